@@ -1,0 +1,40 @@
+const brand = Symbol.for("capstan.error");
+
+/** What a caller should do about a failure. */
+export type Retry = { readonly kind: "backoff" } | { readonly kind: "after"; readonly ms: number } | { readonly kind: "never" };
+
+export interface CapstanErrorOptions {
+  /** Stable and dotted, for example `linode.rate_limited`. Listed in docs/errors.md. */
+  readonly code: string;
+  /** PascalCase, usable as the reason of a condition. */
+  readonly reason: string;
+  /** For operators: what happened, to which object and field, and how to mend it. Never holds a secret. */
+  readonly message: string;
+  /** Default: backoff. */
+  readonly retry?: Retry;
+  readonly cause?: unknown;
+  /** JSON without secrets. */
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/** The one error class of Capstan. Recognised by brand, so copies of this package do not matter. */
+export class CapstanError extends Error {
+  readonly code: string;
+  readonly reason: string;
+  readonly retry: Retry;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(options: CapstanErrorOptions) {
+    super(options.message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = "CapstanError";
+    this.code = options.code;
+    this.reason = options.reason;
+    this.retry = options.retry ?? { kind: "backoff" };
+    this.details = options.details ?? {};
+    Object.defineProperty(this, brand, { value: true });
+  }
+}
+
+/** True for a `CapstanError`, of the given code if one is given. */
+export const isCapstanError = (error: unknown, code?: string): error is CapstanError =>
+  typeof error === "object" && error !== null && (error as { [brand]?: boolean })[brand] === true && (code === undefined || (error as CapstanError).code === code);

@@ -1,0 +1,110 @@
+const domain = "cluster.x-k8s.io";
+
+/** API groups of the wire contract. */
+export const Group = {
+  core: domain,
+  bootstrap: `bootstrap.${domain}`,
+  controlPlane: `controlplane.${domain}`,
+  infrastructure: `infrastructure.${domain}`,
+  ipam: `ipam.${domain}`,
+  addons: `addons.${domain}`,
+} as const;
+
+/** Labels of the wire contract. */
+export const Label = {
+  clusterName: `${domain}/cluster-name`,
+  controlPlane: `${domain}/control-plane`,
+  controlPlaneName: `${domain}/control-plane-name`,
+  setName: `${domain}/set-name`,
+  deploymentName: `${domain}/deployment-name`,
+  poolName: `${domain}/pool-name`,
+  machineTemplateHash: "machine-template-hash",
+  watchFilter: `${domain}/watch-filter`,
+  interruptible: `${domain}/interruptible`,
+  drain: `${domain}/drain`,
+  provider: `${domain}/provider`,
+  move: `clusterctl.${domain}/move`,
+  moveHierarchy: `clusterctl.${domain}/move-hierarchy`,
+} as const;
+
+/** Annotations of the wire contract. */
+export const Annotation = {
+  paused: `${domain}/paused`,
+  deleteMachine: `${domain}/delete-machine`,
+  disableMachineCreate: `${domain}/disable-machine-create`,
+  clonedFromName: `${domain}/cloned-from-name`,
+  clonedFromGroupKind: `${domain}/cloned-from-groupkind`,
+  skipRemediation: `${domain}/skip-remediation`,
+  remediateMachine: `${domain}/remediate-machine`,
+  managedBy: `${domain}/managed-by`,
+  replicasManagedBy: `${domain}/replicas-managed-by`,
+  autoscalerMinSize: `${domain}/cluster-api-autoscaler-node-group-min-size`,
+  autoscalerMaxSize: `${domain}/cluster-api-autoscaler-node-group-max-size`,
+  excludeNodeDraining: `machine.${domain}/exclude-node-draining`,
+  excludeWaitForNodeVolumeDetach: `machine.${domain}/exclude-wait-for-node-volume-detach`,
+  certificatesExpiry: `machine.${domain}/certificates-expiry`,
+  preDrainHookPrefix: `pre-drain.delete.hook.machine.${domain}/`,
+  preTerminateHookPrefix: `pre-terminate.delete.hook.machine.${domain}/`,
+  skipPreflightChecks: `machineset.${domain}/skip-preflight-checks`,
+  revision: "machinedeployment.clusters.x-k8s.io/revision",
+  desiredReplicas: "machinedeployment.clusters.x-k8s.io/desired-replicas",
+  maxReplicas: "machinedeployment.clusters.x-k8s.io/max-replicas",
+  revisionHistory: "machinedeployment.clusters.x-k8s.io/revision-history",
+  conversionData: `${domain}/conversion-data`,
+  topologyDryRun: `topology.${domain}/dry-run`,
+  deleteForMove: `clusterctl.${domain}/delete-for-move`,
+  blockMove: `clusterctl.${domain}/block-move`,
+  lastApplied: "kubectl.kubernetes.io/last-applied-configuration",
+  nodeClusterName: `${domain}/cluster-name`,
+  nodeClusterNamespace: `${domain}/cluster-namespace`,
+  nodeMachine: `${domain}/machine`,
+  nodeOwnerKind: `${domain}/owner-kind`,
+  nodeOwnerName: `${domain}/owner-name`,
+  nodeLabelsFromMachine: `${domain}/labels-from-machine`,
+  nodeAnnotationsFromMachine: `${domain}/annotations-from-machine`,
+  nodeTaintsFromMachine: `${domain}/taints-from-machine`,
+} as const;
+
+/** Finalizers of the core kinds. */
+export const Finalizer = {
+  cluster: `cluster.${domain}`,
+  machine: `machine.${domain}`,
+  machineSet: `${domain}/machineset`,
+  machineDeployment: `${domain}/machinedeployment`,
+} as const;
+
+/** Taints the wire contract puts on Nodes. */
+export const Taint = {
+  uninitialized: { key: `node.${domain}/uninitialized`, effect: "NoSchedule" },
+  outdatedRevision: { key: `node.${domain}/outdated-revision`, effect: "PreferNoSchedule" },
+} as const;
+
+/** Domains whose Machine labels and annotations are synchronised to the Node. */
+export const NodeSyncDomain = {
+  role: "node-role.kubernetes.io",
+  restriction: "node-restriction.kubernetes.io",
+  managed: `node.${domain}`,
+} as const;
+
+/** Type of every Secret that Cluster API generates. */
+export const clusterSecretType = `${domain}/secret`;
+
+/** Purposes of the Secrets that belong to a Cluster; the Secret's name is `<cluster>-<purpose>`. */
+export const SecretPurpose = {
+  kubeconfig: "kubeconfig",
+  ca: "ca",
+  etcd: "etcd",
+  proxy: "proxy",
+  serviceAccount: "sa",
+  apiServerEtcdClient: "apiserver-etcd-client",
+} as const;
+
+/** Written as the last step of a successful bootstrap. */
+export const bootstrapSentinel = "/run/cluster-api/bootstrap-success.complete";
+
+/** Field managers of server-side apply. */
+export const FieldManager = {
+  machineSet: "capi-machineset",
+  machineSetMetadata: "capi-machineset-metadata",
+  machineDeployment: "capi-machinedeployment",
+} as const;

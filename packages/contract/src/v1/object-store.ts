@@ -1,0 +1,48 @@
+import type { ServiceKey } from "./provider.ts";
+
+/** Milliseconds and bytes throughout. Failures are `CapstanError` with codes `objectstore.*` (see errors.ts). */
+export interface ObjectStore {
+  /** Overwrites atomically; readable once resolved. */
+  put(key: string, bytes: Uint8Array, options?: PutOptions): Promise<{ readonly etag?: string; readonly size: number }>;
+  /** A URL that GETs the object without credentials until it expires. The URL is a secret. */
+  signGet(key: string, options: { readonly expiresInSeconds: number }): Promise<{ readonly url: string; readonly expiresAt: number }>;
+  /** `null` when there is no such object; denial is an error. */
+  head(key: string, options?: CallOptions): Promise<ObjectHead | null>;
+  /** A missing object or bucket is success. */
+  delete(key: string, options?: CallOptions): Promise<{ readonly existed: boolean | "unknown" }>;
+  readonly capabilities: { readonly maxSignedSeconds: number; readonly maxObjectBytes: number; readonly list: boolean };
+  /** Present when `capabilities.list`. */
+  list?(prefix: string, options?: CallOptions & { readonly token?: string }): Promise<{ readonly keys: readonly string[]; readonly next?: string }>;
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+}
+
+export interface PutOptions extends CallOptions {
+  readonly contentType?: string;
+  /** Keys in lower case with hyphens. */
+  readonly metadata?: Readonly<Record<string, string>>;
+  readonly ifNoneMatch?: "*";
+}
+
+export interface ObjectHead {
+  readonly size: number;
+  readonly etag?: string;
+  readonly lastModified?: number;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+/**
+ * Opens a store from the data of a credentials Secret (keys `bucket`, `endpoint`, `access`, `secret`, or the older
+ * `bucket_name`, `s3_endpoint`, `access_key`, `secret_key`; optional `type`, `region`, `forcePathStyle`, `ca.crt`).
+ * A missing or empty value throws `objectstore.invalid_config` naming the key.
+ */
+export interface ObjectStoreOpener {
+  /** The value of the Secret's key `type` this opener serves, for example `s3`. */
+  readonly type: string;
+  open(data: Readonly<Record<string, string>>): ObjectStore;
+}
+
+/** The stores plugged into the application, by type; `s3` serves Secrets without a `type`. */
+export const objectStores: ServiceKey<readonly ObjectStoreOpener[]> = { name: "object-stores" };

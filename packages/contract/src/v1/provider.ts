@@ -1,0 +1,30 @@
+import type { Resource } from "@capstan/schema";
+
+/**
+ * A provider package as the manager sees it. `register` only wires: it adds controllers to the host and starts nothing.
+ */
+export interface ProviderV1 {
+  readonly contract: "v1";
+  /** Role and vendor, for example `infra-linode`. */
+  readonly name: string;
+  /** Every kind the provider owns; the manager installs or checks their CRDs. */
+  readonly kinds: readonly Resource[];
+  register(host: HostV1): void;
+}
+
+export interface HostV1 {
+  add(controller: ControllerV1): void;
+}
+
+/** A controller made by one of the kit's shells or by the runtime's `controller()`; opaque here. */
+export interface ControllerV1 {
+  readonly name: string;
+  attach(manager: never): void;
+}
+
+/** Names a service that the composing application plugs in (object stores, access to workload clusters). */
+export interface ServiceKey<T> {
+  readonly name: string;
+  /** Phantom: never present at run time. */
+  readonly Type?: T;
+}

@@ -1,0 +1,203 @@
+import type { Clock, Logger, Random, Secret } from "@capstan/contract";
+import type { BootstrapDelivery } from "@capstan/contract/v1";
+import type { Client } from "@capstan/kube";
+import type { KubeObject, Resource } from "@capstan/schema";
+
+/** Who an infrastructure object is to the outside world. Look up by `tag` before creating anything. */
+export interface Identity {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  /** `capstan-uid=<uid>` style value that a cloud stores with the resource; at most 64 characters of `[A-Za-z0-9:_=.-]`. */
+  readonly tag: string;
+  readonly clusterName: string;
+}
+
+/** The data of a credentials Secret, decoded. */
+export interface Credentials {
+  /** Throws `credentials.key_missing` naming the Secret and the key. */
+  required(key: string): Secret<string>;
+  optional(key: string): Secret<string> | undefined;
+  /** Changes when the Secret changes; use it as the key of connection caches. Not a secret. */
+  readonly fingerprint: string;
+}
+
+export interface SecretRef {
+  readonly namespace?: string;
+  readonly name: string;
+}
+
+/** What every verb receives. Verbs never sleep, never write to Kubernetes, and may be killed and called again at any point. */
+export interface VerbContext<O extends KubeObject, Api> {
+  readonly object: O;
+  readonly identity: Identity;
+  readonly api: Api;
+  /** The owning Machine (machine shell) or Cluster (cluster shell), as plain JSON. */
+  readonly owner: KubeObject;
+  readonly cluster: KubeObject;
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Passed on to every outside call. */
+  readonly call: { readonly signal: AbortSignal };
+  /** Records a Kubernetes Event on the object. */
+  event(event: { readonly type: "Normal" | "Warning"; readonly reason: string; readonly message: string }): void;
+  /** Reads a Secret, `undefined` if missing. */
+  readSecret(ref: SecretRef): Promise<Credentials | undefined>;
+}
+
+export interface MachineVerbContext<O extends KubeObject, Api> extends VerbContext<O, Api> {
+  /** The infrastructure cluster object, if the Cluster has one and it exists. */
+  readonly infraCluster: KubeObject | undefined;
+  readonly controlPlane: boolean;
+  /** `Machine.spec.failureDomain`. */
+  readonly failureDomain: string | undefined;
+  readonly version: string | undefined;
+}
+
+export interface CreateContext<O extends KubeObject, Api> extends MachineVerbContext<O, Api> {
+  readonly bootstrap: BootstrapDelivery;
+}
+
+export interface MachineAddress {
+  readonly type: "Hostname" | "ExternalIP" | "InternalIP" | "ExternalDNS" | "InternalDNS";
+  readonly address: string;
+}
+
+/** Facts about an existing server. `status` is merged into the object's status. `spec` holds ids that upstream keeps in spec. */
+export interface MachineFacts {
+  readonly handle: string;
+  readonly providerID?: string;
+  readonly addresses?: readonly MachineAddress[];
+  readonly failureDomain?: string;
+  readonly interruptible?: boolean;
+  readonly status?: Readonly<Record<string, unknown>>;
+  readonly spec?: Readonly<Record<string, unknown>>;
+}
+
+/** Outcomes of `observe`: expected outcomes are values, failures are thrown. */
+export type MachineObservation =
+  | { readonly state: "absent" }
+  /** It exists and something has to happen: by itself (look again after `pollMs`), or by us (`step`, run at once). */
+  | ({ readonly state: "pending"; readonly reason: string; readonly message?: string; readonly pollMs?: number; readonly step?: string } & MachineFacts)
+  | ({ readonly state: "present"; readonly step?: string } & MachineFacts)
+  /** It exists and will not become a node without a user: reason and message say why. */
+  | ({ readonly state: "failed"; readonly reason: string; readonly message: string; readonly pollMs?: number } & MachineFacts)
+  /** It is being deleted. */
+  | ({ readonly state: "removing"; readonly pollMs?: number } & MachineFacts);
+
+/** The object store a machine's cluster wants for large bootstrap data. */
+export interface ObjectStoreRequest {
+  readonly credentialsRef: SecretRef;
+  readonly secondaryCredentialsRef?: SecretRef;
+  /** Seconds the pointer stays valid. Default 900. */
+  readonly expiresInSeconds?: number;
+}
+
+/** What the author of an infrastructure machine supplies; the shell does the rest of the contract. */
+export interface InfraMachineAuthor<O extends KubeObject, Api, Item = never> {
+  readonly kind: Resource<O>;
+  /** The infrastructure cluster kind that goes with this machine kind. */
+  readonly clusterKind: Resource;
+  readonly finalizer: string;
+  /** Finalizers of older versions, removed when found. */
+  readonly oldFinalizers?: readonly string[];
+  readonly concurrency?: number;
+  /** Where the credentials are; the first Secret reference wins. `undefined`: the provider's own. */
+  readonly credentialsRef?: (input: { readonly object: O; readonly infraCluster: KubeObject | undefined }) => SecretRef | undefined;
+  readonly connect: (input: { readonly object: KubeObject; readonly credentials: Credentials | undefined }) => Api | Promise<Api>;
+  readonly objectStore?: (input: { readonly object: O; readonly infraCluster: KubeObject | undefined }) => ObjectStoreRequest | undefined;
+  /** Bootstrap formats the provider can hand over. Default: cloud-config only. */
+  readonly formats?: readonly string[];
+  /**
+   * One list call that shows every server of a credential. With it, `observe` receives `item`: lists are shared by all
+   * machines of the credential, and a list is never older than the machine's own last write.
+   */
+  readonly inventory?: {
+    readonly scope: (input: { readonly object: O; readonly credentials: Credentials | undefined }) => string;
+    readonly list: (input: { readonly api: Api; readonly call: { readonly signal: AbortSignal } }) => Promise<readonly Item[]>;
+    readonly tagsOf: (item: Item) => readonly string[];
+    /** While any machine of the scope is pending. */
+    readonly pollMs: number;
+    /** When all are settled. */
+    readonly settledPollMs: number;
+  };
+  readonly observe: (context: MachineVerbContext<O, Api> & { readonly item: Item | undefined }) => Promise<MachineObservation>;
+  /** Called after `observe` said absent, once bootstrap data is there. May be called again after a crash. */
+  readonly create: (context: CreateContext<O, Api>) => Promise<void>;
+  /** Named steps an observation may ask for, for example `boot`. Each is idempotent; its name becomes the progress reason. */
+  readonly steps?: Readonly<Record<string, (context: MachineVerbContext<O, Api> & { readonly handle: string; readonly item: Item | undefined }) => Promise<void>>>;
+  /** Called until `observe` says absent. */
+  readonly remove: (context: MachineVerbContext<O, Api> & { readonly handle: string | undefined }) => Promise<void>;
+}
+
+export interface ClusterFacts {
+  readonly endpoint?: { readonly host: string; readonly port: number };
+  readonly failureDomains?: readonly { readonly name: string; readonly controlPlane?: boolean; readonly attributes?: Readonly<Record<string, string>> }[];
+  readonly status?: Readonly<Record<string, unknown>>;
+  /** Merged into the object's spec, for ids that upstream keeps there. */
+  readonly spec?: Readonly<Record<string, unknown>>;
+}
+
+export type ClusterObservation =
+  | { readonly state: "absent" }
+  | ({ readonly state: "pending"; readonly reason: string; readonly message?: string; readonly pollMs?: number; readonly step?: string } & ClusterFacts)
+  | ({ readonly state: "present"; readonly step?: string } & ClusterFacts)
+  | ({ readonly state: "failed"; readonly reason: string; readonly message: string } & ClusterFacts);
+
+export interface ClusterVerbContext<O extends KubeObject, Api> extends VerbContext<O, Api> {
+  /** This provider's control-plane machines of the cluster that are not being deleted, oldest first. */
+  readonly controlPlaneMachines: readonly KubeObject[];
+}
+
+export interface InfraClusterAuthor<O extends KubeObject, Api> {
+  readonly kind: Resource<O>;
+  /** The machine kind whose control-plane members the cluster's load balancer serves. */
+  readonly machineKind: Resource;
+  readonly finalizer: string;
+  readonly oldFinalizers?: readonly string[];
+  readonly concurrency?: number;
+  readonly credentialsRef?: (input: { readonly object: O }) => SecretRef | undefined;
+  readonly connect: (input: { readonly object: KubeObject; readonly credentials: Credentials | undefined }) => Api | Promise<Api>;
+  readonly observe: (context: ClusterVerbContext<O, Api>) => Promise<ClusterObservation>;
+  readonly create: (context: ClusterVerbContext<O, Api>) => Promise<void>;
+  readonly steps?: Readonly<Record<string, (context: ClusterVerbContext<O, Api>) => Promise<void>>>;
+  /** Called until `observe` says absent, after every machine of the cluster is gone. */
+  readonly remove: (context: ClusterVerbContext<O, Api>) => Promise<void>;
+}
+
+export interface BootstrapContext<O extends KubeObject> {
+  readonly object: O;
+  readonly machine: KubeObject;
+  readonly cluster: KubeObject;
+  readonly controlPlane: boolean;
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly call: { readonly signal: AbortSignal };
+  event(event: { readonly type: "Normal" | "Warning"; readonly reason: string; readonly message: string }): void;
+  /** Merge-patches the object's spec now, before going on, and returns the object as stored. */
+  persistSpec(patch: Readonly<Record<string, unknown>>): Promise<O>;
+  /** Live access to the workload cluster; throws `workload.unreachable` (retry) when it does not answer. */
+  workload(): Promise<Client>;
+  /** Sets a condition of the author's own, beside the shell's DataSecretAvailable and Ready. */
+  condition(condition: { readonly type: string; readonly status: "True" | "False" | "Unknown"; readonly reason: string; readonly message?: string }): void;
+}
+
+export type BootstrapOutcome =
+  | { readonly state: "waiting"; readonly reason: string; readonly message: string; readonly requeueAfterMs?: number }
+  | { readonly state: "ready"; readonly value: string; readonly format: string; readonly requeueAfterMs?: number };
+
+export interface BootstrapAuthor<O extends KubeObject> {
+  readonly kind: Resource<O>;
+  readonly concurrency?: number;
+  /** Conditions that Ready summarises beside DataSecretAvailable. */
+  readonly readyInputs?: readonly string[];
+  /** Renders the document. Called until it says ready; called again only while the Secret does not exist. */
+  readonly generate: (context: BootstrapContext<O>) => Promise<BootstrapOutcome>;
+  /** Called while data exists and the Machine has no Node yet, for example to keep a token alive. */
+  readonly refresh?: (context: BootstrapContext<O>) => Promise<{ readonly requeueAfterMs?: number }>;
+  /** Called once the Machine has its Node. */
+  readonly joined?: (context: BootstrapContext<O>) => Promise<void>;
+}

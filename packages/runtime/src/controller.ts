@@ -1,0 +1,95 @@
+import type { Clock, Logger, Random } from "@capstan/contract";
+import type { ControllerV1, ServiceKey } from "@capstan/contract/v1";
+import type { Cache, CacheEvent, Client, EventRecorder, InformerOptions, ObjectKey } from "@capstan/kube";
+import type { KubeObject, Resource } from "@capstan/schema";
+
+/** The key of one object: all that a reconciler is given, so that it must read the present state. */
+export interface Request {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Nothing more to do until an event, or once more after a time. Failures are thrown. */
+export interface Result {
+  readonly requeueAfterMs?: number;
+}
+
+/** What every controller and provider shell works with. */
+export interface Environment {
+  readonly client: Client;
+  readonly cache: Cache;
+  readonly events: EventRecorder;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly metrics: MetricsRegistry;
+  /** Throws `runtime.service_missing` when the application plugged nothing in under this key. */
+  service<T>(key: ServiceKey<T>): T;
+  /** As `service`, but `undefined` when absent. */
+  findService<T>(key: ServiceKey<T>): T | undefined;
+}
+
+export interface ReconcileContext extends Environment {
+  readonly signal: AbortSignal;
+}
+
+export type Reconcile = (request: Request, context: ReconcileContext) => Promise<Result | void>;
+
+/** Turns cache events, or anything else, into requests. */
+export interface Source {
+  start(queue: RequestSink, environment: Environment, options: { readonly signal: AbortSignal }): void | Promise<void>;
+}
+
+export interface RequestSink {
+  add(request: Request, options?: { readonly priority?: number; readonly afterMs?: number }): void;
+}
+
+export type Predicate<T extends KubeObject> = (event: CacheEvent<T>) => boolean;
+
+export interface WatchOptions<T extends KubeObject> extends InformerOptions {
+  readonly when?: Predicate<T>;
+}
+
+export interface ControllerOptions {
+  /** Metric label and log field; unique in a manager. */
+  readonly name: string;
+  /** Sources: `watch(kind)`, `watchOwned(kind, owner)`, `watchMapped(kind, map)`, or the author's own. */
+  readonly sources: readonly Source[] | ((environment: Environment) => readonly Source[]);
+  readonly reconcile: Reconcile;
+  /** Reconciles at once. Default 50. */
+  readonly concurrency?: number;
+  /** At most one reconcile per object in this time. Default 0. */
+  readonly minIntervalMs?: number;
+  /** Longest time one reconcile may take before its signal is aborted. Default 120 000. */
+  readonly timeoutMs?: number;
+  /** Called once before the sources start, for indexes and informers. */
+  readonly setup?: (environment: Environment) => void | Promise<void>;
+}
+
+/** Counters, gauges and histograms by name; backed by prom-client. */
+export interface MetricsRegistry {
+  counter(name: string, help: string, labels?: readonly string[]): { inc(labels?: Readonly<Record<string, string>>, value?: number): void };
+  gauge(name: string, help: string, labels?: readonly string[]): { set(value: number, labels?: Readonly<Record<string, string>>): void };
+  histogram(name: string, help: string, options?: { readonly labels?: readonly string[]; readonly buckets?: readonly number[] }): {
+    observe(value: number, labels?: Readonly<Record<string, string>>): void;
+  };
+  /** The Prometheus text format. */
+  text(): Promise<string>;
+}
+
+/** Runs controllers against one API server. */
+export interface Manager extends Environment {
+  add(controller: ControllerV1): void;
+  /** Something that lives as long as the manager, for example a server. */
+  addRunnable(runnable: { readonly name: string; readonly needsLeader?: boolean; run(options: { readonly signal: AbortSignal }): Promise<void> }): void;
+  provide<T>(key: ServiceKey<T>, service: T): void;
+  /** Resolves once stopped; rejects when something that must run cannot. */
+  run(options: { readonly signal: AbortSignal }): Promise<void>;
+  /** Resolves when caches are synced and controllers run. */
+  ready(): Promise<void>;
+}
+
+/** A request for an object key. */
+export const requestFor = (key: ObjectKey): Request => ({ namespace: key.namespace ?? "", name: key.name });
+
+export type { KubeObject, Resource };

@@ -1,0 +1,18 @@
+import { defineProject } from "vitest/config";
+
+const conditions = ["@capstan/source", "node", "import", "default"];
+
+/** Settings every package's tests share: sources are run directly, without a build. */
+export const packageTests = (root: string) =>
+  defineProject({
+    root,
+    resolve: { conditions },
+    ssr: { resolve: { conditions } },
+    test: {
+      name: root.split("/").slice(-2).join("/"),
+      include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+      environment: "node",
+      testTimeout: 30_000,
+      hookTimeout: 60_000,
+    },
+  });
