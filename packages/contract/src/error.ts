@@ -1,7 +1,10 @@
 const brand = Symbol.for("capstan.error");
 
 /** What a caller should do about a failure. */
-export type Retry = { readonly kind: "backoff" } | { readonly kind: "after"; readonly ms: number } | { readonly kind: "never" };
+export type Retry =
+  | { readonly kind: "backoff" }
+  | { readonly kind: "after"; readonly ms: number }
+  | { readonly kind: "never" };
 
 export interface CapstanErrorOptions {
   /** Stable and dotted, for example `linode.rate_limited`. Listed in docs/errors.md. */
@@ -37,4 +40,7 @@ export class CapstanError extends Error {
 
 /** True for a `CapstanError`, of the given code if one is given. */
 export const isCapstanError = (error: unknown, code?: string): error is CapstanError =>
-  typeof error === "object" && error !== null && (error as { [brand]?: boolean })[brand] === true && (code === undefined || (error as CapstanError).code === code);
+  typeof error === "object" &&
+  error !== null &&
+  (error as { [brand]?: boolean })[brand] === true &&
+  (code === undefined || (error as CapstanError).code === code);

@@ -10,4 +10,10 @@ export interface Logger {
 const ignore = (): void => undefined;
 
 /** Discards everything: what a library uses until it is given a logger. */
-export const silentLogger: Logger = Object.freeze({ debug: ignore, info: ignore, warn: ignore, error: ignore, child: () => silentLogger });
+export const silentLogger: Logger = Object.freeze({
+  debug: ignore,
+  info: ignore,
+  warn: ignore,
+  error: ignore,
+  child: () => silentLogger,
+});

@@ -4,7 +4,12 @@ import type { ObjectKey } from "./client.ts";
 /** What happened to one object in the cache. `initial` marks events of the first list and of a relist without change. */
 export type CacheEvent<T> =
   | { readonly type: "added"; readonly object: T; readonly initial: boolean }
-  | { readonly type: "updated"; readonly object: T; readonly previous: T; readonly initial: boolean }
+  | {
+      readonly type: "updated";
+      readonly object: T;
+      readonly previous: T;
+      readonly initial: boolean;
+    }
   | { readonly type: "deleted"; readonly object: T };
 
 export type IndexFunction<T> = (object: T) => readonly string[];
@@ -43,7 +48,10 @@ export interface Cache {
   /** The informer of a kind; started on first use if the cache is running. One per kind: later options must agree with the first. */
   informer<T extends KubeObject>(resource: Resource<T>, options?: InformerOptions): Informer<T>;
   get<T extends KubeObject>(resource: Resource<T>, key: ObjectKey): T | undefined;
-  list<T extends KubeObject>(resource: Resource<T>, options?: { readonly namespace?: string }): readonly T[];
+  list<T extends KubeObject>(
+    resource: Resource<T>,
+    options?: { readonly namespace?: string },
+  ): readonly T[];
   byIndex<T extends KubeObject>(resource: Resource<T>, name: string, value: string): readonly T[];
   /** Starts every declared informer; resolves when all are synced. */
   start(options: { readonly signal: AbortSignal }): Promise<void>;

@@ -1,6 +1,13 @@
 import type { Clock, Logger, Random } from "@capstan/contract";
 import type { ControllerV1, ServiceKey } from "@capstan/contract/v1";
-import type { Cache, CacheEvent, Client, EventRecorder, InformerOptions, ObjectKey } from "@capstan/kube";
+import type {
+  Cache,
+  CacheEvent,
+  Client,
+  EventRecorder,
+  InformerOptions,
+  ObjectKey,
+} from "@capstan/kube";
 import type { KubeObject, Resource } from "@capstan/schema";
 
 /** The key of one object: all that a reconciler is given, so that it must read the present state. */
@@ -37,7 +44,11 @@ export type Reconcile = (request: Request, context: ReconcileContext) => Promise
 
 /** Turns cache events, or anything else, into requests. */
 export interface Source {
-  start(queue: RequestSink, environment: Environment, options: { readonly signal: AbortSignal }): void | Promise<void>;
+  start(
+    queue: RequestSink,
+    environment: Environment,
+    options: { readonly signal: AbortSignal },
+  ): void | Promise<void>;
 }
 
 export interface RequestSink {
@@ -68,9 +79,21 @@ export interface ControllerOptions {
 
 /** Counters, gauges and histograms by name; backed by prom-client. */
 export interface MetricsRegistry {
-  counter(name: string, help: string, labels?: readonly string[]): { inc(labels?: Readonly<Record<string, string>>, value?: number): void };
-  gauge(name: string, help: string, labels?: readonly string[]): { set(value: number, labels?: Readonly<Record<string, string>>): void };
-  histogram(name: string, help: string, options?: { readonly labels?: readonly string[]; readonly buckets?: readonly number[] }): {
+  counter(
+    name: string,
+    help: string,
+    labels?: readonly string[],
+  ): { inc(labels?: Readonly<Record<string, string>>, value?: number): void };
+  gauge(
+    name: string,
+    help: string,
+    labels?: readonly string[],
+  ): { set(value: number, labels?: Readonly<Record<string, string>>): void };
+  histogram(
+    name: string,
+    help: string,
+    options?: { readonly labels?: readonly string[]; readonly buckets?: readonly number[] },
+  ): {
     observe(value: number, labels?: Readonly<Record<string, string>>): void;
   };
   /** The Prometheus text format. */
@@ -81,7 +104,11 @@ export interface MetricsRegistry {
 export interface Manager extends Environment {
   add(controller: ControllerV1): void;
   /** Something that lives as long as the manager, for example a server. */
-  addRunnable(runnable: { readonly name: string; readonly needsLeader?: boolean; run(options: { readonly signal: AbortSignal }): Promise<void> }): void;
+  addRunnable(runnable: {
+    readonly name: string;
+    readonly needsLeader?: boolean;
+    run(options: { readonly signal: AbortSignal }): Promise<void>;
+  }): void;
   provide<T>(key: ServiceKey<T>, service: T): void;
   /** Resolves once stopped; rejects when something that must run cannot. */
   run(options: { readonly signal: AbortSignal }): Promise<void>;
@@ -90,6 +117,7 @@ export interface Manager extends Environment {
 }
 
 /** A request for an object key. */
-export const requestFor = (key: ObjectKey): Request => ({ namespace: key.namespace ?? "", name: key.name });
-
-export type { KubeObject, Resource };
+export const requestFor = (key: ObjectKey): Request => ({
+  namespace: key.namespace ?? "",
+  name: key.name,
+});

@@ -3,16 +3,30 @@ import type { ServiceKey } from "./provider.ts";
 /** Milliseconds and bytes throughout. Failures are `CapstanError` with codes `objectstore.*` (see errors.ts). */
 export interface ObjectStore {
   /** Overwrites atomically; readable once resolved. */
-  put(key: string, bytes: Uint8Array, options?: PutOptions): Promise<{ readonly etag?: string; readonly size: number }>;
+  put(
+    key: string,
+    bytes: Uint8Array,
+    options?: PutOptions,
+  ): Promise<{ readonly etag?: string; readonly size: number }>;
   /** A URL that GETs the object without credentials until it expires. The URL is a secret. */
-  signGet(key: string, options: { readonly expiresInSeconds: number }): Promise<{ readonly url: string; readonly expiresAt: number }>;
+  signGet(
+    key: string,
+    options: { readonly expiresInSeconds: number },
+  ): Promise<{ readonly url: string; readonly expiresAt: number }>;
   /** `null` when there is no such object; denial is an error. */
   head(key: string, options?: CallOptions): Promise<ObjectHead | null>;
   /** A missing object or bucket is success. */
   delete(key: string, options?: CallOptions): Promise<{ readonly existed: boolean | "unknown" }>;
-  readonly capabilities: { readonly maxSignedSeconds: number; readonly maxObjectBytes: number; readonly list: boolean };
+  readonly capabilities: {
+    readonly maxSignedSeconds: number;
+    readonly maxObjectBytes: number;
+    readonly list: boolean;
+  };
   /** Present when `capabilities.list`. */
-  list?(prefix: string, options?: CallOptions & { readonly token?: string }): Promise<{ readonly keys: readonly string[]; readonly next?: string }>;
+  list?(
+    prefix: string,
+    options?: CallOptions & { readonly token?: string },
+  ): Promise<{ readonly keys: readonly string[]; readonly next?: string }>;
 }
 
 export interface CallOptions {

@@ -41,7 +41,11 @@ export interface VerbContext<O extends KubeObject, Api> {
   /** Passed on to every outside call. */
   readonly call: { readonly signal: AbortSignal };
   /** Records a Kubernetes Event on the object. */
-  event(event: { readonly type: "Normal" | "Warning"; readonly reason: string; readonly message: string }): void;
+  event(event: {
+    readonly type: "Normal" | "Warning";
+    readonly reason: string;
+    readonly message: string;
+  }): void;
   /** Reads a Secret, `undefined` if missing. */
   readSecret(ref: SecretRef): Promise<Credentials | undefined>;
 }
@@ -79,10 +83,21 @@ export interface MachineFacts {
 export type MachineObservation =
   | { readonly state: "absent" }
   /** It exists and something has to happen: by itself (look again after `pollMs`), or by us (`step`, run at once). */
-  | ({ readonly state: "pending"; readonly reason: string; readonly message?: string; readonly pollMs?: number; readonly step?: string } & MachineFacts)
+  | ({
+      readonly state: "pending";
+      readonly reason: string;
+      readonly message?: string;
+      readonly pollMs?: number;
+      readonly step?: string;
+    } & MachineFacts)
   | ({ readonly state: "present"; readonly step?: string } & MachineFacts)
   /** It exists and will not become a node without a user: reason and message say why. */
-  | ({ readonly state: "failed"; readonly reason: string; readonly message: string; readonly pollMs?: number } & MachineFacts)
+  | ({
+      readonly state: "failed";
+      readonly reason: string;
+      readonly message: string;
+      readonly pollMs?: number;
+    } & MachineFacts)
   /** It is being deleted. */
   | ({ readonly state: "removing"; readonly pollMs?: number } & MachineFacts);
 
@@ -104,9 +119,18 @@ export interface InfraMachineAuthor<O extends KubeObject, Api, Item = never> {
   readonly oldFinalizers?: readonly string[];
   readonly concurrency?: number;
   /** Where the credentials are; the first Secret reference wins. `undefined`: the provider's own. */
-  readonly credentialsRef?: (input: { readonly object: O; readonly infraCluster: KubeObject | undefined }) => SecretRef | undefined;
-  readonly connect: (input: { readonly object: KubeObject; readonly credentials: Credentials | undefined }) => Api | Promise<Api>;
-  readonly objectStore?: (input: { readonly object: O; readonly infraCluster: KubeObject | undefined }) => ObjectStoreRequest | undefined;
+  readonly credentialsRef?: (input: {
+    readonly object: O;
+    readonly infraCluster: KubeObject | undefined;
+  }) => SecretRef | undefined;
+  readonly connect: (input: {
+    readonly object: KubeObject;
+    readonly credentials: Credentials | undefined;
+  }) => Api | Promise<Api>;
+  readonly objectStore?: (input: {
+    readonly object: O;
+    readonly infraCluster: KubeObject | undefined;
+  }) => ObjectStoreRequest | undefined;
   /** Bootstrap formats the provider can hand over. Default: cloud-config only. */
   readonly formats?: readonly string[];
   /**
@@ -114,26 +138,50 @@ export interface InfraMachineAuthor<O extends KubeObject, Api, Item = never> {
    * machines of the credential, and a list is never older than the machine's own last write.
    */
   readonly inventory?: {
-    readonly scope: (input: { readonly object: O; readonly credentials: Credentials | undefined }) => string;
-    readonly list: (input: { readonly api: Api; readonly call: { readonly signal: AbortSignal } }) => Promise<readonly Item[]>;
+    readonly scope: (input: {
+      readonly object: O;
+      readonly credentials: Credentials | undefined;
+    }) => string;
+    readonly list: (input: {
+      readonly api: Api;
+      readonly call: { readonly signal: AbortSignal };
+    }) => Promise<readonly Item[]>;
     readonly tagsOf: (item: Item) => readonly string[];
     /** While any machine of the scope is pending. */
     readonly pollMs: number;
     /** When all are settled. */
     readonly settledPollMs: number;
   };
-  readonly observe: (context: MachineVerbContext<O, Api> & { readonly item: Item | undefined }) => Promise<MachineObservation>;
+  readonly observe: (
+    context: MachineVerbContext<O, Api> & { readonly item: Item | undefined },
+  ) => Promise<MachineObservation>;
   /** Called after `observe` said absent, once bootstrap data is there. May be called again after a crash. */
   readonly create: (context: CreateContext<O, Api>) => Promise<void>;
   /** Named steps an observation may ask for, for example `boot`. Each is idempotent; its name becomes the progress reason. */
-  readonly steps?: Readonly<Record<string, (context: MachineVerbContext<O, Api> & { readonly handle: string; readonly item: Item | undefined }) => Promise<void>>>;
+  readonly steps?: Readonly<
+    Record<
+      string,
+      (
+        context: MachineVerbContext<O, Api> & {
+          readonly handle: string;
+          readonly item: Item | undefined;
+        },
+      ) => Promise<void>
+    >
+  >;
   /** Called until `observe` says absent. */
-  readonly remove: (context: MachineVerbContext<O, Api> & { readonly handle: string | undefined }) => Promise<void>;
+  readonly remove: (
+    context: MachineVerbContext<O, Api> & { readonly handle: string | undefined },
+  ) => Promise<void>;
 }
 
 export interface ClusterFacts {
   readonly endpoint?: { readonly host: string; readonly port: number };
-  readonly failureDomains?: readonly { readonly name: string; readonly controlPlane?: boolean; readonly attributes?: Readonly<Record<string, string>> }[];
+  readonly failureDomains?: readonly {
+    readonly name: string;
+    readonly controlPlane?: boolean;
+    readonly attributes?: Readonly<Record<string, string>>;
+  }[];
   readonly status?: Readonly<Record<string, unknown>>;
   /** Merged into the object's spec, for ids that upstream keeps there. */
   readonly spec?: Readonly<Record<string, unknown>>;
@@ -141,9 +189,19 @@ export interface ClusterFacts {
 
 export type ClusterObservation =
   | { readonly state: "absent" }
-  | ({ readonly state: "pending"; readonly reason: string; readonly message?: string; readonly pollMs?: number; readonly step?: string } & ClusterFacts)
+  | ({
+      readonly state: "pending";
+      readonly reason: string;
+      readonly message?: string;
+      readonly pollMs?: number;
+      readonly step?: string;
+    } & ClusterFacts)
   | ({ readonly state: "present"; readonly step?: string } & ClusterFacts)
-  | ({ readonly state: "failed"; readonly reason: string; readonly message: string } & ClusterFacts);
+  | ({
+      readonly state: "failed";
+      readonly reason: string;
+      readonly message: string;
+    } & ClusterFacts);
 
 export interface ClusterVerbContext<O extends KubeObject, Api> extends VerbContext<O, Api> {
   /** This provider's control-plane machines of the cluster that are not being deleted, oldest first. */
@@ -158,7 +216,10 @@ export interface InfraClusterAuthor<O extends KubeObject, Api> {
   readonly oldFinalizers?: readonly string[];
   readonly concurrency?: number;
   readonly credentialsRef?: (input: { readonly object: O }) => SecretRef | undefined;
-  readonly connect: (input: { readonly object: KubeObject; readonly credentials: Credentials | undefined }) => Api | Promise<Api>;
+  readonly connect: (input: {
+    readonly object: KubeObject;
+    readonly credentials: Credentials | undefined;
+  }) => Api | Promise<Api>;
   readonly observe: (context: ClusterVerbContext<O, Api>) => Promise<ClusterObservation>;
   readonly create: (context: ClusterVerbContext<O, Api>) => Promise<void>;
   readonly steps?: Readonly<Record<string, (context: ClusterVerbContext<O, Api>) => Promise<void>>>;
@@ -176,18 +237,37 @@ export interface BootstrapContext<O extends KubeObject> {
   readonly random: Random;
   readonly log: Logger;
   readonly call: { readonly signal: AbortSignal };
-  event(event: { readonly type: "Normal" | "Warning"; readonly reason: string; readonly message: string }): void;
+  event(event: {
+    readonly type: "Normal" | "Warning";
+    readonly reason: string;
+    readonly message: string;
+  }): void;
   /** Merge-patches the object's spec now, before going on, and returns the object as stored. */
   persistSpec(patch: Readonly<Record<string, unknown>>): Promise<O>;
   /** Live access to the workload cluster; throws `workload.unreachable` (retry) when it does not answer. */
   workload(): Promise<Client>;
   /** Sets a condition of the author's own, beside the shell's DataSecretAvailable and Ready. */
-  condition(condition: { readonly type: string; readonly status: "True" | "False" | "Unknown"; readonly reason: string; readonly message?: string }): void;
+  condition(condition: {
+    readonly type: string;
+    readonly status: "True" | "False" | "Unknown";
+    readonly reason: string;
+    readonly message?: string;
+  }): void;
 }
 
 export type BootstrapOutcome =
-  | { readonly state: "waiting"; readonly reason: string; readonly message: string; readonly requeueAfterMs?: number }
-  | { readonly state: "ready"; readonly value: string; readonly format: string; readonly requeueAfterMs?: number };
+  | {
+      readonly state: "waiting";
+      readonly reason: string;
+      readonly message: string;
+      readonly requeueAfterMs?: number;
+    }
+  | {
+      readonly state: "ready";
+      readonly value: string;
+      readonly format: string;
+      readonly requeueAfterMs?: number;
+    };
 
 export interface BootstrapAuthor<O extends KubeObject> {
   readonly kind: Resource<O>;
@@ -197,7 +277,9 @@ export interface BootstrapAuthor<O extends KubeObject> {
   /** Renders the document. Called until it says ready; called again only while the Secret does not exist. */
   readonly generate: (context: BootstrapContext<O>) => Promise<BootstrapOutcome>;
   /** Called while data exists and the Machine has no Node yet, for example to keep a token alive. */
-  readonly refresh?: (context: BootstrapContext<O>) => Promise<{ readonly requeueAfterMs?: number }>;
+  readonly refresh?: (
+    context: BootstrapContext<O>,
+  ) => Promise<{ readonly requeueAfterMs?: number }>;
   /** Called once the Machine has its Node. */
   readonly joined?: (context: BootstrapContext<O>) => Promise<void>;
 }

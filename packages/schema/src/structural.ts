@@ -1,0 +1,1 @@
+export type { Cause, StructuralSchema, ValidationRule } from "./structural/structural-schema.ts";
