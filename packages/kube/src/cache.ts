@@ -48,10 +48,7 @@ export interface Cache {
   /** The informer of a kind; started on first use if the cache is running. One per kind: later options must agree with the first. */
   informer<T extends KubeObject>(resource: Resource<T>, options?: InformerOptions): Informer<T>;
   get<T extends KubeObject>(resource: Resource<T>, key: ObjectKey): T | undefined;
-  list<T extends KubeObject>(
-    resource: Resource<T>,
-    options?: { readonly namespace?: string },
-  ): readonly T[];
+  list<T extends KubeObject>(resource: Resource<T>, options?: { readonly namespace?: string }): readonly T[];
   byIndex<T extends KubeObject>(resource: Resource<T>, name: string, value: string): readonly T[];
   /** Starts every declared informer; resolves when all are synced. */
   start(options: { readonly signal: AbortSignal }): Promise<void>;

@@ -58,34 +58,17 @@ export interface DeleteOptions extends CallOptions {
  * `details` carries `status` (HTTP code), `reason`, `causes`.
  */
 export interface Client {
-  get<T extends KubeObject>(
-    resource: Resource<T>,
-    key: ObjectKey,
-    options?: CallOptions,
-  ): Promise<T>;
+  get<T extends KubeObject>(resource: Resource<T>, key: ObjectKey, options?: CallOptions): Promise<T>;
   /** As `get`, but a missing object (or a kind the server does not know) is `undefined`. */
-  find<T extends KubeObject>(
-    resource: Resource<T>,
-    key: ObjectKey,
-    options?: CallOptions,
-  ): Promise<T | undefined>;
+  find<T extends KubeObject>(resource: Resource<T>, key: ObjectKey, options?: CallOptions): Promise<T | undefined>;
   list<T extends KubeObject>(resource: Resource<T>, options?: ListOptions): Promise<ObjectList<T>>;
-  create<T extends KubeObject>(
-    resource: Resource<T>,
-    object: KubeObject,
-    options?: WriteOptions,
-  ): Promise<T>;
+  create<T extends KubeObject>(resource: Resource<T>, object: KubeObject, options?: WriteOptions): Promise<T>;
   update<T extends KubeObject>(
     resource: Resource<T>,
     object: KubeObject,
     options?: WriteOptions & { readonly subresource?: string },
   ): Promise<T>;
-  patch<T extends KubeObject>(
-    resource: Resource<T>,
-    key: ObjectKey,
-    patch: Patch,
-    options?: PatchOptions,
-  ): Promise<T>;
+  patch<T extends KubeObject>(resource: Resource<T>, key: ObjectKey, patch: Patch, options?: PatchOptions): Promise<T>;
   /** A missing object is success. */
   delete(resource: Resource, key: ObjectKey, options?: DeleteOptions): Promise<void>;
   /** Any other request, for example an eviction; the answer is parsed JSON. */

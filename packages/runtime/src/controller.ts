@@ -1,13 +1,6 @@
 import type { Clock, Logger, Random } from "@capstan/contract";
 import type { ControllerV1, ServiceKey } from "@capstan/contract/v1";
-import type {
-  Cache,
-  CacheEvent,
-  Client,
-  EventRecorder,
-  InformerOptions,
-  ObjectKey,
-} from "@capstan/kube";
+import type { Cache, CacheEvent, Client, EventRecorder, InformerOptions, ObjectKey } from "@capstan/kube";
 import type { KubeObject, Resource } from "@capstan/schema";
 
 /** The key of one object: all that a reconciler is given, so that it must read the present state. */
@@ -44,11 +37,7 @@ export type Reconcile = (request: Request, context: ReconcileContext) => Promise
 
 /** Turns cache events, or anything else, into requests. */
 export interface Source {
-  start(
-    queue: RequestSink,
-    environment: Environment,
-    options: { readonly signal: AbortSignal },
-  ): void | Promise<void>;
+  start(queue: RequestSink, environment: Environment, options: { readonly signal: AbortSignal }): void | Promise<void>;
 }
 
 export interface RequestSink {

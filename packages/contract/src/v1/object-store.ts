@@ -3,11 +3,7 @@ import type { ServiceKey } from "./provider.ts";
 /** Milliseconds and bytes throughout. Failures are `CapstanError` with codes `objectstore.*` (see errors.ts). */
 export interface ObjectStore {
   /** Overwrites atomically; readable once resolved. */
-  put(
-    key: string,
-    bytes: Uint8Array,
-    options?: PutOptions,
-  ): Promise<{ readonly etag?: string; readonly size: number }>;
+  put(key: string, bytes: Uint8Array, options?: PutOptions): Promise<{ readonly etag?: string; readonly size: number }>;
   /** A URL that GETs the object without credentials until it expires. The URL is a secret. */
   signGet(
     key: string,

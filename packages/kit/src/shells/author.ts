@@ -41,11 +41,7 @@ export interface VerbContext<O extends KubeObject, Api> {
   /** Passed on to every outside call. */
   readonly call: { readonly signal: AbortSignal };
   /** Records a Kubernetes Event on the object. */
-  event(event: {
-    readonly type: "Normal" | "Warning";
-    readonly reason: string;
-    readonly message: string;
-  }): void;
+  event(event: { readonly type: "Normal" | "Warning"; readonly reason: string; readonly message: string }): void;
   /** Reads a Secret, `undefined` if missing. */
   readSecret(ref: SecretRef): Promise<Credentials | undefined>;
 }
@@ -138,10 +134,7 @@ export interface InfraMachineAuthor<O extends KubeObject, Api, Item = never> {
    * machines of the credential, and a list is never older than the machine's own last write.
    */
   readonly inventory?: {
-    readonly scope: (input: {
-      readonly object: O;
-      readonly credentials: Credentials | undefined;
-    }) => string;
+    readonly scope: (input: { readonly object: O; readonly credentials: Credentials | undefined }) => string;
     readonly list: (input: {
       readonly api: Api;
       readonly call: { readonly signal: AbortSignal };
@@ -170,9 +163,7 @@ export interface InfraMachineAuthor<O extends KubeObject, Api, Item = never> {
     >
   >;
   /** Called until `observe` says absent. */
-  readonly remove: (
-    context: MachineVerbContext<O, Api> & { readonly handle: string | undefined },
-  ) => Promise<void>;
+  readonly remove: (context: MachineVerbContext<O, Api> & { readonly handle: string | undefined }) => Promise<void>;
 }
 
 export interface ClusterFacts {
@@ -237,11 +228,7 @@ export interface BootstrapContext<O extends KubeObject> {
   readonly random: Random;
   readonly log: Logger;
   readonly call: { readonly signal: AbortSignal };
-  event(event: {
-    readonly type: "Normal" | "Warning";
-    readonly reason: string;
-    readonly message: string;
-  }): void;
+  event(event: { readonly type: "Normal" | "Warning"; readonly reason: string; readonly message: string }): void;
   /** Merge-patches the object's spec now, before going on, and returns the object as stored. */
   persistSpec(patch: Readonly<Record<string, unknown>>): Promise<O>;
   /** Live access to the workload cluster; throws `workload.unreachable` (retry) when it does not answer. */
@@ -277,9 +264,7 @@ export interface BootstrapAuthor<O extends KubeObject> {
   /** Renders the document. Called until it says ready; called again only while the Secret does not exist. */
   readonly generate: (context: BootstrapContext<O>) => Promise<BootstrapOutcome>;
   /** Called while data exists and the Machine has no Node yet, for example to keep a token alive. */
-  readonly refresh?: (
-    context: BootstrapContext<O>,
-  ) => Promise<{ readonly requeueAfterMs?: number }>;
+  readonly refresh?: (context: BootstrapContext<O>) => Promise<{ readonly requeueAfterMs?: number }>;
   /** Called once the Machine has its Node. */
   readonly joined?: (context: BootstrapContext<O>) => Promise<void>;
 }

@@ -47,11 +47,7 @@ export interface ValidationRule {
   readonly rule: string;
   readonly message?: string;
   readonly messageExpression?: string;
-  readonly reason?:
-    | "FieldValueInvalid"
-    | "FieldValueForbidden"
-    | "FieldValueRequired"
-    | "FieldValueDuplicate";
+  readonly reason?: "FieldValueInvalid" | "FieldValueForbidden" | "FieldValueRequired" | "FieldValueDuplicate";
   readonly fieldPath?: string;
   readonly optionalOldSelf?: boolean;
 }
