@@ -1,7 +1,7 @@
 import type { Clock, Logger, Random } from "@capstan/contract";
 import type { ControllerV1, ServiceKey } from "@capstan/contract/v1";
 import type { Cache, CacheEvent, Client, EventRecorder, InformerOptions, ObjectKey } from "@capstan/kube";
-import type { KubeObject, Resource } from "@capstan/schema";
+import type { KubeObject } from "@capstan/schema";
 
 /** The key of one object: all that a reconciler is given, so that it must read the present state. */
 export interface Request {
