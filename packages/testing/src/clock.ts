@@ -1,0 +1,107 @@
+import { setImmediate as nextTurn, setTimeout as realPause } from "node:timers/promises";
+import type { Clock } from "@capstan/contract";
+
+/** A clock that moves only when a test says so. Timers run in order of their due time, then of their creation. */
+export interface FakeClock extends Clock {
+  /** Timers and sleeps that are not due yet. */
+  readonly pending: number;
+  /** Runs every timer that falls due within `ms`, letting promises settle after each, and ends exactly `ms` later. */
+  advance(ms: number): Promise<void>;
+  /**
+   * For tests with real sockets or worker threads: moves time in steps until the condition holds, and gives real I/O
+   * about a millisecond between two steps. Throws, naming the condition, when it does not hold after `maxMs`.
+   */
+  advanceUntil(condition: () => boolean | Promise<boolean>, options?: AdvanceOptions): Promise<void>;
+  /** Lets promises and ready I/O run without moving time. */
+  settle(): Promise<void>;
+}
+
+export interface AdvanceOptions {
+  /** Virtual time to give up after. Default 600 000. */
+  readonly maxMs?: number;
+  /** Virtual time per step. Default 250. */
+  readonly stepMs?: number;
+}
+
+interface Timer {
+  readonly at: number;
+  readonly order: number;
+  readonly run: () => void;
+}
+
+const earlier = (a: Timer, b: Timer): number => a.at - b.at || a.order - b.order;
+
+/** A clock for tests. `now` is where it starts; default 2026-01-01T00:00:00Z. */
+export const fakeClock = (options: { readonly now?: number } = {}): FakeClock => {
+  let now = options.now ?? Date.UTC(2026, 0, 1);
+  let created = 0;
+  const timers: Timer[] = [];
+
+  const schedule = (ms: number, run: () => void): (() => void) => {
+    const timer: Timer = { at: now + Math.max(0, ms), order: created++, run };
+    const index = timers.findIndex((other) => earlier(timer, other) < 0);
+    timers.splice(index === -1 ? timers.length : index, 0, timer);
+    return () => {
+      const found = timers.indexOf(timer);
+      if (found !== -1) timers.splice(found, 1);
+    };
+  };
+
+  const sleep = (ms: number, { signal }: { readonly signal?: AbortSignal } = {}): Promise<void> =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted === true) {
+        reject(signal.reason as Error);
+        return;
+      }
+      const abort = (): void => {
+        cancel();
+        reject(signal?.reason as Error);
+      };
+      const cancel = schedule(ms, () => {
+        signal?.removeEventListener("abort", abort);
+        resolve();
+      });
+      signal?.addEventListener("abort", abort, { once: true });
+    });
+
+  const settle = async (): Promise<void> => {
+    await nextTurn();
+    await nextTurn();
+  };
+
+  const advance = async (ms: number): Promise<void> => {
+    const end = now + ms;
+    await settle();
+    for (let timer = timers[0]; timer !== undefined && timer.at <= end; timer = timers[0]) {
+      timers.shift();
+      now = Math.max(now, timer.at);
+      timer.run();
+      await settle();
+    }
+    now = end;
+    await settle();
+  };
+
+  const advanceUntil = async (condition: () => boolean | Promise<boolean>, limits: AdvanceOptions = {}) => {
+    const { maxMs = 600_000, stepMs = 250 } = limits;
+    const start = now;
+    while (!(await condition())) {
+      if (now - start >= maxMs) throw new Error(`still not true after ${maxMs} ms of virtual time: ${condition}`);
+      await realPause(1);
+      if (await condition()) return;
+      await advance(Math.min(stepMs, maxMs - (now - start)));
+    }
+  };
+
+  return {
+    now: () => now,
+    sleep,
+    schedule,
+    advance,
+    advanceUntil,
+    settle,
+    get pending() {
+      return timers.length;
+    },
+  };
+};
