@@ -31,23 +31,15 @@ interface Timer {
 
 const earlier = (a: Timer, b: Timer): number => a.at - b.at || a.order - b.order;
 
-/** A clock for tests. `now` is where it starts; default 2026-01-01T00:00:00Z. */
-export const fakeClock = (options: { readonly now?: number } = {}): FakeClock => {
-  let now = options.now ?? Date.UTC(2026, 0, 1);
-  let created = 0;
-  const timers: Timer[] = [];
+const settle = async (): Promise<void> => {
+  await nextTurn();
+  await nextTurn();
+};
 
-  const schedule = (ms: number, run: () => void): (() => void) => {
-    const timer: Timer = { at: now + Math.max(0, ms), order: created++, run };
-    const index = timers.findIndex((other) => earlier(timer, other) < 0);
-    timers.splice(index === -1 ? timers.length : index, 0, timer);
-    return () => {
-      const found = timers.indexOf(timer);
-      if (found !== -1) timers.splice(found, 1);
-    };
-  };
-
-  const sleep = (ms: number, { signal }: { readonly signal?: AbortSignal } = {}): Promise<void> =>
+/** Rejects with the signal's reason and cancels the timer when the signal is aborted first. */
+const sleepWith =
+  (schedule: Clock["schedule"]): Clock["sleep"] =>
+  (ms, { signal } = {}) =>
     new Promise((resolve, reject) => {
       if (signal?.aborted === true) {
         reject(signal.reason as Error);
@@ -64,12 +56,23 @@ export const fakeClock = (options: { readonly now?: number } = {}): FakeClock =>
       signal?.addEventListener("abort", abort, { once: true });
     });
 
-  const settle = async (): Promise<void> => {
-    await nextTurn();
-    await nextTurn();
+/** A clock for tests. `now` is where it starts; default 2026-01-01T00:00:00Z. */
+export const fakeClock = (options: { readonly now?: number } = {}): FakeClock => {
+  let now = options.now ?? Date.UTC(2026, 0, 1);
+  let created = 0;
+  const timers: Timer[] = [];
+
+  const schedule: Clock["schedule"] = (ms, run) => {
+    const timer: Timer = { at: now + Math.max(0, ms), order: created++, run };
+    const index = timers.findIndex((other) => earlier(timer, other) < 0);
+    timers.splice(index === -1 ? timers.length : index, 0, timer);
+    return () => {
+      const found = timers.indexOf(timer);
+      if (found !== -1) timers.splice(found, 1);
+    };
   };
 
-  const advance = async (ms: number): Promise<void> => {
+  const advance: FakeClock["advance"] = async (ms) => {
     const end = now + ms;
     await settle();
     for (let timer = timers[0]; timer !== undefined && timer.at <= end; timer = timers[0]) {
@@ -82,11 +85,11 @@ export const fakeClock = (options: { readonly now?: number } = {}): FakeClock =>
     await settle();
   };
 
-  const advanceUntil = async (condition: () => boolean | Promise<boolean>, limits: AdvanceOptions = {}) => {
-    const { maxMs = 600_000, stepMs = 250 } = limits;
+  const advanceUntil: FakeClock["advanceUntil"] = async (condition, { maxMs = 600_000, stepMs = 250 } = {}) => {
     const start = now;
     while (!(await condition())) {
-      if (now - start >= maxMs) throw new Error(`still not true after ${maxMs} ms of virtual time: ${condition}`);
+      if (now - start >= maxMs)
+        throw new Error(`still not true after ${maxMs} ms of virtual time: ${condition.toString()}`);
       await realPause(1);
       if (await condition()) return;
       await advance(Math.min(stepMs, maxMs - (now - start)));
@@ -95,7 +98,7 @@ export const fakeClock = (options: { readonly now?: number } = {}): FakeClock =>
 
   return {
     now: () => now,
-    sleep,
+    sleep: sleepWith(schedule),
     schedule,
     advance,
     advanceUntil,

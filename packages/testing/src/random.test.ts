@@ -1,11 +1,12 @@
 import { expect, it } from "vitest";
 import { seededRandom } from "./random.ts";
 
+const draw = (seed: number): number[] => {
+  const random = seededRandom(seed);
+  return Array.from({ length: 1000 }, () => random.next());
+};
+
 it("repeats itself for one seed, differs between seeds and stays in range", () => {
-  const draw = (seed: number): number[] => {
-    const random = seededRandom(seed);
-    return Array.from({ length: 1000 }, () => random.next());
-  };
   const numbers = draw(7);
   expect(draw(7)).toEqual(numbers);
   expect(draw(8)).not.toEqual(numbers);
