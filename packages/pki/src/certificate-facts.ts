@@ -1,0 +1,33 @@
+import { createHash, X509Certificate } from "node:crypto";
+import { PkiErrorCode, unusable } from "./errors.ts";
+
+const pemBlock = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
+
+/** Reads the first certificate of a PEM text. Throws `pki.bad_certificate`. */
+export const readCertificate = (pem: string): X509Certificate => {
+  try {
+    return new X509Certificate(pem);
+  } catch (error) {
+    throw unusable(
+      PkiErrorCode.badCertificate,
+      "The certificate cannot be read: it must be PEM with CERTIFICATE blocks",
+      error,
+    );
+  }
+};
+
+/** Every certificate of a PEM bundle, in order; an empty list when there is none. */
+export const readCertificates = (pem: string): readonly X509Certificate[] =>
+  [...pem.matchAll(pemBlock)].map(([block]) => readCertificate(block));
+
+/** End of validity of the first certificate, in milliseconds since the epoch. */
+export const certificateExpiry = (pem: string): number => readCertificate(pem).validToDate.getTime();
+
+/** Hash of each certificate's public key as kubeadm's `caCertHashes` want it: `sha256:` and 64 hexadecimal digits. */
+export const caCertHashes = (pem: string): readonly string[] =>
+  readCertificates(pem).map(
+    (certificate) =>
+      `sha256:${createHash("sha256")
+        .update(certificate.publicKey.export({ format: "der", type: "spki" }))
+        .digest("hex")}`,
+  );

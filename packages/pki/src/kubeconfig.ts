@@ -1,0 +1,127 @@
+import { parse, stringify } from "yaml";
+import { PkiErrorCode, unusable } from "./errors.ts";
+
+/** One cluster with one user. PEM texts and the token are plain here and base64 in the document where the format says so. */
+export interface Kubeconfig {
+  /** For example `https://203.0.113.40:6443`. */
+  readonly server: string;
+  /** PEM. Absent: the system's authorities are trusted. */
+  readonly certificateAuthority?: string;
+  readonly clusterName: string;
+  readonly userName: string;
+  /** Default `<user>@<cluster>`. */
+  readonly contextName?: string;
+  readonly clientCertificate?: string;
+  readonly clientKey?: string;
+  readonly token?: string;
+  /** Namespace of the context. */
+  readonly namespace?: string;
+}
+
+const base64 = (text: string): string => Buffer.from(text).toString("base64");
+
+/** The document `kubectl` reads. */
+export const renderKubeconfig = (config: Kubeconfig): string => {
+  const contextName = config.contextName ?? `${config.userName}@${config.clusterName}`;
+  return stringify(
+    {
+      apiVersion: "v1",
+      clusters: [
+        {
+          cluster: {
+            ...(config.certificateAuthority === undefined
+              ? {}
+              : { "certificate-authority-data": base64(config.certificateAuthority) }),
+            server: config.server,
+          },
+          name: config.clusterName,
+        },
+      ],
+      contexts: [
+        {
+          context: {
+            cluster: config.clusterName,
+            ...(config.namespace === undefined ? {} : { namespace: config.namespace }),
+            user: config.userName,
+          },
+          name: contextName,
+        },
+      ],
+      "current-context": contextName,
+      kind: "Config",
+      preferences: {},
+      users: [
+        {
+          name: config.userName,
+          user: {
+            ...(config.clientCertificate === undefined
+              ? {}
+              : { "client-certificate-data": base64(config.clientCertificate) }),
+            ...(config.clientKey === undefined ? {} : { "client-key-data": base64(config.clientKey) }),
+            ...(config.token === undefined ? {} : { token: config.token }),
+          },
+        },
+      ],
+    },
+    { lineWidth: 0 },
+  );
+};
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const record = (value: unknown): Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+
+const text = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
+
+const decoded = (value: unknown): string | undefined => {
+  const encoded = text(value);
+  return encoded === undefined ? undefined : Buffer.from(encoded, "base64").toString();
+};
+
+const namedEntry = (document: Fields, list: string, entry: string, name: string | undefined): Fields => {
+  const entries = Array.isArray(document[list]) ? (document[list] as unknown[]).map(record) : [];
+  const found = entries.find((candidate) => candidate["name"] === name);
+  if (found === undefined) {
+    throw unusable(PkiErrorCode.badKubeconfig, `The kubeconfig has no entry "${name ?? ""}" in ${list}`);
+  }
+  return record(found[entry]);
+};
+
+/** Leaves out the members that are `undefined`. */
+const present = <T extends Fields>(fields: { readonly [K in keyof T]: T[K] | undefined }): T =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+
+/**
+ * Reads the current context of a kubeconfig that carries its credentials inline (no files, no exec plug-in).
+ * Throws `pki.bad_kubeconfig`.
+ */
+export const parseKubeconfig = (document: string): Kubeconfig => {
+  let parsed: Fields;
+  try {
+    parsed = record(parse(document));
+  } catch (error) {
+    throw unusable(PkiErrorCode.badKubeconfig, "The kubeconfig is not a YAML document", error);
+  }
+  const contextName = text(parsed["current-context"]);
+  const context = namedEntry(parsed, "contexts", "context", contextName);
+  const clusterName = text(context["cluster"]);
+  const userName = text(context["user"]);
+  const cluster = namedEntry(parsed, "clusters", "cluster", clusterName);
+  const user = namedEntry(parsed, "users", "user", userName);
+  const server = text(cluster["server"]);
+  if (server === undefined) {
+    throw unusable(PkiErrorCode.badKubeconfig, `Cluster "${clusterName ?? ""}" of the kubeconfig has no server`);
+  }
+  return present<Kubeconfig & Fields>({
+    server,
+    certificateAuthority: decoded(cluster["certificate-authority-data"]),
+    clusterName: clusterName ?? "",
+    userName: userName ?? "",
+    contextName,
+    clientCertificate: decoded(user["client-certificate-data"]),
+    clientKey: decoded(user["client-key-data"]),
+    token: text(user["token"]),
+    namespace: text(context["namespace"]),
+  });
+};
