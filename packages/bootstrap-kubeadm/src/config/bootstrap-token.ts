@@ -1,0 +1,97 @@
+import { CapstanError, rfc3339, type Clock, type Random } from "@capstan/contract";
+import { SecretResource } from "@capstan/contract/wire";
+import type { Client } from "@capstan/kube";
+import type { KubeObject } from "@capstan/schema";
+
+const alphabet = "abcdefghijklmnopqrstuvwxyz0123456789";
+
+/** Group that kubeadm's RBAC lets request a client certificate for a node. */
+const nodeGroup = "system:bootstrappers:kubeadm:default-node-token";
+
+/** A fresh token `[a-z0-9]{6}.[a-z0-9]{16}`, uniformly distributed. */
+export const newToken = (random: Random): string => `${letters(random, 6)}.${letters(random, 16)}`;
+
+const letters = (random: Random, length: number): string => {
+  let text = "";
+  // Bytes above the largest multiple of 36 would favour the first letters: they are drawn again.
+  while (text.length < length) {
+    for (const byte of random.bytes(length * 2)) {
+      if (byte < 252 && text.length < length) text += alphabet.charAt(byte % alphabet.length);
+    }
+  }
+  return text;
+};
+
+const keyOf = (token: string): { readonly namespace: string; readonly name: string } => ({
+  namespace: "kube-system",
+  name: `bootstrap-token-${token.split(".", 1)[0] ?? ""}`,
+});
+
+const base64 = (text: string): string => Buffer.from(text).toString("base64");
+
+export interface TokenCall {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly call: { readonly signal: AbortSignal };
+}
+
+/** Writes the token's Secret into the workload cluster; an existing one of the same id is taken over, so a repeated call is harmless. */
+export const createToken = async (
+  token: string,
+  options: TokenCall & { readonly ttlMs: number; readonly description: string },
+): Promise<void> => {
+  const [id = "", secret = ""] = token.split(".");
+  const data = {
+    "token-id": id,
+    "token-secret": secret,
+    expiration: rfc3339(options.clock.now() + options.ttlMs),
+    "usage-bootstrap-signing": "true",
+    "usage-bootstrap-authentication": "true",
+    "auth-extra-groups": nodeGroup,
+    description: options.description,
+  };
+  const object: KubeObject = {
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: keyOf(token),
+    type: "bootstrap.kubernetes.io/token",
+    data: Object.fromEntries(Object.entries(data).map(([name, value]) => [name, base64(value)])),
+  };
+  const found = await options.client.find(SecretResource, keyOf(token), options.call);
+  if (found === undefined) await options.client.create(SecretResource, object, options.call);
+};
+
+export type TokenState = "fresh" | "extended" | "lost";
+
+/**
+ * Keeps a token alive while its node has not joined: extended once less than 5/6 of its life is left. `lost` when its Secret
+ * is gone. Throws `kubeadm.token_invalid` when the expiration cannot be read.
+ */
+export const refreshToken = async (
+  token: string,
+  options: TokenCall & { readonly ttlMs: number },
+): Promise<TokenState> => {
+  const found = await options.client.find(SecretResource, keyOf(token), options.call);
+  if (found === undefined) return "lost";
+  const encoded = (found["data"] as Readonly<Record<string, string>> | undefined)?.["expiration"] ?? "";
+  const text = Buffer.from(encoded, "base64").toString("utf8");
+  const expiration = text === "" ? 0 : Date.parse(text);
+  if (Number.isNaN(expiration)) {
+    throw new CapstanError({
+      code: "kubeadm.token_invalid",
+      reason: "BootstrapTokenInvalid",
+      message: `Secret kube-system/${keyOf(token).name} of the workload cluster has an expiration that is no RFC 3339 time`,
+    });
+  }
+  if (expiration > options.clock.now() + (options.ttlMs * 5) / 6) return "fresh";
+  const body = {
+    metadata: { resourceVersion: found.metadata.resourceVersion },
+    data: { expiration: base64(rfc3339(options.clock.now() + options.ttlMs)) },
+  };
+  await options.client.patch(SecretResource, keyOf(token), { type: "merge", body }, options.call);
+  return "extended";
+};
+
+/** Deletes the token once its node has joined. */
+export const revokeToken = (token: string, options: TokenCall): Promise<void> =>
+  options.client.delete(SecretResource, keyOf(token), options.call);

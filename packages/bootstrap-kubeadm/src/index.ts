@@ -1,0 +1,3 @@
+export { defaultOptions } from "./options.ts";
+export type { BootstrapKubeadmProviderOptions } from "./options.ts";
+export { createBootstrapKubeadmProvider } from "./provider.ts";

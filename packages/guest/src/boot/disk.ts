@@ -1,0 +1,83 @@
+/** One file on a virtual disk. */
+export interface DiskFile {
+  readonly bytes: Uint8Array;
+  /** `user:group`. */
+  readonly owner: string;
+  /** Octal, for example `0640`. */
+  readonly permissions: string;
+}
+
+/** The file system of one machine: absolute paths to files. Directories exist as soon as a file lies in them. */
+export class Disk {
+  readonly #files = new Map<string, DiskFile>();
+
+  write(
+    path: string,
+    content: Uint8Array | string,
+    options: { readonly owner?: string; readonly permissions?: string } = {},
+  ): void {
+    const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
+    this.#files.set(normalise(path), {
+      bytes,
+      owner: options.owner ?? "root:root",
+      permissions: options.permissions ?? "0644",
+    });
+  }
+
+  append(path: string, content: Uint8Array | string): void {
+    const present = this.#files.get(normalise(path));
+    const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
+    if (present === undefined) this.write(path, bytes);
+    else this.#files.set(normalise(path), { ...present, bytes: Buffer.concat([present.bytes, bytes]) });
+  }
+
+  stat(path: string): DiskFile | undefined {
+    return this.#files.get(normalise(path));
+  }
+
+  text(path: string): string | undefined {
+    const file = this.stat(path);
+    return file === undefined ? undefined : new TextDecoder().decode(file.bytes);
+  }
+
+  isDirectory(path: string): boolean {
+    const prefix = `${normalise(path).replace(/\/$/, "")}/`;
+    return [...this.#files.keys()].some((file) => file.startsWith(prefix));
+  }
+
+  remove(path: string): boolean {
+    return this.#files.delete(normalise(path));
+  }
+
+  paths(): readonly string[] {
+    return [...this.#files.keys()].toSorted();
+  }
+
+  /** For saving: file contents are base64. */
+  toJSON(): Readonly<
+    Record<string, { readonly content: string; readonly owner: string; readonly permissions: string }>
+  > {
+    return Object.fromEntries(
+      [...this.#files].map(([path, file]) => [
+        path,
+        { content: Buffer.from(file.bytes).toString("base64"), owner: file.owner, permissions: file.permissions },
+      ]),
+    );
+  }
+
+  static fromJSON(saved: ReturnType<Disk["toJSON"]>): Disk {
+    const disk = new Disk();
+    for (const [path, file] of Object.entries(saved)) disk.write(path, Buffer.from(file.content, "base64"), file);
+    return disk;
+  }
+}
+
+const normalise = (path: string): string => {
+  const parts: string[] = [];
+  for (const part of path.split("/")) {
+    if (part === "" || part === ".") continue;
+    if (part === "..") parts.pop();
+    else parts.push(part);
+  }
+  return `/${parts.join("/")}`;
+};

@@ -1,0 +1,71 @@
+import { CapstanError, type Clock } from "@capstan/contract";
+import { gunzipSync } from "fflate";
+import { fetchInclude } from "./fetch-include.ts";
+import { hasJinjaHeader, renderJinja } from "./jinja.ts";
+
+/** One piece of user-data after unpacking, fetching and rendering. */
+export type Part =
+  | { readonly type: "cloud-config"; readonly text: string }
+  | { readonly type: "script"; readonly text: string }
+  | { readonly type: "unknown"; readonly firstLine: string };
+
+export interface ReadUserDataOptions {
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Told what happens, without secrets. */
+  readonly log: (line: string) => void;
+}
+
+/**
+ * Takes user-data apart as cloud-init does at the network stage: gunzip, follow `#include`, render templates.
+ * Errors: `guest.include_failed`, `guest.jinja_invalid`, `guest.userdata_invalid`.
+ */
+export const readUserData = async (bytes: Uint8Array, options: ReadUserDataOptions): Promise<readonly Part[]> => {
+  const plain = unpack(bytes);
+  const text = new TextDecoder("utf-8").decode(plain);
+  const firstLine = text.split("\n", 1)[0]?.trimEnd() ?? "";
+  if (/^#include(-once)?\b/.test(firstLine)) return readInclude(text, options);
+  if (hasJinjaHeader(text)) return [classify(renderJinja(text, options.metadata))];
+  return [classify(text)];
+};
+
+const readInclude = async (text: string, options: ReadUserDataOptions): Promise<readonly Part[]> => {
+  const urls = text
+    .split("\n")
+    .map((line) => line.replace(/^#include(-once)?/, "").trim())
+    .filter((line) => line !== "" && !line.startsWith("#"));
+  const parts: Part[] = [];
+  for (const [index, url] of urls.entries()) {
+    options.log(`fetching include ${index + 1} of ${urls.length}`);
+    const fetched = await fetchInclude(url, {
+      ...options,
+      onRetry: (reason) => options.log(`include ${index + 1}: ${reason}, trying again`),
+    });
+    options.log(`include ${index + 1}: ${fetched.length} bytes`);
+    parts.push(...(await readUserData(fetched, options)));
+  }
+  return parts;
+};
+
+const unpack = (bytes: Uint8Array): Uint8Array => {
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
+  try {
+    return gunzipSync(bytes);
+  } catch (error) {
+    throw new CapstanError({
+      code: "guest.userdata_invalid",
+      reason: "UserDataInvalid",
+      message: `the user-data looks like gzip but cannot be unpacked: ${(error as Error).message}`,
+      retry: { kind: "never" },
+      cause: error,
+    });
+  }
+};
+
+const classify = (text: string): Part => {
+  const firstLine = text.split("\n", 1)[0]?.trimEnd() ?? "";
+  if (/^#cloud-config\b/.test(firstLine)) return { type: "cloud-config", text };
+  if (firstLine.startsWith("#!")) return { type: "script", text };
+  return { type: "unknown", firstLine: firstLine.slice(0, 80) };
+};

@@ -1,0 +1,135 @@
+import type { Console } from "../boot/console.ts";
+import type { Disk } from "../boot/disk.ts";
+import type { Command } from "../boot/cloud-config.ts";
+import { parseShell, type SimpleCommand } from "./parse.ts";
+
+/** What a modelled program sees and may change. */
+export interface ProgramContext {
+  readonly disk: Disk;
+  readonly console: Console;
+  readonly args: readonly string[];
+  readonly stdin: string;
+  /** Appends to standard output. */
+  readonly write: (text: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Returns the exit status; a thrown error is printed and counts as status 1. */
+export type Program = (context: ProgramContext) => number | Promise<number>;
+
+export interface ShellOptions {
+  readonly disk: Disk;
+  readonly console: Console;
+  readonly programs: Readonly<Record<string, Program>>;
+  readonly signal: AbortSignal;
+}
+
+/** The programs every machine has. */
+export const basePrograms: Readonly<Record<string, Program>> = {
+  true: () => 0,
+  false: () => 1,
+  ":": () => 0,
+  echo: ({ args, write }) => {
+    const bare = args[0] === "-n";
+    write(`${args.slice(bare ? 1 : 0).join(" ")}${bare ? "" : "\n"}`);
+    return 0;
+  },
+  cat: ({ args, disk, stdin, write, console }) => {
+    if (args.length === 0) write(stdin);
+    for (const path of args) {
+      const text = disk.text(path);
+      if (text === undefined) {
+        console.print("cat", `${path}: No such file or directory`);
+        return 1;
+      }
+      write(text);
+    }
+    return 0;
+  },
+  test: ({ args, disk }) => {
+    const [flag, path] = args;
+    if (path === undefined) return flag === undefined || flag === "" ? 1 : 0;
+    if (flag === "-f" || flag === "-s") return disk.stat(path) === undefined ? 1 : 0;
+    if (flag === "-d") return disk.isDirectory(path) ? 0 : 1;
+    if (flag === "-e") return disk.stat(path) !== undefined || disk.isDirectory(path) ? 0 : 1;
+    return 2;
+  },
+  rm: ({ args, disk }) => {
+    for (const path of args.filter((argument) => !argument.startsWith("-"))) disk.remove(path);
+    return 0;
+  },
+};
+
+/**
+ * Runs one command of a bootstrap document as `sh` would and returns its exit status. Programs the model does not know,
+ * and shell constructs it does not parse, are named on the console and count as success.
+ */
+export const runCommand = async (command: Command, options: ShellOptions): Promise<number> => {
+  if (typeof command !== "string") {
+    return (await runSimple({ join: "always", words: command, redirects: [] }, "", options)).status;
+  }
+  const commands = parseShell(command);
+  if (commands === undefined) {
+    options.console.print("sh", `not modelled, taken as success: ${firstWords(command)}`);
+    return 0;
+  }
+  let status = 0;
+  let output = "";
+  for (const [index, simple] of commands.entries()) {
+    if (simple.join === "and" && status !== 0) continue;
+    if (simple.join === "or" && status === 0) continue;
+    const result = await runSimple(simple, simple.join === "pipe" ? output : "", options);
+    status = result.status;
+    output = result.output;
+    const piped = commands[index + 1]?.join === "pipe";
+    if (!piped && output !== "") options.console.print("sh", output);
+  }
+  return status;
+};
+
+const runSimple = async (
+  command: SimpleCommand,
+  stdin: string,
+  options: ShellOptions,
+): Promise<{ readonly status: number; readonly output: string }> => {
+  const words = command.words.filter(
+    (word, index, all) => !(isAssignment(word) && all.slice(0, index).every(isAssignment)),
+  );
+  const [name, ...args] = words[0] === "sudo" ? words.slice(1) : words;
+  if (name === undefined) return { status: 0, output: "" };
+  let output = "";
+  let status: number;
+  const program = options.programs[name.split("/").at(-1) ?? name];
+  if (program === undefined) {
+    options.console.print("sh", `${name}: not modelled, taken as success`);
+    status = 0;
+  } else {
+    try {
+      const write = (text: string): void => {
+        output += text;
+      };
+      status = await program({
+        disk: options.disk,
+        console: options.console,
+        args,
+        stdin,
+        write,
+        signal: options.signal,
+      });
+    } catch (error) {
+      options.signal.throwIfAborted();
+      options.console.print(name, (error as Error).message);
+      status = 1;
+    }
+  }
+  for (const redirect of command.redirects) {
+    if (redirect.path === "/dev/null") continue;
+    if (redirect.mode === "append") options.disk.append(redirect.path, output);
+    else options.disk.write(redirect.path, output);
+  }
+  return { status, output: command.redirects.length > 0 ? "" : output };
+};
+
+const isAssignment = (word: string): boolean => /^[A-Za-z_][A-Za-z0-9_]*=/.test(word);
+
+const firstWords = (command: string): string => command.trim().split(/\s+/).slice(0, 3).join(" ");
