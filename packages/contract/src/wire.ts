@@ -1,0 +1,61 @@
+export { bootstrapConfig, bootstrapFormats, bootstrapSecretKeys } from "./wire/bootstrap-config.ts";
+export type { BootstrapConfigFields } from "./wire/bootstrap-config.ts";
+export { cluster, isPaused } from "./wire/cluster.ts";
+export { aggregate, mirror, readyTarget, summarize } from "./wire/condition-summary.ts";
+export type { AggregateMember, SummaryInput, SummaryTarget } from "./wire/condition-summary.ts";
+export {
+  ConditionReason,
+  ConditionType,
+  conditionOf,
+  conditionPaths,
+  conditionsOf,
+  conditionsPatch,
+  deprecatedConditionsOf,
+  orderConditions,
+  setCondition,
+  setDeprecatedCondition,
+} from "./wire/conditions.ts";
+export type { Condition, ConditionInput, ConditionStatus, DeprecatedCondition, Severity } from "./wire/conditions.ts";
+export {
+  chooseContract,
+  compareApiVersions,
+  contractLabel,
+  contractOfVersion,
+  contractVersions,
+  crdNameFor,
+} from "./wire/contract-version.ts";
+export type { ContractChoice, ContractVersion } from "./wire/contract-version.ts";
+export { isScaling, isUpgrading } from "./wire/control-plane-state.ts";
+export { controlPlane } from "./wire/control-plane.ts";
+export type { ControlPlaneFields, VersionCount } from "./wire/control-plane.ts";
+export { describeObject } from "./wire/describe.ts";
+export { formatEndpoint, isValidEndpoint } from "./wire/endpoint.ts";
+export type { Endpoint } from "./wire/endpoint.ts";
+export { patchAt, valueAt } from "./wire/field.ts";
+export type { Field } from "./wire/field.ts";
+export { infraCluster } from "./wire/infra-cluster.ts";
+export type { FailureDomain, InfraClusterFields } from "./wire/infra-cluster.ts";
+export { infraMachine, infraMachineTemplate, machineAddressTypes } from "./wire/infra-machine.ts";
+export type { InfraMachineFields, WireAddress } from "./wire/infra-machine.ts";
+export { clusterNameOf, isControlPlane, machine } from "./wire/machine.ts";
+export { applyPatch, effectivePatch, mergePatches, sameJson } from "./wire/merge-patch.ts";
+export type { MergePatch } from "./wire/merge-patch.ts";
+export { controllerOf, ownerOfKind, ownerReference, withOwnerReference } from "./wire/owner.ts";
+export { groupOf, objectReferencePatch, readReference, referencePatch } from "./wire/reference.ts";
+export type { ContractReference } from "./wire/reference.ts";
+export {
+  ClusterResource,
+  ConfigMapResource,
+  CustomResourceDefinitionResource,
+  MachineDeploymentResource,
+  MachineDrainRuleResource,
+  MachineHealthCheckResource,
+  MachinePoolResource,
+  MachineResource,
+  MachineSetResource,
+  NodeResource,
+  SecretResource,
+  coreVersion,
+} from "./wire/resources.ts";
+export { clusterSecretName } from "./wire/secrets.ts";
+export { template } from "./wire/template.ts";

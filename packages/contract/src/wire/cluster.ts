@@ -1,0 +1,29 @@
+import type { KubeObject } from "@capstan/schema";
+import { Annotation } from "../names.ts";
+import { field, flag, integer, listOf, parts, text, textMap } from "./field.ts";
+import type { FailureDomain } from "./infra-cluster.ts";
+import { endpointField } from "./infra-cluster.ts";
+
+/** Fields of a Cluster (v1beta2) that providers read. */
+export const cluster = {
+  paused: field("spec.paused", flag),
+  endpoint: endpointField("spec.controlPlaneEndpoint"),
+  apiServerPort: field("spec.clusterNetwork.apiServerPort", integer),
+  serviceCidrs: field("spec.clusterNetwork.services.cidrBlocks", listOf(text)),
+  podCidrs: field("spec.clusterNetwork.pods.cidrBlocks", listOf(text)),
+  serviceDomain: field("spec.clusterNetwork.serviceDomain", text),
+  /** Paths for `readReference`. */
+  controlPlaneRefPath: "spec.controlPlaneRef",
+  infrastructureRefPath: "spec.infrastructureRef",
+  infrastructureProvisioned: field("status.initialization.infrastructureProvisioned", flag),
+  controlPlaneInitialized: field("status.initialization.controlPlaneInitialized", flag),
+  failureDomains: field(
+    "status.failureDomains",
+    listOf(parts<FailureDomain>({ name: text, controlPlane: flag, attributes: textMap }, ["name"])),
+  ),
+};
+
+/** Whether a controller must leave the object alone: its Cluster is paused, or the object carries the annotation. */
+export const isPaused = (object: KubeObject, owningCluster: KubeObject | undefined): boolean =>
+  object.metadata.annotations?.[Annotation.paused] !== undefined ||
+  (owningCluster !== undefined && cluster.paused.get(owningCluster) === true);

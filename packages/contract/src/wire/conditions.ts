@@ -1,0 +1,233 @@
+import type { KubeObject } from "@capstan/schema";
+import { rfc3339 } from "../clock.ts";
+import type { ContractVersion } from "./contract-version.ts";
+import { patchAt, record, valueAt } from "./field.ts";
+import type { MergePatch } from "./merge-patch.ts";
+import { mergePatches } from "./merge-patch.ts";
+
+export type ConditionStatus = "True" | "False" | "Unknown";
+
+/** One entry of `status.conditions`, shape of metav1.Condition. Times are RFC 3339 with whole seconds. */
+export interface Condition {
+  readonly type: string;
+  readonly status: ConditionStatus;
+  readonly reason: string;
+  readonly message: string;
+  readonly lastTransitionTime: string;
+  readonly observedGeneration?: number;
+}
+
+export type Severity = "Error" | "Warning" | "Info";
+
+/** One condition of the older generation: reason only when there is one, severity only when False. */
+export interface DeprecatedCondition {
+  readonly type: string;
+  readonly status: ConditionStatus;
+  readonly severity?: Severity;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly lastTransitionTime: string;
+}
+
+/** What a controller says; the time is worked out when it is set. */
+export interface ConditionInput {
+  readonly type: string;
+  readonly status: ConditionStatus;
+  readonly reason: string;
+  readonly message?: string;
+  /** Only for the older generation, and only when False. Default there: Info. */
+  readonly severity?: Severity;
+  /** Only for a condition that mirrors another: its time is taken over. */
+  readonly lastTransitionTime?: string;
+}
+
+/** Condition types and reasons shared by every kind. */
+export const ConditionType = {
+  ready: "Ready",
+  available: "Available",
+  paused: "Paused",
+  deleting: "Deleting",
+} as const;
+export const ConditionReason = {
+  ready: "Ready",
+  notReady: "NotReady",
+  readyUnknown: "ReadyUnknown",
+  paused: "Paused",
+  notPaused: "NotPaused",
+  notReported: "NotYetReported",
+  noReason: "NoReasonReported",
+  invalid: "InvalidConditionReported",
+} as const;
+
+/** Where the two generations of conditions are kept in an object of a contract. */
+export const conditionPaths = (contract: ContractVersion): { readonly current: string; readonly deprecated: string } =>
+  contract === "v1beta2"
+    ? { current: "status.conditions", deprecated: "status.deprecated.v1beta1.conditions" }
+    : { current: "status.v1beta2.conditions", deprecated: "status.conditions" };
+
+const maxMessage = 32_768;
+const maxReason = 1024;
+
+const transitionTime = (
+  before: { readonly status: ConditionStatus; readonly lastTransitionTime: string } | undefined,
+  input: ConditionInput,
+  now: number,
+): string => {
+  if (input.lastTransitionTime !== undefined) return input.lastTransitionTime;
+  return before?.status === input.status ? before.lastTransitionTime : rfc3339(now);
+};
+
+/**
+ * The list with one condition set. The time changes only with the status; the same list comes back when nothing changes.
+ * `now` in milliseconds.
+ */
+export const setCondition = (
+  conditions: readonly Condition[],
+  input: ConditionInput,
+  at: { readonly now: number; readonly observedGeneration?: number },
+): readonly Condition[] => {
+  const before = conditions.find((condition) => condition.type === input.type);
+  const next: Condition = {
+    type: input.type,
+    status: input.status,
+    reason: input.reason.slice(0, maxReason),
+    message: (input.message ?? "").slice(0, maxMessage),
+    lastTransitionTime: transitionTime(before, input, at.now),
+    ...(at.observedGeneration === undefined ? {} : { observedGeneration: at.observedGeneration }),
+  };
+  if (before === undefined) return orderConditions([...conditions, next]);
+  const same =
+    before.status === next.status &&
+    before.reason === next.reason &&
+    before.message === next.message &&
+    before.lastTransitionTime === next.lastTransitionTime &&
+    before.observedGeneration === next.observedGeneration;
+  return same ? conditions : conditions.map((condition) => (condition === before ? next : condition));
+};
+
+/** As `setCondition`, for the older generation. */
+export const setDeprecatedCondition = (
+  conditions: readonly DeprecatedCondition[],
+  input: ConditionInput,
+  at: { readonly now: number },
+): readonly DeprecatedCondition[] => {
+  const before = conditions.find((condition) => condition.type === input.type);
+  const next: DeprecatedCondition = {
+    type: input.type,
+    status: input.status,
+    ...(input.status === "False" ? { severity: input.severity ?? "Info" } : {}),
+    ...(input.status === "True" ? {} : { reason: input.reason.slice(0, maxReason) }),
+    ...(input.status === "True" || (input.message ?? "") === ""
+      ? {}
+      : { message: input.message?.slice(0, maxMessage) ?? "" }),
+    lastTransitionTime: transitionTime(before, input, at.now),
+  };
+  if (before === undefined) {
+    return [...conditions, next].toSorted((a, b) => Number(b.type === "Ready") - Number(a.type === "Ready"));
+  }
+  const same =
+    before.status === next.status &&
+    before.severity === next.severity &&
+    before.reason === next.reason &&
+    before.message === next.message;
+  return same ? conditions : conditions.map((condition) => (condition === before ? next : condition));
+};
+
+const leading = [
+  "Available",
+  "Ready",
+  "UpToDate",
+  "RemoteConnectionProbe",
+  "BootstrapConfigReady",
+  "InfrastructureReady",
+  "ControlPlaneInitialized",
+];
+const trailing = ["Paused", "Deleting"];
+
+const position = (type: string): number => {
+  const first = leading.indexOf(type);
+  if (first !== -1) return first;
+  const last = trailing.indexOf(type);
+  return last === -1 ? leading.length : leading.length + 1 + last;
+};
+
+/** The order in which conditions are stored and shown: the summaries first, `Paused` and `Deleting` last, the rest as it came. */
+export const orderConditions = <T extends { readonly type: string }>(conditions: readonly T[]): readonly T[] =>
+  conditions.toSorted((left, right) => position(left.type) - position(right.type));
+
+const isStatus = (value: unknown): value is ConditionStatus =>
+  value === "True" || value === "False" || value === "Unknown";
+
+/** A condition as another provider wrote it, in either generation; what cannot be read becomes Unknown with a reason that says so. */
+const readCondition = (raw: unknown): Condition | undefined => {
+  const source = record(raw);
+  if (source === undefined || typeof source["type"] !== "string") return undefined;
+  const { type, status, reason, message, lastTransitionTime, observedGeneration } = source;
+  const time = typeof lastTransitionTime === "string" ? lastTransitionTime : "1970-01-01T00:00:00Z";
+  if (!isStatus(status)) {
+    const said = `condition ${type} has no valid status`;
+    return { type, status: "Unknown", reason: ConditionReason.invalid, message: said, lastTransitionTime: time };
+  }
+  return {
+    type,
+    status,
+    reason: typeof reason === "string" && reason !== "" ? reason : ConditionReason.noReason,
+    message: typeof message === "string" ? message : "",
+    lastTransitionTime: time,
+    ...(typeof observedGeneration === "number" ? { observedGeneration } : {}),
+  };
+};
+
+const conditionsAt = (object: KubeObject, path: string): readonly Condition[] => {
+  const raw = valueAt(object, path);
+  return Array.isArray(raw) ? raw.map(readCondition).filter((condition) => condition !== undefined) : [];
+};
+
+/** Today's conditions of an object; in the older contract, those of the old generation where today's are not written. */
+export const conditionsOf = (object: KubeObject, contract: ContractVersion = "v1beta2"): readonly Condition[] => {
+  const paths = conditionPaths(contract);
+  const current = conditionsAt(object, paths.current);
+  return current.length > 0 || contract === "v1beta2" ? current : conditionsAt(object, paths.deprecated);
+};
+
+/** One condition of an object, in the way of `conditionsOf`. */
+export const conditionOf = (object: KubeObject, type: string, contract?: ContractVersion): Condition | undefined =>
+  conditionsOf(object, contract).find((condition) => condition.type === type);
+
+/** Conditions of the older generation, as they are stored. */
+export const deprecatedConditionsOf = (
+  object: KubeObject,
+  contract: ContractVersion = "v1beta2",
+): readonly DeprecatedCondition[] => {
+  const raw = valueAt(object, conditionPaths(contract).deprecated);
+  return Array.isArray(raw) ? (raw as readonly DeprecatedCondition[]) : [];
+};
+
+/**
+ * The merge patch that sets conditions in both generations, keeping those of other writers; empty when nothing changes.
+ * `deprecated` says which types the older generation gets; default all but `Paused` and `Deleting`.
+ */
+export const conditionsPatch = (
+  object: KubeObject,
+  inputs: readonly ConditionInput[],
+  options: {
+    readonly now: number;
+    readonly contract?: ContractVersion;
+    readonly deprecated?: (type: string) => boolean;
+  },
+): MergePatch => {
+  const paths = conditionPaths(options.contract ?? "v1beta2");
+  const generation = object.metadata.generation;
+  const at = { now: options.now, ...(generation === undefined ? {} : { observedGeneration: generation }) };
+  const before = conditionsAt(object, paths.current);
+  const after = inputs.reduce((list, input) => setCondition(list, input, at), before);
+  const oldBefore = deprecatedConditionsOf(object, options.contract);
+  const wanted = options.deprecated ?? ((type: string) => !trailing.includes(type));
+  const oldAfter = inputs
+    .filter((input) => wanted(input.type))
+    .reduce((list, input) => setDeprecatedCondition(list, input, at), oldBefore);
+  return mergePatches(
+    after === before ? undefined : patchAt(paths.current, after),
+    oldAfter === oldBefore ? undefined : patchAt(paths.deprecated, oldAfter),
+  );
+};

@@ -1,0 +1,61 @@
+/** The body of an RFC 7396 merge patch. */
+export type MergePatch = Readonly<Record<string, unknown>>;
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Equality of JSON values; the order of keys does not matter, `undefined` members count as absent. */
+export const sameJson = (left: unknown, right: unknown): boolean => {
+  if (Object.is(left, right)) return true;
+  if (Array.isArray(left) || Array.isArray(right)) {
+    return (
+      Array.isArray(left) &&
+      Array.isArray(right) &&
+      left.length === right.length &&
+      left.every((item, index) => sameJson(item, right[index]))
+    );
+  }
+  if (!isRecord(left) || !isRecord(right)) return false;
+  return [...new Set([...Object.keys(left), ...Object.keys(right)])].every((key) => sameJson(left[key], right[key]));
+};
+
+/** Several patches as one; where two set the same field, the later wins. */
+export const mergePatches = (...patches: readonly (MergePatch | undefined)[]): MergePatch => {
+  const result: Record<string, unknown> = {};
+  for (const patch of patches) {
+    for (const [key, value] of Object.entries(patch ?? {})) {
+      const before = result[key];
+      result[key] = isRecord(before) && isRecord(value) ? mergePatches(before, value) : value;
+    }
+  }
+  return result;
+};
+
+/** What is left of a patch once everything that the object already says is taken out; `undefined` when nothing is. */
+export const effectivePatch = (current: unknown, patch: MergePatch): MergePatch | undefined => {
+  const source = isRecord(current) ? current : {};
+  const result: Record<string, unknown> = {};
+  for (const [key, wanted] of Object.entries(patch)) {
+    const present = source[key];
+    if (wanted === undefined) continue;
+    if (wanted === null) {
+      if (present !== undefined && present !== null) result[key] = null;
+    } else if (isRecord(wanted) && (present === undefined || present === null || isRecord(present))) {
+      const inner = effectivePatch(present, wanted);
+      if (inner !== undefined) result[key] = inner;
+    } else if (!sameJson(present, wanted)) {
+      result[key] = wanted;
+    }
+  }
+  return Object.keys(result).length === 0 ? undefined : result;
+};
+
+/** The object as it will be once the merge patch is applied. */
+export const applyPatch = <T>(current: T, patch: MergePatch): T => {
+  const result: Record<string, unknown> = isRecord(current) ? { ...current } : {};
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) delete result[key];
+    else result[key] = isRecord(value) ? applyPatch(result[key], value) : value;
+  }
+  return result as T;
+};
