@@ -1,0 +1,203 @@
+import { rootCertificates } from "node:tls";
+import { Agent, request as send } from "undici";
+import type { Dispatcher } from "undici";
+import { TimedCache } from "./cache.ts";
+import { endpoint } from "./endpoint.ts";
+import { LinodeError, isJson, parseErrorBody } from "./error.ts";
+import type { ErrorReason } from "./error.ts";
+import type { DebugEntry, LinodeClientOptions, OutgoingRequest } from "./options.ts";
+import type { ApiPath } from "./path.ts";
+import { ObservedRateLimits } from "./rate-limit.ts";
+import { redactBody, redactHeaders } from "./redact.ts";
+import { isRetryable, retryRules, retryWaitMs } from "./retry.ts";
+import type { Attempt, RetryRules } from "./retry.ts";
+import { realSystem } from "./system.ts";
+import type { System } from "./system.ts";
+import type { CallOptions, Filter } from "./types/api.ts";
+
+const version = "0.1.0";
+
+export interface ApiCall {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  readonly path: ApiPath;
+  readonly query?: Readonly<Record<string, number>>;
+  readonly filter?: Filter | undefined;
+  readonly body?: unknown;
+  /** Keeps a GET's answer this long. */
+  readonly cacheMs?: number;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly statusText: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Sends calls: headers, retries, errors, hooks, the debug log, rate limits and the cache. Knows no endpoint. */
+export class Transport {
+  readonly system: System;
+  readonly cache: TimedCache;
+  readonly rateLimits = new ObservedRateLimits();
+  readonly #options: LinodeClientOptions;
+  readonly #base: string;
+  readonly #rules: RetryRules;
+  readonly #dispatcher: Dispatcher;
+
+  constructor(options: LinodeClientOptions) {
+    const { url, version: apiVersion } = endpoint(options.url, options.apiVersion);
+    this.#options = options;
+    this.#base = `${url}/${apiVersion}/`;
+    this.#rules = retryRules(options.retry);
+    this.system = options.system ?? realSystem;
+    this.cache = new TimedCache(() => this.system.now(), options.cache === false ? undefined : options.cache?.expiryMs);
+    this.cache.enabled = options.cache !== false;
+    this.#dispatcher = options.dispatcher ?? agent(options);
+  }
+
+  async call<T>(call: ApiCall, options: CallOptions = {}): Promise<T> {
+    if (call.cacheMs === undefined) return (await this.#send(call, options)) as T;
+    const key = `${call.path.text} ${JSON.stringify([call.query, call.filter])}`;
+    const known = this.cache.get(key);
+    if (known !== undefined) return known as T;
+    const answer = await this.#send(call, options);
+    this.cache.set(key, answer, call.cacheMs);
+    return answer as T;
+  }
+
+  async close(): Promise<void> {
+    if (this.#options.dispatcher === undefined) await this.#dispatcher.close();
+  }
+
+  async #send(call: ApiCall, options: CallOptions): Promise<unknown> {
+    for (let retries = 0; ; retries += 1) {
+      options.signal?.throwIfAborted();
+      const outcome = await this.#attempt(call, options);
+      if ("value" in outcome) return outcome.value;
+      const { attempt } = outcome;
+      if (retries >= this.#rules.maxRetries || !isRetryable(attempt, this.#rules)) throw toError(attempt);
+      const waitMs = retryWaitMs(attempt.headers, this.#rules, this.system.now(), this.system.random());
+      this.#debug({
+        event: "retry",
+        method: call.method,
+        url: this.#url(call),
+        waitMs,
+        error: toError(attempt).message,
+      });
+      await this.system.sleep(waitMs, options.signal === undefined ? {} : { signal: options.signal });
+    }
+  }
+
+  async #attempt(call: ApiCall, options: CallOptions): Promise<{ value: unknown } | { attempt: Attempt }> {
+    const outgoing = this.#outgoing(call);
+    await this.#options.hooks?.beforeRequest?.(outgoing);
+    const { method, url, body } = outgoing;
+    this.#debug({ event: "request", method, url, headers: redactHeaders(outgoing.headers), body: redactBody(body) });
+    const base = { method: call.method, path: call.path.text };
+    let answer: Answer;
+    try {
+      answer = await this.#exchange(outgoing, options);
+    } catch (failure) {
+      options.signal?.throwIfAborted();
+      const errors = [{ reason: failureText(failure) }];
+      this.#debug({ event: "failure", method, url, error: failureText(failure) });
+      return { attempt: { ...base, headers: {}, errors, failure } };
+    }
+    this.rateLimits.observe(`${call.method} ${call.path.family}`, answer.headers, this.system.now());
+    await this.#options.hooks?.afterResponse?.({ request: outgoing, ...answer });
+    return read(answer, base, (entry) => this.#debug({ event: "response", method, url, ...entry }));
+  }
+
+  async #exchange(outgoing: OutgoingRequest, options: CallOptions): Promise<Answer> {
+    const timeoutMs = options.timeoutMs ?? this.#options.timeoutMs ?? 30_000;
+    const response = await send(outgoing.url, {
+      method: outgoing.method,
+      headers: outgoing.headers,
+      body: outgoing.body === undefined ? null : JSON.stringify(outgoing.body),
+      signal: options.signal ?? null,
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
+      dispatcher: this.#dispatcher,
+    });
+    return {
+      status: response.statusCode,
+      statusText: response.statusText,
+      headers: lowerCase(response.headers),
+      body: await response.body.text(),
+    };
+  }
+
+  #outgoing(call: ApiCall): OutgoingRequest {
+    const { token, userAgent } = this.#options;
+    return {
+      method: call.method,
+      url: this.#url(call),
+      headers: {
+        accept: "application/json",
+        "content-type": "application/json",
+        "user-agent": [userAgent, `capstan-linode-client/${version}`].filter((part) => part !== undefined).join(" "),
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(call.filter === undefined ? {} : { "x-filter": JSON.stringify(call.filter) }),
+      },
+      body: call.body,
+    };
+  }
+
+  #url(call: ApiCall): string {
+    const query = Object.entries(call.query ?? {}).map(([name, value]) => `${name}=${value}`);
+    return `${this.#base}${call.path.text}${query.length === 0 ? "" : `?${query.join("&")}`}`;
+  }
+
+  #debug(entry: DebugEntry): void {
+    this.#options.debug?.(entry);
+  }
+}
+
+const agent = (options: LinodeClientOptions): Agent =>
+  new Agent({
+    connect: {
+      timeout: options.timeoutMs ?? 30_000,
+      ...(options.ca === undefined ? {} : { ca: [...rootCertificates, options.ca] }),
+    },
+  });
+
+const lowerCase = (headers: Readonly<Record<string, string | readonly string[] | undefined>>) =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name.toLowerCase(), typeof value === "string" ? value : value.join(", ")]],
+    ),
+  );
+
+const read = (
+  answer: Answer,
+  base: Pick<Attempt, "method" | "path">,
+  debug: (entry: Pick<DebugEntry, "status" | "body" | "headers">) => void,
+): { value: unknown } | { attempt: Attempt } => {
+  const { status, headers, body } = answer;
+  const contentType = headers["content-type"] ?? "";
+  const failed = (errors: readonly ErrorReason[]) => {
+    debug({ status, headers, body: errors });
+    return { attempt: { ...base, status, headers, errors } };
+  };
+  if (status < 200 || status > 299) return failed(parseErrorBody(body, contentType, answer.statusText));
+  if (body === "") {
+    debug({ status, headers });
+    return { value: {} };
+  }
+  if (!isJson(contentType)) return failed([{ reason: `the answer is ${contentType || "of no type"}, not JSON` }]);
+  try {
+    const value: unknown = JSON.parse(body);
+    debug({ status, headers, body: redactBody(value) });
+    return { value };
+  } catch (failure) {
+    return failed([{ reason: `the answer is no JSON: ${String(failure)}` }]);
+  }
+};
+
+const toError = ({ failure, ...attempt }: Attempt): LinodeError =>
+  new LinodeError({ ...attempt, ...(failure === undefined ? {} : { cause: failure }) });
+
+const failureText = (failure: unknown): string => {
+  const { message, code } = failure as { message?: string; code?: string };
+  return [code, message ?? String(failure)].filter((part) => part !== undefined && part !== "").join(": ");
+};

@@ -1,0 +1,257 @@
+import type { Open } from "./api.ts";
+
+export type InstanceStatus = Open<
+  | "running"
+  | "offline"
+  | "booting"
+  | "busy"
+  | "rebooting"
+  | "shutting_down"
+  | "provisioning"
+  | "deleting"
+  | "migrating"
+  | "rebuilding"
+  | "cloning"
+  | "restoring"
+  | "resizing"
+  | "stopped"
+  | "billing_suspension"
+>;
+
+/** A Linode. Sizes in MB; times without a zone are UTC (`parseLinodeTime`). */
+export interface Instance {
+  readonly id: number;
+  readonly label: string;
+  readonly status: InstanceStatus;
+  readonly region: string;
+  readonly type: string | null;
+  readonly image: string | null;
+  readonly group: string;
+  readonly tags: readonly string[];
+  readonly ipv4: readonly string[];
+  readonly ipv6: string | null;
+  readonly created: string;
+  readonly updated: string;
+  readonly specs: {
+    readonly disk: number;
+    readonly memory: number;
+    readonly vcpus: number;
+    readonly gpus: number;
+    readonly transfer: number;
+  };
+  readonly backups: { readonly enabled: boolean; readonly available?: boolean };
+  readonly has_user_data?: boolean;
+  readonly host_uuid?: string;
+  readonly hypervisor?: string;
+  readonly watchdog_enabled?: boolean;
+  readonly capabilities?: readonly string[];
+  readonly disk_encryption?: "enabled" | "disabled";
+  readonly interface_generation?: "legacy_config" | "linode";
+  readonly placement_group?: {
+    readonly id: number;
+    readonly label: string;
+    readonly placement_group_type: string;
+    readonly placement_group_policy: string;
+  } | null;
+}
+
+export interface CreateInstance {
+  readonly region: string;
+  readonly type: string;
+  readonly label?: string;
+  readonly group?: string;
+  readonly image?: string;
+  readonly root_pass?: string;
+  readonly authorized_keys?: readonly string[];
+  readonly authorized_users?: readonly string[];
+  readonly backup_id?: number;
+  readonly backups_enabled?: boolean;
+  /** MB of the boot disk; the rest of the plan stays free for other disks. */
+  readonly boot_size?: number;
+  readonly booted?: boolean;
+  readonly disk_encryption?: "enabled" | "disabled";
+  readonly firewall_id?: number;
+  readonly interface_generation?: "legacy_config" | "linode";
+  readonly interfaces?: readonly (ConfigInterface | LinodeInterface)[];
+  /** `user_data` is base64. */
+  readonly metadata?: { readonly user_data?: string };
+  readonly network_helper?: boolean;
+  readonly placement_group?: { readonly id: number };
+  readonly private_ip?: boolean;
+  readonly stackscript_id?: number;
+  readonly stackscript_data?: Readonly<Record<string, string>>;
+  readonly swap_size?: number;
+  readonly tags?: readonly string[];
+}
+
+export interface UpdateInstance {
+  readonly label?: string;
+  readonly group?: string;
+  readonly tags?: readonly string[];
+  readonly watchdog_enabled?: boolean;
+}
+
+/** An interface of a configuration profile (generation `legacy_config`). */
+export interface ConfigInterface {
+  readonly purpose: "public" | "vlan" | "vpc";
+  readonly label?: string | null;
+  readonly ipam_address?: string | null;
+  readonly primary?: boolean;
+  readonly subnet_id?: number | null;
+  readonly ipv4?: { readonly vpc?: string | null; readonly nat_1_1?: string | null };
+  readonly ipv6?: {
+    readonly slaac?: readonly { readonly range: string }[];
+    readonly ranges?: readonly { readonly range: string }[];
+    readonly is_public?: boolean;
+  };
+  readonly ip_ranges?: readonly string[] | null;
+}
+
+/** An interface of generation `linode`. */
+export interface LinodeInterface {
+  readonly firewall_id?: number | null;
+  readonly default_route?: { readonly ipv4?: boolean; readonly ipv6?: boolean };
+  readonly public?: {
+    readonly ipv4?: { readonly addresses?: readonly { readonly address: string; readonly primary?: boolean }[] };
+    readonly ipv6?: { readonly ranges?: readonly { readonly range: string }[] };
+  };
+  readonly vpc?: {
+    readonly subnet_id: number;
+    readonly ipv4?: {
+      readonly addresses?: readonly {
+        readonly address: string;
+        readonly primary?: boolean;
+        readonly nat_1_1_address?: string;
+      }[];
+      readonly ranges?: readonly { readonly range: string }[];
+    };
+    readonly ipv6?: {
+      readonly slaac?: readonly { readonly range: string }[];
+      readonly ranges?: readonly { readonly range: string }[];
+      readonly is_public?: boolean;
+    };
+  };
+  readonly vlan?: { readonly vlan_label: string; readonly ipam_address?: string };
+}
+
+/** A stored interface of generation `linode`. */
+export interface InstanceInterface extends LinodeInterface {
+  readonly id: number;
+  readonly mac_address?: string;
+  readonly created?: string;
+  readonly updated?: string;
+}
+
+export type DeviceSlot = "sda" | "sdb" | "sdc" | "sdd" | "sde" | "sdf" | "sdg" | "sdh";
+
+export interface ConfigDevice {
+  readonly disk_id?: number | null;
+  readonly volume_id?: number | null;
+}
+
+export interface ConfigHelpers {
+  readonly devtmpfs_automount?: boolean;
+  readonly distro?: boolean;
+  readonly modules_dep?: boolean;
+  readonly network?: boolean;
+  readonly updatedb_disabled?: boolean;
+}
+
+export interface InstanceConfig {
+  readonly id: number;
+  readonly label: string;
+  readonly kernel: string;
+  readonly comments: string | null;
+  readonly memory_limit: number;
+  readonly root_device: string;
+  readonly run_level: Open<"default" | "single" | "binbash">;
+  readonly virt_mode: Open<"paravirt" | "fullvirt">;
+  readonly helpers: Readonly<Required<ConfigHelpers>>;
+  readonly devices: Readonly<Partial<Record<DeviceSlot, ConfigDevice | null>>>;
+  readonly interfaces: readonly ConfigInterface[] | null;
+}
+
+/** Only the fields given are sent, so nothing else changes. */
+export interface UpdateInstanceConfig {
+  readonly label?: string;
+  readonly comments?: string;
+  readonly kernel?: string;
+  readonly memory_limit?: number;
+  readonly root_device?: string;
+  readonly helpers?: ConfigHelpers;
+  readonly devices?: Readonly<Partial<Record<DeviceSlot, ConfigDevice | null>>>;
+  readonly interfaces?: readonly ConfigInterface[];
+}
+
+export interface Disk {
+  readonly id: number;
+  readonly label: string;
+  readonly status: Open<"ready" | "not ready" | "deleting">;
+  /** MB. */
+  readonly size: number;
+  readonly filesystem: Open<"raw" | "swap" | "ext3" | "ext4" | "initrd">;
+  readonly created: string;
+  readonly updated: string;
+}
+
+export interface CreateDisk {
+  readonly label: string;
+  /** MB. */
+  readonly size: number;
+  readonly filesystem?: "raw" | "swap" | "ext3" | "ext4" | "initrd";
+  readonly image?: string;
+  readonly root_pass?: string;
+  readonly authorized_keys?: readonly string[];
+  readonly authorized_users?: readonly string[];
+}
+
+export interface InstanceAddress {
+  readonly address: string;
+  readonly type: string;
+  readonly public: boolean;
+  readonly prefix: number;
+  readonly region: string;
+  readonly linode_id: number;
+  readonly gateway: string | null;
+  readonly subnet_mask: string;
+  readonly rdns: string | null;
+}
+
+export interface InstanceVpcAddress {
+  readonly address: string | null;
+  readonly address_range: string | null;
+  readonly subnet_id: number;
+  readonly vpc_id: number;
+  readonly linode_id: number;
+  readonly nat_1_1: string | null;
+  readonly active: boolean;
+}
+
+export interface InstanceVpcIpv6 {
+  readonly ipv6_range?: string | null;
+  readonly ipv6_is_public?: boolean;
+  readonly ipv6_addresses?: readonly { readonly slaac_address: string }[];
+  readonly subnet_id?: number;
+  readonly vpc_id?: number;
+}
+
+export interface InstanceAddresses {
+  readonly ipv4: {
+    readonly public: readonly InstanceAddress[];
+    readonly private: readonly InstanceAddress[];
+    readonly shared: readonly InstanceAddress[];
+    readonly reserved: readonly InstanceAddress[];
+    readonly vpc?: readonly InstanceVpcAddress[];
+  };
+  readonly ipv6: {
+    readonly slaac: InstanceAddress | null;
+    readonly link_local: InstanceAddress | null;
+    readonly global: readonly {
+      readonly range: string;
+      readonly prefix: number;
+      readonly region: string;
+      readonly route_target: string;
+    }[];
+    readonly vpc?: readonly InstanceVpcIpv6[];
+  } | null;
+}

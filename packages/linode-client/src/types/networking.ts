@@ -1,0 +1,195 @@
+import type { Open } from "./api.ts";
+
+export interface NodeBalancer {
+  readonly id: number;
+  readonly label: string;
+  readonly region: string;
+  readonly hostname: string;
+  readonly ipv4: string;
+  readonly ipv6: string | null;
+  readonly tags: readonly string[];
+  readonly client_conn_throttle: number;
+  readonly created: string;
+  readonly updated: string;
+}
+
+export interface CreateNodeBalancer {
+  readonly region: string;
+  readonly label?: string;
+  readonly tags?: readonly string[];
+  readonly client_conn_throttle?: number;
+  readonly firewall_id?: number;
+  readonly vpcs?: readonly { readonly subnet_id: number; readonly ipv4_range?: string }[];
+}
+
+export interface UpdateNodeBalancer {
+  readonly label?: string;
+  readonly tags?: readonly string[];
+  readonly client_conn_throttle?: number;
+}
+
+export interface NodeBalancerConfig {
+  readonly id: number;
+  readonly nodebalancer_id: number;
+  readonly port: number;
+  readonly protocol: Open<"tcp" | "http" | "https">;
+  readonly algorithm: Open<"roundrobin" | "leastconn" | "source">;
+  readonly stickiness: Open<"none" | "table" | "http_cookie">;
+  readonly check: Open<"none" | "connection" | "http" | "http_body">;
+  readonly check_interval: number;
+  readonly check_timeout: number;
+  readonly check_attempts: number;
+  readonly check_path: string;
+  readonly check_body: string;
+  readonly check_passive: boolean;
+  readonly proxy_protocol: Open<"none" | "v1" | "v2">;
+  readonly nodes_status: { readonly up: number; readonly down: number };
+}
+
+export interface CreateNodeBalancerConfig {
+  readonly port: number;
+  readonly protocol?: "tcp" | "http" | "https";
+  readonly algorithm?: "roundrobin" | "leastconn" | "source";
+  readonly stickiness?: "none" | "table" | "http_cookie";
+  readonly check?: "none" | "connection" | "http" | "http_body";
+  readonly check_interval?: number;
+  readonly check_timeout?: number;
+  readonly check_attempts?: number;
+  readonly check_path?: string;
+  readonly check_body?: string;
+  readonly check_passive?: boolean;
+  readonly proxy_protocol?: "none" | "v1" | "v2";
+  readonly ssl_cert?: string;
+  readonly ssl_key?: string;
+}
+
+export interface NodeBalancerNode {
+  readonly id: number;
+  readonly nodebalancer_id: number;
+  readonly config_id: number;
+  readonly label: string;
+  /** `ip:port`. */
+  readonly address: string;
+  readonly mode: Open<"accept" | "reject" | "drain" | "backup">;
+  readonly weight: number;
+  readonly status: Open<"unknown" | "UP" | "DOWN">;
+}
+
+export interface CreateNodeBalancerNode {
+  readonly label: string;
+  readonly address: string;
+  readonly mode?: "accept" | "reject" | "drain" | "backup";
+  readonly weight?: number;
+  readonly subnet_id?: number;
+}
+
+export interface VpcSubnet {
+  readonly id: number;
+  readonly label: string;
+  readonly ipv4: string;
+  readonly ipv6?: readonly { readonly range: string }[];
+  readonly linodes: readonly { readonly id: number }[];
+  readonly created: string;
+  readonly updated: string | null;
+}
+
+export interface CreateVpcSubnet {
+  readonly label: string;
+  readonly ipv4?: string;
+  readonly ipv6?: readonly { readonly range: string }[];
+}
+
+export interface Vpc {
+  readonly id: number;
+  readonly label: string;
+  readonly description: string;
+  readonly region: string;
+  readonly ipv4?: readonly { readonly range: string }[];
+  readonly ipv6?: readonly { readonly range: string }[];
+  readonly subnets: readonly VpcSubnet[];
+  readonly created: string;
+  readonly updated: string | null;
+}
+
+export interface CreateVpc {
+  readonly label: string;
+  readonly region: string;
+  readonly description?: string;
+  readonly ipv4?: readonly { readonly range: string }[];
+  readonly ipv6?: readonly { readonly range: string; readonly allocation_class?: string }[];
+  readonly subnets?: readonly CreateVpcSubnet[];
+}
+
+export interface UpdateVpc {
+  readonly label?: string;
+  readonly description?: string;
+  readonly ipv4?: readonly { readonly range: string }[];
+}
+
+export interface FirewallRule {
+  readonly action: "ACCEPT" | "DROP";
+  readonly protocol: "TCP" | "UDP" | "ICMP" | "IPENCAP";
+  readonly label?: string;
+  readonly description?: string;
+  readonly ports?: string | null;
+  readonly addresses?: { readonly ipv4?: readonly string[]; readonly ipv6?: readonly string[] };
+}
+
+export interface FirewallRules {
+  readonly inbound: readonly FirewallRule[];
+  readonly inbound_policy: "ACCEPT" | "DROP";
+  readonly outbound: readonly FirewallRule[];
+  readonly outbound_policy: "ACCEPT" | "DROP";
+}
+
+export interface Firewall {
+  readonly id: number;
+  readonly label: string;
+  readonly status: Open<"enabled" | "disabled" | "deleted">;
+  readonly rules: FirewallRules;
+  readonly tags: readonly string[];
+  readonly created: string;
+  readonly updated: string;
+}
+
+export interface CreateFirewall {
+  readonly label: string;
+  readonly rules: FirewallRules;
+  readonly tags?: readonly string[];
+  readonly devices?: { readonly linodes?: readonly number[]; readonly nodebalancers?: readonly number[] };
+}
+
+export interface UpdateFirewall {
+  readonly label?: string;
+  readonly status?: "enabled" | "disabled";
+  readonly tags?: readonly string[];
+}
+
+export interface FirewallDevice {
+  readonly id: number;
+  readonly entity: {
+    readonly id: number;
+    readonly type: Open<"linode" | "nodebalancer" | "interface">;
+    readonly label: string | null;
+    readonly url: string;
+  };
+  readonly created: string;
+  readonly updated: string;
+}
+
+export interface PlacementGroup {
+  readonly id: number;
+  readonly label: string;
+  readonly region: string;
+  readonly placement_group_type: Open<"anti_affinity:local">;
+  readonly placement_group_policy: Open<"strict" | "flexible">;
+  readonly is_compliant: boolean;
+  readonly members: readonly { readonly linode_id: number; readonly is_compliant: boolean }[];
+}
+
+export interface CreatePlacementGroup {
+  readonly label: string;
+  readonly region: string;
+  readonly placement_group_type: "anti_affinity:local";
+  readonly placement_group_policy: "strict" | "flexible";
+}
