@@ -2,3 +2,9 @@ export type { BootstrapDelivery, DeliveredBootstrap, DeliveryLimits, DeliveryRou
 export { objectStores } from "./v1/object-store.ts";
 export type { CallOptions, ObjectHead, ObjectStore, ObjectStoreOpener, PutOptions } from "./v1/object-store.ts";
 export type { ControllerV1, HostV1, ProviderV1, ServiceKey } from "./v1/provider.ts";
+export {
+  bootstrapConfigStatus,
+  controlPlaneEndpoint,
+  infraClusterStatus,
+  infraMachineStatus,
+} from "./v1/status-fragments.ts";

@@ -66,7 +66,13 @@ export const conditionPaths = (contract: ContractVersion): { readonly current: s
     : { current: "status.v1beta2.conditions", deprecated: "status.conditions" };
 
 const maxMessage = 32_768;
-const maxReason = 1024;
+const maxDeprecatedMessage = 10_240;
+
+/** Reasons are words for programs: what a vendor says is cut down to the characters the API server accepts. */
+const wordOf = (reason: string, maxLength: number): string => {
+  const word = reason.replaceAll(/[^A-Za-z0-9_]/g, "").slice(0, maxLength);
+  return /^[A-Za-z]/.test(word) ? word : ConditionReason.noReason;
+};
 
 const transitionTime = (
   before: { readonly status: ConditionStatus; readonly lastTransitionTime: string } | undefined,
@@ -90,7 +96,7 @@ export const setCondition = (
   const next: Condition = {
     type: input.type,
     status: input.status,
-    reason: input.reason.slice(0, maxReason),
+    reason: wordOf(input.reason, 1024),
     message: (input.message ?? "").slice(0, maxMessage),
     lastTransitionTime: transitionTime(before, input, at.now),
     ...(at.observedGeneration === undefined ? {} : { observedGeneration: at.observedGeneration }),
@@ -116,10 +122,10 @@ export const setDeprecatedCondition = (
     type: input.type,
     status: input.status,
     ...(input.status === "False" ? { severity: input.severity ?? "Info" } : {}),
-    ...(input.status === "True" ? {} : { reason: input.reason.slice(0, maxReason) }),
+    ...(input.status === "True" ? {} : { reason: wordOf(input.reason, 256) }),
     ...(input.status === "True" || (input.message ?? "") === ""
       ? {}
-      : { message: input.message?.slice(0, maxMessage) ?? "" }),
+      : { message: input.message?.slice(0, maxDeprecatedMessage) ?? "" }),
     lastTransitionTime: transitionTime(before, input, at.now),
   };
   if (before === undefined) {

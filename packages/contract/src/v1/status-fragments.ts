@@ -1,0 +1,111 @@
+import {
+  boolean,
+  conditions,
+  enumOf,
+  int32,
+  legacyConditions,
+  list,
+  map,
+  object,
+  optional,
+  string,
+} from "@capstan/schema";
+import type { Fields } from "@capstan/schema";
+
+const conditionFields = {
+  conditions: optional(conditions({ maxItems: 32 })),
+  deprecated: optional(
+    object(
+      {
+        v1beta1: optional(
+          object({ conditions: optional(legacyConditions()) }, { description: "Fields of the v1beta1 contract." }),
+        ),
+      },
+      { description: "Fields kept for readers of older contracts." },
+    ),
+  ),
+};
+
+const provisioned = (what: string) => ({
+  ready: optional(boolean({ description: `${what} (contract v1beta1). Never unset once true.` })),
+  initialization: optional(
+    object(
+      { provisioned: optional(boolean({ description: `${what} (contract v1beta2). Never unset once true.` })) },
+      { description: "What has been reached once." },
+    ),
+  ),
+});
+
+const machineFields = {
+  ...conditionFields,
+  ...provisioned("The server exists and has a provider id"),
+  addresses: optional(
+    list(
+      object(
+        {
+          type: enumOf(["Hostname", "ExternalIP", "InternalIP", "ExternalDNS", "InternalDNS"], {
+            description: "What kind of address it is.",
+          }),
+          address: string({ description: "The address.", minLength: 1, maxLength: 256 }),
+        },
+        { description: "One address of the server." },
+      ),
+      { description: "Addresses of the server.", type: "atomic", maxItems: 256 },
+    ),
+  ),
+  failureDomain: optional(
+    string({ description: "The failure domain the server is in.", minLength: 1, maxLength: 256 }),
+  ),
+  interruptible: optional(boolean({ description: "The server may be taken away at any time." })),
+};
+
+const clusterFields = {
+  ...conditionFields,
+  ...provisioned("The infrastructure is there, and its endpoint is known"),
+  failureDomains: optional(
+    list(
+      object(
+        {
+          name: string({ description: "Name of the failure domain.", minLength: 1, maxLength: 256 }),
+          controlPlane: optional(boolean({ description: "Suited to control-plane machines. Absent means no." })),
+          attributes: optional(
+            map(string({ description: "One value." }), { description: "Free attributes.", maxProperties: 64 }),
+          ),
+        },
+        { description: "One failure domain." },
+      ),
+      { description: "Failure domains that machines can be placed in.", keys: ["name"], maxItems: 100 },
+    ),
+  ),
+};
+
+const bootstrapFields = {
+  ...conditionFields,
+  ready: optional(boolean({ description: "The bootstrap data is there (contract v1beta1)." })),
+  initialization: optional(
+    object(
+      { dataSecretCreated: optional(boolean({ description: "The bootstrap data is there (contract v1beta2)." })) },
+      { description: "What has been reached once." },
+    ),
+  ),
+  dataSecretName: optional(string({ description: "Name of the Secret with the bootstrap data.", maxLength: 253 })),
+};
+
+/** The status of an infrastructure machine kind: what the machine shell writes, and the provider's own fields. */
+export const infraMachineStatus = <const F extends Fields>(fields: F) => object({ ...machineFields, ...fields });
+
+/** The status of an infrastructure cluster kind: what the cluster shell writes, and the provider's own fields. */
+export const infraClusterStatus = <const F extends Fields>(fields: F) => object({ ...clusterFields, ...fields });
+
+/** The status of a bootstrap config kind: what the bootstrap shell writes, and the provider's own fields. */
+export const bootstrapConfigStatus = <const F extends Fields>(fields: F) => object({ ...bootstrapFields, ...fields });
+
+/** `spec.controlPlaneEndpoint` of an infrastructure cluster kind; set by a user or by the shell. */
+export const controlPlaneEndpoint = () =>
+  object(
+    {
+      host: optional(string({ description: "Host name or address.", maxLength: 512 })),
+      port: optional(int32({ description: "Port.", minimum: 0, maximum: 65_535 })),
+    },
+    { description: "Where the API server of the workload cluster answers." },
+  );
