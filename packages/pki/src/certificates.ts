@@ -61,7 +61,7 @@ type SigningAlgorithm =
   | { readonly name: "RSASSA-PKCS1-v1_5"; readonly hash: string }
   | { readonly name: "ECDSA"; readonly namedCurve: string; readonly hash: string };
 
-const signingAlgorithm = (key: KeyObject): SigningAlgorithm => {
+export const signingAlgorithm = (key: KeyObject): SigningAlgorithm => {
   if (key.asymmetricKeyType === "rsa") {
     return { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" };
   }
@@ -76,7 +76,7 @@ const zeroSerialCrypto = {
   getRandomValues: <T extends Uint8Array>(bytes: T): T => bytes.fill(0),
 };
 
-const cryptoKey = (key: KeyObject, usage: "sign" | "verify"): Promise<webcrypto.CryptoKey> =>
+export const cryptoKey = (key: KeyObject, usage: "sign" | "verify"): Promise<webcrypto.CryptoKey> =>
   usage === "sign"
     ? webcrypto.subtle.importKey("pkcs8", key.export({ format: "der", type: "pkcs8" }), signingAlgorithm(key), true, [
         "sign",
@@ -85,7 +85,7 @@ const cryptoKey = (key: KeyObject, usage: "sign" | "verify"): Promise<webcrypto.
         "verify",
       ]);
 
-const distinguishedName = (commonName: string, organizations: readonly string[] = []): Name =>
+export const distinguishedName = (commonName: string, organizations: readonly string[] = []): Name =>
   new Name([...organizations.map((organization) => ({ O: [organization] })), { CN: [commonName] }]);
 
 const certificatePem = async (parts: {
@@ -156,11 +156,13 @@ const leafExtensions = (options: LeafOptions): Extension[] => [
       ]),
 ];
 
-/** A certificate signed by `authority`. Throws `pki.bad_key` or `pki.bad_certificate` for an unusable authority. */
-export const issueCertificate = async (
-  authority: CertificateAndKey,
-  options: LeafOptions,
-): Promise<CertificateAndKey> => {
+/** A certificate for a public key that somebody else holds the private key of. */
+export interface SignOptions extends Omit<LeafOptions, "algorithm" | "keys"> {
+  readonly publicKey: KeyObject;
+}
+
+/** Signs a leaf; the certificate as PEM. Throws `pki.bad_key` or `pki.bad_certificate` for an unusable authority. */
+export const signLeaf = async (authority: CertificateAndKey, options: SignOptions): Promise<string> => {
   const issuer = readCertificate(authority.certificate);
   const signer = readPrivateKey(authority.key);
   if (!issuer.checkPrivateKey(signer.privateKey)) {
@@ -169,16 +171,24 @@ export const issueCertificate = async (
       `The key does not belong to the certificate of the authority ${issuer.subject}`,
     );
   }
-  const keys = options.keys ?? (await generateKeys(options.algorithm));
-  const certificate = await certificatePem({
+  return certificatePem({
     subject: distinguishedName(options.commonName, options.organizations),
     issuer: new Asn1Certificate(authority.certificate).subjectName,
     serial: randomSerial(),
     notBefore: Math.max(options.now - 5 * minuteMs, Date.parse(issuer.validFrom)),
     notAfter: options.now + (options.validityDays ?? 365) * dayMs,
-    publicKey: keys.publicKey,
+    publicKey: options.publicKey,
     signingKey: signer.privateKey,
     extensions: leafExtensions(options),
   });
+};
+
+/** A new key pair with a certificate signed by `authority`. Throws as `signLeaf`. */
+export const issueCertificate = async (
+  authority: CertificateAndKey,
+  options: LeafOptions,
+): Promise<CertificateAndKey> => {
+  const keys = options.keys ?? (await generateKeys(options.algorithm));
+  const certificate = await signLeaf(authority, { ...options, publicKey: keys.publicKey });
   return { certificate, key: privateKeyPem(keys.privateKey) };
 };

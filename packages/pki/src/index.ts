@@ -1,3 +1,5 @@
+export { createCertificateRequest, requestSubject, signCertificateRequest } from "./certificate-requests.ts";
+export type { CertificateRequest, RequestSubject } from "./certificate-requests.ts";
 export { caCertHashes, certificateExpiry, readCertificate, readCertificates } from "./certificate-facts.ts";
 export { createCertificateAuthority, issueCertificate } from "./certificates.ts";
 export type { CertificateAndKey, CertificateAuthorityOptions, LeafOptions } from "./certificates.ts";
