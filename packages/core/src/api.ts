@@ -1,0 +1,13 @@
+export { Cluster } from "./api/cluster.v1beta2.ts";
+export { ClusterV1Beta1 } from "./api/cluster.v1beta1.ts";
+export { Machine } from "./api/machine.v1beta2.ts";
+export { MachineV1Beta1 } from "./api/machine.v1beta1.ts";
+export { MachineDeployment } from "./api/machine-deployment.v1beta2.ts";
+export { MachineDeploymentV1Beta1 } from "./api/machine-deployment.v1beta1.ts";
+export { MachineDrainRule } from "./api/machine-drain-rule.v1beta2.ts";
+export { MachineDrainRuleV1Beta1 } from "./api/machine-drain-rule.v1beta1.ts";
+export { MachineHealthCheck } from "./api/machine-health-check.v1beta2.ts";
+export { MachineHealthCheckV1Beta1 } from "./api/machine-health-check.v1beta1.ts";
+export { MachineSet } from "./api/machine-set.v1beta2.ts";
+export { MachineSetV1Beta1 } from "./api/machine-set.v1beta1.ts";
+export type { ContractReference, TemplateReference } from "./api/references.ts";
