@@ -1,3 +1,5 @@
+export { directAccess } from "./access.ts";
+export type { Access, AccessOptions, Credentials, TlsMaterial } from "./access.ts";
 export type { Cache, CacheEvent, IndexFunction, Informer, InformerOptions } from "./cache.ts";
 export type {
   CallOptions,
@@ -11,4 +13,23 @@ export type {
   RawRequest,
   WriteOptions,
 } from "./client.ts";
+export { connect } from "./connection.ts";
+export type {
+  Connection,
+  ConnectionSettings,
+  ConnectOptions,
+  HttpAnswer,
+  HttpRequest,
+  HttpStream,
+} from "./connection.ts";
+export { createClient } from "./create-client.ts";
+export type { WriteObserver } from "./create-client.ts";
 export type { EventRecorder } from "./events.ts";
+export { deepFreeze, draft } from "./freeze.ts";
+export type { Draft } from "./freeze.ts";
+export { createCache } from "./informer/create-cache.ts";
+export type { CacheOptions, WatchCache } from "./informer/create-cache.ts";
+export type { InformerStatus } from "./informer/watch-informer.ts";
+export { matchesLabels } from "./label-selector.ts";
+export { collectionPath, objectPath, queryString } from "./paths.ts";
+export type { RateLimit } from "./token-bucket.ts";

@@ -1,0 +1,202 @@
+import type { Clock, Secret } from "@capstan/contract";
+import { Pool, type Dispatcher } from "undici";
+import { type Access, type AccessOptions, type Credentials, directAccess, type TlsMaterial } from "./access.ts";
+import { connectionError } from "./errors.ts";
+import { type RateLimit, type Throttle, tokenBucket } from "./token-bucket.ts";
+
+export interface HttpRequest {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** Path and query, escaped. */
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly signal?: AbortSignal | undefined;
+  /** Longest wait for the answer to begin, and for each further part of it. Default 30 000. */
+  readonly timeoutMs?: number | undefined;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: string;
+}
+
+export interface HttpStream {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: AsyncIterable<Uint8Array> & { text(): Promise<string> };
+}
+
+/** The way to one API server. Answers of any status are answers; only a failing connection is an error. */
+export interface Connection {
+  readonly url: string;
+  readonly clock: Clock;
+  /** Over one of the shared connections. */
+  send(request: HttpRequest): Promise<HttpAnswer>;
+  /** Over a connection of its own, without a time limit: ends when either side ends it. */
+  open(request: HttpRequest): Promise<HttpStream>;
+  /** Waits for running requests, then closes every connection. */
+  close(): Promise<void>;
+}
+
+export interface ConnectionSettings {
+  readonly clock: Clock;
+  /** Shared connections. Default 16. */
+  readonly connections?: number;
+  /** Default: none; the API server's own flow control applies. */
+  readonly limit?: RateLimit;
+  /** Default `capstan`. */
+  readonly userAgent?: string;
+  /** Told after every answer, for metrics. `status` 0: no answer. */
+  readonly onAnswer?: (answer: { readonly method: string; readonly status: number; readonly host: string }) => void;
+}
+
+/** By address and credentials, or by an `Access` from `loadKubeconfig` or `parseKubeconfig`. */
+export type ConnectOptions = ConnectionSettings & (AccessOptions | { readonly access: Access });
+
+interface Lines {
+  readonly tls: TlsMaterial;
+  readonly requests: Pool;
+  readonly watches: Pool;
+}
+
+const sameTls = (a: TlsMaterial, b: TlsMaterial): boolean =>
+  a === b ||
+  (a.ca === b.ca &&
+    a.clientCertificate === b.clientCertificate &&
+    a.clientKey?.reveal() === b.clientKey?.reveal() &&
+    a.serverName === b.serverName &&
+    a.skipVerify === b.skipVerify);
+
+const tlsOptions = (tls: TlsMaterial) => ({
+  ...(tls.ca === undefined ? {} : { ca: tls.ca }),
+  ...(tls.clientCertificate === undefined ? {} : { cert: tls.clientCertificate }),
+  ...(tls.clientKey === undefined ? {} : { key: tls.clientKey.reveal() }),
+  ...(tls.serverName === undefined ? {} : { servername: tls.serverName }),
+  ...(tls.skipVerify === true ? { rejectUnauthorized: false } : {}),
+});
+
+const openLines = (origin: string, tls: TlsMaterial, connections: number): Lines => {
+  const options: Pool.Options = {
+    allowH2: false,
+    // API servers keep idle connections for 90 s and do not say so.
+    keepAliveTimeout: 60_000,
+    connect: { ...tlsOptions(tls), timeout: 10_000, keepAlive: true, keepAliveInitialDelay: 30_000 },
+  };
+  return { tls, requests: new Pool(origin, { ...options, connections }), watches: new Pool(origin, options) };
+};
+
+class PooledConnection implements Connection {
+  readonly url: string;
+  readonly clock: Clock;
+  readonly #access: Access;
+  readonly #settings: ConnectionSettings;
+  readonly #origin: string;
+  readonly #prefix: string;
+  readonly #throttle: Throttle | undefined;
+  #lines: Lines | undefined;
+
+  constructor(access: Access, settings: ConnectionSettings) {
+    const url = new URL(access.url);
+    this.url = access.url.replace(/\/$/, "");
+    this.clock = settings.clock;
+    this.#access = access;
+    this.#settings = settings;
+    this.#origin = url.origin;
+    this.#prefix = url.pathname.replace(/\/$/, "");
+    this.#throttle = settings.limit === undefined ? undefined : tokenBucket(settings.limit, settings.clock);
+  }
+
+  async send(request: HttpRequest): Promise<HttpAnswer> {
+    const timeoutMs = request.timeoutMs ?? 30_000;
+    const timeouts = { headersTimeout: timeoutMs, bodyTimeout: timeoutMs };
+    return this.#translated(request, async () => {
+      const { statusCode, headers, body } = await this.#dispatch("requests", request, timeouts);
+      return { status: statusCode, headers, body: await body.text() };
+    });
+  }
+
+  async open(request: HttpRequest): Promise<HttpStream> {
+    return this.#translated(request, async () => {
+      const timeouts = { headersTimeout: 0, bodyTimeout: 0 };
+      const { statusCode, headers, body } = await this.#dispatch("watches", request, timeouts);
+      return { status: statusCode, headers, body };
+    });
+  }
+
+  async close(): Promise<void> {
+    const lines = this.#lines;
+    this.#lines = undefined;
+    await Promise.all([lines?.requests.close(), lines?.watches.destroy()]);
+  }
+
+  async #translated<T>(request: HttpRequest, run: () => Promise<T>): Promise<T> {
+    try {
+      return await run();
+    } catch (error) {
+      throw connectionError(error, `${request.method} ${request.path}`, request.signal);
+    }
+  }
+
+  async #dispatch(
+    line: "requests" | "watches",
+    request: HttpRequest,
+    timeouts: { readonly headersTimeout: number; readonly bodyTimeout: number },
+  ): Promise<Dispatcher.ResponseData> {
+    await this.#throttle?.({ signal: request.signal });
+    const credentials = await this.#access.credentials();
+    const answer = await this.#once(line, request, timeouts, credentials);
+    if (answer.statusCode !== 401) return answer;
+    const renewed = await this.#access.credentials({ renew: true });
+    if (renewed.authorization?.reveal() === credentials.authorization?.reveal()) return answer;
+    await answer.body.dump();
+    return this.#once(line, request, timeouts, renewed);
+  }
+
+  async #once(
+    line: "requests" | "watches",
+    request: HttpRequest,
+    timeouts: { readonly headersTimeout: number; readonly bodyTimeout: number },
+    credentials: Credentials,
+  ): Promise<Dispatcher.ResponseData> {
+    let status = 0;
+    try {
+      const answer = await this.#linesFor(credentials.tls)[line].request({
+        method: request.method,
+        path: this.#prefix + request.path,
+        headers: this.#headers(request, credentials.authorization),
+        body: request.body ?? null,
+        ...timeouts,
+        ...(request.signal === undefined ? {} : { signal: request.signal }),
+      });
+      status = answer.statusCode;
+      return answer;
+    } finally {
+      this.#settings.onAnswer?.({ method: request.method, status, host: new URL(this.#origin).host });
+    }
+  }
+
+  #headers(request: HttpRequest, authorization: Secret<string> | undefined): Record<string, string> {
+    return {
+      "user-agent": this.#settings.userAgent ?? "capstan",
+      accept: "application/json",
+      ...(request.body === undefined ? {} : { "content-type": "application/json" }),
+      ...request.headers,
+      ...(authorization === undefined ? {} : { authorization: authorization.reveal() }),
+    };
+  }
+
+  #linesFor(tls: TlsMaterial): Lines {
+    const current = this.#lines;
+    if (current !== undefined && sameTls(current.tls, tls)) return current;
+    // Requests that run over the old connections end there; `close` waits for them.
+    void Promise.all([current?.requests.close(), current?.watches.close()]);
+    this.#lines = openLines(this.#origin, tls, this.#settings.connections ?? 16);
+    return this.#lines;
+  }
+}
+
+/** A connection to an API server. Nothing is sent before the first request. */
+export const connect = (options: ConnectOptions): Connection =>
+  new PooledConnection("access" in options ? options.access : directAccess(options), options);

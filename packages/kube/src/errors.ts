@@ -1,0 +1,124 @@
+import { CapstanError, isCapstanError, type Retry } from "@capstan/contract";
+
+/** What an error answer says about itself: the parts of a Kubernetes Status that are read. */
+interface Status {
+  readonly message?: string;
+  readonly reason?: string;
+  readonly code?: number;
+  readonly details?: {
+    readonly causes?: readonly unknown[];
+    readonly retryAfterSeconds?: number;
+  };
+}
+
+const byStatus: Readonly<Record<number, readonly [code: string, reason: string]>> = {
+  400: ["kube.bad_request", "BadRequest"],
+  401: ["kube.unauthorized", "Unauthorized"],
+  403: ["kube.forbidden", "Forbidden"],
+  404: ["kube.not_found", "NotFound"],
+  405: ["kube.bad_request", "MethodNotAllowed"],
+  406: ["kube.bad_request", "NotAcceptable"],
+  408: ["kube.timeout", "Timeout"],
+  409: ["kube.conflict", "Conflict"],
+  410: ["kube.gone", "Expired"],
+  413: ["kube.bad_request", "RequestEntityTooLarge"],
+  415: ["kube.bad_request", "UnsupportedMediaType"],
+  422: ["kube.invalid", "Invalid"],
+  429: ["kube.too_many_requests", "TooManyRequests"],
+  502: ["kube.unavailable", "Unavailable"],
+  503: ["kube.unavailable", "Unavailable"],
+  504: ["kube.timeout", "Timeout"],
+};
+
+const parseStatus = (body: string): Status => {
+  try {
+    const parsed: unknown = JSON.parse(body);
+    return typeof parsed === "object" && parsed !== null ? parsed : {};
+  } catch {
+    return { message: body.slice(0, 500).trim() };
+  }
+};
+
+/** Milliseconds until the server wants to be asked again, from the header (seconds or a date) or the Status. */
+const retryAfterMs = (header: string | undefined, status: Status, now: number): number | undefined => {
+  if (header !== undefined && /^\d+$/.test(header)) return Number(header) * 1000;
+  const date = header === undefined ? Number.NaN : Date.parse(header);
+  if (!Number.isNaN(date)) return Math.max(0, date - now);
+  const seconds = status.details?.retryAfterSeconds;
+  return seconds === undefined ? undefined : seconds * 1000;
+};
+
+export interface ErrorAnswer {
+  readonly status: number;
+  /** A Kubernetes Status, or whatever a proxy put there. */
+  readonly body: string;
+  readonly retryAfter?: string | undefined;
+  /** What was asked, for example `GET /api/v1/nodes`. */
+  readonly call: string;
+  readonly now: number;
+}
+
+/** The error for an answer that is not a success. */
+export const answerError = (answer: ErrorAnswer): CapstanError => {
+  const status = parseStatus(answer.body);
+  const [code, reason] = byStatus[answer.status] ?? ["kube.unknown", "UnexpectedAnswer"];
+  const exists = answer.status === 409 && status.reason === "AlreadyExists";
+  const after = retryAfterMs(answer.retryAfter, status, answer.now);
+  const retry: Retry = after === undefined ? { kind: "backoff" } : { kind: "after", ms: after };
+  return new CapstanError({
+    code: exists ? "kube.already_exists" : code,
+    reason: exists ? "AlreadyExists" : reason,
+    message: `${answer.call}: ${status.message ?? `answered ${answer.status} without a message`}`,
+    retry,
+    details: {
+      status: answer.status,
+      reason: status.reason ?? reason,
+      causes: status.details?.causes ?? [],
+    },
+  });
+};
+
+/** The error for a Status object that arrived as an event of a watch. */
+export const statusError = (status: unknown, call: string, now: number): CapstanError => {
+  const body = JSON.stringify(status);
+  return answerError({ status: (status as Status | undefined)?.code ?? 500, body, call, now });
+};
+
+const timeoutCodes = new Set([
+  "UND_ERR_HEADERS_TIMEOUT",
+  "UND_ERR_BODY_TIMEOUT",
+  "UND_ERR_CONNECT_TIMEOUT",
+  "ETIMEDOUT",
+]);
+const resetCodes = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"]);
+
+const codeOf = (error: unknown): string =>
+  typeof error === "object" && error !== null && typeof (error as { code?: unknown }).code === "string"
+    ? (error as { code: string }).code
+    : "";
+
+/**
+ * The error for a connection that failed. An abort by the caller's signal comes back untouched; `reset` in the details
+ * says that the connection broke before the answer was complete, so that a read may be tried again at once.
+ */
+export const connectionError = (error: unknown, call: string, signal: AbortSignal | undefined): unknown => {
+  if (signal?.aborted === true || isCapstanError(error)) return error;
+  const code = codeOf(error);
+  const why = error instanceof Error ? error.message : String(error);
+  if (timeoutCodes.has(code)) {
+    return new CapstanError({
+      code: "kube.timeout",
+      reason: "Timeout",
+      message: `${call}: the API server did not answer in time (${why})`,
+      cause: error,
+      details: { cause: code },
+    });
+  }
+  return new CapstanError({
+    code: "kube.unavailable",
+    reason: "Unavailable",
+    message: `${call}: cannot reach the API server (${why}); check its address, certificate and network`,
+    cause: error,
+    details: { cause: code, reset: resetCodes.has(code) },
+  });
+};

@@ -1,0 +1,23 @@
+/** A mutable copy of a type, all the way down. */
+export type Draft<T> = T extends readonly (infer Item)[]
+  ? Draft<Item>[]
+  : T extends object
+    ? { -readonly [Field in keyof T]: Draft<T[Field]> }
+    : T;
+
+/** Freezes plain JSON all the way down, in place, and returns it. Frozen parts are not entered again. */
+export const deepFreeze = <T>(value: T): T => {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  for (const member of Object.values(value)) deepFreeze(member);
+  return value;
+};
+
+/** A deep, mutable copy of plain JSON: what to change instead of an object from a cache. */
+export const draft = <T>(value: T): Draft<T> => {
+  if (Array.isArray(value)) return value.map((item: unknown) => draft(item)) as Draft<T>;
+  if (typeof value !== "object" || value === null) return value as Draft<T>;
+  const copy: Record<string, unknown> = {};
+  for (const [field, member] of Object.entries(value)) if (member !== undefined) copy[field] = draft(member);
+  return copy as Draft<T>;
+};

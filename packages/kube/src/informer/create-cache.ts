@@ -1,0 +1,128 @@
+import { CapstanError, type Logger, type Random, silentLogger } from "@capstan/contract";
+import { apiVersionOf, type KubeObject, type Resource } from "@capstan/schema";
+import type { Cache, Informer, InformerOptions } from "../cache.ts";
+import type { ObjectKey } from "../client.ts";
+import type { Connection } from "../connection.ts";
+import type { WriteObserver } from "../create-client.ts";
+import { defaultContents } from "./ingest.ts";
+import { type InformerStatus, WatchInformer } from "./watch-informer.ts";
+
+export interface CacheOptions {
+  readonly connection: Connection;
+  readonly random: Random;
+  readonly log?: Logger;
+  /** Namespace of every namespaced informer that does not name its own. Default: all. */
+  readonly namespace?: string;
+  /** Told when a watch starts, breaks or lists again. */
+  readonly onStatus?: (resource: Resource, status: InformerStatus) => void;
+}
+
+/** A cache that can be told of own writes (give it to `createClient` as the observer) and asked how its watches are. */
+export interface WatchCache extends Cache, WriteObserver {
+  statuses(): readonly (InformerStatus & { readonly resource: Resource })[];
+}
+
+const nameOf = (resource: Pick<Resource, "group" | "plural">): string => `${resource.plural}.${resource.group}`;
+
+const optionsConflict = (resource: Resource, option: string): CapstanError =>
+  new CapstanError({
+    code: "kube.informer_conflict",
+    reason: "InformerConflict",
+    message: `${nameOf(resource)} is already watched with another ${option}; declare the informer once with what all readers need`,
+    retry: { kind: "never" },
+  });
+
+class SharedCache implements WatchCache {
+  readonly #options: CacheOptions;
+  readonly #informers = new Map<string, WatchInformer<KubeObject>>();
+  #signal: AbortSignal | undefined;
+
+  constructor(options: CacheOptions) {
+    this.#options = options;
+  }
+
+  informer<T extends KubeObject>(resource: Resource<T>, options: InformerOptions = {}): Informer<T> {
+    const known = this.#informers.get(nameOf(resource));
+    if (known !== undefined) {
+      this.#agree(known, resource, options);
+      return known as unknown as Informer<T>;
+    }
+    const { namespace, connection, random, log = silentLogger, onStatus } = this.#options;
+    const defaults = {
+      contents: defaultContents(resource),
+      ...(resource.namespaced && namespace !== undefined && { namespace }),
+    };
+    const environment = { connection, random, log, ...(onStatus === undefined ? {} : { onStatus }) };
+    const created = new WatchInformer<T>(resource, { ...defaults, ...options }, environment);
+    this.#informers.set(nameOf(resource), created as unknown as WatchInformer<KubeObject>);
+    if (this.#signal !== undefined) this.#run(created, this.#signal);
+    return created;
+  }
+
+  get<T extends KubeObject>(resource: Resource<T>, key: ObjectKey): T | undefined {
+    return this.#watched(resource).get(key);
+  }
+
+  list<T extends KubeObject>(resource: Resource<T>, options?: { readonly namespace?: string }): readonly T[] {
+    return this.#watched(resource).list(options);
+  }
+
+  byIndex<T extends KubeObject>(resource: Resource<T>, name: string, value: string): readonly T[] {
+    return this.#watched(resource).byIndex(name, value);
+  }
+
+  async start({ signal }: { readonly signal: AbortSignal }): Promise<void> {
+    this.#signal = signal;
+    const informers = [...this.#informers.values()];
+    for (const informer of informers) this.#run(informer, signal);
+    await Promise.all(informers.map((informer) => informer.waitForSync({ signal })));
+  }
+
+  observe(resource: Resource, written: KubeObject): void {
+    const informer = this.#sameVersion(resource);
+    if (informer !== undefined) informer.observe(written);
+  }
+
+  observeDeleted(resource: Resource, key: ObjectKey, uid: string): void {
+    this.#informers.get(nameOf(resource))?.observeDeleted(key, uid);
+  }
+
+  statuses(): readonly (InformerStatus & { readonly resource: Resource })[] {
+    return Array.from(this.#informers.values(), ({ resource, status }) => ({ resource, ...status }));
+  }
+
+  #run<T extends KubeObject>(informer: WatchInformer<T>, signal: AbortSignal): void {
+    informer.run({ signal }).catch((error: unknown) => {
+      this.#options.log?.error("an informer ended", { kind: informer.resource.kind, error });
+    });
+  }
+
+  #agree(known: WatchInformer<KubeObject>, resource: Resource, options: InformerOptions): void {
+    if (known.resource.version !== resource.version) throw optionsConflict(resource, "version");
+    for (const option of ["contents", "namespace", "labelSelector"] as const) {
+      if (options[option] !== undefined && options[option] !== known.options[option]) {
+        throw optionsConflict(resource, option);
+      }
+    }
+  }
+
+  /** An answer in another version has another shape: the watch will bring it in ours. */
+  #sameVersion(resource: Resource): WatchInformer<KubeObject> | undefined {
+    const informer = this.#informers.get(nameOf(resource));
+    return informer !== undefined && apiVersionOf(informer.resource) === apiVersionOf(resource) ? informer : undefined;
+  }
+
+  #watched<T extends KubeObject>(resource: Resource<T>): Informer<T> {
+    const informer = this.#informers.get(nameOf(resource));
+    if (informer !== undefined) return informer as unknown as Informer<T>;
+    throw new CapstanError({
+      code: "kube.cache_not_watched",
+      reason: "CacheNotWatched",
+      message: `${nameOf(resource)} is read from the cache but not watched; declare cache.informer(...) in the controller's setup`,
+      retry: { kind: "never" },
+    });
+  }
+}
+
+/** A cache over a connection. Informers declared before `start` are part of what `start` waits for. */
+export const createCache = (options: CacheOptions): WatchCache => new SharedCache(options);

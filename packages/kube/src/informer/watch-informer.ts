@@ -1,0 +1,182 @@
+import type { Clock, Logger, Random } from "@capstan/contract";
+import type { KubeObject, Resource } from "@capstan/schema";
+import type { CacheEvent, IndexFunction, Informer, InformerOptions } from "../cache.ts";
+import type { ObjectKey } from "../client.ts";
+import type { Connection } from "../connection.ts";
+import { matchesLabels } from "../label-selector.ts";
+import { collectionPath } from "../paths.ts";
+import { type Ingest, ingestOf } from "./ingest.ts";
+import { ObjectStore } from "./object-store.ts";
+import { Reflector, type ReflectorSink } from "./reflector.ts";
+
+/** How one watch is doing: for metrics and readiness. */
+export interface InformerStatus {
+  readonly synced: boolean;
+  readonly connected: boolean;
+  /** Milliseconds since the epoch; undefined before the first event. */
+  readonly lastEventAt: number | undefined;
+  readonly relists: number;
+  readonly objects: number;
+}
+
+export interface InformerEnvironment {
+  readonly connection: Connection;
+  readonly random: Random;
+  readonly log: Logger;
+  /** Told after every change of an informer's status that is not just another event. */
+  readonly onStatus?: (resource: Resource, status: InformerStatus) => void;
+}
+
+/** The options of an informer with the kind's defaults filled in. */
+export type EffectiveOptions = InformerOptions & Required<Pick<InformerOptions, "contents">>;
+
+type Handler<T> = (event: CacheEvent<T>) => void;
+
+/** An informer over a store that a reflector keeps up to date. */
+export class WatchInformer<T extends KubeObject> implements Informer<T> {
+  readonly resource: Resource<T>;
+  readonly options: EffectiveOptions;
+  readonly #environment: InformerEnvironment;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #store = new ObjectStore<T>();
+  readonly #ingest: Ingest<T>;
+  readonly #handlers = new Set<Handler<T>>();
+  readonly #synced = Promise.withResolvers<void>();
+  #isSynced = false;
+  #isConnected = false;
+  #lastEventAt: number | undefined;
+  #lists = 0;
+
+  constructor(resource: Resource<T>, options: EffectiveOptions, environment: InformerEnvironment) {
+    this.resource = resource;
+    this.options = options;
+    this.#environment = environment;
+    this.#clock = environment.connection.clock;
+    this.#log = environment.log.child({ kind: resource.kind, group: resource.group });
+    this.#ingest = ingestOf(resource, options.contents);
+  }
+
+  get synced(): boolean {
+    return this.#isSynced;
+  }
+
+  get status(): InformerStatus {
+    return {
+      synced: this.#isSynced,
+      connected: this.#isConnected,
+      lastEventAt: this.#lastEventAt,
+      relists: Math.max(0, this.#lists - 1),
+      objects: this.#store.size,
+    };
+  }
+
+  /** Follows the collection until the signal is aborted. */
+  async run({ signal }: { readonly signal: AbortSignal }): Promise<void> {
+    const { resource, options } = this;
+    const environment = this.#environment;
+    const reflector = new Reflector({
+      connection: environment.connection,
+      random: environment.random,
+      log: this.#log,
+      path: collectionPath(resource, options.namespace),
+      labelSelector: options.labelSelector,
+      metadataOnly: options.contents === "metadata",
+      sink: this.#sink(),
+      onState: (state) => this.#report(state),
+    });
+    await reflector.run({ signal });
+  }
+
+  subscribe(handler: Handler<T>): () => void {
+    // A function may be given twice: each subscription is its own.
+    const subscription: Handler<T> = (event) => handler(event);
+    for (const object of this.#store.list()) this.#tell(subscription, { type: "added", object, initial: true });
+    this.#handlers.add(subscription);
+    return () => {
+      this.#handlers.delete(subscription);
+    };
+  }
+
+  get(key: ObjectKey): T | undefined {
+    return this.#store.get(key);
+  }
+
+  list(options: { readonly namespace?: string } = {}): readonly T[] {
+    return this.#store.list(options.namespace);
+  }
+
+  addIndex(name: string, index: IndexFunction<T>): void {
+    this.#store.addIndex(name, index);
+  }
+
+  byIndex(name: string, value: string): readonly T[] {
+    return this.#store.byIndex(name, value);
+  }
+
+  async waitForSync({ signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
+    if (signal === undefined || this.#isSynced) return this.#synced.promise;
+    signal.throwIfAborted();
+    const aborted = Promise.withResolvers<never>();
+    const abort = (): void => aborted.reject(signal.reason);
+    signal.addEventListener("abort", abort, { once: true });
+    try {
+      await Promise.race([this.#synced.promise, aborted.promise]);
+    } finally {
+      signal.removeEventListener("abort", abort);
+    }
+  }
+
+  observe(written: T): void {
+    const { namespace, labelSelector } = this.options;
+    if (namespace !== undefined && written.metadata.namespace !== namespace) return;
+    // What no longer matches is left to the watch, which tells it as a delete.
+    if (labelSelector !== undefined && !matchesLabels(labelSelector, written.metadata.labels)) return;
+    // The caller keeps its own object; only what is inside is shared and frozen.
+    this.#emit(this.#store.observe(this.#ingest({ ...written, metadata: { ...written.metadata } })));
+  }
+
+  observeDeleted(key: ObjectKey, uid: string): void {
+    this.#emit(this.#store.observeDeleted(key, uid));
+  }
+
+  #sink(): ReflectorSink {
+    const store = this.#store;
+    const ingest = this.#ingest;
+    return {
+      get position() {
+        return store.position;
+      },
+      beginList: () => store.beginList(),
+      addListed: (object) => this.#emit(store.addListed(ingest(object))),
+      completeList: (version) => {
+        this.#lists += 1;
+        this.#emit(store.completeList(version));
+        this.#isSynced = true;
+        this.#synced.resolve();
+      },
+      apply: (object) => this.#emit(store.apply(ingest(object))),
+      remove: (object) => this.#emit(store.remove(ingest(object))),
+      advance: (version) => store.advance(version),
+    };
+  }
+
+  #emit(events: readonly CacheEvent<T>[]): void {
+    this.#lastEventAt = this.#clock.now();
+    for (const event of events) for (const handler of this.#handlers) this.#tell(handler, event);
+  }
+
+  #tell(handler: Handler<T>, event: CacheEvent<T>): void {
+    try {
+      handler(event);
+    } catch (error) {
+      const { namespace, name } = event.object.metadata;
+      this.#log.error("a handler of cache events failed", { error, event: event.type, namespace, name });
+    }
+  }
+
+  #report(state: "listing" | "watching" | "broken"): void {
+    this.#isConnected = state === "watching";
+    this.#environment.onStatus?.(this.resource, this.status);
+  }
+}
