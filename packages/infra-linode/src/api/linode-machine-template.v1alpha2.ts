@@ -1,0 +1,28 @@
+import { Label } from "@capstan/contract";
+import { conditions, integer, kind, object, optional } from "@capstan/schema";
+import { linodeMachineSpec } from "./linode-machine-spec.ts";
+import { instanceLabelRules, linodeKind, nameLength } from "./names.ts";
+import { tagSet } from "./status-parts.ts";
+
+export const LinodeMachineTemplate = kind({
+  ...linodeKind,
+  labels: { ...linodeKind.labels, [Label.moveHierarchy]: "true" },
+  kind: "LinodeMachineTemplate",
+  plural: "linodemachinetemplates",
+  shortNames: ["lmt"],
+  description: "What LinodeMachines are made from. Changed tags and firewallID reach the existing ones.",
+  rules: [nameLength(3, 58), ...instanceLabelRules],
+  spec: optional(
+    object({
+      template: object({ spec: linodeMachineSpec() }, { description: "The template." }),
+    }),
+  ),
+  status: object({
+    tags: optional(tagSet("Tags last handed to the LinodeMachines.")),
+    firewallID: optional(integer({ description: "Id of the firewall last handed to the LinodeMachines." })),
+    conditions: optional(conditions()),
+  }),
+});
+
+/** One LinodeMachineTemplate. */
+export type LinodeMachineTemplate = typeof LinodeMachineTemplate.Type;
