@@ -1,1 +1,2 @@
+export { defineProvider } from "./provider.ts";
 export type * from "./shells/author.ts";
