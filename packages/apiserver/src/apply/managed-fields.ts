@@ -1,0 +1,124 @@
+import { isJsonObject, memberOf } from "../patch/json-value.ts";
+import { decodeFields, emptySet, encodeFields, isEmptySet, union } from "./field-set.ts";
+import type { FieldSet } from "./field-set.ts";
+
+/** One entry of `metadata.managedFields` as on the wire. */
+export interface ManagedFieldsEntry {
+  readonly manager: string;
+  readonly operation: "Apply" | "Update";
+  readonly apiVersion: string;
+  /** RFC 3339. */
+  readonly time?: string;
+  readonly fieldsType: "FieldsV1";
+  readonly fieldsV1: Readonly<Record<string, unknown>>;
+  /** Absent on the main endpoint. */
+  readonly subresource?: string;
+}
+
+/** An entry with its fields decoded. */
+export interface Owner extends Omit<ManagedFieldsEntry, "fieldsType" | "fieldsV1"> {
+  readonly fields: FieldSet;
+}
+
+/** What tells owners apart. An applier stays the same when it moves to another version. */
+export const isSameOwner = (left: Omit<Owner, "fields">, right: Omit<Owner, "fields">): boolean =>
+  left.manager === right.manager &&
+  left.operation === right.operation &&
+  (left.subresource ?? "") === (right.subresource ?? "") &&
+  (left.operation === "Apply" || left.apiVersion === right.apiVersion);
+
+/** The owners written in an object's metadata; malformed entries are ignored, doubled ones joined. */
+export const decodeOwners = (managedFields: unknown): readonly Owner[] => {
+  const owners: Owner[] = [];
+  for (const owner of Array.isArray(managedFields) ? managedFields.flatMap(decodeOwner) : []) {
+    const index = owners.findIndex((other) => isSameOwner(other, owner));
+    const known = owners[index];
+    if (known === undefined) {
+      owners.push(owner);
+    } else {
+      owners[index] = { ...known, fields: union(known.fields, owner.fields) };
+    }
+  }
+  return owners;
+};
+
+const decodeOwner = (entry: unknown): readonly Owner[] => {
+  if (!isJsonObject(entry)) {
+    return [];
+  }
+  const text = (name: string): string => {
+    const value = memberOf(entry, name);
+    return typeof value === "string" ? value : "";
+  };
+  const operation = text("operation");
+  const fields = decodeFields(memberOf(entry, "fieldsV1") ?? {});
+  if ((operation !== "Apply" && operation !== "Update") || text("apiVersion") === "" || fields === undefined) {
+    return [];
+  }
+  return [
+    {
+      manager: text("manager"),
+      operation,
+      apiVersion: text("apiVersion"),
+      fields,
+      ...(text("time") === "" ? {} : { time: text("time") }),
+      ...(text("subresource") === "" ? {} : { subresource: text("subresource") }),
+    },
+  ];
+};
+
+/** The wire form: appliers first, then by time, manager, version and subresource; owners of nothing are left out. */
+export const encodeOwners = (owners: readonly Owner[]): readonly ManagedFieldsEntry[] =>
+  capUpdaters(owners.filter((owner) => !isEmptySet(owner.fields)))
+    .toSorted(byOrder)
+    .map(({ fields, time, subresource, ...identity }) => ({
+      ...identity,
+      ...(time === undefined ? {} : { time }),
+      fieldsType: "FieldsV1",
+      fieldsV1: encodeFields(fields),
+      ...(subresource === undefined ? {} : { subresource }),
+    }));
+
+const byOrder = (left: Owner, right: Owner): number => {
+  const keys = (owner: Owner): readonly string[] => [
+    owner.operation,
+    owner.time ?? "",
+    owner.manager,
+    owner.apiVersion,
+    owner.subresource ?? "",
+  ];
+  const [a, b] = [keys(left), keys(right)];
+  const index = a.findIndex((key, position) => key !== b[position]);
+  return index < 0 ? 0 : (a[index] ?? "") < (b[index] ?? "") ? -1 : 1;
+};
+
+const maxUpdaters = 10;
+const ancientManager = "ancient-changes";
+
+/** Joins the oldest updaters of each version into one entry when there are more than ten. */
+const capUpdaters = (owners: readonly Owner[]): readonly Owner[] => {
+  const updaters = owners.filter((owner) => owner.operation === "Update").toSorted(byOrder);
+  const surplus = updaters.length - maxUpdaters;
+  if (surplus <= 0) {
+    return owners;
+  }
+  const oldest = updaters.slice(0, surplus + 1);
+  const ancient = new Map<string, Owner>();
+  for (const { apiVersion, time, fields } of oldest) {
+    const joined = union(ancient.get(apiVersion)?.fields ?? emptySet, fields);
+    ancient.set(apiVersion, {
+      manager: ancientManager,
+      operation: "Update",
+      apiVersion,
+      fields: joined,
+      ...(time === undefined ? {} : { time }),
+    });
+  }
+  return [...owners.filter((owner) => !oldest.includes(owner)), ...ancient.values()];
+};
+
+/** The field manager of a request that names none: the User-Agent up to the first `/` or space. */
+export const defaultManager = (userAgent: string | undefined): string => {
+  const name = userAgent?.split(/[/ ]/, 1)[0] ?? "";
+  return name === "" ? "unknown" : name.slice(0, 128);
+};
