@@ -1,0 +1,33 @@
+import { Group, Label } from "@capstan/contract";
+
+const shared = {
+  group: Group.bootstrap,
+  categories: ["cluster-api"],
+  conversion: "webhook",
+  labels: {
+    [Label.provider]: "bootstrap-kubeadm",
+    [`${Group.core}/v1beta1`]: "v1beta1",
+    [`${Group.core}/v1beta2`]: "v1beta2",
+  },
+} as const;
+
+/** What all versions of a kind have in common. */
+export const kubeadmConfigNames = {
+  ...shared,
+  kind: "KubeadmConfig",
+  plural: "kubeadmconfigs",
+  description: "How one machine is made a Node with kubeadm.",
+} as const;
+
+export const kubeadmConfigTemplateNames = {
+  ...shared,
+  kind: "KubeadmConfigTemplate",
+  plural: "kubeadmconfigtemplates",
+  description: "What the KubeadmConfigs of a group of machines are made from.",
+} as const;
+
+/** JSON path of the label that names the Cluster, as printer columns write it. */
+export const clusterNameColumn = {
+  name: "Cluster",
+  path: `.metadata.labels['${Label.clusterName.replaceAll(".", "\\.")}']`,
+} as const;
