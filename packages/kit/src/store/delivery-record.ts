@@ -1,0 +1,36 @@
+import type { KubeObject } from "@capstan/schema";
+import type { DeliveryRoute } from "@capstan/contract/v1";
+
+/** Annotation on the infrastructure object that says how its bootstrap data travelled. */
+export const deliveryAnnotation = "capstan.dev/bootstrap-delivery";
+
+/** How the bootstrap data of one machine travelled. Never holds the URL. */
+export interface DeliveryRecord {
+  readonly route: DeliveryRoute;
+  /** Size of the original data. */
+  readonly sizeBytes: number;
+  /** Size of what the cloud was given. */
+  readonly deliveredBytes: number;
+  /** `namespace/name` of the Secret of the store that holds the object. */
+  readonly store?: string;
+  readonly key?: string;
+  /** RFC 3339: when the pointer stops working. */
+  readonly expires?: string;
+  /** The object was deleted because the node runs. */
+  readonly deleted?: boolean;
+}
+
+export const formatDeliveryRecord = (record: DeliveryRecord): string => JSON.stringify(record);
+
+/** What an object says about its delivery; `undefined` when it says nothing that can be read. */
+export const deliveryRecordOf = (object: KubeObject): DeliveryRecord | undefined => {
+  const text = object.metadata.annotations?.[deliveryAnnotation];
+  if (text === undefined) return undefined;
+  try {
+    const record = JSON.parse(text) as DeliveryRecord;
+    return typeof record.route === "string" ? record : undefined;
+  } catch {
+    // Somebody wrote over it; that is the same as no record.
+    return undefined;
+  }
+};
