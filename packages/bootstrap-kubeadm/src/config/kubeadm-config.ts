@@ -271,6 +271,7 @@ export const kubeadmConfigAuthor = (options: {
     return { requeueAfterMs: options.tokenTtlMs / 3 };
   },
   joined: async (context) => {
+    if (context.controlPlane) await initLock(context.client, context.cluster, context.call).release();
     const token = tokenOf(context.object);
     if (token !== undefined) await revokeToken(token, { ...context, client: await context.workload() });
   },

@@ -52,6 +52,14 @@ const placeholder = rootFile(
   "keeps the directory of the success sentinel",
 );
 
+/**
+ * Files end in exactly one newline and have no carriage returns, as with upstream's provider; an empty one stays empty.
+ */
+const withFinalNewline = (file: FileEntry): FileEntry => {
+  const text = file.content?.replaceAll("\r\n", "\n").replace(/\n+$/, "");
+  return text === undefined || text === "" ? file : { ...file, content: `${text}\n` };
+};
+
 /** The cloud-config of a machine that runs `kubeadm init` or `kubeadm join`. */
 export const renderBootstrapDocument = (document: BootstrapDocument): string => {
   const { spec } = document;
@@ -64,7 +72,7 @@ export const renderBootstrapDocument = (document: BootstrapDocument): string => 
         ...(document.discoveryFile === undefined ? [] : [document.discoveryFile]),
         kubeadmFile(document.kubeadm),
         placeholder,
-      ],
+      ].map(withFinalNewline),
       bootcmd: strings(spec["bootCommands"]),
       runcmd: [
         ...strings(spec["preKubeadmCommands"]),

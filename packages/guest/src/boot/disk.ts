@@ -67,7 +67,8 @@ export class Disk {
 
   static fromJSON(saved: ReturnType<Disk["toJSON"]>): Disk {
     const disk = new Disk();
-    for (const [path, file] of Object.entries(saved)) disk.write(path, Buffer.from(file.content, "base64"), file);
+    for (const [path, file] of Object.entries(saved))
+      disk.write(path, new Uint8Array(Buffer.from(file.content, "base64")), file);
     return disk;
   }
 }

@@ -1,0 +1,103 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { fakeClock } from "@capstan/testing";
+import { gzipSync } from "fflate";
+import { afterEach, describe, expect, it } from "vitest";
+import { parseCloudConfig, writeFiles } from "./cloud-config.ts";
+import { Disk } from "./disk.ts";
+import { readUserData } from "./user-data.ts";
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+const metadata = { label: "worker-0", "local-hostname": "worker-0", "instance-id": "7" };
+
+const stops: (() => void)[] = [];
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop();
+});
+
+const serve = async (statuses: readonly number[], body: string) => {
+  let calls = 0;
+  const server = createServer((_, response) => {
+    response.statusCode = statuses[Math.min(calls, statuses.length - 1)] ?? 200;
+    calls += 1;
+    response.end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  stops.push(() => server.close());
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/o?a=1&b=%2F`, calls: () => calls };
+};
+
+const read = async (userData: Uint8Array) => {
+  const clock = fakeClock();
+  const lines: string[] = [];
+  const options = { metadata, clock, signal: new AbortController().signal, log: (line: string) => lines.push(line) };
+  let over = false;
+  const result = readUserData(userData, options).finally(() => {
+    over = true;
+  });
+  result.catch(() => undefined);
+  await clock.advanceUntil(() => over, { maxMs: 120_000, stepMs: 1000 });
+  return { parts: await result, lines };
+};
+
+describe("user-data", () => {
+  it("is followed through an include and rendered as a template", async () => {
+    const { url } = await serve(
+      [500, 503, 200],
+      '## template: jinja\n#cloud-config\nruncmd: ["echo {{ ds.meta_data.label }}"]\n',
+    );
+    const { parts, lines } = await read(bytes(`#include\n${url}\n`));
+    expect(parts).toEqual([{ type: "cloud-config", text: '#cloud-config\nruncmd: ["echo worker-0"]\n' }]);
+    expect(lines.join()).not.toContain(url);
+  });
+
+  it("is dropped whole when an include stays forbidden, after eleven tries", async () => {
+    const { url, calls } = await serve([403], "no");
+    await expect(read(bytes(`#include\n${url}\n`))).rejects.toMatchObject({ code: "guest.include_failed" });
+    expect(calls()).toBe(11);
+  });
+
+  it("is unpacked when it is gzip", async () => {
+    expect((await read(gzipSync(bytes("#cloud-config\n{}\n")))).parts[0]).toMatchObject({ type: "cloud-config" });
+    await expect(read(new Uint8Array([0x1f, 0x8b, 1, 2]))).rejects.toMatchObject({ code: "guest.userdata_invalid" });
+  });
+
+  it("is dropped when its template is broken, and marks variables it does not know", async () => {
+    await expect(read(bytes("## template: jinja\n#cloud-config\n{{ oops"))).rejects.toMatchObject({
+      code: "guest.jinja_invalid",
+    });
+    const { parts } = await read(bytes("## template: jinja\n#cloud-config\nx: {{ ds.meta_data.nope }}\n"));
+    expect(parts[0]).toMatchObject({ text: "#cloud-config\nx: CI_MISSING_JINJA_VAR/nope\n" });
+  });
+});
+
+describe("cloud-config", () => {
+  it("is read as YAML 1.1 and decodes every encoding", () => {
+    const packed = Buffer.from(gzipSync(bytes("zip"))).toString("base64");
+    const config = parseCloudConfig(
+      `#cloud-config\nwrite_files:\n- {path: /a, content: aGk=, encoding: b64, permissions: 0600}\n- {path: /b, content: ${packed}, encoding: gz+b64}\n- {path: /c, content: x}\n- {path: /c, content: z, append: true}\nntp: {enabled: yes}\n`,
+    );
+    const disk = new Disk();
+    writeFiles(config, disk);
+    expect(["/a", "/b", "/c"].map((path) => disk.text(path))).toEqual(["hi", "zip", "xz"]);
+    expect(disk.stat("/a")?.permissions).toBe("0600");
+    expect(config.ignored).toEqual(["ntp"]);
+  });
+
+  it("stops writing at a file whose owner is made later", () => {
+    const config = parseCloudConfig(
+      "users: [{name: ops}]\nwrite_files:\n- {path: /a, content: x}\n- {path: /b, content: x, owner: 'ops:ops'}\n- {path: /c, content: x}\n",
+    );
+    const disk = new Disk();
+    expect(() => writeFiles(config, disk)).toThrow(/stops at \/b/);
+    expect(disk.paths()).toEqual(["/a"]);
+  });
+
+  it("survives being saved", () => {
+    const disk = new Disk();
+    disk.write("/etc/../etc/a", new Uint8Array([0, 255]), { permissions: "0600" });
+    expect(Disk.fromJSON(JSON.parse(JSON.stringify(disk)) as ReturnType<Disk["toJSON"]>).stat("/etc/a")).toEqual(
+      disk.stat("/etc/a"),
+    );
+  });
+});

@@ -1,0 +1,111 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { silentLogger, type Clock, type Logger, type Random } from "@capstan/contract";
+import { Disk } from "./boot/disk.ts";
+import type { BootRequest, MachineState } from "./machine/boot-request.ts";
+import { GuestMachine, type GuestEnvironment } from "./machine/guest-machine.ts";
+import type { Program } from "./shell/shell.ts";
+import { WorkloadRegistry } from "./workload/workload-registry.ts";
+
+export interface GuestHostOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log?: Logger;
+  /** Where disks and the state of workload clusters are kept, so that machines survive a restart of this process. Default: memory. */
+  readonly directory?: string;
+  /** Milliseconds from power-on to cloud-init. Default 200. */
+  readonly bootMs?: number;
+  /** Milliseconds that kubeadm takes. Default 200. */
+  readonly kubeadmMs?: number;
+  /** Further programs for bootstrap commands, by name. */
+  readonly programs?: Readonly<Record<string, Program>>;
+}
+
+/** Runs the machines of one simulated cloud. */
+export interface GuestHost {
+  /** Powers a machine on; a machine whose disk is known boots from it instead of running its user-data again. Resolves when the boot is over. */
+  boot(request: BootRequest): Promise<void>;
+  /** Powers a machine off and destroys its disk. */
+  shutdown(id: string): Promise<void>;
+  state(id: string): MachineState;
+  /** What the machine printed; empty for an unknown one. */
+  console(id: string): string;
+  /** The disk of a machine, for tests and diagnosis. */
+  disk(id: string): Disk | undefined;
+  /** Powers everything off, keeping the disks. */
+  stop(): Promise<void>;
+}
+
+export const createGuestHost = (options: GuestHostOptions): GuestHost => {
+  const log = options.log ?? silentLogger;
+  const { clock, random, directory } = options;
+  const workloads = new WorkloadRegistry(
+    { clock, random, log },
+    directory === undefined ? undefined : join(directory, "clusters"),
+  );
+  const environment: GuestEnvironment = {
+    clock,
+    random,
+    log,
+    workloads,
+    delays: { bootMs: options.bootMs ?? 200, kubeadmMs: options.kubeadmMs ?? 200 },
+    programs: options.programs ?? {},
+  };
+  const disks = diskStore(directory);
+  const machines = new Map<string, GuestMachine>();
+  return {
+    boot: async (request) => {
+      await machines.get(request.id)?.powerOff({ destroy: false });
+      const machine = new GuestMachine(request, disks.load(request.id), environment);
+      machines.set(request.id, machine);
+      await machine.powerOn();
+      // Only a finished boot is kept: a machine killed half-way begins again with an empty disk.
+      if (machine.state === "running" || machine.state === "failed") disks.save(request.id, machine.disk);
+    },
+    shutdown: async (id) => {
+      const machine = machines.get(id);
+      machines.delete(id);
+      await machine?.powerOff({ destroy: true });
+      disks.remove(id);
+    },
+    state: (id) => machines.get(id)?.state ?? "off",
+    console: (id) => machines.get(id)?.console.text() ?? "",
+    disk: (id) => machines.get(id)?.disk,
+    stop: async () => {
+      await Promise.all([...machines.values()].map((machine) => machine.powerOff({ destroy: false })));
+      machines.clear();
+      await workloads.stop();
+    },
+  };
+};
+
+interface DiskStore {
+  load(id: string): Disk;
+  save(id: string, disk: Disk): void;
+  remove(id: string): void;
+}
+
+const diskStore = (directory: string | undefined): DiskStore => {
+  if (directory === undefined) {
+    const kept = new Map<string, Disk>();
+    return {
+      load: (id) => kept.get(id) ?? new Disk(),
+      save: (id, disk) => void kept.set(id, disk),
+      remove: (id) => void kept.delete(id),
+    };
+  }
+  const folder = join(directory, "disks");
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const pathOf = (id: string): string => join(folder, `${encodeURIComponent(id)}.json`);
+  return {
+    load: (id) =>
+      existsSync(pathOf(id))
+        ? Disk.fromJSON(JSON.parse(readFileSync(pathOf(id), "utf8")) as ReturnType<Disk["toJSON"]>)
+        : new Disk(),
+    save: (id, disk) => {
+      writeFileSync(`${pathOf(id)}.new`, JSON.stringify(disk), { mode: 0o600 });
+      renameSync(`${pathOf(id)}.new`, pathOf(id));
+    },
+    remove: (id) => rmSync(pathOf(id), { force: true }),
+  };
+};

@@ -1,0 +1,11 @@
+export { Console } from "./boot/console.ts";
+export { parseCloudConfig, writeFiles } from "./boot/cloud-config.ts";
+export type { CloudConfig, Command, WriteFile } from "./boot/cloud-config.ts";
+export { Disk } from "./boot/disk.ts";
+export type { DiskFile } from "./boot/disk.ts";
+export { readUserData } from "./boot/user-data.ts";
+export type { Part, ReadUserDataOptions } from "./boot/user-data.ts";
+export { createGuestHost } from "./guest-host.ts";
+export type { GuestHost, GuestHostOptions } from "./guest-host.ts";
+export type { BootRequest, MachineState } from "./machine/boot-request.ts";
+export type { Program, ProgramContext } from "./shell/shell.ts";

@@ -1,0 +1,94 @@
+import { issueCertificate } from "@capstan/pki";
+import type { MachineContext } from "../machine/machine-context.ts";
+import type { WorkloadCluster } from "../workload/workload-cluster.ts";
+import { object, type Json, type NodeRegistration } from "./configuration.ts";
+import { readPki } from "./pki-directory.ts";
+
+/** Left on the disk of a control-plane machine, so that a restart finds out what to serve. */
+const manifestPath = "/etc/kubernetes/manifests/kube-apiserver.yaml";
+
+export interface ServedControlPlane {
+  readonly certificatesDir: string;
+  readonly bindPort: number;
+  /** `host:port` the cluster is reached at. */
+  readonly endpoint: string;
+  readonly serviceSubnet: string;
+  readonly dnsDomain: string;
+  readonly certSANs: readonly string[];
+}
+
+export const isControlPlane = (machine: MachineContext): boolean => machine.disk.stat(manifestPath) !== undefined;
+
+export const readServed = (machine: MachineContext): ServedControlPlane =>
+  JSON.parse(machine.disk.text(manifestPath) ?? "{}") as ServedControlPlane;
+
+/** Starts (or joins) the API server with the certificates on this machine's disk, on the machine's own address. */
+export const serveControlPlane = async (
+  machine: MachineContext,
+  served: ServedControlPlane,
+  registration: Pick<NodeRegistration, "name">,
+  options: { readonly fresh: boolean },
+): Promise<WorkloadCluster> => {
+  const { authority, serviceAccount } = readPki(machine.disk, served.certificatesDir);
+  const host = served.endpoint.slice(0, served.endpoint.lastIndexOf(":")).replace(/^\[|\]$/g, "");
+  const names = [
+    "kubernetes",
+    "kubernetes.default",
+    "kubernetes.default.svc",
+    `kubernetes.default.svc.${served.dnsDomain}`,
+  ];
+  const hosts = [
+    registration.name,
+    ...names,
+    firstAddress(served.serviceSubnet),
+    machine.request.address,
+    host,
+    "127.0.0.1",
+    ...served.certSANs,
+  ];
+  const serving = await issueCertificate(authority, {
+    now: machine.clock.now(),
+    commonName: "kube-apiserver",
+    hosts: [...new Set(hosts)],
+    usages: ["server"],
+    algorithm: "ECDSA-P256",
+  });
+  const cluster = await machine.workloads.serve(
+    machine.request.id,
+    { host: machine.request.address, port: served.bindPort },
+    { authority, serviceAccount, serving, serviceSubnet: served.serviceSubnet },
+    options,
+  );
+  machine.disk.write(manifestPath, JSON.stringify(served), { permissions: "0600" });
+  return cluster;
+};
+
+/** The first address of a service network, which the `kubernetes` Service gets. */
+const firstAddress = (cidr: string): string => {
+  const network = cidr.split(",", 1)[0]?.split("/", 1)[0] ?? "10.96.0.0";
+  const parts = network.split(".").map(Number);
+  return [...parts.slice(0, 3), (parts[3] ?? 0) + 1].join(".");
+};
+
+export const servedFrom = (
+  machine: MachineContext,
+  clusterConfiguration: Json,
+  localEndpoint: Json,
+): ServedControlPlane => {
+  const networking = object(clusterConfiguration["networking"]);
+  const bindPort = typeof localEndpoint["bindPort"] === "number" ? localEndpoint["bindPort"] : 6443;
+  const given = clusterConfiguration["controlPlaneEndpoint"];
+  const endpoint = typeof given === "string" && given !== "" ? given : `${machine.request.address}:${bindPort}`;
+  const certSANs = object(clusterConfiguration["apiServer"])["certSANs"];
+  return {
+    certificatesDir: textOr(clusterConfiguration["certificatesDir"], "/etc/kubernetes/pki"),
+    bindPort,
+    endpoint: /:\d+$/.test(endpoint) ? endpoint : `${endpoint}:${bindPort}`,
+    serviceSubnet: textOr(networking["serviceSubnet"], "10.96.0.0/12"),
+    dnsDomain: textOr(networking["dnsDomain"], "cluster.local"),
+    certSANs: Array.isArray(certSANs) ? certSANs.map(String) : [],
+  };
+};
+
+const textOr = (value: unknown, fallback: string): string =>
+  typeof value === "string" && value !== "" ? value : fallback;

@@ -1,0 +1,58 @@
+import { initializeNode, registerNode, usesCloudController } from "../machine/kubelet.ts";
+import type { MachineContext } from "../machine/machine-context.ts";
+import { installInitObjects } from "../workload/cluster-addons.ts";
+import { kubeadmError, object, readConfiguration, readNodeRegistration } from "./configuration.ts";
+import { serveControlPlane, servedFrom } from "./control-plane.ts";
+import { readOrCreatePki, readPki } from "./pki-directory.ts";
+import { kubeletConfPath, saveNode } from "./saved-node.ts";
+
+/** `kubeadm init --config PATH`: certificates, API server, the objects of a new cluster, the machine's own Node. */
+export const kubeadmInit = async (machine: MachineContext, path: string): Promise<void> => {
+  const { disk, console: output, signal } = machine;
+  const documents = readConfiguration(disk, path);
+  const cluster = documents.get("ClusterConfiguration") ?? {};
+  const init = documents.get("InitConfiguration") ?? {};
+  const version = String(cluster["kubernetesVersion"] ?? "");
+  if (!/^v?\d+\.\d+/.test(version))
+    throw kubeadmError(
+      `version ${JSON.stringify(version)} doesn't match patterns for neither semantic version nor labels`,
+    );
+  output.print("kubeadm", `[init] Using Kubernetes version: ${version}`);
+  if (disk.stat(kubeletConfPath) !== undefined) {
+    throw kubeadmError(
+      `[preflight] Some fatal errors occurred: [ERROR FileAvailable--etc-kubernetes-kubelet.conf]: ${kubeletConfPath} already exists`,
+    );
+  }
+  const served = servedFrom(machine, cluster, object(init["localAPIEndpoint"]));
+  output.print("kubeadm", `[certs] Using certificateDir folder ${JSON.stringify(served.certificatesDir)}`);
+  await readOrCreatePki(disk, served.certificatesDir, machine.clock);
+  const registration = readNodeRegistration(init["nodeRegistration"], {
+    hostname: machine.hostname,
+    controlPlane: true,
+  });
+  const workload = await serveControlPlane(machine, served, registration, { fresh: true });
+  output.print(
+    "kubeadm",
+    `[control-plane-check] kube-apiserver is healthy at https://${machine.request.address}:${served.bindPort}`,
+  );
+  const authority = readPki(disk, served.certificatesDir).authority.certificate;
+  await installInitObjects(
+    workload.admin,
+    { server: `https://${served.endpoint}`, authority, clusterConfiguration: cluster },
+    { signal },
+  );
+  const facts = {
+    registration,
+    address: machine.request.address,
+    hostname: machine.hostname,
+    controlPlane: true,
+    kubeletVersion: version.startsWith("v") ? version : `v${version}`,
+    machineID: machine.request.id,
+  };
+  saveNode(disk, facts);
+  await registerNode(workload.admin, facts, machine);
+  if (usesCloudController(facts)) {
+    await initializeNode(workload.admin, registration.name, { providerID: machine.request.providerID, signal });
+  }
+  output.print("kubeadm", "Your Kubernetes control-plane has initialized successfully!");
+};

@@ -1,0 +1,194 @@
+import { createHash } from "node:crypto";
+import { CapstanError, isCapstanError, Secret } from "@capstan/contract";
+import { connect, createClient, type Client, type Connection } from "@capstan/kube";
+import { createCertificateRequest } from "@capstan/pki";
+import type { KubeObject } from "@capstan/schema";
+import { initializeNode, registerNode, usesCloudController, type NodeFacts } from "../machine/kubelet.ts";
+import type { MachineContext } from "../machine/machine-context.ts";
+import { CertificateSigningRequest, kubeletClientSigner } from "../workload/certificate-signer.ts";
+import { discoverAuthority } from "./cluster-info.ts";
+import { kubeadmError, object, readConfiguration, readNodeRegistration, type Json } from "./configuration.ts";
+import { serveControlPlane, servedFrom } from "./control-plane.ts";
+import { readPki } from "./pki-directory.ts";
+import { kubeletConfPath, saveNode } from "./saved-node.ts";
+import { parse } from "yaml";
+
+/** kubeadm's default for `timeouts.discovery` and `timeouts.tlsBootstrap`. */
+const timeoutMs = 300_000;
+const pollMs = 500;
+
+interface Joined {
+  readonly endpoint: string;
+  readonly authority: string;
+  readonly token: string;
+}
+
+/** `kubeadm join --config PATH`: discovery with token and pinned authority, TLS bootstrap, the machine's own Node. */
+export const kubeadmJoin = async (machine: MachineContext, path: string): Promise<void> => {
+  const { disk, console: output } = machine;
+  const join = readConfiguration(disk, path).get("JoinConfiguration");
+  if (join === undefined) throw kubeadmError(`${path}: no JoinConfiguration found`);
+  if (disk.stat(kubeletConfPath) !== undefined) {
+    throw kubeadmError(
+      `[preflight] Some fatal errors occurred: [ERROR FileAvailable--etc-kubernetes-kubelet.conf]: ${kubeletConfPath} already exists`,
+    );
+  }
+  output.print("kubeadm", "[preflight] Running pre-flight checks");
+  const target = await discover(machine, join);
+  const controlPlane = join["controlPlane"];
+  const registration = readNodeRegistration(join["nodeRegistration"], {
+    hostname: machine.hostname,
+    controlPlane: controlPlane !== undefined,
+  });
+  const bootstrap = clientFor(machine, target, { token: new Secret(target.token) });
+  try {
+    const cluster = await clusterConfigurationOf(bootstrap.client, machine);
+    const version = String(cluster["kubernetesVersion"] ?? "v0.0.0");
+    if (controlPlane !== undefined) await joinControlPlane(machine, cluster, object(controlPlane), registration.name);
+    const facts: NodeFacts = {
+      registration,
+      address: machine.request.address,
+      hostname: machine.hostname,
+      controlPlane: controlPlane !== undefined,
+      kubeletVersion: version.startsWith("v") ? version : `v${version}`,
+      machineID: machine.request.id,
+    };
+    await bootstrapKubelet(machine, target, bootstrap.client, facts);
+    saveNode(disk, facts);
+    if (usesCloudController(facts)) await runCloudController(machine, target.authority, registration.name);
+  } finally {
+    await bootstrap.connection.close();
+  }
+  output.print("kubeadm", "This node has joined the cluster");
+};
+
+const discover = async (machine: MachineContext, join: Json): Promise<Joined> => {
+  const discovery = object(join["discovery"]);
+  if (discovery["bootstrapToken"] === undefined)
+    throw kubeadmError("the guest model joins by discovery.bootstrapToken only");
+  const { apiServerEndpoint, token, caCertHashes, unsafeSkipCAVerification } = object(discovery["bootstrapToken"]);
+  if (typeof apiServerEndpoint !== "string" || apiServerEndpoint === "")
+    throw kubeadmError("discovery.bootstrapToken.apiServerEndpoint is empty");
+  if (typeof token !== "string" || !/^[a-z0-9]{6}\.[a-z0-9]{16}$/.test(token))
+    throw kubeadmError("discovery.bootstrapToken.token is not of the form [a-z0-9]{6}.[a-z0-9]{16}");
+  const authority = await discoverAuthority({
+    endpoint: apiServerEndpoint,
+    token,
+    caCertHashes: Array.isArray(caCertHashes) ? caCertHashes.map(String) : [],
+    unsafeSkipCAVerification: unsafeSkipCAVerification === true,
+    timeoutMs,
+    pollMs,
+    clock: machine.clock,
+    signal: machine.signal,
+    log: (line) => machine.console.print("kubeadm", line),
+  });
+  return { endpoint: apiServerEndpoint, authority, token };
+};
+
+const clientFor = (
+  machine: MachineContext,
+  target: Joined,
+  credentials:
+    | { readonly token: Secret<string> }
+    | { readonly clientCertificate: string; readonly clientKey: Secret<string> },
+): { readonly connection: Connection; readonly client: Client } => {
+  const connection = connect({
+    url: `https://${target.endpoint}`,
+    ca: target.authority,
+    ...credentials,
+    clock: machine.clock,
+    connections: 1,
+  });
+  return { connection, client: createClient(connection) };
+};
+
+/** The first thing the token is used for: a refused one ends the join here, as with kubeadm. */
+const clusterConfigurationOf = async (client: Client, machine: MachineContext): Promise<Json> => {
+  try {
+    const path = "/api/v1/namespaces/kube-system/configmaps/kubeadm-config";
+    const config = await client.request<{ readonly data?: Readonly<Record<string, string>> }>({
+      method: "GET",
+      path,
+      signal: machine.signal,
+    });
+    return object(parse(config.data?.["ClusterConfiguration"] ?? "{}"));
+  } catch (error) {
+    machine.signal.throwIfAborted();
+    throw new CapstanError({
+      code: "guest.kubeadm_failed",
+      reason: isCapstanError(error) ? error.reason : "JoinFailed",
+      message: `unable to fetch the kubeadm-config ConfigMap: ${(error as Error).message}`,
+      retry: { kind: "never" },
+      cause: error,
+    });
+  }
+};
+
+const joinControlPlane = async (
+  machine: MachineContext,
+  cluster: Json,
+  controlPlane: Json,
+  name: string,
+): Promise<void> => {
+  const served = servedFrom(machine, cluster, object(controlPlane["localAPIEndpoint"]));
+  readPki(machine.disk, served.certificatesDir);
+  await serveControlPlane(machine, served, { name }, { fresh: false });
+  machine.console.print("kubeadm", "[control-plane-join] the control plane of this machine serves the cluster");
+};
+
+/** TLS bootstrap: asks for a client certificate with the token, then registers the Node with the certificate alone. */
+const bootstrapKubelet = async (
+  machine: MachineContext,
+  target: Joined,
+  client: Client,
+  facts: NodeFacts,
+): Promise<void> => {
+  const { name } = facts.registration;
+  const { request, key } = await createCertificateRequest({
+    commonName: `system:node:${name}`,
+    organizations: ["system:nodes"],
+  });
+  const requestName = `node-csr-${createHash("sha256")
+    .update(request)
+    .digest("base64url")
+    .replaceAll(/[^a-zA-Z0-9]/g, "")
+    .toLowerCase()}`;
+  await client.create(
+    CertificateSigningRequest,
+    {
+      apiVersion: "certificates.k8s.io/v1",
+      kind: "CertificateSigningRequest",
+      metadata: { name: requestName },
+      spec: {
+        request: Buffer.from(request).toString("base64"),
+        signerName: kubeletClientSigner,
+        usages: ["digital signature", "client auth"],
+      },
+    },
+    { signal: machine.signal },
+  );
+  const certificate = await waitForCertificate(machine, client, requestName);
+  const node = clientFor(machine, target, { clientCertificate: certificate, clientKey: new Secret(key) });
+  try {
+    await registerNode(node.client, facts, machine);
+  } finally {
+    await node.connection.close();
+  }
+};
+
+const waitForCertificate = async (machine: MachineContext, client: Client, name: string): Promise<string> => {
+  const deadline = machine.clock.now() + timeoutMs;
+  while (machine.clock.now() < deadline) {
+    const request = await client.get<KubeObject>(CertificateSigningRequest, { name }, { signal: machine.signal });
+    const certificate = (request["status"] as { readonly certificate?: string } | undefined)?.certificate;
+    if (certificate !== undefined) return Buffer.from(certificate, "base64").toString("utf8");
+    await machine.clock.sleep(50, { signal: machine.signal });
+  }
+  throw kubeadmError("timed out waiting for the kubelet's client certificate to be signed");
+};
+
+const runCloudController = async (machine: MachineContext, authority: string, name: string): Promise<void> => {
+  const cluster = await machine.workloads.find(authority);
+  if (cluster === undefined) throw kubeadmError("the cluster's control plane is gone");
+  await initializeNode(cluster.admin, name, { providerID: machine.request.providerID, signal: machine.signal });
+};

@@ -1,0 +1,16 @@
+/** What a cloud hands over when a machine starts. */
+export interface BootRequest {
+  /** The cloud's own id of the machine; a restart with the same id finds its disk again. */
+  readonly id: string;
+  /** Instance metadata as the cloud's metadata service gives it, for example `label`, `region`, `local-hostname`, `instance-id`. */
+  readonly metadata: Readonly<Record<string, unknown>>;
+  /** As the machine reads it from the metadata service, base64 already taken off. */
+  readonly userData: Uint8Array;
+  /** IP address of this host that stands for the machine's own. */
+  readonly address: string;
+  /** What the cloud's controller manager writes to `Node.spec.providerID`. */
+  readonly providerID: string;
+}
+
+/** Where a machine is on its way. */
+export type MachineState = "booting" | "running" | "failed" | "off";

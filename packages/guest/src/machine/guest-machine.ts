@@ -1,0 +1,171 @@
+import type { Clock, Logger, Random } from "@capstan/contract";
+import { parseCloudConfig, writeFiles } from "../boot/cloud-config.ts";
+import { Console } from "../boot/console.ts";
+import { Disk } from "../boot/disk.ts";
+import { readUserData } from "../boot/user-data.ts";
+import { isControlPlane, readServed, serveControlPlane } from "../kubeadm/control-plane.ts";
+import { kubeadmInit } from "../kubeadm/init.ts";
+import { kubeadmJoin } from "../kubeadm/join.ts";
+import { readNode } from "../kubeadm/saved-node.ts";
+import { basePrograms, runCommand, type Program, type ShellOptions } from "../shell/shell.ts";
+import type { WorkloadRegistry } from "../workload/workload-registry.ts";
+import type { BootRequest, MachineState } from "./boot-request.ts";
+import type { MachineContext } from "./machine-context.ts";
+
+/** Written by cloud-init when its last stage is over; its presence means that a boot is not the first. */
+const bootFinished = "/var/lib/cloud/instance/boot-finished";
+
+export interface GuestEnvironment {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly workloads: WorkloadRegistry;
+  /** Virtual milliseconds between power-on and cloud-init, and that kubeadm takes. */
+  readonly delays: { readonly bootMs: number; readonly kubeadmMs: number };
+  /** Further programs for bootstrap commands, by name. */
+  readonly programs: Readonly<Record<string, Program>>;
+}
+
+/** One machine from power-on to power-off. */
+export class GuestMachine {
+  readonly request: BootRequest;
+  readonly disk: Disk;
+  readonly console: Console;
+  readonly #environment: GuestEnvironment;
+  readonly #off = new AbortController();
+  #state: MachineState = "booting";
+  #done: Promise<void> = Promise.resolve();
+
+  constructor(request: BootRequest, disk: Disk, environment: GuestEnvironment) {
+    this.request = request;
+    this.disk = disk;
+    this.#environment = environment;
+    this.console = new Console({ clock: environment.clock });
+  }
+
+  get state(): MachineState {
+    return this.#state;
+  }
+
+  /** Resolves when the boot is over, however it ended; never rejects. */
+  powerOn(): Promise<void> {
+    this.#done = this.#boot().then(
+      () => this.#finish("running"),
+      (error: unknown) => {
+        if (this.#off.signal.aborted) return this.#finish("off");
+        this.console.print("cloud-init", `failed: ${(error as Error).message}`);
+        this.#environment.log.warn("a guest did not boot", {
+          machine: this.request.id,
+          error: (error as Error).message,
+        });
+        return this.#finish("failed");
+      },
+    );
+    return this.#done;
+  }
+
+  async powerOff(options: { readonly destroy: boolean }): Promise<void> {
+    this.#off.abort();
+    await this.#done;
+    await this.#environment.workloads.leave(this.request.id, options);
+    this.#state = "off";
+  }
+
+  #finish(state: MachineState): void {
+    if (this.#state !== "off") this.#state = state;
+  }
+
+  async #boot(): Promise<void> {
+    const { clock, delays } = this.#environment;
+    await clock.sleep(delays.bootMs, { signal: this.#off.signal });
+    const hostname = this.request.metadata["local-hostname"] ?? this.request.metadata["label"] ?? this.request.id;
+    const machine: MachineContext = {
+      ...this.#environment,
+      request: this.request,
+      disk: this.disk,
+      console: this.console,
+      signal: this.#off.signal,
+      hostname: String(hostname),
+    };
+    if (this.disk.stat(bootFinished) === undefined) await this.#firstBoot(machine);
+    else await this.#laterBoot(machine);
+  }
+
+  async #firstBoot(machine: MachineContext): Promise<void> {
+    const { console: output, disk, clock, signal } = machine;
+    output.print("cloud-init", `running 'init' of instance ${this.request.id}`);
+    const log = (line: string): void => output.print("cloud-init", line);
+    const parts = await readUserData(this.request.userData, { metadata: this.request.metadata, clock, signal, log });
+    const shell: ShellOptions = { disk, console: output, programs: this.#programs(machine), signal };
+    let failures = 0;
+    for (const part of parts) {
+      if (part.type === "unknown") {
+        output.print("cloud-init", `unhandled non-multipart user-data beginning ${JSON.stringify(part.firstLine)}`);
+      } else if (part.type === "script") {
+        for (const line of part.text.split("\n").slice(1)) failures += (await runCommand(line, shell)) === 0 ? 0 : 1;
+      } else {
+        failures += await this.#applyCloudConfig(part.text, shell);
+      }
+    }
+    disk.write(bootFinished, "");
+    output.print("cloud-init", failures === 0 ? "finished" : `finished; scripts-user: ${failures} commands failed`);
+  }
+
+  async #applyCloudConfig(text: string, shell: ShellOptions): Promise<number> {
+    const config = parseCloudConfig(text);
+    if (config.ignored.length > 0)
+      shell.console.print("cloud-init", `modules without effect here: ${config.ignored.join(", ")}`);
+    for (const command of config.bootcmd) await runCommand(command, shell);
+    try {
+      writeFiles(config, shell.disk);
+    } catch (error) {
+      // A failing module does not stop the later ones.
+      shell.console.print("cloud-init", (error as Error).message);
+    }
+    let failures = 0;
+    for (const command of config.runcmd) failures += (await runCommand(command, shell)) === 0 ? 0 : 1;
+    return failures;
+  }
+
+  async #laterBoot(machine: MachineContext): Promise<void> {
+    const node = readNode(this.disk);
+    if (node === undefined || !isControlPlane(machine)) return;
+    await serveControlPlane(machine, readServed(machine), node.registration, { fresh: false });
+    machine.console.print("kubelet", "control plane started again");
+  }
+
+  #programs(machine: MachineContext): Readonly<Record<string, Program>> {
+    return {
+      ...basePrograms,
+      kubeadm: (context) => this.#kubeadm(machine, context.args),
+      hostnamectl: ({ args }) => {
+        const name = args[args.indexOf("set-hostname") + 1] ?? args[args.indexOf("hostname") + 1];
+        if (args.length > 1 && name !== undefined) machine.hostname = name;
+        return 0;
+      },
+      hostname: ({ args, write }) => {
+        if (args.length === 0) write(`${machine.hostname}\n`);
+        return 0;
+      },
+      ...this.#environment.programs,
+    };
+  }
+
+  async #kubeadm(machine: MachineContext, args: readonly string[]): Promise<number> {
+    const path = args[args.indexOf("--config") + 1] ?? "";
+    const run = args[0] === "init" ? kubeadmInit : args[0] === "join" ? kubeadmJoin : undefined;
+    if (run === undefined) {
+      machine.console.print("kubeadm", `${args[0] ?? ""}: not modelled, taken as success`);
+      return 0;
+    }
+    await machine.clock.sleep(this.#environment.delays.kubeadmMs, { signal: machine.signal });
+    try {
+      await run(machine, path);
+      return 0;
+    } catch (error) {
+      machine.signal.throwIfAborted();
+      machine.console.print("kubeadm", `error execution phase: ${(error as Error).message}`);
+      return 1;
+    }
+  }
+}

@@ -1,0 +1,19 @@
+import type { Clock, Logger, Random } from "@capstan/contract";
+import type { Console } from "../boot/console.ts";
+import type { Disk } from "../boot/disk.ts";
+import type { WorkloadRegistry } from "../workload/workload-registry.ts";
+import type { BootRequest } from "./boot-request.ts";
+
+/** Everything the programs of one machine may touch. */
+export interface MachineContext {
+  readonly request: BootRequest;
+  readonly disk: Disk;
+  readonly console: Console;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+  readonly workloads: WorkloadRegistry;
+  /** Settable by `hostnamectl set-hostname`. */
+  hostname: string;
+}

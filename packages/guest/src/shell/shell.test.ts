@@ -1,0 +1,64 @@
+import { fakeClock } from "@capstan/testing";
+import { describe, expect, it } from "vitest";
+import { Console } from "../boot/console.ts";
+import { Disk } from "../boot/disk.ts";
+import { parseShell } from "./parse.ts";
+import { basePrograms, runCommand } from "./shell.ts";
+
+const shell = () => {
+  const disk = new Disk();
+  const console = new Console({ clock: fakeClock() });
+  const calls: (readonly string[])[] = [];
+  const programs = {
+    ...basePrograms,
+    kubeadm: ({ args }: { readonly args: readonly string[] }) => {
+      calls.push(args);
+      return args.includes("fail") ? 1 : 0;
+    },
+  };
+  return {
+    disk,
+    console,
+    calls,
+    run: (command: string | readonly string[]) =>
+      runCommand(command, { disk, console, programs, signal: new AbortController().signal }),
+  };
+};
+
+describe("the guest's shell", () => {
+  it("writes the sentinel only after success", async () => {
+    const { disk, run, calls } = shell();
+    expect(await run("kubeadm fail  && echo success > /run/done")).toBe(1);
+    expect(disk.stat("/run/done")).toBeUndefined();
+    expect(await run("kubeadm init --config /a --v 4 && echo success > /run/done")).toBe(0);
+    expect(disk.text("/run/done")).toBe("success\n");
+    expect(calls.at(-1)).toEqual(["init", "--config", "/a", "--v", "4"]);
+  });
+
+  it.each([
+    [`echo 'a b' "c \\"d\\"" e\\ f`, 'a b c "d" e f\n'],
+    ["false || echo x", "x\n"],
+    ["true || echo x; echo y", "y\n"],
+    ["echo a > /f; echo b >> /f; cat /f", "a\nb\n"],
+    ["echo a | cat", "a\n"],
+    ["A=1 echo $A 2>&1 # comment", "$A\n"],
+  ])("runs %s", async (line, expected) => {
+    const { run, console } = shell();
+    await run(`${line}`);
+    expect(console.lines.map((text) => text.replace(/^\S+ sh: /, "")).join("\n")).toBe(expected.trimEnd());
+  });
+
+  it("names what it does not model and goes on", async () => {
+    const { run, console } = shell();
+    expect(await run("swapoff -a && curl -fsSL https://example.test/x | bash -s v1")).toBe(0);
+    expect(await run("for i in 1 2; do echo $i; done")).toBe(0);
+    expect(console.text()).toContain("swapoff: not modelled");
+    expect(console.text()).toContain("not modelled, taken as success: for i in");
+  });
+
+  it("does not parse what it cannot execute", () => {
+    expect(parseShell("echo $(date)")).toBeUndefined();
+    expect(parseShell("cat <<EOF\nx\nEOF")).toBeUndefined();
+    expect(parseShell("echo 'open")).toBeUndefined();
+  });
+});

@@ -1,0 +1,135 @@
+import { isCapstanError } from "@capstan/contract";
+import type { Client } from "@capstan/kube";
+import { resource, type KubeObject, type Resource } from "@capstan/schema";
+import { stringify } from "yaml";
+
+const rbac = (kind: string, plural: string, namespaced: boolean): Resource =>
+  resource({ group: "rbac.authorization.k8s.io", version: "v1", kind, plural, namespaced });
+
+const ConfigMap = resource({ group: "", version: "v1", kind: "ConfigMap", plural: "configmaps" });
+const Role = rbac("Role", "roles", true);
+const RoleBinding = rbac("RoleBinding", "rolebindings", true);
+const ClusterRole = rbac("ClusterRole", "clusterroles", false);
+const ClusterRoleBinding = rbac("ClusterRoleBinding", "clusterrolebindings", false);
+
+const rbacVersion = "rbac.authorization.k8s.io/v1";
+const tokenGroup = {
+  kind: "Group",
+  apiGroup: "rbac.authorization.k8s.io",
+  name: "system:bootstrappers:kubeadm:default-node-token",
+};
+const nodesGroup = { ...tokenGroup, name: "system:nodes" };
+const anonymous = { kind: "User", apiGroup: "rbac.authorization.k8s.io", name: "system:anonymous" };
+
+const roleRef = (kind: "Role" | "ClusterRole", name: string) => ({ apiGroup: "rbac.authorization.k8s.io", kind, name });
+
+const clusterRoleBinding = (name: string, role: string, subject: object): readonly [Resource, KubeObject] => [
+  ClusterRoleBinding,
+  {
+    apiVersion: rbacVersion,
+    kind: "ClusterRoleBinding",
+    metadata: { name },
+    roleRef: roleRef("ClusterRole", role),
+    subjects: [subject],
+  },
+];
+
+const namespaced = (
+  namespace: string,
+  name: string,
+  rules: readonly object[],
+  subjects: readonly object[],
+): readonly (readonly [Resource, KubeObject])[] => [
+  [Role, { apiVersion: rbacVersion, kind: "Role", metadata: { namespace, name }, rules }],
+  [
+    RoleBinding,
+    {
+      apiVersion: rbacVersion,
+      kind: "RoleBinding",
+      metadata: { namespace, name },
+      roleRef: roleRef("Role", name),
+      subjects,
+    },
+  ],
+];
+
+const readConfigMap = (name: string) => ({
+  apiGroups: [""],
+  resources: ["configmaps"],
+  resourceNames: [name],
+  verbs: ["get"],
+});
+
+/** The objects `kubeadm init` leaves in a new cluster: cluster-info for discovery, its own configuration, and the rights of tokens and nodes. */
+const initObjects = (facts: {
+  readonly server: string;
+  readonly authority: string;
+  readonly clusterConfiguration: object;
+}): readonly (readonly [Resource, KubeObject])[] => [
+  [
+    ConfigMap,
+    {
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { namespace: "kube-public", name: "cluster-info" },
+      data: { kubeconfig: clusterInfo(facts.server, facts.authority) },
+    },
+  ],
+  [
+    ConfigMap,
+    {
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { namespace: "kube-system", name: "kubeadm-config" },
+      data: { ClusterConfiguration: stringify(facts.clusterConfiguration) },
+    },
+  ],
+  ...namespaced("kube-public", "kubeadm:bootstrap-signer-clusterinfo", [readConfigMap("cluster-info")], [anonymous]),
+  ...namespaced(
+    "kube-system",
+    "kubeadm:nodes-kubeadm-config",
+    [readConfigMap("kubeadm-config")],
+    [tokenGroup, nodesGroup],
+  ),
+  [
+    ClusterRole,
+    {
+      apiVersion: rbacVersion,
+      kind: "ClusterRole",
+      metadata: { name: "kubeadm:get-nodes" },
+      rules: [{ apiGroups: [""], resources: ["nodes"], verbs: ["get"] }],
+    },
+  ],
+  clusterRoleBinding("kubeadm:get-nodes", "kubeadm:get-nodes", tokenGroup),
+  clusterRoleBinding("kubeadm:kubelet-bootstrap", "system:node-bootstrapper", tokenGroup),
+  clusterRoleBinding("kubeadm:nodes", "system:node", nodesGroup),
+];
+
+/** kubeadm publishes a kubeconfig without user and context: it shows nothing but server and authority. */
+const clusterInfo = (server: string, authority: string): string =>
+  stringify({
+    apiVersion: "v1",
+    clusters: [
+      { cluster: { "certificate-authority-data": Buffer.from(authority).toString("base64"), server }, name: "" },
+    ],
+    contexts: null,
+    "current-context": "",
+    kind: "Config",
+    preferences: {},
+    users: null,
+  });
+
+/** Writes what is missing; a repeated init finds everything in place. */
+export const installInitObjects = async (
+  client: Client,
+  facts: Parameters<typeof initObjects>[0],
+  call: { readonly signal: AbortSignal },
+): Promise<void> => {
+  for (const [kind, object] of initObjects(facts)) {
+    try {
+      await client.create(kind, object, call);
+    } catch (error) {
+      if (!isCapstanError(error, "kube.already_exists")) throw error;
+    }
+  }
+};

@@ -1,0 +1,92 @@
+import { Secret, type Clock, type Logger, type Random } from "@capstan/contract";
+import { connect, createCache, createClient, type Client, type Connection } from "@capstan/kube";
+import { issueCertificate, type CertificateAndKey, type ServiceAccountKeys } from "@capstan/pki";
+import type { KubeObject } from "@capstan/schema";
+import { CertificateSigningRequest, signKubeletCertificates } from "./certificate-signer.ts";
+import { startApiServer, type RunningApiServer } from "./start-api-server.ts";
+
+/** What a control-plane machine brings along on its disk. */
+export interface ControlPlaneMaterial {
+  readonly authority: CertificateAndKey;
+  readonly serviceAccount: ServiceAccountKeys;
+  /** Serving certificate, signed by the authority. */
+  readonly serving: CertificateAndKey;
+  readonly serviceSubnet: string;
+  /** SQLite file of the cluster's state; absent: memory. */
+  readonly file: string | undefined;
+}
+
+export interface WorkloadEnvironment {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+}
+
+/** The control plane of one workload cluster: an API server with the cluster's own certificates, and the controllers kubeadm relies on. */
+export class WorkloadCluster {
+  readonly #material: ControlPlaneMaterial;
+  readonly #environment: WorkloadEnvironment;
+  readonly #stop = new AbortController();
+  #server: RunningApiServer | undefined;
+  #connection: Connection | undefined;
+  #client: Client | undefined;
+
+  constructor(material: ControlPlaneMaterial, environment: WorkloadEnvironment) {
+    this.#material = material;
+    this.#environment = environment;
+  }
+
+  /** Loopback port behind every control-plane machine's own address. */
+  get port(): number {
+    if (this.#server === undefined) throw new Error("the workload cluster is not started");
+    return this.#server.port;
+  }
+
+  /** With the rights of `system:masters`. */
+  get admin(): Client {
+    if (this.#client === undefined) throw new Error("the workload cluster is not started");
+    return this.#client;
+  }
+
+  async start(): Promise<void> {
+    const { authority, serviceAccount, serving, serviceSubnet, file } = this.#material;
+    const { clock, random, log } = this.#environment;
+    this.#server = await startApiServer({
+      authority,
+      serviceAccount,
+      serving,
+      serviceSubnet,
+      file,
+      clock,
+      random,
+      log,
+    });
+    const admin = await issueCertificate(authority, {
+      now: clock.now(),
+      commonName: "kubernetes-admin",
+      organizations: ["system:masters"],
+      usages: ["client"],
+      algorithm: "ECDSA-P256",
+    });
+    this.#connection = connect({
+      url: `https://127.0.0.1:${this.#server.port}`,
+      ca: authority.certificate,
+      clientCertificate: admin.certificate,
+      clientKey: new Secret(admin.key),
+      serverName: "kubernetes",
+      clock,
+    });
+    this.#client = createClient(this.#connection);
+    const cache = createCache({ connection: this.#connection, random, log });
+    const requests = cache.informer<KubeObject>(CertificateSigningRequest, { contents: "full" });
+    const signal = this.#stop.signal;
+    signKubeletCertificates({ client: this.#client, requests, authority, clock, signal, log });
+    await cache.start({ signal });
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#connection?.close();
+    await this.#server?.stop();
+  }
+}

@@ -1,0 +1,93 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import type { TcpForward } from "./tcp-forward.ts";
+import { forwardTcp } from "./tcp-forward.ts";
+import { WorkloadCluster, type ControlPlaneMaterial, type WorkloadEnvironment } from "./workload-cluster.ts";
+
+interface Entry {
+  readonly cluster: WorkloadCluster;
+  readonly members: Map<string, TcpForward>;
+  readonly file: string | undefined;
+}
+
+/**
+ * The workload clusters of one guest host, by certificate authority. A cluster runs while a control-plane machine of it does;
+ * every such machine answers on its own address.
+ */
+export class WorkloadRegistry {
+  readonly #environment: WorkloadEnvironment;
+  readonly #directory: string | undefined;
+  readonly #entries = new Map<string, Promise<Entry>>();
+
+  /** Without a directory the clusters' state is lost with the process. */
+  constructor(environment: WorkloadEnvironment, directory: string | undefined) {
+    this.#environment = environment;
+    this.#directory = directory;
+    if (directory !== undefined) mkdirSync(directory, { recursive: true, mode: 0o700 });
+  }
+
+  /** Starts the cluster or joins a machine to it. `fresh` begins with empty state. */
+  async serve(
+    machineId: string,
+    listen: { readonly host: string; readonly port: number },
+    material: Omit<ControlPlaneMaterial, "file">,
+    options: { readonly fresh: boolean },
+  ): Promise<WorkloadCluster> {
+    const id = idOf(material.authority.certificate);
+    const running = this.#entries.get(id) ?? this.#start(id, material, options.fresh);
+    this.#entries.set(id, running);
+    const entry = await running;
+    if (!entry.members.has(machineId)) {
+      entry.members.set(machineId, await forwardTcp(listen, { host: "127.0.0.1", port: entry.cluster.port }));
+    }
+    return entry.cluster;
+  }
+
+  /** The running cluster of an authority. */
+  async find(authority: string): Promise<WorkloadCluster | undefined> {
+    return (await this.#entries.get(idOf(authority)))?.cluster;
+  }
+
+  /** Takes a machine away; the last one stops its cluster, and `destroy` then removes the state too. */
+  async leave(machineId: string, options: { readonly destroy: boolean }): Promise<void> {
+    for (const [id, pending] of this.#entries) {
+      const entry = await pending;
+      const forward = entry.members.get(machineId);
+      if (forward === undefined) continue;
+      entry.members.delete(machineId);
+      await forward.close();
+      if (entry.members.size > 0) continue;
+      this.#entries.delete(id);
+      await entry.cluster.stop();
+      if (options.destroy && entry.file !== undefined) removeState(entry.file);
+    }
+  }
+
+  async stop(): Promise<void> {
+    const machines = await Promise.all(
+      [...this.#entries.values()].map(async (entry) => [...(await entry).members.keys()]),
+    );
+    for (const id of machines.flat()) await this.leave(id, { destroy: false });
+  }
+
+  async #start(id: string, material: Omit<ControlPlaneMaterial, "file">, fresh: boolean): Promise<Entry> {
+    const file = this.#directory === undefined ? undefined : join(this.#directory, `${id}.sqlite`);
+    if (fresh && file !== undefined) removeState(file);
+    const cluster = new WorkloadCluster({ ...material, file }, this.#environment);
+    try {
+      await cluster.start();
+    } catch (error) {
+      this.#entries.delete(id);
+      throw error;
+    }
+    return { cluster, members: new Map(), file };
+  }
+}
+
+const idOf = (authority: string): string => createHash("sha256").update(authority).digest("hex").slice(0, 24);
+
+/** SQLite keeps its write-ahead log and shared memory beside the file. */
+const removeState = (file: string): void => {
+  for (const suffix of ["", "-wal", "-shm"]) rmSync(`${file}${suffix}`, { force: true });
+};
