@@ -201,7 +201,7 @@ describe("primary and secondary", () => {
     [
       "an empty URL",
       {},
-      memoryStore("a", { signGet: async () => ({ url: "", expiresAt: 0 }) }),
+      { a: memoryStore("a", { signGet: async () => ({ url: "", expiresAt: 0 }) }) },
       "objectstore.empty_url",
     ],
     [
