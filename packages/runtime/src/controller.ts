@@ -37,6 +37,8 @@ export type Reconcile = (request: Request, context: ReconcileContext) => Promise
 
 /** Turns cache events, or anything else, into requests. */
 export interface Source {
+  /** Declares what `start` will read, so that its cache is already warm: also called where another process is the leader. */
+  prepare?(environment: Environment): void;
   start(queue: RequestSink, environment: Environment, options: { readonly signal: AbortSignal }): void | Promise<void>;
 }
 
@@ -62,7 +64,7 @@ export interface ControllerOptions {
   readonly minIntervalMs?: number;
   /** Longest time one reconcile may take before its signal is aborted. Default 120 000. */
   readonly timeoutMs?: number;
-  /** Called once before the sources start, for indexes and informers. */
+  /** Called once before the caches and the sources start, for indexes and informers. */
   readonly setup?: (environment: Environment) => void | Promise<void>;
 }
 
@@ -89,15 +91,20 @@ export interface MetricsRegistry {
   text(): Promise<string>;
 }
 
+/** Something that lives as long as the manager, for example a server. Its failure stops the manager. */
+export interface Runnable {
+  readonly name: string;
+  /** Runs only while this process is the leader, and after the caches are synced. Default: as soon as the manager runs. */
+  readonly needsLeader?: boolean;
+  /** Called before the caches start, on standbys too. */
+  prepare?(): void | Promise<void>;
+  run(options: { readonly signal: AbortSignal }): Promise<void>;
+}
+
 /** Runs controllers against one API server. */
 export interface Manager extends Environment {
   add(controller: ControllerV1): void;
-  /** Something that lives as long as the manager, for example a server. */
-  addRunnable(runnable: {
-    readonly name: string;
-    readonly needsLeader?: boolean;
-    run(options: { readonly signal: AbortSignal }): Promise<void>;
-  }): void;
+  addRunnable(runnable: Runnable): void;
   provide<T>(key: ServiceKey<T>, service: T): void;
   /** Resolves once stopped; rejects when something that must run cannot. */
   run(options: { readonly signal: AbortSignal }): Promise<void>;

@@ -1,3 +1,5 @@
+export { createManager, requestMetrics } from "./create-manager.ts";
+export type { ManagerOptions, ManagerSettings } from "./create-manager.ts";
 export { requestFor } from "./controller.ts";
 export type {
   ControllerOptions,
@@ -10,6 +12,26 @@ export type {
   Request,
   RequestSink,
   Result,
+  Runnable,
   Source,
   WatchOptions,
 } from "./controller.ts";
+export { controller } from "./define-controller.ts";
+export { createLogger } from "./logger.ts";
+export type { LoggerOptions, LogLevel } from "./logger.ts";
+export type { LeaderElection } from "./manager-run.ts";
+export { createMetrics } from "./metrics.ts";
+export {
+  allOf,
+  annotationsChanged,
+  anyOf,
+  finalizersChanged,
+  generationChanged,
+  labelsChanged,
+  not,
+  objectChanged,
+} from "./predicates.ts";
+export { poll, watch, watchMapped, watchOwned } from "./sources.ts";
+export type { PollOptions } from "./sources.ts";
+export { cryptoRandom, systemClock } from "./system-clock.ts";
+export { lowPriority } from "./work-queue.ts";

@@ -1,0 +1,164 @@
+import { type Clock, isCapstanError, type Logger, type Random, rfc3339, silentLogger } from "@capstan/contract";
+import { type KubeObject, resource } from "@capstan/schema";
+import type { Client, ObjectKey } from "./client.ts";
+import type { EventRecorder } from "./events.ts";
+
+export interface EventRecorderOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log?: Logger;
+  /** Who reports. */
+  readonly component: string;
+}
+
+/** One Event as the API server is to have it. */
+interface Recorded {
+  readonly about: KubeObject;
+  readonly type: "Normal" | "Warning";
+  readonly reason: string;
+  readonly message: string;
+  readonly firstAt: number;
+  lastAt: number;
+  count: number;
+  /** Of the Event in the API server, once it is there. */
+  key: ObjectKey | undefined;
+  queued: boolean;
+}
+
+interface Allowance {
+  tokens: number;
+  filledAt: number;
+}
+
+const Event = resource({ group: "", version: "v1", kind: "Event", plural: "events" });
+
+/** Repetitions within this time are counted up in the same Event. */
+const windowMs = 600_000;
+const maxRemembered = 4096;
+const maxMessage = 1024;
+/** Per object: this many Events at once, then one more every five minutes. */
+const burst = 25;
+const refillMs = 300_000;
+
+class ClientEventRecorder implements EventRecorder {
+  readonly #options: EventRecorderOptions;
+  readonly #log: Logger;
+  readonly #recorded = new Map<string, Recorded>();
+  readonly #allowances = new Map<string, Allowance>();
+  #written: Promise<void> = Promise.resolve();
+
+  constructor(options: EventRecorderOptions) {
+    this.#options = options;
+    this.#log = options.log ?? silentLogger;
+  }
+
+  event(about: KubeObject, { type, reason, message }: Parameters<EventRecorder["event"]>[1]): void {
+    const now = this.#options.clock.now();
+    const who = about.metadata.uid ?? `${about.kind}/${about.metadata.namespace ?? ""}/${about.metadata.name ?? ""}`;
+    const id = JSON.stringify([who, type, reason, message]);
+    const known = this.#recorded.get(id);
+    if (!this.#allows(who, now)) {
+      this.#log.debug("too many Events about one object; one is dropped", { object: who, reason });
+      return;
+    }
+    const current = known !== undefined && known.lastAt + windowMs > now ? known : undefined;
+    const recorded: Recorded = current ?? {
+      about,
+      type,
+      reason,
+      message: message.slice(0, maxMessage),
+      firstAt: now,
+      lastAt: now,
+      count: 0,
+      key: undefined,
+      queued: false,
+    };
+    recorded.count += 1;
+    recorded.lastAt = now;
+    remember(this.#recorded, id, recorded);
+    if (recorded.queued) return;
+    recorded.queued = true;
+    this.#written = this.#written.then(() => this.#write(recorded));
+  }
+
+  flush(): Promise<void> {
+    return this.#written;
+  }
+
+  #allows(who: string, now: number): boolean {
+    const allowance = this.#allowances.get(who) ?? { tokens: burst, filledAt: now };
+    const tokens = Math.min(burst, allowance.tokens + (now - allowance.filledAt) / refillMs);
+    remember(this.#allowances, who, { tokens: tokens < 1 ? tokens : tokens - 1, filledAt: now });
+    return tokens >= 1;
+  }
+
+  async #write(recorded: Recorded): Promise<void> {
+    recorded.queued = false;
+    try {
+      if (recorded.key !== undefined && (await this.#countUp(recorded, recorded.key))) return;
+      const created = await this.#options.client.create(Event, this.#body(recorded));
+      recorded.key = { namespace: namespaceOf(recorded.about), name: created.metadata.name ?? "" };
+    } catch (error) {
+      const { kind, metadata } = recorded.about;
+      this.#log.warn("an Event could not be written", { error, kind, name: metadata.name, reason: recorded.reason });
+    }
+  }
+
+  /** False when the API server has forgotten the Event: they live for an hour. */
+  async #countUp({ count, lastAt }: Recorded, key: ObjectKey): Promise<boolean> {
+    try {
+      const body = { count, lastTimestamp: rfc3339(lastAt) };
+      await this.#options.client.patch(Event, key, { type: "merge", body });
+      return true;
+    } catch (error) {
+      if (isCapstanError(error, "kube.not_found")) return false;
+      throw error;
+    }
+  }
+
+  #body({ about, type, reason, message, firstAt, lastAt, count }: Recorded): KubeObject {
+    const { random, component } = this.#options;
+    const { name = "", uid, resourceVersion } = about.metadata;
+    const suffix = Buffer.from(random.bytes(8)).toString("hex");
+    const namespace = namespaceOf(about);
+    return {
+      apiVersion: "v1",
+      kind: "Event",
+      metadata: { name: `${name.slice(0, 230)}.${suffix}`, namespace },
+      involvedObject: {
+        apiVersion: about.apiVersion,
+        kind: about.kind,
+        name,
+        uid,
+        resourceVersion,
+        ...(about.metadata.namespace === undefined ? {} : { namespace }),
+      },
+      type,
+      reason,
+      message,
+      count,
+      firstTimestamp: rfc3339(firstAt),
+      lastTimestamp: rfc3339(lastAt),
+      source: { component },
+      reportingComponent: component,
+      reportingInstance: component,
+    };
+  }
+}
+
+/** Events about cluster-scoped objects live in the namespace `default`. */
+const namespaceOf = ({ metadata }: KubeObject): string => metadata.namespace ?? "default";
+
+/** Puts the entry last and drops the oldest ones. */
+const remember = <V>(map: Map<string, V>, key: string, value: V): void => {
+  map.delete(key);
+  map.set(key, value);
+  for (const oldest of map.keys()) {
+    if (map.size <= maxRemembered) break;
+    map.delete(oldest);
+  }
+};
+
+/** Writes core/v1 Events, one after the other, in the background. */
+export const createEventRecorder = (options: EventRecorderOptions): EventRecorder => new ClientEventRecorder(options);

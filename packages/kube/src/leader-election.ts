@@ -1,0 +1,177 @@
+import { hostname } from "node:os";
+import { CapstanError, type Clock, isCapstanError, type Logger, type Random, silentLogger } from "@capstan/contract";
+import { type KubeObject, resource } from "@capstan/schema";
+import type { Client } from "./client.ts";
+
+export interface LeaderElectionOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log?: Logger;
+  /** Of the Lease. */
+  readonly namespace: string;
+  /** Of the Lease: one per set of processes of which one leads. */
+  readonly name: string;
+  /** Unique per process. Default: host name and random hexadecimal digits. */
+  readonly identity?: string;
+  /** Others wait this long for a leader that is silent. Default 15 000. */
+  readonly leaseDurationMs?: number;
+  /** A leader that cannot renew for this long gives up. Less than the duration. Default 10 000. */
+  readonly renewDeadlineMs?: number;
+  /** Time between two attempts. Default 2 000. */
+  readonly retryPeriodMs?: number;
+}
+
+export interface Leadership {
+  readonly identity: string;
+  /** Resolves, with the reason, when the lease could not be kept. Stop acting at once. */
+  readonly lost: Promise<CapstanError>;
+  /** Stops renewing and lets the next candidate lead without waiting. */
+  release(): Promise<void>;
+}
+
+interface LeaseSpec {
+  readonly holderIdentity?: string;
+  readonly leaseDurationSeconds?: number;
+  readonly acquireTime?: string;
+  readonly renewTime?: string;
+  readonly leaseTransitions?: number;
+}
+
+interface Lease extends KubeObject {
+  readonly spec?: LeaseSpec;
+}
+
+const Lease = resource<Lease>({ group: "coordination.k8s.io", version: "v1", kind: "Lease", plural: "leases" });
+
+/** RFC 3339 with microseconds, as Leases have it. */
+const microTime = (ms: number): string => new Date(ms).toISOString().replace("Z", "000Z");
+
+class LeaseCandidate {
+  readonly identity: string;
+  readonly #options: LeaderElectionOptions;
+  readonly #durationMs: number;
+  /** The record as last seen, and when it changed by our own clock: clocks of different hosts are never compared. */
+  #seen: { readonly record: string; readonly at: number } | undefined;
+  #lease: Lease | undefined;
+
+  constructor(options: LeaderElectionOptions) {
+    this.#options = options;
+    this.#durationMs = options.leaseDurationMs ?? 15_000;
+    const suffix = Buffer.from(options.random.bytes(8)).toString("hex");
+    this.identity = options.identity ?? `${hostname()}_${suffix}`;
+  }
+
+  /** One attempt to take or renew the lease; true when this process holds it. */
+  async attempt({ signal }: { readonly signal: AbortSignal }): Promise<boolean> {
+    const { client, clock, namespace, name } = this.#options;
+    const timing = { signal, timeoutMs: 5_000 };
+    const lease = await client.find(Lease, { namespace, name }, timing);
+    if (lease === undefined) {
+      this.#lease = await client.create(Lease, this.#written(undefined), timing);
+      return true;
+    }
+    const record = JSON.stringify(lease.spec ?? {});
+    if (this.#seen?.record !== record) this.#seen = { record, at: clock.now() };
+    const holder = lease.spec?.holderIdentity ?? "";
+    const free = holder === "" || holder === this.identity;
+    if (!free && this.#seen.at + this.#durationMs > clock.now()) return false;
+    this.#lease = await client.update(Lease, this.#written(lease), timing);
+    return true;
+  }
+
+  async release(): Promise<void> {
+    const lease = this.#lease;
+    if (lease === undefined) return;
+    const time = microTime(this.#options.clock.now());
+    const spec = { ...lease.spec, holderIdentity: "", leaseDurationSeconds: 1, acquireTime: time, renewTime: time };
+    await this.#options.client.update(Lease, { ...lease, spec }, { timeoutMs: 5_000 });
+  }
+
+  #written(previous: Lease | undefined): Lease {
+    const { clock, namespace, name } = this.#options;
+    const time = microTime(clock.now());
+    const ours = previous?.spec?.holderIdentity === this.identity;
+    const transitions = previous?.spec?.leaseTransitions ?? 0;
+    return {
+      apiVersion: "coordination.k8s.io/v1",
+      kind: "Lease",
+      metadata: previous?.metadata ?? { namespace, name },
+      spec: {
+        holderIdentity: this.identity,
+        leaseDurationSeconds: Math.ceil(this.#durationMs / 1000),
+        acquireTime: ours ? (previous.spec.acquireTime ?? time) : time,
+        renewTime: time,
+        leaseTransitions: previous === undefined || ours ? transitions : transitions + 1,
+      },
+    };
+  }
+}
+
+/** An attempt that another candidate won, or that did not reach the server, is no error: the next one follows. */
+const tried = async (candidate: LeaseCandidate, log: Logger, signal: AbortSignal): Promise<boolean> => {
+  try {
+    return await candidate.attempt({ signal });
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    const raced = ["kube.conflict", "kube.already_exists"].some((code) => isCapstanError(error, code));
+    if (!raced) log.warn("the leader lease could not be taken or renewed", { error, identity: candidate.identity });
+    return false;
+  }
+};
+
+const lostError = ({ namespace, name }: LeaderElectionOptions, deadlineMs: number): CapstanError =>
+  new CapstanError({
+    code: "kube.leadership_lost",
+    reason: "LeadershipLost",
+    message: `Lease "${namespace}/${name}" could not be renewed for ${deadlineMs} ms; this process no longer leads`,
+    retry: { kind: "never" },
+  });
+
+const keep = async (candidate: LeaseCandidate, options: LeaderElectionOptions, stop: AbortSignal): Promise<void> => {
+  const { clock, log = silentLogger, renewDeadlineMs = 10_000, retryPeriodMs = 2_000 } = options;
+  for (;;) {
+    await clock.sleep(retryPeriodMs, { signal: stop });
+    const attempts = new AbortController();
+    const forward = (): void => attempts.abort(stop.reason);
+    stop.addEventListener("abort", forward, { once: true });
+    // The period just slept counts: the deadline runs from the last success.
+    const cancel = clock.schedule(renewDeadlineMs - retryPeriodMs, () =>
+      attempts.abort(lostError(options, renewDeadlineMs)),
+    );
+    try {
+      while (!(await tried(candidate, log, attempts.signal)))
+        await clock.sleep(retryPeriodMs, { signal: attempts.signal });
+    } finally {
+      cancel();
+      stop.removeEventListener("abort", forward);
+    }
+  }
+};
+
+/** Waits until this process holds the lease, and then keeps renewing it. Rejects only with the signal's reason. */
+export const electLeader = async (
+  options: LeaderElectionOptions,
+  { signal }: { readonly signal: AbortSignal },
+): Promise<Leadership> => {
+  const { clock, random, log = silentLogger, retryPeriodMs = 2_000 } = options;
+  const candidate = new LeaseCandidate(options);
+  while (!(await tried(candidate, log, signal))) {
+    await clock.sleep(retryPeriodMs * (1 + 0.2 * random.next()), { signal });
+  }
+  log.info("this process leads", { identity: candidate.identity, lease: `${options.namespace}/${options.name}` });
+  const stop = new AbortController();
+  const lost = Promise.withResolvers<CapstanError>();
+  const renewing = keep(candidate, options, stop.signal).catch((error: unknown) => {
+    if (isCapstanError(error, "kube.leadership_lost")) lost.resolve(error);
+  });
+  return {
+    identity: candidate.identity,
+    lost: lost.promise,
+    release: async () => {
+      stop.abort();
+      await renewing;
+      await candidate.release().catch((error: unknown) => log.warn("the leader lease was not released", { error }));
+    },
+  };
+};

@@ -1,0 +1,45 @@
+type Json = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Whether two plain JSON values are equal; members that are `undefined` count as absent. */
+export const jsonEqual = (a: unknown, b: unknown): boolean => {
+  if (a === b) return true;
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return a.length === b.length && a.every((item, index) => jsonEqual(item, b[index]));
+  }
+  if (!isObject(a) || !isObject(b)) return false;
+  const names = new Set([...Object.keys(a), ...Object.keys(b)]);
+  return [...names].every((name) => jsonEqual(a[name], b[name]));
+};
+
+/** Without members that are null or undefined: what a merge patch can say about a new value. */
+const settable = (value: unknown): unknown => {
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).filter(([, member]) => member !== null && member !== undefined);
+  return Object.fromEntries(entries.map(([name, member]) => [name, settable(member)]));
+};
+
+/**
+ * The JSON merge patch that turns one object into another, or `undefined` when they are equal. Lists are replaced as a
+ * whole; a member that is null or `undefined` in `after` is removed. Neither argument is changed.
+ */
+export const mergePatchOf = (before: object, after: object): Record<string, unknown> | undefined => {
+  const old = before as Json;
+  const wanted = after as Json;
+  const patch: Record<string, unknown> = {};
+  for (const name of new Set([...Object.keys(old), ...Object.keys(wanted)])) {
+    const from = old[name];
+    const to = wanted[name];
+    if (to === undefined || to === null) {
+      if (from !== undefined && from !== null) patch[name] = null;
+    } else if (isObject(from) && isObject(to)) {
+      const inner = mergePatchOf(from, to);
+      if (inner !== undefined) patch[name] = inner;
+    } else if (!jsonEqual(from, to)) {
+      patch[name] = settable(to);
+    }
+  }
+  return Object.keys(patch).length === 0 ? undefined : patch;
+};

@@ -1,0 +1,210 @@
+import type { Clock } from "@capstan/contract";
+import type { Request, RequestSink } from "./controller.ts";
+import { Heap } from "./heap.ts";
+
+/** A request that was taken and runs now. */
+export interface QueuedRequest {
+  readonly request: Request;
+  readonly priority: number;
+  /** Since when it could have run. */
+  readonly readyAt: number;
+}
+
+/** Called on changes that metrics show. */
+export interface QueueObserver {
+  added(): void;
+  retried(): void;
+  /** Waiting requests that could run now. */
+  depth(priority: number, change: 1 | -1): void;
+}
+
+export interface WorkQueueOptions {
+  readonly clock: Clock;
+  /** Called when `take` may return something. */
+  readonly onReady: () => void;
+  /** At least this long between two starts of one request. Default 0. */
+  readonly minIntervalMs?: number;
+  readonly observer?: QueueObserver;
+}
+
+interface Item {
+  readonly key: string;
+  readonly request: Request;
+  /** Position among requests of the same priority. */
+  readonly order: number;
+  readonly priority: number;
+  readonly readyAt: number;
+  /** In which heap it is; an item that left its heap for another is skipped there. */
+  place: "ready" | "waiting" | "parked" | "gone";
+}
+
+const maxGone = 1000;
+const firstDelayMs = 5;
+const maxDelayMs = 1_000_000;
+
+/** Where the first list and relists without change go: behind everything that happened. */
+export const lowPriority = -100;
+
+const keyOf = ({ namespace, name }: Request): string => `${namespace}/${name}`;
+
+/**
+ * Requests in order of priority, then of arrival. A request waits here at most once, with the highest priority and the
+ * earliest time it was added with, and never runs twice at once: added while it runs, it waits until `done`.
+ */
+export class WorkQueue implements RequestSink {
+  readonly #clock: Clock;
+  readonly #onReady: () => void;
+  readonly #minIntervalMs: number;
+  readonly #observer: QueueObserver | undefined;
+  readonly #items = new Map<string, Item>();
+  readonly #ready = new Heap<Item>((a, b) => b.priority - a.priority || a.order - b.order);
+  readonly #waiting = new Heap<Item>((a, b) => a.readyAt - b.readyAt || a.order - b.order);
+  readonly #running = new Set<string>();
+  readonly #failures = new Map<string, number>();
+  /** Start of the last run of each key, oldest first. */
+  readonly #startedAt = new Map<string, number>();
+  #order = 0;
+  #timer: { readonly at: number; readonly cancel: () => void } | undefined;
+
+  constructor(options: WorkQueueOptions) {
+    this.#clock = options.clock;
+    this.#onReady = options.onReady;
+    this.#minIntervalMs = options.minIntervalMs ?? 0;
+    this.#observer = options.observer;
+  }
+
+  /** Requests that wait, for now or for later. */
+  get size(): number {
+    return this.#items.size;
+  }
+
+  add(
+    request: Request,
+    { priority = 0, afterMs = 0 }: { readonly priority?: number; readonly afterMs?: number } = {},
+  ): void {
+    const key = keyOf(request);
+    const known = this.#items.get(key);
+    const readyAt = this.#earliest(key, this.#clock.now() + afterMs);
+    if (known === undefined) {
+      this.#observer?.added();
+      this.#place({ key, request, priority, readyAt, order: this.#order++, place: "gone" });
+      return;
+    }
+    if (priority <= known.priority && readyAt >= known.readyAt) return;
+    this.#leave(known);
+    this.#place({
+      ...known,
+      priority: Math.max(priority, known.priority),
+      readyAt: Math.min(readyAt, known.readyAt),
+    });
+  }
+
+  /** Adds after a delay that doubles with every failure since `forget`: 5 ms up to 1000 s. */
+  addFailed(request: Request, priority: number): void {
+    const key = keyOf(request);
+    const failures = this.#failures.get(key) ?? 0;
+    this.#failures.set(key, failures + 1);
+    this.#observer?.retried();
+    this.add(request, { priority, afterMs: Math.min(maxDelayMs, firstDelayMs * 2 ** Math.min(failures, 30)) });
+  }
+
+  /** The request succeeded: its next failure starts with the shortest delay again. */
+  forget(request: Request): void {
+    this.#failures.delete(keyOf(request));
+  }
+
+  /** The next request to run, or `undefined` when none is ready. Every taken request needs its `done`. */
+  take(): QueuedRequest | undefined {
+    this.#wakeDue();
+    for (let item = this.#ready.pop(); item !== undefined; item = this.#ready.pop()) {
+      if (item.place !== "ready") continue;
+      this.#leave(item);
+      this.#items.delete(item.key);
+      this.#running.add(item.key);
+      this.#noteStart(item.key);
+      const { request, priority, readyAt } = item;
+      return { request, priority, readyAt };
+    }
+    return undefined;
+  }
+
+  done(request: Request): void {
+    const key = keyOf(request);
+    this.#running.delete(key);
+    const parked = this.#items.get(key);
+    if (parked?.place === "parked") this.#place({ ...parked, readyAt: this.#earliest(key, parked.readyAt) });
+  }
+
+  /** Drops everything and cancels the timer. */
+  stop(): void {
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    for (const item of this.#items.values()) this.#leave(item);
+    this.#items.clear();
+  }
+
+  #earliest(key: string, wanted: number): number {
+    const startedAt = this.#startedAt.get(key);
+    return startedAt === undefined ? wanted : Math.max(wanted, startedAt + this.#minIntervalMs);
+  }
+
+  #place(item: Item): void {
+    this.#items.set(item.key, item);
+    if (this.#running.has(item.key)) {
+      item.place = "parked";
+    } else if (item.readyAt > this.#clock.now()) {
+      item.place = "waiting";
+      this.#waiting.push(item);
+      this.#arm();
+    } else {
+      item.place = "ready";
+      this.#ready.push(item);
+      this.#observer?.depth(item.priority, 1);
+      this.#onReady();
+    }
+  }
+
+  /** The heap keeps the item until it surfaces, or until too many have piled up. */
+  #leave(item: Item): void {
+    if (item.place === "ready") this.#observer?.depth(item.priority, -1);
+    item.place = "gone";
+    if (this.#ready.size + this.#waiting.size > 2 * this.#items.size + maxGone) {
+      this.#ready.retain(({ place }) => place === "ready");
+      this.#waiting.retain(({ place }) => place === "waiting");
+    }
+  }
+
+  #wakeDue(): void {
+    const now = this.#clock.now();
+    for (let item = this.#waiting.peek(); item !== undefined; item = this.#waiting.peek()) {
+      if (item.place === "waiting" && item.readyAt > now) break;
+      this.#waiting.pop();
+      if (item.place === "waiting") this.#place(item);
+    }
+    this.#arm();
+  }
+
+  /** One timer, for the first waiting request. */
+  #arm(): void {
+    const next = this.#waiting.peek();
+    if (next === undefined) return;
+    if (this.#timer !== undefined && this.#timer.at <= next.readyAt) return;
+    this.#timer?.cancel();
+    const cancel = this.#clock.schedule(next.readyAt - this.#clock.now(), () => {
+      this.#timer = undefined;
+      this.#wakeDue();
+    });
+    this.#timer = { at: next.readyAt, cancel };
+  }
+
+  #noteStart(key: string): void {
+    if (this.#minIntervalMs === 0) return;
+    const now = this.#clock.now();
+    this.#startedAt.delete(key);
+    this.#startedAt.set(key, now);
+    for (const [oldest, startedAt] of this.#startedAt) {
+      if (startedAt + this.#minIntervalMs > now) break;
+      this.#startedAt.delete(oldest);
+    }
+  }
+}

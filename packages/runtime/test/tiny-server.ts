@@ -1,0 +1,120 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { KubeObject } from "@capstan/schema";
+
+const collection = /^\/(?:api\/v1|apis\/[^/]+\/[^/]+)(?:\/namespaces\/([^/]+))?\/([a-z]+)(?:\/([^/]+))?(\/status)?$/;
+
+interface Stored {
+  readonly plural: string;
+  readonly object: KubeObject;
+}
+
+/** Just enough of an API server to run a manager against: create, read, update, merge-patch at the top level, delete, watch. */
+export class TinyServer {
+  readonly requests: string[] = [];
+  readonly #stored = new Map<string, Stored>();
+  readonly #watchers = new Map<ServerResponse, string>();
+  readonly #server = createServer((request, response) => void this.#handle(request, response));
+  #version = 1;
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  async start(): Promise<this> {
+    this.#server.listen(0, "127.0.0.1");
+    await once(this.#server, "listening");
+    return this;
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, "close");
+  }
+
+  find(plural: string, namespace: string, name: string): KubeObject | undefined {
+    return this.#stored.get(`${plural}/${namespace}/${name}`)?.object;
+  }
+
+  put(plural: string, object: KubeObject): KubeObject {
+    const { namespace = "", name = "" } = object.metadata;
+    const key = `${plural}/${namespace}/${name}`;
+    const known = this.#stored.get(key)?.object;
+    const version = String(++this.#version);
+    const uid = known?.metadata.uid ?? `uid-${version}`;
+    const stored = { ...object, metadata: { ...object.metadata, uid, resourceVersion: version } };
+    this.#stored.set(key, { plural, object: stored });
+    this.#tell(plural, known === undefined ? "ADDED" : "MODIFIED", stored);
+    return stored;
+  }
+
+  remove(plural: string, namespace: string, name: string): void {
+    const known = this.find(plural, namespace, name);
+    this.#stored.delete(`${plural}/${namespace}/${name}`);
+    const metadata = { ...known?.metadata, resourceVersion: String(++this.#version) };
+    this.#tell(plural, "DELETED", { ...known, metadata });
+  }
+
+  #tell(plural: string, type: string, object: unknown): void {
+    for (const [response, watched] of this.#watchers) {
+      if (watched === plural) response.write(`${JSON.stringify({ type, object })}\n`);
+    }
+  }
+
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.requests.push(`${request.method} ${request.url}`);
+    const url = new URL(request.url ?? "/", "http://server");
+    const [, namespace = "", plural = "", name] = collection.exec(url.pathname) ?? [];
+    if (url.searchParams.get("watch") === "true") {
+      this.#watch(plural, url, response);
+      return;
+    }
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = chunks.length === 0 ? undefined : (JSON.parse(Buffer.concat(chunks).toString()) as KubeObject);
+    const [code, answer] = this.#answer(request.method ?? "GET", plural, namespace, name, body);
+    response.writeHead(code, { "content-type": "application/json" });
+    response.end(JSON.stringify(answer));
+  }
+
+  #answer(
+    method: string,
+    plural: string,
+    namespace: string,
+    name: string | undefined,
+    body?: KubeObject,
+  ): [number, unknown] {
+    if (method === "POST" && body !== undefined) return [201, this.put(plural, body)];
+    const known = this.find(plural, namespace, name ?? "");
+    if (known === undefined) return [404, { kind: "Status", code: 404, reason: "NotFound" }];
+    if (method === "GET") return [200, known];
+    if (method === "DELETE") {
+      this.remove(plural, namespace, name ?? "");
+      return [200, { kind: "Status", status: "Success", details: { uid: known.metadata.uid } }];
+    }
+    const wanted = body?.metadata?.resourceVersion;
+    if (wanted !== undefined && wanted !== known.metadata.resourceVersion) {
+      return [409, { kind: "Status", code: 409, reason: "Conflict" }];
+    }
+    return [
+      200,
+      this.put(plural, method === "PUT" ? (body ?? known) : { ...known, ...body, metadata: known.metadata }),
+    ];
+  }
+
+  #watch(plural: string, url: URL, response: ServerResponse): void {
+    response.writeHead(200, { "content-type": "application/json" });
+    response.flushHeaders();
+    if (url.searchParams.get("sendInitialEvents") === "true") {
+      const send = (type: string, object: unknown): void =>
+        void response.write(`${JSON.stringify({ type, object })}\n`);
+      for (const stored of this.#stored.values()) if (stored.plural === plural) send("ADDED", stored.object);
+      const annotations = { "k8s.io/initial-events-end": "true" };
+      send("BOOKMARK", { metadata: { resourceVersion: String(this.#version), annotations } });
+    }
+    this.#watchers.set(response, plural);
+    response.on("close", () => this.#watchers.delete(response));
+  }
+}
