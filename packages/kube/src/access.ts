@@ -21,12 +21,15 @@ export interface Credentials {
 export interface Access {
   /** Address, possibly with a path in front of every request. */
   readonly url: string;
+  /** An HTTP proxy on the way. Default: none. */
+  readonly proxyUrl?: string;
   /** Asked before every request, so that rotated credentials are used at once. `renew`: the last answer was refused. */
   credentials(options?: { readonly renew?: boolean }): Promise<Credentials>;
 }
 
 export interface AccessOptions {
   readonly url: string;
+  readonly proxyUrl?: string;
   /** PEM; default: the system's authorities. */
   readonly ca?: string;
   /** Bearer token, or a function that returns the present one. */
@@ -43,11 +46,19 @@ const bearer = (token: Secret<string>): Secret<string> => new Secret(`Bearer ${t
 
 /** Access with an address and credentials given directly. */
 export const directAccess = (options: AccessOptions): Access => {
-  const { url, token, ...tls } = options;
+  const { url, proxyUrl, token, ca, clientCertificate, clientKey, serverName, skipVerify } = options;
+  const tls: TlsMaterial = {
+    ...(ca !== undefined && { ca }),
+    ...(clientCertificate !== undefined && { clientCertificate }),
+    ...(clientKey !== undefined && { clientKey }),
+    ...(serverName !== undefined && { serverName }),
+    ...(skipVerify !== undefined && { skipVerify }),
+  };
   const authorization = async (): Promise<Secret<string> | undefined> =>
     token === undefined ? undefined : bearer(typeof token === "function" ? await token() : token);
   return {
     url,
+    ...(proxyUrl !== undefined && { proxyUrl }),
     credentials: async () => {
       const header = await authorization();
       return header === undefined ? { tls } : { tls, authorization: header };

@@ -1,5 +1,5 @@
 import type { Clock, Secret } from "@capstan/contract";
-import { Pool, type Dispatcher } from "undici";
+import { type Dispatcher, Pool, ProxyAgent } from "undici";
 import { type Access, type AccessOptions, type Credentials, directAccess, type TlsMaterial } from "./access.ts";
 import { connectionError } from "./errors.ts";
 import { type RateLimit, type Throttle, tokenBucket } from "./token-bucket.ts";
@@ -57,8 +57,8 @@ export type ConnectOptions = ConnectionSettings & (AccessOptions | { readonly ac
 
 interface Lines {
   readonly tls: TlsMaterial;
-  readonly requests: Pool;
-  readonly watches: Pool;
+  readonly requests: Dispatcher;
+  readonly watches: Dispatcher;
 }
 
 const sameTls = (a: TlsMaterial, b: TlsMaterial): boolean =>
@@ -77,15 +77,25 @@ const tlsOptions = (tls: TlsMaterial) => ({
   ...(tls.skipVerify === true ? { rejectUnauthorized: false } : {}),
 });
 
-const openLines = (origin: string, tls: TlsMaterial, connections: number): Lines => {
-  const options: Pool.Options = {
+/** `connections`: how many there may be at once; null: as many as requests run. */
+const openLine = (access: Access, tls: TlsMaterial, connections: number | null): Dispatcher => {
+  const shared = {
+    connections,
     allowH2: false,
     // API servers keep idle connections for 90 s and do not say so.
     keepAliveTimeout: 60_000,
-    connect: { ...tlsOptions(tls), timeout: 10_000, keepAlive: true, keepAliveInitialDelay: 30_000 },
   };
-  return { tls, requests: new Pool(origin, { ...options, connections }), watches: new Pool(origin, options) };
+  const connect = { ...tlsOptions(tls), timeout: 10_000, keepAlive: true, keepAliveInitialDelay: 30_000 };
+  return access.proxyUrl === undefined
+    ? new Pool(new URL(access.url).origin, { ...shared, connect })
+    : new ProxyAgent({ ...shared, uri: access.proxyUrl, requestTls: connect });
 };
+
+const openLines = (access: Access, tls: TlsMaterial, connections: number): Lines => ({
+  tls,
+  requests: openLine(access, tls, connections),
+  watches: openLine(access, tls, null),
+});
 
 class PooledConnection implements Connection {
   readonly url: string;
@@ -163,6 +173,7 @@ class PooledConnection implements Connection {
     let status = 0;
     try {
       const answer = await this.#linesFor(credentials.tls)[line].request({
+        origin: this.#origin,
         method: request.method,
         path: this.#prefix + request.path,
         headers: this.#headers(request, credentials.authorization),
@@ -192,7 +203,7 @@ class PooledConnection implements Connection {
     if (current !== undefined && sameTls(current.tls, tls)) return current;
     // Requests that run over the old connections end there; `close` waits for them.
     void Promise.all([current?.requests.close(), current?.watches.close()]);
-    this.#lines = openLines(this.#origin, tls, this.#settings.connections ?? 16);
+    this.#lines = openLines(this.#access, tls, this.#settings.connections ?? 16);
     return this.#lines;
   }
 }
