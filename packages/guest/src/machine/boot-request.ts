@@ -4,12 +4,14 @@ export interface BootRequest {
   readonly id: string;
   /** Instance metadata as the cloud's metadata service gives it, for example `label`, `region`, `local-hostname`, `instance-id`. */
   readonly metadata: Readonly<Record<string, unknown>>;
-  /** As the machine reads it from the metadata service, base64 already taken off. */
-  readonly userData: Uint8Array;
+  /** Standard base64, as clouds take and give it; empty if there is none. */
+  readonly userData: string;
   /** IP address of this host that stands for the machine's own. */
   readonly address: string;
   /** What the cloud's controller manager writes to `Node.spec.providerID`. */
   readonly providerID: string;
+  /** Is given every line of the machine's console as well, for the cloud's own console log. */
+  readonly console?: (line: string) => void;
 }
 
 /** Where a machine is on its way. */

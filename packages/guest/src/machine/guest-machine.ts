@@ -40,7 +40,7 @@ export class GuestMachine {
     this.request = request;
     this.disk = disk;
     this.#environment = environment;
-    this.console = new Console({ clock: environment.clock });
+    this.console = new Console({ clock: environment.clock, mirror: request.console });
   }
 
   get state(): MachineState {
@@ -95,7 +95,12 @@ export class GuestMachine {
     const { console: output, disk, clock, signal } = machine;
     output.print("cloud-init", `running 'init' of instance ${this.request.id}`);
     const log = (line: string): void => output.print("cloud-init", line);
-    const parts = await readUserData(this.request.userData, { metadata: this.request.metadata, clock, signal, log });
+    const parts = await readUserData(new Uint8Array(Buffer.from(this.request.userData, "base64")), {
+      metadata: this.request.metadata,
+      clock,
+      signal,
+      log,
+    });
     const shell: ShellOptions = { disk, console: output, programs: this.#programs(machine), signal };
     let failures = 0;
     for (const part of parts) {

@@ -1,0 +1,79 @@
+import { conditionsOf, type Condition } from "@capstan/contract/wire";
+import type { KubeObject } from "@capstan/schema";
+
+/** One object as a line of the view. */
+export interface Row {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** A phase where the kind has one, else what its main condition says. */
+  readonly state: string;
+  /** Why it is not further, from its conditions; empty when there is nothing to wait for. */
+  readonly detail: string;
+  readonly done: boolean;
+}
+
+const summaries = ["Ready", "Available"] as const;
+
+const statusOf = (object: KubeObject): Readonly<Record<string, unknown>> =>
+  (object["status"] ?? {}) as Record<string, unknown>;
+
+/** The condition that says most about why an object is not ready: the first that is not True and not only a summary of others. */
+const decisive = (conditions: readonly Condition[]): Condition | undefined => {
+  const positive = conditions.filter(
+    ({ type }) =>
+      !["Paused", "Deleting", "Updating", "RollingOut", "ScalingUp", "ScalingDown", "Remediating"].includes(type),
+  );
+  const open = positive.filter(({ status }) => status !== "True");
+  return open.find(({ type, message }) => !summaries.some((summary) => summary === type) && message !== "") ?? open[0];
+};
+
+const firstLine = (text: string): string => text.split("\n", 1)[0]?.replace(/^\* /, "") ?? "";
+
+/** Shows an object as a line: phase or readiness, and what it waits for. */
+export const rowOf = (object: KubeObject): Row => {
+  const conditions = conditionsOf(object);
+  const ready = conditions.find(({ type }) => summaries.some((summary) => summary === type));
+  const phase = statusOf(object)["phase"];
+  const deleting = object.metadata.deletionTimestamp !== undefined;
+  const waiting = decisive(conditions);
+  const state = deleting
+    ? "Deleting"
+    : typeof phase === "string"
+      ? phase
+      : ready?.status === "True"
+        ? "Ready"
+        : (ready?.reason ?? "Pending");
+  const done =
+    !deleting && (phase === undefined ? ready?.status === "True" : ["Running", "Provisioned"].includes(String(phase)));
+  const why = deleting ? conditions.find(({ type }) => type === "Deleting") : waiting;
+  return {
+    kind: object.kind,
+    namespace: object.metadata.namespace ?? "",
+    name: object.metadata.name ?? "",
+    state,
+    detail: why === undefined || (done && !deleting) ? "" : firstLine(why.message === "" ? why.reason : why.message),
+    done,
+  };
+};
+
+/** Whether every Machine that is wished for runs, and if not, why. */
+export const machinesVerdict = (facts: {
+  readonly machines: readonly KubeObject[];
+  readonly owners: readonly KubeObject[];
+}): { readonly running: boolean; readonly reasons: readonly string[] } => {
+  const reasons: string[] = [];
+  for (const owner of facts.owners) {
+    const wanted = ((owner["spec"] ?? {}) as { readonly replicas?: number }).replicas ?? 1;
+    const present = (statusOf(owner)["replicas"] ?? 0) as number;
+    if (present !== wanted)
+      reasons.push(`${owner.kind} ${owner.metadata.name ?? ""}: ${present} of ${wanted} Machines exist`);
+  }
+  for (const machine of facts.machines) {
+    const row = rowOf(machine);
+    if (row.state !== "Running")
+      reasons.push(`Machine ${row.name}: ${row.state}${row.detail === "" ? "" : `: ${row.detail}`}`);
+  }
+  if (facts.machines.length === 0) reasons.push("there is no Machine");
+  return { running: reasons.length === 0, reasons };
+};
