@@ -1,0 +1,24 @@
+import { resolve } from "node:path";
+import { readRepository, type Rule } from "./repository.ts";
+import { errorCodesRule } from "./rules/error-codes.ts";
+import { exportsRule } from "./rules/exports.ts";
+import { contractNamesRule, forbiddenGlobalsRule } from "./rules/forbidden.ts";
+import { layerRule } from "./rules/layers.ts";
+import { providerLayoutRule } from "./rules/provider-layout.ts";
+import { sizeRule } from "./rules/size.ts";
+
+const rules: readonly Rule[] = [
+  layerRule,
+  providerLayoutRule,
+  exportsRule,
+  forbiddenGlobalsRule,
+  contractNamesRule,
+  sizeRule,
+  errorCodesRule,
+];
+
+const repository = readRepository(resolve(import.meta.dirname, "../../.."));
+const findings = rules.flatMap((rule) => rule(repository));
+for (const { rule, where, message } of findings) console.error(`${rule}: ${where}: ${message}`);
+console.log(`${repository.packages.length} packages, ${rules.length} rules, ${findings.length} findings`);
+process.exitCode = findings.length === 0 ? 0 : 1;

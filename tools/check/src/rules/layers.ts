@@ -1,0 +1,82 @@
+import type { Finding, Package, Rule } from "../repository.ts";
+
+/** Platform packages from the bottom up. A package imports only from layers below its own, and what `beside` allows. */
+const layers: Readonly<Record<string, number>> = {
+  schema: 0,
+  pki: 0,
+  cel: 0,
+  "linode-client": 0,
+  contract: 1,
+  kube: 2,
+  runtime: 3,
+  kit: 4,
+  apiserver: 4,
+  guest: 5,
+  testing: 6,
+};
+
+const provider = /^(infra|bootstrap|controlplane|object-store|ipam)-|^core$/;
+const providerLayer = 7;
+const appLayer = 8;
+
+/** What a provider may use at run time; the API server, kube internals and other providers stay out of its reach. */
+const forProviders = new Set(["schema", "pki", "contract", "kube", "runtime", "kit", "guest", "linode-client"]);
+
+/** The API server knows schemas, the contract, expressions and certificates, and nothing of controllers. */
+const forApiServer = new Set(["schema", "pki", "contract", "cel", "kube"]);
+
+const layerOf = (entry: Package): number => {
+  if (entry.folder.startsWith("apps/")) return appLayer;
+  if (entry.folder.startsWith("tools/")) return appLayer + 1;
+  return provider.test(entry.name) ? providerLayer : (layers[entry.name] ?? -1);
+};
+
+/** Imports go one way, a provider never imports a provider, and nothing reaches into another package. */
+export const layerRule: Rule = ({ packages }) => {
+  const byName = new Map(packages.map((entry) => [entry.manifest.name, entry]));
+  return packages.flatMap((entry) => {
+    const own = layerOf(entry);
+    if (own < 0) return [finding(entry.folder, `has no layer; add it to the table of the layer rule`)];
+    return entry.files.flatMap((file) =>
+      file.imports.flatMap(({ specifier, typeOnly, line }): readonly Finding[] => {
+        const where = `${file.path}:${line}`;
+        if (specifier.startsWith("."))
+          return escapes(file.path, specifier, entry) ? [finding(where, `${specifier} leaves the package`)] : [];
+        const name = specifier
+          .split("/")
+          .slice(0, specifier.startsWith("@") ? 2 : 1)
+          .join("/");
+        const target = byName.get(name);
+        const declared = { ...entry.manifest.dependencies, ...(file.test ? entry.manifest.devDependencies : {}) };
+        const outside = target === undefined;
+        if (outside) {
+          const free = specifier.startsWith("node:") || file.test || entry.folder.startsWith("tools/");
+          return free || name in declared ? [] : [finding(where, `${name} is no dependency of ${entry.manifest.name}`)];
+        }
+        if (target === entry || file.test) return [];
+        const entryPoint = `.${specifier.slice(name.length)}`;
+        if (target.manifest.exports?.[entryPoint] === undefined && !entry.folder.startsWith("tools/"))
+          return [finding(where, `${specifier} is no entry of ${name}`)];
+        if (!(name in declared)) return [finding(where, `${name} is no dependency of ${entry.manifest.name}`)];
+        return allowed(entry, own, target, typeOnly)
+          ? []
+          : [finding(where, `${entry.name} may not import ${target.name}`)];
+      }),
+    );
+  });
+};
+
+const allowed = (entry: Package, own: number, target: Package, typeOnly: boolean): boolean => {
+  if (own >= appLayer) return true;
+  if (own === providerLayer) return forProviders.has(target.name);
+  if (entry.name === "apiserver") return forApiServer.has(target.name) && (target.name !== "kube" || typeOnly);
+  return layerOf(target) < own;
+};
+
+const escapes = (path: string, specifier: string, entry: Package): boolean => {
+  if (/vitest\.shared\.ts$/.test(specifier)) return false;
+  const depth = path.slice(entry.folder.length + 1).split("/").length - 1;
+  return (specifier.match(/\.\.\//g) ?? []).length > depth;
+};
+
+const finding = (where: string, message: string): Finding => ({ rule: "layers", where, message });
