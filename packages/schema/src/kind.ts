@@ -90,6 +90,8 @@ export interface Kind<T = unknown> extends Omit<Resource, "Type">, KindFacts {
 /** The type of one object of a kind. */
 export type KindType<K extends { readonly Type?: unknown }> = Exclude<K["Type"], undefined>;
 
+const described = (field: Field, description: string): StructuralSchema => ({ description, ...nodeOf(field) });
+
 /**
  * Declares one version of a kind. Spec is required in every object unless it is `optional()`; status never is.
  * Nothing is checked here: `checkKind` names what the API server or a reader would not accept.
@@ -98,7 +100,6 @@ export const kind = <const S extends Field, const T extends Field | undefined = 
   options: KindFacts & { readonly spec: S; readonly status?: T },
 ): Kind<KindObject<S, T>> => {
   const { spec, status, ...facts } = options;
-  const described = (field: Field, description: string): StructuralSchema => ({ description, ...nodeOf(field) });
   const required = [...(facts.metadataRequired === true ? ["metadata"] : []), ...(isOptional(spec) ? [] : ["spec"])];
   const schema = node({
     description: facts.description,

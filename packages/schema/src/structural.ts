@@ -1,1 +1,13 @@
+export { applyDefaults } from "./structural/apply-defaults.ts";
+export { deepEqual } from "./structural/json.ts";
+export { objectMetaSchema } from "./structural/object-meta.ts";
+export { prune } from "./structural/prune.ts";
+export type { Pruned, PruneOptions } from "./structural/prune.ts";
+export { ruleFieldPath, ruleNodes } from "./structural/schema-rules.ts";
+export type { RuleNode } from "./structural/schema-rules.ts";
 export type { Cause, StructuralSchema, ValidationRule } from "./structural/structural-schema.ts";
+export { blocksRules, validate } from "./structural/validate.ts";
+export type { ValidateOptions } from "./structural/validate.ts";
+export { validateSchema } from "./structural/validate-schema.ts";
+export { walkRules } from "./structural/walk-rules.ts";
+export type { RuleSite } from "./structural/walk-rules.ts";

@@ -35,14 +35,13 @@ export type ObjectType<F extends Fields> = Flat<
   { [K in Exclude<keyof F, OptionalKeys<F>>]: TypeOf<F[K]> } & { [K in OptionalKeys<F>]?: TypeOf<F[K]> }
 >;
 
-export const isOptional = (field: Field): field is OptionalField => "optional" in field;
-export const isDefaulted = (field: Field): field is DefaultedField => "defaulted" in field;
+export const isOptional = <T>(field: Field<T>): field is OptionalField<T> => "optional" in field;
+export const isDefaulted = <T>(field: Field<T>): field is DefaultedField<T> => "defaulted" in field;
 
 /** The node of a field, without its modifier. */
 export const nodeOf = <T>(field: Field<T>): Node<T> => {
-  if (isOptional(field)) return field.optional as Node<T>;
-  if (isDefaulted(field)) return field.defaulted as Node<T>;
-  return field as Node<T>;
+  if (isOptional(field)) return field.optional;
+  return isDefaulted(field) ? field.defaulted : field;
 };
 
 /** Gives a fragment its static type. The fragment is trusted: use the functions of the builder where there is one. */
@@ -55,7 +54,7 @@ export const defaulted = <T>(of: Node<T>, value: NoInfer<T>): DefaultedField<T> 
   defaulted: { ...of, default: value },
 });
 
-export const nullable = <T>(of: Node<T>): Node<T | null> => ({ ...of, nullable: true }) as Node<T | null>;
+export const nullable = <T>(of: Node<T>): Node<T | null> => node({ ...of, nullable: true });
 
 /** Adds CEL rules to a node; rules given earlier stay first. */
 export const rules = <T>(of: Node<T>, ...added: readonly ValidationRule[]): Node<T> => ({

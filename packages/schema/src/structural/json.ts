@@ -1,0 +1,55 @@
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The own member of that name; names such as `constructor` and `__proto__` are names like any other. */
+export const own = <T>(record: Readonly<Record<string, T>> | undefined, name: string): T | undefined =>
+  record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;
+
+/** Equality of JSON values; the order of members does not count. */
+export const deepEqual = (a: unknown, b: unknown): boolean => {
+  if (a === b) return true;
+  if (Array.isArray(a)) {
+    return Array.isArray(b) && a.length === b.length && a.every((item, index) => deepEqual(item, b[index]));
+  }
+  if (!isObject(a) || !isObject(b)) return false;
+  const names = Object.keys(a);
+  return (
+    names.length === Object.keys(b).length &&
+    names.every((name) => Object.hasOwn(b, name) && deepEqual(a[name], b[name]))
+  );
+};
+
+/** JSON text with sorted members: equal values have equal texts. */
+export const canonical = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (!isObject(value)) return JSON.stringify(value) ?? "null";
+  const members = Object.keys(value)
+    .sort()
+    .map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`);
+  return `{${members.join(",")}}`;
+};
+
+/**
+ * `object` with some members replaced, added or, where the change is `undefined`, removed; members keep their order.
+ * Without changes it is the same object.
+ */
+export const withChanges = (object: JsonObject, changes: ReadonlyMap<string, unknown>): JsonObject => {
+  if (changes.size === 0) return object;
+  const members = new Map(Object.entries(object));
+  for (const [name, value] of changes) {
+    if (value === undefined) members.delete(name);
+    else members.set(name, value);
+  }
+  return Object.fromEntries(members);
+};
+
+/** `list` with its items mapped; the same list if no item changed. */
+export const mapItems = (
+  list: readonly unknown[],
+  change: (item: unknown, index: number) => unknown,
+): readonly unknown[] => {
+  const changed = list.map(change);
+  return changed.every((item, index) => item === list[index]) ? list : changed;
+};

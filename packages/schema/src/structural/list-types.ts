@@ -1,0 +1,41 @@
+import { duplicate } from "./causes.ts";
+import { canonical, isObject, own } from "./json.ts";
+import { childPath, indexPath, keyPath } from "./path.ts";
+import type { Cause, StructuralSchema } from "./structural-schema.ts";
+
+/** The identity of a list item: the whole item in a set, its key members in a map; `undefined` in an atomic list. */
+export const itemIdentity = (schema: StructuralSchema): ((item: unknown) => unknown) | undefined => {
+  const type = schema["x-kubernetes-list-type"];
+  if (type === "set") return (item) => item;
+  if (type !== "map") return undefined;
+  const keys = schema["x-kubernetes-list-map-keys"] ?? [];
+  return (item) => (isObject(item) ? Object.fromEntries(keys.map((key) => [key, own(item, key)])) : item);
+};
+
+/** Repeated items of sets and maps, at the path of the later one. */
+export const duplicates = (schema: StructuralSchema, value: unknown, path: string, found: Cause[] = []): Cause[] => {
+  if (Array.isArray(value)) {
+    const identity = itemIdentity(schema);
+    const seen = new Set<string>();
+    for (const [index, item] of value.entries()) {
+      const at = indexPath(path, index);
+      if (identity !== undefined) {
+        const id = identity(item);
+        const text = canonical(id);
+        if (seen.has(text)) found.push(duplicate(at, id));
+        seen.add(text);
+      }
+      if (schema.items !== undefined) duplicates(schema.items, item, at, found);
+    }
+  } else if (isObject(value)) {
+    const { additionalProperties } = schema;
+    for (const [name, member] of Object.entries(value)) {
+      const property = own(schema.properties, name);
+      if (property !== undefined) duplicates(property, member, childPath(path, name), found);
+      else if (typeof additionalProperties === "object") {
+        duplicates(additionalProperties, member, keyPath(path, name), found);
+      }
+    }
+  }
+  return found;
+};

@@ -1,0 +1,82 @@
+import { isObject, mapItems, own, withChanges } from "./json.ts";
+import type { JsonObject } from "./json.ts";
+import { objectMetaSchema, resourceMembers } from "./object-meta.ts";
+import { childPath, indexPath } from "./path.ts";
+import type { StructuralSchema } from "./structural-schema.ts";
+
+export interface Pruned {
+  /** The same value when nothing was dropped; parts without a change are shared. */
+  readonly value: unknown;
+  /** Paths of the dropped members, sorted. */
+  readonly unknown: readonly string[];
+}
+
+export interface PruneOptions {
+  /** Whether `value` is a whole object, with apiVersion, kind and metadata. Default true. */
+  readonly resource?: boolean;
+}
+
+/**
+ * Drops what the schema does not know. Of `metadata`, in whole objects and embedded resources, the members of
+ * ObjectMeta stay. Wrong types are left for `validate`.
+ */
+export const prune = (schema: StructuralSchema, value: unknown, options: PruneOptions = {}): Pruned => {
+  const unknown: string[] = [];
+  const kept = pruneValue(schema, value, "", unknown, options.resource ?? true);
+  return { value: kept, unknown: unknown.sort() };
+};
+
+const pruneValue = (
+  schema: StructuralSchema | undefined,
+  value: unknown,
+  path: string,
+  unknown: string[],
+  resource = schema?.["x-kubernetes-embedded-resource"] === true,
+): unknown => {
+  if (Array.isArray(value)) {
+    return mapItems(value, (item, index) => {
+      const items = schema?.items ?? preservedItems(schema);
+      return pruneValue(items, item, indexPath(path, index), unknown);
+    });
+  }
+  return isObject(value) ? pruneObject(schema, value, path, unknown, resource) : value;
+};
+
+/** A list in a place that keeps everything is kept with all that is in it. */
+const preservedItems = (schema: StructuralSchema | undefined): StructuralSchema | undefined =>
+  schema?.["x-kubernetes-preserve-unknown-fields"] === true
+    ? { "x-kubernetes-preserve-unknown-fields": true }
+    : undefined;
+
+const pruneObject = (
+  schema: StructuralSchema | undefined,
+  value: JsonObject,
+  path: string,
+  unknown: string[],
+  resource: boolean,
+): JsonObject => {
+  const changes = new Map<string, unknown>();
+  for (const [name, member] of Object.entries(value)) {
+    const at = childPath(path, name);
+    if (resource && resourceMembers.has(name)) {
+      if (name === "metadata") note(changes, name, member, pruneValue(objectMetaSchema, member, at, unknown));
+      continue;
+    }
+    const property = own(schema?.properties, name);
+    const additional = schema?.additionalProperties;
+    if (property !== undefined) {
+      note(changes, name, member, pruneValue(property, member, at, unknown));
+    } else if (additional !== undefined && additional !== false) {
+      const values = additional === true ? undefined : additional;
+      note(changes, name, member, pruneValue(values, member, at, unknown));
+    } else if (schema?.["x-kubernetes-preserve-unknown-fields"] !== true) {
+      unknown.push(at);
+      changes.set(name, undefined);
+    }
+  }
+  return withChanges(value, changes);
+};
+
+const note = (changes: Map<string, unknown>, name: string, before: unknown, after: unknown): void => {
+  if (after !== before) changes.set(name, after);
+};

@@ -1,0 +1,153 @@
+import { forbidden, invalid, notSupported, required } from "./causes.ts";
+import { checkDefault } from "./schema-defaults.ts";
+import { checkJunctorParts } from "./schema-junctors.ts";
+import { checkLists } from "./schema-lists.ts";
+import { checkRules } from "./schema-rules.ts";
+import { childPath, keyPath } from "./path.ts";
+import { patternError } from "./patterns.ts";
+import { resourceMembers } from "./object-meta.ts";
+import type { Cause, StructuralSchema } from "./structural-schema.ts";
+
+const types: readonly string[] = ["array", "boolean", "integer", "number", "object", "string"];
+
+/** JSON-schema keywords that are not structural, and why. */
+const unsupported: readonly (readonly [keyword: string, detail: string])[] = [
+  ["$ref", "$ref is not supported"],
+  ["$schema", "$schema is not supported"],
+  ["id", "id is not supported"],
+  ["definitions", "definitions is not supported"],
+  ["dependencies", "dependencies is not supported"],
+  ["patternProperties", "patternProperties is not supported"],
+  ["additionalItems", "additionalItems is not supported"],
+];
+
+/**
+ * What the API server refuses in the schema of a CustomResourceDefinition, except what needs CEL. `path` is where the
+ * schema stands, for example `spec.validation.openAPIV3Schema`.
+ */
+export const validateSchema = (schema: StructuralSchema, path: string): readonly Cause[] => {
+  const causes: Cause[] = [];
+  if (schema.type === undefined) causes.push(required(childPath(path, "type"), "must not be empty at the root"));
+  else if (schema.type !== "object") {
+    causes.push(invalid(childPath(path, "type"), schema.type, "must be object at the root"));
+  }
+  checkNode(schema, path, { root: true }, causes);
+  return causes;
+};
+
+interface Place {
+  readonly root?: boolean;
+  /** What a missing type is reported as. */
+  readonly what?: string;
+}
+
+const checkNode = (schema: StructuralSchema, path: string, place: Place, causes: Cause[]): void => {
+  checkKeywords(schema, path, causes);
+  checkType(schema, path, place, causes);
+  checkExtensions(schema, path, causes);
+  checkLists(schema, path, causes);
+  checkJunctorParts(schema, path, causes);
+  checkRules(schema, path, causes);
+  if (place.root === true || schema["x-kubernetes-embedded-resource"] === true) {
+    checkResourceMembers(schema, path, causes);
+  }
+  if (schema.default !== undefined) checkDefault(schema, path, causes);
+  const { items, properties, additionalProperties } = schema;
+  if (items !== undefined && !Array.isArray(items)) {
+    checkNode(items, childPath(path, "items"), { what: "specified array items" }, causes);
+  }
+  if (typeof additionalProperties === "object") {
+    const at = childPath(path, "additionalProperties");
+    checkNode(additionalProperties, at, { what: "specified additionalProperties" }, causes);
+  }
+  for (const [name, property] of Object.entries(properties ?? {})) {
+    const at = keyPath(childPath(path, "properties"), name);
+    checkNode(property, at, { what: "specified object fields" }, causes);
+  }
+};
+
+const checkKeywords = (schema: StructuralSchema, path: string, causes: Cause[]): void => {
+  const { additionalProperties, items, pattern, properties, type, uniqueItems } = schema;
+  for (const [keyword, detail] of unsupported) {
+    if (Object.hasOwn(schema, keyword)) causes.push(forbidden(childPath(path, keyword), detail));
+  }
+  if (uniqueItems === true) {
+    causes.push(forbidden(childPath(path, "uniqueItems"), "uniqueItems cannot be set to true; use list type set"));
+  }
+  if (additionalProperties === false) {
+    causes.push(forbidden(childPath(path, "additionalProperties"), "additionalProperties cannot be set to false"));
+  } else if (additionalProperties !== undefined && Object.keys(properties ?? {}).length > 0) {
+    causes.push(
+      forbidden(childPath(path, "additionalProperties"), "additionalProperties and properties are mutual exclusive"),
+    );
+  }
+  if (Array.isArray(items)) {
+    causes.push(forbidden(childPath(path, "items"), "items must be a schema object and not an array"));
+  } else if (type === "array" && items === undefined) {
+    causes.push(required(childPath(path, "items"), "must be specified"));
+  }
+  const fault = pattern === undefined ? undefined : patternError(pattern);
+  if (fault !== undefined) {
+    const detail = `must be a valid regular expression, but isn't: ${fault}`;
+    causes.push(invalid(childPath(path, "pattern"), pattern, detail));
+  }
+};
+
+const checkType = (schema: StructuralSchema, path: string, place: Place, causes: Cause[]): void => {
+  const at = childPath(path, "type");
+  const { type } = schema;
+  const open = schema["x-kubernetes-int-or-string"] === true || schema["x-kubernetes-preserve-unknown-fields"] === true;
+  if (type === undefined) {
+    if (place.root !== true && !open) causes.push(required(at, `must not be empty for ${place.what ?? "values"}`));
+  } else if (!types.includes(type)) {
+    causes.push(notSupported(at, type, types));
+  } else if (schema["x-kubernetes-int-or-string"] === true) {
+    causes.push(invalid(at, type, "must be empty if x-kubernetes-int-or-string is true"));
+  }
+};
+
+const checkExtensions = (schema: StructuralSchema, path: string, causes: Cause[]): void => {
+  const { type } = schema;
+  if (schema["x-kubernetes-preserve-unknown-fields"] === false) {
+    const at = childPath(path, "x-kubernetes-preserve-unknown-fields");
+    causes.push(invalid(at, false, "must be true or undefined"));
+  }
+  const mapType = schema["x-kubernetes-map-type"];
+  if (mapType !== undefined && mapType !== "granular" && mapType !== "atomic") {
+    causes.push(notSupported(childPath(path, "x-kubernetes-map-type"), mapType, ["atomic", "granular"]));
+  }
+  if (mapType !== undefined && type !== undefined && type !== "object") {
+    causes.push(invalid(childPath(path, "type"), type, "must be object if x-kubernetes-map-type is specified"));
+  }
+  if (schema["x-kubernetes-embedded-resource"] !== true) return;
+  if (type !== "object") {
+    causes.push(
+      invalid(childPath(path, "type"), type ?? "", "must be object if x-kubernetes-embedded-resource is true"),
+    );
+  }
+  const empty = Object.keys(schema.properties ?? {}).length === 0;
+  if (empty && schema["x-kubernetes-preserve-unknown-fields"] !== true) {
+    const detail =
+      "must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields";
+    causes.push(required(childPath(path, "properties"), detail));
+  }
+};
+
+/** apiVersion and kind are strings; of metadata only name and generateName may be restricted. */
+const checkResourceMembers = (schema: StructuralSchema, path: string, causes: Cause[]): void => {
+  for (const name of resourceMembers) {
+    const member = schema.properties?.[name];
+    if (member === undefined) continue;
+    const at = keyPath(childPath(path, "properties"), name);
+    const type = name === "metadata" ? "object" : "string";
+    if (member.type !== undefined && member.type !== type) {
+      causes.push(invalid(childPath(at, "type"), member.type, `must be ${type}`));
+    }
+    if (name !== "metadata") continue;
+    const { type: _type, description: _description, properties, ...others } = member;
+    const restricted = Object.keys(properties ?? {}).some((key) => key !== "name" && key !== "generateName");
+    if (restricted || Object.keys(others).length > 0) {
+      causes.push(forbidden(at, "must not specify anything other than name and generateName"));
+    }
+  }
+};
