@@ -1,0 +1,41 @@
+import { createLinodeClient } from "@capstan/linode-client";
+import type { CreateInstance, LinodeClient } from "@capstan/linode-client";
+import { fakeClock, seededRandom } from "@capstan/testing";
+import type { FakeClock } from "@capstan/testing";
+import { createLinodeSimulator } from "../src/sim.ts";
+import type { LinodeSimulator, LinodeSimulatorOptions } from "../src/sim.ts";
+
+export interface Simulation extends AsyncDisposable {
+  readonly simulator: LinodeSimulator;
+  readonly client: LinodeClient;
+  readonly clock: FakeClock;
+}
+
+/** A started simulator on a fake clock, and a client that never retries. */
+export const simulate = async (
+  options: Partial<Omit<LinodeSimulatorOptions, "clock">> & { readonly clock?: FakeClock } = {},
+): Promise<Simulation> => {
+  const clock = options.clock ?? fakeClock();
+  const simulator = await createLinodeSimulator({ random: seededRandom(process.pid), ...options, clock });
+  await simulator.start();
+  const client = createLinodeClient({ url: simulator.url, token: simulator.token, retry: { maxRetries: 0 } });
+  return {
+    simulator,
+    client,
+    clock,
+    [Symbol.asyncDispose]: async () => {
+      await client.close();
+      await simulator.stop();
+    },
+  };
+};
+
+export const smallInstance: CreateInstance = {
+  region: "us-ord",
+  type: "g6-standard-1",
+  image: "linode/ubuntu22.04",
+  authorized_keys: ["ssh-ed25519 AAAA"],
+  label: "node-1",
+  booted: false,
+  private_ip: true,
+};
