@@ -1,0 +1,7 @@
+/** Condition types of a MachineHealthCheck. */
+export const MachineHealthCheckCondition = { remediationAllowed: "RemediationAllowed", paused: "Paused" } as const;
+
+/** Reasons of a MachineHealthCheck's conditions, by the type they belong to. */
+export const MachineHealthCheckReason = {
+  remediationAllowed: { allowed: "RemediationAllowed", tooManyUnhealthy: "TooManyUnhealthy" },
+} as const;
