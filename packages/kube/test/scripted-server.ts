@@ -55,6 +55,8 @@ export class ScriptedServer {
   readonly #objects = new Map<string, KubeObject>();
   readonly #history: Change[] = [];
   readonly #watchers = new Set<ServerResponse>();
+  /** Below TLS, by the client's port: only these can be reset. */
+  readonly #raw = new Map<number, Socket>();
   #version = 100;
   #uids = 0;
   #port = 0;
@@ -85,6 +87,7 @@ export class ScriptedServer {
     this.#server = this.#tls
       ? createHttps({ cert: serverCertificate, key: fixture("server.key") }, listener)
       : createHttp(listener);
+    this.#server.on("connection", (socket: Socket) => this.#raw.set(socket.remotePort ?? 0, socket));
     this.#server.on(this.#tls ? "secureConnection" : "connection", (socket: Socket) => {
       this.handshakes += 1;
       this.sockets.add(socket);
@@ -146,13 +149,19 @@ export class ScriptedServer {
   }
 
   resetWatches(): void {
-    for (const response of this.#watchers) response.socket?.resetAndDestroy();
+    for (const response of this.#watchers) this.#raw.get(response.socket?.remotePort ?? 0)?.resetAndDestroy();
     this.#watchers.clear();
   }
 
   /** The sockets of all watches stay open and nothing is ever sent again. */
   silenceWatches(): void {
     this.#watchers.clear();
+  }
+
+  /** The version grows by something that happened elsewhere; negative: the data were restored from a backup. */
+  skip(versions: number): void {
+    this.#version += versions;
+    if (versions < 0) this.#history.length = 0;
   }
 
   #record(type: Change["type"], object: KubeObject): void {

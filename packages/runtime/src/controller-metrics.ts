@@ -11,6 +11,8 @@ export interface ControllerMetrics {
   failed(kind: "terminal" | "panic" | "timeout" | "error"): void;
 }
 
+type Labels = Readonly<Record<string, string>>;
+
 const durations = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 const waits = [0.001, 0.01, 0.1, 1, 10, 100, 1000];
 
@@ -47,16 +49,35 @@ const queueMetrics = (metrics: MetricsRegistry) => {
   };
 };
 
+/** How long what runs now has been running: changes with time alone, so it is worked out when somebody asks. */
+const runningMetrics = (metrics: MetricsRegistry, labels: Labels, ages: () => readonly number[]): void => {
+  const names = ["name", "controller"];
+  const longest = metrics.gauge("workqueue_longest_running_processor_seconds", "Age of the oldest that runs.", names);
+  const collect = (): void => {
+    const running = ages();
+    longest.set(Math.max(0, ...running), labels);
+    unfinished.set(
+      running.reduce((sum, age) => sum + age, 0),
+      labels,
+    );
+  };
+  const help = "Sum of the ages of all that run.";
+  const unfinished = metrics.gauge("workqueue_unfinished_work_seconds", help, names, collect);
+};
+
+/** `ages`: seconds since the start of each reconcile that runs. */
 export const controllerMetrics = (
   metrics: MetricsRegistry,
   controller: string,
   concurrency: number,
+  ages: () => readonly number[],
 ): ControllerMetrics => {
   const reconcile = reconcileMetrics(metrics);
   const queue = queueMetrics(metrics);
   const labels = { controller };
   const queueLabels = { name: controller, controller };
   const depths = new Map<number, number>();
+  runningMetrics(metrics, queueLabels, ages);
   reconcile.most.set(concurrency, labels);
   return {
     queue: {

@@ -79,6 +79,8 @@ export interface MetricsRegistry {
     name: string,
     help: string,
     labels?: readonly string[],
+    /** Called before the text is made, to set what changes with time alone. */
+    collect?: () => void,
   ): { set(value: number, labels?: Readonly<Record<string, string>>): void };
   histogram(
     name: string,
@@ -110,6 +112,8 @@ export interface Manager extends Environment {
   run(options: { readonly signal: AbortSignal }): Promise<void>;
   /** Resolves when caches are synced and controllers run. */
   ready(): Promise<void>;
+  /** The caches are filled: true on a standby too. */
+  readonly synced: boolean;
 }
 
 /** A request for an object key. */

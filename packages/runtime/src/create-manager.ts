@@ -89,6 +89,9 @@ export const createManager = (options: ManagerOptions): Manager => {
     addRunnable: (runnable) => life.add(runnable),
     run: (runOptions) => life.run(runOptions),
     ready: () => life.ready(),
+    get synced() {
+      return life.synced;
+    },
   };
   return manager;
 };

@@ -17,6 +17,8 @@ export type {
   WatchOptions,
 } from "./controller.ts";
 export { controller } from "./define-controller.ts";
+export { healthServer } from "./health-server.ts";
+export type { HealthCheck, HealthServer, HealthServerOptions } from "./health-server.ts";
 export { createLogger } from "./logger.ts";
 export type { LoggerOptions, LogLevel } from "./logger.ts";
 export type { LeaderElection } from "./manager-run.ts";

@@ -28,6 +28,7 @@ export class ManagerRun {
   readonly #end = Promise.withResolvers<void>();
   readonly #ready = Promise.withResolvers<void>();
   #leadership: Leadership | undefined;
+  #synced = false;
   #phase: "new" | "running" | "stopping" = "new";
 
   constructor(environment: Environment, options: ManagerRunOptions) {
@@ -43,6 +44,10 @@ export class ManagerRun {
       throw misuse(`"${runnable.name}" was added twice; names must be unique in a manager`);
     }
     this.#runnables.push(runnable);
+  }
+
+  get synced(): boolean {
+    return this.#synced;
   }
 
   ready(): Promise<void> {
@@ -71,6 +76,7 @@ export class ManagerRun {
       if (runnable.needsLeader !== true) this.#launch(runnable, this.#stopAll.signal);
     }
     await this.#fillCaches();
+    this.#synced = true;
     await this.#lead();
     for (const runnable of this.#runnables) {
       if (runnable.needsLeader === true) this.#launch(runnable, this.#stopLeading.signal);

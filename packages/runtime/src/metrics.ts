@@ -7,6 +7,7 @@ type Labels = Readonly<Record<string, string>>;
 export const createMetrics = (): MetricsRegistry => {
   const registry = new Registry();
   const known = new Map<string, Counter | Gauge | Histogram>();
+  const collectors: (() => void)[] = [];
   const once = <M extends Counter | Gauge | Histogram>(name: string, create: () => M): M => {
     const metric = known.get(name) ?? create();
     known.set(name, metric);
@@ -23,7 +24,8 @@ export const createMetrics = (): MetricsRegistry => {
       const counter = once(name, () => new Counter(base(name, help, labels)));
       return { inc: (values: Labels = {}, value = 1) => counter.inc({ ...values }, value) };
     },
-    gauge: (name, help, labels) => {
+    gauge: (name, help, labels, collect) => {
+      if (collect !== undefined) collectors.push(collect);
       const gauge = once(name, () => new Gauge(base(name, help, labels)));
       return { set: (value, values: Labels = {}) => gauge.set({ ...values }, value) };
     },
@@ -32,6 +34,9 @@ export const createMetrics = (): MetricsRegistry => {
       const histogram = once(name, () => new Histogram({ ...base(name, help, labels), ...limits }));
       return { observe: (value, values: Labels = {}) => histogram.observe({ ...values }, value) };
     },
-    text: () => registry.metrics(),
+    text: () => {
+      for (const collect of collectors) collect();
+      return registry.metrics();
+    },
   };
 };

@@ -28,7 +28,8 @@ export class ReconcileLoop {
   readonly #environment: Environment;
   readonly #metrics: ControllerMetrics;
   readonly #concurrency: number;
-  readonly #running = new Set<Promise<void>>();
+  /** With the time each was started. */
+  readonly #running = new Map<Promise<void>, number>();
   #pumpDue = false;
   #signal: AbortSignal | undefined;
 
@@ -36,7 +37,10 @@ export class ReconcileLoop {
     this.#options = options;
     this.#environment = environment;
     this.#concurrency = options.concurrency ?? 50;
-    this.#metrics = controllerMetrics(environment.metrics, options.name, this.#concurrency);
+    this.#metrics = controllerMetrics(environment.metrics, options.name, this.#concurrency, () => {
+      const now = environment.clock.now();
+      return Array.from(this.#running.values(), (startedAt) => (now - startedAt) / 1000);
+    });
     this.queue = new WorkQueue({
       clock: environment.clock,
       minIntervalMs: options.minIntervalMs ?? 0,
@@ -55,7 +59,7 @@ export class ReconcileLoop {
       });
     }
     this.queue.stop();
-    await Promise.all(this.#running);
+    await Promise.all(this.#running.keys());
   }
 
   /** Never runs a reconcile inside the call that added its request: that may be in the middle of a cache update. */
@@ -78,7 +82,7 @@ export class ReconcileLoop {
         this.#running.delete(run);
         this.#schedulePump();
       });
-      this.#running.add(run);
+      this.#running.set(run, this.#environment.clock.now());
     }
   }
 

@@ -34,7 +34,7 @@ export class TinyServer {
     await once(this.#server, "close");
   }
 
-  find(plural: string, namespace: string, name: string): KubeObject | undefined {
+  find(plural: string, namespace: string, name: string) {
     return this.#stored.get(`${plural}/${namespace}/${name}`)?.object;
   }
 

@@ -1,0 +1,28 @@
+export interface JsonPatchOperation {
+  readonly op: "add" | "remove" | "replace";
+  /** JSON pointer. */
+  readonly path: string;
+  readonly value?: unknown;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const escape = (name: string): string => name.replaceAll("~", "~0").replaceAll("/", "~1");
+
+/** The JSON patch that turns one object into another; lists are replaced as a whole. Equal objects give an empty patch. */
+export const jsonPatchOf = (before: object, after: object, at = ""): readonly JsonPatchOperation[] => {
+  const old = before as Json;
+  const wanted = after as Json;
+  return [...new Set([...Object.keys(old), ...Object.keys(wanted)])].flatMap((name): readonly JsonPatchOperation[] => {
+    const path = `${at}/${escape(name)}`;
+    const from = old[name];
+    const to = wanted[name];
+    if (to === undefined) return from === undefined ? [] : [{ op: "remove", path }];
+    if (from === undefined) return [{ op: "add", path, value: to }];
+    if (isObject(from) && isObject(to)) return jsonPatchOf(from, to, path);
+    return JSON.stringify(from) === JSON.stringify(to) ? [] : [{ op: "replace", path, value: to }];
+  });
+};
