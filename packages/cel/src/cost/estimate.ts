@@ -1,0 +1,180 @@
+import { foldStepCost } from "../evaluate/fold.ts";
+import { listCost, mapCost } from "../evaluate/planner.ts";
+import { sizeOf } from "../functions/overload.ts";
+import type { CallExpression, Expression, FoldExpression, SelectExpression } from "../syntax/ast.ts";
+import type { CelType } from "../types/cel-type.ts";
+import { dyn, elementOf, entryOf, int } from "../types/cel-type.ts";
+import type { Note } from "../types/checker.ts";
+
+/** How large a value can be. `type` leads on to its members. */
+interface Shape {
+  readonly size: number;
+  readonly type: CelType;
+  /** Of elements that were made by the expression itself. */
+  readonly element?: Shape;
+}
+
+interface Estimate {
+  readonly cost: number;
+  readonly shape: Shape;
+}
+
+const unbounded = new Set(["string", "bytes", "list", "map", "dyn", "parameter"]);
+
+const shapeOf = (type: CelType): Shape => ({ size: type.maxSize ?? (unbounded.has(type.kind) ? Infinity : 1), type });
+
+/** Infinity times zero is zero here: nothing is done no times. */
+const times = (count: number, cost: number): number => (count === 0 || cost === 0 ? 0 : count * cost);
+
+const larger = (left: Shape, right: Shape): Shape => (left.size >= right.size ? left : right);
+
+/** Walks an expression and adds up the most that every step can cost. */
+class Estimator {
+  readonly #notes: ReadonlyMap<Expression, Note>;
+  readonly #variables: ReadonlyMap<string, CelType>;
+  readonly #locals: { readonly name: string; readonly shape: Shape }[] = [];
+
+  constructor(notes: ReadonlyMap<Expression, Note>, variables: ReadonlyMap<string, CelType>) {
+    this.#notes = notes;
+    this.#variables = variables;
+  }
+
+  estimate(expression: Expression): Estimate {
+    switch (expression.kind) {
+      case "literal":
+        return { cost: 0, shape: { size: sizeOf(expression.value), type: this.#type(expression) } };
+      case "identifier":
+        return { cost: 1, shape: this.#reference(expression) };
+      case "select":
+        return this.#select(expression);
+      case "call":
+        return this.#call(expression);
+      case "list":
+        return this.#collection(
+          expression,
+          expression.elements.map(({ value }) => value),
+          listCost,
+        );
+      case "map":
+        return this.#collection(
+          expression,
+          expression.entries.flatMap(({ key, value }) => [key, value]),
+          mapCost,
+        );
+      case "fold":
+        return this.#fold(expression);
+      case "bind": {
+        const value = this.estimate(expression.value);
+        const body = this.#scoped([expression.name], [value.shape], () => this.estimate(expression.body));
+        return { cost: value.cost + body.cost, shape: body.shape };
+      }
+      case "message":
+        return { cost: 0, shape: shapeOf(dyn) };
+    }
+  }
+
+  #type(expression: Expression): CelType {
+    return this.#notes.get(expression)?.type ?? dyn;
+  }
+
+  #reference(expression: Expression): Shape {
+    const reference = this.#notes.get(expression)?.reference;
+    if (reference?.kind === "local") return this.#locals.findLast(({ name }) => name === reference.name)!.shape;
+    if (reference?.kind === "variable") return shapeOf(this.#variables.get(reference.name) ?? dyn);
+    return { size: 1, type: this.#type(expression) };
+  }
+
+  #select(expression: SelectExpression): Estimate {
+    if (this.#notes.get(expression)?.reference !== undefined) return { cost: 1, shape: this.#reference(expression) };
+    const operand = this.estimate(expression.operand);
+    if (expression.test) return { cost: operand.cost, shape: shapeOf(this.#type(expression)) };
+    const { type } = operand.shape;
+    const container = type.kind === "optional" ? elementOf(type) : type;
+    const member =
+      container.fields?.get(expression.field)?.type ?? (container.kind === "map" ? entryOf(container) : dyn);
+    return { cost: operand.cost + 1, shape: operand.shape.element ?? shapeOf(member) };
+  }
+
+  #collection(expression: Expression, members: readonly Expression[], base: number): Estimate {
+    const estimates = members.map((member) => this.estimate(member));
+    const cost = estimates.reduce((sum, estimate) => sum + estimate.cost, base);
+    const shapes = estimates.map(({ shape }) => shape);
+    const element = shapes.length === 0 ? undefined : shapes.reduce(larger);
+    const size = expression.kind === "map" ? expression.entries.length : members.length;
+    return { cost, shape: { size, type: this.#type(expression), ...(element && { element }) } };
+  }
+
+  #call(expression: CallExpression): Estimate {
+    const note = this.#notes.get(expression);
+    const nodes =
+      expression.target === undefined || note?.qualified === true
+        ? expression.args
+        : [expression.target, ...expression.args];
+    const args = nodes.map((node) => this.estimate(node));
+    const argCost = args.reduce((sum, arg) => sum + arg.cost, 0);
+    const type = this.#type(expression);
+    switch (expression.name) {
+      case "_&&_":
+      case "_||_":
+        return { cost: argCost, shape: shapeOf(type) };
+      case "_?_:_": {
+        const [condition, yes, no] = args as [Estimate, Estimate, Estimate];
+        return { cost: condition.cost + Math.max(yes.cost, no.cost), shape: larger(yes.shape, no.shape) };
+      }
+      case "_[_]":
+      case "_[?_]":
+        return { cost: argCost + 1, shape: this.#element(args[0]!.shape) };
+      default:
+        return this.#overloaded(expression, args, argCost);
+    }
+  }
+
+  #overloaded(expression: CallExpression, args: readonly Estimate[], argCost: number): Estimate {
+    const { overloads = [] } = this.#notes.get(expression) ?? {};
+    const type = this.#type(expression);
+    const sizes = args.map(({ shape }) => shape.size);
+    const cost = Math.max(0, ...overloads.map((overload) => overload.cost?.(sizes) ?? 1));
+    const resultSizes = overloads.flatMap(({ resultSize }) => (resultSize === undefined ? [] : [resultSize(sizes)]));
+    const shape = resultSizes.length === 0 ? shapeOf(type) : { size: Math.max(...resultSizes), type };
+    const element = args[0]?.shape.element;
+    return { cost: argCost + cost, shape: element === undefined ? shape : { ...shape, element } };
+  }
+
+  /** An element of a list, or a value of a map. */
+  #element(shape: Shape): Shape {
+    const container = shape.type.kind === "optional" ? elementOf(shape.type) : shape.type;
+    return shape.element ?? shapeOf(container.kind === "map" ? entryOf(container) : elementOf(container));
+  }
+
+  #scoped<T>(names: readonly string[], shapes: readonly Shape[], body: () => T): T {
+    this.#locals.push(...names.map((name, index) => ({ name, shape: shapes[index]! })));
+    const result = body();
+    this.#locals.length -= names.length;
+    return result;
+  }
+
+  #fold(expression: FoldExpression): Estimate {
+    const range = this.estimate(expression.range);
+    const isMap = range.shape.type.kind === "map";
+    const key = shapeOf(isMap ? (range.shape.type.parameters[0] ?? dyn) : int);
+    const value = this.#element(range.shape);
+    const shapes = expression.variables.length === 2 ? [key, value] : [isMap ? key : value];
+    return this.#scoped(expression.variables, shapes, () => {
+      const predicate = expression.predicate && this.estimate(expression.predicate);
+      const transform = expression.transform && this.estimate(expression.transform);
+      const makes = !["all", "exists", "existsOne"].includes(expression.operation);
+      const step = foldStepCost + (predicate?.cost ?? 0) + (transform?.cost ?? 0) + (makes ? listCost : 0);
+      const cost = range.cost + 1 + (makes ? listCost : 0) + times(range.shape.size, step);
+      const type = this.#type(expression);
+      if (!makes) return { cost, shape: shapeOf(type) };
+      return { cost, shape: { size: range.shape.size, type, element: transform?.shape ?? shapes[0]! } };
+    });
+  }
+}
+
+/** The most that evaluating a checked expression can cost; `Infinity` where a size has no bound. */
+export const estimateCost = (
+  expression: Expression,
+  notes: ReadonlyMap<Expression, Note>,
+  variables: ReadonlyMap<string, CelType>,
+): number => new Estimator(notes, variables).estimate(expression).cost;
