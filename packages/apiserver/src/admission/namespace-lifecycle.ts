@@ -1,0 +1,42 @@
+import { forbidden, notFound } from "../registry/status-error.ts";
+import type { AdmissionPlugin, AdmissionRequest, ResourceStore } from "../registry/types.ts";
+
+const namespaces = { group: "", plural: "namespaces" } as const;
+const permanent = new Set(["default", "kube-system", "kube-public"]);
+
+const checkCreate = (request: AdmissionRequest, store: ResourceStore): void => {
+  const { definition, namespace, name } = request;
+  const found = store.peek(namespaces, { name: namespace });
+  if (found === undefined) {
+    throw notFound(namespaces, namespace);
+  }
+  if (found.metadata.deletionTimestamp !== undefined) {
+    throw forbidden(
+      definition,
+      name,
+      `unable to create new content in namespace ${namespace} because it is being terminated`,
+      [
+        {
+          reason: "NamespaceTerminating",
+          message: `namespace ${namespace} is being terminated`,
+          field: "metadata.namespace",
+        },
+      ],
+    );
+  }
+};
+
+/** Objects are only created in namespaces that exist and stay; three namespaces are never deleted. */
+export const namespaceLifecycle = (store: ResourceStore): AdmissionPlugin => ({
+  name: "NamespaceLifecycle",
+  validate: async (request) => {
+    const { definition, operation, name, namespace, subresource } = request;
+    if (operation === "CREATE" && subresource === "" && definition.namespaced && namespace !== "") {
+      checkCreate(request, store);
+    }
+    const isNamespace = definition.group === "" && definition.plural === "namespaces";
+    if (operation === "DELETE" && isNamespace && permanent.has(name)) {
+      throw forbidden(definition, name, "this namespace may not be deleted");
+    }
+  },
+});

@@ -1,0 +1,41 @@
+import { resource, type KubeObject } from "@capstan/schema";
+import { isStatusError } from "./registry/status-error.ts";
+import type { Registry, ResourceStore } from "./registry/types.ts";
+
+const namespace = (name: string): KubeObject => ({ apiVersion: "v1", kind: "Namespace", metadata: { name } });
+
+/** Namespaces every server has. */
+export const bootstrapNamespaces: readonly KubeObject[] = [
+  "default",
+  "kube-system",
+  "kube-public",
+  "kube-node-lease",
+].map(namespace);
+
+/** Creates the objects that are missing; those that exist are left as they are. */
+export const createMissing = async (
+  registry: Registry,
+  store: ResourceStore,
+  objects: readonly KubeObject[],
+): Promise<void> => {
+  await Promise.all(
+    objects.map(async (object) => {
+      const [group = "", version = ""] = object.apiVersion.includes("/")
+        ? object.apiVersion.split("/")
+        : ["", object.apiVersion];
+      const definition = registry.snapshot.findKind(group, version, object.kind);
+      const { name, namespace: scope } = object.metadata;
+      const ref = definition ?? resource({ group, version, kind: object.kind, plural: object.kind.toLowerCase() });
+      if (name !== undefined && store.peek(ref, { name, namespace: scope ?? "" }) !== undefined) {
+        return;
+      }
+      try {
+        await store.create(ref, object);
+      } catch (error) {
+        if (!isStatusError(error, "AlreadyExists")) {
+          throw error;
+        }
+      }
+    }),
+  );
+};

@@ -1,0 +1,151 @@
+import { apiVersionOf, type KubeObject, type StructuralSchema } from "@capstan/schema";
+import { badRequest, invalid, type StatusError } from "../registry/status-error.ts";
+import type { ResourceDefinition } from "../registry/types.ts";
+import type { DecodedBody } from "./json-text.ts";
+import { isMetadataMember, wrongMetadataMember } from "./metadata-types.ts";
+import { pruneUnknown, typeFaults, withDefaults } from "./schema-steps.ts";
+
+/** The kind a body must be of; a subresource such as `scale` has its own. */
+export interface BodyKind {
+  readonly definition: ResourceDefinition;
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly schema: StructuralSchema;
+}
+
+export interface DecodeOptions {
+  readonly body: BodyKind;
+  /** A body is refused with 400, the outcome of a patch with 422 on the field `patch`. */
+  readonly from: "body" | "patch";
+  readonly fieldValidation: "Ignore" | "Warn" | "Strict";
+  readonly warn: (message: string) => void;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isRecord = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The body kind of the main endpoint. */
+export const bodyKindOf = (definition: ResourceDefinition): BodyKind => ({
+  definition,
+  group: definition.group,
+  version: definition.version,
+  kind: definition.kind,
+  schema: definition.schema,
+});
+
+const refusal = (options: DecodeOptions, name: string, message: string): StatusError =>
+  options.from === "body"
+    ? badRequest(message)
+    : invalid(options.body.definition, name, [{ reason: "FieldValueInvalid", field: "patch", message }]);
+
+const checkKind = (value: Fields, options: DecodeOptions, name: string): void => {
+  const { body } = options;
+  const custom = body.definition.origin === "custom" && body.schema === body.definition.schema;
+  const apiVersion = apiVersionOf(body);
+  if (custom && (typeof value["kind"] !== "string" || value["kind"] === "")) {
+    throw badRequest("Object 'Kind' is missing");
+  }
+  if (custom && value["apiVersion"] === apiVersion && value["kind"] !== body.kind) {
+    throw invalid(body.definition, name, [
+      {
+        reason: "FieldValueInvalid",
+        field: "kind",
+        message: `Invalid value: ${JSON.stringify(value["kind"])}: must be ${body.kind}`,
+      },
+    ]);
+  }
+  const given = `${String(value["apiVersion"] ?? "")}, Kind=${String(value["kind"] ?? "")}`;
+  if ((value["apiVersion"] ?? "") !== "" && value["apiVersion"] !== apiVersion) {
+    throw badRequest(
+      `the API version in the data (${String(value["apiVersion"])}) does not match the expected API version (${apiVersion})`,
+    );
+  }
+  if ((value["kind"] ?? "") !== "" && value["kind"] !== body.kind) {
+    throw badRequest(`${given} in body cannot be handled as a ${body.kind}`);
+  }
+  if (custom && value["apiVersion"] !== apiVersion) {
+    throw badRequest(`Object 'apiVersion' is missing`);
+  }
+};
+
+/** Without members that are null, which stand for absent ones. */
+const withoutNulls = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+
+const decodeMetadata = (
+  value: unknown,
+  options: DecodeOptions,
+): { readonly metadata: KubeObject["metadata"]; readonly unknown: readonly string[] } => {
+  if (value !== undefined && value !== null && !isRecord(value)) {
+    throw refusal(options, "", "metadata must be an object");
+  }
+  const present = withoutNulls(value ?? {});
+  const wrong = wrongMetadataMember(present);
+  if (wrong !== undefined) {
+    throw refusal(options, String(present["name"] ?? ""), `metadata.${wrong} has a wrong type`);
+  }
+  const unknown = Object.keys(present).filter((name) => !isMetadataMember(name));
+  return {
+    metadata:
+      unknown.length === 0
+        ? present
+        : Object.fromEntries(Object.entries(present).filter(([name]) => isMetadataMember(name))),
+    unknown: unknown.map((name) => `metadata.${name}`),
+  };
+};
+
+const report = (messages: readonly string[], options: DecodeOptions, name: string): void => {
+  if (messages.length === 0 || options.fieldValidation === "Ignore") {
+    return;
+  }
+  if (options.fieldValidation === "Strict") {
+    throw refusal(options, name, `strict decoding error: ${messages.join(", ")}`);
+  }
+  for (const message of messages) {
+    options.warn(message);
+  }
+};
+
+/**
+ * Makes an object of a body or of the outcome of a patch: checks kind and types, drops unknown members (with warnings, or refused
+ * when strict) and adds defaults. Throws a 400 or 422.
+ */
+export const decodeObject = (decoded: DecodedBody, options: DecodeOptions): KubeObject => {
+  const { value } = decoded;
+  if (!isRecord(value)) {
+    throw refusal(options, "", "the body must be a JSON object");
+  }
+  const { body } = options;
+  const { metadata, unknown } = decodeMetadata(value["metadata"], options);
+  const name = metadata.name ?? "";
+  checkKind(value, options, name);
+  const { apiVersion: _apiVersion, kind: _kind, metadata: _metadata, ...rest } = value;
+  const object: KubeObject = { apiVersion: apiVersionOf(body), kind: body.kind, metadata, ...rest };
+  const pruned = pruneUnknown(object, body.schema);
+  const completed = complete(pruned.object, body);
+  if (body.definition.origin === "builtin") {
+    const [fault] = typeFaults(completed, body.schema);
+    if (fault !== undefined) {
+      throw refusal(options, name, `${body.kind} cannot be decoded: ${fault}`);
+    }
+  }
+  const messages = [
+    ...decoded.duplicates.map((path) => `duplicate field "${path}"`),
+    ...[...unknown, ...pruned.unknown].map((path) => `unknown field "${path}"`),
+  ];
+  report(messages, options, name);
+  return completed;
+};
+
+const complete = (object: KubeObject, body: BodyKind): KubeObject => {
+  const defaulted = withDefaults(object, body.schema);
+  const { applyDefaults } = body.definition;
+  return body.schema === body.definition.schema && applyDefaults !== undefined ? applyDefaults(defaulted) : defaulted;
+};
+
+/** Prunes and defaults once more, after mutating admission. */
+export const normalised = (definition: ResourceDefinition, object: KubeObject): KubeObject =>
+  complete(pruneUnknown(object, definition.schema).object, bodyKindOf(definition));

@@ -1,0 +1,64 @@
+import type { IncomingMessage } from "node:http";
+import { parseAllDocuments } from "yaml";
+import { type DecodedBody, parseJsonText } from "../decode/json-text.ts";
+import { badRequest, StatusError } from "../registry/status-error.ts";
+
+const maximumBytes = 3_145_728;
+
+const tooLarge = (): StatusError =>
+  new StatusError(413, "RequestEntityTooLarge", `Request entity too large: limit is ${maximumBytes}`);
+
+/** Reads a request body; throws a 413 above 3 MiB. */
+export const readBody = async (request: IncomingMessage): Promise<Buffer> => {
+  if (Number(request.headers["content-length"] ?? 0) > maximumBytes) {
+    throw tooLarge();
+  }
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > maximumBytes) {
+      throw tooLarge();
+    }
+    chunks.push(chunk);
+  }
+  return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+};
+
+/** Media type without parameters. */
+export const contentType = (request: IncomingMessage): string =>
+  (request.headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+
+export const unsupportedMediaType = (supported: readonly string[]): StatusError =>
+  new StatusError(
+    415,
+    "UnsupportedMediaType",
+    `the body of the request was in an unknown format - accepted media types include: ${supported.join(", ")}`,
+  );
+
+/** Parses one YAML document; JSON is YAML too and takes the fast way. Throws a 400. */
+export const parseYamlText = (text: string): DecodedBody => {
+  if (text.trimStart().startsWith("{")) {
+    try {
+      return parseJsonText(text);
+    } catch {
+      // A flow mapping that is no JSON: YAML will tell.
+    }
+  }
+  const documents = parseAllDocuments(text, { maxAliasCount: 100, merge: true } as never);
+  const [document, second] = Array.isArray(documents) ? documents : [];
+  if (document === undefined || second !== undefined) {
+    throw badRequest("the body must be one YAML document");
+  }
+  const [error] = document.errors;
+  if (error !== undefined) {
+    throw badRequest(`the body is not valid YAML: ${error.message}`, error);
+  }
+  let value: unknown;
+  try {
+    value = document.toJS({ maxAliasCount: 100 });
+  } catch (failure) {
+    throw badRequest(`the body is not valid YAML: ${(failure as Error).message}`, failure);
+  }
+  return parseJsonText(JSON.stringify(value) ?? "null");
+};

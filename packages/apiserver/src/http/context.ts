@@ -1,0 +1,23 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Core } from "../registry/resource-store.ts";
+import type { RequestInfo, User } from "../registry/types.ts";
+import type { Reply } from "./reply.ts";
+import type { RepresentationCache } from "./representation.ts";
+
+/** One authenticated and authorized request. */
+export interface RequestContext {
+  readonly core: Core;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly url: URL;
+  readonly info: RequestInfo;
+  readonly user: User;
+  readonly representations: RepresentationCache;
+  /** Adds a `Warning: 299` header; the same text only once. */
+  readonly warn: (message: string) => void;
+  /** Aborted when the client has gone or the server stops. */
+  readonly signal: AbortSignal;
+}
+
+/** Answers a request; `undefined` when it has written the answer itself (a watch). */
+export type Handler = (context: RequestContext) => Promise<Reply | undefined>;

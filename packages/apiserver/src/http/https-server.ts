@@ -1,0 +1,76 @@
+import { createServer, type Server } from "node:https";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { CapstanError } from "@capstan/contract";
+
+export interface HttpsServerOptions {
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  readonly certificate: string;
+  readonly key: string;
+  /** PEM bundle of the authorities whose client certificates are read. */
+  readonly clientCA: string;
+  readonly handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+}
+
+export interface RunningServer {
+  readonly port: number;
+  /** Stops accepting, lets running requests finish and closes idle connections; resolves when all are closed. */
+  close(): Promise<void>;
+  /** Cuts every connection. */
+  closeNow(): void;
+}
+
+const listenFailure = (error: NodeJS.ErrnoException, { host, port }: HttpsServerOptions): Error => {
+  const messages: Readonly<Record<string, string>> = {
+    EADDRINUSE: `Port ${port} on ${host} is taken by another program. Stop that one or choose another port`,
+    EACCES: `Port ${port} on ${host} may not be used without privileges. Choose a port above 1023`,
+    EADDRNOTAVAIL: `This machine has no address ${host}. Choose one that it has`,
+  };
+  return new CapstanError({
+    code: error.code === "EADDRINUSE" ? "apiserver.port_taken" : "apiserver.listen_failed",
+    reason: error.code === "EADDRINUSE" ? "PortTaken" : "ListenFailed",
+    message: messages[error.code ?? ""] ?? `The server cannot listen on ${host}:${port}: ${error.message}`,
+    retry: { kind: "never" },
+    cause: error,
+  });
+};
+
+const listen = (server: Server, options: HttpsServerOptions): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once("error", (error) => reject(listenFailure(error, options)));
+    server.listen({ host: options.host, port: options.port }, resolve);
+  });
+
+/** Serves HTTP/1.1 over TLS. Throws `apiserver.port_taken` or `apiserver.listen_failed`. */
+export const startHttpsServer = async (options: HttpsServerOptions): Promise<RunningServer> => {
+  const server = createServer(
+    {
+      cert: options.certificate,
+      key: options.key,
+      ca: options.clientCA,
+      requestCert: true,
+      rejectUnauthorized: false,
+      ALPNProtocols: ["http/1.1"],
+      keepAliveTimeout: 120_000,
+      requestTimeout: 60_000,
+      noDelay: true,
+    },
+    (request, response) => void options.handle(request, response),
+  );
+  await listen(server, options);
+  // A failed handshake is the client's affair and is answered by closing the connection.
+  server.on("tlsClientError", (_error, socket) => socket.destroy());
+  const closed = Promise.withResolvers<void>();
+  server.once("close", () => closed.resolve());
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () => {
+      server.close();
+      server.closeIdleConnections();
+      return closed.promise;
+    },
+    closeNow: () => server.closeAllConnections(),
+  };
+};

@@ -1,0 +1,80 @@
+import { StatusError } from "../registry/status-error.ts";
+
+/** How an answer is written. */
+export interface Format {
+  readonly media: "json" | "yaml";
+  /** Another view of the objects: a Table, or metadata only. */
+  readonly as?: { readonly view: "Table" | "PartialObjectMetadata"; readonly version: "v1" | "v1beta1" };
+}
+
+export interface AcceptedType {
+  readonly type: string;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/** The media types of an Accept header, most wanted first. */
+export const acceptedTypes = (header: string | undefined): readonly AcceptedType[] =>
+  (header ?? "")
+    .split(",")
+    .map((part) => {
+      const [type = "", ...parameters] = part.split(";").map((text) => text.trim());
+      const pairs = parameters.map((parameter) => {
+        const [name = "", ...value] = parameter.split("=");
+        return [name.trim().toLowerCase(), value.join("=").replaceAll('"', "")] as const;
+      });
+      return { type: type.toLowerCase(), parameters: Object.fromEntries(pairs) };
+    })
+    .filter(({ type }) => type !== "")
+    .map((accepted, index) => ({ accepted, index, quality: Number(accepted.parameters["q"] ?? 1) }))
+    .filter(({ quality }) => quality > 0)
+    .sort((left, right) => right.quality - left.quality || left.index - right.index)
+    .map(({ accepted }) => accepted);
+
+const views: Readonly<Record<string, "Table" | "PartialObjectMetadata">> = {
+  PartialObjectMetadata: "PartialObjectMetadata",
+  PartialObjectMetadataList: "PartialObjectMetadata",
+};
+
+const media: Readonly<Record<string, Format["media"]>> = {
+  "application/json": "json",
+  "application/*": "json",
+  "*/*": "json",
+  "application/yaml": "yaml",
+  "application/vnd.kubernetes.protobuf": "json",
+};
+
+const formatOf = ({ type, parameters }: AcceptedType): Format | undefined => {
+  const written = media[type];
+  const { as, g: group, v: version } = parameters;
+  if (written === undefined || as === undefined) {
+    return written === undefined ? undefined : { media: written };
+  }
+  const view = views[as];
+  return view !== undefined && group === "meta.k8s.io" && (version === "v1" || version === "v1beta1")
+    ? { media: written, as: { view, version } }
+    : undefined;
+};
+
+/**
+ * The format of an answer. Protobuf is understood as a wish and answered with JSON, which every client of it accepts; a client
+ * that names another format too gets that one. Throws a 406.
+ */
+export const negotiate = (header: string | undefined): Format => {
+  const types = acceptedTypes(header);
+  if (types.length === 0) {
+    return { media: "json" };
+  }
+  const isProtobuf = ({ type }: AcceptedType): boolean => type === "application/vnd.kubernetes.protobuf";
+  const ordered = [...types.filter((type) => !isProtobuf(type)), ...types.filter(isProtobuf)];
+  for (const type of ordered) {
+    const format = formatOf(type);
+    if (format !== undefined) {
+      return format;
+    }
+  }
+  throw new StatusError(
+    406,
+    "NotAcceptable",
+    "only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf",
+  );
+};

@@ -1,0 +1,68 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { promisify } from "node:util";
+import { constants, gzip } from "node:zlib";
+import { stringify } from "yaml";
+import type { Status } from "../registry/types.ts";
+
+/** A complete answer. */
+export interface Reply {
+  readonly code: number;
+  readonly contentType: string;
+  readonly body: string | Buffer;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const compress = promisify(gzip);
+const compressFrom = 128 * 1024;
+
+export const jsonReply = (code: number, text: string, headers?: Reply["headers"]): Reply => ({
+  code,
+  contentType: "application/json",
+  body: text,
+  ...(headers === undefined ? {} : { headers }),
+});
+
+export const textReply = (code: number, text: string): Reply => ({
+  code,
+  contentType: "text/plain; charset=utf-8",
+  body: text,
+});
+
+/** What paths outside the API are answered with. */
+export const pageNotFound: Reply = textReply(404, "404 page not found\n");
+
+/** The same answer written as YAML. */
+export const asYaml = (reply: Reply): Reply =>
+  reply.contentType === "application/json"
+    ? {
+        ...reply,
+        contentType: "application/yaml",
+        body: stringify(JSON.parse(reply.body.toString()), { lineWidth: 0, aliasDuplicateObjects: false }),
+      }
+    : reply;
+
+export const statusReply = (status: Status): Reply => {
+  const code = status.code ?? 200;
+  const retry = status.details?.retryAfterSeconds;
+  return jsonReply(code, JSON.stringify(status), retry === undefined ? undefined : { "Retry-After": String(retry) });
+};
+
+/** Sends an answer, compressed when it is large and the client can read that. */
+export const send = async (request: IncomingMessage, response: ServerResponse, reply: Reply): Promise<void> => {
+  let body = typeof reply.body === "string" ? Buffer.from(reply.body) : reply.body;
+  if (!response.hasHeader("Cache-Control")) {
+    response.setHeader("Cache-Control", "no-cache, private");
+  }
+  for (const [name, value] of Object.entries(reply.headers ?? {})) {
+    response.setHeader(name, value);
+  }
+  if (body.length > compressFrom && /\bgzip\b/.test(String(request.headers["accept-encoding"] ?? ""))) {
+    body = await compress(body, { level: constants.Z_BEST_SPEED });
+    response.setHeader("Content-Encoding", "gzip");
+    response.appendHeader("Vary", "Accept-Encoding");
+  }
+  response.setHeader("Content-Type", reply.contentType);
+  response.setHeader("Content-Length", body.length);
+  response.writeHead(reply.code);
+  response.end(request.method === "HEAD" ? undefined : body);
+};

@@ -1,0 +1,99 @@
+import { apiVersionOf } from "@capstan/schema";
+import type { ListResult } from "../registry/list.ts";
+import type { Served } from "../registry/served.ts";
+import type { ResourceDefinition } from "../registry/types.ts";
+import type { Format } from "./negotiation.ts";
+
+type ListMeta = Pick<ListResult, "resourceVersion" | "continue" | "remainingItemCount">;
+
+/** Writes objects of one kind as JSON text in the view a client wants. */
+export interface Representation {
+  readonly contentType: string;
+  one(served: Served): string;
+  list(result: ListResult): string;
+  /** The object of a watch event; `isFirst` tells a Table to name its columns. */
+  eventObject(served: Served, isFirst: boolean): string;
+  /** The object of a bookmark. */
+  bookmark(resourceVersion: string, annotations: Readonly<Record<string, string>> | undefined): string;
+}
+
+const listMeta = (definition: ResourceDefinition, result: ListMeta): Readonly<Record<string, unknown>> => ({
+  resourceVersion: result.resourceVersion,
+  ...(result.continue === undefined
+    ? definition.origin === "custom"
+      ? { continue: "" }
+      : {}
+    : { continue: result.continue }),
+  ...(result.remainingItemCount === undefined ? {} : { remainingItemCount: result.remainingItemCount }),
+});
+
+const bookmarkMeta = (resourceVersion: string, annotations: Readonly<Record<string, string>> | undefined) => ({
+  resourceVersion,
+  ...(annotations === undefined ? {} : { annotations }),
+});
+
+const listText = (kind: string, apiVersion: string, metadata: unknown, items: readonly string[]): string =>
+  `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},"metadata":${JSON.stringify(metadata)},"items":[${items.join(",")}]}`;
+
+const whole = (definition: ResourceDefinition): Representation => ({
+  contentType: "application/json",
+  one: ({ text }) => text,
+  list: (result) =>
+    listText(
+      definition.listKind,
+      apiVersionOf(definition),
+      listMeta(definition, result),
+      result.items.map(({ text }) => text),
+    ),
+  eventObject: ({ text }) => text,
+  bookmark: (resourceVersion, annotations) =>
+    JSON.stringify({
+      kind: definition.kind,
+      apiVersion: apiVersionOf(definition),
+      metadata: bookmarkMeta(resourceVersion, annotations),
+    }),
+});
+
+const metadataOnly = (definition: ResourceDefinition, version: string): Representation => {
+  const apiVersion = `meta.k8s.io/${version}`;
+  const text = ({ object }: Served): string =>
+    JSON.stringify({ kind: "PartialObjectMetadata", apiVersion, metadata: object.metadata });
+  return {
+    contentType: `application/json;as=PartialObjectMetadata;v=${version};g=meta.k8s.io`,
+    one: text,
+    list: (result) =>
+      listText("PartialObjectMetadataList", apiVersion, listMeta(definition, result), result.items.map(text)),
+    eventObject: text,
+    bookmark: (resourceVersion, annotations) =>
+      JSON.stringify({
+        kind: "PartialObjectMetadata",
+        apiVersion,
+        metadata: bookmarkMeta(resourceVersion, annotations),
+      }),
+  };
+};
+
+/** Representations by definition and view: watchers that share one share the encodings of events. */
+export type RepresentationCache = WeakMap<ResourceDefinition, Map<string, Representation>>;
+
+/** The view of `definition` that was negotiated. */
+export const representationOf = (
+  definition: ResourceDefinition,
+  format: Format,
+  options: {
+    readonly includeObject: string | null;
+    readonly now: () => number;
+    readonly cache: RepresentationCache;
+  },
+): Representation => {
+  const key = `${format.as?.view ?? ""}/${format.as?.version ?? ""}`;
+  const known = options.cache.get(definition) ?? new Map<string, Representation>();
+  options.cache.set(definition, known);
+  const remembered = known.get(key);
+  if (remembered !== undefined) {
+    return remembered;
+  }
+  const made = format.as === undefined ? whole(definition) : metadataOnly(definition, format.as.version);
+  known.set(key, made);
+  return made;
+};

@@ -1,0 +1,133 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { isAbortError } from "./abort.ts";
+import { randomUid } from "../registry/metadata.ts";
+import type { Core } from "../registry/resource-store.ts";
+import { badRequest, internalError, isStatusError, StatusError } from "../registry/status-error.ts";
+import type { RequestInfo, User } from "../registry/types.ts";
+import type { Handler, RequestContext } from "./context.ts";
+import { pageNotFound, type Reply, send, statusReply } from "./reply.ts";
+import { requestInfo } from "./request-info.ts";
+import { resourceHandler } from "./resource-handler.ts";
+
+/** Tells who sends a request. Throws a 401 for a bad credential. */
+export type Authenticate = (request: IncomingMessage) => Promise<User>;
+
+/** Throws a 403 when the user may not do this. */
+export type Authorize = (user: User, info: RequestInfo, query: URLSearchParams) => void | Promise<void>;
+
+export interface HandlerOptions {
+  readonly core: Core;
+  readonly authenticate: Authenticate;
+  readonly authorize: Authorize;
+  /** Answers outside the resources; by exact path, or by the longest prefix that ends in `/`. */
+  readonly endpoints: Readonly<Record<string, Handler>>;
+  /** Aborted when the server stops. */
+  readonly stopping: AbortSignal;
+}
+
+const endpointFor = (endpoints: HandlerOptions["endpoints"], path: string): Handler | undefined => {
+  const prefix = Object.keys(endpoints)
+    .filter((candidate) => candidate.endsWith("/") && candidate !== "/" && `${path}/`.startsWith(candidate))
+    .sort((left, right) => right.length - left.length)[0];
+  return (
+    (Object.hasOwn(endpoints, path) ? endpoints[path] : undefined) ??
+    (prefix === undefined ? undefined : endpoints[prefix])
+  );
+};
+
+const requestUrl = (request: IncomingMessage): URL => {
+  try {
+    const url = new URL(`https://server${(request.url ?? "/").replace(/^\/+/, "/")}`);
+    decodeURIComponent(url.pathname);
+    return url;
+  } catch (error) {
+    throw badRequest("the URL cannot be read", error);
+  }
+};
+
+const addWarning = (response: ServerResponse): ((message: string) => void) => {
+  const seen = new Set<string>();
+  return (message) => {
+    if (!seen.has(message) && !response.headersSent) {
+      seen.add(message);
+      const text = message.replaceAll(/[\r\n]+/g, " ").replaceAll(/[\\"]/g, (character) => `\\${character}`);
+      response.appendHeader("Warning", `299 - "${Buffer.from(text).toString("latin1")}"`);
+    }
+  };
+};
+
+const replyFor = (error: unknown, core: Core, info: Pick<RequestInfo, "verb" | "path">): Reply => {
+  if (isStatusError(error)) {
+    return statusReply(error.status);
+  }
+  core.log.error("a request failed", {
+    verb: info.verb,
+    path: info.path,
+    error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+  });
+  return statusReply(internalError("the request could not be handled; see the server's log", error).status);
+};
+
+/** Everything between the socket and the handlers: authentication, authorization, routing, errors. */
+export const createRequestHandler = (options: HandlerOptions) => {
+  const { core, endpoints } = options;
+  const representations = new WeakMap();
+  const dispatch = async (request: IncomingMessage, response: ServerResponse): Promise<Reply | undefined> => {
+    const url = requestUrl(request);
+    const info = requestInfo(request.method ?? "GET", url);
+    const user = await options.authenticate(request);
+    await options.authorize(user, info, url.searchParams);
+    const gone = new AbortController();
+    response.once("close", () => gone.abort());
+    const context: RequestContext = {
+      core,
+      request,
+      response,
+      url,
+      info,
+      user,
+      representations,
+      warn: addWarning(response),
+      signal: AbortSignal.any([gone.signal, options.stopping]),
+    };
+    if (info.isResource) {
+      return await resourceHandler(context);
+    }
+    const endpoint = endpointFor(endpoints, info.path);
+    if (endpoint === undefined) {
+      return pageNotFound;
+    }
+    if (request.method !== "GET") {
+      throw new StatusError(405, "MethodNotAllowed", "the server does not allow this method on the requested resource");
+    }
+    return await endpoint(context);
+  };
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    response.setHeader(
+      "Audit-Id",
+      randomUid((length) => core.random.bytes(length)),
+    );
+    let reply: Reply | undefined;
+    try {
+      reply = await dispatch(request, response);
+    } catch (error) {
+      if (isAbortError(error) || request.destroyed) {
+        response.destroy();
+        return;
+      }
+      reply = replyFor(error, core, { verb: request.method ?? "", path: (request.url ?? "").split("?")[0] ?? "" });
+    }
+    if (reply === undefined) {
+      return;
+    }
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    await send(request, response, reply);
+    // An unread body (refused before it was read) must not be taken for the next request.
+    if (!request.readableEnded) {
+      request.resume();
+    }
+  };
+};

@@ -1,0 +1,66 @@
+import type { RequestInfo } from "../registry/types.ts";
+
+const verbs: Readonly<Record<string, string>> = { POST: "create", PUT: "update", PATCH: "patch" };
+
+const verbOf = (method: string, name: string, query: URLSearchParams): string => {
+  if (method === "GET" || method === "HEAD") {
+    return name !== "" ? "get" : isTrue(query.get("watch")) ? "watch" : "list";
+  }
+  if (method === "DELETE") {
+    return name === "" ? "deletecollection" : "delete";
+  }
+  return verbs[method] ?? method.toLowerCase();
+};
+
+/** Booleans in queries: anything but absence, `false` and `0` is true. */
+export const isTrue = (value: string | null): boolean => value !== null && value !== "false" && value !== "0";
+
+const outside = (method: string, path: string): RequestInfo => ({
+  verb: method.toLowerCase(),
+  path,
+  isResource: false,
+  group: "",
+  version: "",
+  resource: "",
+  subresource: "",
+  namespace: "",
+  name: "",
+});
+
+const namespaceSubresources = new Set(["status", "finalize"]);
+
+/** Splits `namespaces/NS/...` off; a Namespace itself is a resource like others. */
+const splitNamespace = (rest: readonly string[]): { readonly namespace: string; readonly rest: readonly string[] } => {
+  const [first, namespace = "", third] = rest;
+  const isScope = first === "namespaces" && rest.length > 2 && !namespaceSubresources.has(third as string);
+  return isScope ? { namespace, rest: rest.slice(2) } : { namespace: first === "namespaces" ? namespace : "", rest };
+};
+
+/** What a request is about, from its method and URL alone. Repeated and trailing slashes do not count. */
+export const requestInfo = (method: string, url: URL): RequestInfo => {
+  const path = `/${url.pathname.split("/").filter(Boolean).join("/")}`;
+  const segments = path.split("/").slice(1).map(decodeURIComponent);
+  const [root, ...rest] = segments;
+  const versioned =
+    root === "api"
+      ? { group: "", version: rest[0] ?? "", rest: rest.slice(1) }
+      : root === "apis"
+        ? { group: rest[0] ?? "", version: rest[1] ?? "", rest: rest.slice(2) }
+        : undefined;
+  if (versioned === undefined || versioned.rest.length === 0) {
+    return outside(method, path);
+  }
+  const scope = splitNamespace(versioned.rest);
+  const [resource = "", name = "", ...subresource] = scope.rest;
+  return {
+    verb: verbOf(method, name, url.searchParams),
+    path,
+    isResource: true,
+    group: versioned.group,
+    version: versioned.version,
+    resource,
+    subresource: subresource.join("/"),
+    namespace: scope.namespace,
+    name,
+  };
+};

@@ -1,0 +1,103 @@
+import { methodNotAllowed, StatusError } from "../registry/status-error.ts";
+import type { ResourceDefinition, SubresourceDefinition, Verb } from "../registry/types.ts";
+import type { RequestContext } from "./context.ts";
+import { collectionDelete, collectionGet, collectionPost } from "./collection-requests.ts";
+import { itemDelete, itemGet, itemPatch, itemPut } from "./item-requests.ts";
+import { pageNotFound, type Reply } from "./reply.ts";
+import { subresourceAction, subresourceGet } from "./subresource-requests.ts";
+import { virtualRequest } from "./virtual-requests.ts";
+
+/** A request for a resource that exists. */
+export interface ResourceRequest extends RequestContext {
+  readonly definition: ResourceDefinition;
+  readonly subresource: SubresourceDefinition | undefined;
+}
+
+const noSuchResource = (): StatusError =>
+  new StatusError(404, "NotFound", "the server could not find the requested resource", { details: {} });
+
+const notAllowed = (method: string): StatusError =>
+  methodNotAllowed(`the server does not allow this method (${method}) on the requested resource`);
+
+const verbsOfMethod: Readonly<Record<string, Verb>> = {
+  GET: "get",
+  POST: "create",
+  PUT: "update",
+  PATCH: "patch",
+  DELETE: "delete",
+};
+
+const collectionRequest = (request: ResourceRequest, method: string): Promise<Reply | undefined> => {
+  const { definition, info } = request;
+  const isScoped = !definition.namespaced || info.namespace !== "";
+  const { verbs } = definition;
+  if (method === "GET" && verbs.includes("list")) {
+    return collectionGet(request);
+  }
+  if (method === "POST" && isScoped && verbs.includes("create")) {
+    return collectionPost(request);
+  }
+  if (method === "DELETE" && isScoped && verbs.includes("deletecollection")) {
+    return collectionDelete(request);
+  }
+  throw notAllowed(method);
+};
+
+const itemRequest = (request: ResourceRequest, method: string): Promise<Reply | undefined> => {
+  const { definition, subresource } = request;
+  const verb = verbsOfMethod[method];
+  const verbs = (subresource ?? definition).verbs;
+  if (verb === undefined || !verbs.includes(verb) || (subresource === undefined && verb === "create")) {
+    throw notAllowed(method);
+  }
+  const type = subresource?.behaviour.type;
+  if (type === "action" || type === "absent") {
+    return subresourceAction(request, verb);
+  }
+  switch (verb) {
+    case "get":
+      return subresource === undefined ? itemGet(request) : subresourceGet(request);
+    case "update":
+      return itemPut(request);
+    case "patch":
+      return itemPatch(request);
+    case "delete":
+      return itemDelete(request);
+    default:
+      throw notAllowed(method);
+  }
+};
+
+/** Answers requests below `/api/v1` and `/apis/GROUP/VERSION`. */
+export const resourceHandler = async (context: RequestContext): Promise<Reply | undefined> => {
+  const { core, info, request } = context;
+  const method = request.method ?? "GET";
+  const { snapshot } = core.registry;
+  const definition = snapshot.find(info.group, info.version, info.resource);
+  if (definition === undefined) {
+    const isBuiltin = snapshot.definitions.some(
+      ({ group, version, origin }) => group === info.group && version === info.version && origin === "builtin",
+    );
+    if (!isBuiltin) {
+      return pageNotFound;
+    }
+    throw noSuchResource();
+  }
+  const isItem = info.name !== "";
+  const isNamespaceItself = info.group === "" && info.resource === "namespaces";
+  if (definition.namespaced ? isItem && info.namespace === "" : info.namespace !== "" && !isNamespaceItself) {
+    return pageNotFound;
+  }
+  if (definition.deprecationWarning !== undefined) {
+    context.warn(definition.deprecationWarning);
+  }
+  const subresource = definition.subresources.find(({ name }) => name === info.subresource);
+  if (info.subresource !== "" && subresource === undefined) {
+    throw noSuchResource();
+  }
+  const resourceRequest = { ...context, definition, subresource };
+  if (definition.virtual !== undefined) {
+    return await virtualRequest(resourceRequest, method);
+  }
+  return await (isItem ? itemRequest(resourceRequest, method) : collectionRequest(resourceRequest, method));
+};

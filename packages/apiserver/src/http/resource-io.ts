@@ -1,0 +1,93 @@
+import { decodeProtobuf } from "../builtin/decode-protobuf.ts";
+import { type BodyKind, decodeObject } from "../decode/decode-object.ts";
+import { type DecodedBody, parseJsonText } from "../decode/json-text.ts";
+import type { KubeObject } from "@capstan/schema";
+import type { Served } from "../registry/served.ts";
+import { badRequest } from "../registry/status-error.ts";
+import type { WriteCall } from "../registry/write-call.ts";
+import { contentType, parseYamlText, readBody, unsupportedMediaType } from "./body.ts";
+import { negotiate } from "./negotiation.ts";
+import { managerOfAgent, type WriteOptions } from "./query-options.ts";
+import { asYaml, jsonReply, type Reply } from "./reply.ts";
+import { type Representation, representationOf } from "./representation.ts";
+import type { ResourceRequest } from "./resource-handler.ts";
+
+const objectTypes = ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"];
+
+/** Reads a body in one of the formats for whole objects; `undefined` when it is empty. Throws 400, 413 or 415. */
+export const readObjectBody = async ({ request }: ResourceRequest): Promise<DecodedBody | undefined> => {
+  const type = contentType(request);
+  if (type !== "" && !objectTypes.includes(type)) {
+    throw unsupportedMediaType(objectTypes);
+  }
+  const body = await readBody(request);
+  if (body.length === 0) {
+    return undefined;
+  }
+  if (type === "application/vnd.kubernetes.protobuf") {
+    try {
+      return { value: decodeProtobuf(body), duplicates: [] };
+    } catch (error) {
+      throw badRequest(`the protobuf body cannot be decoded: ${(error as Error).message}`, error);
+    }
+  }
+  return type === "application/yaml" ? parseYamlText(body.toString()) : parseJsonText(body.toString());
+};
+
+/** Reads the object that a create or update carries. */
+export const readObject = async (request: ResourceRequest, call: WriteCall, body: BodyKind): Promise<KubeObject> => {
+  const decoded = await readObjectBody(request);
+  if (decoded === undefined) {
+    throw badRequest("the body is empty");
+  }
+  return decodeObject(decoded, { body, from: "body", fieldValidation: call.fieldValidation, warn: call.warn });
+};
+
+/** The write that a request asks for. */
+export const writeCallOf = (request: ResourceRequest, options: WriteOptions, operation: string): WriteCall => ({
+  definition: request.definition,
+  namespace: request.definition.namespaced ? request.info.namespace : "",
+  user: request.user,
+  dryRun: options.dryRun,
+  fieldManager: options.fieldManager ?? managerOfAgent(request.request.headers["user-agent"]),
+  fieldValidation: options.fieldValidation,
+  warn: request.warn,
+  options: {
+    kind: operation,
+    apiVersion: "meta.k8s.io/v1",
+    ...(options.dryRun ? { dryRun: ["All"] } : {}),
+    ...(options.fieldManager === undefined ? {} : { fieldManager: options.fieldManager }),
+    ...(request.url.searchParams.has("fieldValidation") ? { fieldValidation: options.fieldValidation } : {}),
+  },
+});
+
+/** The negotiated view of the request's kind, and how a finished answer is written in it. */
+export const answerFormat = (
+  request: ResourceRequest,
+): { readonly representation: Representation; readonly reply: (code: number, text: string) => Reply } => {
+  const { core, definition, url } = request;
+  const format = negotiate(request.request.headers.accept);
+  const representation = representationOf(definition, format, {
+    includeObject: url.searchParams.get("includeObject"),
+    now: () => core.clock.now(),
+    cache: request.representations,
+  });
+  const reply = (code: number, text: string): Reply => {
+    const json = { ...jsonReply(code, text), contentType: representation.contentType };
+    return format.media === "yaml" ? asYaml({ ...json, contentType: "application/json" }) : json;
+  };
+  return { representation, reply };
+};
+
+/** Answers one object of the request's kind. */
+export const objectReply = (request: ResourceRequest, code: number, served: Served): Reply => {
+  const { representation, reply } = answerFormat(request);
+  return reply(code, representation.one(served));
+};
+
+/** Answers an object of another kind (Scale, TokenRequest, a review). */
+export const otherReply = (request: ResourceRequest, code: number, object: unknown): Reply => {
+  const format = negotiate(request.request.headers.accept);
+  const json = jsonReply(code, JSON.stringify(object));
+  return format.media === "yaml" ? asYaml(json) : json;
+};

@@ -1,0 +1,39 @@
+import { subresourceBody } from "../registry/patch.ts";
+import { scaleOf } from "../registry/scale.ts";
+import { StatusError } from "../registry/status-error.ts";
+import type { ActionCall, Verb } from "../registry/types.ts";
+import { hookContext } from "../registry/write-call.ts";
+import { readItem } from "./item-requests.ts";
+import { writeOptions } from "./query-options.ts";
+import type { Reply } from "./reply.ts";
+import type { ResourceRequest } from "./resource-handler.ts";
+import { objectReply, otherReply, readObject, writeCallOf } from "./resource-io.ts";
+
+/** GET of a subresource: the Scale view, or the object itself. */
+export const subresourceGet = async (request: ResourceRequest): Promise<Reply> => {
+  const behaviour = request.subresource?.behaviour;
+  const served = await readItem(request);
+  return behaviour?.type === "scale"
+    ? otherReply(request, 200, scaleOf(served.object, behaviour.scale))
+    : objectReply(request, 200, served);
+};
+
+/** A subresource whose answer is computed (binding, eviction, token). */
+export const subresourceAction = async (request: ResourceRequest, verb: Verb): Promise<Reply> => {
+  const { core, definition, info, subresource, url } = request;
+  const behaviour = subresource?.behaviour;
+  if (behaviour?.type !== "action") {
+    throw new StatusError(501, "NotImplemented", `${definition.plural}/${info.subresource} is not served here`);
+  }
+  const call = writeCallOf(request, writeOptions(verb, url.searchParams, false), "CreateOptions");
+  const action: ActionCall = {
+    ...hookContext(core.writes, call),
+    definition,
+    namespace: call.namespace,
+    name: info.name,
+    verb,
+    query: url.searchParams,
+    ...(verb === "get" ? {} : { body: await readObject(request, call, subresourceBody(call, subresource)) }),
+  };
+  return otherReply(request, verb === "create" ? 201 : 200, await behaviour.act(action));
+};

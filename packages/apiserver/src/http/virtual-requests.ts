@@ -1,0 +1,46 @@
+import { bodyKindOf } from "../decode/decode-object.ts";
+import { servedObject } from "../registry/served.ts";
+import { methodNotAllowed, notFound } from "../registry/status-error.ts";
+import type { ActionCall, Verb } from "../registry/types.ts";
+import { hookContext } from "../registry/write-call.ts";
+import { writeOptions } from "./query-options.ts";
+import type { Reply } from "./reply.ts";
+import type { ResourceRequest } from "./resource-handler.ts";
+import { answerFormat, objectReply, readObject, writeCallOf } from "./resource-io.ts";
+
+const actionCall = async (request: ResourceRequest, verb: Verb): Promise<ActionCall> => {
+  const { core, definition, info, url } = request;
+  const call = writeCallOf(request, writeOptions(verb, url.searchParams, false), "CreateOptions");
+  return {
+    ...hookContext(core.writes, call),
+    definition,
+    namespace: call.namespace,
+    name: info.name,
+    verb,
+    query: url.searchParams,
+    ...(verb === "create" ? { body: await readObject(request, call, bodyKindOf(definition)) } : {}),
+  };
+};
+
+/** Kinds without a store: reviews and computed lists. */
+export const virtualRequest = async (request: ResourceRequest, method: string): Promise<Reply> => {
+  const { core, definition, info } = request;
+  const virtual = definition.virtual ?? {};
+  if (method === "POST" && info.name === "" && virtual.create !== undefined) {
+    return objectReply(request, 201, servedObject(await virtual.create(await actionCall(request, "create"))));
+  }
+  if (method === "GET" && info.name !== "" && virtual.get !== undefined) {
+    const object = await virtual.get(await actionCall(request, "get"));
+    if (object === undefined) {
+      throw notFound(definition, info.name);
+    }
+    return objectReply(request, 200, servedObject(object));
+  }
+  if (method === "GET" && info.name === "" && virtual.list !== undefined) {
+    const { representation, reply } = answerFormat(request);
+    const objects = await virtual.list(await actionCall(request, "list"));
+    const items = objects.map(servedObject);
+    return reply(200, representation.list({ items, resourceVersion: String(core.storage.revision) }));
+  }
+  throw methodNotAllowed(`the server does not allow this method (${method}) on the requested resource`);
+};

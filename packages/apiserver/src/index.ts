@@ -1,0 +1,15 @@
+export { isStatusError, StatusError } from "./registry/status-error.ts";
+export type {
+  AdmissionPlugin,
+  AdmissionRequest,
+  Extension,
+  ExtensionEnvironment,
+  ExtensionFactory,
+  Registry,
+  ResourceDefinition,
+  ResourceStore,
+  Status,
+  User,
+} from "./registry/types.ts";
+export { createApiServer } from "./server.ts";
+export type { ApiServer, ApiServerOptions } from "./server-options.ts";

@@ -1,0 +1,92 @@
+import type { KubeObject } from "@capstan/schema";
+import { normalised } from "../decode/decode-object.ts";
+import { approve, mutate } from "./admission-chain.ts";
+import { generatedName, metadataCauses, randomUid } from "./metadata.ts";
+import { bornObject, newObject } from "./prepare.ts";
+import { type Served, servedObject, serveOne, toStored } from "./served.ts";
+import { alreadyExists, badRequest, forbidden, invalid, StatusError } from "./status-error.ts";
+import {
+  admissionRequest,
+  collectionOf,
+  hookContext,
+  type WriteCall,
+  type WriteEnvironment,
+  withManager,
+} from "./write-call.ts";
+
+const generateAttempts = 8;
+
+const checkBody = (call: WriteCall, object: KubeObject): void => {
+  const { namespace, resourceVersion } = object.metadata;
+  if (call.definition.namespaced && (namespace ?? "") !== "" && namespace !== call.namespace) {
+    throw badRequest(
+      `the namespace of the provided object does not match the namespace sent on the request: "${namespace}" is not "${call.namespace}"`,
+    );
+  }
+  if ((resourceVersion ?? "") !== "") {
+    throw new StatusError(500, "", "resourceVersion should not be set on objects to be created");
+  }
+};
+
+/** After admission: identity, the kind's own preparation, validation. */
+const finish = async (environment: WriteEnvironment, call: WriteCall, object: KubeObject): Promise<KubeObject> => {
+  const { definition } = call;
+  const bytes = (length: number): Uint8Array => environment.random.bytes(length);
+  const { name, generateName } = object.metadata;
+  const born = bornObject(definition, object, {
+    name: (name ?? "") === "" && (generateName ?? "") !== "" ? generatedName(generateName as string, bytes) : name,
+    uid: randomUid(bytes),
+    now: environment.clock.now(),
+  });
+  const context = hookContext(environment, call);
+  const prepared = (await definition.strategy.prepareForCreate?.(born, context)) ?? born;
+  const causes = [
+    ...metadataCauses(definition, prepared),
+    ...(definition.strategy.validate?.(prepared, context) ?? []),
+  ];
+  if (causes.length > 0) {
+    throw invalid(definition, prepared.metadata.name ?? "", causes);
+  }
+  return prepared;
+};
+
+/**
+ * Creates an object from a decoded body. `managed`: the body comes from server-side apply and carries its managedFields already.
+ */
+export const createObject = async (
+  environment: WriteEnvironment,
+  call: WriteCall,
+  body: KubeObject,
+  options: { readonly managed?: boolean } = {},
+): Promise<Served> => {
+  const { definition, namespace } = call;
+  checkBody(call, body);
+  if (definition.closedForCreate !== undefined) {
+    throw forbidden(definition, body.metadata.name ?? "", definition.closedForCreate);
+  }
+  const fresh = newObject(definition, body, namespace);
+  const owned = options.managed === true ? fresh : withManager(environment, call, { updated: fresh, subresource: "" });
+  const request = admissionRequest(call, { operation: "CREATE", name: owned.metadata.name ?? "", object: owned });
+  const mutated = await mutate(environment.admission, request);
+  const admitted = mutated === owned ? owned : newObject(definition, normalised(definition, mutated), namespace);
+  const generated = (admitted.metadata.name ?? "") === "" && (admitted.metadata.generateName ?? "") !== "";
+  for (let attempt = 1; ; attempt++) {
+    const object = await finish(environment, call, admitted);
+    const name = object.metadata.name as string;
+    await approve(environment.admission, { ...request, name, object });
+    const record = await toStored(definition, object);
+    const collection = collectionOf(environment, definition);
+    if (collection.get(namespace, name) !== undefined) {
+      if (generated && attempt < generateAttempts) {
+        continue;
+      }
+      throw alreadyExists(definition, name);
+    }
+    if (call.dryRun) {
+      return servedObject(object);
+    }
+    const { change, durable } = collection.create(namespace, name, record);
+    await durable;
+    return await serveOne(definition, change.object);
+  }
+};

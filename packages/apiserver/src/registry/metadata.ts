@@ -1,0 +1,173 @@
+import type { Cause, KubeObject, OwnerReference } from "@capstan/schema";
+import type { ResourceDefinition, Strategy } from "./types.ts";
+
+const label = "[a-z0-9](?:[-a-z0-9]*[a-z0-9])?";
+const labelName = new RegExp(`^${label}$`);
+const subdomain = new RegExp(`^${label}(?:\\.${label})*$`);
+const qualifiedPart = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
+const maximumAnnotations = 262_144;
+
+const cause = (reason: Cause["reason"], field: string, message: string): Cause => ({ reason, field, message });
+
+/** What is wrong with a DNS-1123 subdomain; `undefined` when nothing is. */
+const subdomainFault = (name: string): string | undefined =>
+  name.length <= 253 && subdomain.test(name)
+    ? undefined
+    : "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character, and be at most 253 characters";
+
+const nameFaults: Readonly<Record<NonNullable<Strategy["nameFormat"]>, (name: string) => string | undefined>> = {
+  subdomain: subdomainFault,
+  label: (name) =>
+    name.length <= 63 && labelName.test(name)
+      ? undefined
+      : "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character, and be at most 63 characters",
+  path: (name) =>
+    name !== "." && name !== ".." && !/[/%]/.test(name) ? undefined : "may not be '.' or '..' or contain '/' or '%'",
+};
+
+/** What is wrong with a qualified name such as a label key (`prefix/name`); `undefined` when nothing is. */
+export const qualifiedNameFault = (key: string): string | undefined => {
+  const parts = key.split("/");
+  const name = parts.at(-1) ?? "";
+  if (parts.length > 2 || name.length > 63 || !qualifiedPart.test(name)) {
+    return "name part must consist of alphanumeric characters, '-', '_' or '.', start and end with an alphanumeric character, and be at most 63 characters";
+  }
+  return parts.length === 2 ? subdomainFault(parts[0] as string) : undefined;
+};
+
+const nameCauses = (
+  metadata: KubeObject["metadata"],
+  format: NonNullable<Strategy["nameFormat"]>,
+): readonly Cause[] => {
+  if (metadata.name === undefined || metadata.name === "") {
+    return [cause("FieldValueRequired", "metadata.name", "name or generateName is required")];
+  }
+  const fault = nameFaults[format](metadata.name);
+  return fault === undefined
+    ? []
+    : [cause("FieldValueInvalid", "metadata.name", `Invalid value: ${JSON.stringify(metadata.name)}: ${fault}`)];
+};
+
+const labelCauses = (labels: Readonly<Record<string, string>>): readonly Cause[] =>
+  Object.entries(labels).flatMap(([key, value]) => {
+    const keyFault = qualifiedNameFault(key);
+    const valueFault =
+      value !== "" && (value.length > 63 || !qualifiedPart.test(value))
+        ? "a valid label must be an empty string or consist of at most 63 alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character"
+        : undefined;
+    return [
+      ...(keyFault === undefined ? [] : [`Invalid value: ${JSON.stringify(key)}: ${keyFault}`]),
+      ...(valueFault === undefined ? [] : [`Invalid value: ${JSON.stringify(value)}: ${valueFault}`]),
+    ].map((message) => cause("FieldValueInvalid", "metadata.labels", message));
+  });
+
+const annotationCauses = (annotations: Readonly<Record<string, string>>): readonly Cause[] => {
+  const size = Object.entries(annotations).reduce(
+    (sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value),
+    0,
+  );
+  const keys = Object.keys(annotations).flatMap((key) => {
+    const fault = qualifiedNameFault(key.toLowerCase());
+    return fault === undefined
+      ? []
+      : [cause("FieldValueInvalid", "metadata.annotations", `Invalid value: ${JSON.stringify(key)}: ${fault}`)];
+  });
+  return size > maximumAnnotations
+    ? [
+        ...keys,
+        cause(
+          "FieldValueTooLong",
+          "metadata.annotations",
+          `Too long: may not be more than ${maximumAnnotations} bytes`,
+        ),
+      ]
+    : keys;
+};
+
+const plainFinalizers = new Set(["orphan", "foregroundDeletion", "kubernetes"]);
+
+const finalizerCauses = (finalizers: readonly string[]): readonly Cause[] =>
+  finalizers.flatMap((finalizer, index) => {
+    const field = `metadata.finalizers[${index}]`;
+    const fault = qualifiedNameFault(finalizer);
+    if (fault !== undefined) {
+      return [cause("FieldValueInvalid", field, `Invalid value: ${JSON.stringify(finalizer)}: ${fault}`)];
+    }
+    return finalizer.includes("/") || plainFinalizers.has(finalizer)
+      ? []
+      : [
+          cause(
+            "FieldValueInvalid",
+            field,
+            `Invalid value: ${JSON.stringify(finalizer)}: name is neither a standard finalizer name nor is it fully qualified`,
+          ),
+        ];
+  });
+
+const ownerCauses = (owners: readonly OwnerReference[]): readonly Cause[] => {
+  const missing = owners.flatMap((owner, index) =>
+    (["apiVersion", "kind", "name", "uid"] as const)
+      .filter((member) => typeof owner[member] !== "string" || owner[member] === "")
+      .map((member) =>
+        cause(
+          "FieldValueInvalid",
+          `metadata.ownerReferences[${index}].${member}`,
+          `Invalid value: "": must not be empty`,
+        ),
+      ),
+  );
+  const controllers = owners.filter((owner) => owner.controller === true);
+  return controllers.length > 1
+    ? [
+        ...missing,
+        cause(
+          "FieldValueInvalid",
+          "metadata.ownerReferences",
+          `Invalid value: Only one reference can have Controller set to true. Found "true" in references for ${controllers.map(({ name }) => name).join(" and ")}`,
+        ),
+      ]
+    : missing;
+};
+
+/** Validates the metadata of a new or changed object. */
+export const metadataCauses = (definition: ResourceDefinition, object: KubeObject): readonly Cause[] => {
+  const { metadata } = object;
+  return [
+    ...nameCauses(metadata, definition.strategy.nameFormat ?? "subdomain"),
+    ...labelCauses(metadata.labels ?? {}),
+    ...annotationCauses(metadata.annotations ?? {}),
+    ...finalizerCauses(metadata.finalizers ?? []),
+    ...ownerCauses(metadata.ownerReferences ?? []),
+  ];
+};
+
+/** What an update may not do to the metadata of `old`. */
+export const metadataUpdateCauses = (object: KubeObject, old: KubeObject): readonly Cause[] => {
+  const added = (object.metadata.finalizers ?? []).filter(
+    (finalizer) => !(old.metadata.finalizers ?? []).includes(finalizer),
+  );
+  return old.metadata.deletionTimestamp !== undefined && added.length > 0
+    ? [
+        cause(
+          "FieldValueForbidden",
+          "metadata.finalizers",
+          `Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers ${JSON.stringify(added)}`,
+        ),
+      ]
+    : [];
+};
+
+const alphabet = "bcdfghjklmnpqrstvwxz2456789";
+
+/** A name from `generateName`: its first 58 characters and five random ones. */
+export const generatedName = (prefix: string, bytes: (length: number) => Uint8Array): string =>
+  `${prefix.slice(0, 58)}${[...bytes(5)].map((byte) => alphabet[byte % alphabet.length]).join("")}`;
+
+/** A random (version 4) UUID. */
+export const randomUid = (bytes: (length: number) => Uint8Array): string => {
+  const random = Buffer.from(bytes(16));
+  random[6] = ((random[6] ?? 0) & 0x0f) | 0x40;
+  random[8] = ((random[8] ?? 0) & 0x3f) | 0x80;
+  const hex = random.toString("hex");
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+};

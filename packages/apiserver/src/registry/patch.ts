@@ -1,0 +1,193 @@
+import { rfc3339 } from "@capstan/contract";
+import { apiVersionOf, type KubeObject } from "@capstan/schema";
+import { serverSideApply } from "../apply/server-side-apply.ts";
+import { type BodyKind, bodyKindOf, decodeObject, normalised } from "../decode/decode-object.ts";
+import { jsonPatch } from "../patch/json-patch.ts";
+import { mergePatch } from "../patch/merge-patch.ts";
+import { PatchError } from "../patch/patch-error.ts";
+import { strategicPatch } from "../patch/strategic-patch.ts";
+import { hasSubresource } from "./prepare.ts";
+import { scaled, scaleOf } from "./scale.ts";
+import { badRequest, conflict, notFound, StatusError, staleConflict } from "./status-error.ts";
+import type { PatchBody, SubresourceDefinition } from "./types.ts";
+import type { Change } from "./update.ts";
+import type { WriteCall, WriteEnvironment } from "./write-call.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const refused = (error: unknown): unknown => {
+  if (!(error instanceof PatchError)) {
+    return error;
+  }
+  const reason = { 400: "BadRequest", 413: "RequestEntityTooLarge", 422: "Invalid", 500: "" }[error.status];
+  return new StatusError(error.status, reason, error.message, { cause: error });
+};
+
+const patched = (document: KubeObject, patch: Exclude<PatchBody, { readonly type: "apply" }>, body: BodyKind) => {
+  switch (patch.type) {
+    case "json":
+      return jsonPatch(document, patch.operations);
+    case "merge":
+      return mergePatch(document, patch.patch);
+    case "strategic":
+      return strategicPatch(document, patch.patch, body.schema);
+  }
+};
+
+/** The body kind of a subresource, or of the object itself. */
+export const subresourceBody = (call: WriteCall, subresource: SubresourceDefinition | undefined): BodyKind => {
+  const main = bodyKindOf(call.definition);
+  return subresource?.kind === undefined
+    ? main
+    : { ...main, ...subresource.kind, schema: subresource.schema ?? { "x-kubernetes-preserve-unknown-fields": true } };
+};
+
+/** The change that a JSON, merge or strategic patch makes. Repeated members of the patch are `duplicates`. */
+const plainPatch = (
+  call: WriteCall,
+  patch: Exclude<PatchBody, { readonly type: "apply" }>,
+  subresource: SubresourceDefinition | undefined,
+  duplicates: readonly string[],
+): Change => {
+  const body = subresourceBody(call, subresource);
+  const apply = (document: KubeObject): KubeObject => {
+    try {
+      const value = patched(document, patch, body);
+      const { fieldValidation, warn } = call;
+      return decodeObject({ value, duplicates }, { body, from: "patch", fieldValidation, warn });
+    } catch (error) {
+      throw refused(error);
+    }
+  };
+  const behaviour = subresource?.behaviour;
+  return {
+    ...(subresource === undefined ? {} : { subresource }),
+    method: "patch",
+    createsMissing: false,
+    next: (live) => {
+      const object = live as KubeObject;
+      return behaviour?.type === "scale"
+        ? scaled(call.definition, object, apply(scaleOf(object, behaviour.scale)), behaviour.scale)
+        : apply(object);
+    },
+  };
+};
+
+const checkedConfig = (call: WriteCall, name: string, value: unknown): KubeObject => {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw badRequest("the applied configuration must be an object");
+  }
+  const config = value as Fields;
+  const apiVersion = apiVersionOf(call.definition);
+  if (config["apiVersion"] !== apiVersion || config["kind"] !== call.definition.kind) {
+    throw badRequest(
+      `the applied configuration must have apiVersion ${apiVersion} and kind ${call.definition.kind}, not ${String(config["apiVersion"])} and ${String(config["kind"])}`,
+    );
+  }
+  const metadata = (config["metadata"] ?? {}) as Fields;
+  if ((metadata["name"] ?? name) !== name || (metadata["name"] ?? "") === "") {
+    throw badRequest(
+      `name in the applied configuration (${String(metadata["name"])}) must be that of the URL (${name})`,
+    );
+  }
+  if (call.definition.namespaced && (metadata["namespace"] ?? call.namespace) !== call.namespace) {
+    throw badRequest(
+      `namespace in the applied configuration (${String(metadata["namespace"])}) must be that of the URL (${call.namespace})`,
+    );
+  }
+  const { creationTimestamp: _, ...known } = metadata;
+  return { ...(config as KubeObject), metadata: known };
+};
+
+const checkAgainstLive = (call: WriteCall, config: KubeObject, live: KubeObject): void => {
+  const { uid, resourceVersion } = config.metadata;
+  const name = live.metadata.name as string;
+  if (uid !== undefined && uid !== live.metadata.uid) {
+    throw conflict(
+      call.definition,
+      name,
+      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${live.metadata.uid}`,
+    );
+  }
+  if (resourceVersion !== undefined && resourceVersion !== live.metadata.resourceVersion) {
+    throw staleConflict(call.definition, name);
+  }
+};
+
+const applied = (
+  environment: WriteEnvironment,
+  call: WriteCall,
+  apply: { readonly live: KubeObject | undefined; readonly config: KubeObject; readonly force: boolean },
+  subresource: string,
+): KubeObject => {
+  const { definition } = call;
+  const { resourceVersion: _resourceVersion, uid: _uid, ...metadata } = apply.config.metadata;
+  let result: ReturnType<typeof serverSideApply>;
+  try {
+    result = serverSideApply({
+      ...apply,
+      config: { ...apply.config, metadata },
+      schema: definition.schema,
+      hasStatus: hasSubresource(definition, "status"),
+      manager: call.fieldManager,
+      apiVersion: apiVersionOf(definition),
+      subresource,
+      time: rfc3339(environment.clock.now()),
+    });
+  } catch (error) {
+    throw refused(error);
+  }
+  if ("conflicts" in result) {
+    const { message, causes } = result.conflicts;
+    throw new StatusError(409, "Conflict", message, { details: { causes } });
+  }
+  return normalised(definition, result.object);
+};
+
+/** The change that server-side apply makes. */
+const applyPatch = (
+  environment: WriteEnvironment,
+  call: WriteCall,
+  name: string,
+  patch: Extract<PatchBody, { readonly type: "apply" }>,
+  subresource: SubresourceDefinition | undefined,
+): Change => {
+  const config = checkedConfig(call, name, patch.object);
+  const force = patch.force === true;
+  return {
+    ...(subresource === undefined ? {} : { subresource }),
+    method: "apply",
+    createsMissing: subresource === undefined,
+    next: (live) => {
+      if (live === undefined && config.metadata.uid !== undefined) {
+        throw conflict(
+          call.definition,
+          name,
+          "uid mismatch: the provided object specified a uid, and no existing object was found",
+        );
+      }
+      if (live !== undefined) {
+        checkAgainstLive(call, config, live);
+      }
+      return applied(environment, call, { live, config, force }, subresource?.name ?? "");
+    },
+  };
+};
+
+/** What a patch wants, for `updateObject`. */
+export const patchChange = (
+  environment: WriteEnvironment,
+  call: WriteCall,
+  name: string,
+  patch: PatchBody,
+  options: { readonly subresource?: SubresourceDefinition; readonly duplicates?: readonly string[] } = {},
+): Change => {
+  const { subresource } = options;
+  if (patch.type !== "apply") {
+    return plainPatch(call, patch, subresource, options.duplicates ?? []);
+  }
+  if (subresource?.behaviour.type === "scale") {
+    throw notFound(call.definition, name);
+  }
+  return applyPatch(environment, call, name, patch, subresource);
+};

@@ -1,0 +1,125 @@
+import { rfc3339 } from "@capstan/contract";
+import type { KubeObject, ObjectMeta } from "@capstan/schema";
+import { isDeepStrictEqual } from "node:util";
+import type { ResourceDefinition } from "./types.ts";
+
+/** Without the members that are `undefined`. */
+export const compact = <T extends object>(fields: { readonly [K in keyof T]: T[K] | undefined }): T =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+
+export const hasSubresource = (definition: ResourceDefinition, name: string): boolean =>
+  definition.subresources.some((subresource) => subresource.name === name);
+
+const counts = (definition: ResourceDefinition): boolean => definition.strategy.generation !== false;
+
+const { hasOwn } = Object;
+
+const withoutStatus = (object: KubeObject): KubeObject => {
+  if (!hasOwn(object, "status")) {
+    return object;
+  }
+  const { status: _, ...rest } = object;
+  return rest as KubeObject;
+};
+
+/** A new object without what only the server may set; status is dropped where it has an endpoint of its own. */
+export const newObject = (definition: ResourceDefinition, object: KubeObject, namespace: string): KubeObject => {
+  const {
+    uid: _uid,
+    resourceVersion: _resourceVersion,
+    creationTimestamp: _creationTimestamp,
+    deletionTimestamp: _deletionTimestamp,
+    deletionGracePeriodSeconds: _grace,
+    selfLink: _selfLink,
+    generation,
+    namespace: _namespace,
+    ...metadata
+  } = object.metadata as ObjectMeta & { selfLink?: string };
+  const kept = {
+    ...object,
+    metadata: {
+      ...metadata,
+      ...(definition.namespaced ? { namespace } : {}),
+      ...(counts(definition) || generation === undefined ? {} : { generation }),
+    },
+  };
+  return hasSubresource(definition, "status") ? withoutStatus(kept) : kept;
+};
+
+/** Gives a new object its identity. */
+export const bornObject = (
+  definition: ResourceDefinition,
+  object: KubeObject,
+  birth: { readonly name: string | undefined; readonly uid: string; readonly now: number },
+): KubeObject => ({
+  ...object,
+  metadata: compact<ObjectMeta>({
+    ...object.metadata,
+    name: birth.name,
+    uid: birth.uid,
+    creationTimestamp: rfc3339(birth.now),
+    generation: counts(definition) ? 1 : object.metadata.generation,
+  }),
+});
+
+/** An update of `old` through the main endpoint without the changes that clients cannot make there. */
+export const updatedObject = (definition: ResourceDefinition, object: KubeObject, old: KubeObject): KubeObject => {
+  const before = old.metadata;
+  const metadata = compact<ObjectMeta>({
+    ...object.metadata,
+    name: before.name,
+    namespace: before.namespace,
+    generateName: object.metadata.generateName ?? before.generateName,
+    uid: before.uid,
+    resourceVersion: before.resourceVersion,
+    creationTimestamp: before.creationTimestamp,
+    deletionTimestamp: before.deletionTimestamp,
+    deletionGracePeriodSeconds: before.deletionGracePeriodSeconds,
+    generation: counts(definition) ? before.generation : object.metadata.generation,
+  });
+  if (!hasSubresource(definition, "status")) {
+    return { ...object, metadata };
+  }
+  const { status: _, ...rest } = object;
+  return { ...rest, metadata, ...(hasOwn(old, "status") ? { status: old["status"] } : {}) } as KubeObject;
+};
+
+/** An update of `old` through `/status`: only the status is taken. */
+export const updatedStatus = (object: KubeObject, old: KubeObject): KubeObject => {
+  const { status: _, ...rest } = old;
+  const { managedFields } = object.metadata;
+  return {
+    ...rest,
+    metadata: compact<ObjectMeta>({ ...old.metadata, managedFields }),
+    ...(hasOwn(object, "status") ? { status: object["status"] } : {}),
+  } as KubeObject;
+};
+
+/** Counts the generation up when something besides metadata (and status, where it has its own endpoint) has changed. */
+export const withGeneration = (definition: ResourceDefinition, object: KubeObject, old: KubeObject): KubeObject => {
+  if (!counts(definition)) {
+    return object;
+  }
+  const ignored = hasSubresource(definition, "status") ? ["metadata", "status"] : ["metadata"];
+  const visible = (subject: KubeObject): readonly [string, unknown][] =>
+    Object.entries(subject).filter(([member]) => !ignored.includes(member));
+  const changed = !isDeepStrictEqual(new Map(visible(object)), new Map(visible(old)));
+  const generation = old.metadata.generation ?? 0;
+  return changed ? { ...object, metadata: { ...object.metadata, generation: generation + 1 } } : object;
+};
+
+/** The object with a deletion mark, `ahead` seconds in the future. */
+export const markedForDeletion = (
+  definition: ResourceDefinition,
+  object: KubeObject,
+  now: number,
+  ahead: number,
+): KubeObject => ({
+  ...object,
+  metadata: {
+    ...object.metadata,
+    deletionTimestamp: rfc3339(now + ahead * 1000),
+    deletionGracePeriodSeconds: ahead,
+    ...(counts(definition) ? { generation: (object.metadata.generation ?? 0) + 1 } : {}),
+  },
+});

@@ -1,0 +1,74 @@
+import { compareVersions } from "./version-priority.ts";
+import type { Registry, RegistrySnapshot, ResourceDefinition } from "./types.ts";
+
+const path = (group: string, version: string, plural: string): string => `${group}/${version}/${plural}`;
+
+const byName = (left: string, right: string): number => (left < right ? -1 : Number(left > right));
+
+/** The owner whose groups keep the order in which they were given, before all others. */
+export const builtinOwner = "builtin";
+
+const snapshotOf = (revision: number, owners: ReadonlyMap<string, readonly ResourceDefinition[]>): RegistrySnapshot => {
+  const byPath = new Map<string, ResourceDefinition>();
+  const byKind = new Map<string, ResourceDefinition>();
+  for (const definition of [...owners.values()].flat()) {
+    byPath.set(path(definition.group, definition.version, definition.plural), definition);
+    byKind.set(path(definition.group, definition.version, definition.kind), definition);
+  }
+  const fixed = new Set((owners.get(builtinOwner) ?? []).map(({ group }) => group));
+  const all = new Set([...byPath.values()].map(({ group }) => group));
+  const order = [
+    ...[...fixed].filter((group) => all.has(group)),
+    ...[...all].filter((group) => !fixed.has(group)).sort(byName),
+  ];
+  const byGroup = Map.groupBy(byPath.values(), ({ group }) => group);
+  const groups = order.map((group) => ({
+    group,
+    versions: [...new Set(byGroup.get(group)?.map(({ version }) => version))].sort(compareVersions),
+  }));
+  const definitions = groups.flatMap(({ group, versions }) =>
+    versions.flatMap((version) =>
+      (byGroup.get(group) ?? [])
+        .filter((definition) => definition.version === version)
+        .sort((left, right) => byName(left.plural, right.plural)),
+    ),
+  );
+  return Object.freeze({
+    revision,
+    definitions,
+    groups,
+    find: (group: string, version: string, plural: string) => byPath.get(path(group, version, plural)),
+    findKind: (group: string, version: string, kind: string) => byKind.get(path(group, version, kind)),
+    resolve: ({ group, version, plural }) =>
+      version === undefined
+        ? definitions.find((definition) => definition.group === group && definition.plural === plural)
+        : byPath.get(path(group, version, plural)),
+  } satisfies RegistrySnapshot);
+};
+
+/** An empty registry. */
+export const createRegistry = (): Registry => {
+  const owners = new Map<string, readonly ResourceDefinition[]>();
+  const listeners = new Set<(snapshot: RegistrySnapshot) => void>();
+  let snapshot = snapshotOf(0, owners);
+  return {
+    get snapshot() {
+      return snapshot;
+    },
+    replace: (owner, definitions) => {
+      if (definitions.length === 0) {
+        owners.delete(owner);
+      } else {
+        owners.set(owner, definitions);
+      }
+      snapshot = snapshotOf(snapshot.revision + 1, owners);
+      for (const listener of listeners) {
+        listener(snapshot);
+      }
+    },
+    onChange: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+};

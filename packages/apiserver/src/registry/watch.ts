@@ -1,0 +1,167 @@
+import type { ObjectStorage } from "../storage/object-storage.ts";
+import { type StoredChange, StoredObject } from "../storage/stored-object.ts";
+import type { Selection } from "./selectors.ts";
+import { type Served, serveOne } from "./served.ts";
+import type { ResourceDefinition } from "./types.ts";
+
+/** One event for one watcher. */
+export interface WatchEvent {
+  readonly type: "ADDED" | "MODIFIED" | "DELETED";
+  readonly served: Served;
+  /** Present when the event is the change itself, as all watchers without a selector get it: its encoding may be shared. */
+  readonly shared?: StoredChange;
+  readonly revision: number;
+}
+
+export interface WatchRequest {
+  /** Empty for all. */
+  readonly namespace: string;
+  readonly selection: Selection;
+  /** Changes after this revision; `undefined`: everything there is as ADDED, then changes. */
+  readonly since: number | undefined;
+}
+
+export interface WatchHandlers {
+  event(event: WatchEvent): void;
+  /** Everything there was at the start has been told; `revision` is the state it makes up. */
+  initial(revision: number): void;
+  /** The watch ended because an event could not be converted. */
+  failed(error: unknown): void;
+}
+
+/** A watch that runs until it is stopped. */
+export interface Watch {
+  /** Every change up to this revision has been told. */
+  readonly revision: number;
+  stop(): void;
+}
+
+interface Transition {
+  readonly type: WatchEvent["type"];
+  readonly object: StoredObject;
+  readonly shared: boolean;
+}
+
+/** The last state with the revision of the change that took it out of sight. */
+const lastSight = (change: StoredChange): StoredObject => {
+  const { namespace, name, object } = change.previous as StoredObject;
+  return StoredObject.of(namespace, name, change.revision, object);
+};
+
+/**
+ * What a change means to a watcher with a selection: objects enter (ADDED) and leave (DELETED) its sight.
+ * `matches` is asked about stored objects.
+ */
+const transition = (
+  change: StoredChange,
+  matches: ((object: StoredObject) => boolean) | undefined,
+): Transition | undefined => {
+  if (matches === undefined) {
+    return { type: change.type, object: change.object, shared: true };
+  }
+  const before = change.previous !== undefined && matches(change.previous);
+  const after = change.type !== "DELETED" && matches(change.object);
+  if (change.type === "DELETED") {
+    return before ? { type: "DELETED", object: change.object, shared: true } : undefined;
+  }
+  if (after) {
+    const type = before ? "MODIFIED" : "ADDED";
+    return { type, object: change.object, shared: type === change.type };
+  }
+  return before ? { type: "DELETED", object: lastSight(change), shared: false } : undefined;
+};
+
+const matcher = (selection: Selection): ((object: StoredObject) => boolean) | undefined => {
+  const { select } = selection;
+  return select === undefined ? undefined : (stored) => select(stored.object);
+};
+
+/**
+ * Starts a watch; `undefined` when history no longer reaches back to `since`. Events are told in order, synchronously where no
+ * conversion has to be waited for. The caller has waited for the storage to settle.
+ */
+export const openWatch = (
+  storage: ObjectStorage,
+  definition: ResourceDefinition,
+  request: WatchRequest,
+  handlers: WatchHandlers,
+): Watch | undefined => {
+  const collection = storage.collection(definition.storage.store);
+  const { namespace } = request;
+  const matches = matcher(request.selection);
+  const missed = request.since === undefined ? [] : collection.history.since(request.since);
+  if (missed === undefined) {
+    return undefined;
+  }
+  let last = request.since ?? storage.revision;
+  let told = last;
+  let stopped = false;
+  let tail: Promise<void> | undefined;
+
+  const tell = (event: Omit<WatchEvent, "served">, object: StoredObject): void => {
+    const run = (served: Served): void => {
+      if (!stopped) {
+        told = event.revision;
+        handlers.event({ ...event, served });
+      }
+    };
+    const served = serveOne(definition, object);
+    if (tail === undefined && !(served instanceof Promise)) {
+      run(served);
+      return;
+    }
+    const mine: Promise<void> = (tail ?? Promise.resolve())
+      .then(async () => run(await served))
+      .catch((error: unknown) => {
+        stopped = true;
+        handlers.failed(error);
+      })
+      .finally(() => {
+        tail = tail === mine ? undefined : tail;
+      });
+    tail = mine;
+  };
+  const onChange = (change: StoredChange): void => {
+    if (stopped || change.revision <= last) {
+      return;
+    }
+    last = change.revision;
+    if (namespace !== "" && change.object.namespace !== namespace) {
+      return;
+    }
+    const seen = transition(change, matches);
+    if (seen !== undefined) {
+      const event = { type: seen.type, revision: change.revision };
+      tell(seen.shared ? { ...event, shared: change } : event, seen.object);
+    }
+  };
+
+  if (request.since === undefined) {
+    for (const object of collection.range(namespace)) {
+      if (matches?.(object) !== false) {
+        tell({ type: "ADDED", revision: object.revision }, object);
+      }
+    }
+    const revision = last;
+    if (tail === undefined) {
+      handlers.initial(revision);
+    } else {
+      tail = (tail as Promise<void>).then(() => handlers.initial(revision));
+    }
+  } else {
+    missed.forEach(onChange);
+  }
+  const unsubscribe = collection.subscribe(onChange);
+  return {
+    get revision() {
+      if (tail !== undefined) {
+        return told;
+      }
+      return storage.isSettled ? Math.max(last, storage.revision) : last;
+    },
+    stop: () => {
+      stopped = true;
+      unsubscribe();
+    },
+  };
+};

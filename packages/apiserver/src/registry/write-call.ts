@@ -1,0 +1,86 @@
+import { type Clock, type Random, rfc3339 } from "@capstan/contract";
+import { apiVersionOf, type KubeObject } from "@capstan/schema";
+import { applyUpdate } from "../apply/apply-update.ts";
+import type { Collection } from "../storage/collection.ts";
+import type { ObjectStorage } from "../storage/object-storage.ts";
+import { hasSubresource } from "./prepare.ts";
+import type {
+  AdmissionPlugin,
+  AdmissionRequest,
+  HookContext,
+  ResourceDefinition,
+  ResourceStore,
+  User,
+} from "./types.ts";
+
+/** What every write works with; one per server. */
+export interface WriteEnvironment {
+  readonly storage: ObjectStorage;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly admission: readonly AdmissionPlugin[];
+  /** For the hooks of strategies. */
+  readonly store: ResourceStore;
+}
+
+/** One write request. */
+export interface WriteCall {
+  readonly definition: ResourceDefinition;
+  /** Empty for cluster-scoped kinds. */
+  readonly namespace: string;
+  readonly user: User;
+  readonly dryRun: boolean;
+  readonly fieldManager: string;
+  readonly fieldValidation: "Ignore" | "Warn" | "Strict";
+  readonly warn: (message: string) => void;
+  /** As the client gave them, for admission. */
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+export const collectionOf = (environment: WriteEnvironment, definition: ResourceDefinition): Collection =>
+  environment.storage.collection(definition.storage.store);
+
+export const hookContext = (environment: WriteEnvironment, call: WriteCall): HookContext => ({
+  user: call.user,
+  now: environment.clock.now(),
+  random: environment.random,
+  dryRun: call.dryRun,
+  warn: call.warn,
+  store: environment.store,
+});
+
+export const admissionRequest = (
+  call: WriteCall,
+  about: Pick<AdmissionRequest, "operation" | "name"> &
+    Partial<Pick<AdmissionRequest, "object" | "oldObject" | "subresource">>,
+): AdmissionRequest => ({
+  subresource: "",
+  definition: call.definition,
+  namespace: call.namespace,
+  user: call.user,
+  dryRun: call.dryRun,
+  options: call.options,
+  warn: call.warn,
+  ...about,
+});
+
+/** The object with `managedFields` brought up to date for a plain write. */
+export const withManager = (
+  environment: WriteEnvironment,
+  call: WriteCall,
+  write: { readonly live?: KubeObject; readonly updated: KubeObject; readonly subresource: string },
+): KubeObject => {
+  const managedFields = applyUpdate({
+    ...write,
+    schema: call.definition.schema,
+    hasStatus: hasSubresource(call.definition, "status"),
+    manager: call.fieldManager,
+    apiVersion: apiVersionOf(call.definition),
+    time: rfc3339(environment.clock.now()),
+  });
+  const { managedFields: _, ...metadata } = write.updated.metadata;
+  return {
+    ...write.updated,
+    metadata: managedFields.length === 0 ? metadata : { ...metadata, managedFields },
+  };
+};

@@ -1,0 +1,56 @@
+import type { Clock, Logger, Random } from "@capstan/contract";
+import type { CertificateAndKey, ServiceAccountKeys } from "@capstan/pki";
+import type { KubeObject } from "@capstan/schema";
+import type { ExtensionFactory, User } from "./registry/types.ts";
+
+export interface ApiServerOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Default: silent. */
+  readonly log?: Logger;
+  /**
+   * Default `memory`. A file is a SQLite database, made when missing; certificate authority and token keys are kept beside it in
+   * `<file>.identity.json`.
+   */
+  readonly storage?: "memory" | { readonly file: string };
+  /** Address to listen on. Default `127.0.0.1`. */
+  readonly host?: string;
+  /** Default 0: a free port. */
+  readonly port?: number;
+  /** Names and addresses, besides the host, that the server's certificate is valid for. */
+  readonly certificateHosts?: readonly string[];
+  /** Signs the server's certificate and is trusted for client certificates. Default: the server's own. */
+  readonly certificateAuthority?: CertificateAndKey;
+  /** A given serving certificate; client certificates are verified against `clientCA` (PEM bundle). */
+  readonly tls?: CertificateAndKey & { readonly clientCA: string };
+  /** Bearer tokens and the users they stand for. */
+  readonly tokens?: Readonly<Record<string, User>>;
+  readonly serviceAccount?: {
+    /** Default: the server's own. */
+    readonly keys?: ServiceAccountKeys;
+    /** Default `https://kubernetes.default.svc.cluster.local`. */
+    readonly issuer?: string;
+  };
+  /** Addresses of Services. Default `10.0.0.0/24`. */
+  readonly serviceClusterIPRange?: string;
+  /** Parts with a life of their own: custom resource definitions, webhooks, controllers. */
+  readonly extensions?: readonly ExtensionFactory[];
+  /** Objects that are created at start unless they exist. */
+  readonly manifests?: readonly KubeObject[];
+  /** How long `stop` waits for running requests before it cuts them. Default 5000. */
+  readonly stopTimeoutMs?: number;
+}
+
+/** A running API server. */
+export interface ApiServer {
+  /** Resolves when the server is ready. Throws what `sqliteBackend` and the listener throw. */
+  start(): Promise<void>;
+  /** Ends watches, lets requests finish, stops the extensions and closes the storage. */
+  stop(): Promise<void>;
+  /** For example `https://127.0.0.1:34567`. Known once started. */
+  readonly url: string;
+  /** PEM of the authority that signed the serving certificate. Known once started. */
+  readonly caCertificate: string;
+  /** A kubeconfig with a client certificate in group `system:masters`, valid for a year. */
+  adminKubeconfig(): Promise<string>;
+}

@@ -1,0 +1,107 @@
+import { CapstanError, silentLogger } from "@capstan/contract";
+import { createAuthenticator } from "./auth/authenticator.ts";
+import { staticTokens } from "./auth/static-tokens.ts";
+import { healthEndpoints, versionEndpoint } from "./http/health.ts";
+import { type RunningServer, startHttpsServer } from "./http/https-server.ts";
+import { createRequestHandler } from "./http/request-handler.ts";
+import type { ApiServer, ApiServerOptions } from "./server-options.ts";
+import { serverIdentity } from "./server-identity.ts";
+import { dataFileOf, type Parts, startParts, stopParts } from "./server-parts.ts";
+import { adminKubeconfig, type ServingCertificate, servingCertificate } from "./serving-certificate.ts";
+
+interface Running {
+  readonly parts: Parts;
+  readonly https: RunningServer;
+  readonly serving: ServingCertificate;
+  readonly stopping: AbortController;
+  readonly url: string;
+}
+
+const urlOf = (host: string, port: number): string => `https://${host.includes(":") ? `[${host}]` : host}:${port}`;
+
+const startServer = async (options: ApiServerOptions): Promise<Running> => {
+  const log = options.log ?? silentLogger;
+  const { clock, host = "127.0.0.1", port = 0 } = options;
+  const identity = await serverIdentity(clock.now(), dataFileOf(options));
+  const serving = await servingCertificate(options, identity);
+  const parts = await startParts(options, serving.caCertificate, log);
+  const stopping = new AbortController();
+  const { storage } = parts.core;
+  const checkStorage = (): void => {
+    if (storage.failure !== undefined) {
+      throw storage.failure;
+    }
+  };
+  const handle = createRequestHandler({
+    core: parts.core,
+    authenticate: createAuthenticator([staticTokens(options.tokens ?? {})]),
+    authorize: parts.authorize,
+    endpoints: {
+      "/version": versionEndpoint,
+      ...healthEndpoints({ live: [], ready: [{ name: "storage", check: checkStorage }] }),
+    },
+    stopping: stopping.signal,
+  });
+  try {
+    const https = await startHttpsServer({ host, port, handle, ...serving });
+    log.info("API server ready", { url: urlOf(host, https.port) });
+    return { parts, https, serving, stopping, url: urlOf(host, https.port) };
+  } catch (error) {
+    await stopParts(parts, log);
+    throw error;
+  }
+};
+
+const stopServer = async (running: Running, options: ApiServerOptions): Promise<void> => {
+  running.stopping.abort();
+  const cancel = options.clock.schedule(options.stopTimeoutMs ?? 5_000, () => running.https.closeNow());
+  await running.https.close();
+  cancel();
+  await stopParts(running.parts, options.log ?? silentLogger);
+};
+
+const notStarted = (): CapstanError =>
+  new CapstanError({
+    code: "apiserver.not_started",
+    reason: "NotStarted",
+    message: "The API server is not running: call start() first",
+    retry: { kind: "never" },
+  });
+
+/** A Kubernetes-style API server in this process. Several may run at once; nothing is shared between them. */
+export const createApiServer = (options: ApiServerOptions): ApiServer => {
+  let running: Promise<Running> | undefined;
+  let started: Running | undefined;
+  const current = (): Running => {
+    if (started === undefined) {
+      throw notStarted();
+    }
+    return started;
+  };
+  return {
+    start: async () => {
+      running ??= startServer(options);
+      try {
+        started = await running;
+      } catch (error) {
+        running = undefined;
+        throw error;
+      }
+    },
+    stop: async () => {
+      const stoppable = await running?.catch(() => undefined);
+      running = undefined;
+      started = undefined;
+      if (stoppable !== undefined) {
+        await stopServer(stoppable, options);
+      }
+    },
+    get url() {
+      return current().url;
+    },
+    get caCertificate() {
+      return current().serving.caCertificate;
+    },
+    adminKubeconfig: async () => await adminKubeconfig(current().url, current().serving, options.clock.now()),
+  };
+};

@@ -1,0 +1,63 @@
+import type { StoredChange, StoredObject } from "./stored-object.ts";
+
+const maximumChanges = 10_000;
+const maximumCharacters = 64 * 1024 * 1024;
+
+/** The latest changes of one store, for watches that start in the past and for reads at an older revision. */
+export class ChangeHistory {
+  /** Changes in order; those before `#start` are dropped. */
+  #changes: StoredChange[] = [];
+  #start = 0;
+  #characters = 0;
+  #floor: number;
+
+  constructor(floor: number) {
+    this.#floor = floor;
+  }
+
+  /** Changes after this revision are all known. */
+  get floor(): number {
+    return this.#floor;
+  }
+
+  add(change: StoredChange): void {
+    this.#changes.push(change);
+    this.#characters += change.object.text.length;
+    while (this.#changes.length - this.#start > maximumChanges || this.#characters > maximumCharacters) {
+      const dropped = this.#changes[this.#start++] as StoredChange;
+      this.#characters -= dropped.object.text.length;
+      this.#floor = dropped.revision;
+    }
+    if (this.#start > maximumChanges) {
+      this.#changes = this.#changes.slice(this.#start);
+      this.#start = 0;
+    }
+  }
+
+  /** Changes after `revision`, in order; `undefined` when some of them are dropped. */
+  since(revision: number): readonly StoredChange[] | undefined {
+    if (revision < this.#floor) {
+      return undefined;
+    }
+    let index = this.#changes.length;
+    while (index > this.#start && (this.#changes[index - 1] as StoredChange).revision > revision) {
+      index--;
+    }
+    return this.#changes.slice(index);
+  }
+
+  /** For each key that has changed since `revision`, its state then (`undefined`: it did not exist). */
+  statesAt(revision: number): ReadonlyMap<string, StoredObject | undefined> | undefined {
+    const changes = this.since(revision);
+    if (changes === undefined) {
+      return undefined;
+    }
+    const states = new Map<string, StoredObject | undefined>();
+    for (const change of changes) {
+      if (!states.has(change.object.key)) {
+        states.set(change.object.key, change.previous);
+      }
+    }
+    return states;
+  }
+}

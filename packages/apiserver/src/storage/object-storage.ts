@@ -1,0 +1,184 @@
+import { CapstanError, type Clock, type Logger } from "@capstan/contract";
+import type { LogRow, StorageBackend } from "./backend.ts";
+import { Collection } from "./collection.ts";
+import { type StoredChange, StoredObject } from "./stored-object.ts";
+
+interface Batch {
+  readonly changes: { readonly collection: Collection; readonly change: StoredChange; readonly at: number }[];
+  readonly committed: PromiseWithResolvers<void>;
+}
+
+const logRow = ({ collection, change, at }: Batch["changes"][number]): LogRow => ({
+  revision: change.revision,
+  store: collection.name,
+  namespace: change.object.namespace,
+  name: change.object.name,
+  at,
+  ...(change.type === "DELETED" ? {} : { text: change.object.text }),
+  ...(change.previous === undefined ? {} : { previous: change.previous.text }),
+});
+
+const storedObject = (row: LogRow, text: string): StoredObject =>
+  new StoredObject({ namespace: row.namespace, name: row.name, revision: row.revision, text });
+
+/**
+ * All objects of a server: living ones and recent history in memory, every change appended to a backend. Changes of one turn of
+ * the event loop are committed together. When the backend fails, the storage refuses every further change: memory and disk must
+ * not part.
+ */
+export class ObjectStorage {
+  readonly #backend: StorageBackend;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #collections = new Map<string, Collection>();
+  readonly #collectionListeners = new Set<(collection: Collection) => void>();
+  #revision: number;
+  #batch: Batch | undefined;
+  #committing: Batch | undefined;
+  #failure: Error | undefined;
+
+  constructor(options: { readonly backend: StorageBackend; readonly clock: Clock; readonly log: Logger }) {
+    this.#backend = options.backend;
+    this.#clock = options.clock;
+    this.#log = options.log;
+    const state = this.#backend.load();
+    this.#revision = state.revision;
+    this.#restore(state);
+  }
+
+  /** The latest revision: that of the newest change in memory, durable or not. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /** Why no change is accepted any more. */
+  get failure(): Error | undefined {
+    return this.#failure;
+  }
+
+  /** Every store that exists. */
+  get collections(): readonly Collection[] {
+    return [...this.#collections.values()];
+  }
+
+  /** The store of this name; made when it is first asked for. */
+  collection(name: string): Collection {
+    return this.#collections.get(name) ?? this.#addCollection(name, this.#revision);
+  }
+
+  onCollection(listener: (collection: Collection) => void): () => void {
+    this.#collectionListeners.add(listener);
+    return () => this.#collectionListeners.delete(listener);
+  }
+
+  /** True when every change in memory is durable and known to watchers. */
+  get isSettled(): boolean {
+    return this.#batch === undefined && this.#committing === undefined;
+  }
+
+  /** Resolves when every change made so far is durable: what is read then may be shown to the outside. */
+  async settled(): Promise<void> {
+    await (this.#batch ?? this.#committing)?.committed.promise;
+  }
+
+  /** Waits for pending changes and lets go of the backend. */
+  async close(): Promise<void> {
+    while (this.#batch !== undefined || this.#committing !== undefined) {
+      await this.settled().catch(() => undefined);
+    }
+    this.#failure ??= new CapstanError({
+      code: "apiserver.storage_closed",
+      reason: "StorageClosed",
+      message: "The storage is closed",
+    });
+    this.#backend.close();
+  }
+
+  #addCollection(name: string, floor: number): Collection {
+    const collection = new Collection(
+      name,
+      {
+        nextRevision: () => this.#nextRevision(),
+        queue: (owner, change) => this.#queue(owner, change),
+      },
+      floor,
+    );
+    this.#collections.set(name, collection);
+    for (const listener of this.#collectionListeners) {
+      listener(collection);
+    }
+    return collection;
+  }
+
+  #restore(state: ReturnType<StorageBackend["load"]>): void {
+    const rows = Map.groupBy(state.objects, (row) => row.store);
+    for (const [store, objects] of rows) {
+      this.#addCollection(store, state.compacted).restore(objects.map((row) => new StoredObject(row)));
+    }
+    for (const row of state.log) {
+      const collection = this.#collections.get(row.store) ?? this.#addCollection(row.store, state.compacted);
+      const previous = row.previous === undefined ? undefined : storedObject(row, row.previous);
+      const living = row.text ?? row.previous ?? "{}";
+      const object =
+        row.text === undefined
+          ? StoredObject.of(row.namespace, row.name, row.revision, storedObject(row, living).object)
+          : storedObject(row, living);
+      const type = row.text === undefined ? "DELETED" : previous === undefined ? "ADDED" : "MODIFIED";
+      collection.history.add({ type, revision: row.revision, object, previous, encodings: new Map() });
+    }
+  }
+
+  #nextRevision(): number {
+    if (this.#failure !== undefined) {
+      throw this.#failure;
+    }
+    return ++this.#revision;
+  }
+
+  #queue(collection: Collection, change: StoredChange): Promise<void> {
+    if (this.#batch === undefined) {
+      this.#batch = { changes: [], committed: Promise.withResolvers() };
+      // Callers see a failed commit through the promise they await; `settled` and `close` are not its only observers.
+      this.#batch.committed.promise.catch(() => undefined);
+      setImmediate(() => void this.#commit());
+    }
+    this.#batch.changes.push({ collection, change, at: this.#clock.now() });
+    return this.#batch.committed.promise;
+  }
+
+  async #commit(): Promise<void> {
+    await this.#committing?.committed.promise.catch(() => undefined);
+    const batch = this.#batch as Batch;
+    this.#committing = batch;
+    this.#batch = undefined;
+    try {
+      if (this.#failure !== undefined) {
+        throw this.#failure;
+      }
+      const appended = this.#backend.append(batch.changes.map(logRow));
+      if (appended !== undefined) {
+        await appended;
+      }
+    } catch (error) {
+      this.#fail(error, batch);
+      return;
+    } finally {
+      this.#committing = undefined;
+    }
+    for (const { collection, change } of batch.changes) {
+      collection.publish(change);
+    }
+    batch.committed.resolve();
+  }
+
+  #fail(error: unknown, batch: Batch): void {
+    this.#failure ??= new CapstanError({
+      code: "apiserver.storage_failed",
+      reason: "StorageFailed",
+      message: "Changes cannot be kept: the storage failed. Free space or mend the disk, then restart the server",
+      cause: error,
+    });
+    this.#log.error("storage failed; no further change is accepted", { error: String(error) });
+    batch.committed.reject(this.#failure);
+  }
+}
