@@ -124,3 +124,6 @@ export const kind = <const S extends Field, const T extends Field | undefined = 
     schema,
   }) as Kind<KindObject<S, T>>;
 };
+
+/** Tells a kind, of which a definition can be made, from a resource known by name only. */
+export const isKind = (resource: Pick<Resource, "kind">): resource is Kind => "schema" in resource;

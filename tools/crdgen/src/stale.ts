@@ -1,0 +1,28 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { generatedFiles } from "./generate.ts";
+import { differingLines } from "./differing-lines.ts";
+import type { ApiPackage } from "./packages.ts";
+
+/** The generated files in a package's `crds` folder, by path. */
+const filesIn = (root: string, folder: string): ReadonlyMap<string, string> => {
+  const at = join(root, folder, "crds");
+  const names = readdirSync(at, { withFileTypes: true }).filter((entry) => entry.isFile());
+  return new Map(names.map(({ name }) => [`${folder}/crds/${name}`, readFileSync(join(at, name), "utf8")]));
+};
+
+/** What is not as `npm run crds` would leave it; each finding names the file and shows the first differing lines. */
+export const staleFiles = (root: string, packages: readonly ApiPackage[]): readonly string[] =>
+  packages.flatMap((of) => {
+    const present = filesIn(root, of.folder);
+    const wanted = generatedFiles(of);
+    const surplus = [...present.keys()].filter((path) => !wanted.some((file) => file.path === path));
+    return [
+      ...wanted.flatMap(({ path, text }) => {
+        const before = present.get(path);
+        if (before === undefined) return [`${path} is missing`];
+        return before === text ? [] : [`${path} is stale:\n${differingLines(before, text)}`];
+      }),
+      ...surplus.map((path) => `${path} belongs to no kind`),
+    ];
+  });
