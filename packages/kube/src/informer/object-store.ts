@@ -25,8 +25,8 @@ export class ObjectStore<T extends KubeObject> {
   readonly #entries = new Map<string, Entry<T>>();
   readonly #byNamespace = new Map<string, Map<string, T>>();
   readonly #indexes = new ObjectIndexes<T>();
-  /** Uids that we deleted and the watch has not yet reported as gone. A uid never comes back. */
-  readonly #tombstones = new Set<string>();
+  /** What we deleted and the watch has not yet reported as gone: its uid, which never comes back, and its last version. */
+  readonly #tombstones = new Map<string, string | undefined>();
   #listing: { readonly keys: Set<string>; readonly uids: Set<string> } | undefined;
   /** Every change up to this version is in the store. */
   #position: string | undefined;
@@ -90,7 +90,11 @@ export class ObjectStore<T extends KubeObject> {
       if (entry.own && isNewer(versionOf(entry.object), version)) continue;
       events.push(...this.#drop(key));
     }
-    for (const uid of this.#tombstones) if (listing?.uids.has(uid) !== true) this.#tombstones.delete(uid);
+    for (const [uid, last] of this.#tombstones) {
+      // Gone at a version at which it is known to have existed before: the watch will not speak of it again.
+      const existed = last !== undefined && !isNewer(last, version);
+      if (existed && listing?.uids.has(uid) !== true) this.#tombstones.delete(uid);
+    }
     return events;
   }
 
@@ -137,13 +141,14 @@ export class ObjectStore<T extends KubeObject> {
   }
 
   observeDeleted(key: ObjectKey, uid: string): readonly CacheEvent<T>[] {
-    this.#tombstones.add(uid);
-    for (const oldest of this.#tombstones) {
+    const known = this.#entries.get(nameOf(key))?.object;
+    const object = known !== undefined && uidOf(known) === uid ? known : undefined;
+    this.#tombstones.set(uid, object && versionOf(object));
+    for (const oldest of this.#tombstones.keys()) {
       if (this.#tombstones.size <= maxTombstones) break;
       this.#tombstones.delete(oldest);
     }
-    const entry = this.#entries.get(nameOf(key));
-    return entry !== undefined && uidOf(entry.object) === uid ? this.#drop(nameOf(key)) : [];
+    return object === undefined ? [] : this.#drop(nameOf(key));
   }
 
   /** What is heard while a list is running says nothing about how far the store is. */
