@@ -1,3 +1,4 @@
+import { createApiServer, workloadControllers } from "@capstan/apiserver";
 import type { Clock, Logger, Random } from "@capstan/contract";
 import type { ControlPlaneMaterial } from "./workload-cluster.ts";
 
@@ -10,5 +11,17 @@ export interface RunningApiServer {
 export const startApiServer = async (
   options: ControlPlaneMaterial & { readonly clock: Clock; readonly random: Random; readonly log: Logger },
 ): Promise<RunningApiServer> => {
-  throw new Error(String(options));
+  const { authority, serving, serviceAccount, serviceSubnet, file, clock, random, log } = options;
+  const server = createApiServer({
+    clock,
+    random,
+    log,
+    storage: file === undefined ? "memory" : { file },
+    tls: { ...serving, clientCA: authority.certificate },
+    serviceAccount: { keys: serviceAccount },
+    serviceClusterIPRange: serviceSubnet.split(",", 1)[0] ?? serviceSubnet,
+    extensions: workloadControllers,
+  });
+  await server.start();
+  return { port: Number(new URL(server.url).port), stop: () => server.stop() };
 };

@@ -1,0 +1,134 @@
+import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import manifest from "../package.json" with { type: "json" };
+import { completionScript, shells } from "./completion.ts";
+import { defaultDataFolder } from "./up/data-folder.ts";
+import { providerNames } from "./up/providers.ts";
+import { runUp } from "./up/run-up.ts";
+import { simulatorNames } from "./up/simulate.ts";
+import { parseDuration, type UpOptions } from "./up/up-options.ts";
+
+const list = (value: string, before: readonly string[] = []): readonly string[] => [
+  ...before,
+  ...value
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== ""),
+];
+
+const append = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
+
+const port = (value: string): number => {
+  const number = Number(value);
+  if (Number.isInteger(number) && number >= 0 && number <= 65_535) return number;
+  throw new InvalidArgumentError("must be a port from 0 to 65535.");
+};
+
+const duration = (value: string): number => {
+  const ms = parseDuration(value);
+  if (ms !== undefined) return ms;
+  throw new InvalidArgumentError("must be a duration such as 90s, 5m or 1h30m.");
+};
+
+interface UpFlags {
+  readonly filename?: readonly string[];
+  readonly simulate?: readonly string[];
+  readonly dataDir: string;
+  readonly inMemory?: true;
+  readonly port: number;
+  readonly providers?: readonly string[];
+  readonly until?: "running";
+  readonly timeout: number;
+  readonly output: "text" | "json";
+  readonly logLevel: UpOptions["logLevel"];
+  readonly namespace: string;
+}
+
+const upOptions = (flags: UpFlags): UpOptions => ({
+  files: flags.filename ?? [],
+  simulate: flags.simulate ?? [],
+  dataDir: flags.dataDir,
+  inMemory: flags.inMemory === true,
+  port: flags.port,
+  providers: flags.providers ?? providerNames,
+  until: flags.until,
+  timeoutMs: flags.timeout,
+  output: flags.output,
+  logLevel: flags.logLevel,
+  namespace: flags.namespace,
+});
+
+const upCommand = (run: (options: UpOptions) => Promise<number>, done: (status: number) => void): Command =>
+  new Command("up")
+    .description("Run the management API and the providers here, apply manifests and show what becomes of them.")
+    .option("-f, --filename <file>", "manifest file, folder, or - for standard input; may be repeated", append)
+    .option("--simulate <names>", `clouds to simulate, separated by commas: ${simulatorNames.join(", ")}`, list)
+    .option("--data-dir <folder>", "where state is kept", defaultDataFolder(process.env))
+    .option("--in-memory", "keep nothing: state is gone when the command ends")
+    .option("--port <port>", "port of the management API; 0 takes the last one or a free one", port, 0)
+    .option("--providers <names>", `providers to run, separated by commas (default: ${providerNames.join(",")})`, list)
+    .addOption(
+      new Option("--until <state>", "end as soon as this is reached: exit 0, or 1 with the reasons").choices([
+        "running",
+      ]),
+    )
+    .addOption(
+      new Option("--timeout <duration>", "how long --until waits").argParser(duration).default(10 * 60_000, "10m"),
+    )
+    .addOption(
+      new Option("-o, --output <format>", "json prints one event per line").choices(["text", "json"]).default("text"),
+    )
+    .option("-n, --namespace <name>", "namespace of objects that name none", "default")
+    .addOption(
+      new Option("--log-level <level>", "log of the parts, on standard error")
+        .choices(["debug", "info", "warn", "error", "silent"])
+        .default("silent"),
+    )
+    .addHelpText(
+      "after",
+      `
+Variables such as \${LINODE_TOKEN} in manifests come from the environment, with --simulate from the simulator.
+
+Examples:
+  capstan up --simulate linode -f examples/linode/large-bootstrap.yaml
+  capstan up -f cluster.yaml --until running --timeout 20m`,
+    )
+    .action(async (flags: UpFlags) => done(await run(upOptions(flags))));
+
+const completionCommand = (root: Command, write: (text: string) => void): Command =>
+  new Command("completion")
+    .description("Print the completion script of a shell.")
+    .addArgument(new Command().createArgument("<shell>", "shell to complete for").choices([...shells]))
+    .addHelpText("after", "\nExample:\n  source <(capstan completion bash)")
+    .action((shell: (typeof shells)[number]) => write(completionScript(root, shell)));
+
+/** The command line: `run` resolves to the exit status. */
+export const createProgram = (
+  parts: { readonly up?: (options: UpOptions) => Promise<number>; readonly write?: (text: string) => void } = {},
+) => {
+  const write = parts.write ?? ((text: string) => void process.stdout.write(text));
+  let status = 0;
+  const root = new Command("capstan")
+    .description("Turns declared Machines into running Kubernetes nodes, on any infrastructure.")
+    .version(manifest.version)
+    .exitOverride()
+    .configureOutput({ writeOut: write })
+    .showHelpAfterError("(capstan --help shows what there is)");
+  const commands = [
+    upCommand(parts.up ?? runUp, (result) => {
+      status = result;
+    }),
+    completionCommand(root, write),
+  ];
+  for (const command of commands) root.addCommand(command.copyInheritedSettings(root));
+  return {
+    run: async (args: readonly string[]): Promise<number> => {
+      try {
+        await root.parseAsync([...args], { from: "user" });
+        return status;
+      } catch (error) {
+        if (error instanceof CommanderError) return error.exitCode;
+        throw error;
+      }
+    },
+  };
+};

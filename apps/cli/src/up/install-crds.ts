@@ -1,0 +1,71 @@
+import { CapstanError, type Clock } from "@capstan/contract";
+import type { ProviderV1 } from "@capstan/contract/v1";
+import { CustomResourceDefinitionResource } from "@capstan/contract/wire";
+import type { Client } from "@capstan/kube";
+import { crdOf, type CustomResourceDefinition, type Kind, type KubeObject } from "@capstan/schema";
+
+const establishTimeoutMs = 30_000;
+
+/** Applies the definitions of every provider's kinds and waits until the server serves them. */
+export const installCrds = async (
+  providers: readonly ProviderV1[],
+  options: { readonly client: Client; readonly clock: Clock; readonly signal: AbortSignal },
+): Promise<void> => {
+  const definitions = providers
+    .flatMap(({ kinds }) => kinds)
+    .filter((kind) => "schema" in kind)
+    .map((kind) => withoutConversion(crdOf(kind as unknown as Kind)));
+  await Promise.all(definitions.map((definition) => install(definition, options)));
+};
+
+/**
+ * Versions that need a conversion nobody does here are not served: an object of such a version would be stored with its fields
+ * under the wrong names.
+ */
+const withoutConversion = (definition: CustomResourceDefinition): CustomResourceDefinition => {
+  if (definition.spec.conversion?.strategy !== "Webhook") return definition;
+  const versions = definition.spec.versions.map((version) =>
+    version.storage ? version : { ...version, served: false },
+  );
+  return { ...definition, spec: { ...definition.spec, conversion: { strategy: "None" }, versions } };
+};
+
+const install = async (
+  definition: CustomResourceDefinition,
+  { client, clock, signal }: { readonly client: Client; readonly clock: Clock; readonly signal: AbortSignal },
+): Promise<void> => {
+  const key = { name: definition.metadata.name };
+  const body = definition as unknown as Record<string, unknown>;
+  let stored = await client.patch<KubeObject>(
+    CustomResourceDefinitionResource,
+    key,
+    { type: "apply", body, force: true },
+    { fieldManager: "capstan-crds", signal },
+  );
+  const deadline = clock.now() + establishTimeoutMs;
+  while (!isEstablished(stored)) {
+    if (clock.now() > deadline) {
+      throw new CapstanError({
+        code: "up.crd_not_established",
+        reason: "CrdNotEstablished",
+        message: `CustomResourceDefinition ${key.name} is not established after ${establishTimeoutMs / 1000} s: ${conditionText(stored)}`,
+      });
+    }
+    await clock.sleep(20, { signal });
+    stored = await client.get<KubeObject>(CustomResourceDefinitionResource, key, { signal });
+  }
+};
+
+const conditions = (
+  object: KubeObject,
+): readonly { readonly type: string; readonly status: string; readonly message?: string }[] =>
+  ((object["status"] ?? {}) as { readonly conditions?: [] }).conditions ?? [];
+
+const isEstablished = (object: KubeObject): boolean =>
+  conditions(object).some(({ type, status }) => type === "Established" && status === "True");
+
+const conditionText = (object: KubeObject): string =>
+  conditions(object)
+    .filter(({ status }) => status !== "True")
+    .map(({ type, message }) => `${type}: ${message ?? ""}`)
+    .join("; ") || "no conditions yet";

@@ -1,0 +1,122 @@
+import { isCapstanError, rfc3339, silentLogger, type Logger } from "@capstan/contract";
+import { createLogger, cryptoRandom, systemClock } from "@capstan/runtime";
+import { jsonView, lineView, liveView, type Output, type View } from "../view/view.ts";
+import { openDataFolder } from "./data-folder.ts";
+import { startSystem, waitUntilRunning, type RunningSystem } from "./up.ts";
+import type { UpOptions } from "./up-options.ts";
+
+const stdout = (): Output => ({
+  write: (text) => void process.stdout.write(text),
+  get columns() {
+    return process.stdout.columns;
+  },
+  get height() {
+    return process.stdout.rows;
+  },
+});
+
+const viewFor = (options: UpOptions): View => {
+  if (options.output === "json") return jsonView(stdout(), () => rfc3339(systemClock.now()));
+  return process.stdout.isTTY ? liveView(stdout()) : lineView(stdout());
+};
+
+const loggerFor = (options: UpOptions): Logger =>
+  options.logLevel === "silent"
+    ? silentLogger
+    : createLogger({ level: options.logLevel, format: options.output === "json" ? "json" : "text" });
+
+/** Resolves at the first Ctrl-C or termination signal; a second one ends the process at once. */
+const interruption = (): { readonly signal: AbortSignal; readonly close: () => void } => {
+  const controller = new AbortController();
+  const onSignal = (): void => {
+    if (controller.signal.aborted) process.exit(130);
+    controller.abort();
+  };
+  process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
+  return { signal: controller.signal, close: () => void process.off("SIGINT", onSignal).off("SIGTERM", onSignal) };
+};
+
+const untilAborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+
+/** `capstan up`: resolves to the exit status. */
+export const runUp = async (options: UpOptions): Promise<number> => {
+  const view = viewFor(options);
+  const data = openDataFolder(options.dataDir, { temporary: options.inMemory });
+  const interrupted = interruption();
+  const log = loggerFor(options);
+  try {
+    const variables = (name: string): string | undefined => process.env[name];
+    const system = await startSystem(options, { clock: systemClock, random: cryptoRandom, log, view, data, variables });
+    try {
+      return await accompany(system, options, view, interrupted.signal);
+    } finally {
+      view.close();
+      await system.stop();
+    }
+  } catch (error) {
+    view.close();
+    if (!isCapstanError(error)) throw error;
+    view.say({
+      type: "error",
+      text: `capstan up: ${error.message}`,
+      fields: { code: error.code, reason: error.reason },
+    });
+    return 1;
+  } finally {
+    interrupted.close();
+    data.close();
+  }
+};
+
+const accompany = async (
+  system: RunningSystem,
+  options: UpOptions,
+  view: View,
+  signal: AbortSignal,
+): Promise<number> => {
+  if (options.files.length > 0)
+    await waitUntilRunning(system, {
+      clock: systemClock,
+      timeoutMs: options.until === undefined ? 2 ** 31 - 1 : options.timeoutMs,
+      signal,
+    });
+  if (signal.aborted) return 130;
+  await sayWhatNext(system, view);
+  if (options.until !== undefined) return 0;
+  await Promise.race([untilAborted(signal), system.ended]);
+  view.say({ type: "stopping", text: "stopping" });
+  return 0;
+};
+
+const sayWhatNext = async (system: RunningSystem, view: View): Promise<void> => {
+  const workloads = await system.workloadKubeconfigs();
+  if (workloads.size > 0) view.say({ type: "running", text: "every Machine runs", fields: { running: true } });
+  view.say({
+    type: "kubeconfig",
+    text: `management kubeconfig: ${system.kubeconfig}`,
+    fields: { path: system.kubeconfig },
+  });
+  for (const [cluster, path] of workloads) {
+    view.say({ type: "kubeconfig", text: `kubeconfig of cluster ${cluster}: ${path}`, fields: { cluster, path } });
+  }
+  const [first] = workloads;
+  const next = [
+    `kubectl --kubeconfig ${system.kubeconfig} get clusters,machines -A`,
+    ...(first === undefined
+      ? []
+      : [
+          `kubectl --kubeconfig ${first[1]} get nodes`,
+          `kubectl --kubeconfig ${system.kubeconfig} scale machinedeployment --all --replicas 5`,
+          `kubectl --kubeconfig ${system.kubeconfig} delete cluster ${first[0]}`,
+        ]),
+  ];
+  view.say({
+    type: "next",
+    text: ["try next:", ...next.map((line) => `  ${line}`)].join("\n"),
+    fields: { commands: next },
+  });
+};

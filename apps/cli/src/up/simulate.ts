@@ -1,0 +1,88 @@
+import { CapstanError, type Clock, type Logger, type Random } from "@capstan/contract";
+import { createGuestHost } from "@capstan/guest";
+import { createLinodeSimulator } from "@capstan/infra-linode/sim";
+import type { DataFolder } from "./data-folder.ts";
+import { rememberedPort, rememberPort } from "./remembered-port.ts";
+
+/** A simulated cloud that runs beside the management API. */
+export interface Simulation {
+  readonly name: string;
+  /** One line for the user: what runs where. */
+  readonly description: string;
+  /** Values of the variables that manifests for the real cloud take from the environment. */
+  readonly variables: Readonly<Record<string, string>>;
+  stop(): Promise<void>;
+}
+
+export interface SimulationEnvironment {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly data: DataFolder;
+}
+
+const bucket = "capstan-bootstrap";
+const objectStoreKey = { accessKey: "SIMULATEDACCESSKEY00", secretKey: "simulated-secret-key-of-the-object-store" };
+
+const linode = async ({ clock, random, log, data }: SimulationEnvironment): Promise<Simulation> => {
+  const guest = createGuestHost({
+    clock,
+    random,
+    log: log.child({ simulator: "guest" }),
+    directory: data.folder("linode", "guests"),
+  });
+  const simulator = await createLinodeSimulator({
+    clock,
+    random,
+    log: log.child({ simulator: "linode" }),
+    guest,
+    file: data.file("linode", "account.json"),
+    port: await rememberedPort(data, "linode"),
+    objectStoragePort: await rememberedPort(data, "linode-object-storage"),
+    seed: { buckets: [{ label: bucket, region: "us-ord" }], keys: [objectStoreKey] },
+  });
+  await simulator.start();
+  rememberPort(data, "linode", simulator.url);
+  rememberPort(data, "linode-object-storage", simulator.objectStorage.url);
+  return {
+    name: "linode",
+    description: `simulated Linode API at ${simulator.url}, object storage at ${simulator.objectStorage.url}`,
+    variables: {
+      LINODE_TOKEN: simulator.token,
+      LINODE_URL: simulator.url,
+      OBJECT_STORE_BUCKET: bucket,
+      OBJECT_STORE_ENDPOINT: simulator.objectStorage.url,
+      OBJECT_STORE_ACCESS_KEY: objectStoreKey.accessKey,
+      OBJECT_STORE_SECRET_KEY: objectStoreKey.secretKey,
+    },
+    stop: async () => {
+      await simulator.stop();
+      await guest.stop();
+    },
+  };
+};
+
+const simulators: Readonly<Record<string, (environment: SimulationEnvironment) => Promise<Simulation>>> = { linode };
+
+export const simulatorNames = Object.keys(simulators);
+
+/** Starts the named simulators. Throws `up.simulator_unknown`. */
+export const startSimulations = async (
+  names: readonly string[],
+  environment: SimulationEnvironment,
+): Promise<readonly Simulation[]> => {
+  const started: Simulation[] = [];
+  for (const name of names) {
+    const start = simulators[name];
+    if (start === undefined) {
+      throw new CapstanError({
+        code: "up.simulator_unknown",
+        reason: "SimulatorUnknown",
+        message: `--simulate ${name}: there is no such simulator; known are ${simulatorNames.join(", ")}`,
+        retry: { kind: "never" },
+      });
+    }
+    started.push(await start(environment));
+  }
+  return started;
+};

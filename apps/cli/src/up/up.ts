@@ -1,0 +1,213 @@
+import { createApiServer, embeddedControllers, type ApiServer } from "@capstan/apiserver";
+import { CapstanError, type Clock, type Logger, type Random } from "@capstan/contract";
+import { objectStores, type ProviderV1 } from "@capstan/contract/v1";
+import { clusterSecretName, ClusterResource, SecretResource } from "@capstan/contract/wire";
+import { createWorkloadClusters, workloadClusters } from "@capstan/kit/workload";
+import { connect, createClient, loadKubeconfig, type Client, type Connection } from "@capstan/kube";
+import { s3ObjectStores } from "@capstan/object-store-s3";
+import { createManager, createMetrics, requestMetrics, type Manager } from "@capstan/runtime";
+import { readManifests, type ManifestObject } from "../manifest/read-manifests.ts";
+import type { View } from "../view/view.ts";
+import { applyManifests } from "./apply.ts";
+import type { DataFolder } from "./data-folder.ts";
+import { installCrds } from "./install-crds.ts";
+import { createProviders } from "./providers.ts";
+import { rememberedPort, rememberPort } from "./remembered-port.ts";
+import { startSimulations, type Simulation } from "./simulate.ts";
+import type { UpOptions } from "./up-options.ts";
+import { watchProgress, type Progress } from "./watch-progress.ts";
+
+export interface UpEnvironment {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly view: View;
+  readonly data: DataFolder;
+  /** Variables of manifests. */
+  readonly variables: (name: string) => string | undefined;
+}
+
+/** A system that `capstan up` started. */
+export interface RunningSystem {
+  readonly client: Client;
+  readonly progress: Progress;
+  /** Path of the management kubeconfig. */
+  readonly kubeconfig: string;
+  /** Rejects when the manager ends by itself. */
+  readonly ended: Promise<void>;
+  /** Writes the kubeconfigs of the workload clusters that have one; their paths by cluster. */
+  workloadKubeconfigs(): Promise<ReadonlyMap<string, string>>;
+  stop(): Promise<void>;
+}
+
+type Cleanup = () => Promise<void> | void;
+
+/** Starts everything and applies the manifests. What was started is stopped again when a later part fails. */
+export const startSystem = async (options: UpOptions, environment: UpEnvironment): Promise<RunningSystem> => {
+  const cleanups: Cleanup[] = [];
+  const stop = async (): Promise<void> => {
+    for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+  };
+  try {
+    return await assemble(options, environment, cleanups, stop);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+};
+
+const assemble = async (
+  options: UpOptions,
+  environment: UpEnvironment,
+  cleanups: Cleanup[],
+  stop: () => Promise<void>,
+): Promise<RunningSystem> => {
+  const { clock, view, data } = environment;
+  const providers = createProviders(options.providers);
+  const server = await startServer(options, environment);
+  cleanups.push(() => server.stop());
+  const kubeconfig = data.writeSecret("kubeconfig", await server.adminKubeconfig());
+  view.say({ type: "apiserver", text: `management API at ${server.url}`, fields: { url: server.url, kubeconfig } });
+
+  const simulations = await startSimulations(options.simulate, environment);
+  for (const simulation of simulations) {
+    cleanups.push(() => simulation.stop());
+    view.say({ type: "simulation", text: simulation.description });
+  }
+  const manifests = readManifests(options.files, variablesOf(simulations, environment));
+
+  const metrics = createMetrics();
+  const access = await loadKubeconfig({ path: kubeconfig });
+  const connection = connect({ access, clock, onAnswer: requestMetrics(metrics) });
+  cleanups.push(() => connection.close());
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  await installCrds(providers, { client: createClient(connection), clock, signal });
+
+  const manager = composeManager(providers, connection, environment);
+  const progress = watchProgress(manager.cache, providers, view);
+  const ended = manager.run({ signal });
+  ended.catch(() => undefined);
+  cleanups.push(async () => {
+    stopping.abort();
+    await ended.catch(() => undefined);
+  });
+  await Promise.race([manager.ready(), ended]);
+  view.say({ type: "ready", text: `providers ${options.providers.join(", ")} run` });
+  await applyAll(manifests, options, environment, manager.client, signal);
+  return {
+    client: manager.client,
+    progress,
+    kubeconfig,
+    ended,
+    workloadKubeconfigs: () => writeWorkloadKubeconfigs(manager.client, data, signal),
+    stop,
+  };
+};
+
+const startServer = async (options: UpOptions, { clock, random, log, data }: UpEnvironment): Promise<ApiServer> => {
+  const server = createApiServer({
+    clock,
+    random,
+    log: log.child({ component: "apiserver" }),
+    storage: options.inMemory ? "memory" : { file: data.file("management.sqlite") },
+    port: options.port === 0 ? await rememberedPort(data, "apiserver") : options.port,
+    extensions: embeddedControllers,
+  });
+  await server.start();
+  rememberPort(data, "apiserver", server.url);
+  return server;
+};
+
+const variablesOf = (simulations: readonly Simulation[], environment: UpEnvironment) => {
+  const simulated = Object.assign({}, ...simulations.map(({ variables }) => variables)) as Readonly<
+    Record<string, string>
+  >;
+  return (name: string): string | undefined => simulated[name] ?? environment.variables(name);
+};
+
+const composeManager = (
+  providers: readonly ProviderV1[],
+  connection: Connection,
+  { random, log, clock }: UpEnvironment,
+): Manager => {
+  const manager = createManager({ connection, clock, random, log, component: "capstan" });
+  manager.provide(objectStores, [s3ObjectStores({ clock })]);
+  manager.provide(workloadClusters, createWorkloadClusters(manager));
+  for (const provider of providers) provider.register(manager);
+  return manager;
+};
+
+const applyAll = async (
+  manifests: readonly ManifestObject[],
+  options: UpOptions,
+  { clock, view }: UpEnvironment,
+  client: Client,
+  signal: AbortSignal,
+): Promise<void> => {
+  const counts = { created: 0, configured: 0, unchanged: 0 };
+  await applyManifests(manifests, {
+    client,
+    clock,
+    signal,
+    namespace: options.namespace,
+    onApplied: (_, result) => {
+      counts[result] += 1;
+    },
+  });
+  if (manifests.length === 0) return;
+  view.say({
+    type: "applied",
+    text: `${manifests.length} objects applied: ${counts.created} created, ${counts.configured} configured, ${counts.unchanged} unchanged`,
+    fields: counts,
+  });
+};
+
+const writeWorkloadKubeconfigs = async (
+  client: Client,
+  data: DataFolder,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, string>> => {
+  const paths = new Map<string, string>();
+  const { items } = await client.list(ClusterResource, { signal });
+  for (const { metadata } of items) {
+    const name = metadata.name ?? "";
+    const key = { namespace: metadata.namespace ?? "", name: clusterSecretName(name, "kubeconfig") };
+    const secret = await client.find(SecretResource, key, { signal });
+    const value = (secret?.["data"] as Readonly<Record<string, string>> | undefined)?.["value"];
+    if (value === undefined) continue;
+    const file = key.namespace === "default" ? `${name}.kubeconfig` : `${key.namespace}.${name}.kubeconfig`;
+    paths.set(name, data.writeSecret(file, Buffer.from(value, "base64").toString("utf8")));
+  }
+  return paths;
+};
+
+/** Resolves when every Machine runs; throws `up.timeout` with the reasons when that takes too long. */
+export const waitUntilRunning = async (
+  system: RunningSystem,
+  options: { readonly clock: Clock; readonly timeoutMs: number; readonly signal: AbortSignal },
+): Promise<void> => {
+  await new Promise<void>((resolve, reject) => {
+    const check = (): void => {
+      if (system.progress.verdict().running) resolve();
+    };
+    system.progress.onChange(check);
+    check();
+    const cancel = options.clock.schedule(options.timeoutMs, () => {
+      const reasons = system.progress.verdict().reasons;
+      reject(
+        new CapstanError({
+          code: "up.timeout",
+          reason: "NotRunning",
+          message: [`not every Machine runs after ${options.timeoutMs / 1000} s`, ...reasons].join("\n  "),
+          retry: { kind: "never" },
+        }),
+      );
+    });
+    options.signal.addEventListener("abort", () => {
+      cancel();
+      resolve();
+    });
+    system.ended.catch(reject);
+  });
+};

@@ -1,0 +1,70 @@
+import type { ProviderV1 } from "@capstan/contract/v1";
+import { MachineDeploymentResource, MachineResource, MachineSetResource } from "@capstan/contract/wire";
+import type { Cache } from "@capstan/kube";
+import type { KubeObject, Resource } from "@capstan/schema";
+import type { View } from "../view/view.ts";
+import { machinesVerdict, rowOf, type Row } from "./progress.ts";
+
+/** Follows every object of the providers' kinds and shows it. */
+export interface Progress {
+  readonly verdict: () => ReturnType<typeof machinesVerdict>;
+  /** Called after every change. */
+  onChange(listener: () => void): void;
+  /** Shows the present state at once. */
+  refresh(): void;
+}
+
+/** Templates hold no state; the rest is shown in the order of the providers and their kinds. */
+const isShown = (resource: Resource): boolean =>
+  !resource.kind.endsWith("Template") && resource.kind !== "MachineDrainRule";
+
+export const watchProgress = (cache: Cache, providers: readonly ProviderV1[], view: View): Progress => {
+  const kinds = providers.flatMap((provider) => provider.kinds).filter(isShown);
+  const shown = new Map<string, string>();
+  const listeners: (() => void)[] = [];
+  let scheduled = false;
+
+  const listOf = (resource: Resource): readonly KubeObject[] => cache.informer(resource).list();
+
+  const refresh = (): void => {
+    const rows = kinds.flatMap((resource) => listOf(resource).map(rowOf).toSorted(byName));
+    const keys = new Set(rows.map(keyOf));
+    const changed = rows.filter((row) => shown.get(keyOf(row)) !== JSON.stringify(row));
+    const gone = [...shown.keys()].filter((key) => !keys.has(key));
+    for (const row of changed) shown.set(keyOf(row), JSON.stringify(row));
+    const deleted = gone.map((key): Row => ({
+      ...(JSON.parse(shown.get(key) ?? "{}") as Row),
+      state: "Deleted",
+      detail: "",
+      done: true,
+    }));
+    for (const key of gone) shown.delete(key);
+    if (changed.length > 0 || deleted.length > 0) view.rows(rows, [...changed, ...deleted]);
+    for (const listener of listeners) listener();
+  };
+
+  // Many objects change in one turn of the event loop: they are drawn together.
+  const schedule = (): void => {
+    if (scheduled) return;
+    scheduled = true;
+    setTimeout(() => {
+      scheduled = false;
+      refresh();
+    }, 30);
+  };
+
+  for (const resource of kinds) cache.informer(resource).subscribe(schedule);
+  return {
+    verdict: () =>
+      machinesVerdict({
+        machines: listOf(MachineResource),
+        owners: [...listOf(MachineDeploymentResource), ...listOf(MachineSetResource)],
+      }),
+    onChange: (listener) => listeners.push(listener),
+    refresh,
+  };
+};
+
+const keyOf = (row: Row): string => `${row.kind}/${row.namespace}/${row.name}`;
+
+const byName = (a: Row, b: Row): number => keyOf(a).localeCompare(keyOf(b));

@@ -1,0 +1,123 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** Why the real cloud-init cannot run here, in one line; `undefined` when it can. */
+export const unavailable = (): string | undefined => {
+  if (process.platform !== "linux") return "it needs Linux";
+  if (process.getuid?.() !== 0) return "it needs root, for mount and pid namespaces";
+  if (existsSync(join(cacheFolder, "done"))) return undefined;
+  if (spawnSync("debootstrap", ["--version"]).status !== 0) return "debootstrap is not installed";
+  return undefined;
+};
+
+const cacheFolder = join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "capstan", "cloud-init-bookworm");
+
+/** Programs the bootstrap documents call; each only records how it was called. */
+const recorders = ["kubeadm", "kubelet", "systemctl", "hostnamectl", "swapoff", "modprobe", "sysctl"] as const;
+
+const cloudConfig = `datasource_list: [ NoCloud ]
+network: {config: disabled}
+cloud_init_modules: [bootcmd, write-files, users-groups]
+cloud_config_modules: [runcmd]
+cloud_final_modules: [scripts-user]
+`;
+
+/** Builds a Debian root with the real cloud-init once, in the user's cache folder. About a minute and a half. */
+export const buildRoot = (): string => {
+  const root = join(cacheFolder, "root");
+  if (existsSync(join(cacheFolder, "done"))) return root;
+  rmSync(cacheFolder, { recursive: true, force: true });
+  mkdirSync(cacheFolder, { recursive: true });
+  const result = spawnSync(
+    "debootstrap",
+    ["--variant=minbase", "--include=cloud-init,ca-certificates", "bookworm", root],
+    {
+      encoding: "utf8",
+      maxBuffer: 64 * 1024 * 1024,
+    },
+  );
+  if (result.status !== 0)
+    throw new Error(`debootstrap failed:\n${result.stdout.slice(-2000)}${result.stderr.slice(-2000)}`);
+  writeFileSync(join(root, "etc/cloud/cloud.cfg.d/99-node.cfg"), cloudConfig);
+  for (const program of recorders) {
+    writeFileSync(join(root, "usr/local/bin", program), `#!/bin/sh\necho "${program} $*" >>/run/recorded-calls\n`, {
+      mode: 0o755,
+    });
+  }
+  writeFileSync(join(cacheFolder, "done"), "");
+  return root;
+};
+
+/** What a machine holds after its first boot. */
+export interface BootedMachine {
+  /** Output of `cloud-init query userdata`. */
+  readonly userdata: string;
+  /** cloud-init's result.json. */
+  readonly result: { readonly v1: { readonly datasource: string; readonly errors: readonly string[] } };
+  /** One line per call of a recorded program. */
+  readonly calls: readonly string[];
+  /** The boot's log, for messages of failing tests. */
+  readonly log: string;
+  file(path: string): string | undefined;
+}
+
+const bootScript = `
+mount -t tmpfs tmpfs "$W/up"; mkdir "$W/up/upper" "$W/up/work"
+mount -t overlay overlay -o lowerdir="$ROOT",upperdir="$W/up/upper",workdir="$W/up/work" "$W/root"
+R=$W/root
+mount -t tmpfs tmpfs "$R/run"; mount --rbind /dev "$R/dev"; mount -t proc proc "$R/proc"
+mkdir -p "$R/var/lib/cloud/seed/nocloud"; cp "$W/user-data" "$W/meta-data" "$R/var/lib/cloud/seed/nocloud/"
+cp /etc/hosts "$R/etc/hosts"
+chroot "$R" sh -c 'cloud-init init --local; cloud-init init; cloud-init modules --mode=config; cloud-init modules --mode=final' >"$W/log" 2>&1 || true
+chroot "$R" cloud-init query userdata >"$W/out/userdata" 2>>"$W/log" || true
+cp "$R/run/cloud-init/result.json" "$W/out/result.json" 2>/dev/null || true
+cp "$R/run/recorded-calls" "$W/out/calls" 2>/dev/null || true
+mkdir -p "$W/out/files"
+for file in $WANTED; do [ -e "$R$file" ] && { mkdir -p "$W/out/files$(dirname "$file")"; cp "$R$file" "$W/out/files$file"; }; done
+true
+`;
+
+/** Boots the real cloud-init over one user-data on a throw-away copy of the root, in mount and pid namespaces of its own. */
+export const bootMachine = (input: {
+  readonly root: string;
+  readonly userData: Uint8Array;
+  readonly metadata: Readonly<Record<string, string>>;
+  /** Paths to bring out. */
+  readonly files: readonly string[];
+}): BootedMachine => {
+  const work = mkdtempSync(join(tmpdir(), "capstan-boot-"));
+  try {
+    for (const folder of ["up", "root", "out"]) mkdirSync(join(work, folder));
+    writeFileSync(join(work, "user-data"), input.userData);
+    writeFileSync(
+      join(work, "meta-data"),
+      Object.entries(input.metadata)
+        .map(([name, value]) => `${name}: ${JSON.stringify(value)}\n`)
+        .join(""),
+    );
+    const result = spawnSync("unshare", ["--mount", "--pid", "--fork", "--mount-proc", "bash", "-euc", bootScript], {
+      encoding: "utf8",
+      timeout: 120_000,
+      env: { PATH: process.env["PATH"], W: work, ROOT: input.root, WANTED: input.files.join(" ") },
+    });
+    const read = (path: string): string | undefined => {
+      const file = join(work, path);
+      return existsSync(file) ? readFileSync(file, "utf8") : undefined;
+    };
+    const log = `${result.stdout}${result.stderr}${read("log") ?? ""}`;
+    const files = new Map(input.files.map((path) => [path, read(`out/files${path}`)]));
+    return {
+      userdata: read("out/userdata") ?? "",
+      result: JSON.parse(
+        read("out/result.json") ?? '{"v1":{"datasource":"none","errors":["no result"]}}',
+      ) as BootedMachine["result"],
+      calls: (read("out/calls") ?? "").split("\n").filter((line) => line !== ""),
+      log,
+      file: (path) => files.get(path),
+    };
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+};
