@@ -1,0 +1,202 @@
+import type { AggregateMember, Condition, ConditionInput, SummaryInput, SummaryTarget } from "@capstan/contract/wire";
+import { aggregate, conditionOf, controlPlane, infraCluster, mirror, summarize } from "@capstan/contract/wire";
+import { rfc3339 } from "@capstan/contract";
+import type { KubeObject } from "@capstan/schema";
+import type { Cluster, Machine } from "../api.ts";
+import type { ExternalObservation } from "../external/observation.ts";
+import { findCondition, internalError } from "../object/conditions.ts";
+import { isDeleted } from "../object/lifecycle.ts";
+import { isStandAloneSet } from "./descendants.ts";
+import type { ClusterDeletion, Descendants } from "./scope.ts";
+
+/** What a mirrored condition is when there is nothing to mirror. */
+const absent = (
+  type: string,
+  cluster: Cluster,
+  observation: Exclude<ExternalObservation, { readonly state: "found" }>,
+  known: boolean,
+): ConditionInput => {
+  if (observation.state !== "missing") return internalError(type);
+  const { kind } = observation.reference;
+  if (!known) return { type, status: "False", reason: "ObjectDoesNotExist", message: `${kind} does not exist` };
+  const still = isDeleted(cluster) ? "" : " while the Cluster still exists";
+  return { type, status: "False", reason: "ObjectDeleted", message: `${kind} has been deleted${still}` };
+};
+
+/** InfrastructureReady: mirrored from the infrastructure cluster; True without one. */
+export const clusterInfrastructureReady = (cluster: Cluster, observation: ExternalObservation): ConditionInput => {
+  const type = "InfrastructureReady";
+  if (cluster.spec.infrastructureRef === undefined)
+    return { type, status: "True", reason: "NoInfrastructureReference" };
+  const known = cluster.status?.initialization?.infrastructureProvisioned === true;
+  if (observation.state !== "found") return absent(type, cluster, observation, known);
+  const { object, contract } = observation.external;
+  const { provisioned } = infraCluster.for(contract);
+  return mirror(conditionOf(object, "Ready", contract), type, {
+    initialized: provisioned.get(object) === true,
+    kind: object.kind,
+    path: provisioned.path,
+  });
+};
+
+/** ControlPlaneAvailable: mirrored from the control plane object, or whether the control plane's Machines began. */
+export const controlPlaneAvailable = (cluster: Cluster, observation: ExternalObservation): ConditionInput => {
+  const type = "ControlPlaneAvailable";
+  const initialized = cluster.status?.initialization?.controlPlaneInitialized === true;
+  if (cluster.spec.controlPlaneRef === undefined) {
+    return initialized
+      ? { type, status: "True", reason: "Available" }
+      : {
+          type,
+          status: "False",
+          reason: "NotAvailable",
+          message: "Waiting for a control plane Machine to have its Node",
+        };
+  }
+  if (observation.state !== "found") return absent(type, cluster, observation, initialized);
+  const { object, contract } = observation.external;
+  const field = controlPlane.for(contract).initialized;
+  const mirrored = mirror(conditionOf(object, "Available", contract), type, {
+    initialized: field.get(object) === true,
+    kind: object.kind,
+    path: field.path,
+  });
+  const reasons: Readonly<Record<string, string>> = { Ready: "Available", NotReady: "NotAvailable" };
+  return { ...mirrored, reason: reasons[mirrored.reason] ?? mirrored.reason };
+};
+
+/** ControlPlaneInitialized: once True it stays. */
+export const controlPlaneInitialized = (cluster: Cluster): ConditionInput => {
+  const type = "ControlPlaneInitialized";
+  return cluster.status?.initialization?.controlPlaneInitialized === true
+    ? { type, status: "True", reason: "Initialized" }
+    : { type, status: "False", reason: "NotInitialized", message: "Control plane not yet initialized" };
+};
+
+/** RemoteConnectionProbe: whether the workload cluster answers. `undefined`: nothing new to say. */
+export const remoteConnectionProbe = (
+  cluster: Cluster,
+  input: { readonly lastProbeSuccess: number | undefined; readonly now: number; readonly graceMs: number },
+): ConditionInput | undefined => {
+  const type = "RemoteConnectionProbe";
+  const { lastProbeSuccess, now, graceMs } = input;
+  if (lastProbeSuccess !== undefined && now - lastProbeSuccess <= graceMs)
+    return { type, status: "True", reason: "ProbeSucceeded" };
+  const known = findCondition(cluster, type);
+  if (lastProbeSuccess === undefined && known?.status === "False") return undefined;
+  const message =
+    lastProbeSuccess === undefined
+      ? "Remote connection not established yet"
+      : `Remote connection probe failed, probe last succeeded at ${rfc3339(lastProbeSuccess)}`;
+  return { type, status: "False", reason: "ProbeFailed", message };
+};
+
+const member = (object: KubeObject, type: string): AggregateMember => ({
+  kind: object.kind,
+  name: object.metadata.name ?? "",
+  controlPlane: false,
+  condition: findCondition(object, type),
+});
+
+const target = (type: string, yes: string, no: string, unknown: string): SummaryTarget => ({
+  type,
+  reasons: { True: yes, False: no, Unknown: unknown },
+});
+
+/** WorkersAvailable, out of the Available of every deployment. */
+export const workersAvailable = ({ deployments }: Descendants): ConditionInput =>
+  aggregate(
+    deployments.map((deployment) => member(deployment, "Available")),
+    {
+      source: "Available",
+      target: target("WorkersAvailable", "Available", "NotAvailable", "AvailableUnknown"),
+      noneReason: "NoWorkers",
+    },
+  );
+
+/** Ready and UpToDate of the Machines of one half of the cluster. */
+export const machinesConditions = (
+  prefix: "ControlPlane" | "Worker",
+  machines: readonly Machine[],
+  now: number,
+): readonly ConditionInput[] => {
+  const young = ({ metadata }: Machine): boolean => now - Date.parse(metadata.creationTimestamp ?? "") < 10_000;
+  const judged = machines.filter((machine) => findCondition(machine, "UpToDate") !== undefined || !young(machine));
+  return [
+    aggregate(
+      machines.map((machine) => member(machine, "Ready")),
+      {
+        source: "Ready",
+        target: target(`${prefix}MachinesReady`, "Ready", "NotReady", "ReadyUnknown"),
+        noneReason: "NoReplicas",
+      },
+    ),
+    aggregate(
+      judged.map((machine) => member(machine, "UpToDate")),
+      {
+        source: "UpToDate",
+        target: target(`${prefix}MachinesUpToDate`, "UpToDate", "NotUpToDate", "UpToDateUnknown"),
+        noneReason: "NoReplicas",
+      },
+    ),
+  ];
+};
+
+/** What goes on in the control plane object, the deployments and the stand-alone sets: RollingOut, ScalingUp, ScalingDown. */
+export const movement = (
+  type: "RollingOut" | "ScalingUp" | "ScalingDown",
+  controlPlaneObject: ExternalObservation,
+  { deployments, sets }: Descendants,
+): ConditionInput => {
+  const external = controlPlaneObject.state === "found" ? controlPlaneObject.external : undefined;
+  const sources = [
+    ...(external === undefined
+      ? []
+      : [{ object: external.object, condition: conditionOf(external.object, type, external.contract) }]),
+    ...[...deployments, ...(type === "RollingOut" ? [] : sets.filter(isStandAloneSet))].map((object) => ({
+      object,
+      condition: findCondition(object, type),
+    })),
+  ];
+  const moving = sources.filter(({ condition }) => condition?.status === "True");
+  const lines = moving.map(
+    ({ object, condition }) => `* ${object.kind} ${object.metadata.name}: ${indented(condition)}`,
+  );
+  if (moving.length > 0) return { type, status: "True", reason: type, message: lines.join("\n") };
+  return sources.some(({ condition }) => condition?.status === "Unknown")
+    ? { type, status: "Unknown", reason: `${type}Unknown` }
+    : { type, status: "False", reason: `Not${type}` };
+};
+
+const indented = (condition: Condition | undefined): string => {
+  const [first = "", ...rest] = (condition?.message ?? "").split("\n");
+  return [first === "" ? (condition?.reason ?? "") : first, ...rest.map((text) => `  ${text}`)].join("\n");
+};
+
+export const clusterDeleting = (cluster: Cluster, deletion: ClusterDeletion | undefined): ConditionInput => {
+  const type = "Deleting";
+  if (!isDeleted(cluster)) return { type, status: "False", reason: "NotDeleting" };
+  return deletion === undefined
+    ? { ...internalError(type), status: "True" }
+    : { type, status: "True", reason: deletion.reason, message: deletion.message };
+};
+
+/** Available, out of the Cluster's other conditions and its availability gates. */
+export const clusterAvailable = (cluster: Cluster, conditions: readonly Condition[]): ConditionInput => {
+  const inputs: readonly SummaryInput[] = [
+    {
+      type: "Deleting",
+      negative: true,
+      message: ({ reason }) => `Cluster deletion in progress, stage: ${reason}`,
+    },
+    { type: "RemoteConnectionProbe" },
+    { type: "InfrastructureReady" },
+    { type: "ControlPlaneAvailable" },
+    { type: "WorkersAvailable" },
+    ...(cluster.spec.availabilityGates ?? []).map(({ conditionType, polarity }) => ({
+      type: conditionType,
+      negative: polarity === "Negative",
+    })),
+  ];
+  return summarize(conditions, inputs, target("Available", "Available", "NotAvailable", "AvailableUnknown"));
+};

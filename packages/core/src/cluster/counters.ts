@@ -1,0 +1,74 @@
+import type { VersionCount } from "../machine-set/counters.ts";
+import { countMachines, machineVersions, sumVersions } from "../machine-set/counters.ts";
+import { controlPlane } from "@capstan/contract/wire";
+import type { Cluster, Machine } from "../api.ts";
+import type { ExternalObject } from "../external/external-objects.ts";
+import { isStandAloneSet, splitMachines } from "./descendants.ts";
+import type { Descendants } from "./scope.ts";
+import { controllerOf } from "@capstan/contract/wire";
+
+type ControlPlaneStatus = NonNullable<NonNullable<Cluster["status"]>["controlPlane"]>;
+type WorkersStatus = NonNullable<NonNullable<Cluster["status"]>["workers"]>;
+
+const defined = <T extends object>(fields: { readonly [K in keyof T]: T[K] | undefined }): T =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+
+const ofMachines = (machines: readonly Machine[]): WorkersStatus =>
+  defined({
+    desiredReplicas: machines.length,
+    ...countMachines(machines),
+    versions: machineVersions(machines),
+  });
+
+/** Counters of the control plane: its object's, or those of its Machines. `undefined` when there is neither. */
+export const controlPlaneCounters = (
+  machines: readonly Machine[],
+  external: ExternalObject | undefined,
+): ControlPlaneStatus | undefined => {
+  if (external === undefined) return machines.length === 0 ? undefined : ofMachines(machines);
+  const { object, contract } = external;
+  const fields = controlPlane.for(contract);
+  const counters = defined({
+    desiredReplicas: fields.replicas.get(object),
+    replicas: fields.statusReplicas.get(object),
+    readyReplicas: fields.readyReplicas.get(object),
+    availableReplicas: fields.availableReplicas?.get(object),
+    upToDateReplicas: fields.upToDateReplicas.get(object),
+    versions: fields.statusVersions.get(object),
+  });
+  return Object.keys(counters).length === 0 ? undefined : counters;
+};
+
+const sum = (values: readonly (number | undefined)[]): number =>
+  values.reduce<number>((total, value) => total + (value ?? 0), 0);
+
+interface Group {
+  readonly spec: { readonly replicas?: number };
+  readonly status?: {
+    readonly replicas?: number;
+    readonly readyReplicas?: number;
+    readonly availableReplicas?: number;
+    readonly upToDateReplicas?: number;
+    readonly versions?: readonly VersionCount[];
+  };
+}
+
+/** Counters of all workers: deployments, stand-alone sets and stand-alone Machines. */
+export const workerCounters = ({ machines, sets, deployments }: Descendants): WorkersStatus => {
+  const groups: readonly Group[] = [...deployments, ...sets.filter(isStandAloneSet)];
+  const standAlone = splitMachines(machines).workers.filter((machine) => controllerOf(machine) === undefined);
+  const single = countMachines(standAlone);
+  const of = (pick: (status: NonNullable<Group["status"]>) => number | undefined): number =>
+    sum(groups.map(({ status }) => (status === undefined ? 0 : pick(status))));
+  return defined({
+    desiredReplicas: sum(groups.map(({ spec }) => spec.replicas)) + standAlone.length,
+    replicas: of(({ replicas }) => replicas) + single.replicas,
+    readyReplicas: of(({ readyReplicas }) => readyReplicas) + single.readyReplicas,
+    availableReplicas: of(({ availableReplicas }) => availableReplicas) + single.availableReplicas,
+    upToDateReplicas: of(({ upToDateReplicas }) => upToDateReplicas) + single.upToDateReplicas,
+    versions: sumVersions([
+      ...groups.flatMap(({ status }) => status?.versions ?? []),
+      ...(machineVersions(standAlone) ?? []),
+    ]),
+  });
+};

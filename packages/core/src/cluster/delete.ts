@@ -1,0 +1,60 @@
+import { Finalizer } from "@capstan/contract";
+import type { Result } from "@capstan/runtime";
+import { Machine, MachineDeployment, MachineSet } from "../api.ts";
+import type { ExternalObservation } from "../external/observation.ts";
+import { keyOf } from "../object/draft.ts";
+import { isDeleted, withoutFinalizer } from "../object/lifecycle.ts";
+import { throwFirst } from "../object/steps.ts";
+import { planChildren } from "./descendants.ts";
+import type { ClusterScope } from "./scope.ts";
+
+const kinds = { Machine, MachineSet, MachineDeployment } as const;
+
+const removeChildren = async (scope: ClusterScope): Promise<boolean> => {
+  const { remove, waiting } = planChildren(scope.cluster, scope.descendants);
+  const errors: unknown[] = [];
+  for (const child of remove) {
+    const kind = kinds[child.kind as keyof typeof kinds];
+    await scope.context.client.delete(kind, keyOf(child)).catch((error: unknown) => errors.push(error));
+  }
+  if (waiting !== undefined) scope.deletion = waiting;
+  throwFirst(errors, scope.context.log);
+  return waiting === undefined;
+};
+
+/** Deletes an object the Cluster refers to. True once it is gone. */
+const removeExternal = async (
+  scope: ClusterScope,
+  observation: ExternalObservation,
+  reason: string,
+): Promise<boolean> => {
+  if (observation.state === "unreferenced" || observation.state === "missing") return true;
+  const { kind, name } = observation.state === "found" ? named(observation.external.object) : observation.reference;
+  scope.deletion = { reason, message: `* ${kind}: ${name}` };
+  if (observation.state === "found" && !isDeleted(observation.external.object))
+    await scope.context.client.delete(observation.external.resource, keyOf(observation.external.object));
+  return false;
+};
+
+const named = ({ kind, metadata }: { readonly kind: string; readonly metadata: { readonly name?: string } }) => ({
+  kind,
+  name: metadata.name ?? "",
+});
+
+/**
+ * Takes the Cluster down in order: workers, control plane, infrastructure, finalizer. Each stage begins when nothing of
+ * the stage before it is left; events of what goes away bring the next one.
+ */
+export const reconcileDelete = async (scope: ClusterScope): Promise<Result> => {
+  if (!(await removeChildren(scope))) return {};
+  if (!(await removeExternal(scope, scope.controlPlane, "WaitingForControlPlaneDeletion"))) return {};
+  if (!(await removeExternal(scope, scope.infrastructure, "WaitingForInfrastructureDeletion"))) return {};
+  scope.deletion = { reason: "DeletionCompleted", message: "Deletion completed" };
+  scope.cluster = withoutFinalizer(scope.cluster, Finalizer.cluster);
+  scope.context.events.event(scope.cluster, {
+    type: "Normal",
+    reason: "Deleted",
+    message: `Cluster ${scope.cluster.metadata.name} has been deleted`,
+  });
+  return {};
+};

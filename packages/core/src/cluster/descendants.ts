@@ -1,0 +1,62 @@
+import { Label } from "@capstan/contract";
+import { controllerOf } from "@capstan/contract/wire";
+import type { KubeObject } from "@capstan/schema";
+import type { Cluster, Machine, MachineSet } from "../api.ts";
+import { MachineDeployment } from "../api.ts";
+import { isDeleted } from "../object/lifecycle.ts";
+import { byText } from "../object/names.ts";
+import { isOwnedBy } from "../object/owners.ts";
+import type { ClusterDeletion, Descendants } from "./scope.ts";
+
+export const isControlPlaneMachine = ({ metadata }: Machine): boolean =>
+  metadata.labels?.[Label.controlPlane] !== undefined;
+
+/** Machines of the control plane, and the others. */
+export const splitMachines = (
+  machines: readonly Machine[],
+): { readonly controlPlane: readonly Machine[]; readonly workers: readonly Machine[] } => ({
+  controlPlane: machines.filter(isControlPlaneMachine),
+  workers: machines.filter((machine) => !isControlPlaneMachine(machine)),
+});
+
+/** A MachineSet that no deployment manages. */
+export const isStandAloneSet = (set: MachineSet): boolean => controllerOf(set)?.kind !== MachineDeployment.kind;
+
+const shownNames = 5;
+
+const line = (objects: readonly KubeObject[]): readonly string[] => {
+  const [first] = objects;
+  if (first === undefined) return [];
+  const names = objects.map(({ metadata }) => metadata.name ?? "").sort(byText);
+  const more = names.length > shownNames ? `, ... (${names.length - shownNames} more)` : "";
+  return [`* ${first.kind}s: ${names.slice(0, shownNames).join(", ")}${more}`];
+};
+
+const orphanLine = (cluster: Cluster, objects: readonly KubeObject[]): readonly string[] => {
+  const stuck = objects.filter((object) => !isDeleted(object) && (object.metadata.ownerReferences ?? []).length === 0);
+  const names = stuck.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+  return stuck.length === 0
+    ? []
+    : [`* not owned by Cluster ${cluster.metadata.name}, so to be deleted by hand: ${names.join(", ")}`];
+};
+
+export interface ChildrenPlan {
+  /** To delete now: children with an owner reference to the Cluster. */
+  readonly remove: readonly (Machine | MachineSet | MachineDeployment)[];
+  /** Present while any descendant is left. */
+  readonly waiting: ClusterDeletion | undefined;
+}
+
+/**
+ * The first stage of a Cluster's deletion: its children go, and everything that names it is waited for. Machines of a
+ * control plane object are that object's business; without one they are children like the others.
+ */
+export const planChildren = (cluster: Cluster, { machines, sets, deployments }: Descendants): ChildrenPlan => {
+  const { controlPlane, workers } = splitMachines(machines);
+  const counted = cluster.spec.controlPlaneRef === undefined ? [...workers, ...controlPlane] : workers;
+  const all = [...deployments, ...sets, ...counted];
+  const remove = all.filter((object) => isOwnedBy(object, cluster) && !isDeleted(object));
+  if (all.length === 0) return { remove, waiting: undefined };
+  const message = [...line(deployments), ...line(sets), ...line(counted), ...orphanLine(cluster, all)].join("\n");
+  return { remove, waiting: { reason: "WaitingForWorkersDeletion", message } };
+};

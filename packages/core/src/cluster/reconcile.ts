@@ -1,0 +1,50 @@
+import { Finalizer } from "@capstan/contract";
+import type { Reconcile } from "@capstan/runtime";
+import { Cluster } from "../api.ts";
+import { unreferenced } from "../external/observation.ts";
+import { boundContext } from "../object/bound-client.ts";
+import { saveMain, saveStatus } from "../object/draft.ts";
+import { ofCluster } from "../object/indexes.ts";
+import { isDeleted, isFinished, keepPaused, withFinalizer } from "../object/lifecycle.ts";
+import { runSteps, throwFirst } from "../object/steps.ts";
+import { reconcileDelete } from "./delete.ts";
+import { reconcileKubeconfig } from "./kubeconfig.ts";
+import { reconcileControlPlane, reconcileControlPlaneInitialized, reconcileInfrastructure } from "./references.ts";
+import type { ClusterScope, ClusterServices } from "./scope.ts";
+import { clusterStatus } from "./status.ts";
+
+/** Brings one Cluster a step further: its infrastructure, its control plane, its kubeconfig, and through its deletion. */
+export const reconcileCluster =
+  (services: ClusterServices): Reconcile =>
+  async (request, original) => {
+    const context = boundContext(original);
+    const stored = context.cache.get(Cluster, request);
+    if (stored === undefined || isFinished(stored, Finalizer.cluster)) return {};
+    const base = await saveMain(context, Cluster, stored, withFinalizer(stored, Finalizer.cluster));
+    if (await keepPaused(context, Cluster, base, base)) return {};
+    const scope: ClusterScope = {
+      ...services,
+      context,
+      descendants: ofCluster(context.cache, base),
+      cluster: base,
+      infrastructure: unreferenced,
+      controlPlane: unreferenced,
+      deletion: undefined,
+    };
+    const steps = [
+      reconcileInfrastructure,
+      reconcileControlPlane,
+      reconcileKubeconfig,
+      reconcileControlPlaneInitialized,
+      ...(isDeleted(base) ? [reconcileDelete] : []),
+    ];
+    const { result, errors } = await runSteps(
+      steps.map((step) => () => step(scope)),
+      context.signal,
+    );
+    scope.cluster = await saveMain(context, Cluster, base, scope.cluster);
+    if (isFinished(scope.cluster, Finalizer.cluster)) return {};
+    await saveStatus(context, Cluster, base, clusterStatus(scope, { failed: errors.length > 0 }));
+    throwFirst(errors, context.log);
+    return result;
+  };

@@ -1,0 +1,41 @@
+import type { ReconcileContext, Result } from "@capstan/runtime";
+import type { Cluster, Machine, MachineDeployment, MachineSet } from "../api.ts";
+import type { ExternalObjects } from "../external/external-objects.ts";
+import type { ExternalObservation } from "../external/observation.ts";
+import type { CoreOptions } from "../options.ts";
+import type { WorkloadView } from "../workload/workload-view.ts";
+
+/** Why and how far the deletion of a Cluster waits. */
+export interface ClusterDeletion {
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** What the Cluster controller is made with. */
+export interface ClusterServices {
+  readonly options: CoreOptions;
+  readonly externals: ExternalObjects;
+  readonly workload: WorkloadView;
+}
+
+/** Everything that names the Cluster as its own. */
+export interface Descendants {
+  readonly machines: readonly Machine[];
+  readonly sets: readonly MachineSet[];
+  readonly deployments: readonly MachineDeployment[];
+}
+
+/** One reconcile of one Cluster. */
+export interface ClusterScope extends ClusterServices {
+  readonly context: ReconcileContext;
+  readonly descendants: Descendants;
+  cluster: Cluster;
+  infrastructure: ExternalObservation;
+  controlPlane: ExternalObservation;
+  deletion: ClusterDeletion | undefined;
+}
+
+export type Step = (scope: ClusterScope) => Promise<Result>;
+
+/** How long to wait for an object that is referred to and does not exist yet. */
+export const missingObjectRetryMs = 30_000;

@@ -1,0 +1,90 @@
+import type { ConditionInput } from "@capstan/contract/wire";
+import type { Cluster } from "../api.ts";
+import { remediating } from "../machine-set/conditions.ts";
+import { deprecatedCondition } from "../machine-set/status.ts";
+import { findCondition, withConditions, withDeprecated } from "../object/conditions.ts";
+import { withStatus } from "../object/draft.ts";
+import { clusterKey } from "../object/keys.ts";
+import {
+  clusterAvailable,
+  clusterDeleting,
+  clusterInfrastructureReady,
+  controlPlaneAvailable,
+  controlPlaneInitialized,
+  machinesConditions,
+  movement,
+  remoteConnectionProbe,
+  workersAvailable,
+} from "./conditions.ts";
+import { controlPlaneCounters, workerCounters } from "./counters.ts";
+import { splitMachines } from "./descendants.ts";
+import { clusterPhase } from "./phase.ts";
+import type { ClusterScope } from "./scope.ts";
+
+const older = (cluster: Cluster, from: string, to: string, waiting: string): ConditionInput => {
+  const condition = findCondition(cluster, from);
+  const generic = ["NotReady", "NotAvailable", "NotInitialized", "InternalError", "ObjectDoesNotExist"];
+  const reason = condition === undefined || generic.includes(condition.reason) ? waiting : condition.reason;
+  return {
+    ...deprecatedCondition(to, condition?.status === "True", reason, condition?.message),
+    severity: "Info",
+  };
+};
+
+/** The conditions that clients of API version v1beta1 read, derived from today's. */
+const deprecatedConditions = (cluster: Cluster): readonly ConditionInput[] => {
+  const infrastructure = older(cluster, "InfrastructureReady", "InfrastructureReady", "WaitingForInfrastructure");
+  const initialized = older(
+    cluster,
+    "ControlPlaneInitialized",
+    "ControlPlaneInitialized",
+    cluster.spec.controlPlaneRef === undefined ? "MissingNodeRef" : "WaitingForControlPlaneProviderInitialized",
+  );
+  const controlPlane = older(cluster, "ControlPlaneAvailable", "ControlPlaneReady", "WaitingForControlPlaneAvailable");
+  const first = [controlPlane, infrastructure].find(({ status }) => status === "False");
+  const ready = first === undefined ? deprecatedCondition("Ready", true, "") : { ...first, type: "Ready" };
+  return [ready, initialized, controlPlane, infrastructure];
+};
+
+/** The Cluster with its status as the reconcile found things. */
+export const clusterStatus = (scope: ClusterScope, outcome: { readonly failed: boolean }): Cluster => {
+  const { context, descendants, infrastructure, controlPlane, options } = scope;
+  const now = context.clock.now();
+  const lastProbeSuccess = scope.workload.lastProbeSuccess(clusterKey(scope.cluster));
+  const { controlPlane: masters, workers } = splitMachines(descendants.machines);
+  const external = controlPlane.state === "found" ? controlPlane.external : undefined;
+  const probe = remoteConnectionProbe(scope.cluster, {
+    lastProbeSuccess,
+    now,
+    graceMs: options.remoteConnectionGraceMs,
+  });
+  let cluster = withStatus(scope.cluster, {
+    controlPlane: controlPlaneCounters(masters, external),
+    workers: workerCounters(descendants),
+    phase: clusterPhase(scope.cluster),
+  });
+  cluster = withConditions(
+    cluster,
+    [
+      ...(probe === undefined ? [] : [probe]),
+      clusterInfrastructureReady(cluster, infrastructure),
+      controlPlaneInitialized(cluster),
+      controlPlaneAvailable(cluster, controlPlane),
+      ...machinesConditions("ControlPlane", masters, now),
+      workersAvailable(descendants),
+      ...machinesConditions("Worker", workers, now),
+      movement("RollingOut", controlPlane, descendants),
+      movement("ScalingUp", controlPlane, descendants),
+      movement("ScalingDown", controlPlane, descendants),
+      remediating(descendants.machines),
+      { type: "Paused", status: "False", reason: "NotPaused" },
+      clusterDeleting(cluster, scope.deletion),
+    ],
+    now,
+  );
+  cluster = withConditions(cluster, [clusterAvailable(cluster, cluster.status?.conditions ?? [])], now);
+  cluster = withDeprecated(cluster, deprecatedConditions(cluster), {}, now);
+  return outcome.failed || cluster.metadata.generation === undefined
+    ? cluster
+    : withStatus(cluster, { observedGeneration: cluster.metadata.generation });
+};

@@ -1,0 +1,90 @@
+import { Label } from "@capstan/contract";
+import type { Machine, MachineDeployment, MachineSet } from "../api.ts";
+import { replaced, withMetadata, withSpec } from "../object/draft.ts";
+import { nameAsLabel } from "../object/names.ts";
+import type { LabelSelector } from "../object/selector.ts";
+import { isEmptySelector } from "../object/selector.ts";
+import { defaultReplicas } from "./replicas.ts";
+
+type Labels = Readonly<Record<string, string>>;
+type Template = MachineSet["spec"]["template"];
+
+/** Seconds for which the deletion of a Node is tried when a Machine does not say. */
+export const defaultNodeDeletionTimeoutSeconds = 10;
+
+/** The map with entries set; the same map when it has them. */
+const withEntries = (map: Labels = {}, entries: Labels): Labels =>
+  Object.entries(entries).every(([key, value]) => map[key] === value) ? map : { ...map, ...entries };
+
+const withVersionPrefix = (version: string | undefined): string | undefined =>
+  version === undefined || version.startsWith("v") ? version : `v${version}`;
+
+const withClusterLabel = <T extends Machine | MachineSet | MachineDeployment>(object: T): T =>
+  withMetadata(object, {
+    labels: withEntries(object.metadata.labels, { [Label.clusterName]: object.spec.clusterName }),
+  });
+
+const templateWith = (template: Template, labels: Labels): Template =>
+  replaced(template, {
+    metadata: replaced(template.metadata ?? {}, { labels: withEntries(template.metadata?.labels, labels) }),
+    spec: replaced(template.spec, { version: withVersionPrefix(template.spec.version) }),
+  });
+
+const selectorWith = (selector: LabelSelector | undefined, whenEmpty: Labels, always: Labels): LabelSelector => {
+  const wanted = isEmptySelector(selector) ? { ...whenEmpty, ...always } : always;
+  return replaced<LabelSelector>(selector ?? {}, { matchLabels: withEntries(selector?.matchLabels, wanted) });
+};
+
+/** The Machine with what an admission webhook would have filled in. The same object when nothing is missing. */
+export const defaultMachine = (machine: Machine): Machine =>
+  withSpec(withClusterLabel(machine), {
+    version: withVersionPrefix(machine.spec.version),
+    deletion: replaced<NonNullable<Machine["spec"]["deletion"]>>(machine.spec.deletion ?? {}, {
+      nodeDeletionTimeoutSeconds:
+        machine.spec.deletion?.nodeDeletionTimeoutSeconds ?? defaultNodeDeletionTimeoutSeconds,
+    }),
+  });
+
+/** As `defaultMachine`, for a MachineSet: a set without a selector gets its own name as one. */
+export const defaultMachineSet = (set: MachineSet): MachineSet => {
+  const own = { [Label.setName]: nameAsLabel(set.metadata.name ?? "") };
+  const cluster = { [Label.clusterName]: set.spec.clusterName };
+  const named = isEmptySelector(set.spec.selector) ? { ...own, ...cluster } : cluster;
+  return withSpec(withClusterLabel(set), {
+    replicas: set.spec.replicas ?? defaultReplicas(set.metadata),
+    selector: selectorWith(set.spec.selector, own, cluster),
+    template: templateWith(set.spec.template, named),
+  });
+};
+
+const rollingUpdate = { type: "RollingUpdate", rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } as const;
+
+type Strategy = NonNullable<NonNullable<MachineDeployment["spec"]["rollout"]>["strategy"]>;
+
+const defaultStrategy = (strategy: Strategy | undefined): Strategy => {
+  if (strategy === undefined) return rollingUpdate;
+  if (strategy.type !== "RollingUpdate") return strategy;
+  const { maxSurge, maxUnavailable } = strategy.rollingUpdate ?? {};
+  if (maxSurge !== undefined && maxUnavailable !== undefined) return strategy;
+  return {
+    ...strategy,
+    rollingUpdate: {
+      maxSurge: maxSurge ?? rollingUpdate.rollingUpdate.maxSurge,
+      maxUnavailable: maxUnavailable ?? rollingUpdate.rollingUpdate.maxUnavailable,
+    },
+  };
+};
+
+/** As `defaultMachineSet`, for a MachineDeployment, with the strategy of its rollouts. */
+export const defaultMachineDeployment = (deployment: MachineDeployment): MachineDeployment => {
+  const own = { [Label.deploymentName]: nameAsLabel(deployment.metadata.name ?? "") };
+  const cluster = { [Label.clusterName]: deployment.spec.clusterName };
+  return withSpec(withClusterLabel(deployment), {
+    replicas: deployment.spec.replicas ?? defaultReplicas(deployment.metadata),
+    selector: selectorWith(deployment.spec.selector, own, cluster),
+    template: templateWith(deployment.spec.template, { ...own, ...cluster }),
+    rollout: replaced<NonNullable<MachineDeployment["spec"]["rollout"]>>(deployment.spec.rollout ?? {}, {
+      strategy: defaultStrategy(deployment.spec.rollout?.strategy),
+    }),
+  });
+};

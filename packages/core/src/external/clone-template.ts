@@ -1,0 +1,64 @@
+import { Annotation, CapstanError, Label } from "@capstan/contract";
+import type { KubeObject, OwnerReference } from "@capstan/schema";
+
+interface TemplateBody {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+  readonly metadata?: {
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
+  readonly [field: string]: unknown;
+}
+
+const suffix = "Template";
+
+/** The kind a template kind makes: its name without `Template`. Throws `core.template_kind_invalid`. */
+export const clonedKind = (templateKind: string): string => {
+  if (templateKind.endsWith(suffix) && templateKind.length > suffix.length)
+    return templateKind.slice(0, -suffix.length);
+  throw new CapstanError({
+    code: "core.template_kind_invalid",
+    reason: "InvalidTemplateKind",
+    retry: { kind: "never" },
+    message: `a template reference must name a kind that ends in ${suffix}, not ${templateKind}`,
+  });
+};
+
+const bodyOf = (template: KubeObject): TemplateBody =>
+  (template["spec"] as { readonly template?: TemplateBody } | undefined)?.template ?? {};
+
+/**
+ * The object a template makes for one Machine: the body of `spec.template` with the Machine's name, labels and
+ * annotations, marked with its origin and owned by the set. Status is never copied.
+ */
+export const cloneTemplate = (input: {
+  readonly template: KubeObject;
+  readonly namespace: string;
+  readonly name: string;
+  readonly clusterName: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly owner: OwnerReference;
+}): KubeObject => {
+  const { template } = input;
+  const { apiVersion, kind, metadata, status: _, ...content } = bodyOf(template);
+  const group = template.apiVersion.split("/").slice(0, -1).join("/");
+  return {
+    ...content,
+    apiVersion: apiVersion ?? template.apiVersion,
+    kind: kind ?? clonedKind(template.kind),
+    metadata: {
+      name: input.name,
+      namespace: input.namespace,
+      labels: { ...metadata?.labels, ...input.labels, [Label.clusterName]: input.clusterName },
+      annotations: {
+        ...metadata?.annotations,
+        ...input.annotations,
+        [Annotation.clonedFromName]: template.metadata.name ?? "",
+        [Annotation.clonedFromGroupKind]: `${template.kind}.${group}`,
+      },
+      ownerReferences: [input.owner],
+    },
+  };
+};

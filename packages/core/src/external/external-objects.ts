@@ -1,0 +1,133 @@
+import type { ContractReference, ContractVersion } from "@capstan/contract/wire";
+import { chooseContract, crdNameFor, CustomResourceDefinitionResource, groupOf } from "@capstan/contract/wire";
+import { CapstanError } from "@capstan/contract";
+import type { Clock } from "@capstan/contract";
+import type { Cache, Informer } from "@capstan/kube";
+import type { RequestSink, Source } from "@capstan/runtime";
+import type { KubeObject, Resource } from "@capstan/schema";
+import { resource } from "@capstan/schema";
+
+/** A kind of some provider, and the contract through which it is read. */
+export interface ExternalKind {
+  readonly resource: Resource;
+  readonly contract: ContractVersion;
+}
+
+/** A provider's object as it stands in the cache. */
+export interface ExternalObject extends ExternalKind {
+  readonly object: KubeObject;
+}
+
+/** Index of every provider kind that is watched: objects by the uids of their owners. */
+export const ownerUidIndex = "core/owner-uid";
+
+const ownerUids = (object: KubeObject): readonly string[] =>
+  (object.metadata.ownerReferences ?? []).map(({ uid }) => uid);
+
+/** How long a reconcile waits for the first list of a kind before it gives way to others. */
+const syncTimeoutMs = 5000;
+
+/** Provider kinds known by reference only. As a source it wakes the owners of what changed. */
+export interface ExternalObjects extends Source {
+  /**
+   * The API version and contract of a kind, from the labels of its CRD. The kind is watched from then on. Throws
+   * `core.external_kind_missing`, `wire.contract_unknown`, `core.external_kind_not_synced`.
+   */
+  kind(
+    context: { readonly cache: Cache; readonly clock: Clock; readonly signal: AbortSignal },
+    reference: Pick<ContractReference, "apiGroup" | "kind">,
+  ): Promise<ExternalKind>;
+  /** The object a reference names, in the referrer's namespace; `undefined` when it does not exist. */
+  find(
+    context: { readonly cache: Cache; readonly clock: Clock; readonly signal: AbortSignal },
+    reference: ContractReference,
+    namespace: string | undefined,
+  ): Promise<ExternalObject | undefined>;
+}
+
+const resolve = (cache: Cache, { apiGroup, kind }: Pick<ContractReference, "apiGroup" | "kind">): ExternalKind => {
+  const crdName = crdNameFor(apiGroup, kind);
+  const crd = cache.informer(CustomResourceDefinitionResource).get({ name: crdName });
+  if (crd === undefined)
+    throw new CapstanError({
+      code: "core.external_kind_missing",
+      reason: "ExternalKindMissing",
+      message: `${kind} of ${apiGroup} is not installed: there is no CustomResourceDefinition ${crdName}; install the provider or correct the reference`,
+    });
+  const { contract, version } = chooseContract(crdName, crd.metadata.labels ?? {});
+  const plural = crdName.slice(0, crdName.indexOf("."));
+  return { contract, resource: resource({ group: apiGroup, version, kind, plural }) };
+};
+
+/** Waits for the first list of a kind, but not for long. */
+const synced = async (informer: Informer, clock: Clock, signal: AbortSignal): Promise<void> => {
+  if (informer.synced) return;
+  const waiting = new AbortController();
+  const either = AbortSignal.any([signal, waiting.signal]);
+  const cancel = clock.schedule(syncTimeoutMs, () => {
+    waiting.abort(
+      new CapstanError({
+        code: "core.external_kind_not_synced",
+        reason: "ExternalKindNotSynced",
+        message: `${informer.resource.kind} of ${informer.resource.group}/${informer.resource.version} could not be listed within ${syncTimeoutMs} ms; check that its API version is served and may be read`,
+      }),
+    );
+  });
+  try {
+    await informer.waitForSync({ signal: either });
+  } finally {
+    cancel();
+  }
+};
+
+/** Wakes owners of the kind `owner` when a provider's object changes. */
+export const externalObjects = (owner: Pick<Resource, "group" | "kind">): ExternalObjects => {
+  const watched = new Map<string, Informer>();
+  let sink: RequestSink | undefined;
+  let stopped: AbortSignal | undefined;
+
+  const enqueueOwners = (object: KubeObject, initial: boolean): void => {
+    for (const reference of object.metadata.ownerReferences ?? []) {
+      if (reference.kind !== owner.kind || groupOf(reference.apiVersion) !== owner.group) continue;
+      const request = { namespace: object.metadata.namespace ?? "", name: reference.name };
+      sink?.add(request, initial ? { priority: initialPriority } : {});
+    }
+  };
+
+  const watch = (cache: Cache, kind: Resource): Informer => {
+    const key = `${kind.plural}.${kind.group}/${kind.version}`;
+    const present = watched.get(key);
+    if (present !== undefined) return present;
+    const informer = cache.informer(kind);
+    informer.addIndex(ownerUidIndex, ownerUids);
+    watched.set(key, informer);
+    const unsubscribe = informer.subscribe((event) => {
+      enqueueOwners(event.object, event.type !== "deleted" && event.initial);
+    });
+    stopped?.addEventListener("abort", unsubscribe, { once: true });
+    return informer;
+  };
+
+  const kind: ExternalObjects["kind"] = async ({ cache, clock, signal }, reference) => {
+    const external = resolve(cache, reference);
+    await synced(watch(cache, external.resource), clock, signal);
+    return external;
+  };
+
+  return {
+    start: (queue, _, { signal }) => {
+      sink = queue;
+      stopped = signal;
+    },
+    kind,
+    find: async (context, reference, namespace) => {
+      const external = await kind(context, reference);
+      const key = { ...(namespace === undefined ? {} : { namespace }), name: reference.name };
+      const object = context.cache.get(external.resource, key);
+      return object === undefined ? undefined : { ...external, object };
+    },
+  };
+};
+
+/** Priority of requests that come from a first list: behind everything that really happened. */
+const initialPriority = -100;

@@ -1,0 +1,28 @@
+import type { ContractReference } from "@capstan/contract/wire";
+import type { ReconcileContext } from "@capstan/runtime";
+import type { ExternalObject, ExternalObjects } from "./external-objects.ts";
+
+/** What a reconcile learned about an object it refers to. */
+export type ExternalObservation =
+  /** Nothing is referred to. */
+  | { readonly state: "unreferenced" }
+  | { readonly state: "found"; readonly external: ExternalObject }
+  | { readonly state: "missing"; readonly reference: ContractReference }
+  /** It could not be read; the error is thrown on to the caller. */
+  | { readonly state: "unreadable"; readonly reference: ContractReference };
+
+export const unreferenced: ExternalObservation = Object.freeze({ state: "unreferenced" });
+
+/** Reads the object a reference names. A failure is reported through `observed` before it is thrown. */
+export const observeExternal = async (
+  context: ReconcileContext,
+  objects: ExternalObjects,
+  reference: ContractReference,
+  namespace: string | undefined,
+  observed: (observation: ExternalObservation) => void,
+): Promise<ExternalObject | undefined> => {
+  observed({ state: "unreadable", reference });
+  const external = await objects.find(context, reference, namespace);
+  observed(external === undefined ? { state: "missing", reference } : { state: "found", external });
+  return external;
+};

@@ -1,0 +1,89 @@
+import { Finalizer } from "@capstan/contract";
+import { ownerReference, withOwnerReference } from "@capstan/contract/wire";
+import type { Reconcile, ReconcileContext, Result } from "@capstan/runtime";
+import { Cluster, Machine, MachineDeployment, MachineSet } from "../api.ts";
+import { defaultMachineDeployment } from "../defaults/defaults.ts";
+import { boundContext } from "../object/bound-client.ts";
+import { keyOf, saveMain, saveStatus, withMetadata } from "../object/draft.ts";
+import { byController, orphanKey } from "../object/indexes.ts";
+import { clusterOf, isDeleted, isFinished, keepPaused, withFinalizer, withoutFinalizer } from "../object/lifecycle.ts";
+import { isControlledBy } from "../object/owners.ts";
+import { runSteps, throwFirst } from "../object/steps.ts";
+import type { MachineDeploymentScope, MachineDeploymentServices } from "./scope.ts";
+import { machineDeploymentStatus } from "./status.ts";
+import { candidateSets, syncSets } from "./sync.ts";
+
+const withOwner = (deployment: MachineDeployment, cluster: Cluster): MachineDeployment =>
+  withMetadata(deployment, {
+    ownerReferences: withOwnerReference(deployment.metadata.ownerReferences, ownerReference(Cluster, cluster)),
+  });
+
+/** The deployment's sets; those that nobody controls and its selector selects are adopted. */
+const claimSets = async (context: ReconcileContext, deployment: MachineDeployment): Promise<readonly MachineSet[]> => {
+  const { cache, client } = context;
+  const candidates = candidateSets(deployment, [
+    ...cache.byIndex(MachineSet, byController, deployment.metadata.uid ?? ""),
+    ...cache.byIndex(MachineSet, byController, orphanKey(deployment.metadata.namespace)),
+  ]);
+  const claimed: MachineSet[] = [];
+  for (const set of candidates) {
+    if (isControlledBy(set, deployment)) {
+      claimed.push(set);
+    } else if (!isDeleted(set) && !isDeleted(deployment)) {
+      const owner = ownerReference(MachineDeployment, deployment, { controller: true, blockOwnerDeletion: true });
+      const answer = await client.patch(MachineSet, keyOf(set), {
+        type: "merge",
+        body: {
+          metadata: {
+            resourceVersion: set.metadata.resourceVersion,
+            ownerReferences: withOwnerReference(set.metadata.ownerReferences, owner),
+          },
+        },
+      });
+      claimed.push(answer);
+    }
+  }
+  return claimed;
+};
+
+const machinesOf = ({ cache }: ReconcileContext, sets: readonly MachineSet[]): readonly Machine[] =>
+  sets.flatMap((set) => cache.byIndex(Machine, byController, set.metadata.uid ?? ""));
+
+const reconcileDelete = async (scope: MachineDeploymentScope): Promise<Result> => {
+  if (scope.sets.length === 0) {
+    scope.deployment = withoutFinalizer(scope.deployment, Finalizer.machineDeployment);
+    return {};
+  }
+  for (const set of scope.sets) {
+    scope.setApplier.forget(set.metadata.uid ?? "");
+    if (!isDeleted(set)) await scope.context.client.delete(MachineSet, keyOf(set));
+  }
+  return {};
+};
+
+/** Keeps one MachineSet per template and the wished number of replicas over all of them. */
+export const reconcileMachineDeployment =
+  (services: MachineDeploymentServices): Reconcile =>
+  async (request, original) => {
+    const context = boundContext(original);
+    const stored = context.cache.get(MachineDeployment, request);
+    if (stored === undefined || isFinished(stored, Finalizer.machineDeployment)) return {};
+    const prepared = defaultMachineDeployment(withFinalizer(stored, Finalizer.machineDeployment));
+    const finalized = await saveMain(context, MachineDeployment, stored, prepared);
+    const cluster = clusterOf(context, finalized);
+    if (await keepPaused(context, MachineDeployment, finalized, cluster)) return {};
+    const base = await saveMain(context, MachineDeployment, finalized, withOwner(finalized, cluster));
+    const sets = await claimSets(context, base);
+    const machines = machinesOf(context, sets);
+    const scope: MachineDeploymentScope = { ...services, context, cluster, deployment: base, sets, machines };
+    const { errors } = await runSteps(
+      [() => (isDeleted(base) ? reconcileDelete(scope) : syncSets(scope))],
+      context.signal,
+    );
+    scope.deployment = await saveMain(context, MachineDeployment, base, scope.deployment);
+    if (isFinished(scope.deployment, Finalizer.machineDeployment)) return {};
+    const status = machineDeploymentStatus(scope, { failed: errors.length > 0 });
+    await saveStatus(context, MachineDeployment, base, status);
+    throwFirst(errors, context.log);
+    return {};
+  };

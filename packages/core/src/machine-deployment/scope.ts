@@ -1,0 +1,20 @@
+import type { ReconcileContext } from "@capstan/runtime";
+import type { Cluster, Machine, MachineDeployment, MachineSet } from "../api.ts";
+import type { Applier } from "../object/apply.ts";
+
+/** What the MachineDeployment controller is made with. */
+export interface MachineDeploymentServices {
+  /** Applies what a deployment says about its current set. */
+  readonly setApplier: Applier;
+}
+
+/** One reconcile of one MachineDeployment. */
+export interface MachineDeploymentScope extends MachineDeploymentServices {
+  readonly context: ReconcileContext;
+  readonly cluster: Cluster;
+  deployment: MachineDeployment;
+  /** Sets of the deployment, of the present and of older templates. */
+  sets: readonly MachineSet[];
+  /** Machines of those sets. */
+  readonly machines: readonly Machine[];
+}

@@ -1,0 +1,138 @@
+import type { ConditionInput } from "@capstan/contract/wire";
+import type { MachineDeployment, MachineSet } from "../api.ts";
+import {
+  deletingReplicas,
+  machinesReady,
+  machinesUpToDate,
+  remediating,
+  scalingConditions,
+  staleMachinesMessage,
+} from "../machine-set/conditions.ts";
+import type { Counters } from "../machine-set/counters.ts";
+import { sumVersions } from "../machine-set/counters.ts";
+import { deprecatedCondition } from "../machine-set/status.ts";
+import { findCondition, withConditions, withDeprecated } from "../object/conditions.ts";
+import { withStatus } from "../object/draft.ts";
+import { isDeleted } from "../object/lifecycle.ts";
+import { selectorText } from "../object/selector.ts";
+import { rolloutBounds } from "./int-or-percent.ts";
+import { machineDeploymentPhase } from "./phase.ts";
+import type { MachineDeploymentScope } from "./scope.ts";
+import { currentMachineSet, replacementReasons } from "./template-match.ts";
+
+type Sets = readonly MachineSet[];
+
+const total = (sets: Sets, of: (status: NonNullable<MachineSet["status"]>) => number | undefined): number =>
+  sets.reduce((sum, { status }) => sum + (status === undefined ? 0 : (of(status) ?? 0)), 0);
+
+const countersOf = (sets: Sets): Counters => ({
+  replicas: total(sets, ({ replicas }) => replicas),
+  readyReplicas: total(sets, ({ readyReplicas }) => readyReplicas),
+  availableReplicas: total(sets, ({ availableReplicas }) => availableReplicas),
+  upToDateReplicas: total(sets, ({ upToDateReplicas }) => upToDateReplicas),
+});
+
+const maxUnavailableOf = ({ spec }: MachineDeployment): number => {
+  const strategy = spec.rollout?.strategy;
+  return strategy?.type === "OnDelete" ? 0 : rolloutBounds(strategy?.rollingUpdate, spec.replicas ?? 0).maxUnavailable;
+};
+
+/** Available: as many replicas as the rollout strategy promises to keep. */
+export const availableDeployment = (deployment: MachineDeployment, available: number | undefined): ConditionInput => {
+  const type = "Available";
+  const { replicas } = deployment.spec;
+  if (replicas === undefined)
+    return { type, status: "Unknown", reason: "WaitingForReplicasSet", message: "Waiting for spec.replicas set" };
+  if (available === undefined) {
+    const message = "Waiting for status.availableReplicas set";
+    return { type, status: "Unknown", reason: "WaitingForAvailableReplicasSet", message };
+  }
+  const required = replicas - maxUnavailableOf(deployment);
+  if (available >= required) return { type, status: "True", reason: "Available" };
+  const because = isDeleted(deployment) ? "; the MachineDeployment is being deleted" : "";
+  const message = `${available} available replicas, at least ${required} required (spec.replicas is ${replicas})${because}`;
+  return { type, status: "False", reason: "NotAvailable", message };
+};
+
+const isVersion = (reason: string): number => Number(reason.startsWith("Version "));
+
+/** RollingOut: replicas of older templates, and what sets them apart, changes of version first. */
+export const rollingOut = (deployment: MachineDeployment, old: Sets): ConditionInput => {
+  const type = "RollingOut";
+  const outdated = old.filter(({ status }) => (status?.replicas ?? 0) > 0);
+  const count = total(outdated, ({ replicas }) => replicas);
+  if (count === 0) return { type, status: "False", reason: "NotRollingOut" };
+  const reasons = new Set(
+    outdated.flatMap(({ spec }) => replacementReasons(spec.template.spec, deployment.spec.template.spec)),
+  );
+  const lines = [...reasons].sort((a, b) => isVersion(b) - isVersion(a)).map((reason) => `* ${reason}`);
+  const head = `Rolling out ${count} not up-to-date replica${count > 1 ? "s" : ""}`;
+  return { type, status: "True", reason: "RollingOut", message: [head, ...lines].join("\n") };
+};
+
+const deprecatedConditions = (deployment: MachineDeployment, hasSet: boolean): readonly ConditionInput[] => {
+  const available = findCondition(deployment, "Available");
+  const isAvailable = deprecatedCondition(
+    "Available",
+    available?.status === "True",
+    "WaitingForAvailableMachines",
+    available?.message,
+  );
+  const set = deprecatedCondition("MachineSetReady", hasSet, "WaitingForMachineSetFallback");
+  const first = [isAvailable, set].find(({ status }) => status === "False");
+  return [first === undefined ? deprecatedCondition("Ready", true, "") : { ...first, type: "Ready" }, isAvailable, set];
+};
+
+/** The deployment with its status as the reconcile found things. */
+export const machineDeploymentStatus = (
+  scope: MachineDeploymentScope,
+  outcome: { readonly failed: boolean },
+): MachineDeployment => {
+  const { context, sets, machines } = scope;
+  const now = context.clock.now();
+  const deleting = isDeleted(scope.deployment);
+  const counters = countersOf(sets);
+  const current = currentMachineSet(scope.deployment, sets, now);
+  const stale = staleMachinesMessage(machines, now);
+  const { replicas } = scope.deployment.spec;
+  let deployment = withStatus(scope.deployment, {
+    ...counters,
+    selector: selectorText(scope.deployment.spec.selector),
+    versions: sumVersions(sets.flatMap(({ status }) => status?.versions ?? [])),
+    phase: machineDeploymentPhase(scope.deployment, sets),
+  });
+  const old = sets.filter((set) => set !== current);
+  const blockers = sets.flatMap((set) => {
+    const { status, message = "" } = findCondition(set, "ScalingUp") ?? {};
+    return status === "True" && message.includes("is blocked because")
+      ? message
+          .split("\n")
+          .slice(1)
+          .map((line) => line.replace(/^\* /, ""))
+      : [];
+  });
+  deployment = withConditions(
+    deployment,
+    [
+      availableDeployment(deployment, sets.length === 0 ? undefined : counters.availableReplicas),
+      machinesReady(machines),
+      machinesUpToDate(machines, { now, judged: true }),
+      rollingOut(deployment, old),
+      ...scalingConditions({ desired: replicas, present: counters.replicas, deleting, blockers, stale }),
+      remediating(machines),
+      { type: "Paused", status: "False", reason: "NotPaused" },
+      deletingReplicas({ deleting, machines: machines.length, stale }),
+    ],
+    now,
+  );
+  const fields = {
+    updatedReplicas: counters.upToDateReplicas,
+    readyReplicas: counters.readyReplicas,
+    availableReplicas: counters.availableReplicas,
+    unavailableReplicas: Math.max(0, (replicas ?? 0) - counters.availableReplicas),
+  };
+  deployment = withDeprecated(deployment, deprecatedConditions(deployment, current !== undefined), fields, now);
+  return outcome.failed || deployment.metadata.generation === undefined
+    ? deployment
+    : withStatus(deployment, { observedGeneration: deployment.metadata.generation });
+};

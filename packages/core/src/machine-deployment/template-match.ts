@@ -1,0 +1,64 @@
+import type { MachineDeployment, MachineSet } from "../api.ts";
+import { byText } from "../object/names.ts";
+
+type MachineTemplateSpec = MachineSet["spec"]["template"]["spec"];
+
+/** The fields of a template whose change replaces Machines, and how to name them to an operator. */
+const reference = (ref: { readonly apiGroup: string; readonly kind: string; readonly name: string }): string =>
+  `${ref.kind} ${ref.name}`;
+
+const sameReference = (
+  a: { readonly apiGroup: string; readonly kind: string; readonly name: string },
+  b: { readonly apiGroup: string; readonly kind: string; readonly name: string },
+): boolean => a.apiGroup === b.apiGroup && a.kind === b.kind && a.name === b.name;
+
+/**
+ * Why Machines of `current` must be replaced to become Machines of `desired`; empty when they need not be. Labels,
+ * annotations, taints, gates and timeouts are changed in place and do not count.
+ */
+export const replacementReasons = (current: MachineTemplateSpec, desired: MachineTemplateSpec): readonly string[] => {
+  const reasons: string[] = [];
+  if (current.version !== desired.version)
+    reasons.push(`Version ${current.version ?? "(unset)"}, ${desired.version ?? "(unset)"} required`);
+  const [from, to] = [current.bootstrap, desired.bootstrap];
+  if (from.configRef !== undefined && to.configRef !== undefined) {
+    if (!sameReference(from.configRef, to.configRef))
+      reasons.push(`${reference(from.configRef)}, ${reference(to.configRef)} required`);
+  } else if (from.configRef !== to.configRef) {
+    reasons.push("spec.bootstrap.configRef was added or removed");
+  } else if (from.dataSecretName !== to.dataSecretName) {
+    reasons.push(
+      `spec.bootstrap.dataSecretName ${from.dataSecretName ?? "(unset)"}, ${to.dataSecretName ?? "(unset)"} required`,
+    );
+  }
+  if (!sameReference(current.infrastructureRef, desired.infrastructureRef))
+    reasons.push(`${reference(current.infrastructureRef)}, ${reference(desired.infrastructureRef)} required`);
+  if (current.failureDomain !== desired.failureDomain)
+    reasons.push(
+      `Failure domain ${current.failureDomain ?? "(unset)"}, ${desired.failureDomain ?? "(unset)"} required`,
+    );
+  return reasons;
+};
+
+const created = (set: MachineSet): number => Date.parse(set.metadata.creationTimestamp ?? "") || 0;
+
+/** Oldest first; ties by name. */
+export const byAge = (a: MachineSet, b: MachineSet): number =>
+  created(a) - created(b) || byText(a.metadata.name ?? "", b.metadata.name ?? "");
+
+/**
+ * The MachineSet that stands for the present template: of several equal ones that with the most replicas, then the
+ * oldest. Once `rollout.after` has passed it must have been created at that time or later.
+ */
+export const currentMachineSet = (
+  deployment: MachineDeployment,
+  sets: readonly MachineSet[],
+  now: number,
+): MachineSet | undefined => {
+  const matching = sets
+    .filter(({ spec }) => replacementReasons(spec.template.spec, deployment.spec.template.spec).length === 0)
+    .sort((a, b) => (b.spec.replicas ?? 0) - (a.spec.replicas ?? 0) || byAge(a, b));
+  const after = deployment.spec.rollout?.after;
+  if (after === undefined || now < Date.parse(after)) return matching[0];
+  return matching.find((set) => created(set) >= Date.parse(after));
+};

@@ -1,0 +1,161 @@
+import type { AggregateMember, ConditionInput, SummaryTarget } from "@capstan/contract/wire";
+import { aggregate } from "@capstan/contract/wire";
+import { Label } from "@capstan/contract";
+import type { Machine } from "../api.ts";
+import { delayCauses } from "../machine/conditions.ts";
+import { findCondition } from "../object/conditions.ts";
+import { byText } from "../object/names.ts";
+
+const readyTarget: SummaryTarget = {
+  type: "MachinesReady",
+  reasons: { True: "Ready", False: "NotReady", Unknown: "ReadyUnknown" },
+};
+const upToDateTarget: SummaryTarget = {
+  type: "MachinesUpToDate",
+  reasons: { True: "UpToDate", False: "NotUpToDate", Unknown: "UpToDateUnknown" },
+};
+
+/** A Machine this young may lack a condition without anything being wrong. */
+const newMachineMs = 10_000;
+const staleDeletionMs = 15 * 60_000;
+const slowDrainMs = 5 * 60_000;
+const shownNames = 3;
+
+const member = (machine: Machine, type: string): AggregateMember => ({
+  kind: machine.kind,
+  name: machine.metadata.name ?? "",
+  controlPlane: machine.metadata.labels?.[Label.controlPlane] !== undefined,
+  condition: findCondition(machine, type),
+});
+
+export const machinesReady = (machines: readonly Machine[]): ConditionInput =>
+  aggregate(
+    machines.map((machine) => member(machine, "Ready")),
+    { source: "Ready", target: readyTarget, noneReason: "NoReplicas" },
+  );
+
+/** Machines without the condition count when somebody ought to have set it: not new ones, and none without a deployment. */
+export const machinesUpToDate = (
+  machines: readonly Machine[],
+  input: { readonly now: number; readonly judged: boolean },
+): ConditionInput => {
+  const isNew = ({ metadata }: Machine): boolean =>
+    input.now - Date.parse(metadata.creationTimestamp ?? "") < newMachineMs;
+  const members = machines
+    .filter((machine) => findCondition(machine, "UpToDate") !== undefined || (input.judged && !isNew(machine)))
+    .map((machine) => member(machine, "UpToDate"));
+  return aggregate(members, { source: "UpToDate", target: upToDateTarget, noneReason: "NoReplicas" });
+};
+
+/** Machines whose deletion takes long, and why; nothing when there are none. */
+export const staleMachinesMessage = (machines: readonly Machine[], now: number): string => {
+  const stale = machines
+    .filter(({ metadata }) => now - Date.parse(metadata.deletionTimestamp ?? "") > staleDeletionMs)
+    .sort((a, b) => byText(a.metadata.name ?? "", b.metadata.name ?? ""));
+  if (stale.length === 0) return "";
+  const causes = new Set(
+    stale.flatMap((machine) => {
+      const deleting = findCondition(machine, "Deleting");
+      const draining = now - Date.parse(machine.status?.deletion?.nodeDrainStartTime ?? "") > slowDrainMs;
+      return deleting?.reason === "DrainingNode" && draining ? delayCauses(deleting.message) : [];
+    }),
+  );
+  const names = stale.slice(0, shownNames).map(({ metadata }) => metadata.name);
+  const more = stale.length > shownNames ? `, ... (${stale.length - shownNames} more)` : "";
+  const why = causes.size === 0 ? "" : `, delay likely due to ${[...causes].join(", ")}`;
+  return `* Machine${stale.length > 1 ? "s" : ""} ${names.join(", ")}${more} in deletion since more than 15m${why}`;
+};
+
+const scaleMessage = (from: number, to: number, lines: readonly string[], blocked: boolean): string => {
+  const head = `Scaling ${to > from ? "up" : "down"} from ${from} to ${to} replicas`;
+  const shown = lines.filter((line) => line !== "");
+  if (shown.length === 0) return head;
+  return `${head}${blocked ? " is blocked because" : ""}:\n${shown.join("\n")}`;
+};
+
+export interface ScalingFacts {
+  /** `undefined` while it is not known. */
+  readonly desired: number | undefined;
+  readonly present: number;
+  readonly deleting: boolean;
+  /** Why replicas cannot be made, for example missing templates. */
+  readonly blockers: readonly string[];
+  /** About deletions that take long. */
+  readonly stale: string;
+}
+
+/** ScalingUp and ScalingDown of a set or a deployment. While it is deleted, none are wanted. */
+export const scalingConditions = (facts: ScalingFacts): readonly ConditionInput[] => {
+  const { present, blockers, stale } = facts;
+  const wanted = facts.deleting ? 0 : facts.desired;
+  if (wanted === undefined) {
+    const message = "Waiting for spec.replicas set";
+    return ["ScalingUp", "ScalingDown"].map((type) => ({
+      type,
+      status: "Unknown",
+      reason: "WaitingForReplicasSet",
+      message,
+    }));
+  }
+  const lines = blockers.map((blocker) => `* ${blocker}`);
+  const idle =
+    facts.deleting || blockers.length === 0 ? "" : `Scaling up would be blocked because:\n${lines.join("\n")}`;
+  const up: ConditionInput =
+    present < wanted
+      ? {
+          type: "ScalingUp",
+          status: "True",
+          reason: "ScalingUp",
+          message: scaleMessage(present, wanted, lines, blockers.length > 0),
+        }
+      : { type: "ScalingUp", status: "False", reason: "NotScalingUp", message: idle };
+  const down: ConditionInput =
+    present > wanted
+      ? {
+          type: "ScalingDown",
+          status: "True",
+          reason: "ScalingDown",
+          message: scaleMessage(present, wanted, [stale], false),
+        }
+      : { type: "ScalingDown", status: "False", reason: "NotScalingDown" };
+  return [up, down];
+};
+
+/** Deleting of a set or a deployment: how many Machines it still waits for. */
+export const deletingReplicas = (input: {
+  readonly deleting: boolean;
+  readonly machines: number;
+  readonly stale: string;
+}): ConditionInput => {
+  const type = "Deleting";
+  if (!input.deleting) return { type, status: "False", reason: "NotDeleting" };
+  const message =
+    input.machines === 0 ? "Deletion completed" : `Deleting ${input.machines} Machine${input.machines > 1 ? "s" : ""}`;
+  return {
+    type,
+    status: "True",
+    reason: "Deleting",
+    message: input.stale === "" ? message : `${message} and\n${input.stale}`,
+  };
+};
+
+/** Remediating: Machines that their set replaces because they are unhealthy. */
+export const remediating = (machines: readonly Machine[]): ConditionInput => {
+  const type = "Remediating";
+  const unhealthy = machines.filter((machine) => findCondition(machine, "OwnerRemediated")?.status === "False");
+  if (unhealthy.length === 0) return { type, status: "False", reason: "NotRemediating" };
+  return {
+    type,
+    status: "True",
+    reason: "Remediating",
+    message:
+      aggregate(
+        unhealthy.map((machine) => member(machine, "OwnerRemediated")),
+        {
+          source: "OwnerRemediated",
+          target: { type, reasons: { True: type, False: type, Unknown: type } },
+          noneReason: "NotRemediating",
+        },
+      ).message ?? "",
+  };
+};

@@ -1,0 +1,38 @@
+import { Annotation } from "@capstan/contract";
+import type { Machine } from "../api.ts";
+import { findCondition } from "../object/conditions.ts";
+import { byText } from "../object/names.ts";
+
+export type DeletionOrder = "Random" | "Newest" | "Oldest";
+
+/** Seconds in ten days: after about this age "oldest first" stops telling Machines apart. */
+const ageScaleSeconds = 864_000;
+
+const unhealthy = (machine: Machine): boolean =>
+  machine.status?.nodeRef === undefined ||
+  findCondition(machine, "NodeHealthy")?.status === "False" ||
+  findCondition(machine, "HealthCheckSucceeded")?.status === "False";
+
+const agePriority = (machine: Machine, order: DeletionOrder, now: number): number => {
+  if (order === "Random") return 20;
+  const created = Date.parse(machine.metadata.creationTimestamp ?? "");
+  if (Number.isNaN(created) || created > now) return order === "Oldest" ? 0 : 50;
+  const oldest = 50 * (1 - Math.exp(-(now - created) / 1000 / ageScaleSeconds));
+  return order === "Oldest" ? oldest : 50 - oldest;
+};
+
+/** How gladly a Machine is given up: 100 is leaving anyway, 0 is the last to go. */
+export const deletionPriority = (machine: Machine, order: DeletionOrder, now: number): number => {
+  if (machine.metadata.deletionTimestamp !== undefined) return 100;
+  if (machine.metadata.annotations?.[Annotation.deleteMachine] !== undefined) return 80;
+  if (findCondition(machine, "Updating")?.status === "True") return 75;
+  if (unhealthy(machine)) return 50;
+  return agePriority(machine, order, now);
+};
+
+/** Machines in the order in which a scale-down takes them. Ties are broken by name. */
+export const inDeletionOrder = (machines: readonly Machine[], order: DeletionOrder, now: number): readonly Machine[] =>
+  machines
+    .map((machine) => ({ machine, priority: deletionPriority(machine, order, now) }))
+    .sort((a, b) => b.priority - a.priority || byText(a.machine.metadata.name ?? "", b.machine.metadata.name ?? ""))
+    .map(({ machine }) => machine);

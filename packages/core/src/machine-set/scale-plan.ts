@@ -1,0 +1,26 @@
+import type { Machine } from "../api.ts";
+import type { DeletionOrder } from "./deletion-order.ts";
+import { inDeletionOrder } from "./deletion-order.ts";
+
+export type ScalePlan =
+  | { readonly action: "none" }
+  | { readonly action: "create"; readonly count: number }
+  | { readonly action: "delete"; readonly machines: readonly Machine[] };
+
+/**
+ * What brings the Machines to the wished number. A Machine that is being deleted still counts: its replacement comes
+ * when it is gone, and it is the first to fill the quota of a scale-down.
+ */
+export const planScale = (input: {
+  readonly desired: number;
+  readonly machines: readonly Machine[];
+  readonly order: DeletionOrder;
+  readonly now: number;
+}): ScalePlan => {
+  const surplus = input.machines.length - input.desired;
+  if (surplus < 0) return { action: "create", count: -surplus };
+  const machines = inDeletionOrder(input.machines, input.order, input.now)
+    .slice(0, surplus)
+    .filter((machine) => machine.metadata.deletionTimestamp === undefined);
+  return machines.length === 0 ? { action: "none" } : { action: "delete", machines };
+};

@@ -1,0 +1,24 @@
+import type { ReconcileContext } from "@capstan/runtime";
+import type { Cluster, Machine, MachineSet } from "../api.ts";
+import type { ExternalObjects } from "../external/external-objects.ts";
+import type { Applier } from "../object/apply.ts";
+
+/** What the MachineSet controller is made with. */
+export interface MachineSetServices {
+  readonly externals: ExternalObjects;
+  /** Applies what a set says about its Machines. */
+  readonly machineApplier: Applier;
+  /** Applies what a set says about the objects of its Machines. */
+  readonly metadataApplier: Applier;
+}
+
+/** One reconcile of one MachineSet. */
+export interface MachineSetScope extends MachineSetServices {
+  readonly context: ReconcileContext;
+  readonly cluster: Cluster;
+  set: MachineSet;
+  /** Machines of the set, those that are being deleted too; `undefined` while they are not read. */
+  machines: readonly Machine[];
+  /** Why Machines that are wanted cannot be made. */
+  blockers: readonly string[];
+}

@@ -1,0 +1,90 @@
+import { controllerOf } from "@capstan/contract/wire";
+import type { ConditionInput } from "@capstan/contract/wire";
+import { MachineDeployment } from "../api.ts";
+import type { MachineSet } from "../api.ts";
+import { findCondition, withConditions, withDeprecated } from "../object/conditions.ts";
+import { withStatus } from "../object/draft.ts";
+import { isDeleted } from "../object/lifecycle.ts";
+import { selectorText } from "../object/selector.ts";
+import {
+  deletingReplicas,
+  machinesReady,
+  machinesUpToDate,
+  remediating,
+  scalingConditions,
+  staleMachinesMessage,
+} from "./conditions.ts";
+import type { Counters } from "./counters.ts";
+import { countMachines, machineVersions } from "./counters.ts";
+import type { MachineSetScope } from "./scope.ts";
+
+/** A condition of today under its older type and reason. */
+export const deprecatedCondition = (type: string, ok: boolean, reason: string, message = ""): ConditionInput =>
+  ok ? { type, status: "True", reason: "" } : { type, status: "False", severity: "Warning", reason, message };
+
+const deprecatedConditions = (
+  set: MachineSet,
+  counters: Counters,
+  blockers: readonly string[],
+): readonly ConditionInput[] => {
+  const desired = set.spec.replicas ?? 0;
+  const created = deprecatedCondition(
+    "MachinesCreated",
+    blockers.length === 0,
+    "MachineCreationFailed",
+    blockers.join(", "),
+  );
+  const resized = deprecatedCondition(
+    "Resized",
+    counters.replicas === desired,
+    counters.replicas < desired ? "ScalingUp" : "ScalingDown",
+    findCondition(set, counters.replicas < desired ? "ScalingUp" : "ScalingDown")?.message,
+  );
+  const ready = findCondition(set, "MachinesReady");
+  const machines = deprecatedCondition(
+    "MachinesReady",
+    ready?.status === "True",
+    ready?.reason ?? "NotReady",
+    ready?.message,
+  );
+  const first = [created, resized, machines].find(({ status }) => status === "False");
+  const summary: ConditionInput =
+    first === undefined ? deprecatedCondition("Ready", true, "") : { ...first, type: "Ready" };
+  return [summary, created, machines, resized];
+};
+
+/** The set with its status as the reconcile found things. */
+export const machineSetStatus = (scope: MachineSetScope, outcome: { readonly failed: boolean }): MachineSet => {
+  const { context, machines, blockers } = scope;
+  const now = context.clock.now();
+  const deleting = isDeleted(scope.set);
+  const counters = countMachines(machines);
+  const stale = staleMachinesMessage(machines, now);
+  const judged = controllerOf(scope.set)?.kind === MachineDeployment.kind;
+  let set = withStatus(scope.set, {
+    ...counters,
+    selector: selectorText(scope.set.spec.selector),
+    versions: machineVersions(machines),
+  });
+  set = withConditions(
+    set,
+    [
+      machinesReady(machines),
+      machinesUpToDate(machines, { now, judged }),
+      ...scalingConditions({ desired: set.spec.replicas, present: counters.replicas, deleting, blockers, stale }),
+      remediating(machines),
+      { type: "Paused", status: "False", reason: "NotPaused" },
+      deletingReplicas({ deleting, machines: machines.length, stale }),
+    ],
+    now,
+  );
+  const old = {
+    fullyLabeledReplicas: counters.replicas,
+    readyReplicas: counters.readyReplicas,
+    availableReplicas: counters.availableReplicas,
+  };
+  set = withDeprecated(set, deprecatedConditions(set, counters, blockers), old, now);
+  return outcome.failed || set.metadata.generation === undefined
+    ? set
+    : withStatus(set, { observedGeneration: set.metadata.generation });
+};

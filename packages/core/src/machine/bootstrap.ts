@@ -1,0 +1,50 @@
+import { bootstrapConfig, controllerOf, ownerReference } from "@capstan/contract/wire";
+import { Machine } from "../api.ts";
+import { adoptExternal } from "../external/adopt.ts";
+import { observeExternal } from "../external/observation.ts";
+import { withSpec, withStatus } from "../object/draft.ts";
+import type { MachineScope, StepResult } from "./scope.ts";
+import { isDeleting, missingObjectRetryMs } from "./scope.ts";
+
+const markCreated = (machine: Machine): Machine =>
+  machine.status?.initialization?.bootstrapDataSecretCreated === true
+    ? machine
+    : withStatus(machine, {
+        initialization: { ...machine.status?.initialization, bootstrapDataSecretCreated: true },
+      });
+
+/** Adopts the bootstrap config and copies the name of its data Secret, once. Data given by the user is left alone. */
+export const reconcileBootstrap = async (scope: MachineScope): Promise<StepResult> => {
+  const { configRef, dataSecretName } = scope.machine.spec.bootstrap;
+  if (configRef === undefined) {
+    if (dataSecretName !== undefined) scope.machine = markCreated(scope.machine);
+    return {};
+  }
+  const external = await observeExternal(
+    scope.context,
+    scope.externals,
+    configRef,
+    scope.machine.metadata.namespace,
+    (observation) => {
+      scope.bootstrap = observation;
+    },
+  );
+  if (external === undefined) return isDeleting(scope) ? {} : { requeueAfterMs: missingObjectRetryMs };
+  if (external.object.metadata.deletionTimestamp !== undefined) return {};
+  const adopted = await adoptExternal(scope.context, external, {
+    owner: ownerReference(Machine, scope.machine, { controller: true, blockOwnerDeletion: true }),
+    clusterName: scope.machine.spec.clusterName,
+    maker: controllerOf(scope.machine),
+  });
+  scope.bootstrap = { state: "found", external: adopted };
+  if (dataSecretName !== undefined) {
+    scope.machine = markCreated(scope.machine);
+    return {};
+  }
+  const fields = bootstrapConfig.for(adopted.contract);
+  if (fields.dataSecretCreated.get(adopted.object) !== true) return {};
+  const name = fields.dataSecretName.require(adopted.object);
+  const { machine } = scope;
+  scope.machine = markCreated(withSpec(machine, { bootstrap: { ...machine.spec.bootstrap, dataSecretName: name } }));
+  return {};
+};

@@ -1,0 +1,129 @@
+import type { Condition, ConditionInput, SummaryInput } from "@capstan/contract/wire";
+import { bootstrapConfig, conditionOf, infraMachine, mirror, readyTarget, summarize } from "@capstan/contract/wire";
+import type { Machine } from "../api.ts";
+import type { ExternalObservation } from "../external/observation.ts";
+import { internalError } from "../object/conditions.ts";
+import { isDeleted } from "../object/lifecycle.ts";
+import { drainText } from "./drain-plan.ts";
+import type { DeletionProgress } from "./scope.ts";
+
+/** BootstrapConfigReady: mirrored from the config, or why there is nothing to mirror. */
+export const bootstrapConfigReady = (machine: Machine, bootstrap: ExternalObservation): ConditionInput => {
+  const type = "BootstrapConfigReady";
+  if (machine.spec.bootstrap.configRef === undefined) return { type, status: "True", reason: "DataSecretProvided" };
+  if (bootstrap.state === "found") {
+    const { object, contract } = bootstrap.external;
+    const created = bootstrapConfig.for(contract).dataSecretCreated;
+    return mirror(conditionOf(object, "Ready", contract), type, {
+      initialized: created.get(object) === true || machine.spec.bootstrap.dataSecretName !== undefined,
+      kind: object.kind,
+      path: created.path,
+    });
+  }
+  if (bootstrap.state !== "missing") return internalError(type);
+  const { kind } = bootstrap.reference;
+  const existed = machine.status?.initialization?.bootstrapDataSecretCreated === true;
+  return isDeleted(machine) && existed
+    ? { type, status: "False", reason: "ObjectDeleted", message: `${kind} has been deleted` }
+    : { type, status: "False", reason: "ObjectDoesNotExist", message: `${kind} does not exist` };
+};
+
+/** InfrastructureReady: mirrored from the infrastructure machine, or why there is nothing to mirror. */
+export const infrastructureReady = (machine: Machine, infrastructure: ExternalObservation): ConditionInput => {
+  const type = "InfrastructureReady";
+  if (infrastructure.state === "found") {
+    const { object, contract } = infrastructure.external;
+    const field = infraMachine.for(contract).provisioned;
+    return mirror(conditionOf(object, "Ready", contract), type, {
+      initialized: field.get(object) === true,
+      kind: object.kind,
+      path: field.path,
+    });
+  }
+  if (infrastructure.state !== "missing") return internalError(type);
+  const { kind } = infrastructure.reference;
+  if (machine.status?.initialization?.infrastructureProvisioned !== true)
+    return { type, status: "False", reason: "ObjectDoesNotExist", message: `${kind} does not exist` };
+  const still = isDeleted(machine) ? "" : " while the Machine still exists";
+  return { type, status: "False", reason: "ObjectDeleted", message: `${kind} has been deleted${still}` };
+};
+
+export const deletingCondition = (machine: Machine, progress: DeletionProgress | undefined): ConditionInput => {
+  if (!isDeleted(machine)) return { type: "Deleting", status: "False", reason: "NotDeleting" };
+  return { type: "Deleting", status: "True", reason: progress?.reason ?? "Deleting", message: progress?.message ?? "" };
+};
+
+/** UpToDate, for a Machine whose set belongs to a deployment: what would have to be replaced. */
+export const upToDateCondition = (reasons: readonly string[]): ConditionInput =>
+  reasons.length === 0
+    ? { type: "UpToDate", status: "True", reason: "UpToDate" }
+    : {
+        type: "UpToDate",
+        status: "False",
+        reason: "NotUpToDate",
+        message: reasons.map((reason) => `* ${reason}`).join("\n"),
+      };
+
+const minutes = 60_000;
+const slowDeletionMs = 15 * minutes;
+const slowDrainMs = 5 * minutes;
+
+const drainCauses = [
+  { text: drainText.disruptionBudget, cause: "PodDisruptionBudgets" },
+  { text: drainText.terminating, cause: "Pods not terminating" },
+  { text: drainText.evictionFailed, cause: "Pod eviction errors" },
+  { text: drainText.completion, cause: "Pods not completed yet" },
+] as const;
+
+/** Why a drain takes so long, out of the Deleting condition's message. */
+export const delayCauses = (message: string): readonly string[] =>
+  drainCauses.filter(({ text }) => message.includes(text)).map(({ cause }) => cause);
+
+/** The line that a deletion is in the Ready condition: its stage, and after a while what delays it. */
+const deletionLine =
+  (machine: Machine, now: number) =>
+  (deleting: Condition): string => {
+    const since = Date.parse(machine.metadata.deletionTimestamp ?? "");
+    const drainSince = Date.parse(machine.status?.deletion?.nodeDrainStartTime ?? "");
+    const stage = `Machine deletion in progress, stage: ${deleting.reason}`;
+    if (!(now - since > slowDeletionMs)) return stage;
+    const slow = `${stage}; it has been in deletion for more than 15m`;
+    if (deleting.reason !== "DrainingNode" || !(now - drainSince > slowDrainMs)) return slow;
+    const causes = delayCauses(deleting.message);
+    return causes.length === 0 ? slow : `${slow}, delay likely due to ${causes.join(", ")}`;
+  };
+
+/** Ready, out of the Machine's other conditions and its readiness gates. */
+export const readyCondition = (machine: Machine, conditions: readonly Condition[], now: number): ConditionInput => {
+  const deleting = isDeleted(machine);
+  const gone = new Set(["ObjectDeleted", "ObjectDoesNotExist", "NodeDeleted", "NodeDoesNotExist"]);
+  const relevant = deleting ? conditions.filter(({ reason }) => !gone.has(reason)) : conditions;
+  const inputs: readonly SummaryInput[] = [
+    { type: "Deleting", negative: true, message: deletionLine(machine, now) },
+    { type: "Updating", negative: true, ignoreIfAbsent: true },
+    { type: "BootstrapConfigReady", ignoreIfAbsent: deleting },
+    { type: "InfrastructureReady", ignoreIfAbsent: deleting },
+    { type: "NodeHealthy", ignoreIfAbsent: deleting },
+    { type: "HealthCheckSucceeded", ignoreIfAbsent: true },
+    ...(machine.spec.readinessGates ?? []).map(({ conditionType, polarity }) => ({
+      type: conditionType,
+      negative: polarity === "Negative",
+    })),
+  ];
+  return summarize(relevant, inputs, readyTarget);
+};
+
+/** Available: ready for long enough. With `remainingMs` when only time is missing. */
+export const availableCondition = (
+  machine: Machine,
+  ready: Condition | undefined,
+  now: number,
+): { readonly condition: ConditionInput; readonly remainingMs?: number } => {
+  const type = "Available";
+  if (ready?.status !== "True") return { condition: { type, status: "False", reason: "NotReady" } };
+  const since = Date.parse(ready.lastTransitionTime);
+  const remainingMs = since + (machine.spec.minReadySeconds ?? 0) * 1000 - now;
+  return remainingMs <= 0
+    ? { condition: { type, status: "True", reason: "Available" } }
+    : { condition: { type, status: "False", reason: "WaitingForMinReadySeconds" }, remainingMs };
+};

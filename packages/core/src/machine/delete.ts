@@ -1,0 +1,218 @@
+import { Annotation, Finalizer, isCapstanError, Label, rfc3339 } from "@capstan/contract";
+import { conditionOf, controlPlane, infraMachine } from "@capstan/contract/wire";
+import { Machine } from "../api.ts";
+import { defaultNodeDeletionTimeoutSeconds } from "../defaults/defaults.ts";
+import type { ExternalObservation } from "../external/observation.ts";
+import { withMetadata, withStatus, keyOf } from "../object/draft.ts";
+import { clusterKey } from "../object/keys.ts";
+import { byCluster, clusterIndexKey } from "../object/indexes.ts";
+import type { WorkloadConnection } from "../workload/workload-view.ts";
+import { nodeByProviderID } from "../workload/workload-view.ts";
+import { isStepDue, nodeKeptBecause, preDrainHooks, preTerminateHooks, timedOut } from "./deletion-stage.ts";
+import { drainNode } from "./drain.ts";
+import { drainMessage } from "./drain-plan.ts";
+import type { MachineScope, StepResult } from "./scope.ts";
+import { found } from "./scope.ts";
+import { attachedVolumes } from "./volume-detach.ts";
+import { Nodes } from "./workload-kinds.ts";
+
+const drainRetryMs = 20_000;
+const detachRetryMs = 20_000;
+const nodeDeletionRetryMs = 2000;
+
+type DeletionTimes = NonNullable<NonNullable<Machine["status"]>["deletion"]>;
+
+/** A step either lets the deletion go on, or says what is waited for. */
+type Verdict = "go-on" | StepResult;
+
+const wait = (scope: MachineScope, reason: string, message: string, result: StepResult = {}): Verdict => {
+  scope.deletion = { reason, message };
+  return result;
+};
+
+/** Records when a wait began, once. */
+const begin = (scope: MachineScope, field: keyof DeletionTimes): string => {
+  const startedAt = scope.machine.status?.deletion?.[field] ?? rfc3339(scope.context.clock.now());
+  if (scope.machine.status?.deletion?.[field] === undefined) {
+    scope.machine = withStatus(scope.machine, {
+      deletion: { ...scope.machine.status?.deletion, [field]: startedAt },
+    });
+  }
+  return startedAt;
+};
+
+/** A Machine that never got its Node recorded may have one all the same: one look by provider id. */
+const lookForNode = (scope: MachineScope, connection: WorkloadConnection | undefined): void => {
+  if (scope.machine.status?.nodeRef !== undefined || connection === undefined) return;
+  const external = found(scope.infrastructure);
+  const reported =
+    external === undefined ? undefined : infraMachine.for(external.contract).providerID.get(external.object);
+  const providerID = scope.machine.spec.providerID ?? reported;
+  if (providerID === undefined) return;
+  const node = connection.nodes.byIndex(nodeByProviderID, providerID)[0];
+  if (node === undefined) return;
+  scope.machine = withStatus(scope.machine, { nodeRef: { name: node.metadata.name ?? "" } });
+};
+
+const mayDeleteNode = async (scope: MachineScope): Promise<boolean> => {
+  const { cluster, context } = scope;
+  const reference = cluster.spec.controlPlaneRef;
+  const external =
+    reference === undefined ? undefined : await scope.externals.find(context, reference, cluster.metadata.namespace);
+  const machines = context.cache.byIndex(Machine, byCluster, clusterIndexKey(cluster));
+  const reason = nodeKeptBecause({
+    clusterDeleting: cluster.metadata.deletionTimestamp !== undefined,
+    hasNode: scope.machine.status?.nodeRef !== undefined,
+    controlPlaneDeleting: external?.object.metadata.deletionTimestamp !== undefined,
+    externalControlPlane:
+      external !== undefined &&
+      controlPlane.for(external.contract).externalManagedControlPlane.get(external.object) === true,
+    liveControlPlaneMachines: machines.filter(isLiveControlPlane).length,
+  });
+  if (reason !== undefined) context.log.info("the Node is neither drained nor deleted", { reason });
+  return reason === undefined;
+};
+
+const drain = async (scope: MachineScope, connection: WorkloadConnection | undefined): Promise<Verdict> => {
+  const { machine, context } = scope;
+  const due = isStepDue(machine, {
+    excluded: machine.metadata.annotations?.[Annotation.excludeNodeDraining] !== undefined,
+    infrastructureLeaving: isLeaving(scope.infrastructure),
+    limitSeconds: machine.spec.deletion?.nodeDrainTimeoutSeconds,
+    startedAt: machine.status?.deletion?.nodeDrainStartTime,
+    now: context.clock.now(),
+  });
+  if (!due) return "go-on";
+  const startedAt = begin(scope, "nodeDrainStartTime");
+  const name = machine.status?.nodeRef?.name ?? "";
+  if (connection === undefined)
+    return wait(scope, "DrainingNode", `Drain of Node ${name} waits: the workload cluster does not answer`, {
+      requeueAfterMs: drainRetryMs,
+    });
+  scope.deletion = { reason: "DrainingNode", message: `Drain of Node ${name} failed; see the controller's log` };
+  const node = await connection.client.find(Nodes, { name });
+  const remaining = node === undefined ? [] : await drainNode(context, connection.client, node);
+  if (remaining.length > 0)
+    return wait(scope, "DrainingNode", drainMessage(remaining, startedAt), { requeueAfterMs: drainRetryMs });
+  context.events.event(machine, { type: "Normal", reason: "SuccessfulDrainNode", message: `Node ${name} is drained` });
+  return "go-on";
+};
+
+const detach = async (scope: MachineScope, connection: WorkloadConnection | undefined): Promise<Verdict> => {
+  const { machine, context } = scope;
+  const due = isStepDue(machine, {
+    excluded: machine.metadata.annotations?.[Annotation.excludeWaitForNodeVolumeDetach] !== undefined,
+    infrastructureLeaving: isLeaving(scope.infrastructure),
+    limitSeconds: machine.spec.deletion?.nodeVolumeDetachTimeoutSeconds,
+    startedAt: machine.status?.deletion?.waitForNodeVolumeDetachStartTime,
+    now: context.clock.now(),
+  });
+  if (!due) return "go-on";
+  const startedAt = begin(scope, "waitForNodeVolumeDetachStartTime");
+  const name = machine.status?.nodeRef?.name ?? "";
+  const again = { requeueAfterMs: detachRetryMs };
+  if (connection === undefined)
+    return wait(scope, "WaitingForVolumeDetach", "The workload cluster does not answer", again);
+  scope.deletion = { reason: "WaitingForVolumeDetach", message: `Volumes of Node ${name} could not be read` };
+  const node = await connection.client.find(Nodes, { name });
+  const volumes = node === undefined ? [] : await attachedVolumes(context, connection.client, node);
+  if (volumes.length > 0) {
+    const message = `Waiting for volumes to be detached from Node ${name} (since ${startedAt}): ${volumes.join(", ")}`;
+    return wait(scope, "WaitingForVolumeDetach", message, again);
+  }
+  context.events.event(machine, {
+    type: "Normal",
+    reason: "NodeVolumesDetached",
+    message: `all volumes are detached from Node ${name}`,
+  });
+  return "go-on";
+};
+
+const preDrain = (scope: MachineScope): Verdict => {
+  const hooks = preDrainHooks(scope.machine);
+  if (hooks.length === 0) return "go-on";
+  const since = begin(scope, "waitForPreDrainHookStartTime");
+  return wait(scope, "WaitingForPreDrainHook", `Waiting for pre-drain hooks (since ${since}): ${hooks.join(", ")}`);
+};
+
+const preTerminate = (scope: MachineScope): Verdict => {
+  const hooks = preTerminateHooks(scope.machine);
+  if (hooks.length === 0) return "go-on";
+  const since = begin(scope, "waitForPreTerminateHookStartTime");
+  const message = `Waiting for pre-terminate hooks (since ${since}): ${hooks.join(", ")}`;
+  return wait(scope, "WaitingForPreTerminateHook", message);
+};
+
+/** Deletes an object the Machine refers to, and waits until it is gone. */
+const removeExternal = async (
+  scope: MachineScope,
+  observation: ExternalObservation,
+  reason: string,
+): Promise<Verdict> => {
+  if (observation.state === "unreferenced" || observation.state === "missing") return "go-on";
+  if (observation.state === "unreadable")
+    return wait(scope, reason, `${observation.reference.kind} could not be read; see the controller's log`);
+  const { object, resource, contract } = observation.external;
+  if (object.metadata.deletionTimestamp === undefined) {
+    const uid = object.metadata.uid;
+    await scope.context.client.delete(resource, keyOf(object), uid === undefined ? {} : { preconditions: { uid } });
+  }
+  const ready = conditionOf(object, "Ready", contract)?.message ?? "";
+  return wait(scope, reason, `* ${object.kind}: ${ready === "" ? "is being deleted" : ready}`);
+};
+
+const removeNode = async (scope: MachineScope, connection: WorkloadConnection | undefined): Promise<Verdict> => {
+  const { machine, context } = scope;
+  const name = machine.status?.nodeRef?.name ?? "";
+  try {
+    if (connection === undefined) throw new Error("the workload cluster does not answer");
+    await connection.client.delete(Nodes, { name });
+    return "go-on";
+  } catch (error) {
+    if (isCapstanError(error, "kube.not_found")) return "go-on";
+    context.log.warn("the Node could not be deleted", { node: name, error });
+    const limit = machine.spec.deletion?.nodeDeletionTimeoutSeconds ?? defaultNodeDeletionTimeoutSeconds;
+    const text = error instanceof Error ? error.message : String(error);
+    context.events.event(machine, { type: "Warning", reason: "FailedDeleteNode", message: `Node ${name}: ${text}` });
+    if (timedOut(limit, machine.metadata.deletionTimestamp, context.clock.now())) return "go-on";
+    return wait(scope, "DeletingNode", `Node ${name}: ${text}`, { requeueAfterMs: nodeDeletionRetryMs });
+  }
+};
+
+const release = (scope: MachineScope): StepResult => {
+  const { finalizers = [] } = scope.machine.metadata;
+  scope.deletion = { reason: "DeletionCompleted", message: "Deletion completed" };
+  scope.machine = withMetadata(scope.machine, {
+    finalizers: finalizers.filter((finalizer) => finalizer !== Finalizer.machine),
+  });
+  return {};
+};
+
+const isLeaving = (infrastructure: ExternalObservation): boolean =>
+  infrastructure.state === "missing" || found(infrastructure)?.object.metadata.deletionTimestamp !== undefined;
+
+const isLiveControlPlane = ({ metadata }: Machine): boolean =>
+  metadata.deletionTimestamp === undefined && metadata.labels?.[Label.controlPlane] !== undefined;
+
+/**
+ * Takes the Machine down in order: hooks, drain, volumes, hooks, infrastructure, bootstrap config, Node, finalizer. Each
+ * step waits for its predecessor, so the function can be killed and called again at any point.
+ */
+export const reconcileDelete = async (scope: MachineScope): Promise<StepResult> => {
+  scope.deletion = { reason: "Deleting", message: "" };
+  const connection = scope.workload.connection(clusterKey(scope.cluster));
+  lookForNode(scope, connection);
+  const withNode = await mayDeleteNode(scope);
+  const steps: readonly (() => Verdict | Promise<Verdict>)[] = [
+    ...(withNode ? [() => preDrain(scope), () => drain(scope, connection), () => detach(scope, connection)] : []),
+    () => preTerminate(scope),
+    () => removeExternal(scope, scope.infrastructure, "WaitingForInfrastructureDeletion"),
+    () => removeExternal(scope, scope.bootstrap, "WaitingForBootstrapDeletion"),
+    ...(withNode ? [() => removeNode(scope, connection)] : []),
+  ];
+  for (const step of steps) {
+    const verdict = await step();
+    if (verdict !== "go-on") return verdict;
+  }
+  return release(scope);
+};

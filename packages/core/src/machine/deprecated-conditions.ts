@@ -1,0 +1,78 @@
+import type { ConditionInput, Severity } from "@capstan/contract/wire";
+import type { Machine } from "../api.ts";
+import { findCondition } from "../object/conditions.ts";
+
+const bad = (type: string, severity: Severity, reason: string, message: string): ConditionInput => ({
+  type,
+  status: "False",
+  severity,
+  reason,
+  message,
+});
+
+const good = (type: string): ConditionInput => ({ type, status: "True", reason: "" });
+
+/** A condition of today under its older type: waiting is information, whatever else the owner reports keeps its reason. */
+const mirrored = (machine: Machine, from: string, to: string, waiting: string): readonly ConditionInput[] => {
+  const condition = findCondition(machine, from);
+  if (condition === undefined) return [];
+  if (condition.status === "True") return [good(to)];
+  const reasons: Readonly<Record<string, string>> = {
+    ObjectDeleted: "Deleted",
+    NotReady: waiting,
+    ObjectDoesNotExist: waiting,
+    InternalError: waiting,
+  };
+  return [bad(to, "Info", reasons[condition.reason] ?? condition.reason, condition.message)];
+};
+
+const nodeHealthy = (machine: Machine): readonly ConditionInput[] => {
+  const type = "NodeHealthy";
+  const condition = findCondition(machine, type);
+  if (condition === undefined) return [];
+  if (condition.status === "True") return [good(type)];
+  if (condition.reason === "NodeDeleted") return [bad(type, "Error", "NodeNotFound", condition.message)];
+  if (machine.status?.nodeRef === undefined) {
+    const reason = machine.spec.providerID === undefined ? "WaitingForNodeRef" : "NodeProvisioning";
+    return [bad(type, reason === "WaitingForNodeRef" ? "Info" : "Warning", reason, condition.message)];
+  }
+  return condition.status === "Unknown"
+    ? [{ type, status: "Unknown", reason: "NodeConditionsFailed", message: condition.message }]
+    : [bad(type, "Warning", "NodeConditionsFailed", condition.message)];
+};
+
+/** The stages of a deletion that the older generation has conditions for, in their order. */
+const stages = [
+  { type: "PreDrainDeleteHookSucceeded", reason: "WaitingForPreDrainHook", shown: "WaitingExternalHook" },
+  { type: "DrainingSucceeded", reason: "DrainingNode", shown: "Draining" },
+  { type: "VolumeDetachSucceeded", reason: "WaitingForVolumeDetach", shown: "WaitingForVolumeDetach" },
+  { type: "PreTerminateDeleteHookSucceeded", reason: "WaitingForPreTerminateHook", shown: "WaitingExternalHook" },
+] as const;
+
+const deletionConditions = (machine: Machine): readonly ConditionInput[] => {
+  if (machine.metadata.deletionTimestamp === undefined) return [];
+  const deleting = findCondition(machine, "Deleting");
+  const reached = stages.findIndex(({ reason }) => reason === deleting?.reason);
+  const begun = machine.status?.deprecated?.v1beta1?.conditions ?? [];
+  return stages.flatMap(({ type, shown }, index) => {
+    if (index === reached) return [bad(type, "Info", shown, deleting?.message ?? "")];
+    const wasWaitedFor = begun.some((condition) => condition.type === type);
+    return wasWaitedFor ? [good(type)] : [];
+  });
+};
+
+/** The conditions that clients of API version v1beta1 read, derived from today's. */
+export const deprecatedMachineConditions = (machine: Machine): readonly ConditionInput[] => {
+  const inputs = [
+    ...mirrored(machine, "BootstrapConfigReady", "BootstrapReady", "WaitingForDataSecret"),
+    ...mirrored(machine, "InfrastructureReady", "InfrastructureReady", "WaitingForInfrastructure"),
+  ];
+  const first = inputs.find(({ status }) => status === "False");
+  const deleting = machine.metadata.deletionTimestamp !== undefined;
+  const ready = deleting
+    ? bad("Ready", "Info", "Deleting", "")
+    : first === undefined
+      ? good("Ready")
+      : { ...first, type: "Ready" };
+  return [ready, ...inputs, ...nodeHealthy(machine), ...deletionConditions(machine)];
+};

@@ -1,0 +1,70 @@
+import { CapstanError } from "@capstan/contract";
+import { controllerOf, describeObject, infraMachine, ownerReference, sameJson } from "@capstan/contract/wire";
+import { Machine } from "../api.ts";
+import { adoptExternal } from "../external/adopt.ts";
+import type { ExternalObject } from "../external/external-objects.ts";
+import { observeExternal } from "../external/observation.ts";
+import { withSpec, withStatus } from "../object/draft.ts";
+import type { MachineScope, StepResult } from "./scope.ts";
+import { isDeleting, missingObjectRetryMs } from "./scope.ts";
+
+/** How long to wait for the provider id of a machine that is said to be provisioned. */
+const providerIDRetryMs = 5000;
+
+const isProvisioned = (machine: Machine): boolean => machine.status?.initialization?.infrastructureProvisioned === true;
+
+const reportMissing = (scope: MachineScope): StepResult => {
+  if (isDeleting(scope)) return {};
+  if (!isProvisioned(scope.machine)) return { requeueAfterMs: missingObjectRetryMs };
+  const { kind, name } = scope.machine.spec.infrastructureRef;
+  const message = `${kind} ${name} has been deleted after ${describeObject(scope.machine)} was provisioned; delete the Machine to have it replaced`;
+  scope.failure = { failureReason: "InvalidConfiguration", failureMessage: message };
+  throw new CapstanError({ code: "core.infrastructure_lost", reason: "InfrastructureLost", message });
+};
+
+/** What the infrastructure says about the machine, copied. Provider id and addresses follow later changes. */
+const copyFacts = (machine: Machine, { object, contract }: ExternalObject, providerID: string): Machine => {
+  const fields = infraMachine.for(contract);
+  const addresses = fields.addresses.get(object);
+  const failureDomain = fields.failureDomain.get(object);
+  const { status } = machine;
+  const spec = {
+    providerID,
+    ...(contract === "v1beta1" && failureDomain !== undefined ? { failureDomain } : {}),
+  };
+  return withStatus(withSpec(machine, spec), {
+    addresses: sameJson(addresses, status?.addresses) ? status?.addresses : addresses,
+    failureDomain: failureDomain ?? status?.failureDomain,
+    initialization: isProvisioned(machine)
+      ? status?.initialization
+      : { ...status?.initialization, infrastructureProvisioned: true },
+  });
+};
+
+/** Adopts the infrastructure machine and copies what it reports. "Provisioned" is never taken back. */
+export const reconcileInfrastructure = async (scope: MachineScope): Promise<StepResult> => {
+  const { machine } = scope;
+  const external = await observeExternal(
+    scope.context,
+    scope.externals,
+    machine.spec.infrastructureRef,
+    machine.metadata.namespace,
+    (observation) => {
+      scope.infrastructure = observation;
+    },
+  );
+  if (external === undefined) return reportMissing(scope);
+  if (external.object.metadata.deletionTimestamp !== undefined) return {};
+  const adopted = await adoptExternal(scope.context, external, {
+    owner: ownerReference(Machine, machine, { controller: true, blockOwnerDeletion: true }),
+    clusterName: machine.spec.clusterName,
+    maker: controllerOf(machine),
+  });
+  scope.infrastructure = { state: "found", external: adopted };
+  const fields = infraMachine.for(adopted.contract);
+  if (!isProvisioned(machine) && fields.provisioned.get(adopted.object) !== true) return {};
+  const providerID = fields.providerID.get(adopted.object);
+  if (providerID === undefined || providerID === "") return { requeueAfterMs: providerIDRetryMs };
+  scope.machine = copyFacts(machine, adopted, providerID);
+  return {};
+};

@@ -1,0 +1,114 @@
+import type { ConditionInput, ConditionStatus } from "@capstan/contract/wire";
+import { internalError } from "../object/conditions.ts";
+import type { Cluster, Machine } from "../api.ts";
+import { findCondition } from "../object/conditions.ts";
+import type { NodeObservation } from "./scope.ts";
+import type { Node } from "./workload-kinds.ts";
+import { rfc3339 } from "@capstan/contract";
+
+/** The Node conditions that say whether it is healthy, with the status that is good, in the order of the message. */
+const judged = [
+  { type: "Ready", good: "True" },
+  { type: "MemoryPressure", good: "False" },
+  { type: "DiskPressure", good: "False" },
+  { type: "PIDPressure", good: "False" },
+] as const;
+
+const both = (status: ConditionStatus, reason: string, message: string): readonly ConditionInput[] =>
+  ["NodeHealthy", "NodeReady"].map((type) => ({ type, status, reason, message }));
+
+const groupLines = (deviations: readonly { readonly type: string; readonly text: string }[]): string => {
+  const groups = Map.groupBy(deviations, ({ text }) => text);
+  return [...groups]
+    .map(([text, members]) => `* ${members.map(({ type }) => `Node.${type}`).join(", ")}: ${text}`)
+    .join("\n");
+};
+
+/** NodeHealthy, out of the pressures and readiness that the kubelet reports. */
+export const nodeHealthy = (node: Node): ConditionInput => {
+  const deviations = judged.flatMap(({ type, good }) => {
+    const condition = node.status?.conditions?.find((candidate) => candidate.type === type);
+    if (condition === undefined) return [{ type, bad: false, text: "Condition not yet reported" }];
+    if (condition.status === good) return [];
+    const message = condition.message ?? "";
+    return [
+      {
+        type,
+        bad: condition.status !== "Unknown",
+        text: message === "" ? `Condition is ${condition.status}` : message,
+      },
+    ];
+  });
+  const message = groupLines(deviations);
+  if (deviations.some(({ bad }) => bad))
+    return { type: "NodeHealthy", status: "False", reason: "NodeNotHealthy", message };
+  return deviations.length === 0
+    ? { type: "NodeHealthy", status: "True", reason: "NodeHealthy" }
+    : { type: "NodeHealthy", status: "Unknown", reason: "NodeHealthyUnknown", message };
+};
+
+/** NodeReady, mirrored from the Node's Ready. */
+export const nodeReady = (node: Node): ConditionInput => {
+  const ready = node.status?.conditions?.find(({ type }) => type === "Ready");
+  if (ready === undefined) {
+    const message = "* Node.Ready: Condition not yet reported";
+    return { type: "NodeReady", status: "Unknown", reason: "NodeReadyUnknown", message };
+  }
+  const time = ready.lastTransitionTime === undefined ? {} : { lastTransitionTime: ready.lastTransitionTime };
+  const message = ready.message === undefined || ready.message === "" ? "" : `* Node.Ready: ${ready.message}`;
+  if (ready.status === "True") return { type: "NodeReady", status: "True", reason: "NodeReady", message: "", ...time };
+  return ready.status === "False"
+    ? { type: "NodeReady", status: "False", reason: "NodeNotReady", message, ...time }
+    : { type: "NodeReady", status: "Unknown", reason: "NodeReadyUnknown", message, ...time };
+};
+
+export interface NodeConditionFacts {
+  readonly machine: Machine;
+  readonly cluster: Cluster;
+  readonly node: NodeObservation;
+  /** When the workload cluster last answered, in milliseconds; `undefined`: never. */
+  readonly lastProbeSuccess: number | undefined;
+  readonly graceMs: number;
+  readonly now: number;
+}
+
+const missingNode = (machine: Machine): readonly ConditionInput[] => {
+  const name = machine.status?.nodeRef?.name;
+  if (name !== undefined) {
+    const while_ = machine.metadata.deletionTimestamp === undefined ? " while the Machine still exists" : "";
+    return both("False", "NodeDeleted", `Node ${name} has been deleted${while_}`);
+  }
+  if (machine.metadata.deletionTimestamp !== undefined)
+    return both("Unknown", "NodeDoesNotExist", "Node does not exist");
+  const { providerID, infrastructureRef } = machine.spec;
+  return both(
+    "Unknown",
+    "InspectionFailed",
+    providerID === undefined
+      ? `Waiting for ${infrastructureRef.kind} to report spec.providerID`
+      : `Waiting for a Node with spec.providerID ${providerID} to exist`,
+  );
+};
+
+/**
+ * NodeHealthy and NodeReady. While the workload cluster does not answer, what was last known stands until the grace period
+ * is over, counted from its last answer or from the control plane's initialisation.
+ */
+export const nodeConditions = (facts: NodeConditionFacts): readonly ConditionInput[] => {
+  const { machine, cluster, node, now } = facts;
+  if (cluster.status?.initialization?.infrastructureProvisioned !== true) {
+    const message = "Waiting for Cluster status.initialization.infrastructureProvisioned to be true";
+    return both("Unknown", "InspectionFailed", message);
+  }
+  const initialized = findCondition(cluster, "ControlPlaneInitialized");
+  if (initialized?.status !== "True")
+    return both("Unknown", "InspectionFailed", "Waiting for Cluster control plane to be initialized");
+  if (node.state === "found") return [nodeHealthy(node.node), nodeReady(node.node)];
+  if (node.state === "unreadable") return ["NodeHealthy", "NodeReady"].map(internalError);
+  if (node.state !== "unreachable") return missingNode(machine);
+  const since = Math.max(facts.lastProbeSuccess ?? 0, Date.parse(initialized.lastTransitionTime));
+  const known = findCondition(machine, "NodeHealthy") !== undefined;
+  if (known && now < since + facts.graceMs) return [];
+  const probe = facts.lastProbeSuccess === undefined ? "never" : `at ${rfc3339(facts.lastProbeSuccess)}`;
+  return both("Unknown", "ConnectionDown", `The workload cluster does not answer; it last did ${probe}`);
+};

@@ -1,0 +1,137 @@
+import { Annotation, CapstanError, Label } from "@capstan/contract";
+import { controllerOf, describeObject, infraMachine } from "@capstan/contract/wire";
+import type { Machine } from "../api.ts";
+import { MachineDeployment, MachineSet } from "../api.ts";
+import { replaced, withStatus } from "../object/draft.ts";
+import { revisionOf } from "../machine-deployment/revision.ts";
+import { clusterKey } from "../object/keys.ts";
+import type { WorkloadConnection } from "../workload/workload-view.ts";
+import { nodeByProviderID } from "../workload/workload-view.ts";
+import { nodePatch } from "./node-sync.ts";
+import type { MachineScope, StepResult } from "./scope.ts";
+import { found, isDeleting } from "./scope.ts";
+import type { Node } from "./workload-kinds.ts";
+import { Nodes } from "./workload-kinds.ts";
+
+type NodeInfo = NonNullable<NonNullable<Machine["status"]>["nodeInfo"]>;
+
+const nodeInfoKeys = [
+  "architecture",
+  "bootID",
+  "containerRuntimeVersion",
+  "kernelVersion",
+  "kubeProxyVersion",
+  "kubeletVersion",
+  "machineID",
+  "operatingSystem",
+  "osImage",
+  "systemUUID",
+] as const;
+
+/** The Node's facts about its system. Kubernetes leaves out none of them, so a missing one is empty. */
+const nodeInfoOf = (node: Node): NodeInfo => {
+  const info = node.status?.nodeInfo ?? {};
+  const text = Object.fromEntries(nodeInfoKeys.map((key) => [key, typeof info[key] === "string" ? info[key] : ""]));
+  return { ...text, ...(info["swap"] === undefined ? {} : { swap: info["swap"] }) } as NodeInfo;
+};
+
+/** Whether the Machine's set is older than its deployment's revision; `undefined` when either does not exist. */
+export const isOutdated = ({ context, machine }: MachineScope): boolean | undefined => {
+  const namespace = machine.metadata.namespace ?? "";
+  const set = controllerOf(machine);
+  if (set?.kind !== MachineSet.kind) return undefined;
+  const machineSet = context.cache.get(MachineSet, { namespace, name: set.name });
+  const owner = machineSet === undefined ? undefined : controllerOf(machineSet);
+  if (machineSet === undefined || owner?.kind !== MachineDeployment.kind) return undefined;
+  const deployment = context.cache.get(MachineDeployment, { namespace, name: owner.name });
+  return deployment === undefined ? undefined : revisionOf(machineSet) < revisionOf(deployment);
+};
+
+const nodeFor = (machine: Machine, connection: WorkloadConnection): Node | undefined => {
+  const nodes = connection.nodes.byIndex(nodeByProviderID, machine.spec.providerID ?? "");
+  if (nodes.length <= 1) return nodes[0];
+  const names = nodes.map(({ metadata }) => metadata.name).join(", ");
+  throw new CapstanError({
+    code: "core.node_ambiguous",
+    reason: "AmbiguousNode",
+    message: `${describeObject(machine)}: the Nodes ${names} all carry the provider id ${machine.spec.providerID}; delete those that are stale`,
+  });
+};
+
+const syncNode = async (scope: MachineScope, connection: WorkloadConnection, node: Node): Promise<Node> => {
+  const external = found(scope.infrastructure);
+  const interruptible =
+    external !== undefined && infraMachine.for(external.contract).interruptible.get(external.object) === true;
+  const body = nodePatch({
+    node,
+    machine: scope.machine,
+    interruptible,
+    outdated: isOutdated(scope),
+    options: scope.options.nodeSync,
+  });
+  if (body === undefined) return node;
+  const key = { name: node.metadata.name ?? "" };
+  const answer = await connection.client.patch(Nodes, key, { type: "merge", body });
+  if (interruptible && node.metadata.labels?.[Label.interruptible] === undefined) {
+    const message = `Node ${key.name} is labelled as interruptible`;
+    scope.context.events.event(scope.machine, {
+      type: "Normal",
+      reason: "SuccessfulSetInterruptibleNodeLabel",
+      message,
+    });
+  }
+  return answer;
+};
+
+const reportMissing = (scope: MachineScope): StepResult => {
+  scope.node = { state: "missing" };
+  const nodeRef = scope.machine.status?.nodeRef;
+  if (nodeRef === undefined || isDeleting(scope)) return {};
+  throw new CapstanError({
+    code: "core.node_lost",
+    reason: "NodeLost",
+    message: `${describeObject(scope.machine)}: Node ${nodeRef.name} has been deleted from the workload cluster; delete the Machine to have it replaced`,
+  });
+};
+
+const recordNode = (scope: MachineScope, node: Node): void => {
+  const { machine } = scope;
+  const name = node.metadata.name ?? "";
+  if (machine.status?.nodeRef?.name !== name) {
+    scope.context.events.event(machine, { type: "Normal", reason: "SuccessfulSetNodeRef", message: `Node is ${name}` });
+  }
+  const before = machine.status?.nodeInfo;
+  scope.machine = withStatus(machine, {
+    nodeRef: machine.status?.nodeRef?.name === name ? machine.status.nodeRef : { name },
+    nodeInfo: before === undefined ? nodeInfoOf(node) : replaced<NodeInfo>(before, nodeInfoOf(node)),
+  });
+};
+
+/** Finds the Machine's Node by its provider id, records it and brings what the Machine says to the Node. */
+export const reconcileNode = async (scope: MachineScope): Promise<StepResult> => {
+  const { machine, cluster } = scope;
+  if (machine.spec.providerID === undefined) return {};
+  if (cluster.status?.initialization?.controlPlaneInitialized !== true) return {};
+  const connection = scope.workload.connection(clusterKey(cluster));
+  if (connection === undefined) {
+    scope.node = { state: "unreachable" };
+    return {};
+  }
+  scope.node = { state: "unreadable" };
+  const node = nodeFor(machine, connection);
+  if (node === undefined) return reportMissing(scope);
+  scope.node = { state: "found", node };
+  recordNode(scope, node);
+  scope.node = { state: "found", node: await syncNode(scope, connection, node) };
+  return {};
+};
+
+/** Takes the date over at which a control-plane machine's certificates expire; it goes when nobody states it any more. */
+export const reconcileCertificateExpiry = async (scope: MachineScope): Promise<StepResult> => {
+  if (scope.machine.metadata.labels?.[Label.controlPlane] === undefined) return {};
+  const expiry =
+    scope.machine.metadata.annotations?.[Annotation.certificatesExpiry] ??
+    found(scope.bootstrap)?.object.metadata.annotations?.[Annotation.certificatesExpiry];
+  scope.machine = withStatus(scope.machine, { certificatesExpiryDate: expiry });
+  return {};
+};

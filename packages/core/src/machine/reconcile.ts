@@ -1,0 +1,68 @@
+import { Finalizer, Label } from "@capstan/contract";
+import { controllerOf, ownerReference, withOwnerReference } from "@capstan/contract/wire";
+import type { Reconcile } from "@capstan/runtime";
+import { Cluster, Machine } from "../api.ts";
+import { defaultMachine } from "../defaults/defaults.ts";
+import { unreferenced } from "../external/observation.ts";
+import { boundContext } from "../object/bound-client.ts";
+import { saveMain, saveStatus, withMetadata } from "../object/draft.ts";
+import { clusterOf, isDeleted, isFinished, keepPaused, withFinalizer } from "../object/lifecycle.ts";
+import { runSteps, sooner, throwFirst } from "../object/steps.ts";
+import { reconcileBootstrap } from "./bootstrap.ts";
+import { reconcileDelete } from "./delete.ts";
+import { reconcileInfrastructure } from "./infrastructure.ts";
+import { reconcileCertificateExpiry, reconcileNode } from "./node.ts";
+import type { MachineScope, MachineServices } from "./scope.ts";
+import { machineStatus } from "./status.ts";
+
+const madeByOwner = [Label.setName, Label.poolName, Label.controlPlaneName];
+
+/** A Machine that nobody manages belongs to its Cluster. */
+export const withStandAloneOwner = (machine: Machine, cluster: Cluster): Machine => {
+  const { labels = {}, ownerReferences } = machine.metadata;
+  if (madeByOwner.some((label) => labels[label] !== undefined) || controllerOf(machine) !== undefined) return machine;
+  return withMetadata(machine, {
+    ownerReferences: withOwnerReference(ownerReferences, ownerReference(Cluster, cluster)),
+  });
+};
+
+/** Brings one Machine a step further: from Pending to Running, and through its deletion. */
+export const reconcileMachine =
+  (services: MachineServices): Reconcile =>
+  async (request, original) => {
+    const context = boundContext(original);
+    const stored = context.cache.get(Machine, request);
+    if (stored === undefined || isFinished(stored, Finalizer.machine)) return {};
+    const prepared = defaultMachine(withFinalizer(stored, Finalizer.machine));
+    const finalized = await saveMain(context, Machine, stored, prepared);
+    const cluster = clusterOf(context, finalized);
+    if (await keepPaused(context, Machine, finalized, cluster)) return {};
+    const base = await saveMain(context, Machine, finalized, withStandAloneOwner(finalized, cluster));
+    const scope: MachineScope = {
+      ...services,
+      context,
+      cluster,
+      machine: base,
+      bootstrap: unreferenced,
+      infrastructure: unreferenced,
+      node: { state: "not-inspected" },
+      deletion: undefined,
+      failure: undefined,
+    };
+    const { result, errors } = await runSteps(
+      [
+        () => reconcileBootstrap(scope),
+        () => reconcileInfrastructure(scope),
+        () => reconcileNode(scope),
+        () => reconcileCertificateExpiry(scope),
+        ...(isDeleted(base) ? [() => reconcileDelete(scope)] : []),
+      ],
+      context.signal,
+    );
+    scope.machine = await saveMain(context, Machine, base, scope.machine);
+    if (isFinished(scope.machine, Finalizer.machine)) return {};
+    const wanted = machineStatus(scope, { failed: errors.length > 0 });
+    await saveStatus(context, Machine, base, wanted.machine);
+    throwFirst(errors, context.log);
+    return sooner(result, wanted.result);
+  };

@@ -1,0 +1,56 @@
+import type { ReconcileContext } from "@capstan/runtime";
+import type { Cluster, Machine } from "../api.ts";
+import type { ExternalObjects } from "../external/external-objects.ts";
+import type { ExternalObservation } from "../external/observation.ts";
+import type { CoreOptions } from "../options.ts";
+import type { WorkloadView } from "../workload/workload-view.ts";
+import type { Node } from "./workload-kinds.ts";
+
+/** What a reconcile learned about the Machine's Node. */
+export type NodeObservation =
+  /** Not looked for yet: no provider id, or no control plane that answers. */
+  | { readonly state: "not-inspected" }
+  | { readonly state: "found"; readonly node: Node }
+  | { readonly state: "missing" }
+  /** The workload cluster does not answer at present. */
+  | { readonly state: "unreachable" }
+  | { readonly state: "unreadable" };
+
+/** The reason and message of the Deleting condition. */
+export interface DeletionProgress {
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** What the Machine controller is made with. */
+export interface MachineServices {
+  readonly options: CoreOptions;
+  readonly externals: ExternalObjects;
+  readonly workload: WorkloadView;
+}
+
+/** One reconcile of one Machine: what it read, what it learned and what the Machine shall become. */
+export interface MachineScope extends MachineServices {
+  readonly context: ReconcileContext;
+  readonly cluster: Cluster;
+  machine: Machine;
+  bootstrap: ExternalObservation;
+  infrastructure: ExternalObservation;
+  node: NodeObservation;
+  deletion: DeletionProgress | undefined;
+  /** Failure fields of the older API generation. */
+  failure: { readonly failureReason: string; readonly failureMessage: string } | undefined;
+}
+
+/** The result of a step: look again after a time, or nothing to wait for but events. */
+export interface StepResult {
+  readonly requeueAfterMs?: number;
+}
+
+/** How long to wait for an object that is referred to and does not exist yet. */
+export const missingObjectRetryMs = 30_000;
+
+export const isDeleting = ({ machine }: MachineScope): boolean => machine.metadata.deletionTimestamp !== undefined;
+
+export const found = (observation: ExternalObservation) =>
+  observation.state === "found" ? observation.external : undefined;

@@ -1,0 +1,95 @@
+import { rfc3339 } from "@capstan/contract";
+import { controllerOf } from "@capstan/contract/wire";
+import type { ConditionInput } from "@capstan/contract/wire";
+import type { Machine } from "../api.ts";
+import { MachineDeployment, MachineSet } from "../api.ts";
+import { replacementReasons } from "../machine-deployment/template-match.ts";
+import { findCondition, withConditions, withDeprecated } from "../object/conditions.ts";
+import { withStatus } from "../object/draft.ts";
+import { clusterKey } from "../object/keys.ts";
+import {
+  availableCondition,
+  bootstrapConfigReady,
+  deletingCondition,
+  infrastructureReady,
+  readyCondition,
+  upToDateCondition,
+} from "./conditions.ts";
+import { deprecatedMachineConditions } from "./deprecated-conditions.ts";
+import { nodeConditions } from "./node-conditions.ts";
+import { machinePhase } from "./phase.ts";
+import type { MachineScope, StepResult } from "./scope.ts";
+import { found } from "./scope.ts";
+
+/** UpToDate is the Machine controller's for Machines of a deployment, and their control plane's for the others. */
+const upToDate = ({ context, machine }: MachineScope): readonly ConditionInput[] => {
+  const namespace = machine.metadata.namespace ?? "";
+  const setOwner = controllerOf(machine);
+  const set =
+    setOwner?.kind === MachineSet.kind ? context.cache.get(MachineSet, { namespace, name: setOwner.name }) : undefined;
+  const owner = set === undefined ? undefined : controllerOf(set);
+  if (set === undefined || owner?.kind !== MachineDeployment.kind) return [];
+  const deployment = context.cache.get(MachineDeployment, { namespace, name: owner.name });
+  if (deployment === undefined) return [];
+  const reasons = [...replacementReasons(set.spec.template.spec, deployment.spec.template.spec)];
+  const after = deployment.spec.rollout?.after;
+  const created = Date.parse(set.metadata.creationTimestamp ?? "");
+  if (after !== undefined && Date.parse(after) <= context.clock.now() && created < Date.parse(after))
+    reasons.push("MachineDeployment spec.rollout.after expired");
+  return [upToDateCondition(reasons)];
+};
+
+const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+
+const failureOf = (scope: MachineScope): Readonly<Record<string, unknown>> => {
+  if (scope.failure !== undefined) return scope.failure;
+  const reported = [scope.infrastructure, scope.bootstrap]
+    .map((observation) => found(observation)?.object["status"] as Readonly<Record<string, unknown>> | undefined)
+    .find((status) => status?.["failureReason"] !== undefined || status?.["failureMessage"] !== undefined);
+  return {
+    ...(text(reported?.["failureReason"]) === undefined ? {} : { failureReason: reported?.["failureReason"] }),
+    ...(text(reported?.["failureMessage"]) === undefined ? {} : { failureMessage: reported?.["failureMessage"] }),
+  };
+};
+
+const withPhase = (machine: Machine, now: number): Machine => {
+  const phase = machinePhase(machine);
+  return machine.status?.phase === phase ? machine : withStatus(machine, { phase, lastUpdated: rfc3339(now) });
+};
+
+/**
+ * The whole status of the Machine as the reconcile found things: phase and conditions of both generations. With a
+ * requeue when a condition will change with time alone.
+ */
+export const machineStatus = (
+  scope: MachineScope,
+  outcome: { readonly failed: boolean },
+): { readonly machine: Machine; readonly result: StepResult } => {
+  const { cluster, context, workload, options } = scope;
+  const now = context.clock.now();
+  const own: readonly ConditionInput[] = [
+    ...upToDate(scope),
+    bootstrapConfigReady(scope.machine, scope.bootstrap),
+    infrastructureReady(scope.machine, scope.infrastructure),
+    ...nodeConditions({
+      machine: scope.machine,
+      cluster,
+      node: scope.node,
+      lastProbeSuccess: workload.lastProbeSuccess(clusterKey(cluster)),
+      graceMs: options.remoteConditionsGraceMs,
+      now,
+    }),
+    { type: "Updating", status: "False", reason: "NotUpdating" },
+    { type: "Paused", status: "False", reason: "NotPaused" },
+    deletingCondition(scope.machine, scope.deletion),
+  ];
+  let machine = withConditions(scope.machine, own, now);
+  machine = withConditions(machine, [readyCondition(machine, machine.status?.conditions ?? [], now)], now);
+  const available = availableCondition(machine, findCondition(machine, "Ready"), now);
+  machine = withConditions(machine, [available.condition], now);
+  machine = withDeprecated(machine, deprecatedMachineConditions(machine), failureOf(scope), now);
+  machine = withPhase(machine, now);
+  if (!outcome.failed && machine.metadata.generation !== undefined)
+    machine = withStatus(machine, { observedGeneration: machine.metadata.generation });
+  return { machine, result: available.remainingMs === undefined ? {} : { requeueAfterMs: available.remainingMs } };
+};

@@ -1,0 +1,69 @@
+import type { Client } from "@capstan/kube";
+import type { ReconcileContext } from "@capstan/runtime";
+import { byText } from "../object/names.ts";
+import { decidePods, podsOnNode } from "./drain.ts";
+import type { Node, PersistentVolume, Pod } from "./workload-kinds.ts";
+import { isUnreachable, PersistentVolumes, VolumeAttachments } from "./workload-kinds.ts";
+
+const csiPrefix = "kubernetes.io/csi/";
+
+/** The name under which a Node's status lists a CSI volume. */
+const attachedName = ({ spec }: PersistentVolume): string | undefined =>
+  spec?.csi === undefined ? undefined : `${csiPrefix}${spec.csi.driver}^${spec.csi.volumeHandle}`;
+
+const claimKey = ({ spec }: PersistentVolume): string | undefined =>
+  spec?.claimRef?.name === undefined ? undefined : `${spec.claimRef.namespace ?? ""}/${spec.claimRef.name}`;
+
+const claimsOf = (pod: Pod): readonly string[] =>
+  (pod.spec?.volumes ?? []).flatMap(({ persistentVolumeClaim }) =>
+    persistentVolumeClaim === undefined ? [] : [`${pod.metadata.namespace ?? ""}/${persistentVolumeClaim.claimName}`],
+  );
+
+/** What is attached, by the two sources that say so, without the claims that only Pods use which a drain leaves alone. */
+export const volumesToAwait = (input: {
+  readonly volumesAttached: readonly string[];
+  /** PersistentVolume names of VolumeAttachments that are attached. */
+  readonly attachments: readonly string[];
+  readonly volumes: readonly PersistentVolume[];
+  readonly ignoredClaims: ReadonlySet<string>;
+}): readonly string[] => {
+  const byAttachedName = new Map(input.volumes.map((volume) => [attachedName(volume), volume]));
+  const byName = new Map(input.volumes.map((volume) => [volume.metadata.name, volume]));
+  const attached = new Map<string, PersistentVolume | undefined>();
+  for (const name of input.volumesAttached) {
+    if (!name.startsWith(csiPrefix)) continue;
+    const volume = byAttachedName.get(name);
+    attached.set(volume?.metadata.name ?? name, volume);
+  }
+  for (const name of input.attachments) attached.set(name, byName.get(name));
+  return [...attached]
+    .filter(([, volume]) => {
+      const claim = volume === undefined ? undefined : claimKey(volume);
+      return claim === undefined || !input.ignoredClaims.has(claim);
+    })
+    .map(([name]) => name)
+    .sort(byText);
+};
+
+/** The volumes that still hang on the Node; none when the Node does not answer any more. */
+export const attachedVolumes = async (
+  context: ReconcileContext,
+  client: Client,
+  node: Node,
+): Promise<readonly string[]> => {
+  if (isUnreachable(node)) return [];
+  const nodeName = node.metadata.name ?? "";
+  const volumesAttached = (node.status?.volumesAttached ?? []).map(({ name }) => name);
+  const { items } = await client.list(VolumeAttachments);
+  const attachments = items
+    .filter(({ spec, status }) => spec?.nodeName === nodeName && status?.attached === true)
+    .flatMap(({ spec }) => spec?.source?.persistentVolumeName ?? []);
+  if (volumesAttached.length === 0 && attachments.length === 0) return [];
+  const volumes = (await client.list(PersistentVolumes)).items;
+  const decided = await decidePods(client, node, await podsOnNode(client, nodeName), context.clock.now());
+  const claims = (wanted: boolean): readonly string[] =>
+    decided.filter(({ decision }) => (decision.action === "skip") === wanted).flatMap(({ pod }) => claimsOf(pod));
+  const drained = new Set(claims(false));
+  const ignoredClaims = new Set(claims(true).filter((claim) => !drained.has(claim)));
+  return volumesToAwait({ volumesAttached, attachments, volumes, ignoredClaims });
+};

@@ -1,0 +1,53 @@
+import type { Condition, ConditionInput, DeprecatedCondition } from "@capstan/contract/wire";
+import { setCondition, setDeprecatedCondition } from "@capstan/contract/wire";
+import type { KubeObject } from "@capstan/schema";
+import { withStatus } from "./draft.ts";
+
+interface ConditionedStatus {
+  readonly conditions?: readonly Condition[];
+  readonly deprecated?: { readonly v1beta1?: { readonly conditions?: readonly DeprecatedCondition[] } };
+}
+
+const statusOf = (object: KubeObject): ConditionedStatus => object["status"] ?? {};
+
+/** One condition of an object of ours. */
+export const findCondition = (object: KubeObject, type: string): Condition | undefined =>
+  statusOf(object).conditions?.find((condition) => condition.type === type);
+
+export const isConditionTrue = (object: KubeObject, type: string): boolean =>
+  findCondition(object, type)?.status === "True";
+
+/** The object with conditions set; those of other writers stay as they are. `now` in milliseconds. */
+export const withConditions = <T extends KubeObject>(object: T, inputs: readonly ConditionInput[], now: number): T => {
+  const { generation } = object.metadata;
+  const at = { now, ...(generation === undefined ? {} : { observedGeneration: generation }) };
+  const before = statusOf(object).conditions ?? [];
+  const conditions = inputs.reduce((list, input) => setCondition(list, input, at), before);
+  return withStatus(object as KubeObject & { readonly status?: ConditionedStatus }, { conditions }) as unknown as T;
+};
+
+/**
+ * The object with `status.deprecated.v1beta1` brought up to date: conditions of the older generation, and the counters
+ * and failures that its readers expect.
+ */
+export const withDeprecated = <T extends KubeObject>(
+  object: T,
+  inputs: readonly ConditionInput[],
+  fields: Readonly<Record<string, unknown>>,
+  now: number,
+): T => {
+  const status = statusOf(object);
+  const before = status.deprecated?.v1beta1?.conditions ?? [];
+  const conditions = inputs.reduce((list, input) => setDeprecatedCondition(list, input, { now }), before);
+  const v1beta1 = { ...status.deprecated?.v1beta1, ...fields, conditions };
+  const deprecated = { ...status.deprecated, v1beta1 };
+  return withStatus(object as KubeObject & { readonly status?: ConditionedStatus }, { deprecated }) as unknown as T;
+};
+
+/** Said in a condition whose inputs could not be read; the log has the cause. */
+export const internalError = (type: string): ConditionInput => ({
+  type,
+  status: "Unknown",
+  reason: "InternalError",
+  message: "Please check controller logs for errors",
+});

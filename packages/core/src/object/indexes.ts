@@ -1,0 +1,52 @@
+import { controllerOf } from "@capstan/contract/wire";
+import type { Cache } from "@capstan/kube";
+import type { KubeObject } from "@capstan/schema";
+import type { Cluster } from "../api.ts";
+import { Machine, MachineDeployment, MachineSet } from "../api.ts";
+
+/** Index of Machines, MachineSets and MachineDeployments by the Cluster they name. */
+export const byCluster = "core/cluster";
+
+/** Index of Machines and MachineSets by the uid of their controller; those without one are under `orphan`. */
+export const byController = "core/controller-uid";
+
+/** Key under which objects without a controller are found, per namespace. */
+export const orphanKey = (namespace: string | undefined): string => `orphan:${namespace ?? ""}`;
+
+/** Index of Machines by provider id. */
+export const machinesByProviderID = "core/provider-id";
+
+export const clusterIndexKey = ({ metadata }: KubeObject): string =>
+  `${metadata.namespace ?? ""}/${metadata.name ?? ""}`;
+
+const clusterOf = ({ metadata, spec }: Machine | MachineSet | MachineDeployment): readonly string[] => [
+  `${metadata.namespace ?? ""}/${spec.clusterName}`,
+];
+
+const controllerUid = (object: KubeObject): readonly string[] => [
+  controllerOf(object)?.uid ?? orphanKey(object.metadata.namespace),
+];
+
+const providerID = ({ spec }: Machine): readonly string[] => (spec.providerID === undefined ? [] : [spec.providerID]);
+
+/** Declares what the controllers of this package look up. May be called by each of them. */
+export const declareIndexes = (cache: Cache): void => {
+  const machines = cache.informer(Machine);
+  machines.addIndex(byCluster, clusterOf);
+  machines.addIndex(byController, controllerUid);
+  machines.addIndex(machinesByProviderID, providerID);
+  const sets = cache.informer(MachineSet);
+  sets.addIndex(byCluster, clusterOf);
+  sets.addIndex(byController, controllerUid);
+  cache.informer(MachineDeployment).addIndex(byCluster, clusterOf);
+};
+
+/** Machines, sets or deployments of a Cluster. */
+export const ofCluster = (cache: Cache, cluster: Cluster) => {
+  const key = clusterIndexKey(cluster);
+  return {
+    machines: cache.byIndex(Machine, byCluster, key),
+    sets: cache.byIndex(MachineSet, byCluster, key),
+    deployments: cache.byIndex(MachineDeployment, byCluster, key),
+  };
+};

@@ -1,0 +1,59 @@
+import { Annotation, CapstanError } from "@capstan/contract";
+import { describeObject, isPaused } from "@capstan/contract/wire";
+import type { ReconcileContext } from "@capstan/runtime";
+import type { KubeObject, Resource } from "@capstan/schema";
+import { Cluster } from "../api.ts";
+import { withConditions } from "./conditions.ts";
+import { saveStatus, withMetadata } from "./draft.ts";
+
+export const isDeleted = ({ metadata }: KubeObject): boolean => metadata.deletionTimestamp !== undefined;
+
+/** The object with a finalizer, unless it is being deleted: then none may be added. */
+export const withFinalizer = <T extends KubeObject>(object: T, finalizer: string): T => {
+  const { finalizers = [], deletionTimestamp } = object.metadata;
+  if (deletionTimestamp !== undefined || finalizers.includes(finalizer)) return object;
+  return withMetadata(object, { finalizers: [...finalizers, finalizer] });
+};
+
+export const withoutFinalizer = <T extends KubeObject>(object: T, finalizer: string): T =>
+  withMetadata(object, { finalizers: (object.metadata.finalizers ?? []).filter((entry) => entry !== finalizer) });
+
+/** Nothing is left to do for us: the object goes, and our part is done. */
+export const isFinished = (object: KubeObject, finalizer: string): boolean =>
+  isDeleted(object) && object.metadata.finalizers?.includes(finalizer) !== true;
+
+/** The Cluster an object names. Throws `core.cluster_missing`; the Cluster's arrival wakes the object again. */
+export const clusterOf = (
+  { cache }: ReconcileContext,
+  object: KubeObject & { readonly spec: { readonly clusterName: string } },
+): Cluster => {
+  const { namespace = "" } = object.metadata;
+  const cluster = cache.get(Cluster, { namespace, name: object.spec.clusterName });
+  if (cluster !== undefined) return cluster;
+  throw new CapstanError({
+    code: "core.cluster_missing",
+    reason: "ClusterMissing",
+    message: `${describeObject(object)}: spec.clusterName names Cluster ${namespace}/${object.spec.clusterName}, which does not exist; create it or correct the name`,
+  });
+};
+
+/**
+ * Whether the object is to be left alone. If so, its Paused condition says why; nothing else of it is written.
+ */
+export const keepPaused = async <T extends KubeObject>(
+  context: ReconcileContext,
+  kind: Resource<T>,
+  object: T,
+  cluster: Cluster,
+): Promise<boolean> => {
+  if (!isPaused(object, cluster)) return false;
+  const reasons = [
+    ...(cluster.spec.paused === true ? ["Cluster spec.paused is set to true"] : []),
+    ...(object.metadata.annotations?.[Annotation.paused] === undefined
+      ? []
+      : [`${object.kind} has the ${Annotation.paused} annotation`]),
+  ];
+  const condition = { type: "Paused", status: "True", reason: "Paused", message: reasons.join(", ") } as const;
+  await saveStatus(context, kind, object, withConditions(object, [condition], context.clock.now()));
+  return true;
+};

@@ -1,0 +1,40 @@
+import type { Logger } from "@capstan/contract";
+import type { Result } from "@capstan/runtime";
+
+/** The earlier of two wishes to look again. */
+export const sooner = (...results: readonly (Result | void)[]): Result => {
+  const waits = results.flatMap((result) => result?.requeueAfterMs ?? []);
+  return waits.length === 0 ? {} : { requeueAfterMs: Math.max(0, Math.min(...waits)) };
+};
+
+export interface StepsOutcome {
+  readonly result: Result;
+  readonly errors: readonly unknown[];
+}
+
+/** Runs every step in order, also after one failed: what one cannot do, the others still should. */
+export const runSteps = async (
+  steps: readonly (() => Promise<Result>)[],
+  signal: AbortSignal,
+): Promise<StepsOutcome> => {
+  const results: Result[] = [];
+  const errors: unknown[] = [];
+  for (const step of steps) {
+    signal.throwIfAborted();
+    try {
+      results.push(await step());
+    } catch (error) {
+      signal.throwIfAborted();
+      errors.push(error);
+    }
+  }
+  return { result: sooner(...results), errors };
+};
+
+/** Throws the first of the errors, if there is one; the others go to the log. */
+export const throwFirst = (errors: readonly unknown[], log: Logger): void => {
+  if (errors.length === 0) return;
+  const [first, ...others] = errors;
+  for (const error of others) log.warn("a further step of the same reconcile failed", { error });
+  throw first;
+};
