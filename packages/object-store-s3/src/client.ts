@@ -1,0 +1,51 @@
+import { Agent as HttpAgent } from "node:http";
+import { Agent as HttpsAgent } from "node:https";
+import { rootCertificates } from "node:tls";
+import type { S3Client } from "@aws-sdk/client-s3";
+import type { S3ObjectStoreOptions } from "./options.ts";
+import type { StoreSettings } from "./settings.ts";
+
+/** The SDK, loaded when a store is first used. */
+export const loadSdk = async () => {
+  const [s3, presigner, http] = await Promise.all([
+    import("@aws-sdk/client-s3"),
+    import("@aws-sdk/s3-request-presigner"),
+    import("@smithy/node-http-handler"),
+  ]);
+  return { ...s3, getSignedUrl: presigner.getSignedUrl, NodeHttpHandler: http.NodeHttpHandler };
+};
+
+export type Sdk = Awaited<ReturnType<typeof loadSdk>>;
+
+/**
+ * Stores that are older than the SDK's checksum extensions refuse them, so they are off unless an operation requires
+ * them. Everything the SDK would otherwise read from the environment or from shared files is given.
+ */
+export const createClient = (sdk: Sdk, settings: StoreSettings, options: S3ObjectStoreOptions): S3Client =>
+  new sdk.S3Client({
+    endpoint: settings.endpoint,
+    region: settings.region,
+    forcePathStyle: settings.forcePathStyle,
+    credentials: { accessKeyId: settings.accessKey, secretAccessKey: settings.secretKey },
+    requestChecksumCalculation: "WHEN_REQUIRED",
+    responseChecksumValidation: "WHEN_REQUIRED",
+    retryMode: "standard",
+    maxAttempts: options.maxAttempts ?? 3,
+    defaultsMode: "standard",
+    useFipsEndpoint: false,
+    useDualstackEndpoint: false,
+    useArnRegion: false,
+    disableMultiregionAccessPoints: true,
+    disableS3ExpressSessionAuth: true,
+    userAgentAppId: "capstan",
+    requestHandler: new sdk.NodeHttpHandler({
+      connectionTimeout: options.connectTimeoutMs ?? 5000,
+      requestTimeout: options.requestTimeoutMs ?? 10_000,
+      throwOnRequestTimeout: true,
+      httpAgent: new HttpAgent({ keepAlive: false }),
+      httpsAgent: new HttpsAgent({
+        keepAlive: false,
+        ...(settings.ca === undefined ? {} : { ca: [...rootCertificates, settings.ca] }),
+      }),
+    }),
+  });

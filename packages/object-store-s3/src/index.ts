@@ -1,0 +1,2 @@
+export { s3ObjectStores } from "./opener.ts";
+export type { S3ObjectStoreOptions } from "./options.ts";

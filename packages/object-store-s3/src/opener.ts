@@ -1,0 +1,10 @@
+import type { ObjectStoreOpener } from "@capstan/contract/v1";
+import type { S3ObjectStoreOptions } from "./options.ts";
+import { readSettings } from "./settings.ts";
+import { s3Store } from "./store.ts";
+
+/** Opens stores of type `s3`: Linode Object Storage and every other S3-compatible service. Opening makes no call. */
+export const s3ObjectStores = (options: S3ObjectStoreOptions): ObjectStoreOpener => ({
+  type: "s3",
+  open: (data) => s3Store(readSettings(data, { forcePathStyle: options.forcePathStyle ?? false }), options),
+});

@@ -1,0 +1,14 @@
+import type { Clock } from "@capstan/contract";
+
+export interface S3ObjectStoreOptions {
+  /** Dates signed URLs. */
+  readonly clock: Clock;
+  /** Bucket in the path instead of the host name. Default: only where the host name cannot hold it. */
+  readonly forcePathStyle?: boolean;
+  /** Tries of one call. Default 3. */
+  readonly maxAttempts?: number;
+  /** Default 5 000. */
+  readonly connectTimeoutMs?: number;
+  /** From a request to the end of its answer. Default 10 000. */
+  readonly requestTimeoutMs?: number;
+}

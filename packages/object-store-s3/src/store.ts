@@ -1,0 +1,127 @@
+import type { S3Client } from "@aws-sdk/client-s3";
+import type { ObjectStore } from "@capstan/contract/v1";
+import { createClient, loadSdk } from "./client.ts";
+import type { Sdk } from "./client.ts";
+import { classify, storeError, translate } from "./errors.ts";
+import type { S3ObjectStoreOptions } from "./options.ts";
+import type { StoreSettings } from "./settings.ts";
+
+const maxSignedSeconds = 604_800;
+const maxObjectBytes = 5 * 1024 ** 3;
+const maxKeyBytes = 1024;
+
+interface Connection {
+  readonly sdk: Sdk;
+  readonly client: S3Client;
+}
+
+/** One bucket as an `ObjectStore`. */
+export const s3Store = (settings: StoreSettings, options: S3ObjectStoreOptions): Required<ObjectStore> => {
+  const { bucket: Bucket } = settings;
+  const { clock } = options;
+  let connection: Promise<Connection> | undefined;
+  const connect = (): Promise<Connection> => {
+    connection ??= loadSdk().then((sdk) => ({ sdk, client: createClient(sdk, settings, options) }));
+    return connection;
+  };
+  const call = async <T>(
+    doing: string,
+    signal: AbortSignal | undefined,
+    run: (connection: Connection, send: { readonly abortSignal?: AbortSignal }) => Promise<T>,
+  ): Promise<T> => {
+    try {
+      return await run(await connect(), signal === undefined ? {} : { abortSignal: signal });
+    } catch (error) {
+      throw translate(error, doing, signal);
+    }
+  };
+  const named = (verb: string, key: string): string => `${verb} object "${key}" in bucket "${Bucket}"`;
+  return {
+    capabilities: { maxSignedSeconds, maxObjectBytes, list: true },
+    put: async (key, bytes, { contentType, metadata, ifNoneMatch, signal } = {}) => {
+      const doing = named("put", key);
+      checkKey(key, doing);
+      checkSize(bytes, doing);
+      const answer = await call(doing, signal, ({ sdk, client }, send) =>
+        client.send(
+          new sdk.PutObjectCommand({
+            Bucket,
+            Key: key,
+            Body: bytes,
+            ContentType: contentType ?? "application/octet-stream",
+            ...(metadata === undefined ? {} : { Metadata: { ...metadata } }),
+            ...(ifNoneMatch === undefined ? {} : { IfNoneMatch: ifNoneMatch }),
+          }),
+          send,
+        ),
+      );
+      return { size: bytes.length, ...(answer.ETag === undefined ? {} : { etag: answer.ETag }) };
+    },
+    signGet: async (key, { expiresInSeconds }) => {
+      const doing = named("sign a URL for", key);
+      checkKey(key, doing);
+      checkExpiry(expiresInSeconds, doing);
+      const signedAt = clock.now();
+      const url = await call(doing, undefined, ({ sdk, client }) =>
+        sdk.getSignedUrl(client, new sdk.GetObjectCommand({ Bucket, Key: key }), {
+          expiresIn: expiresInSeconds,
+          signingDate: new Date(signedAt),
+        }),
+      );
+      return { url, expiresAt: signedAt + expiresInSeconds * 1000 };
+    },
+    head: (key, { signal } = {}) =>
+      call(named("look for", key), signal, async ({ sdk, client }, send) => {
+        const answer = await orMissing(client.send(new sdk.HeadObjectCommand({ Bucket, Key: key }), send));
+        if (answer === undefined) return null;
+        return {
+          size: answer.ContentLength ?? 0,
+          metadata: answer.Metadata ?? {},
+          ...(answer.ETag === undefined ? {} : { etag: answer.ETag }),
+          ...(answer.LastModified === undefined ? {} : { lastModified: answer.LastModified.getTime() }),
+        };
+      }),
+    delete: (key, { signal } = {}) =>
+      call(named("delete", key), signal, async ({ sdk, client }, send) => {
+        const answer = await orMissing(client.send(new sdk.DeleteObjectCommand({ Bucket, Key: key }), send));
+        return { existed: answer === undefined ? false : "unknown" };
+      }),
+    list: (prefix, { signal, token } = {}) =>
+      call(`list objects "${prefix}*" in bucket "${Bucket}"`, signal, async ({ sdk, client }, send) => {
+        const page = { Bucket, Prefix: prefix, ...(token === undefined ? {} : { ContinuationToken: token }) };
+        const answer = await client.send(new sdk.ListObjectsV2Command(page), send);
+        const keys = (answer.Contents ?? []).flatMap(({ Key }) => (Key === undefined ? [] : [Key]));
+        const next = answer.IsTruncated === true ? answer.NextContinuationToken : undefined;
+        return next === undefined ? { keys } : { keys, next };
+      }),
+  };
+};
+
+/** A missing object, or its missing bucket, is `undefined`. */
+const orMissing = async <T>(call: Promise<T>): Promise<T | undefined> => {
+  try {
+    return await call;
+  } catch (error) {
+    const meaning = classify(error as Error);
+    if (meaning === "objectNotFound" || meaning === "bucketNotFound") return undefined;
+    throw error;
+  }
+};
+
+const checkKey = (key: string, doing: string): void => {
+  const size = Buffer.byteLength(key);
+  if (size === 0 || size > maxKeyBytes)
+    throw storeError("invalidArgument", doing, `the key must have 1 to ${maxKeyBytes} bytes, not ${size}`);
+};
+
+const checkSize = (bytes: Uint8Array, doing: string): void => {
+  if (bytes.length === 0) throw storeError("invalidArgument", doing, "there are no bytes to store");
+  if (bytes.length > maxObjectBytes)
+    throw storeError("tooLarge", doing, `${bytes.length} bytes are more than ${maxObjectBytes}`);
+};
+
+const checkExpiry = (seconds: number, doing: string): void => {
+  if (Number.isInteger(seconds) && seconds >= 1 && seconds <= maxSignedSeconds) return;
+  const why = `a URL may be valid for 1 to ${maxSignedSeconds} whole seconds, not ${seconds}`;
+  throw storeError("invalidArgument", doing, why);
+};

@@ -1,0 +1,152 @@
+import { describe, expect, it } from "vitest";
+import { isCapstanError } from "@capstan/contract";
+import { s3ObjectStores } from "@capstan/object-store-s3";
+import type { S3ObjectStoreOptions } from "@capstan/object-store-s3";
+import { fakeClock } from "@capstan/testing";
+import { scriptedServer } from "./servers.ts";
+
+const secret = "very-secret-key";
+const open = (endpoint: string, options: Partial<S3ObjectStoreOptions> = {}) =>
+  s3ObjectStores({ clock: fakeClock(), maxAttempts: 1, ...options }).open({
+    bucket: "data",
+    endpoint,
+    access: "AK",
+    secret,
+  });
+const bytes = Buffer.from("abc");
+
+const xml = (code: string) => `<?xml version="1.0"?><Error><Code>${code}</Code><Message>told</Message></Error>`;
+
+describe("failures", () => {
+  it.each([
+    [403, "AccessDenied", "objectstore.forbidden"],
+    [403, "SignatureDoesNotMatch", "objectstore.unauthenticated"],
+    [404, "NoSuchBucket", "objectstore.bucket_not_found"],
+    [412, "PreconditionFailed", "objectstore.conflict"],
+    [503, "SlowDown", "objectstore.throttled"],
+    [500, "InternalError", "objectstore.unavailable"],
+  ])("%s %s is %s", async (status, code, expected) => {
+    await using server = await scriptedServer((_request, response) => response.writeHead(status).end(xml(code)));
+    await expect(open(server.url).put("k", bytes)).rejects.toMatchObject({ code: expected, details: { status } });
+  });
+
+  it("a HEAD that is denied is not a missing object, and DELETE is still possible", async () => {
+    await using server = await scriptedServer((request, response) =>
+      response.writeHead(request.method === "HEAD" ? 403 : 204).end(),
+    );
+    const store = open(server.url);
+    await expect(store.head("k")).rejects.toMatchObject({ code: "objectstore.forbidden" });
+    expect(await store.delete("k")).toEqual({ existed: "unknown" });
+  });
+
+  it("a bare 404 of DELETE is success", async () => {
+    await using server = await scriptedServer((_request, response) => response.writeHead(404).end());
+    expect(await open(server.url).delete("k")).toEqual({ existed: false });
+  });
+
+  it("is tried again when the store is unavailable for a moment", async () => {
+    await using server = await scriptedServer((_request, response, count) =>
+      response.writeHead(count === 1 ? 503 : 200).end(count === 1 ? xml("ServiceUnavailable") : ""),
+    );
+    expect(await open(server.url, { maxAttempts: 2 }).put("k", bytes)).toMatchObject({ size: 3 });
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it("a store that is down is unavailable", async () => {
+    const server = await scriptedServer(() => undefined);
+    const { url } = server;
+    await server[Symbol.asyncDispose]();
+    await expect(open(url).put("k", bytes)).rejects.toMatchObject({ code: "objectstore.unavailable" });
+  });
+
+  it("a store that hangs is a timeout", async () => {
+    await using server = await scriptedServer(() => undefined);
+    const store = open(server.url, { requestTimeoutMs: 50 });
+    await expect(store.put("k", bytes)).rejects.toMatchObject({ code: "objectstore.timeout" });
+  });
+
+  it("stops when cancelled", async () => {
+    const controller = new AbortController();
+    const reason = new Error("stop");
+    await using server = await scriptedServer(() => controller.abort(reason));
+    const put = open(server.url).put("k", bytes, { signal: controller.signal });
+    await expect(put).rejects.toMatchObject({ code: "objectstore.cancelled", cause: reason });
+  });
+
+  it.each([0, -1, 604_801, 1.5, Number.NaN])("refuses to sign for %s seconds", async (expiresInSeconds) => {
+    const sign = open("https://s3.example").signGet("k", { expiresInSeconds });
+    await expect(sign).rejects.toMatchObject({ code: "objectstore.invalid_argument", retry: { kind: "never" } });
+  });
+
+  it.each([
+    ["no bytes", "k", new Uint8Array()],
+    ["no key", "", bytes],
+    ["a key of more than 1024 bytes", "ä".repeat(513), bytes],
+  ])("refuses %s", async (_name, key, data) => {
+    await expect(open("https://s3.example").put(key, data)).rejects.toMatchObject({
+      code: "objectstore.invalid_argument",
+    });
+  });
+
+  it("never says the secret or a signed URL", async () => {
+    await using server = await scriptedServer((_request, response) =>
+      response.writeHead(403).end(xml("SignatureDoesNotMatch")),
+    );
+    const store = open(server.url);
+    const { url } = await store.signGet("k", { expiresInSeconds: 60 });
+    const error = await store.put("k", bytes).catch((caught: unknown) => caught);
+    expect(isCapstanError(error)).toBe(true);
+    const said = JSON.stringify([error, (error as Error).message, (error as Error).cause]);
+    expect(said).not.toContain(secret);
+    expect(said).not.toContain(new URL(url).searchParams.get("X-Amz-Signature"));
+  });
+});
+
+describe("lists", () => {
+  it("are read page after page", async () => {
+    await using server = await scriptedServer((request, response) => {
+      const more = !(request.url ?? "").includes("continuation-token=");
+      const next = more ? "<NextContinuationToken>t/1</NextContinuationToken>" : "";
+      response.end(
+        `<ListBucketResult><IsTruncated>${more}</IsTruncated><Contents><Key>k</Key></Contents>${next}</ListBucketResult>`,
+      );
+    });
+    const store = open(server.url);
+    expect(await store.list!("p/")).toEqual({ keys: ["k"], next: "t/1" });
+    expect(await store.list!("p/", { token: "t/1" })).toEqual({ keys: ["k"] });
+    const queries = server.requests.map(({ url }) => new URLSearchParams(url?.split("?")[1]));
+    expect(queries.map((query) => [query.get("prefix"), query.get("continuation-token")])).toEqual([
+      ["p/", null],
+      ["p/", "t/1"],
+    ]);
+  });
+});
+
+describe("requests", () => {
+  it("hold nothing that older stores refuse", async () => {
+    await using server = await scriptedServer((_request, response) => response.writeHead(200).end());
+    const store = open(server.url);
+    await store.put("k", bytes, { ifNoneMatch: "*", metadata: { "capstan-machine-uid": "u" } });
+    const [request] = server.requests;
+    expect(request?.url?.split("?")[0]).toBe("/data/k");
+    expect(request?.headers).toMatchObject({ "if-none-match": "*", "x-amz-meta-capstan-machine-uid": "u" });
+    expect(Object.keys(request?.headers ?? {}).filter((name) => name.includes("checksum"))).toEqual([]);
+    const { url } = await store.signGet("k", { expiresInSeconds: 900 });
+    const names = [...new URL(url).searchParams.keys()].sort();
+    expect(names).toEqual([
+      "X-Amz-Algorithm",
+      "X-Amz-Content-Sha256",
+      "X-Amz-Credential",
+      "X-Amz-Date",
+      "X-Amz-Expires",
+      "X-Amz-Signature",
+      "X-Amz-SignedHeaders",
+      "x-id",
+    ]);
+  });
+
+  it("put the bucket in front of the host", async () => {
+    const { url } = await open("https://us-ord-1.linodeobjects.com").signGet("k", { expiresInSeconds: 900 });
+    expect(new URL(url).host).toBe("data.us-ord-1.linodeobjects.com");
+  });
+});
