@@ -100,7 +100,8 @@ export class SimulatedServer {
 
   #reply(response: ServerResponse, answer: HttpAnswer, entry: RecordedRequest): void {
     if (entry.violation) this.#options.log.warn("request refused as unknown to the API", { ...entry });
-    response.writeHead(answer.status, answer.headers);
+    // Clients correct their clocks by this header; it must agree with the clock signatures are checked against.
+    response.writeHead(answer.status, { date: new Date(this.#options.clock.now()).toUTCString(), ...answer.headers });
     response.end(answer.body);
     this.#options.requests.record(entry);
   }
