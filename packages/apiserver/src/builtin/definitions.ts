@@ -1,4 +1,5 @@
-import type { ResourceDefinition, Verb } from "../registry/types.ts";
+import type { Cause, StructuralSchema } from "@capstan/schema/structural";
+import type { ResourceDefinition, Strategy, Verb } from "../registry/types.ts";
 import type { BuiltinOptions, KindBehaviour } from "./kind-behaviour.ts";
 import { behaviours } from "./kinds/behaviours.ts";
 import { requiredCauses } from "./required.ts";
@@ -48,12 +49,26 @@ const definition = (
     schemaName: `io.k8s.api.${table}.${version}.${kind}`,
     ...(answers === undefined ? {} : { virtual: answers }),
     ...rest,
-    strategy: {
-      ...strategy,
-      validate: (object, context) => [
-        ...requiredCauses(object, kindSchema(table, kind)),
-        ...(strategy.validate?.(object, context) ?? []),
-      ],
-    },
+    strategy: checked(strategy, () => kindSchema(table, kind)),
   };
 };
+
+/** The strategy with the check for required fields before its own. */
+const checked = (strategy: Strategy, schema: () => StructuralSchema): Strategy => {
+  const validate: Strategy["validate"] = (object, context) =>
+    distinct([...requiredCauses(object, schema()), ...(strategy.validate?.(object, context) ?? [])]);
+  const { validateUpdate } = strategy;
+  if (validateUpdate === undefined) {
+    return { ...strategy, validate };
+  }
+  return {
+    ...strategy,
+    validate,
+    validateUpdate: (object, old, context, subresource) =>
+      distinct([...requiredCauses(object, schema()), ...validateUpdate(object, old, context, subresource)]),
+  };
+};
+
+/** The first cause of each field and reason. */
+const distinct = (causes: readonly Cause[]): readonly Cause[] =>
+  [...new Map(causes.toReversed().map((cause) => [`${cause.reason} ${cause.field}`, cause])).values()].toReversed();

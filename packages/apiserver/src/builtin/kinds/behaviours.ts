@@ -1,4 +1,102 @@
 import type { BuiltinOptions, KindBehaviour } from "../kind-behaviour.ts";
+import { kindSchema } from "../type-schema.ts";
+import { addressRange } from "./address-range.ts";
+import {
+  certificateRequests,
+  claims,
+  priorityClasses,
+  storageClasses,
+  volumes,
+  withoutGeneration,
+  withStatus,
+} from "./cluster-services.ts";
+import { configMaps } from "./config-map.ts";
+import { disruptionBudgets } from "./disruption-budget.ts";
+import { coreEvents, modernEvents } from "./event.ts";
+import { leases } from "./lease.ts";
+import { namespaces } from "./namespace.ts";
+import { endpoints, endpointSlices } from "./network.ts";
+import { nodes } from "./node.ts";
+import { bindPod } from "./pod-binding.ts";
+import { pods } from "./pod.ts";
+import { clusterRoleBindings, clusterRoles, roleBindings, roles } from "./rbac.ts";
+import { secrets } from "./secret.ts";
+import { services } from "./service.ts";
+import {
+  admissionPolicies,
+  admissionPolicyBindings,
+  mutatingWebhooks,
+  validatingWebhooks,
+} from "./webhook-configuration.ts";
+import {
+  cronJobs,
+  daemonSets,
+  deployments,
+  jobs,
+  replicaSets,
+  replicationControllers,
+  statefulSets,
+} from "./workloads.ts";
+
+const defaultServiceCidr = "10.0.0.0/24";
+
+const serviceAccounts = ({ issueToken }: BuiltinOptions): KindBehaviour => ({
+  strategy: { generation: false, unconditionalUpdate: true },
+  subresources: [
+    {
+      name: "token",
+      verbs: ["create"],
+      kind: { group: "authentication.k8s.io", version: "v1", kind: "TokenRequest" },
+      get schema() {
+        return kindSchema("authentication", "TokenRequest");
+      },
+      behaviour: issueToken === undefined ? { type: "absent" } : { type: "action", act: issueToken },
+    },
+  ],
+});
 
 /** Behaviours by `group/plural`. */
-export const behaviours = (_options: BuiltinOptions): Readonly<Record<string, KindBehaviour>> => ({});
+export const behaviours = (options: BuiltinOptions): Readonly<Record<string, KindBehaviour>> => ({
+  "/bindings": { virtual: { create: bindPod } },
+  "/configmaps": configMaps,
+  "/endpoints": endpoints,
+  "/events": coreEvents,
+  "/limitranges": withoutGeneration,
+  "/namespaces": namespaces,
+  "/nodes": nodes,
+  "/persistentvolumeclaims": claims,
+  "/persistentvolumes": volumes,
+  "/pods": pods,
+  "/podtemplates": withoutGeneration,
+  "/replicationcontrollers": replicationControllers,
+  "/resourcequotas": withStatus,
+  "/secrets": secrets,
+  "/serviceaccounts": serviceAccounts(options),
+  "/services": services(addressRange(options.serviceCidr ?? defaultServiceCidr)),
+  "admissionregistration.k8s.io/mutatingwebhookconfigurations": mutatingWebhooks,
+  "admissionregistration.k8s.io/validatingadmissionpolicies": admissionPolicies,
+  "admissionregistration.k8s.io/validatingadmissionpolicybindings": admissionPolicyBindings,
+  "admissionregistration.k8s.io/validatingwebhookconfigurations": validatingWebhooks,
+  "apiextensions.k8s.io/customresourcedefinitions": { subresources: withStatus.subresources ?? [] },
+  "apps/controllerrevisions": withoutGeneration,
+  "apps/daemonsets": daemonSets,
+  "apps/deployments": deployments,
+  "apps/replicasets": replicaSets,
+  "apps/statefulsets": statefulSets,
+  "autoscaling/horizontalpodautoscalers": withStatus,
+  "batch/cronjobs": cronJobs,
+  "batch/jobs": jobs,
+  "certificates.k8s.io/certificatesigningrequests": certificateRequests,
+  "coordination.k8s.io/leases": leases,
+  "discovery.k8s.io/endpointslices": endpointSlices,
+  "events.k8s.io/events": modernEvents,
+  "networking.k8s.io/ingresses": withStatus,
+  "policy/poddisruptionbudgets": disruptionBudgets,
+  "rbac.authorization.k8s.io/clusterrolebindings": clusterRoleBindings,
+  "rbac.authorization.k8s.io/clusterroles": clusterRoles,
+  "rbac.authorization.k8s.io/rolebindings": roleBindings,
+  "rbac.authorization.k8s.io/roles": roles,
+  "scheduling.k8s.io/priorityclasses": priorityClasses,
+  "storage.k8s.io/storageclasses": storageClasses,
+  "storage.k8s.io/volumeattachments": withStatus,
+});

@@ -1,0 +1,94 @@
+import type { KubeObject } from "@capstan/schema";
+import { jsonEqual } from "../../patch/json-value.ts";
+import type { SubresourceDefinition } from "../../registry/types.ts";
+import type { KindBehaviour } from "../kind-behaviour.ts";
+import { forbidden, immutable, required } from "./causes.ts";
+import { filled, listOf, specOf, statusOf, withSpec } from "./object-parts.ts";
+
+const status: SubresourceDefinition = {
+  name: "status",
+  verbs: ["get", "patch", "update"],
+  behaviour: { type: "status" },
+};
+
+/** For kinds that are stored and described but of which nothing else is known. */
+export const withStatus: KindBehaviour = { subresources: [status], strategy: { unconditionalUpdate: true } };
+export const withoutGeneration: KindBehaviour = { strategy: { generation: false, unconditionalUpdate: true } };
+
+export const claims: KindBehaviour = {
+  applyDefaults: (object) => withSpec(object, filled(specOf(object), { volumeMode: "Filesystem" })),
+  strategy: {
+    generation: false,
+    unconditionalUpdate: true,
+    prepareForCreate: (object) => ({ ...object, status: { phase: "Pending" } }),
+  },
+  subresources: [status],
+};
+
+export const volumes: KindBehaviour = {
+  applyDefaults: (object) =>
+    withSpec(object, filled(specOf(object), { volumeMode: "Filesystem", persistentVolumeReclaimPolicy: "Retain" })),
+  strategy: {
+    generation: false,
+    unconditionalUpdate: true,
+    prepareForCreate: (object) => ({ ...object, status: { phase: "Pending" } }),
+  },
+  subresources: [status],
+};
+
+export const storageClasses: KindBehaviour = {
+  applyDefaults: (object) => filled(object, { reclaimPolicy: "Delete", volumeBindingMode: "Immediate" }) as KubeObject,
+  strategy: {
+    generation: false,
+    unconditionalUpdate: true,
+    validateUpdate: (object, old) =>
+      ["provisioner", "parameters", "reclaimPolicy", "volumeBindingMode"]
+        .filter((field) => !jsonEqual(object[field], old[field]))
+        .map((field) => forbidden(field, "updates to this field are forbidden.")),
+  },
+};
+
+export const priorityClasses: KindBehaviour = {
+  applyDefaults: (object) => filled(object, { value: 0, preemptionPolicy: "PreemptLowerPriority" }) as KubeObject,
+  strategy: {
+    unconditionalUpdate: true,
+    validateUpdate: (object, old) =>
+      ["value", "preemptionPolicy"]
+        .filter((field) => object[field] !== old[field])
+        .map((field) => forbidden(field, "may not be changed in an update.")),
+  },
+};
+
+const conditionsOf = (object: KubeObject): readonly unknown[] => listOf(statusOf(object)["conditions"]);
+
+/** CertificateSigningRequests: the requester is recorded, approvals go through a subresource of their own. */
+export const certificateRequests: KindBehaviour = {
+  selectableFields: { "spec.signerName": (object) => String(specOf(object)["signerName"] ?? "") },
+  strategy: {
+    generation: false,
+    unconditionalUpdate: true,
+    prepareForCreate: (object, { user }) =>
+      withSpec(object, {
+        username: user.name,
+        groups: user.groups,
+        ...(user.uid === undefined ? {} : { uid: user.uid }),
+        ...(user.extra === undefined ? {} : { extra: user.extra }),
+      }),
+    prepareForUpdate: (object, old) => ({ ...object, spec: old["spec"] }),
+    validate: (object) =>
+      listOf(specOf(object)["usages"]).length === 0 ? [required("spec.usages", "usages must not be empty")] : [],
+    validateUpdate: (object, old) =>
+      jsonEqual(object["spec"], old["spec"]) ? [] : [immutable("spec", object["spec"])],
+  },
+  subresources: [
+    {
+      name: "approval",
+      verbs: ["get", "patch", "update"],
+      behaviour: {
+        type: "part",
+        take: (body, stored) => ({ ...stored, status: { ...statusOf(stored), conditions: conditionsOf(body) } }),
+      },
+    },
+    status,
+  ],
+};

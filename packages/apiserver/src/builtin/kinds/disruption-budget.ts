@@ -1,0 +1,28 @@
+import type { KubeObject } from "@capstan/schema";
+import type { KindBehaviour } from "../kind-behaviour.ts";
+import { invalid, oneOf } from "./causes.ts";
+import type { Causes } from "./causes.ts";
+import { specOf } from "./object-parts.ts";
+
+const amountCauses = (field: string, value: unknown): Causes => {
+  const fits = typeof value === "number" ? value >= 0 : value === undefined || /^(\d{1,2}|100)%$/.test(String(value));
+  return fits ? [] : [invalid(field, value, "must be a non-negative number or a percentage from 0% to 100%")];
+};
+
+const validate = (object: KubeObject): Causes => {
+  const spec = specOf(object);
+  const { minAvailable, maxUnavailable, unhealthyPodEvictionPolicy } = spec;
+  return [
+    ...(minAvailable !== undefined && maxUnavailable !== undefined
+      ? [invalid("spec", spec, "minAvailable and maxUnavailable cannot be both set")]
+      : []),
+    ...amountCauses("spec.minAvailable", minAvailable),
+    ...amountCauses("spec.maxUnavailable", maxUnavailable),
+    ...oneOf("spec.unhealthyPodEvictionPolicy", unhealthyPodEvictionPolicy, ["IfHealthyBudget", "AlwaysAllow"]),
+  ];
+};
+
+export const disruptionBudgets: KindBehaviour = {
+  strategy: { validate },
+  subresources: [{ name: "status", verbs: ["get", "patch", "update"], behaviour: { type: "status" } }],
+};

@@ -1,0 +1,44 @@
+import type { KubeObject } from "@capstan/schema";
+import type { KindBehaviour } from "../kind-behaviour.ts";
+import { forbidden, oneOf, unique } from "./causes.ts";
+import type { Causes } from "./causes.ts";
+import { listOf, partOf, specOf, textOf } from "./object-parts.ts";
+
+const effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
+
+const validate = (object: KubeObject): Causes => {
+  const taints = listOf(specOf(object)["taints"]).map(partOf);
+  return [
+    ...taints.flatMap(({ effect }, index) => oneOf(`spec.taints[${index}].effect`, effect, effects)),
+    ...unique(
+      taints,
+      (taint) => [partOf(taint)["key"], partOf(taint)["effect"]],
+      (index) => `spec.taints[${index}]`,
+    ),
+  ];
+};
+
+/** Fields that can be set once. */
+const setOnce = ["providerID", "podCIDR"];
+
+const changedOnce = (object: KubeObject, old: KubeObject): Causes =>
+  setOnce
+    .filter((name) => {
+      const before = textOf(specOf(old)[name]);
+      return before !== "" && before !== textOf(specOf(object)[name]);
+    })
+    .map((name) => forbidden(`spec.${name}`, `node updates may not change ${name} except from "" to valid`));
+
+export const nodes: KindBehaviour = {
+  selectableFields: { "spec.unschedulable": (object) => String(specOf(object)["unschedulable"] === true) },
+  strategy: {
+    generation: false,
+    unconditionalUpdate: true,
+    validate,
+    validateUpdate: (object, old) => [...validate(object), ...changedOnce(object, old)],
+  },
+  subresources: [
+    { name: "proxy", verbs: ["create", "delete", "get", "patch", "update"], behaviour: { type: "absent" } },
+    { name: "status", verbs: ["get", "patch", "update"], behaviour: { type: "status" } },
+  ],
+};

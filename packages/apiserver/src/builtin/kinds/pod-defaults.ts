@@ -1,0 +1,90 @@
+import { changed, filled, listOf, partOf, textOf } from "./object-parts.ts";
+import type { Part } from "./object-parts.ts";
+
+const probeDefaults = { timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3 };
+
+const httpDefaults = (value: unknown): unknown => filled(partOf(value), { path: "/", scheme: "HTTP" });
+
+const probe = (value: unknown): unknown => changed(filled(partOf(value), probeDefaults), "httpGet", httpDefaults);
+
+const lifecycle = (value: unknown): unknown =>
+  ["postStart", "preStop"].reduce<Part>(
+    (part, name) => changed(part, name, (handler) => changed(partOf(handler), "httpGet", httpDefaults)),
+    partOf(value),
+  );
+
+/** `latest`, or no tag and no digest, is pulled every time. */
+const pullPolicy = (image: string): string => {
+  const [name = "", digest] = image.split("@");
+  const tag = /:([^:/]+)$/.exec(name)?.[1];
+  return digest === undefined && (tag === undefined || tag === "latest") ? "Always" : "IfNotPresent";
+};
+
+const environment = (value: unknown): unknown =>
+  changed(partOf(value), "valueFrom", (source) =>
+    changed(partOf(source), "fieldRef", (reference) => filled(partOf(reference), { apiVersion: "v1" })),
+  );
+
+const container = (value: unknown): unknown => {
+  const part = filled(partOf(value), {
+    terminationMessagePath: "/dev/termination-log",
+    terminationMessagePolicy: "File",
+    imagePullPolicy: pullPolicy(textOf(partOf(value)["image"])),
+    resources: {},
+  });
+  const probed = ["livenessProbe", "readinessProbe", "startupProbe"].reduce<Part>(
+    (current, name) => changed(current, name, probe),
+    part,
+  );
+  return changed(changed(probed, "lifecycle", lifecycle), "env", (list) => listOf(list).map(environment));
+};
+
+const fieldItems = (value: unknown): unknown =>
+  changed(partOf(value), "items", (items) =>
+    listOf(items).map((item) =>
+      changed(partOf(item), "fieldRef", (reference) => filled(partOf(reference), { apiVersion: "v1" })),
+    ),
+  );
+
+const projection = (value: unknown): unknown =>
+  changed(
+    changed(partOf(value), "serviceAccountToken", (token) => filled(partOf(token), { expirationSeconds: 3600 })),
+    "downwardAPI",
+    fieldItems,
+  );
+
+const withMode = (value: unknown): Part => filled(partOf(value), { defaultMode: 0o644 });
+
+const volumeSources: Readonly<Record<string, (value: unknown) => unknown>> = {
+  secret: withMode,
+  configMap: withMode,
+  downwardAPI: (value) => fieldItems(withMode(value)),
+  projected: (value) => changed(withMode(value), "sources", (sources) => listOf(sources).map(projection)),
+  hostPath: (value) => filled(partOf(value), { type: "" }),
+};
+
+const volume = (value: unknown): unknown => {
+  const part = partOf(value);
+  const named = Object.keys(part).some((name) => name !== "name");
+  return named
+    ? Object.entries(volumeSources).reduce<Part>((current, [name, change]) => changed(current, name, change), part)
+    : { ...part, emptyDir: {} };
+};
+
+/** A PodSpec with everything filled in that Kubernetes fills in. */
+export const podSpecDefaults = (value: unknown): Part => {
+  const spec = filled(partOf(value), {
+    restartPolicy: "Always",
+    dnsPolicy: "ClusterFirst",
+    schedulerName: "default-scheduler",
+    terminationGracePeriodSeconds: 30,
+    securityContext: {},
+  });
+  const contained = ["initContainers", "containers", "ephemeralContainers"].reduce<Part>(
+    (current, name) => changed(current, name, (list) => listOf(list).map(container)),
+    spec,
+  );
+  const complete = changed(contained, "volumes", (list) => listOf(list).map(volume));
+  const account = textOf(complete["serviceAccountName"]) || textOf(complete["serviceAccount"]);
+  return account === "" ? complete : filled(complete, { serviceAccountName: account, serviceAccount: account });
+};

@@ -1,0 +1,172 @@
+import type { KubeObject } from "@capstan/schema";
+import { jsonEqual } from "../../patch/json-value.ts";
+import type { SubresourceDefinition } from "../../registry/types.ts";
+import { kindSchema } from "../type-schema.ts";
+import type { KindBehaviour } from "../kind-behaviour.ts";
+import { forbidden } from "./causes.ts";
+import type { Causes } from "./causes.ts";
+import { filled, listOf, partOf, specOf, statusOf, textOf, withSpec } from "./object-parts.ts";
+import type { Part } from "./object-parts.ts";
+import { bindPod } from "./pod-binding.ts";
+import { podSpecDefaults } from "./pod-defaults.ts";
+import { evictPod } from "./pod-eviction.ts";
+import { podSpecCauses } from "./pod-validation.ts";
+
+const defaultGraceSeconds = 30;
+
+const hasResources = (container: unknown): boolean => {
+  const { limits, requests } = partOf(partOf(container)["resources"]);
+  return Object.keys(partOf(limits)).length + Object.keys(partOf(requests)).length > 0;
+};
+
+const isGuaranteed = (container: unknown): boolean => {
+  const resources = partOf(partOf(container)["resources"]);
+  const limits = partOf(resources["limits"]);
+  const requests = { ...limits, ...partOf(resources["requests"]) };
+  return ["cpu", "memory"].every((name) => limits[name] !== undefined && limits[name] === requests[name]);
+};
+
+const qosClass = (spec: Part): string => {
+  const containers = [...listOf(spec["initContainers"]), ...listOf(spec["containers"])];
+  if (!containers.some(hasResources)) {
+    return "BestEffort";
+  }
+  return containers.every(isGuaranteed) ? "Guaranteed" : "Burstable";
+};
+
+const withoutImages = (list: unknown): readonly Part[] =>
+  listOf(list).map((container) => {
+    const { image: _, ...others } = partOf(container);
+    return others;
+  });
+
+/** The fields of a running Pod's spec that updates may change, removed or made equal to the old ones. */
+const comparable = (spec: Part): Part => {
+  const {
+    activeDeadlineSeconds: _deadline,
+    tolerations: _tolerations,
+    terminationGracePeriodSeconds: _grace,
+    schedulingGates: _gates,
+    ...rest
+  } = spec;
+  return {
+    ...rest,
+    containers: withoutImages(spec["containers"]),
+    initContainers: withoutImages(spec["initContainers"]),
+  };
+};
+
+const validate = (object: KubeObject): Causes => podSpecCauses(specOf(object), "spec");
+
+const updateCauses = (object: KubeObject, old: KubeObject): Causes => {
+  const [spec, before] = [specOf(object), specOf(old)];
+  const tolerations = listOf(spec["tolerations"]);
+  const dropped = listOf(before["tolerations"]).some((known) => !tolerations.some((one) => jsonEqual(one, known)));
+  return dropped || !jsonEqual(comparable(spec), comparable(before))
+    ? [
+        forbidden(
+          "spec",
+          "pod updates may not change fields other than `spec.containers[*].image`, `spec.initContainers[*].image`, `spec.activeDeadlineSeconds`, `spec.tolerations` (only additions to existing tolerations), `spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)",
+        ),
+      ]
+    : [];
+};
+
+/** Seconds a Pod is left to its kubelet; undefined when nobody runs it. */
+const graceSeconds = (pod: KubeObject, asked: number | undefined): number | undefined => {
+  const spec = specOf(pod);
+  const phase = statusOf(pod)["phase"];
+  const seconds = asked ?? Number(spec["terminationGracePeriodSeconds"] ?? defaultGraceSeconds);
+  const idle = textOf(spec["nodeName"]) === "" || phase === "Succeeded" || phase === "Failed";
+  return idle || seconds === 0 ? undefined : Math.max(seconds, 1);
+};
+
+const spec =
+  (name: string): ((pod: KubeObject) => string) =>
+  (pod) =>
+    textOf(specOf(pod)[name]);
+const status =
+  (name: string): ((pod: KubeObject) => string) =>
+  (pod) =>
+    textOf(statusOf(pod)[name]);
+
+const selectableFields = {
+  "spec.nodeName": spec("nodeName"),
+  "spec.restartPolicy": spec("restartPolicy"),
+  "spec.schedulerName": spec("schedulerName"),
+  "spec.serviceAccountName": spec("serviceAccountName"),
+  "spec.hostNetwork": (pod: KubeObject) => String(specOf(pod)["hostNetwork"] === true),
+  "status.phase": status("phase"),
+  "status.podIP": status("podIP"),
+  "status.podIPs": status("podIP"),
+  "status.nominatedNodeName": status("nominatedNodeName"),
+};
+
+const changesOf = (name: string, fields: readonly string[]): SubresourceDefinition => ({
+  name,
+  verbs: ["get", "patch", "update"],
+  behaviour: {
+    type: "part",
+    take: (body, stored) =>
+      withSpec(
+        stored,
+        Object.fromEntries(
+          fields.filter((field) => field in specOf(body)).map((field) => [field, specOf(body)[field]]),
+        ),
+      ),
+  },
+});
+
+const absent = (name: string, verbs: SubresourceDefinition["verbs"]): SubresourceDefinition => ({
+  name,
+  verbs,
+  behaviour: { type: "absent" },
+});
+
+const actions: readonly SubresourceDefinition[] = [
+  {
+    name: "binding",
+    verbs: ["create"],
+    kind: { group: "", version: "v1", kind: "Binding" },
+    get schema() {
+      return kindSchema("core", "Binding");
+    },
+    behaviour: { type: "action", act: bindPod },
+  },
+  {
+    name: "eviction",
+    verbs: ["create"],
+    kind: { group: "policy", version: "v1", kind: "Eviction" },
+    get schema() {
+      return kindSchema("policy", "Eviction");
+    },
+    behaviour: { type: "action", act: evictPod },
+  },
+];
+
+export const pods: KindBehaviour = {
+  applyDefaults: (pod) => {
+    const defaults = podSpecDefaults(pod["spec"]);
+    return { ...pod, spec: filled(defaults, { enableServiceLinks: true }) };
+  },
+  selectableFields,
+  strategy: {
+    unconditionalUpdate: true,
+    prepareForCreate: (pod) => ({ ...pod, status: { phase: "Pending", qosClass: qosClass(specOf(pod)) } }),
+    validate,
+    validateUpdate: (pod, old, _context, subresource) =>
+      subresource === "" ? [...validate(pod), ...updateCauses(pod, old)] : validate(pod),
+    beforeDelete: (pod, options) => graceSeconds(pod, options.gracePeriodSeconds),
+  },
+  subresources: [
+    absent("attach", ["create", "get"]),
+    ...actions,
+    changesOf("ephemeralcontainers", ["ephemeralContainers"]),
+    absent("exec", ["create", "get"]),
+    absent("log", ["get"]),
+    absent("portforward", ["create", "get"]),
+    absent("proxy", ["create", "delete", "get", "patch", "update"]),
+    changesOf("resize", ["containers", "initContainers"]),
+    { name: "status", verbs: ["get", "patch", "update"], behaviour: { type: "status" } },
+  ],
+};

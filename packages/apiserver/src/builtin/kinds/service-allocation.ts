@@ -1,0 +1,133 @@
+import type { KubeObject } from "@capstan/schema";
+import { invalid as invalidStatus, internalError } from "../../registry/status-error.ts";
+import type { HookContext } from "../../registry/types.ts";
+import type { AddressRange } from "./address-range.ts";
+import { invalid } from "./causes.ts";
+import { listOf, partOf, specOf, textOf } from "./object-parts.ts";
+import type { Part } from "./object-parts.ts";
+
+const names = { group: "", plural: "services", kind: "Service" };
+const firstNodePort = 30_000;
+const nodePortCount = 2_768;
+
+/**
+ * A Service with its cluster address and node ports: those of `old` where it has them, those the client asks for when they are
+ * free, else random free ones. Throws a 422 for an address or port that is taken or out of range.
+ */
+export const allocated = (
+  object: KubeObject,
+  old: KubeObject | undefined,
+  range: AddressRange,
+  context: HookContext,
+): KubeObject => {
+  const spec = specOf(object);
+  if (spec["type"] === "ExternalName") {
+    const { clusterIP: _clusterIP, clusterIPs: _clusterIPs, ...rest } = spec;
+    return { ...object, spec: rest };
+  }
+  const others = context.store
+    .peekAll({ group: "", plural: "services" })
+    .filter((other) => other.metadata.uid !== object.metadata.uid)
+    .map(specOf);
+  const clusterIP = clusterAddress(object, old, { range, others, context });
+  const ports = portsOf(object, old, others, context);
+  return {
+    ...object,
+    spec: { ...spec, clusterIP, clusterIPs: [clusterIP], ...(ports === undefined ? {} : { ports }) },
+  };
+};
+
+interface Surroundings {
+  readonly range: AddressRange;
+  readonly others: readonly Part[];
+  readonly context: HookContext;
+}
+
+const clusterAddress = (
+  object: KubeObject,
+  old: KubeObject | undefined,
+  { range, others, context }: Surroundings,
+): string => {
+  const spec = specOf(object);
+  const before = old === undefined ? "" : textOf(specOf(old)["clusterIP"]);
+  const wanted = textOf(spec["clusterIP"]) || textOf(listOf(spec["clusterIPs"])[0]) || before;
+  if (wanted === "None" || (wanted !== "" && wanted === before)) {
+    return wanted;
+  }
+  const taken = new Set(others.map((other) => textOf(other["clusterIP"])));
+  if (wanted === "") {
+    const free = freeIndex(range.size - 1, (index) => taken.has(range.at(index + 1)), context);
+    if (free === undefined) {
+      throw internalError("failed to allocate a serviceIP: range is full");
+    }
+    return range.at(free + 1);
+  }
+  if (!range.contains(wanted) || taken.has(wanted)) {
+    const why = taken.has(wanted) ? "provided IP is already allocated" : "the provided IP is not in the valid range";
+    throw refused(object, "spec.clusterIPs", [wanted], `failed to allocate IP ${wanted}: ${why}`);
+  }
+  return wanted;
+};
+
+/** The ports with node ports where the type wants them; undefined when there are no ports. */
+const portsOf = (
+  object: KubeObject,
+  old: KubeObject | undefined,
+  others: readonly Part[],
+  context: HookContext,
+): readonly Part[] | undefined => {
+  const spec = specOf(object);
+  if (!Array.isArray(spec["ports"])) {
+    return undefined;
+  }
+  const wantsNodePorts =
+    spec["type"] === "NodePort" || (spec["type"] === "LoadBalancer" && spec["allocateLoadBalancerNodePorts"] !== false);
+  const taken = new Set(others.flatMap((other) => listOf(other["ports"]).map((port) => partOf(port)["nodePort"])));
+  const before = old === undefined ? [] : listOf(specOf(old)["ports"]).map(partOf);
+  return listOf(spec["ports"])
+    .map(partOf)
+    .map((port, index) => {
+      const asked = port["nodePort"];
+      const same = before.find((one) => one["port"] === port["port"] && one["protocol"] === port["protocol"]);
+      if (!wantsNodePorts) {
+        return port;
+      }
+      const nodePort = asked === undefined || asked === 0 ? same?.["nodePort"] : asked;
+      if (nodePort === undefined) {
+        const free = freeIndex(nodePortCount, (candidate) => taken.has(firstNodePort + candidate), context);
+        if (free === undefined) {
+          throw internalError("failed to allocate a nodePort: range is full");
+        }
+        taken.add(firstNodePort + free);
+        return { ...port, nodePort: firstNodePort + free };
+      }
+      if (taken.has(nodePort) && nodePort !== same?.["nodePort"]) {
+        throw refused(object, `spec.ports[${index}].nodePort`, nodePort, "provided port is already allocated");
+      }
+      if (typeof nodePort !== "number" || nodePort < firstNodePort || nodePort >= firstNodePort + nodePortCount) {
+        throw refused(
+          object,
+          `spec.ports[${index}].nodePort`,
+          nodePort,
+          "provided port is not in the valid range. The range of valid ports is 30000-32767",
+        );
+      }
+      taken.add(nodePort);
+      return { ...port, nodePort };
+    });
+};
+
+const refused = (object: KubeObject, field: string, value: unknown, message: string): Error =>
+  invalidStatus(names, object.metadata.name ?? "", [invalid(field, value, message)]);
+
+/** A free index below `size`, searched from a random start; undefined when all are taken. */
+const freeIndex = (size: number, isTaken: (index: number) => boolean, { random }: HookContext): number | undefined => {
+  const start = Math.floor(random.next() * size);
+  for (let step = 0; step < size; step += 1) {
+    const index = (start + step) % size;
+    if (!isTaken(index)) {
+      return index;
+    }
+  }
+  return undefined;
+};
