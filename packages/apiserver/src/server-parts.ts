@@ -1,12 +1,20 @@
 import type { Logger } from "@capstan/contract";
 import { namespaceLifecycle } from "./admission/namespace-lifecycle.ts";
-import { createAuthorizer } from "./auth/authorizer.ts";
-import type { Authorize } from "./http/request-handler.ts";
+import { accessReviews } from "./auth/access-reviews.ts";
+import { bootstrapRoles } from "./auth/bootstrap-roles.ts";
+import { bootstrapTokens } from "./auth/bootstrap-tokens.ts";
+import type { TokenAuthenticator } from "./auth/authenticator.ts";
+import { escalationCheck } from "./auth/escalation.ts";
+import { identityReviews, issueToken } from "./auth/identity-reviews.ts";
+import { createRbac, type Rbac } from "./auth/rbac.ts";
+import { defaultIssuer, type ServiceAccountTokens, serviceAccountTokens } from "./auth/service-account-tokens.ts";
+import { staticTokens } from "./auth/static-tokens.ts";
+import type { ServerIdentity } from "./server-identity.ts";
 import { bootstrapNamespaces, createMissing } from "./bootstrap.ts";
 import { builtinDefinitions } from "./builtin/definitions.ts";
 import { builtinOwner, createRegistry } from "./registry/registry.ts";
 import { type Core, createCore } from "./registry/resource-store.ts";
-import type { AdmissionPlugin, Extension, Registry } from "./registry/types.ts";
+import type { AdmissionPlugin, Extension } from "./registry/types.ts";
 import type { ApiServerOptions } from "./server-options.ts";
 import { memoryBackend } from "./storage/backend.ts";
 import { ObjectStorage } from "./storage/object-storage.ts";
@@ -19,53 +27,91 @@ export const dataFileOf = ({ storage = "memory" }: ApiServerOptions): string | u
 /** What a server is made of, besides its listener. */
 export interface Parts {
   readonly core: Core;
+  readonly rbac: Rbac & { stop(): void };
+  readonly accounts: ServiceAccountTokens;
+  readonly tokens: readonly TokenAuthenticator[];
+  /** In the order in which they were started. */
   readonly extensions: readonly Extension[];
-  readonly authorize: Authorize;
 }
 
-const openCore = (options: ApiServerOptions, registry: Registry, admission: AdmissionPlugin[], log: Logger): Core => {
+const openCore = (options: ApiServerOptions, admission: AdmissionPlugin[], log: Logger): Core => {
   const file = dataFileOf(options);
   const { clock, random } = options;
-  const storage = new ObjectStorage({
-    backend: file === undefined ? memoryBackend() : sqliteBackend(file),
-    clock,
-    log,
-  });
-  return createCore({ registry, storage, admission, clock, random, log });
+  const backend = file === undefined ? memoryBackend() : sqliteBackend(file);
+  const storage = new ObjectStorage({ backend, clock, log });
+  return createCore({ registry: createRegistry(), storage, admission, clock, random, log });
 };
 
-/** Storage, registry and extensions, with everything a new server contains. */
-export const startParts = async (options: ApiServerOptions, caCertificate: string, log: Logger): Promise<Parts> => {
-  const registry = createRegistry();
+const openParts = (
+  options: ApiServerOptions,
+  identity: ServerIdentity,
+  admission: AdmissionPlugin[],
+  log: Logger,
+): Parts => {
+  const core = openCore(options, admission, log);
+  const accounts = serviceAccountTokens({
+    ...core,
+    keys: options.serviceAccount?.keys ?? identity.serviceAccountKeys,
+    issuer: options.serviceAccount?.issuer ?? defaultIssuer,
+  });
+  const tokens = [
+    staticTokens(options.tokens ?? {}),
+    bootstrapTokens(core.store, options.clock),
+    accounts.authenticator,
+  ];
+  return { core, accounts, tokens, rbac: createRbac(core.store), extensions: [] };
+};
+
+const registerBuiltin = ({ core, accounts, tokens, rbac }: Parts, options: ApiServerOptions): void =>
+  core.registry.replace(
+    builtinOwner,
+    builtinDefinitions({
+      serviceCidr: options.serviceClusterIPRange ?? "10.0.0.0/24",
+      virtual: { ...accessReviews(rbac), ...identityReviews(accounts, tokens) },
+      issueToken: issueToken(accounts),
+    }),
+  );
+
+const createExtensions = (parts: Parts, options: ApiServerOptions, caCertificate: string): readonly Extension[] =>
+  (options.extensions ?? []).map((create) =>
+    create({ ...parts.core, caCertificate, issueServiceAccountToken: (account) => parts.accounts.sign(account) }),
+  );
+
+/** Opens the storage, registers every kind, creates what a new server contains and starts the extensions. */
+export const startParts = async (
+  options: ApiServerOptions,
+  identity: ServerIdentity,
+  caCertificate: string,
+  log: Logger,
+): Promise<Parts> => {
   const admission: AdmissionPlugin[] = [];
-  const core = openCore(options, registry, admission, log);
-  const extensions: Extension[] = [];
+  const parts = openParts(options, identity, admission, log);
+  const { registry, store } = parts.core;
+  const started: Extension[] = [];
   try {
-    registry.replace(builtinOwner, builtinDefinitions({ serviceCidr: options.serviceClusterIPRange ?? "10.0.0.0/24" }));
-    admission.push(namespaceLifecycle(core.store));
-    for (const create of options.extensions ?? []) {
-      const extension = create({ ...core, caCertificate, issueServiceAccountToken: () => Promise.reject(new Error()) });
-      registry.replace(extension.name, extension.definitions ?? []);
-      admission.push(...(extension.admission ?? []));
-      extensions.push(extension);
+    registerBuiltin(parts, options);
+    admission.push(namespaceLifecycle(store), escalationCheck(parts.rbac));
+    const extensions = createExtensions(parts, options, caCertificate);
+    for (const { name, definitions = [], admission: plugins = [] } of extensions) {
+      registry.replace(name, definitions);
+      admission.push(...plugins);
     }
-    await createMissing(registry, core.store, bootstrapNamespaces);
-    await createMissing(registry, core.store, options.manifests ?? []);
+    await createMissing(registry, store, bootstrapNamespaces);
+    await createMissing(registry, store, bootstrapRoles);
+    await createMissing(registry, store, options.manifests ?? []);
     for (const extension of extensions) {
+      started.push(extension);
       await extension.start?.();
     }
-    return { core, extensions, authorize: createAuthorizer(core.store) };
+    return { ...parts, extensions: started };
   } catch (error) {
-    await stopParts({ core, extensions }, log);
+    await stopParts({ ...parts, extensions: started }, log);
     throw error;
   }
 };
 
 /** Stops the extensions, the last first, and closes the storage. */
-export const stopParts = async (
-  { core, extensions }: Pick<Parts, "core" | "extensions">,
-  log: Logger,
-): Promise<void> => {
+export const stopParts = async ({ core, rbac, extensions }: Parts, log: Logger): Promise<void> => {
   for (const extension of extensions.toReversed()) {
     try {
       await extension.stop?.();
@@ -73,5 +119,6 @@ export const stopParts = async (
       log.error("an extension could not be stopped", { extension: extension.name, error: String(error) });
     }
   }
+  rbac.stop();
   await core.storage.close();
 };

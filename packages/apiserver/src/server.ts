@@ -1,6 +1,8 @@
 import { CapstanError, silentLogger } from "@capstan/contract";
 import { createAuthenticator } from "./auth/authenticator.ts";
-import { staticTokens } from "./auth/static-tokens.ts";
+import { createAuthorizer } from "./auth/authorizer.ts";
+import { actingUser } from "./auth/impersonation.ts";
+import { tokenEndpoints } from "./http/token-endpoints.ts";
 import { healthEndpoints, versionEndpoint } from "./http/health.ts";
 import { type RunningServer, startHttpsServer } from "./http/https-server.ts";
 import { createRequestHandler } from "./http/request-handler.ts";
@@ -24,7 +26,7 @@ const startServer = async (options: ApiServerOptions): Promise<Running> => {
   const { clock, host = "127.0.0.1", port = 0 } = options;
   const identity = await serverIdentity(clock.now(), dataFileOf(options));
   const serving = await servingCertificate(options, identity);
-  const parts = await startParts(options, serving.caCertificate, log);
+  const parts = await startParts(options, identity, serving.caCertificate, log);
   const stopping = new AbortController();
   const { storage } = parts.core;
   const checkStorage = (): void => {
@@ -32,12 +34,14 @@ const startServer = async (options: ApiServerOptions): Promise<Running> => {
       throw storage.failure;
     }
   };
+  const authenticate = createAuthenticator(parts.tokens);
   const handle = createRequestHandler({
     core: parts.core,
-    authenticate: createAuthenticator([staticTokens(options.tokens ?? {})]),
-    authorize: parts.authorize,
+    authenticate: async (request) => actingUser(parts.rbac, await authenticate(request), request),
+    authorize: createAuthorizer(parts.rbac),
     endpoints: {
       "/version": versionEndpoint,
+      ...tokenEndpoints(parts.accounts),
       ...healthEndpoints({ live: [], ready: [{ name: "storage", check: checkStorage }] }),
     },
     stopping: stopping.signal,

@@ -1,0 +1,236 @@
+import type { KubeObject } from "@capstan/schema";
+import type { PolicyRule } from "./rbac-rules.ts";
+import { rbacGroup } from "./rbac.ts";
+
+const apiVersion = `${rbacGroup}/v1`;
+const bootstrapLabel = { "kubernetes.io/bootstrapping": "rbac-defaults" };
+
+type Subject = Readonly<Record<string, string>>;
+
+const group = (name: string): Subject => ({ kind: "Group", apiGroup: rbacGroup, name });
+const user = (name: string): Subject => ({ kind: "User", apiGroup: rbacGroup, name });
+
+const rule = (
+  verbs: readonly string[],
+  groups: readonly string[],
+  resources: readonly string[],
+  names?: readonly string[],
+) => ({
+  verbs,
+  apiGroups: groups,
+  resources,
+  ...(names === undefined ? {} : { resourceNames: names }),
+});
+
+const paths = (...nonResourceURLs: readonly string[]): PolicyRule => ({ verbs: ["get"], nonResourceURLs });
+
+const clusterRole = (
+  name: string,
+  rules: readonly PolicyRule[],
+  labels: Readonly<Record<string, string>> = {},
+): KubeObject => ({
+  apiVersion,
+  kind: "ClusterRole",
+  metadata: { name, labels: { ...bootstrapLabel, ...labels } },
+  rules,
+});
+
+const aggregated = (name: string, extra: Readonly<Record<string, string>> = {}): KubeObject => ({
+  apiVersion,
+  kind: "ClusterRole",
+  metadata: { name, labels: { ...bootstrapLabel, ...extra } },
+  aggregationRule: {
+    clusterRoleSelectors: [{ matchLabels: { [`${rbacGroup}/aggregate-to-${name}`]: "true" } }],
+  },
+  rules: [],
+});
+
+const clusterBinding = (name: string, role: string, ...subjects: readonly Subject[]): KubeObject => ({
+  apiVersion,
+  kind: "ClusterRoleBinding",
+  metadata: { name, labels: bootstrapLabel },
+  roleRef: { apiGroup: rbacGroup, kind: "ClusterRole", name: role },
+  subjects,
+});
+
+const role = (namespace: string, name: string, rules: readonly PolicyRule[]): KubeObject => ({
+  apiVersion,
+  kind: "Role",
+  metadata: { name, namespace },
+  rules,
+});
+
+const binding = (namespace: string, name: string, ...subjects: readonly Subject[]): KubeObject => ({
+  apiVersion,
+  kind: "RoleBinding",
+  metadata: { name, namespace },
+  roleRef: { apiGroup: rbacGroup, kind: "Role", name },
+  subjects,
+});
+
+const read = ["get", "list", "watch"] as const;
+const write = ["create", "delete", "deletecollection", "patch", "update"] as const;
+const workloads = [
+  "daemonsets",
+  "deployments",
+  "deployments/scale",
+  "replicasets",
+  "replicasets/scale",
+  "statefulsets",
+  "statefulsets/scale",
+];
+const namespaced = [
+  "configmaps",
+  "endpoints",
+  "persistentvolumeclaims",
+  "pods",
+  "replicationcontrollers",
+  "serviceaccounts",
+  "services",
+];
+
+const aggregationLabel = (name: string) => ({ [`${rbacGroup}/aggregate-to-${name}`]: "true" });
+
+const userFacing: readonly KubeObject[] = [
+  clusterRole("cluster-admin", [rule(["*"], ["*"], ["*"]), { verbs: ["*"], nonResourceURLs: ["*"] }]),
+  aggregated("admin"),
+  aggregated("edit", aggregationLabel("admin")),
+  aggregated("view", aggregationLabel("edit")),
+  clusterRole(
+    "system:aggregate-to-admin",
+    [
+      rule(["create"], ["authorization.k8s.io"], ["localsubjectaccessreviews"]),
+      rule([...write, ...read], [rbacGroup], ["rolebindings", "roles"]),
+    ],
+    aggregationLabel("admin"),
+  ),
+  clusterRole(
+    "system:aggregate-to-edit",
+    [
+      rule([...write], [""], [...namespaced, "secrets", "events", "pods/eviction", "serviceaccounts/token"]),
+      rule([...read], [""], ["secrets"]),
+      rule([...write], ["apps"], workloads),
+      rule([...write], ["batch"], ["cronjobs", "jobs"]),
+      rule([...write], ["policy"], ["poddisruptionbudgets"]),
+      rule([...write], ["networking.k8s.io"], ["ingresses", "networkpolicies"]),
+      rule([...write, ...read], ["coordination.k8s.io"], ["leases"]),
+    ],
+    aggregationLabel("edit"),
+  ),
+  clusterRole(
+    "system:aggregate-to-view",
+    [
+      rule([...read], [""], [...namespaced, "events", "limitranges", "namespaces", "pods/status", "resourcequotas"]),
+      rule([...read], ["apps"], [...workloads, "controllerrevisions"]),
+      rule([...read], ["batch"], ["cronjobs", "jobs"]),
+      rule([...read], ["policy"], ["poddisruptionbudgets"]),
+      rule([...read], ["networking.k8s.io"], ["ingresses", "networkpolicies"]),
+      rule([...read], ["discovery.k8s.io"], ["endpointslices"]),
+    ],
+    aggregationLabel("view"),
+  ),
+];
+
+const general: readonly KubeObject[] = [
+  clusterRole("system:discovery", [
+    paths(
+      "/api",
+      "/api/*",
+      "/apis",
+      "/apis/*",
+      "/healthz",
+      "/livez",
+      "/openapi",
+      "/openapi/*",
+      "/readyz",
+      "/version",
+      "/version/",
+    ),
+  ]),
+  clusterRole("system:basic-user", [
+    rule(["create"], ["authorization.k8s.io"], ["selfsubjectaccessreviews", "selfsubjectrulesreviews"]),
+    rule(["create"], ["authentication.k8s.io"], ["selfsubjectreviews"]),
+  ]),
+  clusterRole("system:public-info-viewer", [
+    paths("/healthz", "/healthz/*", "/livez", "/livez/*", "/readyz", "/readyz/*", "/version", "/version/"),
+  ]),
+  clusterRole("system:service-account-issuer-discovery", [
+    paths(
+      "/.well-known/openid-configuration",
+      "/.well-known/openid-configuration/",
+      "/openid/v1/jwks",
+      "/openid/v1/jwks/",
+    ),
+  ]),
+  clusterBinding("cluster-admin", "cluster-admin", group("system:masters")),
+  clusterBinding("system:discovery", "system:discovery", group("system:authenticated")),
+  clusterBinding("system:basic-user", "system:basic-user", group("system:authenticated")),
+  clusterBinding(
+    "system:public-info-viewer",
+    "system:public-info-viewer",
+    group("system:authenticated"),
+    group("system:unauthenticated"),
+  ),
+  clusterBinding(
+    "system:service-account-issuer-discovery",
+    "system:service-account-issuer-discovery",
+    group("system:serviceaccounts"),
+  ),
+];
+
+/** What kubelets need. Upstream narrows this further to the objects of the node. */
+const nodes: readonly KubeObject[] = [
+  clusterRole("system:node", [
+    rule(["create", ...read, "patch", "update"], [""], ["nodes"]),
+    rule(["patch", "update"], [""], ["nodes/status"]),
+    rule(["create", "delete", ...read], [""], ["pods"]),
+    rule(["patch", "update"], [""], ["pods/status"]),
+    rule(["create"], [""], ["pods/eviction"]),
+    rule(["create", "patch", "update"], ["", "events.k8s.io"], ["events"]),
+    rule([...read], [""], ["services"]),
+    rule(["create", "delete", "get", "patch", "update"], ["coordination.k8s.io"], ["leases"]),
+    rule(["create", ...read], ["certificates.k8s.io"], ["certificatesigningrequests"]),
+    rule(["create"], ["authentication.k8s.io"], ["tokenreviews"]),
+    rule(["create"], ["authorization.k8s.io"], ["localsubjectaccessreviews", "subjectaccessreviews"]),
+  ]),
+  clusterRole("system:node-bootstrapper", [
+    rule(["create", ...read], ["certificates.k8s.io"], ["certificatesigningrequests"]),
+  ]),
+  clusterRole("system:certificates.k8s.io:certificatesigningrequests:nodeclient", [
+    rule(["create"], ["certificates.k8s.io"], ["certificatesigningrequests/nodeclient"]),
+  ]),
+  clusterRole("system:certificates.k8s.io:certificatesigningrequests:selfnodeclient", [
+    rule(["create"], ["certificates.k8s.io"], ["certificatesigningrequests/selfnodeclient"]),
+  ]),
+  clusterBinding("system:node", "system:node", group("system:nodes")),
+];
+
+const joiningNodes = group("system:bootstrappers:kubeadm:default-node-token");
+const joinedNodes = group("system:nodes");
+
+/** What `kubeadm init` grants, so that machines can discover the cluster and join it. */
+const kubeadm: readonly KubeObject[] = [
+  clusterRole("kubeadm:get-nodes", [rule(["get"], [""], ["nodes"])]),
+  clusterBinding("kubeadm:get-nodes", "kubeadm:get-nodes", joiningNodes),
+  clusterBinding("kubeadm:kubelet-bootstrap", "system:node-bootstrapper", joiningNodes),
+  clusterBinding(
+    "kubeadm:node-autoapprove-bootstrap",
+    "system:certificates.k8s.io:certificatesigningrequests:nodeclient",
+    joiningNodes,
+  ),
+  clusterBinding(
+    "kubeadm:node-autoapprove-certificate-rotation",
+    "system:certificates.k8s.io:certificatesigningrequests:selfnodeclient",
+    joinedNodes,
+  ),
+  clusterBinding("kubeadm:cluster-admins", "cluster-admin", group("kubeadm:cluster-admins")),
+  role("kube-public", "kubeadm:bootstrap-signer-clusterinfo", [rule(["get"], [""], ["configmaps"], ["cluster-info"])]),
+  binding("kube-public", "kubeadm:bootstrap-signer-clusterinfo", user("system:anonymous")),
+  role("kube-system", "kubeadm:nodes-kubeadm-config", [rule(["get"], [""], ["configmaps"], ["kubeadm-config"])]),
+  binding("kube-system", "kubeadm:nodes-kubeadm-config", joiningNodes, joinedNodes),
+  role("kube-system", "kubeadm:kubelet-config", [rule(["get"], [""], ["configmaps"], ["kubelet-config"])]),
+  binding("kube-system", "kubeadm:kubelet-config", joiningNodes, joinedNodes),
+];
+
+/** Roles and bindings that every server has; missing ones are created at start. */
+export const bootstrapRoles: readonly KubeObject[] = [...userFacing, ...general, ...nodes, ...kubeadm];

@@ -1,0 +1,59 @@
+import { forbidden } from "../registry/status-error.ts";
+import type { AdmissionPlugin, AdmissionRequest, RequestInfo } from "../registry/types.ts";
+import { missingRules, type PolicyRule } from "./rbac-rules.ts";
+import { type Rbac, rbacGroup } from "./rbac.ts";
+
+const attributes = (request: AdmissionRequest, verb: string, resource: string, name: string): RequestInfo => ({
+  verb,
+  path: "",
+  isResource: true,
+  group: rbacGroup,
+  version: "v1",
+  resource,
+  subresource: "",
+  namespace: request.namespace,
+  name,
+});
+
+const refuseMissing = (rbac: Rbac, request: AdmissionRequest, wanted: readonly PolicyRule[]): void => {
+  const owned = rbac.rulesFor(request.user, request.namespace).flatMap(({ rules }) => rules);
+  const missing = missingRules(owned, wanted);
+  if (missing.length > 0) {
+    throw forbidden(
+      request.definition,
+      request.name,
+      `user ${JSON.stringify(request.user.name)} is attempting to grant RBAC permissions not currently held: ${missing.map((rule) => JSON.stringify(rule)).join(", ")}`,
+    );
+  }
+};
+
+const checkRole = (rbac: Rbac, request: AdmissionRequest): void => {
+  const { definition, name, object } = request;
+  if (rbac.allows(request.user, attributes(request, "escalate", definition.plural, name)) === undefined) {
+    refuseMissing(rbac, request, (object?.["rules"] ?? []) as readonly PolicyRule[]);
+  }
+};
+
+const checkBinding = (rbac: Rbac, request: AdmissionRequest): void => {
+  const roleRef = (request.object?.["roleRef"] ?? {}) as { readonly kind: string; readonly name: string };
+  const resource = roleRef.kind === "ClusterRole" ? "clusterroles" : "roles";
+  if (rbac.allows(request.user, attributes(request, "bind", resource, roleRef.name)) === undefined) {
+    refuseMissing(rbac, request, rbac.rulesOf(roleRef, request.namespace));
+  }
+};
+
+/** Nobody hands out rights that they do not have themselves, unless they hold the verb `escalate` or `bind`. */
+export const escalationCheck = (rbac: Rbac): AdmissionPlugin => ({
+  name: "RoleEscalation",
+  validate: async (request) => {
+    const isWrite = request.operation === "CREATE" || request.operation === "UPDATE";
+    if (!isWrite || request.definition.group !== rbacGroup) {
+      return;
+    }
+    if (request.definition.kind.endsWith("Role")) {
+      checkRole(rbac, request);
+    } else {
+      checkBinding(rbac, request);
+    }
+  },
+});

@@ -1,0 +1,145 @@
+import { rfc3339 } from "@capstan/contract";
+import type { KubeObject } from "@capstan/schema";
+import { forbidden, invalid, isStatusError, notFound } from "../registry/status-error.ts";
+import type { ActionCall, User, VirtualResource } from "../registry/types.ts";
+import { authenticated, type TokenAuthenticator } from "./authenticator.ts";
+import type { BoundObject, ServiceAccountTokens } from "./service-account-tokens.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const userInfo = ({ name, uid, groups, extra }: User): Fields => ({
+  username: name,
+  ...(uid === undefined ? {} : { uid }),
+  groups,
+  ...(extra === undefined ? {} : { extra }),
+});
+
+const reviewed = async (
+  token: string,
+  audiences: readonly string[] | undefined,
+  accounts: ServiceAccountTokens,
+  authenticators: readonly TokenAuthenticator[],
+): Promise<Fields> => {
+  const account = await accounts.verify(token, audiences);
+  if (account !== undefined) {
+    return { authenticated: true, user: userInfo(authenticated(account.user)), audiences: account.audiences };
+  }
+  for (const authenticator of authenticators) {
+    const user = await authenticator(token);
+    if (user !== undefined) {
+      return {
+        authenticated: true,
+        user: userInfo(authenticated(user)),
+        ...(audiences === undefined ? {} : { audiences }),
+      };
+    }
+  }
+  return { user: {}, error: "invalid bearer token" };
+};
+
+/** TokenReview and SelfSubjectReview; by `group/plural`. */
+export const identityReviews = (
+  accounts: ServiceAccountTokens,
+  authenticators: readonly TokenAuthenticator[],
+): Readonly<Record<string, VirtualResource>> => ({
+  "authentication.k8s.io/selfsubjectreviews": {
+    create: async (call) => ({
+      ...(call.body as KubeObject),
+      metadata: { creationTimestamp: rfc3339(call.now) },
+      status: { userInfo: userInfo(call.user) },
+    }),
+  },
+  "authentication.k8s.io/tokenreviews": {
+    create: async (call) => {
+      const body = call.body as KubeObject;
+      const spec = (body["spec"] ?? {}) as { readonly token?: string; readonly audiences?: readonly string[] };
+      const audiences = (spec.audiences ?? []).length === 0 ? undefined : spec.audiences;
+      return { ...body, status: await reviewed(spec.token ?? "", audiences, accounts, authenticators) };
+    },
+  },
+});
+
+const defaultSeconds = 3_600;
+const minimumSeconds = 600;
+const maximumSeconds = 2 ** 32;
+
+interface TokenRequestSpec {
+  readonly audiences?: readonly string[];
+  readonly expirationSeconds?: number;
+  readonly boundObjectRef?: { readonly kind?: string; readonly name?: string; readonly uid?: string };
+}
+
+const boundPlurals = { Pod: "pods", Secret: "secrets", Node: "nodes" } as const;
+
+const boundObject = async (
+  call: ActionCall,
+  ref: TokenRequestSpec["boundObjectRef"],
+): Promise<BoundObject | undefined> => {
+  if (ref === undefined) {
+    return undefined;
+  }
+  const { kind = "", name = "" } = ref;
+  if (kind !== "Pod" && kind !== "Secret" && kind !== "Node") {
+    throw invalid({ group: "authentication.k8s.io", plural: "tokenrequests", kind: "TokenRequest" }, "", [
+      {
+        reason: "FieldValueInvalid",
+        field: "spec.boundObjectRef.kind",
+        message: `Invalid value: ${JSON.stringify(kind)}: must be Pod, Secret or Node`,
+      },
+    ]);
+  }
+  const object = await call.store.get(
+    { group: "", plural: boundPlurals[kind] },
+    { name, ...(kind === "Node" ? {} : { namespace: call.namespace }) },
+  );
+  const uid = object.metadata.uid as string;
+  if (ref.uid !== undefined && ref.uid !== uid) {
+    throw forbidden(
+      call.definition,
+      call.name,
+      `the UID in the bound object reference (${ref.uid}) does not match the UID in record`,
+    );
+  }
+  return { kind, name, uid };
+};
+
+/** POST serviceaccounts/NAME/token: a signed token in the status. Throws 404 or 422. */
+export const issueToken =
+  (accounts: ServiceAccountTokens) =>
+  async (call: ActionCall): Promise<KubeObject> => {
+    const body = call.body as KubeObject;
+    const spec = (body["spec"] ?? {}) as TokenRequestSpec;
+    const seconds = spec.expirationSeconds ?? defaultSeconds;
+    if (seconds < minimumSeconds || seconds > maximumSeconds) {
+      throw invalid({ group: "authentication.k8s.io", plural: "tokenrequests", kind: "TokenRequest" }, "", [
+        {
+          reason: "FieldValueInvalid",
+          field: "spec.expirationSeconds",
+          message: `Invalid value: ${seconds}: may not specify a duration less than 10 minutes or larger than 2^32 seconds`,
+        },
+      ]);
+    }
+    let account: KubeObject;
+    try {
+      account = await call.store.get({ group: "", plural: "serviceaccounts" }, call);
+    } catch (error) {
+      throw isStatusError(error, "NotFound") ? notFound(call.definition, call.name) : error;
+    }
+    const bound = await boundObject(call, spec.boundObjectRef);
+    const audiences = (spec.audiences ?? []).length === 0 ? [accounts.issuer] : (spec.audiences as readonly string[]);
+    const token = await accounts.sign({
+      namespace: call.namespace,
+      name: call.name,
+      uid: account.metadata.uid as string,
+      expiresInSeconds: seconds,
+      audiences,
+      ...(bound === undefined ? {} : { bound }),
+    });
+    return {
+      kind: "TokenRequest",
+      apiVersion: "authentication.k8s.io/v1",
+      metadata: { name: call.name, namespace: call.namespace, creationTimestamp: rfc3339(call.now) },
+      spec: { ...spec, audiences, expirationSeconds: seconds },
+      status: { token, expirationTimestamp: rfc3339(call.now + seconds * 1000) },
+    };
+  };

@@ -1,0 +1,162 @@
+import { createHash } from "node:crypto";
+import type { Clock, Random } from "@capstan/contract";
+import { readPrivateKey, readPublicKey, type ServiceAccountKeys } from "@capstan/pki";
+import { errors, type JWTPayload, jwtVerify, SignJWT } from "jose";
+import { randomUid } from "../registry/metadata.ts";
+import type { ResourceStore, User } from "../registry/types.ts";
+import type { TokenAuthenticator } from "./authenticator.ts";
+
+export const defaultIssuer = "https://kubernetes.default.svc.cluster.local";
+
+const rememberedTokens = 1_000;
+
+/** An object whose deletion voids a token. */
+export interface BoundObject {
+  readonly kind: "Pod" | "Secret" | "Node";
+  readonly name: string;
+  readonly uid: string;
+}
+
+export interface TokenRequest {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  /** Default: does not expire. */
+  readonly expiresInSeconds?: number;
+  /** Default: the issuer itself. */
+  readonly audiences?: readonly string[];
+  readonly bound?: BoundObject;
+}
+
+interface AccountClaims {
+  readonly namespace: string;
+  readonly serviceaccount: { readonly name: string; readonly uid: string };
+  readonly pod?: { readonly name: string; readonly uid: string };
+  readonly secret?: { readonly name: string; readonly uid: string };
+  readonly node?: { readonly name: string; readonly uid: string };
+}
+
+export interface ServiceAccountTokens {
+  readonly issuer: string;
+  sign(request: TokenRequest): Promise<string>;
+  /** The user of a token for one of `audiences` (default: the issuer), while the account and the bound object exist. */
+  verify(
+    token: string,
+    audiences?: readonly string[],
+  ): Promise<{ user: User; audiences: readonly string[] } | undefined>;
+  readonly authenticator: TokenAuthenticator;
+  /** The JSON web key set that verifies the tokens. */
+  jwks(): { readonly keys: readonly Readonly<Record<string, unknown>>[] };
+}
+
+const plurals = { pod: "pods", secret: "secrets", node: "nodes" } as const;
+
+const isAlive = (store: ResourceStore, plural: string, namespace: string, name: string, uid: string): boolean => {
+  const object = store.peek({ group: "", plural }, { namespace, name });
+  return object !== undefined && object.metadata.uid === uid && object.metadata.deletionTimestamp === undefined;
+};
+
+const userOf = (store: ResourceStore, payload: JWTPayload): User | undefined => {
+  const claims = payload["kubernetes.io"] as AccountClaims | undefined;
+  const account = claims?.serviceaccount;
+  if (claims === undefined || account === undefined) {
+    return undefined;
+  }
+  const { namespace } = claims;
+  const isBoundAlive = (["pod", "secret", "node"] as const).every((kind) => {
+    const bound = claims[kind];
+    const scope = kind === "node" ? "" : namespace;
+    return bound === undefined || isAlive(store, plurals[kind], scope, bound.name, bound.uid);
+  });
+  if (!isBoundAlive || !isAlive(store, "serviceaccounts", namespace, account.name, account.uid)) {
+    return undefined;
+  }
+  return {
+    name: `system:serviceaccount:${namespace}:${account.name}`,
+    uid: account.uid,
+    groups: ["system:serviceaccounts", `system:serviceaccounts:${namespace}`],
+    extra: {
+      ...(payload.jti === undefined ? {} : { "authentication.kubernetes.io/credential-id": [`JTI=${payload.jti}`] }),
+      ...(claims.pod === undefined
+        ? {}
+        : {
+            "authentication.kubernetes.io/pod-name": [claims.pod.name],
+            "authentication.kubernetes.io/pod-uid": [claims.pod.uid],
+          }),
+    },
+  };
+};
+
+/** Signs and verifies ServiceAccount tokens (RS256 or ES256, by the key). */
+export const serviceAccountTokens = (options: {
+  readonly keys: ServiceAccountKeys;
+  readonly issuer: string;
+  readonly store: ResourceStore;
+  readonly clock: Clock;
+  readonly random: Random;
+}): ServiceAccountTokens => {
+  const { store, clock, issuer } = options;
+  const { privateKey } = readPrivateKey(options.keys.privateKey);
+  const publicKey = readPublicKey(options.keys.publicKey);
+  const alg = publicKey.asymmetricKeyType === "rsa" ? "RS256" : "ES256";
+  const kid = createHash("sha256")
+    .update(publicKey.export({ format: "der", type: "spki" }))
+    .digest("base64url");
+  const verified = new Map<string, JWTPayload>();
+
+  const payloadOf = async (token: string): Promise<JWTPayload | undefined> => {
+    const known = verified.get(token);
+    if (known !== undefined && (known.exp === undefined || known.exp * 1000 > clock.now())) {
+      return known;
+    }
+    try {
+      const { payload } = await jwtVerify(token, publicKey, {
+        issuer,
+        algorithms: [alg],
+        currentDate: new Date(clock.now()),
+      });
+      if (verified.size >= rememberedTokens) {
+        verified.clear();
+      }
+      verified.set(token, payload);
+      return payload;
+    } catch (error) {
+      if (error instanceof errors.JOSEError) {
+        return undefined;
+      }
+      throw error;
+    }
+  };
+  const verify: ServiceAccountTokens["verify"] = async (token, audiences = [issuer]) => {
+    const payload = token.split(".").length === 3 ? await payloadOf(token) : undefined;
+    const given = payload === undefined ? [] : [payload.aud ?? []].flat();
+    const common = audiences.filter((audience) => given.includes(audience));
+    const user = payload === undefined || common.length === 0 ? undefined : userOf(store, payload);
+    return user === undefined ? undefined : { user, audiences: common };
+  };
+  return {
+    issuer,
+    verify,
+    authenticator: async (token) => (await verify(token))?.user,
+    jwks: () => ({ keys: [{ ...publicKey.export({ format: "jwk" }), use: "sig", alg, kid }] }),
+    sign: async ({ namespace, name, uid, expiresInSeconds, audiences = [issuer], bound }) => {
+      const now = Math.floor(clock.now() / 1000);
+      const claims: AccountClaims = {
+        namespace,
+        serviceaccount: { name, uid },
+        ...(bound === undefined ? {} : { [bound.kind.toLowerCase()]: { name: bound.name, uid: bound.uid } }),
+      };
+      const unsigned = new SignJWT({ "kubernetes.io": claims })
+        .setProtectedHeader({ alg, kid })
+        .setIssuer(issuer)
+        .setSubject(`system:serviceaccount:${namespace}:${name}`)
+        .setAudience([...audiences])
+        .setIssuedAt(now)
+        .setNotBefore(now)
+        .setJti(randomUid((length) => options.random.bytes(length)));
+      return await (
+        expiresInSeconds === undefined ? unsigned : unsigned.setExpirationTime(now + expiresInSeconds)
+      ).sign(privateKey);
+    },
+  };
+};
