@@ -1,0 +1,140 @@
+import { describe, expect, it } from "vitest";
+import { widget } from "../../test/widget-schema.ts";
+import type { StructuralSchema } from "./structural-schema.ts";
+import { validateSchema } from "./validate-schema.ts";
+
+const at = "spec.validation.openAPIV3Schema";
+
+/** Causes of a schema whose only field is `f`, with the path of the field cut off. */
+const found = (field: unknown, path = ".properties[f]") =>
+  validateSchema({ type: "object", properties: { f: field as StructuralSchema } }, at).map(
+    ({ reason, field: where }) => `${reason.replace("FieldValue", "")} ${where.replace(`${at}${path}`, "~")}`,
+  );
+
+const list = (extra: object, items: object = { type: "string" }) => ({ type: "array", items, ...extra });
+const keyed = (properties: object, extra: object = {}) =>
+  list(
+    { "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["k"] },
+    { type: "object", properties, ...extra },
+  );
+
+describe("validateSchema", () => {
+  it("accepts a schema that uses every feature", () => {
+    expect(validateSchema(widget, at)).toEqual([]);
+  });
+
+  it.each<[what: string, field: unknown, causes: string[]]>([
+    ["no type", {}, ["Required ~.type"]],
+    ["an unknown type", { type: "text" }, ["NotSupported ~.type"]],
+    ["items without type", list({}, {}), ["Required ~.items.type"]],
+    ["map values without type", { type: "object", additionalProperties: {} }, ["Required ~.additionalProperties.type"]],
+    ["a typed int-or-string", { type: "string", "x-kubernetes-int-or-string": true }, ["Invalid ~.type"]],
+    ["$ref", { type: "object", $ref: "#/x" }, ["Forbidden ~.$ref"]],
+    ["uniqueItems", list({ uniqueItems: true }), ["Forbidden ~.uniqueItems"]],
+    ["an array without items", { type: "array" }, ["Required ~.items"]],
+    ["a tuple", { type: "array", items: [{ type: "string" }] }, ["Forbidden ~.items"]],
+    [
+      "properties with additionalProperties",
+      { type: "object", properties: { a: { type: "string" } }, additionalProperties: { type: "string" } },
+      ["Forbidden ~.additionalProperties"],
+    ],
+    [
+      "additionalProperties false",
+      { type: "object", additionalProperties: false },
+      ["Forbidden ~.additionalProperties"],
+    ],
+    ["a broken pattern", { type: "string", pattern: "([" }, ["Invalid ~.pattern"]],
+    ["a pattern that looks ahead", { type: "string", pattern: "(?=a)b" }, ["Invalid ~.pattern"]],
+    ["type in anyOf", { type: "string", anyOf: [{ type: "string" }] }, ["Forbidden ~.anyOf[0].type"]],
+    ["default in allOf", { type: "string", allOf: [{ default: "a" }] }, ["Forbidden ~.allOf[0].default"]],
+    [
+      "an undeclared field in oneOf",
+      { type: "object", oneOf: [{ properties: { a: {} } }] },
+      ["Required ~.properties[a]"],
+    ],
+    ["nullable in not", { type: "string", not: { nullable: true } }, ["Forbidden ~.not.nullable"]],
+    ["list type foo", list({ "x-kubernetes-list-type": "foo" }), ["NotSupported ~.x-kubernetes-list-type"]],
+    ["list type of a string", { type: "string", "x-kubernetes-list-type": "set" }, ["Invalid ~.type"]],
+    [
+      "map list without keys",
+      list({ "x-kubernetes-list-type": "map" }, { type: "object" }),
+      ["Required ~.x-kubernetes-list-map-keys"],
+    ],
+    [
+      "keys without map list",
+      list({ "x-kubernetes-list-map-keys": ["k"] }, { type: "object" }),
+      ["Required ~.x-kubernetes-list-type"],
+    ],
+    [
+      "map list of strings",
+      list({ "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["k"] }),
+      ["Invalid ~.items.type"],
+    ],
+    ["a key that is no field", keyed({}), ["Invalid ~.x-kubernetes-list-map-keys"]],
+    ["an optional key", keyed({ k: { type: "string" } }), ["Required ~.items.properties[k].default"]],
+    ["a required key", keyed({ k: { type: "string" } }, { required: ["k"] }), []],
+    ["a defaulted key", keyed({ k: { type: "string", default: "a" } }), []],
+    ["a key that is a list", keyed({ k: list({}) }, { required: ["k"] }), ["Invalid ~.items.properties[k].type"]],
+    [
+      "a nullable key",
+      keyed({ k: { type: "string", nullable: true } }, { required: ["k"] }),
+      ["Forbidden ~.items.properties[k].nullable"],
+    ],
+    [
+      "a set of objects",
+      list({ "x-kubernetes-list-type": "set" }, { type: "object" }),
+      ["Invalid ~.items.x-kubernetes-map-type"],
+    ],
+    [
+      "a set of nullables",
+      list({ "x-kubernetes-list-type": "set" }, { type: "string", nullable: true }),
+      ["Forbidden ~.items.nullable"],
+    ],
+    ["map type foo", { type: "object", "x-kubernetes-map-type": "foo" }, ["NotSupported ~.x-kubernetes-map-type"]],
+    ["a default of the wrong type", { type: "string", default: 1 }, ["TypeInvalid ~.default"]],
+    [
+      "a default with an unknown member",
+      { type: "object", properties: { a: { type: "string" } }, default: { b: 1 } },
+      ["Invalid ~.default"],
+    ],
+    [
+      "preserve-unknown false",
+      { type: "object", "x-kubernetes-preserve-unknown-fields": false },
+      ["Invalid ~.x-kubernetes-preserve-unknown-fields"],
+    ],
+    [
+      "an empty embedded resource",
+      { type: "object", "x-kubernetes-embedded-resource": true },
+      ["Required ~.properties"],
+    ],
+    [
+      "a rule without text",
+      { type: "string", "x-kubernetes-validations": [{ rule: " " }] },
+      ["Required ~.x-kubernetes-validations[0].rule"],
+    ],
+    [
+      "an unknown reason",
+      { type: "string", "x-kubernetes-validations": [{ rule: "true", reason: "No" }] },
+      ["NotSupported ~.x-kubernetes-validations[0].reason"],
+    ],
+    [
+      "a fieldPath that leads nowhere",
+      { type: "object", "x-kubernetes-validations": [{ rule: "true", fieldPath: ".a" }] },
+      ["Invalid ~.x-kubernetes-validations[0].fieldPath"],
+    ],
+  ])("judges %s", (_what, field, causes) => {
+    expect(found(field)).toEqual(causes);
+  });
+
+  it("demands an object at the root", () => {
+    expect(validateSchema({ type: "string" }, at).map(({ field }) => field)).toEqual([`${at}.type`]);
+    expect(validateSchema({}, at).map(({ reason }) => reason)).toEqual(["FieldValueRequired"]);
+  });
+
+  it("lets metadata restrict name and generateName only", () => {
+    const withMetadata = (properties: Record<string, StructuralSchema>) =>
+      validateSchema({ type: "object", properties: { metadata: { type: "object", properties } } }, at);
+    expect(withMetadata({ name: { type: "string", maxLength: 5 } })).toEqual([]);
+    expect(withMetadata({ labels: { type: "object" } })).toMatchObject([{ field: `${at}.properties[metadata]` }]);
+  });
+});

@@ -1,0 +1,108 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { int32, kind, object, optional } from "@capstan/schema";
+import { checkKind, crdOf } from "@capstan/schema/manifest";
+import { validateSchema } from "@capstan/schema/structural";
+import { afterEach, describe, expect, it } from "vitest";
+import { differences, factFindings } from "../src/fact-check.ts";
+import { generatedFiles } from "../src/generate.ts";
+import { apiPackages } from "../src/packages.ts";
+import { staleFiles } from "../src/stale.ts";
+
+const root = resolve(import.meta.dirname, "../../..");
+const kinds = apiPackages.flatMap((of) => of.kinds);
+
+describe("the kinds", () => {
+  it("are found in every package", () => {
+    expect(kinds.map((of) => of.kind)).toEqual([
+      "Cluster",
+      "Machine",
+      "MachineDeployment",
+      "MachineDrainRule",
+      "MachineHealthCheck",
+      "MachineSet",
+      "KubeadmConfig",
+      "KubeadmConfigTemplate",
+      "LinodeCluster",
+      "LinodeClusterTemplate",
+      "LinodeMachine",
+      "LinodeMachineTemplate",
+    ]);
+  });
+
+  it.each(kinds.map((of) => [of.kind, of] as const))("%s is sound", (_name, of) => {
+    expect(checkKind(of)).toEqual([]);
+    for (const { name, schema } of crdOf(of).spec.versions) {
+      expect(validateSchema(schema.openAPIV3Schema, name)).toEqual([]);
+    }
+  });
+
+  it.each(kinds.map((of) => [of.kind, of] as const))("%s tells its contract versions", (_name, of) => {
+    const served = crdOf(of).spec.versions.map(({ name }) => name);
+    const labels = Object.entries(crdOf(of).metadata.labels ?? {});
+    for (const contract of ["v1beta1", "v1beta2"]) {
+      const label = labels.find(([name]) => name.endsWith(`/${contract}`));
+      expect(served, contract).toContain(label?.[1]);
+    }
+  });
+
+  it("have fields as upstream's, beyond the listed extensions", () => {
+    expect(factFindings(apiPackages)).toEqual([]);
+  });
+
+  it("are as committed in crds/", () => {
+    expect(staleFiles(root, apiPackages)).toEqual([]);
+  });
+});
+
+describe("the comparison with upstream", () => {
+  const machine = kinds.find((of) => of.kind === "MachineDrainRule")!;
+
+  it("shows a changed limit, a missing field and a field of our own", () => {
+    const changed = kind({
+      ...machine,
+      spec: object({ drain: object({ order: optional(int32({ description: "Order.", minimum: 0 })) }) }),
+    });
+    const found = differences({ ...changed, versions: [] });
+    expect(found).toContain('+ v1beta2 .spec.drain.order format="int32" minimum=0 type="integer"');
+    expect(found).toContain('- v1beta2 .spec.drain.order format="int32" type="integer"');
+    expect(found.some((line) => line.startsWith("- v1beta2 .spec.pods"))).toBe(true);
+    expect(found).toContain("- v1beta1 served true");
+  });
+});
+
+describe("the comparison with the committed files", () => {
+  const folders: string[] = [];
+  const copy = (): string => {
+    const folder = mkdtempSync(join(tmpdir(), "crdgen-"));
+    folders.push(folder);
+    for (const of of apiPackages)
+      cpSync(join(root, of.folder, "crds"), join(folder, of.folder, "crds"), { recursive: true });
+    return folder;
+  };
+  afterEach(() => {
+    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+  });
+  const path = generatedFiles(apiPackages[0]!)[0]!.path;
+
+  it("shows the lines that differ", () => {
+    const folder = copy();
+    const text = readFileSync(join(folder, path), "utf8");
+    writeFileSync(join(folder, path), text.replace("scope: Namespaced", "scope: Cluster"));
+    const [finding = "", ...others] = staleFiles(folder, apiPackages);
+    expect(others).toEqual([]);
+    expect(finding).toContain(`${path} is stale`);
+    expect(finding.split("\n").slice(-2)).toEqual(["-   scope: Cluster", "+   scope: Namespaced"]);
+  });
+
+  it("names missing and surplus files", () => {
+    const folder = copy();
+    rmSync(join(folder, path));
+    writeFileSync(join(folder, "packages/core/crds/old.yaml"), "");
+    expect(staleFiles(folder, apiPackages)).toEqual([
+      `${path} is missing`,
+      "packages/core/crds/old.yaml belongs to no kind",
+    ]);
+  });
+});
