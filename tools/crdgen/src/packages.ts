@@ -16,7 +16,8 @@ const kindsOf = (api: Readonly<Record<string, unknown>>): readonly Kind[] =>
   Object.values(api)
     .filter((value) => typeof value === "object" && value !== null && "kind" in value)
     .map((value) => value as Kind)
-    .filter((value) => isKind(value) && value.storage);
+    .filter((value) => isKind(value) && value.storage)
+    .sort((a, b) => (a.kind < b.kind ? -1 : 1));
 
 /** Every package that defines kinds: a new provider is added here. */
 export const apiPackages: readonly ApiPackage[] = [
