@@ -1,7 +1,7 @@
 export { bootstrapDelivery, defaultExpirySeconds } from "./store/bootstrap-delivery.ts";
 export type { DeliveryInput, RecordedDelivery, UploadMemory } from "./store/bootstrap-delivery.ts";
 export { deleteBootstrapObject } from "./store/delete-bootstrap.ts";
-export { deliveryAnnotation, deliveryRecordOf, formatDeliveryRecord } from "./store/delivery-record.ts";
+export { deliveryAnnotation, deliveryRecordOf, deliveryRecordPatch } from "./store/delivery-record.ts";
 export type { DeliveryRecord } from "./store/delivery-record.ts";
 export { pointerTo } from "./store/pointer.ts";
 export { chooseRoute, fits, gzip, measuredBytes } from "./store/route.ts";

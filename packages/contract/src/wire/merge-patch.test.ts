@@ -14,6 +14,12 @@ it("leaves out what the object already says", () => {
   });
 });
 
+it("keeps an empty object that is not there yet: its presence may mean something", () => {
+  expect(effectivePatch({ spec: {} }, { spec: { controlPlane: {} } })).toEqual({ spec: { controlPlane: {} } });
+  expect(effectivePatch({ spec: { controlPlane: {} } }, { spec: { controlPlane: {} } })).toBeUndefined();
+  expect(effectivePatch({}, { spec: { gone: null } })).toBeUndefined();
+});
+
 it("lets the later patch win", () => {
   expect(mergePatches({ a: { x: 1, y: 1 } }, undefined, { a: { y: null }, b: [1] })).toEqual({
     a: { x: 1, y: null },

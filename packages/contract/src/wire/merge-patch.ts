@@ -43,6 +43,7 @@ export const effectivePatch = (current: unknown, patch: MergePatch): MergePatch 
     } else if (isRecord(wanted) && (present === undefined || present === null || isRecord(present))) {
       const inner = effectivePatch(present, wanted);
       if (inner !== undefined) result[key] = inner;
+      else if (!isRecord(present) && Object.keys(wanted).length === 0) result[key] = wanted;
     } else if (!sameJson(present, wanted)) {
       result[key] = wanted;
     }

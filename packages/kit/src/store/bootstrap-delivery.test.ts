@@ -96,6 +96,7 @@ const input = (more: Partial<DeliveryInput> = {}): DeliveryInput => ({
   readBootstrap: async () => ({ value: body, format: Buffer.from("cloud-config") }),
   store: undefined,
   uploads: new Map(),
+  announce: async (record) => void calls.push(`announce ${record.route} ${record.key}`),
   log: silentLogger,
   ...more,
 });
@@ -126,7 +127,7 @@ describe("deliver", () => {
     expect(Buffer.from(delivered.bytes).toString()).toBe("#include\nhttps://a.example/uid-1?sig=900\n");
     expect(delivered.base64).toBe(Buffer.from(delivered.bytes).toString("base64"));
     expect(objects.get("a/uid-1")).toEqual(body);
-    expect(calls).toEqual(["a put", "a signGet"]);
+    expect(calls).toEqual(["announce object-store uid-1", "a put", "a signGet"]);
     expect(delivery.record()).toEqual({
       route: "object-store",
       sizeBytes: body.length,
@@ -145,7 +146,13 @@ describe("deliver", () => {
       ...shared,
       readBootstrap: async () => ({ value: Buffer.from("y".repeat(200)) }),
     }).deliver(small);
-    expect(calls).toEqual(["a put", "a signGet", "a signGet", "a put", "a signGet"]);
+    expect(calls.filter((call) => call.startsWith("a "))).toEqual([
+      "a put",
+      "a signGet",
+      "a signGet",
+      "a put",
+      "a signGet",
+    ]);
   });
 
   it("delivers nothing when the user skips bootstrapping", async () => {
@@ -249,7 +256,7 @@ describe("primary and secondary", () => {
     await new Promise(setImmediate);
     parent.abort();
     await expect(delivered).rejects.toMatchObject({ code: "objectstore.cancelled" });
-    expect(calls).toEqual(["a put"]);
+    expect(calls).toEqual(["announce object-store uid-1", "a put"]);
   });
 
   it("never shows the URL", async () => {

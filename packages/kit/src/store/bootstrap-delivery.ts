@@ -29,6 +29,8 @@ export interface DeliveryInput {
   /** `undefined` when the cluster names no store. */
   readonly store: StoreAccess | undefined;
   readonly uploads: UploadMemory;
+  /** Called before anything is put into a store, so that the object is known to be there whatever happens next. */
+  readonly announce: (record: DeliveryRecord) => Promise<void>;
   readonly log: Logger;
 }
 
@@ -129,6 +131,7 @@ export const bootstrapDelivery = (input: DeliveryInput): RecordedDelivery => {
     if (chosen.route !== "object-store" || input.store === undefined) {
       return result(chosen.bytes, bytes, format, { route: chosen.route });
     }
+    await input.announce({ route: "object-store", sizeBytes: bytes.length, key: input.key });
     const stored = await storeObject(input, input.store, bytes);
     const pointer = pointerTo(stored.url, format, bytes);
     if (!fits(pointer.length, limits)) {

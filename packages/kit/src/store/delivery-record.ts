@@ -1,5 +1,6 @@
-import type { KubeObject } from "@capstan/schema";
 import type { DeliveryRoute } from "@capstan/contract/v1";
+import type { MergePatch } from "@capstan/contract/wire";
+import type { KubeObject } from "@capstan/schema";
 
 /** Annotation on the infrastructure object that says how its bootstrap data travelled. */
 export const deliveryAnnotation = "capstan.dev/bootstrap-delivery";
@@ -9,8 +10,8 @@ export interface DeliveryRecord {
   readonly route: DeliveryRoute;
   /** Size of the original data. */
   readonly sizeBytes: number;
-  /** Size of what the cloud was given. */
-  readonly deliveredBytes: number;
+  /** Size of what the cloud was given; absent until it was. */
+  readonly deliveredBytes?: number;
   /** `namespace/name` of the Secret of the store that holds the object. */
   readonly store?: string;
   readonly key?: string;
@@ -20,7 +21,10 @@ export interface DeliveryRecord {
   readonly deleted?: boolean;
 }
 
-export const formatDeliveryRecord = (record: DeliveryRecord): string => JSON.stringify(record);
+/** The merge patch that writes the record onto an object. */
+export const deliveryRecordPatch = (record: DeliveryRecord): MergePatch => ({
+  metadata: { annotations: { [deliveryAnnotation]: JSON.stringify(record) } },
+});
 
 /** What an object says about its delivery; `undefined` when it says nothing that can be read. */
 export const deliveryRecordOf = (object: KubeObject): DeliveryRecord | undefined => {

@@ -1,0 +1,206 @@
+import type { Clock, Logger, Random, Secret } from "@capstan/contract";
+import { CapstanError, isCapstanError, silentLogger } from "@capstan/contract";
+import { cryptoRandom, systemClock } from "@capstan/runtime";
+import type { Dispatcher } from "undici";
+import { request } from "undici";
+import type { HttpErrors } from "./http-errors.ts";
+import { answerError, connectionError, timeoutError } from "./http-errors.ts";
+import type { RateLimit, Throttle } from "./rate-limit.ts";
+import { rateLimiter } from "./rate-limit.ts";
+
+/** What every outside call carries. */
+export interface Call {
+  readonly signal?: AbortSignal;
+  /** Default: the service's. */
+  readonly timeoutMs?: number;
+}
+
+export interface HttpCall extends Call {
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON, unless it is text or bytes. */
+  readonly body?: unknown;
+  /** Makes a POST safe to repeat: sent as the header `Idempotency-Key`. */
+  readonly idempotencyKey?: string;
+  /** `ok`: 404 is answered with `undefined` instead of an error. */
+  readonly missing?: "ok";
+}
+
+export interface HttpServiceOptions {
+  /** In error codes (`acme.not_found`) and logs. */
+  readonly name: string;
+  readonly endpoint: string;
+  /** Sent as `Authorization: Bearer`. */
+  readonly token?: Secret<string>;
+  /** Sent with every call. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly errors?: HttpErrors;
+  /** Default: none. */
+  readonly limit?: RateLimit;
+  /** One attempt, from the request to the last byte. Default 30 000. */
+  readonly timeoutMs?: number;
+  /** Attempts of a call that may be repeated. Default 3. */
+  readonly attempts?: number;
+  /** Connections, proxy, TLS. Default: undici's global one. */
+  readonly dispatcher?: Dispatcher;
+  readonly clock?: Clock;
+  readonly random?: Random;
+  readonly log?: Logger;
+}
+
+/** A JSON API over HTTP. Failures are `CapstanError`s with codes that begin with the service's name. */
+export interface HttpService {
+  get<T>(path: string, call?: HttpCall): Promise<T>;
+  post<T>(path: string, call?: HttpCall): Promise<T>;
+  put<T>(path: string, call?: HttpCall): Promise<T>;
+  patch<T>(path: string, call?: HttpCall): Promise<T>;
+  delete<T = unknown>(path: string, call?: HttpCall): Promise<T | undefined>;
+}
+
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/** A wait that the vendor asks for and that is longer goes to the caller, so that no worker is held. */
+const longestRetryAfterMs = 2000;
+const firstBackoffMs = 200;
+
+const jsonOf = (text: string): unknown => {
+  if (text === "") return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Proxies answer with text; an error rule may still want to look at it.
+    return text;
+  }
+};
+
+class JsonService {
+  readonly #options: HttpServiceOptions;
+  readonly #clock: Clock;
+  readonly #random: Random;
+  readonly #log: Logger;
+  readonly #throttle: Throttle | undefined;
+
+  constructor(options: HttpServiceOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#random = options.random ?? cryptoRandom;
+    this.#log = options.log ?? silentLogger;
+    this.#throttle = options.limit === undefined ? undefined : rateLimiter(options.limit, this.#clock);
+  }
+
+  async send(method: Method, path: string, call: HttpCall): Promise<unknown> {
+    const attempts = method !== "POST" || call.idempotencyKey !== undefined ? (this.#options.attempts ?? 3) : 1;
+    for (let attempt = 1; ; attempt += 1) {
+      call.signal?.throwIfAborted();
+      await this.#throttle?.({ signal: call.signal });
+      try {
+        return await this.#attempt(method, path, call);
+      } catch (error) {
+        const wait = this.#waitBefore(error, attempt, attempts);
+        if (wait === undefined) throw error;
+        this.#log.debug("calling again", {
+          service: this.#options.name,
+          method,
+          path: path.split("?")[0],
+          attempt,
+          waitMs: wait,
+        });
+        await this.#clock.sleep(wait, call.signal === undefined ? {} : { signal: call.signal });
+      }
+    }
+  }
+
+  /** Milliseconds until the next attempt; `undefined`: give up. */
+  #waitBefore(error: unknown, attempt: number, attempts: number): number | undefined {
+    const { name } = this.#options;
+    if (attempt >= attempts || !isCapstanError(error)) return undefined;
+    if (error.retry.kind === "after") return error.retry.ms <= longestRetryAfterMs ? error.retry.ms : undefined;
+    const passing = ["unavailable", "timeout", "rate_limited"].some((code) => error.code === `${name}.${code}`);
+    if (!passing || error.retry.kind === "never") return undefined;
+    return firstBackoffMs * 2 ** (attempt - 1) * (0.5 + this.#random.next());
+  }
+
+  async #attempt(method: Method, path: string, call: HttpCall): Promise<unknown> {
+    const { errors = {}, name } = this.#options;
+    // Queries may be signed: no error shows them.
+    const place = path.split("?")[0] ?? "";
+    const timeoutMs = call.timeoutMs ?? this.#options.timeoutMs ?? 30_000;
+    const timer = new AbortController();
+    const cancel = this.#clock.schedule(timeoutMs, () =>
+      timer.abort(timeoutError(name, `${method} ${place}`, timeoutMs)),
+    );
+    const signal = call.signal === undefined ? timer.signal : AbortSignal.any([call.signal, timer.signal]);
+    try {
+      const answer = await request(this.#url(path, call.query), {
+        method,
+        signal,
+        headers: this.#headers(call),
+        body: bodyOf(call.body),
+        ...(this.#options.dispatcher === undefined ? {} : { dispatcher: this.#options.dispatcher }),
+      });
+      const body = jsonOf(await answer.body.text());
+      const { headers, statusCode: status } = answer;
+      if (status === 404 && call.missing === "ok") return undefined;
+      if (status >= 400)
+        throw answerError(name, { status, body, headers, method, path: place }, errors, this.#clock.now());
+      return body;
+    } catch (error) {
+      if (isCapstanError(error)) throw error;
+      if (timer.signal.aborted) throw timer.signal.reason as Error;
+      if (call.signal?.aborted === true) throw call.signal.reason as Error;
+      throw connectionError(name, `${method} ${place}`, error);
+    } finally {
+      cancel();
+    }
+  }
+
+  #url(path: string, query: HttpCall["query"]): string {
+    const url = new URL(this.#options.endpoint.replace(/\/$/, "") + path);
+    for (const [key, value] of Object.entries(query ?? {})) {
+      if (value !== undefined) url.searchParams.set(key, String(value));
+    }
+    return url.href;
+  }
+
+  #headers(call: HttpCall): Record<string, string> {
+    const { headers, token } = this.#options;
+    return {
+      accept: "application/json",
+      "user-agent": "capstan",
+      ...(isJson(call.body) ? { "content-type": "application/json" } : {}),
+      ...(call.idempotencyKey === undefined ? {} : { "idempotency-key": call.idempotencyKey }),
+      ...headers,
+      ...call.headers,
+      ...(token === undefined ? {} : { authorization: `Bearer ${token.reveal()}` }),
+    };
+  }
+}
+
+const isJson = (body: unknown): boolean =>
+  body !== undefined && typeof body !== "string" && !(body instanceof Uint8Array);
+
+const bodyOf = (body: unknown): string | Uint8Array | null => {
+  if (body === undefined) return null;
+  return typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body);
+};
+
+const checkedEndpoint = ({ endpoint, name }: HttpServiceOptions): void => {
+  if (URL.canParse(endpoint)) return;
+  throw new CapstanError({
+    code: `${name}.invalid_endpoint`,
+    reason: "InvalidEndpoint",
+    message: `${name}: "${endpoint}" is no URL`,
+    retry: { kind: "never" },
+  });
+};
+
+/** A client of a JSON API: timeouts, a token bucket, repeated attempts where repeating is safe, and errors by table. */
+export const httpService = (options: HttpServiceOptions): HttpService => {
+  checkedEndpoint(options);
+  const service = new JsonService(options);
+  const verb =
+    (method: Method) =>
+    async <T>(path: string, call: HttpCall = {}): Promise<T> =>
+      (await service.send(method, path, call)) as T;
+  return { get: verb("GET"), post: verb("POST"), put: verb("PUT"), patch: verb("PATCH"), delete: verb("DELETE") };
+};

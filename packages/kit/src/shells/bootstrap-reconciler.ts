@@ -1,0 +1,212 @@
+import type { ConditionInput } from "@capstan/contract/wire";
+import {
+  bootstrapConfig,
+  cluster as clusterFields,
+  conditionsOf,
+  isControlPlane,
+  machine as machineFields,
+  mergePatches,
+  setCondition,
+  summarize,
+} from "@capstan/contract/wire";
+import { isBeingDeleted } from "@capstan/kube";
+import type { Environment, ReconcileContext, Request, Result } from "@capstan/runtime";
+import type { KubeObject } from "@capstan/schema";
+import { workloadClusters } from "../workload/workload-clusters.ts";
+import type { BootstrapAuthor, BootstrapContext } from "./author.ts";
+import type { SecretPlace } from "./bootstrap-secret.ts";
+import { adoptSecret, storeDocument } from "./bootstrap-secret.ts";
+import { concluded, notePaused } from "./conclude.ts";
+import type { Failure } from "./failures.ts";
+import { ObjectChanges } from "./object-changes.ts";
+import { PrunedFields } from "./pruned-fields.ts";
+import { ShellReason } from "./reasons.ts";
+import { relationsOf } from "./relations.ts";
+import type { Verbs } from "./verbs.ts";
+
+/** Condition of bootstrap configs: the Secret with the bootstrap data is there. */
+export const dataSecretAvailable = "DataSecretAvailable";
+/** On a config whose machine has joined, once the author was told. */
+export const joinedAnnotation = "capstan.dev/bootstrap-joined";
+
+const fields = bootstrapConfig.for("v1beta2");
+const olderFields = bootstrapConfig.for("v1beta1");
+
+export interface BootstrapReconcilerOptions<O extends KubeObject> {
+  readonly author: BootstrapAuthor<O>;
+  readonly environment: Environment;
+  readonly verbs: Verbs;
+}
+
+interface Visit<O extends KubeObject> {
+  readonly changes: ObjectChanges<O>;
+  readonly context: ReconcileContext;
+  readonly machine: KubeObject;
+  readonly cluster: KubeObject;
+  /** Conditions said in this reconcile, by type. */
+  readonly said: Map<string, ConditionInput>;
+}
+
+/** The name of the data Secret, once there is one: by own status, or by the Machine after a move. */
+const dataSecretOf = (config: KubeObject, machine: KubeObject): string | undefined =>
+  (fields.dataSecretName.get(config) ?? machineFields.dataSecretName.get(machine)) || undefined;
+
+/** The life of bootstrap configs of one kind: one Secret per config, made once. */
+export class BootstrapReconciler<O extends KubeObject> {
+  readonly #options: BootstrapReconcilerOptions<O>;
+  readonly #pruned: PrunedFields;
+
+  constructor(options: BootstrapReconcilerOptions<O>) {
+    this.#options = options;
+    this.#pruned = new PrunedFields(options.environment.log);
+  }
+
+  async reconcile(request: Request, context: ReconcileContext): Promise<Result> {
+    const { author } = this.#options;
+    const config = context.cache.get<O>(author.kind, request);
+    if (config === undefined) return {};
+    const { machine, cluster } = relationsOf(context.cache, config);
+    if (machine === undefined || cluster === undefined) return {};
+    const { client, clock, signal } = context;
+    const options = { client, clock, contract: "v1beta2", pruned: this.#pruned, signal } as const;
+    const visit: Visit<O> = {
+      changes: new ObjectChanges(author.kind, config, options),
+      context,
+      machine,
+      cluster,
+      said: new Map(),
+    };
+    const subject = {
+      changes: visit.changes,
+      context,
+      credentials: () => undefined,
+      onFailure: (failure: Failure) => this.#failureConditions(visit, failure),
+    };
+    return concluded(subject, async () => {
+      if (notePaused(visit.changes, cluster) || isBeingDeleted(config)) return {};
+      const result = await this.#maintain(visit);
+      this.#summarize(visit);
+      return result;
+    });
+  }
+
+  async #maintain(visit: Visit<O>): Promise<Result> {
+    const { changes, cluster, machine } = visit;
+    const place = this.#place(visit);
+    const exists = await adoptSecret(place);
+    if (clusterFields.infrastructureProvisioned.get(cluster) !== true) {
+      const message = "the Cluster's infrastructure is not provisioned yet";
+      this.#unavailable(visit, ShellReason.waitingForClusterInfrastructure, message);
+      return {};
+    }
+    const name = dataSecretOf(changes.object, machine) ?? (exists ? changes.object.metadata.name : undefined);
+    if (name !== undefined) {
+      this.#available(visit, name);
+      return this.#accompany(visit);
+    }
+    return this.#generate(visit, place);
+  }
+
+  async #generate(visit: Visit<O>, place: SecretPlace): Promise<Result> {
+    const { author, verbs } = this.#options;
+    const outcome = await verbs.run("generate", () => author.generate(this.#context(visit)));
+    const requeue = outcome.requeueAfterMs === undefined ? {} : { requeueAfterMs: outcome.requeueAfterMs };
+    if (outcome.state === "waiting") {
+      this.#unavailable(visit, outcome.reason, outcome.message);
+      return requeue;
+    }
+    await storeDocument({ ...place, config: visit.changes.object }, outcome);
+    this.#available(visit, visit.changes.object.metadata.name ?? "");
+    const message = `made the bootstrap data: ${Buffer.byteLength(outcome.value)} bytes of ${outcome.format}`;
+    visit.context.events.event(visit.changes.object, { type: "Normal", reason: "BootstrapDataReady", message });
+    return requeue;
+  }
+
+  /** The data is there: keeps it usable until the machine has its Node, then tells the author once. */
+  async #accompany(visit: Visit<O>): Promise<Result> {
+    const { author, verbs } = this.#options;
+    const { changes, machine } = visit;
+    if (machineFields.nodeName.get(machine) === undefined) {
+      const { refresh } = author;
+      return refresh === undefined ? {} : verbs.run("refresh", () => refresh(this.#context(visit)));
+    }
+    const { joined } = author;
+    if (joined === undefined || changes.object.metadata.annotations?.[joinedAnnotation] !== undefined) return {};
+    await verbs.run("joined", () => joined(this.#context(visit)));
+    changes.merge({ metadata: { annotations: { [joinedAnnotation]: "true" } } });
+    return {};
+  }
+
+  #available(visit: Visit<O>, secretName: string): void {
+    const flags = mergePatches(
+      fields.dataSecretName.patch(secretName),
+      fields.dataSecretCreated.patch(true),
+      olderFields.dataSecretCreated.patch(true),
+    );
+    visit.changes.mergeField(flags);
+    this.#say(visit, { type: dataSecretAvailable, status: "True", reason: "Available" });
+  }
+
+  #unavailable(visit: Visit<O>, reason: string, message: string): void {
+    this.#say(visit, { type: dataSecretAvailable, status: "False", reason, message });
+  }
+
+  #say(visit: Visit<O>, condition: ConditionInput): void {
+    visit.said.set(condition.type, condition);
+    visit.changes.condition(condition);
+  }
+
+  /** Data that is there stays there whatever fails later; the failure itself is told as an event. */
+  #failureConditions(visit: Visit<O>, failure: Failure): readonly ConditionInput[] {
+    const { reason, message, severity } = failure;
+    if (dataSecretOf(visit.changes.object, visit.machine) === undefined) {
+      this.#say(visit, { type: dataSecretAvailable, status: "False", reason, message, severity });
+    }
+    return [this.#readyCondition(visit)];
+  }
+
+  #summarize(visit: Visit<O>): void {
+    visit.changes.condition(this.#readyCondition(visit));
+  }
+
+  #readyCondition({ changes, context, said }: Visit<O>): ConditionInput {
+    const now = context.clock.now();
+    const current = [...said.values()].reduce(
+      (conditions, condition) => setCondition(conditions, condition, { now }),
+      conditionsOf(changes.object),
+    );
+    const more = (this.#options.author.readyInputs ?? []).map((type) => ({ type, ignoreIfAbsent: true }));
+    return summarize(current, [{ type: dataSecretAvailable }, ...more]);
+  }
+
+  #place({ changes, cluster, context }: Visit<O>): SecretPlace {
+    return {
+      kind: this.#options.author.kind,
+      config: changes.object,
+      clusterName: cluster.metadata.name ?? "",
+      context,
+    };
+  }
+
+  #context(visit: Visit<O>): BootstrapContext<O> {
+    const { changes, cluster, context, machine } = visit;
+    return {
+      object: changes.object,
+      machine,
+      cluster,
+      controlPlane: isControlPlane(machine),
+      client: context.client,
+      clock: context.clock,
+      random: context.random,
+      log: context.log,
+      call: { signal: context.signal },
+      event: (event) => context.events.event(changes.object, event),
+      persistSpec: (patch) => changes.writeNow({ spec: patch }),
+      workload: async () =>
+        context
+          .service(workloadClusters)
+          .get({ namespace: cluster.metadata.namespace ?? "", name: cluster.metadata.name ?? "" }).client,
+      condition: (condition) => this.#say(visit, condition),
+    };
+  }
+}

@@ -1,0 +1,227 @@
+import { Annotation, CapstanError } from "@capstan/contract";
+import type { ContractVersion } from "@capstan/contract/wire";
+import { ClusterResource, describeObject, isControlPlane, ownerOfKind } from "@capstan/contract/wire";
+import { hasFinalizer, isBeingDeleted, withoutFinalizers } from "@capstan/kube";
+import type { Environment, ReconcileContext, Request, Result } from "@capstan/runtime";
+import type { KubeObject } from "@capstan/schema";
+import type { ClusterObservation, ClusterVerbContext, InfraClusterAuthor } from "./author.ts";
+import {
+  clusterFactsPatch,
+  clusterProvisionedPatch,
+  isClusterProvisioned,
+  observedClusterConditions,
+} from "./cluster-status.ts";
+import { concluded, notePaused } from "./conclude.ts";
+import { SecretReader } from "./credentials.ts";
+import type { Failure } from "./failures.ts";
+import { ObjectChanges } from "./object-changes.ts";
+import { PrunedFields } from "./pruned-fields.ts";
+import { ShellReason } from "./reasons.ts";
+import { clusterIndex, owningCluster, vanished } from "./relations.ts";
+import { readCredentials, verbContext, wholeRef } from "./verb-context.ts";
+import type { Verbs } from "./verbs.ts";
+import { failureConditions, waitingConditions } from "./waiting.ts";
+
+const driftPollMs = 600_000;
+const defaultPollMs = 10_000;
+const removalPollMs = 5000;
+const maxRounds = 20;
+
+export interface ClusterReconcilerOptions<O extends KubeObject, Api> {
+  readonly author: InfraClusterAuthor<O, Api>;
+  readonly environment: Environment;
+  readonly contract: ContractVersion;
+  readonly verbs: Verbs;
+}
+
+interface Visit<O extends KubeObject> {
+  readonly changes: ObjectChanges<O>;
+  readonly context: ReconcileContext;
+  readonly request: Request;
+  readonly cluster: KubeObject;
+  credentialsSecret?: string;
+}
+
+const byAge = (left: KubeObject, right: KubeObject): number => {
+  const [a, b] = [left, right].map(({ metadata }) => `${metadata.creationTimestamp ?? ""}/${metadata.name ?? ""}`);
+  return (a ?? "") < (b ?? "") ? -1 : 1;
+};
+
+/** The life of infrastructure clusters of one kind, between the author's verbs and the Cluster API contract. */
+export class ClusterReconciler<O extends KubeObject, Api> {
+  readonly secrets = new SecretReader();
+  readonly #options: ClusterReconcilerOptions<O, Api>;
+  readonly #pruned: PrunedFields;
+
+  constructor(options: ClusterReconcilerOptions<O, Api>) {
+    this.#options = options;
+    this.#pruned = new PrunedFields(options.environment.log);
+  }
+
+  async reconcile(request: Request, context: ReconcileContext): Promise<Result> {
+    const { author, contract } = this.#options;
+    const object = context.cache.get<O>(author.kind, request);
+    if (object === undefined) {
+      this.secrets.forget(request);
+      return {};
+    }
+    const deleting = isBeingDeleted(object);
+    if (deleting && !this.#ourFinalizers().some((finalizer) => hasFinalizer(object, finalizer))) return {};
+    const owner = owningCluster(context.cache, object);
+    if (owner === undefined && !deleting) return {};
+    // Somebody else looks after it, and fills in what core reads.
+    if (object.metadata.annotations?.[Annotation.managedBy] !== undefined) return {};
+    const { client, clock, signal } = context;
+    const changes = new ObjectChanges(author.kind, object, { client, clock, contract, pruned: this.#pruned, signal });
+    const cluster = owner ?? vanished(object, ClusterResource, ownerOfKind(object, ClusterResource));
+    const visit: Visit<O> = { changes, context, request, cluster };
+    const subject = {
+      changes,
+      context,
+      credentials: () => visit.credentialsSecret,
+      onFailure: (failure: Failure) => failureConditions(failure, isClusterProvisioned(changes.object)),
+    };
+    return concluded(subject, async () => {
+      if (notePaused(changes, owner)) return {};
+      return deleting ? this.#remove(visit) : this.#maintain(visit);
+    });
+  }
+
+  async #maintain(visit: Visit<O>): Promise<Result> {
+    const { author, contract } = this.#options;
+    const { changes } = visit;
+    const api = await this.#connect(visit);
+    await this.#ensureFinalizer(changes);
+    for (let round = 0; round < maxRounds; round += 1) {
+      const observation = await this.#observe(visit, api);
+      if (observation.state === "absent") {
+        for (const condition of waitingConditions(
+          ShellReason.creating,
+          "the infrastructure is being created",
+          isClusterProvisioned(changes.object),
+        )) {
+          changes.condition(condition);
+        }
+        await this.#run("create", () => author.create(this.#context(visit, api)));
+        continue;
+      }
+      changes.mergeField(clusterFactsPatch(changes.object, observation, contract));
+      for (const condition of observedClusterConditions(observation, isClusterProvisioned(changes.object))) {
+        changes.condition(condition);
+      }
+      const step = "step" in observation ? observation.step : undefined;
+      if (step === undefined) return this.#settle(visit, observation);
+      if (observation.state === "present") changes.mergeField(clusterProvisionedPatch());
+      await this.#step(visit, api, step);
+    }
+    visit.context.log.warn("the provider asks for one step after another; going on later");
+    return { requeueAfterMs: defaultPollMs };
+  }
+
+  #settle({ changes, context }: Visit<O>, observation: Exclude<ClusterObservation, { state: "absent" }>): Result {
+    if (observation.state === "failed") return { requeueAfterMs: driftPollMs };
+    if (observation.state === "pending") return { requeueAfterMs: observation.pollMs ?? defaultPollMs };
+    if (!isClusterProvisioned(changes.object)) {
+      context.events.event(changes.object, {
+        type: "Normal",
+        reason: "Provisioned",
+        message: "the cluster's infrastructure is provisioned",
+      });
+    }
+    changes.mergeField(clusterProvisionedPatch());
+    return { requeueAfterMs: driftPollMs };
+  }
+
+  async #remove(visit: Visit<O>): Promise<Result> {
+    const { author } = this.#options;
+    const { changes, context } = visit;
+    const left = this.#machines(visit);
+    if (left.length > 0) {
+      const names = left.slice(0, 3).map((machine) => machine.metadata.name);
+      const message = `waiting for ${left.length} ${author.machineKind.kind} to be deleted first: ${names.join(", ")}${left.length > 3 ? ", ..." : ""}`;
+      for (const condition of waitingConditions(ShellReason.waitingForMachines, message, true))
+        changes.condition(condition);
+      return {};
+    }
+    for (const condition of waitingConditions(ShellReason.deleting, "the infrastructure is being deleted", true))
+      changes.condition(condition);
+    const api = await this.#connect(visit);
+    for (const attempt of ["remove", "look"] as const) {
+      const observation = await this.#observe(visit, api);
+      if (observation.state === "absent") {
+        changes.release({ metadata: { finalizers: withoutFinalizers(changes.object, ...this.#ourFinalizers()) } });
+        context.events.event(changes.object, {
+          type: "Normal",
+          reason: "Deleted",
+          message: "the cluster's infrastructure is gone",
+        });
+        return {};
+      }
+      if (attempt === "remove") await this.#run("remove", () => author.remove(this.#context(visit, api)));
+    }
+    return { requeueAfterMs: removalPollMs };
+  }
+
+  async #connect(visit: Visit<O>): Promise<Api> {
+    const { author } = this.#options;
+    const { object } = visit.changes;
+    const named = author.credentialsRef?.({ object });
+    const ref = named === undefined ? undefined : wholeRef(named, object);
+    if (ref !== undefined) visit.credentialsSecret = `${ref.namespace}/${ref.name}`;
+    const credentials = await readCredentials(ref, { ...visit, secrets: this.secrets });
+    return this.#run("connect", async () => author.connect({ object, credentials }));
+  }
+
+  #observe(visit: Visit<O>, api: Api): Promise<ClusterObservation> {
+    return this.#run("observe", () => this.#options.author.observe(this.#context(visit, api)));
+  }
+
+  async #step(visit: Visit<O>, api: Api, name: string): Promise<void> {
+    const step = this.#options.author.steps?.[name];
+    if (step === undefined) {
+      throw new CapstanError({
+        code: "kit.step_unknown",
+        reason: "StepUnknown",
+        message: `${describeObject(visit.changes.object)}: observe asked for the step "${name}", which the provider does not have`,
+        retry: { kind: "never" },
+      });
+    }
+    await this.#run(name, () => step(this.#context(visit, api)));
+  }
+
+  #run<T>(verb: string, work: () => Promise<T>): Promise<T> {
+    return this.#options.verbs.run(verb, work);
+  }
+
+  #context({ changes, context, request, cluster }: Visit<O>, api: Api): ClusterVerbContext<O, Api> {
+    const { object } = changes;
+    const controlPlaneMachines = this.#machines({ changes, context })
+      .filter((machine) => isControlPlane(machine) && !isBeingDeleted(machine))
+      .toSorted(byAge);
+    return {
+      ...verbContext({ object, api, owner: cluster, cluster, context, request, secrets: this.secrets }),
+      controlPlaneMachines,
+    };
+  }
+
+  /** This provider's machines of the cluster, the ones that are being deleted too. */
+  #machines({ changes, context }: Pick<Visit<O>, "changes" | "context">): readonly KubeObject[] {
+    const owner = ownerOfKind(changes.object, ClusterResource);
+    if (owner === undefined) return [];
+    const value = `${changes.object.metadata.namespace ?? ""}/${owner.name}`;
+    return context.cache.byIndex(this.#options.author.machineKind, clusterIndex, value);
+  }
+
+  async #ensureFinalizer(changes: ObjectChanges<O>): Promise<void> {
+    const { author } = this.#options;
+    const kept = withoutFinalizers(changes.object, ...(author.oldFinalizers ?? []));
+    await changes.writeNow({
+      metadata: { finalizers: kept.includes(author.finalizer) ? kept : [...kept, author.finalizer] },
+    });
+  }
+
+  #ourFinalizers(): readonly string[] {
+    const { author } = this.#options;
+    return [author.finalizer, ...(author.oldFinalizers ?? [])];
+  }
+}

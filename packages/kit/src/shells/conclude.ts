@@ -1,0 +1,62 @@
+import { isCapstanError } from "@capstan/contract";
+import type { ConditionInput } from "@capstan/contract/wire";
+import { ConditionReason, ConditionType, conditionOf, isPaused } from "@capstan/contract/wire";
+import type { ReconcileContext, Result } from "@capstan/runtime";
+import type { KubeObject } from "@capstan/schema";
+import type { Failure } from "./failures.ts";
+import { failureOf } from "./failures.ts";
+import type { ObjectChanges } from "./object-changes.ts";
+
+export interface Subject<O extends KubeObject> {
+  readonly changes: ObjectChanges<O>;
+  readonly context: ReconcileContext;
+  /** `namespace/name` of the credentials in use. */
+  readonly credentials: () => string | undefined;
+  /** What a failure means for the conditions. */
+  readonly onFailure: (failure: Failure) => readonly ConditionInput[];
+}
+
+/** Keeps the condition `Paused`, and says whether the object must be left alone. */
+export const notePaused = <O extends KubeObject>(
+  changes: ObjectChanges<O>,
+  cluster: KubeObject | undefined,
+): boolean => {
+  const paused = isPaused(changes.object, cluster);
+  changes.condition({
+    type: ConditionType.paused,
+    status: paused ? "True" : "False",
+    reason: paused ? ConditionReason.paused : ConditionReason.notPaused,
+  });
+  return paused;
+};
+
+/** Runs the work of one reconcile, turns a failure into conditions and an event, and writes what came of it in either case. */
+export const concluded = async <O extends KubeObject>(
+  subject: Subject<O>,
+  work: () => Promise<Result>,
+): Promise<Result> => {
+  const { changes } = subject;
+  try {
+    const result = await work();
+    await changes.flush();
+    return result;
+  } catch (error) {
+    return concludeFailure(subject, error);
+  }
+};
+
+const concludeFailure = async <O extends KubeObject>(subject: Subject<O>, error: unknown): Promise<Result> => {
+  const { changes, context } = subject;
+  if (context.signal.aborted || isCapstanError(error, "kube.conflict")) throw error;
+  const failure = failureOf(error, subject.credentials());
+  const before = conditionOf(changes.object, ConditionType.ready);
+  for (const condition of subject.onFailure(failure)) changes.condition(condition);
+  if (failure.alarming && (before?.reason !== failure.reason || before.message !== failure.message)) {
+    const { reason, message } = failure;
+    context.events.event(changes.object, { type: "Warning", reason, message });
+  }
+  await changes.flush();
+  if (failure.requeueAfterMs === undefined) throw error;
+  context.log.warn("a user has to help", { reason: failure.reason, message: failure.message });
+  return { requeueAfterMs: failure.requeueAfterMs };
+};

@@ -1,0 +1,126 @@
+import { CapstanError, Secret } from "@capstan/contract";
+import { SecretResource } from "@capstan/contract/wire";
+import type { Cache, Client } from "@capstan/kube";
+import type { Request, Source } from "@capstan/runtime";
+import { watchMapped } from "@capstan/runtime";
+import type { KubeObject } from "@capstan/schema";
+import type { Credentials, SecretRef } from "./author.ts";
+
+/** The data of a Secret, out of base64. */
+export type SecretBytes = Readonly<Record<string, Uint8Array>>;
+
+export const secretBytes = (secret: KubeObject): SecretBytes =>
+  Object.fromEntries(
+    Object.entries((secret["data"] ?? {}) as Readonly<Record<string, string>>).map(([key, value]) => [
+      key,
+      new Uint8Array(Buffer.from(value, "base64")),
+    ]),
+  );
+
+const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString("utf8");
+
+/** The data of a Secret as text. */
+export const secretText = (data: SecretBytes): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(data).map(([key, value]) => [key, textOf(value)]));
+
+const nameOf = ({ namespace, name }: Required<SecretRef>): string => `${namespace}/${name}`;
+
+export const credentialsOf = (ref: Required<SecretRef>, fingerprint: string, data: SecretBytes): Credentials => {
+  const optional = (key: string): Secret<string> | undefined => {
+    const value = data[key];
+    return value === undefined || value.length === 0 ? undefined : new Secret(textOf(value).trim());
+  };
+  return {
+    fingerprint,
+    optional,
+    required: (key) => {
+      const value = optional(key);
+      if (value !== undefined) return value;
+      throw new CapstanError({
+        code: "credentials.key_missing",
+        reason: "CredentialsKeyMissing",
+        message: `Secret ${nameOf(ref)} has no value under the key "${key}"; add it`,
+        details: { secret: nameOf(ref), key },
+      });
+    },
+  };
+};
+
+export const secretMissing = (ref: Required<SecretRef>): CapstanError =>
+  new CapstanError({
+    code: "credentials.secret_missing",
+    reason: "CredentialsSecretMissing",
+    message: `Secret ${nameOf(ref)} with the credentials does not exist; create it`,
+    details: { secret: nameOf(ref) },
+  });
+
+/** Failures that end when a user changes a Secret: no retry in between is of use, the change itself wakes the object. */
+export const isCredentialsProblem = (error: unknown): error is CapstanError =>
+  error instanceof Error && "code" in error && typeof error.code === "string" && error.code.startsWith("credentials.");
+
+interface Loaded {
+  readonly version: string;
+  readonly data: SecretBytes;
+}
+
+/**
+ * Secrets that objects of one controller use: their contents are read live once per version (the cache holds metadata only), and a
+ * change of a Secret wakes exactly those that used it, also while it was missing.
+ */
+export class SecretReader {
+  readonly #loaded = new Map<string, Loaded>();
+  readonly #users = new Map<string, Map<string, Request>>();
+
+  /** The contents; `undefined` when there is no such Secret. */
+  async read(
+    ref: Required<SecretRef>,
+    user: Request,
+    access: { readonly cache: Cache; readonly client: Client; readonly signal: AbortSignal },
+  ): Promise<{ readonly data: SecretBytes; readonly fingerprint: string } | undefined> {
+    const name = nameOf(ref);
+    const users = this.#users.get(name) ?? new Map<string, Request>();
+    users.set(`${user.namespace}/${user.name}`, user);
+    this.#users.set(name, users);
+    const known = access.cache.get(SecretResource, ref);
+    if (known === undefined) {
+      this.#loaded.delete(name);
+      return undefined;
+    }
+    const version = `${known.metadata.uid ?? ""}/${known.metadata.resourceVersion ?? ""}`;
+    const loaded = this.#loaded.get(name);
+    if (loaded?.version === version) return { data: loaded.data, fingerprint: `${name}@${version}` };
+    const secret = await access.client.find(SecretResource, ref, { signal: access.signal });
+    if (secret === undefined) return undefined;
+    const read = {
+      version: `${secret.metadata.uid ?? ""}/${secret.metadata.resourceVersion ?? ""}`,
+      data: secretBytes(secret),
+    };
+    this.#loaded.set(name, read);
+    return { data: read.data, fingerprint: `${name}@${read.version}` };
+  }
+
+  /** Forgets a user that is gone. */
+  forget(user: Request): void {
+    for (const [secret, users] of this.#users) {
+      users.delete(`${user.namespace}/${user.name}`);
+      if (users.size > 0) continue;
+      this.#users.delete(secret);
+      this.#loaded.delete(secret);
+    }
+  }
+
+  /** Requests for the users of a Secret that changed. */
+  source(): Source {
+    return watchMapped(
+      SecretResource,
+      (secret) => {
+        const { namespace = "", name = "" } = secret.metadata;
+        return [...(this.#users.get(nameOf({ namespace, name }))?.values() ?? [])];
+      },
+      {
+        when: (event) =>
+          event.type !== "updated" || event.previous.metadata.resourceVersion !== event.object.metadata.resourceVersion,
+      },
+    );
+  }
+}

@@ -1,0 +1,257 @@
+import type { Clock, Logger } from "@capstan/contract";
+import { sameJson } from "@capstan/contract/wire";
+import type { Request } from "@capstan/runtime";
+import type { InfraMachineAuthor } from "./author.ts";
+import type { KubeObject } from "@capstan/schema";
+
+type AuthorInventory<Api, Item> = NonNullable<InfraMachineAuthor<KubeObject, Api, Item>["inventory"]>;
+
+export interface InventoryOptions<Api, Item> {
+  readonly list: AuthorInventory<Api, Item>["list"];
+  readonly tagsOf: AuthorInventory<Api, Item>["tagsOf"];
+  readonly pollMs: number;
+  readonly settledPollMs: number;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Wakes a machine whose item changed. */
+  readonly enqueue: (request: Request) => void;
+  /** Told of every list call. */
+  readonly onList: () => void;
+}
+
+/** One machine that is looked for in a scope. */
+export interface InventoryMember {
+  readonly uid: string;
+  readonly tag: string;
+  readonly request: Request;
+}
+
+interface Snapshot<Item> {
+  readonly startedTick: number;
+  readonly byTag: ReadonlyMap<string, Item>;
+}
+
+interface MemberState<Item> extends InventoryMember {
+  seen: Item | undefined;
+  settled: boolean;
+  /** Wrote and has not looked since. */
+  awaiting: boolean;
+}
+
+interface Scope<Api, Item> {
+  readonly name: string;
+  readonly members: Map<string, MemberState<Item>>;
+  api: Api;
+  snapshot?: Snapshot<Item>;
+  running?: { readonly startedTick: number; readonly result: Promise<Snapshot<Item>> };
+  next?: Promise<Snapshot<Item>>;
+  startedAt?: number;
+  timer?: { readonly dueAt: number; readonly cancel: () => void };
+}
+
+/** At most one list of a scope starts in this time, unless the poll interval is shorter. */
+const minGapMs = 1000;
+const listTimeoutMs = 60_000;
+
+/**
+ * Lists shared by all machines of a credential. Time is counted in ticks, so that "started after" has a meaning within a millisecond:
+ * every look and every write takes a tick, and a list may only answer a question that was asked before it started.
+ */
+export class SharedInventory<Api, Item> {
+  readonly #options: InventoryOptions<Api, Item>;
+  readonly #scopes = new Map<string, Scope<Api, Item>>();
+  readonly #scopeOf = new Map<string, Scope<Api, Item>>();
+  readonly #wroteTick = new Map<string, number>();
+  readonly #stop = new AbortController();
+  #tick = 0;
+
+  constructor(options: InventoryOptions<Api, Item>) {
+    this.#options = options;
+  }
+
+  /** The tick of now: a list that starts later has a greater one. */
+  now(): number {
+    this.#tick += 1;
+    return this.#tick;
+  }
+
+  /** The machine's item in a list that started after its own last write and after `after`; waits for one if need be. */
+  async find(
+    place: { readonly scope: string; readonly api: Api },
+    member: InventoryMember,
+    options: { readonly after?: number; readonly signal: AbortSignal },
+  ): Promise<Item | undefined> {
+    const scope = this.#join(place, member);
+    const after = Math.max(options.after ?? 0, this.#wroteTick.get(member.uid) ?? 0);
+    const { byTag } = await this.#snapshotAfter(scope, after, options.signal);
+    const item = byTag.get(member.tag);
+    const state = scope.members.get(member.uid);
+    if (state !== undefined) {
+      state.seen = item;
+      state.awaiting = false;
+    }
+    return item;
+  }
+
+  /** Something was written for the machine: older lists say nothing about it, and a new one is due soon. */
+  wrote(uid: string): void {
+    this.#wroteTick.set(uid, this.now());
+    const scope = this.#scopeOf.get(uid);
+    const state = scope?.members.get(uid);
+    if (scope === undefined || state === undefined) return;
+    state.awaiting = true;
+    state.settled = false;
+    this.#schedule(scope, this.#gapMs());
+  }
+
+  /** Whether the machine is as it should be: a scope of settled machines is listed rarely. */
+  settle(uid: string, settled: boolean): void {
+    const scope = this.#scopeOf.get(uid);
+    const state = scope?.members.get(uid);
+    if (scope === undefined || state === undefined) return;
+    state.settled = settled;
+    this.#schedule(scope, this.#intervalMs(scope));
+  }
+
+  forget(uid: string): void {
+    this.#leave(uid);
+    this.#wroteTick.delete(uid);
+  }
+
+  stop(): void {
+    this.#stop.abort(new DOMException("the controller stops", "AbortError"));
+    for (const scope of this.#scopes.values()) scope.timer?.cancel();
+  }
+
+  #join(place: { readonly scope: string; readonly api: Api }, member: InventoryMember): Scope<Api, Item> {
+    const before = this.#scopeOf.get(member.uid);
+    if (before !== undefined && before.name !== place.scope) this.#leave(member.uid);
+    const scope: Scope<Api, Item> = this.#scopes.get(place.scope) ?? {
+      name: place.scope,
+      members: new Map(),
+      api: place.api,
+    };
+    scope.api = place.api;
+    this.#scopes.set(scope.name, scope);
+    this.#scopeOf.set(member.uid, scope);
+    const fresh: MemberState<Item> = { ...member, seen: undefined, settled: false, awaiting: false };
+    if (!scope.members.has(member.uid)) scope.members.set(member.uid, fresh);
+    return scope;
+  }
+
+  #leave(uid: string): void {
+    const scope = this.#scopeOf.get(uid);
+    if (scope === undefined) return;
+    this.#scopeOf.delete(uid);
+    scope.members.delete(uid);
+    if (scope.members.size > 0) return;
+    scope.timer?.cancel();
+    this.#scopes.delete(scope.name);
+  }
+
+  async #snapshotAfter(scope: Scope<Api, Item>, after: number, signal: AbortSignal): Promise<Snapshot<Item>> {
+    if (scope.snapshot !== undefined && scope.snapshot.startedTick > after) return scope.snapshot;
+    const { running } = scope;
+    const result = running !== undefined && running.startedTick > after ? running.result : this.#nextList(scope);
+    return abortable(result, signal);
+  }
+
+  /** The list that starts next; everybody who asks before it starts shares it. */
+  #nextList(scope: Scope<Api, Item>): Promise<Snapshot<Item>> {
+    scope.next ??= this.#startNext(scope);
+    return scope.next;
+  }
+
+  async #startNext(scope: Scope<Api, Item>): Promise<Snapshot<Item>> {
+    const { clock } = this.#options;
+    try {
+      await scope.running?.result.catch(() => undefined);
+      const wait = (scope.startedAt ?? -Infinity) + this.#gapMs() - clock.now();
+      if (wait > 0) await clock.sleep(wait, { signal: this.#stop.signal });
+    } finally {
+      delete scope.next;
+    }
+    scope.startedAt = clock.now();
+    const startedTick = this.now();
+    const result = this.#list(scope, startedTick);
+    scope.running = { startedTick, result };
+    return result;
+  }
+
+  async #list(scope: Scope<Api, Item>, startedTick: number): Promise<Snapshot<Item>> {
+    const { clock, list, onList, tagsOf } = this.#options;
+    const timer = new AbortController();
+    const cancel = clock.schedule(listTimeoutMs, () =>
+      timer.abort(new DOMException("the list took too long", "TimeoutError")),
+    );
+    try {
+      onList();
+      const items = await list({
+        api: scope.api,
+        call: { signal: AbortSignal.any([timer.signal, this.#stop.signal]) },
+      });
+      const byTag = new Map<string, Item>();
+      // The first server of a tag counts: a second one is what a lost answer left behind.
+      for (const item of items) for (const tag of tagsOf(item)) if (!byTag.has(tag)) byTag.set(tag, item);
+      const snapshot = { startedTick, byTag };
+      scope.snapshot = snapshot;
+      this.#wakeChanged(scope, snapshot);
+      return snapshot;
+    } finally {
+      cancel();
+      delete scope.running;
+      this.#schedule(scope, this.#intervalMs(scope));
+    }
+  }
+
+  #wakeChanged(scope: Scope<Api, Item>, { startedTick, byTag }: Snapshot<Item>): void {
+    for (const member of scope.members.values()) {
+      const afterWrite = startedTick > (this.#wroteTick.get(member.uid) ?? 0);
+      const item = byTag.get(member.tag);
+      const due = afterWrite && (member.awaiting || !sameJson(member.seen, item));
+      if (!due) continue;
+      member.awaiting = false;
+      member.seen = item;
+      this.#options.enqueue(member.request);
+    }
+  }
+
+  #gapMs(): number {
+    return Math.min(minGapMs, this.#options.pollMs);
+  }
+
+  #intervalMs(scope: Scope<Api, Item>): number {
+    const pending = [...scope.members.values()].some((member) => !member.settled);
+    return pending ? this.#options.pollMs : this.#options.settledPollMs;
+  }
+
+  /** Lists again after `ms` at the latest. */
+  #schedule(scope: Scope<Api, Item>, ms: number): void {
+    const { clock, log } = this.#options;
+    if (this.#stop.signal.aborted || this.#scopes.get(scope.name) !== scope) return;
+    const dueAt = clock.now() + ms;
+    if (scope.timer !== undefined && scope.timer.dueAt <= dueAt && scope.timer.dueAt > clock.now()) return;
+    scope.timer?.cancel();
+    const cancel = clock.schedule(ms, () => {
+      delete scope.timer;
+      this.#nextList(scope).catch((error: unknown) => {
+        if (!this.#stop.signal.aborted)
+          log.warn("listing failed; the next poll tries again", { scope: scope.name, error });
+      });
+    });
+    scope.timer = { dueAt, cancel };
+  }
+}
+
+/** Waits no longer than the signal allows; the work itself goes on for others. */
+const abortable = async <T>(work: Promise<T>, signal: AbortSignal): Promise<T> => {
+  const aborted = Promise.withResolvers<never>();
+  const onAbort = (): void => aborted.reject(signal.reason as Error);
+  if (signal.aborted) onAbort();
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    return await Promise.race([work, aborted.promise]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+};

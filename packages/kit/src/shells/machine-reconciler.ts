@@ -1,0 +1,274 @@
+import type { ContractVersion } from "@capstan/contract/wire";
+import {
+  cluster as clusterFields,
+  ClusterResource,
+  MachineResource,
+  infraMachine,
+  machine as machineFields,
+  ownerOfKind,
+} from "@capstan/contract/wire";
+import { hasFinalizer, isBeingDeleted, withoutFinalizers } from "@capstan/kube";
+import type { Environment, ReconcileContext, Request, Result } from "@capstan/runtime";
+import type { KubeObject } from "@capstan/schema";
+import type { UploadMemory } from "../store/bootstrap-delivery.ts";
+import type { InfraMachineAuthor, MachineObservation } from "./author.ts";
+import { SecretReader } from "./credentials.ts";
+import { concluded, notePaused } from "./conclude.ts";
+import type { Failure } from "./failures.ts";
+import type { SharedInventory } from "./inventory.ts";
+import { deleteStored, machineDelivery, mayDeleteStored, recordDelivery } from "./machine-delivery.ts";
+import { factsPatch, isProvisioned, observedConditions, provisionedPatch, wasCreated } from "./machine-status.ts";
+import { MachineVisit } from "./machine-visit.ts";
+import { ObjectChanges } from "./object-changes.ts";
+import { PrunedFields } from "./pruned-fields.ts";
+import { ShellReason, stepReason } from "./reasons.ts";
+import { infraClusterOf, relationsOf, vanished } from "./relations.ts";
+import type { Verbs } from "./verbs.ts";
+import { failureConditions, waitingConditions } from "./waiting.ts";
+
+/** How often a server that is as it should be is looked at when no list tells of changes. */
+const driftPollMs = 300_000;
+const defaultPollMs = 10_000;
+const removalPollMs = 5000;
+/** Steps in one reconcile; an author who asks for more is going round in circles. */
+const maxRounds = 20;
+const storeRetryMs = 600_000;
+const waitAgain: Result = {};
+
+export interface MachineReconcilerOptions<O extends KubeObject, Api, Item> {
+  readonly author: InfraMachineAuthor<O, Api, Item>;
+  readonly environment: Environment;
+  readonly contract: ContractVersion;
+  readonly inventory: SharedInventory<Api, Item> | undefined;
+  readonly verbs: Verbs;
+}
+
+/** The life of infrastructure machines of one kind, between the author's verbs and the Cluster API contract. */
+export class MachineReconciler<O extends KubeObject, Api, Item> {
+  readonly secrets = new SecretReader();
+  readonly #options: MachineReconcilerOptions<O, Api, Item>;
+  readonly #pruned: PrunedFields;
+  readonly #uploads: UploadMemory = new Map();
+  /** Machines whose stored bootstrap data this process has dealt with on the way out. */
+  readonly #cleaned = new Set<string>();
+  readonly #uids = new Map<string, string>();
+
+  constructor(options: MachineReconcilerOptions<O, Api, Item>) {
+    this.#options = options;
+    this.#pruned = new PrunedFields(options.environment.log);
+  }
+
+  async reconcile(request: Request, context: ReconcileContext): Promise<Result> {
+    const { author, contract, inventory } = this.#options;
+    const began = inventory?.now() ?? 0;
+    const object = context.cache.get<O>(author.kind, request);
+    if (object === undefined) {
+      this.#forget(request);
+      return {};
+    }
+    this.#uids.set(`${request.namespace}/${request.name}`, object.metadata.uid ?? "");
+    const deleting = isBeingDeleted(object);
+    if (deleting && !this.#ourFinalizers().some((finalizer) => hasFinalizer(object, finalizer))) return {};
+    const relations = relationsOf(context.cache, object);
+    if (!deleting && (relations.machine === undefined || relations.cluster === undefined)) return {};
+    const machine = relations.machine ?? vanished(object, MachineResource, ownerOfKind(object, MachineResource));
+    const cluster = relations.cluster ?? vanished(object, ClusterResource);
+    const infraCluster = infraClusterOf(context.cache, relations.cluster, author.clusterKind);
+    const { client, clock, signal } = context;
+    const changes = new ObjectChanges(author.kind, object, { client, clock, contract, pruned: this.#pruned, signal });
+    const { secrets } = this;
+    const visit = new MachineVisit({
+      ...this.#options,
+      changes,
+      context,
+      request,
+      machine,
+      cluster,
+      infraCluster,
+      secrets,
+      began,
+    });
+    const subject = {
+      changes,
+      context,
+      credentials: () => visit.credentialsSecret,
+      onFailure: (failure: Failure) => failureConditions(failure, isProvisioned(changes.object)),
+    };
+    return concluded(subject, async () => {
+      if (notePaused(changes, relations.cluster)) return waitAgain;
+      return deleting ? this.#remove(visit) : this.#maintain(visit);
+    });
+  }
+
+  async #maintain(visit: MachineVisit<O, Api, Item>): Promise<Result> {
+    const { changes, cluster, machine } = visit;
+    if (!wasCreated(changes.object)) {
+      if (clusterFields.infrastructureProvisioned.get(cluster) !== true) {
+        return this.#wait(
+          visit,
+          ShellReason.waitingForClusterInfrastructure,
+          "the Cluster's infrastructure is not provisioned yet",
+        );
+      }
+      if (machineFields.dataSecretName.get(machine) === undefined) {
+        return this.#wait(
+          visit,
+          ShellReason.waitingForBootstrapData,
+          "Machine.spec.bootstrap.dataSecretName is not set yet",
+        );
+      }
+    }
+    await visit.connect();
+    await this.#ensureFinalizer(visit);
+    for (let round = 0; round < maxRounds; round += 1) {
+      const observation = await visit.observe();
+      const written = await this.#actOn(visit, observation);
+      if (!written) return this.#settle(visit, observation);
+      // The next list tells what came of it, and wakes the machine.
+      if (this.#options.inventory !== undefined) return {};
+    }
+    visit.context.log.warn("the provider asks for one step after another; going on later");
+    return { requeueAfterMs: defaultPollMs };
+  }
+
+  /** Records what was seen and does what it asks for; true when that may have changed the server. */
+  async #actOn(visit: MachineVisit<O, Api, Item>, observation: MachineObservation): Promise<boolean> {
+    const { changes } = visit;
+    if (observation.state === "absent") {
+      if (wasCreated(changes.object)) return false;
+      await this.#create(visit);
+      return true;
+    }
+    changes.mergeField(factsPatch(changes.object, observation));
+    const provisioned = isProvisioned(changes.object);
+    for (const condition of observedConditions(observation, provisioned)) changes.condition(condition);
+    const step = "step" in observation ? observation.step : undefined;
+    if (step === undefined) return false;
+    await visit.step(step, observation);
+    const said = {
+      state: "pending",
+      reason: stepReason(step),
+      message: `${step} is done; looking again`,
+      handle: observation.handle,
+    } as const;
+    if (observation.state === "pending") {
+      for (const condition of observedConditions(said, provisioned)) changes.condition(condition);
+    }
+    return true;
+  }
+
+  async #create(visit: MachineVisit<O, Api, Item>): Promise<void> {
+    const { author } = this.#options;
+    const { changes, context } = visit;
+    for (const condition of waitingConditions(ShellReason.creating, "the server is being created", false))
+      changes.condition(condition);
+    const delivery = machineDelivery(
+      { changes, context, request: visit.objectStore(), uploads: this.#uploads },
+      visit.machine,
+      author.formats,
+    );
+    try {
+      await visit.create(delivery);
+    } finally {
+      recordDelivery(changes, delivery);
+    }
+    this.#uploads.delete(changes.object.metadata.uid ?? "");
+    const { route, sizeBytes } = delivery.record() ?? {};
+    const told = route === undefined ? "" : `; bootstrap data: ${sizeBytes} bytes, ${route}`;
+    visit.event({ type: "Normal", reason: "Created", message: `created the server${told}` });
+  }
+
+  async #settle(visit: MachineVisit<O, Api, Item>, observation: MachineObservation): Promise<Result> {
+    const { inventory } = this.#options;
+    const { changes } = visit;
+    const uid = changes.object.metadata.uid ?? "";
+    inventory?.settle(uid, observation.state !== "pending" && observation.state !== "removing");
+    if (observation.state === "absent") {
+      const message = "the server that was made for this object does not exist any more; it is not made again";
+      for (const condition of waitingConditions(ShellReason.missing, message, true, "Error"))
+        changes.condition(condition);
+      return inventory === undefined ? { requeueAfterMs: driftPollMs } : {};
+    }
+    if (observation.state !== "present") {
+      const byDefault = observation.state === "failed" ? driftPollMs : defaultPollMs;
+      if (observation.pollMs !== undefined) return { requeueAfterMs: observation.pollMs };
+      return inventory === undefined ? { requeueAfterMs: byDefault } : {};
+    }
+    return this.#present(visit, observation.providerID);
+  }
+
+  async #present(visit: MachineVisit<O, Api, Item>, observedID: string | undefined): Promise<Result> {
+    const { changes, context, machine } = visit;
+    const providerID = observedID ?? infraMachine.for("v1beta2").providerID.get(changes.object);
+    if (providerID === undefined) {
+      return this.#wait(visit, "WaitingForProviderID", "the server is there but has no provider id yet", {
+        requeueAfterMs: defaultPollMs,
+      });
+    }
+    if (!isProvisioned(changes.object))
+      visit.event({ type: "Normal", reason: "Provisioned", message: `provisioned as ${providerID}` });
+    changes.mergeField(provisionedPatch());
+    const settled: Result = this.#options.inventory === undefined ? { requeueAfterMs: driftPollMs } : {};
+    if (machineFields.nodeName.get(machine) === undefined || !mayDeleteStored(changes.object)) return settled;
+    const deleted = await deleteStored({ changes, context, request: visit.objectStore(), uploads: this.#uploads });
+    return deleted ? settled : { requeueAfterMs: storeRetryMs };
+  }
+
+  #wait(visit: MachineVisit<O, Api, Item>, reason: string, message: string, result: Result = waitAgain): Result {
+    const provisioned = isProvisioned(visit.changes.object);
+    for (const condition of waitingConditions(reason, message, provisioned)) visit.changes.condition(condition);
+    return result;
+  }
+
+  async #remove(visit: MachineVisit<O, Api, Item>): Promise<Result> {
+    const { changes, context } = visit;
+    const uid = changes.object.metadata.uid ?? "";
+    for (const condition of waitingConditions(ShellReason.deleting, "the server is being deleted", true))
+      changes.condition(condition);
+    if (!this.#cleaned.has(uid)) {
+      this.#cleaned.add(uid);
+      await deleteStored({ changes, context, request: visit.objectStore(), uploads: this.#uploads });
+    }
+    await visit.connect();
+    const observation = await visit.observe();
+    if (observation.state === "absent") return this.#dropFinalizer(visit);
+    changes.mergeField(factsPatch(changes.object, observation, true));
+    if (observation.state === "removing") return { requeueAfterMs: observation.pollMs ?? removalPollMs };
+    await visit.remove(observation.handle);
+    if (this.#options.inventory !== undefined) return {};
+    const after = await visit.observe();
+    return after.state === "absent" ? this.#dropFinalizer(visit) : { requeueAfterMs: removalPollMs };
+  }
+
+  async #ensureFinalizer(visit: MachineVisit<O, Api, Item>): Promise<void> {
+    const { author } = this.#options;
+    const { changes } = visit;
+    const old = withoutFinalizers(changes.object, ...(author.oldFinalizers ?? []));
+    const finalizers = old.includes(author.finalizer) ? old : [...old, author.finalizer];
+    await changes.writeNow({ metadata: { finalizers } });
+  }
+
+  /** Nothing of the machine is left: lets the object go. */
+  #dropFinalizer(visit: MachineVisit<O, Api, Item>): Result {
+    const { changes } = visit;
+    visit.event({ type: "Normal", reason: "Deleted", message: "the server is gone" });
+    changes.release({ metadata: { finalizers: withoutFinalizers(changes.object, ...this.#ourFinalizers()) } });
+    return {};
+  }
+
+  #ourFinalizers(): readonly string[] {
+    const { author } = this.#options;
+    return [author.finalizer, ...(author.oldFinalizers ?? [])];
+  }
+
+  #forget(request: Request): void {
+    this.secrets.forget(request);
+    const name = `${request.namespace}/${request.name}`;
+    const uid = this.#uids.get(name);
+    this.#uids.delete(name);
+    if (uid === undefined) return;
+    this.#options.inventory?.forget(uid);
+    this.#cleaned.delete(uid);
+    this.#uploads.delete(uid);
+  }
+}

@@ -1,0 +1,116 @@
+import { isCapstanError } from "@capstan/contract";
+import type { Clock } from "@capstan/contract";
+import type { ConditionInput, ContractVersion, MergePatch } from "@capstan/contract/wire";
+import { applyPatch, conditionsPatch, effectivePatch, mergePatches } from "@capstan/contract/wire";
+import type { Client, ObjectKey } from "@capstan/kube";
+import type { KubeObject, Resource } from "@capstan/schema";
+import type { PrunedFields } from "./pruned-fields.ts";
+
+export interface ChangesOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly contract: ContractVersion;
+  readonly pruned: PrunedFields;
+  readonly signal: AbortSignal;
+}
+
+const isEmpty = (patch: MergePatch | undefined): boolean => patch === undefined || Object.keys(patch).length === 0;
+
+export const keyOf = (object: KubeObject): ObjectKey => ({
+  name: object.metadata.name ?? "",
+  ...(object.metadata.namespace === undefined ? {} : { namespace: object.metadata.namespace }),
+});
+
+/**
+ * What one reconcile wants to change about its object: collected on the way and written at the end, as at most one patch of metadata
+ * and spec and one of the status, and none when the object already says so.
+ */
+export class ObjectChanges<O extends KubeObject> {
+  readonly #resource: Resource<O>;
+  readonly #options: ChangesOptions;
+  readonly #conditions = new Map<string, ConditionInput>();
+  #object: O;
+  #main: MergePatch = {};
+  #status: MergePatch = {};
+  #released = false;
+
+  constructor(resource: Resource<O>, object: O, options: ChangesOptions) {
+    this.#resource = resource;
+    this.#object = object;
+    this.#options = options;
+  }
+
+  /** The object as it is stored. */
+  get object(): O {
+    return this.#object;
+  }
+
+  /** A merge patch of `metadata` and `spec`. */
+  merge(patch: MergePatch): void {
+    this.#main = mergePatches(this.#main, patch);
+  }
+
+  /** A merge patch of `status`, without the word `status`. */
+  mergeStatus(patch: MergePatch): void {
+    this.#status = mergePatches(this.#status, { status: patch });
+  }
+
+  /** A merge patch that starts at the root, of a field of the contract. */
+  mergeField(patch: MergePatch): void {
+    const { status, ...main } = patch;
+    if (status !== undefined) this.mergeStatus(status as MergePatch);
+    if (!isEmpty(main)) this.merge(main);
+  }
+
+  /** The last patch of an object that is let go: it may vanish with it, so its status is not written any more. */
+  release(patch: MergePatch): void {
+    this.merge(patch);
+    this.#released = true;
+  }
+
+  condition(input: ConditionInput): void {
+    this.#conditions.set(input.type, input);
+  }
+
+  /** Writes a part of metadata or spec at once, because what follows relies on it. */
+  async writeNow(patch: MergePatch): Promise<O> {
+    await this.#write(patch, undefined);
+    return this.#object;
+  }
+
+  /** Writes what is different. */
+  async flush(): Promise<void> {
+    await this.#write(this.#main, undefined);
+    this.#main = {};
+    if (this.#released) return;
+    const { clock, contract } = this.#options;
+    const conditions = conditionsPatch(this.#object, [...this.#conditions.values()], { now: clock.now(), contract });
+    const wanted = mergePatches(this.#status, conditions);
+    const written = await this.#write(wanted, "status");
+    if (written) this.#options.pruned.learn(this.#resource, this.#object, wanted);
+    this.#status = {};
+    this.#conditions.clear();
+  }
+
+  async #write(patch: MergePatch, subresource: "status" | undefined): Promise<boolean> {
+    const { client, pruned, signal } = this.#options;
+    const body = effectivePatch(this.#object, pruned.without(patch));
+    if (body === undefined) return false;
+    // With the version, another writer's change in between is a conflict instead of a loss.
+    const versioned = mergePatches(body, { metadata: { resourceVersion: this.#object.metadata.resourceVersion } });
+    try {
+      this.#object = await client.patch<O>(
+        this.#resource,
+        keyOf(this.#object),
+        { type: "merge", body: versioned },
+        { signal, ...(subresource === undefined ? {} : { subresource }) },
+      );
+      return true;
+    } catch (error) {
+      // It went away while it was worked on: there is nobody left to tell.
+      if (!isCapstanError(error, "kube.not_found")) throw error;
+      this.#object = applyPatch(this.#object, patch);
+      return false;
+    }
+  }
+}

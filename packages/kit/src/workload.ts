@@ -1,0 +1,3 @@
+export { installWorkloadClusters } from "./workload/install-workload-clusters.ts";
+export { nodeByProviderID, workloadClusters } from "./workload/workload-clusters.ts";
+export type { WorkloadCluster, WorkloadClusters, WorkloadEvent, WorkloadState } from "./workload/workload-clusters.ts";

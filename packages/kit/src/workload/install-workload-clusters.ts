@@ -1,0 +1,157 @@
+import { ClusterResource, SecretResource } from "@capstan/contract/wire";
+import type { ObjectKey } from "@capstan/kube";
+import type { Environment, Manager } from "@capstan/runtime";
+import { WorkloadAccessor } from "./workload-accessor.ts";
+import type { WorkloadCluster, WorkloadClusters, WorkloadEvent, WorkloadState } from "./workload-clusters.ts";
+import { unreachable, workloadClusters } from "./workload-clusters.ts";
+
+const nameOf = ({ namespace = "", name }: ObjectKey): string => `${namespace}/${name}`;
+
+/** All workload clusters of a manager: one accessor each, visited by one scheduler. */
+class ConnectedClusters implements WorkloadClusters {
+  readonly #environment: Environment;
+  readonly #accessors = new Map<string, WorkloadAccessor>();
+  readonly #listeners = new Set<(event: WorkloadEvent) => void>();
+  #signal: AbortSignal | undefined;
+  #cancelTimer: () => void = () => undefined;
+
+  constructor(environment: Environment) {
+    this.#environment = environment;
+  }
+
+  connection(cluster: ObjectKey): WorkloadCluster | undefined {
+    return this.#accessor(cluster).connection;
+  }
+
+  get(cluster: ObjectKey): WorkloadCluster {
+    const accessor = this.#accessor(cluster);
+    if (accessor.connection !== undefined) return accessor.connection;
+    throw unreachable(cluster, accessor.state.message);
+  }
+
+  state(cluster: ObjectKey): WorkloadState {
+    return this.#accessor(cluster).state;
+  }
+
+  lastProbeSuccess(cluster: ObjectKey): number | undefined {
+    return this.state(cluster).lastProbeSuccess;
+  }
+
+  subscribe(listener: (event: WorkloadEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
+
+  prepare(): void {
+    this.#environment.cache.informer(ClusterResource);
+    this.#environment.cache.informer(SecretResource);
+  }
+
+  /** Visits every accessor when it is due, until the signal is aborted. */
+  async run({ signal }: { readonly signal: AbortSignal }): Promise<void> {
+    const { cache } = this.#environment;
+    this.#signal = signal;
+    const stops = [
+      cache.informer(ClusterResource).subscribe(({ type, object }) => {
+        if (type === "deleted") this.#drop(nameOf(keyOf(object.metadata)));
+      }),
+      cache.informer(SecretResource).subscribe(({ object }) => this.#secretChanged(keyOf(object.metadata))),
+    ];
+    this.#arm();
+    await new Promise<void>((resolve) => {
+      if (signal.aborted) resolve();
+      signal.addEventListener("abort", () => resolve(), { once: true });
+    });
+    this.#cancelTimer();
+    for (const stop of stops) stop();
+    for (const name of this.#accessors.keys()) this.#drop(name);
+  }
+
+  #accessor(cluster: ObjectKey): WorkloadAccessor {
+    const name = nameOf(cluster);
+    const known = this.#accessors.get(name);
+    if (known !== undefined) return known;
+    const created = new WorkloadAccessor({
+      cluster: { namespace: cluster.namespace ?? "", name: cluster.name },
+      environment: this.#environment,
+      emit: (event) => this.#tell(event),
+    });
+    created.dueAt = this.#environment.clock.now();
+    this.#accessors.set(name, created);
+    this.#arm();
+    return created;
+  }
+
+  #drop(name: string): void {
+    this.#accessors.get(name)?.disconnect("the Cluster is gone");
+    this.#accessors.delete(name);
+  }
+
+  /** A kubeconfig that appeared or changed is tried at once. */
+  #secretChanged({ namespace, name }: Required<ObjectKey>): void {
+    for (const accessor of this.#accessors.values()) {
+      if (accessor.cluster.namespace !== namespace || accessor.secretName !== name) continue;
+      accessor.dueAt = this.#environment.clock.now();
+      this.#arm();
+    }
+  }
+
+  /** One timer for all: it goes off when the first accessor is due. */
+  #arm(): void {
+    const { clock } = this.#environment;
+    const signal = this.#signal;
+    this.#cancelTimer();
+    if (signal === undefined || signal.aborted) return;
+    const due = [...this.#accessors.values()].filter(({ busy }) => !busy).map(({ dueAt }) => dueAt);
+    if (due.length === 0) return;
+    const wait = Math.max(0, Math.min(...due) - clock.now());
+    this.#cancelTimer = clock.schedule(wait, () => this.#visitDue(signal));
+  }
+
+  #visitDue(signal: AbortSignal): void {
+    const now = this.#environment.clock.now();
+    for (const accessor of this.#accessors.values()) {
+      if (!accessor.busy && accessor.dueAt <= now) void this.#visit(accessor, signal);
+    }
+    this.#arm();
+  }
+
+  /** Not waited for by anybody: a cluster that hangs holds up nobody else. */
+  async #visit(accessor: WorkloadAccessor, signal: AbortSignal): Promise<void> {
+    accessor.busy = true;
+    await accessor.visit(signal);
+    accessor.busy = false;
+    // It may have gone away while it was connecting.
+    if (this.#accessors.get(nameOf(accessor.cluster)) !== accessor) accessor.disconnect("the Cluster is gone");
+    this.#arm();
+  }
+
+  #tell(event: WorkloadEvent): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(event);
+      } catch (error) {
+        this.#environment.log.error("a listener of workload clusters failed", { error });
+      }
+    }
+  }
+}
+
+const keyOf = (metadata: { readonly namespace?: string; readonly name?: string }): Required<ObjectKey> => ({
+  namespace: metadata.namespace ?? "",
+  name: metadata.name ?? "",
+});
+
+/** Plugs access to workload clusters into a manager, under the key `workloadClusters`. Call it before `run`. */
+export const installWorkloadClusters = (manager: Manager): WorkloadClusters => {
+  const clusters = new ConnectedClusters(manager);
+  manager.provide(workloadClusters, clusters);
+  manager.addRunnable({
+    name: "workload-clusters",
+    prepare: () => clusters.prepare(),
+    run: (options) => clusters.run(options),
+  });
+  return clusters;
+};

@@ -1,0 +1,203 @@
+import { CapstanError, clusterSecretType, isCapstanError, Secret, SecretPurpose } from "@capstan/contract";
+import type { Logger } from "@capstan/contract";
+import { NodeResource, SecretResource, clusterSecretName, valueAt } from "@capstan/contract/wire";
+import { connect, createCache, createClient } from "@capstan/kube";
+import type { Client, Connection, Informer, ObjectKey } from "@capstan/kube";
+import { parseKubeconfig } from "@capstan/pki";
+import type { Environment } from "@capstan/runtime";
+import type { KubeObject } from "@capstan/schema";
+import { nodeByProviderID } from "./workload-clusters.ts";
+import type { WorkloadCluster, WorkloadEvent, WorkloadState } from "./workload-clusters.ts";
+
+/** Between attempts to connect. */
+export const connectRetryMs = 30_000;
+export const probeIntervalMs = 10_000;
+const probeTimeoutMs = 5000;
+const syncTimeoutMs = 10_000;
+const failuresUntilDisconnect = 5;
+const requestLimit = { perSecond: 20, burst: 30 };
+
+interface Live extends WorkloadCluster {
+  readonly connection: Connection;
+  readonly stop: AbortController;
+  /** Version of the kubeconfig Secret it was made from. */
+  readonly version: string;
+}
+
+export interface AccessorOptions {
+  readonly cluster: Required<ObjectKey>;
+  readonly environment: Environment;
+  readonly emit: (event: WorkloadEvent) => void;
+}
+
+const providerIDsOf = (node: KubeObject): readonly string[] => {
+  const id = valueAt(node, "spec.providerID");
+  return typeof id === "string" && id !== "" ? [id] : [];
+};
+
+const versionOf = (secret: KubeObject): string =>
+  `${secret.metadata.uid ?? ""}/${secret.metadata.resourceVersion ?? ""}`;
+
+/** The connection to one workload cluster: made in the background, probed, and made anew when its kubeconfig changes. */
+export class WorkloadAccessor {
+  /** When the scheduler has to come by again, in milliseconds since the epoch. */
+  dueAt = 0;
+  /** The scheduler's visit is under way; there is never a second one. */
+  busy = false;
+  readonly cluster: Required<ObjectKey>;
+  readonly #environment: Environment;
+  readonly #emit: (event: WorkloadEvent) => void;
+  readonly #log: Logger;
+  #live: Live | undefined;
+  #lastProbeSuccess: number | undefined;
+  #failures = 0;
+  #message = "not tried yet";
+
+  constructor({ cluster, environment, emit }: AccessorOptions) {
+    this.cluster = cluster;
+    this.#environment = environment;
+    this.#emit = emit;
+    this.#log = environment.log.child({ cluster: `${cluster.namespace}/${cluster.name}` });
+  }
+
+  get connection(): WorkloadCluster | undefined {
+    return this.#live;
+  }
+
+  get state(): WorkloadState {
+    return {
+      connected: this.#live !== undefined,
+      lastProbeSuccess: this.#lastProbeSuccess,
+      consecutiveFailures: this.#failures,
+      message: this.#live === undefined ? this.#message : "",
+    };
+  }
+
+  /** The name of the Secret with the kubeconfig. */
+  get secretName(): string {
+    return clusterSecretName(this.cluster.name, SecretPurpose.kubeconfig);
+  }
+
+  /** Connects, or probes what is connected; never throws. Sets when to come by again. */
+  async visit(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#environment;
+    this.dueAt = Number.POSITIVE_INFINITY;
+    try {
+      if (this.#live !== undefined && this.#isOutdated(this.#live.version)) this.disconnect("the kubeconfig changed");
+      if (this.#live === undefined) await this.#connect(signal);
+      else await this.#probe(this.#live);
+    } catch (error) {
+      this.#message = isCapstanError(error) ? error.message : "an unexpected error happened";
+      this.#log.debug("could not connect to the workload cluster", { error });
+    }
+    // Somebody may have asked for an earlier visit meanwhile.
+    this.dueAt = Math.min(this.dueAt, clock.now() + (this.#live === undefined ? connectRetryMs : probeIntervalMs));
+  }
+
+  disconnect(message: string): void {
+    const live = this.#live;
+    if (live === undefined) return;
+    this.#live = undefined;
+    this.#message = message;
+    live.stop.abort(new DOMException("the workload cluster is disconnected", "AbortError"));
+    live.connection.close().catch((error: unknown) => this.#log.debug("a connection did not close", { error }));
+    this.#log.info("disconnected from the workload cluster", { message });
+    this.#emit({ type: "disconnected", cluster: this.cluster });
+  }
+
+  #isOutdated(version: string): boolean {
+    const secret = this.#environment.cache.get(SecretResource, this.#secretKey());
+    return secret !== undefined && versionOf(secret) !== version;
+  }
+
+  #secretKey(): Required<ObjectKey> {
+    return { namespace: this.cluster.namespace, name: this.secretName };
+  }
+
+  async #connect(signal: AbortSignal): Promise<void> {
+    const { clock, log, random } = this.#environment;
+    const { connection, version } = await this.#open(signal);
+    const stop = new AbortController();
+    try {
+      const cache = createCache({ connection, random, log });
+      const client = createClient(connection, { observer: cache });
+      const nodes: Informer = cache.informer(NodeResource);
+      nodes.addIndex(nodeByProviderID, providerIDsOf);
+      await this.#ask(client);
+      const late = clock.schedule(syncTimeoutMs, () => stop.abort(notSynced()));
+      await cache.start({ signal: AbortSignal.any([stop.signal, signal]) }).finally(late);
+      nodes.subscribe((event) => this.#emit({ type: "node", cluster: this.cluster, event }));
+      this.#live = { client, nodes, connection, stop, version };
+    } catch (error) {
+      stop.abort(error);
+      await connection.close();
+      throw error;
+    }
+    signal.addEventListener("abort", () => stop.abort(signal.reason), { once: true });
+    this.#succeeded();
+    this.#log.info("connected to the workload cluster");
+    this.#emit({ type: "connected", cluster: this.cluster });
+  }
+
+  async #open(signal: AbortSignal): Promise<{ readonly connection: Connection; readonly version: string }> {
+    const { client, clock } = this.#environment;
+    const key = this.#secretKey();
+    const secret = await client.find(SecretResource, key, { signal });
+    const encoded = secret === undefined ? undefined : valueAt(secret, "data.value");
+    if (secret === undefined || typeof encoded !== "string") {
+      const message = `Secret ${key.namespace}/${key.name} of type ${clusterSecretType} with the kubeconfig does not exist yet`;
+      throw new CapstanError({ code: "workload.kubeconfig_missing", reason: "KubeconfigMissing", message });
+    }
+    const config = parseKubeconfig(Buffer.from(encoded, "base64").toString("utf8"));
+    if (config.token === undefined && (config.clientCertificate === undefined || config.clientKey === undefined)) {
+      const message = `Secret ${key.namespace}/${key.name}: the kubeconfig must carry a token or a client certificate; plug-ins are not run`;
+      throw new CapstanError({ code: "workload.kubeconfig_unusable", reason: "KubeconfigUnusable", message });
+    }
+    const connection = connect({
+      clock,
+      limit: requestLimit,
+      url: config.server,
+      ...(config.certificateAuthority === undefined ? {} : { ca: config.certificateAuthority }),
+      ...(config.token === undefined ? {} : { token: new Secret(config.token) }),
+      ...(config.clientCertificate === undefined ? {} : { clientCertificate: config.clientCertificate }),
+      ...(config.clientKey === undefined ? {} : { clientKey: new Secret(config.clientKey) }),
+    });
+    return { connection, version: versionOf(secret) };
+  }
+
+  async #probe(live: Live): Promise<void> {
+    try {
+      await this.#ask(live.client);
+      this.#succeeded();
+    } catch (error) {
+      this.#failures += 1;
+      const refused = isCapstanError(error, "kube.unauthorized");
+      if (refused || this.#failures >= failuresUntilDisconnect) {
+        this.disconnect(refused ? "the credentials of the kubeconfig are refused" : "it does not answer");
+        return;
+      }
+      this.#emit({ type: "probe-failed", cluster: this.cluster });
+    }
+  }
+
+  /** Any answer that shows a working API server and working credentials will do. */
+  async #ask(client: Client): Promise<void> {
+    try {
+      await client.request({ method: "GET", path: "/", timeoutMs: probeTimeoutMs });
+    } catch (error) {
+      if (!isCapstanError(error, "kube.not_found") && !isCapstanError(error, "kube.forbidden")) throw error;
+    }
+  }
+
+  #succeeded(): void {
+    this.#failures = 0;
+    this.#lastProbeSuccess = this.#environment.clock.now();
+  }
+}
+
+const notSynced = (): CapstanError =>
+  new CapstanError({
+    code: "workload.nodes_not_listed",
+    reason: "NodesNotListed",
+    message: `its Nodes could not be listed within ${syncTimeoutMs / 1000} s`,
+  });

@@ -1,0 +1,52 @@
+import { CapstanError } from "@capstan/contract";
+import type { ServiceKey } from "@capstan/contract/v1";
+import type { CacheEvent, Client, Informer, ObjectKey } from "@capstan/kube";
+import type { KubeObject } from "@capstan/schema";
+
+/** Index of a workload cluster's Nodes by `spec.providerID`. */
+export const nodeByProviderID = "kit/node-by-provider-id";
+
+/** A workload cluster that answers. */
+export interface WorkloadCluster {
+  readonly client: Client;
+  /** The Nodes, indexed by `nodeByProviderID`. */
+  readonly nodes: Informer;
+}
+
+/** How the connection to one workload cluster is doing. */
+export interface WorkloadState {
+  readonly connected: boolean;
+  /** Milliseconds since the epoch; `undefined`: it never answered. */
+  readonly lastProbeSuccess: number | undefined;
+  readonly consecutiveFailures: number;
+  /** Why it is not connected, for people. */
+  readonly message: string;
+}
+
+export type WorkloadEvent =
+  | { readonly type: "connected" | "disconnected" | "probe-failed"; readonly cluster: Required<ObjectKey> }
+  | { readonly type: "node"; readonly cluster: Required<ObjectKey>; readonly event: CacheEvent<KubeObject> };
+
+/** Access to workload clusters by the kubeconfig Secrets of their Clusters. No call waits for a network. */
+export interface WorkloadClusters {
+  /** Asking for a cluster that is not known yet starts connecting to it in the background. */
+  connection(cluster: ObjectKey): WorkloadCluster | undefined;
+  /** As `connection`, but throws `workload.unreachable` (retry) while there is none. */
+  get(cluster: ObjectKey): WorkloadCluster;
+  state(cluster: ObjectKey): WorkloadState;
+  /** When the cluster last answered, in milliseconds since the epoch. */
+  lastProbeSuccess(cluster: ObjectKey): number | undefined;
+  /** Tells of connects, disconnects, failed probes and Nodes of every cluster. */
+  subscribe(listener: (event: WorkloadEvent) => void): () => void;
+}
+
+/** Access to workload clusters, plugged in by `installWorkloadClusters`. */
+export const workloadClusters: ServiceKey<WorkloadClusters> = { name: "workload-clusters" };
+
+export const unreachable = (cluster: ObjectKey, message: string): CapstanError =>
+  new CapstanError({
+    code: "workload.unreachable",
+    reason: "WorkloadClusterUnreachable",
+    message: `the workload cluster of Cluster ${cluster.namespace ?? ""}/${cluster.name} cannot be reached: ${message}`,
+    retry: { kind: "after", ms: 10_000 },
+  });
