@@ -25,7 +25,7 @@ export class ObjectStore<T extends KubeObject> {
   readonly #entries = new Map<string, Entry<T>>();
   readonly #byNamespace = new Map<string, Map<string, T>>();
   readonly #indexes = new ObjectIndexes<T>();
-  /** What we deleted and the watch has not yet reported as gone: its uid, which never comes back, and its last version. */
+  /** What an own write tells to be gone and the watch has not yet reported as gone: its uid, which never comes back, and its last version. */
   readonly #tombstones = new Map<string, string | undefined>();
   #listing: { readonly keys: Set<string>; readonly uids: Set<string> } | undefined;
   /** Every change up to this version is in the store. */
@@ -132,7 +132,9 @@ export class ObjectStore<T extends KubeObject> {
     const version = versionOf(written);
     if (this.#tombstones.has(uidOf(written) ?? "")) return [];
     if (entry !== undefined) {
-      return isNewer(version, versionOf(entry.object)) ? this.#put(written, { own: true, initial: false }) : [];
+      if (!isNewer(version, versionOf(entry.object))) return [];
+      if (uidOf(entry.object) !== uidOf(written)) this.#bury(entry.object);
+      return this.#put(written, { own: true, initial: false });
     }
     // Absent although the watch is already past this version: it was deleted in between, or does not belong here.
     return this.#position !== undefined && isNewer(version, this.#position)
@@ -143,12 +145,16 @@ export class ObjectStore<T extends KubeObject> {
   observeDeleted(key: ObjectKey, uid: string): readonly CacheEvent<T>[] {
     const known = this.#entries.get(nameOf(key))?.object;
     const object = known !== undefined && uidOf(known) === uid ? known : undefined;
-    this.#tombstones.set(uid, object && versionOf(object));
+    this.#bury({ metadata: { uid, ...object?.metadata } });
+    return object === undefined ? [] : this.#drop(nameOf(key));
+  }
+
+  #bury({ metadata: { uid = "", resourceVersion } }: Pick<KubeObject, "metadata">): void {
+    this.#tombstones.set(uid, resourceVersion);
     for (const oldest of this.#tombstones.keys()) {
       if (this.#tombstones.size <= maxTombstones) break;
       this.#tombstones.delete(oldest);
     }
-    return object === undefined ? [] : this.#drop(nameOf(key));
   }
 
   /** What is heard while a list is running says nothing about how far the store is. */

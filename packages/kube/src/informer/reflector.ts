@@ -36,6 +36,7 @@ export interface ReflectorOptions {
 
 const minDelayMs = 800;
 const maxDelayMs = 30_000;
+const maxSpreadMs = 90;
 const healthyMs = 60_000;
 /** A watch that ends sooner than this without an event counts as a failure, so that it cannot spin. */
 const briefMs = 1_000;
@@ -91,7 +92,8 @@ export class Reflector {
   #afterEnd(heard: boolean, lastedMs: number): number {
     if (!heard && lastedMs < briefMs) return this.#nextDelay();
     this.#failures = 0;
-    return 0;
+    // A server that ends many watches at once is not to get them all back at once.
+    return this.#needsList ? 0 : 10 + maxSpreadMs * this.#options.random.next();
   }
 
   /** What a failure means for the next round, and how long to wait before it. */
