@@ -1,9 +1,9 @@
+import type { WorkloadClusters } from "@capstan/kit/workload";
 import type { ReconcileContext, Result } from "@capstan/runtime";
 import type { Cluster, Machine, MachineDeployment, MachineSet } from "../api.ts";
 import type { ExternalObjects } from "../external/external-objects.ts";
 import type { ExternalObservation } from "../external/observation.ts";
 import type { CoreOptions } from "../options.ts";
-import type { WorkloadView } from "../workload/workload-view.ts";
 
 /** Why and how far the deletion of a Cluster waits. */
 export interface ClusterDeletion {
@@ -15,7 +15,7 @@ export interface ClusterDeletion {
 export interface ClusterServices {
   readonly options: CoreOptions;
   readonly externals: ExternalObjects;
-  readonly workload: WorkloadView;
+  readonly workload: WorkloadClusters;
 }
 
 /** Everything that names the Cluster as its own. */

@@ -1,4 +1,6 @@
 import type { ConditionInput } from "@capstan/contract/wire";
+import type { WorkloadState } from "@capstan/kit/workload";
+import type { Result } from "@capstan/runtime";
 import type { Cluster } from "../api.ts";
 import { remediating } from "../machine-set/conditions.ts";
 import { deprecatedCondition } from "../machine-set/status.ts";
@@ -46,15 +48,37 @@ const deprecatedConditions = (cluster: Cluster): readonly ConditionInput[] => {
   return [ready, initialized, controlPlane, infrastructure];
 };
 
+/** How the workload cluster is doing; nobody asks for it before there can be one. */
+const connectionState = ({ workload, cluster }: ClusterScope): WorkloadState | undefined =>
+  cluster.status?.initialization?.infrastructureProvisioned === true ? workload.state(clusterKey(cluster)) : undefined;
+
+/** Between looks at a connection that works again while the condition still says otherwise. */
+const probeRetryMs = 10_000;
+
+/** Success after failure, and the end of the grace period, are no events: they are looked for. */
+const probeResult = (
+  cluster: Cluster,
+  connection: WorkloadState | undefined,
+  { now, graceMs }: { readonly now: number; readonly graceMs: number },
+): Result => {
+  if (connection?.lastProbeSuccess === undefined) return {};
+  const reported = findCondition(cluster, "RemoteConnectionProbe")?.status === "True";
+  if (reported === connection.connected) return {};
+  return { requeueAfterMs: reported ? Math.max(0, connection.lastProbeSuccess + graceMs - now) + 1 : probeRetryMs };
+};
+
 /** The Cluster with its status as the reconcile found things. */
-export const clusterStatus = (scope: ClusterScope, outcome: { readonly failed: boolean }): Cluster => {
+export const clusterStatus = (
+  scope: ClusterScope,
+  outcome: { readonly failed: boolean },
+): { readonly cluster: Cluster; readonly result: Result } => {
   const { context, descendants, infrastructure, controlPlane, options } = scope;
   const now = context.clock.now();
-  const lastProbeSuccess = scope.workload.lastProbeSuccess(clusterKey(scope.cluster));
+  const connection = connectionState(scope);
   const { controlPlane: masters, workers } = splitMachines(descendants.machines);
   const external = controlPlane.state === "found" ? controlPlane.external : undefined;
   const probe = remoteConnectionProbe(scope.cluster, {
-    lastProbeSuccess,
+    lastProbeSuccess: connection?.lastProbeSuccess,
     now,
     graceMs: options.remoteConnectionGraceMs,
   });
@@ -84,7 +108,7 @@ export const clusterStatus = (scope: ClusterScope, outcome: { readonly failed: b
   );
   cluster = withConditions(cluster, [clusterAvailable(cluster, cluster.status?.conditions ?? [])], now);
   cluster = withDeprecated(cluster, deprecatedConditions(cluster), {}, now);
-  return outcome.failed || cluster.metadata.generation === undefined
-    ? cluster
-    : withStatus(cluster, { observedGeneration: cluster.metadata.generation });
+  if (!outcome.failed && cluster.metadata.generation !== undefined)
+    cluster = withStatus(cluster, { observedGeneration: cluster.metadata.generation });
+  return { cluster, result: probeResult(cluster, connection, { now, graceMs: options.remoteConnectionGraceMs }) };
 };

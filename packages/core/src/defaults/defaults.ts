@@ -13,8 +13,11 @@ type Template = MachineSet["spec"]["template"];
 export const defaultNodeDeletionTimeoutSeconds = 10;
 
 /** The map with entries set; the same map when it has them. */
-const withEntries = (map: Labels = {}, entries: Labels): Labels =>
-  Object.entries(entries).every(([key, value]) => map[key] === value) ? map : { ...map, ...entries };
+const withEntries = (given: Labels | null | undefined, entries: Labels): Labels => {
+  // `matchLabels: null` is what upstream's templates write, and not every store drops it.
+  const map = given ?? {};
+  return Object.entries(entries).every(([key, value]) => map[key] === value) ? map : { ...map, ...entries };
+};
 
 const withVersionPrefix = (version: string | undefined): string | undefined =>
   version === undefined || version.startsWith("v") ? version : `v${version}`;

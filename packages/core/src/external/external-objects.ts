@@ -115,6 +115,9 @@ export const externalObjects = (owner: Pick<Resource, "group" | "kind">): Extern
   };
 
   return {
+    prepare: ({ cache }) => {
+      cache.informer(CustomResourceDefinitionResource);
+    },
     start: (queue, _, { signal }) => {
       sink = queue;
       stopped = signal;

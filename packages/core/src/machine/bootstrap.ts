@@ -1,9 +1,10 @@
 import { bootstrapConfig, controllerOf, ownerReference } from "@capstan/contract/wire";
+import type { Result } from "@capstan/runtime";
 import { Machine } from "../api.ts";
 import { adoptExternal } from "../external/adopt.ts";
 import { observeExternal } from "../external/observation.ts";
 import { withSpec, withStatus } from "../object/draft.ts";
-import type { MachineScope, StepResult } from "./scope.ts";
+import type { MachineScope } from "./scope.ts";
 import { isDeleting, missingObjectRetryMs } from "./scope.ts";
 
 const markCreated = (machine: Machine): Machine =>
@@ -14,7 +15,7 @@ const markCreated = (machine: Machine): Machine =>
       });
 
 /** Adopts the bootstrap config and copies the name of its data Secret, once. Data given by the user is left alone. */
-export const reconcileBootstrap = async (scope: MachineScope): Promise<StepResult> => {
+export const reconcileBootstrap = async (scope: MachineScope): Promise<Result> => {
   const { configRef, dataSecretName } = scope.machine.spec.bootstrap;
   if (configRef === undefined) {
     if (dataSecretName !== undefined) scope.machine = markCreated(scope.machine);

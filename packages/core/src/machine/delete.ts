@@ -1,17 +1,18 @@
 import { Annotation, Finalizer, isCapstanError, Label, rfc3339 } from "@capstan/contract";
 import { conditionOf, controlPlane, infraMachine } from "@capstan/contract/wire";
+import { nodeByProviderID } from "@capstan/kit/workload";
+import type { WorkloadCluster } from "@capstan/kit/workload";
+import type { Result } from "@capstan/runtime";
 import { Machine } from "../api.ts";
 import { defaultNodeDeletionTimeoutSeconds } from "../defaults/defaults.ts";
 import type { ExternalObservation } from "../external/observation.ts";
 import { withMetadata, withStatus, keyOf } from "../object/draft.ts";
 import { clusterKey } from "../object/keys.ts";
 import { byCluster, clusterIndexKey } from "../object/indexes.ts";
-import type { WorkloadConnection } from "../workload/workload-view.ts";
-import { nodeByProviderID } from "../workload/workload-view.ts";
 import { isStepDue, nodeKeptBecause, preDrainHooks, preTerminateHooks, timedOut } from "./deletion-stage.ts";
 import { drainNode } from "./drain.ts";
 import { drainMessage } from "./drain-plan.ts";
-import type { MachineScope, StepResult } from "./scope.ts";
+import type { MachineScope } from "./scope.ts";
 import { found } from "./scope.ts";
 import { attachedVolumes } from "./volume-detach.ts";
 import { Nodes } from "./workload-kinds.ts";
@@ -23,9 +24,9 @@ const nodeDeletionRetryMs = 2000;
 type DeletionTimes = NonNullable<NonNullable<Machine["status"]>["deletion"]>;
 
 /** A step either lets the deletion go on, or says what is waited for. */
-type Verdict = "go-on" | StepResult;
+type Verdict = "go-on" | Result;
 
-const wait = (scope: MachineScope, reason: string, message: string, result: StepResult = {}): Verdict => {
+const wait = (scope: MachineScope, reason: string, message: string, result: Result = {}): Verdict => {
   scope.deletion = { reason, message };
   return result;
 };
@@ -42,7 +43,7 @@ const begin = (scope: MachineScope, field: keyof DeletionTimes): string => {
 };
 
 /** A Machine that never got its Node recorded may have one all the same: one look by provider id. */
-const lookForNode = (scope: MachineScope, connection: WorkloadConnection | undefined): void => {
+const lookForNode = (scope: MachineScope, connection: WorkloadCluster | undefined): void => {
   if (scope.machine.status?.nodeRef !== undefined || connection === undefined) return;
   const external = found(scope.infrastructure);
   const reported =
@@ -73,7 +74,7 @@ const mayDeleteNode = async (scope: MachineScope): Promise<boolean> => {
   return reason === undefined;
 };
 
-const drain = async (scope: MachineScope, connection: WorkloadConnection | undefined): Promise<Verdict> => {
+const drain = async (scope: MachineScope, connection: WorkloadCluster | undefined): Promise<Verdict> => {
   const { machine, context } = scope;
   const due = isStepDue(machine, {
     excluded: machine.metadata.annotations?.[Annotation.excludeNodeDraining] !== undefined,
@@ -98,7 +99,7 @@ const drain = async (scope: MachineScope, connection: WorkloadConnection | undef
   return "go-on";
 };
 
-const detach = async (scope: MachineScope, connection: WorkloadConnection | undefined): Promise<Verdict> => {
+const detach = async (scope: MachineScope, connection: WorkloadCluster | undefined): Promise<Verdict> => {
   const { machine, context } = scope;
   const due = isStepDue(machine, {
     excluded: machine.metadata.annotations?.[Annotation.excludeWaitForNodeVolumeDetach] !== undefined,
@@ -161,7 +162,7 @@ const removeExternal = async (
   return wait(scope, reason, `* ${object.kind}: ${ready === "" ? "is being deleted" : ready}`);
 };
 
-const removeNode = async (scope: MachineScope, connection: WorkloadConnection | undefined): Promise<Verdict> => {
+const removeNode = async (scope: MachineScope, connection: WorkloadCluster | undefined): Promise<Verdict> => {
   const { machine, context } = scope;
   const name = machine.status?.nodeRef?.name ?? "";
   try {
@@ -179,7 +180,7 @@ const removeNode = async (scope: MachineScope, connection: WorkloadConnection | 
   }
 };
 
-const release = (scope: MachineScope): StepResult => {
+const release = (scope: MachineScope): Result => {
   const { finalizers = [] } = scope.machine.metadata;
   scope.deletion = { reason: "DeletionCompleted", message: "Deletion completed" };
   scope.machine = withMetadata(scope.machine, {
@@ -198,9 +199,10 @@ const isLiveControlPlane = ({ metadata }: Machine): boolean =>
  * Takes the Machine down in order: hooks, drain, volumes, hooks, infrastructure, bootstrap config, Node, finalizer. Each
  * step waits for its predecessor, so the function can be killed and called again at any point.
  */
-export const reconcileDelete = async (scope: MachineScope): Promise<StepResult> => {
+export const reconcileDelete = async (scope: MachineScope): Promise<Result> => {
   scope.deletion = { reason: "Deleting", message: "" };
-  const connection = scope.workload.connection(clusterKey(scope.cluster));
+  const initialized = scope.cluster.status?.initialization?.controlPlaneInitialized === true;
+  const connection = initialized ? scope.workload.connection(clusterKey(scope.cluster)) : undefined;
   lookForNode(scope, connection);
   const withNode = await mayDeleteNode(scope);
   const steps: readonly (() => Verdict | Promise<Verdict>)[] = [

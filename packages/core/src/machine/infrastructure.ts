@@ -1,11 +1,12 @@
 import { CapstanError } from "@capstan/contract";
 import { controllerOf, describeObject, infraMachine, ownerReference, sameJson } from "@capstan/contract/wire";
+import type { Result } from "@capstan/runtime";
 import { Machine } from "../api.ts";
 import { adoptExternal } from "../external/adopt.ts";
 import type { ExternalObject } from "../external/external-objects.ts";
 import { observeExternal } from "../external/observation.ts";
 import { withSpec, withStatus } from "../object/draft.ts";
-import type { MachineScope, StepResult } from "./scope.ts";
+import type { MachineScope } from "./scope.ts";
 import { isDeleting, missingObjectRetryMs } from "./scope.ts";
 
 /** How long to wait for the provider id of a machine that is said to be provisioned. */
@@ -13,7 +14,7 @@ const providerIDRetryMs = 5000;
 
 const isProvisioned = (machine: Machine): boolean => machine.status?.initialization?.infrastructureProvisioned === true;
 
-const reportMissing = (scope: MachineScope): StepResult => {
+const reportMissing = (scope: MachineScope): Result => {
   if (isDeleting(scope)) return {};
   if (!isProvisioned(scope.machine)) return { requeueAfterMs: missingObjectRetryMs };
   const { kind, name } = scope.machine.spec.infrastructureRef;
@@ -42,7 +43,7 @@ const copyFacts = (machine: Machine, { object, contract }: ExternalObject, provi
 };
 
 /** Adopts the infrastructure machine and copies what it reports. "Provisioned" is never taken back. */
-export const reconcileInfrastructure = async (scope: MachineScope): Promise<StepResult> => {
+export const reconcileInfrastructure = async (scope: MachineScope): Promise<Result> => {
   const { machine } = scope;
   const external = await observeExternal(
     scope.context,

@@ -90,25 +90,38 @@ const missingNode = (machine: Machine): readonly ConditionInput[] => {
   );
 };
 
+export interface NodeConditions {
+  readonly conditions: readonly ConditionInput[];
+  /** When to look again: what is kept now is given up then. */
+  readonly remainingMs?: number;
+}
+
 /**
  * NodeHealthy and NodeReady. While the workload cluster does not answer, what was last known stands until the grace period
  * is over, counted from its last answer or from the control plane's initialisation.
  */
-export const nodeConditions = (facts: NodeConditionFacts): readonly ConditionInput[] => {
+export const nodeConditions = (facts: NodeConditionFacts): NodeConditions => {
   const { machine, cluster, node, now } = facts;
   if (cluster.status?.initialization?.infrastructureProvisioned !== true) {
     const message = "Waiting for Cluster status.initialization.infrastructureProvisioned to be true";
-    return both("Unknown", "InspectionFailed", message);
+    return { conditions: both("Unknown", "InspectionFailed", message) };
   }
   const initialized = findCondition(cluster, "ControlPlaneInitialized");
-  if (initialized?.status !== "True")
-    return both("Unknown", "InspectionFailed", "Waiting for Cluster control plane to be initialized");
-  if (node.state === "found") return [nodeHealthy(node.node), nodeReady(node.node)];
-  if (node.state === "unreadable") return ["NodeHealthy", "NodeReady"].map(internalError);
-  if (node.state !== "unreachable") return missingNode(machine);
-  const since = Math.max(facts.lastProbeSuccess ?? 0, Date.parse(initialized.lastTransitionTime));
-  const known = findCondition(machine, "NodeHealthy") !== undefined;
-  if (known && now < since + facts.graceMs) return [];
+  if (initialized?.status !== "True") {
+    const message = "Waiting for Cluster control plane to be initialized";
+    return { conditions: both("Unknown", "InspectionFailed", message) };
+  }
+  if (node.state === "found") return { conditions: [nodeHealthy(node.node), nodeReady(node.node)] };
+  if (node.state === "unreadable") return { conditions: ["NodeHealthy", "NodeReady"].map(internalError) };
+  if (node.state !== "unreachable") return { conditions: missingNode(machine) };
+  return unreachableNode(facts, Date.parse(initialized.lastTransitionTime), now);
+};
+
+const unreachableNode = (facts: NodeConditionFacts, initializedAt: number, now: number): NodeConditions => {
+  const remainingMs = Math.max(facts.lastProbeSuccess ?? 0, initializedAt) + facts.graceMs - now;
+  if (remainingMs > 0 && findCondition(facts.machine, "NodeHealthy") !== undefined)
+    return { conditions: [], remainingMs };
   const probe = facts.lastProbeSuccess === undefined ? "never" : `at ${rfc3339(facts.lastProbeSuccess)}`;
-  return both("Unknown", "ConnectionDown", `The workload cluster does not answer; it last did ${probe}`);
+  const message = `The workload cluster does not answer; it last did ${probe}`;
+  return { conditions: both("Unknown", "ConnectionDown", message) };
 };

@@ -1,14 +1,15 @@
 import { Annotation, CapstanError, Label } from "@capstan/contract";
 import { controllerOf, describeObject, infraMachine } from "@capstan/contract/wire";
+import { nodeByProviderID } from "@capstan/kit/workload";
+import type { WorkloadCluster } from "@capstan/kit/workload";
+import type { Result } from "@capstan/runtime";
 import type { Machine } from "../api.ts";
 import { MachineDeployment, MachineSet } from "../api.ts";
 import { replaced, withStatus } from "../object/draft.ts";
 import { revisionOf } from "../machine-deployment/revision.ts";
 import { clusterKey } from "../object/keys.ts";
-import type { WorkloadConnection } from "../workload/workload-view.ts";
-import { nodeByProviderID } from "../workload/workload-view.ts";
 import { nodePatch } from "./node-sync.ts";
-import type { MachineScope, StepResult } from "./scope.ts";
+import type { MachineScope } from "./scope.ts";
 import { found, isDeleting } from "./scope.ts";
 import type { Node } from "./workload-kinds.ts";
 import { Nodes } from "./workload-kinds.ts";
@@ -47,8 +48,8 @@ export const isOutdated = ({ context, machine }: MachineScope): boolean | undefi
   return deployment === undefined ? undefined : revisionOf(machineSet) < revisionOf(deployment);
 };
 
-const nodeFor = (machine: Machine, connection: WorkloadConnection): Node | undefined => {
-  const nodes = connection.nodes.byIndex(nodeByProviderID, machine.spec.providerID ?? "");
+const nodeFor = (machine: Machine, connection: WorkloadCluster): Node | undefined => {
+  const nodes: readonly Node[] = connection.nodes.byIndex(nodeByProviderID, machine.spec.providerID ?? "");
   if (nodes.length <= 1) return nodes[0];
   const names = nodes.map(({ metadata }) => metadata.name).join(", ");
   throw new CapstanError({
@@ -58,7 +59,7 @@ const nodeFor = (machine: Machine, connection: WorkloadConnection): Node | undef
   });
 };
 
-const syncNode = async (scope: MachineScope, connection: WorkloadConnection, node: Node): Promise<Node> => {
+const syncNode = async (scope: MachineScope, connection: WorkloadCluster, node: Node): Promise<Node> => {
   const external = found(scope.infrastructure);
   const interruptible =
     external !== undefined && infraMachine.for(external.contract).interruptible.get(external.object) === true;
@@ -83,7 +84,7 @@ const syncNode = async (scope: MachineScope, connection: WorkloadConnection, nod
   return answer;
 };
 
-const reportMissing = (scope: MachineScope): StepResult => {
+const reportMissing = (scope: MachineScope): Result => {
   scope.node = { state: "missing" };
   const nodeRef = scope.machine.status?.nodeRef;
   if (nodeRef === undefined || isDeleting(scope)) return {};
@@ -108,7 +109,7 @@ const recordNode = (scope: MachineScope, node: Node): void => {
 };
 
 /** Finds the Machine's Node by its provider id, records it and brings what the Machine says to the Node. */
-export const reconcileNode = async (scope: MachineScope): Promise<StepResult> => {
+export const reconcileNode = async (scope: MachineScope): Promise<Result> => {
   const { machine, cluster } = scope;
   if (machine.spec.providerID === undefined) return {};
   if (cluster.status?.initialization?.controlPlaneInitialized !== true) return {};
@@ -127,7 +128,7 @@ export const reconcileNode = async (scope: MachineScope): Promise<StepResult> =>
 };
 
 /** Takes the date over at which a control-plane machine's certificates expire; it goes when nobody states it any more. */
-export const reconcileCertificateExpiry = async (scope: MachineScope): Promise<StepResult> => {
+export const reconcileCertificateExpiry = async (scope: MachineScope): Promise<Result> => {
   if (scope.machine.metadata.labels?.[Label.controlPlane] === undefined) return {};
   const expiry =
     scope.machine.metadata.annotations?.[Annotation.certificatesExpiry] ??

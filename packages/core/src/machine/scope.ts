@@ -1,9 +1,9 @@
+import type { WorkloadClusters } from "@capstan/kit/workload";
 import type { ReconcileContext } from "@capstan/runtime";
 import type { Cluster, Machine } from "../api.ts";
 import type { ExternalObjects } from "../external/external-objects.ts";
 import type { ExternalObservation } from "../external/observation.ts";
 import type { CoreOptions } from "../options.ts";
-import type { WorkloadView } from "../workload/workload-view.ts";
 import type { Node } from "./workload-kinds.ts";
 
 /** What a reconcile learned about the Machine's Node. */
@@ -26,7 +26,7 @@ export interface DeletionProgress {
 export interface MachineServices {
   readonly options: CoreOptions;
   readonly externals: ExternalObjects;
-  readonly workload: WorkloadView;
+  readonly workload: WorkloadClusters;
 }
 
 /** One reconcile of one Machine: what it read, what it learned and what the Machine shall become. */
@@ -40,11 +40,6 @@ export interface MachineScope extends MachineServices {
   deletion: DeletionProgress | undefined;
   /** Failure fields of the older API generation. */
   failure: { readonly failureReason: string; readonly failureMessage: string } | undefined;
-}
-
-/** The result of a step: look again after a time, or nothing to wait for but events. */
-export interface StepResult {
-  readonly requeueAfterMs?: number;
 }
 
 /** How long to wait for an object that is referred to and does not exist yet. */

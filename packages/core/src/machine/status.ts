@@ -1,12 +1,14 @@
 import { rfc3339 } from "@capstan/contract";
 import { controllerOf } from "@capstan/contract/wire";
 import type { ConditionInput } from "@capstan/contract/wire";
+import type { Result } from "@capstan/runtime";
 import type { Machine } from "../api.ts";
 import { MachineDeployment, MachineSet } from "../api.ts";
 import { replacementReasons } from "../machine-deployment/template-match.ts";
 import { findCondition, withConditions, withDeprecated } from "../object/conditions.ts";
 import { withStatus } from "../object/draft.ts";
 import { clusterKey } from "../object/keys.ts";
+import { sooner } from "../object/steps.ts";
 import {
   availableCondition,
   bootstrapConfigReady,
@@ -18,7 +20,7 @@ import {
 import { deprecatedMachineConditions } from "./deprecated-conditions.ts";
 import { nodeConditions } from "./node-conditions.ts";
 import { machinePhase } from "./phase.ts";
-import type { MachineScope, StepResult } from "./scope.ts";
+import type { MachineScope } from "./scope.ts";
 import { found } from "./scope.ts";
 
 /** UpToDate is the Machine controller's for Machines of a deployment, and their control plane's for the others. */
@@ -57,6 +59,9 @@ const withPhase = (machine: Machine, now: number): Machine => {
   return machine.status?.phase === phase ? machine : withStatus(machine, { phase, lastUpdated: rfc3339(now) });
 };
 
+const after = ({ remainingMs }: { readonly remainingMs?: number }): Result =>
+  remainingMs === undefined ? {} : { requeueAfterMs: remainingMs };
+
 /**
  * The whole status of the Machine as the reconcile found things: phase and conditions of both generations. With a
  * requeue when a condition will change with time alone.
@@ -64,21 +69,22 @@ const withPhase = (machine: Machine, now: number): Machine => {
 export const machineStatus = (
   scope: MachineScope,
   outcome: { readonly failed: boolean },
-): { readonly machine: Machine; readonly result: StepResult } => {
+): { readonly machine: Machine; readonly result: Result } => {
   const { cluster, context, workload, options } = scope;
   const now = context.clock.now();
+  const node = nodeConditions({
+    machine: scope.machine,
+    cluster,
+    node: scope.node,
+    lastProbeSuccess: scope.node.state === "unreachable" ? workload.lastProbeSuccess(clusterKey(cluster)) : undefined,
+    graceMs: options.remoteConditionsGraceMs,
+    now,
+  });
   const own: readonly ConditionInput[] = [
     ...upToDate(scope),
     bootstrapConfigReady(scope.machine, scope.bootstrap),
     infrastructureReady(scope.machine, scope.infrastructure),
-    ...nodeConditions({
-      machine: scope.machine,
-      cluster,
-      node: scope.node,
-      lastProbeSuccess: workload.lastProbeSuccess(clusterKey(cluster)),
-      graceMs: options.remoteConditionsGraceMs,
-      now,
-    }),
+    ...node.conditions,
     { type: "Updating", status: "False", reason: "NotUpdating" },
     { type: "Paused", status: "False", reason: "NotPaused" },
     deletingCondition(scope.machine, scope.deletion),
@@ -91,5 +97,5 @@ export const machineStatus = (
   machine = withPhase(machine, now);
   if (!outcome.failed && machine.metadata.generation !== undefined)
     machine = withStatus(machine, { observedGeneration: machine.metadata.generation });
-  return { machine, result: available.remainingMs === undefined ? {} : { requeueAfterMs: available.remainingMs } };
+  return { machine, result: sooner(after(available), after(node)) };
 };

@@ -1,0 +1,98 @@
+import { Annotation, Label } from "@capstan/contract";
+import { describe, expect, it } from "vitest";
+import { machine, machineDeployment, machineSet } from "../../test/objects.ts";
+import { defaultMachine, defaultMachineDeployment, defaultMachineSet } from "./defaults.ts";
+import { defaultReplicas } from "./replicas.ts";
+
+describe("defaultMachine", () => {
+  it("fills in what is missing", () => {
+    const result = defaultMachine(machine({ spec: { version: "1.33.4", deletion: { nodeDrainTimeoutSeconds: 30 } } }));
+    expect(result.metadata.labels).toEqual({ [Label.clusterName]: "prod" });
+    expect(result.spec.version).toBe("v1.33.4");
+    expect(result.spec.deletion).toEqual({ nodeDrainTimeoutSeconds: 30, nodeDeletionTimeoutSeconds: 10 });
+  });
+
+  it("keeps an explicit zero, and returns a complete object as it is", () => {
+    const complete = defaultMachine(machine({ spec: { deletion: { nodeDeletionTimeoutSeconds: 0 } } }));
+    expect(complete.spec.deletion).toEqual({ nodeDeletionTimeoutSeconds: 0 });
+    expect(defaultMachine(complete)).toBe(complete);
+  });
+});
+
+describe("defaultMachineSet", () => {
+  it("makes an empty selector the set's own name", () => {
+    const result = defaultMachineSet(machineSet({ spec: { selector: {} } }));
+    const labels = { [Label.setName]: "set", [Label.clusterName]: "prod" };
+    expect(result.spec.selector).toEqual({ matchLabels: labels });
+    expect(result.spec.template.metadata?.labels).toEqual(labels);
+  });
+
+  it("keeps a selector, and adds the cluster to it", () => {
+    const result = defaultMachineSet(machineSet({ spec: { selector: { matchLabels: { app: "web" } } } }));
+    expect(result.spec.selector.matchLabels).toEqual({ app: "web", [Label.clusterName]: "prod" });
+    expect(result.spec.template.metadata?.labels).toEqual({ [Label.clusterName]: "prod" });
+  });
+
+  it("hashes a name that is no label value", () => {
+    const result = defaultMachineSet(machineSet({ metadata: { name: "s".repeat(70) }, spec: { selector: {} } }));
+    expect(result.spec.selector.matchLabels?.[Label.setName]).toMatch(/^hash_/);
+  });
+
+  it("changes nothing a second time", () => {
+    const once = defaultMachineSet(machineSet({ spec: { selector: {} } }));
+    expect(defaultMachineSet(once)).toBe(once);
+  });
+});
+
+describe("defaultMachineDeployment", () => {
+  it("works with a selector whose labels are null, as upstream's manifests write it", () => {
+    const given = machineDeployment();
+    const selector = { matchLabels: null } as unknown as typeof given.spec.selector;
+    const result = defaultMachineDeployment({ ...given, spec: { ...given.spec, selector } });
+    const labels = { [Label.deploymentName]: "md", [Label.clusterName]: "prod" };
+    expect(result.spec.selector.matchLabels).toEqual(labels);
+    expect(result.spec.template.metadata?.labels).toEqual(labels);
+  });
+
+  it.each([
+    [undefined, { type: "RollingUpdate", rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } }],
+    [{ type: "RollingUpdate" }, { type: "RollingUpdate", rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } }],
+    [
+      { type: "RollingUpdate", rollingUpdate: { maxUnavailable: "20%" } },
+      { type: "RollingUpdate", rollingUpdate: { maxSurge: 1, maxUnavailable: "20%" } },
+    ],
+    [{ type: "OnDelete" }, { type: "OnDelete" }],
+  ] as const)("completes the strategy %j", (strategy, expected) => {
+    const rollout = strategy === undefined ? {} : { strategy };
+    const given = machineDeployment({ spec: { rollout } });
+    expect(defaultMachineDeployment(given).spec.rollout?.strategy).toEqual(expected);
+  });
+
+  it("changes nothing a second time", () => {
+    const once = defaultMachineDeployment(machineDeployment());
+    expect(defaultMachineDeployment(once)).toBe(once);
+  });
+});
+
+const sizes = (min?: string, max?: string) => ({
+  annotations: {
+    ...(min === undefined ? {} : { [Annotation.autoscalerMinSize]: min }),
+    ...(max === undefined ? {} : { [Annotation.autoscalerMaxSize]: max }),
+  },
+});
+
+describe("defaultReplicas", () => {
+  it.each([
+    [undefined, undefined, 1],
+    ["3", undefined, 1],
+    [undefined, "5", 1],
+    ["3", "5", 3],
+    ["0", "5", 0],
+  ])("with autoscaler bounds %s and %s", (min, max, expected) => {
+    expect(defaultReplicas(sizes(min, max))).toBe(expected);
+  });
+
+  it("refuses a bound that is no number", () => {
+    expect(() => defaultReplicas(sizes("some", "5"))).toThrow("must be a whole number");
+  });
+});

@@ -1,0 +1,2 @@
+export type { CoreProviderOptions } from "./options.ts";
+export { createCoreProvider } from "./provider.ts";

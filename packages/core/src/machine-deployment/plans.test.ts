@@ -1,0 +1,246 @@
+import { Annotation, Group, Label } from "@capstan/contract";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { at, machineDeployment, machineSet, ms } from "../../test/objects.ts";
+import type { MachineSet } from "../api.ts";
+import { resolveIntOrPercent, rolloutBounds } from "./int-or-percent.ts";
+import { identityOf, machineSetBody, newSetIdentity } from "./machine-set-body.ts";
+import { machineDeploymentPhase } from "./phase.ts";
+import { planReplicas } from "./replica-plan.ts";
+import { nextRevision } from "./revision.ts";
+import { currentMachineSet, replacementReasons } from "./template-match.ts";
+
+const set = (name: string, spec: Partial<MachineSet["spec"]> = {}, created = 0, version = "v1.33.4"): MachineSet =>
+  machineSet({ metadata: { name, creationTimestamp: at(created) }, spec }, { version });
+
+describe("replacementReasons", () => {
+  const base = machineSet().spec.template.spec;
+  const reference = { apiGroup: Group.bootstrap, kind: "TestConfigTemplate", name: "t" };
+  it.each<[string, Partial<typeof base>, readonly string[]]>([
+    ["nothing", {}, []],
+    [
+      "timeouts, gates, taints and readiness, which change in place",
+      {
+        minReadySeconds: 5,
+        deletion: { nodeDrainTimeoutSeconds: 1 },
+        readinessGates: [{ conditionType: "X" }],
+        taints: [{ key: "k", effect: "NoSchedule", propagation: "Always" }],
+      },
+      [],
+    ],
+    ["the cluster's name and the provider id", { clusterName: "other", providerID: "x://1" }, []],
+    ["the version", { version: "v1.34.0" }, ["Version v1.33.4, v1.34.0 required"]],
+    [
+      "the bootstrap template",
+      { bootstrap: { configRef: { ...reference, name: "t2" } } },
+      ["TestConfigTemplate t, TestConfigTemplate t2 required"],
+    ],
+    ["the secret beside a bootstrap template", { bootstrap: { configRef: reference, dataSecretName: "s" } }, []],
+    [
+      "bootstrap data instead of a template",
+      { bootstrap: { dataSecretName: "s" } },
+      ["spec.bootstrap.configRef was added or removed"],
+    ],
+    [
+      "the infrastructure template",
+      { infrastructureRef: { apiGroup: Group.infrastructure, kind: "TestMachineTemplate", name: "t2" } },
+      ["TestMachineTemplate t, TestMachineTemplate t2 required"],
+    ],
+    ["the failure domain", { failureDomain: "b" }, ["Failure domain (unset), b required"]],
+  ])("for a change of %s", (_, change, expected) => {
+    expect(replacementReasons(base, { ...base, ...change })).toEqual(expected);
+  });
+});
+
+describe("currentMachineSet", () => {
+  const old = set("old", {}, 0, "v1.32.0");
+  it.each<[string, readonly MachineSet[], string | undefined]>([
+    ["none", [], undefined],
+    ["only other templates", [old], undefined],
+    ["one that is equal", [old, set("a")], "a"],
+    ["the one with most replicas", [set("a", { replicas: 1 }, 1), set("b", { replicas: 2 }, 2)], "b"],
+    ["the oldest of equal ones", [set("b", {}, 2), set("a", {}, 1)], "a"],
+    ["the first by name of twins", [set("b"), set("a")], "a"],
+  ])("finds %s", (_, sets, name) => {
+    expect(currentMachineSet(machineDeployment(), sets, ms(0))?.metadata.name).toBe(name);
+  });
+
+  const rollout = machineDeployment({ spec: { rollout: { after: at(100) } } });
+  it.each<[string, number, readonly MachineSet[], string | undefined]>([
+    ["before the time, any equal set", 99, [set("a", {}, 0)], "a"],
+    ["after the time, no set from before it", 101, [set("a", {}, 0)], undefined],
+    ["after the time, a set from that very second", 101, [set("a", {}, 0), set("b", {}, 100)], "b"],
+  ])("obeys rollout.after: %s", (_, now, sets, name) => {
+    expect(currentMachineSet(rollout, sets, ms(now))?.metadata.name).toBe(name);
+  });
+});
+
+describe("machineSetBody", () => {
+  const random = { next: () => 0, bytes: (length: number) => new Uint8Array(length) };
+  it("names a new set and labels it with the hash of its template, both with the same suffix", () => {
+    const identity = newSetIdentity(machineDeployment(), random);
+    expect(identity.name).toBe("md-bbbbb");
+    expect(identity.templateHash).toMatch(/^\d+-bbbbb$/);
+    const long = newSetIdentity(machineDeployment({ metadata: { name: "m".repeat(70) } }), random);
+    expect(long.name).toHaveLength(63);
+  });
+
+  it("hands down labels, the annotations that are not its own, sizes and revision", () => {
+    const deployment = machineDeployment({
+      metadata: { annotations: { team: "a", [Annotation.revision]: "7", [Annotation.lastApplied]: "{}" } },
+      spec: { rollout: { strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: "50%", maxUnavailable: 0 } } } },
+    });
+    const identity = { name: "md-abcde", templateHash: "1-abcde" };
+    const body = machineSetBody({ deployment, identity, existing: undefined, replicas: 2, revision: 8 });
+    expect(body.metadata.annotations).toEqual({
+      team: "a",
+      [Annotation.revision]: "8",
+      [Annotation.desiredReplicas]: "3",
+      [Annotation.maxReplicas]: "5",
+    });
+    const labels = {
+      [Label.machineTemplateHash]: "1-abcde",
+      [Label.deploymentName]: "md",
+      [Label.clusterName]: "prod",
+    };
+    expect(body.metadata.labels).toEqual(labels);
+    expect(body["spec"]).toMatchObject({
+      replicas: 2,
+      selector: { matchLabels: { [Label.deploymentName]: "md", [Label.machineTemplateHash]: "1-abcde" } },
+      template: { metadata: { labels } },
+    });
+  });
+
+  it("leaves the selector of an existing set alone", () => {
+    const existing = machineSet({ spec: { selector: { matchLabels: { app: "old" } } } });
+    const body = machineSetBody({
+      deployment: machineDeployment(),
+      identity: identityOf(existing),
+      existing,
+      replicas: 3,
+      revision: 1,
+    });
+    expect(body["spec"]).toMatchObject({ selector: { matchLabels: { app: "old" } } });
+    expect(body.metadata.uid).toBe(existing.metadata.uid);
+  });
+});
+
+describe("nextRevision", () => {
+  const revised = (revision?: string) =>
+    machineSet({ metadata: { annotations: revision === undefined ? {} : { [Annotation.revision]: revision } } });
+  it.each([
+    [undefined, [], 1],
+    [undefined, ["3", "1"], 4],
+    ["2", ["3"], 4],
+    ["9", ["3"], 9],
+    ["what", ["3"], 4],
+  ])("of a set at %s beside %j", (current, others, expected) => {
+    const mine = current === undefined ? undefined : revised(current);
+    expect(
+      nextRevision(
+        mine,
+        others.map((revision) => revised(revision)),
+      ),
+    ).toBe(expected);
+  });
+});
+
+describe("rolloutBounds", () => {
+  it.each([
+    ["30%", 10, "up", 3],
+    ["25%", 3, "up", 1],
+    ["25%", 3, "down", 0],
+    [2, 10, "up", 2],
+    [undefined, 10, "up", 0],
+    ["much", 10, "up", 0],
+  ] as const)("%s of %s rounded %s", (value, total, rounding, expected) => {
+    expect(resolveIntOrPercent(value, total, rounding)).toBe(expected);
+  });
+
+  it("lets one replica be missing when nothing else could move", () => {
+    expect(rolloutBounds({ maxSurge: 0, maxUnavailable: "10%" }, 3)).toEqual({ maxSurge: 0, maxUnavailable: 1 });
+  });
+});
+
+const sized = (name: string, replicas: number, created: number, status = replicas): MachineSet =>
+  machineSet({
+    metadata: { name, creationTimestamp: at(created) },
+    spec: { replicas },
+    status: { replicas: status },
+  });
+const plan = (
+  desired: number,
+  current: MachineSet | undefined,
+  old: readonly MachineSet[],
+  followDeletions = false,
+): readonly number[] => {
+  const result = planReplicas({ desired, current, old, followDeletions });
+  return [result.current, ...old.map(({ metadata }) => result.old.get(metadata.name ?? "") ?? -1)];
+};
+
+describe("planReplicas", () => {
+  it.each<[string, readonly number[], readonly number[]]>([
+    ["creates", plan(3, undefined, []), [3]],
+    ["scales up", plan(5, sized("c", 3, 9), []), [5]],
+    ["scales down", plan(2, sized("c", 5, 9), []), [2]],
+    ["to zero", plan(0, sized("c", 5, 9), []), [0]],
+    ["replaces nothing by itself", plan(3, undefined, [sized("a", 3, 1)]), [0, 3]],
+    ["adds to the current set", plan(5, sized("c", 0, 9), [sized("a", 3, 1)]), [2, 3]],
+    [
+      "takes from old sets first, the oldest before the others",
+      plan(3, sized("c", 2, 9), [sized("b", 2, 2), sized("a", 2, 1)]),
+      [2, 1, 0],
+    ],
+    ["then from the current one", plan(1, sized("c", 2, 9), [sized("a", 2, 1)]), [1, 0]],
+    [
+      "OnDelete: takes the place of what was deleted by hand",
+      plan(3, sized("c", 0, 9), [sized("a", 3, 1, 2)], true),
+      [1, 2],
+    ],
+    [
+      "OnDelete: an old set that is still growing keeps its wish at most",
+      plan(3, sized("c", 0, 9), [sized("a", 2, 1, 3)], true),
+      [1, 2],
+    ],
+  ])("%s", (_, result, expected) => {
+    expect(result).toEqual(expected);
+  });
+
+  it("always meets the wish, and never lets an old set grow", () => {
+    const counts = fc.array(fc.tuple(fc.nat(6), fc.nat(6)), { maxLength: 4 });
+    fc.assert(
+      fc.property(
+        fc.nat(12),
+        fc.option(fc.nat(6), { nil: undefined }),
+        counts,
+        fc.boolean(),
+        (desired, mine, olds, follow) => {
+          const current = mine === undefined ? undefined : sized("c", mine, 9);
+          const old = olds.map(([spec, status], index) => sized(`o${index}`, spec, index, status));
+          const result = planReplicas({ desired, current, old, followDeletions: follow });
+          const total = result.current + [...result.old.values()].reduce((sum, count) => sum + count, 0);
+          expect(total).toBe(desired);
+          expect(result.current).toBeGreaterThanOrEqual(0);
+          for (const [name, replicas] of result.old) {
+            expect(replicas).toBeGreaterThanOrEqual(0);
+            expect(replicas).toBeLessThanOrEqual(old.find((entry) => entry.metadata.name === name)?.spec.replicas ?? 0);
+          }
+        },
+      ),
+    );
+  });
+});
+
+const sets = (...replicas: readonly number[]) => replicas.map((count) => machineSet({ status: { replicas: count } }));
+
+describe("machineDeploymentPhase", () => {
+  it.each([
+    ["unknown sets", machineDeployment(), undefined, "Unknown"],
+    ["too few", machineDeployment(), sets(1, 1), "ScalingUp"],
+    ["too many", machineDeployment(), sets(3, 1), "ScalingDown"],
+    ["all", machineDeployment(), sets(2, 1), "Running"],
+    ["deletion", machineDeployment({ metadata: { deletionTimestamp: at(1) } }), sets(3), "ScalingDown"],
+  ])("with %s", (_, deployment, present, phase) => {
+    expect(machineDeploymentPhase(deployment, present)).toBe(phase);
+  });
+});

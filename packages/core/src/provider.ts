@@ -1,0 +1,137 @@
+import { Annotation } from "@capstan/contract";
+import type { ControllerV1, ProviderV1 } from "@capstan/contract/v1";
+import { defineProvider } from "@capstan/kit";
+import { workloadClusters } from "@capstan/kit/workload";
+import type { Environment, Reconcile } from "@capstan/runtime";
+import { controller, watch, watchMapped } from "@capstan/runtime";
+import { Cluster, Machine, MachineDeployment, MachineDrainRule, MachineHealthCheck, MachineSet } from "./api.ts";
+import { reconcileCluster } from "./cluster/reconcile.ts";
+import { externalObjects } from "./external/external-objects.ts";
+import { reconcileMachine } from "./machine/reconcile.ts";
+import { reconcileMachineDeployment } from "./machine-deployment/reconcile.ts";
+import { reconcileMachineSet } from "./machine-set/reconcile.ts";
+import { createApplier } from "./object/apply.ts";
+import { declareIndexes } from "./object/indexes.ts";
+import type { CoreOptions, CoreProviderOptions } from "./options.ts";
+import { coreOptions } from "./options.ts";
+import {
+  clusterFactsChanged,
+  deploymentToMachines,
+  machineToDeployments,
+  machineToSets,
+  ofClusterRequests,
+  setToDeployments,
+  setToMachines,
+  toCluster,
+  wishChanged,
+  workloadSource,
+  workloadToCluster,
+  workloadToMachines,
+} from "./sources.ts";
+
+const setup = ({ cache }: Environment): void => declareIndexes(cache);
+
+/** A reconcile that needs access to workload clusters, which only the running application has. */
+const withWorkload =
+  (make: (workload: ReturnType<typeof workloadOf>) => Reconcile): Reconcile =>
+  (request, context) =>
+    make(workloadOf(context))(request, context);
+
+const workloadOf = (environment: Environment) => environment.service(workloadClusters);
+
+const clusterController = (options: CoreOptions): ControllerV1 => {
+  const externals = externalObjects(Cluster);
+  return controller({
+    name: "cluster",
+    concurrency: options.concurrency,
+    setup,
+    sources: [
+      watch(Cluster),
+      watchMapped(Machine, toCluster),
+      watchMapped(MachineSet, toCluster),
+      watchMapped(MachineDeployment, toCluster),
+      workloadSource(workloadToCluster),
+      externals,
+    ],
+    reconcile: withWorkload((workload) => reconcileCluster({ options, externals, workload })),
+  });
+};
+
+const machineController = (options: CoreOptions): ControllerV1 => {
+  const externals = externalObjects(Machine);
+  return controller({
+    name: "machine",
+    concurrency: options.machineConcurrency,
+    setup,
+    sources: [
+      watch(Machine),
+      watchMapped(Cluster, ofClusterRequests(Machine), { when: clusterFactsChanged }),
+      watchMapped(MachineSet, setToMachines, { when: wishChanged }),
+      watchMapped(MachineDeployment, deploymentToMachines, { when: wishChanged }),
+      workloadSource(workloadToMachines),
+      externals,
+    ],
+    reconcile: withWorkload((workload) => reconcileMachine({ options, externals, workload })),
+  });
+};
+
+const machineSetController = (options: CoreOptions): ControllerV1 => {
+  const externals = externalObjects(MachineSet);
+  const machineApplier = createApplier({
+    spec: ["minReadySeconds", "readinessGates", "taints", "deletion"],
+    foreignAnnotations: [],
+  });
+  const metadataApplier = createApplier({
+    spec: [],
+    foreignAnnotations: [Annotation.clonedFromName, Annotation.clonedFromGroupKind],
+  });
+  return controller({
+    name: "machine-set",
+    concurrency: options.concurrency,
+    setup,
+    sources: [
+      watch(MachineSet),
+      watchMapped(Machine, machineToSets),
+      watchMapped(Cluster, ofClusterRequests(MachineSet), { when: clusterFactsChanged }),
+      externals,
+    ],
+    reconcile: reconcileMachineSet({ externals, machineApplier, metadataApplier }),
+  });
+};
+
+const machineDeploymentController = (options: CoreOptions): ControllerV1 => {
+  const setApplier = createApplier({
+    spec: ["template", "deletion", "machineNaming"],
+    foreignAnnotations: [Annotation.disableMachineCreate],
+  });
+  return controller({
+    name: "machine-deployment",
+    concurrency: options.concurrency,
+    setup,
+    sources: [
+      watch(MachineDeployment),
+      watchMapped(MachineSet, setToDeployments),
+      watchMapped(Machine, machineToDeployments),
+      watchMapped(Cluster, ofClusterRequests(MachineDeployment), { when: clusterFactsChanged }),
+    ],
+    reconcile: reconcileMachineDeployment({ setApplier }),
+  });
+};
+
+/**
+ * The controllers of Cluster, Machine, MachineSet and MachineDeployment. The application plugs in access to workload
+ * clusters with `installWorkloadClusters` of the kit.
+ */
+export const createCoreProvider = (given: CoreProviderOptions = {}): ProviderV1 => {
+  const options = coreOptions(given);
+  return defineProvider({
+    name: "core",
+    kinds: [Cluster, Machine, MachineSet, MachineDeployment, MachineHealthCheck, MachineDrainRule],
+    register: (host) => {
+      host.add(clusterController(options));
+      host.add(machineController(options));
+      host.add(machineSetController(options));
+      host.add(machineDeploymentController(options));
+    },
+  });
+};

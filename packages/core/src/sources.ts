@@ -1,0 +1,142 @@
+import { controllerOf } from "@capstan/contract/wire";
+import type { WorkloadClusters, WorkloadEvent } from "@capstan/kit/workload";
+import { workloadClusters } from "@capstan/kit/workload";
+import type { Cache, CacheEvent } from "@capstan/kube";
+import type { Environment, Predicate, Request, Source } from "@capstan/runtime";
+import { requestFor } from "@capstan/runtime";
+import type { KubeObject } from "@capstan/schema";
+import { Annotation } from "@capstan/contract";
+import type { Cluster } from "./api.ts";
+import { Machine, MachineDeployment, MachineSet } from "./api.ts";
+import { findCondition } from "./object/conditions.ts";
+import { keyOf } from "./object/draft.ts";
+import { byCluster, byController, clusterIndexKey, machinesByProviderID } from "./object/indexes.ts";
+import { selects } from "./object/selector.ts";
+
+export const toRequest = (object: KubeObject): Request => requestFor(keyOf(object));
+
+const toRequests = (objects: readonly KubeObject[]): readonly Request[] => objects.map(toRequest);
+
+/** What a Cluster says that its Machines, sets and deployments act on. */
+const facts = (cluster: Cluster): readonly unknown[] => [
+  cluster.spec.paused,
+  cluster.metadata.deletionTimestamp,
+  cluster.status?.initialization?.infrastructureProvisioned,
+  cluster.status?.initialization?.controlPlaneInitialized,
+  findCondition(cluster, "ControlPlaneInitialized")?.status,
+];
+
+/** Lets a Cluster's event pass when it changes what its Machines act on. */
+export const clusterFactsChanged: Predicate<Cluster> = (event) => {
+  if (event.type !== "updated") return true;
+  const [before, after] = [facts(event.previous), facts(event.object)];
+  return before.some((fact, index) => fact !== after[index]);
+};
+
+/** Lets an event of a set or deployment pass when it may change what its Machines are compared with. */
+export const wishChanged: Predicate<MachineSet | MachineDeployment> = (event) =>
+  event.type !== "updated" ||
+  event.previous.metadata.generation !== event.object.metadata.generation ||
+  event.previous.metadata.annotations?.[Annotation.revision] !==
+    event.object.metadata.annotations?.[Annotation.revision];
+
+/** Machines, sets or deployments of a Cluster. */
+export const ofClusterRequests =
+  (kind: typeof Machine | typeof MachineSet | typeof MachineDeployment) =>
+  (cluster: Cluster, { cache }: Environment): readonly Request[] =>
+    toRequests(cache.byIndex<KubeObject>(kind, byCluster, clusterIndexKey(cluster)));
+
+/** The Cluster an object names. */
+export const toCluster = ({
+  metadata,
+  spec,
+}: KubeObject & { readonly spec: { readonly clusterName: string } }): readonly Request[] => [
+  { namespace: metadata.namespace ?? "", name: spec.clusterName },
+];
+
+const machinesOfSet = (cache: Cache, set: MachineSet): readonly Request[] =>
+  toRequests(cache.byIndex(Machine, byController, set.metadata.uid ?? ""));
+
+export const setToMachines = (set: MachineSet, { cache }: Environment): readonly Request[] => machinesOfSet(cache, set);
+
+export const deploymentToMachines = (deployment: MachineDeployment, { cache }: Environment): readonly Request[] =>
+  cache.byIndex(MachineSet, byController, deployment.metadata.uid ?? "").flatMap((set) => machinesOfSet(cache, set));
+
+/** The set that controls a Machine; for an orphan, the sets that could adopt it. */
+export const machineToSets = (machine: Machine, { cache }: Environment): readonly Request[] => {
+  const controller = controllerOf(machine);
+  const namespace = machine.metadata.namespace ?? "";
+  if (controller !== undefined)
+    return controller.kind === MachineSet.kind ? [{ namespace, name: controller.name }] : [];
+  const sets = cache.byIndex(MachineSet, byCluster, `${namespace}/${machine.spec.clusterName}`);
+  return toRequests(sets.filter(({ spec }) => selects(spec.selector, machine.metadata.labels)));
+};
+
+/** The deployment that controls a set; for an orphan, the deployments that could adopt it. */
+export const setToDeployments = (set: MachineSet, { cache }: Environment): readonly Request[] => {
+  const controller = controllerOf(set);
+  const namespace = set.metadata.namespace ?? "";
+  if (controller !== undefined)
+    return controller.kind === MachineDeployment.kind ? [{ namespace, name: controller.name }] : [];
+  const deployments = cache.byIndex(MachineDeployment, byCluster, `${namespace}/${set.spec.clusterName}`);
+  return toRequests(deployments.filter(({ spec }) => selects(spec.selector, set.metadata.labels)));
+};
+
+/** The deployment of the set of a Machine, whose conditions sum up those of its Machines. */
+export const machineToDeployments = (machine: Machine, { cache }: Environment): readonly Request[] => {
+  const controller = controllerOf(machine);
+  if (controller?.kind !== MachineSet.kind) return [];
+  const set = cache.get(MachineSet, { namespace: machine.metadata.namespace ?? "", name: controller.name });
+  return set === undefined ? [] : deploymentOf(set);
+};
+
+const deploymentOf = (set: MachineSet): readonly Request[] => {
+  const controller = controllerOf(set);
+  return controller?.kind === MachineDeployment.kind
+    ? [{ namespace: set.metadata.namespace ?? "", name: controller.name }]
+    : [];
+};
+
+/** Turns what happens in workload clusters into requests. */
+export const workloadSource = (
+  requests: (event: WorkloadEvent, environment: Environment) => readonly Request[],
+): Source => ({
+  start: (queue, environment, { signal }) => {
+    const clusters: WorkloadClusters = environment.service(workloadClusters);
+    const unsubscribe = clusters.subscribe((event) => {
+      for (const request of requests(event, environment)) queue.add(request);
+    });
+    signal.addEventListener("abort", unsubscribe, { once: true });
+  },
+});
+
+const machinesOfNode = (
+  cache: Cache,
+  cluster: { readonly namespace: string; readonly name: string },
+  event: CacheEvent<KubeObject>,
+): readonly Request[] => {
+  const { annotations, name } = event.object.metadata;
+  const { providerID } = (event.object["spec"] ?? {}) as { readonly providerID?: string };
+  const linked = annotations?.[Annotation.nodeMachine];
+  const machines =
+    providerID === undefined
+      ? cache
+          .byIndex(Machine, byCluster, `${cluster.namespace}/${cluster.name}`)
+          .filter(({ status }) => status?.nodeRef?.name === name)
+      : cache
+          .byIndex(Machine, machinesByProviderID, providerID)
+          .filter(
+            ({ metadata, spec }) => metadata.namespace === cluster.namespace && spec.clusterName === cluster.name,
+          );
+  return [...(linked === undefined ? [] : [{ namespace: cluster.namespace, name: linked }]), ...toRequests(machines)];
+};
+
+/** The Machines that a workload cluster's event is about: of one Node, or all of them. */
+export const workloadToMachines = (event: WorkloadEvent, { cache }: Environment): readonly Request[] => {
+  if (event.type === "node") return machinesOfNode(cache, event.cluster, event.event);
+  if (event.type === "probe-failed") return [];
+  return toRequests(cache.byIndex(Machine, byCluster, `${event.cluster.namespace}/${event.cluster.name}`));
+};
+
+export const workloadToCluster = (event: WorkloadEvent): readonly Request[] =>
+  event.type === "node" ? [] : [event.cluster];
