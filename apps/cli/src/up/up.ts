@@ -1,10 +1,11 @@
 import { createApiServer, embeddedControllers, type ApiServer } from "@capstan/apiserver";
-import { CapstanError, type Clock, type Logger, type Random } from "@capstan/contract";
+import { CapstanError, Secret, type Clock, type Logger, type Random } from "@capstan/contract";
 import { objectStores, type ProviderV1 } from "@capstan/contract/v1";
 import { clusterSecretName, ClusterResource, SecretResource } from "@capstan/contract/wire";
 import { createWorkloadClusters, workloadClusters } from "@capstan/kit/workload";
-import { connect, createClient, loadKubeconfig, type Client, type Connection } from "@capstan/kube";
+import { connect, createClient, type Client, type Connection } from "@capstan/kube";
 import { s3ObjectStores } from "@capstan/object-store-s3";
+import { parseKubeconfig } from "@capstan/pki";
 import { createManager, createMetrics, requestMetrics, type Manager } from "@capstan/runtime";
 import { readManifests, type ManifestObject } from "../manifest/read-manifests.ts";
 import type { View } from "../view/view.ts";
@@ -66,7 +67,8 @@ const assemble = async (
   const providers = createProviders(options.providers);
   const server = await startServer(options, environment);
   cleanups.push(() => server.stop());
-  const kubeconfig = data.writeSecret("kubeconfig", await server.adminKubeconfig());
+  const adminKubeconfig = await server.adminKubeconfig();
+  const kubeconfig = data.writeSecret("kubeconfig", adminKubeconfig);
   view.say({ type: "apiserver", text: `management API at ${server.url}`, fields: { url: server.url, kubeconfig } });
 
   const simulations = await startSimulations(options.simulate, environment);
@@ -77,8 +79,15 @@ const assemble = async (
   const manifests = readManifests(options.files, variablesOf(simulations, environment));
 
   const metrics = createMetrics();
-  const access = await loadKubeconfig({ path: kubeconfig });
-  const connection = connect({ access, clock, onAnswer: requestMetrics(metrics) });
+  const admin = parseKubeconfig(adminKubeconfig);
+  const connection = connect({
+    url: server.url,
+    ca: server.caCertificate,
+    ...(admin.clientCertificate === undefined ? {} : { clientCertificate: admin.clientCertificate }),
+    ...(admin.clientKey === undefined ? {} : { clientKey: new Secret(admin.clientKey) }),
+    clock,
+    onAnswer: requestMetrics(metrics),
+  });
   cleanups.push(() => connection.close());
   const stopping = new AbortController();
   const { signal } = stopping;
