@@ -21,8 +21,8 @@ export const definition = crdOf(Server); // the CustomResourceDefinition
 export const faults = checkKind(Server); // what the API server or a reader would miss: []
 
 /** What the API server does with an object, CEL apart. */
-export const admit = (object: unknown, oldObject?: unknown) => {
-  const { value, unknown } = prune(Server.schema, object);
+export const admit = (input: unknown, oldObject?: unknown) => {
+  const { value, unknown } = prune(Server.schema, input);
   const admitted = applyDefaults(Server.schema, value);
   return { admitted, unknown, causes: validate(Server.schema, admitted, { oldValue: oldObject }) };
 };

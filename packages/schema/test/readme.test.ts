@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { admit, definition, faults } from "./readme-example.ts";
 
+const text = (name: string) => readFileSync(join(import.meta.dirname, name), "utf8");
+
 it("the README shows the example as it is tested here", () => {
-  const text = (name: string) => readFileSync(join(import.meta.dirname, name), "utf8");
   const [, shown] = /```ts\n(.*?)```/s.exec(text("../README.md")) ?? [];
   expect(shown).toBe(text("readme-example.ts"));
 });

@@ -63,48 +63,34 @@ export interface RuleNode {
   readonly rules: readonly ValidationRule[];
   /** Whether values of this node can be told apart across an update, so that rules may use oldSelf. */
   readonly correlatable: boolean;
-  /** How many values of this node one object can have at most; Infinity without a limit. */
-  readonly maxCount: number;
   readonly resource: boolean;
 }
 
 /** Every node of a schema that has CEL rules, to compile them. `path` is where the schema stands. */
 export const ruleNodes = (schema: StructuralSchema, path: string): readonly RuleNode[] => {
   const nodes: RuleNode[] = [];
-  collect(schema, { path, correlatable: true, maxCount: 1, resource: true }, nodes);
+  collect(schema, { path, correlatable: true, resource: true }, nodes);
   return nodes;
 };
 
 const collect = (
   schema: StructuralSchema,
-  place: Pick<RuleNode, "path" | "correlatable" | "maxCount" | "resource">,
+  place: Pick<RuleNode, "path" | "correlatable" | "resource">,
   nodes: RuleNode[],
 ): void => {
+  const { items, properties, additionalProperties } = schema;
   const rules = schema["x-kubernetes-validations"] ?? [];
   if (rules.length > 0) nodes.push({ ...place, schema, rules });
-  const { items, properties, additionalProperties } = schema;
-  const inside = (of: StructuralSchema) => ({
-    ...place,
-    resource: of["x-kubernetes-embedded-resource"] === true,
-  });
+  const into = (of: StructuralSchema, path: string, correlatable = place.correlatable): void =>
+    collect(of, { path, correlatable, resource: of["x-kubernetes-embedded-resource"] === true }, nodes);
   if (items !== undefined) {
-    collect(
-      items,
-      {
-        ...inside(items),
-        path: childPath(place.path, "items"),
-        correlatable: place.correlatable && schema["x-kubernetes-list-type"] === "map",
-        maxCount: place.maxCount * (schema.maxItems ?? Infinity),
-      },
-      nodes,
-    );
+    const keyed = schema["x-kubernetes-list-type"] === "map";
+    into(items, childPath(place.path, "items"), place.correlatable && keyed);
   }
   if (typeof additionalProperties === "object") {
-    const at = childPath(place.path, "additionalProperties");
-    const maxCount = place.maxCount * (schema.maxProperties ?? Infinity);
-    collect(additionalProperties, { ...inside(additionalProperties), path: at, maxCount }, nodes);
+    into(additionalProperties, childPath(place.path, "additionalProperties"));
   }
   for (const [name, property] of Object.entries(properties ?? {})) {
-    collect(property, { ...inside(property), path: keyPath(childPath(place.path, "properties"), name) }, nodes);
+    into(property, keyPath(childPath(place.path, "properties"), name));
   }
 };

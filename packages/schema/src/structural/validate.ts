@@ -82,17 +82,16 @@ const checkType = (schema: StructuralSchema, value: unknown, path: string, cause
   causes.push(typeInvalid(path, actual, `${path} in body must be of type ${wanted.join(",")}: "${actual}"`));
 };
 
-/** Unicode code points, which is what length limits count. */
+/** Unicode code points, which is what length limits count: at most the UTF-16 units, and at least half of them. */
 const characters = (value: string): number => Array.from(value).length;
 
 const checkString = (schema: StructuralSchema, value: string, path: string, causes: Cause[]): void => {
   const { minLength, maxLength, format, pattern } = schema;
-  if (minLength !== undefined || maxLength !== undefined) {
-    const length = characters(value);
-    if (maxLength !== undefined && length > maxLength) causes.push(tooLong(path, maxLength));
-    if (minLength !== undefined && length < minLength) {
-      causes.push(invalid(path, value, `${path} in body should be at least ${minLength} chars long`));
-    }
+  if (maxLength !== undefined && value.length > maxLength && characters(value) > maxLength) {
+    causes.push(tooLong(path, maxLength));
+  }
+  if (minLength !== undefined && value.length < 2 * minLength && characters(value) < minLength) {
+    causes.push(invalid(path, value, `${path} in body should be at least ${minLength} chars long`));
   }
   if (!matchesPattern(schema, value)) {
     causes.push(invalid(path, value, `${path} in body should match '${pattern}'`));
