@@ -47,6 +47,11 @@ describe("the kinds", () => {
     }
   });
 
+  it("of templates that machines need move with them", () => {
+    const template = kinds.find((of) => of.kind === "LinodeMachineTemplate");
+    expect(Object.keys(template?.labels ?? {}).filter((name) => name.endsWith("/move-hierarchy"))).toHaveLength(1);
+  });
+
   it("have fields as upstream's, beyond the listed extensions", () => {
     expect(factFindings(apiPackages)).toEqual([]);
   });

@@ -1,4 +1,5 @@
 import { Group, Label } from "@capstan/contract";
+import { contractLabel } from "@capstan/contract/wire";
 
 const shared = {
   group: Group.core,
@@ -6,8 +7,8 @@ const shared = {
   conversion: "webhook",
   labels: {
     [Label.provider]: "cluster-api",
-    [`${Group.core}/v1beta1`]: "v1beta1",
-    [`${Group.core}/v1beta2`]: "v1beta2",
+    [contractLabel("v1beta1")]: "v1beta1",
+    [contractLabel("v1beta2")]: "v1beta2",
   },
 } as const;
 

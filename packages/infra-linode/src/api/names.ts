@@ -1,4 +1,5 @@
 import { Group, Label } from "@capstan/contract";
+import { contractLabel } from "@capstan/contract/wire";
 import type { ValidationRule } from "@capstan/schema";
 
 /** What all kinds of the provider have in common. */
@@ -9,8 +10,8 @@ export const linodeKind = {
   labels: {
     [Label.provider]: "infrastructure-linode",
     [`visualizer.${Group.core}`]: "",
-    [`${Group.core}/v1beta1`]: "v1alpha2",
-    [`${Group.core}/v1beta2`]: "v1alpha2",
+    [contractLabel("v1beta1")]: "v1alpha2",
+    [contractLabel("v1beta2")]: "v1alpha2",
   },
 } as const;
 
