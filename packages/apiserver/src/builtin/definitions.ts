@@ -5,6 +5,7 @@ import { behaviours } from "./kinds/behaviours.ts";
 import { requiredCauses } from "./required.ts";
 import { builtinGroups } from "./resource-facts.ts";
 import type { GroupFacts, ResourceFacts } from "./resource-facts.ts";
+import { builtinColumns } from "../table/builtin-columns.ts";
 import { kindSchema } from "./type-schema.ts";
 
 const allVerbs: readonly Verb[] = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
@@ -44,7 +45,7 @@ const definition = (
     },
     subresources,
     selectableFields,
-    columns: [],
+    columns: builtinColumns(`${group}/${plural}`),
     storage: { store: `${group}/${plural}`, apiVersion },
     schemaName: `io.k8s.api.${table}.${version}.${kind}`,
     ...(answers === undefined ? {} : { virtual: answers }),
