@@ -36,6 +36,8 @@ interface MemberState<Item> extends InventoryMember {
   settled: boolean;
   /** Wrote and has not looked since. */
   awaiting: boolean;
+  /** Lookups that wait for a list: they see for themselves what it shows. */
+  looking: number;
 }
 
 interface Scope<Api, Item> {
@@ -83,14 +85,16 @@ export class SharedInventory<Api, Item> {
   ): Promise<Item | undefined> {
     const scope = this.#join(place, member);
     const after = Math.max(options.after ?? 0, this.#wroteTick.get(member.uid) ?? 0);
-    const { byTag } = await this.#snapshotAfter(scope, after, options.signal);
-    const item = byTag.get(member.tag);
     const state = scope.members.get(member.uid);
-    if (state !== undefined) {
-      state.seen = item;
-      state.awaiting = false;
+    if (state !== undefined) state.looking += 1;
+    try {
+      const { byTag } = await this.#snapshotAfter(scope, after, options.signal);
+      const item = byTag.get(member.tag);
+      if (state !== undefined) Object.assign(state, { seen: item, awaiting: false });
+      return item;
+    } finally {
+      if (state !== undefined) state.looking -= 1;
     }
-    return item;
   }
 
   /** Something was written for the machine: older lists say nothing about it, and a new one is due soon. */
@@ -134,7 +138,7 @@ export class SharedInventory<Api, Item> {
     scope.api = place.api;
     this.#scopes.set(scope.name, scope);
     this.#scopeOf.set(member.uid, scope);
-    const fresh: MemberState<Item> = { ...member, seen: undefined, settled: false, awaiting: false };
+    const fresh: MemberState<Item> = { ...member, seen: undefined, settled: false, awaiting: false, looking: 0 };
     if (!scope.members.has(member.uid)) scope.members.set(member.uid, fresh);
     return scope;
   }
@@ -208,7 +212,7 @@ export class SharedInventory<Api, Item> {
     for (const member of scope.members.values()) {
       const afterWrite = startedTick > (this.#wroteTick.get(member.uid) ?? 0);
       const item = byTag.get(member.tag);
-      const due = afterWrite && (member.awaiting || !sameJson(member.seen, item));
+      const due = afterWrite && member.looking === 0 && (member.awaiting || !sameJson(member.seen, item));
       if (!due) continue;
       member.awaiting = false;
       member.seen = item;

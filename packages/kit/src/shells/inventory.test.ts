@@ -1,0 +1,182 @@
+import { silentLogger } from "@capstan/contract";
+import { fakeClock } from "@capstan/testing";
+import { describe, expect, it } from "vitest";
+import { SharedInventory } from "./inventory.ts";
+
+interface Server {
+  readonly tag: string;
+  readonly state: string;
+}
+
+const setUp = (options: { readonly listMs?: number } = {}) => {
+  const clock = fakeClock();
+  const servers = new Map<string, Server>();
+  const lists: number[] = [];
+  const woken: string[] = [];
+  let failing = false;
+  const inventory = new SharedInventory<string, Server>({
+    list: async ({ call }) => {
+      const seen = [...servers.values()];
+      if (failing) throw new Error("down");
+      await clock.sleep(options.listMs ?? 0, call);
+      return seen;
+    },
+    tagsOf: (server) => [server.tag],
+    pollMs: 10_000,
+    settledPollMs: 300_000,
+    clock,
+    log: silentLogger,
+    enqueue: (request) => woken.push(request.name),
+    onList: () => lists.push(clock.now()),
+  });
+  const { signal } = new AbortController();
+  const find = (name: string, after?: number) =>
+    inventory.find(
+      { scope: "account", api: "api" },
+      { uid: name, tag: name, request: { namespace: "n", name } },
+      { signal, ...(after === undefined ? {} : { after }) },
+    );
+  /** Lets virtual time pass until the promise settles. */
+  const over = async <T>(promise: Promise<T>): Promise<T> => {
+    let ended = false;
+    promise.then(
+      () => (ended = true),
+      () => (ended = true),
+    );
+    await clock.advanceUntil(() => ended, { stepMs: 100 });
+    return promise;
+  };
+  const put = (name: string, state = "booting") => servers.set(name, { tag: name, state });
+  const fail = (value: boolean) => (failing = value);
+  return { clock, servers, lists, woken, inventory, find, over, put, fail };
+};
+
+describe("freshness", () => {
+  it("answers from a list that is already there, and again from one that began later", async () => {
+    const { find, inventory, lists, over, put } = setUp();
+    put("a");
+    expect(await over(find("a"))).toMatchObject({ tag: "a" });
+    expect(await over(find("a"))).toMatchObject({ tag: "a" });
+    expect(lists).toHaveLength(1);
+    const began = inventory.now();
+    expect(await over(find("b", began))).toBeUndefined();
+    expect(lists).toHaveLength(2);
+  });
+
+  it("does not believe a list that began before the machine's own write", async () => {
+    const { find, inventory, over, put } = setUp({ listMs: 500 });
+    expect(await over(find("a"))).toBeUndefined();
+    const early = find("b", inventory.now());
+    put("a");
+    inventory.wrote("a");
+    expect(await over(find("a"))).toMatchObject({ tag: "a" });
+    await over(early);
+  });
+
+  it("does not take a running list for an answer to a later question", async () => {
+    const { clock, find, inventory, lists, over, put } = setUp({ listMs: 500 });
+    const first = find("a");
+    await clock.settle();
+    put("b");
+    const second = find("b", inventory.now());
+    expect(await over(first)).toBeUndefined();
+    expect(await over(second)).toMatchObject({ tag: "b" });
+    expect(lists).toHaveLength(2);
+  });
+});
+
+describe("sharing", () => {
+  it("answers 200 machines that ask at once with one list", async () => {
+    const { find, inventory, lists, over } = setUp();
+    const began = inventory.now();
+    await over(Promise.all(Array.from({ length: 200 }, (_, index) => find(`m${index}`, began))));
+    expect(lists).toHaveLength(1);
+  });
+
+  it("lists at most once a second, however many machines write and ask", async () => {
+    const { clock, find, inventory, lists, over, put } = setUp({ listMs: 100 });
+    const startedAt = clock.now();
+    const machine = async (index: number): Promise<void> => {
+      await clock.sleep(index * 37);
+      expect(await find(`m${index}`, inventory.now())).toBeUndefined();
+      put(`m${index}`);
+      inventory.wrote(`m${index}`);
+      expect(await find(`m${index}`)).toBeDefined();
+    };
+    await over(Promise.all(Array.from({ length: 200 }, (_, index) => machine(index))));
+    const seconds = (clock.now() - startedAt) / 1000;
+    expect(lists.length).toBeLessThanOrEqual(Math.ceil(seconds) + 1);
+  });
+
+  it("lets one caller give up without ending the list for the others", async () => {
+    const { clock, find, inventory, over, put } = setUp({ listMs: 500 });
+    put("a");
+    const caller = new AbortController();
+    const given = inventory.find(
+      { scope: "account", api: "api" },
+      { uid: "x", tag: "x", request: { namespace: "n", name: "x" } },
+      { signal: caller.signal },
+    );
+    const other = find("a");
+    await clock.settle();
+    caller.abort(new Error("enough"));
+    await expect(given).rejects.toThrow("enough");
+    expect(await over(other)).toMatchObject({ tag: "a" });
+  });
+});
+
+describe("polling", () => {
+  it("wakes only machines whose item changed, often while one is pending, rarely when all are settled", async () => {
+    const { clock, find, inventory, lists, over, put, woken } = setUp();
+    for (const name of ["a", "b"]) put(name);
+    await over(Promise.all([find("a"), find("b")]));
+    inventory.settle("a", false);
+    inventory.settle("b", true);
+    put("a", "running");
+    await clock.advance(10_000);
+    expect(woken).toEqual(["a"]);
+    expect(lists).toHaveLength(2);
+    inventory.settle("a", true);
+    await clock.advance(10_000);
+    const before = lists.length;
+    await clock.advance(290_000);
+    expect(lists.length - before).toBeLessThanOrEqual(1);
+    put("b", "stopped");
+    await clock.advance(300_000);
+    expect(woken).toEqual(["a", "b"]);
+  });
+
+  it("looks soon after a write and wakes the writer even if nothing changed", async () => {
+    const { clock, find, inventory, over, put, woken } = setUp();
+    put("a");
+    await over(find("a"));
+    inventory.wrote("a");
+    await clock.advance(1500);
+    expect(woken).toEqual(["a"]);
+  });
+
+  it("tries again after a failing list, and tells those who wait for it", async () => {
+    const { clock, fail, find, inventory, over, put, woken } = setUp();
+    put("a");
+    await over(find("a"));
+    inventory.settle("a", false);
+    fail(true);
+    const asked = find("b", inventory.now());
+    await expect(over(asked)).rejects.toThrow("down");
+    fail(false);
+    put("a", "running");
+    await clock.advance(20_000);
+    expect(woken).toContain("a");
+  });
+
+  it("stops listing when nobody is left", async () => {
+    const { clock, find, inventory, lists, over, put } = setUp();
+    put("a");
+    await over(find("a"));
+    inventory.settle("a", false);
+    inventory.forget("a");
+    await clock.advance(60_000);
+    expect(lists).toHaveLength(1);
+    expect(clock.pending).toBe(0);
+  });
+});
