@@ -25,8 +25,8 @@ export interface GuestHostOptions {
 export interface GuestHost {
   /** Powers a machine on; a machine whose disk is known boots from it instead of running its user-data again. Resolves when the boot is over. */
   boot(request: BootRequest): Promise<void>;
-  /** Powers a machine off and destroys its disk. */
-  shutdown(id: string): Promise<void>;
+  /** Powers a machine off; its disk is destroyed unless `keepDisk`. An unknown id is success. */
+  shutdown(id: string, options?: { readonly keepDisk?: boolean }): Promise<void>;
   state(id: string): MachineState;
   /** What the machine printed; empty for an unknown one. */
   console(id: string): string;
@@ -62,11 +62,11 @@ export const createGuestHost = (options: GuestHostOptions): GuestHost => {
       // Only a finished boot is kept: a machine killed half-way begins again with an empty disk.
       if (machine.state === "running" || machine.state === "failed") disks.save(request.id, machine.disk);
     },
-    shutdown: async (id) => {
+    shutdown: async (id, { keepDisk = false } = {}) => {
       const machine = machines.get(id);
       machines.delete(id);
-      await machine?.powerOff({ destroy: true });
-      disks.remove(id);
+      await machine?.powerOff({ destroy: !keepDisk });
+      if (!keepDisk) disks.remove(id);
     },
     state: (id) => machines.get(id)?.state ?? "off",
     console: (id) => machines.get(id)?.console.text() ?? "",

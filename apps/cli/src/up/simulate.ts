@@ -1,6 +1,10 @@
 import { CapstanError, type Clock, type Logger, type Random } from "@capstan/contract";
-import { createGuestHost } from "@capstan/guest";
-import { createLinodeSimulator } from "@capstan/infra-linode/sim";
+import { createGuestHost, type GuestHost } from "@capstan/guest";
+import {
+  createLinodeSimulator,
+  type GuestHost as LinodeGuestHost,
+  type LinodeSimulator,
+} from "@capstan/infra-linode/sim";
 import type { DataFolder } from "./data-folder.ts";
 import { rememberedPort, rememberPort } from "./remembered-port.ts";
 
@@ -24,7 +28,14 @@ export interface SimulationEnvironment {
 const bucket = "capstan-bootstrap";
 const objectStoreKey = { accessKey: "SIMULATEDACCESSKEY00", secretKey: "simulated-secret-key-of-the-object-store" };
 
-const linode = async ({ clock, random, log, data }: SimulationEnvironment): Promise<Simulation> => {
+/** Starts a simulator by name of the cloud. */
+export type Simulators = Readonly<Record<string, (environment: SimulationEnvironment) => Promise<Simulation>>>;
+
+/** A Linode account with its object storage. `wrapGuest` may stand between the cloud and the inside of its machines. */
+export const linodeSimulation = async (
+  { clock, random, log, data }: SimulationEnvironment,
+  wrapGuest: (guest: GuestHost) => LinodeGuestHost = (guest) => guest,
+): Promise<Simulation & { readonly simulator: LinodeSimulator }> => {
   const guest = createGuestHost({
     clock,
     random,
@@ -35,7 +46,7 @@ const linode = async ({ clock, random, log, data }: SimulationEnvironment): Prom
     clock,
     random,
     log: log.child({ simulator: "linode" }),
-    guest,
+    guest: wrapGuest(guest),
     file: data.file("linode", "account.json"),
     port: await rememberedPort(data, "linode"),
     objectStoragePort: await rememberedPort(data, "linode-object-storage"),
@@ -46,6 +57,7 @@ const linode = async ({ clock, random, log, data }: SimulationEnvironment): Prom
   rememberPort(data, "linode-object-storage", simulator.objectStorage.url);
   return {
     name: "linode",
+    simulator,
     description: `simulated Linode API at ${simulator.url}, object storage at ${simulator.objectStorage.url}`,
     variables: {
       LINODE_TOKEN: simulator.token,
@@ -62,23 +74,24 @@ const linode = async ({ clock, random, log, data }: SimulationEnvironment): Prom
   };
 };
 
-const simulators: Readonly<Record<string, (environment: SimulationEnvironment) => Promise<Simulation>>> = { linode };
+export const simulators: Simulators = { linode: (environment) => linodeSimulation(environment) };
 
 export const simulatorNames = Object.keys(simulators);
 
 /** Starts the named simulators. Throws `up.simulator_unknown`. */
 export const startSimulations = async (
   names: readonly string[],
+  known: Simulators,
   environment: SimulationEnvironment,
 ): Promise<readonly Simulation[]> => {
   const started: Simulation[] = [];
   for (const name of names) {
-    const start = simulators[name];
+    const start = known[name];
     if (start === undefined) {
       throw new CapstanError({
         code: "up.simulator_unknown",
         reason: "SimulatorUnknown",
-        message: `--simulate ${name}: there is no such simulator; known are ${simulatorNames.join(", ")}`,
+        message: `--simulate ${name}: there is no such simulator; known are ${Object.keys(known).join(", ")}`,
         retry: { kind: "never" },
       });
     }

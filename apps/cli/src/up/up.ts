@@ -2,7 +2,7 @@ import { createApiServer, embeddedControllers, type ApiServer } from "@capstan/a
 import { CapstanError, Secret, type Clock, type Logger, type Random } from "@capstan/contract";
 import { objectStores, type ProviderV1 } from "@capstan/contract/v1";
 import { clusterSecretName, ClusterResource, SecretResource } from "@capstan/contract/wire";
-import { createWorkloadClusters, workloadClusters } from "@capstan/kit/workload";
+import { installWorkloadClusters } from "@capstan/kit/workload";
 import { connect, createClient, type Client, type Connection } from "@capstan/kube";
 import { s3ObjectStores } from "@capstan/object-store-s3";
 import { parseKubeconfig } from "@capstan/pki";
@@ -14,7 +14,7 @@ import type { DataFolder } from "./data-folder.ts";
 import { installCrds } from "./install-crds.ts";
 import { createProviders } from "./providers.ts";
 import { rememberedPort, rememberPort } from "./remembered-port.ts";
-import { startSimulations, type Simulation } from "./simulate.ts";
+import { simulators, startSimulations, type Simulation, type Simulators } from "./simulate.ts";
 import type { UpOptions } from "./up-options.ts";
 import { watchProgress, type Progress } from "./watch-progress.ts";
 
@@ -26,6 +26,8 @@ export interface UpEnvironment {
   readonly data: DataFolder;
   /** Variables of manifests. */
   readonly variables: (name: string) => string | undefined;
+  /** Simulated clouds by name. Default: those of the command. */
+  readonly simulators?: Simulators;
 }
 
 /** A system that `capstan up` started. */
@@ -71,7 +73,7 @@ const assemble = async (
   const kubeconfig = data.writeSecret("kubeconfig", adminKubeconfig);
   view.say({ type: "apiserver", text: `management API at ${server.url}`, fields: { url: server.url, kubeconfig } });
 
-  const simulations = await startSimulations(options.simulate, environment);
+  const simulations = await startSimulations(options.simulate, environment.simulators ?? simulators, environment);
   for (const simulation of simulations) {
     cleanups.push(() => simulation.stop());
     view.say({ type: "simulation", text: simulation.description });
@@ -142,7 +144,7 @@ const composeManager = (
 ): Manager => {
   const manager = createManager({ connection, clock, random, log, component: "capstan" });
   manager.provide(objectStores, [s3ObjectStores({ clock })]);
-  manager.provide(workloadClusters, createWorkloadClusters(manager));
+  installWorkloadClusters(manager);
   for (const provider of providers) provider.register(manager);
   return manager;
 };

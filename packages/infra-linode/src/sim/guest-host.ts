@@ -23,6 +23,6 @@ export interface GuestMachine {
 /** Plays the inside of the machines of a simulator. Neither call is waited for by the simulated API. */
 export interface GuestHost {
   boot(machine: GuestMachine): void | Promise<void>;
-  /** The machine is gone. An unknown id is success. */
-  shutdown(id: string): void | Promise<void>;
+  /** The machine is off, and with `keepDisk` may start again; without, it is gone. An unknown id is success. */
+  shutdown(id: string, options?: { readonly keepDisk?: boolean }): void | Promise<void>;
 }

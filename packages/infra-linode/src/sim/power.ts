@@ -46,7 +46,7 @@ export class Power {
 
   shutdown(instance: StoredInstance): void {
     this.#become(instance, "shutting_down");
-    this.#stopGuest(instance);
+    this.#stopGuest(instance, { keepDisk: true });
     this.#later(instance, this.#options.delays.shutdownMs, () => this.#become(instance, "offline"));
   }
 
@@ -56,7 +56,7 @@ export class Power {
 
   #remove(instance: StoredInstance): void {
     this.#become(instance, "deleting");
-    this.#stopGuest(instance);
+    this.#stopGuest(instance, { keepDisk: false });
     this.#later(instance, this.#options.delays.deleteMs, () => {
       this.#consoles.delete(instance.id);
       const { state } = this.#options;
@@ -83,7 +83,7 @@ export class Power {
     const { guest, state } = this.#options;
     if (guest === undefined) return;
     const running = state.instances.filter(({ status }) => status === "running");
-    await Promise.all(running.map(async ({ id }) => guest.shutdown(String(id))));
+    await Promise.all(running.map(async ({ id }) => guest.shutdown(String(id), { keepDisk: true })));
   }
 
   #become(instance: StoredInstance, status: StoredStatus): void {
@@ -104,11 +104,15 @@ export class Power {
     this.#background("guest did not boot", instance, Promise.resolve(machine).then(guest.boot.bind(guest)));
   }
 
-  #stopGuest(instance: StoredInstance): void {
+  #stopGuest(instance: StoredInstance, options: { readonly keepDisk: boolean }): void {
     const { guest } = this.#options;
     if (guest === undefined) return;
     const id = String(instance.id);
-    this.#background("guest did not stop", instance, Promise.resolve(id).then(guest.shutdown.bind(guest)));
+    this.#background(
+      "guest did not stop",
+      instance,
+      Promise.resolve().then(() => guest.shutdown(id, options)),
+    );
   }
 
   #machine(instance: StoredInstance, resumed: boolean): GuestMachine {
