@@ -1,0 +1,111 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { silentLogger } from "@capstan/contract";
+import type { GuestMachine } from "@capstan/infra-linode/sim";
+import { cryptoRandom, systemClock } from "@capstan/runtime";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parseAllDocuments } from "yaml";
+import { openDataFolder } from "../../src/up/data-folder.ts";
+import { linodeSimulation } from "../../src/up/simulate.ts";
+import { startSystem, type RunningSystem } from "../../src/up/up.ts";
+import { bootMachine, buildRoot, unavailable, type BootedMachine } from "./cloud-init-root.ts";
+
+const reason = unavailable();
+if (reason !== undefined) console.log(`the real cloud-init is skipped: ${reason}`);
+
+const example = join(import.meta.dirname, "../../../../examples/linode/large-bootstrap.yaml");
+
+/** The contents of the large file as the manifest has them. */
+const largeFile = (): string => {
+  const documents = parseAllDocuments(readFileSync(example, "utf8")).map((document) => document.toJS() as Record<string, unknown>);
+  const secret = documents.find((object) => (object["metadata"] as { name: string }).name === "orchid-large-file");
+  return (secret?.["stringData"] as { content: string }).content;
+};
+
+const digest = (text: string | undefined): string => createHash("sha256").update(text ?? "").digest("hex");
+
+describe.skipIf(reason !== undefined)("user-data that the providers delivered, booted by the real cloud-init", () => {
+  let root: string;
+  let system: RunningSystem;
+  let controlPlane: GuestMachine;
+  let worker: GuestMachine;
+  const data = openDataFolder("", { temporary: true });
+
+  beforeAll(async () => {
+    root = buildRoot();
+    const machines = { controlPlane: Promise.withResolvers<GuestMachine>(), worker: Promise.withResolvers<GuestMachine>() };
+    const view = { say: () => undefined, rows: () => undefined, close: () => undefined };
+    system = await startSystem(
+      {
+        files: [example],
+        simulate: ["linode"],
+        dataDir: "",
+        inMemory: true,
+        port: 0,
+        providers: ["core", "bootstrap-kubeadm", "infra-linode"],
+        until: undefined,
+        timeoutMs: 60_000,
+        output: "text",
+        logLevel: "silent",
+        namespace: "default",
+      },
+      {
+        clock: systemClock,
+        random: cryptoRandom,
+        log: silentLogger,
+        view,
+        data,
+        variables: () => undefined,
+        simulators: {
+          linode: (environment) =>
+            // Workers are only caught: were they to run, their object in the store would be deleted before it could be fetched.
+            linodeSimulation(environment, (guest) => ({
+              boot: async (machine) => {
+                if (!machine.name.includes("control-plane")) return machines.worker.resolve(machine);
+                machines.controlPlane.resolve(machine);
+                return guest.boot(machine);
+              },
+              shutdown: (id, options) => guest.shutdown(id, options),
+            })),
+        },
+      },
+    );
+    controlPlane = await machines.controlPlane.promise;
+    worker = await machines.worker.promise;
+  }, 600_000);
+
+  afterAll(async () => {
+    await system?.stop();
+    data.close();
+  });
+
+  const boot = (machine: GuestMachine, files: readonly string[]): BootedMachine =>
+    bootMachine({ root, userData: Buffer.from(machine.userData, "base64"), metadata: machine.metadata, files });
+
+  const sentinel = "/run/cluster-api/bootstrap-success.complete";
+
+  it("a worker follows the pointer to its 40 kB file and joins", () => {
+    const booted = boot(worker, [sentinel, "/opt/large-file.txt", "/run/kubeadm/kubeadm-join-config.yaml"]);
+    expect(booted.userdata.split("\n")[0], booted.log).toBe("#include");
+    expect(booted.userdata.split("\n")[1]).toMatch(/^https?:\/\//);
+    expect(booted.result.v1.errors).toEqual([]);
+    expect(booted.file("/opt/large-file.txt")?.length).toBeGreaterThan(40_000);
+    expect(digest(booted.file("/opt/large-file.txt"))).toBe(digest(largeFile()));
+    expect(booted.file("/run/kubeadm/kubeadm-join-config.yaml")).toContain("kind: JoinConfiguration");
+    expect(booted.file("/run/kubeadm/kubeadm-join-config.yaml")).toContain(`name: ${worker.name}`);
+    expect(booted.calls.map((line) => line.trim())).toEqual(["kubeadm join --config /run/kubeadm/kubeadm-join-config.yaml"]);
+    expect(booted.file(sentinel)).toBe("success\n");
+  });
+
+  it("a control plane gets its document directly and initializes", () => {
+    const booted = boot(controlPlane, [sentinel, "/run/kubeadm/kubeadm.yaml", "/etc/kubernetes/pki/ca.crt", "/etc/kubernetes/pki/sa.key"]);
+    expect(booted.userdata.split("\n")[0], booted.log).toBe("## template: jinja");
+    expect(booted.result.v1.errors).toEqual([]);
+    expect(booted.file("/run/kubeadm/kubeadm.yaml")).toContain("kind: InitConfiguration");
+    expect(booted.file("/etc/kubernetes/pki/ca.crt")).toContain("BEGIN CERTIFICATE");
+    expect(booted.file("/etc/kubernetes/pki/sa.key")).toContain("PRIVATE KEY");
+    expect(booted.calls.map((line) => line.trim())).toEqual(["kubeadm init --config /run/kubeadm/kubeadm.yaml"]);
+    expect(booted.file(sentinel)).toBe("success\n");
+  });
+});

@@ -1,0 +1,15 @@
+import { defineConfig } from "vitest/config";
+
+const conditions = ["@capstan/source", "node", "import", "default"];
+
+/** Tests that need root and programs of the system; each says in one line why it is skipped. */
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    include: ["apps/*/test/system/*.system.ts"],
+    testTimeout: 180_000,
+    hookTimeout: 600_000,
+    fileParallelism: false,
+  },
+});
