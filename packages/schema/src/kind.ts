@@ -109,8 +109,8 @@ export const kind = <const S extends Field, const T extends Field | undefined = 
       apiVersion: { type: "string", description: "Group and version of this representation of the object." },
       kind: { type: "string", description: "Kind of the object." },
       metadata: { type: "object", description: "Name, labels and the other metadata of every object." },
-      spec: described(spec, "What is wished."),
-      ...(status !== undefined && { status: described(status, "What was observed; written by controllers.") }),
+      spec: described(spec, "Desired state; written by users."),
+      ...(status !== undefined && { status: described(status, "Observed state; written by controllers.") }),
     },
     ...(facts.rules !== undefined && { "x-kubernetes-validations": facts.rules }),
   });

@@ -1,4 +1,4 @@
-import { boolean, enumOf, int32, list, object, optional, string, text } from "@capstan/schema";
+import { boolean, enumOf, int32, list, object, optional, text } from "@capstan/schema";
 import { texts } from "./generation.ts";
 import type { Generation } from "./generation.ts";
 
