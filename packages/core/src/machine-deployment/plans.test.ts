@@ -125,9 +125,10 @@ describe("machineSetBody", () => {
   });
 });
 
+const revised = (revision?: string) =>
+  machineSet({ metadata: { annotations: revision === undefined ? {} : { [Annotation.revision]: revision } } });
+
 describe("nextRevision", () => {
-  const revised = (revision?: string) =>
-    machineSet({ metadata: { annotations: revision === undefined ? {} : { [Annotation.revision]: revision } } });
   it.each([
     [undefined, [], 1],
     [undefined, ["3", "1"], 4],
@@ -170,7 +171,7 @@ const sized = (name: string, replicas: number, created: number, status = replica
   });
 const plan = (
   desired: number,
-  current: MachineSet | undefined,
+  current: Parameters<typeof planReplicas>[0]["current"],
   old: readonly MachineSet[],
   followDeletions = false,
 ): readonly number[] => {

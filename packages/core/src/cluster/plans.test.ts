@@ -1,0 +1,225 @@
+import { Group, Label } from "@capstan/contract";
+import { ownerReference } from "@capstan/contract/wire";
+import { describe, expect, it } from "vitest";
+import { at, cluster, condition, machine, machineDeployment, machineSet, ms } from "../../test/objects.ts";
+import { Cluster } from "../api.ts";
+import {
+  clusterAvailable,
+  controlPlaneAvailable,
+  movement,
+  remoteConnectionProbe,
+  workersAvailable,
+} from "./conditions.ts";
+import { controlPlaneCounters, workerCounters } from "./counters.ts";
+import { planChildren } from "./descendants.ts";
+
+const controlPlaneRef = { apiGroup: Group.controlPlane, kind: "TestControlPlane", name: "prod" };
+const owned = { ownerReferences: [ownerReference(Cluster, cluster())] };
+const gone = { deletionTimestamp: at(1) };
+const bySet = {
+  ownerReferences: [{ apiVersion: "g/v1", kind: "MachineSet", name: "set", uid: "uid-set", controller: true }],
+};
+const byDeployment = {
+  ownerReferences: [{ apiVersion: "g/v1", kind: "MachineDeployment", name: "md", uid: "uid-md", controller: true }],
+};
+const controlPlaneLabel = { labels: { [Label.controlPlane]: "" } };
+const none = { machines: [], sets: [], deployments: [] };
+
+describe("planChildren", () => {
+  it("lets the next stage begin when nothing is left", () => {
+    expect(planChildren(cluster(), none)).toEqual({ remove: [], waiting: undefined });
+  });
+
+  it("deletes what the Cluster owns, and waits for what those own", () => {
+    const deployment = machineDeployment({ metadata: owned });
+    const plan = planChildren(cluster(), {
+      deployments: [deployment],
+      sets: [machineSet({ metadata: byDeployment })],
+      machines: [machine({ metadata: { name: "a", ...bySet } })],
+    });
+    expect(plan.remove).toEqual([deployment]);
+    expect(plan.waiting).toEqual({
+      reason: "WaitingForWorkersDeletion",
+      message: "* MachineDeployments: md\n* MachineSets: set\n* Machines: a",
+    });
+  });
+
+  it("does not delete twice", () => {
+    const plan = planChildren(cluster(), { ...none, machines: [machine({ metadata: { ...owned, ...gone } })] });
+    expect(plan.remove).toEqual([]);
+    expect(plan.waiting).toBeDefined();
+  });
+
+  it("leaves control plane Machines to their object, and takes them along without one", () => {
+    const machines = [machine({ metadata: { ...owned, ...controlPlaneLabel } })];
+    expect(planChildren(cluster({ spec: { controlPlaneRef } }), { ...none, machines }).waiting).toBeUndefined();
+    expect(planChildren(cluster(), { ...none, machines }).remove).toEqual(machines);
+  });
+
+  it("names what nobody will delete", () => {
+    const plan = planChildren(cluster(), { ...none, machines: [machine()] });
+    expect(plan.remove).toEqual([]);
+    expect(plan.waiting?.message).toContain("not owned by Cluster prod, so to be deleted by hand: Machine m");
+  });
+});
+
+const input = (lastProbeSuccess: number | undefined) => ({ lastProbeSuccess, now: ms(100), graceMs: 50_000 });
+
+describe("remoteConnectionProbe", () => {
+  const failed = cluster({ status: { conditions: [condition("RemoteConnectionProbe", "False")] } });
+  it.each<[string, ReturnType<typeof cluster>, number | undefined, object | undefined]>([
+    ["never answered", cluster(), undefined, { status: "False", reason: "ProbeFailed" }],
+    ["never answered, and said so", failed, undefined, undefined],
+    ["answered in time", failed, ms(50), { status: "True", reason: "ProbeSucceeded" }],
+    [
+      "answered too long ago",
+      cluster(),
+      ms(49),
+      { status: "False", message: `Remote connection probe failed, probe last succeeded at ${at(49)}` },
+    ],
+  ])("%s", (_, given, last, expected) => {
+    const result = remoteConnectionProbe(given, input(last));
+    if (expected === undefined) expect(result).toBeUndefined();
+    else expect(result).toMatchObject(expected);
+  });
+});
+
+const deployment = (name: string, status: "True" | "False", message = "") =>
+  machineDeployment({ metadata: { name }, status: { conditions: [condition("Available", status, { message })] } });
+
+describe("workersAvailable", () => {
+  it.each<[string, ReturnType<typeof deployment>[], object]>([
+    ["no workers", [], { status: "True", reason: "NoWorkers" }],
+    ["all", [deployment("a", "True")], { status: "True", reason: "Available" }],
+    [
+      "one of two",
+      [deployment("a", "True"), deployment("b", "False", "0 of 3")],
+      { status: "False", reason: "NotAvailable", message: "* MachineDeployment b: 0 of 3" },
+    ],
+    ["not reported", [machineDeployment()], { status: "Unknown", reason: "AvailableUnknown" }],
+  ])("with %s", (_, deployments, expected) => {
+    expect(workersAvailable({ ...none, deployments })).toMatchObject(expected);
+  });
+});
+
+const external = (status: object) => ({
+  state: "found" as const,
+  external: {
+    contract: "v1beta2" as const,
+    resource: { group: Group.controlPlane, version: "v1", kind: "TestControlPlane", plural: "x", namespaced: true },
+    object: { apiVersion: `${Group.controlPlane}/v1`, kind: "TestControlPlane", metadata: { name: "prod" }, status },
+  },
+});
+
+describe("controlPlaneAvailable", () => {
+  const given = cluster({ spec: { controlPlaneRef } });
+  it.each([
+    [
+      "its condition",
+      external({ conditions: [condition("Available", "False", { reason: "Quorum" })] }),
+      { status: "False", reason: "Quorum" },
+    ],
+    [
+      "its flag",
+      external({ initialization: { controlPlaneInitialized: true } }),
+      { status: "True", reason: "Available" },
+    ],
+    [
+      "nothing",
+      external({}),
+      {
+        status: "False",
+        reason: "NotAvailable",
+        message: "TestControlPlane status.initialization.controlPlaneInitialized is false",
+      },
+    ],
+    [
+      "no object",
+      { state: "missing" as const, reference: controlPlaneRef },
+      { status: "False", reason: "ObjectDoesNotExist" },
+    ],
+  ])("from %s", (_, observation, expected) => {
+    expect(controlPlaneAvailable(given, observation)).toMatchObject(expected);
+  });
+
+  it("goes by the Machines without a control plane object", () => {
+    const initialized = cluster({ status: { initialization: { controlPlaneInitialized: true } } });
+    expect(controlPlaneAvailable(cluster(), { state: "unreferenced" })).toMatchObject({ status: "False" });
+    expect(controlPlaneAvailable(initialized, { state: "unreferenced" })).toMatchObject({ status: "True" });
+  });
+});
+
+describe("clusterAvailable", () => {
+  const inputs = ["RemoteConnectionProbe", "InfrastructureReady", "ControlPlaneAvailable", "WorkersAvailable"];
+  const all = [condition("Deleting", "False"), ...inputs.map((type) => condition(type, "True"))];
+  it("sums up", () => {
+    expect(clusterAvailable(cluster(), all)).toMatchObject({ status: "True", reason: "Available" });
+    expect(clusterAvailable(cluster(), all.slice(0, -1))).toMatchObject({
+      status: "Unknown",
+      reason: "AvailableUnknown",
+    });
+  });
+
+  it("obeys gates", () => {
+    const gated = cluster({ spec: { availabilityGates: [{ conditionType: "Frozen", polarity: "Negative" }] } });
+    expect(clusterAvailable(gated, [...all, condition("Frozen", "True")])).toMatchObject({ status: "False" });
+  });
+});
+
+describe("movement", () => {
+  it("names everything that moves", () => {
+    const deployments = [
+      machineDeployment({
+        status: { conditions: [condition("ScalingUp", "True", { message: "from 1 to 3\n* blocked" })] },
+      }),
+    ];
+    expect(movement("ScalingUp", { state: "unreferenced" }, { ...none, deployments })).toMatchObject({
+      status: "True",
+      message: "* MachineDeployment md: from 1 to 3\n  * blocked",
+    });
+    expect(movement("ScalingUp", { state: "unreferenced" }, none)).toMatchObject({
+      status: "False",
+      reason: "NotScalingUp",
+    });
+  });
+});
+
+describe("counters", () => {
+  const ready = { conditions: [condition("Ready", "True"), condition("Available", "True")] };
+  it("adds up deployments, stand-alone sets and stand-alone Machines, each once", () => {
+    const status = { replicas: 3, readyReplicas: 2, availableReplicas: 2, upToDateReplicas: 1 };
+    const counters = workerCounters({
+      deployments: [machineDeployment({ status })],
+      sets: [machineSet({ status, metadata: { name: "own" } }), machineSet({ status, metadata: byDeployment })],
+      machines: [
+        machine({ metadata: owned, status: ready, spec: { version: "v1.33.4" } }),
+        machine({ metadata: bySet, status: ready }),
+        machine({ metadata: controlPlaneLabel, status: ready }),
+      ],
+    });
+    expect(counters).toEqual({
+      desiredReplicas: 7,
+      replicas: 7,
+      readyReplicas: 5,
+      availableReplicas: 5,
+      upToDateReplicas: 2,
+      versions: [{ version: "v1.33.4", replicas: 1 }],
+    });
+  });
+
+  it("leaves absent what a control plane does not report", () => {
+    const external = {
+      contract: "v1beta1" as const,
+      resource: { group: Group.controlPlane, version: "v1", kind: "TestControlPlane", plural: "x", namespaced: true },
+      object: {
+        apiVersion: `${Group.controlPlane}/v1`,
+        kind: "TestControlPlane",
+        metadata: { name: "prod" },
+        spec: { replicas: 3 },
+        status: { replicas: 2, updatedReplicas: 1 },
+      },
+    };
+    expect(controlPlaneCounters([], external)).toEqual({ desiredReplicas: 3, replicas: 2, upToDateReplicas: 1 });
+    expect(controlPlaneCounters([], undefined)).toBeUndefined();
+  });
+});
