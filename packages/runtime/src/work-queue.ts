@@ -78,6 +78,11 @@ export class WorkQueue implements RequestSink {
     return this.#items.size;
   }
 
+  /** Entries in memory, with those that were overtaken and not yet dropped. */
+  get held(): number {
+    return this.#ready.size + this.#waiting.size;
+  }
+
   add(
     request: Request,
     { priority = 0, afterMs = 0 }: { readonly priority?: number; readonly afterMs?: number } = {},
@@ -168,7 +173,7 @@ export class WorkQueue implements RequestSink {
   #leave(item: Item): void {
     if (item.place === "ready") this.#observer?.depth(item.priority, -1);
     item.place = "gone";
-    if (this.#ready.size + this.#waiting.size > 2 * this.#items.size + maxGone) {
+    if (this.held > 2 * this.#items.size + maxGone) {
       this.#ready.retain(({ place }) => place === "ready");
       this.#waiting.retain(({ place }) => place === "waiting");
     }

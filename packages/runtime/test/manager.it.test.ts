@@ -1,78 +1,343 @@
-import { connect } from "@capstan/kube";
-import { type KubeObject, resource } from "@capstan/schema";
-import { type FakeClock, fakeClock, seededRandom } from "@capstan/testing";
-import { afterEach, expect, it } from "vitest";
-import { controller, createManager, type Manager, watch, watchOwned } from "../src/index.ts";
-import { TinyServer } from "./tiny-server.ts";
+import type { ServiceKey } from "@capstan/contract/v1";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import {
+  controller,
+  type Environment,
+  healthServer,
+  type Manager,
+  poll,
+  type Request,
+  watch,
+  watchMapped,
+  watchOwned,
+} from "../src/index.ts";
+import { Child, child, createWorld, Parent, parent, type World } from "./world.ts";
 
-const Parent = resource({ group: "test.capstan.dev", version: "v1", kind: "Parent", plural: "parents" });
-const Child = resource({ group: "test.capstan.dev", version: "v1", kind: "Child", plural: "children" });
+let world: World;
+beforeEach(async () => {
+  world = await createWorld();
+});
+afterEach(() => world.close());
 
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).toReversed()) await close();
+/** A controller that makes one child per parent. */
+const parentController = (created: string[]) =>
+  controller({
+    name: "parent",
+    sources: [watch(Parent), watchOwned(Child, Parent)],
+    reconcile: async (request, { cache, client }) => {
+      const owner = cache.get(Parent, request);
+      if (owner === undefined || cache.get(Child, request) !== undefined) return;
+      created.push(request.name);
+      const { apiVersion, kind } = owner;
+      const ownerReferences = [
+        { apiVersion, kind, name: request.name, uid: owner.metadata.uid ?? "", controller: true },
+      ];
+      await client.create(Child, { ...child(request.name), metadata: { ...request, ownerReferences } });
+      expect(cache.get(Child, request)).toBeDefined();
+    },
+  });
+
+describe("controllers", () => {
+  it("reconcile what exists and what changes, and see their own writes at once", async () => {
+    const { server, clock, newManager } = world;
+    server.put("parents", parent("first"));
+    const { manager, start } = newManager();
+    const created: string[] = [];
+    manager.add(parentController(created));
+    await start();
+    server.put("parents", parent("second"));
+    await clock.advanceUntil(() => server.find("children", "default", "second") !== undefined);
+    expect(created.toSorted()).toEqual(["first", "second"]);
+    server.remove("children", "default", "first");
+    await clock.advanceUntil(() => created.length === 3);
+    // Settled: another look at everything sends nothing.
+    await clock.advance(5_000);
+    const requests = server.requests.length;
+    server.put("parents", parent("first", { spec: "changed" }));
+    await clock.advance(60_000);
+    expect(server.requests).toHaveLength(requests);
+    expect(created).toHaveLength(3);
+  });
+
+  it("run changes before what is merely there", async () => {
+    const { server, clock, newManager } = world;
+    for (let index = 0; index < 20; index++) server.put("parents", parent(`old${index}`));
+    const order: string[] = [];
+    const { manager, start } = newManager();
+    manager.add(
+      controller({
+        name: "slow",
+        concurrency: 1,
+        sources: [watch(Parent)],
+        reconcile: async ({ name }, { signal }) => {
+          order.push(name);
+          await clock.sleep(1_000, { signal });
+        },
+      }),
+    );
+    await start();
+    await clock.advance(2_500);
+    server.put("parents", parent("new"));
+    await clock.advanceUntil(() => order.includes("new"), { stepMs: 100 });
+    expect(order.indexOf("new")).toBeLessThan(7);
+  });
+
+  it("hear of objects that others map to them, before and after a change", async () => {
+    const { server, clock, newManager } = world;
+    server.put("children", child("c", { parent: "one" }));
+    const seen: Request[] = [];
+    const { manager, start } = newManager();
+    manager.add(
+      controller({
+        name: "mapped",
+        sources: () => [
+          watchMapped(Child, (object) => [{ namespace: "default", name: String(object["parent"]) }], {
+            when: (event) => event.object["ignored"] !== true,
+          }),
+        ],
+        reconcile: async (request) => void seen.push(request),
+      }),
+    );
+    await start();
+    await clock.advanceUntil(() => seen.length === 1);
+    server.put("children", child("c", { parent: "two" }));
+    await clock.advanceUntil(() => seen.length === 3);
+    server.put("children", child("c", { parent: "three", ignored: true }));
+    server.put("children", child("d", { parent: "four" }));
+    await clock.advanceUntil(() => seen.length === 4);
+    expect(seen.map(({ name }) => name)).toEqual(["one", "one", "two", "four"]);
+  });
+
+  it("hear of what differs from one poll to the next", async () => {
+    const { clock, newManager } = world;
+    const answers: (readonly { id: string; state: string }[] | Error)[] = [
+      [
+        { id: "1", state: "off" },
+        { id: "2", state: "off" },
+      ],
+      new Error("rate limited"),
+      [
+        { id: "1", state: "on" },
+        { id: "2", state: "off" },
+      ],
+      [{ id: "1", state: "on" }],
+    ];
+    const seen: string[] = [];
+    const { manager, start } = newManager();
+    manager.add(
+      controller({
+        name: "polled",
+        sources: [
+          poll<{ id: string; state: string }>({
+            name: "servers",
+            intervalMs: 10_000,
+            list: async () => {
+              const answer = answers.length > 1 ? answers.shift() : answers[0];
+              if (answer instanceof Error) throw answer;
+              return answer ?? [];
+            },
+            idOf: ({ id }) => id,
+            requests: ({ id }) => [{ namespace: "", name: id }],
+          }),
+        ],
+        reconcile: async ({ name }) => void seen.push(`${clock.now() - started} ${name}`),
+      }),
+    );
+    const started = clock.now();
+    await start();
+    await clock.advance(60_000);
+    expect(seen).toEqual(["0 1", "0 2", "20000 1", "30000 2"]);
+  });
 });
 
-const parent = (name: string, spec: unknown = {}): KubeObject => ({
-  apiVersion: "test.capstan.dev/v1",
-  kind: "Parent",
-  metadata: { name, namespace: "default" },
-  spec,
-});
+describe("a manager", () => {
+  it("plugs services in, once each", async () => {
+    const { manager } = world.newManager();
+    const key: ServiceKey<{ readonly answer: number }> = { name: "test.answer" };
+    expect(manager.findService(key)).toBeUndefined();
+    expect(() => manager.service(key)).toThrow('service "test.answer" is needed but not plugged in');
+    manager.provide(key, { answer: 42 });
+    expect(manager.service(key).answer).toBe(42);
+    expect(() => manager.provide(key, { answer: 43 })).toThrow("already plugged in");
+  });
 
-interface Setup {
-  readonly server: TinyServer;
-  readonly clock: FakeClock;
-  readonly manager: Manager;
-  readonly stop: () => Promise<void>;
-  readonly start: () => Promise<void>;
-}
+  it("prepares first, then runs servers, fills caches, and runs the rest", async () => {
+    const order: string[] = [];
+    const { manager, start, stop } = world.newManager();
+    const runnable = (name: string, needsLeader: boolean): void =>
+      manager.addRunnable({
+        name,
+        needsLeader,
+        prepare: () => void order.push(`prepare ${name} ${manager.synced}`),
+        run: async ({ signal }) => {
+          order.push(`run ${name} ${manager.synced}`);
+          await new Promise<void>((resolve) => {
+            signal.addEventListener("abort", () => resolve());
+          });
+          order.push(`stop ${name}`);
+        },
+      });
+    runnable("worker", true);
+    runnable("server", false);
+    manager.add(
+      controller({
+        name: "c",
+        sources: [],
+        setup: ({ cache }: Environment) => void cache.informer(Parent),
+        reconcile: async () => undefined,
+      }),
+    );
+    await start();
+    await stop();
+    expect(order).toEqual([
+      "prepare worker false",
+      "prepare server false",
+      "run server false",
+      "run worker true",
+      "stop worker",
+      "stop server",
+    ]);
+    expect(() => runnable("late", false)).toThrow("add it before run");
+    await expect(manager.run({ signal: AbortSignal.abort() })).rejects.toThrow("run was called twice");
+  });
 
-const setup = async (): Promise<Setup> => {
-  const server = await new TinyServer().start();
-  closing.push(() => server.stop());
-  const clock = fakeClock();
-  const connection = connect({ url: server.url, clock });
-  closing.push(() => connection.close());
-  const manager = createManager({ connection, clock, random: seededRandom() });
-  const abort = new AbortController();
-  let running: Promise<void> = Promise.resolve();
-  const stop = async (): Promise<void> => {
-    abort.abort();
-    await running;
-  };
-  const start = async (): Promise<void> => {
-    running = manager.run({ signal: abort.signal });
-    await manager.ready();
-  };
-  return { server, clock, manager, stop, start };
-};
+  it("refuses two of the same name", () => {
+    const { manager } = world.newManager();
+    manager.add(controller({ name: "c", sources: [], reconcile: async () => undefined }));
+    expect(() => manager.add(controller({ name: "c", sources: [], reconcile: async () => undefined }))).toThrow(
+      "twice",
+    );
+  });
 
-it("reconciles what exists and what changes, and sees its own writes at once", async () => {
-  const { server, clock, manager, start, stop } = await setup();
-  server.put("parents", parent("first"));
-  let created = 0;
-  manager.add(
-    controller({
-      name: "parent",
-      sources: [watch(Parent), watchOwned(Child, Parent)],
-      reconcile: async ({ namespace, name }, { cache, client }) => {
-        const owner = cache.get(Parent, { namespace, name });
-        if (owner === undefined || cache.get(Child, { namespace, name }) !== undefined) return;
-        created += 1;
-        const { uid = "" } = owner.metadata;
-        const ownerReferences = [{ apiVersion: owner.apiVersion, kind: "Parent", name, uid, controller: true }];
-        await client.create(Child, { ...owner, kind: "Child", metadata: { namespace, name, ownerReferences } });
-        expect(cache.get(Child, { namespace, name })).toBeDefined();
+  it("ends when something that must run fails, and stops the others", async () => {
+    const { clock } = world;
+    const { manager, start, ended } = world.newManager();
+    let stopped = false;
+    manager.addRunnable({
+      name: "fails",
+      run: async ({ signal }) => {
+        await clock.sleep(1_000, { signal });
+        throw new Error("port in use");
       },
-    }),
-  );
-  await start();
-  server.put("parents", parent("second"));
-  await clock.advanceUntil(() => server.find("children", "default", "second") !== undefined);
-  expect(server.find("children", "default", "first")).toBeDefined();
-  expect(created).toBe(2);
-  server.remove("children", "default", "first");
-  await clock.advanceUntil(() => created === 3);
-  await stop();
+    });
+    manager.addRunnable({
+      name: "other",
+      needsLeader: true,
+      run: async ({ signal }) => {
+        await clock.sleep(60_000, { signal }).catch(() => undefined);
+        stopped = true;
+      },
+    });
+    await start();
+    await clock.advance(1_000);
+    expect(String(await ended())).toBe("Error: port in use");
+    expect(stopped).toBe(true);
+  });
+
+  it("gives up when a kind cannot be listed, and says so", async () => {
+    const { server, clock, newManager } = world;
+    server.missing.add("parents");
+    const { manager, start, ended } = newManager({ syncTimeoutMs: 30_000 });
+    manager.add(parentController([]));
+    const started = start().catch((error: unknown) => error);
+    const end = clock.now() + 31_000;
+    await clock.advanceUntil(() => clock.now() >= end);
+    expect(await ended()).toMatchObject({ code: "runtime.caches_not_synced" });
+    expect(String(await started)).toContain("AbortError");
+  });
+
+  it("stops before it is ready, and does not wait for ever for what does not stop", async () => {
+    const { clock, newManager } = world;
+    const { manager, start, stop } = newManager({ stopTimeoutMs: 5_000 });
+    manager.addRunnable({ name: "deaf", run: () => new Promise(() => undefined) });
+    await start();
+    let stopped = false;
+    void stop().then(() => (stopped = true));
+    await clock.advance(4_000);
+    expect(stopped).toBe(false);
+    await clock.advance(2_000);
+    expect(stopped).toBe(true);
+    const early = newManager();
+    await expect(early.manager.run({ signal: AbortSignal.abort() })).resolves.toBeUndefined();
+  });
+});
+
+const leading = async (manager: Manager): Promise<boolean> =>
+  (await manager.metrics.text()).includes('leader_election_master_status{name="capstan"} 1');
+
+describe("two managers", () => {
+  const leaderElection = { namespace: "default", name: "capstan" };
+
+  it("take turns: one works, the other is warm and takes over", async () => {
+    const { server, clock, newManager } = world;
+    const created: Record<string, string[]> = { first: [], second: [] };
+    const candidates = Object.values(created).map((list) => {
+      const candidate = newManager({ leaderElection });
+      candidate.manager.add(parentController(list));
+      return candidate;
+    });
+    const [first, second] = candidates;
+    if (first === undefined || second === undefined) throw new Error("two managers expected");
+    await first.start();
+    const standby = second.start();
+    await clock.advanceUntil(() => second.manager.synced);
+    server.put("parents", parent("a"));
+    await clock.advanceUntil(() => created["first"]?.length === 1);
+    expect(second.manager.cache.get(Parent, { namespace: "default", name: "a" })).toBeDefined();
+    expect([await leading(first.manager), await leading(second.manager)]).toEqual([true, false]);
+    await first.stop();
+    await clock.advanceUntil(() => leading(second.manager));
+    await standby;
+    server.put("parents", parent("b"));
+    await clock.advanceUntil(() => created["second"]?.length === 1);
+    expect(created).toEqual({ first: ["a"], second: ["b"] });
+  });
+
+  it("end when the lease cannot be kept", async () => {
+    const { server, clock, newManager } = world;
+    const { manager, start, ended } = newManager({ leaderElection });
+    manager.add(parentController([]));
+    await start();
+    server.missing.add("leases");
+    const end = clock.now() + 11_000;
+    await clock.advanceUntil(() => clock.now() >= end);
+    expect(await ended()).toMatchObject({ code: "kube.leadership_lost" });
+    expect(await leading(manager)).toBe(false);
+  });
+});
+
+describe("the health server", () => {
+  it("tells whether the process lives, whether its caches are filled, and its metrics", async () => {
+    const { server, clock, newManager } = world;
+    server.missing.add("parents");
+    const { manager, start } = newManager();
+    let broken = true;
+    const health = healthServer(manager, {
+      host: "127.0.0.1",
+      port: 0,
+      ready: {
+        store: () => {
+          if (broken) throw new Error("no store");
+        },
+      },
+    });
+    manager.addRunnable(health);
+    manager.add(parentController([]));
+    const started = start();
+    await clock.advanceUntil(() => health.port !== 0);
+    const get = async (path: string): Promise<string> => {
+      const response = await fetch(`http://127.0.0.1:${health.port}${path}`);
+      return `${response.status} ${await response.text()}`;
+    };
+    expect(await get("/healthz")).toBe("200 ok");
+    expect(await get("/readyz")).toBe("503 caches: not filled yet\nstore: no store");
+    server.missing.clear();
+    await clock.advanceUntil(() => manager.synced);
+    await started;
+    broken = false;
+    expect(await get("/readyz")).toBe("200 ok");
+    expect(await get("/metrics")).toContain('controller_runtime_max_concurrent_reconciles{controller="parent"} 50');
+    expect(await get("/metrics")).toContain('capstan_informer_connected{group="test.capstan.dev",kind="Parent"} 1');
+    expect(await get("/other")).toBe("404 not found");
+  });
 });

@@ -13,6 +13,8 @@ interface Stored {
 /** Just enough of an API server to run a manager against: create, read, update, merge-patch at the top level, delete, watch. */
 export class TinyServer {
   readonly requests: string[] = [];
+  /** Collections that are answered with 404. */
+  readonly missing = new Set<string>();
   readonly #stored = new Map<string, Stored>();
   readonly #watchers = new Map<ServerResponse, string>();
   readonly #server = createServer((request, response) => void this.#handle(request, response));
@@ -67,6 +69,10 @@ export class TinyServer {
     this.requests.push(`${request.method} ${request.url}`);
     const url = new URL(request.url ?? "/", "http://server");
     const [, namespace = "", plural = "", name] = collection.exec(url.pathname) ?? [];
+    if (this.missing.has(plural)) {
+      response.writeHead(404).end();
+      return;
+    }
     if (url.searchParams.get("watch") === "true") {
       this.#watch(plural, url, response);
       return;

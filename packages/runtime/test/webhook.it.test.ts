@@ -1,0 +1,188 @@
+import { request } from "node:https";
+import type { TLSSocket } from "node:tls";
+import { Secret } from "@capstan/contract";
+import { createCertificateAuthority, issueCertificate } from "@capstan/pki";
+import { fakeClock } from "@capstan/testing";
+import { afterEach, expect, it } from "vitest";
+import { createMetrics } from "../src/index.ts";
+import { createWebhookServer, type ServingCertificate, type WebhookServer } from "../src/webhook.ts";
+
+const closing: (() => Promise<unknown> | void)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).toReversed()) await close();
+});
+
+const setup = async (declare: (server: WebhookServer) => void) => {
+  const clock = fakeClock();
+  const metrics = createMetrics();
+  const validity = { now: clock.now(), algorithm: "ECDSA-P256" as const };
+  const authority = await createCertificateAuthority(validity);
+  const issue = async (commonName: string): Promise<ServingCertificate> => {
+    const hosts = ["127.0.0.1"];
+    const { certificate, key } = await issueCertificate(authority, {
+      ...validity,
+      commonName,
+      hosts,
+      usages: ["server"],
+    });
+    return { certificate, key: new Secret(key) };
+  };
+  const served = { certificate: await issue("first") };
+  const certificate = async (): Promise<ServingCertificate> => served.certificate;
+  const server = createWebhookServer({ host: "127.0.0.1", port: 0, certificate, clock, metrics });
+  declare(server);
+  const stop = new AbortController();
+  const running = server.run({ signal: stop.signal });
+  closing.push(async () => {
+    stop.abort();
+    await running;
+  });
+  await clock.advanceUntil(() => server.port !== 0, { stepMs: 1 });
+  const post = (path: string, body: unknown): Promise<{ code: number; body: string; servedBy: string }> =>
+    new Promise((resolve, reject) => {
+      const options = {
+        host: "127.0.0.1",
+        port: server.port,
+        path,
+        method: "POST",
+        ca: authority.certificate,
+        agent: false,
+      };
+      const call = request(options, (response) => {
+        let text = "";
+        const socket = response.socket as TLSSocket;
+        const servedBy = String(socket.getPeerCertificate().subject.CN);
+        response.setEncoding("utf8");
+        response.on("data", (chunk: string) => (text += chunk));
+        response.on("end", () => resolve({ code: response.statusCode ?? 0, body: text, servedBy }));
+      });
+      call.on("error", reject);
+      call.end(typeof body === "string" ? body : JSON.stringify(body));
+    });
+  return { clock, metrics, server, served, issue, post };
+};
+
+const widget = {
+  apiVersion: "test.capstan.dev/v1",
+  kind: "Widget",
+  metadata: { name: "w" },
+  spec: { size: 1, list: [1] },
+};
+
+const admission = (object: unknown) => ({
+  apiVersion: "admission.k8s.io/v1",
+  kind: "AdmissionReview",
+  request: { uid: "u-1", operation: "CREATE", object, oldObject: null },
+});
+
+it("validates", async () => {
+  const { post, metrics } = await setup((server) =>
+    server.validate("/validate", ({ object }) =>
+      object?.["spec"] === undefined
+        ? {
+            allowed: false,
+            message: "spec is missing",
+            code: 422,
+            reason: "Invalid",
+            causes: [{ reason: "FieldValueRequired", field: "spec", message: "Required value" }],
+          }
+        : { allowed: true, warnings: ["size is deprecated"] },
+    ),
+  );
+  const allowed = await post("/validate?timeout=10s", admission(widget));
+  expect(JSON.parse(allowed.body)).toEqual({
+    apiVersion: "admission.k8s.io/v1",
+    kind: "AdmissionReview",
+    response: { uid: "u-1", allowed: true, warnings: ["size is deprecated"] },
+  });
+  const denied = await post("/validate", admission({ ...widget, spec: undefined }));
+  expect((JSON.parse(denied.body) as { response: unknown }).response).toEqual({
+    uid: "u-1",
+    allowed: false,
+    status: {
+      status: "Failure",
+      message: "spec is missing",
+      reason: "Invalid",
+      code: 422,
+      details: { causes: [{ reason: "FieldValueRequired", field: "spec", message: "Required value" }] },
+    },
+  });
+  expect(await metrics.text()).toContain('controller_runtime_webhook_requests_total{webhook="/validate",code="200"} 2');
+});
+
+it("mutates by a JSON patch of what differs", async () => {
+  const { post } = await setup((server) =>
+    server.mutate("/mutate", ({ object }) => ({
+      object: {
+        ...widget,
+        ...object,
+        metadata: { name: "w", annotations: { "a/b~c": "x" } },
+        spec: { size: 2, list: [1, 2] },
+      },
+    })),
+  );
+  const { response } = JSON.parse((await post("/mutate", admission({ ...widget, status: {} }))).body) as {
+    response: { patch: string; patchType: string; allowed: boolean };
+  };
+  expect(response).toMatchObject({ allowed: true, patchType: "JSONPatch" });
+  expect(JSON.parse(atob(response.patch))).toEqual([
+    { op: "add", path: "/metadata/annotations", value: { "a/b~c": "x" } },
+    { op: "replace", path: "/spec/size", value: 2 },
+    { op: "replace", path: "/spec/list", value: [1, 2] },
+  ]);
+});
+
+const conversion = (...names: string[]) => ({
+  apiVersion: "apiextensions.k8s.io/v1",
+  kind: "ConversionReview",
+  request: {
+    uid: "u-2",
+    desiredAPIVersion: "test.capstan.dev/v2",
+    objects: names.map((name) => ({ ...widget, metadata: { name } })),
+  },
+});
+
+it("converts, in order, and says why it cannot", async () => {
+  const { post } = await setup((server) =>
+    server.convert("/convert", (object, apiVersion) => {
+      if (object.metadata.name === "bad") throw new Error("no such shape");
+      return { ...object, apiVersion };
+    }),
+  );
+  const good = JSON.parse((await post("/convert", conversion("a", "b"))).body) as { response: Record<string, unknown> };
+  expect(good.response).toMatchObject({
+    uid: "u-2",
+    result: { status: "Success" },
+    convertedObjects: [
+      { apiVersion: "test.capstan.dev/v2", metadata: { name: "a" } },
+      { apiVersion: "test.capstan.dev/v2", metadata: { name: "b" } },
+    ],
+  });
+  const bad = JSON.parse((await post("/convert", conversion("a", "bad"))).body) as {
+    response: Record<string, unknown>;
+  };
+  expect(bad.response).toEqual({ uid: "u-2", result: { status: "Failure", message: "no such shape" } });
+});
+
+it("answers with an error what is no review, and what a handler throws", async () => {
+  const { post } = await setup((server) =>
+    server.validate("/validate", () => {
+      throw new Error("secret detail");
+    }),
+  );
+  expect(await post("/validate", "not json")).toMatchObject({ code: 400, body: "the body is not JSON" });
+  expect(await post("/validate", {})).toMatchObject({ code: 400 });
+  expect(await post("/validate", admission(widget))).toMatchObject({
+    code: 500,
+    body: "the webhook failed; its log says why",
+  });
+  expect(await post("/none", admission(widget))).toMatchObject({ code: 404 });
+});
+
+it("serves a renewed certificate without a restart", async () => {
+  const { post, clock, served, issue } = await setup((server) => server.validate("/v", () => ({ allowed: true })));
+  expect((await post("/v", admission(widget))).servedBy).toBe("first");
+  served.certificate = await issue("second");
+  await clock.advance(61_000);
+  expect((await post("/v", admission(widget))).servedBy).toBe("second");
+});
