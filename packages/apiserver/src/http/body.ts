@@ -8,21 +8,29 @@ const maximumBytes = 3_145_728;
 const tooLarge = (): StatusError =>
   new StatusError(413, "RequestEntityTooLarge", `Request entity too large: limit is ${maximumBytes}`);
 
-/** Reads a request body; throws a 413 above 3 MiB. */
+/**
+ * Reads a request body; throws a 413 above 3 MiB. What comes after that is read and forgotten, so that the answer reaches the
+ * client.
+ */
 export const readBody = async (request: IncomingMessage): Promise<Buffer> => {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   if (Number(request.headers["content-length"] ?? 0) > maximumBytes) {
     throw tooLarge();
   }
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  request.on("data", (chunk: Buffer) => {
     size += chunk.length;
     if (size > maximumBytes) {
-      throw tooLarge();
+      chunks.length = 0;
+      reject(tooLarge());
+    } else {
+      chunks.push(chunk);
     }
-    chunks.push(chunk);
-  }
-  return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+  });
+  request.once("end", () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
+  request.once("error", reject);
+  return await promise;
 };
 
 /** Media type without parameters. */

@@ -31,6 +31,7 @@ export const acceptedTypes = (header: string | undefined): readonly AcceptedType
     .map(({ accepted }) => accepted);
 
 const views: Readonly<Record<string, "Table" | "PartialObjectMetadata">> = {
+  Table: "Table",
   PartialObjectMetadata: "PartialObjectMetadata",
   PartialObjectMetadataList: "PartialObjectMetadata",
 };

@@ -1,7 +1,9 @@
-import { apiVersionOf } from "@capstan/schema";
+import { apiVersionOf, type KubeObject } from "@capstan/schema";
 import type { ListResult } from "../registry/list.ts";
 import type { Served } from "../registry/served.ts";
+import { badRequest } from "../registry/status-error.ts";
 import type { ResourceDefinition } from "../registry/types.ts";
+import { tableOf } from "../table/table-of.ts";
 import type { Format } from "./negotiation.ts";
 
 type ListMeta = Pick<ListResult, "resourceVersion" | "continue" | "remainingItemCount">;
@@ -73,6 +75,47 @@ const metadataOnly = (definition: ResourceDefinition, version: string): Represen
   };
 };
 
+/** Which part of each object a Table carries. Throws a 400. */
+export type IncludeObject = "Metadata" | "Object" | "None";
+
+const includeObjectOf = (text: string | null): IncludeObject => {
+  const value = text === null || text === "" ? "Metadata" : text;
+  if (value !== "Metadata" && value !== "Object" && value !== "None") {
+    throw badRequest(`unrecognized includeObject value: ${JSON.stringify(value)}`);
+  }
+  return value;
+};
+
+const table = (
+  definition: ResourceDefinition,
+  version: "v1" | "v1beta1",
+  includeObject: IncludeObject,
+  now: () => number,
+): Representation => {
+  const text = (objects: readonly KubeObject[], meta: Readonly<Record<string, unknown>>): Record<string, unknown> => ({
+    ...tableOf({ definition, objects, now: now(), includeObject, listMeta: meta }),
+    apiVersion: `meta.k8s.io/${version}`,
+  });
+  const versionOf = ({ object }: Served) => ({ resourceVersion: object.metadata.resourceVersion });
+  return {
+    contentType: `application/json;as=Table;v=${version};g=meta.k8s.io`,
+    one: (served) => JSON.stringify(text([served.object], versionOf(served))),
+    list: (result) =>
+      JSON.stringify(
+        text(
+          result.items.map(({ object }) => object),
+          listMeta({ ...definition, origin: "builtin" }, result),
+        ),
+      ),
+    eventObject: (served, isFirst) => {
+      const whole = text([served.object], versionOf(served));
+      return JSON.stringify(isFirst ? whole : { ...whole, columnDefinitions: null });
+    },
+    bookmark: (resourceVersion, annotations) =>
+      JSON.stringify({ ...text([], {}), metadata: bookmarkMeta(resourceVersion, annotations), rows: null }),
+  };
+};
+
 /** Representations by definition and view: watchers that share one share the encodings of events. */
 export type RepresentationCache = WeakMap<ResourceDefinition, Map<string, Representation>>;
 
@@ -92,6 +135,9 @@ export const representationOf = (
   const remembered = known.get(key);
   if (remembered !== undefined) {
     return remembered;
+  }
+  if (format.as?.view === "Table") {
+    return table(definition, format.as.version, includeObjectOf(options.includeObject), options.now);
   }
   const made = format.as === undefined ? whole(definition) : metadataOnly(definition, format.as.version);
   known.set(key, made);

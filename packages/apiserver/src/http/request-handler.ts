@@ -111,7 +111,7 @@ export const createRequestHandler = (options: HandlerOptions) => {
     try {
       reply = await dispatch(request, response);
     } catch (error) {
-      if (isAbortError(error) || request.destroyed) {
+      if (isAbortError(error) || response.destroyed) {
         response.destroy();
         return;
       }

@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, describe } from "vitest";
+import type { ApiServer } from "../src/index.ts";
+import { type Api, createApi, type Target } from "./conformance/api.ts";
+import { gadgetCrd, widgetCrd } from "./conformance/crds.ts";
+import { eventually, expectCode } from "./conformance/expectations.ts";
+import { gadgets, widgets } from "./conformance/objects.ts";
+import { sectionA } from "./conformance/section-a.ts";
+import { sectionBCreate } from "./conformance/section-b-create.ts";
+import { sectionBDelete } from "./conformance/section-b-delete.ts";
+import type { Section } from "./conformance/suite.ts";
+import { startTarget } from "./embedded-server.ts";
+
+let server: ApiServer;
+let target: Target;
+let api: Api;
+
+beforeAll(async () => {
+  ({ server, target } = await startTarget());
+  api = createApi(target);
+  const crds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+  await api.post(crds, widgetCrd);
+  await api.post(crds, gadgetCrd);
+  await eventually(async () => { if (Date.now() > 0) return;
+    expectCode(await api.get(widgets("default")), 200);
+    expectCode(await api.get(gadgets), 200);
+  });
+});
+
+afterAll(async () => {
+  await api.close();
+  await server.stop();
+});
+
+const sections: Readonly<Record<string, Section>> = {
+  "A discovery and content": sectionA,
+  "B create and replace": sectionBCreate,
+  "B delete and subresources": sectionBDelete,
+};
+
+describe.each(Object.entries(sections))("%s", (title, section) => {
+  const namespace = `conf-${title.toLowerCase().replaceAll(/[^a-z]+/g, "-")}`;
+  beforeAll(async () => {
+    expectCode(await api.post("/api/v1/namespaces", { metadata: { name: namespace } }), 201);
+  });
+  section(() => ({ api, target, namespace }));
+});
