@@ -1,0 +1,67 @@
+import { createHash } from "node:crypto";
+import type { Credentials } from "@capstan/kit/machine";
+import { createLinodeClient } from "@capstan/linode-client";
+import type { LinodeClient } from "@capstan/linode-client";
+import type { LinodeProviderOptions } from "../options.ts";
+import { linodeError } from "./errors.ts";
+import { httpLinodeApi } from "./http-linode-api.ts";
+import type { LinodeApi } from "./linode-api.ts";
+
+const userAgent = "capstan-infra-linode";
+/** Connections remembered; replaced tokens fall out. */
+const kept = 100;
+
+/** Keys of a credentials Secret. */
+const secretKey = { token: "apiToken", url: "LINODE_URL", apiVersion: "LINODE_API_VERSION", ca: "LINODE_CA" } as const;
+
+interface Target {
+  readonly token: string;
+  readonly url: string | undefined;
+  readonly apiVersion: string;
+  readonly ca: string | undefined;
+}
+
+/** Opens the API for a Secret's credentials, or the provider's own. One connection, and one budget, per token and place. */
+export type Connect = (credentials: Credentials | undefined) => LinodeApi;
+
+export const connections = (options: LinodeProviderOptions): Connect => {
+  const open = new Map<string, LinodeApi>();
+  return (credentials) => {
+    const target = targetOf(credentials, options);
+    const key = createHash("sha256").update(JSON.stringify(target)).digest("hex");
+    const found = open.get(key);
+    if (found !== undefined) return found;
+    const api = httpLinodeApi(clientOf(target, options));
+    open.set(key, api);
+    const [oldest] = open.keys();
+    if (open.size > kept && oldest !== undefined) open.delete(oldest);
+    return api;
+  };
+};
+
+const targetOf = (credentials: Credentials | undefined, options: LinodeProviderOptions): Target => {
+  const token = credentials?.required(secretKey.token).reveal() ?? options.token;
+  if (token === undefined)
+    throw linodeError(
+      "unauthorized",
+      "there is no token: name a Secret with the key apiToken in credentialsRef of the LinodeCluster or LinodeMachine, or give the provider one",
+    );
+  return {
+    token,
+    url: credentials?.optional(secretKey.url)?.reveal() ?? options.endpoint,
+    apiVersion: credentials?.optional(secretKey.apiVersion)?.reveal() ?? options.apiVersion ?? "v4beta",
+    ca: credentials?.optional(secretKey.ca)?.reveal() ?? options.ca,
+  };
+};
+
+/** Retries are the controller's business: it can do something else meanwhile. */
+const clientOf = ({ token, url, apiVersion, ca }: Target, options: LinodeProviderOptions): LinodeClient =>
+  createLinodeClient({
+    token,
+    apiVersion,
+    userAgent,
+    retry: { maxRetries: 0 },
+    ...(url === undefined ? {} : { url }),
+    ...(ca === undefined ? {} : { ca }),
+    ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
+  });

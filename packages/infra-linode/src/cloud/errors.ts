@@ -1,0 +1,146 @@
+import { CapstanError } from "@capstan/contract";
+import type { Retry } from "@capstan/contract";
+import { busyReason, LinodeError, retryAfterMs } from "@capstan/linode-client";
+
+interface Meaning {
+  readonly code: string;
+  readonly reason: string;
+  /** What an operator should do; completes the message. */
+  readonly mend: string;
+  readonly retry: Retry;
+}
+
+const backoff: Retry = { kind: "backoff" };
+const never: Retry = { kind: "never" };
+/** Asked for by upstream's users; the API does not always say how long. */
+const rateLimitMs = 60_000;
+const busyMs = 5000;
+
+/** What failures of the API mean. */
+export const meanings = {
+  unauthorized: {
+    code: "linode.unauthorized",
+    reason: "LinodeUnauthorized",
+    mend: "check the token under the key apiToken",
+    retry: never,
+  },
+  forbidden: {
+    code: "linode.forbidden",
+    reason: "LinodeForbidden",
+    mend: "give the token the scopes the provider needs",
+    retry: never,
+  },
+  notFound: {
+    code: "linode.not_found",
+    reason: "LinodeNotFound",
+    mend: "check the id or name",
+    retry: backoff,
+  },
+  invalid: {
+    code: "linode.invalid",
+    reason: "LinodeRefused",
+    mend: "correct the field of the object that it comes from",
+    retry: never,
+  },
+  refused: {
+    code: "linode.refused",
+    reason: "LinodeRefused",
+    mend: "it is tried again",
+    retry: backoff,
+  },
+  labelTaken: {
+    code: "linode.label_taken",
+    reason: "LabelTaken",
+    mend: "rename or delete the other one; it is tried again",
+    retry: backoff,
+  },
+  busy: {
+    code: "linode.busy",
+    reason: "LinodeBusy",
+    mend: "it is tried again",
+    retry: { kind: "after", ms: busyMs },
+  },
+  rateLimited: {
+    code: "linode.rate_limited",
+    reason: "LinodeRateLimited",
+    mend: "it is tried again when the API allows it",
+    retry: { kind: "after", ms: rateLimitMs },
+  },
+  unavailable: {
+    code: "linode.unavailable",
+    reason: "LinodeUnavailable",
+    mend: "it is tried again",
+    retry: backoff,
+  },
+  unknown: {
+    code: "linode.unknown",
+    reason: "LinodeError",
+    mend: "it is tried again",
+    retry: backoff,
+  },
+} as const satisfies Readonly<Record<string, Meaning>>;
+
+export type MeaningName = keyof typeof meanings;
+
+const byStatus: Readonly<Record<number, MeaningName>> = {
+  400: "refused",
+  401: "unauthorized",
+  403: "forbidden",
+  404: "notFound",
+  408: "unavailable",
+  429: "rateLimited",
+  500: "unavailable",
+  502: "unavailable",
+  503: "unavailable",
+  504: "unavailable",
+};
+
+const uniqueLabel = "Label must be unique";
+
+/** A 400 that names a field can only be mended by changing the object; any other may pass, as a full region does. */
+export const meaningOf = ({ status, errors }: LinodeError): MeaningName => {
+  if (status === undefined) return "unavailable";
+  if (status !== 400) return byStatus[status] ?? "unknown";
+  if (errors.some(({ reason }) => reason === busyReason)) return "busy";
+  if (errors.some(({ reason }) => reason.startsWith(uniqueLabel))) return "labelTaken";
+  return errors.some(({ field }) => field !== undefined) ? "invalid" : "refused";
+};
+
+/** Translates a failure of the client, once, at the boundary. `doing` completes "could not …". */
+export const translate = (error: unknown, doing: string): unknown => {
+  if (!(error instanceof LinodeError)) return error;
+  const name = meaningOf(error);
+  const meaning = meanings[name];
+  const wait = name === "rateLimited" ? retryAfterMs(error.headers, answeredAt(error)) : undefined;
+  return linodeError(name, `could not ${doing}: ${error.message}; ${meaning.mend}`, {
+    cause: error,
+    ...(wait === undefined ? {} : { retry: { kind: "after", ms: wait } }),
+    ...(error.status === undefined ? {} : { details: { status: error.status } }),
+  });
+};
+
+/** The API's own clock, which a dated Retry-After refers to. */
+const answeredAt = ({ headers }: LinodeError): number => Date.parse(headers["date"] ?? "");
+
+export const linodeError = (
+  name: MeaningName,
+  message: string,
+  options: {
+    readonly cause?: unknown;
+    readonly retry?: Retry;
+    readonly details?: Readonly<Record<string, unknown>>;
+  } = {},
+): CapstanError => {
+  const { code, reason, retry } = meanings[name];
+  return new CapstanError({ code, reason, message, retry, ...options });
+};
+
+/** A field of a spec that this provider does not serve; nothing is created. */
+export const unsupported = (field: string, instead: string): CapstanError =>
+  new CapstanError({
+    code: "linode.unsupported",
+    reason: "Unsupported",
+    message: `${field} is not supported: ${instead}`,
+    retry: never,
+    details: { field },
+  });

@@ -1,0 +1,32 @@
+import { isNotFound } from "@capstan/linode-client";
+import { translate } from "./errors.ts";
+
+/** Runs one call of the client; failures are translated. `doing` completes "could not …". */
+export const run = async <T>(doing: string, work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    throw translate(error, doing);
+  }
+};
+
+/** As `run`; what is missing is `undefined`. */
+export const find = <T>(doing: string, work: () => Promise<T>): Promise<T | undefined> =>
+  run(doing, async () => {
+    try {
+      return await work();
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  });
+
+/** As `run`, for calls whose answer is of no use. */
+export const done = async (doing: string, work: () => Promise<unknown>): Promise<void> => {
+  await run(doing, work);
+};
+
+/** As `done`; already gone is success. */
+export const gone = async (doing: string, work: () => Promise<void>): Promise<void> => {
+  await find(doing, work);
+};

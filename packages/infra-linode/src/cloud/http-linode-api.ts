@@ -1,0 +1,84 @@
+import { filter, LinodeError } from "@capstan/linode-client";
+import type { LinodeClient } from "@capstan/linode-client";
+import { CreateBudget } from "./create-budget.ts";
+import { done, find, gone, run } from "./guarded.ts";
+import type { BalancerCalls, InstanceCalls, LinodeApi } from "./linode-api.ts";
+
+/** The API's largest page: fewer calls for large accounts. */
+const pageSize = 500;
+
+/** The API's words for a boot that has nothing to do. */
+const isAlreadyBooted = (error: unknown): boolean =>
+  error instanceof LinodeError && error.errors.some(({ reason }) => reason.endsWith("already booted."));
+
+/** Linode over HTTP: one call of the client per verb, failures translated. */
+export const httpLinodeApi = (client: LinodeClient): LinodeApi => ({
+  ...instanceCalls(client),
+  ...balancerCalls(client),
+});
+
+const instanceCalls = (client: LinodeClient): InstanceCalls => {
+  const budget = new CreateBudget(() => client.rateLimits.get("POST linode/instances"));
+  const { instances, types, vpcs } = client;
+  return {
+    listInstances: (call) => run("list instances", () => instances.list({ ...call, pageSize })),
+    getInstance: (id, call) => find(`read instance ${id}`, () => instances.get(id, call)),
+    findInstance: (label, call) =>
+      run(`look for instance ${label}`, async () => {
+        const [found] = await instances.list({ ...call, filter: filter.eq("label", label) });
+        return found;
+      }),
+    reserveCreate: (now) => budget.reserve(now),
+    createInstance: (body, call) => run(`create instance ${body.label ?? ""}`, () => instances.create(body, call)),
+    setTags: (id, tags, call) => done(`tag instance ${id}`, () => instances.update(id, { tags }, call)),
+    boot: (id, call) =>
+      run(`boot instance ${id}`, async () => {
+        try {
+          await instances.boot(id, {}, call);
+        } catch (error) {
+          if (!isAlreadyBooted(error)) throw error;
+        }
+      }),
+    deleteInstance: (id, call) => gone(`delete instance ${id}`, () => instances.delete(id, call)),
+    addresses: (id, call) => run(`read the addresses of instance ${id}`, () => instances.addresses(id, call)),
+    config: (id, call) =>
+      run(`read the configuration of instance ${id}`, async () => (await instances.listConfigs(id, call))[0]),
+    updateConfig: (id, configId, body, call) =>
+      done(`configure instance ${id}`, () => instances.updateConfig(id, configId, body, call)),
+    disks: (id, call) => run(`list the disks of instance ${id}`, () => instances.listDisks(id, call)),
+    createDisk: (id, body, call) =>
+      done(`create disk ${body.label} of instance ${id}`, () => instances.createDisk(id, body, call)),
+    firewallIds: (id, call) =>
+      run(`list the firewalls of instance ${id}`, async () =>
+        (await instances.listFirewalls(id, call)).map((firewall) => firewall.id),
+      ),
+    setFirewalls: (id, firewallIds, call) =>
+      done(`set the firewalls of instance ${id}`, () =>
+        instances.updateFirewalls(id, { firewall_ids: firewallIds }, call),
+      ),
+    planDiskSize: (type, call) => run(`read plan ${type}`, async () => (await types.get(type, call)).disk),
+    vpc: (id, call) => find(`read VPC ${id}`, () => vpcs.get(id, call)),
+  };
+};
+
+const balancerCalls = ({ nodeBalancers }: LinodeClient): BalancerCalls => ({
+  getBalancer: (id, call) => find(`read NodeBalancer ${id}`, () => nodeBalancers.get(id, call)),
+  findBalancer: (by, call) =>
+    run("look for the NodeBalancer", async () => {
+      const wanted = "tag" in by ? filter.eq("tags", by.tag) : filter.eq("label", by.label);
+      const [found] = await nodeBalancers.list({ ...call, filter: wanted });
+      return found;
+    }),
+  createBalancer: (body, call) =>
+    run(`create NodeBalancer ${body.label ?? ""}`, () => nodeBalancers.create(body, call)),
+  deleteBalancer: (id, call) => gone(`delete NodeBalancer ${id}`, () => nodeBalancers.delete(id, call)),
+  balancerConfigs: (id, call) => run(`list the ports of NodeBalancer ${id}`, () => nodeBalancers.listConfigs(id, call)),
+  createBalancerConfig: (id, body, call) =>
+    done(`open port ${body.port} of NodeBalancer ${id}`, () => nodeBalancers.createConfig(id, body, call)),
+  backends: (id, configId, call) =>
+    run(`list the backends of NodeBalancer ${id}`, () => nodeBalancers.listNodes(id, configId, call)),
+  createBackend: (id, configId, body, call) =>
+    done(`add backend ${body.address} to NodeBalancer ${id}`, () => nodeBalancers.createNode(id, configId, body, call)),
+  deleteBackend: (id, configId, nodeId, call) =>
+    gone(`take backend ${nodeId} off NodeBalancer ${id}`, () => nodeBalancers.deleteNode(id, configId, nodeId, call)),
+});

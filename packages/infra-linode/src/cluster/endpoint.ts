@@ -1,0 +1,50 @@
+import type { LinodeCluster } from "../api/linode-cluster.v1alpha2.ts";
+
+type Spec = LinodeCluster["spec"];
+
+const defaultPort = 6443;
+
+/** Port at which the API server is reached, at the endpoint and at the machines behind it. */
+export const apiPort = ({ network, controlPlaneEndpoint }: Spec): number =>
+  network?.apiserverLoadBalancerPort ?? controlPlaneEndpoint?.port ?? defaultPort;
+
+/** Who makes the endpoint reachable. */
+export type EndpointPlan =
+  /** Somebody else: nothing is made. */
+  | { readonly kind: "external"; readonly host: string }
+  | { readonly kind: "node-balancer" }
+  | { readonly kind: "refused"; readonly reason: string; readonly message: string };
+
+/** A host without a NodeBalancer was given by the user, who then balances. */
+export const endpointPlan = (spec: Spec): EndpointPlan => {
+  const host = spec.controlPlaneEndpoint?.host ?? "";
+  const unserved = unservedField(spec);
+  if (unserved !== undefined) return unserved;
+  const type = spec.network?.loadBalancerType ?? "NodeBalancer";
+  if (type === "external" && host === "")
+    return {
+      kind: "refused",
+      reason: "ControlPlaneEndpointMissing",
+      message:
+        "network.loadBalancerType is external: set spec.controlPlaneEndpoint.host to the address of your load balancer",
+    };
+  const given = host !== "" && spec.network?.nodeBalancerID === undefined;
+  return type === "external" || given ? { kind: "external", host } : { kind: "node-balancer" };
+};
+
+const refused = (field: string, instead: string): EndpointPlan => ({
+  kind: "refused",
+  reason: "Unsupported",
+  message: `spec.${field} is not supported: ${instead}`,
+});
+
+const unservedField = (spec: Spec): EndpointPlan | undefined => {
+  if (spec.vpcRef !== undefined) return refused("vpcRef", "name an existing VPC in spec.vpcID");
+  if (spec.nodeBalancerFirewallRef !== undefined)
+    return refused("nodeBalancerFirewallRef", "name an existing firewall in network.nodeBalancerFirewallID");
+  if (spec.network?.loadBalancerType === "dns")
+    return refused("network.loadBalancerType dns", "use NodeBalancer, or external with a host of your own");
+  if (spec.network?.useVlan === true)
+    return refused("network.useVlan", "put a VLAN into spec.interfaces of the machines");
+  return undefined;
+};

@@ -1,0 +1,91 @@
+import { Group } from "@capstan/contract";
+import type { ControllerV1 } from "@capstan/contract/v1";
+import type { ClusterObservation } from "@capstan/kit/cluster";
+import { absent, failed, infraCluster, pending, present } from "@capstan/kit/cluster";
+import { LinodeCluster } from "../api/linode-cluster.v1alpha2.ts";
+import { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
+import type { Connect } from "../cloud/connections.ts";
+import type { LinodeApi } from "../cloud/linode-api.ts";
+import { namedSecret } from "../cloud/secret-ref.ts";
+import { defaultPrivateNetwork } from "../options.ts";
+import type { LinodeProviderOptions } from "../options.ts";
+import { apiPort, endpointPlan } from "./endpoint.ts";
+import {
+  balance,
+  balancedPorts,
+  balancerFacts,
+  createNodeBalancer,
+  findNodeBalancer,
+  isOurs,
+  openPort,
+  portStates,
+} from "./node-balancer.ts";
+import type { ClusterContext } from "./node-balancer.ts";
+
+/** Clusters at Linode: the endpoint of the control plane and what balances it. */
+export const linodeCluster = (connect: Connect, options: LinodeProviderOptions): ControllerV1 => {
+  const privateNetwork = options.privateNetwork ?? defaultPrivateNetwork;
+  return infraCluster<LinodeCluster, LinodeApi>({
+    kind: LinodeCluster,
+    machineKind: LinodeMachine,
+    finalizer: `linodecluster.${Group.infrastructure}`,
+    oldFinalizers: [`${Group.infrastructure}/v1alpha2`],
+    concurrency: options.clusterConcurrency ?? 10,
+    credentialsRef: ({ object }) => namedSecret(object.spec.credentialsRef),
+    connect: ({ credentials }) => connect(credentials),
+    observe: (context) =>
+      context.object.metadata.deletionTimestamp === undefined
+        ? observe(context, privateNetwork)
+        : observeRemoval(context),
+    create: createNodeBalancer,
+    steps: { openPort, balance: (context) => balance(context, privateNetwork) },
+    remove,
+  });
+};
+
+const observe = async (context: ClusterContext, privateNetwork: string): Promise<ClusterObservation> => {
+  const { object, api, call } = context;
+  const plan = endpointPlan(object.spec);
+  if (plan.kind === "refused") return failed({ reason: plan.reason, message: plan.message });
+  if (plan.kind === "external") return present({ endpoint: { host: plan.host, port: apiPort(object.spec) } });
+  const balancer = await findNodeBalancer(context);
+  if (balancer === undefined) return isRecorded(object) ? lost(object) : absent();
+  const configs = await api.balancerConfigs(balancer.id, call);
+  const facts = balancerFacts(object, balancer, configs);
+  const closed = balancedPorts(object).some((port) => configs.every((config) => config.port !== port));
+  if (closed) return pending({ ...facts, reason: "OpeningPorts", step: "openPort" });
+  const states = await portStates(context, balancer, configs, privateNetwork);
+  const unreachable = [...new Set(states.flatMap((state) => state.unreachable))];
+  if (unreachable.length > 0) warnUnreachable(context, unreachable);
+  const balanced = states.every(({ changes }) => changes.add.length === 0 && changes.remove.length === 0);
+  return present(balanced ? facts : { ...facts, step: "balance" });
+};
+
+const isRecorded = ({ spec }: LinodeCluster): boolean => (spec.controlPlaneEndpoint?.host ?? "") !== "";
+
+/** A new one would have another address, which nobody who knows the old one would find. */
+const lost = ({ spec }: LinodeCluster): ClusterObservation =>
+  failed({
+    reason: "NodeBalancerMissing",
+    message: `NodeBalancer ${spec.network?.nodeBalancerID} with the address ${spec.controlPlaneEndpoint?.host} was deleted outside of this cluster; its address cannot be had again`,
+  });
+
+const warnUnreachable = (context: ClusterContext, names: readonly string[]): void => {
+  context.event({
+    type: "Warning",
+    reason: "BackendUnreachable",
+    message: `no private address for the NodeBalancer to reach: ${names.join(", ")}; set privateIP, or use VPC backends`,
+  });
+};
+
+/** What is left to remove: a NodeBalancer that is ours. One that the user brought stays. */
+const observeRemoval = async (context: ClusterContext): Promise<ClusterObservation> => {
+  const balancer = await findNodeBalancer(context);
+  if (balancer === undefined || !isOurs(balancer, context)) return absent();
+  return pending({ reason: "Deleting" });
+};
+
+const remove = async (context: ClusterContext): Promise<void> => {
+  const balancer = await findNodeBalancer(context);
+  if (balancer !== undefined) await context.api.deleteBalancer(balancer.id, context.call);
+};

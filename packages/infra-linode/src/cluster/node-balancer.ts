@@ -1,0 +1,161 @@
+import { isCapstanError } from "@capstan/contract";
+import type { ClusterFacts, ClusterVerbContext } from "@capstan/kit/cluster";
+import type { NodeBalancer, NodeBalancerConfig } from "@capstan/linode-client";
+import type { LinodeCluster } from "../api/linode-cluster.v1alpha2.ts";
+import type { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
+import type { LinodeApi } from "../cloud/linode-api.ts";
+import { findSubnet } from "../cloud/subnet.ts";
+import { backendChanges, wantedBackends } from "./backends.ts";
+import type { BackendRules } from "./backends.ts";
+import { apiPort } from "./endpoint.ts";
+
+export type ClusterContext = ClusterVerbContext<LinodeCluster, LinodeApi>;
+
+const maxLabel = 32;
+const uidPart = 8;
+
+/** The cluster's NodeBalancer: the one recorded in the spec, or, after a crash, the one with our tag. */
+export const findNodeBalancer = async ({
+  object,
+  identity,
+  api,
+  call,
+}: ClusterContext): Promise<NodeBalancer | undefined> => {
+  const recorded = object.spec.network?.nodeBalancerID;
+  const byId = recorded === undefined ? undefined : await api.getBalancer(recorded, call);
+  return byId ?? api.findBalancer({ tag: identity.tag }, call);
+};
+
+/** Made for this cluster, by us or by upstream, and not brought by the user. */
+export const isOurs = ({ tags }: NodeBalancer, { identity }: ClusterContext): boolean =>
+  tags.includes(identity.tag) || tags.includes(identity.uid);
+
+/** Labels are unique in an account: a cluster of the same name elsewhere makes us take a longer one. */
+export const createNodeBalancer = async (context: ClusterContext): Promise<void> => {
+  const { identity, api, call } = context;
+  const longer = `${identity.name.slice(0, maxLabel - uidPart - 1)}-${identity.uid.slice(0, uidPart)}`;
+  for (const label of [identity.name, longer]) {
+    try {
+      await api.createBalancer(await balancerBody(context, label), call);
+      return;
+    } catch (error) {
+      if (!isCapstanError(error, "linode.label_taken")) throw error;
+      const holder = await api.findBalancer({ label }, call);
+      if (holder !== undefined && isOurs(holder, context)) return;
+      if (label === longer) throw error;
+    }
+  }
+};
+
+const balancerBody = async ({ object, identity, api, call }: ClusterContext, label: string) => {
+  const { region, network, vpcID: vpcId } = object.spec;
+  const subnet =
+    network?.enableVPCBackends === true && vpcId !== undefined
+      ? await findSubnet(api, { vpcId, label: network.subnetName }, call)
+      : undefined;
+  const range = network?.nodeBalancerBackendIPv4Range;
+  return {
+    label,
+    region,
+    tags: [identity.tag],
+    ...(network?.nodeBalancerFirewallID === undefined ? {} : { firewall_id: network.nodeBalancerFirewallID }),
+    ...(subnet === undefined
+      ? {}
+      : { vpcs: [{ subnet_id: subnet.id, ...(range === undefined ? {} : { ipv4_range: range }) }] }),
+  };
+};
+
+/** Every port to balance, the API server's first. */
+export const balancedPorts = ({ spec }: LinodeCluster): readonly number[] => [
+  ...new Set([apiPort(spec), ...(spec.network?.additionalPorts ?? []).map(({ port }) => port)]),
+];
+
+/** What is known about the NodeBalancer, in the fields where upstream keeps it. */
+export const balancerFacts = (
+  object: LinodeCluster,
+  balancer: NodeBalancer,
+  configs: readonly NodeBalancerConfig[],
+): ClusterFacts => {
+  const port = apiPort(object.spec);
+  const idOf = (wanted: number): number | undefined => configs.find((config) => config.port === wanted)?.id;
+  const apiConfig = idOf(port);
+  const additional = object.spec.network?.additionalPorts?.map((entry) => {
+    const id = idOf(entry.port);
+    return id === undefined ? entry : { ...entry, nodeBalancerConfigID: id };
+  });
+  return {
+    endpoint: { host: balancer.ipv4, port },
+    spec: {
+      network: {
+        nodeBalancerID: balancer.id,
+        ...(apiConfig === undefined ? {} : { apiserverNodeBalancerConfigID: apiConfig }),
+        ...(additional === undefined ? {} : { additionalPorts: additional }),
+      },
+    },
+  };
+};
+
+/** Opens the first port that is missing. */
+export const openPort = async (context: ClusterContext): Promise<void> => {
+  const { object, api, call } = context;
+  const balancer = await findNodeBalancer(context);
+  if (balancer === undefined) return;
+  const open = await api.balancerConfigs(balancer.id, call);
+  const missing = balancedPorts(object).find((port) => open.every((config) => config.port !== port));
+  if (missing === undefined) return;
+  const config = { port: missing, protocol: "tcp", algorithm: "roundrobin", check: "connection" } as const;
+  await api.createBalancerConfig(balancer.id, config, call);
+};
+
+const rulesFor = (object: LinodeCluster, port: number, privateNetwork: string): BackendRules => ({
+  port,
+  privateNetwork,
+  throughVpc: object.spec.network?.enableVPCBackends === true,
+});
+
+interface PortState {
+  readonly config: NodeBalancerConfig;
+  readonly changes: ReturnType<typeof backendChanges>;
+  readonly unreachable: readonly string[];
+}
+
+/** What every balanced port lacks or has too much of. */
+export const portStates = async (
+  { object, api, call, controlPlaneMachines }: ClusterContext,
+  balancer: NodeBalancer,
+  configs: readonly NodeBalancerConfig[],
+  privateNetwork: string,
+): Promise<readonly PortState[]> => {
+  const states: PortState[] = [];
+  for (const port of balancedPorts(object)) {
+    const config = configs.find((entry) => entry.port === port);
+    if (config === undefined) continue;
+    const rules = rulesFor(object, port, privateNetwork);
+    const { wanted, unreachable } = wantedBackends(controlPlaneMachines as readonly LinodeMachine[], rules);
+    const changes = backendChanges(wanted, await api.backends(balancer.id, config.id, call));
+    states.push({ config, changes, unreachable });
+  }
+  return states;
+};
+
+/** Puts the control plane's machines behind every port, and takes away what does not belong there. */
+export const balance = async (context: ClusterContext, privateNetwork: string): Promise<void> => {
+  const { api, call } = context;
+  const balancer = await findNodeBalancer(context);
+  if (balancer === undefined) return;
+  const subnetId = await backendSubnet(context);
+  const configs = await api.balancerConfigs(balancer.id, call);
+  for (const { config, changes } of await portStates(context, balancer, configs, privateNetwork)) {
+    for (const { label, address } of changes.add) {
+      const inVpc = subnetId !== undefined ? { subnet_id: subnetId } : {};
+      await api.createBackend(balancer.id, config.id, { label, address, mode: "accept", ...inVpc }, call);
+    }
+    for (const { id } of changes.remove) await api.deleteBackend(balancer.id, config.id, id, call);
+  }
+};
+
+const backendSubnet = async ({ object, api, call }: ClusterContext): Promise<number | undefined> => {
+  const { network, vpcID: vpcId } = object.spec;
+  if (network?.enableVPCBackends !== true || vpcId === undefined) return undefined;
+  return (await findSubnet(api, { vpcId, label: network.subnetName }, call)).id;
+};

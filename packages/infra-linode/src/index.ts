@@ -1,0 +1,2 @@
+export type { LinodeProviderOptions } from "./options.ts";
+export { createLinodeProvider } from "./provider.ts";

@@ -1,0 +1,65 @@
+import type { Random } from "@capstan/contract";
+import type { Identity } from "@capstan/kit/machine";
+import type { CreateInstance } from "@capstan/linode-client";
+import type { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
+import { usesLinodeInterfaces } from "./configuration.ts";
+import { instanceInterfaces } from "./interfaces.ts";
+import { wantedTags } from "./tags.ts";
+
+const defaultImage = "linode/ubuntu22.04";
+
+/** What is not in the spec. */
+export interface BodyFacts {
+  readonly identity: Identity;
+  /** Base64. */
+  readonly userData: string;
+  /** MB. */
+  readonly bootSize: number | undefined;
+  readonly subnetId: number | undefined;
+  readonly random: Random;
+}
+
+/** The creation request of an instance. It is made switched off: disks and configuration come before its first boot. */
+export const instanceBody = (spec: LinodeMachine["spec"], facts: BodyFacts): CreateInstance => {
+  const generation = usesLinodeInterfaces(spec) ? "linode" : "legacy_config";
+  const interfaces = instanceInterfaces(spec, facts.subnetId);
+  const hasFirewall = spec.firewallID !== undefined && spec.firewallID !== 0;
+  return withoutUndefined({
+    region: spec.region,
+    type: spec.type,
+    label: facts.identity.name,
+    image: spec.image ?? defaultImage,
+    booted: false,
+    tags: wantedTags({
+      specTags: spec.tags ?? [],
+      clusterName: facts.identity.clusterName,
+      identityTag: facts.identity.tag,
+    }),
+    metadata: { user_data: facts.userData },
+    root_pass: rootPassword(spec, facts.random),
+    authorized_keys: spec.authorizedKeys,
+    authorized_users: spec.authorizedUsers,
+    group: spec.group,
+    backup_id: spec.backupID,
+    backups_enabled: spec.backupsEnabled,
+    boot_size: facts.bootSize,
+    disk_encryption: spec.diskEncryption,
+    firewall_id: hasFirewall ? spec.firewallID : undefined,
+    interfaces,
+    interface_generation: interfaces === undefined && generation === "legacy_config" ? undefined : generation,
+    network_helper: generation === "linode" ? (spec.networkHelper ?? true) : undefined,
+    private_ip: generation === "legacy_config" ? (spec.privateIP ?? true) : undefined,
+  });
+};
+
+/** The API wants a way in. Without keys it is a password that nobody knows. */
+const rootPassword = ({ rootPass, authorizedKeys }: LinodeMachine["spec"], random: Random): string | undefined => {
+  if (rootPass !== undefined && rootPass !== "") return rootPass;
+  if (authorizedKeys !== undefined && authorizedKeys.length > 0) return undefined;
+  return Buffer.from(random.bytes(24)).toString("base64url");
+};
+
+type Optional<T> = { readonly [Key in keyof T]: T[Key] | undefined };
+
+const withoutUndefined = <T extends object>(object: Optional<T>): T =>
+  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as T;

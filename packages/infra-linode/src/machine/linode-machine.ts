@@ -1,0 +1,158 @@
+import { Group, isCapstanError } from "@capstan/contract";
+import type { ControllerV1 } from "@capstan/contract/v1";
+import type {
+  CreateContext,
+  Identity,
+  MachineFacts,
+  MachineObservation,
+  MachineVerbContext,
+} from "@capstan/kit/machine";
+import { absent, failed, infraMachine, pending, present, removing } from "@capstan/kit/machine";
+import { parseLinodeTime } from "@capstan/linode-client";
+import type { CreateInstance, Instance } from "@capstan/linode-client";
+import { LinodeCluster } from "../api/linode-cluster.v1alpha2.ts";
+import { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
+import { objectStoreRequest } from "../cluster/object-store-request.ts";
+import type { Connect } from "../cloud/connections.ts";
+import type { LinodeApi } from "../cloud/linode-api.ts";
+import { namedSecret } from "../cloud/secret-ref.ts";
+import { findSubnet } from "../cloud/subnet.ts";
+import type { LinodeProviderOptions } from "../options.ts";
+import { machineAddresses } from "./addresses.ts";
+import { bootSize } from "./disks.ts";
+import { instanceBody } from "./instance-body.ts";
+import { phaseOf, stateReason } from "./instance-state.ts";
+import { configureStep, createDiskStep, preparation } from "./preparation.ts";
+import { vlanAddresses } from "./interfaces.ts";
+import { checkSupported, clusterSpec } from "./support.ts";
+import { firewallStep, tagStep, upkeep } from "./upkeep.ts";
+
+/** The metadata service takes user data below this size, before base64. */
+const userDataLimitBytes = 16_384;
+/** Longest time from creation to running. */
+const provisioningLimitMs = 20 * 60_000;
+
+type Context = MachineVerbContext<LinodeMachine, LinodeApi> & { readonly item: Instance | undefined };
+
+/** Instances at Linode as Cluster API machines. */
+export const linodeMachine = (connect: Connect, options: LinodeProviderOptions): ControllerV1 =>
+  infraMachine<LinodeMachine, LinodeApi, Instance>({
+    kind: LinodeMachine,
+    clusterKind: LinodeCluster,
+    finalizer: `linodemachine.${Group.infrastructure}`,
+    oldFinalizers: [`${Group.infrastructure}/v1alpha2`],
+    concurrency: options.machineConcurrency ?? 50,
+    formats: ["cloud-config", "ignition"],
+    credentialsRef: ({ object, infraCluster }) =>
+      namedSecret(object.spec.credentialsRef) ?? namedSecret(clusterSpec(infraCluster)?.credentialsRef),
+    connect: ({ credentials }) => connect(credentials),
+    objectStore: ({ infraCluster }) => objectStoreRequest(clusterSpec(infraCluster)),
+    inventory: {
+      scope: ({ credentials }) => credentials?.fingerprint ?? "provider",
+      list: ({ api, call }) => api.listInstances(call),
+      tagsOf: ({ tags }) => tags,
+      pollMs: options.pollMs ?? 5000,
+      settledPollMs: options.settledPollMs ?? 60_000,
+    },
+    observe,
+    create: (context) => create(context, options),
+    steps: { createDisk: createDiskStep, configure: configureStep, boot, tag: tagStep, firewall: firewallStep },
+    remove: async ({ api, handle, call }) => {
+      if (handle !== undefined) await api.deleteInstance(Number(handle), call);
+    },
+  });
+
+const observe = async (context: Context): Promise<MachineObservation> => {
+  const instance = context.item ?? (await byProviderID(context));
+  if (instance === undefined) return absent();
+  const phase = phaseOf(instance);
+  const { object } = context;
+  const known = { handle: String(instance.id), providerID: `linode://${instance.id}` };
+  const facts: MachineFacts = { ...known, status: { instanceState: instance.status } };
+  if (phase === "deleting") return removing(facts);
+  if (object.metadata.deletionTimestamp !== undefined)
+    return pending({ ...facts, reason: stateReason(instance.status) });
+  return phaseObservation(context, instance, { ...facts, ...(await addresses(context, instance)) });
+};
+
+const phaseObservation = async (
+  context: Context,
+  instance: Instance,
+  facts: MachineFacts,
+): Promise<MachineObservation> => {
+  const { object, clock } = context;
+  const phase = phaseOf(instance);
+  const reason = stateReason(instance.status);
+  if (phase === "running") return present(await upkeep(context, instance, facts));
+  if (phase === "stopped")
+    return failed({ ...facts, reason, message: `Linode reports the instance as ${instance.status}` });
+  const ranBefore = object.status?.ready === true || object.status?.initialization?.provisioned === true;
+  if (ranBefore && phase === "offline")
+    return failed({ ...facts, reason, message: "the instance is switched off; boot it, or delete the Machine" });
+  const late = !ranBefore && clock.now() - parseLinodeTime(instance.created) > provisioningLimitMs;
+  if (late)
+    return failed({
+      ...facts,
+      reason: "NotRunningInTime",
+      message: `the instance is still ${instance.status} after 20 min`,
+    });
+  if (phase === "offline") return preparation(context, instance, facts);
+  return pending({ ...facts, reason, message: `the instance is ${instance.status}` });
+};
+
+/** Instances made before they had our tag, or before the object was moved here, are known by their id. */
+const byProviderID = async ({ object, api, call }: Context): Promise<Instance | undefined> => {
+  const id = /^linode:\/\/(\d+)$/.exec(object.spec.providerID ?? "")?.[1];
+  return id === undefined ? undefined : api.getInstance(Number(id), call);
+};
+
+/** Addresses are read once: they do not change during an instance's life. */
+const addresses = async (
+  { object, api, call }: Context,
+  { id }: Instance,
+): Promise<Pick<MachineFacts, "addresses">> => {
+  if ((object.status?.addresses ?? []).length > 0) return {};
+  return { addresses: machineAddresses(await api.addresses(id, call), vlanAddresses(object.spec)) };
+};
+
+const create = async (
+  context: CreateContext<LinodeMachine, LinodeApi>,
+  { gzip = false }: LinodeProviderOptions,
+): Promise<void> => {
+  const { object, identity, api, bootstrap, infraCluster, call, clock, random } = context;
+  const { spec } = object;
+  checkSupported(object, infraCluster);
+  const slot = api.reserveCreate(clock.now());
+  try {
+    const cluster = clusterSpec(infraCluster);
+    const vpcId = spec.vpcID ?? cluster?.vpcID;
+    const subnet =
+      vpcId === undefined ? undefined : await findSubnet(api, { vpcId, label: cluster?.network?.subnetName }, call);
+    const size = await bootSize(spec, () => api.planDiskSize(spec.type, call));
+    const limits = { limitBytes: userDataLimitBytes, gzip: gzip ? "allowed" : "refused" } as const;
+    const { base64 } = await bootstrap.deliver(limits);
+    const facts = { identity, userData: base64, bootSize: size, subnetId: subnet?.id, random };
+    await createOrAdopt(api, instanceBody(spec, facts), identity, call);
+  } finally {
+    slot.release();
+  }
+};
+
+/** An answer that was lost shows as a label that is taken, by an instance with our own tag. */
+const createOrAdopt = async (
+  api: LinodeApi,
+  body: CreateInstance,
+  { name, tag }: Identity,
+  call: { readonly signal: AbortSignal },
+): Promise<void> => {
+  try {
+    await api.createInstance(body, call);
+  } catch (error) {
+    if (!isCapstanError(error, "linode.label_taken")) throw error;
+    const holder = await api.findInstance(name, call);
+    if (holder?.tags.includes(tag) !== true) throw error;
+  }
+};
+
+const boot = ({ api, handle, call }: Context & { readonly handle: string }): Promise<void> =>
+  api.boot(Number(handle), call);

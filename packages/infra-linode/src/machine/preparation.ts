@@ -1,0 +1,78 @@
+import { CapstanError } from "@capstan/contract";
+import type { MachineFacts, MachineObservation, MachineVerbContext } from "@capstan/kit/machine";
+import { pending } from "@capstan/kit/machine";
+import type { Disk, Instance } from "@capstan/linode-client";
+import type { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
+import type { LinodeApi } from "../cloud/linode-api.ts";
+import { configurationChange } from "./configuration.ts";
+import { existingDisks, wantedDisks } from "./disks.ts";
+import type { DataSlot, WantedDisk } from "./disks.ts";
+
+const diskPollMs = 3000;
+
+type Context = MachineVerbContext<LinodeMachine, LinodeApi>;
+type StepContext = Context & { readonly handle: string };
+
+interface DiskState {
+  readonly wanted: readonly WantedDisk[];
+  readonly existing: ReadonlyMap<DataSlot, Disk>;
+}
+
+const readDisks = async ({ object, api, call }: Context, id: number): Promise<DiskState> => {
+  const wanted = wantedDisks(object.spec);
+  return { wanted, existing: existingDisks(wanted, wanted.length === 0 ? [] : await api.disks(id, call)) };
+};
+
+/** What an instance that was never booted still needs: data disks one by one, then its configuration, then to be booted. */
+export const preparation = async (
+  context: Context,
+  { id }: Instance,
+  known: MachineFacts,
+): Promise<MachineObservation> => {
+  const { object, api, call } = context;
+  const { wanted, existing } = await readDisks(context, id);
+  const facts = { ...known, ...diskIds(existing) };
+  if ([...existing.values()].some(({ status }) => status !== "ready"))
+    return pending({ ...facts, reason: "DiskNotReady", message: "a data disk is being made", pollMs: diskPollMs });
+  if (existing.size < wanted.length) return pending({ ...facts, reason: "CreatingDisks", step: "createDisk" });
+  const config = await api.config(id, call);
+  if (config === undefined)
+    return pending({
+      ...facts,
+      reason: "ConfigurationMissing",
+      message: "waiting for the configuration profile",
+      pollMs: diskPollMs,
+    });
+  const change = configurationChange(object.spec, config, existing);
+  return pending({ ...facts, reason: "Preparing", step: change === undefined ? "boot" : "configure" });
+};
+
+const diskIds = (existing: DiskState["existing"]): Pick<MachineFacts, "spec"> =>
+  existing.size === 0
+    ? {}
+    : { spec: { dataDisks: Object.fromEntries([...existing].map(([slot, { id }]) => [slot, { diskID: id }])) } };
+
+/** Makes the first data disk that is missing: the API makes one at a time. */
+export const createDiskStep = async (context: StepContext): Promise<void> => {
+  const { api, handle, call } = context;
+  const { wanted, existing } = await readDisks(context, Number(handle));
+  const missing = wanted.find(({ slot }) => !existing.has(slot));
+  if (missing === undefined) return;
+  if (missing.knownId !== undefined)
+    throw new CapstanError({
+      code: "linode.disk_missing",
+      reason: "DiskMissing",
+      message: `disk ${missing.knownId} of spec.dataDisks.${missing.slot} does not exist any more; delete the Machine to have it made anew`,
+      retry: { kind: "never" },
+    });
+  const { label, size, filesystem } = missing;
+  await api.createDisk(Number(handle), { label, size, filesystem }, call);
+};
+
+export const configureStep = async (context: StepContext): Promise<void> => {
+  const { object, api, handle, call } = context;
+  const { existing } = await readDisks(context, Number(handle));
+  const config = await api.config(Number(handle), call);
+  const change = config === undefined ? undefined : configurationChange(object.spec, config, existing);
+  if (config !== undefined && change !== undefined) await api.updateConfig(Number(handle), config.id, change, call);
+};

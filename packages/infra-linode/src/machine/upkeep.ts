@@ -1,0 +1,54 @@
+import type { MachineFacts, MachineVerbContext } from "@capstan/kit/machine";
+import type { Instance } from "@capstan/linode-client";
+import type { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
+import type { LinodeApi } from "../cloud/linode-api.ts";
+import { usesLinodeInterfaces } from "./configuration.ts";
+import { tagsToSet, wantedTags } from "./tags.ts";
+
+type Context = MachineVerbContext<LinodeMachine, LinodeApi>;
+type StepContext = Context & { readonly handle: string; readonly item: Instance | undefined };
+
+const tagsOf = ({ object, identity }: Context): readonly string[] =>
+  wantedTags({
+    specTags: object.spec.tags ?? [],
+    clusterName: identity.clusterName,
+    identityTag: identity.tag,
+  });
+
+const tagChange = (context: Context, current: readonly string[]): readonly string[] | undefined =>
+  tagsToSet({ wanted: tagsOf(context), managed: context.object.status?.tags ?? [], current });
+
+/** The firewalls a running instance should have; `undefined` leaves them as they are. 0 means none. */
+const wantedFirewalls = ({ firewallID, ...spec }: LinodeMachine["spec"]): readonly number[] | undefined => {
+  if (firewallID === undefined || usesLinodeInterfaces({ firewallID, ...spec })) return undefined;
+  return firewallID === 0 ? [] : [firewallID];
+};
+
+const sameIds = (left: readonly number[], right: readonly number[]): boolean =>
+  left.length === right.length && left.every((id) => right.includes(id));
+
+/** What of a running instance follows changes of its object: tags and firewall. */
+export const upkeep = async (
+  context: Context,
+  instance: Instance,
+  facts: MachineFacts,
+): Promise<MachineFacts & { readonly step?: string }> => {
+  const { object, api, call } = context;
+  if (tagChange(context, instance.tags) !== undefined) return { ...facts, step: "tag" };
+  const tagged = { ...facts, status: { ...facts.status, tags: tagsOf(context) } };
+  const firewalls = wantedFirewalls(object.spec);
+  if (firewalls === undefined || sameIds(firewalls, await api.firewallIds(instance.id, call))) return tagged;
+  return { ...tagged, step: "firewall" };
+};
+
+export const tagStep = async (context: StepContext): Promise<void> => {
+  const { api, handle, call } = context;
+  const instance = context.item ?? (await api.getInstance(Number(handle), call));
+  const tags = instance === undefined ? undefined : tagChange(context, instance.tags);
+  if (tags !== undefined) await api.setTags(Number(handle), tags, call);
+};
+
+export const firewallStep = async ({ object, api, handle, call }: StepContext): Promise<void> => {
+  const firewalls = wantedFirewalls(object.spec);
+  if (firewalls !== undefined) await api.setFirewalls(Number(handle), firewalls, call);
+};

@@ -1,0 +1,25 @@
+/** How the provider works when a Secret does not say otherwise. */
+export interface LinodeProviderOptions {
+  /** Default `https://api.linode.com`. A simulator's `url` goes here. */
+  readonly endpoint?: string;
+  /** Default `v4beta`: VPC addresses and interfaces of the newer generation are not in `v4`. */
+  readonly apiVersion?: string;
+  /** PEM certificates trusted in addition. */
+  readonly ca?: string;
+  /** For objects without credentials of their own. Default: none, so every object must name a Secret. */
+  readonly token?: string;
+  /** Whether bootstrap data may be compressed to fit. Default false. */
+  readonly gzip?: boolean;
+  /** CIDR from which the API gives private addresses. Default `192.168.128.0/17`; a simulator has its own. */
+  readonly privateNetwork?: string;
+  /** How often instances are listed while some are being made, and when all are as they should be. Default 5 000 and 60 000. */
+  readonly pollMs?: number;
+  readonly settledPollMs?: number;
+  /** Machines and clusters reconciled at once. Default 50 and 10. */
+  readonly machineConcurrency?: number;
+  readonly clusterConcurrency?: number;
+  /** Longest wait for one answer of the API. Default 30 000. */
+  readonly timeoutMs?: number;
+}
+
+export const defaultPrivateNetwork = "192.168.128.0/17";

@@ -1,0 +1,22 @@
+import type { ProviderV1 } from "@capstan/contract/v1";
+import { defineProvider } from "@capstan/kit";
+import { LinodeClusterTemplate } from "./api/linode-cluster-template.v1alpha2.ts";
+import { LinodeCluster } from "./api/linode-cluster.v1alpha2.ts";
+import { LinodeMachineTemplate } from "./api/linode-machine-template.v1alpha2.ts";
+import { LinodeMachine } from "./api/linode-machine.v1alpha2.ts";
+import { linodeCluster } from "./cluster/linode-cluster.ts";
+import { connections } from "./cloud/connections.ts";
+import { linodeMachine } from "./machine/linode-machine.ts";
+import type { LinodeProviderOptions } from "./options.ts";
+
+/** The infrastructure provider for Linode. Every option has a default; tokens usually come from Secrets. */
+export const createLinodeProvider = (options: LinodeProviderOptions = {}): ProviderV1 =>
+  defineProvider({
+    name: "infra-linode",
+    kinds: [LinodeCluster, LinodeClusterTemplate, LinodeMachine, LinodeMachineTemplate],
+    register: (host) => {
+      const connect = connections(options);
+      host.add(linodeCluster(connect, options));
+      host.add(linodeMachine(connect, options));
+    },
+  });
