@@ -11,7 +11,7 @@ import type { CelType } from "./types/cel-type.ts";
 import { Checker } from "./types/checker.ts";
 import { fromJson } from "./values/json.ts";
 import type { Value } from "./values/value.ts";
-import { Failure } from "./values/value.ts";
+import { Failure, Optional } from "./values/value.ts";
 import type { Budget } from "./budget.ts";
 import { callBudget } from "./budget.ts";
 
@@ -60,7 +60,10 @@ export interface Program {
   readonly maxCost: number;
   /** Whether the expression reads the variable. */
   uses(variable: string): boolean;
-  /** `bindings` are JSON or values of the engine, by variable; a missing one fails when it is read. */
+  /**
+   * `bindings` are JSON or values of the engine, by variable. A missing one is none for a variable of an optional type; another
+   * fails when it is read.
+   */
   evaluate(bindings: Readonly<Record<string, unknown>>, options?: EvaluateOptions): Evaluated;
 }
 
@@ -87,6 +90,7 @@ const run = (
   try {
     for (const [slot, [name, type]] of declarations.entries()) {
       if (bindings[name] !== undefined) frame.slots[slot] = fromJson(type, bindings[name]);
+      else if (type.kind === "optional") frame.slots[slot] = Optional.none;
     }
     const value = plan.step(frame);
     return { ok: true, value, cost: spent() };

@@ -28,7 +28,7 @@ export {
   uint,
 } from "./types/cel-type.ts";
 export type { CelField, CelType, TypeKind } from "./types/cel-type.ts";
-export { celTypeOf, escapeName } from "./types/schema-type.ts";
+export { celTypeOf, escapeName, maxOccurrences } from "./types/schema-type.ts";
 export type { SchemaNode, SchemaTypeOptions } from "./types/schema-type.ts";
 export { CelList, CelMap, Opaque, Optional, TypeValue, Uint, ValueList, ValueMap } from "./values/value.ts";
 export type { Value } from "./values/value.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Budget, celTypeOf, compile, dyn, int, string } from "../src/index.ts";
+import { Budget, celTypeOf, compile, dyn, int, optional, string } from "../src/index.ts";
 import type { CelType, Evaluated, Program, SchemaNode } from "../src/index.ts";
 
 const names: SchemaNode = { type: "array", items: { type: "object", properties: { name: { type: "string" } } } };
@@ -101,6 +101,7 @@ describe("types from schemas", () => {
     ["string(self.data) == 'hi'", { data: "aGk=" }],
     ["type(self.limit) == int ? self.limit < 5 : self.limit.endsWith('%')", { limit: 4 }],
     ["type(self.limit) == int ? self.limit < 5 : self.limit.endsWith('%')", { limit: "50%" }],
+    ["self.namespace == self.__namespace__ && self == self", { namespace: "a" }],
     ["self.ratio > 1", { ratio: 1.5 }],
     ["self.ratio > 1", { ratio: 2 }],
     [
@@ -141,7 +142,7 @@ describe("types from schemas", () => {
     ["self.host.matches('a(?=b)')", "invalid"],
     ["[1, 'a'].size() == 2", "expected type 'int' but found 'string'"],
     ["self.host.foo()", "undeclared reference to 'foo'"],
-    ["self.namespace == 'a'", "undefined field 'namespace'"],
+    ["namespace == 'a'", "reserved identifier: namespace"],
     ["self.when < timestamp('2024')", "cannot convert '2024' to timestamp"],
     ["self.min.all(x, true)", "cannot be range of a comprehension"],
   ])("refuses %s", (source, message) => {
@@ -259,6 +260,17 @@ describe("the cost estimate", () => {
       const rule = program(source, type);
       expect(rule.evaluate({ self }).cost).toBeLessThanOrEqual(rule.maxCost);
     }
+  });
+});
+
+describe("optional variables", () => {
+  it("are none without a binding and wrap what is bound", () => {
+    const declarations = { self: string, oldSelf: optional(string) };
+    const compiled = compile("!oldSelf.hasValue() || oldSelf.value() == self", { declarations });
+    if (!compiled.ok) throw new Error("unexpected");
+    expect(compiled.program.evaluate({ self: "a" })).toMatchObject({ ok: true, value: true });
+    expect(compiled.program.evaluate({ self: "a", oldSelf: "a" })).toMatchObject({ ok: true, value: true });
+    expect(compiled.program.evaluate({ self: "a", oldSelf: "b" })).toMatchObject({ ok: true, value: false });
   });
 });
 

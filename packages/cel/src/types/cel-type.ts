@@ -46,6 +46,8 @@ export interface CelField {
   /** The member's name in JSON. */
   readonly jsonName: string;
   readonly type: CelType;
+  /** A second name of a member that is listed under another one. */
+  readonly alias?: true;
 }
 
 const simple = <V>(kind: TypeKind, name: string = kind): CelType<V> => Object.freeze({ kind, name, parameters: [] });

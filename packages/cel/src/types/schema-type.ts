@@ -24,10 +24,11 @@ export interface SchemaNode {
 /** The largest request body, in bytes: the bound of everything that has no bound of its own. */
 const maxRequest = 3 * 1024 * 1024;
 
+/** Words of the grammar, which no selection can spell. */
+const keywords = new Set(["true", "false", "null", "in"]);
+/** Words no variable may be named; members of these names can be selected escaped and, since Kubernetes 1.32, as they are. */
 const reservedWords = new Set(
-  "true false null in as break const continue else for function if import let loop package namespace return var void while".split(
-    " ",
-  ),
+  "as break const continue else for function if import let loop package namespace return var void while".split(" "),
 );
 
 const substitutes: readonly (readonly [RegExp, string])[] = [
@@ -37,10 +38,10 @@ const substitutes: readonly (readonly [RegExp, string])[] = [
   [/\//g, "__slash__"],
 ];
 
-/** The name under which a member can be selected, or undefined if it cannot. */
+/** The name under which a member can always be selected, or undefined if it cannot. */
 export const escapeName = (name: string): string | undefined => {
   if (!/^[A-Za-z_][A-Za-z0-9_.\-/]*$/.test(name)) return undefined;
-  if (reservedWords.has(name)) return `__${name}__`;
+  if (keywords.has(name) || reservedWords.has(name)) return `__${name}__`;
   return substitutes.reduce((escaped, [pattern, substitute]) => escaped.replace(pattern, substitute), name);
 };
 
@@ -95,6 +96,7 @@ const objectType = (schema: SchemaNode, isResource: boolean): Sized => {
     if (member === undefined) continue;
     const escaped = escapeName(name);
     if (escaped !== undefined) fields.set(escaped, { jsonName: name, type: member.type });
+    if (reservedWords.has(name)) fields.set(name, { jsonName: name, type: member.type, alias: true });
     const isWritten = schema.required?.includes(name) === true && property.default === undefined;
     if (isWritten) minBytes += name.length + 4 + member.minBytes;
   }
@@ -146,3 +148,7 @@ export interface SchemaTypeOptions {
  */
 export const celTypeOf = (schema: SchemaNode, options: SchemaTypeOptions = {}): CelType | undefined =>
   sized(schema, options.isResource === true || schema["x-kubernetes-embedded-resource"] === true)?.type;
+
+/** The most values of this node that fit in one request, however many lists and maps they are spread over. */
+export const maxOccurrences = (schema: SchemaNode, options: SchemaTypeOptions = {}): number =>
+  Math.floor(maxRequest / ((sized(schema, options.isResource === true)?.minBytes ?? 1) + 1));

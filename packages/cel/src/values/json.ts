@@ -85,7 +85,9 @@ class TypedObject extends CelMap {
   }
 
   *keys(): Iterable<Value> {
-    for (const [name, field] of this.#type.fields ?? []) if (Object.hasOwn(this.#json, field.jsonName)) yield name;
+    for (const [name, field] of this.#type.fields ?? []) {
+      if (field.alias !== true && Object.hasOwn(this.#json, field.jsonName)) yield name;
+    }
   }
 }
 
@@ -120,6 +122,7 @@ const readers: Readonly<Record<string, (json: unknown, type: CelType) => Value |
   list: (json, type) => (Array.isArray(json) ? new JsonList(json, type) : undefined),
   map: (json, type) => (isJsonObject(json) ? new JsonMap(json, entryOf(type)) : undefined),
   object: (json, type) => (isJsonObject(json) ? new TypedObject(json, type) : undefined),
+  optional: (json, type) => new Optional(fromJson(elementOf(type), json)),
 };
 
 const untypedList = { ...dyn, parameters: [dyn] };
