@@ -47,7 +47,6 @@ const definition = (
     selectableFields,
     columns: builtinColumns(`${group}/${plural}`),
     storage: { store: `${group}/${plural}`, apiVersion },
-    schemaName: `io.k8s.api.${table}.${version}.${kind}`,
     ...(answers === undefined ? {} : { virtual: answers }),
     ...rest,
     strategy: checked(strategy, () => kindSchema(table, kind)),

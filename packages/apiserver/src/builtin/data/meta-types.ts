@@ -9,6 +9,8 @@ export const metaTypes: TypeTable = {
   FieldSelectorRequirement: "key 1 string required; operator 2 string required; values 3 [string]",
   LabelSelector: "@atomic; matchLabels 1 {string}; matchExpressions 2 [LabelSelectorRequirement]",
   LabelSelectorRequirement: "key 1 string required; operator 2 string required; values 3 [string]",
+  ListMeta:
+    "selfLink 1 string; resourceVersion 2 string; continue 3 string; remainingItemCount 4 int64?; shardInfo 5 ShardInfo",
   ManagedFieldsEntry:
     "manager 1 string; operation 2 string; apiVersion 3 string; time 4 Time; fieldsType 6 string; fieldsV1 7 FieldsV1; subresource 8 string",
   ObjectMeta:
@@ -16,4 +18,10 @@ export const metaTypes: TypeTable = {
   OwnerReference:
     "@atomic; apiVersion 5 string required; kind 1 string required; name 3 string required; uid 4 string required; controller 6 bool?; blockOwnerDeletion 7 bool?",
   Preconditions: "uid 1 string?; resourceVersion 2 string?",
+  ShardInfo: "selector 1 string required",
+  Status:
+    "metadata 1 ListMeta; status 2 string; message 3 string; reason 4 string; details 5 StatusDetails; code 6 int32",
+  StatusCause: "reason 1 string; message 2 string; field 3 string",
+  StatusDetails:
+    "name 1 string; group 2 string; kind 3 string; uid 6 string; causes 4 [StatusCause]; retryAfterSeconds 5 int32",
 };
