@@ -1,3 +1,4 @@
+export { customResources } from "./crd/custom-resources.ts";
 export { isStatusError, StatusError } from "./registry/status-error.ts";
 export type {
   AdmissionPlugin,

@@ -86,14 +86,15 @@ const annotationCauses = (annotations: Readonly<Record<string, string>>): readon
 
 const plainFinalizers = new Set(["orphan", "foregroundDeletion", "kubernetes"]);
 
-const finalizerCauses = (finalizers: readonly string[]): readonly Cause[] =>
+/** Only built-in kinds insist on a domain: upstream's own finalizers on custom resources have none. */
+const finalizerCauses = (finalizers: readonly string[], origin: ResourceDefinition["origin"]): readonly Cause[] =>
   finalizers.flatMap((finalizer, index) => {
     const field = `metadata.finalizers[${index}]`;
     const fault = qualifiedNameFault(finalizer);
     if (fault !== undefined) {
       return [cause("FieldValueInvalid", field, `Invalid value: ${JSON.stringify(finalizer)}: ${fault}`)];
     }
-    return finalizer.includes("/") || plainFinalizers.has(finalizer)
+    return origin === "custom" || finalizer.includes("/") || plainFinalizers.has(finalizer)
       ? []
       : [
           cause(
@@ -136,7 +137,7 @@ export const metadataCauses = (definition: ResourceDefinition, object: KubeObjec
     ...nameCauses(metadata, definition.strategy.nameFormat ?? "subdomain"),
     ...labelCauses(metadata.labels ?? {}),
     ...annotationCauses(metadata.annotations ?? {}),
-    ...finalizerCauses(metadata.finalizers ?? []),
+    ...finalizerCauses(metadata.finalizers ?? [], definition.origin),
     ...ownerCauses(metadata.ownerReferences ?? []),
   ];
 };
