@@ -10,8 +10,6 @@ export interface LinodeProviderOptions {
   readonly token?: string;
   /** Whether bootstrap data may be compressed to fit. Default false. */
   readonly gzip?: boolean;
-  /** CIDR from which the API gives private addresses. Default `192.168.128.0/17`; a simulator has its own. */
-  readonly privateNetwork?: string;
   /** How often instances are listed while some are being made, and when all are as they should be. Default 5 000 and 60 000. */
   readonly pollMs?: number;
   readonly settledPollMs?: number;
@@ -21,5 +19,3 @@ export interface LinodeProviderOptions {
   /** Longest wait for one answer of the API. Default 30 000. */
   readonly timeoutMs?: number;
 }
-
-export const defaultPrivateNetwork = "192.168.128.0/17";

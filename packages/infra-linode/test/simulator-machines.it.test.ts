@@ -198,7 +198,7 @@ describe("saved state", () => {
     folder = await mkdtemp(join(tmpdir(), "linode-simulator-"));
     const file = join(folder, "linode.json");
     await using first = await simulate({ file });
-    expect(first.simulator.privateNetwork).toMatch(/^127\.\d+\.0\.0\/16$/);
+    expect(first.simulator.state.block).toBeGreaterThan(0);
     const second = await createLinodeSimulator({ clock: fakeClock(), random: seededRandom(), file });
     await expect(second.start()).rejects.toMatchObject({ code: "linode.simulator_addresses" });
   });

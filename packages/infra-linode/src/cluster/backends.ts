@@ -1,6 +1,7 @@
-import { BlockList, isIPv4 } from "node:net";
+import { isIPv4 } from "node:net";
 import type { NodeBalancerNode } from "@capstan/linode-client";
 import type { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
+import { hasPrivateAddress } from "../machine/instance-body.ts";
 
 /** One machine that should be behind a port. */
 export interface WantedBackend {
@@ -11,8 +12,6 @@ export interface WantedBackend {
 
 export interface BackendRules {
   readonly port: number;
-  /** CIDR of the private addresses. */
-  readonly privateNetwork: string;
   /** The NodeBalancer reaches machines by their address in the VPC. */
   readonly throughVpc: boolean;
 }
@@ -27,11 +26,14 @@ export const backendLabel = (name: string): string =>
     .slice(0, maxLabel)
     .padEnd(minLabel, "-");
 
-const networkOf = (cidr: string): BlockList => {
-  const [address = "", prefix = "32"] = cidr.split("/");
-  const network = new BlockList();
-  network.addSubnet(address, Number(prefix), "ipv4");
-  return network;
+/** The address the NodeBalancer uses. The private one, if there is one, stands last among the internal ones. */
+const reachableAddress = ({ spec, status }: LinodeMachine, throughVpc: boolean): string | undefined => {
+  const internal = (status?.addresses ?? []).flatMap(({ type, address }) =>
+    type === "InternalIP" && isIPv4(address) ? [address] : [],
+  );
+  const privateAddress = hasPrivateAddress(spec) ? internal.at(-1) : undefined;
+  const inVpc = throughVpc ? internal.find((address) => address !== privateAddress) : undefined;
+  return inVpc ?? privateAddress;
 };
 
 /**
@@ -42,18 +44,13 @@ export const wantedBackends = (
   machines: readonly LinodeMachine[],
   rules: BackendRules,
 ): { readonly wanted: readonly WantedBackend[]; readonly unreachable: readonly string[] } => {
-  const network = networkOf(rules.privateNetwork);
   const wanted: WantedBackend[] = [];
   const unreachable: string[] = [];
-  for (const { metadata, status } of machines) {
-    const name = metadata.name ?? "";
-    const all = status?.addresses ?? [];
-    const internal = all.flatMap(({ type, address }) => (type === "InternalIP" && isIPv4(address) ? [address] : []));
-    const isPrivate = (address: string): boolean => network.check(address, "ipv4");
-    const inVpc = rules.throughVpc ? internal.find((address) => !isPrivate(address)) : undefined;
-    const address = inVpc ?? internal.find(isPrivate);
+  for (const machine of machines) {
+    const name = machine.metadata.name ?? "";
+    const address = reachableAddress(machine, rules.throughVpc);
     if (address !== undefined) wanted.push({ label: backendLabel(name), address: `${address}:${rules.port}` });
-    else if (all.length > 0) unreachable.push(name);
+    else if ((machine.status?.addresses ?? []).length > 0) unreachable.push(name);
   }
   return { wanted, unreachable };
 };

@@ -7,7 +7,6 @@ import { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
 import type { Connect } from "../cloud/connections.ts";
 import type { LinodeApi } from "../cloud/linode-api.ts";
 import { namedSecret } from "../cloud/secret-ref.ts";
-import { defaultPrivateNetwork } from "../options.ts";
 import type { LinodeProviderOptions } from "../options.ts";
 import { apiPort, endpointPlan } from "./endpoint.ts";
 import {
@@ -23,9 +22,8 @@ import {
 import type { ClusterContext } from "./node-balancer.ts";
 
 /** Clusters at Linode: the endpoint of the control plane and what balances it. */
-export const linodeCluster = (connect: Connect, options: LinodeProviderOptions): ControllerV1 => {
-  const privateNetwork = options.privateNetwork ?? defaultPrivateNetwork;
-  return infraCluster<LinodeCluster, LinodeApi>({
+export const linodeCluster = (connect: Connect, options: LinodeProviderOptions): ControllerV1 =>
+  infraCluster<LinodeCluster, LinodeApi>({
     kind: LinodeCluster,
     machineKind: LinodeMachine,
     finalizer: `linodecluster.${Group.infrastructure}`,
@@ -34,16 +32,13 @@ export const linodeCluster = (connect: Connect, options: LinodeProviderOptions):
     credentialsRef: ({ object }) => namedSecret(object.spec.credentialsRef),
     connect: ({ credentials }) => connect(credentials),
     observe: (context) =>
-      context.object.metadata.deletionTimestamp === undefined
-        ? observe(context, privateNetwork)
-        : observeRemoval(context),
+      context.object.metadata.deletionTimestamp === undefined ? observe(context) : observeRemoval(context),
     create: createNodeBalancer,
-    steps: { openPort, balance: (context) => balance(context, privateNetwork) },
+    steps: { openPort, balance },
     remove,
   });
-};
 
-const observe = async (context: ClusterContext, privateNetwork: string): Promise<ClusterObservation> => {
+const observe = async (context: ClusterContext): Promise<ClusterObservation> => {
   const { object, api, call } = context;
   const plan = endpointPlan(object.spec);
   if (plan.kind === "refused") return failed({ reason: plan.reason, message: plan.message });
@@ -54,7 +49,7 @@ const observe = async (context: ClusterContext, privateNetwork: string): Promise
   const facts = balancerFacts(object, balancer, configs);
   const closed = balancedPorts(object).some((port) => configs.every((config) => config.port !== port));
   if (closed) return pending({ ...facts, reason: "OpeningPorts", step: "openPort" });
-  const states = await portStates(context, balancer, configs, privateNetwork);
+  const states = await portStates(context, balancer, configs);
   const unreachable = [...new Set(states.flatMap((state) => state.unreachable))];
   if (unreachable.length > 0) warnUnreachable(context, unreachable);
   const balanced = states.every(({ changes }) => changes.add.length === 0 && changes.remove.length === 0);

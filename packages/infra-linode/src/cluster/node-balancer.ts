@@ -6,7 +6,6 @@ import type { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
 import type { LinodeApi } from "../cloud/linode-api.ts";
 import { findSubnet } from "../cloud/subnet.ts";
 import { backendChanges, wantedBackends } from "./backends.ts";
-import type { BackendRules } from "./backends.ts";
 import { apiPort } from "./endpoint.ts";
 
 export type ClusterContext = ClusterVerbContext<LinodeCluster, LinodeApi>;
@@ -107,12 +106,6 @@ export const openPort = async (context: ClusterContext): Promise<void> => {
   await api.createBalancerConfig(balancer.id, config, call);
 };
 
-const rulesFor = (object: LinodeCluster, port: number, privateNetwork: string): BackendRules => ({
-  port,
-  privateNetwork,
-  throughVpc: object.spec.network?.enableVPCBackends === true,
-});
-
 interface PortState {
   readonly config: NodeBalancerConfig;
   readonly changes: ReturnType<typeof backendChanges>;
@@ -124,14 +117,14 @@ export const portStates = async (
   { object, api, call, controlPlaneMachines }: ClusterContext,
   balancer: NodeBalancer,
   configs: readonly NodeBalancerConfig[],
-  privateNetwork: string,
 ): Promise<readonly PortState[]> => {
   const states: PortState[] = [];
   for (const port of balancedPorts(object)) {
     const config = configs.find((entry) => entry.port === port);
     if (config === undefined) continue;
-    const rules = rulesFor(object, port, privateNetwork);
-    const { wanted, unreachable } = wantedBackends(controlPlaneMachines as readonly LinodeMachine[], rules);
+    const throughVpc = object.spec.network?.enableVPCBackends === true;
+    const machines = controlPlaneMachines as readonly LinodeMachine[];
+    const { wanted, unreachable } = wantedBackends(machines, { port, throughVpc });
     const changes = backendChanges(wanted, await api.backends(balancer.id, config.id, call));
     states.push({ config, changes, unreachable });
   }
@@ -139,13 +132,13 @@ export const portStates = async (
 };
 
 /** Puts the control plane's machines behind every port, and takes away what does not belong there. */
-export const balance = async (context: ClusterContext, privateNetwork: string): Promise<void> => {
+export const balance = async (context: ClusterContext): Promise<void> => {
   const { api, call } = context;
   const balancer = await findNodeBalancer(context);
   if (balancer === undefined) return;
   const subnetId = await backendSubnet(context);
   const configs = await api.balancerConfigs(balancer.id, call);
-  for (const { config, changes } of await portStates(context, balancer, configs, privateNetwork)) {
+  for (const { config, changes } of await portStates(context, balancer, configs)) {
     for (const { label, address } of changes.add) {
       const inVpc = subnetId !== undefined ? { subnet_id: subnetId } : {};
       await api.createBackend(balancer.id, config.id, { label, address, mode: "accept", ...inVpc }, call);

@@ -48,9 +48,13 @@ export const instanceBody = (spec: LinodeMachine["spec"], facts: BodyFacts): Cre
     interfaces,
     interface_generation: interfaces === undefined && generation === "legacy_config" ? undefined : generation,
     network_helper: generation === "linode" ? (spec.networkHelper ?? true) : undefined,
-    private_ip: generation === "legacy_config" ? (spec.privateIP ?? true) : undefined,
+    private_ip: generation === "legacy_config" ? hasPrivateAddress(spec) : undefined,
   });
 };
+
+/** Instances of the newer interface generation have none. */
+export const hasPrivateAddress = (spec: LinodeMachine["spec"]): boolean =>
+  !usesLinodeInterfaces(spec) && (spec.privateIP ?? true);
 
 /** The API wants a way in. Without keys it is a password that nobody knows. */
 const rootPassword = ({ rootPass, authorizedKeys }: LinodeMachine["spec"], random: Random): string | undefined => {

@@ -61,8 +61,6 @@ export interface LinodeSimulator {
   /** Without the API version. */
   readonly url: string;
   readonly token: string;
-  /** The block that private addresses and NodeBalancer addresses come from, as CIDR. */
-  readonly privateNetwork: string;
   readonly objectStorage: { readonly url: string; readonly requests: Requests; readonly faults: Faults };
   /** The account. Read it in tests; change it only to play events of the outside world. */
   readonly state: SimulatorState;
@@ -135,10 +133,6 @@ class Simulator implements LinodeSimulator {
 
   get url(): string {
     return this.#api.url;
-  }
-
-  get privateNetwork(): string {
-    return `127.${this.state.block}.0.0/16`;
   }
 
   console(id: number): readonly string[] {
