@@ -1,4 +1,5 @@
 export { customResources } from "./crd/custom-resources.ts";
+export type { CustomResourcesOptions } from "./crd/custom-resources.ts";
 export { isStatusError, StatusError } from "./registry/status-error.ts";
 export type {
   AdmissionPlugin,
@@ -13,4 +14,5 @@ export type {
   User,
 } from "./registry/types.ts";
 export { createApiServer } from "./server.ts";
+export { standardExtensions } from "./standard-extensions.ts";
 export type { ApiServer, ApiServerOptions } from "./server-options.ts";
