@@ -33,7 +33,7 @@ export interface ApiServerOptions {
   };
   /** Addresses of Services. Default `10.0.0.0/24`. */
   readonly serviceClusterIPRange?: string;
-  /** Parts with a life of their own: custom resource definitions, webhooks, controllers. */
+  /** Parts with a life of their own: custom resource definitions, webhooks, controllers. Default: `standardExtensions()`. */
   readonly extensions?: readonly ExtensionFactory[];
   /** Objects that are created at start unless they exist. */
   readonly manifests?: readonly KubeObject[];

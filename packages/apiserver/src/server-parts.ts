@@ -1,4 +1,5 @@
-import type { Logger } from "@capstan/contract";
+import { type Logger, rfc3339 } from "@capstan/contract";
+import type { KubeObject } from "@capstan/schema";
 import { namespaceLifecycle } from "./admission/namespace-lifecycle.ts";
 import { accessReviews } from "./auth/access-reviews.ts";
 import { bootstrapRoles } from "./auth/bootstrap-roles.ts";
@@ -12,10 +13,12 @@ import { staticTokens } from "./auth/static-tokens.ts";
 import type { ServerIdentity } from "./server-identity.ts";
 import { bootstrapNamespaces, createMissing } from "./bootstrap.ts";
 import { builtinDefinitions } from "./builtin/definitions.ts";
+import { apiServices } from "./discovery/api-services.ts";
 import { builtinOwner, createRegistry } from "./registry/registry.ts";
 import { type Core, createCore } from "./registry/resource-store.ts";
-import type { AdmissionPlugin, Extension } from "./registry/types.ts";
+import type { AdmissionPlugin, Extension, VirtualResource } from "./registry/types.ts";
 import type { ApiServerOptions } from "./server-options.ts";
+import { standardExtensions } from "./standard-extensions.ts";
 import { memoryBackend } from "./storage/backend.ts";
 import { ObjectStorage } from "./storage/object-storage.ts";
 import { sqliteBackend } from "./storage/sqlite-backend.ts";
@@ -62,18 +65,32 @@ const openParts = (
   return { core, accounts, tokens, rbac: createRbac(core.store), extensions: [] };
 };
 
+/** The APIServices of this server, all local. */
+const localApiServices = ({ registry, clock }: Core): VirtualResource => {
+  const created = rfc3339(clock.now());
+  const list = (): readonly KubeObject[] => apiServices(registry.snapshot, created);
+  return {
+    list: async () => list(),
+    get: async ({ name }) => list().find(({ metadata }) => metadata.name === name),
+  };
+};
+
 const registerBuiltin = ({ core, accounts, tokens, rbac }: Parts, options: ApiServerOptions): void =>
   core.registry.replace(
     builtinOwner,
     builtinDefinitions({
       serviceCidr: options.serviceClusterIPRange ?? "10.0.0.0/24",
-      virtual: { ...accessReviews(rbac), ...identityReviews(accounts, tokens) },
+      virtual: {
+        ...accessReviews(rbac),
+        ...identityReviews(accounts, tokens),
+        "apiregistration.k8s.io/apiservices": localApiServices(core),
+      },
       issueToken: issueToken(accounts),
     }),
   );
 
 const createExtensions = (parts: Parts, options: ApiServerOptions, caCertificate: string): readonly Extension[] =>
-  (options.extensions ?? []).map((create) =>
+  (options.extensions ?? standardExtensions()).map((create) =>
     create({ ...parts.core, caCertificate, issueServiceAccountToken: (account) => parts.accounts.sign(account) }),
   );
 

@@ -3,6 +3,7 @@ import { createAuthenticator } from "./auth/authenticator.ts";
 import { createAuthorizer } from "./auth/authorizer.ts";
 import { actingUser } from "./auth/impersonation.ts";
 import { tokenEndpoints } from "./http/token-endpoints.ts";
+import { discoveryEndpoints } from "./discovery/discovery-endpoints.ts";
 import { healthEndpoints, versionEndpoint } from "./http/health.ts";
 import { type RunningServer, startHttpsServer } from "./http/https-server.ts";
 import { createRequestHandler } from "./http/request-handler.ts";
@@ -40,6 +41,7 @@ const startServer = async (options: ApiServerOptions): Promise<Running> => {
     authenticate: async (request) => actingUser(parts.rbac, await authenticate(request), request),
     authorize: createAuthorizer(parts.rbac),
     endpoints: {
+      ...discoveryEndpoints,
       "/version": versionEndpoint,
       ...tokenEndpoints(parts.accounts),
       ...healthEndpoints({ live: [], ready: [{ name: "storage", check: checkStorage }] }),

@@ -7,6 +7,13 @@ import { gadgets, widgets } from "./conformance/objects.ts";
 import { sectionA } from "./conformance/section-a.ts";
 import { sectionBCreate } from "./conformance/section-b-create.ts";
 import { sectionBDelete } from "./conformance/section-b-delete.ts";
+import { sectionCList } from "./conformance/section-c-list.ts";
+import { sectionCWatch } from "./conformance/section-c-watch.ts";
+import { sectionE } from "./conformance/section-e.ts";
+import { sectionF } from "./conformance/section-f.ts";
+import { sectionJ } from "./conformance/section-j.ts";
+import { sectionKControllers } from "./conformance/section-k-controllers.ts";
+import { sectionK } from "./conformance/section-k.ts";
 import type { Section } from "./conformance/suite.ts";
 import { startTarget } from "./embedded-server.ts";
 
@@ -20,7 +27,7 @@ beforeAll(async () => {
   const crds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
   await api.post(crds, widgetCrd);
   await api.post(crds, gadgetCrd);
-  await eventually(async () => { if (Date.now() > 0) return;
+  await eventually(async () => {
     expectCode(await api.get(widgets("default")), 200);
     expectCode(await api.get(gadgets), 200);
   });
@@ -35,6 +42,13 @@ const sections: Readonly<Record<string, Section>> = {
   "A discovery and content": sectionA,
   "B create and replace": sectionBCreate,
   "B delete and subresources": sectionBDelete,
+  "C lists": sectionCList,
+  "C watches": sectionCWatch,
+  "E patches": sectionE,
+  "F server-side apply": sectionF,
+  "J users and rights": sectionJ,
+  "K controllers": sectionKControllers,
+  "K built-in kinds": sectionK,
 };
 
 describe.each(Object.entries(sections))("%s", (title, section) => {

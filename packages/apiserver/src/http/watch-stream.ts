@@ -101,6 +101,7 @@ class WatchStream {
   }
 
   end(): void {
+    this.#uncork();
     this.#response.end();
   }
 
@@ -112,12 +113,16 @@ class WatchStream {
     if (!this.#isCorked) {
       this.#isCorked = true;
       this.#response.cork();
-      process.nextTick(() => {
-        this.#isCorked = false;
-        this.#response.uncork();
-      });
+      process.nextTick(() => this.#uncork());
     }
     this.#response.write(chunk);
+  }
+
+  #uncork(): void {
+    if (this.#isCorked) {
+      this.#isCorked = false;
+      this.#response.uncork();
+    }
   }
 }
 

@@ -167,12 +167,12 @@ export const createApi = (target: Target): Api => {
           return value;
         },
         rest: async () => {
-        const all: WatchEvent[] = [];
-        for await (const event of events) {
-          all.push(event);
-        }
-        return all;
-      },
+          const all: WatchEvent[] = [];
+          for await (const event of events) {
+            all.push(event);
+          }
+          return all;
+        },
         close: () => {
           answer.body.on("error", () => undefined);
           answer.body.destroy();
