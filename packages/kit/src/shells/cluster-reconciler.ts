@@ -1,6 +1,6 @@
 import { Annotation, CapstanError } from "@capstan/contract";
 import type { ContractVersion } from "@capstan/contract/wire";
-import { ClusterResource, describeObject, isControlPlane, ownerOfKind } from "@capstan/contract/wire";
+import { ClusterResource, describeObject, ownerOfKind } from "@capstan/contract/wire";
 import { hasFinalizer, isBeingDeleted, withoutFinalizers } from "@capstan/kube";
 import type { Environment, ReconcileContext, Request, Result } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
@@ -17,7 +17,7 @@ import type { Failure } from "./failures.ts";
 import { ObjectChanges } from "./object-changes.ts";
 import { PrunedFields } from "./pruned-fields.ts";
 import { ShellReason } from "./reasons.ts";
-import { clusterIndex, owningCluster, vanished } from "./relations.ts";
+import { clusterIndex, isControlPlaneMember, owningCluster, vanished } from "./relations.ts";
 import { readCredentials, verbContext, wholeRef } from "./verb-context.ts";
 import type { Verbs } from "./verbs.ts";
 import { failureConditions, waitingConditions } from "./waiting.ts";
@@ -196,7 +196,7 @@ export class ClusterReconciler<O extends KubeObject, Api> {
   #context({ changes, context, request, cluster }: Visit<O>, api: Api): ClusterVerbContext<O, Api> {
     const { object } = changes;
     const controlPlaneMachines = this.#machines({ changes, context })
-      .filter((machine) => isControlPlane(machine) && !isBeingDeleted(machine))
+      .filter((machine) => isControlPlaneMember(context.cache, machine) && !isBeingDeleted(machine))
       .toSorted(byAge);
     return {
       ...verbContext({ object, api, owner: cluster, cluster, context, request, secrets: this.secrets }),

@@ -1,9 +1,9 @@
 import type { ControllerV1 } from "@capstan/contract/v1";
 import {
   ClusterResource,
+  MachineResource,
   cluster as clusterFields,
   infraMachine as machineContract,
-  isControlPlane,
   valueAt,
 } from "@capstan/contract/wire";
 import type { Environment, Manager, Request, Source } from "@capstan/runtime";
@@ -12,7 +12,7 @@ import type { KubeObject, Resource } from "@capstan/schema";
 import type { InfraClusterAuthor } from "./author.ts";
 import { ClusterReconciler } from "./cluster-reconciler.ts";
 import { contractOfKind } from "./kind-contract.ts";
-import { clusterIndex, clusterIndexOf, referencedRequest } from "./relations.ts";
+import { clusterIndex, clusterIndexOf, isControlPlaneMember, referencedRequest } from "./relations.ts";
 import { changesIn, clusterChanged, ownObject } from "./triggers.ts";
 import { measuredVerbs } from "./verbs.ts";
 
@@ -30,12 +30,21 @@ const json = (object: KubeObject, path: string): string | undefined => JSON.stri
 
 /** The provider's own machines: the control plane's members and their addresses, and every one that goes away. */
 const byMachines = (kind: Resource, machineKind: Resource): Source =>
-  watchMapped(machineKind, (machine, environment) => requestOfMachine(machine, environment, kind), {
-    when: (event) => event.type === "deleted" || (isControlPlane(event.object) && controlPlaneMachineChanged(event)),
-  });
+  watchMapped(
+    machineKind,
+    (machine, environment) =>
+      isControlPlaneMember(environment.cache, machine) || isGone(environment, machineKind, machine)
+        ? requestOfMachine(machine, environment, kind)
+        : [],
+    { when: (event) => event.type === "deleted" || memberChanged(event) },
+  );
 
-const controlPlaneMachineChanged = changesIn(
+const isGone = ({ cache }: Environment, kind: Resource, machine: KubeObject): boolean =>
+  cache.get(kind, { namespace: machine.metadata.namespace ?? "", name: machine.metadata.name ?? "" }) === undefined;
+
+const memberChanged = changesIn(
   (machine) => machine.metadata.deletionTimestamp,
+  (machine) => json(machine, "metadata.ownerReferences"),
   (machine) => json(machine, "status.addresses"),
   (machine) => machineContract.for("v1beta2").provisioned.get(machine),
   (machine) => json(machine, "status.conditions"),
@@ -65,7 +74,10 @@ export const infraCluster = <O extends KubeObject, Api>(author: InfraClusterAuth
       const shell = controller({
         name,
         ...(author.concurrency === undefined ? {} : { concurrency: author.concurrency }),
-        setup: ({ cache }) => cache.informer(author.machineKind).addIndex(clusterIndex, clusterIndexOf),
+        setup: ({ cache }) => {
+          cache.informer(MachineResource);
+          cache.informer(author.machineKind).addIndex(clusterIndex, clusterIndexOf);
+        },
         sources: [
           ownObject(author.kind),
           byOwner(author.kind),

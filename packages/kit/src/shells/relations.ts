@@ -4,6 +4,7 @@ import {
   ClusterResource,
   MachineResource,
   clusterNameOf,
+  isControlPlane,
   machine as machineFields,
   ownerOfKind,
   readReference,
@@ -43,6 +44,16 @@ export const relationsOf = (cache: Cache, object: KubeObject): Relations => {
       ? undefined
       : cache.get(ClusterResource, { namespace: object.metadata.namespace ?? "", name: clusterName });
   return { machine, cluster };
+};
+
+/**
+ * Whether an infrastructure machine belongs to the control plane: its owning Machine says so; its own label counts as well, since a
+ * control-plane provider sets it on the clones.
+ */
+export const isControlPlaneMember = (cache: Cache, object: KubeObject): boolean => {
+  if (isControlPlane(object)) return true;
+  const machine = ownerIn(cache, object, MachineResource);
+  return machine !== undefined && isControlPlane(machine);
 };
 
 /** The owning Cluster of an infrastructure cluster. */
