@@ -9,8 +9,13 @@ import type { KubeObject } from "@capstan/schema";
 import { nodeByProviderID } from "./workload-clusters.ts";
 import type { WorkloadCluster, WorkloadEvent, WorkloadState } from "./workload-clusters.ts";
 
-/** Between attempts to connect. */
+/** The longest wait between attempts to connect. */
 export const connectRetryMs = 30_000;
+/**
+ * The wait after an attempt that failed, by the number of attempts before it: a control plane that has just booted is found within a
+ * third of the time it took, and one that stays away costs two attempts a minute.
+ */
+export const connectRetryAfter = (attempts: number): number => Math.min(connectRetryMs, 500 * 1.3 ** attempts);
 export const probeIntervalMs = 10_000;
 const probeTimeoutMs = 5000;
 const syncTimeoutMs = 10_000;
@@ -51,6 +56,7 @@ export class WorkloadAccessor {
   #live: Live | undefined;
   #lastProbeSuccess: number | undefined;
   #failures = 0;
+  #attempts = 0;
   #message = "not tried yet";
 
   constructor({ cluster, environment, emit }: AccessorOptions) {
@@ -90,8 +96,10 @@ export class WorkloadAccessor {
       this.#message = isCapstanError(error) ? error.message : "an unexpected error happened";
       this.#log.debug("could not connect to the workload cluster", { error });
     }
+    this.#attempts = this.#live === undefined ? this.#attempts + 1 : 0;
+    const waitMs = this.#live === undefined ? connectRetryAfter(this.#attempts - 1) : probeIntervalMs;
     // Somebody may have asked for an earlier visit meanwhile.
-    this.dueAt = Math.min(this.dueAt, clock.now() + (this.#live === undefined ? connectRetryMs : probeIntervalMs));
+    this.dueAt = Math.min(this.dueAt, clock.now() + waitMs);
   }
 
   disconnect(message: string): void {
