@@ -28,7 +28,12 @@ const decisive = (conditions: readonly Condition[]): Condition | undefined => {
   return open.find(({ type, message }) => !summaries.some((summary) => summary === type) && message !== "") ?? open[0];
 };
 
-const firstLine = (text: string): string => text.split("\n", 1)[0]?.replace(/^\* /, "") ?? "";
+/** One line of a message of several: a line that ends in a colon is a heading and takes the next one along. */
+const firstLine = (text: string): string => {
+  const lines = text.split("\n").map((line) => line.trim().replace(/^\* /, ""));
+  const end = lines.findIndex((line) => !line.endsWith(":"));
+  return lines.slice(0, end + 1).join(" ");
+};
 
 /** Shows an object as a line: phase or readiness, and what it waits for. */
 export const rowOf = (object: KubeObject): Row => {

@@ -18,12 +18,17 @@ const example = join(import.meta.dirname, "../../../../examples/linode/large-boo
 
 /** The contents of the large file as the manifest has them. */
 const largeFile = (): string => {
-  const documents = parseAllDocuments(readFileSync(example, "utf8")).map((document) => document.toJS() as Record<string, unknown>);
+  const documents = parseAllDocuments(readFileSync(example, "utf8")).map(
+    (document) => document.toJS() as Record<string, unknown>,
+  );
   const secret = documents.find((object) => (object["metadata"] as { name: string }).name === "orchid-large-file");
   return (secret?.["stringData"] as { content: string }).content;
 };
 
-const digest = (text: string | undefined): string => createHash("sha256").update(text ?? "").digest("hex");
+const digest = (text: string | undefined): string =>
+  createHash("sha256")
+    .update(text ?? "")
+    .digest("hex");
 
 describe.skipIf(reason !== undefined)("user-data that the providers delivered, booted by the real cloud-init", () => {
   let root: string;
@@ -34,7 +39,10 @@ describe.skipIf(reason !== undefined)("user-data that the providers delivered, b
 
   beforeAll(async () => {
     root = buildRoot();
-    const machines = { controlPlane: Promise.withResolvers<GuestMachine>(), worker: Promise.withResolvers<GuestMachine>() };
+    const machines = {
+      controlPlane: Promise.withResolvers<GuestMachine>(),
+      worker: Promise.withResolvers<GuestMachine>(),
+    };
     const view = { say: () => undefined, rows: () => undefined, close: () => undefined };
     system = await startSystem(
       {
@@ -94,12 +102,19 @@ describe.skipIf(reason !== undefined)("user-data that the providers delivered, b
     expect(digest(booted.file("/opt/large-file.txt"))).toBe(digest(largeFile()));
     expect(booted.file("/run/kubeadm/kubeadm-join-config.yaml")).toContain("kind: JoinConfiguration");
     expect(booted.file("/run/kubeadm/kubeadm-join-config.yaml")).toContain(`name: ${worker.name}`);
-    expect(booted.calls.map((line) => line.trim())).toEqual(["kubeadm join --config /run/kubeadm/kubeadm-join-config.yaml"]);
+    expect(booted.calls.map((line) => line.trim())).toEqual([
+      "kubeadm join --config /run/kubeadm/kubeadm-join-config.yaml",
+    ]);
     expect(booted.file(sentinel)).toBe("success\n");
   });
 
   it("a control plane gets its document directly and initializes", () => {
-    const booted = boot(controlPlane, [sentinel, "/run/kubeadm/kubeadm.yaml", "/etc/kubernetes/pki/ca.crt", "/etc/kubernetes/pki/sa.key"]);
+    const booted = boot(controlPlane, [
+      sentinel,
+      "/run/kubeadm/kubeadm.yaml",
+      "/etc/kubernetes/pki/ca.crt",
+      "/etc/kubernetes/pki/sa.key",
+    ]);
     expect(booted.userdata.split("\n")[0], booted.log).toBe("## template: jinja");
     expect(booted.result.v1.errors).toEqual([]);
     expect(booted.file("/run/kubeadm/kubeadm.yaml")).toContain("kind: InitConfiguration");
