@@ -12,7 +12,7 @@ const entryOf = (answer: Answer, manager: string, operation = "Apply"): any =>
 
 const mine = {
   size: "S",
-  ports: [{ port: 80, name: "web" }],
+  ports: [{ port: 80, protocol: "TCP", name: "web" }],
   tags: ["a", "b"],
   gmap: { x: "1" },
   amap: { p: "1" },
