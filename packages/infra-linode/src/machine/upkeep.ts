@@ -6,7 +6,7 @@ import { usesLinodeInterfaces } from "./configuration.ts";
 import { tagsToSet, wantedTags } from "./tags.ts";
 
 type Context = MachineVerbContext<LinodeMachine, LinodeApi>;
-type StepContext = Context & { readonly handle: string; readonly item: Instance | undefined };
+type StepContext = Context & { readonly handle: string };
 
 const tagsOf = ({ object, identity }: Context): readonly string[] =>
   wantedTags({
@@ -41,9 +41,10 @@ export const upkeep = async (
   return { ...tagged, step: "firewall" };
 };
 
+/** Setting tags replaces them all, so they are read anew: a list may be older than somebody else's change. */
 export const tagStep = async (context: StepContext): Promise<void> => {
   const { api, handle, call } = context;
-  const instance = context.item ?? (await api.getInstance(Number(handle), call));
+  const instance = await api.getInstance(Number(handle), call);
   const tags = instance === undefined ? undefined : tagChange(context, instance.tags);
   if (tags !== undefined) await api.setTags(Number(handle), tags, call);
 };
