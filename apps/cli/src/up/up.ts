@@ -1,4 +1,4 @@
-import { createApiServer, customResources, type ApiServer } from "@capstan/apiserver";
+import { createApiServer, standardExtensions, type ApiServer } from "@capstan/apiserver";
 import { CapstanError, Secret, type Clock, type Logger, type Random } from "@capstan/contract";
 import { objectStores, type ProviderV1 } from "@capstan/contract/v1";
 import { clusterSecretName, ClusterResource, SecretResource } from "@capstan/contract/wire";
@@ -123,7 +123,7 @@ const startServer = async (options: UpOptions, { clock, random, log, data }: UpE
     log: log.child({ component: "apiserver" }),
     storage: options.inMemory ? "memory" : { file: data.file("management.sqlite") },
     port: options.port === 0 ? await rememberedPort(data, "apiserver") : options.port,
-    extensions: [customResources()],
+    extensions: standardExtensions(),
   });
   await server.start();
   rememberPort(data, "apiserver", server.url);

@@ -1,4 +1,4 @@
-import { createApiServer, workloadControllers } from "@capstan/apiserver";
+import { createApiServer, standardControllers, standardExtensions } from "@capstan/apiserver";
 import type { Clock, Logger, Random } from "@capstan/contract";
 import type { ControlPlaneMaterial } from "./workload-cluster.ts";
 
@@ -19,8 +19,8 @@ export const startApiServer = async (
     storage: file === undefined ? "memory" : { file },
     tls: { ...serving, clientCA: authority.certificate },
     serviceAccount: { keys: serviceAccount },
+    extensions: standardExtensions([...standardControllers, "bootstrap-token-cleaner", "bootstrap-signer"]),
     serviceClusterIPRange: serviceSubnet.split(",", 1)[0] ?? serviceSubnet,
-    extensions: workloadControllers,
   });
   await server.start();
   return { port: Number(new URL(server.url).port), stop: () => server.stop() };
