@@ -1,4 +1,4 @@
-import type { Clock, Secret } from "@capstan/contract";
+import { CapstanError, type Clock, type Secret } from "@capstan/contract";
 import { type Dispatcher, Pool, ProxyAgent } from "undici";
 import { type Access, type AccessOptions, type Credentials, directAccess, type TlsMaterial } from "./access.ts";
 import { connectionError } from "./errors.ts";
@@ -97,6 +97,8 @@ const openLines = (access: Access, tls: TlsMaterial, connections: number): Lines
   watches: openLine(access, tls, null),
 });
 
+const pathOf = ({ path }: HttpRequest): string => path.split("?", 1)[0] ?? path;
+
 class PooledConnection implements Connection {
   readonly url: string;
   readonly clock: Clock;
@@ -106,6 +108,7 @@ class PooledConnection implements Connection {
   readonly #prefix: string;
   readonly #throttle: Throttle | undefined;
   #lines: Lines | undefined;
+  #closed = false;
 
   constructor(access: Access, settings: ConnectionSettings) {
     const url = new URL(access.url);
@@ -138,6 +141,7 @@ class PooledConnection implements Connection {
   async close(): Promise<void> {
     const lines = this.#lines;
     this.#lines = undefined;
+    this.#closed = true;
     await Promise.all([lines?.requests.close(), lines?.watches.destroy()]);
   }
 
@@ -145,7 +149,7 @@ class PooledConnection implements Connection {
     try {
       return await run();
     } catch (error) {
-      throw connectionError(error, `${request.method} ${request.path}`, request.signal);
+      throw connectionError(error, `${request.method} ${pathOf(request)}`, request.signal);
     }
   }
 
@@ -199,6 +203,7 @@ class PooledConnection implements Connection {
   }
 
   #linesFor(tls: TlsMaterial): Lines {
+    if (this.#closed) throw closed(this.url);
     const current = this.#lines;
     if (current !== undefined && sameTls(current.tls, tls)) return current;
     // Requests that run over the old connections end there; `close` waits for them.
@@ -207,6 +212,13 @@ class PooledConnection implements Connection {
     return this.#lines;
   }
 }
+
+const closed = (url: string): CapstanError =>
+  new CapstanError({
+    code: "kube.unavailable",
+    reason: "ConnectionClosed",
+    message: `the connection to ${url} is closed; stop what uses it first`,
+  });
 
 /** A connection to an API server. Nothing is sent before the first request. */
 export const connect = (options: ConnectOptions): Connection =>

@@ -9,7 +9,7 @@ export type Draft<T> = T extends readonly (infer Item)[]
 export const deepFreeze = <T>(value: T): T => {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
   Object.freeze(value);
-  for (const member of Object.values(value)) deepFreeze(member);
+  for (const field in value) deepFreeze(value[field]);
   return value;
 };
 

@@ -1,4 +1,9 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+
 const newline = 0x0a;
+
+/** Decoding this much takes a few milliseconds; then others have their turn, however much more is there. */
+const bytesPerTurn = 65_536;
 
 /**
  * The lines of a byte stream, decoded as UTF-8. Bytes after the last newline are dropped: a watch that breaks in the
@@ -6,6 +11,7 @@ const newline = 0x0a;
  */
 export async function* watchLines(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let rest: Buffer[] = [];
+  let bytesInTurn = 0;
   for await (const bytes of body) {
     const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     let start = 0;
@@ -17,5 +23,10 @@ export async function* watchLines(body: AsyncIterable<Uint8Array>): AsyncGenerat
       if (line.length > 0) yield line.toString("utf8");
     }
     if (start < chunk.length) rest.push(chunk.subarray(start));
+    bytesInTurn += chunk.length;
+    if (bytesInTurn >= bytesPerTurn) {
+      bytesInTurn = 0;
+      await nextTurn();
+    }
   }
 }

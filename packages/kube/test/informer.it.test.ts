@@ -141,6 +141,16 @@ it("starts an informer that is declared while the cache runs, and waits for it",
   await expect(informer.waitForSync({ signal: AbortSignal.abort() })).resolves.toBeUndefined();
 });
 
+it("is started once, however many ask for it", async () => {
+  const { server, clock, cache, start } = await setup();
+  cache.informer(Widget);
+  await Promise.all([start(), start()]);
+  await start();
+  await clock.advance(1_000);
+  expect(server.watches).toBe(1);
+  expect(server.requests).toHaveLength(1);
+});
+
 it("stops waiting for a kind that the server does not have", async () => {
   const { server, cache, stop, start } = await setup();
   server.guard = () => (_request, response) => response.writeHead(404).end();

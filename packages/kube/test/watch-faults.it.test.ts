@@ -54,7 +54,7 @@ const setup = async (options: { readonly streamingLists: boolean }): Promise<Wor
   closing.push(() => stop.abort());
   informer.subscribe((event) => events.push(event));
   await cache.start({ signal: stop.signal });
-  await clock.advanceUntil(() => server.watches === 1, { stepMs: 1, maxMs: 100 });
+  await clock.advanceUntil(() => server.watches === 1, { stepMs: 1 });
   return Object.assign(world, { informer, events });
 };
 
@@ -164,6 +164,16 @@ const faults: readonly Fault[] = [
       await server.stop();
       change(server);
       await clock.advance(2_000);
+      await server.start();
+    },
+  },
+  {
+    name: "the server is away for a long time",
+    strike: async ({ server, clock }) => {
+      await server.stop();
+      change(server);
+      const end = clock.now() + 120_000;
+      await clock.advanceUntil(() => clock.now() >= end);
       await server.start();
     },
   },

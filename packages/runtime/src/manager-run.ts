@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { CapstanError } from "@capstan/contract";
 import { electLeader, type LeaderElectionOptions, type Leadership } from "@capstan/kube";
 import type { Environment, MetricsRegistry, Runnable } from "./controller.ts";
@@ -79,7 +80,10 @@ export class ManagerRun {
     this.#synced = true;
     await this.#lead();
     for (const runnable of this.#runnables) {
-      if (runnable.needsLeader === true) this.#launch(runnable, this.#stopLeading.signal);
+      if (runnable.needsLeader !== true) continue;
+      this.#launch(runnable, this.#stopLeading.signal);
+      // Each one takes in what its caches hold; I/O gets its turn in between.
+      await nextTurn();
     }
     this.#ready.resolve();
   }

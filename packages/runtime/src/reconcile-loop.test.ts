@@ -86,7 +86,7 @@ describe("a failure", () => {
       level: "error",
       fields: { controller: "test", name: "a", namespace: "default", code: "test.broken", error: "it broke" },
     });
-    expect(lines[0]?.fields["reconcileID"]).toMatch(/^[0-9a-f]{16}$/);
+    expect(lines[0]?.fields["reconcileID"]).toMatch(/^[0-9a-f]{8}-1$/);
     expect(await metric('controller_runtime_reconcile_errors_total{controller="test"}')).toBe("4");
     expect(await metric('workqueue_retries_total{name="test",controller="test"}')).toBe("4");
     expect(await metric('workqueue_depth{name="test",controller="test",priority="-100"}')).toBe("0");

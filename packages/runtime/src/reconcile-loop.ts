@@ -9,6 +9,9 @@ type Verdict =
   | { readonly kind: "after"; readonly ms: number }
   | { readonly kind: "never" };
 
+/** Reconciles that find nothing to do never wait for anything: without a limit, thousands would run before any I/O. */
+const startsPerTurn = 100;
+
 const verdictOn = (error: unknown): Verdict => {
   if (!isCapstanError(error)) return { kind: "again", quiet: false };
   if (error.code === "kube.conflict") return { kind: "again", quiet: true };
@@ -30,12 +33,17 @@ export class ReconcileLoop {
   readonly #concurrency: number;
   /** With the time each was started. */
   readonly #running = new Map<Promise<void>, number>();
+  /** Of this run of this controller, so that the ids of two processes differ. */
+  readonly #idPrefix: string;
+  #reconciles = 0;
+  #startsInTurn = 0;
   #pumpDue = false;
   #signal: AbortSignal | undefined;
 
   constructor(options: ControllerOptions, environment: Environment) {
     this.#options = options;
     this.#environment = environment;
+    this.#idPrefix = Buffer.from(environment.random.bytes(4)).toString("hex");
     this.#concurrency = options.concurrency ?? 50;
     this.#metrics = controllerMetrics(environment.metrics, options.name, this.#concurrency, () => {
       const now = environment.clock.now();
@@ -76,14 +84,22 @@ export class ReconcileLoop {
     const signal = this.#signal;
     if (signal === undefined) return;
     while (!signal.aborted && this.#running.size < this.#concurrency) {
+      if (this.#startsInTurn >= startsPerTurn) return;
       const taken = this.queue.take();
       if (taken === undefined) return;
+      if (this.#startsInTurn === 0) setImmediate(() => this.#nextTurn());
+      this.#startsInTurn += 1;
       const run = this.#reconcile(taken, signal).finally(() => {
         this.#running.delete(run);
         this.#schedulePump();
       });
       this.#running.set(run, this.#environment.clock.now());
     }
+  }
+
+  #nextTurn(): void {
+    this.#startsInTurn = 0;
+    this.#schedulePump();
   }
 
   async #reconcile({ request, priority, readyAt }: QueuedRequest, signal: AbortSignal): Promise<void> {
@@ -104,13 +120,9 @@ export class ReconcileLoop {
   }
 
   #context(request: Request, signal: AbortSignal): ReconcileContext {
-    const { random, log } = this.#environment;
-    const reconcileID = Buffer.from(random.bytes(8)).toString("hex");
-    return {
-      ...this.#environment,
-      log: log.child({ controller: this.#options.name, ...request, reconcileID }),
-      signal,
-    };
+    const reconcileID = `${this.#idPrefix}-${++this.#reconciles}`;
+    const log = this.#environment.log.child({ controller: this.#options.name, ...request, reconcileID });
+    return { ...this.#environment, log, signal };
   }
 
   /** Aborts the reconcile's signal when it takes too long or the manager stops. */

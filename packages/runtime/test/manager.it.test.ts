@@ -2,6 +2,7 @@ import type { ServiceKey } from "@capstan/contract/v1";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
   controller,
+  createManager,
   type Environment,
   healthServer,
   type Manager,
@@ -207,6 +208,31 @@ describe("a manager", () => {
     expect(() => manager.add(controller({ name: "c", sources: [], reconcile: async () => undefined }))).toThrow(
       "twice",
     );
+  });
+
+  it("can share client and cache with another", async () => {
+    const { server, clock, newManager } = world;
+    const first = newManager();
+    const seen: string[] = [];
+    const { client, cache } = first.manager;
+    const second = createManager({ client, cache, clock });
+    for (const [name, manager] of Object.entries({ first: first.manager, second })) {
+      const reconcile = async (request: Request): Promise<void> => void seen.push(`${name} ${request.name}`);
+      manager.add(controller({ name: "c", sources: [watch(Parent)], reconcile }));
+    }
+    await first.start();
+    const stop = new AbortController();
+    const running = second.run({ signal: stop.signal });
+    await second.ready();
+    server.put("parents", parent("a"));
+    await clock.advanceUntil(() => seen.length === 2);
+    expect(seen).toEqual(["first a", "second a"]);
+    expect(server.requests).toHaveLength(1);
+    stop.abort();
+    await running;
+    server.put("parents", parent("b"));
+    await clock.advanceUntil(() => seen.length === 3);
+    expect(seen[2]).toBe("first b");
   });
 
   it("ends when something that must run fails, and stops the others", async () => {

@@ -35,6 +35,7 @@ const optionsConflict = (resource: Resource, option: string): CapstanError =>
 class SharedCache implements WatchCache {
   readonly #options: CacheOptions;
   readonly #informers = new Map<string, WatchInformer<KubeObject>>();
+  readonly #running = new Set<WatchInformer<KubeObject>>();
   #signal: AbortSignal | undefined;
 
   constructor(options: CacheOptions) {
@@ -55,7 +56,7 @@ class SharedCache implements WatchCache {
     const environment = { connection, random, log, ...(onStatus === undefined ? {} : { onStatus }) };
     const created = new WatchInformer<T>(resource, { ...defaults, ...options }, environment);
     this.#informers.set(nameOf(resource), created as unknown as WatchInformer<KubeObject>);
-    if (this.#signal !== undefined) this.#run(created, this.#signal);
+    this.#runAll();
     return created;
   }
 
@@ -72,10 +73,10 @@ class SharedCache implements WatchCache {
   }
 
   async start({ signal }: { readonly signal: AbortSignal }): Promise<void> {
-    this.#signal = signal;
-    const informers = [...this.#informers.values()];
-    for (const informer of informers) this.#run(informer, signal);
-    await Promise.all(informers.map((informer) => informer.waitForSync({ signal })));
+    // Started by the first who asks; later ones wait for what is declared by then.
+    this.#signal ??= signal;
+    this.#runAll();
+    await Promise.all([...this.#informers.values()].map((informer) => informer.waitForSync({ signal })));
   }
 
   observe(resource: Resource, written: KubeObject): void {
@@ -91,10 +92,16 @@ class SharedCache implements WatchCache {
     return Array.from(this.#informers.values(), ({ resource, status }) => ({ resource, ...status }));
   }
 
-  #run<T extends KubeObject>(informer: WatchInformer<T>, signal: AbortSignal): void {
-    informer.run({ signal }).catch((error: unknown) => {
-      this.#options.log?.error("an informer ended", { kind: informer.resource.kind, error });
-    });
+  #runAll(): void {
+    const signal = this.#signal;
+    if (signal === undefined) return;
+    for (const informer of this.#informers.values()) {
+      if (this.#running.has(informer)) continue;
+      this.#running.add(informer);
+      informer.run({ signal }).catch((error: unknown) => {
+        this.#options.log?.error("an informer ended", { kind: informer.resource.kind, error });
+      });
+    }
   }
 
   #agree(known: WatchInformer<KubeObject>, resource: Resource, options: InformerOptions): void {

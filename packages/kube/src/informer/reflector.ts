@@ -35,7 +35,10 @@ export interface ReflectorOptions {
 }
 
 const minDelayMs = 800;
-const maxDelayMs = 30_000;
+/** With the jitter, `promptDelayMs` stays under 5 s and this under 30 s. */
+const maxDelayMs = 25_000;
+/** For a server that does not answer at all, to which asking is no burden, and for the first loss of a good position. */
+const promptDelayMs = 4_000;
 const maxSpreadMs = 90;
 const healthyMs = 60_000;
 /** A watch that ends sooner than this without an event counts as a failure, so that it cannot spin. */
@@ -61,6 +64,7 @@ export class Reflector {
   #streaming = true;
   #needsList = true;
   #failures = 0;
+  #lostAt = Number.NEGATIVE_INFINITY;
   #delayMs = minDelayMs;
 
   constructor(options: ReflectorOptions) {
@@ -105,11 +109,13 @@ export class Reflector {
       this.#streaming = false;
       return 0;
     }
-    const answered = isCapstanError(error) && ["kube.unknown", "kube.bad_request", "kube.invalid"].includes(error.code);
-    const lost = ["kube.gone", "kube.undecodable", "kube.rolled_back"].some((code) => isCapstanError(error, code));
-    if (lost || (answered && this.#failures >= failuresBeforeList)) this.#needsList = true;
+    const lost = isOneOf(error, ["kube.gone", "kube.undecodable", "kube.rolled_back"]);
+    const refused = isOneOf(error, ["kube.unknown", "kube.bad_request", "kube.invalid"]);
+    if (lost || (refused && this.#failures >= failuresBeforeList)) this.#needsList = true;
+    const prompt = isUnanswered(error) || (lost && this.#clock.now() - this.#lostAt >= healthyMs);
+    if (lost) this.#lostAt = this.#clock.now();
     const asked = isCapstanError(error) && error.retry.kind === "after" ? error.retry.ms : 0;
-    const waitMs = Math.max(asked, this.#nextDelay());
+    const waitMs = Math.max(asked, this.#nextDelay(prompt ? promptDelayMs : maxDelayMs));
     log.warn("the watch broke and starts again", {
       error: error instanceof Error ? error.message : String(error),
       relist: this.#needsList,
@@ -118,10 +124,10 @@ export class Reflector {
     return waitMs;
   }
 
-  #nextDelay(): number {
-    const delay = this.#delayMs * (0.8 + 0.4 * this.#options.random.next());
-    this.#delayMs = Math.min(maxDelayMs, this.#delayMs * 2);
-    return Math.min(maxDelayMs, delay);
+  #nextDelay(limitMs = maxDelayMs): number {
+    const delayMs = Math.min(limitMs, this.#delayMs);
+    this.#delayMs = Math.min(limitMs, this.#delayMs * 2);
+    return delayMs * (0.8 + 0.4 * this.#options.random.next());
   }
 
   async #pause(ms: number, signal: AbortSignal): Promise<void> {
@@ -233,7 +239,13 @@ export class Reflector {
 
 /** Servers without streaming lists refuse the parameters of one. */
 const isRefusedStreaming = (error: unknown, asked: boolean): boolean =>
-  asked && ["kube.bad_request", "kube.invalid"].some((code) => isCapstanError(error, code));
+  asked && isOneOf(error, ["kube.bad_request", "kube.invalid"]);
+
+const isOneOf = (error: unknown, codes: readonly string[]): boolean =>
+  isCapstanError(error) && codes.includes(error.code);
+
+const isUnanswered = (error: unknown): boolean =>
+  isOneOf(error, ["kube.unavailable", "kube.timeout"]) && (error as CapstanError).details["status"] === undefined;
 
 const silence = (name: string): CapstanError =>
   new CapstanError({
