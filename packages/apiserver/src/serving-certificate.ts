@@ -43,8 +43,6 @@ const standardHosts = [
   "kubernetes.default.svc.cluster.local",
 ];
 
-const urlOf = (host: string, port: number): string => `https://${host.includes(":") ? `[${host}]` : host}:${port}`;
-
 /** A kubeconfig for a new certificate in group `system:masters`. Throws `apiserver.no_authority`. */
 export const adminKubeconfig = async (server: string, serving: ServingCertificate, now: number): Promise<string> => {
   if (serving.authority === undefined) {

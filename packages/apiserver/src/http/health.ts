@@ -4,7 +4,7 @@ import { jsonReply, type Reply, textReply } from "./reply.ts";
 /** One thing that must hold; throws or rejects with the reason when it does not. */
 export interface HealthCheck {
   readonly name: string;
-  check(): void | Promise<void>;
+  readonly check: () => void | Promise<void>;
 }
 
 const outcome = async ({ name, check }: HealthCheck): Promise<{ readonly line: string; readonly ok: boolean }> => {

@@ -56,6 +56,8 @@ const formatOf = ({ type, parameters }: AcceptedType): Format | undefined => {
     : undefined;
 };
 
+const isProtobuf = ({ type }: AcceptedType): boolean => type === "application/vnd.kubernetes.protobuf";
+
 /**
  * The format of an answer. Protobuf is understood as a wish and answered with JSON, which every client of it accepts; a client
  * that names another format too gets that one. Throws a 406.
@@ -65,7 +67,6 @@ export const negotiate = (header: string | undefined): Format => {
   if (types.length === 0) {
     return { media: "json" };
   }
-  const isProtobuf = ({ type }: AcceptedType): boolean => type === "application/vnd.kubernetes.protobuf";
   const ordered = [...types.filter((type) => !isProtobuf(type)), ...types.filter(isProtobuf)];
   for (const type of ordered) {
     const format = formatOf(type);

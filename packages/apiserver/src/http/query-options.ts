@@ -1,4 +1,4 @@
-import type { Cause, KubeObject } from "@capstan/schema";
+import type { Cause } from "@capstan/schema";
 import { badRequest, invalidOption } from "../registry/status-error.ts";
 import type { DeleteOptions } from "../registry/types.ts";
 import type { DecodedBody } from "../decode/json-text.ts";
@@ -41,7 +41,7 @@ const checkManager = (manager: string | null, kind: OptionsKind): void => {
   if (manager === null) {
     return;
   }
-  if ([...manager].length > 128) {
+  if (Buffer.byteLength(manager) > 128) {
     refuse(kind, "fieldManager", "FieldValueTooLong", "Too long: may not be more than 128 bytes");
   }
   if (!/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u.test(manager)) {
@@ -110,9 +110,9 @@ const deleteBody = (body: DecodedBody | undefined): Readonly<Record<string, unkn
     throw badRequest("the body must be a DeleteOptions object");
   }
   const options = body.value as Readonly<Record<string, unknown>>;
-  const { kind = "DeleteOptions" } = options as Partial<KubeObject>;
+  const kind = options["kind"] ?? "DeleteOptions";
   if (kind !== "DeleteOptions") {
-    throw badRequest(`expected a DeleteOptions body, got ${String(kind)}`);
+    throw badRequest(`expected a DeleteOptions body, got ${JSON.stringify(kind)}`);
   }
   return options;
 };
@@ -159,8 +159,6 @@ export const deleteOptions = (
       ? {}
       : { propagationPolicy: effective as NonNullable<DeleteOptions["propagationPolicy"]> }),
     ...(typeof gracePeriodSeconds === "number" ? { gracePeriodSeconds } : {}),
-    ...(typeof preconditions === "object" && preconditions !== null
-      ? { preconditions: preconditions as NonNullable<DeleteOptions["preconditions"]> }
-      : {}),
+    ...(typeof preconditions === "object" && preconditions !== null ? { preconditions: preconditions } : {}),
   };
 };

@@ -56,7 +56,7 @@ export const send = async (request: IncomingMessage, response: ServerResponse, r
   for (const [name, value] of Object.entries(reply.headers ?? {})) {
     response.setHeader(name, value);
   }
-  if (body.length > compressFrom && /\bgzip\b/.test(String(request.headers["accept-encoding"] ?? ""))) {
+  if (body.length > compressFrom && /\bgzip\b/.test(request.headers["accept-encoding"] ?? "")) {
     body = await compress(body, { level: constants.Z_BEST_SPEED });
     response.setHeader("Content-Encoding", "gzip");
     response.appendHeader("Vary", "Accept-Encoding");

@@ -86,6 +86,8 @@ const includeObjectOf = (text: string | null): IncludeObject => {
   return value;
 };
 
+const versionOf = ({ object }: Served) => ({ resourceVersion: object.metadata.resourceVersion });
+
 const table = (
   definition: ResourceDefinition,
   version: "v1" | "v1beta1",
@@ -96,7 +98,6 @@ const table = (
     ...tableOf({ definition, objects, now: now(), includeObject, listMeta: meta }),
     apiVersion: `meta.k8s.io/${version}`,
   });
-  const versionOf = ({ object }: Served) => ({ resourceVersion: object.metadata.resourceVersion });
   return {
     contentType: `application/json;as=Table;v=${version};g=meta.k8s.io`,
     one: (served) => JSON.stringify(text([served.object], versionOf(served))),
@@ -108,8 +109,8 @@ const table = (
         ),
       ),
     eventObject: (served, isFirst) => {
-      const whole = text([served.object], versionOf(served));
-      return JSON.stringify(isFirst ? whole : { ...whole, columnDefinitions: null });
+      const one = text([served.object], versionOf(served));
+      return JSON.stringify(isFirst ? one : { ...one, columnDefinitions: null });
     },
     bookmark: (resourceVersion, annotations) =>
       JSON.stringify({ ...text([], {}), metadata: bookmarkMeta(resourceVersion, annotations), rows: null }),

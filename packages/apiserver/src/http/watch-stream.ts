@@ -23,12 +23,13 @@ interface StreamOptions {
   readonly timeoutMs: number;
 }
 
+const refuse = (reason: "FieldValueForbidden" | "FieldValueRequired", message: string): StatusError =>
+  invalidOption("ListOptions", "resourceVersionMatch", reason, message);
+
 const streamOptions = ({ core, url: { searchParams: query } }: RequestContext): StreamOptions => {
   const match = query.get("resourceVersionMatch") ?? "";
   const revision = query.get("resourceVersion") ?? "";
   const sendsInitial = query.get("sendInitialEvents");
-  const refuse = (reason: "FieldValueForbidden" | "FieldValueRequired", message: string): StatusError =>
-    invalidOption("ListOptions", "resourceVersionMatch", reason, message);
   if (sendsInitial === null && match !== "") {
     throw refuse(
       "FieldValueForbidden",
@@ -182,8 +183,9 @@ export const streamWatch = async (
   return undefined;
 };
 
+/** Sends bookmarks from time to time until the returned function is called. */
 const everyBookmark = ({ core }: RequestContext, stream: WatchStream, watch: Watch): (() => void) => {
-  let cancel = (): void => undefined;
+  let cancel: () => void;
   const arm = (): void => {
     cancel = core.clock.schedule(bookmarkEveryMs, () => {
       stream.bookmark(watch.revision);

@@ -23,15 +23,17 @@ const refused = (error: unknown): unknown => {
   return new StatusError(error.status, reason, error.message, { cause: error });
 };
 
-const patched = (document: KubeObject, patch: Exclude<PatchBody, { readonly type: "apply" }>, body: BodyKind) => {
-  switch (patch.type) {
-    case "json":
-      return jsonPatch(document, patch.operations);
-    case "merge":
-      return mergePatch(document, patch.patch);
-    case "strategic":
-      return strategicPatch(document, patch.patch, body.schema);
+const patched = (
+  document: KubeObject,
+  patch: Exclude<PatchBody, { readonly type: "apply" }>,
+  body: BodyKind,
+): unknown => {
+  if (patch.type === "json") {
+    return jsonPatch(document, patch.operations);
   }
+  return patch.type === "merge"
+    ? mergePatch(document, patch.patch)
+    : strategicPatch(document, patch.patch, body.schema);
 };
 
 /** The body kind of a subresource, or of the object itself. */

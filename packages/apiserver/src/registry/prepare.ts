@@ -19,7 +19,7 @@ const withoutStatus = (object: KubeObject): KubeObject => {
     return object;
   }
   const { status: _, ...rest } = object;
-  return rest as KubeObject;
+  return rest;
 };
 
 /** A new object without what only the server may set; status is dropped where it has an endpoint of its own. */
@@ -81,7 +81,7 @@ export const updatedObject = (definition: ResourceDefinition, object: KubeObject
     return { ...object, metadata };
   }
   const { status: _, ...rest } = object;
-  return { ...rest, metadata, ...(hasOwn(old, "status") ? { status: old["status"] } : {}) } as KubeObject;
+  return { ...rest, metadata, ...(hasOwn(old, "status") ? { status: old["status"] } : {}) };
 };
 
 /** An update of `old` through `/status`: only the status is taken. */
@@ -92,7 +92,7 @@ export const updatedStatus = (object: KubeObject, old: KubeObject): KubeObject =
     ...rest,
     metadata: compact<ObjectMeta>({ ...old.metadata, managedFields }),
     ...(hasOwn(object, "status") ? { status: object["status"] } : {}),
-  } as KubeObject;
+  };
 };
 
 /** Counts the generation up when something besides metadata (and status, where it has its own endpoint) has changed. */

@@ -181,15 +181,16 @@ const watchCollection = (
   return unsubscribe;
 };
 
+const decoded = (call: WriteCall, value: KubeObject): KubeObject =>
+  decodeObject(
+    { value, duplicates: [] },
+    { body: bodyKindOf(call.definition), from: "body", fieldValidation: call.fieldValidation, warn: call.warn },
+  );
+
 const writesOf = (
   resolve: Resolve,
   environment: () => WriteEnvironment,
 ): Pick<ResourceStore, "create" | "update" | "patch" | "delete" | "deleteCollection"> => {
-  const decoded = (call: WriteCall, value: KubeObject): KubeObject =>
-    decodeObject(
-      { value, duplicates: [] },
-      { body: bodyKindOf(call.definition), from: "body", fieldValidation: call.fieldValidation, warn: call.warn },
-    );
   return {
     create: async (ref, object, options = {}) => {
       const call = writeCall(resolve(ref), object.metadata.namespace, options);

@@ -146,7 +146,7 @@ export const openWatch = (
     if (tail === undefined) {
       handlers.initial(revision);
     } else {
-      tail = (tail as Promise<void>).then(() => handlers.initial(revision));
+      tail = tail.then(() => handlers.initial(revision));
     }
   } else {
     missed.forEach(onChange);

@@ -99,8 +99,8 @@ const open = (file: string): DatabaseSync => {
   }
 };
 
-const withoutNulls = <T>(row: Readonly<Record<string, unknown>>): T =>
-  Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as T;
+const logRow = (row: Readonly<Record<string, unknown>>): LogRow =>
+  Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as unknown as LogRow;
 
 class SqliteBackend implements StorageBackend {
   readonly #database: DatabaseSync;
@@ -126,7 +126,7 @@ class SqliteBackend implements StorageBackend {
       revision: Number(state?.["revision"]),
       compacted: Number(state?.["compacted"]),
       objects: objects as unknown as ObjectRow[],
-      log: log.map((row) => withoutNulls<LogRow>(row)),
+      log: log.map(logRow),
     };
   }
 

@@ -74,7 +74,7 @@ const warningTexts = (header: string | string[] | undefined): readonly string[] 
   [header ?? []]
     .flat()
     .flatMap((value) => [...value.matchAll(/299 \S+ "((?:\\.|[^"\\])*)"/g)])
-    .map((match) => (match[1] as string).replaceAll(/\\(.)/g, "$1"));
+    .map((match) => (match[1] ?? "").replaceAll(/\\(.)/g, "$1"));
 
 const encodedBody = (body: unknown): string | Buffer | undefined =>
   body === undefined || typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body);

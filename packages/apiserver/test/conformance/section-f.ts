@@ -10,6 +10,8 @@ const entryOf = (answer: Answer, manager: string, operation = "Apply"): any =>
     (entry: { manager: string; operation: string }) => entry.manager === manager && entry.operation === operation,
   );
 
+const condition = (type: string) => ({ type, status: "True" });
+
 const mine = {
   size: "S",
   ports: [{ port: 80, protocol: "TCP", name: "web" }],
@@ -140,7 +142,6 @@ export const sectionF: Section = (suite) => {
     await apply("f16", "m1", { size: "S" });
     const status = (manager: string, body: object, name = "f16") =>
       api.apply(`${path(name)}/status`, manager, { ...widget(name, { size: "L" }), ...body });
-    const condition = (type: string) => ({ type, status: "True" });
     const first = await status("st", {
       metadata: { name: "f16", labels: { no: "no" } },
       status: { phase: "p", conditions: [condition("A")] },

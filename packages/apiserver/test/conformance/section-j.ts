@@ -9,7 +9,7 @@ const authentication = "/apis/authentication.k8s.io/v1";
 const apiGroup = "rbac.authorization.k8s.io";
 
 const claimsOf = (token: string): Record<string, unknown> =>
-  JSON.parse(Buffer.from(token.split(".")[1] as string, "base64url").toString()) as Record<string, unknown>;
+  JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()) as Record<string, unknown>;
 
 /** J: authentication and authorization. */
 export const sectionJ: Section = (suite) => {

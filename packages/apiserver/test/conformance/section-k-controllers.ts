@@ -3,6 +3,10 @@ import { eventually, expectCode, expectStatus } from "./expectations.ts";
 import { configMap, configMaps, coreApi, gadget, gadgets } from "./objects.ts";
 import type { Section } from "./suite.ts";
 
+const ownedBy = (name: string, uid: string, more: object = {}) => ({
+  ownerReferences: [{ apiVersion: "v1", kind: "ConfigMap", name, uid, ...more }],
+});
+
 /** K, first part: what controllers do by themselves. */
 export const sectionKControllers: Section = (suite) => {
   const map = (name: string): string => `${configMaps(suite().namespace)}/${name}`;
@@ -14,9 +18,6 @@ export const sectionKControllers: Section = (suite) => {
     expectCode(answer, 201);
     return answer.body.metadata.uid as string;
   };
-  const ownedBy = (name: string, uid: string, more: object = {}) => ({
-    ownerReferences: [{ apiVersion: "v1", kind: "ConfigMap", name, uid, ...more }],
-  });
   const remove = (name: string, propagationPolicy: string) =>
     suite().api.delete(map(name), { body: { propagationPolicy } });
 

@@ -3,6 +3,9 @@ import { eventually, expectCode, expectStatus } from "./expectations.ts";
 import { configMap, configMaps, coreApi, secrets } from "./objects.ts";
 import type { Section } from "./suite.ts";
 
+const condition = (type: string, status: string) => ({ type, status });
+const taint = (key: string) => ({ key, effect: "NoSchedule" });
+
 /** K, built-in kinds (controllers: section-k-controllers.ts). */
 export const sectionK: Section = (suite) => {
   const inNamespace = (plural: string): string => `${coreApi}/namespaces/${suite().namespace}/${plural}`;
@@ -67,7 +70,6 @@ export const sectionK: Section = (suite) => {
     expectStatus(await api.mergePatch(path, { spec: { providerID: "sim://2" } }), 422, {
       someCauses: ["FieldValueForbidden spec.providerID"],
     });
-    const condition = (type: string, status: string) => ({ type, status });
     await api.strategicPatch(`${path}/status`, { status: { conditions: [condition("Ready", "False")] } });
     const merged = await api.strategicPatch(`${path}/status`, {
       status: { conditions: [condition("Ready", "True"), condition("Other", "True")] },
@@ -75,7 +77,6 @@ export const sectionK: Section = (suite) => {
     expectCode(merged, 200);
     const conditions = merged.body.status.conditions as { type: string; status: string }[];
     expect(conditions.map(({ type, status }) => `${type}=${status}`).sort()).toEqual(["Other=True", "Ready=True"]);
-    const taint = (key: string) => ({ key, effect: "NoSchedule" });
     await api.strategicPatch(path, { spec: { taints: [taint("a")] } });
     const tainted = await api.strategicPatch(path, { spec: { taints: [taint("b")] } });
     expect(tainted.body.spec.taints).toEqual([taint("b")]);
