@@ -41,10 +41,14 @@ const workloadOf = (environment: Environment) => environment.service(workloadClu
 
 const clusterController = (options: CoreOptions): ControllerV1 => {
   const externals = externalObjects(Cluster);
+  let since = 0;
   return controller({
     name: "cluster",
     concurrency: options.concurrency,
-    setup,
+    setup: (environment) => {
+      since = environment.clock.now();
+      setup(environment);
+    },
     sources: [
       watch(Cluster),
       watchMapped(Machine, toCluster),
@@ -53,7 +57,7 @@ const clusterController = (options: CoreOptions): ControllerV1 => {
       workloadSource(workloadToCluster),
       externals,
     ],
-    reconcile: withWorkload((workload) => reconcileCluster({ options, externals, workload })),
+    reconcile: withWorkload((workload) => reconcileCluster({ options, externals, workload, since })),
   });
 };
 

@@ -73,17 +73,29 @@ export const controlPlaneInitialized = (cluster: Cluster): ConditionInput => {
     : { type, status: "False", reason: "NotInitialized", message: "Control plane not yet initialized" };
 };
 
-/** RemoteConnectionProbe: whether the workload cluster answers. `undefined`: nothing new to say. */
+export interface ProbeFacts {
+  /** When the workload cluster last answered this process, in milliseconds. */
+  readonly lastProbeSuccess: number | undefined;
+  /** When this process began to ask. */
+  readonly since: number;
+  readonly now: number;
+  readonly graceMs: number;
+}
+
+/**
+ * RemoteConnectionProbe: whether the workload cluster answers. `undefined`: nothing new to say. A process that has just
+ * started believes what the one before it said, for as long as it would believe its own last success.
+ */
 export const remoteConnectionProbe = (
   cluster: Cluster,
-  input: { readonly lastProbeSuccess: number | undefined; readonly now: number; readonly graceMs: number },
+  { lastProbeSuccess, since, now, graceMs }: ProbeFacts,
 ): ConditionInput | undefined => {
   const type = "RemoteConnectionProbe";
-  const { lastProbeSuccess, now, graceMs } = input;
   if (lastProbeSuccess !== undefined && now - lastProbeSuccess <= graceMs)
     return { type, status: "True", reason: "ProbeSucceeded" };
-  const known = findCondition(cluster, type);
-  if (lastProbeSuccess === undefined && known?.status === "False") return undefined;
+  const known = findCondition(cluster, type)?.status;
+  if (lastProbeSuccess === undefined && (known === "False" || (known === "True" && now - since <= graceMs)))
+    return undefined;
   const message =
     lastProbeSuccess === undefined
       ? "Remote connection not established yet"

@@ -15,6 +15,7 @@ import { Cluster } from "../api.ts";
 import { isDeleted } from "../object/lifecycle.ts";
 import type { ClusterScope } from "./scope.ts";
 import { missingObjectRetryMs } from "./scope.ts";
+import { CoreErrorCode } from "../errors.ts";
 
 const validityDays = 365;
 
@@ -22,7 +23,7 @@ const decoded = (secret: KubeObject, key: string): string => {
   const value = (secret["data"] as Readonly<Record<string, string>> | undefined)?.[key];
   if (value !== undefined && value !== "") return Buffer.from(value, "base64").toString("utf8");
   throw new CapstanError({
-    code: "core.ca_invalid",
+    code: CoreErrorCode.caInvalid,
     reason: "InvalidCA",
     message: `Secret ${secret.metadata.namespace}/${secret.metadata.name} lacks data.${key}; it must hold the certificate authority of the cluster as tls.crt and tls.key`,
   });

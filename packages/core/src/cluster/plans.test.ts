@@ -63,22 +63,30 @@ describe("planChildren", () => {
   });
 });
 
-const input = (lastProbeSuccess: number | undefined) => ({ lastProbeSuccess, now: ms(100), graceMs: 50_000 });
+const input = (lastProbeSuccess: number | undefined, since = 0) => ({
+  lastProbeSuccess,
+  since: ms(since),
+  now: ms(100),
+  graceMs: 50_000,
+});
 
 describe("remoteConnectionProbe", () => {
   const failed = cluster({ status: { conditions: [condition("RemoteConnectionProbe", "False")] } });
-  it.each<[string, ReturnType<typeof cluster>, number | undefined, object | undefined]>([
-    ["never answered", cluster(), undefined, { status: "False", reason: "ProbeFailed" }],
-    ["never answered, and said so", failed, undefined, undefined],
-    ["answered in time", failed, ms(50), { status: "True", reason: "ProbeSucceeded" }],
+  const answered = cluster({ status: { conditions: [condition("RemoteConnectionProbe", "True")] } });
+  it.each<[string, ReturnType<typeof cluster>, ReturnType<typeof input>, object | undefined]>([
+    ["never answered", cluster(), input(undefined), { status: "False", reason: "ProbeFailed" }],
+    ["never answered, and said so", failed, input(undefined), undefined],
+    ["answered the process before, lately", answered, input(undefined, 50), undefined],
+    ["answered the process before, long ago", answered, input(undefined, 49), { status: "False" }],
+    ["answered in time", failed, input(ms(50)), { status: "True", reason: "ProbeSucceeded" }],
     [
       "answered too long ago",
       cluster(),
-      ms(49),
+      input(ms(49)),
       { status: "False", message: `Remote connection probe failed, probe last succeeded at ${at(49)}` },
     ],
-  ])("%s", (_, given, last, expected) => {
-    const result = remoteConnectionProbe(given, input(last));
+  ])("%s", (_, given, probe, expected) => {
+    const result = remoteConnectionProbe(given, probe);
     if (expected === undefined) expect(result).toBeUndefined();
     else expect(result).toMatchObject(expected);
   });
@@ -208,7 +216,7 @@ describe("counters", () => {
   });
 
   it("leaves absent what a control plane does not report", () => {
-    const external = {
+    const reported = {
       contract: "v1beta1" as const,
       resource: { group: Group.controlPlane, version: "v1", kind: "TestControlPlane", plural: "x", namespaced: true },
       object: {
@@ -219,7 +227,7 @@ describe("counters", () => {
         status: { replicas: 2, updatedReplicas: 1 },
       },
     };
-    expect(controlPlaneCounters([], external)).toEqual({ desiredReplicas: 3, replicas: 2, upToDateReplicas: 1 });
+    expect(controlPlaneCounters([], reported)).toEqual({ desiredReplicas: 3, replicas: 2, upToDateReplicas: 1 });
     expect(controlPlaneCounters([], undefined)).toBeUndefined();
   });
 });

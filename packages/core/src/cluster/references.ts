@@ -11,6 +11,7 @@ import { isDeleted } from "../object/lifecycle.ts";
 import { splitMachines } from "./descendants.ts";
 import type { ClusterScope } from "./scope.ts";
 import { missingObjectRetryMs } from "./scope.ts";
+import { CoreErrorCode } from "../errors.ts";
 
 type Initialization = NonNullable<NonNullable<Cluster["status"]>["initialization"]>;
 type Flag = keyof Initialization;
@@ -30,7 +31,7 @@ const withEndpoint = (
 
 const lost = (cluster: Cluster, { kind, name }: ContractReference): CapstanError =>
   new CapstanError({
-    code: "core.cluster_object_lost",
+    code: CoreErrorCode.clusterObjectLost,
     reason: "ClusterObjectLost",
     message: `${describeObject(cluster)}: ${kind} ${name} has been deleted while the Cluster still exists; restore it or delete the Cluster`,
   });

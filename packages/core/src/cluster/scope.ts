@@ -16,6 +16,8 @@ export interface ClusterServices {
   readonly options: CoreOptions;
   readonly externals: ExternalObjects;
   readonly workload: WorkloadClusters;
+  /** When this process began, in milliseconds since the epoch. */
+  readonly since: number;
 }
 
 /** Everything that names the Cluster as its own. */

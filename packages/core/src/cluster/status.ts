@@ -59,12 +59,13 @@ const probeRetryMs = 10_000;
 const probeResult = (
   cluster: Cluster,
   connection: WorkloadState | undefined,
-  { now, graceMs }: { readonly now: number; readonly graceMs: number },
+  { since, now, graceMs }: { readonly since: number; readonly now: number; readonly graceMs: number },
 ): Result => {
-  if (connection?.lastProbeSuccess === undefined) return {};
+  if (connection === undefined) return {};
   const reported = findCondition(cluster, "RemoteConnectionProbe")?.status === "True";
   if (reported === connection.connected) return {};
-  return { requeueAfterMs: reported ? Math.max(0, connection.lastProbeSuccess + graceMs - now) + 1 : probeRetryMs };
+  const last = connection.lastProbeSuccess ?? since;
+  return { requeueAfterMs: reported ? Math.max(0, last + graceMs - now) + 1 : probeRetryMs };
 };
 
 /** The Cluster with its status as the reconcile found things. */
@@ -79,6 +80,7 @@ export const clusterStatus = (
   const external = controlPlane.state === "found" ? controlPlane.external : undefined;
   const probe = remoteConnectionProbe(scope.cluster, {
     lastProbeSuccess: connection?.lastProbeSuccess,
+    since: scope.since,
     now,
     graceMs: options.remoteConnectionGraceMs,
   });
@@ -110,5 +112,6 @@ export const clusterStatus = (
   cluster = withDeprecated(cluster, deprecatedConditions(cluster), {}, now);
   if (!outcome.failed && cluster.metadata.generation !== undefined)
     cluster = withStatus(cluster, { observedGeneration: cluster.metadata.generation });
-  return { cluster, result: probeResult(cluster, connection, { now, graceMs: options.remoteConnectionGraceMs }) };
+  const times = { since: scope.since, now, graceMs: options.remoteConnectionGraceMs };
+  return { cluster, result: probeResult(cluster, connection, times) };
 };

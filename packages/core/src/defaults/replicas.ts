@@ -1,5 +1,6 @@
 import { Annotation, CapstanError } from "@capstan/contract";
 import type { ObjectMeta } from "@capstan/schema";
+import { CoreErrorCode } from "../errors.ts";
 
 const size = (metadata: ObjectMeta, annotation: string): number | undefined => {
   const text = metadata.annotations?.[annotation];
@@ -7,7 +8,7 @@ const size = (metadata: ObjectMeta, annotation: string): number | undefined => {
   const value = Number(text);
   if (Number.isInteger(value)) return value;
   throw new CapstanError({
-    code: "core.autoscaler_annotation_invalid",
+    code: CoreErrorCode.autoscalerAnnotationInvalid,
     reason: "InvalidAnnotation",
     retry: { kind: "never" },
     message: `${metadata.namespace}/${metadata.name}: annotation ${annotation} must be a whole number, not ${JSON.stringify(text)}`,

@@ -4,10 +4,11 @@ import type { KubeObject, OwnerReference } from "@capstan/schema";
 import type { Store } from "../object/draft.ts";
 import { keyOf } from "../object/draft.ts";
 import type { ExternalObject } from "./external-objects.ts";
+import { CoreErrorCode } from "../errors.ts";
 
 const taken = (object: KubeObject, by: OwnerReference, wanted: OwnerReference): CapstanError =>
   new CapstanError({
-    code: "core.external_object_taken",
+    code: CoreErrorCode.externalObjectTaken,
     reason: "ExternalObjectTaken",
     message: `${describeObject(object)} is already controlled by ${by.kind} ${by.name} and cannot serve ${wanted.kind} ${wanted.name} too; let every ${wanted.kind} refer to an object of its own`,
   });

@@ -1,5 +1,6 @@
 import { Annotation, CapstanError, Label } from "@capstan/contract";
 import type { KubeObject, OwnerReference } from "@capstan/schema";
+import { CoreErrorCode } from "../errors.ts";
 
 interface TemplateBody {
   readonly apiVersion?: string;
@@ -18,7 +19,7 @@ export const clonedKind = (templateKind: string): string => {
   if (templateKind.endsWith(suffix) && templateKind.length > suffix.length)
     return templateKind.slice(0, -suffix.length);
   throw new CapstanError({
-    code: "core.template_kind_invalid",
+    code: CoreErrorCode.templateKindInvalid,
     reason: "InvalidTemplateKind",
     retry: { kind: "never" },
     message: `a template reference must name a kind that ends in ${suffix}, not ${templateKind}`,

@@ -6,6 +6,7 @@ import type { Cache, Informer } from "@capstan/kube";
 import type { RequestSink, Source } from "@capstan/runtime";
 import type { KubeObject, Resource } from "@capstan/schema";
 import { resource } from "@capstan/schema";
+import { CoreErrorCode } from "../errors.ts";
 
 /** A kind of some provider, and the contract through which it is read. */
 export interface ExternalKind {
@@ -50,7 +51,7 @@ const resolve = (cache: Cache, { apiGroup, kind }: Pick<ContractReference, "apiG
   const crd = cache.informer(CustomResourceDefinitionResource).get({ name: crdName });
   if (crd === undefined)
     throw new CapstanError({
-      code: "core.external_kind_missing",
+      code: CoreErrorCode.externalKindMissing,
       reason: "ExternalKindMissing",
       message: `${kind} of ${apiGroup} is not installed: there is no CustomResourceDefinition ${crdName}; install the provider or correct the reference`,
     });
@@ -67,7 +68,7 @@ const synced = async (informer: Informer, clock: Clock, signal: AbortSignal): Pr
   const cancel = clock.schedule(syncTimeoutMs, () => {
     waiting.abort(
       new CapstanError({
-        code: "core.external_kind_not_synced",
+        code: CoreErrorCode.externalKindNotSynced,
         reason: "ExternalKindNotSynced",
         message: `${informer.resource.kind} of ${informer.resource.group}/${informer.resource.version} could not be listed within ${syncTimeoutMs} ms; check that its API version is served and may be read`,
       }),

@@ -1,10 +1,10 @@
+import { mergePatchOf } from "@capstan/kube";
 import { Annotation, FieldManager } from "@capstan/contract";
 import { controllerOf } from "@capstan/contract/wire";
 import type { Result } from "@capstan/runtime";
 import type { MachineDeployment } from "../api.ts";
 import { MachineSet } from "../api.ts";
 import { keyOf, learn, withMetadata } from "../object/draft.ts";
-import { mergeDifference } from "../object/merge-difference.ts";
 import { isControlledBy } from "../object/owners.ts";
 import { selects, selectorText } from "../object/selector.ts";
 import { identityOf, machineSetBody, newSetIdentity, sizeAnnotations } from "./machine-set-body.ts";
@@ -77,7 +77,7 @@ const patchOld = async (scope: MachineDeploymentScope, set: MachineSet, replicas
     ...(closed ? { [Annotation.disableMachineCreate]: "true" } : {}),
     ...(!closed && present === "true" ? { [Annotation.disableMachineCreate]: "false" } : {}),
   };
-  const body = mergeDifference(
+  const body = mergePatchOf(
     { metadata: { annotations: set.metadata.annotations ?? {} }, spec: { replicas: set.spec.replicas } },
     { metadata: { annotations }, spec: { replicas } },
   );

@@ -9,6 +9,7 @@ import { keyOf } from "../object/draft.ts";
 import { machineBody, metadataBody } from "./machine-body.ts";
 import { defaultMachineNaming, machineName } from "./machine-name.ts";
 import type { MachineSetScope } from "./scope.ts";
+import { CoreErrorCode } from "../errors.ts";
 
 /** The templates of a set, as they stand. */
 export interface Templates {
@@ -21,7 +22,7 @@ const templateOf = async (scope: MachineSetScope, reference: ContractReference):
   const template = await scope.externals.find(scope.context, reference, namespace);
   if (template !== undefined) return template;
   throw new CapstanError({
-    code: "core.template_missing",
+    code: CoreErrorCode.templateMissing,
     reason: "TemplateMissing",
     message: `${describeObject(scope.set)}: ${reference.kind} ${namespace ?? ""}/${reference.name} does not exist; create it or correct spec.template.spec`,
   });

@@ -1,6 +1,7 @@
 import type { Random } from "@capstan/contract";
 import { CapstanError } from "@capstan/contract";
 import { maxNameLength, randomSuffix } from "../object/names.ts";
+import { CoreErrorCode } from "../errors.ts";
 
 const action = /\{\{-?\s*(.*?)\s*-?\}\}/g;
 const dnsSubdomain = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;
@@ -10,7 +11,7 @@ export type NameVariables = Readonly<Record<string, string>>;
 
 const invalid = (template: string, why: string): CapstanError =>
   new CapstanError({
-    code: "core.machine_naming_invalid",
+    code: CoreErrorCode.machineNamingInvalid,
     reason: "InvalidMachineNaming",
     retry: { kind: "never" },
     message: `spec.machineNaming.template ${JSON.stringify(template)} ${why}`,

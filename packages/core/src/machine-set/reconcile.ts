@@ -17,6 +17,7 @@ import { planScale } from "./scale-plan.ts";
 import type { MachineSetScope, MachineSetServices } from "./scope.ts";
 import { machineSetStatus } from "./status.ts";
 import { syncMachines } from "./sync.ts";
+import { CoreErrorCode } from "../errors.ts";
 
 /** A set that no deployment manages belongs to its Cluster. */
 const withStandAloneOwner = (set: MachineSet, cluster: Cluster): MachineSet =>
@@ -110,7 +111,7 @@ const reconcileTemplates = async (scope: MachineSetScope): Promise<Result> => {
     if (bootstrap !== undefined) await ownTemplate(scope, bootstrap);
     await ownTemplate(scope, infrastructure);
   } catch (error) {
-    if (!isCapstanError(error, "core.template_missing")) throw error;
+    if (!isCapstanError(error, CoreErrorCode.templateMissing)) throw error;
     scope.blockers = [error.message];
   }
   return {};

@@ -1,7 +1,7 @@
+import { mergePatchOf } from "@capstan/kube";
 import { FieldManager, isCapstanError } from "@capstan/contract";
 import type { ContractReference } from "@capstan/contract/wire";
 import { Machine } from "../api.ts";
-import { mergeDifference } from "../object/merge-difference.ts";
 import { keyOf } from "../object/draft.ts";
 import { machineBody, machineIdentity, metadataBody } from "./machine-body.ts";
 import type { MachineSetScope } from "./scope.ts";
@@ -33,7 +33,7 @@ const syncLeaving = async (scope: MachineSetScope, machine: Machine): Promise<Ma
     deletion: machine.spec.deletion ?? {},
     ...(taints === undefined ? {} : { taints: machine.spec.taints }),
   };
-  const difference = mergeDifference(present, wanted);
+  const difference = mergePatchOf(present, wanted);
   if (difference === undefined) return machine;
   const answer = await context.client.patch(Machine, keyOf(machine), { type: "merge", body: { spec: difference } });
   return answer;

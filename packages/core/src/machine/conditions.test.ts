@@ -222,8 +222,8 @@ describe("availableCondition", () => {
       20,
       { condition: { type: "Available", status: "True", reason: "Available" } },
     ],
-  ] as const)("with Ready %j at %s s", (ready, now, expected) => {
-    expect(availableCondition(patient, ready, ms(now))).toEqual(expected);
+  ] as const)("with Ready %j at %s s", (reported, now, expected) => {
+    expect(availableCondition(patient, reported, ms(now))).toEqual(expected);
   });
 });
 

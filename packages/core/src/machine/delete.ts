@@ -201,8 +201,8 @@ const isLiveControlPlane = ({ metadata }: Machine): boolean =>
  */
 export const reconcileDelete = async (scope: MachineScope): Promise<Result> => {
   scope.deletion = { reason: "Deleting", message: "" };
-  const initialized = scope.cluster.status?.initialization?.controlPlaneInitialized === true;
-  const connection = initialized ? scope.workload.connection(clusterKey(scope.cluster)) : undefined;
+  const provisioned = scope.cluster.status?.initialization?.infrastructureProvisioned === true;
+  const connection = provisioned ? scope.workload.connection(clusterKey(scope.cluster)) : undefined;
   lookForNode(scope, connection);
   const withNode = await mayDeleteNode(scope);
   const steps: readonly (() => Verdict | Promise<Verdict>)[] = [

@@ -8,6 +8,7 @@ import { observeExternal } from "../external/observation.ts";
 import { withSpec, withStatus } from "../object/draft.ts";
 import type { MachineScope } from "./scope.ts";
 import { isDeleting, missingObjectRetryMs } from "./scope.ts";
+import { CoreErrorCode } from "../errors.ts";
 
 /** How long to wait for the provider id of a machine that is said to be provisioned. */
 const providerIDRetryMs = 5000;
@@ -20,7 +21,7 @@ const reportMissing = (scope: MachineScope): Result => {
   const { kind, name } = scope.machine.spec.infrastructureRef;
   const message = `${kind} ${name} has been deleted after ${describeObject(scope.machine)} was provisioned; delete the Machine to have it replaced`;
   scope.failure = { failureReason: "InvalidConfiguration", failureMessage: message };
-  throw new CapstanError({ code: "core.infrastructure_lost", reason: "InfrastructureLost", message });
+  throw new CapstanError({ code: CoreErrorCode.infrastructureLost, reason: "InfrastructureLost", message });
 };
 
 /** What the infrastructure says about the machine, copied. Provider id and addresses follow later changes. */

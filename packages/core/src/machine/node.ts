@@ -13,6 +13,7 @@ import type { MachineScope } from "./scope.ts";
 import { found, isDeleting } from "./scope.ts";
 import type { Node } from "./workload-kinds.ts";
 import { Nodes } from "./workload-kinds.ts";
+import { CoreErrorCode } from "../errors.ts";
 
 type NodeInfo = NonNullable<NonNullable<Machine["status"]>["nodeInfo"]>;
 
@@ -53,7 +54,7 @@ const nodeFor = (machine: Machine, connection: WorkloadCluster): Node | undefine
   if (nodes.length <= 1) return nodes[0];
   const names = nodes.map(({ metadata }) => metadata.name).join(", ");
   throw new CapstanError({
-    code: "core.node_ambiguous",
+    code: CoreErrorCode.nodeAmbiguous,
     reason: "AmbiguousNode",
     message: `${describeObject(machine)}: the Nodes ${names} all carry the provider id ${machine.spec.providerID}; delete those that are stale`,
   });
@@ -89,7 +90,7 @@ const reportMissing = (scope: MachineScope): Result => {
   const nodeRef = scope.machine.status?.nodeRef;
   if (nodeRef === undefined || isDeleting(scope)) return {};
   throw new CapstanError({
-    code: "core.node_lost",
+    code: CoreErrorCode.nodeLost,
     reason: "NodeLost",
     message: `${describeObject(scope.machine)}: Node ${nodeRef.name} has been deleted from the workload cluster; delete the Machine to have it replaced`,
   });
@@ -112,7 +113,7 @@ const recordNode = (scope: MachineScope, node: Node): void => {
 export const reconcileNode = async (scope: MachineScope): Promise<Result> => {
   const { machine, cluster } = scope;
   if (machine.spec.providerID === undefined) return {};
-  if (cluster.status?.initialization?.controlPlaneInitialized !== true) return {};
+  if (cluster.status?.initialization?.infrastructureProvisioned !== true) return {};
   const connection = scope.workload.connection(clusterKey(cluster));
   if (connection === undefined) {
     scope.node = { state: "unreachable" };

@@ -8,7 +8,7 @@ import type { Node } from "./workload-kinds.ts";
 
 /** What a reconcile learned about the Machine's Node. */
 export type NodeObservation =
-  /** Not looked for yet: no provider id, or no control plane that answers. */
+  /** Not looked for yet: no provider id, or no infrastructure of the Cluster. */
   | { readonly state: "not-inspected" }
   | { readonly state: "found"; readonly node: Node }
   | { readonly state: "missing" }

@@ -1,4 +1,4 @@
-import { mergeDifference } from "./merge-difference.ts";
+import { mergePatchOf } from "@capstan/kube";
 import type { Cache, Client } from "@capstan/kube";
 import type { KubeObject, ObjectMeta, Resource } from "@capstan/schema";
 
@@ -54,7 +54,7 @@ export const saveMain = async <T extends KubeObject>(
 ): Promise<T> => {
   const { status: _, ...before } = stored;
   const { status, ...after } = wanted;
-  const difference = mergeDifference(before, after);
+  const difference = mergePatchOf(before, after);
   if (difference === undefined) return wanted;
   const metadata = { ...(difference["metadata"] as object), resourceVersion: stored.metadata.resourceVersion };
   const answer = await client.patch(kind, keyOf(stored), { type: "merge", body: { ...difference, metadata } });
@@ -69,7 +69,7 @@ export const saveStatus = async <T extends KubeObject>(
   stored: T,
   wanted: T,
 ): Promise<T> => {
-  const difference = mergeDifference(stored["status"] ?? {}, wanted["status"] ?? {});
+  const difference = mergePatchOf(stored["status"] ?? {}, wanted["status"] ?? {});
   if (difference === undefined) return wanted;
   const answer = await client.patch(
     kind,

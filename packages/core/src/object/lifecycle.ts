@@ -5,6 +5,7 @@ import type { KubeObject, Resource } from "@capstan/schema";
 import { Cluster } from "../api.ts";
 import { withConditions } from "./conditions.ts";
 import { saveStatus, withMetadata } from "./draft.ts";
+import { CoreErrorCode } from "../errors.ts";
 
 export const isDeleted = ({ metadata }: KubeObject): boolean => metadata.deletionTimestamp !== undefined;
 
@@ -31,7 +32,7 @@ export const clusterOf = (
   const cluster = cache.get(Cluster, { namespace, name: object.spec.clusterName });
   if (cluster !== undefined) return cluster;
   throw new CapstanError({
-    code: "core.cluster_missing",
+    code: CoreErrorCode.clusterMissing,
     reason: "ClusterMissing",
     message: `${describeObject(object)}: spec.clusterName names Cluster ${namespace}/${object.spec.clusterName}, which does not exist; create it or correct the name`,
   });

@@ -1,0 +1,157 @@
+import { CapstanError, Secret } from "@capstan/contract";
+import { installWorkloadClusters } from "@capstan/kit/workload";
+import type { Client, Connection } from "@capstan/kube";
+import { connect, createClient } from "@capstan/kube";
+import { parseKubeconfig } from "@capstan/pki";
+import type { ApiServer } from "@capstan/apiserver";
+import { createApiServer } from "@capstan/apiserver";
+import { createManager } from "@capstan/runtime";
+import type { KubeObject, Resource } from "@capstan/schema";
+import { resource } from "@capstan/schema";
+import { crdOf } from "@capstan/schema/manifest";
+import type { FakeClock } from "@capstan/testing";
+import { fakeClock, seededRandom } from "@capstan/testing";
+import { Cluster, Machine, MachineDeployment, MachineSet } from "../src/api.ts";
+import { createCoreProvider } from "../src/index.ts";
+import { providerKinds } from "./provider-kinds.ts";
+
+const Crds = resource({
+  group: "apiextensions.k8s.io",
+  version: "v1",
+  kind: "CustomResourceDefinition",
+  plural: "customresourcedefinitions",
+  namespaced: false,
+});
+
+export interface World {
+  readonly clock: FakeClock;
+  /** The test's own client of the management API. */
+  readonly api: Client;
+  /** The workload cluster: another API server. */
+  readonly workload: Client;
+  readonly workloadKubeconfig: string;
+  /** Requests of the controllers to the management API, without watches. */
+  readonly requests: string[];
+  /** Breaks requests of the controllers: called before each; throw to refuse it, return "lose" to lose its answer. */
+  disturb: (request: string) => "lose" | undefined;
+  /** Ends the controllers as a crash would, and starts them anew. */
+  restart(): Promise<void>;
+  /** Lets time pass until the condition holds. */
+  until(condition: () => boolean | Promise<boolean>): Promise<void>;
+  /** Lets time pass until nothing has been sent for a while. */
+  settle(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const connectionTo = async (server: ApiServer, clock: FakeClock): Promise<Connection> => {
+  const config = parseKubeconfig(await server.adminKubeconfig());
+  return connect({
+    clock,
+    url: config.server,
+    ...(config.certificateAuthority === undefined ? {} : { ca: config.certificateAuthority }),
+    ...(config.clientCertificate === undefined ? {} : { clientCertificate: config.clientCertificate }),
+    ...(config.clientKey === undefined ? {} : { clientKey: new Secret(config.clientKey) }),
+  });
+};
+
+const startServer = async (clock: FakeClock): Promise<ApiServer> => {
+  const server = createApiServer({ clock, random: seededRandom(7) });
+  await server.start();
+  return server;
+};
+
+/** A management API with the core controllers on it, and a workload cluster beside it, all over real TLS. */
+export const startWorld = async (): Promise<World> => {
+  const clock = fakeClock();
+  const [management, workloadServer] = await Promise.all([startServer(clock), startServer(clock)]);
+  const own = await connectionTo(management, clock);
+  const remote = await connectionTo(workloadServer, clock);
+  const api = createClient(own);
+  const kinds = [Cluster, Machine, MachineSet, MachineDeployment].map(
+    (kind) => crdOf(kind, { conversion: { url: "https://127.0.0.1:1/convert" } }) as unknown as KubeObject,
+  );
+  const definitions = [...kinds, ...Object.values(providerKinds).map(({ crd }) => crd)];
+  for (const definition of definitions) await api.create(Crds, definition);
+  const requests: string[] = [];
+  let seed = 1;
+  let stopControllers: (() => Promise<void>) | undefined;
+  const world: World = {
+    clock,
+    api,
+    workload: createClient(remote),
+    workloadKubeconfig: await workloadServer.adminKubeconfig(),
+    requests,
+    disturb: () => undefined,
+    restart: async () => {
+      await stopControllers?.();
+      stopControllers = await startControllers(world, await connectionTo(management, clock), seed++);
+    },
+    until: (condition) => clock.advanceUntil(condition),
+    settle: async () => {
+      let before = -1;
+      while (before !== requests.length) {
+        before = requests.length;
+        for (let step = 0; step < 20; step++) await clock.advance(100);
+        await new Promise((resolve) => {
+          setImmediate(resolve);
+        });
+      }
+    },
+    stop: async () => {
+      await stopControllers?.();
+      await Promise.all([own.close(), remote.close()]);
+      await Promise.all([management.stop(), workloadServer.stop()]);
+    },
+  };
+  await world.restart();
+  return world;
+};
+
+const startControllers = async (world: World, connection: Connection, seed: number): Promise<() => Promise<void>> => {
+  const disturbed: Connection = {
+    ...connection,
+    open: (request) => connection.open(request),
+    close: () => connection.close(),
+    send: async (request) => {
+      const name = `${request.method} ${request.path.split("?")[0]}`;
+      world.requests.push(name);
+      const verdict = world.disturb(name);
+      const answer = await connection.send(request);
+      if (verdict === "lose") throw unavailable("the answer was lost");
+      return answer;
+    },
+  };
+  const manager = createManager({ connection: disturbed, clock: world.clock, random: seededRandom(seed) });
+  installWorkloadClusters(manager);
+  createCoreProvider().register({ add: (controller) => manager.add(controller) });
+  const stop = new AbortController();
+  const running = manager.run({ signal: stop.signal });
+  await manager.ready();
+  return async () => {
+    stop.abort(new DOMException("the test is over", "AbortError"));
+    await running.catch(() => undefined);
+    await connection.close();
+  };
+};
+
+/** The error of a connection that broke. */
+export const unavailable = (message: string): CapstanError =>
+  new CapstanError({ code: "kube.unavailable", reason: "Unavailable", message });
+
+const keyOf = ({ metadata }: KubeObject) => ({ namespace: metadata.namespace ?? "", name: metadata.name ?? "" });
+
+/** Sets status fields, as a provider would. */
+export const setStatus = async <T extends KubeObject>(
+  { api }: World,
+  kind: Resource<T>,
+  object: KubeObject,
+  status: Readonly<Record<string, unknown>>,
+): Promise<T> => api.patch(kind, keyOf(object), { type: "merge", body: { status } }, { subresource: "status" });
+
+/** Sets spec or metadata fields, as a user or a provider would. */
+export const set = async <T extends KubeObject>(
+  { api }: World,
+  kind: Resource<T>,
+  object: KubeObject,
+  body: Readonly<Record<string, unknown>>,
+): Promise<T> => api.patch(kind, keyOf(object), { type: "merge", body });
