@@ -47,6 +47,7 @@ export const concluded = async <O extends KubeObject>(
 
 const concludeFailure = async <O extends KubeObject>(subject: Subject<O>, error: unknown): Promise<Result> => {
   const { changes, context } = subject;
+  if (changes.gone) return {};
   if (context.signal.aborted || isCapstanError(error, "kube.conflict")) throw error;
   const failure = failureOf(error, subject.credentials());
   const before = conditionOf(changes.object, ConditionType.ready);

@@ -25,6 +25,7 @@ import { ShellReason, stepReason } from "./reasons.ts";
 import { infraClusterOf, relationsOf, vanished } from "./relations.ts";
 import type { Verbs } from "./verbs.ts";
 import { failureConditions, waitingConditions } from "./waiting.ts";
+import { WriteHolds } from "./write-holds.ts";
 
 /** How often a server that is as it should be is looked at when no list tells of changes. */
 const driftPollMs = 300_000;
@@ -52,9 +53,11 @@ export class MachineReconciler<O extends KubeObject, Api, Item> {
   /** Machines whose stored bootstrap data this process has dealt with on the way out. */
   readonly #cleaned = new Set<string>();
   readonly #uids = new Map<string, string>();
+  readonly #holds: WriteHolds;
 
   constructor(options: MachineReconcilerOptions<O, Api, Item>) {
     this.#options = options;
+    this.#holds = new WriteHolds(options.environment.clock);
     this.#pruned = new PrunedFields(options.environment.log);
   }
 
@@ -86,6 +89,7 @@ export class MachineReconciler<O extends KubeObject, Api, Item> {
       cluster,
       infraCluster,
       secrets,
+      holds: this.#holds,
       began,
     });
     const subject = {
@@ -270,5 +274,6 @@ export class MachineReconciler<O extends KubeObject, Api, Item> {
     this.#options.inventory?.forget(uid);
     this.#cleaned.delete(uid);
     this.#uploads.delete(uid);
+    this.#holds.forget(uid);
   }
 }

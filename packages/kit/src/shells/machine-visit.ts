@@ -16,12 +16,14 @@ import type { SharedInventory } from "./inventory.ts";
 import type { ObjectChanges } from "./object-changes.ts";
 import { readCredentials, verbContext, wholeRef } from "./verb-context.ts";
 import type { Verbs } from "./verbs.ts";
+import type { WriteHolds } from "./write-holds.ts";
 
 export interface VisitOptions<O extends KubeObject, Api, Item> {
   readonly author: InfraMachineAuthor<O, Api, Item>;
   readonly inventory: SharedInventory<Api, Item> | undefined;
   readonly verbs: Verbs;
   readonly secrets: SecretReader;
+  readonly holds: WriteHolds;
   readonly changes: ObjectChanges<O>;
   readonly context: ReconcileContext;
   readonly request: Request;
@@ -107,12 +109,21 @@ export class MachineVisit<O extends KubeObject, Api, Item> {
     await this.#write("remove", () => this.#options.author.remove({ ...this.#verbContext(), handle }));
   }
 
-  /** Whatever a writing verb ends with, it may have changed the world. */
+  /**
+   * Whatever a writing verb ends with, it may have changed the world. When the cloud named a time to wait for, no event makes us come
+   * back before it is over.
+   */
   async #write(verb: string, work: () => Promise<void>): Promise<void> {
+    const { holds, inventory, verbs } = this.#options;
+    const uid = this.changes.object.metadata.uid ?? "";
+    holds.check(uid);
     try {
-      await this.#options.verbs.run(verb, work);
+      await verbs.run(verb, work);
+    } catch (error) {
+      holds.note(uid, error);
+      throw error;
     } finally {
-      this.#options.inventory?.wrote(this.changes.object.metadata.uid ?? "");
+      inventory?.wrote(uid);
     }
   }
 

@@ -1,7 +1,7 @@
 import { isCapstanError } from "@capstan/contract";
 import type { Clock } from "@capstan/contract";
 import type { ConditionInput, ContractVersion, MergePatch } from "@capstan/contract/wire";
-import { applyPatch, conditionsPatch, effectivePatch, mergePatches } from "@capstan/contract/wire";
+import { conditionsPatch, effectivePatch, mergePatches } from "@capstan/contract/wire";
 import type { Client, ObjectKey } from "@capstan/kube";
 import type { KubeObject, Resource } from "@capstan/schema";
 import type { PrunedFields } from "./pruned-fields.ts";
@@ -33,6 +33,7 @@ export class ObjectChanges<O extends KubeObject> {
   #main: MergePatch = {};
   #status: MergePatch = {};
   #released = false;
+  #gone = false;
 
   constructor(resource: Resource<O>, object: O, options: ChangesOptions) {
     this.#resource = resource;
@@ -72,7 +73,12 @@ export class ObjectChanges<O extends KubeObject> {
     this.#conditions.set(input.type, input);
   }
 
-  /** Writes a part of metadata or spec at once, because what follows relies on it. */
+  /** The object does not exist any more. */
+  get gone(): boolean {
+    return this.#gone;
+  }
+
+  /** Writes a part of metadata or spec at once, because what follows relies on it. Throws `kube.not_found` when the object is gone. */
   async writeNow(patch: MergePatch): Promise<O> {
     await this.#write(patch, undefined);
     return this.#object;
@@ -80,6 +86,15 @@ export class ObjectChanges<O extends KubeObject> {
 
   /** Writes what is different. */
   async flush(): Promise<void> {
+    try {
+      await this.#flush();
+    } catch (error) {
+      // It went away while it was worked on: there is nobody left to tell.
+      if (!this.#gone) throw error;
+    }
+  }
+
+  async #flush(): Promise<void> {
     await this.#write(this.#main, undefined);
     this.#main = {};
     if (this.#released) return;
@@ -107,10 +122,8 @@ export class ObjectChanges<O extends KubeObject> {
       );
       return true;
     } catch (error) {
-      // It went away while it was worked on: there is nobody left to tell.
-      if (!isCapstanError(error, "kube.not_found")) throw error;
-      this.#object = applyPatch(this.#object, patch);
-      return false;
+      this.#gone ||= isCapstanError(error, "kube.not_found");
+      throw error;
     }
   }
 }

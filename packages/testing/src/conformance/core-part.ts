@@ -1,0 +1,105 @@
+import { clusterSecretType, Label } from "@capstan/contract";
+import {
+  ClusterResource,
+  MachineResource,
+  SecretResource,
+  mergePatches,
+  ownerReference,
+  patchAt,
+} from "@capstan/contract/wire";
+import type { MergePatch } from "@capstan/contract/wire";
+import type { Client, ObjectKey } from "@capstan/kube";
+import type { KubeObject, Resource } from "@capstan/schema";
+import { apiVersionOf } from "@capstan/schema";
+
+/** Plays the core controllers: what they do to the objects around a provider's, and nothing more. */
+export class CorePart {
+  readonly clusterName: string;
+  readonly #client: Client;
+  readonly #namespace: string;
+
+  constructor(client: Client, namespace: string, clusterName = "orchid") {
+    this.#client = client;
+    this.#namespace = namespace;
+    this.clusterName = clusterName;
+  }
+
+  key(name: string): ObjectKey {
+    return { namespace: this.#namespace, name };
+  }
+
+  createCluster(spec: MergePatch = {}): Promise<KubeObject> {
+    return this.#client.create(ClusterResource, {
+      apiVersion: apiVersionOf(ClusterResource),
+      kind: ClusterResource.kind,
+      metadata: { ...this.key(this.clusterName) },
+      spec,
+    });
+  }
+
+  /** A Machine; `dataSecretName` absent: its bootstrap data is waited for. */
+  createMachine(
+    name: string,
+    spec: MergePatch,
+    options: { readonly controlPlane?: boolean } = {},
+  ): Promise<KubeObject> {
+    const role = options.controlPlane === true ? { [Label.controlPlane]: "" } : {};
+    return this.#client.create(MachineResource, {
+      apiVersion: apiVersionOf(MachineResource),
+      kind: MachineResource.kind,
+      metadata: { ...this.key(name), labels: { [Label.clusterName]: this.clusterName, ...role } },
+      spec: mergePatches({ clusterName: this.clusterName, version: "v1.33.4" }, spec),
+    });
+  }
+
+  createBootstrapSecret(name: string, value: string | Uint8Array): Promise<KubeObject> {
+    const data = {
+      value: Buffer.from(value).toString("base64"),
+      format: Buffer.from("cloud-config").toString("base64"),
+    };
+    return this.createSecret(name, data, clusterSecretType);
+  }
+
+  /** `data` in base64. */
+  createSecret(name: string, data: Readonly<Record<string, string>>, type = "Opaque"): Promise<KubeObject> {
+    const metadata = { ...this.key(name), labels: { [Label.clusterName]: this.clusterName } };
+    return this.#client.create(SecretResource, { apiVersion: "v1", kind: "Secret", metadata, type, data });
+  }
+
+  /** Creates a provider's object with the cluster label and, if given, an owner. */
+  createOwned(
+    kind: Resource,
+    name: string,
+    spec: MergePatch,
+    owner?: { readonly kind: Resource; readonly object: KubeObject; readonly controller: boolean },
+  ): Promise<KubeObject> {
+    const flags = { controller: owner?.controller === true, blockOwnerDeletion: true };
+    return this.#client.create(kind, {
+      apiVersion: apiVersionOf(kind),
+      kind: kind.kind,
+      metadata: {
+        ...this.key(name),
+        labels: { [Label.clusterName]: this.clusterName },
+        ...(owner === undefined ? {} : { ownerReferences: [ownerReference(owner.kind, owner.object, flags)] }),
+      },
+      spec,
+    });
+  }
+
+  setStatus(kind: Resource, name: string, path: string, value: unknown): Promise<KubeObject> {
+    const body = patchAt(path, value);
+    return this.#client.patch(kind, this.key(name), { type: "merge", body }, { subresource: "status" });
+  }
+
+  patch(kind: Resource, name: string, body: MergePatch): Promise<KubeObject> {
+    return this.#client.patch(kind, this.key(name), { type: "merge", body });
+  }
+
+  infrastructureProvisioned(): Promise<KubeObject> {
+    return this.setStatus(ClusterResource, this.clusterName, "status.initialization.infrastructureProvisioned", true);
+  }
+
+  pause(paused: boolean): Promise<KubeObject> {
+    return this.patch(ClusterResource, this.clusterName, { spec: { paused } });
+  }
+}

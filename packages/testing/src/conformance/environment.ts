@@ -1,0 +1,159 @@
+import { createApiServer, customResources } from "@capstan/apiserver";
+import type { ApiServer } from "@capstan/apiserver";
+import { Secret } from "@capstan/contract";
+import type { ProviderV1 } from "@capstan/contract/v1";
+import { CustomResourceDefinitionResource, conditionOf, describeObject } from "@capstan/contract/wire";
+import { connect, createCache, createClient } from "@capstan/kube";
+import type { Client, Connection, ObjectKey } from "@capstan/kube";
+import { parseKubeconfig } from "@capstan/pki";
+import { createManager } from "@capstan/runtime";
+import type { Manager } from "@capstan/runtime";
+import type { Kind, KubeObject, Resource } from "@capstan/schema";
+import { crdOf, resource } from "@capstan/schema";
+import { fakeClock } from "../clock.ts";
+import type { FakeClock } from "../clock.ts";
+import { seededRandom } from "../random.ts";
+import { CallGate, gatedClient } from "./call-gate.ts";
+import { coreKinds } from "./core-kinds.ts";
+
+const NamespaceResource = resource({
+  group: "",
+  version: "v1",
+  kind: "Namespace",
+  plural: "namespaces",
+  namespaced: false,
+});
+
+export interface RunningManager {
+  readonly manager: Manager;
+  /** Ends it as a crash would: at once, without finishing anything. */
+  stop(): Promise<void>;
+}
+
+export interface ManagerParts {
+  readonly providers: readonly ProviderV1[];
+  readonly gate?: CallGate;
+  /** Plugs services in, for example object stores. */
+  readonly prepare?: (manager: Manager) => void;
+}
+
+/** An embedded API server with the kinds under test, and a clock that only moves when the suite waits. */
+export class ConformanceEnvironment {
+  readonly clock: FakeClock;
+  readonly random = seededRandom(42);
+  readonly client: Client;
+  readonly #server: ApiServer;
+  readonly #connections: Connection[];
+  readonly #access: Parameters<typeof connect>[0];
+  #namespaces = 0;
+
+  private constructor(clock: FakeClock, server: ApiServer, access: Parameters<typeof connect>[0]) {
+    this.clock = clock;
+    this.#server = server;
+    this.#access = access;
+    const connection = connect(access);
+    this.#connections = [connection];
+    this.client = createClient(connection);
+  }
+
+  static async start(kinds: readonly Kind[]): Promise<ConformanceEnvironment> {
+    const clock = fakeClock();
+    const server = createApiServer({ clock, random: seededRandom(7), extensions: [customResources()] });
+    await server.start();
+    const config = parseKubeconfig(await server.adminKubeconfig());
+    const environment = new ConformanceEnvironment(clock, server, {
+      clock,
+      url: config.server,
+      ca: config.certificateAuthority ?? "",
+      clientCertificate: config.clientCertificate ?? "",
+      clientKey: new Secret(config.clientKey ?? ""),
+    });
+    await Promise.all([...coreKinds, ...kinds].map((kind) => environment.#install(kind)));
+    return environment;
+  }
+
+  async stop(): Promise<void> {
+    for (const connection of this.#connections) await this.#finish(connection.close());
+    await this.#finish(this.#server.stop());
+  }
+
+  /** A namespace of its own for every case. */
+  async namespace(): Promise<string> {
+    this.#namespaces += 1;
+    const name = `case-${this.#namespaces}`;
+    await this.client.create(NamespaceResource, { apiVersion: "v1", kind: "Namespace", metadata: { name } });
+    return name;
+  }
+
+  async runManager({ gate, prepare, providers }: ManagerParts): Promise<RunningManager> {
+    const connection = connect(this.#access);
+    const cache = createCache({ connection, random: this.random });
+    const client = gatedClient(createClient(connection, { observer: cache }), gate ?? new CallGate());
+    const manager = createManager({ client, cache, clock: this.clock, random: this.random });
+    prepare?.(manager);
+    for (const provider of providers) provider.register({ add: (controller) => manager.add(controller) });
+    const end = new AbortController();
+    const run = manager.run({ signal: end.signal });
+    run.catch(() => undefined);
+    await this.#finish(Promise.race([manager.ready(), run]));
+    return {
+      manager,
+      stop: async () => {
+        end.abort(new DOMException("stopped by the suite", "AbortError"));
+        await this.#finish(run);
+        await this.#finish(connection.close());
+      },
+    };
+  }
+
+  /** Lets virtual time pass until the condition holds. */
+  until(condition: () => boolean | Promise<boolean>, maxMs = 300_000): Promise<void> {
+    return this.clock.advanceUntil(condition, { maxMs });
+  }
+
+  /** Lets this much virtual time pass, with real I/O in between. */
+  async pass(ms: number): Promise<void> {
+    const end = this.clock.now() + ms;
+    await this.clock.advanceUntil(() => this.clock.now() >= end, { maxMs: ms + 1000 });
+  }
+
+  /** Lets virtual time pass until the object says so; the error shows what it said last. */
+  async eventually<T extends KubeObject>(
+    kind: Resource<T>,
+    key: ObjectKey,
+    test: (object: T | undefined) => boolean,
+    maxMs?: number,
+  ): Promise<T | undefined> {
+    let last: T | undefined;
+    try {
+      await this.until(async () => test((last = await this.client.find<T>(kind, key))), maxMs);
+    } catch (error) {
+      const shown =
+        last === undefined
+          ? `${kind.kind} ${key.name} is gone`
+          : `${describeObject(last)}: ${JSON.stringify(last["status"])}`;
+      throw new Error(`${(error as Error).message}; ${shown}`, { cause: error });
+    }
+    return last;
+  }
+
+  async #install(kind: Kind): Promise<void> {
+    const definition = crdOf(kind);
+    await this.client.create(CustomResourceDefinitionResource, definition as unknown as KubeObject);
+    const name = `${kind.plural}.${kind.group}`;
+    await this.until(async () => {
+      const stored = await this.client.get(CustomResourceDefinitionResource, { name });
+      return conditionOf(stored, "Established")?.status === "True";
+    });
+  }
+
+  async #finish<T>(work: Promise<T>): Promise<T> {
+    let ended = false;
+    const end = (): void => {
+      ended = true;
+    };
+    work.then(end, end);
+    await this.clock.advanceUntil(() => ended);
+    return work;
+  }
+}

@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { ClusterResource, MachineResource, conditionOf, infraMachine } from "@capstan/contract/wire";
+import type { KubeObject } from "@capstan/schema";
+import { CallGate } from "./call-gate.ts";
+import { CorePart } from "./core-part.ts";
+import type { ConformanceEnvironment, RunningManager } from "./environment.ts";
+import type { InfraMachineCloud, InfraMachineSubject } from "./infra-machine-subject.ts";
+
+const fields = infraMachine.for("v1beta2");
+
+export const uidOf = (object: KubeObject): string => object.metadata.uid ?? "";
+
+const isReady = (object: KubeObject | undefined): boolean =>
+  object !== undefined &&
+  conditionOf(object, "Ready")?.status === "True" &&
+  fields.provisioned.get(object) === true &&
+  fields.providerID.get(object) !== undefined;
+
+/** One infrastructure machine named `m` in a namespace of its own, with everything around it. */
+export class MachineScene {
+  readonly core: CorePart;
+  readonly environment: ConformanceEnvironment;
+  readonly cloud: InfraMachineCloud;
+  readonly subject: InfraMachineSubject;
+  readonly #running = new Set<RunningManager>();
+
+  constructor(
+    environment: ConformanceEnvironment,
+    cloud: InfraMachineCloud,
+    subject: InfraMachineSubject,
+    namespace: string,
+  ) {
+    this.environment = environment;
+    this.cloud = cloud;
+    this.subject = subject;
+    this.core = new CorePart(environment.client, namespace);
+  }
+
+  /** Cluster, infrastructure cluster and, unless told otherwise, the Secrets. */
+  async cluster(options: { readonly provisioned?: boolean; readonly withoutSecrets?: boolean } = {}): Promise<void> {
+    const { clusterKind, clusterSpec } = this.subject;
+    const { core } = this;
+    if (options.withoutSecrets !== true) await this.secrets();
+    const infrastructureRef = { apiGroup: clusterKind.group, kind: clusterKind.kind, name: core.clusterName };
+    const cluster = await core.createCluster({ infrastructureRef });
+    const owner = { kind: ClusterResource, object: cluster, controller: true };
+    await core.createOwned(clusterKind, core.clusterName, clusterSpec, owner);
+    if (options.provisioned !== false) await core.infrastructureProvisioned();
+  }
+
+  async secrets(): Promise<void> {
+    for (const [name, data] of Object.entries(this.subject.secrets ?? {})) await this.core.createSecret(name, data);
+  }
+
+  /** The Machine and its infrastructure machine. */
+  async machine(options: { readonly data?: string | null; readonly owned?: boolean } = {}): Promise<KubeObject> {
+    const { machineKind, machineSpec } = this.subject;
+    const { core } = this;
+    const data = options.data === undefined ? "#cloud-config\n" : options.data;
+    const infrastructureRef = { apiGroup: machineKind.group, kind: machineKind.kind, name: "m" };
+    if (data !== null) await core.createBootstrapSecret("m", data);
+    const bootstrap = data === null ? {} : { dataSecretName: "m" };
+    const machine = await core.createMachine("m", { infrastructureRef, bootstrap });
+    const owner = { kind: MachineResource, object: machine, controller: true };
+    return core.createOwned(machineKind, "m", machineSpec, options.owned === false ? undefined : owner);
+  }
+
+  async manager(gate = new CallGate()): Promise<RunningManager> {
+    this.cloud.onCall?.((call, phase) => gate.point(`${phase} ${call} at the cloud`));
+    const running = await this.environment.runManager({
+      providers: [this.cloud.provider()],
+      gate,
+      prepare: (manager) => this.cloud.prepare?.(manager),
+    });
+    this.#running.add(running);
+    return running;
+  }
+
+  async stopManagers(): Promise<void> {
+    for (const running of this.#running) await running.stop();
+    this.#running.clear();
+  }
+
+  get(): Promise<KubeObject> {
+    return this.environment.client.get(this.subject.machineKind, this.core.key("m"));
+  }
+
+  eventually(test: (object: KubeObject | undefined) => boolean, maxMs?: number): Promise<KubeObject | undefined> {
+    return this.environment.eventually(this.subject.machineKind, this.core.key("m"), test, maxMs);
+  }
+
+  async ready(maxMs?: number): Promise<KubeObject> {
+    const object = await this.eventually(isReady, maxMs);
+    assert.ok(object);
+    return object;
+  }
+
+  /** Waits for a condition `Ready` of status False, of a reason or with words in its message. */
+  notReady(says: { readonly reason?: string; readonly words?: string }): Promise<KubeObject | undefined> {
+    return this.eventually((object) => {
+      const ready = object === undefined ? undefined : conditionOf(object, "Ready");
+      if (ready?.status !== "False") return false;
+      return (says.reason === undefined || ready.reason === says.reason) && ready.message.includes(says.words ?? "");
+    });
+  }
+
+  remove(): Promise<void> {
+    return this.environment.client.delete(this.subject.machineKind, this.core.key("m"));
+  }
+
+  async gone(): Promise<void> {
+    await this.eventually((object) => object === undefined);
+  }
+
+  async assertServers(uid: string, count: number, when = ""): Promise<void> {
+    assert.equal(await this.cloud.serversOf(uid), count, `servers of the machine ${when}`);
+  }
+}

@@ -1,0 +1,327 @@
+import assert from "node:assert/strict";
+import { Annotation } from "@capstan/contract";
+import { MachineResource, conditionOf, infraMachine, ownerReference } from "@capstan/contract/wire";
+import { CallGate } from "./call-gate.ts";
+import { crashEverywhere } from "./crash-everywhere.ts";
+import { ConformanceEnvironment } from "./environment.ts";
+import { MachineScene, uidOf } from "./infra-machine-scene.ts";
+import type { InfraMachineSubject } from "./infra-machine-subject.ts";
+import type { SuiteTools } from "./suite-tools.ts";
+import { defineCases } from "./suite-tools.ts";
+
+const fields = infraMachine.for("v1beta2");
+const olderFields = infraMachine.for("v1beta1");
+
+type Case = (scene: MachineScene, another: () => Promise<MachineScene>) => Promise<void>;
+
+const provisions: Case = async (scene) => {
+  await scene.cluster();
+  await scene.machine();
+  await scene.manager();
+  const object = await scene.ready();
+  assert.equal(olderFields.provisioned.get(object), true, olderFields.provisioned.path);
+  assert.ok((fields.addresses.get(object) ?? []).length > 0, "status.addresses");
+  assert.equal(conditionOf(object, "Paused")?.status, "False");
+  assert.ok((object.metadata.finalizers ?? []).length > 0, "it has a finalizer");
+  await scene.assertServers(uidOf(object), 1);
+};
+
+const waits: Case = async (scene) => {
+  await scene.cluster({ provisioned: false });
+  const object = await scene.machine({ owned: false, data: null });
+  await scene.manager();
+  const nothingWhile = async (what: string): Promise<void> => {
+    await scene.environment.pass(30_000);
+    await scene.assertServers(uidOf(object), 0, `while ${what}`);
+  };
+  await nothingWhile("it has no owner");
+  const machine = await scene.environment.client.get(MachineResource, scene.core.key("m"));
+  const ownerReferences = [ownerReference(MachineResource, machine, { controller: true })];
+  await scene.core.patch(scene.subject.machineKind, "m", { metadata: { ownerReferences } });
+  await nothingWhile("the cluster's infrastructure is not provisioned");
+  await scene.notReady({ reason: "WaitingForClusterInfrastructure" });
+  await scene.core.infrastructureProvisioned();
+  await nothingWhile("there is no bootstrap data");
+  await scene.notReady({ reason: "WaitingForBootstrapData" });
+  await scene.core.createBootstrapSecret("data", "#cloud-config\n");
+  await scene.core.patch(MachineResource, "m", { spec: { bootstrap: { dataSecretName: "data" } } });
+  await scene.ready();
+};
+
+const settles: Case = async (scene) => {
+  await scene.cluster();
+  await scene.machine();
+  await scene.manager();
+  await scene.ready();
+  await scene.environment.pass(60_000);
+  const before = await scene.get();
+  await scene.environment.pass(900_000);
+  const after = await scene.get();
+  assert.equal(
+    after.metadata.resourceVersion,
+    before.metadata.resourceVersion,
+    "nothing is written when nothing changed",
+  );
+};
+
+const pauses: Case = async (scene) => {
+  await scene.cluster();
+  await scene.core.pause(true);
+  const object = await scene.machine();
+  await scene.manager();
+  await scene.eventually((found) => found !== undefined && conditionOf(found, "Paused")?.status === "True");
+  await scene.environment.pass(30_000);
+  await scene.assertServers(uidOf(object), 0, "while the Cluster is paused");
+  await scene.core.pause(false);
+  const ready = await scene.ready();
+  assert.equal(conditionOf(ready, "Paused")?.status, "False");
+  await scene.core.patch(scene.subject.machineKind, "m", { metadata: { annotations: { [Annotation.paused]: "" } } });
+  await scene.eventually((found) => found !== undefined && conditionOf(found, "Paused")?.status === "True");
+  await scene.remove();
+  await scene.environment.pass(30_000);
+  await scene.assertServers(uidOf(object), 1, "while it is paused by annotation");
+  await scene.core.patch(scene.subject.machineKind, "m", { metadata: { annotations: { [Annotation.paused]: null } } });
+  await scene.gone();
+  await scene.assertServers(uidOf(object), 0, "after the deletion");
+};
+
+const removes: Case = async (scene) => {
+  await scene.cluster();
+  await scene.machine();
+  await scene.manager();
+  const object = await scene.ready();
+  await scene.remove();
+  await scene.gone();
+  await scene.assertServers(uidOf(object), 0);
+};
+
+const removesUntouched: Case = async (scene) => {
+  await scene.cluster({ provisioned: false });
+  await scene.machine();
+  await scene.manager();
+  await scene.notReady({ reason: "WaitingForClusterInfrastructure" });
+  await scene.remove();
+  await scene.gone();
+};
+
+const makesNothingForTheGone: Case = async (scene) => {
+  await scene.cluster();
+  const object = await scene.machine();
+  let asked: Promise<void> | undefined;
+  const onPoint = (name: string): void => {
+    if (name === `before patch ${scene.subject.machineKind.kind}`) asked ??= scene.remove();
+  };
+  await scene.manager(new CallGate({ onPoint }));
+  await scene.environment.until(() => asked !== undefined);
+  await asked;
+  await scene.gone();
+  await scene.environment.pass(60_000);
+  await scene.assertServers(uidOf(object), 0);
+};
+
+const removesDuringCreation: Case = async (scene) => {
+  await scene.cluster();
+  const object = await scene.machine();
+  let asked: Promise<void> | undefined;
+  const onPoint = (name: string): void => {
+    if (name === "before create at the cloud") asked ??= scene.remove();
+  };
+  await scene.manager(new CallGate({ onPoint }));
+  await scene.environment.until(() => asked !== undefined);
+  await asked;
+  await scene.gone();
+  await scene.environment.pass(60_000);
+  await scene.assertServers(uidOf(object), 0);
+};
+
+const survivesLostAnswers: Case = async (scene) => {
+  await scene.cluster();
+  await scene.machine();
+  scene.cloud.disturb({ on: "create", kind: "lost-answer", times: 2 });
+  await scene.manager();
+  const object = await scene.ready();
+  await scene.assertServers(uidOf(object), 1);
+  scene.cloud.disturb({ on: "delete", kind: "lost-answer", times: 1 });
+  await scene.remove();
+  await scene.gone();
+  await scene.assertServers(uidOf(object), 0);
+};
+
+const survivesRefusals: Case = async (scene) => {
+  await scene.cluster();
+  await scene.machine();
+  scene.cloud.disturb({ on: "create", kind: "refused", times: 3 });
+  await scene.manager();
+  const object = await scene.ready();
+  await scene.assertServers(uidOf(object), 1);
+};
+
+const respectsThrottling: Case = async (scene) => {
+  const retryAfterMs = 40_000;
+  await scene.cluster();
+  await scene.machine();
+  scene.cloud.disturb({ on: "create", kind: "throttled", times: 1, retryAfterMs });
+  await scene.manager();
+  const object = await scene.ready();
+  const [first = 0, second = 0] = scene.cloud.creations();
+  assert.ok(
+    second - first >= retryAfterMs,
+    `the second creation came ${second - first} ms after a Retry-After of ${retryAfterMs} ms`,
+  );
+  await scene.assertServers(uidOf(object), 1);
+};
+
+const survivesConflicts: Case = async (scene) => {
+  await scene.cluster();
+  await scene.machine();
+  await scene.manager();
+  let count = 0;
+  await scene.environment.until(async () => {
+    count += 1;
+    await scene.core.patch(scene.subject.machineKind, "m", {
+      metadata: { labels: { [`other-${count % 5}`]: String(count) } },
+    });
+    return count >= 30;
+  });
+  const object = await scene.ready();
+  assert.ok(Object.keys(object.metadata.labels ?? {}).includes("other-1"), "the other writer's labels are kept");
+  await scene.assertServers(uidOf(object), 1);
+};
+
+const doesNotReplace: Case = async (scene) => {
+  await scene.cluster();
+  await scene.machine();
+  await scene.manager();
+  const object = await scene.ready();
+  await scene.cloud.destroy(uidOf(object));
+  await scene.eventually((found) => found !== undefined && conditionOf(found, "Ready")?.status === "False", 1_200_000);
+  await scene.environment.pass(60_000);
+  await scene.assertServers(uidOf(object), 0, "after it vanished");
+  const after = await scene.get();
+  assert.equal(fields.provisioned.get(after), true, "provisioned is never unset");
+  assert.equal(fields.providerID.get(after), fields.providerID.get(object), "the provider id is never unset");
+};
+
+/** What is left of an object after it was moved or restored: no status, but spec and metadata. */
+const rebuildsStatus: Case = async (scene) => {
+  await scene.cluster();
+  await scene.machine();
+  await scene.manager();
+  const object = await scene.ready();
+  await scene.stopManagers();
+  const { client } = scene.environment;
+  const { status: _dropped, ...kept } = await scene.get();
+  await client.update(
+    scene.subject.machineKind,
+    { ...kept, status: {} },
+    {
+      subresource: "status",
+    },
+  );
+  await scene.manager();
+  const again = await scene.ready();
+  assert.equal(fields.providerID.get(again), fields.providerID.get(object));
+  await scene.assertServers(uidOf(object), 1);
+};
+
+const waitsForCredentials: Case = async (scene) => {
+  await scene.cluster({ withoutSecrets: true });
+  const object = await scene.machine();
+  await scene.manager();
+  const [secret = ""] = Object.keys(scene.subject.secrets ?? {});
+  await scene.notReady({ words: secret });
+  await scene.assertServers(uidOf(object), 0, "without credentials");
+  await scene.secrets();
+  await scene.ready(60_000);
+};
+
+const survivesCrashesOfCreation: Case = async (_scene, another) => {
+  await crashEverywhere(async (gate) => {
+    const scene = await another();
+    await scene.cluster();
+    const object = await scene.machine();
+    const first = await scene.manager(gate);
+    const isReady = async (): Promise<boolean> => conditionOf(await scene.get(), "Ready")?.status === "True";
+    await scene.environment.until(async () => gate.crashedAt !== undefined || (await isReady()));
+    if (gate.crashedAt !== undefined) {
+      await first.stop();
+      await scene.manager(new CallGate());
+    }
+    await scene.ready();
+    await scene.environment.pass(5000);
+    await scene.assertServers(uidOf(object), 1, `after a crash ${gate.crashedAt}`);
+    await scene.stopManagers();
+  });
+};
+
+const survivesCrashesOfRemoval: Case = async (_scene, another) => {
+  await crashEverywhere(async (gate) => {
+    const scene = await another();
+    await scene.cluster();
+    const object = await scene.machine();
+    const first = await scene.manager();
+    await scene.ready();
+    await first.stop();
+    await scene.remove();
+    const second = await scene.manager(gate);
+    const { client } = scene.environment;
+    const isGone = async (): Promise<boolean> =>
+      (await client.find(scene.subject.machineKind, scene.core.key("m"))) === undefined;
+    await scene.environment.until(async () => gate.crashedAt !== undefined || (await isGone()));
+    if (gate.crashedAt !== undefined) {
+      await second.stop();
+      await scene.manager(new CallGate());
+    }
+    await scene.gone();
+    await scene.assertServers(uidOf(object), 0, `after a crash ${gate.crashedAt}`);
+    await scene.stopManagers();
+  });
+};
+
+const cases: Readonly<Record<string, Case>> = {
+  "creates one server and fills in the contract": provisions,
+  "waits for owner, cluster infrastructure and bootstrap data": waits,
+  "writes nothing once everything is as it should be": settles,
+  "leaves paused objects alone": pauses,
+  "removes the server before the object goes": removes,
+  "lets an object go for which nothing was made": removesUntouched,
+  "makes nothing for an object that went away meanwhile": makesNothingForTheGone,
+  "removes what a creation made while the object was deleted": removesDuringCreation,
+  "makes one server although answers are lost": survivesLostAnswers,
+  "tries again after refusals": survivesRefusals,
+  "waits as long as a throttling cloud says": respectsThrottling,
+  "gets along with other writers": survivesConflicts,
+  "reports a vanished server and does not replace it": doesNotReplace,
+  "rebuilds its status after a move": rebuildsStatus,
+  "names the missing credentials and goes on when they come": waitsForCredentials,
+  "makes one server although it crashes between any two calls": survivesCrashesOfCreation,
+  "leaves no server although it crashes between any two calls": survivesCrashesOfRemoval,
+};
+
+/** The suite every infrastructure machine kind has to pass. Pass Vitest's functions. */
+export const infraMachineConformance = (tools: SuiteTools, subject: InfraMachineSubject): void => {
+  tools.describe("infrastructure machine conformance", () => {
+    let environment: ConformanceEnvironment;
+    tools.beforeAll(async () => {
+      environment = await ConformanceEnvironment.start(subject.kinds);
+    });
+    tools.afterAll(() => environment.stop());
+    const run = (test: Case) => async (): Promise<void> => {
+      const cloud = await subject.start(environment);
+      const scenes: MachineScene[] = [];
+      const another = async (): Promise<MachineScene> => {
+        const scene = new MachineScene(environment, cloud, subject, await environment.namespace());
+        scenes.push(scene);
+        return scene;
+      };
+      try {
+        await test(await another(), another);
+      } finally {
+        for (const scene of scenes) await scene.stopManagers();
+        await cloud.stop?.();
+      }
+    };
+    const runs = Object.fromEntries(Object.entries(cases).map(([name, test]) => [name, run(test)]));
+    defineCases(tools, runs, { timeoutMs: 120_000, ...(subject.skip === undefined ? {} : { skip: subject.skip }) });
+  });
+};

@@ -1,0 +1,11 @@
+export { MemoryCloud } from "./infra-memory/memory-cloud.ts";
+export type {
+  MemoryCloudOptions,
+  MemoryFault,
+  MemoryLoadBalancer,
+  MemoryOperation,
+  MemoryServer,
+} from "./infra-memory/memory-cloud.ts";
+export { MemoryCluster, MemoryMachine, MemoryMachineTemplate } from "./infra-memory/memory-kinds.ts";
+export { createMemoryProvider } from "./infra-memory/memory-provider.ts";
+export type { MemoryProviderOptions } from "./infra-memory/memory-provider.ts";

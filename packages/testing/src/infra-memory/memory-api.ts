@@ -1,0 +1,73 @@
+import type { MemoryCloud, MemoryLoadBalancer, MemoryServer, NewMemoryServer } from "./memory-cloud.ts";
+import { memoryError } from "./memory-cloud.ts";
+
+interface Call {
+  readonly signal: AbortSignal;
+}
+
+/** What a customer can ask of the cloud in memory. */
+export interface MemoryApi {
+  readonly limitBytes: number;
+  list(call: Call): Promise<readonly MemoryServer[]>;
+  create(server: NewMemoryServer, call: Call): Promise<MemoryServer>;
+  boot(id: string, call: Call): Promise<void>;
+  delete(id: string, call: Call): Promise<void>;
+  loadBalancer(tag: string, call: Call): Promise<MemoryLoadBalancer | undefined>;
+  balance(tag: string, members: readonly string[], call: Call): Promise<void>;
+  unbalance(tag: string, call: Call): Promise<void>;
+}
+
+/** Opens the cloud with a token. Calls throw `memory.unauthorized` when it is not accepted. */
+export const memoryApi = (cloud: MemoryCloud, token?: string): MemoryApi => {
+  const asCustomer =
+    <T>(work: () => T) =>
+    (): T => {
+      if (cloud.accepts(token)) return work();
+      throw memoryError("unauthorized", "Unauthorized", "the token is not accepted", "never");
+    };
+  return {
+    limitBytes: cloud.userDataLimitBytes,
+    list: (call) =>
+      cloud.call(
+        "list",
+        asCustomer(() => [...cloud.servers.values()]),
+        call,
+      ),
+    create: (server, call) =>
+      cloud.call(
+        "create",
+        asCustomer(() => cloud.create(server)),
+        call,
+      ),
+    boot: (id, call) =>
+      cloud.call(
+        "boot",
+        asCustomer(() => cloud.boot(id)),
+        call,
+      ),
+    delete: (id, call) =>
+      cloud.call(
+        "delete",
+        asCustomer(() => cloud.delete(id)),
+        call,
+      ),
+    loadBalancer: (tag, call) =>
+      cloud.call(
+        "list",
+        asCustomer(() => cloud.loadBalancers.get(tag)),
+        call,
+      ),
+    balance: (tag, members, call) =>
+      cloud.call(
+        "balance",
+        asCustomer(() => cloud.balance(tag, members)),
+        call,
+      ),
+    unbalance: (tag, call) =>
+      cloud.call(
+        "unbalance",
+        asCustomer(() => void cloud.loadBalancers.delete(tag)),
+        call,
+      ),
+  };
+};

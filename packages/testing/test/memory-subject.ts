@@ -1,0 +1,57 @@
+import { CapstanError } from "@capstan/contract";
+import type { InfraMachineCloud, InfraMachineSubject } from "../src/conformance.ts";
+import {
+  MemoryCloud,
+  MemoryCluster,
+  MemoryMachine,
+  MemoryMachineTemplate,
+  createMemoryProvider,
+} from "../src/infra-memory.ts";
+import type { MemoryProviderOptions } from "../src/infra-memory.ts";
+
+const throttled = (ms: number): CapstanError =>
+  new CapstanError({
+    code: "memory.throttled",
+    reason: "Throttled",
+    message: "too many calls",
+    retry: { kind: "after", ms },
+  });
+
+const ignore = (): void => undefined;
+
+/** The provider in memory as a subject of the suites. */
+export const memorySubject = (options: MemoryProviderOptions = {}): InfraMachineSubject => ({
+  kinds: [MemoryCluster, MemoryMachine, MemoryMachineTemplate],
+  machineKind: MemoryMachine,
+  clusterKind: MemoryCluster,
+  machineSpec: { size: "small" },
+  clusterSpec: { credentialsRef: { name: "credentials" } },
+  secrets: { credentials: { token: Buffer.from("t0ken").toString("base64") } },
+  start: async ({ clock }) => {
+    const cloud = new MemoryCloud({ clock, bootMs: 3000, tokens: ["t0ken"] });
+    const created: number[] = [];
+    let hook: (call: string, phase: "before" | "after") => void = ignore;
+    cloud.onCall = (operation, phase) => {
+      if (operation === "create" && phase === "before") created.push(clock.now());
+      if (operation !== "list") hook(operation, phase);
+    };
+    const serversOf = (uid: string) => [...cloud.servers.values()].filter(({ tag }) => tag.endsWith(uid));
+    const subject: InfraMachineCloud = {
+      provider: () => createMemoryProvider(cloud, options),
+      serversOf: (uid) => serversOf(uid).length,
+      creations: () => created,
+      disturb: ({ kind, on, retryAfterMs, times }) =>
+        cloud.disturb({
+          operation: on,
+          times,
+          kind: kind === "lost-answer" ? "lose" : "refuse",
+          ...(retryAfterMs === undefined ? {} : { error: throttled(retryAfterMs) }),
+        }),
+      destroy: (uid) => serversOf(uid).forEach(({ id }) => cloud.delete(id)),
+      onCall: (next) => {
+        hook = next;
+      },
+    };
+    return subject;
+  },
+});
