@@ -16,7 +16,9 @@ const base64url = (text: string): string => Buffer.from(text, "utf8").toString("
 /** A detached JWS (HS256) over `content`: header and signature without the payload between them. */
 export const detachedSignature = (content: string, { id, secret }: Pick<BootstrapToken, "id" | "secret">): string => {
   const header = base64url(JSON.stringify({ alg: "HS256", kid: id }));
-  const signature = createHmac("sha256", secret).update(`${header}.${base64url(content)}`).digest("base64url");
+  const signature = createHmac("sha256", secret)
+    .update(`${header}.${base64url(content)}`)
+    .digest("base64url");
   return `${header}..${signature}`;
 };
 

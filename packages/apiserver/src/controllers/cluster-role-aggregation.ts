@@ -43,7 +43,9 @@ export const clusterRoleAggregation: ExtensionFactory = (environment) => {
         for (const role of store.peekAll(clusterRoles)) {
           const selectors = selectorsOf(role);
           if (selectors === undefined) continue;
-          const concerns = role.metadata.uid === object.metadata.uid || [object, previous].some((state) => state !== undefined && isSelected(state, selectors));
+          const concerns =
+            role.metadata.uid === object.metadata.uid ||
+            [object, previous].some((state) => state !== undefined && isSelected(state, selectors));
           if (concerns) add(role.metadata.name!);
         }
       }),

@@ -11,7 +11,10 @@ export interface ControllerParts {
 }
 
 /** A controller as a part of the server. */
-export const controller = (environment: ExtensionEnvironment, { name, watch, reconcile }: ControllerParts): Extension => {
+export const controller = (
+  environment: ExtensionEnvironment,
+  { name, watch, reconcile }: ControllerParts,
+): Extension => {
   const worker = new KeyedWorker<string>({ ...environment, name, reconcile });
   let stops: readonly (() => void)[] = [];
   return {

@@ -70,10 +70,18 @@ const expectation = (
 };
 
 /** Disruptions under way: of Pods that are still there and were evicted a short time ago. */
-const disruptedPods = (budget: KubeObject, members: readonly KubeObject[], now: number): Readonly<Record<string, string>> => {
-  const alive = new Set(members.filter(({ metadata }) => metadata.deletionTimestamp === undefined).map(({ metadata }) => metadata.name));
+const disruptedPods = (
+  budget: KubeObject,
+  members: readonly KubeObject[],
+  now: number,
+): Readonly<Record<string, string>> => {
+  const alive = new Set(
+    members.filter(({ metadata }) => metadata.deletionTimestamp === undefined).map(({ metadata }) => metadata.name),
+  );
   const recorded = Object.entries(partOf(statusOf(budget)["disruptedPods"])) as [string, string][];
-  return Object.fromEntries(recorded.filter(([name, time]) => alive.has(name) && Date.parse(time) + disruptionMs > now));
+  return Object.fromEntries(
+    recorded.filter(([name, time]) => alive.has(name) && Date.parse(time) + disruptionMs > now),
+  );
 };
 
 const conditionOf = (budget: KubeObject, allowed: number, failed: boolean, now: number) => {
@@ -81,20 +89,35 @@ const conditionOf = (budget: KubeObject, allowed: number, failed: boolean, now: 
   const status = allowed > 0 ? "True" : "False";
   const reason = failed ? "SyncFailed" : allowed > 0 ? "SufficientPods" : "InsufficientPods";
   const message = failed ? "found no controllers with a scale for the pods" : "";
-  const before = listOf(statusOf(budget)["conditions"]).map(partOf).find(({ type }) => type === "DisruptionAllowed");
+  const before = listOf(statusOf(budget)["conditions"])
+    .map(partOf)
+    .find(({ type }) => type === "DisruptionAllowed");
   const time = before?.["status"] === status ? before["lastTransitionTime"] : rfc3339(now);
-  return { type: "DisruptionAllowed", status, reason, message, observedGeneration: generation, lastTransitionTime: time };
+  return {
+    type: "DisruptionAllowed",
+    status,
+    reason,
+    message,
+    observedGeneration: generation,
+    lastTransitionTime: time,
+  };
 };
 
 const statusFor = (budget: KubeObject, environment: ExtensionEnvironment) => {
   const { store, clock } = environment;
   const { namespace = "" } = budget.metadata;
   const { selector } = specOf(budget);
-  const selected = selector === undefined ? [] : store.peekAll(pods, { namespace }).filter(({ metadata }) => selectorMatches(selector, metadata.labels ?? {}));
+  const selected =
+    selector === undefined
+      ? []
+      : store.peekAll(pods, { namespace }).filter(({ metadata }) => selectorMatches(selector, metadata.labels ?? {}));
   const members = selected.filter(isActive);
   const disrupted = disruptedPods(budget, members, clock.now());
   const healthy = members.filter(
-    (pod) => isReady(pod) && pod.metadata.deletionTimestamp === undefined && !Object.hasOwn(disrupted, pod.metadata.name ?? ""),
+    (pod) =>
+      isReady(pod) &&
+      pod.metadata.deletionTimestamp === undefined &&
+      !Object.hasOwn(disrupted, pod.metadata.name ?? ""),
   );
   const wanted = expectation(budget, members, environment);
   const { expectedPods, desiredHealthy } = wanted ?? { expectedPods: 0, desiredHealthy: 0 };
@@ -122,7 +145,11 @@ export const disruptionStatus: ExtensionFactory = (environment) => {
     rechecks.delete(text);
     if (budget === undefined || budget.metadata.deletionTimestamp !== undefined) return;
     const status = statusFor(budget, environment);
-    if (status.disruptedPods !== undefined) rechecks.set(text, clock.schedule(disruptionMs, () => recheck(text)));
+    if (status.disruptedPods !== undefined)
+      rechecks.set(
+        text,
+        clock.schedule(disruptionMs, () => recheck(text)),
+      );
     if (!isDeepStrictEqual(status, budget["status"])) {
       await store.update(budgets, { ...budget, status }, { subresource: "status" });
     }

@@ -61,7 +61,6 @@ class GarbageCollector {
   }
 
   async reconcile(uid: string): Promise<void> {
-    console.log("REC", uid, JSON.stringify(this.#graph.node(uid)));
     const node = this.#graph.node(uid);
     const object = node && this.#living(node);
     if (object === undefined) return;
@@ -83,9 +82,9 @@ class GarbageCollector {
 
   /** Deletes an object none of whose owners exists, or takes absent owners off one that keeps another owner. */
   async #collect(object: KubeObject): Promise<void> {
-    console.log("COLLECT", JSON.stringify(object.metadata));
     const states = new Map(ownersOf(object).map((owner) => [owner, this.#references.owner(owner, object)]));
-    const inState = (...wanted: readonly string[]) => [...states].filter(([, state]) => wanted.includes(state)).map(([owner]) => owner);
+    const inState = (...wanted: readonly string[]) =>
+      [...states].filter(([, state]) => wanted.includes(state)).map(([owner]) => owner);
     const [solid, waiting, unknown] = [inState("solid"), inState("waiting"), inState("unknown")];
     for (const owner of [...inState("absent"), ...unknown]) this.#reportBadNamespace(owner, object);
     if (unknown.length > 0) this.#unresolved.add(uidOf(object));
@@ -101,7 +100,10 @@ class GarbageCollector {
       await this.#delete(object, "Foreground");
       return;
     }
-    await this.#delete(object, hasFinalizer(object, orphan) ? "Orphan" : hasFinalizer(object, foreground) ? "Foreground" : "Background");
+    await this.#delete(
+      object,
+      hasFinalizer(object, orphan) ? "Orphan" : hasFinalizer(object, foreground) ? "Foreground" : "Background",
+    );
   }
 
   /** Two objects that own each other must not wait for each other. */
@@ -109,7 +111,9 @@ class GarbageCollector {
     const dependents = new Set(this.#graph.dependents(uidOf(object)).map(({ uid }) => uid));
     const inCircle = waiting.filter((owner) => dependents.has(owner.uid));
     if (inCircle.length === 0) return;
-    const owners = ownersOf(object).map((owner) => (inCircle.includes(owner) ? { ...owner, blockOwnerDeletion: false } : owner));
+    const owners = ownersOf(object).map((owner) =>
+      inCircle.includes(owner) ? { ...owner, blockOwnerDeletion: false } : owner,
+    );
     await this.#patchMetadata(object, { ownerReferences: owners });
   }
 
@@ -118,7 +122,9 @@ class GarbageCollector {
     const uid = uidOf(owner);
     const blocking = this.#graph
       .dependents(uid)
-      .filter(({ owners }) => owners.some((reference) => reference.uid === uid && reference.blockOwnerDeletion === true));
+      .filter(({ owners }) =>
+        owners.some((reference) => reference.uid === uid && reference.blockOwnerDeletion === true),
+      );
     if (blocking.length === 0) {
       await this.#removeFinalizer(owner, foreground);
       return;
@@ -169,7 +175,10 @@ class GarbageCollector {
     await this.#environment.store.delete(refOf(this.#references.required(object)), keyOf(object), {
       propagationPolicy,
       // An object in a circle has just been changed by ourselves; everybody else's change counts.
-      preconditions: { ...(uid && { uid }), ...(propagationPolicy !== "Foreground" && resourceVersion && { resourceVersion }) },
+      preconditions: {
+        ...(uid && { uid }),
+        ...(propagationPolicy !== "Foreground" && resourceVersion && { resourceVersion }),
+      },
     });
   }
 

@@ -29,18 +29,27 @@ const isTerminating = ({ metadata }: KubeObject): boolean => metadata.deletionTi
 const namespacedKinds = ({ registry }: ExtensionEnvironment): readonly ResourceDefinition[] => {
   const stores = new Map<string, ResourceDefinition>();
   for (const definition of registry.snapshot.definitions) {
-    const isDeletable = definition.namespaced && definition.virtual === undefined && definition.verbs.includes("delete");
+    const isDeletable =
+      definition.namespaced && definition.virtual === undefined && definition.verbs.includes("delete");
     if (isDeletable && !stores.has(definition.storage.store)) stores.set(definition.storage.store, definition);
   }
   return [...stores.values()];
 };
 
 const counted = (counts: ReadonlyMap<string, number>, word: (name: string, count: number) => string): string =>
-  [...counts].sort(([left], [right]) => (left < right ? -1 : 1)).map(([name, count]) => word(name, count)).join(", ");
+  [...counts]
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .map(([name, count]) => word(name, count))
+    .join(", ");
 
 const contentCondition = (remains: readonly Remains[]): Condition => {
   if (remains.length === 0) {
-    return { type: "NamespaceContentRemaining", status: "False", reason: "ContentRemoved", message: "All content successfully removed" };
+    return {
+      type: "NamespaceContentRemaining",
+      status: "False",
+      reason: "ContentRemoved",
+      message: "All content successfully removed",
+    };
   }
   const counts = new Map(remains.map(({ resource, objects }) => [resource, objects.length]));
   const message = `Some resources are remaining: ${counted(counts, (name, count) => `${name} has ${count} resource instances`)}`;
@@ -56,7 +65,12 @@ const finalizerCondition = (remains: readonly Remains[]): Condition => {
   }
   const type = "NamespaceFinalizersRemaining";
   if (counts.size === 0) {
-    return { type, status: "False", reason: "ContentHasNoFinalizers", message: "All content-preserving finalizers finished" };
+    return {
+      type,
+      status: "False",
+      reason: "ContentHasNoFinalizers",
+      message: "All content-preserving finalizers finished",
+    };
   }
   const list = counted(counts, (name, count) => `${name} in ${count} resource instances`);
   const message = `Some content in the namespace has finalizers remaining: ${list}`;
@@ -98,7 +112,10 @@ const conditionsOf = (remains: readonly Remains[], failure: string | undefined):
 const timed = (conditions: readonly Condition[], before: readonly Condition[], time: string): readonly Condition[] =>
   conditions.map((condition) => {
     const old = before.find(({ type }) => type === condition.type);
-    return { lastTransitionTime: old?.status === condition.status ? (old.lastTransitionTime ?? time) : time, ...condition };
+    return {
+      lastTransitionTime: old?.status === condition.status ? (old.lastTransitionTime ?? time) : time,
+      ...condition,
+    };
   });
 
 /** Empties namespaces that are deleted, says in their status what is left, and lets them go. */

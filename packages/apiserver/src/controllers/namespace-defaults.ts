@@ -17,19 +17,21 @@ interface NamespaceDefault {
   readonly mend: (object: KubeObject) => KubeObject;
 }
 
-const keepDefault = ({ store }: ExtensionEnvironment, wanted: NamespaceDefault) => async (namespace: string) => {
-  const owner = store.peek(namespaces, { name: namespace });
-  if (owner === undefined || owner.metadata.deletionTimestamp !== undefined) return;
-  const found = store.peek(wanted.ref, { namespace, name: wanted.name });
-  if (found === undefined) {
-    await store.create(wanted.ref, wanted.make(namespace)).catch((error: unknown) => {
-      if (!isStatusError(error, "AlreadyExists")) throw error;
-    });
-    return;
-  }
-  const mended = wanted.mend(found);
-  if (mended !== found) await store.update(wanted.ref, mended);
-};
+const keepDefault =
+  ({ store }: ExtensionEnvironment, wanted: NamespaceDefault) =>
+  async (namespace: string) => {
+    const owner = store.peek(namespaces, { name: namespace });
+    if (owner === undefined || owner.metadata.deletionTimestamp !== undefined) return;
+    const found = store.peek(wanted.ref, { namespace, name: wanted.name });
+    if (found === undefined) {
+      await store.create(wanted.ref, wanted.make(namespace)).catch((error: unknown) => {
+        if (!isStatusError(error, "AlreadyExists")) throw error;
+      });
+      return;
+    }
+    const mended = wanted.mend(found);
+    if (mended !== found) await store.update(wanted.ref, mended);
+  };
 
 /** Keeps one object in every namespace that is not being deleted. */
 const namespaceDefault = (environment: ExtensionEnvironment, wanted: NamespaceDefault) => {

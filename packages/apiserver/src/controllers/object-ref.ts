@@ -1,7 +1,8 @@
 import type { KubeObject } from "@capstan/schema";
 import type { ObjectKey, RegistrySnapshot, ResourceDefinition, ResourceRef } from "../registry/types.ts";
 
-const groupOf = (apiVersion: string): string => (apiVersion.includes("/") ? apiVersion.slice(0, apiVersion.indexOf("/")) : "");
+const groupOf = (apiVersion: string): string =>
+  apiVersion.includes("/") ? apiVersion.slice(0, apiVersion.indexOf("/")) : "";
 
 const versionOf = (apiVersion: string): string => apiVersion.slice(apiVersion.indexOf("/") + 1);
 

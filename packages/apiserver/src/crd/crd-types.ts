@@ -34,7 +34,7 @@ export interface CrdVersion {
   readonly schema?: { readonly openAPIV3Schema?: StructuralSchema };
   readonly subresources?: { readonly status?: object; readonly scale?: CrdScale };
   readonly additionalPrinterColumns?: readonly (PrinterColumn & { readonly jsonPath: string })[];
-  readonly selectableFields?: readonly { readonly jsonPath: string }[];
+  readonly selectableFields?: readonly { readonly jsonPath?: string }[];
 }
 
 export interface CrdScale {

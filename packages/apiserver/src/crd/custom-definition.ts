@@ -63,7 +63,7 @@ const subresourcesOf = ({ subresources }: CrdVersion): readonly SubresourceDefin
 
 const selectableFields = ({ selectableFields: fields = [] }: CrdVersion): ResourceDefinition["selectableFields"] =>
   Object.fromEntries(
-    fields.map(({ jsonPath }) => {
+    fields.map(({ jsonPath = "" }) => {
       const path = simplePath(jsonPath) ?? [];
       const read = (object: KubeObject): string => String(valueAt(object, path) ?? "");
       return [path.join("."), read];

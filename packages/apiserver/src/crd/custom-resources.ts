@@ -62,7 +62,7 @@ class CustomResources implements Extension {
     for (const stop of this.#emptying.values()) stop();
     this.#emptying.clear();
     await this.#worker.stop();
-    await Promise.all([...this.#registered.values()].map(({ webhook }) => webhook?.close()));
+    await Promise.all([...this.#registered.values()].map(async ({ webhook }) => await webhook?.close()));
   }
 
   #observe({ type, object }: StoreEvent): void {

@@ -63,7 +63,8 @@ const kindCauses = (field: string, kind: string): readonly Cause[] => {
 
 /** What is wrong with name, group, names and scope. */
 export const crdNameCauses = (crd: CustomResourceDefinition): readonly Cause[] => {
-  const { group = "", names, scope } = crd.spec;
+  const { names, scope } = crd.spec;
+  const group = (crd.spec.group as string | undefined) ?? "";
   const wanted = `${names.plural}.${group}`;
   const name = crd.metadata.name ?? "";
   return [

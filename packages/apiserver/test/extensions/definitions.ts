@@ -46,7 +46,7 @@ interface Refusal {
   readonly status?: {
     readonly code?: number;
     readonly reason?: string;
-    readonly details?: { readonly causes?: readonly Fields[] };
+    readonly details?: { readonly causes?: readonly { readonly reason: string; readonly field: string }[] };
   };
 }
 
@@ -58,7 +58,7 @@ export const refusal = async (call: Promise<unknown>) => {
   );
   if (error?.status === undefined) throw new Error(`not refused: ${String(error)}`, { cause: error });
   const { code, reason, details } = error.status;
-  return { code, reason, causes: (details?.causes ?? []).map((cause) => `${cause["reason"]} ${cause["field"]}`) };
+  return { code, reason, causes: (details?.causes ?? []).map((cause) => `${cause.reason} ${cause.field}`) };
 };
 
 /** Creates the kind Thing. */

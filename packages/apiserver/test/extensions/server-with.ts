@@ -30,6 +30,8 @@ export const serverWith = async (...extensions: readonly ExtensionFactory[]): Pr
 export const becomes = (store: ResourceStore, condition: () => boolean): Promise<void> =>
   new Promise((resolve, reject) => {
     let stop: (() => void) | undefined;
+    // What exists is replayed before there is a way to stop.
+    const isReplay = (): boolean => stop === undefined;
     const limit = AbortSignal.timeout(5000);
     const fail = (): void => {
       stop?.();
@@ -37,7 +39,7 @@ export const becomes = (store: ResourceStore, condition: () => boolean): Promise
     };
     limit.addEventListener("abort", fail, { once: true });
     const look = (): void => {
-      if (!condition()) return;
+      if (isReplay() || !condition()) return;
       limit.removeEventListener("abort", fail);
       stop?.();
       resolve();
