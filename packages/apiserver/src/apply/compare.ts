@@ -1,9 +1,13 @@
 import type { StructuralSchema } from "@capstan/schema/structural";
-import { isJsonObject, jsonEqual } from "../patch/json-value.ts";
+import { isJsonObject, jsonEqual, memberOf } from "../patch/json-value.ts";
+import type { JsonObject } from "../patch/json-value.ts";
 import { emptySet, fieldSet, isEmptySet, leafSet } from "./field-set.ts";
 import type { FieldSet } from "./field-set.ts";
+import { fieldElement } from "./path-element.ts";
 import type { PathElement } from "./path-element.ts";
-import { childrenOf, shapeOf } from "./shape.ts";
+import { elementsOf, isDeclared, memberSchema, shapeOf } from "./shape.ts";
+
+type Schema = StructuralSchema | undefined;
 
 /** What differs between two objects. A map that appears or vanishes is a path of its own besides its members. */
 export interface Changes {
@@ -15,7 +19,7 @@ export interface Changes {
 const noChanges: Changes = { added: emptySet, modified: emptySet, removed: emptySet };
 
 /** Compares path by path as the schema types them; `undefined` stands for an absent object. */
-export const compare = (before: unknown, after: unknown, schema: StructuralSchema | undefined): Changes => {
+export const compare = (before: unknown, after: unknown, schema: Schema): Changes => {
   if (before === after) {
     return noChanges;
   }
@@ -23,65 +27,120 @@ export const compare = (before: unknown, after: unknown, schema: StructuralSchem
     const all = everyPath(before ?? after, schema);
     return before === undefined ? { ...noChanges, added: all } : { ...noChanges, removed: all };
   }
-  const [left, right] = [childrenOf(before, schema), childrenOf(after, schema)];
-  const sameShape = shapeOf(before, schema) === shapeOf(after, schema);
-  const changes = compareChildren(left, right);
-  if (sameShape && (left.size > 0 || right.size > 0)) {
-    return changes;
+  const [left, right] = [shapeOf(before, schema), shapeOf(after, schema)];
+  if (left === "leaf" && right === "leaf") {
+    return jsonEqual(before, after) ? noChanges : { ...noChanges, modified: leafSet };
   }
-  return jsonEqual(before, after) ? noChanges : { ...changes, modified: fieldSet(true, changes.modified.children) };
+  if (left === "map" && right === "map") {
+    return compareMaps(before as JsonObject, after as JsonObject, schema);
+  }
+  if (left === "list" && right === "list") {
+    return compareLists(before as readonly unknown[], after as readonly unknown[], schema);
+  }
+  return {
+    added: fieldSet(false, everyPath(after, schema).children),
+    modified: leafSet,
+    removed: fieldSet(false, everyPath(before, schema).children),
+  };
 };
 
-type Children = ReturnType<typeof childrenOf>;
-
-const compareChildren = (left: Children, right: Children): Changes => {
+/** Collects the changes of children under their path elements. */
+const collector = () => {
   const sets = {
     added: new Map<PathElement, FieldSet>(),
     modified: new Map<PathElement, FieldSet>(),
     removed: new Map<PathElement, FieldSet>(),
   };
-  for (const element of new Set([...left.keys(), ...right.keys()])) {
-    const [from, to] = [left.get(element), right.get(element)];
-    const changes = compare(from?.value, to?.value, (from ?? to)?.schema);
-    for (const kind of ["added", "modified", "removed"] as const) {
-      if (!isEmptySet(changes[kind])) {
-        sets[kind].set(element, changes[kind]);
-      }
-    }
-  }
   return {
-    added: fieldSet(false, sets.added),
-    modified: fieldSet(false, sets.modified),
-    removed: fieldSet(false, sets.removed),
+    add: (element: PathElement, changes: Changes): void => {
+      for (const kind of ["added", "modified", "removed"] as const) {
+        if (!isEmptySet(changes[kind])) {
+          sets[kind].set(element, changes[kind]);
+        }
+      }
+    },
+    changes: (): Changes => ({
+      added: fieldSet(false, sets.added),
+      modified: fieldSet(false, sets.modified),
+      removed: fieldSet(false, sets.removed),
+    }),
   };
 };
 
+const compareMaps = (before: JsonObject, after: JsonObject, schema: Schema): Changes => {
+  const found = collector();
+  const look = (name: string): void => {
+    const changes = compare(memberOf(before, name), memberOf(after, name), memberSchema(schema, name));
+    if (changes !== noChanges) {
+      found.add(fieldElement(name), changes);
+    }
+  };
+  for (const name of Object.keys(after)) {
+    look(name);
+  }
+  for (const name of Object.keys(before)) {
+    if (!Object.hasOwn(after, name)) {
+      look(name);
+    }
+  }
+  return found.changes();
+};
+
+const compareLists = (before: readonly unknown[], after: readonly unknown[], schema: Schema): Changes => {
+  const found = collector();
+  const [left, right] = [elementsOf(before, schema), elementsOf(after, schema)];
+  for (const element of new Set([...left.keys(), ...right.keys()])) {
+    found.add(element, compare(left.get(element), right.get(element), schema?.items));
+  }
+  return found.changes();
+};
+
 /** A value's own path and every path below. */
-const everyPath = (value: unknown, schema: StructuralSchema | undefined): FieldSet => {
-  const children = [...childrenOf(value, schema)].map(
-    ([element, child]) => [element, everyPath(child.value, child.schema)] as const,
-  );
-  return children.length === 0 ? leafSet : fieldSet(true, new Map(children));
+const everyPath = (value: unknown, schema: Schema): FieldSet => {
+  const children = new Map<PathElement, FieldSet>();
+  switch (shapeOf(value, schema)) {
+    case "map":
+      for (const name of Object.keys(value as JsonObject)) {
+        children.set(fieldElement(name), everyPath((value as JsonObject)[name], memberSchema(schema, name)));
+      }
+      break;
+    case "list":
+      for (const [element, item] of elementsOf(value as readonly unknown[], schema)) {
+        children.set(element, everyPath(item, schema?.items));
+      }
+      break;
+    default:
+  }
+  return fieldSet(true, children);
 };
 
 /**
  * The paths an applied configuration claims: leafs, elements of lists, keys of maps, empty maps and nulls. Objects that the
  * schema names and lists as such are not claimed.
  */
-export const claimedPaths = (value: unknown, schema: StructuralSchema | undefined): FieldSet => {
-  const shape = shapeOf(value, schema);
-  if (shape === "leaf") {
-    return leafSet;
-  }
+export const claimedPaths = (value: unknown, schema: Schema): FieldSet => {
   const children = new Map<PathElement, FieldSet>();
-  for (const [element, child] of childrenOf(value, schema)) {
-    const below = claimedPaths(child.value, child.schema);
-    const claimed = below.member || isEmptyMap(child.value) || !child.declared;
+  const claim = (element: PathElement, child: unknown, childSchema: Schema, always: boolean): void => {
+    const below = claimedPaths(child, childSchema);
+    const claimed = always || below.member || isEmptyMap(child);
     if (claimed || below.children.size > 0) {
       children.set(element, fieldSet(claimed, below.children));
     }
+  };
+  switch (shapeOf(value, schema)) {
+    case "map":
+      for (const name of Object.keys(value as JsonObject)) {
+        claim(fieldElement(name), (value as JsonObject)[name], memberSchema(schema, name), !isDeclared(schema, name));
+      }
+      return fieldSet(false, children);
+    case "list":
+      for (const [element, item] of elementsOf(value as readonly unknown[], schema)) {
+        claim(element, item, schema?.items, true);
+      }
+      return fieldSet(false, children);
+    default:
+      return leafSet;
   }
-  return fieldSet(false, children);
 };
 
 const isEmptyMap = (value: unknown): boolean => isJsonObject(value) && Object.keys(value).length === 0;

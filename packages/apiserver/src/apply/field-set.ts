@@ -22,30 +22,61 @@ export const fieldSet = (member: boolean, children: ReadonlyMap<PathElement, Fie
 
 export const isEmptySet = (set: FieldSet): boolean => !set.member && set.children.size === 0;
 
-/** Combines two sets path by path; `keep` says which paths stay. */
-const combine = (left: FieldSet, right: FieldSet, keep: (left: boolean, right: boolean) => boolean): FieldSet => {
-  const children = new Map<PathElement, FieldSet>();
-  for (const element of new Set([...left.children.keys(), ...right.children.keys()])) {
-    const child = combine(left.children.get(element) ?? emptySet, right.children.get(element) ?? emptySet, keep);
-    if (!isEmptySet(child)) {
-      children.set(element, child);
+/** All paths of both. Is `left` itself when `right` adds nothing. */
+export const union = (left: FieldSet, right: FieldSet): FieldSet => {
+  if (left === right || isEmptySet(right)) {
+    return left;
+  }
+  if (isEmptySet(left)) {
+    return right;
+  }
+  let children: Map<PathElement, FieldSet> | undefined;
+  for (const [element, child] of right.children) {
+    const known = left.children.get(element);
+    const merged = known === undefined ? child : union(known, child);
+    if (merged !== known) {
+      children ??= new Map(left.children);
+      children.set(element, merged);
     }
   }
-  return fieldSet(keep(left.member, right.member), children);
+  const member = left.member || right.member;
+  return children === undefined && member === left.member ? left : fieldSet(member, children ?? left.children);
 };
 
-export const union = (left: FieldSet, right: FieldSet): FieldSet => {
-  if (isEmptySet(left) || isEmptySet(right)) {
-    return isEmptySet(left) ? right : left;
+/** The paths in both. */
+export const intersection = (left: FieldSet, right: FieldSet): FieldSet => {
+  if (left === right) {
+    return left;
   }
-  return combine(left, right, (inLeft, inRight) => inLeft || inRight);
+  const [small, large] = left.children.size < right.children.size ? [left, right] : [right, left];
+  const children = new Map<PathElement, FieldSet>();
+  for (const [element, child] of small.children) {
+    const common = intersection(child, large.children.get(element) ?? emptySet);
+    if (!isEmptySet(common)) {
+      children.set(element, common);
+    }
+  }
+  return fieldSet(left.member && right.member, children);
 };
 
-export const intersection = (left: FieldSet, right: FieldSet): FieldSet =>
-  isEmptySet(left) || isEmptySet(right) ? emptySet : combine(left, right, (inLeft, inRight) => inLeft && inRight);
-
-export const difference = (left: FieldSet, right: FieldSet): FieldSet =>
-  isEmptySet(left) || isEmptySet(right) ? left : combine(left, right, (inLeft, inRight) => inLeft && !inRight);
+/** The paths of `left` that are not in `right`. Is `left` itself when none is. */
+export const difference = (left: FieldSet, right: FieldSet): FieldSet => {
+  let children: Map<PathElement, FieldSet> | undefined;
+  for (const [element, child] of right.children) {
+    const known = left.children.get(element);
+    const rest = known === undefined ? undefined : difference(known, child);
+    if (rest !== undefined && rest !== known) {
+      children ??= new Map(left.children);
+      if (isEmptySet(rest)) {
+        children.delete(element);
+      } else {
+        children.set(element, rest);
+      }
+    }
+  }
+  const member = left.member && !right.member;
+  return children === undefined && member === left.member ? left : fieldSet(member, children ?? left.children);
+};
 
 export const equalSets = (left: FieldSet, right: FieldSet): boolean =>
   left === right ||
@@ -64,26 +95,56 @@ export const withoutChildren = (set: FieldSet, names: readonly PathElement[]): F
 
 /** All paths as text such as `.spec.ports[port=80].name`: of one level first the members, then what lies below. */
 export const pathsOf = (set: FieldSet, prefix = ""): readonly string[] => {
-  const children = [...set.children].sort(([left], [right]) => (left < right ? -1 : 1));
+  const children = sortedChildren(set);
   return [
     ...children.filter(([, child]) => child.member).map(([element]) => prefix + displayElement(element)),
     ...children.flatMap(([element, child]) => pathsOf(child, prefix + displayElement(element))),
   ];
 };
 
-/** The JSON of `fieldsV1`, keys sorted. */
-export const encodeFields = (set: FieldSet): Record<string, unknown> => {
-  const children = [...set.children]
-    .sort(([left], [right]) => (left < right ? -1 : 1))
-    .map(([element, child]) => [element, encodeFields(child)] as const);
-  const self = set.member && children.length > 0 ? [[".", {}] as const] : [];
-  return Object.fromEntries([...self, ...children]);
+const sortedChildren = ({ children }: FieldSet): readonly (readonly [PathElement, FieldSet])[] =>
+  [...children.keys()].sort().map((element) => [element, children.get(element) ?? emptySet] as const);
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const leafFields: Fields = Object.freeze({});
+const encoded = new WeakMap<FieldSet, Fields>();
+
+/** The JSON of `fieldsV1`, keys sorted; the same object for the same set. */
+export const encodeFields = (set: FieldSet): Fields => {
+  if (set.children.size === 0) {
+    return leafFields;
+  }
+  const known = encoded.get(set);
+  if (known !== undefined) {
+    return known;
+  }
+  const fields: Record<string, unknown> = set.member ? { ".": leafFields } : {};
+  for (const [element, child] of sortedChildren(set)) {
+    fields[element] = encodeFields(child);
+  }
+  encoded.set(set, fields);
+  return fields;
 };
 
-/** Reads `fieldsV1`; undefined when it is malformed. */
+const decoded = new WeakMap<object, FieldSet>();
+
+/** Reads `fieldsV1`; undefined when it is malformed. What was read once is remembered. */
 export const decodeFields = (fields: unknown): FieldSet | undefined => {
+  if (!isJsonObject(fields)) {
+    return undefined;
+  }
+  const known = decoded.get(fields);
+  if (known !== undefined) {
+    return known;
+  }
   const root = decodeNode(fields);
-  return root === undefined || root.children.size === 0 ? root && emptySet : { ...root, member: false };
+  const set = root === undefined ? undefined : fieldSet(false, root.children);
+  if (set !== undefined && Object.isFrozen(fields)) {
+    decoded.set(fields, set);
+    encoded.set(set, fields);
+  }
+  return set;
 };
 
 const decodeNode = (fields: unknown): FieldSet | undefined => {

@@ -79,17 +79,11 @@ export const encodeOwners = (owners: readonly Owner[]): readonly ManagedFieldsEn
       ...(subresource === undefined ? {} : { subresource }),
     }));
 
+const sortKeys = ["operation", "time", "manager", "apiVersion", "subresource"] as const;
+
 const byOrder = (left: Owner, right: Owner): number => {
-  const keys = (owner: Owner): readonly string[] => [
-    owner.operation,
-    owner.time ?? "",
-    owner.manager,
-    owner.apiVersion,
-    owner.subresource ?? "",
-  ];
-  const [a, b] = [keys(left), keys(right)];
-  const index = a.findIndex((key, position) => key !== b[position]);
-  return index < 0 ? 0 : (a[index] ?? "") < (b[index] ?? "") ? -1 : 1;
+  const key = sortKeys.find((name) => (left[name] ?? "") !== (right[name] ?? ""));
+  return key === undefined ? 0 : (left[key] ?? "") < (right[key] ?? "") ? -1 : 1;
 };
 
 const maxUpdaters = 10;

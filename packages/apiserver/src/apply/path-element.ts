@@ -1,4 +1,5 @@
 import { isJsonObject } from "../patch/json-value.ts";
+import type { JsonObject } from "../patch/json-value.ts";
 
 /**
  * One step of a path, spelled as in `fieldsV1`: `f:name` a member, `k:{"name":"a"}` an element of a list with keys, `v:"a"` an
@@ -51,15 +52,16 @@ export const displayElement = (element: PathElement): string => {
 };
 
 const canonicalJson = (value: unknown): string => {
+  if (typeof value !== "object" || value === null) {
+    return JSON.stringify(value);
+  }
   if (Array.isArray(value)) {
     return `[${value.map(canonicalJson).join(",")}]`;
   }
-  if (!isJsonObject(value)) {
-    return JSON.stringify(value);
-  }
-  const members = Object.keys(value)
+  const object = value as JsonObject;
+  const members = Object.keys(object)
     .sort()
-    .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key])}`);
+    .map((key) => `${JSON.stringify(key)}:${canonicalJson(object[key])}`);
   return `{${members.join(",")}}`;
 };
 

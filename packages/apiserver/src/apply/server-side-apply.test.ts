@@ -354,10 +354,14 @@ const specs: fc.Arbitrary<Fields> = fc.record(
   },
   { requiredKeys: [] },
 );
-const steps = fc.array(fc.record({ manager: fc.constantFrom("m1", "m2", "m3"), spec: specs }), {
-  minLength: 1,
-  maxLength: 6,
-});
+/** Each step applies something that can be owned: who owns nothing is forgotten. */
+const steps = fc.array(
+  fc.record({ manager: fc.constantFrom("m1", "m2", "m3"), spec: specs.map((fields) => ({ size: "L", ...fields })) }),
+  {
+    minLength: 1,
+    maxLength: 6,
+  },
+);
 
 const run = (sequence: readonly { manager: string; spec: Fields }[]): KubeObject =>
   sequence.reduce<Live>(

@@ -39,7 +39,8 @@ export const serverSideApply = (
   const claimed = claimedPaths(config, schema);
 
   const merged = live === undefined ? config : mergeTyped(live, config, schema);
-  const owned = others.reduce((fields, owner) => union(fields, owner.fields), claimed);
+  const applied = compare(undefined, config, schema).added;
+  const owned = others.reduce((fields, owner) => union(fields, owner.fields), applied);
   const object = pruneAbandoned(merged, before?.fields ?? emptySet, owned, schema) as KubeObject;
 
   const changes = compare(live, object, schema);

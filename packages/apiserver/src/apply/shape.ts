@@ -1,7 +1,6 @@
 import type { StructuralSchema } from "@capstan/schema/structural";
 import { isJsonObject, memberOf } from "../patch/json-value.ts";
-import type { JsonObject } from "../patch/json-value.ts";
-import { fieldElement, keyElement, valueElement } from "./path-element.ts";
+import { keyElement, valueElement } from "./path-element.ts";
 import type { PathElement } from "./path-element.ts";
 
 type Schema = StructuralSchema | undefined;
@@ -46,37 +45,16 @@ export const elementOf = (item: unknown, listSchema: Schema): PathElement => {
   if (listSchema?.["x-kubernetes-list-type"] !== "map" || !isJsonObject(item)) {
     return valueElement(item);
   }
-  const keys = (listSchema["x-kubernetes-list-map-keys"] ?? []).map(
-    (key) => [key, memberOf(item, key) ?? listSchema.items?.properties?.[key]?.default] as const,
-  );
-  return keyElement(Object.fromEntries(keys.filter(([, value]) => value !== undefined)));
-};
-
-/** The children of a map or list by path element, with their schemas. Empty for a leaf. */
-export const childrenOf = (value: unknown, schema: Schema): ReadonlyMap<PathElement, Child> => {
-  switch (shapeOf(value, schema)) {
-    case "map":
-      return new Map(
-        Object.entries(value as JsonObject).map(([name, member]) => [
-          fieldElement(name),
-          { value: member, schema: memberSchema(schema, name), declared: isDeclared(schema, name) },
-        ]),
-      );
-    case "list":
-      return new Map(
-        (value as readonly unknown[]).map((item) => [
-          elementOf(item, schema),
-          { value: item, schema: schema?.items, declared: false },
-        ]),
-      );
-    default:
-      return new Map();
+  const keys: Record<string, unknown> = {};
+  for (const key of listSchema["x-kubernetes-list-map-keys"] ?? []) {
+    const value = memberOf(item, key) ?? listSchema.items?.properties?.[key]?.default;
+    if (value !== undefined) {
+      keys[key] = value;
+    }
   }
+  return keyElement(keys);
 };
 
-export interface Child {
-  readonly value: unknown;
-  readonly schema: Schema;
-  /** A member that the schema names. */
-  readonly declared: boolean;
-}
+/** The elements of a list by identity; of those with the same one the last. */
+export const elementsOf = (list: readonly unknown[], listSchema: Schema): ReadonlyMap<PathElement, unknown> =>
+  new Map(list.map((item) => [elementOf(item, listSchema), item]));

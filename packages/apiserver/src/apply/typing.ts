@@ -1,53 +1,60 @@
 import type { StructuralSchema } from "@capstan/schema/structural";
 import { isJsonObject, memberOf } from "../patch/json-value.ts";
-import { displayElement, fieldElement } from "./path-element.ts";
+import { displayElement } from "./path-element.ts";
 import { elementOf, isAllowed, memberSchema } from "./shape.ts";
 
 /**
  * Why an applied configuration does not fit its schema, each as `.spec.x: what is wrong`. Looks at what apply needs (members,
  * types, identities of list elements); values are validated later.
  */
-export const typingErrors = (value: unknown, schema: StructuralSchema | undefined, path = ""): readonly string[] => {
+export const typingErrors = (value: unknown, schema: StructuralSchema | undefined): readonly string[] => {
+  const errors: string[] = [];
+  collect(errors, value, schema, "");
+  return errors;
+};
+
+const collect = (errors: string[], value: unknown, schema: StructuralSchema | undefined, path: string): void => {
   if (value === null || schema === undefined) {
-    return [];
+    return;
   }
   const wrong = wrongType(value, schema);
   if (wrong !== undefined) {
-    return [`${path}: ${wrong}`];
+    errors.push(`${path}: ${wrong}`);
+  } else if (Array.isArray(value)) {
+    collectList(errors, value, schema, path);
+  } else if (isJsonObject(value)) {
+    for (const name of Object.keys(value)) {
+      if (isAllowed(schema, name)) {
+        collect(errors, value[name], memberSchema(schema, name), `${path}.${name}`);
+      } else {
+        errors.push(`${path}.${name}: field not declared in schema`);
+      }
+    }
   }
-  if (Array.isArray(value)) {
-    return listErrors(value, schema, path);
-  }
-  if (!isJsonObject(value)) {
-    return [];
-  }
-  return Object.keys(value).flatMap((name) => {
-    const below = path + displayElement(fieldElement(name));
-    return isAllowed(schema, name)
-      ? typingErrors(value[name], memberSchema(schema, name), below)
-      : [`${below}: field not declared in schema`];
-  });
 };
 
-const listErrors = (list: readonly unknown[], schema: StructuralSchema, path: string): readonly string[] => {
+const collectList = (errors: string[], list: readonly unknown[], schema: StructuralSchema, path: string): void => {
   const listType = schema["x-kubernetes-list-type"];
   const seen = new Set<string>();
-  return list.flatMap((item, index) => {
+  for (const [index, item] of list.entries()) {
     if (listType !== "map" && listType !== "set") {
-      return typingErrors(item, schema.items, `${path}[${index}]`);
+      collect(errors, item, schema.items, `${path}[${index}]`);
+      continue;
     }
     const missing = listType === "map" ? missingKey(item, schema) : undefined;
     if (missing !== undefined) {
-      return [`${path}: element ${index}: ${missing}`];
+      errors.push(`${path}: element ${index}: ${missing}`);
+      continue;
     }
     const element = elementOf(item, schema);
     const identity = displayElement(element);
     if (seen.has(element)) {
-      return [`${path}: duplicate entries for key ${identity}`];
+      errors.push(`${path}: duplicate entries for key ${identity}`);
+      continue;
     }
     seen.add(element);
-    return typingErrors(item, schema.items, path + identity);
-  });
+    collect(errors, item, schema.items, path + identity);
+  }
 };
 
 const missingKey = (item: unknown, schema: StructuralSchema): string | undefined => {
