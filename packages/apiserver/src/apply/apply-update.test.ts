@@ -2,7 +2,6 @@ import type { KubeObject } from "@capstan/schema";
 import type { StructuralSchema } from "@capstan/schema/structural";
 import { describe, expect, it } from "vitest";
 import { applyUpdate } from "./apply-update.ts";
-import { defaultManager } from "./managed-fields.ts";
 import type { ManagedFieldsEntry } from "./managed-fields.ts";
 
 const open: StructuralSchema = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
@@ -124,17 +123,5 @@ describe("applyUpdate", () => {
     ];
     const mixed = { ...live, metadata: { ...live.metadata, managedFields: record } };
     expect(write("editor", mixed, mixed).map(({ manager }) => manager)).toEqual(["z", "a", "b"]);
-  });
-});
-
-describe("defaultManager", () => {
-  it.each([
-    ["kubectl/v1.32 (x)", "kubectl"],
-    ["my tool/1", "my"],
-    ["", "unknown"],
-    [undefined, "unknown"],
-    ["/1", "unknown"],
-  ])("%s is %s", (userAgent, manager) => {
-    expect(defaultManager(userAgent)).toBe(manager);
   });
 });

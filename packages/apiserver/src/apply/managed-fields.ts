@@ -110,9 +110,3 @@ const capUpdaters = (owners: readonly Owner[]): readonly Owner[] => {
   }
   return [...owners.filter((owner) => !oldest.includes(owner)), ...ancient.values()];
 };
-
-/** The field manager of a request that names none: the User-Agent up to the first `/` or space. */
-export const defaultManager = (userAgent: string | undefined): string => {
-  const name = userAgent?.split(/[/ ]/, 1)[0] ?? "";
-  return name === "" ? "unknown" : name.slice(0, 128);
-};
