@@ -5,6 +5,7 @@ import { listOf, partOf, specOf, statusOf } from "../builtin/kinds/object-parts.
 import { selectorMatches } from "../builtin/kinds/selector.ts";
 import type { ExtensionEnvironment, ExtensionFactory } from "../registry/types.ts";
 import { controller } from "./controller.ts";
+import { ExpiryTimers } from "./expiry-timers.ts";
 import { keyFromText, keyOf, keyText, refOf } from "./object-ref.ts";
 import { ownersOf, References } from "./references.ts";
 
@@ -136,20 +137,14 @@ const statusFor = (budget: KubeObject, environment: ExtensionEnvironment) => {
 /** Computes the status of PodDisruptionBudgets, which evictions are decided by. */
 export const disruptionStatus: ExtensionFactory = (environment) => {
   const { store, clock } = environment;
-  const rechecks = new Map<string, () => void>();
-  let recheck: (key: string) => void = () => undefined;
+  /** Looks again when a disruption that is under way stops to count. */
+  let timers: ExpiryTimers | undefined;
 
   const reconcile = async (text: string): Promise<void> => {
     const budget = store.peek(budgets, keyFromText(text));
-    rechecks.get(text)?.();
-    rechecks.delete(text);
     if (budget === undefined || budget.metadata.deletionTimestamp !== undefined) return;
     const status = statusFor(budget, environment);
-    if (status.disruptedPods !== undefined)
-      rechecks.set(
-        text,
-        clock.schedule(disruptionMs, () => recheck(text)),
-      );
+    if (status.disruptedPods !== undefined) timers?.set(text, clock.now() + disruptionMs);
     if (!isDeepStrictEqual(status, budget["status"])) {
       await store.update(budgets, { ...budget, status }, { subresource: "status" });
     }
@@ -158,7 +153,8 @@ export const disruptionStatus: ExtensionFactory = (environment) => {
   return controller(environment, {
     name: "disruption-status",
     watch: (add) => {
-      recheck = add;
+      const running = new ExpiryTimers(clock, add);
+      timers = running;
       return [
         store.watch(budgets, ({ object }) => add(keyText(keyOf(object)))),
         store.watch(pods, ({ object }) => {
@@ -167,9 +163,7 @@ export const disruptionStatus: ExtensionFactory = (environment) => {
             if (selectorMatches(specOf(budget)["selector"], labels)) add(keyText(keyOf(budget)));
           }
         }),
-        () => {
-          for (const cancel of rechecks.values()) cancel();
-        },
+        () => running.clearAll(),
       ];
     },
     reconcile,

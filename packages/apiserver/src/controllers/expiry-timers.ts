@@ -28,7 +28,8 @@ export class ExpiryTimers {
   }
 
   clearAll(): void {
-    for (const key of [...this.#timers.keys()]) this.clear(key);
+    for (const cancel of this.#timers.values()) cancel();
+    this.#timers.clear();
   }
 
   #fire(key: string): void {

@@ -1,4 +1,3 @@
-import type { KubeObject } from "@capstan/schema";
 import { isDeepStrictEqual } from "node:util";
 import { KeyedWorker } from "../controllers/keyed-worker.ts";
 import { isStatusError } from "../registry/status-error.ts";
@@ -127,7 +126,7 @@ class CustomResources implements Extension {
     const { store, clock } = this.#environment;
     const status = withAcceptedNames(crd, store.peekAll(crdRef).map(asCrd), clock.now());
     if (isDeepStrictEqual(status, crd.status)) return;
-    await store.update(crdRef, { ...crd, status } as KubeObject, { subresource: "status" });
+    await store.update(crdRef, { ...crd, status }, { subresource: "status" });
   }
 
   /** Deletes the objects of a definition that is deleted, and lets it go once none is left. */

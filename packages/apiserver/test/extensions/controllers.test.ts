@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { detachedSignature } from "../../src/controllers/bootstrap-signer.ts";
 import { controllers } from "../../src/controllers/controllers.ts";
 import { customResources } from "../../src/crd/custom-resources.ts";
+import type { ResourceStore } from "../../src/registry/types.ts";
 import { configMaps, namespaces, refusal, defineThings, thing, things } from "./definitions.ts";
 import { becomes, serverWith, type TestServer } from "./server-with.ts";
 
@@ -38,15 +39,18 @@ const object = (
 
 const namespace = (name: string): KubeObject => ({ apiVersion: "v1", kind: "Namespace", metadata: { name } });
 
+interface Conditions {
+  readonly conditions?: readonly { readonly type: string; readonly status: string; readonly reason: string }[];
+}
+
+/** A member of `data`. */
+const datum = (object: ReturnType<ResourceStore["peek"]>, name: string): string | undefined =>
+  (object?.["data"] as Readonly<Record<string, string>> | undefined)?.[name];
+
 describe("namespaces", () => {
   beforeEach(start("namespace"));
   const find = () => server.store.peek(namespaces, { name: "n" });
-  const conditions = () =>
-    (
-      find()?.["status"] as {
-        readonly conditions?: readonly { readonly type: string; readonly status: string; readonly reason: string }[];
-      }
-    ).conditions ?? [];
+  const conditions = () => (find()?.["status"] as Conditions | undefined)?.conditions ?? [];
 
   it("go away with everything in them", async () => {
     await defineThings(server.store);
@@ -105,10 +109,7 @@ describe("what every namespace has", () => {
     await becomes(server.store, () => rootCa("default") !== undefined);
     const patch = { data: { "ca.crt": "forged" } };
     await server.store.patch(configMaps, { namespace: "default", name: "kube-root-ca.crt" }, { type: "merge", patch });
-    await becomes(
-      server.store,
-      () => (rootCa("default")?.["data"] as { "ca.crt": string })["ca.crt"] === server.server.caCertificate,
-    );
+    await becomes(server.store, () => datum(rootCa("default"), "ca.crt") === server.server.caCertificate);
   });
 });
 
@@ -234,10 +235,7 @@ describe("bootstrap tokens", () => {
       { type: "merge", patch: { data: { kubeconfig: changed } } },
     );
     const wanted = detachedSignature(changed, { id: "abcdef", secret: "0123456789abcdef" });
-    await becomes(
-      server.store,
-      () => (info()?.["data"] as Readonly<Record<string, string>>)["jws-kubeconfig-abcdef"] === wanted,
-    );
+    await becomes(server.store, () => datum(info(), "jws-kubeconfig-abcdef") === wanted);
   });
 
   it("give a detached JWS", () => {

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { customResources } from "../../src/crd/custom-resources.ts";
 import type { Converter } from "../../src/crd/conversion.ts";
-import type { KubeObject } from "@capstan/schema";
 import { crds, defineThings, refusal, thing, thingDefinition, things, version } from "./definitions.ts";
 import { becomes, serverWith, type TestServer } from "./server-with.ts";
 
@@ -23,7 +22,7 @@ beforeEach(async () => {
 
 afterEach(() => server.stop());
 
-const stored = (name: string): KubeObject | undefined => server.store.peek(things, { name, namespace: "default" });
+const stored = (name: string) => server.store.peek(things, { name, namespace: "default" });
 
 describe("a new definition", () => {
   it("has its defaults, conditions and stored version, and is served at once", async () => {
