@@ -15,17 +15,17 @@ import { apiVersionOf } from "@capstan/schema";
 /** Plays the core controllers: what they do to the objects around a provider's, and nothing more. */
 export class CorePart {
   readonly clusterName: string;
+  readonly namespace: string;
   readonly #client: Client;
-  readonly #namespace: string;
 
   constructor(client: Client, namespace: string, clusterName = "orchid") {
     this.#client = client;
-    this.#namespace = namespace;
+    this.namespace = namespace;
     this.clusterName = clusterName;
   }
 
   key(name: string): ObjectKey {
-    return { namespace: this.#namespace, name };
+    return { namespace: this.namespace, name };
   }
 
   createCluster(spec: MergePatch = {}): Promise<KubeObject> {

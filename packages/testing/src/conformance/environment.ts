@@ -32,6 +32,8 @@ export interface RunningManager {
 
 export interface ManagerParts {
   readonly providers: readonly ProviderV1[];
+  /** Sees only this namespace: cases do not disturb one another. */
+  readonly namespace: string;
   readonly gate?: CallGate;
   /** Plugs services in, for example object stores. */
   readonly prepare?: (manager: Manager) => void;
@@ -85,9 +87,9 @@ export class ConformanceEnvironment {
     return name;
   }
 
-  async runManager({ gate, prepare, providers }: ManagerParts): Promise<RunningManager> {
+  async runManager({ gate, namespace, prepare, providers }: ManagerParts): Promise<RunningManager> {
     const connection = connect(this.#access);
-    const cache = createCache({ connection, random: this.random });
+    const cache = createCache({ connection, random: this.random, namespace });
     const client = gatedClient(createClient(connection, { observer: cache }), gate ?? new CallGate());
     const manager = createManager({ client, cache, clock: this.clock, random: this.random });
     prepare?.(manager);

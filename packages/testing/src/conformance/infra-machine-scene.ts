@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { ClusterResource, MachineResource, conditionOf, infraMachine } from "@capstan/contract/wire";
 import type { KubeObject } from "@capstan/schema";
-import { CallGate } from "./call-gate.ts";
 import { CorePart } from "./core-part.ts";
-import type { ConformanceEnvironment, RunningManager } from "./environment.ts";
+import type { ConformanceEnvironment } from "./environment.ts";
 import type { InfraMachineCloud, InfraMachineSubject } from "./infra-machine-subject.ts";
+import { SceneManagers } from "./managers.ts";
 
 const fields = infraMachine.for("v1beta2");
 
@@ -22,7 +22,7 @@ export class MachineScene {
   readonly environment: ConformanceEnvironment;
   readonly cloud: InfraMachineCloud;
   readonly subject: InfraMachineSubject;
-  readonly #running = new Set<RunningManager>();
+  readonly managers: SceneManagers;
 
   constructor(
     environment: ConformanceEnvironment,
@@ -34,6 +34,7 @@ export class MachineScene {
     this.cloud = cloud;
     this.subject = subject;
     this.core = new CorePart(environment.client, namespace);
+    this.managers = new SceneManagers(environment, cloud, namespace);
   }
 
   /** Cluster, infrastructure cluster and, unless told otherwise, the Secrets. */
@@ -63,22 +64,6 @@ export class MachineScene {
     const machine = await core.createMachine("m", { infrastructureRef, bootstrap });
     const owner = { kind: MachineResource, object: machine, controller: true };
     return core.createOwned(machineKind, "m", machineSpec, options.owned === false ? undefined : owner);
-  }
-
-  async manager(gate = new CallGate()): Promise<RunningManager> {
-    this.cloud.onCall?.((call, phase) => gate.point(`${phase} ${call} at the cloud`));
-    const running = await this.environment.runManager({
-      providers: [this.cloud.provider()],
-      gate,
-      prepare: (manager) => this.cloud.prepare?.(manager),
-    });
-    this.#running.add(running);
-    return running;
-  }
-
-  async stopManagers(): Promise<void> {
-    for (const running of this.#running) await running.stop();
-    this.#running.clear();
   }
 
   get(): Promise<KubeObject> {

@@ -1,8 +1,7 @@
 import type { Clock, Random } from "@capstan/contract";
-import type { ProviderV1 } from "@capstan/contract/v1";
 import type { MergePatch } from "@capstan/contract/wire";
-import type { Manager } from "@capstan/runtime";
 import type { Kind, Resource } from "@capstan/schema";
+import type { ManagedWorld } from "./managers.ts";
 
 /** How calls to the cloud go wrong. */
 export interface CloudFault {
@@ -15,9 +14,7 @@ export interface CloudFault {
 }
 
 /** A simulated cloud and the provider that works with it. */
-export interface InfraMachineCloud {
-  /** Made anew for every manager, as in a new process. */
-  provider(): ProviderV1;
+export interface InfraMachineCloud extends ManagedWorld {
   /** How many servers there are for an infrastructure machine. */
   serversOf(uid: string): number | Promise<number>;
   /** Times (of the environment's clock) at which a server's creation was asked for. */
@@ -25,10 +22,6 @@ export interface InfraMachineCloud {
   disturb(fault: CloudFault): void;
   /** Takes a machine's server away behind the provider's back. */
   destroy(uid: string): void | Promise<void>;
-  /** The hook is called before and after every writing call; it may throw, as a process that dies there would. */
-  onCall?(hook: (call: string, phase: "before" | "after") => void): void;
-  /** Plugs services into a manager before it runs. */
-  prepare?(manager: Manager): void;
   stop?(): Promise<void>;
 }
 

@@ -3,21 +3,19 @@ import { Annotation } from "@capstan/contract";
 import { MachineResource, conditionOf, infraMachine, ownerReference } from "@capstan/contract/wire";
 import { CallGate } from "./call-gate.ts";
 import { crashEverywhere } from "./crash-everywhere.ts";
-import { ConformanceEnvironment } from "./environment.ts";
 import { MachineScene, uidOf } from "./infra-machine-scene.ts";
 import type { InfraMachineSubject } from "./infra-machine-subject.ts";
 import type { SuiteTools } from "./suite-tools.ts";
-import { defineCases } from "./suite-tools.ts";
+import type { Case } from "./suite.ts";
+import { defineSuite } from "./suite.ts";
 
 const fields = infraMachine.for("v1beta2");
 const olderFields = infraMachine.for("v1beta1");
 
-type Case = (scene: MachineScene, another: () => Promise<MachineScene>) => Promise<void>;
-
-const provisions: Case = async (scene) => {
+const provisions: Case<MachineScene> = async (scene) => {
   await scene.cluster();
   await scene.machine();
-  await scene.manager();
+  await scene.managers.start();
   const object = await scene.ready();
   assert.equal(olderFields.provisioned.get(object), true, olderFields.provisioned.path);
   assert.ok((fields.addresses.get(object) ?? []).length > 0, "status.addresses");
@@ -26,10 +24,10 @@ const provisions: Case = async (scene) => {
   await scene.assertServers(uidOf(object), 1);
 };
 
-const waits: Case = async (scene) => {
+const waits: Case<MachineScene> = async (scene) => {
   await scene.cluster({ provisioned: false });
   const object = await scene.machine({ owned: false, data: null });
-  await scene.manager();
+  await scene.managers.start();
   const nothingWhile = async (what: string): Promise<void> => {
     await scene.environment.pass(30_000);
     await scene.assertServers(uidOf(object), 0, `while ${what}`);
@@ -48,10 +46,10 @@ const waits: Case = async (scene) => {
   await scene.ready();
 };
 
-const settles: Case = async (scene) => {
+const settles: Case<MachineScene> = async (scene) => {
   await scene.cluster();
   await scene.machine();
-  await scene.manager();
+  await scene.managers.start();
   await scene.ready();
   await scene.environment.pass(60_000);
   const before = await scene.get();
@@ -64,11 +62,11 @@ const settles: Case = async (scene) => {
   );
 };
 
-const pauses: Case = async (scene) => {
+const pauses: Case<MachineScene> = async (scene) => {
   await scene.cluster();
   await scene.core.pause(true);
   const object = await scene.machine();
-  await scene.manager();
+  await scene.managers.start();
   await scene.eventually((found) => found !== undefined && conditionOf(found, "Paused")?.status === "True");
   await scene.environment.pass(30_000);
   await scene.assertServers(uidOf(object), 0, "while the Cluster is paused");
@@ -85,33 +83,33 @@ const pauses: Case = async (scene) => {
   await scene.assertServers(uidOf(object), 0, "after the deletion");
 };
 
-const removes: Case = async (scene) => {
+const removes: Case<MachineScene> = async (scene) => {
   await scene.cluster();
   await scene.machine();
-  await scene.manager();
+  await scene.managers.start();
   const object = await scene.ready();
   await scene.remove();
   await scene.gone();
   await scene.assertServers(uidOf(object), 0);
 };
 
-const removesUntouched: Case = async (scene) => {
+const removesUntouched: Case<MachineScene> = async (scene) => {
   await scene.cluster({ provisioned: false });
   await scene.machine();
-  await scene.manager();
+  await scene.managers.start();
   await scene.notReady({ reason: "WaitingForClusterInfrastructure" });
   await scene.remove();
   await scene.gone();
 };
 
-const makesNothingForTheGone: Case = async (scene) => {
+const makesNothingForTheGone: Case<MachineScene> = async (scene) => {
   await scene.cluster();
   const object = await scene.machine();
   let asked: Promise<void> | undefined;
   const onPoint = (name: string): void => {
     if (name === `before patch ${scene.subject.machineKind.kind}`) asked ??= scene.remove();
   };
-  await scene.manager(new CallGate({ onPoint }));
+  await scene.managers.start(new CallGate({ onPoint }));
   await scene.environment.until(() => asked !== undefined);
   await asked;
   await scene.gone();
@@ -119,14 +117,14 @@ const makesNothingForTheGone: Case = async (scene) => {
   await scene.assertServers(uidOf(object), 0);
 };
 
-const removesDuringCreation: Case = async (scene) => {
+const removesDuringCreation: Case<MachineScene> = async (scene) => {
   await scene.cluster();
   const object = await scene.machine();
   let asked: Promise<void> | undefined;
   const onPoint = (name: string): void => {
     if (name === "before create at the cloud") asked ??= scene.remove();
   };
-  await scene.manager(new CallGate({ onPoint }));
+  await scene.managers.start(new CallGate({ onPoint }));
   await scene.environment.until(() => asked !== undefined);
   await asked;
   await scene.gone();
@@ -134,11 +132,11 @@ const removesDuringCreation: Case = async (scene) => {
   await scene.assertServers(uidOf(object), 0);
 };
 
-const survivesLostAnswers: Case = async (scene) => {
+const survivesLostAnswers: Case<MachineScene> = async (scene) => {
   await scene.cluster();
   await scene.machine();
   scene.cloud.disturb({ on: "create", kind: "lost-answer", times: 2 });
-  await scene.manager();
+  await scene.managers.start();
   const object = await scene.ready();
   await scene.assertServers(uidOf(object), 1);
   scene.cloud.disturb({ on: "delete", kind: "lost-answer", times: 1 });
@@ -147,21 +145,21 @@ const survivesLostAnswers: Case = async (scene) => {
   await scene.assertServers(uidOf(object), 0);
 };
 
-const survivesRefusals: Case = async (scene) => {
+const survivesRefusals: Case<MachineScene> = async (scene) => {
   await scene.cluster();
   await scene.machine();
   scene.cloud.disturb({ on: "create", kind: "refused", times: 3 });
-  await scene.manager();
+  await scene.managers.start();
   const object = await scene.ready();
   await scene.assertServers(uidOf(object), 1);
 };
 
-const respectsThrottling: Case = async (scene) => {
+const respectsThrottling: Case<MachineScene> = async (scene) => {
   const retryAfterMs = 40_000;
   await scene.cluster();
   await scene.machine();
   scene.cloud.disturb({ on: "create", kind: "throttled", times: 1, retryAfterMs });
-  await scene.manager();
+  await scene.managers.start();
   const object = await scene.ready();
   const [first = 0, second = 0] = scene.cloud.creations();
   assert.ok(
@@ -171,10 +169,10 @@ const respectsThrottling: Case = async (scene) => {
   await scene.assertServers(uidOf(object), 1);
 };
 
-const survivesConflicts: Case = async (scene) => {
+const survivesConflicts: Case<MachineScene> = async (scene) => {
   await scene.cluster();
   await scene.machine();
-  await scene.manager();
+  await scene.managers.start();
   let count = 0;
   await scene.environment.until(async () => {
     count += 1;
@@ -188,10 +186,10 @@ const survivesConflicts: Case = async (scene) => {
   await scene.assertServers(uidOf(object), 1);
 };
 
-const doesNotReplace: Case = async (scene) => {
+const doesNotReplace: Case<MachineScene> = async (scene) => {
   await scene.cluster();
   await scene.machine();
-  await scene.manager();
+  await scene.managers.start();
   const object = await scene.ready();
   await scene.cloud.destroy(uidOf(object));
   await scene.eventually((found) => found !== undefined && conditionOf(found, "Ready")?.status === "False", 1_200_000);
@@ -203,12 +201,12 @@ const doesNotReplace: Case = async (scene) => {
 };
 
 /** What is left of an object after it was moved or restored: no status, but spec and metadata. */
-const rebuildsStatus: Case = async (scene) => {
+const rebuildsStatus: Case<MachineScene> = async (scene) => {
   await scene.cluster();
   await scene.machine();
-  await scene.manager();
+  await scene.managers.start();
   const object = await scene.ready();
-  await scene.stopManagers();
+  await scene.managers.stopAll();
   const { client } = scene.environment;
   const { status: _dropped, ...kept } = await scene.get();
   await client.update(
@@ -218,16 +216,16 @@ const rebuildsStatus: Case = async (scene) => {
       subresource: "status",
     },
   );
-  await scene.manager();
+  await scene.managers.start();
   const again = await scene.ready();
   assert.equal(fields.providerID.get(again), fields.providerID.get(object));
   await scene.assertServers(uidOf(object), 1);
 };
 
-const waitsForCredentials: Case = async (scene) => {
+const waitsForCredentials: Case<MachineScene> = async (scene) => {
   await scene.cluster({ withoutSecrets: true });
   const object = await scene.machine();
-  await scene.manager();
+  await scene.managers.start();
   const [secret = ""] = Object.keys(scene.subject.secrets ?? {});
   await scene.notReady({ words: secret });
   await scene.assertServers(uidOf(object), 0, "without credentials");
@@ -235,50 +233,50 @@ const waitsForCredentials: Case = async (scene) => {
   await scene.ready(60_000);
 };
 
-const survivesCrashesOfCreation: Case = async (_scene, another) => {
+const survivesCrashesOfCreation: Case<MachineScene> = async (_scene, another) => {
   await crashEverywhere(async (gate) => {
     const scene = await another();
     await scene.cluster();
     const object = await scene.machine();
-    const first = await scene.manager(gate);
+    const first = await scene.managers.start(gate);
     const isReady = async (): Promise<boolean> => conditionOf(await scene.get(), "Ready")?.status === "True";
     await scene.environment.until(async () => gate.crashedAt !== undefined || (await isReady()));
     if (gate.crashedAt !== undefined) {
       await first.stop();
-      await scene.manager(new CallGate());
+      await scene.managers.start(new CallGate());
     }
     await scene.ready();
     await scene.environment.pass(5000);
     await scene.assertServers(uidOf(object), 1, `after a crash ${gate.crashedAt}`);
-    await scene.stopManagers();
+    await scene.managers.stopAll();
   });
 };
 
-const survivesCrashesOfRemoval: Case = async (_scene, another) => {
+const survivesCrashesOfRemoval: Case<MachineScene> = async (_scene, another) => {
   await crashEverywhere(async (gate) => {
     const scene = await another();
     await scene.cluster();
     const object = await scene.machine();
-    const first = await scene.manager();
+    const first = await scene.managers.start();
     await scene.ready();
     await first.stop();
     await scene.remove();
-    const second = await scene.manager(gate);
+    const second = await scene.managers.start(gate);
     const { client } = scene.environment;
     const isGone = async (): Promise<boolean> =>
       (await client.find(scene.subject.machineKind, scene.core.key("m"))) === undefined;
     await scene.environment.until(async () => gate.crashedAt !== undefined || (await isGone()));
     if (gate.crashedAt !== undefined) {
       await second.stop();
-      await scene.manager(new CallGate());
+      await scene.managers.start(new CallGate());
     }
     await scene.gone();
     await scene.assertServers(uidOf(object), 0, `after a crash ${gate.crashedAt}`);
-    await scene.stopManagers();
+    await scene.managers.stopAll();
   });
 };
 
-const cases: Readonly<Record<string, Case>> = {
+const cases: Readonly<Record<string, Case<MachineScene>>> = {
   "creates one server and fills in the contract": provisions,
   "waits for owner, cluster infrastructure and bootstrap data": waits,
   "writes nothing once everything is as it should be": settles,
@@ -299,29 +297,17 @@ const cases: Readonly<Record<string, Case>> = {
 };
 
 /** The suite every infrastructure machine kind has to pass. Pass Vitest's functions. */
-export const infraMachineConformance = (tools: SuiteTools, subject: InfraMachineSubject): void => {
-  tools.describe("infrastructure machine conformance", () => {
-    let environment: ConformanceEnvironment;
-    tools.beforeAll(async () => {
-      environment = await ConformanceEnvironment.start(subject.kinds);
-    });
-    tools.afterAll(() => environment.stop());
-    const run = (test: Case) => async (): Promise<void> => {
+export const infraMachineConformance = (tools: SuiteTools, subject: InfraMachineSubject): void =>
+  defineSuite(tools, {
+    title: "infrastructure machine conformance",
+    kinds: subject.kinds,
+    cases,
+    skip: subject.skip,
+    open: async (environment) => {
       const cloud = await subject.start(environment);
-      const scenes: MachineScene[] = [];
-      const another = async (): Promise<MachineScene> => {
-        const scene = new MachineScene(environment, cloud, subject, await environment.namespace());
-        scenes.push(scene);
-        return scene;
+      return {
+        scene: (namespace) => new MachineScene(environment, cloud, subject, namespace),
+        close: async () => cloud.stop?.(),
       };
-      try {
-        await test(await another(), another);
-      } finally {
-        for (const scene of scenes) await scene.stopManagers();
-        await cloud.stop?.();
-      }
-    };
-    const runs = Object.fromEntries(Object.entries(cases).map(([name, test]) => [name, run(test)]));
-    defineCases(tools, runs, { timeoutMs: 120_000, ...(subject.skip === undefined ? {} : { skip: subject.skip }) });
+    },
   });
-};

@@ -1,0 +1,210 @@
+import assert from "node:assert/strict";
+import { clusterSecretType, Label } from "@capstan/contract";
+import { MachineResource, SecretResource, bootstrapConfig, conditionOf, valueAt } from "@capstan/contract/wire";
+import type { MergePatch } from "@capstan/contract/wire";
+import type { Kind, KubeObject, Resource } from "@capstan/schema";
+import { CorePart } from "./core-part.ts";
+import { crashEverywhere } from "./crash-everywhere.ts";
+import type { ConformanceEnvironment } from "./environment.ts";
+import type { ManagedWorld } from "./managers.ts";
+import { SceneManagers } from "./managers.ts";
+import type { SuiteTools } from "./suite-tools.ts";
+import type { Case } from "./suite.ts";
+import { defineSuite } from "./suite.ts";
+
+/** A bootstrap provider to be put through the suite. */
+export interface BootstrapSubject extends ManagedWorld {
+  readonly kinds: readonly Kind[];
+  readonly configKind: Resource;
+  /** A config of a control-plane machine that begins a new cluster: it needs no workload cluster. */
+  readonly configSpec: MergePatch;
+  /** What the Cluster has to say, for example its endpoint. */
+  readonly clusterSpec?: MergePatch;
+  readonly formats: readonly string[];
+  readonly skip?: Readonly<Record<string, string>>;
+}
+
+const fields = bootstrapConfig.for("v1beta2");
+const olderFields = bootstrapConfig.for("v1beta1");
+
+const isReady = (object: KubeObject | undefined): boolean =>
+  object !== undefined &&
+  fields.dataSecretCreated.get(object) === true &&
+  conditionOf(object, "Ready")?.status === "True";
+
+/** One bootstrap config named `b` in a namespace of its own. */
+class BootstrapScene {
+  readonly core: CorePart;
+  readonly environment: ConformanceEnvironment;
+  readonly subject: BootstrapSubject;
+  readonly managers: SceneManagers;
+
+  constructor(environment: ConformanceEnvironment, subject: BootstrapSubject, namespace: string) {
+    this.environment = environment;
+    this.subject = subject;
+    this.core = new CorePart(environment.client, namespace);
+    this.managers = new SceneManagers(environment, subject, namespace);
+  }
+
+  async create(options: { readonly owned?: boolean; readonly provisioned?: boolean } = {}): Promise<KubeObject> {
+    const { core, subject } = this;
+    await core.createCluster(subject.clusterSpec ?? {});
+    if (options.provisioned !== false) await core.infrastructureProvisioned();
+    const configRef = { apiGroup: subject.configKind.group, kind: subject.configKind.kind, name: "b" };
+    const machine = await core.createMachine("m", { bootstrap: { configRef } }, { controlPlane: true });
+    const owner = { kind: MachineResource, object: machine, controller: true };
+    return core.createOwned(subject.configKind, "b", subject.configSpec, options.owned === false ? undefined : owner);
+  }
+
+  secret(): Promise<KubeObject | undefined> {
+    return this.environment.client.find(SecretResource, this.core.key("b"));
+  }
+
+  config(): Promise<KubeObject> {
+    return this.environment.client.get(this.subject.configKind, this.core.key("b"));
+  }
+
+  async eventually(test: (object: KubeObject | undefined) => boolean): Promise<KubeObject> {
+    const object = await this.environment.eventually(this.subject.configKind, this.core.key("b"), test);
+    assert.ok(object);
+    return object;
+  }
+
+  ready(): Promise<KubeObject> {
+    return this.eventually(isReady);
+  }
+
+  async document(): Promise<string> {
+    const secret = await this.secret();
+    assert.ok(secret, "the data Secret");
+    return Buffer.from(String(valueAt(secret, "data.value")), "base64").toString("utf8");
+  }
+}
+
+const makesData: Case<BootstrapScene> = async (scene) => {
+  const config = await scene.create();
+  await scene.managers.start();
+  const object = await scene.ready();
+  assert.equal(olderFields.dataSecretCreated.get(object), true, olderFields.dataSecretCreated.path);
+  const secret = await scene.secret();
+  assert.ok(secret, "a Secret of the config's name");
+  assert.equal(fields.dataSecretName.get(object), secret.metadata.name);
+  assert.equal(secret["type"], clusterSecretType);
+  assert.equal(secret.metadata.labels?.[Label.clusterName], scene.core.clusterName);
+  const owner = secret.metadata.ownerReferences?.find(({ uid }) => uid === config.metadata.uid);
+  assert.equal(owner?.controller, true, "the config controls the Secret");
+  assert.ok((await scene.document()).length > 0, "the key value");
+  const format = Buffer.from(String(valueAt(secret, "data.format")), "base64").toString("utf8");
+  assert.ok(scene.subject.formats.includes(format), `the format ${format}`);
+};
+
+const waits: Case<BootstrapScene> = async (scene) => {
+  await scene.create({ owned: false, provisioned: false });
+  await scene.managers.start();
+  const nothingWhile = async (what: string): Promise<void> => {
+    await scene.environment.pass(60_000);
+    assert.equal(await scene.secret(), undefined, `no Secret while ${what}`);
+  };
+  await nothingWhile("there is no owner");
+  const machine = await scene.environment.client.get(MachineResource, scene.core.key("m"));
+  const { name = "", uid = "" } = machine.metadata;
+  const ownerReferences = [{ apiVersion: machine.apiVersion, kind: machine.kind, name, uid, controller: true }];
+  await scene.core.patch(scene.subject.configKind, "b", { metadata: { ownerReferences } });
+  await nothingWhile("the cluster's infrastructure is not provisioned");
+  await scene.core.infrastructureProvisioned();
+  await scene.ready();
+};
+
+const pauses: Case<BootstrapScene> = async (scene) => {
+  await scene.create();
+  await scene.core.pause(true);
+  await scene.managers.start();
+  await scene.eventually((found) => found !== undefined && conditionOf(found, "Paused")?.status === "True");
+  await scene.environment.pass(60_000);
+  assert.equal(await scene.secret(), undefined, "no Secret while the Cluster is paused");
+  await scene.core.pause(false);
+  await scene.ready();
+};
+
+const settles: Case<BootstrapScene> = async (scene) => {
+  await scene.create();
+  await scene.managers.start();
+  await scene.ready();
+  await scene.environment.pass(30_000);
+  const before = [await scene.config(), await scene.secret()].map((object) => object?.metadata.resourceVersion);
+  await scene.environment.pass(900_000);
+  const after = [await scene.config(), await scene.secret()].map((object) => object?.metadata.resourceVersion);
+  assert.deepEqual(after, before, "nothing is written when nothing changed");
+};
+
+/** After a move: the status is gone, the Secret is there without its owner, the Machine knows the Secret's name. */
+const rebuildsStatus: Case<BootstrapScene> = async (scene) => {
+  await scene.create();
+  await scene.managers.start();
+  await scene.ready();
+  const document = await scene.document();
+  await scene.managers.stopAll();
+  await scene.core.patch(MachineResource, "m", { spec: { bootstrap: { dataSecretName: "b" } } });
+  await scene.core.patch(SecretResource, "b", { metadata: { ownerReferences: null } });
+  const { status: _dropped, ...kept } = await scene.config();
+  await scene.environment.client.update(scene.subject.configKind, { ...kept, status: {} }, { subresource: "status" });
+  await scene.managers.start();
+  await scene.ready();
+  assert.equal(await scene.document(), document, "the data is not made again");
+  await scene.environment.until(async () => {
+    const owners = (await scene.secret())?.metadata.ownerReferences ?? [];
+    return owners.some(({ controller, kind }) => controller === true && kind === scene.subject.configKind.kind);
+  });
+};
+
+const leavesForeignSecrets: Case<BootstrapScene> = async (scene) => {
+  await scene.core.createSecret("b", { key: Buffer.from("mine").toString("base64") });
+  await scene.create();
+  await scene.managers.start();
+  await scene.eventually((found) => found !== undefined && conditionOf(found, "Ready")?.status === "False");
+  await scene.environment.pass(30_000);
+  assert.equal(valueAt(await scene.secret(), "data.key"), Buffer.from("mine").toString("base64"));
+  assert.notEqual(fields.dataSecretCreated.get(await scene.config()), true);
+};
+
+const survivesCrashes: Case<BootstrapScene> = async (_scene, another) => {
+  await crashEverywhere(async (gate) => {
+    const scene = await another();
+    await scene.create();
+    const first = await scene.managers.start(gate);
+    await scene.environment.until(async () => gate.crashedAt !== undefined || isReady(await scene.config()));
+    const before = await scene.secret();
+    if (gate.crashedAt !== undefined) {
+      await first.stop();
+      await scene.managers.start();
+    }
+    await scene.ready();
+    const after = await scene.secret();
+    if (before !== undefined)
+      assert.deepEqual(after?.["data"], before["data"], "data that was stored is not made again");
+    await scene.managers.stopAll();
+  });
+};
+
+const cases: Readonly<Record<string, Case<BootstrapScene>>> = {
+  "makes the data Secret and fills in the contract": makesData,
+  "waits for owner and cluster infrastructure": waits,
+  "leaves paused objects alone": pauses,
+  "writes nothing once everything is as it should be": settles,
+  "rebuilds its status after a move and makes nothing again": rebuildsStatus,
+  "does not take a Secret that is not its own": leavesForeignSecrets,
+  "makes one document although it crashes between any two calls": survivesCrashes,
+};
+
+/** The suite every bootstrap provider has to pass. Pass Vitest's functions. */
+export const bootstrapConformance = (tools: SuiteTools, subject: BootstrapSubject): void =>
+  defineSuite(tools, {
+    title: "bootstrap conformance",
+    kinds: subject.kinds,
+    cases,
+    skip: subject.skip,
+    open: async (environment) => ({
+      scene: (namespace) => new BootstrapScene(environment, subject, namespace),
+      close: async () => undefined,
+    }),
+  });

@@ -1,0 +1,242 @@
+import assert from "node:assert/strict";
+import { Annotation, Label } from "@capstan/contract";
+import type { Clock, Random } from "@capstan/contract";
+import { ClusterResource, conditionOf, infraCluster } from "@capstan/contract/wire";
+import type { MergePatch } from "@capstan/contract/wire";
+import type { Kind, KubeObject, Resource } from "@capstan/schema";
+import { CorePart } from "./core-part.ts";
+import { crashEverywhere } from "./crash-everywhere.ts";
+import type { ConformanceEnvironment } from "./environment.ts";
+import type { ManagedWorld } from "./managers.ts";
+import { SceneManagers } from "./managers.ts";
+import type { SuiteTools } from "./suite-tools.ts";
+import type { Case } from "./suite.ts";
+import { defineSuite } from "./suite.ts";
+
+/** A simulated cloud and the provider that works with it. */
+export interface InfraClusterCloud extends ManagedWorld {
+  /** How many things exist at the cloud for an infrastructure cluster. */
+  resourcesOf(uid: string): number | Promise<number>;
+  /** How many a whole one has; default 1. */
+  readonly wholeCount?: number;
+  stop?(): Promise<void>;
+}
+
+/** An infrastructure provider to be put through the suite. */
+export interface InfraClusterSubject {
+  readonly kinds: readonly Kind[];
+  readonly clusterKind: Resource;
+  /** A machine of the provider keeps its cluster's infrastructure alive. */
+  readonly machineKind: Resource;
+  readonly clusterSpec: MergePatch;
+  readonly machineSpec: MergePatch;
+  /** Secrets that the specs refer to: base64 data by name. */
+  readonly secrets?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  start(environment: { readonly clock: Clock; readonly random: Random }): Promise<InfraClusterCloud>;
+  readonly skip?: Readonly<Record<string, string>>;
+}
+
+const fields = infraCluster.for("v1beta2");
+const olderFields = infraCluster.for("v1beta1");
+
+const isReady = (object: KubeObject | undefined): boolean =>
+  object !== undefined && conditionOf(object, "Ready")?.status === "True" && fields.provisioned.get(object) === true;
+
+/** One infrastructure cluster in a namespace of its own. */
+class ClusterScene {
+  readonly core: CorePart;
+  readonly environment: ConformanceEnvironment;
+  readonly cloud: InfraClusterCloud;
+  readonly subject: InfraClusterSubject;
+  readonly managers: SceneManagers;
+
+  constructor(
+    environment: ConformanceEnvironment,
+    cloud: InfraClusterCloud,
+    subject: InfraClusterSubject,
+    namespace: string,
+  ) {
+    this.environment = environment;
+    this.cloud = cloud;
+    this.subject = subject;
+    this.core = new CorePart(environment.client, namespace);
+    this.managers = new SceneManagers(environment, cloud, namespace);
+  }
+
+  async create(
+    options: { readonly owned?: boolean; readonly annotations?: Readonly<Record<string, string>> } = {},
+  ): Promise<KubeObject> {
+    const { clusterKind, clusterSpec, secrets = {} } = this.subject;
+    const { core } = this;
+    for (const [name, data] of Object.entries(secrets)) await core.createSecret(name, data);
+    const infrastructureRef = { apiGroup: clusterKind.group, kind: clusterKind.kind, name: core.clusterName };
+    const cluster = await core.createCluster({ infrastructureRef });
+    const owner = { kind: ClusterResource, object: cluster, controller: false };
+    const made = await core.createOwned(
+      clusterKind,
+      core.clusterName,
+      clusterSpec,
+      options.owned === false ? undefined : owner,
+    );
+    if (options.annotations === undefined) return made;
+    return core.patch(clusterKind, core.clusterName, { metadata: { annotations: options.annotations } });
+  }
+
+  find(): Promise<KubeObject | undefined> {
+    return this.environment.client.find(this.subject.clusterKind, this.core.key(this.core.clusterName));
+  }
+
+  async eventually(test: (object: KubeObject | undefined) => boolean): Promise<KubeObject | undefined> {
+    return this.environment.eventually(this.subject.clusterKind, this.core.key(this.core.clusterName), test);
+  }
+
+  async ready(): Promise<KubeObject> {
+    const object = await this.eventually(isReady);
+    assert.ok(object);
+    return object;
+  }
+
+  async remove(): Promise<void> {
+    await this.environment.client.delete(this.subject.clusterKind, this.core.key(this.core.clusterName));
+  }
+
+  async gone(): Promise<void> {
+    await this.eventually((object) => object === undefined);
+  }
+
+  async assertResources(object: KubeObject, expected: "none" | "whole", when = ""): Promise<void> {
+    const count = expected === "none" ? 0 : (this.cloud.wholeCount ?? 1);
+    assert.equal(await this.cloud.resourcesOf(object.metadata.uid ?? ""), count, `resources at the cloud ${when}`);
+  }
+}
+
+const provisions: Case<ClusterScene> = async (scene) => {
+  await scene.create();
+  await scene.managers.start();
+  const object = await scene.ready();
+  assert.equal(olderFields.provisioned.get(object), true, olderFields.provisioned.path);
+  assert.ok(fields.endpoint.get(object), "spec.controlPlaneEndpoint with host and port");
+  assert.ok((object.metadata.finalizers ?? []).length > 0, "it has a finalizer");
+  await scene.assertResources(object, "whole");
+};
+
+const waits: Case<ClusterScene> = async (scene) => {
+  const object = await scene.create({ owned: false });
+  await scene.managers.start();
+  await scene.environment.pass(30_000);
+  await scene.assertResources(object, "none", "without an owner");
+};
+
+const leavesToOthers: Case<ClusterScene> = async (scene) => {
+  const object = await scene.create({ annotations: { [Annotation.managedBy]: "somebody" } });
+  await scene.managers.start();
+  await scene.environment.pass(30_000);
+  await scene.assertResources(object, "none", "when somebody else manages it");
+  const after = await scene.find();
+  assert.equal(after?.metadata.resourceVersion, object.metadata.resourceVersion, "it is not touched");
+};
+
+const pauses: Case<ClusterScene> = async (scene) => {
+  const object = await scene.create();
+  await scene.core.pause(true);
+  await scene.managers.start();
+  await scene.eventually((found) => found !== undefined && conditionOf(found, "Paused")?.status === "True");
+  await scene.environment.pass(30_000);
+  await scene.assertResources(object, "none", "while the Cluster is paused");
+  await scene.core.pause(false);
+  await scene.ready();
+};
+
+const settles: Case<ClusterScene> = async (scene) => {
+  await scene.create();
+  await scene.managers.start();
+  await scene.ready();
+  await scene.environment.pass(60_000);
+  const before = await scene.find();
+  await scene.environment.pass(1_300_000);
+  const after = await scene.find();
+  assert.equal(
+    after?.metadata.resourceVersion,
+    before?.metadata.resourceVersion,
+    "nothing is written when nothing changed",
+  );
+};
+
+const removesLast: Case<ClusterScene> = async (scene) => {
+  const { core, subject } = scene;
+  const object = await scene.create();
+  const machine = await core.createOwned(subject.machineKind, "m", subject.machineSpec);
+  await core.patch(subject.machineKind, "m", { metadata: { finalizers: [`${Label.clusterName}-test`] } });
+  await scene.managers.start();
+  await scene.ready();
+  await scene.remove();
+  await scene.environment.pass(60_000);
+  await scene.assertResources(object, "whole", "while a machine is left");
+  await core.patch(subject.machineKind, machine.metadata.name ?? "", { metadata: { finalizers: [] } });
+  await scene.environment.client.delete(subject.machineKind, core.key("m"));
+  await scene.gone();
+  await scene.assertResources(object, "none", "after the deletion");
+};
+
+const survivesCrashes: Case<ClusterScene> = async (_scene, another) => {
+  await crashEverywhere(async (gate) => {
+    const scene = await another();
+    const object = await scene.create();
+    const first = await scene.managers.start(gate);
+    await scene.environment.until(async () => gate.crashedAt !== undefined || isReady(await scene.find()));
+    if (gate.crashedAt !== undefined) {
+      await first.stop();
+      await scene.managers.start();
+    }
+    await scene.ready();
+    await scene.assertResources(object, "whole", `after a crash ${gate.crashedAt}`);
+    await scene.managers.stopAll();
+  });
+};
+
+const survivesCrashesOfRemoval: Case<ClusterScene> = async (_scene, another) => {
+  await crashEverywhere(async (gate) => {
+    const scene = await another();
+    const object = await scene.create();
+    const first = await scene.managers.start();
+    await scene.ready();
+    await first.stop();
+    await scene.remove();
+    const second = await scene.managers.start(gate);
+    await scene.environment.until(async () => gate.crashedAt !== undefined || (await scene.find()) === undefined);
+    if (gate.crashedAt !== undefined) {
+      await second.stop();
+      await scene.managers.start();
+    }
+    await scene.gone();
+    await scene.assertResources(object, "none", `after a crash ${gate.crashedAt}`);
+    await scene.managers.stopAll();
+  });
+};
+
+const cases: Readonly<Record<string, Case<ClusterScene>>> = {
+  "creates the infrastructure and fills in the contract": provisions,
+  "waits for its owner": waits,
+  "leaves alone what somebody else manages": leavesToOthers,
+  "leaves paused objects alone": pauses,
+  "writes nothing once everything is as it should be": settles,
+  "removes the infrastructure after the last machine": removesLast,
+  "creates nothing twice although it crashes between any two calls": survivesCrashes,
+  "leaves nothing although it crashes between any two calls": survivesCrashesOfRemoval,
+};
+
+/** The suite every infrastructure cluster kind has to pass. Pass Vitest's functions. */
+export const infraClusterConformance = (tools: SuiteTools, subject: InfraClusterSubject): void =>
+  defineSuite(tools, {
+    title: "infrastructure cluster conformance",
+    kinds: subject.kinds,
+    cases,
+    skip: subject.skip,
+    open: async (environment) => {
+      const cloud = await subject.start(environment);
+      return {
+        scene: (namespace) => new ClusterScene(environment, cloud, subject, namespace),
+        close: async () => cloud.stop?.(),
+      };
+    },
+  });

@@ -1,0 +1,45 @@
+import type { ProviderV1 } from "@capstan/contract/v1";
+import type { Manager } from "@capstan/runtime";
+import { CallGate } from "./call-gate.ts";
+import type { ConformanceEnvironment, RunningManager } from "./environment.ts";
+
+/** What is run, seen from the suite: a provider and the world it writes to. */
+export interface ManagedWorld {
+  /** Made anew for every manager, as in a new process. */
+  provider(): ProviderV1;
+  /** The hook is called before and after every writing call; it may throw, as a process that dies there would. */
+  onCall?(hook: (call: string, phase: "before" | "after") => void): void;
+  /** Plugs services into a manager before it runs. */
+  prepare?(manager: Manager): void;
+}
+
+/** The managers of one scene, each with a provider of its own, all limited to the scene's namespace. */
+export class SceneManagers {
+  readonly #environment: ConformanceEnvironment;
+  readonly #world: ManagedWorld;
+  readonly #namespace: string;
+  readonly #running = new Set<RunningManager>();
+
+  constructor(environment: ConformanceEnvironment, world: ManagedWorld, namespace: string) {
+    this.#environment = environment;
+    this.#world = world;
+    this.#namespace = namespace;
+  }
+
+  async start(gate = new CallGate()): Promise<RunningManager> {
+    this.#world.onCall?.((call, phase) => gate.point(`${phase} ${call} at the cloud`));
+    const running = await this.#environment.runManager({
+      providers: [this.#world.provider()],
+      namespace: this.#namespace,
+      gate,
+      prepare: (manager) => this.#world.prepare?.(manager),
+    });
+    this.#running.add(running);
+    return running;
+  }
+
+  async stopAll(): Promise<void> {
+    for (const running of this.#running) await running.stop();
+    this.#running.clear();
+  }
+}

@@ -1,0 +1,53 @@
+import type { Kind } from "@capstan/schema";
+import { ConformanceEnvironment } from "./environment.ts";
+import type { SuiteTools } from "./suite-tools.ts";
+import { defineCases } from "./suite-tools.ts";
+
+/** A case: gets a scene, and may ask for further ones. */
+export type Case<Scene> = (scene: Scene, another: () => Promise<Scene>) => Promise<void>;
+
+export interface SuiteParts<Scene> {
+  readonly title: string;
+  /** Kinds to install beside the core ones. */
+  readonly kinds: readonly Kind[];
+  readonly cases: Readonly<Record<string, Case<Scene>>>;
+  readonly skip: Readonly<Record<string, string>> | undefined;
+  /** Called for every case: makes scenes in namespaces of their own, and tidies up what they share. */
+  readonly open: (environment: ConformanceEnvironment) => Promise<{
+    readonly scene: (namespace: string) => Scene;
+    readonly close: () => Promise<void>;
+  }>;
+}
+
+const caseTimeoutMs = 240_000;
+
+/** One API server for all cases, and for every case a namespace and managers of its own. */
+export const defineSuite = <Scene extends { readonly managers: { stopAll(): Promise<void> } }>(
+  tools: SuiteTools,
+  parts: SuiteParts<Scene>,
+): void => {
+  tools.describe(parts.title, () => {
+    let environment: ConformanceEnvironment;
+    tools.beforeAll(async () => {
+      environment = await ConformanceEnvironment.start(parts.kinds);
+    });
+    tools.afterAll(() => environment.stop());
+    const run = (test: Case<Scene>) => async (): Promise<void> => {
+      const opened = await parts.open(environment);
+      const scenes: Scene[] = [];
+      const another = async (): Promise<Scene> => {
+        const scene = opened.scene(await environment.namespace());
+        scenes.push(scene);
+        return scene;
+      };
+      try {
+        await test(await another(), another);
+      } finally {
+        for (const { managers } of scenes) await managers.stopAll();
+        await opened.close();
+      }
+    };
+    const runs = Object.fromEntries(Object.entries(parts.cases).map(([name, test]) => [name, run(test)]));
+    defineCases(tools, runs, { timeoutMs: caseTimeoutMs, ...(parts.skip === undefined ? {} : { skip: parts.skip }) });
+  });
+};
