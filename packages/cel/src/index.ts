@@ -5,8 +5,6 @@ export { kubernetesEnvironment } from "./environment.ts";
 export type { Environment } from "./environment.ts";
 export { Authorizer, authorizerType, resourceCheck, resourceCheckType } from "./functions/authorizer.ts";
 export type { AuthorizationAnswer, AuthorizationQuery } from "./functions/authorizer.ts";
-export { fn, method } from "./functions/overload.ts";
-export type { Overload, OverloadOptions } from "./functions/overload.ts";
 export { equals } from "./values/equality.ts";
 export {
   bool,

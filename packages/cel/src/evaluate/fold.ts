@@ -19,27 +19,19 @@ export const foldStepCost = 3;
 const walk = (frame: Frame, { range, slots }: FoldParts, visit: (key: Value) => boolean): void => {
   const container = range(frame);
   const [first, second] = slots as [number, number | undefined];
-  const set = (key: Value, value: () => Value, single: () => Value): void => {
-    frame.charge(foldStepCost);
-    if (second === undefined) frame.slots[first] = single();
-    else {
-      frame.slots[first] = key;
-      frame.slots[second] = value();
-    }
-  };
   if (container instanceof CelList) {
     for (let index = 0; index < container.size; index++) {
-      const read = () => container.get(index);
-      set(BigInt(index), read, read);
-      if (visit(BigInt(index))) return;
+      frame.charge(foldStepCost);
+      const key = BigInt(index);
+      frame.slots[second ?? first] = container.get(index);
+      if (second !== undefined) frame.slots[first] = key;
+      if (visit(key)) return;
     }
   } else if (container instanceof CelMap) {
     for (const key of container.keys()) {
-      set(
-        key,
-        () => container.get(key) as Value,
-        () => key,
-      );
+      frame.charge(foldStepCost);
+      frame.slots[first] = key;
+      if (second !== undefined) frame.slots[second] = container.get(key) as Value;
       if (visit(key)) return;
     }
   } else throw noSuchOverload();

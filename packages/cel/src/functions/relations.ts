@@ -25,6 +25,9 @@ const B = parameter("B");
 /** Walking both operands until the shorter one ends. */
 const cost = (sizes: readonly number[]): number => Math.max(1, Math.ceil(Math.min(sizes[0]!, sizes[1]!) * 0.1));
 
+/** Everything else is compared in one step. */
+const isSized = ({ kind }: CelType): boolean => kind === "string" || kind === "bytes";
+
 const numbers = [int, uint, double];
 const comparable: readonly (readonly [CelType, CelType])[] = [
   ...[bool, string, bytes, timestamp, duration].map((type) => [type, type] as const),
@@ -40,7 +43,7 @@ const tests: Readonly<Record<string, (order: number) => boolean>> = {
 
 const orders: readonly Overload[] = Object.entries(tests).flatMap(([name, test]) =>
   comparable.map(([left, right]) =>
-    fn(name, [left, right], bool, (a, b) => test(compare(a as Value, b as Value)), { cost }),
+    fn(name, [left, right], bool, (a, b) => test(compare(a as Value, b as Value)), isSized(left) ? { cost } : {}),
   ),
 );
 
