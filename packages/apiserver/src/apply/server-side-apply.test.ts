@@ -1,8 +1,6 @@
 import type { KubeObject } from "@capstan/schema";
 import type { StructuralSchema } from "@capstan/schema/structural";
-import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { jsonEqual } from "../patch/json-value.ts";
 import { PatchError } from "../patch/patch-error.ts";
 import { applyUpdate } from "./apply-update.ts";
 import type { ManagedFieldsEntry } from "./managed-fields.ts";
@@ -338,80 +336,3 @@ describe("serverSideApply refuses", () => {
     );
   });
 });
-
-const specs: fc.Arbitrary<Fields> = fc.record(
-  {
-    size: fc.constantFrom("S", "M"),
-    tags: fc.uniqueArray(fc.constantFrom("a", "b", "c")),
-    gmap: fc.dictionary(fc.constantFrom("x", "y", "__proto__"), fc.constantFrom("1", "2")),
-    amap: fc.dictionary(fc.constantFrom("x", "y"), fc.constantFrom("1", "2")),
-    ports: fc.uniqueArray(
-      fc.record({ port: fc.constantFrom(80, 443), name: fc.constantFrom("p", "q") }, { requiredKeys: ["port"] }),
-      { selector: (port) => port.port },
-    ),
-    blob: fc.dictionary(fc.constantFrom("x", "y"), fc.jsonValue({ maxDepth: 2 })),
-    nested: fc.record({ a: fc.constantFrom("1", "2"), b: fc.integer() }, { requiredKeys: [] }),
-  },
-  { requiredKeys: [] },
-);
-/** Each step applies something that can be owned: who owns nothing is forgotten. */
-const steps = fc.array(
-  fc.record({ manager: fc.constantFrom("m1", "m2", "m3"), spec: specs.map((fields) => ({ size: "L", ...fields })) }),
-  {
-    minLength: 1,
-    maxLength: 6,
-  },
-);
-
-const run = (sequence: readonly { manager: string; spec: Fields }[]): KubeObject =>
-  sequence.reduce<Live>(
-    (object, step) => apply(object, step.manager, widget(step.spec), { force: true }),
-    undefined,
-  ) as KubeObject;
-
-describe("laws of apply", () => {
-  it("applying the same again is a no-op", () => {
-    fc.assert(
-      fc.property(steps, (sequence) => {
-        const last = sequence.at(-1);
-        const object = run(sequence);
-        expect(jsonEqual(apply(object, last?.manager ?? "", widget(last?.spec)), object)).toBe(true);
-      }),
-    );
-  });
-
-  it("what one manager alone applied last is all there is", () => {
-    fc.assert(
-      fc.property(specs, specs, (before, after) => {
-        const object = run([
-          { manager: "m1", spec: { ...before, size: "S" } },
-          { manager: "m1", spec: { ...after, size: "S" } },
-        ]);
-        const fresh = run([{ manager: "m1", spec: { ...after, size: "S" } }]);
-        expect(fieldsOf(object, "m1")).toEqual(fieldsOf(fresh, "m1"));
-        expect(withoutEmptyLists(spec(object))).toEqual(withoutEmptyLists(spec(fresh)));
-      }),
-    );
-  });
-
-  it("a forced apply is seen in the object and never leaves two owners of different values", () => {
-    fc.assert(
-      fc.property(steps, specs, (sequence, wanted) => {
-        const object = apply(run(sequence), "m4", widget(wanted), { force: true });
-        expect(conflictFields(object, "m4", widget(wanted))).toEqual([]);
-        expect(spec(object)["size"] ?? "none").toBe(wanted["size"] ?? spec(run(sequence))["size"] ?? "none");
-      }),
-    );
-  });
-});
-
-/** Nobody owns an empty list of elements, so whether one stays behind is of no account. Unordered lists are sorted. */
-const withoutEmptyLists = (fields: Fields): Fields =>
-  Object.fromEntries(
-    Object.entries(fields)
-      .filter(([, value]) => !Array.isArray(value) || value.length > 0)
-      .map(([name, value]) => [
-        name,
-        Array.isArray(value) ? value.map((item) => JSON.stringify(item)).toSorted() : value,
-      ]),
-  );

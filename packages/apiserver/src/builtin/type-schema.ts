@@ -1,3 +1,4 @@
+import { CapstanError } from "@capstan/contract";
 import type { StructuralSchema } from "@capstan/schema/structural";
 import type { Field, ScalarType, SpecialType, TypeRef } from "./type-table.ts";
 import { builtinTypes } from "./types.ts";
@@ -53,7 +54,12 @@ export const typeSchema = (table: string, name: string, lenient = false): Struct
 const objectSchema = (table: string, name: string, lenient: boolean): StructuralSchema => {
   const type = builtinTypes.find(table, name);
   if (type === undefined) {
-    throw new Error(`the built-in type ${table}.${name} is not described`);
+    throw new CapstanError({
+      code: "apiserver.type_unknown",
+      reason: "TypeUnknown",
+      retry: { kind: "never" },
+      message: `The built-in type ${table}.${name} is not described`,
+    });
   }
   const fields = flattened(type.fields);
   const properties = Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field, lenient)]));

@@ -1,3 +1,5 @@
+import { CapstanError } from "@capstan/contract";
+
 /** The IPv4 addresses of a CIDR that hosts can have: without network and broadcast address. */
 export interface AddressRange {
   readonly size: number;
@@ -5,6 +7,8 @@ export interface AddressRange {
   at(index: number): string;
   contains(address: string): boolean;
 }
+
+const example = "10.0.0.0/24";
 
 const numberOf = (address: string): number | undefined => {
   const octets = address.split(".");
@@ -15,13 +19,18 @@ const numberOf = (address: string): number | undefined => {
 
 const textOf = (value: number): string => [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256).join(".");
 
-/** Throws a `RangeError` for anything but an IPv4 CIDR with at least two hosts. */
+/** Throws a `CapstanError` (`apiserver.service_range_invalid`) for anything but an IPv4 CIDR with at least two hosts. */
 export const addressRange = (cidr: string): AddressRange => {
   const [address = "", bits = ""] = cidr.split("/");
   const base = numberOf(address);
   const prefix = /^\d{1,2}$/.test(bits) ? Number(bits) : 33;
   if (base === undefined || prefix > 30) {
-    throw new RangeError(`${cidr} is not an IPv4 network such as 10.0.0.0/24`);
+    throw new CapstanError({
+      code: "apiserver.service_range_invalid",
+      reason: "ServiceRangeInvalid",
+      retry: { kind: "never" },
+      message: `The range for Services ${cidr} is not an IPv4 network: give one such as ${example}`,
+    });
   }
   const total = 2 ** (32 - prefix);
   const first = Math.floor(base / total) * total + 1;
