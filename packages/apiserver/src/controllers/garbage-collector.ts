@@ -1,7 +1,13 @@
 import type { KubeObject, OwnerReference } from "@capstan/schema";
 import { isDeepStrictEqual } from "node:util";
 import { isStatusError } from "../registry/status-error.ts";
-import type { DeleteOptions, ExtensionEnvironment, ExtensionFactory, StoreEvent } from "../registry/types.ts";
+import type {
+  DeleteOptions,
+  ExtensionEnvironment,
+  ExtensionFactory,
+  ResourceDefinition,
+  StoreEvent,
+} from "../registry/types.ts";
 import { controller } from "./controller.ts";
 import { recordEvent } from "./event-record.ts";
 import { keyOf, refOf } from "./object-ref.ts";
@@ -159,11 +165,20 @@ class GarbageCollector {
     await this.#patchMetadata(object, { finalizers: rest.length === 0 ? null : rest });
   }
 
+  /** The definition of an object's kind; without one the object is looked at again when the served kinds change. */
+  #served(object: KubeObject): ResourceDefinition | undefined {
+    const definition = this.#references.definition(object);
+    if (definition === undefined) this.#unresolved.add(uidOf(object));
+    return definition;
+  }
+
   /** Fails with a conflict if the object is not in this state any more. */
   async #patchMetadata(object: KubeObject, changes: Readonly<Record<string, unknown>>): Promise<void> {
     const { resourceVersion } = object.metadata;
+    const definition = this.#served(object);
+    if (definition === undefined) return;
     await this.#environment.store.patch(
-      refOf(this.#references.required(object)),
+      refOf(definition),
       keyOf(object),
       { type: "merge", patch: { metadata: { ...changes, resourceVersion } } },
       { fieldManager },
@@ -172,7 +187,9 @@ class GarbageCollector {
 
   async #delete(object: KubeObject, propagationPolicy: NonNullable<DeleteOptions["propagationPolicy"]>): Promise<void> {
     const { resourceVersion, uid } = object.metadata;
-    await this.#environment.store.delete(refOf(this.#references.required(object)), keyOf(object), {
+    const definition = this.#served(object);
+    if (definition === undefined) return;
+    await this.#environment.store.delete(refOf(definition), keyOf(object), {
       propagationPolicy,
       // An object in a circle has just been changed by ourselves; everybody else's change counts.
       preconditions: {

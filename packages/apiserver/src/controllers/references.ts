@@ -1,4 +1,3 @@
-import { CapstanError } from "@capstan/contract";
 import type { KubeObject, OwnerReference } from "@capstan/schema";
 import type { Registry, ResourceDefinition, ResourceStore } from "../registry/types.ts";
 import { definitionOf, refOf } from "./object-ref.ts";
@@ -33,17 +32,6 @@ export class References {
 
   definition(object: Pick<KubeObject, "apiVersion" | "kind">): ResourceDefinition | undefined {
     return definitionOf(this.#registry.snapshot, object);
-  }
-
-  /** As `definition`; a kind that is not served is a failure that is tried again. */
-  required(object: Pick<KubeObject, "apiVersion" | "kind">): ResourceDefinition {
-    const found = this.definition(object);
-    if (found !== undefined) return found;
-    throw new CapstanError({
-      code: "apiserver.kind_not_served",
-      reason: "KindNotServed",
-      message: `${object.kind} of ${object.apiVersion} is not served (any more)`,
-    });
   }
 
   owner(owner: OwnerReference, dependent: KubeObject): OwnerState {
