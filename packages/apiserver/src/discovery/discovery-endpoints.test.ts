@@ -28,7 +28,7 @@ beforeAll(async () => {
     authenticate: () => Promise.resolve({ name: "admin", groups: ["system:masters"] }),
     authorize: () => undefined,
     endpoints: discoveryEndpoints,
-    stopping: new AbortController().signal,
+    onStop: () => () => undefined,
   });
   server = createServer((request, response) => {
     void handle(request, response);
