@@ -15,6 +15,7 @@ import { bootstrapNamespaces, createMissing } from "./bootstrap.ts";
 import { builtinDefinitions } from "./builtin/definitions.ts";
 import { apiServices } from "./discovery/api-services.ts";
 import { builtinOwner, createRegistry } from "./registry/registry.ts";
+import { pooledRandom } from "./registry/pooled-random.ts";
 import { type Core, createCore } from "./registry/resource-store.ts";
 import type { AdmissionPlugin, Extension, VirtualResource } from "./registry/types.ts";
 import type { ApiServerOptions } from "./server-options.ts";
@@ -39,7 +40,8 @@ export interface Parts {
 
 const openCore = (options: ApiServerOptions, admission: AdmissionPlugin[], log: Logger): Core => {
   const file = dataFileOf(options);
-  const { clock, random } = options;
+  const { clock } = options;
+  const random = pooledRandom(options.random);
   const backend = file === undefined ? memoryBackend() : sqliteBackend(file);
   const storage = new ObjectStorage({ backend, clock, log });
   return createCore({ registry: createRegistry(), storage, admission, clock, random, log });

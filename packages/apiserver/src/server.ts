@@ -16,7 +16,8 @@ interface Running {
   readonly parts: Parts;
   readonly https: RunningServer;
   readonly serving: ServingCertificate;
-  readonly stopping: AbortController;
+  /** Ends what would go on for ever: watches. */
+  readonly stopListeners: Set<() => void>;
   readonly url: string;
 }
 
@@ -28,7 +29,7 @@ const startServer = async (options: ApiServerOptions): Promise<Running> => {
   const identity = await serverIdentity(clock.now(), dataFileOf(options));
   const serving = await servingCertificate(options, identity);
   const parts = await startParts(options, identity, serving.caCertificate, log);
-  const stopping = new AbortController();
+  const stopListeners = new Set<() => void>();
   const { storage } = parts.core;
   const checkStorage = (): void => {
     if (storage.failure !== undefined) {
@@ -46,12 +47,15 @@ const startServer = async (options: ApiServerOptions): Promise<Running> => {
       ...tokenEndpoints(parts.accounts),
       ...healthEndpoints({ live: [], ready: [{ name: "storage", check: checkStorage }] }),
     },
-    stopping: stopping.signal,
+    onStop: (listener) => {
+      stopListeners.add(listener);
+      return () => stopListeners.delete(listener);
+    },
   });
   try {
     const https = await startHttpsServer({ host, port, handle, ...serving });
     log.info("API server ready", { url: urlOf(host, https.port) });
-    return { parts, https, serving, stopping, url: urlOf(host, https.port) };
+    return { parts, https, serving, stopListeners, url: urlOf(host, https.port) };
   } catch (error) {
     await stopParts(parts, log);
     throw error;
@@ -59,9 +63,13 @@ const startServer = async (options: ApiServerOptions): Promise<Running> => {
 };
 
 const stopServer = async (running: Running, options: ApiServerOptions): Promise<void> => {
-  running.stopping.abort();
+  const { stopListeners } = running;
   const cancel = options.clock.schedule(options.stopTimeoutMs ?? 5_000, () => running.https.closeNow());
-  await running.https.close();
+  const closed = running.https.close();
+  for (const listener of stopListeners) {
+    listener();
+  }
+  await closed;
   cancel();
   await stopParts(running.parts, options.log ?? silentLogger);
 };

@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { User } from "../registry/types.ts";
 import type { TokenAuthenticator } from "./authenticator.ts";
 
-const digest = (token: string): string => createHash("sha256").update(token).digest("hex");
+const digest = (token: string): string => hash("sha256", token);
 
 /** Fixed tokens, each with its user. Only their hashes are kept and compared, so timing tells nothing about a token. */
 export const staticTokens = (tokens: Readonly<Record<string, User>>): TokenAuthenticator => {

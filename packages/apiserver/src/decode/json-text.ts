@@ -14,17 +14,23 @@ export interface DecodedBody {
 
 /** Index just behind the string literal that starts at `start`. */
 const endOfString = (text: string, start: number): number => {
-  let index = start + 1;
-  while (text.charCodeAt(index) !== quote) {
-    index += text.charCodeAt(index) === backslash ? 2 : 1;
+  let end = text.indexOf('"', start + 1);
+  for (;;) {
+    let escapes = 0;
+    while (text.charCodeAt(end - 1 - escapes) === backslash) {
+      escapes++;
+    }
+    if (escapes % 2 === 0) {
+      return end + 1;
+    }
+    end = text.indexOf('"', end + 1);
   }
-  return index + 1;
 };
 
 /** Number of object members as written, duplicates included. `text` is valid JSON. */
 const writtenMembers = (text: string): number => {
   let count = 0;
-  for (let index = 0; index < text.length;) {
+  for (let index = 0; index < text.length; ) {
     const code = text.charCodeAt(index);
     if (code === quote) {
       index = endOfString(text, index);

@@ -15,8 +15,8 @@ export interface RequestContext {
   readonly representations: RepresentationCache;
   /** Adds a `Warning: 299` header; the same text only once. */
   readonly warn: (message: string) => void;
-  /** Aborted when the client has gone or the server stops. */
-  readonly signal: AbortSignal;
+  /** Calls `listener` when the server stops; returns the function that forgets it. */
+  readonly onStop: (listener: () => void) => () => void;
 }
 
 /** Answers a request; `undefined` when it has written the answer itself (a watch). */

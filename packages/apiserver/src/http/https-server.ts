@@ -45,6 +45,7 @@ const listen = (server: Server, options: HttpsServerOptions): Promise<void> =>
 
 /** Serves HTTP/1.1 over TLS. Throws `apiserver.port_taken` or `apiserver.listen_failed`. */
 export const startHttpsServer = async (options: HttpsServerOptions): Promise<RunningServer> => {
+  let isClosing = false;
   const server = createServer(
     {
       cert: options.certificate,
@@ -57,7 +58,14 @@ export const startHttpsServer = async (options: HttpsServerOptions): Promise<Run
       requestTimeout: 60_000,
       noDelay: true,
     },
-    (request, response) => void options.handle(request, response),
+    (request, response) => {
+      response.once("close", () => {
+        if (isClosing) {
+          server.closeIdleConnections();
+        }
+      });
+      void options.handle(request, response);
+    },
   );
   await listen(server, options);
   // A failed handshake is the client's affair and is answered by closing the connection.
@@ -67,6 +75,7 @@ export const startHttpsServer = async (options: HttpsServerOptions): Promise<Run
   return {
     port: (server.address() as AddressInfo).port,
     close: () => {
+      isClosing = true;
       server.close();
       server.closeIdleConnections();
       return closed.promise;

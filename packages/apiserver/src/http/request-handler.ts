@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { isAbortError } from "./abort.ts";
 import { randomUid } from "../registry/metadata.ts";
 import type { Core } from "../registry/resource-store.ts";
 import { badRequest, internalError, isStatusError, StatusError } from "../registry/status-error.ts";
@@ -21,8 +20,7 @@ export interface HandlerOptions {
   readonly authorize: Authorize;
   /** Answers outside the resources; by exact path, or by the longest prefix that ends in `/`. */
   readonly endpoints: Readonly<Record<string, Handler>>;
-  /** Aborted when the server stops. */
-  readonly stopping: AbortSignal;
+  readonly onStop: RequestContext["onStop"];
 }
 
 const endpointFor = (endpoints: HandlerOptions["endpoints"], path: string): Handler | undefined => {
@@ -38,7 +36,9 @@ const endpointFor = (endpoints: HandlerOptions["endpoints"], path: string): Hand
 const requestUrl = (request: IncomingMessage): URL => {
   try {
     const url = new URL(`https://server${(request.url ?? "/").replace(/^\/+/, "/")}`);
-    decodeURIComponent(url.pathname);
+    if (url.pathname.includes("%")) {
+      decodeURIComponent(url.pathname);
+    }
     return url;
   } catch (error) {
     throw badRequest("the URL cannot be read", error);
@@ -77,8 +77,6 @@ export const createRequestHandler = (options: HandlerOptions) => {
     const info = requestInfo(request.method ?? "GET", url);
     const user = await options.authenticate(request);
     await options.authorize(user, info, url.searchParams);
-    const gone = new AbortController();
-    response.once("close", () => gone.abort());
     const context: RequestContext = {
       core,
       request,
@@ -88,7 +86,7 @@ export const createRequestHandler = (options: HandlerOptions) => {
       user,
       representations,
       warn: addWarning(response),
-      signal: AbortSignal.any([gone.signal, options.stopping]),
+      onStop: options.onStop,
     };
     if (info.isResource) {
       return await resourceHandler(context);
@@ -102,32 +100,34 @@ export const createRequestHandler = (options: HandlerOptions) => {
     }
     return await endpoint(context);
   };
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    let reply: Reply | undefined;
+    try {
+      reply = await dispatch(request, response);
+    } catch (error) {
+      if (response.headersSent) {
+        throw error;
+      }
+      reply = replyFor(error, core, { verb: request.method ?? "", path: (request.url ?? "").split("?")[0] ?? "" });
+    }
+    if (reply !== undefined && !response.destroyed) {
+      await send(request, response, reply);
+    }
+    // A body that nobody has read must not be taken for the next request.
+    request.resume();
+  };
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     response.setHeader(
       "Audit-Id",
       randomUid((length) => core.random.bytes(length)),
     );
-    let reply: Reply | undefined;
     try {
-      reply = await dispatch(request, response);
+      await answer(request, response);
     } catch (error) {
-      if (isAbortError(error) || response.destroyed) {
+      if (!response.destroyed) {
+        core.log.error("an answer could not be completed", { error: String(error) });
         response.destroy();
-        return;
       }
-      reply = replyFor(error, core, { verb: request.method ?? "", path: (request.url ?? "").split("?")[0] ?? "" });
-    }
-    if (reply === undefined) {
-      return;
-    }
-    if (response.headersSent) {
-      response.destroy();
-      return;
-    }
-    await send(request, response, reply);
-    // An unread body (refused before it was read) must not be taken for the next request.
-    if (!request.readableEnded) {
-      request.resume();
     }
   };
 };

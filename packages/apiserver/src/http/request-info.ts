@@ -38,9 +38,9 @@ const splitNamespace = (rest: readonly string[]): { readonly namespace: string; 
 
 /** What a request is about, from its method and URL alone. Repeated and trailing slashes do not count. */
 export const requestInfo = (method: string, url: URL): RequestInfo => {
-  const path = `/${url.pathname.split("/").filter(Boolean).join("/")}`;
-  const segments = path.split("/").slice(1).map(decodeURIComponent);
-  const [root, ...rest] = segments;
+  const raw = url.pathname.split("/").filter((segment) => segment !== "");
+  const path = `/${raw.join("/")}`;
+  const [root, ...rest] = url.pathname.includes("%") ? raw.map(decodeURIComponent) : raw;
   const versioned =
     root === "api"
       ? { group: "", version: rest[0] ?? "", rest: rest.slice(1) }

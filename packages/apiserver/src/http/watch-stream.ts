@@ -135,7 +135,7 @@ export const streamWatch = async (
   definition: ResourceDefinition,
   representation: Representation,
 ): Promise<undefined> => {
-  const { core, response, info, url, signal } = context;
+  const { core, response, info, url } = context;
   const options = streamOptions(context);
   const selection = selectionOf(definition, {
     labelSelector: url.searchParams.get("labelSelector") ?? "",
@@ -167,13 +167,11 @@ export const streamWatch = async (
   }
   const stopBookmarks = options.bookmarks ? everyBookmark(context, stream, watch) : undefined;
   const stopTimeout = core.clock.schedule(options.timeoutMs, () => ended.resolve());
-  signal.addEventListener("abort", () => ended.resolve(), { once: true });
+  const forgetStop = context.onStop(() => ended.resolve());
   response.once("close", () => ended.resolve());
-  if (signal.aborted) {
-    ended.resolve();
-  }
   await ended.promise;
   stopTimeout();
+  forgetStop();
   stopBookmarks?.();
   watch.stop();
   if (options.bookmarks) {

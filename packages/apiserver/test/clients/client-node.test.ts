@@ -31,7 +31,7 @@ describe("@kubernetes/client-node", () => {
       data: { l: "2" },
     };
     const patched = await objects.patch(patch, undefined, undefined, "smoke", true, PatchStrategy.ServerSideApply);
-    expect((patched as typeof patch).data).toEqual({ k: "1", l: "2" });
+    expect(patched.data).toEqual({ k: "1", l: "2" });
     const list = await core.listNamespacedConfigMap({ namespace: "default", labelSelector: "x=y" });
     expect(list.items.map((item) => item.metadata?.name)).toEqual(["a"]);
     await core.deleteNamespacedConfigMap({ namespace: "default", name: "a" });

@@ -1,0 +1,209 @@
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
+import { gunzipSync } from "node:zlib";
+import {
+  createCertificateAuthority,
+  createServiceAccountKeys,
+  issueCertificate,
+  parseKubeconfig,
+  readPublicKey,
+} from "@capstan/pki";
+import { cryptoRandom, systemClock } from "@capstan/runtime";
+import { jwtVerify } from "jose";
+import { Agent, request } from "undici";
+import { describe, expect, it } from "vitest";
+import { type ApiServer, type ApiServerOptions, createApiServer } from "../src/index.ts";
+import { type Api, createApi, type Target } from "./conformance/api.ts";
+import { expectCode, expectStatus } from "./conformance/expectations.ts";
+import { configMap, configMaps, coreApi } from "./conformance/objects.ts";
+import { startServer } from "./embedded-server.ts";
+
+const targetOf = ({ url, caCertificate }: Pick<ApiServer, "url" | "caCertificate">): Target => ({
+  url,
+  caCertificate,
+  tokens: { admin: "token-admin", alice: "token-alice", bob: "token-bob" },
+  carol: { certificate: "", key: "" },
+});
+
+const withServer = async (
+  options: Partial<ApiServerOptions>,
+  use: (api: Api, server: ApiServer) => Promise<void>,
+): Promise<void> => {
+  const server = await startServer(options);
+  const api = createApi(targetOf(server));
+  try {
+    await use(api, server);
+  } finally {
+    await api.close();
+    await server.stop();
+  }
+};
+
+describe("starting and stopping", () => {
+  it("says that a port is taken", async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => {
+      other.listen(0, "127.0.0.1", resolve);
+    });
+    const { port } = other.address() as AddressInfo;
+    await expect(startServer({ port })).rejects.toMatchObject({
+      code: "apiserver.port_taken",
+      message: expect.stringContaining(String(port)) as string,
+    });
+    other.close();
+  });
+
+  it("knows its address only while it runs", async () => {
+    const server = createApiServer({ clock: systemClock, random: cryptoRandom });
+    expect(() => server.url).toThrow(expect.objectContaining({ code: "apiserver.not_started" }));
+    await server.start();
+    expect(server.url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
+    await server.stop();
+    expect(() => server.url).toThrow(expect.objectContaining({ code: "apiserver.not_started" }));
+  });
+
+  it("ends watches and idle connections when it stops", async () => {
+    const server = await startServer({ stopTimeoutMs: 3_600_000 });
+    const api = createApi(targetOf(server));
+    const watch = await api.watch(`${coreApi}/namespaces`);
+    await watch.next();
+    await server.stop();
+    await watch.rest();
+    await api.close();
+  });
+
+  it("runs beside others", async () => {
+    await withServer({}, async (first) => {
+      await withServer({}, async (second, server) => {
+        expectCode(await first.post(configMaps("default"), configMap("only-here")), 201);
+        expectCode(await second.get(`${configMaps("default")}/only-here`), 404);
+        expect(server.caCertificate).toContain("BEGIN CERTIFICATE");
+      });
+      expectCode(await first.get(`${configMaps("default")}/only-here`), 200);
+    });
+  });
+
+  it("gives out an admin's kubeconfig", async () => {
+    await withServer({}, async (_api, server) => {
+      const config = parseKubeconfig(await server.adminKubeconfig());
+      const connect = { ca: server.caCertificate, cert: config.clientCertificate ?? "", key: config.clientKey ?? "" };
+      const dispatcher = new Agent({ connect });
+      const answer = await request(`${config.server}${coreApi}/secrets`, { dispatcher });
+      expect(answer.statusCode).toBe(200);
+      await answer.body.dump();
+      await dispatcher.close();
+    });
+  });
+});
+
+describe("given certificates and keys", () => {
+  const now = systemClock.now();
+
+  it("serves with them", async () => {
+    const authority = await createCertificateAuthority({ now, algorithm: "ECDSA-P256" });
+    const serving = await issueCertificate(authority, {
+      now,
+      commonName: "kube-apiserver",
+      hosts: ["127.0.0.1"],
+      usages: ["server"],
+      algorithm: "ECDSA-P256",
+    });
+    const tls = { ...serving, clientCA: authority.certificate };
+    await withServer({ tls }, async (api, server) => {
+      expectCode(await api.get("/readyz"), 200);
+      await expect(server.adminKubeconfig()).rejects.toMatchObject({ code: "apiserver.no_authority" });
+    });
+  });
+
+  it("refuses a client certificate of another authority", async () => {
+    const [authority, other] = await Promise.all([
+      createCertificateAuthority({ now, algorithm: "ECDSA-P256" }),
+      createCertificateAuthority({ now, algorithm: "ECDSA-P256" }),
+    ]);
+    const client = await issueCertificate(other, {
+      now,
+      commonName: "x",
+      organizations: ["system:masters"],
+      usages: ["client"],
+    });
+    await withServer({ certificateAuthority: authority }, async (_api, server) => {
+      const connect = { ca: authority.certificate, cert: client.certificate, key: client.key };
+      const dispatcher = new Agent({ connect });
+      const answer = await request(`${server.url}${coreApi}/namespaces`, { dispatcher });
+      expect(answer.statusCode).toBe(401);
+      await answer.body.dump();
+      await dispatcher.close();
+    });
+  });
+
+  it.each(["RSA-2048", "ECDSA-P256"] as const)("signs tokens with them (%s)", async (algorithm) => {
+    const keys = await createServiceAccountKeys(algorithm);
+    const issuer = "https://issuer.example";
+    await withServer({ serviceAccount: { keys, issuer } }, async (api) => {
+      const accounts = `${coreApi}/namespaces/default/serviceaccounts`;
+      await api.post(accounts, { metadata: { name: "robot" } });
+      const { body } = await api.post(`${accounts}/robot/token`, { spec: { audiences: ["a", issuer] } });
+      const { payload } = await jwtVerify(body.status.token as string, readPublicKey(keys.publicKey), {
+        issuer,
+        audience: "a",
+      });
+      expect(payload.sub).toBe("system:serviceaccount:default:robot");
+      const self = await api.post("/apis/authentication.k8s.io/v1/selfsubjectreviews", {}, { as: body.status.token });
+      expect(self.body.status.userInfo.username).toBe("system:serviceaccount:default:robot");
+      const jwks = await api.get("/openid/v1/jwks");
+      expect(jwks.body.keys).toHaveLength(1);
+      expect(jwks.text).not.toContain('"d"');
+    });
+  });
+});
+
+describe("limits", () => {
+  it("keeps to the size of bodies, also without a length", async () => {
+    await withServer({}, async (_api, server) => {
+      const dispatcher = new Agent({ connect: { ca: server.caCertificate } });
+      const answer = await request(`${server.url}${configMaps("default")}`, {
+        method: "POST",
+        dispatcher,
+        headers: { authorization: "Bearer token-admin", "content-type": "application/json" },
+        body: Readable.from(Array.from({ length: 40 }, () => Buffer.alloc(100_000, "a"))),
+      });
+      expect(answer.statusCode).toBe(413);
+      expect(await answer.body.json()).toMatchObject({ reason: "RequestEntityTooLarge" });
+      await dispatcher.close();
+    });
+  });
+
+  it("refuses bodies nested too deeply and patches that are too long", async () => {
+    await withServer({}, async (api) => {
+      const deep = `{"metadata":{"name":"x"},"data":${"[".repeat(5_000)}${"]".repeat(5_000)}}`;
+      expectStatus(await api.post(configMaps("default"), deep), 400, { reason: "BadRequest" });
+      await api.post(configMaps("default"), configMap("a"));
+      const operations = Array.from({ length: 10_001 }, () => ({ op: "test", path: "/data", value: null }));
+      expectStatus(await api.jsonPatch(`${configMaps("default")}/a`, operations), 413, {
+        reason: "RequestEntityTooLarge",
+      });
+      const bomb = `a: &a [x,x,x,x,x,x,x,x,x]\n${[..."bcdefgh"].map((name, index) => `${name}: &${name} [${Array.from({ length: 9 }, () => `*${"abcdefgh"[index]}`).join(",")}]`).join("\n")}\n`;
+      expectStatus(await api.post(configMaps("default"), bomb, { type: "application/yaml" }), 400);
+    });
+  });
+
+  it("compresses large answers for those who can read that", async () => {
+    await withServer({}, async (api, server) => {
+      await api.post(configMaps("default"), configMap("large", { text: "x".repeat(200_000) }));
+      const dispatcher = new Agent({ connect: { ca: server.caCertificate } });
+      const get = (path: string) =>
+        request(`${server.url}${path}`, {
+          dispatcher,
+          headers: { authorization: "Bearer token-admin", "accept-encoding": "gzip" },
+        });
+      const large = await get(`${configMaps("default")}/large`);
+      expect(large.headers["content-encoding"]).toBe("gzip");
+      expect(JSON.parse(gunzipSync(await large.body.bytes()).toString())).toMatchObject({ kind: "ConfigMap" });
+      const small = await get(`${coreApi}/namespaces/default`);
+      expect(small.headers["content-encoding"]).toBeUndefined();
+      await small.body.dump();
+      await dispatcher.close();
+    });
+  });
+});
