@@ -1,4 +1,3 @@
-import { Annotation } from "@capstan/contract";
 import type { ControllerV1, ProviderV1 } from "@capstan/contract/v1";
 import { defineProvider } from "@capstan/kit";
 import { workloadClusters } from "@capstan/kit/workload";
@@ -29,6 +28,9 @@ import {
   workloadToMachines,
 } from "./sources.ts";
 
+/** What sums up many Machines is reconciled once for all changes of a second. */
+const minIntervalMs = 1000;
+
 const setup = ({ cache }: Environment): void => declareIndexes(cache);
 
 /** A reconcile that needs access to workload clusters, which only the running application has. */
@@ -45,6 +47,7 @@ const clusterController = (options: CoreOptions): ControllerV1 => {
   return controller({
     name: "cluster",
     concurrency: options.concurrency,
+    minIntervalMs,
     setup: (environment) => {
       since = environment.clock.now();
       setup(environment);
@@ -83,15 +86,12 @@ const machineSetController = (options: CoreOptions): ControllerV1 => {
   const externals = externalObjects(MachineSet);
   const machineApplier = createApplier({
     spec: ["minReadySeconds", "readinessGates", "taints", "deletion"],
-    foreignAnnotations: [],
   });
-  const metadataApplier = createApplier({
-    spec: [],
-    foreignAnnotations: [Annotation.clonedFromName, Annotation.clonedFromGroupKind],
-  });
+  const metadataApplier = createApplier({ spec: [] });
   return controller({
     name: "machine-set",
     concurrency: options.concurrency,
+    minIntervalMs,
     setup,
     sources: [
       watch(MachineSet),
@@ -104,13 +104,11 @@ const machineSetController = (options: CoreOptions): ControllerV1 => {
 };
 
 const machineDeploymentController = (options: CoreOptions): ControllerV1 => {
-  const setApplier = createApplier({
-    spec: ["template", "deletion", "machineNaming"],
-    foreignAnnotations: [Annotation.disableMachineCreate],
-  });
+  const setApplier = createApplier({ spec: ["template", "deletion", "machineNaming"] });
   return controller({
     name: "machine-deployment",
     concurrency: options.concurrency,
+    minIntervalMs,
     setup,
     sources: [
       watch(MachineDeployment),

@@ -18,17 +18,20 @@ export const providerObject = (
   spec: object = {},
 ): KubeObject => ({ apiVersion: `${group}/${version}`, kind, metadata: { name, namespace }, spec });
 
-/** A Cluster whose infrastructure a test provides, with a kubeconfig for the workload cluster. */
-export const createCluster = async (world: World, name = "prod"): Promise<Cluster> => {
+/** A Cluster whose infrastructure a test provides. */
+export const createCluster = async (
+  world: World,
+  name = "prod",
+  more: Partial<Cluster["spec"]> = {},
+): Promise<Cluster> => {
   await world.api.create(providerKinds.cluster.resource, providerObject(providerKinds.cluster, name));
-  const spec = { infrastructureRef: { ...providerKinds.cluster.ref, name } };
+  const spec = { infrastructureRef: { ...providerKinds.cluster.ref, name }, ...more };
   const object: KubeObject = { apiVersion: core, kind: Cluster.kind, metadata: { name, namespace }, spec };
   return world.api.create(Cluster, object);
 };
 
-/** Provides the infrastructure of a Cluster, and makes the workload cluster reachable. */
-export const provisionCluster = async (world: World, name = "prod"): Promise<void> => {
-  const { resource } = providerKinds.cluster;
+/** Makes the workload cluster reachable, as a control plane provider does. */
+export const giveKubeconfig = async (world: World, name = "prod"): Promise<void> => {
   await world.api.create(SecretResource, {
     apiVersion: "v1",
     kind: "Secret",
@@ -39,6 +42,11 @@ export const provisionCluster = async (world: World, name = "prod"): Promise<voi
     },
     data: { value: Buffer.from(world.workloadKubeconfig).toString("base64") },
   });
+};
+
+/** Provides the infrastructure of a Cluster. */
+export const provideInfrastructure = async (world: World, name = "prod"): Promise<void> => {
+  const { resource } = providerKinds.cluster;
   const endpoint = { host: "203.0.113.40", port: 6443 };
   const object = await world.api.patch(resource, key(name), {
     type: "merge",
@@ -48,6 +56,12 @@ export const provisionCluster = async (world: World, name = "prod"): Promise<voi
     initialization: { provisioned: true },
     failureDomains: [{ name: "a", controlPlane: true }],
   });
+};
+
+/** Provides all that a Cluster needs for its Machines to be found. */
+export const provisionCluster = async (world: World, name = "prod"): Promise<void> => {
+  await giveKubeconfig(world, name);
+  await provideInfrastructure(world, name);
 };
 
 /** A Machine of its own, with its bootstrap config and its infrastructure machine. */

@@ -34,6 +34,8 @@ export interface World {
   readonly requests: string[];
   /** Breaks requests of the controllers: called before each; throw to refuse it, return "lose" to lose its answer. */
   disturb: (request: string) => "lose" | undefined;
+  /** While true, the watches of the controllers bring nothing: their caches grow old. */
+  blind: boolean;
   /** Ends the controllers as a crash would, and starts them anew. */
   restart(): Promise<void>;
   /** Lets time pass until the condition holds. */
@@ -82,6 +84,7 @@ export const startWorld = async (): Promise<World> => {
     workloadKubeconfig: await workloadServer.adminKubeconfig(),
     requests,
     disturb: () => undefined,
+    blind: false,
     restart: async () => {
       await stopControllers?.();
       stopControllers = await startControllers(world, await connectionTo(management, clock), seed++);
@@ -110,7 +113,10 @@ export const startWorld = async (): Promise<World> => {
 const startControllers = async (world: World, connection: Connection, seed: number): Promise<() => Promise<void>> => {
   const disturbed: Connection = {
     ...connection,
-    open: (request) => connection.open(request),
+    open: async (request) => {
+      const stream = await connection.open(request);
+      return { ...stream, body: withheld(world, stream.body) };
+    },
     close: () => connection.close(),
     send: async (request) => {
       const name = `${request.method} ${request.path.split("?")[0]}`;
@@ -133,6 +139,19 @@ const startControllers = async (world: World, connection: Connection, seed: numb
     await connection.close();
   };
 };
+
+type Body = Awaited<ReturnType<Connection["open"]>>["body"];
+
+/** The stream, of which nothing comes through while the world is blind. */
+const withheld = (world: World, body: Body): Body => ({
+  text: () => body.text(),
+  async *[Symbol.asyncIterator]() {
+    for await (const chunk of body) {
+      while (world.blind) await world.clock.sleep(100);
+      yield chunk;
+    }
+  },
+});
 
 /** The error of a connection that broke. */
 export const unavailable = (message: string): CapstanError =>

@@ -1,6 +1,7 @@
 import { Annotation, CapstanError, Label } from "@capstan/contract";
 import type { KubeObject, OwnerReference } from "@capstan/schema";
 import { CoreErrorCode } from "../errors.ts";
+import type { KnownKeys } from "../object/apply.ts";
 
 interface TemplateBody {
   readonly apiVersion?: string;
@@ -28,6 +29,19 @@ export const clonedKind = (templateKind: string): string => {
 
 const bodyOf = (template: KubeObject): TemplateBody =>
   (template["spec"] as { readonly template?: TemplateBody } | undefined)?.template ?? {};
+
+/** Labels and annotations that a clone has from its template, and not from the set. */
+export const templateKeys = (template: KubeObject | undefined): KnownKeys => {
+  const metadata = template === undefined ? undefined : bodyOf(template).metadata;
+  return {
+    labels: Object.keys(metadata?.labels ?? {}),
+    annotations: [
+      ...Object.keys(metadata?.annotations ?? {}),
+      Annotation.clonedFromName,
+      Annotation.clonedFromGroupKind,
+    ],
+  };
+};
 
 /**
  * The object a template makes for one Machine: the body of `spec.template` with the Machine's name, labels and

@@ -17,6 +17,7 @@ export interface Applier {
     manager: string,
     actual: T | undefined,
     body: KubeObject,
+    known?: KnownKeys,
   ): Promise<T>;
   /** Forgets an object that is on its way out. */
   forget(uid: string): void;
@@ -41,9 +42,15 @@ const comparable = (object: KubeObject): Readonly<Record<string, unknown>> => ({
 export interface ApplierOptions {
   /** Fields of spec that later applies change; all others are as they were made. */
   readonly spec: readonly string[];
-  /** Annotations that are known not to come from an apply, so that their presence is no reason for one. */
-  readonly foreignAnnotations: readonly string[];
 }
+
+/** Labels and annotations that are known not to come from an apply, so that their presence is no reason for one. */
+export interface KnownKeys {
+  readonly labels: readonly string[];
+  readonly annotations: readonly string[];
+}
+
+const noKeys: KnownKeys = { labels: [], annotations: [] };
 
 const filtered = (values: unknown, keep: (key: string) => boolean): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(values ?? {}).filter(([key]) => keep(key)));
@@ -51,22 +58,22 @@ const filtered = (values: unknown, keep: (key: string) => boolean): Readonly<Rec
 export const createApplier = (options: ApplierOptions): Applier => {
   const applied = new Map<string, number>();
 
-  const isDue = (actual: KubeObject, body: KubeObject, hash: number): boolean => {
+  const isDue = (actual: KubeObject, body: KubeObject, hash: number, known: KnownKeys): boolean => {
     const wanted = comparable(body);
     if (effectivePatch(comparable(actual), wanted) !== undefined) return true;
     if (applied.get(actual.metadata.uid ?? "") === hash) return false;
     const own = {
-      labels: actual.metadata.labels ?? {},
-      annotations: filtered(actual.metadata.annotations, (key) => !options.foreignAnnotations.includes(key)),
+      labels: filtered(actual.metadata.labels, (key) => !known.labels.includes(key)),
+      annotations: filtered(actual.metadata.annotations, (key) => !known.annotations.includes(key)),
       spec: filtered(actual["spec"], (key) => options.spec.includes(key)),
     };
     return hasMore(own, wanted);
   };
 
   return {
-    apply: async (store, kind, manager, actual, body) => {
+    apply: async (store, kind, manager, actual, body, known = noKeys) => {
       const hash = fnv1a(JSON.stringify(body));
-      if (actual !== undefined && !isDue(actual, body, hash)) return actual;
+      if (actual !== undefined && !isDue(actual, body, hash, known)) return actual;
       const patch = { type: "apply", body: { ...body }, force: true } as const;
       const answer = await store.client.patch(kind, keyOf(body), patch, { fieldManager: manager });
       applied.set(answer.metadata.uid ?? "", hash);

@@ -1,0 +1,86 @@
+import { Label } from "@capstan/contract";
+import { NodeResource } from "@capstan/contract/wire";
+import type { KubeObject, Resource } from "@capstan/schema";
+import { Machine, MachineDeployment } from "../src/api.ts";
+import { byText } from "../src/object/names.ts";
+import {
+  bootstrap,
+  clusterNamed,
+  createCluster,
+  createMachine,
+  join,
+  key,
+  namespace,
+  provision,
+  provisionCluster,
+  providerObject,
+} from "./hand-provider.ts";
+import { providerKinds } from "./provider-kinds.ts";
+import type { World } from "./world.ts";
+import { startWorld } from "./world.ts";
+
+/** A world with a provisioned Cluster and templates for workers. */
+export const startWorkerWorld = async () => {
+  const world = await startWorld();
+  await createCluster(world);
+  await provisionCluster(world);
+  const body = { metadata: { labels: { made: "by-template" } }, spec: { size: "small" } };
+  for (const kind of [providerKinds.machineTemplate, providerKinds.configTemplate]) {
+    await world.api.create(kind.resource, providerObject(kind, "workers", { template: body }));
+  }
+  return { world, ...workersOf(world) };
+};
+
+export type WorkerWorld = Awaited<ReturnType<typeof startWorkerWorld>>;
+
+const workersOf = (world: World) => {
+  const list = async <T extends KubeObject>(kind: Resource<T>): Promise<readonly T[]> =>
+    (await world.api.list(kind, { namespace })).items;
+  const names = async (kind: Resource): Promise<readonly string[]> =>
+    (await list(kind)).map(({ metadata }) => metadata.name ?? "").sort(byText);
+  return {
+    list,
+    names,
+    /** A deployment as people write it: without selector, labels and strategy. */
+    createDeployment: (replicas: number): Promise<MachineDeployment> =>
+      world.api.create(MachineDeployment, {
+        apiVersion: "cluster.x-k8s.io/v1beta2",
+        kind: MachineDeployment.kind,
+        metadata: { name: "md", namespace },
+        spec: {
+          clusterName: "prod",
+          replicas,
+          selector: { matchLabels: null },
+          template: {
+            metadata: { labels: { role: "worker" } },
+            spec: {
+              clusterName: "prod",
+              version: "v1.33.4",
+              bootstrap: { configRef: { ...providerKinds.configTemplate.ref, name: "workers" } },
+              infrastructureRef: { ...providerKinds.machineTemplate.ref, name: "workers" },
+            },
+          },
+        },
+      }),
+    deployment: (): Promise<MachineDeployment> => world.api.get(MachineDeployment, key("md")),
+    /** Everything the outside does for Machines that lack something: data, machines, Nodes. */
+    serve: async (): Promise<void> => {
+      for (const { metadata, status } of await list(Machine)) {
+        const name = metadata.name ?? "";
+        if (metadata.deletionTimestamp !== undefined || status?.nodeRef !== undefined) continue;
+        if (status?.initialization?.bootstrapDataSecretCreated !== true) await bootstrap(world, name);
+        if (status?.initialization?.infrastructureProvisioned !== true) await provision(world, name);
+        if ((await world.workload.find(NodeResource, { name: `node-${name}` })) === undefined) await join(world, name);
+      }
+    },
+    startControlPlane: async (): Promise<void> => {
+      await createMachine(world, "cp", { labels: { [Label.controlPlane]: "" } });
+      await bootstrap(world, "cp");
+      await provision(world, "cp");
+      await join(world, "cp");
+      const initialized = async (): Promise<boolean> =>
+        (await clusterNamed(world))?.status?.initialization?.controlPlaneInitialized === true;
+      await world.until(initialized);
+    },
+  };
+};
