@@ -1,0 +1,107 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { createServer } from "node:http";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { CapstanError } from "@capstan/contract";
+import type { ObjectStore, ObjectStoreOpener } from "@capstan/contract/v1";
+
+interface Stored {
+  readonly bytes: Uint8Array;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+const failure = (code: string, message: string, cause?: unknown): CapstanError =>
+  new CapstanError({ code: `objectstore.${code}`, reason: "StoreFailed", message, cause });
+
+/** An object store in memory whose signed URLs are answered over HTTP; the server reads the time from `now`. */
+export class SignedStore implements AsyncDisposable {
+  readonly objects = new Map<string, Stored>();
+  /** Operations in order, for example `put`. */
+  readonly calls: string[] = [];
+  readonly #server: Server;
+  readonly #now: () => number;
+  readonly #accessKey = "signing-key-of-the-store";
+
+  constructor(now: () => number) {
+    this.#now = now;
+    this.#server = createServer((request, response) => {
+      const url = new URL(request.url ?? "/", "http://store");
+      const key = decodeURIComponent(url.pathname.slice(1));
+      const expires = url.searchParams.get("e") ?? "";
+      const given = Buffer.from(url.searchParams.get("s") ?? "", "hex");
+      const wanted = this.#signature(key, expires, this.#accessKey);
+      const genuine = given.length === wanted.length && timingSafeEqual(given, wanted);
+      const found = this.objects.get(key);
+      if (!genuine || Number(expires) * 1000 <= this.#now()) response.writeHead(403).end();
+      else if (found === undefined) response.writeHead(404).end();
+      else response.writeHead(200, { "content-type": "application/octet-stream" }).end(found.bytes);
+    });
+  }
+
+  static async start(now: () => number): Promise<SignedStore> {
+    const store = new SignedStore(now);
+    await new Promise<void>((resolve) => {
+      store.#server.listen(0, "127.0.0.1", resolve);
+    });
+    return store;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => {
+      this.#server.close(resolve);
+    });
+  }
+
+  /** Serves Secrets of type `signed`. */
+  get opener(): ObjectStoreOpener {
+    return { type: "signed", open: () => this.open() };
+  }
+
+  open(options: { readonly offsetMs?: number; readonly accessKey?: string } = {}): ObjectStore {
+    const accessKey = options.accessKey ?? this.#accessKey;
+    const enter = (call: string, signal?: AbortSignal): void => {
+      this.calls.push(call);
+      if (signal?.aborted === true) throw failure("cancelled", "cancelled", signal.reason);
+      if (accessKey !== this.#accessKey) throw failure("unauthenticated", "the access key is not known");
+    };
+    return {
+      capabilities: { maxSignedSeconds: 604_800, maxObjectBytes: 16 * 1_048_576, list: true },
+      put: async (key, bytes, { metadata = {}, signal } = {}) => {
+        enter("put", signal);
+        if (bytes.length === 0) throw failure("invalid_argument", "an empty object");
+        this.objects.set(key, { bytes, metadata });
+        return { size: bytes.length };
+      },
+      signGet: async (key, { expiresInSeconds }) => {
+        enter("signGet");
+        if (expiresInSeconds <= 0 || expiresInSeconds > 604_800) throw failure("invalid_argument", "the lifetime");
+        const expires = Math.floor((this.#now() + (options.offsetMs ?? 0)) / 1000) + expiresInSeconds;
+        const { port } = this.#server.address() as AddressInfo;
+        const signature = this.#signature(key, String(expires), accessKey).toString("hex");
+        const url = `http://127.0.0.1:${port}/${encodeURIComponent(key)}?e=${expires}&s=${signature}`;
+        return { url, expiresAt: expires * 1000 };
+      },
+      head: async (key, { signal } = {}) => {
+        enter("head", signal);
+        const found = this.objects.get(key);
+        return found === undefined ? null : { size: found.bytes.length, metadata: found.metadata };
+      },
+      delete: async (key, { signal } = {}) => {
+        enter("delete", signal);
+        return { existed: this.objects.delete(key) };
+      },
+      list: async (prefix, { token = "" } = {}) => {
+        enter("list");
+        const keys = [...this.objects.keys()].filter((key) => key.startsWith(prefix) && key > token).toSorted();
+        const page = keys.slice(0, 1000);
+        const last = page.at(-1);
+        return keys.length > page.length && last !== undefined ? { keys: page, next: last } : { keys: page };
+      },
+    };
+  }
+
+  #signature(key: string, expires: string, accessKey: string): Buffer {
+    return createHmac("sha256", accessKey).update(`${key}\n${expires}`).digest();
+  }
+}
