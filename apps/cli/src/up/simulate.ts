@@ -4,6 +4,7 @@ import {
   createLinodeSimulator,
   type GuestHost as LinodeGuestHost,
   type LinodeSimulator,
+  type LinodeSimulatorOptions,
 } from "@capstan/infra-linode/sim";
 import type { DataFolder } from "./data-folder.ts";
 import { rememberedPort, rememberPort } from "./remembered-port.ts";
@@ -31,10 +32,15 @@ const objectStoreKey = { accessKey: "SIMULATEDACCESSKEY00", secretKey: "simulate
 /** Starts a simulator by name of the cloud. */
 export type Simulators = Readonly<Record<string, (environment: SimulationEnvironment) => Promise<Simulation>>>;
 
-/** A Linode account with its object storage. `wrapGuest` may stand between the cloud and the inside of its machines. */
+/** A Linode account with its object storage. `wrapGuest` stands between the cloud and the inside of its machines. */
 export const linodeSimulation = async (
   { clock, random, log, data }: SimulationEnvironment,
-  wrapGuest: (guest: GuestHost) => LinodeGuestHost = (guest) => guest,
+  options: {
+    readonly wrapGuest?: (guest: GuestHost) => LinodeGuestHost;
+    /** Default: those of the real API. */
+    readonly rateLimits?: LinodeSimulatorOptions["rateLimits"];
+    readonly faults?: LinodeSimulatorOptions["faults"];
+  } = {},
 ): Promise<Simulation & { readonly simulator: LinodeSimulator }> => {
   const guest = createGuestHost({
     clock,
@@ -46,7 +52,9 @@ export const linodeSimulation = async (
     clock,
     random,
     log: log.child({ simulator: "linode" }),
-    guest: wrapGuest(guest),
+    guest: options.wrapGuest?.(guest) ?? guest,
+    ...(options.rateLimits === undefined ? {} : { rateLimits: options.rateLimits }),
+    ...(options.faults === undefined ? {} : { faults: options.faults }),
     file: data.file("linode", "account.json"),
     port: await rememberedPort(data, "linode"),
     objectStoragePort: await rememberedPort(data, "linode-object-storage"),

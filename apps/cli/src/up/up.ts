@@ -28,6 +28,8 @@ export interface UpEnvironment {
   readonly variables: (name: string) => string | undefined;
   /** Simulated clouds by name. Default: those of the command. */
   readonly simulators?: Simulators;
+  /** Stands between the controllers and the management API, to count or to disturb. Default: nothing does. */
+  readonly wrapConnection?: (connection: Connection) => Connection;
 }
 
 /** A system that `capstan up` started. */
@@ -82,7 +84,7 @@ const assemble = async (
 
   const metrics = createMetrics();
   const admin = parseKubeconfig(adminKubeconfig);
-  const connection = connect({
+  const direct = connect({
     url: server.url,
     ca: server.caCertificate,
     ...(admin.clientCertificate === undefined ? {} : { clientCertificate: admin.clientCertificate }),
@@ -90,7 +92,8 @@ const assemble = async (
     clock,
     onAnswer: requestMetrics(metrics),
   });
-  cleanups.push(() => connection.close());
+  cleanups.push(() => direct.close());
+  const connection = environment.wrapConnection?.(direct) ?? direct;
   const stopping = new AbortController();
   const { signal } = stopping;
   await installCrds(providers, { client: createClient(connection), clock, signal });

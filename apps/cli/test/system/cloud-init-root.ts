@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -30,16 +30,17 @@ export const buildRoot = (): string => {
   if (existsSync(join(cacheFolder, "done"))) return root;
   rmSync(cacheFolder, { recursive: true, force: true });
   mkdirSync(cacheFolder, { recursive: true });
-  const result = spawnSync(
-    "debootstrap",
-    ["--variant=minbase", "--include=cloud-init,ca-certificates", "bookworm", root],
-    {
-      encoding: "utf8",
-      maxBuffer: 64 * 1024 * 1024,
-    },
-  );
-  if (result.status !== 0)
-    throw new Error(`debootstrap failed:\n${result.stdout.slice(-2000)}${result.stderr.slice(-2000)}`);
+  run("debootstrap", ["--variant=minbase", "bookworm", root]);
+  // The root reaches the package archive the way this machine does.
+  for (const path of ["etc/apt/apt.conf.d", "etc/resolv.conf", "etc/hosts"]) {
+    if (existsSync(join("/", path))) cpSync(join("/", path), join(root, path), { recursive: true, dereference: true });
+  }
+  run("chroot", [
+    root,
+    "sh",
+    "-c",
+    "apt-get update && apt-get install -y --no-install-recommends cloud-init ca-certificates",
+  ]);
   writeFileSync(join(root, "etc/cloud/cloud.cfg.d/99-node.cfg"), cloudConfig);
   for (const program of recorders) {
     writeFileSync(join(root, "usr/local/bin", program), `#!/bin/sh\necho "${program} $*" >>/run/recorded-calls\n`, {
@@ -48,6 +49,16 @@ export const buildRoot = (): string => {
   }
   writeFileSync(join(cacheFolder, "done"), "");
   return root;
+};
+
+const run = (program: string, args: readonly string[]): void => {
+  const result = spawnSync(program, args, {
+    encoding: "utf8",
+    maxBuffer: 64 * 1024 * 1024,
+    env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
+  });
+  if (result.status === 0) return;
+  throw new Error(`${program} failed:\n${result.stdout.slice(-2000)}${result.stderr.slice(-2000)}`);
 };
 
 /** What a machine holds after its first boot. */

@@ -68,14 +68,16 @@ describe.skipIf(reason !== undefined)("user-data that the providers delivered, b
         simulators: {
           linode: (environment) =>
             // Workers are only caught: were they to run, their object in the store would be deleted before it could be fetched.
-            linodeSimulation(environment, (guest) => ({
-              boot: async (machine) => {
-                if (!machine.name.includes("control-plane")) return machines.worker.resolve(machine);
-                machines.controlPlane.resolve(machine);
-                return guest.boot(machine);
-              },
-              shutdown: (id, options) => guest.shutdown(id, options),
-            })),
+            linodeSimulation(environment, {
+              wrapGuest: (guest) => ({
+                boot: async (machine) => {
+                  if (!machine.name.includes("control-plane")) return machines.worker.resolve(machine);
+                  machines.controlPlane.resolve(machine);
+                  return guest.boot(machine);
+                },
+                shutdown: (id, options) => guest.shutdown(id, options),
+              }),
+            }),
         },
       },
     );
