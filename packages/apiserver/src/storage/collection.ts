@@ -1,5 +1,6 @@
 import type { KubeObject } from "@capstan/schema";
 import { ChangeHistory } from "./history.ts";
+import { SortedKeys } from "./sorted-keys.ts";
 import { type StoredChange, StoredObject, storeKey } from "./stored-object.ts";
 
 /** A change that is in memory already; it may be shown to the outside once `durable` has resolved. */
@@ -15,29 +16,13 @@ export interface ChangeSink {
   queue(collection: Collection, change: StoredChange): Promise<void>;
 }
 
-/** First index at which `key` could stand in the sorted `keys`. */
-const lowerBound = (keys: readonly string[], key: string): number => {
-  let low = 0;
-  let high = keys.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((keys[middle] as string) < key) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
-};
-
 /** All objects of one store, in memory, with their recent history. */
 export class Collection {
   readonly name: string;
   readonly history: ChangeHistory;
   readonly #sink: ChangeSink;
   readonly #objects = new Map<string, StoredObject>();
-  /** Sorted; rebuilt when it is needed after a bulk load. */
-  readonly #keys: string[] = [];
+  readonly #keys = new SortedKeys();
   readonly #listeners = new Set<(change: StoredChange) => void>();
 
   /** `floor`: history before this revision is unknown. */
@@ -58,9 +43,7 @@ export class Collection {
   /** In order; of one namespace, or of all when it is empty. `after`: only keys behind this one. */
   *range(namespace = "", after = ""): Generator<StoredObject> {
     const prefix = namespace === "" ? "" : `${namespace}/`;
-    const start = after > prefix ? lowerBound(this.#keys, `${after}\0`) : lowerBound(this.#keys, prefix);
-    for (let index = start; index < this.#keys.length; index++) {
-      const key = this.#keys[index] as string;
+    for (const key of this.#keys.from(after > prefix ? `${after}\0` : prefix)) {
       if (!key.startsWith(prefix)) {
         return;
       }
@@ -117,9 +100,8 @@ export class Collection {
   restore(objects: Iterable<StoredObject>): void {
     for (const object of objects) {
       this.#objects.set(object.key, object);
-      this.#keys.push(object.key);
+      this.#keys.add(object.key);
     }
-    this.#keys.sort((a, b) => (a < b ? -1 : 1));
   }
 
   #apply(change: Pick<StoredChange, "type" | "object" | "previous">): PendingChange {
@@ -127,10 +109,10 @@ export class Collection {
     const { key } = change.object;
     if (change.type === "DELETED") {
       this.#objects.delete(key);
-      this.#keys.splice(lowerBound(this.#keys, key), 1);
+      this.#keys.remove(key);
     } else {
       if (change.type === "ADDED") {
-        this.#keys.splice(lowerBound(this.#keys, key), 0, key);
+        this.#keys.add(key);
       }
       this.#objects.set(key, change.object);
     }
