@@ -1,0 +1,110 @@
+import { seededRandom } from "@capstan/testing";
+import { describe, expect, it } from "vitest";
+import { hasPrivateAddress, instanceBody } from "./instance-body.ts";
+
+const base = { region: "us-ord", type: "g6-standard-2", interfaceGeneration: "legacy_config" } as const;
+const identity = { namespace: "default", name: "node-1", uid: "1", tag: "capstan-uid=1", clusterName: "prod" };
+
+const bodyOf = (spec: Partial<Parameters<typeof instanceBody>[0]>, subnetId?: number) =>
+  instanceBody(
+    { ...base, ...spec },
+    { identity, userData: "Iw==", bootSize: undefined, subnetId, random: seededRandom() },
+  );
+
+describe("instanceBody", () => {
+  it("is switched off, private and tagged by default, with a password nobody knows", () => {
+    const { root_pass: password, ...body } = bodyOf({});
+    expect(password).toMatch(/^[A-Za-z0-9_-]{32}$/);
+    expect(body).toEqual({
+      region: "us-ord",
+      type: "g6-standard-2",
+      label: "node-1",
+      image: "linode/ubuntu22.04",
+      booted: false,
+      tags: ["prod", "capstan-uid=1"],
+      metadata: { user_data: "Iw==" },
+      private_ip: true,
+    });
+  });
+
+  it("hands on what the spec says", () => {
+    expect(
+      bodyOf({
+        image: "private/1",
+        rootPass: "secret-pass",
+        authorizedKeys: ["ssh-ed25519 AAAA"],
+        authorizedUsers: ["me"],
+        backupsEnabled: true,
+        group: "g",
+        diskEncryption: "disabled",
+        firewallID: 7,
+        privateIP: false,
+        tags: ["tag"],
+      }),
+    ).toMatchObject({
+      image: "private/1",
+      root_pass: "secret-pass",
+      authorized_keys: ["ssh-ed25519 AAAA"],
+      authorized_users: ["me"],
+      backups_enabled: true,
+      group: "g",
+      disk_encryption: "disabled",
+      firewall_id: 7,
+      private_ip: false,
+      tags: ["tag", "prod", "capstan-uid=1"],
+    });
+  });
+
+  it("needs no password with keys, and no firewall with 0", () => {
+    const body = bodyOf({ authorizedKeys: ["ssh-ed25519 AAAA"], firewallID: 0 });
+    expect(body).not.toHaveProperty("root_pass");
+    expect(body).not.toHaveProperty("firewall_id");
+  });
+
+  it("puts a VPC interface in front, or completes the one that is there", () => {
+    const vpc = { purpose: "vpc", primary: true, subnet_id: 5, ipv4: { nat_1_1: "any" } };
+    expect(bodyOf({ interfaces: [{ purpose: "public" }] }, 5)).toMatchObject({
+      interface_generation: "legacy_config",
+      interfaces: [vpc, { purpose: "public" }],
+    });
+    expect(bodyOf({ interfaces: [{ purpose: "vpc", ipv4: { nat1to1: "any" } }] }, 5).interfaces).toEqual([
+      { purpose: "vpc", subnet_id: 5, ipv4: { nat_1_1: "any" } },
+    ]);
+  });
+
+  it("gives the VPC interface IPv6 as asked", () => {
+    const ipv6Options = { enableSLAAC: true, enableRanges: true, isPublicIPv6: false };
+    expect(bodyOf({ ipv6Options }, 5).interfaces).toMatchObject([
+      { purpose: "vpc", ipv6: { slaac: [{ range: "/64" }], ranges: [{ range: "/64" }], is_public: false } },
+    ]);
+  });
+
+  it("speaks the newer generation in either spelling", () => {
+    const body = bodyOf({
+      linodeInterfaces: [
+        { firewall_id: 3, default_route: { ipv4: true }, public: {} },
+        { vlan: { vlan_label: "net", ipamAddress: "10.0.0.1/24" } },
+        { vpc: { subnetId: 6, ipv4: { addresses: [{ address: "auto", primary: true, nat1to1Address: "auto" }] } } },
+      ],
+    });
+    expect(body).not.toHaveProperty("private_ip");
+    expect(body).toMatchObject({
+      interface_generation: "linode",
+      network_helper: true,
+      interfaces: [
+        { firewall_id: 3, default_route: { ipv4: true }, public: {} },
+        { vlan: { vlan_label: "net", ipam_address: "10.0.0.1/24" } },
+        { vpc: { subnet_id: 6, ipv4: { addresses: [{ address: "auto", primary: true, nat_1_1_address: "auto" }] } } },
+      ],
+    });
+  });
+});
+
+it.each([
+  [{}, true],
+  [{ privateIP: false }, false],
+  [{ interfaceGeneration: "linode" }, false],
+  [{ linodeInterfaces: [] }, false],
+] as const)("%j has a private address: %s", (spec, expected) => {
+  expect(hasPrivateAddress({ ...base, ...spec })).toBe(expected);
+});
