@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -90,14 +90,17 @@ for file in $WANTED; do [ -e "$R$file" ] && { mkdir -p "$W/out/files$(dirname "$
 true
 `;
 
-/** Boots the real cloud-init over one user-data on a throw-away copy of the root, in mount and pid namespaces of its own. */
-export const bootMachine = (input: {
+/**
+ * Boots the real cloud-init over one user-data on a throw-away copy of the root, in mount and pid namespaces of its own. This process
+ * goes on meanwhile: it may be the one that serves what the user-data includes.
+ */
+export const bootMachine = async (input: {
   readonly root: string;
   readonly userData: Uint8Array;
   readonly metadata: Readonly<Record<string, string>>;
   /** Paths to bring out. */
   readonly files: readonly string[];
-}): BootedMachine => {
+}): Promise<BootedMachine> => {
   const work = mkdtempSync(join(tmpdir(), "capstan-boot-"));
   try {
     for (const folder of ["up", "root", "out"]) mkdirSync(join(work, folder));
@@ -108,16 +111,18 @@ export const bootMachine = (input: {
         .map(([name, value]) => `${name}: ${JSON.stringify(value)}\n`)
         .join(""),
     );
-    const result = spawnSync("unshare", ["--mount", "--pid", "--fork", "--mount-proc", "bash", "-euc", bootScript], {
-      encoding: "utf8",
-      timeout: 120_000,
-      env: { PATH: process.env["PATH"], W: work, ROOT: input.root, WANTED: input.files.join(" ") },
+    const output = await new Promise<string>((resolve) => {
+      const args = ["--mount", "--pid", "--fork", "--mount-proc", "bash", "-euc", bootScript];
+      const env = { PATH: process.env["PATH"], W: work, ROOT: input.root, WANTED: input.files.join(" ") };
+      execFile("unshare", args, { timeout: 120_000, env, maxBuffer: 16 * 1024 * 1024 }, (_, stdout, stderr) =>
+        resolve(`${stdout}${stderr}`),
+      );
     });
     const read = (path: string): string | undefined => {
       const file = join(work, path);
       return existsSync(file) ? readFileSync(file, "utf8") : undefined;
     };
-    const log = `${result.stdout}${result.stderr}${read("log") ?? ""}`;
+    const log = `${output}${read("log") ?? ""}`;
     const files = new Map(input.files.map((path) => [path, read(`out/files${path}`)]));
     return {
       userdata: read("out/userdata") ?? "",

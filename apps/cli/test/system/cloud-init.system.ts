@@ -90,28 +90,28 @@ describe.skipIf(reason !== undefined)("user-data that the providers delivered, b
     data.close();
   });
 
-  const boot = (machine: GuestMachine, files: readonly string[]): BootedMachine =>
+  const boot = (machine: GuestMachine, files: readonly string[]): Promise<BootedMachine> =>
     bootMachine({ root, userData: Buffer.from(machine.userData, "base64"), metadata: machine.metadata, files });
 
   const sentinel = "/run/cluster-api/bootstrap-success.complete";
 
-  it("a worker follows the pointer to its 40 kB file and joins", () => {
-    const booted = boot(worker, [sentinel, "/opt/large-file.txt", "/run/kubeadm/kubeadm-join-config.yaml"]);
+  it("a worker follows the pointer to its 40 kB file and joins", async () => {
+    const booted = await boot(worker, [sentinel, "/opt/large-file.txt", "/run/kubeadm/kubeadm-join-config.yaml"]);
     expect(booted.userdata.split("\n")[0], booted.log).toBe("#include");
     expect(booted.userdata.split("\n")[1]).toMatch(/^https?:\/\//);
     expect(booted.result.v1.errors).toEqual([]);
     expect(booted.file("/opt/large-file.txt")?.length).toBeGreaterThan(40_000);
     expect(digest(booted.file("/opt/large-file.txt"))).toBe(digest(largeFile()));
     expect(booted.file("/run/kubeadm/kubeadm-join-config.yaml")).toContain("kind: JoinConfiguration");
-    expect(booted.file("/run/kubeadm/kubeadm-join-config.yaml")).toContain(`name: ${worker.name}`);
+    expect(booted.file("/run/kubeadm/kubeadm-join-config.yaml")).toContain(`name: '${worker.name}'`);
     expect(booted.calls.map((line) => line.trim())).toEqual([
       "kubeadm join --config /run/kubeadm/kubeadm-join-config.yaml",
     ]);
     expect(booted.file(sentinel)).toBe("success\n");
   });
 
-  it("a control plane gets its document directly and initializes", () => {
-    const booted = boot(controlPlane, [
+  it("a control plane gets its document directly and initializes", async () => {
+    const booted = await boot(controlPlane, [
       sentinel,
       "/run/kubeadm/kubeadm.yaml",
       "/etc/kubernetes/pki/ca.crt",
