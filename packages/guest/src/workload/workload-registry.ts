@@ -87,7 +87,7 @@ export class WorkloadRegistry {
 
 const idOf = (authority: string): string => createHash("sha256").update(authority).digest("hex").slice(0, 24);
 
-/** SQLite keeps its write-ahead log and shared memory beside the file. */
+/** SQLite keeps its write-ahead log and shared memory beside the file, the API server its identity. */
 const removeState = (file: string): void => {
-  for (const suffix of ["", "-wal", "-shm"]) rmSync(`${file}${suffix}`, { force: true });
+  for (const suffix of ["", "-wal", "-shm", ".identity.json"]) rmSync(`${file}${suffix}`, { force: true });
 };
