@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { diskTree } from "./file-tree.ts";
 import { readRepository, type Rule } from "./repository.ts";
 import { errorCodesRule } from "./rules/error-codes.ts";
 import { exportsRule } from "./rules/exports.ts";
@@ -17,7 +18,7 @@ const rules: readonly Rule[] = [
   errorCodesRule,
 ];
 
-const repository = readRepository(resolve(import.meta.dirname, "../../.."));
+const repository = readRepository(diskTree(resolve(import.meta.dirname, "../../..")));
 const findings = rules.flatMap((rule) => rule(repository));
 for (const { rule, where, message } of findings) console.error(`${rule}: ${where}: ${message}`);
 console.log(`${repository.packages.length} packages, ${rules.length} rules, ${findings.length} findings`);

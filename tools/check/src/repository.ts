@@ -1,6 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join, relative } from "node:path";
 import { parseSync } from "oxc-parser";
+import type { FileTree } from "./file-tree.ts";
 
 /** One import or re-export of a source file. */
 export interface Import {
@@ -13,6 +12,8 @@ export interface SourceFile {
   /** From the root of the repository. */
   readonly path: string;
   readonly text: string;
+  /** The text with its comments blanked: for rules about code, not about words in prose. */
+  readonly code: string;
   /** Tests, their fixtures and settings: bound by fewer rules. */
   readonly test: boolean;
   readonly imports: readonly Import[];
@@ -35,7 +36,7 @@ export interface Package {
 }
 
 export interface Repository {
-  readonly root: string;
+  readonly tree: FileTree;
   readonly packages: readonly Package[];
 }
 
@@ -49,32 +50,32 @@ export interface Finding {
 export type Rule = (repository: Repository) => readonly Finding[];
 
 /** Reads every workspace of the repository and parses its sources. */
-export const readRepository = (root: string): Repository => ({
-  root,
+export const readRepository = (tree: FileTree): Repository => ({
+  tree,
   packages: ["packages", "apps", "tools"].flatMap((group) =>
-    readdirSync(join(root, group), { withFileTypes: true })
-      .filter((entry) => entry.isDirectory() && existsSync(join(root, group, entry.name, "package.json")))
-      .map((entry) => readPackage(root, `${group}/${entry.name}`)),
+    tree
+      .list(group)
+      .filter((name) => tree.exists(`${group}/${name}/package.json`))
+      .map((name) => readPackage(tree, `${group}/${name}`, name)),
   ),
 });
 
-const readPackage = (root: string, folder: string): Package => ({
+const readPackage = (tree: FileTree, folder: string, name: string): Package => ({
   folder,
-  name: folder.split("/").at(-1) ?? folder,
-  manifest: JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8")) as Manifest,
-  files: walk(join(root, folder)).map((path) => readSource(root, path)),
+  name,
+  manifest: JSON.parse(tree.read(`${folder}/package.json`) ?? "{}") as Manifest,
+  files: sourcesIn(tree, folder).map((path) => readSource(path, tree.read(path) ?? "")),
 });
 
-const walk = (folder: string): readonly string[] =>
-  readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) return ["node_modules", "dist"].includes(entry.name) ? [] : walk(path);
-    return /\.ts$/.test(entry.name) && !entry.name.endsWith(".d.ts") ? [path] : [];
+const sourcesIn = (tree: FileTree, folder: string): readonly string[] =>
+  tree.list(folder).flatMap((name) => {
+    if (["node_modules", "dist"].includes(name) || name.endsWith(".d.ts")) return [];
+    const path = `${folder}/${name}`;
+    return name.endsWith(".ts") ? [path] : sourcesIn(tree, path);
   });
 
-const readSource = (root: string, path: string): SourceFile => {
-  const text = readFileSync(path, "utf8");
-  const { module } = parseSync(path, text);
+const readSource = (path: string, text: string): SourceFile => {
+  const { module, comments } = parseSync(path, text);
   const lineAt = (offset: number): number => text.slice(0, offset).split("\n").length;
   const imports = [
     ...module.staticImports.map((entry) => ({
@@ -97,12 +98,12 @@ const readSource = (root: string, path: string): SourceFile => {
       line: lineAt(entry.start),
     })),
   ];
-  const short = relative(root, path);
-  return { path: short, text, test: /\.test\.ts$|\.test-d\.ts$|\/test\/|vitest\.config\.ts$/.test(short), imports };
+  const code = comments.reduce(
+    (rest, { start, end }) => rest.slice(0, start) + blank(text.slice(start, end)) + rest.slice(end),
+    text,
+  );
+  return { path, text, code, imports, test: /\.test\.ts$|\.test-d\.ts$|\/test\/|vitest\.config\.ts$/.test(path) };
 };
 
-/** Text without comments and string contents kept: for rules that look for identifiers only, not words in prose. */
-export const withoutComments = (text: string): string =>
-  text
-    .replaceAll(/\/\*[\s\S]*?\*\//g, (comment) => comment.replaceAll(/[^\n]/g, " "))
-    .replaceAll(/(^|[^:"'`])\/\/.*$/gm, "$1");
+/** Blanks in place of the text, with its lines kept. */
+const blank = (text: string): string => text.replaceAll(/[^\n]/g, " ");

@@ -1,31 +1,31 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import type { FileTree } from "../file-tree.ts";
 import type { Finding, Package, Rule } from "../repository.ts";
 
 /** Every entry has a source and the places it is built to; references of the compiler mirror the dependencies; there is a README. */
-export const exportsRule: Rule = ({ root, packages }) =>
+export const exportsRule: Rule = ({ tree, packages }) =>
   packages
     .filter(({ folder }) => folder.startsWith("packages/"))
-    .flatMap((entry) => [...entries(root, entry), ...references(root, entry), ...readme(root, entry)]);
+    .flatMap((entry) => [...entries(tree, entry), ...references(tree, entry), ...readme(tree, entry)]);
 
 const finding = (where: string, message: string): Finding => ({ rule: "exports", where, message });
 
-const entries = (root: string, entry: Package): readonly Finding[] =>
+const entries = (tree: FileTree, entry: Package): readonly Finding[] =>
   Object.entries(entry.manifest.exports ?? {}).flatMap(([name, target]) => {
     const where = `${entry.folder}/package.json`;
     if (typeof target === "string") return [];
     if (name.includes("*")) return [finding(where, `${name}: wildcard exports are not allowed`)];
     const source = target["@capstan/source"] ?? "";
-    if (!existsSync(join(root, entry.folder, source))) return [finding(where, `${name}: ${source} does not exist`)];
+    if (!tree.exists(`${entry.folder}/${source.replace("./", "")}`))
+      return [finding(where, `${name}: ${source} does not exist`)];
     const built = source.replace("./src/", "./dist/");
     const right =
       target["default"] === built.replace(/\.ts$/, ".js") && target["types"] === built.replace(/\.ts$/, ".d.ts");
     return right ? [] : [finding(where, `${name}: types and default must be what ${source} is built to`)];
   });
 
-const references = (root: string, entry: Package): readonly Finding[] => {
+const references = (tree: FileTree, entry: Package): readonly Finding[] => {
   const where = `${entry.folder}/tsconfig.json`;
-  const { references: listed = [] } = JSON.parse(readFileSync(join(root, where), "utf8")) as {
+  const { references: listed = [] } = JSON.parse(tree.read(where) ?? "{}") as {
     readonly references?: readonly { readonly path: string }[];
   };
   const wanted = Object.keys(entry.manifest.dependencies ?? {})
@@ -38,5 +38,5 @@ const references = (root: string, entry: Package): readonly Finding[] => {
     : [finding(where, `references are [${present.join(", ")}], the dependencies want [${wanted.join(", ")}]`)];
 };
 
-const readme = (root: string, entry: Package): readonly Finding[] =>
-  existsSync(join(root, entry.folder, "README.md")) ? [] : [finding(entry.folder, "README.md is missing")];
+const readme = (tree: FileTree, entry: Package): readonly Finding[] =>
+  tree.exists(`${entry.folder}/README.md`) ? [] : [finding(entry.folder, "README.md is missing")];

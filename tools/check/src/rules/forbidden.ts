@@ -1,4 +1,4 @@
-import { withoutComments, type Finding, type Rule } from "../repository.ts";
+import type { Finding, Rule } from "../repository.ts";
 
 /** What library code may not touch, and what it uses instead. */
 const globals: readonly { readonly pattern: RegExp; readonly message: string; readonly except?: RegExp }[] = [
@@ -21,7 +21,7 @@ export const forbiddenGlobalsRule: Rule = ({ packages }) =>
     .flatMap(({ files }) => files)
     .filter((file) => !file.test)
     .flatMap((file) =>
-      withoutComments(file.text)
+      file.code
         .split("\n")
         .flatMap((line, index): readonly Finding[] =>
           globals
@@ -37,17 +37,15 @@ export const contractNamesRule: Rule = ({ packages }) =>
     .flatMap(({ files }) => files)
     .filter((file) => !file.test && !/\/api\//.test(file.path))
     .flatMap((file) =>
-      withoutComments(file.text)
-        .split("\n")
-        .flatMap((line, index): readonly Finding[] =>
-          /cluster\.x-k8s\.io/.test(line)
-            ? [
-                {
-                  rule: "contract-names",
-                  where: `${file.path}:${index + 1}`,
-                  message: "use the constants of @capstan/contract",
-                },
-              ]
-            : [],
-        ),
+      file.code.split("\n").flatMap((line, index): readonly Finding[] =>
+        /cluster\.x-k8s\.io/.test(line)
+          ? [
+              {
+                rule: "contract-names",
+                where: `${file.path}:${index + 1}`,
+                message: "use the constants of @capstan/contract",
+              },
+            ]
+          : [],
+      ),
     );

@@ -1,5 +1,3 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { Finding, Rule } from "../repository.ts";
 
 const roles = ["infra", "bootstrap", "controlplane", "object-store", "ipam"] as const;
@@ -22,15 +20,15 @@ const pascal = (name: string): string =>
 const factoryName = (name: string): string => `create${pascal(name.replace(/^infra-/, ""))}Provider`;
 
 /** Every provider package looks the same: a reader knows the room for a line of code without asking. */
-export const providerLayoutRule: Rule = ({ root, packages }) =>
+export const providerLayoutRule: Rule = ({ tree, packages }) =>
   packages.flatMap((entry): readonly Finding[] => {
     const role = entry.name === "core" ? "core" : roles.find((candidate) => entry.name.startsWith(`${candidate}-`));
     if (role === undefined || !entry.folder.startsWith("packages/")) return [];
     const missing = [...common, ...required[role]]
-      .filter((path) => !existsSync(join(root, entry.folder, path)))
+      .filter((path) => !tree.exists(`${entry.folder}/${path}`))
       .map((path) => ({ rule: "provider-layout", where: entry.folder, message: `${path} is missing` }));
     if (role === "object-store" || missing.some(({ message }) => message.startsWith("src/index"))) return missing;
-    const index = readFileSync(join(root, entry.folder, "src/index.ts"), "utf8");
+    const index = tree.read(`${entry.folder}/src/index.ts`) ?? "";
     const factory = factoryName(entry.name);
     const names = [factory, `${factory.replace(/^create/, "")}Options`];
     return [
