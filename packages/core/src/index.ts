@@ -1,2 +1,3 @@
+export { defaultObject } from "./defaults/default-object.ts";
 export type { CoreProviderOptions } from "./options.ts";
 export { createCoreProvider } from "./provider.ts";

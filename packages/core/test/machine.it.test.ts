@@ -19,7 +19,7 @@ import {
 } from "./hand-provider.ts";
 import { providerKinds } from "./provider-kinds.ts";
 import type { World } from "./world.ts";
-import { set, setStatus, startWorld } from "./world.ts";
+import { set, setStatus, startWorld, unavailable } from "./world.ts";
 
 const Pods = resource({ group: "", version: "v1", kind: "Pod", plural: "pods" });
 
@@ -222,7 +222,6 @@ const pod = (name: string, more: object = {}) => ({
   metadata: {
     name,
     namespace: "default",
-    ownerReferences: [{ apiVersion: "apps/v1", kind: "ReplicaSet", name: "rs", uid: "1", controller: true }],
     ...more,
   },
   spec: { nodeName: "node-worker", containers: [{ name: "c", image: "i" }] },
@@ -290,6 +289,44 @@ describe("a Machine on its way out", () => {
     await world.until(async () => (await machineNamed(world, "worker")) === undefined);
     expect(await world.workload.find(NodeResource, { name: "node-worker" })).toBeUndefined();
   });
+});
+
+describe("a process that dies again and again", { timeout: 120_000 }, () => {
+  it.each([1, 2, 3])(
+    "brings a Machine up and takes it down all the same, dying at every write number %s",
+    async (every) => {
+      const name = `mortal-${every}`;
+      let writes = 0;
+      let dead = false;
+      world.disturb = (request) => {
+        if (dead) throw unavailable("the process is gone");
+        if (request.startsWith("GET") || request.endsWith("/events")) return undefined;
+        writes += 1;
+        dead = writes % (every + 1) === 0;
+        return dead ? "lose" : undefined;
+      };
+      const revived = async (reached: () => Promise<boolean>): Promise<void> =>
+        world.until(async () => {
+          if (dead) {
+            dead = false;
+            await world.restart();
+          }
+          return reached();
+        });
+      await createMachine(world, name);
+      await bootstrap(world, name);
+      await provision(world, name);
+      await join(world, name);
+      await revived(async () => (await phaseOf(name)) === "Running");
+      await world.api.delete(Machine, key(name));
+      await revived(async () => (await machineNamed(world, name)) === undefined);
+      world.disturb = () => undefined;
+      await world.restart();
+      expect(await world.workload.find(NodeResource, { name: `node-${name}` })).toBeUndefined();
+      for (const kind of [providerKinds.config, providerKinds.machine])
+        expect(await world.api.find(kind.resource, key(name))).toBeUndefined();
+    },
+  );
 });
 
 describe("a Cluster on its way out", () => {

@@ -1,4 +1,5 @@
 import { CapstanError, Secret } from "@capstan/contract";
+import type { ProviderV1 } from "@capstan/contract/v1";
 import { installWorkloadClusters } from "@capstan/kit/workload";
 import type { Client, Connection } from "@capstan/kube";
 import { connect, createClient } from "@capstan/kube";
@@ -6,12 +7,11 @@ import { parseKubeconfig } from "@capstan/pki";
 import type { ApiServer } from "@capstan/apiserver";
 import { createApiServer } from "@capstan/apiserver";
 import { createManager } from "@capstan/runtime";
-import type { KubeObject, Resource } from "@capstan/schema";
+import type { Kind, KubeObject, Resource } from "@capstan/schema";
 import { resource } from "@capstan/schema";
 import { crdOf } from "@capstan/schema/manifest";
 import type { FakeClock } from "@capstan/testing";
 import { fakeClock, seededRandom } from "@capstan/testing";
-import { Cluster, Machine, MachineDeployment, MachineSet } from "../src/api.ts";
 import { createCoreProvider } from "../src/index.ts";
 import { providerKinds } from "./provider-kinds.ts";
 
@@ -32,6 +32,8 @@ export interface World {
   readonly workloadKubeconfig: string;
   /** Requests of the controllers to the management API, without watches. */
   readonly requests: string[];
+  /** Requests that are not answered yet. */
+  running: number;
   /** Breaks requests of the controllers: called before each; throw to refuse it, return "lose" to lose its answer. */
   disturb: (request: string) => "lose" | undefined;
   /** While true, the watches of the controllers bring nothing: their caches grow old. */
@@ -62,16 +64,22 @@ const startServer = async (clock: FakeClock): Promise<ApiServer> => {
   return server;
 };
 
+/** Who works beside core. */
+export interface WorldOptions {
+  readonly providers?: (clock: FakeClock) => readonly ProviderV1[];
+}
+
 /** A management API with the core controllers on it, and a workload cluster beside it, all over real TLS. */
-export const startWorld = async (): Promise<World> => {
+export const startWorld = async (options: WorldOptions = {}): Promise<World> => {
   const clock = fakeClock();
+  const providers = [createCoreProvider(), ...(options.providers?.(clock) ?? [])];
   const [management, workloadServer] = await Promise.all([startServer(clock), startServer(clock)]);
   const own = await connectionTo(management, clock);
   const remote = await connectionTo(workloadServer, clock);
   const api = createClient(own);
-  const kinds = [Cluster, Machine, MachineSet, MachineDeployment].map(
-    (kind) => crdOf(kind, { conversion: { url: "https://127.0.0.1:1/convert" } }) as unknown as KubeObject,
-  );
+  const kinds = providers
+    .flatMap((provider) => provider.kinds as readonly Kind[])
+    .map((kind) => crdOf(kind, { conversion: { url: "https://127.0.0.1:1/convert" } }) as unknown as KubeObject);
   const definitions = [...kinds, ...Object.values(providerKinds).map(({ crd }) => crd)];
   for (const definition of definitions) await api.create(Crds, definition);
   const requests: string[] = [];
@@ -83,21 +91,23 @@ export const startWorld = async (): Promise<World> => {
     workload: createClient(remote),
     workloadKubeconfig: await workloadServer.adminKubeconfig(),
     requests,
+    running: 0,
     disturb: () => undefined,
     blind: false,
     restart: async () => {
       await stopControllers?.();
-      stopControllers = await startControllers(world, await connectionTo(management, clock), seed++);
+      stopControllers = await startControllers(world, providers, {
+        connection: await connectionTo(management, clock),
+        seed: seed++,
+      });
     },
     until: (condition) => clock.advanceUntil(condition),
     settle: async () => {
       let before = -1;
-      while (before !== requests.length) {
+      while (before !== requests.length || world.running > 0) {
         before = requests.length;
-        for (let step = 0; step < 20; step++) await clock.advance(100);
-        await new Promise((resolve) => {
-          setImmediate(resolve);
-        });
+        const end = clock.now() + 2000;
+        await clock.advanceUntil(() => clock.now() >= end, { stepMs: 50 });
       }
     },
     stop: async () => {
@@ -110,7 +120,11 @@ export const startWorld = async (): Promise<World> => {
   return world;
 };
 
-const startControllers = async (world: World, connection: Connection, seed: number): Promise<() => Promise<void>> => {
+const startControllers = async (
+  world: World,
+  providers: readonly ProviderV1[],
+  { connection, seed }: { readonly connection: Connection; readonly seed: number },
+): Promise<() => Promise<void>> => {
   const disturbed: Connection = {
     ...connection,
     open: async (request) => {
@@ -122,14 +136,17 @@ const startControllers = async (world: World, connection: Connection, seed: numb
       const name = `${request.method} ${request.path.split("?")[0]}`;
       world.requests.push(name);
       const verdict = world.disturb(name);
-      const answer = await connection.send(request);
+      world.running += 1;
+      const answer = await connection.send(request).finally(() => {
+        world.running -= 1;
+      });
       if (verdict === "lose") throw unavailable("the answer was lost");
       return answer;
     },
   };
   const manager = createManager({ connection: disturbed, clock: world.clock, random: seededRandom(seed) });
   installWorkloadClusters(manager);
-  createCoreProvider().register({ add: (controller) => manager.add(controller) });
+  for (const provider of providers) provider.register({ add: (controller) => manager.add(controller) });
   const stop = new AbortController();
   const running = manager.run({ signal: stop.signal });
   await manager.ready();

@@ -1,6 +1,6 @@
 import type { AggregateMember, Condition, ConditionInput, SummaryInput, SummaryTarget } from "@capstan/contract/wire";
 import { aggregate, conditionOf, controlPlane, infraCluster, mirror, summarize } from "@capstan/contract/wire";
-import { rfc3339 } from "@capstan/contract";
+import { Label, rfc3339 } from "@capstan/contract";
 import type { KubeObject } from "@capstan/schema";
 import type { Cluster, Machine } from "../api.ts";
 import type { ExternalObservation } from "../external/observation.ts";
@@ -126,14 +126,26 @@ export const workersAvailable = ({ deployments }: Descendants): ConditionInput =
     },
   );
 
-/** Ready and UpToDate of the Machines of one half of the cluster. */
+/** A Machine this young may lack a condition without anything being wrong. */
+const newMachineMs = 10_000;
+
+/**
+ * Ready and UpToDate of the Machines of one half of the cluster. UpToDate counts where somebody has to report it: for the
+ * Machines of a deployment, and for those of a control plane object.
+ */
 export const machinesConditions = (
   prefix: "ControlPlane" | "Worker",
   machines: readonly Machine[],
-  now: number,
+  { cluster, now }: { readonly cluster: Cluster; readonly now: number },
 ): readonly ConditionInput[] => {
-  const young = ({ metadata }: Machine): boolean => now - Date.parse(metadata.creationTimestamp ?? "") < 10_000;
-  const judged = machines.filter((machine) => findCondition(machine, "UpToDate") !== undefined || !young(machine));
+  const isNew = ({ metadata }: Machine): boolean => now - Date.parse(metadata.creationTimestamp ?? "") < newMachineMs;
+  const isManaged = ({ metadata }: Machine): boolean =>
+    prefix === "ControlPlane"
+      ? cluster.spec.controlPlaneRef !== undefined
+      : metadata.labels?.[Label.deploymentName] !== undefined;
+  const judged = machines.filter(
+    (machine) => findCondition(machine, "UpToDate") !== undefined || (isManaged(machine) && !isNew(machine)),
+  );
   return [
     aggregate(
       machines.map((machine) => member(machine, "Ready")),

@@ -6,6 +6,7 @@ import { Cluster } from "../api.ts";
 import {
   clusterAvailable,
   controlPlaneAvailable,
+  machinesConditions,
   movement,
   remoteConnectionProbe,
   workersAvailable,
@@ -189,6 +190,34 @@ describe("movement", () => {
       status: "False",
       reason: "NotScalingUp",
     });
+  });
+});
+
+const outcome = (prefix: "ControlPlane" | "Worker", given: ReturnType<typeof machine>, controlled: boolean) =>
+  machinesConditions(prefix, [given], {
+    cluster: controlled ? cluster({ spec: { controlPlaneRef } }) : cluster(),
+    now: ms(100),
+  })[1]?.reason;
+
+describe("machinesConditions", () => {
+  const ofDeployment = { labels: { [Label.deploymentName]: "md" } };
+  it.each([
+    ["a stand-alone control plane Machine", outcome("ControlPlane", machine(), false), "NoReplicas"],
+    ["a control plane Machine whose object says nothing", outcome("ControlPlane", machine(), true), "UpToDateUnknown"],
+    ["a stand-alone worker", outcome("Worker", machine(), true), "NoReplicas"],
+    ["a worker of a deployment", outcome("Worker", machine({ metadata: ofDeployment }), true), "UpToDateUnknown"],
+    [
+      "a new worker of a deployment",
+      outcome("Worker", machine({ metadata: { ...ofDeployment, creationTimestamp: at(95) } }), true),
+      "NoReplicas",
+    ],
+    [
+      "a worker that says so",
+      outcome("Worker", machine({ status: { conditions: [condition("UpToDate", "False")] } }), true),
+      "NotUpToDate",
+    ],
+  ])("asks about UpToDate whoever has to report it: %s", (_, reason, expected) => {
+    expect(reason).toBe(expected);
   });
 });
 
