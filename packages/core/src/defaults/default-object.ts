@@ -8,11 +8,20 @@ const byKind: Readonly<Record<string, (object: never) => KubeObject>> = {
   [MachineDeployment.kind]: defaultMachineDeployment,
 };
 
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Admission comes before validation: what lacks its parts is left for the schema to refuse. */
+const isWhole = ({ kind, spec }: KubeObject): boolean => {
+  if (!isRecord(spec)) return false;
+  return kind === Machine.kind || (isRecord(spec["template"]) && isRecord(spec["template"]["spec"]));
+};
+
 /**
  * A core object with the defaults of its kind, for admission: filled in there, applying the same manifest again changes nothing. The
- * same object when nothing is missing or the kind has no defaults. The schema's rules must hold already.
+ * same object when nothing is missing or the kind has no defaults.
  */
 export const defaultObject = (object: KubeObject): KubeObject => {
-  if (object.apiVersion !== apiVersionOf(Machine)) return object;
+  if (object.apiVersion !== apiVersionOf(Machine) || !isWhole(object)) return object;
   return byKind[object.kind]?.(object as never) ?? object;
 };
