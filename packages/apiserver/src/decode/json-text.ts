@@ -30,7 +30,7 @@ const endOfString = (text: string, start: number): number => {
 /** Number of object members as written, duplicates included. `text` is valid JSON. */
 const writtenMembers = (text: string): number => {
   let count = 0;
-  for (let index = 0; index < text.length; ) {
+  for (let index = 0; index < text.length;) {
     const code = text.charCodeAt(index);
     if (code === quote) {
       index = endOfString(text, index);

@@ -63,10 +63,10 @@ const isProtobuf = ({ type }: AcceptedType): boolean => type === "application/vn
  * that names another format too gets that one. Throws a 406.
  */
 export const negotiate = (header: string | undefined): Format => {
-  const types = acceptedTypes(header);
-  if (types.length === 0) {
+  if ((header ?? "").trim() === "") {
     return { media: "json" };
   }
+  const types = acceptedTypes(header);
   const ordered = [...types.filter((type) => !isProtobuf(type)), ...types.filter(isProtobuf)];
   for (const type of ordered) {
     const format = formatOf(type);

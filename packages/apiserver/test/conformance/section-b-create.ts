@@ -5,6 +5,9 @@ import type { Section } from "./suite.ts";
 
 const owner = (name: string) => ({ apiVersion: "v1", kind: "ConfigMap", name, uid: `uid-${name}`, controller: true });
 
+const repeated = (name: string): string =>
+  `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"${name}"},"data":{"a":"1","b":"{:}","a":"2"}}`;
+
 /** B, first part: creating and replacing. */
 export const sectionBCreate: Section = (suite) => {
   it("B01 creates", async () => {
@@ -312,13 +315,11 @@ export const sectionBCreate: Section = (suite) => {
 
   it("B52 notices repeated members", async () => {
     const { api, namespace } = suite();
-    const text = (name: string) =>
-      `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"${name}"},"data":{"a":"1","b":"{:}","a":"2"}}`;
-    const answer = await api.post(configMaps(namespace), text("b52"));
+    const answer = await api.post(configMaps(namespace), repeated("b52"));
     expectCode(answer, 201);
     expect(answer.warnings).toEqual(['duplicate field "data.a"']);
     expect(answer.body.data.a).toBe("2");
-    const strict = await api.post(configMaps(namespace), text("b52s"), { query: { fieldValidation: "Strict" } });
+    const strict = await api.post(configMaps(namespace), repeated("b52s"), { query: { fieldValidation: "Strict" } });
     expectStatus(strict, 400, { message: 'duplicate field "data.a"' });
   });
 
