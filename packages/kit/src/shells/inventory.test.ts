@@ -169,6 +169,21 @@ describe("polling", () => {
     expect(woken).toContain("a");
   });
 
+  it("lists less and less often while lists fail", async () => {
+    const { clock, fail, find, inventory, lists, over, put } = setUp();
+    put("a");
+    await over(find("a"));
+    inventory.settle("a", false);
+    fail(true);
+    await clock.advance(1_000_000);
+    expect(lists.length).toBeLessThan(12);
+    fail(false);
+    await clock.advance(300_000);
+    const before = lists.length;
+    await clock.advance(60_000);
+    expect(lists.length - before).toBeGreaterThanOrEqual(5);
+  });
+
   it("stops listing when nobody is left", async () => {
     const { clock, find, inventory, lists, over, put } = setUp();
     put("a");

@@ -48,6 +48,8 @@ interface Scope<Api, Item> {
   running?: { readonly startedTick: number; readonly result: Promise<Snapshot<Item>> };
   next?: Promise<Snapshot<Item>>;
   startedAt?: number;
+  /** Lists that failed since the last one that did not. */
+  failures: number;
   timer?: { readonly dueAt: number; readonly cancel: () => void };
 }
 
@@ -134,6 +136,7 @@ export class SharedInventory<Api, Item> {
       name: place.scope,
       members: new Map(),
       api: place.api,
+      failures: 0,
     };
     scope.api = place.api;
     this.#scopes.set(scope.name, scope);
@@ -199,8 +202,12 @@ export class SharedInventory<Api, Item> {
       for (const item of items) for (const tag of tagsOf(item)) if (!byTag.has(tag)) byTag.set(tag, item);
       const snapshot = { startedTick, byTag };
       scope.snapshot = snapshot;
+      scope.failures = 0;
       this.#wakeChanged(scope, snapshot);
       return snapshot;
+    } catch (error) {
+      scope.failures += 1;
+      throw error;
     } finally {
       cancel();
       delete scope.running;
@@ -224,9 +231,11 @@ export class SharedInventory<Api, Item> {
     return Math.min(minGapMs, this.#options.pollMs);
   }
 
+  /** A scope whose lists fail is listed less and less often, down to the rate of a settled one. */
   #intervalMs(scope: Scope<Api, Item>): number {
+    const { pollMs, settledPollMs } = this.#options;
     const pending = [...scope.members.values()].some((member) => !member.settled);
-    return pending ? this.#options.pollMs : this.#options.settledPollMs;
+    return pending ? Math.min(pollMs * 2 ** scope.failures, Math.max(pollMs, settledPollMs)) : settledPollMs;
   }
 
   /** Lists again after `ms` at the latest. */

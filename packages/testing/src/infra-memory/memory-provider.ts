@@ -20,12 +20,14 @@ const specOf = (object: KubeObject | undefined) => (object?.["spec"] ?? {}) as N
 const secretRef = (ref: { readonly name?: string; readonly namespace?: string } | undefined): SecretRef | undefined =>
   ref?.name === undefined ? undefined : { ...ref, name: ref.name };
 
-const machineVerbs: Pick<
+type Verbs = Pick<
   InfraMachineAuthor<MemoryMachine, MemoryApi, MemoryServer>,
   "observe" | "create" | "steps" | "remove"
-> = {
+>;
+
+const machineVerbs = ({ withoutInventory }: MemoryProviderOptions): Verbs => ({
   observe: async ({ api, call, identity, item }) => {
-    const server = item ?? (await api.list(call)).find(({ tag }) => tag === identity.tag);
+    const server = withoutInventory === true ? (await api.list(call)).find(({ tag }) => tag === identity.tag) : item;
     if (server === undefined) return absent();
     const facts = { handle: server.id, providerID: `memory://${server.id}`, status: { instanceState: server.state } };
     if (server.state === "off") return pending({ ...facts, reason: "Stopped", step: "boot" });
@@ -42,7 +44,7 @@ const machineVerbs: Pick<
   },
   steps: { boot: ({ api, call, handle }) => api.boot(handle, call) },
   remove: ({ api, call, handle }) => api.delete(handle ?? "", call),
-};
+});
 
 const connectTo =
   (cloud: MemoryCloud) =>
@@ -71,7 +73,7 @@ const memoryMachine = (cloud: MemoryCloud, { withoutInventory }: MemoryProviderO
             settledPollMs: 60_000,
           },
         }),
-    ...machineVerbs,
+    ...machineVerbs({ withoutInventory: withoutInventory === true }),
   });
 
 const memoryCluster = (cloud: MemoryCloud) =>

@@ -1,0 +1,262 @@
+import { objectStores } from "@capstan/contract/v1";
+import {
+  ClusterResource,
+  MachineResource,
+  conditionOf,
+  deprecatedConditionsOf,
+  infraMachine,
+} from "@capstan/contract/wire";
+import { deliveryRecordOf } from "@capstan/kit/store";
+import type { Manager } from "@capstan/runtime";
+import type { KubeObject } from "@capstan/schema";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { CorePart } from "../src/conformance/core-part.ts";
+import { ConformanceEnvironment } from "../src/conformance/environment.ts";
+import { SceneManagers } from "../src/conformance/managers.ts";
+import { MemoryCloud, MemoryCluster, MemoryMachine, createMemoryProvider } from "../src/infra-memory.ts";
+import { SignedStore } from "./signed-store.ts";
+
+const limit = 2000;
+const token = { token: Buffer.from("t0ken").toString("base64") };
+/** Does not compress below the limit. */
+const largeData = `#cloud-config\n# ${Array.from({ length: 6000 }, (_, index) => ((index * 7919) % 9973).toString(36)).join("")}\n`;
+const isReady = (object?: KubeObject): boolean =>
+  object !== undefined && conditionOf(object, "Ready")?.status === "True";
+
+let environment: ConformanceEnvironment;
+let store: SignedStore;
+beforeAll(async () => {
+  environment = await ConformanceEnvironment.start([MemoryCluster, MemoryMachine]);
+  store = await SignedStore.start(() => environment.clock.now());
+});
+afterAll(async () => {
+  await store[Symbol.asyncDispose]();
+  await environment.stop();
+});
+
+let core: CorePart;
+let cloud: MemoryCloud;
+let managers: SceneManagers;
+beforeEach(async () => {
+  store.objects.clear();
+  store.calls.length = 0;
+  core = new CorePart(environment.client, await environment.namespace());
+  cloud = new MemoryCloud({ clock: environment.clock, bootMs: 2000, tokens: ["t0ken"], userDataLimitBytes: limit });
+  const world = {
+    provider: () => createMemoryProvider(cloud),
+    prepare: (manager: Manager) => manager.provide(objectStores, [store.opener]),
+  };
+  managers = new SceneManagers(environment, world, core.namespace);
+});
+
+afterEach(() => managers.stopAll());
+
+const cluster = async (spec: object = {}): Promise<void> => {
+  await core.createSecret("credentials", token);
+  const infrastructureRef = { apiGroup: MemoryCluster.group, kind: MemoryCluster.kind, name: core.clusterName };
+  const owner = await core.createCluster({ infrastructureRef });
+  const full = { credentialsRef: { name: "credentials" }, ...spec };
+  await core.createOwned(MemoryCluster, core.clusterName, full, {
+    kind: ClusterResource,
+    object: owner,
+    controller: false,
+  });
+  await core.infrastructureProvisioned();
+};
+
+const machine = async (name: string, data = "#cloud-config\n"): Promise<void> => {
+  await core.createBootstrapSecret(name, data);
+  const infrastructureRef = { apiGroup: MemoryMachine.group, kind: MemoryMachine.kind, name };
+  const owner = await core.createMachine(name, { infrastructureRef, bootstrap: { dataSecretName: name } });
+  await core.createOwned(MemoryMachine, name, {}, { kind: MachineResource, object: owner, controller: true });
+};
+
+const until = (name: string, test: (object?: KubeObject) => boolean) =>
+  environment.eventually<KubeObject>(MemoryMachine, core.key(name), test);
+
+describe("many machines", () => {
+  it("share a handful of lists, and cost one list a minute once they are settled", { timeout: 120_000 }, async () => {
+    await cluster();
+    const names = Array.from({ length: 200 }, (_, index) => `m${index}`);
+    for (let start = 0; start < names.length; start += 20) {
+      await Promise.all(names.slice(start, start + 20).map((name) => machine(name)));
+    }
+    const startedAt = environment.clock.now();
+    await managers.start();
+    await environment.until(async () => {
+      const { items } = await environment.client.list<KubeObject>(MemoryMachine, { namespace: core.namespace });
+      return items.every(isReady);
+    });
+    expect(cloud.servers.size).toBe(200);
+    expect(cloud.calls.filter((call) => call === "create")).toHaveLength(200);
+    const lists = cloud.calls.filter((call) => call === "list").length;
+    const seconds = (environment.clock.now() - startedAt) / 1000;
+    // One a second, and those of the cluster's load balancer.
+    expect(lists).toBeLessThan(seconds + 10);
+    await environment.pass(120_000);
+    const before = cloud.calls.length;
+    await environment.pass(300_000);
+    expect(cloud.calls.length - before).toBeLessThanOrEqual(6);
+  });
+});
+
+describe("conditions", () => {
+  it("tell every stage, in both generations", async () => {
+    await cluster();
+    const seen: string[] = [];
+    await machine("m");
+    cloud.disturb({ operation: "create", kind: "refuse" });
+    await managers.start();
+    await until("m", (object) => {
+      const reason = object === undefined ? undefined : conditionOf(object, "Ready")?.reason;
+      if (reason !== undefined && reason !== seen.at(-1)) seen.push(reason);
+      return isReady(object);
+    });
+    const object = await environment.client.get<KubeObject>(MemoryMachine, core.key("m"));
+    expect(seen.at(-1)).toBe("Ready");
+    expect(seen).toContain("Booting");
+    expect(conditionOf(object, "Provisioned")).toMatchObject({ status: "True", reason: "Provisioned" });
+    expect(deprecatedConditionsOf(object).map(({ type, status }) => `${type}=${status}`)).toEqual([
+      "Ready=True",
+      "Provisioned=True",
+    ]);
+  });
+
+  it("keep a machine ready through a passing failure of the cloud", async () => {
+    await cluster();
+    await machine("m");
+    await managers.start();
+    await until("m", isReady);
+    cloud.disturb({ operation: "list", kind: "refuse", times: 20 });
+    await core.patch(MemoryMachine, "m", { metadata: { labels: { touched: "yes" } } });
+    await environment.pass(90_000);
+    expect(isReady(await environment.client.get<KubeObject>(MemoryMachine, core.key("m")))).toBe(true);
+  });
+
+  it("name the Secret whose token is refused, and end when it is mended", async () => {
+    await cluster();
+    await core.patch(ClusterResource, core.clusterName, {});
+    await environment.client.delete(
+      { group: "", version: "v1", kind: "Secret", plural: "secrets", namespaced: true },
+      core.key("credentials"),
+    );
+    await core.createSecret("credentials", { token: Buffer.from("wrong").toString("base64") });
+    await machine("m");
+    await managers.start();
+    const refused = await until(
+      "m",
+      (object) => object !== undefined && conditionOf(object, "Ready")?.reason === "Unauthorized",
+    );
+    expect(refused === undefined ? "" : conditionOf(refused, "Ready")?.message).toContain(
+      `${core.namespace}/credentials`,
+    );
+    const calls = cloud.calls.length;
+    await environment.pass(300_000);
+    expect(cloud.calls.length - calls, "no hot loop").toBeLessThanOrEqual(15);
+    await environment.client.patch(
+      { group: "", version: "v1", kind: "Secret", plural: "secrets", namespaced: true },
+      core.key("credentials"),
+      { type: "merge", body: { data: token } },
+    );
+    await until("m", isReady);
+  });
+});
+
+describe("large bootstrap data", () => {
+  const objectStoreRef = { objectStoreRef: { name: "store" } };
+
+  it("asks for an object store when there is none, and makes no server", async () => {
+    await cluster();
+    await machine("m", largeData);
+    await managers.start();
+    const object = await until(
+      "m",
+      (found) => found !== undefined && conditionOf(found, "Ready")?.reason === "BootstrapDataTooLarge",
+    );
+    expect(object === undefined ? "" : conditionOf(object, "Ready")?.message).toContain("enable the object store");
+    expect(cloud.servers.size).toBe(0);
+  });
+
+  it("goes through the store: pointer to the server, the original bytes behind it, deleted once the node runs", async () => {
+    await core.createSecret("store", { type: Buffer.from("signed").toString("base64") });
+    await cluster(objectStoreRef);
+    await machine("m", largeData);
+    await managers.start();
+    const object = await until("m", isReady);
+    const [server] = [...cloud.servers.values()];
+    const [first, url = "", rest] = Buffer.from(server?.userData ?? [])
+      .toString("utf8")
+      .split("\n");
+    expect([first, rest]).toEqual(["#include", ""]);
+    expect(await (await fetch(url)).text()).toBe(largeData);
+    const uid = object?.metadata.uid ?? "";
+    expect([...store.objects.keys()]).toEqual([uid]);
+    expect(object === undefined ? undefined : deliveryRecordOf(object)).toMatchObject({
+      route: "object-store",
+      sizeBytes: Buffer.byteLength(largeData),
+      store: `${core.namespace}/store`,
+      key: uid,
+    });
+    expect(JSON.stringify(object)).not.toContain(url);
+    await core.setStatus(MachineResource, "m", "status.nodeRef", { name: "node" });
+    await until("m", (found) => found !== undefined && deliveryRecordOf(found)?.deleted === true);
+    expect(store.objects.size).toBe(0);
+    const calls = store.calls.length;
+    await core.patch(MemoryMachine, "m", { metadata: { labels: { touched: "yes" } } });
+    await environment.pass(30_000);
+    expect(store.calls.length, "it is deleted once").toBe(calls);
+  });
+
+  it("calls no store for data that fits", async () => {
+    await core.createSecret("store", { type: Buffer.from("signed").toString("base64") });
+    await cluster(objectStoreRef);
+    await machine("m");
+    await managers.start();
+    await until("m", isReady);
+    await environment.client.delete(MemoryMachine, core.key("m"));
+    await until("m", (object) => object === undefined);
+    expect(store.calls).toEqual([]);
+  });
+
+  it("deletes the data with the machine, and lets no failure hold the machine up", async () => {
+    await core.createSecret("store", { type: Buffer.from("signed").toString("base64") });
+    await cluster(objectStoreRef);
+    await machine("kept", largeData);
+    await machine("lost", largeData);
+    await managers.start();
+    await until("kept", isReady);
+    await until("lost", isReady);
+    expect(store.objects.size).toBe(2);
+    await environment.client.delete(MemoryMachine, core.key("kept"));
+    await until("kept", (object) => object === undefined);
+    expect(store.objects.size).toBe(1);
+    await core.patch(MemoryCluster, core.clusterName, { spec: { objectStoreRef: { name: "nowhere" } } });
+    await environment.client.delete(MemoryMachine, core.key("lost"));
+    await until("lost", (object) => object === undefined);
+    expect(cloud.servers.size).toBe(0);
+    await environment.until(async () => {
+      const { items } = await environment.client.list(
+        { group: "", version: "v1", kind: "Event", plural: "events", namespaced: true },
+        { namespace: core.namespace },
+      );
+      return items.some((event) => event["reason"] === "BootstrapDataDeleteFailed");
+    });
+  });
+});
+
+it("never touches a provider id that is there", async () => {
+  await cluster();
+  await machine("m");
+  await managers.start();
+  const object = await until("m", isReady);
+  const id = object === undefined ? undefined : infraMachine.for("v1beta2").providerID.get(object);
+  const [server] = [...cloud.servers.values()];
+  if (server === undefined) throw new Error("no server");
+  cloud.servers.delete(server.id);
+  cloud.servers.set("999", { ...server, id: "999" });
+  const after = await until(
+    "m",
+    (found) => found !== undefined && conditionOf(found, "Ready")?.reason === "ProviderIDChanged",
+  );
+  expect(after === undefined ? undefined : infraMachine.for("v1beta2").providerID.get(after)).toBe(id);
+});
