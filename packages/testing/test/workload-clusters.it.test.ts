@@ -1,0 +1,145 @@
+import { createServer } from "node:net";
+import type { AddressInfo, Server } from "node:net";
+import { createApiServer } from "@capstan/apiserver";
+import type { ApiServer } from "@capstan/apiserver";
+import { ClusterResource, NodeResource, SecretResource } from "@capstan/contract/wire";
+import { installWorkloadClusters, nodeByProviderID } from "@capstan/kit/workload";
+import type { WorkloadClusters } from "@capstan/kit/workload";
+import { renderKubeconfig } from "@capstan/pki";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { CorePart } from "../src/conformance/core-part.ts";
+import type { RunningManager } from "../src/conformance/environment.ts";
+import { ConformanceEnvironment } from "../src/conformance/environment.ts";
+import { seededRandom } from "../src/index.ts";
+
+let environment: ConformanceEnvironment;
+let workload: ApiServer;
+let silent: Server;
+beforeAll(async () => {
+  environment = await ConformanceEnvironment.start([]);
+  workload = createApiServer({ clock: environment.clock, random: seededRandom(3) });
+  await workload.start();
+  silent = createServer(() => undefined);
+  await new Promise<void>((resolve) => {
+    silent.listen(0, "127.0.0.1", resolve);
+  });
+});
+afterAll(async () => {
+  await workload.stop().catch(() => undefined);
+  silent.close();
+  await environment.stop();
+});
+
+let core: CorePart;
+let running: RunningManager;
+let clusters: WorkloadClusters;
+const events: string[] = [];
+beforeEach(async () => {
+  events.length = 0;
+  core = new CorePart(environment.client, await environment.namespace(), "near");
+  let installed: WorkloadClusters | undefined;
+  running = await environment.runManager({
+    providers: [],
+    namespace: core.namespace,
+    prepare: (manager) => {
+      installed = installWorkloadClusters(manager);
+    },
+  });
+  if (installed === undefined) throw new Error("not installed");
+  clusters = installed;
+  clusters.subscribe((event) =>
+    events.push(
+      event.type === "node"
+        ? `${event.event.type} ${event.event.object.metadata.name}`
+        : `${event.type} ${event.cluster.name}`,
+    ),
+  );
+});
+afterEach(() => running.stop());
+
+const storeKubeconfig = async (name: string, config: string): Promise<void> => {
+  await core.createSecret(`${name}-kubeconfig`, { value: Buffer.from(config).toString("base64") });
+};
+const near = () => core.key("near");
+const connected = (): boolean => clusters.connection(near()) !== undefined;
+
+describe("a workload cluster", () => {
+  it("is connected in the background, and shows its Nodes by provider id", async () => {
+    await core.createCluster();
+    expect(() => clusters.get(near())).toThrow(
+      expect.objectContaining({ code: "workload.unreachable", retry: { kind: "after", ms: 10_000 } }),
+    );
+    await environment.pass(2000);
+    expect(clusters.state(near()).message).toContain("near-kubeconfig");
+    await storeKubeconfig("near", await workload.adminKubeconfig());
+    const since = environment.clock.now();
+    await environment.until(connected);
+    expect(environment.clock.now() - since, "the Secret's arrival is noticed at once").toBeLessThan(5000);
+    expect(events).toContain("connected near");
+    const { client, nodes } = clusters.get(near());
+    await client.create(NodeResource, {
+      apiVersion: "v1",
+      kind: "Node",
+      metadata: { name: "n1" },
+      spec: { providerID: "memory://1" },
+    });
+    expect(nodes.byIndex(nodeByProviderID, "memory://1").map(({ metadata }) => metadata.name)).toEqual(["n1"]);
+    await environment.until(() => events.includes("added n1"));
+    expect(clusters.lastProbeSuccess(near())).toBeGreaterThanOrEqual(since);
+  });
+
+  it("is not slowed down by another one that hangs", async () => {
+    const hanging = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const far = core.key("far");
+    await storeKubeconfig("far", renderKubeconfig({ server: hanging, clusterName: "far", userName: "u", token: "t" }));
+    await storeKubeconfig("near", await workload.adminKubeconfig());
+    const since = environment.clock.now();
+    expect(clusters.connection(far)).toBeUndefined();
+    await environment.until(connected);
+    expect(environment.clock.now() - since).toBeLessThan(5000);
+    expect(clusters.connection(far)).toBeUndefined();
+  });
+
+  it("is refused when its kubeconfig wants a program to be run", async () => {
+    const config = renderKubeconfig({ server: workload.url, clusterName: "near", userName: "u" });
+    await storeKubeconfig("near", config);
+    expect(connected()).toBe(false);
+    await environment.until(() => clusters.state(near()).message.includes("plug-ins are not run"));
+  });
+
+  it("is connected anew when its kubeconfig changes, and let go with its Cluster", async () => {
+    await core.createCluster();
+    await storeKubeconfig(
+      "near",
+      renderKubeconfig({ server: "https://127.0.0.1:1", clusterName: "near", userName: "u", token: "t" }),
+    );
+    expect(connected()).toBe(false);
+    await environment.pass(5000);
+    const value = Buffer.from(await workload.adminKubeconfig()).toString("base64");
+    await core.patch(SecretResource, "near-kubeconfig", { data: { value } });
+    await environment.until(connected, 10_000);
+    await core.patch(SecretResource, "near-kubeconfig", { metadata: { labels: { touched: "yes" } } });
+    await environment.until(() => events.includes("disconnected near"));
+    await environment.until(connected, 10_000);
+    await environment.client.delete(ClusterResource, near());
+    await environment.until(() => events.filter((event) => event === "disconnected near").length === 2);
+  });
+
+  it("is given up after five probes without an answer", async () => {
+    await core.createCluster();
+    const mortal = createApiServer({ clock: environment.clock, random: seededRandom(4) });
+    await mortal.start();
+    await storeKubeconfig("near", await mortal.adminKubeconfig());
+    await environment.until(connected);
+    let stopped = false;
+    void mortal.stop().then(() => (stopped = true));
+    await environment.until(() => stopped);
+    const since = environment.clock.now();
+    await environment.until(() => !connected());
+    const seconds = (environment.clock.now() - since) / 1000;
+    expect(seconds).toBeGreaterThan(30);
+    expect(seconds).toBeLessThan(80);
+    expect(events.filter((event) => event === "probe-failed near")).toHaveLength(4);
+    expect(events.at(-1)).toBe("disconnected near");
+  });
+});
