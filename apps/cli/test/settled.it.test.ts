@@ -1,0 +1,88 @@
+import { join } from "node:path";
+import { silentLogger } from "@capstan/contract";
+import type { Connection, HttpRequest } from "@capstan/kube";
+import { fakeClock, seededRandom } from "@capstan/testing";
+import { afterEach, describe, expect, it } from "vitest";
+import { linodeSimulation, openDataFolder, startSystem, type RunningSystem } from "../src/embed.ts";
+
+const example = join(import.meta.dirname, "../../../examples/linode/large-bootstrap.yaml");
+
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0).toReversed()) await stop();
+});
+
+const counting =
+  (onRequest: (request: HttpRequest) => void) =>
+  (connection: Connection): Connection => ({
+    url: connection.url,
+    clock: connection.clock,
+    send: (request) => {
+      onRequest(request);
+      return connection.send(request);
+    },
+    open: (request) => connection.open(request),
+    close: () => connection.close(),
+  });
+
+describe("a settled system", () => {
+  it("writes nothing for a minute, neither to the management API nor to the cloud", async () => {
+    const clock = fakeClock();
+    const data = openDataFolder("", { temporary: true });
+    stops.push(async () => data.close());
+    const requests: string[] = [];
+    let cloudWrites = 0;
+    const started = startSystem(
+      {
+        files: [example],
+        simulate: ["linode"],
+        dataDir: "",
+        inMemory: true,
+        port: 0,
+        providers: ["core", "bootstrap-kubeadm", "infra-linode"],
+        until: undefined,
+        timeoutMs: 60_000,
+        output: "text",
+        logLevel: "silent",
+        namespace: "default",
+      },
+      {
+        clock,
+        random: seededRandom(7),
+        log: silentLogger,
+        view: { say: () => undefined, rows: () => undefined, close: () => undefined },
+        data,
+        variables: () => undefined,
+        wrapConnection: counting(({ method, path }) => requests.push(`${method} ${path}`)),
+        simulators: {
+          linode: async (environment) => {
+            const simulation = await linodeSimulation(environment);
+            simulation.simulator.requests.subscribe(({ method }) => {
+              if (method !== "GET") cloudWrites += 1;
+            });
+            return simulation;
+          },
+        },
+      },
+    );
+    let system: RunningSystem | undefined;
+    started.then(
+      (value) => {
+        system = value;
+      },
+      () => undefined,
+    );
+    await clock.advanceUntil(() => system !== undefined, { maxMs: 60_000, stepMs: 50 });
+    const running = await started;
+    stops.push(() => running.stop());
+    await clock.advanceUntil(() => running.progress.verdict().running, { maxMs: 300_000, stepMs: 100 });
+    // The changes that follow the last Machine (counters of its owners, deletion of stored bootstrap data) still belong to the work.
+    await clock.advanceUntil(() => false, { maxMs: 30_000, stepMs: 250 }).catch(() => undefined);
+
+    requests.length = 0;
+    cloudWrites = 0;
+    await clock.advanceUntil(() => false, { maxMs: 60_000, stepMs: 500 }).catch(() => undefined);
+    expect(requests.filter((request) => !request.startsWith("GET"))).toEqual([]);
+    expect(cloudWrites).toBe(0);
+  }, 120_000);
+});
