@@ -9,12 +9,8 @@ export type {
   Extension,
   ExtensionEnvironment,
   ExtensionFactory,
-  Registry,
-  ResourceDefinition,
-  ResourceStore,
-  Status,
-  User,
-} from "./registry/types.ts";
+} from "./registry/extension.ts";
+export type { Registry, ResourceDefinition, ResourceStore, Status, User } from "./registry/types.ts";
 export { createApiServer } from "./server.ts";
 export { standardExtensions } from "./standard-extensions.ts";
 export type { ApiServer, ApiServerOptions } from "./server-options.ts";

@@ -1,7 +1,8 @@
 import type { Clock, Logger, Random } from "@capstan/contract";
 import type { CertificateAndKey, ServiceAccountKeys } from "@capstan/pki";
 import type { KubeObject } from "@capstan/schema";
-import type { ExtensionFactory, User } from "./registry/types.ts";
+import type { ExtensionFactory } from "./registry/extension.ts";
+import type { User } from "./registry/types.ts";
 
 export interface ApiServerOptions {
   readonly clock: Clock;

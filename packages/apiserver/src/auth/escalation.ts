@@ -1,5 +1,6 @@
 import { forbidden } from "../registry/status-error.ts";
-import type { AdmissionPlugin, AdmissionRequest, RequestInfo } from "../registry/types.ts";
+import type { AdmissionPlugin, AdmissionRequest } from "../registry/extension.ts";
+import type { RequestInfo } from "../registry/types.ts";
 import { missingRules, type PolicyRule } from "./rbac-rules.ts";
 import { type Rbac, rbacGroup } from "./rbac.ts";
 

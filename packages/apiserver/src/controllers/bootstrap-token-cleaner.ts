@@ -1,5 +1,5 @@
 import { isStatusError } from "../registry/status-error.ts";
-import type { ExtensionFactory } from "../registry/types.ts";
+import type { ExtensionFactory } from "../registry/extension.ts";
 import { bootstrapToken, isExpired, secrets, systemNamespace } from "./bootstrap-token.ts";
 import { controller } from "./controller.ts";
 import { ExpiryTimers } from "./expiry-timers.ts";

@@ -2,7 +2,7 @@ import type { KubeObject } from "@capstan/schema";
 import { isDeepStrictEqual } from "node:util";
 import { listOf, partOf } from "../builtin/kinds/object-parts.ts";
 import { selectorMatches } from "../builtin/kinds/selector.ts";
-import type { ExtensionFactory } from "../registry/types.ts";
+import type { ExtensionFactory } from "../registry/extension.ts";
 import { controller } from "./controller.ts";
 
 const clusterRoles = { group: "rbac.authorization.k8s.io", plural: "clusterroles" } as const;

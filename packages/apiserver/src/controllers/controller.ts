@@ -1,4 +1,4 @@
-import type { Extension, ExtensionEnvironment } from "../registry/types.ts";
+import type { Extension, ExtensionEnvironment } from "../registry/extension.ts";
 import { KeyedWorker } from "./keyed-worker.ts";
 
 /** What one controller does. Keys are the controller's own. */

@@ -1,4 +1,4 @@
-import type { ExtensionFactory } from "../registry/types.ts";
+import type { ExtensionFactory } from "../registry/extension.ts";
 import { bootstrapSigner } from "./bootstrap-signer.ts";
 import { bootstrapTokenCleaner } from "./bootstrap-token-cleaner.ts";
 import { clusterRoleAggregation } from "./cluster-role-aggregation.ts";

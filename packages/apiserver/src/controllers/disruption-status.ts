@@ -3,7 +3,7 @@ import type { KubeObject } from "@capstan/schema";
 import { isDeepStrictEqual } from "node:util";
 import { listOf, partOf, specOf, statusOf } from "../builtin/kinds/object-parts.ts";
 import { selectorMatches } from "../builtin/kinds/selector.ts";
-import type { ExtensionEnvironment, ExtensionFactory } from "../registry/types.ts";
+import type { ExtensionEnvironment, ExtensionFactory } from "../registry/extension.ts";
 import { controller } from "./controller.ts";
 import { ExpiryTimers } from "./expiry-timers.ts";
 import { keyFromText, keyOf, keyText, refOf } from "./object-ref.ts";

@@ -1,6 +1,6 @@
 import type { KubeObject } from "@capstan/schema";
 import { isStatusError } from "../registry/status-error.ts";
-import type { ExtensionFactory } from "../registry/types.ts";
+import type { ExtensionFactory } from "../registry/extension.ts";
 import { controller } from "./controller.ts";
 import { ExpiryTimers } from "./expiry-timers.ts";
 import { keyFromText, keyOf, keyText } from "./object-ref.ts";

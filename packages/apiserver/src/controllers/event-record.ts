@@ -1,7 +1,7 @@
 import { rfc3339 } from "@capstan/contract";
 import type { KubeObject } from "@capstan/schema";
 import { compact } from "../registry/prepare.ts";
-import type { ExtensionEnvironment } from "../registry/types.ts";
+import type { ExtensionEnvironment } from "../registry/extension.ts";
 
 /** An Event about an object. */
 export interface EventRecord {

@@ -1,6 +1,7 @@
 import type { KubeObject } from "@capstan/schema";
 import { isStatusError } from "../registry/status-error.ts";
-import type { ExtensionEnvironment, ExtensionFactory, ResourceRef } from "../registry/types.ts";
+import type { ExtensionEnvironment, ExtensionFactory } from "../registry/extension.ts";
+import type { ResourceRef } from "../registry/types.ts";
 import { controller } from "./controller.ts";
 
 const namespaces = { group: "", plural: "namespaces" } as const;

@@ -1,7 +1,7 @@
 import type { KubeObject } from "@capstan/schema";
 import { partOf, textOf } from "../builtin/kinds/object-parts.ts";
 import { isStatusError } from "../registry/status-error.ts";
-import type { ExtensionFactory } from "../registry/types.ts";
+import type { ExtensionFactory } from "../registry/extension.ts";
 import { controller } from "./controller.ts";
 import { keyFromText, keyOf, keyText } from "./object-ref.ts";
 

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { KeyedWorker } from "../controllers/keyed-worker.ts";
 import { isStatusError } from "../registry/status-error.ts";
-import type { Extension, ExtensionEnvironment, ExtensionFactory, StoreEvent } from "../registry/types.ts";
+import type { Extension, ExtensionEnvironment, ExtensionFactory } from "../registry/extension.ts";
+import type { StoreEvent } from "../registry/types.ts";
 import { withAcceptedNames } from "./accepted-names.ts";
 import type { Converter } from "./conversion.ts";
 import { checkedConverter } from "./conversion.ts";

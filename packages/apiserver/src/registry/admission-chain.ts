@@ -1,5 +1,5 @@
 import type { KubeObject } from "@capstan/schema";
-import type { AdmissionPlugin, AdmissionRequest } from "./types.ts";
+import type { AdmissionPlugin, AdmissionRequest } from "./extension.ts";
 
 /** Asks every mutating plugin in order; each sees the changes of those before it. */
 export const mutate = async (plugins: readonly AdmissionPlugin[], request: AdmissionRequest): Promise<KubeObject> => {

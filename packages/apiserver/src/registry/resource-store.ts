@@ -12,8 +12,8 @@ import { patchChange } from "./patch.ts";
 import { selectionOf } from "./selectors.ts";
 import { serveOne } from "./served.ts";
 import { isStatusError, notFound } from "./status-error.ts";
+import type { AdmissionPlugin } from "./extension.ts";
 import type {
-  AdmissionPlugin,
   CallOptions,
   ListQuery,
   ObjectKey,

@@ -1,4 +1,4 @@
-import type { Clock, Logger, Random } from "@capstan/contract";
+import type { Random } from "@capstan/contract";
 import type { Cause, KubeObject, StructuralSchema } from "@capstan/schema";
 
 /** The verbs of the API, as RBAC and discovery spell them. */
@@ -353,63 +353,3 @@ export interface ResourceStore {
   peek(ref: ResourceRef, key: ObjectKey): KubeObject | undefined;
   peekAll(ref: ResourceRef, query?: Pick<ListQuery, "namespace">): readonly KubeObject[];
 }
-
-/** What admission plugins decide about. */
-export interface AdmissionRequest {
-  readonly operation: "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
-  readonly definition: ResourceDefinition;
-  readonly subresource: string;
-  readonly namespace: string;
-  readonly name: string;
-  /** In the served version; absent for DELETE. */
-  readonly object?: KubeObject;
-  /** Absent for CREATE. */
-  readonly oldObject?: KubeObject;
-  readonly user: User;
-  readonly dryRun: boolean;
-  /** CreateOptions, UpdateOptions, PatchOptions or DeleteOptions as the client gave them. */
-  readonly options: Readonly<Record<string, unknown>>;
-  warn(message: string): void;
-}
-
-/** One link of the admission chain. A refusal is a thrown `StatusError`. */
-export interface AdmissionPlugin {
-  readonly name: string;
-  /** Mutating: the new object, or nothing to leave it. Called in order. */
-  readonly admit?: (request: AdmissionRequest) => Promise<KubeObject | void>;
-  /** Validating. Called in order, after schema validation. */
-  readonly validate?: (request: AdmissionRequest) => Promise<void>;
-}
-
-/** What extensions (CRDs, webhooks, controllers) work with. */
-export interface ExtensionEnvironment {
-  readonly registry: Registry;
-  readonly store: ResourceStore;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Logger;
-  /** PEM of the certificate authority that clients of this server trust. */
-  readonly caCertificate: string;
-  /** Signs a token for a ServiceAccount, as TokenRequest does; without `expiresInSeconds` it does not expire (token Secrets). */
-  issueServiceAccountToken(account: {
-    readonly namespace: string;
-    readonly name: string;
-    readonly uid: string;
-    readonly expiresInSeconds?: number;
-    readonly audiences?: readonly string[];
-  }): Promise<string>;
-}
-
-/** A part of the server with its own life: CRDs, admission webhooks, a controller. */
-export interface Extension {
-  readonly name: string;
-  /** Registered before the server starts; wins over built-in definitions of the same group, version and plural. */
-  readonly definitions?: readonly ResourceDefinition[];
-  readonly admission?: readonly AdmissionPlugin[];
-  /** Called when storage is open and before requests are answered. The server is ready when all have resolved. */
-  start?(): void | Promise<void>;
-  /** Resolves when nothing of it runs any more. */
-  stop?(): void | Promise<void>;
-}
-
-export type ExtensionFactory = (environment: ExtensionEnvironment) => Extension;

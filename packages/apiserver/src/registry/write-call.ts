@@ -4,14 +4,8 @@ import { applyUpdate } from "../apply/apply-update.ts";
 import type { Collection } from "../storage/collection.ts";
 import type { ObjectStorage } from "../storage/object-storage.ts";
 import { hasSubresource } from "./prepare.ts";
-import type {
-  AdmissionPlugin,
-  AdmissionRequest,
-  HookContext,
-  ResourceDefinition,
-  ResourceStore,
-  User,
-} from "./types.ts";
+import type { AdmissionPlugin, AdmissionRequest } from "./extension.ts";
+import type { HookContext, ResourceDefinition, ResourceStore, User } from "./types.ts";
 
 /** What every write works with; one per server. */
 export interface WriteEnvironment {
