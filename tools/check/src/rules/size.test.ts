@@ -10,7 +10,7 @@ const withFile = (path: string, text: string) => ({
 
 describe("size", () => {
   it.each([
-    ["400 lines", "src/a.ts", lines(400)],
+    ["400 lines", "src/a.ts", `${lines(400)}\n`],
     ["a long table of data", "src/data/types.ts", lines(401)],
     ["a name with a word in it", "src/user-utils.ts", ""],
   ])("accepts %s", (_, path, text) => {

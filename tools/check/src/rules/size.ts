@@ -10,7 +10,7 @@ export const sizeRule: Rule = ({ packages }) =>
   packages
     .flatMap(({ files }) => files)
     .flatMap((file) => {
-      const lines = file.text.split("\n").length;
+      const lines = file.text.replace(/\n$/, "").split("\n").length;
       return [
         ...(lines > maxLines && !/\/data\//.test(file.path)
           ? [{ rule: "size", where: file.path, message: `${lines} lines, more than ${maxLines}: split it by concern` }]
