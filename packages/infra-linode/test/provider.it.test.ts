@@ -175,12 +175,14 @@ describe("what cannot be", () => {
     expect(world.simulator.requests.writes).toBe(0);
   });
 
-  it("a request that Linode refuses is shown in Linode's words", async () => {
+  it("a request that Linode refuses is shown in Linode's words, and repeated rarely", async () => {
     await using world = await startWorld();
     await provisionedCluster(world, "prod");
     await createMachine(world, "node", { cluster: "prod", spec: { type: "g9-none" } });
     await world.until(() => isRefused(world, "node", "LinodeRefused"));
     expect(readyOf(await getMachine(world, "node"))?.message).toContain("[type] A valid plan type");
+    await world.pass(60_000);
+    expect(world.simulator.requests.count("POST linode/instances")).toBe(1);
     expect(world.simulator.state.instances).toEqual([]);
   });
 });
@@ -338,10 +340,9 @@ describe("labels that are taken", () => {
     expect(world.simulator.state.nodeBalancers.map(({ id }) => id)).toEqual([stranger.id]);
   });
 
-  it("keep a machine from being made until they are free", async () => {
+  it("make an instance take a longer one", async () => {
     await using world = await startWorld();
-    const { client } = world;
-    const { id } = await client.instances.create({
+    const stranger = await world.client.instances.create({
       region: "us-ord",
       type: "g6-nanode-1",
       image: "linode/debian12",
@@ -350,10 +351,10 @@ describe("labels that are taken", () => {
     });
     await provisionedCluster(world, "prod");
     await createMachine(world, "node", { cluster: "prod" });
-    await world.until(() => isRefused(world, "node", "LabelTaken"));
-    expect(world.simulator.state.instances).toHaveLength(1);
-    await client.instances.delete(id);
     await world.until(() => isProvisioned(world, "node"));
-    expect((await getMachine(world, "node"))?.spec.providerID).not.toBe(`linode://${id}`);
+    const machine = await getMachine(world, "node");
+    const own = world.simulator.state.instances.find(({ id }) => id !== stranger.id);
+    expect(own?.label).toBe(`node-${machine?.metadata.uid?.slice(0, 8)}`);
+    expect(machine?.spec.providerID).toBe(`linode://${own?.id}`);
   });
 });

@@ -21,7 +21,7 @@ describe("translate", () => {
     [failure(401), "linode.unauthorized", "never"],
     [failure(403), "linode.forbidden", "never"],
     [failure(404), "linode.not_found", "backoff"],
-    [failure(400, [{ reason: "is not valid", field: "region" }]), "linode.invalid", "never"],
+    [failure(400, [{ reason: "is not valid", field: "region" }]), "linode.invalid", "after"],
     [failure(400, [{ reason: "The region is full" }]), "linode.refused", "backoff"],
     [
       failure(400, [{ reason: "Label must be unique among your linodes", field: "label" }]),
@@ -40,7 +40,7 @@ describe("translate", () => {
   it("says what was tried, in the API's words, and what to do", () => {
     const error = translate(failure(400, [{ reason: "is not valid", field: "region" }]), "create instance node-1");
     expect((error as Error).message).toBe(
-      "could not create instance node-1: [400] [region] is not valid; correct the field of the object that it comes from",
+      "could not create instance node-1: [400] [region] is not valid; correct what the field comes from",
     );
   });
 

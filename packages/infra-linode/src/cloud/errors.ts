@@ -15,6 +15,8 @@ const never: Retry = { kind: "never" };
 /** Asked for by upstream's users; the API does not always say how long. */
 const rateLimitMs = 60_000;
 const busyMs = 5000;
+/** Only a user can help, perhaps at Linode, where nobody here sees it. */
+const userMs = 300_000;
 
 /** What failures of the API mean. */
 export const meanings = {
@@ -39,8 +41,8 @@ export const meanings = {
   invalid: {
     code: "linode.invalid",
     reason: "LinodeRefused",
-    mend: "correct the field of the object that it comes from",
-    retry: never,
+    mend: "correct what the field comes from",
+    retry: { kind: "after", ms: userMs },
   },
   refused: {
     code: "linode.refused",

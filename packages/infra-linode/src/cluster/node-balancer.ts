@@ -1,8 +1,8 @@
-import { isCapstanError } from "@capstan/contract";
 import type { ClusterFacts, ClusterVerbContext } from "@capstan/kit/cluster";
 import type { NodeBalancer, NodeBalancerConfig } from "@capstan/linode-client";
 import type { LinodeCluster } from "../api/linode-cluster.v1alpha2.ts";
 import type { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
+import { createLabelled, labelsFor } from "../cloud/labels.ts";
 import type { LinodeApi } from "../cloud/linode-api.ts";
 import { findSubnet } from "../cloud/subnet.ts";
 import { backendChanges, wantedBackends } from "./backends.ts";
@@ -11,7 +11,6 @@ import { apiPort } from "./endpoint.ts";
 export type ClusterContext = ClusterVerbContext<LinodeCluster, LinodeApi>;
 
 const maxLabel = 32;
-const uidPart = 8;
 
 /** The cluster's NodeBalancer: the one recorded in the spec, or, after a crash, the one with our tag. */
 export const findNodeBalancer = async ({
@@ -29,21 +28,15 @@ export const findNodeBalancer = async ({
 export const isOurs = ({ tags }: NodeBalancer, { identity }: ClusterContext): boolean =>
   tags.includes(identity.tag) || tags.includes(identity.uid);
 
-/** Labels are unique in an account: a cluster of the same name elsewhere makes us take a longer one. */
-export const createNodeBalancer = async (context: ClusterContext): Promise<void> => {
+export const createNodeBalancer = (context: ClusterContext): Promise<void> => {
   const { identity, api, call } = context;
-  const longer = `${identity.name.slice(0, maxLabel - uidPart - 1)}-${identity.uid.slice(0, uidPart)}`;
-  for (const label of [identity.name, longer]) {
-    try {
-      await api.createBalancer(await balancerBody(context, label), call);
-      return;
-    } catch (error) {
-      if (!isCapstanError(error, "linode.label_taken")) throw error;
+  return createLabelled(labelsFor(identity, maxLabel), {
+    create: async (label) => api.createBalancer(await balancerBody(context, label), call),
+    isOurs: async (label) => {
       const holder = await api.findBalancer({ label }, call);
-      if (holder !== undefined && isOurs(holder, context)) return;
-      if (label === longer) throw error;
-    }
-  }
+      return holder !== undefined && isOurs(holder, context);
+    },
+  });
 };
 
 const balancerBody = async ({ object, identity, api, call }: ClusterContext, label: string) => {

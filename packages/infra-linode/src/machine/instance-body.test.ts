@@ -18,7 +18,6 @@ describe("instanceBody", () => {
     expect(body).toEqual({
       region: "us-ord",
       type: "g6-standard-2",
-      label: "node-1",
       image: "linode/ubuntu22.04",
       booted: false,
       tags: ["prod", "capstan-uid=1"],

@@ -19,7 +19,7 @@ export interface BodyFacts {
   readonly random: Random;
 }
 
-/** The creation request of an instance. It is made switched off: disks and configuration come before its first boot. */
+/** The creation request of an instance, but for its label. It is made switched off: disks and configuration come before its first boot. */
 export const instanceBody = (spec: LinodeMachine["spec"], facts: BodyFacts): CreateInstance => {
   const generation = usesLinodeInterfaces(spec) ? "linode" : "legacy_config";
   const interfaces = instanceInterfaces(spec, facts.subnetId);
@@ -27,7 +27,6 @@ export const instanceBody = (spec: LinodeMachine["spec"], facts: BodyFacts): Cre
   return withoutUndefined({
     region: spec.region,
     type: spec.type,
-    label: facts.identity.name,
     image: spec.image ?? defaultImage,
     booted: false,
     tags: wantedTags({

@@ -1,19 +1,14 @@
-import { Group, isCapstanError } from "@capstan/contract";
+import { Group } from "@capstan/contract";
 import type { ControllerV1 } from "@capstan/contract/v1";
-import type {
-  CreateContext,
-  Identity,
-  MachineFacts,
-  MachineObservation,
-  MachineVerbContext,
-} from "@capstan/kit/machine";
+import type { CreateContext, MachineFacts, MachineObservation, MachineVerbContext } from "@capstan/kit/machine";
 import { absent, failed, infraMachine, pending, present, removing } from "@capstan/kit/machine";
 import { parseLinodeTime } from "@capstan/linode-client";
-import type { CreateInstance, Instance } from "@capstan/linode-client";
+import type { Instance } from "@capstan/linode-client";
 import { LinodeCluster } from "../api/linode-cluster.v1alpha2.ts";
 import { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
 import { objectStoreRequest } from "../cluster/object-store-request.ts";
 import type { Connect } from "../cloud/connections.ts";
+import { createLabelled, labelsFor } from "../cloud/labels.ts";
 import type { LinodeApi } from "../cloud/linode-api.ts";
 import { namedSecret } from "../cloud/secret-ref.ts";
 import { findSubnet } from "../cloud/subnet.ts";
@@ -29,6 +24,8 @@ import { firewallStep, tagStep, upkeep } from "./upkeep.ts";
 
 /** The metadata service takes user data below this size, before base64. */
 const userDataLimitBytes = 16_384;
+/** Characters of an instance's label. */
+const maxLabel = 64;
 /** Longest time from creation to running. */
 const provisioningLimitMs = 20 * 60_000;
 
@@ -132,25 +129,13 @@ const create = async (
     const limits = { limitBytes: userDataLimitBytes, gzip: gzip ? "allowed" : "refused" } as const;
     const { base64 } = await bootstrap.deliver(limits);
     const facts = { identity, userData: base64, bootSize: size, subnetId: subnet?.id, random };
-    await createOrAdopt(api, instanceBody(spec, facts), identity, call);
+    const body = instanceBody(spec, facts);
+    await createLabelled(labelsFor(identity, maxLabel), {
+      create: (label) => api.createInstance({ ...body, label }, call),
+      isOurs: async (label) => (await api.findInstance(label, call))?.tags.includes(identity.tag) === true,
+    });
   } finally {
     slot.release();
-  }
-};
-
-/** An answer that was lost shows as a label that is taken, by an instance with our own tag. */
-const createOrAdopt = async (
-  api: LinodeApi,
-  body: CreateInstance,
-  { name, tag }: Identity,
-  call: { readonly signal: AbortSignal },
-): Promise<void> => {
-  try {
-    await api.createInstance(body, call);
-  } catch (error) {
-    if (!isCapstanError(error, "linode.label_taken")) throw error;
-    const holder = await api.findInstance(name, call);
-    if (holder?.tags.includes(tag) !== true) throw error;
   }
 };
 

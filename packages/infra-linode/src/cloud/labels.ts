@@ -1,0 +1,31 @@
+import { isCapstanError } from "@capstan/contract";
+import type { Identity } from "@capstan/kit/machine";
+
+const minLength = 3;
+const uidPart = 8;
+
+/** Labels for a thing of an object, in the order to try: its name, and one that nobody else has. */
+export const labelsFor = ({ name, uid }: Pick<Identity, "name" | "uid">, maxLength: number): readonly string[] => {
+  const own = `${name.slice(0, maxLength - uidPart - 1)}-${uid.slice(0, uidPart)}`;
+  return name.length >= minLength && name.length <= maxLength ? [name, own] : [own];
+};
+
+/**
+ * Creates something whose label must be unique in the account. A label that is taken by our own thing means that an answer was lost; one
+ * taken by a stranger's means that another label is needed.
+ */
+export const createLabelled = async (
+  labels: readonly string[],
+  verbs: { readonly create: (label: string) => Promise<unknown>; readonly isOurs: (label: string) => Promise<boolean> },
+): Promise<void> => {
+  for (const [index, label] of labels.entries()) {
+    try {
+      await verbs.create(label);
+      return;
+    } catch (error) {
+      if (!isCapstanError(error, "linode.label_taken")) throw error;
+      if (await verbs.isOurs(label)) return;
+      if (index === labels.length - 1) throw error;
+    }
+  }
+};
