@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:https";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { CapstanError } from "@capstan/contract";
 
 export interface HttpsServerOptions {
@@ -43,9 +43,56 @@ const listen = (server: Server, options: HttpsServerOptions): Promise<void> =>
     server.listen({ host: options.host, port: options.port }, resolve);
   });
 
+/** The peer's end: what a TCP connection and the TLS connection on it have in common. */
+const peer = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress ?? ""} ${remotePort ?? ""}`;
+
+/** Which connections are open, also without a handshake yet, and which of them wait for an answer. */
+class Connections {
+  readonly #open = new Set<Socket>();
+  readonly #busy = new Set<string>();
+  #isClosing = false;
+
+  add(socket: Socket): void {
+    if (this.#isClosing) {
+      socket.destroy();
+      return;
+    }
+    this.#open.add(socket);
+    socket.once("close", () => this.#open.delete(socket));
+  }
+
+  /** The connection stays open until the answer is complete. */
+  hold(socket: Socket, response: ServerResponse): void {
+    const key = peer(socket);
+    this.#busy.add(key);
+    response.once("close", () => {
+      this.#busy.delete(key);
+      if (this.#isClosing) {
+        socket.destroySoon();
+      }
+    });
+  }
+
+  /** Closes idle connections now and each other one after its answer. */
+  close(): void {
+    this.#isClosing = true;
+    for (const socket of this.#open) {
+      if (!this.#busy.has(peer(socket))) {
+        socket.destroy();
+      }
+    }
+  }
+
+  closeNow(): void {
+    for (const socket of this.#open) {
+      socket.destroy();
+    }
+  }
+}
+
 /** Serves HTTP/1.1 over TLS. Throws `apiserver.port_taken` or `apiserver.listen_failed`. */
 export const startHttpsServer = async (options: HttpsServerOptions): Promise<RunningServer> => {
-  let isClosing = false;
+  const connections = new Connections();
   const server = createServer(
     {
       cert: options.certificate,
@@ -59,14 +106,11 @@ export const startHttpsServer = async (options: HttpsServerOptions): Promise<Run
       noDelay: true,
     },
     (request, response) => {
-      response.once("close", () => {
-        if (isClosing) {
-          server.closeIdleConnections();
-        }
-      });
+      connections.hold(request.socket, response);
       void options.handle(request, response);
     },
   );
+  server.on("connection", (socket) => connections.add(socket as Socket));
   await listen(server, options);
   // A failed handshake is the client's affair and is answered by closing the connection.
   server.on("tlsClientError", (_error, socket) => socket.destroy());
@@ -75,11 +119,10 @@ export const startHttpsServer = async (options: HttpsServerOptions): Promise<Run
   return {
     port: (server.address() as AddressInfo).port,
     close: () => {
-      isClosing = true;
       server.close();
-      server.closeIdleConnections();
+      connections.close();
       return closed.promise;
     },
-    closeNow: () => server.closeAllConnections(),
+    closeNow: () => connections.closeNow(),
   };
 };

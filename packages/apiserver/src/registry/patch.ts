@@ -8,7 +8,7 @@ import { PatchError } from "../patch/patch-error.ts";
 import { strategicPatch } from "../patch/strategic-patch.ts";
 import { hasSubresource } from "./prepare.ts";
 import { scaled, scaleOf } from "./scale.ts";
-import { badRequest, conflict, notFound, StatusError, staleConflict } from "./status-error.ts";
+import { badRequest, conflict, StatusError, staleConflict } from "./status-error.ts";
 import type { PatchBody, SubresourceDefinition } from "./types.ts";
 import type { Change } from "./update.ts";
 import type { WriteCall, WriteEnvironment } from "./write-call.ts";
@@ -75,19 +75,20 @@ const plainPatch = (
   };
 };
 
-const checkedConfig = (call: WriteCall, name: string, value: unknown): KubeObject => {
+/** Checks that an applied configuration is of the kind and for the object of the URL. Throws a 400. */
+const checkedConfig = (call: WriteCall, name: string, value: unknown, body: BodyKind): KubeObject => {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw badRequest("the applied configuration must be an object");
   }
   const config = value as Fields;
-  const apiVersion = apiVersionOf(call.definition);
-  if (config["apiVersion"] !== apiVersion || config["kind"] !== call.definition.kind) {
+  const apiVersion = apiVersionOf(body);
+  if (config["apiVersion"] !== apiVersion || config["kind"] !== body.kind) {
     throw badRequest(
-      `the applied configuration must have apiVersion ${apiVersion} and kind ${call.definition.kind}, not ${String(config["apiVersion"])} and ${String(config["kind"])}`,
+      `the applied configuration must have apiVersion ${apiVersion} and kind ${body.kind}, not ${String(config["apiVersion"])} and ${String(config["kind"])}`,
     );
   }
   const metadata = (config["metadata"] ?? {}) as Fields;
-  if ((metadata["name"] ?? name) !== name || (metadata["name"] ?? "") === "") {
+  if (metadata["name"] !== name) {
     throw badRequest(
       `name in the applied configuration (${String(metadata["name"])}) must be that of the URL (${name})`,
     );
@@ -146,6 +147,22 @@ const applied = (
   return normalised(definition, result.object);
 };
 
+/** The configuration of the object itself: an applied Scale configures its replicas. */
+const applyConfig = (
+  call: WriteCall,
+  name: string,
+  value: unknown,
+  subresource: SubresourceDefinition | undefined,
+): KubeObject => {
+  const config = checkedConfig(call, name, value, subresourceBody(call, subresource));
+  if (subresource?.behaviour.type !== "scale") {
+    return config;
+  }
+  const { kind } = call.definition;
+  const bare = { apiVersion: apiVersionOf(call.definition), kind, metadata: config.metadata };
+  return scaled(call.definition, bare, config, subresource.behaviour.scale);
+};
+
 /** The change that server-side apply makes. */
 const applyPatch = (
   environment: WriteEnvironment,
@@ -154,7 +171,7 @@ const applyPatch = (
   patch: Extract<PatchBody, { readonly type: "apply" }>,
   subresource: SubresourceDefinition | undefined,
 ): Change => {
-  const config = checkedConfig(call, name, patch.object);
+  const config = applyConfig(call, name, patch.object, subresource);
   const force = patch.force === true;
   return {
     ...(subresource === undefined ? {} : { subresource }),
@@ -187,9 +204,6 @@ export const patchChange = (
   const { subresource } = options;
   if (patch.type !== "apply") {
     return plainPatch(call, patch, subresource, options.duplicates ?? []);
-  }
-  if (subresource?.behaviour.type === "scale") {
-    throw notFound(call.definition, name);
   }
   return applyPatch(environment, call, name, patch, subresource);
 };

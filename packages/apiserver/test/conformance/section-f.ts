@@ -210,6 +210,20 @@ export const sectionF: Section = (suite) => {
     expect(entryOf(scaled, "m1").fieldsV1).toEqual(fieldsV1);
   });
 
+  it("applies a Scale", async () => {
+    const { api, namespace } = suite();
+    const scale = `${deployments(namespace)}/f25s/scale`;
+    await api.post(deployments(namespace), deployment("f25s"));
+    const body = { apiVersion: "autoscaling/v1", kind: "Scale", metadata: { name: "f25s" }, spec: { replicas: 7 } };
+    expectStatus(await api.apply(scale, "m1", body), 409, { someCauses: ["FieldManagerConflict .spec.replicas"] });
+    const forced = await api.apply(scale, "m1", body, { query: { force: true } });
+    expectCode(forced, 200);
+    expect(forced.body).toMatchObject({ kind: "Scale", spec: { replicas: 7 } });
+    const answer = await api.get(`${deployments(namespace)}/f25s`);
+    expect(answer.body.spec.replicas).toBe(7);
+    expect(entryOf(answer, "m1")).toMatchObject({ subresource: "scale", fieldsV1: { "f:spec": { "f:replicas": {} } } });
+  });
+
   it("F26 knows conflicts in built-in kinds", async () => {
     const { api, namespace } = suite();
     const map = `${configMaps(namespace)}/f26`;
