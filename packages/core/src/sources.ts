@@ -13,7 +13,7 @@ import { keyOf } from "./object/draft.ts";
 import { byCluster, byController, clusterIndexKey, machinesByProviderID } from "./object/indexes.ts";
 import { selects } from "./object/selector.ts";
 
-export const toRequest = (object: KubeObject): Request => requestFor(keyOf(object));
+const toRequest = (object: KubeObject): Request => requestFor(keyOf(object));
 
 const toRequests = (objects: readonly KubeObject[]): readonly Request[] => objects.map(toRequest);
 

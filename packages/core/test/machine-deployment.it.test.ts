@@ -137,9 +137,8 @@ describe("a MachineDeployment", { timeout }, () => {
     expect((await clusterNamed(world))?.status?.workers).toMatchObject({ desiredReplicas: 2, availableReplicas: 2 });
     world.requests.length = 0;
     await set(world, MachineDeployment, md, { metadata: { labels: { look: "again" } } });
-    await set(world, MachineSet, (await given.list(MachineSet))[0] as MachineSet, {
-      metadata: { annotations: { look: "again" } },
-    });
+    for (const only of await given.list(MachineSet))
+      await set(world, MachineSet, only, { metadata: { annotations: { look: "again" } } });
     await world.settle();
     expect(world.requests.filter((request) => !request.includes("machinesets"))).toEqual([]);
     await world.restart();

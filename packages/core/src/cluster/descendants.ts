@@ -8,8 +8,7 @@ import { byText } from "../object/names.ts";
 import { isOwnedBy } from "../object/owners.ts";
 import type { ClusterDeletion, Descendants } from "./scope.ts";
 
-export const isControlPlaneMachine = ({ metadata }: Machine): boolean =>
-  metadata.labels?.[Label.controlPlane] !== undefined;
+const isControlPlaneMachine = ({ metadata }: Machine): boolean => metadata.labels?.[Label.controlPlane] !== undefined;
 
 /** Machines of the control plane, and the others. */
 export const splitMachines = (

@@ -1,5 +1,5 @@
 import type { WorkloadClusters } from "@capstan/kit/workload";
-import type { ReconcileContext, Result } from "@capstan/runtime";
+import type { ReconcileContext } from "@capstan/runtime";
 import type { Cluster, Machine, MachineDeployment, MachineSet } from "../api.ts";
 import type { ExternalObjects } from "../external/external-objects.ts";
 import type { ExternalObservation } from "../external/observation.ts";
@@ -36,8 +36,6 @@ export interface ClusterScope extends ClusterServices {
   controlPlane: ExternalObservation;
   deletion: ClusterDeletion | undefined;
 }
-
-export type Step = (scope: ClusterScope) => Promise<Result>;
 
 /** How long to wait for an object that is referred to and does not exist yet. */
 export const missingObjectRetryMs = 30_000;

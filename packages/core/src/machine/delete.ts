@@ -31,6 +31,21 @@ const wait = (scope: MachineScope, reason: string, message: string, result: Resu
   return result;
 };
 
+/** Does something, and tells of a failure in an Event before it goes on its way. */
+const announcingFailure = async <T>(
+  { context, machine }: MachineScope,
+  reason: string,
+  work: () => Promise<T>,
+): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    if (!context.signal.aborted) context.events.event(machine, { type: "Warning", reason, message });
+    throw error;
+  }
+};
+
 /** Records when a wait began, once. */
 const begin = (scope: MachineScope, field: keyof DeletionTimes): string => {
   const startedAt = scope.machine.status?.deletion?.[field] ?? rfc3339(scope.context.clock.now());
@@ -91,8 +106,10 @@ const drain = async (scope: MachineScope, connection: WorkloadCluster | undefine
       requeueAfterMs: drainRetryMs,
     });
   scope.deletion = { reason: "DrainingNode", message: `Drain of Node ${name} failed; see the controller's log` };
-  const node = await connection.client.find(Nodes, { name });
-  const remaining = node === undefined ? [] : await drainNode(context, connection.client, node);
+  const remaining = await announcingFailure(scope, "FailedDrainNode", async () => {
+    const node = await connection.client.find(Nodes, { name });
+    return node === undefined ? [] : drainNode(context, connection.client, node);
+  });
   if (remaining.length > 0)
     return wait(scope, "DrainingNode", drainMessage(remaining, startedAt), { requeueAfterMs: drainRetryMs });
   context.events.event(machine, { type: "Normal", reason: "SuccessfulDrainNode", message: `Node ${name} is drained` });
@@ -115,8 +132,10 @@ const detach = async (scope: MachineScope, connection: WorkloadCluster | undefin
   if (connection === undefined)
     return wait(scope, "WaitingForVolumeDetach", "The workload cluster does not answer", again);
   scope.deletion = { reason: "WaitingForVolumeDetach", message: `Volumes of Node ${name} could not be read` };
-  const node = await connection.client.find(Nodes, { name });
-  const volumes = node === undefined ? [] : await attachedVolumes(context, connection.client, node);
+  const volumes = await announcingFailure(scope, "FailedWaitForVolumeDetach", async () => {
+    const node = await connection.client.find(Nodes, { name });
+    return node === undefined ? [] : attachedVolumes(context, connection.client, node);
+  });
   if (volumes.length > 0) {
     const message = `Waiting for volumes to be detached from Node ${name} (since ${startedAt}): ${volumes.join(", ")}`;
     return wait(scope, "WaitingForVolumeDetach", message, again);

@@ -6,14 +6,13 @@ import type { PodDecision } from "./drain-plan.ts";
 import type { Pod } from "./workload-kinds.ts";
 
 const owner = (kind: string) => [{ apiVersion: "apps/v1", kind, name: "o", uid: "u", controller: true }];
-const pod = (parts: { metadata?: object; spec?: object; status?: object } = {}): Pod =>
-  ({
-    apiVersion: "v1",
-    kind: "Pod",
-    metadata: { name: "p", namespace: "ns", ownerReferences: owner("ReplicaSet"), ...parts.metadata },
-    spec: { ...parts.spec },
-    status: { phase: "Running", ...parts.status },
-  }) as unknown as Pod;
+const pod = (parts: { metadata?: object; spec?: object; status?: object } = {}): Pod => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name: "p", namespace: "ns", ownerReferences: owner("ReplicaSet"), ...parts.metadata },
+  spec: { ...parts.spec },
+  status: { phase: "Running", ...parts.status },
+});
 
 const world = { nodeUnreachable: false, now: ms(100), daemonSets: new Set(["ns/o"]) };
 const daemon = { metadata: { ownerReferences: owner("DaemonSet") } };

@@ -38,7 +38,7 @@ const nodeInfoOf = (node: Node): NodeInfo => {
 };
 
 /** Whether the Machine's set is older than its deployment's revision; `undefined` when either does not exist. */
-export const isOutdated = ({ context, machine }: MachineScope): boolean | undefined => {
+const isOutdated = ({ context, machine }: MachineScope): boolean | undefined => {
   const namespace = machine.metadata.namespace ?? "";
   const set = controllerOf(machine);
   if (set?.kind !== MachineSet.kind) return undefined;

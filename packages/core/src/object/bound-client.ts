@@ -2,7 +2,7 @@ import type { Client } from "@capstan/kube";
 import type { ReconcileContext } from "@capstan/runtime";
 
 /** The client with every call bound to a signal, so that no call outlives its reconcile. */
-export const boundTo = (client: Client, signal: AbortSignal): Client => ({
+const boundTo = (client: Client, signal: AbortSignal): Client => ({
   get: (kind, key, options) => client.get(kind, key, { signal, ...options }),
   find: (kind, key, options) => client.find(kind, key, { signal, ...options }),
   list: (kind, options) => client.list(kind, { signal, ...options }),
