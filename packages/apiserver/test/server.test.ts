@@ -188,7 +188,7 @@ describe("limits", () => {
       expectStatus(await api.jsonPatch(`${configMaps("default")}/a`, operations), 413, {
         reason: "RequestEntityTooLarge",
       });
-      const bomb = `a: &a [x,x,x,x,x,x,x,x,x]\n${[..."bcdefgh"].map((name, index) => `${name}: &${name} [${Array.from({ length: 9 }, () => `*${"abcdefgh"[index]}`).join(",")}]`).join("\n")}\n`;
+      const bomb = `a: &a [x,x,x,x,x,x,x,x,x]\n${Array.from("bcdefgh", (name, index) => `${name}: &${name} [${Array.from({ length: 9 }, () => `*${"abcdefgh"[index]}`).join(",")}]`).join("\n")}\n`;
       expectStatus(await api.post(configMaps("default"), bomb, { type: "application/yaml" }), 400);
     });
   });

@@ -22,7 +22,7 @@ const largeFile = (): string => {
     (document) => document.toJS() as Record<string, unknown>,
   );
   const secret = documents.find((object) => (object["metadata"] as { name: string }).name === "orchid-large-file");
-  return (secret?.["stringData"] as { content: string }).content;
+  return (secret?.["stringData"] as { content: string } | undefined)?.content ?? "";
 };
 
 const digest = (text: string | undefined): string =>

@@ -1,7 +1,7 @@
 import type { Clock, Logger, Random } from "@capstan/contract";
 import { parseCloudConfig, writeFiles } from "../boot/cloud-config.ts";
 import { Console } from "../boot/console.ts";
-import { Disk } from "../boot/disk.ts";
+import type { Disk } from "../boot/disk.ts";
 import { readUserData } from "../boot/user-data.ts";
 import { isControlPlane, readServed, serveControlPlane } from "../kubeadm/control-plane.ts";
 import { kubeadmInit } from "../kubeadm/init.ts";
