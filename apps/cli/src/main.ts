@@ -1,6 +1,10 @@
 #!/usr/bin/env node
-import { isCapstanError } from "@capstan/contract";
-import { createProgram } from "./program.ts";
+import { enableCompileCache } from "node:module";
+
+// Before anything else is loaded: a second start then needs a fraction of the time.
+enableCompileCache();
+const { isCapstanError } = await import("@capstan/contract");
+const { createProgram } = await import("./program.ts");
 
 try {
   process.exitCode = await createProgram().run(process.argv.slice(2));
