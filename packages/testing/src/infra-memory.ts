@@ -7,5 +7,4 @@ export type {
   MemoryServer,
 } from "./infra-memory/memory-cloud.ts";
 export { MemoryCluster, MemoryMachine, MemoryMachineTemplate } from "./infra-memory/memory-kinds.ts";
-export { createMemoryProvider } from "./infra-memory/memory-provider.ts";
-export type { MemoryProviderOptions } from "./infra-memory/memory-provider.ts";
+export { createMemoryProvider, memoryClusterAuthor, memoryMachineAuthor } from "./infra-memory/memory-provider.ts";

@@ -1,4 +1,8 @@
 import { CapstanError } from "@capstan/contract";
+import type { ProviderV1 } from "@capstan/contract/v1";
+import { defineProvider } from "@capstan/kit";
+import { infraCluster } from "@capstan/kit/cluster";
+import { infraMachine } from "@capstan/kit/machine";
 import type { InfraMachineCloud, InfraMachineSubject } from "../src/conformance.ts";
 import {
   MemoryCloud,
@@ -6,8 +10,9 @@ import {
   MemoryMachine,
   MemoryMachineTemplate,
   createMemoryProvider,
+  memoryClusterAuthor,
+  memoryMachineAuthor,
 } from "../src/infra-memory.ts";
-import type { MemoryProviderOptions } from "../src/infra-memory.ts";
 
 const throttled = (ms: number): CapstanError =>
   new CapstanError({
@@ -19,8 +24,29 @@ const throttled = (ms: number): CapstanError =>
 
 const ignore = (): void => undefined;
 
+/** The same provider, but every server is looked up by itself. */
+const createWithoutInventory = (cloud: MemoryCloud): ProviderV1 => {
+  const { inventory: _left, observe, ...author } = memoryMachineAuthor(cloud);
+  return defineProvider({
+    name: "infra-memory",
+    kinds: [MemoryCluster, MemoryMachine],
+    register: (host) => {
+      host.add(infraCluster(memoryClusterAuthor(cloud)));
+      host.add(
+        infraMachine({
+          ...author,
+          observe: async (context) => {
+            const servers = await context.api.list(context.call);
+            return observe({ ...context, item: servers.find(({ tag }) => tag === context.identity.tag) });
+          },
+        }),
+      );
+    },
+  });
+};
+
 /** The provider in memory as a subject of the suites. */
-export const memorySubject = (options: MemoryProviderOptions = {}): InfraMachineSubject => ({
+export const memorySubject = (options: { readonly withoutInventory?: boolean } = {}): InfraMachineSubject => ({
   kinds: [MemoryCluster, MemoryMachine, MemoryMachineTemplate],
   machineKind: MemoryMachine,
   clusterKind: MemoryCluster,
@@ -37,7 +63,7 @@ export const memorySubject = (options: MemoryProviderOptions = {}): InfraMachine
     };
     const serversOf = (uid: string) => [...cloud.servers.values()].filter(({ tag }) => tag.endsWith(uid));
     const subject: InfraMachineCloud = {
-      provider: () => createMemoryProvider(cloud, options),
+      provider: () => (options.withoutInventory === true ? createWithoutInventory(cloud) : createMemoryProvider(cloud)),
       serversOf: (uid) => serversOf(uid).length,
       creations: () => created,
       disturb: ({ kind, on, retryAfterMs, times }) =>

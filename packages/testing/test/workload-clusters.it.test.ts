@@ -37,16 +37,15 @@ const events: string[] = [];
 beforeEach(async () => {
   events.length = 0;
   core = new CorePart(environment.client, await environment.namespace(), "near");
-  let installed: WorkloadClusters | undefined;
+  const installed: WorkloadClusters[] = [];
   running = await environment.runManager({
     providers: [],
     namespace: core.namespace,
     prepare: (manager) => {
-      installed = installWorkloadClusters(manager);
+      installed.push(installWorkloadClusters(manager));
     },
   });
-  if (installed === undefined) throw new Error("not installed");
-  clusters = installed;
+  for (const service of installed) clusters = service;
   clusters.subscribe((event) =>
     events.push(
       event.type === "node"

@@ -34,7 +34,8 @@ const removalPollMs = 5000;
 /** Steps in one reconcile; an author who asks for more is going round in circles. */
 const maxRounds = 20;
 const storeRetryMs = 600_000;
-const waitAgain: Result = {};
+
+const fields = infraMachine.for("v1beta2");
 
 export interface MachineReconcilerOptions<O extends KubeObject, Api, Item> {
   readonly author: InfraMachineAuthor<O, Api, Item>;
@@ -43,6 +44,18 @@ export interface MachineReconcilerOptions<O extends KubeObject, Api, Item> {
   readonly inventory: SharedInventory<Api, Item> | undefined;
   readonly verbs: Verbs;
 }
+
+/** Why no server may be made yet: reason and message. */
+const notYet = (machine: KubeObject, cluster: KubeObject): readonly [string, string] | undefined => {
+  if (isBeingDeleted(machine)) return [ShellReason.deleting, "the Machine is being deleted"];
+  if (clusterFields.infrastructureProvisioned.get(cluster) !== true) {
+    return [ShellReason.waitingForClusterInfrastructure, "the Cluster's infrastructure is not provisioned yet"];
+  }
+  if (machineFields.dataSecretName.get(machine) === undefined) {
+    return [ShellReason.waitingForBootstrapData, "Machine.spec.bootstrap.dataSecretName is not set yet"];
+  }
+  return undefined;
+};
 
 /** The life of infrastructure machines of one kind, between the author's verbs and the Cluster API contract. */
 export class MachineReconciler<O extends KubeObject, Api, Item> {
@@ -99,7 +112,7 @@ export class MachineReconciler<O extends KubeObject, Api, Item> {
       onFailure: (failure: Failure) => failureConditions(failure, isProvisioned(changes.object)),
     };
     return concluded(subject, async () => {
-      if (notePaused(changes, relations.cluster)) return waitAgain;
+      if (notePaused(changes, relations.cluster)) return {};
       return deleting ? this.#remove(visit) : this.#maintain(visit);
     });
   }
@@ -107,20 +120,8 @@ export class MachineReconciler<O extends KubeObject, Api, Item> {
   async #maintain(visit: MachineVisit<O, Api, Item>): Promise<Result> {
     const { changes, cluster, machine } = visit;
     if (!wasCreated(changes.object)) {
-      if (clusterFields.infrastructureProvisioned.get(cluster) !== true) {
-        return this.#wait(
-          visit,
-          ShellReason.waitingForClusterInfrastructure,
-          "the Cluster's infrastructure is not provisioned yet",
-        );
-      }
-      if (machineFields.dataSecretName.get(machine) === undefined) {
-        return this.#wait(
-          visit,
-          ShellReason.waitingForBootstrapData,
-          "Machine.spec.bootstrap.dataSecretName is not set yet",
-        );
-      }
+      const reason = notYet(machine, cluster);
+      if (reason !== undefined) return this.#wait(visit, ...reason);
     }
     await visit.connect();
     await this.#ensureFinalizer(visit);
@@ -146,17 +147,13 @@ export class MachineReconciler<O extends KubeObject, Api, Item> {
     changes.mergeField(factsPatch(changes.object, observation));
     const provisioned = isProvisioned(changes.object);
     for (const condition of observedConditions(observation, provisioned)) changes.condition(condition);
+    if (observation.state === "present") this.#noteProvisioned(visit, observation.providerID);
     const step = "step" in observation ? observation.step : undefined;
     if (step === undefined) return false;
     await visit.step(step, observation);
-    const said = {
-      state: "pending",
-      reason: stepReason(step),
-      message: `${step} is done; looking again`,
-      handle: observation.handle,
-    } as const;
     if (observation.state === "pending") {
-      for (const condition of observedConditions(said, provisioned)) changes.condition(condition);
+      const message = `${step} is done; looking again`;
+      for (const condition of waitingConditions(stepReason(step), message, provisioned)) changes.condition(condition);
     }
     return true;
   }
@@ -198,30 +195,35 @@ export class MachineReconciler<O extends KubeObject, Api, Item> {
       if (observation.pollMs !== undefined) return { requeueAfterMs: observation.pollMs };
       return inventory === undefined ? { requeueAfterMs: byDefault } : {};
     }
-    return this.#present(visit, observation.providerID);
+    return this.#present(visit);
   }
 
-  async #present(visit: MachineVisit<O, Api, Item>, observedID: string | undefined): Promise<Result> {
-    const { changes, context, machine } = visit;
-    const providerID = observedID ?? infraMachine.for("v1beta2").providerID.get(changes.object);
+  /** The server is as it should be: with its provider id the machine is provisioned, also while a step puts something right. */
+  #noteProvisioned(visit: MachineVisit<O, Api, Item>, observedID: string | undefined): void {
+    const { changes } = visit;
+    const providerID = observedID ?? fields.providerID.get(changes.object);
     if (providerID === undefined) {
-      return this.#wait(visit, "WaitingForProviderID", "the server is there but has no provider id yet", {
-        requeueAfterMs: defaultPollMs,
-      });
+      this.#wait(visit, "WaitingForProviderID", "the server is there but has no provider id yet");
+      return;
     }
-    if (!isProvisioned(changes.object))
+    if (!isProvisioned(changes.object)) {
       visit.event({ type: "Normal", reason: "Provisioned", message: `provisioned as ${providerID}` });
+    }
     changes.mergeField(provisionedPatch());
+  }
+
+  async #present(visit: MachineVisit<O, Api, Item>): Promise<Result> {
+    const { changes, context, machine } = visit;
     const settled: Result = this.#options.inventory === undefined ? { requeueAfterMs: driftPollMs } : {};
     if (machineFields.nodeName.get(machine) === undefined || !mayDeleteStored(changes.object)) return settled;
     const deleted = await deleteStored({ changes, context, request: visit.objectStore(), uploads: this.#uploads });
     return deleted ? settled : { requeueAfterMs: storeRetryMs };
   }
 
-  #wait(visit: MachineVisit<O, Api, Item>, reason: string, message: string, result: Result = waitAgain): Result {
+  #wait(visit: MachineVisit<O, Api, Item>, reason: string, message: string): Result {
     const provisioned = isProvisioned(visit.changes.object);
     for (const condition of waitingConditions(reason, message, provisioned)) visit.changes.condition(condition);
-    return result;
+    return {};
   }
 
   async #remove(visit: MachineVisit<O, Api, Item>): Promise<Result> {
