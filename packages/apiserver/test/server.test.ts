@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
-import { connect } from "node:tls";
+import { connect as openTls } from "node:tls";
 import { gunzipSync } from "node:zlib";
 import {
   createCertificateAuthority,
@@ -70,7 +70,7 @@ describe("starting and stopping", () => {
     const api = createApi(targetOf(server));
     const watch = await api.watch(`${coreApi}/namespaces`);
     await watch.next();
-    const silent = connect({ port: Number(new URL(server.url).port), ca: server.caCertificate, host: "127.0.0.1" });
+    const silent = openTls({ port: Number(new URL(server.url).port), ca: server.caCertificate, host: "127.0.0.1" });
     await once(silent, "secureConnect");
     await server.stop();
     silent.destroy();

@@ -41,7 +41,7 @@ export const collectionGet = async (request: ResourceRequest): Promise<Reply | u
     resourceVersion: query.get("resourceVersion") ?? "",
     resourceVersionMatch: query.get("resourceVersionMatch") ?? "",
   });
-  return reply(200, representation.list(result));
+  return reply(200, await representation.list(result));
 };
 
 /** POST to a collection. */
@@ -63,7 +63,7 @@ export const collectionDelete = async (request: ResourceRequest): Promise<Reply>
   const { representation } = answerFormat(request);
   const resourceVersion = String(core.storage.revision);
   return {
-    ...jsonReply(200, representation.list({ items, resourceVersion })),
+    ...jsonReply(200, await representation.list({ items, resourceVersion })),
     contentType: representation.contentType,
   };
 };

@@ -15,10 +15,10 @@ export interface Reply {
 const compress = promisify(gzip);
 const compressFrom = 128 * 1024;
 
-export const jsonReply = (code: number, text: string, headers?: Reply["headers"]): Reply => ({
+export const jsonReply = (code: number, body: string | Buffer, headers?: Reply["headers"]): Reply => ({
   code,
   contentType: "application/json",
-  body: text,
+  body,
   ...(headers === undefined ? {} : { headers }),
 });
 

@@ -1,5 +1,6 @@
 import { apiVersionOf, type KubeObject } from "@capstan/schema";
 import type { ListResult } from "../registry/list.ts";
+import { portions } from "../registry/portions.ts";
 import type { Served } from "../registry/served.ts";
 import { badRequest } from "../registry/status-error.ts";
 import type { ResourceDefinition } from "../registry/types.ts";
@@ -12,7 +13,7 @@ type ListMeta = Pick<ListResult, "resourceVersion" | "continue" | "remainingItem
 export interface Representation {
   readonly contentType: string;
   one(served: Served): string;
-  list(result: ListResult): string;
+  list(result: ListResult): Promise<string | Buffer>;
   /** The object of a watch event; `isFirst` tells a Table to name its columns. */
   eventObject(served: Served, isFirst: boolean): string;
   /** The object of a bookmark. */
@@ -34,8 +35,28 @@ const bookmarkMeta = (resourceVersion: string, annotations: Readonly<Record<stri
   ...(annotations === undefined ? {} : { annotations }),
 });
 
-const listText = (kind: string, apiVersion: string, metadata: unknown, items: readonly string[]): string =>
-  `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},"metadata":${JSON.stringify(metadata)},"items":[${items.join(",")}]}`;
+/** Joins a long list without holding up the event loop. */
+const listText = async (
+  kind: string,
+  apiVersion: string,
+  metadata: unknown,
+  items: readonly Served[],
+  textOf: (served: Served) => string,
+): Promise<string | Buffer> => {
+  const head = `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},"metadata":${JSON.stringify(metadata)},"items":[`;
+  const parts: string[] = [];
+  for await (const portion of portions(items)) {
+    parts.push(portion.map(textOf).join(","));
+  }
+  if (parts.length <= 1) {
+    return `${head}${parts[0] ?? ""}]}`;
+  }
+  const buffers: Buffer[] = [];
+  for (const [index, part] of parts.entries()) {
+    buffers.push(Buffer.from(index === 0 ? head + part : `,${part}`));
+  }
+  return Buffer.concat([...buffers, Buffer.from("]}")]);
+};
 
 const whole = (definition: ResourceDefinition): Representation => ({
   contentType: "application/json",
@@ -45,7 +66,8 @@ const whole = (definition: ResourceDefinition): Representation => ({
       definition.listKind,
       apiVersionOf(definition),
       listMeta(definition, result),
-      result.items.map(({ text }) => text),
+      result.items,
+      ({ text }) => text,
     ),
   eventObject: ({ text }) => text,
   bookmark: (resourceVersion, annotations) =>
@@ -64,7 +86,7 @@ const metadataOnly = (definition: ResourceDefinition, version: string): Represen
     contentType: `application/json;as=PartialObjectMetadata;v=${version};g=meta.k8s.io`,
     one: text,
     list: (result) =>
-      listText("PartialObjectMetadataList", apiVersion, listMeta(definition, result), result.items.map(text)),
+      listText("PartialObjectMetadataList", apiVersion, listMeta(definition, result), result.items, text),
     eventObject: text,
     bookmark: (resourceVersion, annotations) =>
       JSON.stringify({
@@ -101,7 +123,7 @@ const table = (
   return {
     contentType: `application/json;as=Table;v=${version};g=meta.k8s.io`,
     one: (served) => JSON.stringify(text([served.object], versionOf(served))),
-    list: (result) =>
+    list: async (result) =>
       JSON.stringify(
         text(
           result.items.map(({ object }) => object),

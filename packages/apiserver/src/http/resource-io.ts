@@ -64,7 +64,7 @@ export const writeCallOf = (request: ResourceRequest, options: WriteOptions, ope
 /** The negotiated view of the request's kind, and how a finished answer is written in it. */
 export const answerFormat = (
   request: ResourceRequest,
-): { readonly representation: Representation; readonly reply: (code: number, text: string) => Reply } => {
+): { readonly representation: Representation; readonly reply: (code: number, body: string | Buffer) => Reply } => {
   const { core, definition, url } = request;
   const format = negotiate(request.request.headers.accept);
   const representation = representationOf(definition, format, {
@@ -72,8 +72,8 @@ export const answerFormat = (
     now: () => core.clock.now(),
     cache: request.representations,
   });
-  const reply = (code: number, text: string): Reply => {
-    const json = { ...jsonReply(code, text), contentType: representation.contentType };
+  const reply = (code: number, body: string | Buffer): Reply => {
+    const json = { ...jsonReply(code, body), contentType: representation.contentType };
     return format.media === "yaml" ? asYaml({ ...json, contentType: "application/json" }) : json;
   };
   return { representation, reply };

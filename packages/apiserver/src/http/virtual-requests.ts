@@ -40,7 +40,7 @@ export const virtualRequest = async (request: ResourceRequest, method: string): 
     const { representation, reply } = answerFormat(request);
     const objects = await virtual.list(await actionCall(request, "list"));
     const items = objects.map(servedObject);
-    return reply(200, representation.list({ items, resourceVersion: String(core.storage.revision) }));
+    return reply(200, await representation.list({ items, resourceVersion: String(core.storage.revision) }));
   }
   throw methodNotAllowed(`the server does not allow this method (${method}) on the requested resource`);
 };

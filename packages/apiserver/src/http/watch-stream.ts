@@ -93,12 +93,29 @@ class WatchStream {
     this.#sent++;
   }
 
-  bookmark(revision: number, annotations?: Readonly<Record<string, string>>): void {
+  /** Without a revision nothing is sent. */
+  bookmark(revision: number | undefined, annotations?: Readonly<Record<string, string>>): void {
+    if (revision === undefined) {
+      return;
+    }
     this.#write(`{"type":"BOOKMARK","object":${this.#representation.bookmark(String(revision), annotations)}}\n`);
   }
 
   error(status: string): void {
     this.#write(`{"type":"ERROR","object":${status}}\n`);
+  }
+
+  /** Resolves when the client has taken enough of what was written, or has gone. */
+  async drained(): Promise<void> {
+    this.#uncork();
+    if (this.#response.writableNeedDrain && !this.#response.destroyed) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#response.once("drain", resolve);
+      this.#response.once("close", resolve);
+      await promise;
+      this.#response.off("drain", resolve);
+      this.#response.off("close", resolve);
+    }
   }
 
   end(): void {
@@ -155,6 +172,7 @@ export const streamWatch = async (
         stream.bookmark(revision, initialEnd);
       }
     },
+    drained: () => stream.drained(),
     failed: (error) => {
       core.log.error("a watch ended because an object could not be converted", { error: String(error) });
       ended.resolve();

@@ -1,7 +1,8 @@
 import type { Collection } from "../storage/collection.ts";
 import type { ObjectStorage } from "../storage/object-storage.ts";
 import type { StoredObject } from "../storage/stored-object.ts";
-import { selectionOf } from "./selectors.ts";
+import { portions } from "./portions.ts";
+import { selectionOf, type Selector } from "./selectors.ts";
 import { type Served, serve } from "./served.ts";
 import { badRequest, invalidOption, StatusError } from "./status-error.ts";
 import type { ListQuery, ResourceDefinition } from "./types.ts";
@@ -174,14 +175,33 @@ export const listObjects = async (
           remainingItemCount: remaining,
         };
   }
-  const served = await serve(definition, candidates);
-  const matching = candidates.flatMap((stored, index) => {
-    const item = served[index] as Served;
-    return select(item.object) ? [{ item, key: stored.key }] : [];
-  });
-  const page = limit === 0 ? matching : matching.slice(0, limit);
-  const items = page.map(({ item }) => item);
-  return page.length === matching.length
+  const { items, last } = await selected(definition, candidates, select, limit === 0 ? Infinity : limit);
+  return last === undefined
     ? { items, resourceVersion }
-    : { items, resourceVersion, continue: writeToken(revision, page.at(-1)?.key ?? "") };
+    : { items, resourceVersion, continue: writeToken(revision, last.key) };
+};
+
+/** The first `limit` selected objects, and the last of them when there are more. */
+const selected = async (
+  definition: ResourceDefinition,
+  candidates: readonly StoredObject[],
+  select: Selector,
+  limit: number,
+): Promise<{ readonly items: readonly Served[]; readonly last: StoredObject | undefined }> => {
+  const items: Served[] = [];
+  let last: StoredObject | undefined;
+  for await (const portion of portions(candidates)) {
+    const served = await serve(definition, portion);
+    for (const [index, stored] of portion.entries()) {
+      const item = served[index] as Served;
+      if (select(item.object)) {
+        if (items.length === limit) {
+          return { items, last };
+        }
+        items.push(item);
+        last = stored;
+      }
+    }
+  }
+  return { items, last: undefined };
 };

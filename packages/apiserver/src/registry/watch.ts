@@ -1,7 +1,8 @@
 import type { ObjectStorage } from "../storage/object-storage.ts";
 import { type StoredChange, StoredObject } from "../storage/stored-object.ts";
 import type { Selection } from "./selectors.ts";
-import { type Served, serveOne } from "./served.ts";
+import { portions } from "./portions.ts";
+import { type Served, serve, serveOne } from "./served.ts";
 import type { ResourceDefinition } from "./types.ts";
 
 /** One event for one watcher. */
@@ -27,12 +28,14 @@ export interface WatchHandlers {
   initial(revision: number): void;
   /** The watch ended because an event could not be converted. */
   failed(error: unknown): void;
+  /** Resolves when more can be told; asked now and then while the initial state is long. */
+  drained(): Promise<void>;
 }
 
 /** A watch that runs until it is stopped. */
 export interface Watch {
-  /** Every change up to this revision has been told. */
-  readonly revision: number;
+  /** Every change up to this revision has been told; `undefined` until the initial state is told. */
+  readonly revision: number | undefined;
   stop(): void;
 }
 
@@ -77,8 +80,8 @@ const matcher = (selection: Selection): ((object: StoredObject) => boolean) | un
 };
 
 /**
- * Starts a watch; `undefined` when history no longer reaches back to `since`. Events are told in order, synchronously where no
- * conversion has to be waited for. The caller has waited for the storage to settle.
+ * Starts a watch; `undefined` when history no longer reaches back to `since`. Events are told in order; changes synchronously, once
+ * the initial state is told and where no conversion has to be waited for. The caller has waited for the storage to settle.
  */
 export const openWatch = (
   storage: ObjectStorage,
@@ -94,24 +97,15 @@ export const openWatch = (
     return undefined;
   }
   let last = request.since ?? storage.revision;
-  let told = last;
+  /** As `Watch.revision`, while something still waits to be told. */
+  let told = request.since;
   let stopped = false;
   let tail: Promise<void> | undefined;
 
-  const tell = (event: Omit<WatchEvent, "served">, object: StoredObject): void => {
-    const run = (served: Served): void => {
-      if (!stopped) {
-        told = event.revision;
-        handlers.event({ ...event, served });
-      }
-    };
-    const served = serveOne(definition, object);
-    if (tail === undefined && !(served instanceof Promise)) {
-      run(served);
-      return;
-    }
+  /** Does something after everything that is still waiting. */
+  const follow = (work: () => Promise<void>): void => {
     const mine: Promise<void> = (tail ?? Promise.resolve())
-      .then(async () => run(await served))
+      .then(work)
       .catch((error: unknown) => {
         stopped = true;
         handlers.failed(error);
@@ -120,6 +114,22 @@ export const openWatch = (
         tail = tail === mine ? undefined : tail;
       });
     tail = mine;
+  };
+  const run = (event: WatchEvent): void => {
+    if (!stopped) {
+      handlers.event(event);
+    }
+  };
+  const tell = (event: Omit<WatchEvent, "served">, object: StoredObject): void => {
+    const served = tail === undefined ? serveOne(definition, object) : undefined;
+    if (served !== undefined && !(served instanceof Promise)) {
+      run({ ...event, served });
+      return;
+    }
+    follow(async () => {
+      run({ ...event, served: await (served ?? serveOne(definition, object)) });
+      told = event.revision;
+    });
   };
   const onChange = (change: StoredChange): void => {
     if (stopped || change.revision <= last) {
@@ -137,17 +147,20 @@ export const openWatch = (
   };
 
   if (request.since === undefined) {
-    for (const object of collection.range(namespace)) {
-      if (matches?.(object) !== false) {
-        tell({ type: "ADDED", revision: object.revision }, object);
-      }
-    }
+    const present = [...collection.range(namespace)];
     const revision = last;
-    if (tail === undefined) {
+    follow(async () => {
+      for await (const portion of portions(present)) {
+        const seen = portion.filter((object) => !stopped && matches?.(object) !== false);
+        const served = await serve(definition, seen);
+        for (const [index, object] of seen.entries()) {
+          run({ type: "ADDED", revision: object.revision, served: served[index] as Served });
+        }
+        await handlers.drained();
+      }
+      told = revision;
       handlers.initial(revision);
-    } else {
-      tail = tail.then(() => handlers.initial(revision));
-    }
+    });
   } else {
     missed.forEach(onChange);
   }
