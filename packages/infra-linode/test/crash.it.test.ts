@@ -9,11 +9,11 @@ import {
   getCluster,
   getMachine,
   namespace,
-  only,
   reportInfrastructure,
   startWorld,
 } from "./management.ts";
 import type { World } from "./management.ts";
+import { only } from "./simulation.ts";
 
 /** Larger than user data may be, so that the object store takes part. */
 const data = `#cloud-config\n#${randomBytes(20_000).toString("hex")}`;

@@ -237,13 +237,6 @@ interface Conditioned {
 export const readyOf = (object: Conditioned | undefined) =>
   object?.status?.conditions?.find(({ type }) => type === "Ready");
 
-/** The only item of a list. */
-export const only = <T>(items: readonly T[]): T => {
-  const [item, ...others] = items;
-  if (item === undefined || others.length > 0) throw new Error(`expected one item, not ${items.length}`);
-  return item;
-};
-
 /** A Secret for the object storage of the simulated account. */
 export const createStoreSecret = async ({ api, simulator }: World, name: string, change = {}): Promise<void> => {
   await api.create(SecretResource, {

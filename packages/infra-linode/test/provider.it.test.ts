@@ -10,13 +10,13 @@ import {
   getCluster,
   getMachine,
   namespace,
-  only,
   readyOf,
   reportInfrastructure,
   reportNode,
   startWorld,
 } from "./management.ts";
 import type { World } from "./management.ts";
+import { only } from "./simulation.ts";
 
 const provisionedCluster = async (world: World, name: string, spec: Partial<LinodeCluster["spec"]> = {}) => {
   await createCluster(world, name, spec);

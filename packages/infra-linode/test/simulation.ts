@@ -39,3 +39,10 @@ export const smallInstance: CreateInstance = {
   booted: false,
   private_ip: true,
 };
+
+/** The only item of a list. */
+export const only = <T>(items: readonly T[]): T => {
+  const [item, ...others] = items;
+  if (item === undefined || others.length > 0) throw new Error(`expected one item, not ${items.length}`);
+  return item;
+};

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { filter, isNotFound } from "@capstan/linode-client";
 import type { LinodeError } from "@capstan/linode-client";
-import { simulate, smallInstance } from "./simulation.ts";
+import { only, simulate, smallInstance } from "./simulation.ts";
 
 const reasonOf = (call: Promise<unknown>): Promise<string> =>
   call.then(
@@ -178,7 +178,7 @@ describe("instances", () => {
     const addresses = await client.instances.addresses(id);
     expect(addresses.ipv4.private[0]?.address).toMatch(/^127\./);
     expect(addresses.ipv4.public).toHaveLength(1);
-    const [config] = await client.instances.listConfigs(id);
+    const config = only(await client.instances.listConfigs(id));
     const data = { label: "sdc", size: 10_000, filesystem: "ext4" } as const;
     expect(await reasonOf(client.instances.createDisk(id, data))).toBe("[400] Linode busy.");
     await clock.advance(200);
@@ -188,8 +188,8 @@ describe("instances", () => {
     expect(await reasonOf(client.instances.boot(id))).toBe("[400] Linode busy.");
     await clock.advance(100);
     expect(await reasonOf(client.instances.createDisk(id, { ...data, label: "sdd" }))).toContain("Insufficient space");
-    const changed = await client.instances.updateConfig(id, config!.id, {
-      devices: { ...config!.devices, sdc: { disk_id: disk.id } },
+    const changed = await client.instances.updateConfig(id, config.id, {
+      devices: { ...config.devices, sdc: { disk_id: disk.id } },
       helpers: { network: false },
     });
     expect(changed.devices.sdc).toEqual({ disk_id: disk.id });
@@ -210,7 +210,7 @@ describe("instances", () => {
     const { id } = await client.instances.create({
       ...smallInstance,
       firewall_id: firewall.id,
-      interfaces: [{ purpose: "vpc", subnet_id: vpc.subnets[0]!.id, primary: true, ipv4: { nat_1_1: "any" } }],
+      interfaces: [{ purpose: "vpc", subnet_id: only(vpc.subnets).id, primary: true, ipv4: { nat_1_1: "any" } }],
     });
     expect((await client.instances.addresses(id)).ipv4.vpc).toMatchObject([{ address: "10.0.0.2" }]);
     expect(await client.instances.listFirewalls(id)).toMatchObject([{ id: firewall.id }]);
