@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { diskTree } from "./file-tree.ts";
 import { readRepository, type Rule } from "./repository.ts";
+import { dependenciesRule } from "./rules/dependencies.ts";
 import { errorCodesRule } from "./rules/error-codes.ts";
 import { exportsRule } from "./rules/exports.ts";
 import { contractNamesRule, forbiddenGlobalsRule } from "./rules/forbidden.ts";
@@ -10,6 +11,7 @@ import { sizeRule } from "./rules/size.ts";
 
 const rules: readonly Rule[] = [
   layerRule,
+  dependenciesRule,
   providerLayoutRule,
   exportsRule,
   forbiddenGlobalsRule,

@@ -41,6 +41,12 @@ describe("exports", () => {
     ]);
   });
 
+  it("reads the references of an app from where it stands", () => {
+    const files = packageFiles("apps/cli", { dependencies: { "@capstan/schema": "0.1.0" } });
+    const tsconfig = { "apps/cli/tsconfig.json": `{ "references": [{ "path": "../../packages/schema" }] }` };
+    expect(findingsOf(exportsRule, files, tsconfig)).toEqual([]);
+  });
+
   it("wants a README", () => {
     const { "packages/kube/README.md": _, ...files } = packageFiles("packages/kube");
     expect(findingsOf(exportsRule, files)).toEqual(["packages/kube: README.md is missing"]);

@@ -1,10 +1,10 @@
 import type { FileTree } from "../file-tree.ts";
 import type { Finding, Package, Rule } from "../repository.ts";
 
-/** Every entry has a source and the places it is built to; references of the compiler mirror the dependencies; there is a README. */
+/** Every entry has a source and the places it is built to; references of the compiler mirror the dependencies; there is a README. Tools are not built. */
 export const exportsRule: Rule = ({ tree, packages }) =>
   packages
-    .filter(({ folder }) => folder.startsWith("packages/"))
+    .filter(({ folder }) => !folder.startsWith("tools/"))
     .flatMap((entry) => [...entries(tree, entry), ...references(tree, entry), ...readme(tree, entry)]);
 
 const finding = (where: string, message: string): Finding => ({ rule: "exports", where, message });
@@ -28,9 +28,10 @@ const references = (tree: FileTree, entry: Package): readonly Finding[] => {
   const { references: listed = [] } = JSON.parse(tree.read(where) ?? "{}") as {
     readonly references?: readonly { readonly path: string }[];
   };
+  const below = entry.folder.startsWith("packages/") ? "../" : "../../packages/";
   const wanted = Object.keys(entry.manifest.dependencies ?? {})
     .filter((name) => name.startsWith("@capstan/"))
-    .map((name) => `../${name.slice("@capstan/".length)}`)
+    .map((name) => `${below}${name.slice("@capstan/".length)}`)
     .toSorted();
   const present = listed.map(({ path }) => path).toSorted();
   return wanted.join() === present.join()
