@@ -3,6 +3,8 @@ import { enableCompileCache } from "node:module";
 
 // Before anything else is loaded: a second start then needs a fraction of the time.
 enableCompileCache();
+// The state holds secrets: whatever is written, only its owner may read.
+process.umask(0o077);
 const { isCapstanError } = await import("@capstan/contract");
 const { createProgram } = await import("./program.ts");
 

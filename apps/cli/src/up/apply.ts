@@ -34,27 +34,17 @@ export const applyManifests = async (
     readonly onApplied: (object: KubeObject, result: ApplyResult) => void;
   },
 ): Promise<void> => {
-  const resources = discovery(options.client, options.signal);
+  const find = discovery(options.client, options.signal);
   const ordered = objects.toSorted((a, b) => (rank[a.object.kind] ?? 3) - (rank[b.object.kind] ?? 3));
   const refused: string[] = [];
   for (const { object, source } of ordered) {
     try {
-      const kind = await resources(object);
-      if (kind === undefined) {
-        refused.push(
-          `${source}: ${object.kind} of ${object.apiVersion} is not served here; check apiVersion and kind, and which providers run (--providers)`,
-        );
-        continue;
-      }
-      options.onApplied(object, await applyObject(object, kind, options));
+      options.onApplied(object, await applyObject(object, await find(object), options));
     } catch (error) {
       options.signal.throwIfAborted();
-      if (
-        !isCapstanError(error) ||
-        !["kube.invalid", "kube.bad_request", "kube.conflict", "kube.not_found", "kube.forbidden"].includes(error.code)
-      )
-        throw error;
-      refused.push(`${source}: ${object.kind} ${object.metadata.name ?? ""}: ${error.message}`);
+      if (!isRefusal(error)) throw error;
+      const why = withoutCall(error.message).replaceAll("\n", "\n  ");
+      refused.push(`${source}: ${object.kind} ${object.metadata.name ?? ""}: ${why}`);
     }
   }
   if (refused.length === 0) return;
@@ -67,6 +57,13 @@ export const applyManifests = async (
     retry: { kind: "never" },
   });
 };
+
+/** Everything the server answers about an object; not that it does not answer at all. */
+const isRefusal = (error: unknown): error is CapstanError =>
+  isCapstanError(error) && !["kube.unavailable", "kube.timeout", "kube.unauthorized"].includes(error.code);
+
+/** The message of an answer without the method and path in front, which say less than file and line. */
+const withoutCall = (message: string): string => message.replace(/^[A-Z]+ \/\S*: /, "");
 
 const applyObject = async (
   object: KubeObject,
@@ -103,29 +100,52 @@ const withoutNulls = (value: unknown): unknown => {
   );
 };
 
-/** Finds the plural of a kind by asking the server, once per group and version. */
-const discovery = (client: Client, signal: AbortSignal): ((object: KubeObject) => Promise<Resource | undefined>) => {
-  const known = new Map<string, Promise<readonly ApiResource[]>>();
-  const read = async (apiVersion: string): Promise<readonly ApiResource[]> => {
-    const path = apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+interface ApiGroup {
+  readonly versions?: readonly { readonly version: string }[];
+}
+
+/** Finds the plural of a kind by asking the server, once per group and version. Throws `apply.kind_unknown`. */
+const discovery = (client: Client, signal: AbortSignal): ((object: KubeObject) => Promise<Resource>) => {
+  const answers = new Map<string, Promise<unknown>>();
+  const read = async (path: string): Promise<unknown> => {
     try {
-      const list = await client.request<{ readonly resources?: readonly ApiResource[] }>({
-        method: "GET",
-        path,
-        signal,
-      });
-      return list.resources ?? [];
+      return await client.request({ method: "GET", path, signal });
     } catch (error) {
-      if (isCapstanError(error, "kube.not_found")) return [];
+      if (isCapstanError(error, "kube.not_found")) return {};
       throw error;
     }
   };
-  return async ({ apiVersion, kind }) => {
-    const pending = known.get(apiVersion) ?? read(apiVersion);
-    known.set(apiVersion, pending);
-    const found = (await pending).find((candidate) => candidate.kind === kind && !candidate.name.includes("/"));
-    if (found === undefined) return undefined;
-    const [group, version] = apiVersion.includes("/") ? (apiVersion.split("/") as [string, string]) : ["", apiVersion];
-    return resource({ group, version, kind, plural: found.name, namespaced: found.namespaced });
+  const ask = <T>(path: string): Promise<T> => {
+    const answer = answers.get(path) ?? read(path);
+    answers.set(path, answer);
+    return answer as Promise<T>;
   };
+  return async ({ apiVersion, kind }) => {
+    const [group, version] = apiVersion.includes("/") ? (apiVersion.split("/") as [string, string]) : ["", apiVersion];
+    const list = await ask<{ readonly resources?: readonly ApiResource[] }>(
+      group === "" ? `/api/${version}` : `/apis/${apiVersion}`,
+    );
+    const found = list.resources?.find((candidate) => candidate.kind === kind && !candidate.name.includes("/"));
+    if (found !== undefined)
+      return resource({ group, version, kind, plural: found.name, namespaced: found.namespaced });
+    const { versions = [] } = await ask<ApiGroup>(`/apis/${group}`);
+    throw unknownKind(
+      { apiVersion, kind },
+      versions.map((served) => `${group}/${served.version}`),
+    );
+  };
+};
+
+const unknownKind = (
+  { apiVersion, kind }: Pick<KubeObject, "apiVersion" | "kind">,
+  served: readonly string[],
+): CapstanError => {
+  const others = served.filter((candidate) => candidate !== apiVersion);
+  const mend = others.length === 0 ? "check apiVersion and kind" : `write it in ${others.join(" or ")}`;
+  return new CapstanError({
+    code: "apply.kind_unknown",
+    reason: "KindUnknown",
+    message: `there is no ${kind} in ${apiVersion} here; ${mend}, and check that its provider runs (--providers)`,
+    retry: { kind: "never" },
+  });
 };

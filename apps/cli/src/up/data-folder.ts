@@ -1,6 +1,6 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { CapstanError } from "@capstan/contract";
 
 /** Where one `capstan up` keeps its state. */
@@ -20,20 +20,34 @@ export const defaultDataFolder = (environment: Readonly<Record<string, string | 
   return join(base === undefined || base === "" ? join(homedir(), ".local", "share") : base, "capstan");
 };
 
-/** Opens (and makes) a data folder of mode 0700; with `temporary` one that is gone afterwards. Throws `up.data_folder`. */
+/** Makes a folder with its parents, for its owner alone. `mkdirSync` with `recursive` never returns below /proc. */
+const makeFolder = (path: string): void => {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  mkdirSync(path, { mode: 0o700 });
+};
+
+const unusable = (path: string, cause: unknown): CapstanError =>
+  new CapstanError({
+    code: "up.data_folder",
+    reason: "DataFolderUnusable",
+    message: `--data-dir ${path}: ${(cause as Error).message}; choose a folder you can write to`,
+    retry: { kind: "never" },
+    cause,
+  });
+
+/**
+ * Opens a data folder, making it with mode 0700; with `temporary` one that is gone afterwards. A folder that is there already keeps its
+ * mode: it may be shared. Throws `up.data_folder`.
+ */
 export const openDataFolder = (path: string, options: { readonly temporary: boolean }): DataFolder => {
   const root = options.temporary ? mkdtempSync(join(tmpdir(), "capstan-")) : resolve(path);
   try {
-    mkdirSync(root, { recursive: true, mode: 0o700 });
-    chmodSync(root, 0o700);
+    makeFolder(root);
+    // With the slash, what is no folder is refused too.
+    accessSync(`${root}/`, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
-    throw new CapstanError({
-      code: "up.data_folder",
-      reason: "DataFolderUnusable",
-      message: `--data-dir ${root}: ${(error as Error).message}; choose a folder you can write to`,
-      retry: { kind: "never" },
-      cause: error,
-    });
+    throw unusable(root, error);
   }
   const file = (...names: readonly string[]): string => join(root, ...names);
   return {

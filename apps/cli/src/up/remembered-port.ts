@@ -1,10 +1,14 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import type { DataFolder } from "./data-folder.ts";
 
+/** A file that cannot be read is as good as none: the ports are only a convenience, and it is written anew. */
 const read = (data: DataFolder): Readonly<Record<string, number>> => {
-  const path = data.file("ports.json");
-  return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as Record<string, number>) : {};
+  try {
+    return JSON.parse(readFileSync(data.file("ports.json"), "utf8")) as Record<string, number>;
+  } catch {
+    return {};
+  }
 };
 
 /** The port a server had last time, so that addresses stay valid over restarts; 0 when there is none or somebody else has it now. */

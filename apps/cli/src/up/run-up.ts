@@ -1,7 +1,7 @@
 import { isCapstanError, rfc3339, silentLogger, type Logger } from "@capstan/contract";
 import { createLogger, cryptoRandom, systemClock } from "@capstan/runtime";
 import { jsonView, lineView, liveView, type Output, type View } from "../view/view.ts";
-import { openDataFolder } from "./data-folder.ts";
+import { openDataFolder, type DataFolder } from "./data-folder.ts";
 import { startSystem, waitUntilRunning, type RunningSystem } from "./up.ts";
 import type { UpOptions } from "./up-options.ts";
 
@@ -25,7 +25,7 @@ const loggerFor = (options: UpOptions): Logger =>
     ? silentLogger
     : createLogger({ level: options.logLevel, format: options.output === "json" ? "json" : "text" });
 
-/** Resolves at the first Ctrl-C or termination signal; a second one ends the process at once. */
+/** Aborted at the first Ctrl-C or termination signal, or when nobody reads the output any more; a second signal ends the process at once. */
 const interruption = (): { readonly signal: AbortSignal; readonly close: () => void } => {
   const controller = new AbortController();
   const onSignal = (): void => {
@@ -33,6 +33,8 @@ const interruption = (): { readonly signal: AbortSignal; readonly close: () => v
     controller.abort();
   };
   process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
+  // Stays after the end: what is still to be written finds no reader either.
+  process.stdout.on("error", () => controller.abort());
   return { signal: controller.signal, close: () => void process.off("SIGINT", onSignal).off("SIGTERM", onSignal) };
 };
 
@@ -42,32 +44,40 @@ const untilAborted = (signal: AbortSignal): Promise<void> =>
     else signal.addEventListener("abort", () => resolve(), { once: true });
   });
 
-/** `capstan up`: resolves to the exit status. */
+/** `capstan up`: resolves to the exit status. With JSON output a failure is an event like the others, else it is thrown. */
 export const runUp = async (options: UpOptions): Promise<number> => {
   const view = viewFor(options);
-  const data = openDataFolder(options.dataDir, { temporary: options.inMemory });
   const interrupted = interruption();
+  try {
+    return await runIn(openDataFolder(options.dataDir, { temporary: options.inMemory }), options, view, interrupted);
+  } catch (error) {
+    if (options.output === "text" || !isCapstanError(error)) throw error;
+    const { code, message, reason } = error;
+    view.say({ type: "error", text: message, fields: { code, reason } });
+    return 1;
+  } finally {
+    interrupted.close();
+  }
+};
+
+const runIn = async (
+  data: DataFolder,
+  options: UpOptions,
+  view: View,
+  { signal }: { readonly signal: AbortSignal },
+): Promise<number> => {
   const log = loggerFor(options);
   try {
     const variables = (name: string): string | undefined => process.env[name];
     const system = await startSystem(options, { clock: systemClock, random: cryptoRandom, log, view, data, variables });
     try {
-      return await accompany(system, options, view, interrupted.signal);
+      return await accompany(system, options, view, signal);
     } finally {
       view.close();
       await system.stop();
     }
-  } catch (error) {
-    view.close();
-    if (!isCapstanError(error)) throw error;
-    view.say({
-      type: "error",
-      text: `capstan up: ${error.message}`,
-      fields: { code: error.code, reason: error.reason },
-    });
-    return 1;
   } finally {
-    interrupted.close();
+    view.close();
     data.close();
   }
 };
@@ -78,7 +88,7 @@ const accompany = async (
   view: View,
   signal: AbortSignal,
 ): Promise<number> => {
-  if (options.files.length > 0)
+  if (options.files.length > 0 || options.until !== undefined)
     await waitUntilRunning(system, {
       clock: systemClock,
       timeoutMs: options.until === undefined ? 2 ** 31 - 1 : options.timeoutMs,

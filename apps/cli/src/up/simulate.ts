@@ -86,24 +86,15 @@ export const simulators: Simulators = { linode: (environment) => linodeSimulatio
 
 export const simulatorNames = Object.keys(simulators);
 
-/** Starts the named simulators. Throws `up.simulator_unknown`. */
-export const startSimulations = async (
-  names: readonly string[],
-  known: Simulators,
-  environment: SimulationEnvironment,
-): Promise<readonly Simulation[]> => {
-  const started: Simulation[] = [];
-  for (const name of names) {
+/** The named simulators. Throws `up.simulator_unknown`. */
+export const findSimulators = (names: readonly string[], known: Simulators): readonly Simulators[string][] =>
+  names.map((name) => {
     const start = known[name];
-    if (start === undefined) {
-      throw new CapstanError({
-        code: "up.simulator_unknown",
-        reason: "SimulatorUnknown",
-        message: `--simulate ${name}: there is no such simulator; known are ${Object.keys(known).join(", ")}`,
-        retry: { kind: "never" },
-      });
-    }
-    started.push(await start(environment));
-  }
-  return started;
-};
+    if (start !== undefined) return start;
+    throw new CapstanError({
+      code: "up.simulator_unknown",
+      reason: "SimulatorUnknown",
+      message: `--simulate ${name}: there is no such simulator; known are ${Object.keys(known).join(", ")}`,
+      retry: { kind: "never" },
+    });
+  });

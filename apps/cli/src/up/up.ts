@@ -15,7 +15,7 @@ import type { DataFolder } from "./data-folder.ts";
 import { installCrds } from "./install-crds.ts";
 import { createProviders } from "./providers.ts";
 import { rememberedPort, rememberPort } from "./remembered-port.ts";
-import { simulators, startSimulations, type Simulation, type Simulators } from "./simulate.ts";
+import { findSimulators, simulators, type Simulation, type Simulators } from "./simulate.ts";
 import type { UpOptions } from "./up-options.ts";
 import { watchProgress, type Progress } from "./watch-progress.ts";
 
@@ -70,14 +70,17 @@ const assemble = async (
 ): Promise<RunningSystem> => {
   const { clock, view, data } = environment;
   const providers = createProviders(options.providers);
+  const starts = findSimulators(options.simulate, environment.simulators ?? simulators);
   const server = await startServer(options, environment);
   cleanups.push(() => server.stop());
   const adminKubeconfig = await server.adminKubeconfig();
   const kubeconfig = data.writeSecret("kubeconfig", adminKubeconfig);
   view.say({ type: "apiserver", text: `management API at ${server.url}`, fields: { url: server.url, kubeconfig } });
 
-  const simulations = await startSimulations(options.simulate, environment.simulators ?? simulators, environment);
-  for (const simulation of simulations) {
+  const simulations: Simulation[] = [];
+  for (const start of starts) {
+    const simulation = await start(environment);
+    simulations.push(simulation);
     cleanups.push(() => simulation.stop());
     view.say({ type: "simulation", text: simulation.description });
   }
@@ -202,27 +205,27 @@ export const waitUntilRunning = async (
   system: RunningSystem,
   options: { readonly clock: Clock; readonly timeoutMs: number; readonly signal: AbortSignal },
 ): Promise<void> => {
-  await new Promise<void>((resolve, reject) => {
-    const check = (): void => {
-      if (system.progress.verdict().running) resolve();
-    };
-    system.progress.onChange(check);
-    check();
-    const cancel = options.clock.schedule(options.timeoutMs, () => {
-      const reasons = system.progress.verdict().reasons;
-      reject(
-        new CapstanError({
-          code: "up.timeout",
-          reason: "NotRunning",
-          message: [`not every Machine runs after ${options.timeoutMs / 1000} s`, ...reasons].join("\n  "),
-          retry: { kind: "never" },
-        }),
-      );
-    });
-    options.signal.addEventListener("abort", () => {
-      cancel();
-      resolve();
-    });
-    system.ended.catch(reject);
-  });
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const check = (): void => {
+    if (system.progress.verdict().running) resolve();
+  };
+  system.progress.onChange(check);
+  check();
+  options.signal.addEventListener("abort", () => resolve(), { once: true });
+  system.ended.catch(reject);
+  const cancel = options.clock.schedule(options.timeoutMs, () =>
+    reject(
+      new CapstanError({
+        code: "up.timeout",
+        reason: "NotRunning",
+        message: [
+          `not every Machine runs after ${options.timeoutMs / 1000} s`,
+          ...system.progress.verdict().reasons,
+        ].join("\n  "),
+        retry: { kind: "never" },
+      }),
+    ),
+  );
+  // A timer that is left behind would keep the process alive.
+  await promise.finally(cancel);
 };
