@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { forbidden } from "../registry/status-error.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../registry/extension.ts";
 import type { RequestInfo } from "../registry/types.ts";
@@ -28,10 +29,19 @@ const refuseMissing = (rbac: Rbac, request: AdmissionRequest, wanted: readonly P
   }
 };
 
+/** Aggregation may bring any rule into a role, so it takes every right. */
+const everything: readonly PolicyRule[] = [
+  { verbs: ["*"], apiGroups: ["*"], resources: ["*"] },
+  { verbs: ["*"], nonResourceURLs: ["*"] },
+];
+
 const checkRole = (rbac: Rbac, request: AdmissionRequest): void => {
-  const { definition, name, object } = request;
+  const { definition, name, object, oldObject } = request;
   if (rbac.allows(request.user, attributes(request, "escalate", definition.plural, name)) === undefined) {
-    refuseMissing(rbac, request, (object?.["rules"] ?? []) as readonly PolicyRule[]);
+    const aggregation = object?.["aggregationRule"];
+    const aggregates = aggregation !== undefined && !isDeepStrictEqual(aggregation, oldObject?.["aggregationRule"]);
+    const rules = (object?.["rules"] ?? []) as readonly PolicyRule[];
+    refuseMissing(rbac, request, aggregates ? [...rules, ...everything] : rules);
   }
 };
 
@@ -43,12 +53,18 @@ const checkBinding = (rbac: Rbac, request: AdmissionRequest): void => {
   }
 };
 
+/** True when an update grants what was granted before: only the metadata differs. */
+const isUnchanged = ({ object, oldObject }: AdmissionRequest): boolean =>
+  object !== undefined &&
+  oldObject !== undefined &&
+  isDeepStrictEqual({ ...object, metadata: undefined }, { ...oldObject, metadata: undefined });
+
 /** Nobody hands out rights that they do not have themselves, unless they hold the verb `escalate` or `bind`. */
 export const escalationCheck = (rbac: Rbac): AdmissionPlugin => ({
   name: "RoleEscalation",
   validate: async (request) => {
     const isWrite = request.operation === "CREATE" || request.operation === "UPDATE";
-    if (!isWrite || request.definition.group !== rbacGroup) {
+    if (!isWrite || request.definition.group !== rbacGroup || isUnchanged(request)) {
       return;
     }
     if (request.definition.kind.endsWith("Role")) {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { parseAllDocuments } from "yaml";
+import { type Document, parseAllDocuments } from "yaml";
 import { type DecodedBody, parseJsonText } from "../decode/json-text.ts";
 import { badRequest, StatusError } from "../registry/status-error.ts";
 
@@ -53,20 +53,22 @@ export const parseYamlText = (text: string): DecodedBody => {
       // A flow mapping that is no JSON: YAML will tell.
     }
   }
-  const documents = parseAllDocuments(text, { maxAliasCount: 100, merge: true } as never);
-  const [document, second] = Array.isArray(documents) ? documents : [];
-  if (document === undefined || second !== undefined) {
-    throw badRequest("the body must be one YAML document");
-  }
-  const [error] = document.errors;
-  if (error !== undefined) {
-    throw badRequest(`the body is not valid YAML: ${error.message}`, error);
-  }
-  let value: unknown;
+  return parseJsonText(JSON.stringify(yamlValue(text)) ?? "null");
+};
+
+const yamlValue = (text: string): unknown => {
+  let documents: readonly Document.Parsed[];
   try {
-    value = document.toJS({ maxAliasCount: 100 });
-  } catch (failure) {
-    throw badRequest(`the body is not valid YAML: ${(failure as Error).message}`, failure);
+    const parsed = parseAllDocuments(text);
+    documents = Array.isArray(parsed) ? parsed : [];
+    if (documents.length === 1 && documents[0]?.errors.length === 0) {
+      return documents[0].toJS({ maxAliasCount: 100 });
+    }
+  } catch (error) {
+    throw badRequest(`the body is not valid YAML: ${(error as Error).message}`, error);
   }
-  return parseJsonText(JSON.stringify(value) ?? "null");
+  const error = documents.find(({ errors }) => errors.length > 0)?.errors[0];
+  throw error === undefined
+    ? badRequest("the body must be one YAML document")
+    : badRequest(`the body is not valid YAML: ${error.message}`, error);
 };

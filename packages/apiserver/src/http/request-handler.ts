@@ -45,12 +45,17 @@ const requestUrl = (request: IncomingMessage): URL => {
   }
 };
 
+/** All warnings of one answer together; clients refuse larger headers. */
+const maximumWarnings = 4_096;
+
 const addWarning = (response: ServerResponse): ((message: string) => void) => {
   const seen = new Set<string>();
+  let room = maximumWarnings;
   return (message) => {
-    if (!seen.has(message) && !response.headersSent) {
-      seen.add(message);
-      const text = message.replaceAll(/[\r\n]+/g, " ").replaceAll(/[\\"]/g, (character) => `\\${character}`);
+    const text = message.replaceAll(/\p{Cc}+/gu, " ").replaceAll(/[\\"]/g, (character) => `\\${character}`);
+    room -= text.length;
+    if (room >= 0 && !seen.has(text) && !response.headersSent) {
+      seen.add(text);
       response.appendHeader("Warning", `299 - "${Buffer.from(text).toString("latin1")}"`);
     }
   };

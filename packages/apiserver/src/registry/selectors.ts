@@ -18,8 +18,20 @@ const comparePattern = /^([^\s=!<>]+)\s*(==|=|!=|>|<)\s*([^\s=!<>]*)$/;
 const unreadable = (selector: string): Error => badRequest(`unable to parse requirement: "${selector}"`);
 
 /** Splits at commas that are not inside parentheses. */
-const requirementTexts = (selector: string): readonly string[] =>
-  selector.split(/,(?![^(]*\))/).map((requirement) => requirement.trim());
+const requirementTexts = (selector: string): readonly string[] => {
+  const texts: string[] = [];
+  let start = 0;
+  let isInside = false;
+  for (let index = 0; index <= selector.length; index++) {
+    const character = selector[index];
+    isInside = character === "(" || (isInside && character !== ")");
+    if (character === undefined || (character === "," && !isInside)) {
+      texts.push(selector.slice(start, index).trim());
+      start = index + 1;
+    }
+  }
+  return texts;
+};
 
 const labelRequirement = (text: string): LabelRequirement => {
   const set = setPattern.exec(text);

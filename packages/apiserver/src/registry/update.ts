@@ -186,10 +186,10 @@ export const updateObject = async (
         throw notFound(definition, name);
       }
       const managed = change.method === "apply";
-      return {
-        served: await createObject(environment, call, change.next(undefined), { managed }),
-        created: true,
-      };
+      const wanted = change.next(undefined);
+      const { resourceVersion: _, ...metadata } = wanted.metadata;
+      const body = { ...wanted, metadata };
+      return { served: await createObject(environment, call, body, { managed }), created: true };
     }
     const live = (await serveOne(definition, stored)).object;
     const wanted = change.next(live);

@@ -343,6 +343,25 @@ export const sectionBCreate: Section = (suite) => {
     expect(answer.body.metadata.bar).toBeUndefined();
   });
 
+  it("keeps warnings readable and short", async () => {
+    const { api, namespace } = suite();
+    const odd = await api.post(configMaps(namespace), { ...configMap("odd"), 'a\nb"c': 1 });
+    expectCode(odd, 201);
+    expect(odd.warnings).toEqual(['unknown field "a b"c"']);
+    const fields = Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [`field-${index}`, 1]));
+    const many = await api.post(configMaps(namespace), { ...configMap("many"), ...fields });
+    expectCode(many, 201);
+    expect(many.warnings.length).toBeGreaterThan(10);
+    expect(many.warnings.join("").length).toBeLessThan(8_192);
+  });
+
+  it("creates a Lease by replacing a missing one", async () => {
+    const { api, namespace } = suite();
+    const path = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases/b20`;
+    const lease = { metadata: { name: "b20", resourceVersion: "5" }, spec: { holderIdentity: "me" } };
+    expectCode(await api.put(path, lease), 201);
+  });
+
   it("B54 is strict about patches with 422", async () => {
     const { api, namespace } = suite();
     await api.post(widgets(namespace), widget("b54"));

@@ -11,6 +11,18 @@ const apiGroup = "rbac.authorization.k8s.io";
 const claimsOf = (token: string): Record<string, unknown> =>
   JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()) as Record<string, unknown>;
 
+const bootstrapSecret = (id: string, more: object) => ({
+  metadata: { name: `bootstrap-token-${id}` },
+  type: "bootstrap.kubernetes.io/token",
+  stringData: {
+    "token-id": id,
+    "token-secret": "0123456789abcdef",
+    "usage-bootstrap-authentication": "true",
+    "auth-extra-groups": "system:bootstrappers:kubeadm:default-node-token",
+    ...more,
+  },
+});
+
 /** J: authentication and authorization. */
 export const sectionJ: Section = (suite) => {
   const roles = () => `${rbacApi}/namespaces/${suite().namespace}/roles`;
@@ -239,21 +251,33 @@ export const sectionJ: Section = (suite) => {
     expectCode(await api.get(`${widgetApi}/namespaces/${namespace}/widgets`, { as: "bob" }), 403);
   });
 
+  it("J16 sees through aggregation, and lets labels be changed", async () => {
+    const { api } = suite();
+    const clusterRoles = `${rbacApi}/clusterroles`;
+    const rules = [{ apiGroups: [apiGroup], resources: ["clusterroles"], verbs: ["create", "get", "patch"] }];
+    await api.post(clusterRoles, { metadata: { name: "j16-writer" }, rules });
+    const subjects = [{ apiGroup, kind: "User", name: "bob" }];
+    const roleRef = { apiGroup, kind: "ClusterRole", name: "j16-writer" };
+    await api.post(`${rbacApi}/clusterrolebindings`, { metadata: { name: "j16-writer" }, roleRef, subjects });
+    const aggregationRule = { clusterRoleSelectors: [{ matchLabels: { a: "b" } }] };
+    const sly = { metadata: { name: "j16-sly" }, aggregationRule };
+    expectStatus(await api.post(clusterRoles, sly, { as: "bob" }), 403, { reason: "Forbidden" });
+    const labelled = { metadata: { labels: { touched: "yes" } } };
+    expectCode(await api.mergePatch(`${clusterRoles}/admin`, labelled, { as: "bob" }), 200);
+    expectCode(
+      await api.mergePatch(
+        `${clusterRoles}/admin`,
+        { rules: [{ verbs: ["*"], apiGroups: ["*"], resources: ["*"] }] },
+        { as: "bob" },
+      ),
+      403,
+    );
+  });
+
   it("knows bootstrap tokens", async () => {
     const { api } = suite();
-    const secret = (id: string, more: object) => ({
-      metadata: { name: `bootstrap-token-${id}` },
-      type: "bootstrap.kubernetes.io/token",
-      stringData: {
-        "token-id": id,
-        "token-secret": "0123456789abcdef",
-        "usage-bootstrap-authentication": "true",
-        "auth-extra-groups": "system:bootstrappers:kubeadm:default-node-token",
-        ...more,
-      },
-    });
     const review = (token: string) => api.post(`${authentication}/selfsubjectreviews`, {}, { as: token });
-    expectCode(await api.post(secrets("kube-system"), secret("abcdef", {})), 201);
+    expectCode(await api.post(secrets("kube-system"), bootstrapSecret("abcdef", {})), 201);
     const answer = await review("abcdef.0123456789abcdef");
     expectCode(answer, 201);
     expect(answer.body.status.userInfo.username).toBe("system:bootstrap:abcdef");
@@ -263,9 +287,9 @@ export const sectionJ: Section = (suite) => {
     const csrs = "/apis/certificates.k8s.io/v1/certificatesigningrequests";
     expectCode(await api.get(csrs, { as: "abcdef.0123456789abcdef" }), 200);
     expectCode(await review("abcdef.0123456789abcdee"), 401);
-    await api.post(secrets("kube-system"), secret("expire", { expiration: "2020-01-01T00:00:00Z" }));
+    await api.post(secrets("kube-system"), bootstrapSecret("expire", { expiration: "2020-01-01T00:00:00Z" }));
     expectCode(await review("expire.0123456789abcdef"), 401);
-    await api.post(secrets("kube-system"), secret("unused", { "usage-bootstrap-authentication": "false" }));
+    await api.post(secrets("kube-system"), bootstrapSecret("unused", { "usage-bootstrap-authentication": "false" }));
     expectCode(await review("unused.0123456789abcdef"), 401);
     await api.delete(`${secrets("kube-system")}/bootstrap-token-abcdef`);
     expectCode(await review("abcdef.0123456789abcdef"), 401);
