@@ -11,6 +11,8 @@ import { sectionCList } from "./conformance/section-c-list.ts";
 import { sectionCWatch } from "./conformance/section-c-watch.ts";
 import { sectionE } from "./conformance/section-e.ts";
 import { sectionF } from "./conformance/section-f.ts";
+import { sectionHDefinitions } from "./conformance/section-h-definitions.ts";
+import { sectionH } from "./conformance/section-h.ts";
 import { sectionJ } from "./conformance/section-j.ts";
 import { sectionKControllers } from "./conformance/section-k-controllers.ts";
 import { sectionK } from "./conformance/section-k.ts";
@@ -46,6 +48,8 @@ const sections: Readonly<Record<string, Section>> = {
   "C watches": sectionCWatch,
   "E patches": sectionE,
   "F server-side apply": sectionF,
+  "H custom resources": sectionH,
+  "H definitions": sectionHDefinitions,
   "J users and rights": sectionJ,
   "K controllers": sectionKControllers,
   "K built-in kinds": sectionK,
