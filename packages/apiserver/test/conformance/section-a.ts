@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { expectCode, expectPageNotFound, expectStatus } from "./expectations.ts";
+import { gadgetCrd } from "./crds.ts";
+import { eventually, expectCode, expectPageNotFound, expectStatus } from "./expectations.ts";
 import { aggregated, configMap, configMaps, coreApi, group, widgets } from "./objects.ts";
 import type { Section } from "./suite.ts";
 
@@ -148,6 +149,23 @@ export const sectionA: Section = (suite) => {
     expectCode(answer, 200);
     expect(answer.headers["content-type"]).toContain("application/yaml");
     expect(answer.text).toMatch(/^data:\n {2}key: value$/m);
+  });
+
+  it("A17 serves a custom kind once it is defined", async () => {
+    const { api, namespace } = suite();
+    const plural = "latecomers";
+    const crd = {
+      ...gadgetCrd,
+      metadata: { name: `${plural}.${group}` },
+      spec: { ...gadgetCrd.spec, scope: "Namespaced", names: { plural, kind: "Latecomer" } },
+    };
+    const path = `/apis/${group}/v1/namespaces/${namespace}/${plural}`;
+    expectPageNotFound(await api.get(path));
+    expectCode(await api.post("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", crd), 201);
+    await eventually(async () => expectCode(await api.get(path), 200));
+    const gone = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${crd.metadata.name}`;
+    expectCode(await api.delete(gone), 200);
+    await eventually(async () => expectPageNotFound(await api.get(path)));
   });
 
   it("A18 describes a custom group", async () => {
