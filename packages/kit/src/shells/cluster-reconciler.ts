@@ -15,17 +15,18 @@ import { concluded, notePaused } from "./conclude.ts";
 import { SecretReader } from "./credentials.ts";
 import type { Failure } from "./failures.ts";
 import { ObjectChanges } from "./object-changes.ts";
+import { onceEach } from "./once-each.ts";
 import { PrunedFields } from "./pruned-fields.ts";
 import { ShellReason } from "./reasons.ts";
 import { clusterIndex, isControlPlaneMember, owningCluster, vanished } from "./relations.ts";
 import { readCredentials, verbContext, wholeRef } from "./verb-context.ts";
 import type { Verbs } from "./verbs.ts";
 import { failureConditions, waitingConditions } from "./waiting.ts";
+import { WriteHolds } from "./write-holds.ts";
 
 const driftPollMs = 600_000;
 const defaultPollMs = 10_000;
 const removalPollMs = 5000;
-const maxRounds = 20;
 
 export interface ClusterReconcilerOptions<O extends KubeObject, Api> {
   readonly author: InfraClusterAuthor<O, Api>;
@@ -42,6 +43,8 @@ interface Visit<O extends KubeObject> {
   credentialsSecret?: string;
 }
 
+const nameOf = ({ namespace, name }: Request): string => `${namespace}/${name}`;
+
 const byAge = (left: KubeObject, right: KubeObject): number => {
   const [a, b] = [left, right].map(({ metadata }) => `${metadata.creationTimestamp ?? ""}/${metadata.name ?? ""}`);
   return (a ?? "") < (b ?? "") ? -1 : 1;
@@ -52,9 +55,11 @@ export class ClusterReconciler<O extends KubeObject, Api> {
   readonly secrets = new SecretReader();
   readonly #options: ClusterReconcilerOptions<O, Api>;
   readonly #pruned: PrunedFields;
+  readonly #holds: WriteHolds;
 
   constructor(options: ClusterReconcilerOptions<O, Api>) {
     this.#options = options;
+    this.#holds = new WriteHolds(options.environment.clock);
     this.#pruned = new PrunedFields(options.environment.log);
   }
 
@@ -63,6 +68,7 @@ export class ClusterReconciler<O extends KubeObject, Api> {
     const object = context.cache.get<O>(author.kind, request);
     if (object === undefined) {
       this.secrets.forget(request);
+      this.#holds.forget(nameOf(request));
       return {};
     }
     const deleting = isBeingDeleted(object);
@@ -88,34 +94,35 @@ export class ClusterReconciler<O extends KubeObject, Api> {
   }
 
   async #maintain(visit: Visit<O>): Promise<Result> {
-    const { author, contract } = this.#options;
-    const { changes } = visit;
+    const { author } = this.#options;
     const api = await this.#connect(visit);
-    await this.#ensureFinalizer(changes);
-    for (let round = 0; round < maxRounds; round += 1) {
+    await this.#ensureFinalizer(visit.changes);
+    const once = onceEach();
+    for (;;) {
       const observation = await this.#observe(visit, api);
+      this.#note(visit.changes, observation);
       if (observation.state === "absent") {
-        for (const condition of waitingConditions(
-          ShellReason.creating,
-          "the infrastructure is being created",
-          isClusterProvisioned(changes.object),
-        )) {
-          changes.condition(condition);
-        }
-        await this.#run("create", () => author.create(this.#context(visit, api)));
+        if (!once("create")) return { requeueAfterMs: defaultPollMs };
+        await this.#write(visit, "create", () => author.create(this.#context(visit, api)));
         continue;
-      }
-      changes.mergeField(clusterFactsPatch(changes.object, observation, contract));
-      for (const condition of observedClusterConditions(observation, isClusterProvisioned(changes.object))) {
-        changes.condition(condition);
       }
       const step = "step" in observation ? observation.step : undefined;
       if (step === undefined) return this.#settle(visit, observation);
-      if (observation.state === "present") changes.mergeField(clusterProvisionedPatch());
+      if (!once(`step ${step}`)) return { requeueAfterMs: defaultPollMs };
       await this.#step(visit, api, step);
     }
-    visit.context.log.warn("the provider asks for one step after another; going on later");
-    return { requeueAfterMs: defaultPollMs };
+  }
+
+  /** Puts what was seen among the changes. */
+  #note(changes: ObjectChanges<O>, observation: ClusterObservation): void {
+    const provisioned = isClusterProvisioned(changes.object);
+    if (observation.state === "absent") {
+      changes.condition(...waitingConditions(ShellReason.creating, "the infrastructure is being created", provisioned));
+      return;
+    }
+    changes.mergeField(clusterFactsPatch(changes.object, observation, this.#options.contract));
+    changes.condition(...observedClusterConditions(observation, provisioned));
+    if (observation.state === "present") changes.mergeField(clusterProvisionedPatch());
   }
 
   #settle({ changes, context }: Visit<O>, observation: Exclude<ClusterObservation, { state: "absent" }>): Result {
@@ -128,7 +135,6 @@ export class ClusterReconciler<O extends KubeObject, Api> {
         message: "the cluster's infrastructure is provisioned",
       });
     }
-    changes.mergeField(clusterProvisionedPatch());
     return { requeueAfterMs: driftPollMs };
   }
 
@@ -139,12 +145,10 @@ export class ClusterReconciler<O extends KubeObject, Api> {
     if (left.length > 0) {
       const names = left.slice(0, 3).map((machine) => machine.metadata.name);
       const message = `waiting for ${left.length} ${author.machineKind.kind} to be deleted first: ${names.join(", ")}${left.length > 3 ? ", ..." : ""}`;
-      for (const condition of waitingConditions(ShellReason.waitingForMachines, message, true))
-        changes.condition(condition);
+      changes.condition(...waitingConditions(ShellReason.waitingForMachines, message, true));
       return {};
     }
-    for (const condition of waitingConditions(ShellReason.deleting, "the infrastructure is being deleted", true))
-      changes.condition(condition);
+    changes.condition(...waitingConditions(ShellReason.deleting, "the infrastructure is being deleted", true));
     const api = await this.#connect(visit);
     for (const attempt of ["remove", "look"] as const) {
       const observation = await this.#observe(visit, api);
@@ -157,7 +161,7 @@ export class ClusterReconciler<O extends KubeObject, Api> {
         });
         return {};
       }
-      if (attempt === "remove") await this.#run("remove", () => author.remove(this.#context(visit, api)));
+      if (attempt === "remove") await this.#write(visit, "remove", () => author.remove(this.#context(visit, api)));
     }
     return { requeueAfterMs: removalPollMs };
   }
@@ -186,7 +190,12 @@ export class ClusterReconciler<O extends KubeObject, Api> {
         retry: { kind: "never" },
       });
     }
-    await this.#run(name, () => step(this.#context(visit, api)));
+    await this.#write(visit, name, () => step(this.#context(visit, api)));
+  }
+
+  /** When the cloud named a time to wait for, no event makes us come back before it is over. */
+  #write({ request }: Visit<O>, verb: string, work: () => Promise<void>): Promise<void> {
+    return this.#holds.around(nameOf(request), () => this.#run(verb, work));
   }
 
   #run<T>(verb: string, work: () => Promise<T>): Promise<T> {

@@ -51,7 +51,7 @@ const concludeFailure = async <O extends KubeObject>(subject: Subject<O>, error:
   if (context.signal.aborted || isCapstanError(error, "kube.conflict")) throw error;
   const failure = failureOf(error, subject.credentials());
   const before = conditionOf(changes.object, ConditionType.ready);
-  for (const condition of subject.onFailure(failure)) changes.condition(condition);
+  changes.condition(...subject.onFailure(failure));
   if (failure.alarming && (before?.reason !== failure.reason || before.message !== failure.message)) {
     const { reason, message } = failure;
     context.events.event(changes.object, { type: "Warning", reason, message });

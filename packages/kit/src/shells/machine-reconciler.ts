@@ -20,8 +20,9 @@ import { deleteStored, machineDelivery, mayDeleteStored, recordDelivery } from "
 import { factsPatch, isProvisioned, observedConditions, provisionedPatch, wasCreated } from "./machine-status.ts";
 import { MachineVisit } from "./machine-visit.ts";
 import { ObjectChanges } from "./object-changes.ts";
+import { onceEach } from "./once-each.ts";
 import { PrunedFields } from "./pruned-fields.ts";
-import { ShellReason, stepReason } from "./reasons.ts";
+import { ShellReason } from "./reasons.ts";
 import { infraClusterOf, relationsOf, vanished } from "./relations.ts";
 import type { Verbs } from "./verbs.ts";
 import { failureConditions, waitingConditions } from "./waiting.ts";
@@ -31,8 +32,6 @@ import { WriteHolds } from "./write-holds.ts";
 const driftPollMs = 300_000;
 const defaultPollMs = 10_000;
 const removalPollMs = 5000;
-/** Steps in one reconcile; an author who asks for more is going round in circles. */
-const maxRounds = 20;
 const storeRetryMs = 600_000;
 
 const fields = infraMachine.for("v1beta2");
@@ -43,6 +42,12 @@ export interface MachineReconcilerOptions<O extends KubeObject, Api, Item> {
   readonly contract: ContractVersion;
   readonly inventory: SharedInventory<Api, Item> | undefined;
   readonly verbs: Verbs;
+}
+
+/** Something that an observation asks for. */
+interface Write {
+  readonly name: string;
+  readonly run: () => Promise<void>;
 }
 
 /** Why no server may be made yet: reason and message. */
@@ -125,44 +130,37 @@ export class MachineReconciler<O extends KubeObject, Api, Item> {
     }
     await visit.connect();
     await this.#ensureFinalizer(visit);
-    for (let round = 0; round < maxRounds; round += 1) {
+    const once = onceEach();
+    for (;;) {
       const observation = await visit.observe();
-      const written = await this.#actOn(visit, observation);
-      if (!written) return this.#settle(visit, observation);
+      const write = this.#note(visit, observation);
+      if (write === undefined) return this.#settle(visit, observation);
+      if (!once(write.name)) return { requeueAfterMs: defaultPollMs };
+      await write.run();
       // The next list tells what came of it, and wakes the machine.
       if (this.#options.inventory !== undefined) return {};
     }
-    visit.context.log.warn("the provider asks for one step after another; going on later");
-    return { requeueAfterMs: defaultPollMs };
   }
 
-  /** Records what was seen and does what it asks for; true when that may have changed the server. */
-  async #actOn(visit: MachineVisit<O, Api, Item>, observation: MachineObservation): Promise<boolean> {
+  /** Puts what was seen among the changes, and says what it asks for. */
+  #note(visit: MachineVisit<O, Api, Item>, observation: MachineObservation): Write | undefined {
     const { changes } = visit;
     if (observation.state === "absent") {
-      if (wasCreated(changes.object)) return false;
-      await this.#create(visit);
-      return true;
+      return wasCreated(changes.object) ? undefined : { name: "create", run: () => this.#create(visit) };
     }
     changes.mergeField(factsPatch(changes.object, observation));
     const provisioned = isProvisioned(changes.object);
-    for (const condition of observedConditions(observation, provisioned)) changes.condition(condition);
+    changes.condition(...observedConditions(observation, provisioned));
     if (observation.state === "present") this.#noteProvisioned(visit, observation.providerID);
     const step = "step" in observation ? observation.step : undefined;
-    if (step === undefined) return false;
-    await visit.step(step, observation);
-    if (observation.state === "pending") {
-      const message = `${step} is done; looking again`;
-      for (const condition of waitingConditions(stepReason(step), message, provisioned)) changes.condition(condition);
-    }
-    return true;
+    if (step === undefined) return undefined;
+    return { name: `step ${step}`, run: () => visit.step(step, observation) };
   }
 
   async #create(visit: MachineVisit<O, Api, Item>): Promise<void> {
     const { author } = this.#options;
     const { changes, context } = visit;
-    for (const condition of waitingConditions(ShellReason.creating, "the server is being created", false))
-      changes.condition(condition);
+    changes.condition(...waitingConditions(ShellReason.creating, "the server is being created", false));
     const delivery = machineDelivery(
       { changes, context, request: visit.objectStore(), uploads: this.#uploads },
       visit.machine,
@@ -186,8 +184,7 @@ export class MachineReconciler<O extends KubeObject, Api, Item> {
     inventory?.settle(uid, observation.state !== "pending" && observation.state !== "removing");
     if (observation.state === "absent") {
       const message = "the server that was made for this object does not exist any more; it is not made again";
-      for (const condition of waitingConditions(ShellReason.missing, message, true, "Error"))
-        changes.condition(condition);
+      changes.condition(...waitingConditions(ShellReason.missing, message, true, "Error"));
       return inventory === undefined ? { requeueAfterMs: driftPollMs } : {};
     }
     if (observation.state !== "present") {
@@ -222,15 +219,14 @@ export class MachineReconciler<O extends KubeObject, Api, Item> {
 
   #wait(visit: MachineVisit<O, Api, Item>, reason: string, message: string): Result {
     const provisioned = isProvisioned(visit.changes.object);
-    for (const condition of waitingConditions(reason, message, provisioned)) visit.changes.condition(condition);
+    visit.changes.condition(...waitingConditions(reason, message, provisioned));
     return {};
   }
 
   async #remove(visit: MachineVisit<O, Api, Item>): Promise<Result> {
     const { changes, context } = visit;
     const uid = changes.object.metadata.uid ?? "";
-    for (const condition of waitingConditions(ShellReason.deleting, "the server is being deleted", true))
-      changes.condition(condition);
+    changes.condition(...waitingConditions(ShellReason.deleting, "the server is being deleted", true));
     if (!this.#cleaned.has(uid)) {
       this.#cleaned.add(uid);
       await deleteStored({ changes, context, request: visit.objectStore(), uploads: this.#uploads });

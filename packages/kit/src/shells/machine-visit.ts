@@ -116,12 +116,8 @@ export class MachineVisit<O extends KubeObject, Api, Item> {
   async #write(verb: string, work: () => Promise<void>): Promise<void> {
     const { holds, inventory, verbs } = this.#options;
     const uid = this.changes.object.metadata.uid ?? "";
-    holds.check(uid);
     try {
-      await verbs.run(verb, work);
-    } catch (error) {
-      holds.note(uid, error);
-      throw error;
+      await holds.around(uid, () => verbs.run(verb, work));
     } finally {
       inventory?.wrote(uid);
     }

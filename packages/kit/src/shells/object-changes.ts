@@ -69,8 +69,8 @@ export class ObjectChanges<O extends KubeObject> {
     this.#released = true;
   }
 
-  condition(input: ConditionInput): void {
-    this.#conditions.set(input.type, input);
+  condition(...inputs: readonly ConditionInput[]): void {
+    for (const input of inputs) this.#conditions.set(input.type, input);
   }
 
   /** The object does not exist any more. */
