@@ -1,0 +1,111 @@
+import { execFile, spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { silentLogger } from "@capstan/contract";
+import type { LinodeSimulator } from "@capstan/infra-linode/sim";
+import { cryptoRandom, systemClock } from "@capstan/runtime";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { linodeSimulation, openDataFolder, startSystem, waitUntilRunning, type RunningSystem } from "../src/embed.ts";
+
+const present = spawnSync("kubectl", ["version", "--client"]).status === 0;
+if (!present) console.log("kubectl against a running system is skipped: kubectl is not installed");
+
+const example = join(import.meta.dirname, "../../../examples/linode/large-bootstrap.yaml");
+
+describe.skipIf(!present)("kubectl against a running system", () => {
+  const data = openDataFolder("", { temporary: true });
+  let system: RunningSystem;
+  let simulator: LinodeSimulator;
+
+  const kubectl = async (kubeconfig: string, ...args: readonly string[]): Promise<string> => {
+    const { stdout } = await promisify(execFile)("kubectl", ["--kubeconfig", kubeconfig, ...args], { timeout: 60_000 });
+    return stdout;
+  };
+
+  const header = (table: string): readonly string[] =>
+    table
+      .split("\n", 1)[0]
+      ?.trim()
+      .split(/\s{2,}/) ?? [];
+
+  beforeAll(async () => {
+    system = await startSystem(
+      {
+        files: [example],
+        simulate: ["linode"],
+        dataDir: "",
+        inMemory: true,
+        port: 0,
+        providers: ["core", "bootstrap-kubeadm", "infra-linode"],
+        until: "running",
+        timeoutMs: 120_000,
+        output: "text",
+        logLevel: "silent",
+        namespace: "default",
+      },
+      {
+        clock: systemClock,
+        random: cryptoRandom,
+        log: silentLogger,
+        view: { say: () => undefined, rows: () => undefined, close: () => undefined },
+        data,
+        variables: () => undefined,
+        simulators: {
+          linode: async (environment) => {
+            const simulation = await linodeSimulation(environment);
+            simulator = simulation.simulator;
+            return simulation;
+          },
+        },
+      },
+    );
+    await waitUntilRunning(system, { clock: systemClock, timeoutMs: 120_000, signal: new AbortController().signal });
+  }, 180_000);
+
+  afterAll(async () => {
+    await system?.stop();
+    data.close();
+  });
+
+  it("shows upstream's columns", async () => {
+    expect(header(await kubectl(system.kubeconfig, "get", "machines"))).toEqual([
+      "NAME",
+      "CLUSTER",
+      "NODE NAME",
+      "FAILURE DOMAIN",
+      "READY",
+      "AVAILABLE",
+      "UP-TO-DATE",
+      "PHASE",
+      "AGE",
+      "VERSION",
+    ]);
+    expect(header(await kubectl(system.kubeconfig, "get", "linodemachines"))).toEqual([
+      "NAME",
+      "CLUSTER",
+      "STATE",
+      "READY",
+      "PROVIDERID",
+      "MACHINE",
+    ]);
+    expect(await kubectl(system.kubeconfig, "describe", "machine", "orchid-control-plane-0")).toContain("Running");
+  });
+
+  it("sees one Node for each Machine in the workload cluster, under its providerID", async () => {
+    const [path = ""] = (await system.workloadKubeconfigs()).values();
+    const output = ["-o", "jsonpath={range .items[*]}{.spec.providerID}{'\\n'}{end}"];
+    const nodes = (await kubectl(path, "get", "nodes", ...output)).trim().split("\n");
+    const machines = (await kubectl(system.kubeconfig, "get", "machines", ...output)).trim().split("\n");
+    expect(nodes.toSorted()).toEqual(machines.toSorted());
+    expect(nodes).toHaveLength(4);
+  });
+
+  it("deletes a cluster and everything it had in the cloud", async () => {
+    await kubectl(system.kubeconfig, "delete", "cluster", "orchid", "--timeout=60s");
+    expect(simulator.state.instances).toEqual([]);
+    expect(simulator.state.nodeBalancers).toEqual([]);
+    expect(Object.values(simulator.state.objects).flat()).toEqual([]);
+    expect(await kubectl(system.kubeconfig, "get", "machines,linodemachines,linodeclusters,kubeadmconfigs")).toBe("");
+    expect(simulator.requests.violations).toEqual([]);
+  }, 90_000);
+});
