@@ -36,6 +36,15 @@ describe("setCondition", () => {
     const before = [condition("Ready", "True")];
     expect(setCondition(before, { type: "Ready", status: "True", reason: "Because" }, { now: noon })).toBe(before);
   });
+  it.each([
+    ["Linode busy.", "Linodebusy"],
+    ["400", "NoReasonReported"],
+    ["", "NoReasonReported"],
+    ["NotReady", "NotReady"],
+  ])("makes a word of the reason %j", (reason, word) => {
+    const [said] = setCondition([], { type: "Ready", status: "False", reason }, { now: noon });
+    expect(said?.reason).toBe(word);
+  });
   it("puts Ready first and Paused last", () => {
     const list = ["Paused", "Custom", "Ready"].reduce<readonly Condition[]>(
       (conditions, type) => setCondition(conditions, { type, status: "True", reason: "R" }, { now: noon }),
