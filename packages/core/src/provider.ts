@@ -31,6 +31,9 @@ import {
 /** What sums up many Machines is reconciled once for all changes of a second. */
 const minIntervalMs = 1000;
 
+/** Every Machine of a Cluster waits for its infrastructure and for its control plane, so what it learns is passed on sooner. */
+const clusterIntervalMs = 250;
+
 const setup = ({ cache }: Environment): void => declareIndexes(cache);
 
 /** A reconcile that needs access to workload clusters, which only the running application has. */
@@ -47,7 +50,7 @@ const clusterController = (options: CoreOptions): ControllerV1 => {
   return controller({
     name: "cluster",
     concurrency: options.concurrency,
-    minIntervalMs,
+    minIntervalMs: clusterIntervalMs,
     setup: (environment) => {
       since = environment.clock.now();
       setup(environment);

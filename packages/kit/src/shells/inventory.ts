@@ -54,7 +54,7 @@ interface Scope<Api, Item> {
 }
 
 /** At most one list of a scope starts in this time, unless the poll interval is shorter. */
-const minGapMs = 1000;
+const minGapMs = 500;
 const listTimeoutMs = 60_000;
 
 /**
