@@ -5,7 +5,15 @@ import { silentLogger } from "@capstan/contract";
 import type { LinodeSimulator } from "@capstan/infra-linode/sim";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { linodeSimulation, openDataFolder, startSystem, waitUntilRunning, type RunningSystem } from "../src/embed.ts";
+import {
+  linodeSimulation,
+  openDataFolder,
+  silentView,
+  simulatedLinode,
+  startSystem,
+  waitUntilRunning,
+  type RunningSystem,
+} from "../src/embed.ts";
 
 const present = spawnSync("kubectl", ["version", "--client"]).status === 0;
 if (!present) console.log("kubectl against a running system is skipped: kubectl is not installed");
@@ -29,36 +37,21 @@ describe.skipIf(!present)("kubectl against a running system", () => {
       .split(/\s{2,}/) ?? [];
 
   beforeAll(async () => {
-    system = await startSystem(
-      {
-        files: [example],
-        simulate: ["linode"],
-        dataDir: "",
-        inMemory: true,
-        port: 0,
-        providers: ["core", "bootstrap-kubeadm", "infra-linode"],
-        until: "running",
-        timeoutMs: 120_000,
-        output: "text",
-        logLevel: "silent",
-        namespace: "default",
-      },
-      {
-        clock: systemClock,
-        random: cryptoRandom,
-        log: silentLogger,
-        view: { say: () => undefined, rows: () => undefined, close: () => undefined },
-        data,
-        variables: () => undefined,
-        simulators: {
-          linode: async (environment) => {
-            const simulation = await linodeSimulation(environment);
-            simulator = simulation.simulator;
-            return simulation;
-          },
+    system = await startSystem(simulatedLinode([example]), {
+      clock: systemClock,
+      random: cryptoRandom,
+      log: silentLogger,
+      view: silentView,
+      data,
+      variables: () => undefined,
+      simulators: {
+        linode: async (environment) => {
+          const simulation = await linodeSimulation(environment);
+          simulator = simulation.simulator;
+          return simulation;
         },
       },
-    );
+    });
     await waitUntilRunning(system, { clock: systemClock, timeoutMs: 120_000, signal: new AbortController().signal });
   }, 180_000);
 

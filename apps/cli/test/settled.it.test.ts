@@ -3,7 +3,14 @@ import { silentLogger } from "@capstan/contract";
 import type { Connection, HttpRequest } from "@capstan/kube";
 import { fakeClock, seededRandom } from "@capstan/testing";
 import { afterEach, describe, expect, it } from "vitest";
-import { linodeSimulation, openDataFolder, startSystem, type RunningSystem } from "../src/embed.ts";
+import {
+  linodeSimulation,
+  openDataFolder,
+  silentView,
+  simulatedLinode,
+  startSystem,
+  type RunningSystem,
+} from "../src/embed.ts";
 
 const example = join(import.meta.dirname, "../../../examples/linode/large-bootstrap.yaml");
 
@@ -32,39 +39,24 @@ describe("a settled system", () => {
     stops.push(async () => data.close());
     const requests: string[] = [];
     let cloudWrites = 0;
-    const started = startSystem(
-      {
-        files: [example],
-        simulate: ["linode"],
-        dataDir: "",
-        inMemory: true,
-        port: 0,
-        providers: ["core", "bootstrap-kubeadm", "infra-linode"],
-        until: undefined,
-        timeoutMs: 60_000,
-        output: "text",
-        logLevel: "silent",
-        namespace: "default",
-      },
-      {
-        clock,
-        random: seededRandom(7),
-        log: silentLogger,
-        view: { say: () => undefined, rows: () => undefined, close: () => undefined },
-        data,
-        variables: () => undefined,
-        wrapConnection: counting(({ method, path }) => requests.push(`${method} ${path}`)),
-        simulators: {
-          linode: async (environment) => {
-            const simulation = await linodeSimulation(environment);
-            simulation.simulator.requests.subscribe(({ method }) => {
-              if (method !== "GET") cloudWrites += 1;
-            });
-            return simulation;
-          },
+    const started = startSystem(simulatedLinode([example]), {
+      clock,
+      random: seededRandom(7),
+      log: silentLogger,
+      view: silentView,
+      data,
+      variables: () => undefined,
+      wrapConnection: counting(({ method, path }) => requests.push(`${method} ${path}`)),
+      simulators: {
+        linode: async (environment) => {
+          const simulation = await linodeSimulation(environment);
+          simulation.simulator.requests.subscribe(({ method }) => {
+            if (method !== "GET") cloudWrites += 1;
+          });
+          return simulation;
         },
       },
-    );
+    });
     let system: RunningSystem | undefined;
     started.then(
       (value) => {

@@ -1,5 +1,12 @@
 import { writeFileSync } from "node:fs";
-import { linodeSimulation, openDataFolder, startSystem, waitUntilRunning } from "@capstan/cli/up";
+import {
+  linodeSimulation,
+  openDataFolder,
+  silentView,
+  simulatedLinode,
+  startSystem,
+  waitUntilRunning,
+} from "@capstan/cli/up";
 import { silentLogger } from "@capstan/contract";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
 import { manifest } from "./manifest.ts";
@@ -27,41 +34,26 @@ const run = async (machines: number, settle: boolean): Promise<Figures> => {
   const sampler = peakMemory();
   const before = process.cpuUsage();
   const started = performance.now();
-  const system = await startSystem(
-    {
-      files: [file],
-      simulate: ["linode"],
-      dataDir: "",
-      inMemory: true,
-      port: 0,
-      providers: ["core", "bootstrap-kubeadm", "infra-linode"],
-      until: "running",
-      timeoutMs: 30 * 60_000,
-      output: "text",
-      logLevel: "silent",
-      namespace: "default",
-    },
-    {
-      clock: systemClock,
-      random: cryptoRandom,
-      log: silentLogger,
-      view: { say: () => undefined, rows: () => undefined, close: () => undefined },
-      data,
-      variables: () => undefined,
-      wrapConnection: (connection) => counter.wrap(connection),
-      simulators: {
-        linode: async (environment) => {
-          const simulation = await linodeSimulation(environment, { rateLimits: [] });
-          let count = 0;
-          simulation.simulator.requests.subscribe(() => {
-            count += 1;
-          });
-          cloudRequests = () => count;
-          return simulation;
-        },
+  const system = await startSystem(simulatedLinode([file]), {
+    clock: systemClock,
+    random: cryptoRandom,
+    log: silentLogger,
+    view: silentView,
+    data,
+    variables: () => undefined,
+    wrapConnection: (connection) => counter.wrap(connection),
+    simulators: {
+      linode: async (environment) => {
+        const simulation = await linodeSimulation(environment, { rateLimits: [] });
+        let count = 0;
+        simulation.simulator.requests.subscribe(() => {
+          count += 1;
+        });
+        cloudRequests = () => count;
+        return simulation;
       },
     },
-  );
+  });
   try {
     await waitUntilRunning(system, {
       clock: systemClock,

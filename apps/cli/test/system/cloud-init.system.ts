@@ -6,9 +6,14 @@ import type { GuestMachine } from "@capstan/infra-linode/sim";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
-import { openDataFolder } from "../../src/up/data-folder.ts";
-import { linodeSimulation } from "../../src/up/simulate.ts";
-import { startSystem, type RunningSystem } from "../../src/up/up.ts";
+import {
+  linodeSimulation,
+  openDataFolder,
+  silentView,
+  simulatedLinode,
+  startSystem,
+  type RunningSystem,
+} from "../../src/embed.ts";
 import { bootMachine, buildRoot, unavailable, type BootedMachine } from "./cloud-init-root.ts";
 
 const reason = unavailable();
@@ -43,44 +48,28 @@ describe.skipIf(reason !== undefined)("user-data that the providers delivered, b
       controlPlane: Promise.withResolvers<GuestMachine>(),
       worker: Promise.withResolvers<GuestMachine>(),
     };
-    const view = { say: () => undefined, rows: () => undefined, close: () => undefined };
-    system = await startSystem(
-      {
-        files: [example],
-        simulate: ["linode"],
-        dataDir: "",
-        inMemory: true,
-        port: 0,
-        providers: ["core", "bootstrap-kubeadm", "infra-linode"],
-        until: undefined,
-        timeoutMs: 60_000,
-        output: "text",
-        logLevel: "silent",
-        namespace: "default",
-      },
-      {
-        clock: systemClock,
-        random: cryptoRandom,
-        log: silentLogger,
-        view,
-        data,
-        variables: () => undefined,
-        simulators: {
-          linode: (environment) =>
-            // Workers are only caught: were they to run, their object in the store would be deleted before it could be fetched.
-            linodeSimulation(environment, {
-              wrapGuest: (guest) => ({
-                boot: async (machine) => {
-                  if (!machine.name.includes("control-plane")) return machines.worker.resolve(machine);
-                  machines.controlPlane.resolve(machine);
-                  return guest.boot(machine);
-                },
-                shutdown: (id, options) => guest.shutdown(id, options),
-              }),
+    system = await startSystem(simulatedLinode([example]), {
+      clock: systemClock,
+      random: cryptoRandom,
+      log: silentLogger,
+      view: silentView,
+      data,
+      variables: () => undefined,
+      simulators: {
+        linode: (environment) =>
+          // Workers are only caught: were they to run, their object in the store would be deleted before it could be fetched.
+          linodeSimulation(environment, {
+            wrapGuest: (guest) => ({
+              boot: async (machine) => {
+                if (!machine.name.includes("control-plane")) return machines.worker.resolve(machine);
+                machines.controlPlane.resolve(machine);
+                return guest.boot(machine);
+              },
+              shutdown: (id, options) => guest.shutdown(id, options),
             }),
-        },
+          }),
       },
-    );
+    });
     controlPlane = await machines.controlPlane.promise;
     worker = await machines.worker.promise;
   }, 600_000);
