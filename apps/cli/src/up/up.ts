@@ -75,7 +75,11 @@ const assemble = async (
   cleanups.push(() => server.stop());
   const adminKubeconfig = await server.adminKubeconfig();
   const kubeconfig = data.writeSecret("kubeconfig", adminKubeconfig);
-  view.say({ type: "apiserver", text: `management API at ${server.url}`, fields: { url: server.url, kubeconfig } });
+  view.say({
+    type: "apiserver",
+    text: `management API at ${server.url}, kubeconfig: ${kubeconfig}`,
+    fields: { url: server.url, kubeconfig },
+  });
 
   const simulations: Simulation[] = [];
   for (const start of starts) {
