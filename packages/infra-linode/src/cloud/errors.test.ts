@@ -44,6 +44,13 @@ describe("translate", () => {
     );
   });
 
+  it("points to the address when nobody answers", () => {
+    const error = translate(failure(undefined, [{ reason: "ECONNREFUSED" }]), "list instances");
+    expect((error as Error).message).toBe(
+      "could not list instances: [2] ECONNREFUSED; check the network, and LINODE_URL beside the token; it is tried again",
+    );
+  });
+
   it.each([
     ["seconds", { "retry-after": "7" }, 7000],
     [

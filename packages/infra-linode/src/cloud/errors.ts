@@ -108,13 +108,16 @@ export const meaningOf = ({ status, errors }: LinodeError): MeaningName => {
   return errors.some(({ field }) => field !== undefined) ? "invalid" : "refused";
 };
 
+/** Without an answer, the address may be wrong that the credentials name. */
+const unansweredMend = "check the network, and LINODE_URL beside the token; it is tried again";
+
 /** Translates a failure of the client, once, at the boundary. `doing` completes "could not …". */
 export const translate = (error: unknown, doing: string): unknown => {
   if (!(error instanceof LinodeError)) return error;
   const name = meaningOf(error);
-  const meaning = meanings[name];
+  const mend = error.status === undefined ? unansweredMend : meanings[name].mend;
   const wait = name === "rateLimited" ? retryAfterMs(error.headers, answeredAt(error)) : undefined;
-  return linodeError(name, `could not ${doing}: ${error.message}; ${meaning.mend}`, {
+  return linodeError(name, `could not ${doing}: ${error.message}; ${mend}`, {
     cause: error,
     ...(wait === undefined ? {} : { retry: { kind: "after", ms: wait } }),
     ...(error.status === undefined ? {} : { details: { status: error.status } }),

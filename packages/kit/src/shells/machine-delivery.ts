@@ -1,7 +1,8 @@
-import type { Clock, Logger } from "@capstan/contract";
+import type { Logger } from "@capstan/contract";
 import { objectStores } from "@capstan/contract/v1";
 import { SecretResource, machine as machineFields } from "@capstan/contract/wire";
 import type { ReconcileContext } from "@capstan/runtime";
+import { requestFor } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
 import { bootstrapDelivery } from "../store/bootstrap-delivery.ts";
 import type { RecordedDelivery, UploadMemory } from "../store/bootstrap-delivery.ts";
@@ -10,6 +11,8 @@ import { deliveryRecordOf, deliveryRecordPatch } from "../store/delivery-record.
 import type { StoreAccess } from "../store/store-attempts.ts";
 import type { ObjectStoreRequest } from "./author.ts";
 import { secretBytes, secretText } from "./credentials.ts";
+import type { SecretReader } from "./credentials.ts";
+import { keyOf } from "./object-changes.ts";
 import type { ObjectChanges } from "./object-changes.ts";
 
 export interface DeliveryPlace<O extends KubeObject> {
@@ -17,32 +20,33 @@ export interface DeliveryPlace<O extends KubeObject> {
   readonly context: ReconcileContext;
   /** What the author says about the store of this machine's cluster. */
   readonly request: ObjectStoreRequest | undefined;
+  /** Reads the stores' Secrets, whose changes then wake the machine. */
+  readonly secrets: SecretReader;
   readonly uploads: UploadMemory;
 }
 
-const storeAccess = (
-  object: KubeObject,
+const storeAccess = <O extends KubeObject>(
+  { changes: { object }, context, secrets }: DeliveryPlace<O>,
   request: ObjectStoreRequest,
-  context: ReconcileContext,
-  clock: Clock,
 ): StoreAccess => ({
   request,
   namespace: object.metadata.namespace ?? "",
   openers: context.findService(objectStores),
   readSecret: async (ref) => {
-    const secret = await context.client.find(SecretResource, ref, { signal: context.signal });
-    return secret === undefined ? undefined : secretText(secretBytes(secret));
+    const read = await secrets.read(ref, requestFor(keyOf(object)), context);
+    return read === undefined ? undefined : secretText(read.data);
   },
-  clock,
+  clock: context.clock,
   signal: context.signal,
 });
 
 /** The delivery that `create` receives; what it did is put among the changes by `recordDelivery`. */
 export const machineDelivery = <O extends KubeObject>(
-  { changes, context, request, uploads }: DeliveryPlace<O>,
+  place: DeliveryPlace<O>,
   machine: KubeObject,
   formats: readonly string[] | undefined,
 ): RecordedDelivery => {
+  const { changes, context, request, uploads } = place;
   const { object } = changes;
   const namespace = object.metadata.namespace ?? "";
   const secretName = machineFields.dataSecretName.get(machine) ?? "";
@@ -59,7 +63,7 @@ export const machineDelivery = <O extends KubeObject>(
       );
       return secret === undefined ? undefined : secretBytes(secret);
     },
-    store: request === undefined ? undefined : storeAccess(object, request, context, context.clock),
+    store: request === undefined ? undefined : storeAccess(place, request),
     uploads,
     announce: async (record) => {
       const before = deliveryRecordOf(changes.object);
@@ -101,7 +105,7 @@ export const deleteStored = async <O extends KubeObject>(place: DeliveryPlace<O>
   if (request === undefined) return true;
   const key = deliveryRecordOf(object)?.key ?? object.metadata.uid ?? "";
   try {
-    await deleteBootstrapObject(storeAccess(object, request, context, context.clock), key);
+    await deleteBootstrapObject(storeAccess(place, request), key);
   } catch (error) {
     if (context.signal.aborted) throw error;
     tellFailure(object, context, context.log, error as Error);

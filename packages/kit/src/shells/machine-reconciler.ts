@@ -17,6 +17,7 @@ import { concluded, notePaused } from "./conclude.ts";
 import type { Failure } from "./failures.ts";
 import type { SharedInventory } from "./inventory.ts";
 import { deleteStored, machineDelivery, mayDeleteStored, recordDelivery } from "./machine-delivery.ts";
+import type { DeliveryPlace } from "./machine-delivery.ts";
 import { factsPatch, isProvisioned, observedConditions, provisionedPatch, wasCreated } from "./machine-status.ts";
 import { MachineVisit } from "./machine-visit.ts";
 import { ObjectChanges } from "./object-changes.ts";
@@ -159,13 +160,9 @@ export class MachineReconciler<O extends KubeObject, Api, Item> {
 
   async #create(visit: MachineVisit<O, Api, Item>): Promise<void> {
     const { author } = this.#options;
-    const { changes, context } = visit;
+    const { changes } = visit;
     changes.condition(...waitingConditions(ShellReason.creating, "the server is being created", false));
-    const delivery = machineDelivery(
-      { changes, context, request: visit.objectStore(), uploads: this.#uploads },
-      visit.machine,
-      author.formats,
-    );
+    const delivery = machineDelivery(this.#deliveryPlace(visit), visit.machine, author.formats);
     try {
       await visit.create(delivery);
     } finally {
@@ -210,10 +207,10 @@ export class MachineReconciler<O extends KubeObject, Api, Item> {
   }
 
   async #present(visit: MachineVisit<O, Api, Item>): Promise<Result> {
-    const { changes, context, machine } = visit;
+    const { changes, machine } = visit;
     const settled: Result = this.#options.inventory === undefined ? { requeueAfterMs: driftPollMs } : {};
     if (machineFields.nodeName.get(machine) === undefined || !mayDeleteStored(changes.object)) return settled;
-    const deleted = await deleteStored({ changes, context, request: visit.objectStore(), uploads: this.#uploads });
+    const deleted = await deleteStored(this.#deliveryPlace(visit));
     return deleted ? settled : { requeueAfterMs: storeRetryMs };
   }
 
@@ -224,12 +221,12 @@ export class MachineReconciler<O extends KubeObject, Api, Item> {
   }
 
   async #remove(visit: MachineVisit<O, Api, Item>): Promise<Result> {
-    const { changes, context } = visit;
+    const { changes } = visit;
     const uid = changes.object.metadata.uid ?? "";
     changes.condition(...waitingConditions(ShellReason.deleting, "the server is being deleted", true));
     if (!this.#cleaned.has(uid)) {
       this.#cleaned.add(uid);
-      await deleteStored({ changes, context, request: visit.objectStore(), uploads: this.#uploads });
+      await deleteStored(this.#deliveryPlace(visit));
     }
     await visit.connect();
     const observation = await visit.observe();
@@ -240,6 +237,11 @@ export class MachineReconciler<O extends KubeObject, Api, Item> {
     if (this.#options.inventory !== undefined) return {};
     const after = await visit.observe();
     return after.state === "absent" ? this.#dropFinalizer(visit) : { requeueAfterMs: removalPollMs };
+  }
+
+  #deliveryPlace(visit: MachineVisit<O, Api, Item>): DeliveryPlace<O> {
+    const { changes, context } = visit;
+    return { changes, context, request: visit.objectStore(), secrets: this.secrets, uploads: this.#uploads };
   }
 
   async #ensureFinalizer(visit: MachineVisit<O, Api, Item>): Promise<void> {

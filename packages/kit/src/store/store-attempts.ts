@@ -50,7 +50,7 @@ const openStore = async (access: StoreAccess, target: StoreTarget): Promise<Obje
     throw new CapstanError({
       code: "objectstore.secret_missing",
       reason: "ObjectStoreSecretMissing",
-      message: `Secret ${target.secret} with the credentials of the object store does not exist`,
+      message: `Secret ${target.secret} with the credentials of the object store does not exist; create it`,
     });
   }
   const type = data["type"] ?? "s3";
