@@ -141,11 +141,14 @@ const unknownKind = (
   served: readonly string[],
 ): CapstanError => {
   const others = served.filter((candidate) => candidate !== apiVersion);
-  const mend = others.length === 0 ? "check apiVersion and kind" : `write it in ${others.join(" or ")}`;
+  const mend =
+    others.length === 0
+      ? "check apiVersion and kind, and that its provider runs (--providers)"
+      : `write it in ${others.join(" or ")}`;
   return new CapstanError({
     code: "apply.kind_unknown",
     reason: "KindUnknown",
-    message: `there is no ${kind} in ${apiVersion} here; ${mend}, and check that its provider runs (--providers)`,
+    message: `there is no ${kind} in ${apiVersion} here; ${mend}`,
     retry: { kind: "never" },
   });
 };
