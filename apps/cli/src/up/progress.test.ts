@@ -45,6 +45,17 @@ describe("rowOf", () => {
       { state: "Deleting", detail: "Drain not completed", done: false },
     ],
     [
+      "a set by its replicas",
+      {
+        apiVersion: "v1",
+        kind: "MachineSet",
+        metadata: { name: "s" },
+        spec: { replicas: 3 },
+        status: { readyReplicas: 2 },
+      },
+      { state: "2/3 ready", done: false },
+    ],
+    [
       "one without conditions",
       { apiVersion: "v1", kind: "X", metadata: { name: "x" } },
       { state: "Pending", detail: "", done: false },

@@ -32,32 +32,43 @@ const decisive = (conditions: readonly Condition[]): Condition | undefined => {
 const firstLine = (text: string): string => {
   const lines = text.split("\n").map((line) => line.trim().replace(/^\* /, ""));
   const end = lines.findIndex((line) => !line.endsWith(":"));
-  return lines.slice(0, end + 1).join(" ");
+  return lines
+    .slice(0, end + 1)
+    .join(" ")
+    .replaceAll(": * ", ": ");
 };
 
-/** Shows an object as a line: phase or readiness, and what it waits for. */
+interface Standing {
+  readonly state: string;
+  readonly done: boolean;
+}
+
+/** Where an object is: its phase; without one, whether it is ready; for a set, how many of its replicas are. */
+const standing = (object: KubeObject, conditions: readonly Condition[]): Standing => {
+  const { phase, readyReplicas = 0 } = statusOf(object);
+  if (typeof phase === "string") return { state: phase, done: ["Running", "Provisioned"].includes(phase) };
+  const wanted = replicasOf(object);
+  if (wanted !== undefined)
+    return { state: `${String(readyReplicas)}/${wanted} ready`, done: readyReplicas === wanted };
+  const ready = conditions.find(({ type }) => summaries.some((summary) => summary === type));
+  return ready?.status === "True" ? { state: "Ready", done: true } : { state: ready?.reason ?? "Pending", done: false };
+};
+
+const replicasOf = (object: KubeObject): number | undefined =>
+  ((object["spec"] ?? {}) as { readonly replicas?: number }).replicas;
+
+/** Shows an object as a line: where it is, and what it waits for. */
 export const rowOf = (object: KubeObject): Row => {
   const conditions = conditionsOf(object);
-  const ready = conditions.find(({ type }) => summaries.some((summary) => summary === type));
-  const phase = statusOf(object)["phase"];
   const deleting = object.metadata.deletionTimestamp !== undefined;
-  const waiting = decisive(conditions);
-  const state = deleting
-    ? "Deleting"
-    : typeof phase === "string"
-      ? phase
-      : ready?.status === "True"
-        ? "Ready"
-        : (ready?.reason ?? "Pending");
-  const done =
-    !deleting && (phase === undefined ? ready?.status === "True" : ["Running", "Provisioned"].includes(String(phase)));
-  const why = deleting ? conditions.find(({ type }) => type === "Deleting") : waiting;
+  const { state, done } = deleting ? { state: "Deleting", done: false } : standing(object, conditions);
+  const why = deleting ? conditions.find(({ type }) => type === "Deleting") : decisive(conditions);
   return {
     kind: object.kind,
     namespace: object.metadata.namespace ?? "",
     name: object.metadata.name ?? "",
     state,
-    detail: why === undefined || (done && !deleting) ? "" : firstLine(why.message === "" ? why.reason : why.message),
+    detail: why === undefined || done ? "" : firstLine(why.message === "" ? why.reason : why.message),
     done,
   };
 };
@@ -69,7 +80,7 @@ export const machinesVerdict = (facts: {
 }): { readonly running: boolean; readonly reasons: readonly string[] } => {
   const reasons: string[] = [];
   for (const owner of facts.owners) {
-    const wanted = ((owner["spec"] ?? {}) as { readonly replicas?: number }).replicas ?? 1;
+    const wanted = replicasOf(owner) ?? 1;
     const present = (statusOf(owner)["replicas"] ?? 0) as number;
     if (present !== wanted)
       reasons.push(`${owner.kind} ${owner.metadata.name ?? ""}: ${present} of ${wanted} Machines exist`);
