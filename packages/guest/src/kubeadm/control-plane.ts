@@ -57,7 +57,7 @@ export const serveControlPlane = async (
     machine.request.id,
     { host: machine.request.address, port: served.bindPort },
     { authority, serviceAccount, serving, serviceSubnet: served.serviceSubnet },
-    options,
+    { ...options, signal: machine.signal },
   );
   machine.disk.write(manifestPath, JSON.stringify(served), { permissions: "0600" });
   return cluster;

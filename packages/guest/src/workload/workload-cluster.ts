@@ -48,7 +48,25 @@ export class WorkloadCluster {
     return this.#client;
   }
 
-  async start(): Promise<void> {
+  /** Rejects when the signal is aborted first; then, as after any failure, it has to be stopped. */
+  async start({ signal }: { readonly signal: AbortSignal }): Promise<void> {
+    signal.throwIfAborted();
+    const abandon = (): void => this.#stop.abort(signal.reason);
+    signal.addEventListener("abort", abandon, { once: true });
+    try {
+      await this.#serve();
+    } finally {
+      signal.removeEventListener("abort", abandon);
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#connection?.close();
+    await this.#server?.stop();
+  }
+
+  async #serve(): Promise<void> {
     const { authority, serviceAccount, serving, serviceSubnet, file } = this.#material;
     const { clock, random, log } = this.#environment;
     this.#server = await startApiServer({
@@ -82,11 +100,5 @@ export class WorkloadCluster {
     const signal = this.#stop.signal;
     signKubeletCertificates({ client: this.#client, requests, authority, clock, signal, log });
     await cache.start({ signal });
-  }
-
-  async stop(): Promise<void> {
-    this.#stop.abort();
-    await this.#connection?.close();
-    await this.#server?.stop();
   }
 }

@@ -27,19 +27,23 @@ export class WorkloadRegistry {
     if (directory !== undefined) mkdirSync(directory, { recursive: true, mode: 0o700 });
   }
 
-  /** Starts the cluster or joins a machine to it. `fresh` begins with empty state. */
+  /** Starts the cluster or joins a machine to it. `fresh` begins with empty state. Rejects when the signal is aborted meanwhile. */
   async serve(
     machineId: string,
     listen: { readonly host: string; readonly port: number },
     material: Omit<ControlPlaneMaterial, "file">,
-    options: { readonly fresh: boolean },
+    options: { readonly fresh: boolean; readonly signal: AbortSignal },
   ): Promise<WorkloadCluster> {
     const id = idOf(material.authority.certificate);
-    const running = this.#entries.get(id) ?? this.#start(id, material, options.fresh);
+    const running = this.#entries.get(id) ?? this.#start(id, material, options);
     this.#entries.set(id, running);
     const entry = await running;
-    if (!entry.members.has(machineId)) {
-      entry.members.set(machineId, await forwardTcp(listen, { host: "127.0.0.1", port: entry.cluster.port }));
+    try {
+      if (!entry.members.has(machineId))
+        entry.members.set(machineId, await forwardTcp(listen, { host: "127.0.0.1", port: entry.cluster.port }));
+    } catch (error) {
+      await this.#stopUnused(id, entry);
+      throw error;
     }
     return entry.cluster;
   }
@@ -51,34 +55,49 @@ export class WorkloadRegistry {
 
   /** Takes a machine away; the last one stops its cluster, and `destroy` then removes the state too. */
   async leave(machineId: string, options: { readonly destroy: boolean }): Promise<void> {
-    for (const [id, pending] of this.#entries) {
-      const entry = await pending;
+    for (const [id, entry] of await this.#running()) {
       const forward = entry.members.get(machineId);
       if (forward === undefined) continue;
       entry.members.delete(machineId);
       await forward.close();
-      if (entry.members.size > 0) continue;
-      this.#entries.delete(id);
-      await entry.cluster.stop();
-      if (options.destroy && entry.file !== undefined) removeState(entry.file);
+      await this.#stopUnused(id, entry);
+      if (entry.members.size === 0 && options.destroy && entry.file !== undefined) removeState(entry.file);
     }
   }
 
   async stop(): Promise<void> {
-    const machines = await Promise.all(
-      [...this.#entries.values()].map(async (entry) => [...(await entry).members.keys()]),
-    );
-    for (const id of machines.flat()) await this.leave(id, { destroy: false });
+    const entries = await this.#running();
+    const machines = entries.flatMap(([, { members }]) => [...members.keys()]);
+    for (const id of machines) await this.leave(id, { destroy: false });
   }
 
-  async #start(id: string, material: Omit<ControlPlaneMaterial, "file">, fresh: boolean): Promise<Entry> {
+  /** Clusters that could not be started are nobody's any more. */
+  async #running(): Promise<readonly (readonly [string, Entry])[]> {
+    const started = await Promise.allSettled(
+      [...this.#entries].map(async ([id, pending]) => [id, await pending] as const),
+    );
+    return started.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+  }
+
+  async #stopUnused(id: string, { cluster, members }: Entry): Promise<void> {
+    if (members.size > 0) return;
+    this.#entries.delete(id);
+    await cluster.stop();
+  }
+
+  async #start(
+    id: string,
+    material: Omit<ControlPlaneMaterial, "file">,
+    { fresh, signal }: { readonly fresh: boolean; readonly signal: AbortSignal },
+  ): Promise<Entry> {
     const file = this.#directory === undefined ? undefined : join(this.#directory, `${id}.sqlite`);
     if (fresh && file !== undefined) removeState(file);
     const cluster = new WorkloadCluster({ ...material, file }, this.#environment);
     try {
-      await cluster.start();
+      await cluster.start({ signal });
     } catch (error) {
       this.#entries.delete(id);
+      await cluster.stop();
       throw error;
     }
     return { cluster, members: new Map(), file };
