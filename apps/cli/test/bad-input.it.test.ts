@@ -32,7 +32,7 @@ interface Ended {
 /** Runs `capstan`; `until` ends it early, with SIGTERM, once its output says so. */
 const capstan = (
   args: readonly string[],
-  until?: { readonly saying: string; readonly then: () => Promise<void> },
+  until?: { readonly saying: string; readonly act: () => Promise<void> },
 ): Promise<Ended> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, ["--conditions=@capstan/source", "apps/cli/src/main.ts", ...args], {
@@ -46,7 +46,7 @@ const capstan = (
       text += data.toString();
       if (until === undefined || told || !text.includes(until.saying)) return;
       told = true;
-      until.then().then(() => child.kill("SIGTERM"), reject);
+      until.act().then(() => child.kill("SIGTERM"), reject);
     };
     child.stdout.on("data", onData);
     child.stderr.on("data", onData);
@@ -140,7 +140,7 @@ describe("capstan up refuses", () => {
     let second: Ended | undefined;
     const first = await capstan(["up", "--data-dir", shared], {
       saying: "try next:",
-      then: async () => {
+      act: async () => {
         second = await up("--data-dir", shared);
       },
     });
