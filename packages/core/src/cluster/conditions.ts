@@ -3,22 +3,24 @@ import { aggregate, conditionOf, controlPlane, infraCluster, mirror, summarize }
 import { Label, rfc3339 } from "@capstan/contract";
 import type { KubeObject } from "@capstan/schema";
 import type { Cluster, Machine } from "../api.ts";
+import { errorOf, missingText } from "../external/observation.ts";
 import type { ExternalObservation } from "../external/observation.ts";
 import { findCondition, internalError } from "../object/conditions.ts";
 import { isDeleted } from "../object/lifecycle.ts";
 import { isStandAloneSet } from "./descendants.ts";
 import type { ClusterDeletion, Descendants } from "./scope.ts";
 
-/** What a mirrored condition is when there is nothing to mirror. */
+/** What a mirrored condition is when there is nothing to mirror. `field` holds the reference. */
 const absent = (
-  type: string,
+  { type, field }: { readonly type: string; readonly field: string },
   cluster: Cluster,
   observation: Exclude<ExternalObservation, { readonly state: "found" }>,
   known: boolean,
 ): ConditionInput => {
-  if (observation.state !== "missing") return internalError(type);
+  if (observation.state !== "missing") return internalError(type, errorOf(observation));
   const { kind } = observation.reference;
-  if (!known) return { type, status: "False", reason: "ObjectDoesNotExist", message: `${kind} does not exist` };
+  if (!known)
+    return { type, status: "False", reason: "ObjectDoesNotExist", message: missingText(observation.reference, field) };
   const still = isDeleted(cluster) ? "" : " while the Cluster still exists";
   return { type, status: "False", reason: "ObjectDeleted", message: `${kind} has been deleted${still}` };
 };
@@ -29,7 +31,8 @@ export const clusterInfrastructureReady = (cluster: Cluster, observation: Extern
   if (cluster.spec.infrastructureRef === undefined)
     return { type, status: "True", reason: "NoInfrastructureReference" };
   const known = cluster.status?.initialization?.infrastructureProvisioned === true;
-  if (observation.state !== "found") return absent(type, cluster, observation, known);
+  if (observation.state !== "found")
+    return absent({ type, field: "spec.infrastructureRef" }, cluster, observation, known);
   const { object, contract } = observation.external;
   const { provisioned } = infraCluster.for(contract);
   return mirror(conditionOf(object, "Ready", contract), type, {
@@ -53,7 +56,8 @@ export const controlPlaneAvailable = (cluster: Cluster, observation: ExternalObs
           message: "Waiting for a control plane Machine to have its Node",
         };
   }
-  if (observation.state !== "found") return absent(type, cluster, observation, initialized);
+  if (observation.state !== "found")
+    return absent({ type, field: "spec.controlPlaneRef" }, cluster, observation, initialized);
   const { object, contract } = observation.external;
   const field = controlPlane.for(contract).initialized;
   const mirrored = mirror(conditionOf(object, "Available", contract), type, {

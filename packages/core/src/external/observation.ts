@@ -9,9 +9,17 @@ export type ExternalObservation =
   | { readonly state: "found"; readonly external: ExternalObject }
   | { readonly state: "missing"; readonly reference: ContractReference }
   /** It could not be read; the error is thrown on to the caller. */
-  | { readonly state: "unreadable"; readonly reference: ContractReference };
+  | { readonly state: "unreadable"; readonly reference: ContractReference; readonly error?: unknown };
 
 export const unreferenced: ExternalObservation = Object.freeze({ state: "unreferenced" });
+
+/** Why an object could not be read, if that is what happened. */
+export const errorOf = (observation: ExternalObservation): unknown =>
+  observation.state === "unreadable" ? observation.error : undefined;
+
+/** What a condition says of a reference that leads nowhere. `field` is where it stands. */
+export const missingText = ({ kind, name }: ContractReference, field: string): string =>
+  `${kind} ${name} does not exist; create it or correct ${field}`;
 
 /** Reads the object a reference names. A failure is reported through `observed` before it is thrown. */
 export const observeExternal = async (
@@ -21,8 +29,12 @@ export const observeExternal = async (
   namespace: string | undefined,
   observed: (observation: ExternalObservation) => void,
 ): Promise<ExternalObject | undefined> => {
-  observed({ state: "unreadable", reference });
-  const external = await objects.find(context, reference, namespace);
-  observed(external === undefined ? { state: "missing", reference } : { state: "found", external });
-  return external;
+  try {
+    const external = await objects.find(context, reference, namespace);
+    observed(external === undefined ? { state: "missing", reference } : { state: "found", external });
+    return external;
+  } catch (error) {
+    observed({ state: "unreadable", reference, error });
+    throw error;
+  }
 };

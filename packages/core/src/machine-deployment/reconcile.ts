@@ -70,7 +70,7 @@ export const reconcileMachineDeployment =
     if (stored === undefined || isFinished(stored, Finalizer.machineDeployment)) return {};
     const prepared = defaultMachineDeployment(withFinalizer(stored, Finalizer.machineDeployment));
     const finalized = await saveMain(context, MachineDeployment, stored, prepared);
-    const cluster = clusterOf(context, finalized);
+    const cluster = await clusterOf(context, MachineDeployment, finalized, "Available");
     if (await keepPaused(context, MachineDeployment, finalized, cluster)) return {};
     const base = await saveMain(context, MachineDeployment, finalized, withOwner(finalized, cluster));
     const sets = await claimSets(context, base);

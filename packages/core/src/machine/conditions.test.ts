@@ -68,7 +68,16 @@ describe("bootstrapConfigReady", () => {
       found("v1beta2", { conditions: [{ type: "Ready" }] }),
       { status: "Unknown", reason: "InvalidConditionReported" },
     ],
-    ["no object", {}, missing, { status: "False", reason: "ObjectDoesNotExist", message: "TestConfig does not exist" }],
+    [
+      "no object",
+      {},
+      missing,
+      {
+        status: "False",
+        reason: "ObjectDoesNotExist",
+        message: "TestConfig m does not exist; create it or correct spec.bootstrap.configRef",
+      },
+    ],
     [
       "no object any more, on the way out",
       { ...deleted, ...created },
@@ -108,7 +117,11 @@ describe("infrastructureReady", () => {
       "no object yet",
       {},
       missing,
-      { status: "False", reason: "ObjectDoesNotExist", message: "TestConfig does not exist" },
+      {
+        status: "False",
+        reason: "ObjectDoesNotExist",
+        message: "TestConfig m does not exist; create it or correct spec.infrastructureRef",
+      },
     ],
     [
       "an object lost",

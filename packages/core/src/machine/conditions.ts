@@ -1,6 +1,7 @@
 import type { Condition, ConditionInput, SummaryInput } from "@capstan/contract/wire";
 import { bootstrapConfig, conditionOf, infraMachine, mirror, readyTarget, summarize } from "@capstan/contract/wire";
 import type { Machine } from "../api.ts";
+import { errorOf, missingText } from "../external/observation.ts";
 import type { ExternalObservation } from "../external/observation.ts";
 import { internalError } from "../object/conditions.ts";
 import { isDeleted } from "../object/lifecycle.ts";
@@ -20,12 +21,17 @@ export const bootstrapConfigReady = (machine: Machine, bootstrap: ExternalObserv
       path: created.path,
     });
   }
-  if (bootstrap.state !== "missing") return internalError(type);
+  if (bootstrap.state !== "missing") return internalError(type, errorOf(bootstrap));
   const { kind } = bootstrap.reference;
   const existed = machine.status?.initialization?.bootstrapDataSecretCreated === true;
   return isDeleted(machine) && existed
     ? { type, status: "False", reason: "ObjectDeleted", message: `${kind} has been deleted` }
-    : { type, status: "False", reason: "ObjectDoesNotExist", message: `${kind} does not exist` };
+    : {
+        type,
+        status: "False",
+        reason: "ObjectDoesNotExist",
+        message: missingText(bootstrap.reference, "spec.bootstrap.configRef"),
+      };
 };
 
 /** InfrastructureReady: mirrored from the infrastructure machine, or why there is nothing to mirror. */
@@ -40,10 +46,12 @@ export const infrastructureReady = (machine: Machine, infrastructure: ExternalOb
       path: field.path,
     });
   }
-  if (infrastructure.state !== "missing") return internalError(type);
+  if (infrastructure.state !== "missing") return internalError(type, errorOf(infrastructure));
   const { kind } = infrastructure.reference;
-  if (machine.status?.initialization?.infrastructureProvisioned !== true)
-    return { type, status: "False", reason: "ObjectDoesNotExist", message: `${kind} does not exist` };
+  if (machine.status?.initialization?.infrastructureProvisioned !== true) {
+    const message = missingText(infrastructure.reference, "spec.infrastructureRef");
+    return { type, status: "False", reason: "ObjectDoesNotExist", message };
+  }
   const still = isDeleted(machine) ? "" : " while the Machine still exists";
   return { type, status: "False", reason: "ObjectDeleted", message: `${kind} has been deleted${still}` };
 };

@@ -1,3 +1,4 @@
+import { isCapstanError } from "@capstan/contract";
 import type { Condition, ConditionInput, DeprecatedCondition } from "@capstan/contract/wire";
 import { setCondition, setDeprecatedCondition } from "@capstan/contract/wire";
 import type { KubeObject } from "@capstan/schema";
@@ -44,10 +45,10 @@ export const withDeprecated = <T extends KubeObject>(
   return withStatus(object as KubeObject & { readonly status?: ConditionedStatus }, { deprecated }) as unknown as T;
 };
 
-/** Said in a condition whose inputs could not be read; the log has the cause. */
-export const internalError = (type: string): ConditionInput => ({
+/** Said in a condition whose inputs could not be read. Only errors of ours are repeated; of others the log has the cause. */
+export const internalError = (type: string, error?: unknown): ConditionInput => ({
   type,
   status: "Unknown",
   reason: "InternalError",
-  message: "Please check controller logs for errors",
+  message: isCapstanError(error) ? error.message : "Please check controller logs for errors",
 });

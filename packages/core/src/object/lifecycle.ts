@@ -23,19 +23,27 @@ export const withoutFinalizer = <T extends KubeObject>(object: T, finalizer: str
 export const isFinished = (object: KubeObject, finalizer: string): boolean =>
   isDeleted(object) && object.metadata.finalizers?.includes(finalizer) !== true;
 
-/** The Cluster an object names. Throws `core.cluster_missing`; the Cluster's arrival wakes the object again. */
-export const clusterOf = (
-  { cache }: ReconcileContext,
-  object: KubeObject & { readonly spec: { readonly clusterName: string } },
-): Cluster => {
+/**
+ * The Cluster an object names. Without it the object's `summary` condition says so and `core.cluster_missing` is thrown; the Cluster's
+ * arrival wakes the object again.
+ */
+export const clusterOf = async <T extends KubeObject & { readonly spec: { readonly clusterName: string } }>(
+  context: ReconcileContext,
+  kind: Resource<T>,
+  object: T,
+  summary: "Ready" | "Available" | undefined,
+): Promise<Cluster> => {
   const { namespace = "" } = object.metadata;
-  const cluster = cache.get(Cluster, { namespace, name: object.spec.clusterName });
+  const { clusterName } = object.spec;
+  const cluster = context.cache.get(Cluster, { namespace, name: clusterName });
   if (cluster !== undefined) return cluster;
-  throw new CapstanError({
-    code: CoreErrorCode.clusterMissing,
-    reason: "ClusterMissing",
-    message: `${describeObject(object)}: spec.clusterName names Cluster ${namespace}/${object.spec.clusterName}, which does not exist; create it or correct the name`,
-  });
+  const reason = "ClusterMissing";
+  const message = `${describeObject(object)}: spec.clusterName names Cluster ${namespace}/${clusterName}, which does not exist; create it or correct the name`;
+  if (summary !== undefined) {
+    const condition = { type: summary, status: "False", reason, message } as const;
+    await saveStatus(context, kind, object, withConditions(object, [condition], context.clock.now()));
+  }
+  throw new CapstanError({ code: CoreErrorCode.clusterMissing, reason, message });
 };
 
 /**
