@@ -64,25 +64,54 @@ describe("rowOf", () => {
 });
 
 describe("machinesVerdict", () => {
-  const owner = (wanted: number, present: number): KubeObject => ({
+  const owner = (status: object): KubeObject => ({
     apiVersion: "v1",
     kind: "MachineDeployment",
-    metadata: { name: "d" },
-    spec: { replicas: wanted },
-    status: { replicas: present },
+    metadata: { name: "d", generation: 2 },
+    spec: { replicas: 2 },
+    status: { replicas: 2, upToDateReplicas: 2, observedGeneration: 2, ...status },
   });
+  const cluster = (phase: string): KubeObject => ({
+    apiVersion: "v1",
+    kind: "Cluster",
+    metadata: { name: "c" },
+    status: { phase, conditions: [condition("InfrastructureReady", "False", "no token")] },
+  });
+  const blocked = condition("ScalingUp", "True", "Scaling up from 1 to 2 replicas is blocked because:\n* T is missing");
+  const running = machine("Running");
 
-  it("wants every Machine to run and every wished one to exist", () => {
-    expect(machinesVerdict({ machines: [machine("Running")], owners: [owner(1, 1)] })).toEqual({
-      running: true,
-      reasons: [],
-    });
-    expect(machinesVerdict({ machines: [machine("Running")], owners: [owner(2, 1)] }).reasons).toEqual([
-      "MachineDeployment d: 1 of 2 Machines exist",
-    ]);
-    expect(
-      machinesVerdict({ machines: [machine("Pending", [condition("X", "False", "why")])], owners: [] }).reasons,
-    ).toEqual(["Machine m: Pending: why"]);
-    expect(machinesVerdict({ machines: [], owners: [] }).running).toBe(false);
+  it.each<[string, Partial<Parameters<typeof machinesVerdict>[0]>, readonly string[]]>([
+    ["all there", { owners: [owner({})] }, []],
+    ["one missing", { owners: [owner({ replicas: 1 })] }, ["MachineDeployment d: 1 of 2 Machines exist"]],
+    [
+      "one that cannot be made",
+      { owners: [owner({ replicas: 1, conditions: [blocked] })] },
+      ["MachineDeployment d: 1 of 2 Machines exist: Scaling up from 1 to 2 replicas is blocked because: T is missing"],
+    ],
+    [
+      "one to be replaced",
+      { owners: [owner({ upToDateReplicas: 1 })] },
+      ["MachineDeployment d: 1 of 2 Machines are up to date"],
+    ],
+    [
+      "a change just made",
+      { owners: [owner({ observedGeneration: 1 })] },
+      ["MachineDeployment d: its last change is not looked at yet"],
+    ],
+    [
+      "one that waits",
+      { machines: [machine("Pending", [condition("X", "False", "why")])] },
+      ["Machine m: Pending: why"],
+    ],
+    [
+      "a cluster that waits",
+      { machines: [machine("Pending")], clusters: [cluster("Provisioning")] },
+      ["Cluster c: Provisioning: no token", "Machine m: Pending"],
+    ],
+    ["a cluster that waits for something else", { clusters: [cluster("Provisioning")] }, []],
+    ["nothing", { machines: [] }, ["there is no Machine"]],
+  ])("%s", (_, facts, reasons) => {
+    const verdict = machinesVerdict({ clusters: [], machines: [running], owners: [], ...facts });
+    expect(verdict).toEqual({ running: reasons.length === 0, reasons });
   });
 });

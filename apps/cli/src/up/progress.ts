@@ -57,12 +57,18 @@ const standing = (object: KubeObject, conditions: readonly Condition[]): Standin
 const replicasOf = (object: KubeObject): number | undefined =>
   ((object["spec"] ?? {}) as { readonly replicas?: number }).replicas;
 
+/** Why a set cannot make the Machines that it lacks, if it says so. */
+const blockade = (conditions: readonly Condition[]): Condition | undefined =>
+  conditions.find(({ type, message }) => type === "ScalingUp" && message.includes("blocked"));
+
 /** Shows an object as a line: where it is, and what it waits for. */
 export const rowOf = (object: KubeObject): Row => {
   const conditions = conditionsOf(object);
   const deleting = object.metadata.deletionTimestamp !== undefined;
   const { state, done } = deleting ? { state: "Deleting", done: false } : standing(object, conditions);
-  const why = deleting ? conditions.find(({ type }) => type === "Deleting") : decisive(conditions);
+  const why = deleting
+    ? conditions.find(({ type }) => type === "Deleting")
+    : (blockade(conditions) ?? decisive(conditions));
   return {
     kind: object.kind,
     namespace: object.metadata.namespace ?? "",
@@ -73,23 +79,38 @@ export const rowOf = (object: KubeObject): Row => {
   };
 };
 
-/** Whether every Machine that is wished for runs, and if not, why. */
+/** What a set of Machines still lacks; `undefined` when it is as wished. */
+const shortfall = (set: KubeObject): string | undefined => {
+  const { observedGeneration, replicas = 0, upToDateReplicas } = statusOf(set);
+  const wanted = replicasOf(set) ?? 1;
+  if (observedGeneration !== undefined && observedGeneration !== set.metadata.generation)
+    return "its last change is not looked at yet";
+  if (replicas !== wanted) {
+    const why = blockade(conditionsOf(set))?.message;
+    return `${String(replicas)} of ${wanted} Machines exist${why === undefined ? "" : `: ${firstLine(why)}`}`;
+  }
+  if (upToDateReplicas === undefined || upToDateReplicas === wanted) return undefined;
+  return `${String(upToDateReplicas)} of ${wanted} Machines are up to date`;
+};
+
+const told = ({ kind, name, state, detail }: Row): string =>
+  `${kind} ${name}: ${state}${detail === "" ? "" : `: ${detail}`}`;
+
+/** Whether every Machine that is wished for runs, and if not, why; what a Cluster waits for comes first, since its Machines wait for it. */
 export const machinesVerdict = (facts: {
+  readonly clusters: readonly KubeObject[];
   readonly machines: readonly KubeObject[];
+  /** What makes Machines and is not made by something else. */
   readonly owners: readonly KubeObject[];
 }): { readonly running: boolean; readonly reasons: readonly string[] } => {
   const reasons: string[] = [];
   for (const owner of facts.owners) {
-    const wanted = replicasOf(owner) ?? 1;
-    const present = (statusOf(owner)["replicas"] ?? 0) as number;
-    if (present !== wanted)
-      reasons.push(`${owner.kind} ${owner.metadata.name ?? ""}: ${present} of ${wanted} Machines exist`);
+    const lacking = shortfall(owner);
+    if (lacking !== undefined) reasons.push(`${owner.kind} ${owner.metadata.name ?? ""}: ${lacking}`);
   }
-  for (const machine of facts.machines) {
-    const row = rowOf(machine);
-    if (row.state !== "Running")
-      reasons.push(`Machine ${row.name}: ${row.state}${row.detail === "" ? "" : `: ${row.detail}`}`);
-  }
+  for (const row of facts.machines.map(rowOf)) if (row.state !== "Running") reasons.push(told(row));
   if (facts.machines.length === 0) reasons.push("there is no Machine");
-  return { running: reasons.length === 0, reasons };
+  if (reasons.length === 0) return { running: true, reasons };
+  const clusters = facts.clusters.map(rowOf).filter(({ done }) => !done);
+  return { running: false, reasons: [...clusters.map(told), ...reasons] };
 };

@@ -1,5 +1,11 @@
 import type { ProviderV1 } from "@capstan/contract/v1";
-import { MachineDeploymentResource, MachineResource, MachineSetResource } from "@capstan/contract/wire";
+import {
+  ClusterResource,
+  controllerOf,
+  MachineDeploymentResource,
+  MachineResource,
+  MachineSetResource,
+} from "@capstan/contract/wire";
 import type { Cache } from "@capstan/kube";
 import type { KubeObject, Resource } from "@capstan/schema";
 import type { View } from "../view/view.ts";
@@ -57,8 +63,11 @@ export const watchProgress = (cache: Cache, providers: readonly ProviderV1[], vi
   return {
     verdict: () =>
       machinesVerdict({
+        clusters: listOf(ClusterResource),
         machines: listOf(MachineResource),
-        owners: [...listOf(MachineDeploymentResource), ...listOf(MachineSetResource)],
+        owners: [...listOf(MachineDeploymentResource), ...listOf(MachineSetResource)].filter(
+          (owner) => controllerOf(owner) === undefined,
+        ),
       }),
     onChange: (listener) => listeners.push(listener),
     refresh,
