@@ -38,7 +38,7 @@ export const readAdmissionResponse = (
   return {
     allowed: response["allowed"] === true,
     warnings: Array.isArray(warnings) ? warnings.filter((warning) => typeof warning === "string") : [],
-    ...(isRecord(status) ? { status: status as Partial<Status> } : {}),
+    ...(isRecord(status) ? { status } : {}),
     ...patchOf(response, options.mutating),
   };
 };

@@ -54,7 +54,7 @@ export const startHookServer = async (): Promise<HookServer> => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
-      const review = JSON.parse(Buffer.concat(chunks).toString()) as HookCall["review"];
+      const review = JSON.parse(Buffer.concat(chunks).toString());
       const url = request.url ?? "/";
       calls.push({ url, review });
       const answer = hooks[url.split("?")[0] ?? ""]?.(review.request) ?? { raw: "", code: 404 };
