@@ -47,6 +47,9 @@ const exchange = async (
   view: AdmissionView,
   mutating: boolean,
 ): Promise<AdmissionResponse> => {
+  if (settings.admissionReviewVersions?.includes("v1") === false) {
+    throw new Error("the webhook does not take AdmissionReviews of version v1");
+  }
   const seconds = settings.timeoutSeconds ?? defaultTimeoutSeconds;
   const uid = randomUid((length) => caller.random.bytes(length));
   const timeout = new AbortController();

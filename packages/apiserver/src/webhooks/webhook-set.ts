@@ -13,6 +13,7 @@ import {
 export interface WebhookSettings extends Matching {
   readonly name: string;
   readonly clientConfig: WebhookClientConfig;
+  readonly admissionReviewVersions?: readonly string[];
   readonly failurePolicy?: string;
   readonly timeoutSeconds?: number;
   readonly reinvocationPolicy?: string;

@@ -21,6 +21,12 @@ const minimal = { sideEffects: "None", admissionReviewVersions: ["v1"] };
 
 const add = (path: string, value: unknown): object => ({ op: "add", path, value });
 
+const review = (response: object) => ({
+  raw: JSON.stringify({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", ...response }),
+});
+
+const beta = (name: string): object => ({ ...widget(name), apiVersion: "conf.capstan.test/v1beta1" });
+
 /** A webhook of a case: what it answers and how its entry differs. */
 interface Entry {
   readonly hook?: Hook;
@@ -184,9 +190,6 @@ export const sectionI: Section = (suite) => {
     });
   });
 
-  const review = (response: object) => ({
-    raw: JSON.stringify({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", ...response }),
-  });
   it.each<[string, Entry]>([
     ["I09 the answer is 500", { hook: () => ({ raw: "{}", code: 500 }) }],
     ["I09 the answer is no JSON", { hook: () => ({ raw: "hello" }) }],
@@ -194,6 +197,7 @@ export const sectionI: Section = (suite) => {
     ["I09 the uid is another", { hook: () => review({ response: { uid: "x", allowed: true } }) }],
     ["I09 a validating webhook patches", { hook: patchWith(add("/data", {})) }],
     ["I10 no answer comes in time", { hook: () => ({ never: true }), settings: { timeoutSeconds: 1 } }],
+    ["I11 it takes no v1 review", { settings: { admissionReviewVersions: ["v1beta1"] } }],
     ["I11 the connection is refused", { settings: { clientConfig: { url: "https://127.0.0.1:1/x" } } }],
     ["I11 the service is missing", { settings: { clientConfig: { service: { namespace: "n", name: "none" } } } }],
   ])("%s: the failure policy decides", async (title, entry) => {
@@ -329,7 +333,6 @@ export const sectionI: Section = (suite) => {
   it("I21 matchPolicy says whether other versions count", async () => {
     const { api, namespace } = suite();
     const rules = [rule("widgets", { apiVersions: ["v1"] })];
-    const beta = (name: string) => ({ ...widget(name), apiVersion: "conf.capstan.test/v1beta1" });
     const hook = patchWith(add("/spec/size", "S"));
     await mutatedBy({ hook, settings: { rules, matchPolicy: "Exact" } }, async () => {
       expectCode(await api.post(widgets(namespace, "v1beta1"), beta("i21-exact")), 201);
