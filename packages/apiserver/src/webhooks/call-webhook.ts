@@ -95,6 +95,8 @@ const patched = async (
   try {
     result = jsonPatch(view.object, patch) as KubeObject;
     if (typeof result?.metadata !== "object" || result.metadata === null) throw new Error("it leaves no object");
+    const { apiVersion, kind } = view.object ?? {};
+    if (result.apiVersion !== apiVersion || result.kind !== kind) throw new Error("it changes apiVersion or kind");
   } catch (error) {
     throw internalError(`the patch of webhook ${JSON.stringify(name)} failed: ${textOf(error)}`, error);
   }

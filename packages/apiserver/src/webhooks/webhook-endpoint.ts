@@ -21,7 +21,10 @@ export type ServiceResolver = (service: WebhookService) => string | undefined;
 export interface WebhookEndpoint {
   /** The JSON answer. Throws unless it is one, with status 200. */
   post(body: unknown, options?: { readonly query?: string; readonly signal?: AbortSignal }): Promise<unknown>;
+  /** Resolves when running calls are done. */
   close(): Promise<void>;
+  /** Running calls fail. */
+  destroy(): Promise<void>;
 }
 
 /** The longest that any webhook may take. */
@@ -57,5 +60,6 @@ export const webhookEndpoint = (config: WebhookClientConfig, resolve: ServiceRes
       return JSON.parse(text);
     },
     close: () => agent.close(),
+    destroy: () => agent.destroy(),
   };
 };

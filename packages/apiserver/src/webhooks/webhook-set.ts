@@ -63,7 +63,7 @@ export class WebhookSet {
 
   async stop(): Promise<void> {
     this.#stopWatch?.();
-    await Promise.all(this.#webhooks.map(({ endpoint }) => endpoint.close()));
+    await Promise.all(this.#webhooks.map(({ endpoint }) => endpoint.destroy()));
   }
 
   #compiled(configuration: KubeObject): readonly Webhook[] {

@@ -21,7 +21,7 @@ const minimal = { sideEffects: "None", admissionReviewVersions: ["v1"] };
 
 const add = (path: string, value: unknown): object => ({ op: "add", path, value });
 
-const review = (response: object) => ({
+const reviewOf = (response: object) => ({
   raw: JSON.stringify({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", ...response }),
 });
 
@@ -193,8 +193,8 @@ export const sectionI: Section = (suite) => {
   it.each<[string, Entry]>([
     ["I09 the answer is 500", { hook: () => ({ raw: "{}", code: 500 }) }],
     ["I09 the answer is no JSON", { hook: () => ({ raw: "hello" }) }],
-    ["I09 there is no response", { hook: () => review({}) }],
-    ["I09 the uid is another", { hook: () => review({ response: { uid: "x", allowed: true } }) }],
+    ["I09 there is no response", { hook: () => reviewOf({}) }],
+    ["I09 the uid is another", { hook: () => reviewOf({ response: { uid: "x", allowed: true } }) }],
     ["I09 a validating webhook patches", { hook: patchWith(add("/data", {})) }],
     ["I10 no answer comes in time", { hook: () => ({ never: true }), settings: { timeoutSeconds: 1 } }],
     ["I11 it takes no v1 review", { settings: { admissionReviewVersions: ["v1beta1"] } }],
