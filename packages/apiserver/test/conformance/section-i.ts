@@ -122,7 +122,7 @@ export const sectionI: Section = (suite) => {
       const { body } = await create("i04");
       expectCode(await api.put(path, { ...body, data: { a: "1" } }), 200);
       expectCode(await api.mergePatch(path, { data: { a: "2" } }, { query: { fieldManager: "me" } }), 200);
-      expectCode(await api.delete(path), 200);
+      expectCode(await api.delete(path, { query: { propagationPolicy: "Background" } }), 200);
       const kind = { group: "", version: "v1", kind: "ConfigMap" };
       const resource = { group: "", version: "v1", resource: "configmaps" };
       expect(server.calls[0]?.url).toBe("/hook?timeout=10s");
@@ -141,7 +141,12 @@ export const sectionI: Section = (suite) => {
           oldObject: { data: { a: "1" } },
           options: { kind: "UpdateOptions", fieldManager: "me" },
         },
-        { operation: "DELETE", object: null, oldObject: { data: { a: "2" } }, options: { kind: "DeleteOptions" } },
+        {
+          operation: "DELETE",
+          object: null,
+          oldObject: { data: { a: "2" } },
+          options: { kind: "DeleteOptions", propagationPolicy: "Background" },
+        },
       ]);
       for (const request of asked()) {
         expect(request).toMatchObject({ kind, resource, requestKind: kind, requestResource: resource, namespace });
