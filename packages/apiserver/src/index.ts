@@ -14,3 +14,7 @@ export type { Registry, ResourceDefinition, ResourceStore, Status, User } from "
 export { createApiServer } from "./server.ts";
 export { standardExtensions } from "./standard-extensions.ts";
 export type { ApiServer, ApiServerOptions } from "./server-options.ts";
+export { admissionPolicies } from "./webhooks/admission-policies.ts";
+export { admissionWebhooks } from "./webhooks/admission-webhooks.ts";
+export type { AdmissionWebhooksOptions } from "./webhooks/admission-webhooks.ts";
+export type { ServiceResolver, WebhookService } from "./webhooks/webhook-endpoint.ts";
