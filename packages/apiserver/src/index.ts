@@ -1,7 +1,7 @@
 export { controllers, standardControllers } from "./controllers/controllers.ts";
 export type { ControllerName } from "./controllers/controllers.ts";
 export { customResources } from "./crd/custom-resources.ts";
-export type { CustomResourcesOptions } from "./crd/custom-resources.ts";
+export type { CustomResourcesOptions, LocalConverter } from "./crd/custom-resources.ts";
 export { isStatusError, StatusError } from "./registry/status-error.ts";
 export type {
   AdmissionPlugin,
