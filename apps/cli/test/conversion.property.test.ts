@@ -96,4 +96,14 @@ describe.each(kinds.map(([newer, older]) => ({ name: newer.kind, newer, older })
       { numRuns: 60 },
     );
   });
+
+  it("of v1beta1 as its clients may write it means the same after a second conversion", () => {
+    fc.assert(
+      fc.property(objects(older), (object) => {
+        const stored = up(object);
+        expect(up(withoutSaved(down(stored)))).toEqual(stored);
+      }),
+      { numRuns: 60 },
+    );
+  });
 });

@@ -23,13 +23,12 @@ const machineSpecMoves: readonly Move[] = [
 ];
 
 /** A required object stays even when its only member moves. */
-const withBootstrap = ({ up, down }: Shape): Shape => {
-  const kept =
-    (step: Shape["up"]): Shape["up"] =>
-    (value, context) =>
-      isMap(value) ? { bootstrap: {}, ...(step(value, context) as object) } : value;
-  return { up: kept(up), down: kept(down) };
-};
+const keptBootstrap =
+  (step: Shape["up"]): Shape["up"] =>
+  (value, context) =>
+    isMap(value) ? { bootstrap: {}, ...(step(value, context) as object) } : value;
+
+const withBootstrap = ({ up, down }: Shape): Shape => ({ up: keptBootstrap(up), down: keptBootstrap(down) });
 
 /** The spec of a Machine of its own. */
 const machineSpec = withBootstrap(fields(machineSpecMoves, { newer: ["minReadySeconds"] }));

@@ -71,11 +71,11 @@ it("does not bring back a field that was removed", () => {
   expect(up({ ...older1, spec: {} })).toEqual(toy("v2", { weight: 7 }));
 });
 
-it.each(["no JSON", "[]", '{"spec":{"weight":"heavy"}}', '{"spec":null}'])("ignores the annotation %s", (text) => {
-  expect(up(toy("v1", { height: 3 }, saved(text)))).toEqual(toy("v2", { size: { height: 3 } }));
+it.each(["no JSON", "[]", '{"spec":{"weight":"heavy"}}', '{"spec":null}'])("ignores the annotation %s", (json) => {
+  expect(up(toy("v1", { height: 3 }, saved(json)))).toEqual(toy("v2", { size: { height: 3 } }));
 });
 
 it("ignores unknown fields of the annotation", () => {
-  const text = JSON.stringify({ spec: { weight: 7, bogus: 1 }, bogus: 2 });
-  expect(up(toy("v1", {}, saved(text)))).toEqual(toy("v2", { weight: 7 }));
+  const json = JSON.stringify({ spec: { weight: 7, bogus: 1 }, bogus: 2 });
+  expect(up(toy("v1", {}, saved(json)))).toEqual(toy("v2", { weight: 7 }));
 });

@@ -4,7 +4,8 @@ import { isMap } from "./json.ts";
 const restoredList = (base: readonly unknown[], live: readonly unknown[], saved: readonly unknown[]): unknown => {
   if (base.length !== saved.length) return live;
   return live.map((item, index) => {
-    const origin = base.findIndex((other) => deepEqual(other, item));
+    const inPlace = index < base.length && deepEqual(base[index], item);
+    const origin = inPlace ? index : base.findIndex((other) => deepEqual(other, item));
     if (origin >= 0) return saved[origin];
     return base.length === live.length ? restored(base[index], item, saved[index]) : item;
   });
