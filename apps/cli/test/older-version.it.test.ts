@@ -159,4 +159,13 @@ describe("a manifest of v1beta1", () => {
       joinConfiguration: { nodeRegistration, discovery: { timeout: "5m0s" } },
     });
   });
+
+  it("is not shown while the kind it refers to has no definition", async () => {
+    const infrastructureRef = { apiGroup: "toys.example.io", kind: "Toy", name: "bear" };
+    const object = { apiVersion: `${Group.core}/v1beta2`, kind: "Cluster", metadata: { name: "toy", namespace } };
+    await client.create(Cluster, { ...object, spec: { paused: true, infrastructureRef } });
+    await expect(client.get(ClusterV1Beta1, { namespace, name: "toy" })).rejects.toThrow(
+      `conversion of Cluster to ${Group.core}/v1beta1 failed: there is no CustomResourceDefinition of kind Toy in group toys.example.io`,
+    );
+  });
 });

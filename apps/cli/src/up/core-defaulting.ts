@@ -6,12 +6,13 @@ import { apiVersionOf, type KubeObject } from "@capstan/schema";
 
 const newest = apiVersionOf(Cluster);
 
+/** Versions of references are not stored, so any will do until the object is. */
+const lookup = (group: string): string => `${group}/any`;
+
 /** The defaults of an object of an older version are those of the newest one. */
 const defaulted = (object: KubeObject, definition: string): KubeObject => {
   const convert = Object.hasOwn(coreConverters, definition) ? coreConverters[definition] : undefined;
   if (convert === undefined) return object;
-  // Versions of references are not stored, so any will do until the object is.
-  const lookup = (group: string): string => `${group}/any`;
   const current = convert(object, newest, lookup);
   const complete = defaultObject(current);
   if (complete === current) return object;
