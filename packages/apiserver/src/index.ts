@@ -1,7 +1,7 @@
 export { controllers, standardControllers } from "./controllers/controllers.ts";
 export type { ControllerName } from "./controllers/controllers.ts";
 export { customResources } from "./crd/custom-resources.ts";
-export type { CustomResourcesOptions } from "./crd/custom-resources.ts";
+export type { CustomResourcesOptions, LocalConverter } from "./crd/custom-resources.ts";
 export { isStatusError, StatusError } from "./registry/status-error.ts";
 export type {
   AdmissionPlugin,
@@ -14,3 +14,7 @@ export type { Registry, ResourceDefinition, ResourceStore, Status, User } from "
 export { createApiServer } from "./server.ts";
 export { standardExtensions } from "./standard-extensions.ts";
 export type { ApiServer, ApiServerOptions } from "./server-options.ts";
+export { admissionPolicies } from "./webhooks/admission-policies.ts";
+export { admissionWebhooks } from "./webhooks/admission-webhooks.ts";
+export type { AdmissionWebhooksOptions } from "./webhooks/admission-webhooks.ts";
+export type { ServiceResolver, WebhookService } from "./webhooks/webhook-endpoint.ts";

@@ -1,9 +1,19 @@
 import { type ControllerName, controllers } from "./controllers/controllers.ts";
-import { customResources } from "./crd/custom-resources.ts";
+import { customResources, type CustomResourcesOptions } from "./crd/custom-resources.ts";
 import type { ExtensionFactory } from "./registry/extension.ts";
+import { admissionPolicies } from "./webhooks/admission-policies.ts";
+import { admissionWebhooks } from "./webhooks/admission-webhooks.ts";
 
-/** What a server brings along unless told otherwise: custom resources, and the named controllers (default: the standard ones). */
-export const standardExtensions = (names?: readonly ControllerName[]): readonly ExtensionFactory[] => [
-  customResources(),
+/**
+ * What a server brings along unless told otherwise: custom resources, admission policies and webhooks, and the named controllers
+ * (default: the standard ones).
+ */
+export const standardExtensions = (
+  names?: readonly ControllerName[],
+  options: CustomResourcesOptions = {},
+): readonly ExtensionFactory[] => [
+  customResources(options),
+  admissionPolicies(),
+  admissionWebhooks(),
   ...controllers(names),
 ];

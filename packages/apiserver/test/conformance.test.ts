@@ -13,6 +13,9 @@ import { sectionE } from "./conformance/section-e.ts";
 import { sectionF } from "./conformance/section-f.ts";
 import { sectionHDefinitions } from "./conformance/section-h-definitions.ts";
 import { sectionH } from "./conformance/section-h.ts";
+import { sectionIConversion } from "./conformance/section-i-conversion.ts";
+import { sectionIPolicies } from "./conformance/section-i-policies.ts";
+import { sectionI } from "./conformance/section-i.ts";
 import { sectionJ } from "./conformance/section-j.ts";
 import { sectionKControllers } from "./conformance/section-k-controllers.ts";
 import { sectionK } from "./conformance/section-k.ts";
@@ -50,6 +53,9 @@ const sections: Readonly<Record<string, Section>> = {
   "F server-side apply": sectionF,
   "H custom resources": sectionH,
   "H definitions": sectionHDefinitions,
+  "I admission webhooks": sectionI,
+  "I admission policies": sectionIPolicies,
+  "I conversion": sectionIConversion,
   "J users and rights": sectionJ,
   "K controllers": sectionKControllers,
   "K built-in kinds": sectionK,

@@ -2,6 +2,7 @@ import { CapstanError, type Clock } from "@capstan/contract";
 import type { ProviderV1 } from "@capstan/contract/v1";
 import { CustomResourceDefinitionResource } from "@capstan/contract/wire";
 import type { Client } from "@capstan/kube";
+import { converters } from "./converters.ts";
 import { crdOf, type CustomResourceDefinition, type Kind, type KubeObject } from "@capstan/schema";
 
 const establishTimeoutMs = 30_000;
@@ -14,7 +15,7 @@ export const installCrds = async (
   const definitions = providers
     .flatMap(({ kinds }) => kinds)
     .filter((kind) => "schema" in kind)
-    .map((kind) => withoutConversion(crdOf(kind as unknown as Kind)));
+    .map((kind) => withKnownConversion(crdOf(kind as unknown as Kind)));
   await Promise.all(definitions.map((definition) => install(definition, options)));
 };
 
@@ -22,8 +23,9 @@ export const installCrds = async (
  * Versions that need a conversion nobody does here are not served: an object of such a version would be stored with its fields
  * under the wrong names.
  */
-const withoutConversion = (definition: CustomResourceDefinition): CustomResourceDefinition => {
-  if (definition.spec.conversion?.strategy !== "Webhook") return definition;
+const withKnownConversion = (definition: CustomResourceDefinition): CustomResourceDefinition => {
+  if (definition.spec.conversion?.strategy !== "Webhook" || Object.hasOwn(converters, definition.metadata.name))
+    return definition;
   const versions = definition.spec.versions.map((version) =>
     version.storage ? version : { ...version, served: false },
   );

@@ -10,6 +10,7 @@ import { createManager, createMetrics, requestMetrics, type Manager } from "@cap
 import { readManifests, type ManifestObject } from "../manifest/read-manifests.ts";
 import type { View } from "../view/view.ts";
 import { applyManifests } from "./apply.ts";
+import { converters } from "./converters.ts";
 import { coreDefaulting } from "./core-defaulting.ts";
 import type { DataFolder } from "./data-folder.ts";
 import { installCrds } from "./install-crds.ts";
@@ -134,7 +135,7 @@ const startServer = async (options: UpOptions, { clock, random, log, data }: UpE
     log: log.child({ component: "apiserver" }),
     storage: options.inMemory ? "memory" : { file: data.file("management.sqlite") },
     port: options.port === 0 ? await rememberedPort(data, "apiserver") : options.port,
-    extensions: [...standardExtensions(), coreDefaulting],
+    extensions: [...standardExtensions(undefined, { converters }), coreDefaulting],
   });
   await server.start();
   rememberPort(data, "apiserver", server.url);

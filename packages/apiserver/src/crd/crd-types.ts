@@ -1,5 +1,6 @@
 import type { KubeObject, StructuralSchema } from "@capstan/schema";
 import type { PrinterColumn } from "../registry/types.ts";
+import type { WebhookClientConfig } from "../webhooks/webhook-endpoint.ts";
 
 /** A CustomResourceDefinition (apiextensions.k8s.io/v1) after decoding: types are right, required members may be absent. */
 export interface CustomResourceDefinition extends KubeObject {
@@ -49,20 +50,6 @@ export interface CrdConversion {
     readonly clientConfig?: WebhookClientConfig;
     readonly conversionReviewVersions?: readonly string[];
   };
-}
-
-/** Where a webhook listens: a URL or a Service. `caBundle` is PEM in base64. */
-export interface WebhookClientConfig {
-  readonly url?: string;
-  readonly service?: WebhookService;
-  readonly caBundle?: string;
-}
-
-export interface WebhookService {
-  readonly namespace: string;
-  readonly name: string;
-  readonly path?: string;
-  readonly port?: number;
 }
 
 export interface CrdCondition {

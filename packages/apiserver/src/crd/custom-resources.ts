@@ -1,21 +1,30 @@
 import { isDeepStrictEqual } from "node:util";
 import { KeyedWorker } from "../controllers/keyed-worker.ts";
 import { isStatusError } from "../registry/status-error.ts";
+import type { KubeObject } from "@capstan/schema";
 import type { Extension, ExtensionEnvironment, ExtensionFactory } from "../registry/extension.ts";
 import type { StoreEvent } from "../registry/types.ts";
 import { withAcceptedNames } from "./accepted-names.ts";
 import type { Converter } from "./conversion.ts";
-import { checkedConverter } from "./conversion.ts";
-import type { ServiceResolver, WebhookConverter } from "./conversion-webhook.ts";
+import { checkedConverter, conversionFailed } from "./conversion.ts";
+import type { ServiceResolver } from "../webhooks/webhook-endpoint.ts";
+import type { WebhookConverter } from "./conversion-webhook.ts";
 import { webhookConverter } from "./conversion-webhook.ts";
 import { crdDefinition } from "./crd-definition.ts";
 import type { CustomResourceDefinition } from "./crd-types.ts";
 import { asCrd, cleanupFinalizer, crdRef, isTrue } from "./crd-types.ts";
 import { customDefinitions } from "./custom-definition.ts";
 
+/** A converter in this process; `definitions` yields all definitions that the server serves now. */
+export type LocalConverter = (
+  objects: readonly KubeObject[],
+  apiVersion: string,
+  definitions: () => readonly CustomResourceDefinition[],
+) => Promise<readonly KubeObject[]>;
+
 export interface CustomResourcesOptions {
   /** Converters in this process, by the name of the definition; used instead of its webhook. */
-  readonly converters?: Readonly<Record<string, Converter>>;
+  readonly converters?: Readonly<Record<string, LocalConverter>>;
   /** Addresses of the Services that conversion webhooks name. Default: none is known. */
   readonly resolveService?: ServiceResolver;
 }
@@ -106,7 +115,18 @@ class CustomResources implements Extension {
     const local = Object.hasOwn(converters, name) ? converters[name] : undefined;
     const { strategy, webhook: settings } = crd.spec.conversion ?? {};
     if (strategy !== "Webhook") return { webhook: undefined, converter: undefined };
-    if (local !== undefined) return { webhook: undefined, converter: checkedConverter(local) };
+    if (local !== undefined) {
+      const definitions = () => [...this.#registered.values()].map((registered) => registered.crd);
+      const convert: Converter = async (objects, apiVersion) => {
+        try {
+          return await local(objects, apiVersion, definitions);
+        } catch (error) {
+          const why = error instanceof Error ? error.message : String(error);
+          throw conversionFailed(crd.spec.names.kind, apiVersion, why, error);
+        }
+      };
+      return { webhook: undefined, converter: checkedConverter(convert) };
+    }
     const webhook = webhookConverter(settings?.clientConfig ?? {}, {
       random: this.#environment.random,
       resolveService,

@@ -1,6 +1,7 @@
 import type { Cause } from "@capstan/schema";
 import { forbidden, immutable, invalid, oneOf, required } from "../builtin/kinds/causes.ts";
-import type { CrdConversion, CustomResourceDefinition, WebhookClientConfig } from "./crd-types.ts";
+import type { WebhookClientConfig } from "../webhooks/webhook-endpoint.ts";
+import type { CrdConversion, CustomResourceDefinition } from "./crd-types.ts";
 import { isTrue } from "./crd-types.ts";
 import { crdNameCauses } from "./validate-names.ts";
 import { crdVersionCauses, storedVersionCauses } from "./validate-versions.ts";

@@ -1,7 +1,7 @@
 import type { KubeObject } from "@capstan/schema";
 import type { StoredObject } from "../storage/stored-object.ts";
 import { approve } from "./admission-chain.ts";
-import { markedForDeletion } from "./prepare.ts";
+import { compact, markedForDeletion } from "./prepare.ts";
 import { type Served, servedObject, serveOne, toStored } from "./served.ts";
 import { conflict, notFound, staleConflict } from "./status-error.ts";
 import type { DeleteOptions } from "./types.ts";
@@ -102,6 +102,10 @@ const commit = async (
   };
 };
 
+/** The options that admission is told of. */
+const givenOptions = ({ gracePeriodSeconds, propagationPolicy, preconditions }: DeleteOptions): DeleteOptions =>
+  compact<DeleteOptions>({ gracePeriodSeconds, propagationPolicy, preconditions });
+
 /** Deletes one object, or marks it for deletion while something holds it. The caller awaits `durable`. */
 export const deleteObject = async (
   environment: WriteEnvironment,
@@ -117,7 +121,8 @@ export const deleteObject = async (
     }
     const live = (await serveOne(definition, stored)).object;
     checkPreconditions(call, live, options);
-    await approve(environment.admission, admissionRequest(call, { operation: "DELETE", name, oldObject: live }));
+    const told = { ...call, options: { ...call.options, ...givenOptions(options) } };
+    await approve(environment.admission, admissionRequest(told, { operation: "DELETE", name, oldObject: live }));
     const next = afterDelete(environment, call, live, options);
     const deleted = await commit(environment, call, stored, { live, next });
     if (deleted !== undefined) {

@@ -220,6 +220,28 @@ describe("validation of new objects", () => {
       ["FieldValueInvalid webhooks[0].clientConfig.url", "FieldValueInvalid webhooks[0].timeoutSeconds"],
     ],
     [
+      "admissionregistration.k8s.io/mutatingwebhookconfigurations",
+      "a name twice and a condition that is none",
+      { webhooks: [webhook, { ...webhook, matchConditions: [{ name: "c", expression: "object +" }] }] },
+      ["FieldValueDuplicate webhooks[1].name", "FieldValueInvalid webhooks[1].matchConditions[0].expression"],
+    ],
+    [
+      "admissionregistration.k8s.io/validatingadmissionpolicies",
+      "expressions that do not compile",
+      {
+        spec: {
+          matchConstraints: { resourceRules: [{}] },
+          variables: [{ name: "v", expression: "none" }],
+          validations: [{ expression: "'text'", messageExpression: "1" }],
+        },
+      },
+      [
+        "FieldValueInvalid spec.validations[0].expression",
+        "FieldValueInvalid spec.validations[0].messageExpression",
+        "FieldValueInvalid spec.variables[0].expression",
+      ],
+    ],
+    [
       "admissionregistration.k8s.io/validatingadmissionpolicybindings",
       "no actions",
       { spec: { policyName: "p" } },

@@ -1,6 +1,8 @@
 import type { KubeObject } from "@capstan/schema";
+import { compileAdmissionExpression, compileMatchConditions } from "../../cel/admission-expressions.ts";
+import type { ExpressionScope, MatchCondition } from "../../cel/admission-expressions.ts";
 import type { KindBehaviour } from "../kind-behaviour.ts";
-import { between, invalid, oneOf, required } from "./causes.ts";
+import { between, duplicate, invalid, oneOf, required } from "./causes.ts";
 import type { Causes } from "./causes.ts";
 import { changed, filled, listOf, partOf, specOf, textOf, withSpec } from "./object-parts.ts";
 import type { Part } from "./object-parts.ts";
@@ -43,6 +45,10 @@ const ruleCauses = (field: string, rule: Part): Causes => {
   ];
 };
 
+/** Mistakes in the expressions of match conditions. */
+const conditionCauses = (scope: ExpressionScope, field: string, conditions: unknown): Causes =>
+  compileMatchConditions(listOf(conditions) as readonly MatchCondition[], { scope, field }).causes;
+
 const webhookCauses = (value: unknown, index: number): Causes => {
   const webhook = partOf(value);
   const field = `webhooks[${index}]`;
@@ -66,7 +72,16 @@ const webhookCauses = (value: unknown, index: number): Causes => {
     ...oneOf(`${field}.reinvocationPolicy`, webhook["reinvocationPolicy"], ["Never", "IfNeeded"]),
     ...between(`${field}.timeoutSeconds`, webhook["timeoutSeconds"], 1, 30),
     ...listOf(webhook["rules"]).flatMap((rule, position) => ruleCauses(`${field}.rules[${position}]`, partOf(rule))),
+    ...conditionCauses("webhook", `${field}.matchConditions`, webhook["matchConditions"]),
   ];
+};
+
+/** Names that an earlier entry has. */
+const nameCauses = (webhooks: readonly unknown[]): Causes => {
+  const names = webhooks.map((webhook) => partOf(webhook)["name"]);
+  return names.flatMap((name, index) =>
+    names.indexOf(name) < index ? [duplicate(`webhooks[${index}].name`, name)] : [],
+  );
 };
 
 const configurations = (extra: Part): KindBehaviour => ({
@@ -74,7 +89,12 @@ const configurations = (extra: Part): KindBehaviour => ({
     changed(object, "webhooks", (webhooks) =>
       listOf(webhooks).map((webhook) => webhookDefaults(webhook, extra)),
     ) as KubeObject,
-  strategy: { validate: (object) => listOf(object["webhooks"]).flatMap(webhookCauses) },
+  strategy: {
+    validate: (object) => {
+      const webhooks = listOf(object["webhooks"]);
+      return [...webhooks.flatMap(webhookCauses), ...nameCauses(webhooks)];
+    },
+  },
 });
 
 export const validatingWebhooks = configurations({});
@@ -84,6 +104,27 @@ const withMatchDefaults = (value: unknown): unknown => {
   const match = filled(partOf(value), matchDefaults);
   return changed(changed(match, "resourceRules", withScope), "excludeResourceRules", withScope);
 };
+
+const expressionCauses = (field: string, expression: unknown, result?: "bool" | "string"): Causes => {
+  if (typeof expression !== "string") return [];
+  const compiled = compileAdmissionExpression(expression, { scope: "policy", field, ...(result && { result }) });
+  return "cause" in compiled ? [compiled.cause] : [];
+};
+
+/** Mistakes in the expressions of a policy. */
+const policyExpressionCauses = (spec: Part): Causes => [
+  ...conditionCauses("policy", "spec.matchConditions", spec["matchConditions"]),
+  ...listOf(spec["variables"]).flatMap((variable, index) =>
+    expressionCauses(`spec.variables[${index}].expression`, partOf(variable)["expression"]),
+  ),
+  ...listOf(spec["validations"]).flatMap((validation, index) => {
+    const { expression, messageExpression } = partOf(validation);
+    return [
+      ...expressionCauses(`spec.validations[${index}].expression`, expression, "bool"),
+      ...expressionCauses(`spec.validations[${index}].messageExpression`, messageExpression, "string"),
+    ];
+  }),
+];
 
 export const admissionPolicies: KindBehaviour = {
   applyDefaults: (object) =>
@@ -101,6 +142,7 @@ export const admissionPolicies: KindBehaviour = {
           ? [required("spec.matchConstraints.resourceRules")]
           : []),
         ...oneOf("spec.failurePolicy", spec["failurePolicy"], ["Fail", "Ignore"]),
+        ...policyExpressionCauses(spec),
       ];
     },
   },

@@ -1,0 +1,109 @@
+import { kubeadmConverters } from "@capstan/bootstrap-kubeadm";
+import {
+  KubeadmConfig,
+  KubeadmConfigTemplate,
+  KubeadmConfigTemplateV1Beta1,
+  KubeadmConfigV1Beta1,
+} from "@capstan/bootstrap-kubeadm/api";
+import { Annotation } from "@capstan/contract";
+import { coreConverters } from "@capstan/core";
+import {
+  Cluster,
+  ClusterV1Beta1,
+  Machine,
+  MachineDeployment,
+  MachineDeploymentV1Beta1,
+  MachineDrainRule,
+  MachineDrainRuleV1Beta1,
+  MachineHealthCheck,
+  MachineHealthCheckV1Beta1,
+  MachineSet,
+  MachineSetV1Beta1,
+  MachineV1Beta1,
+} from "@capstan/core/api";
+import { apiVersionOf, type Kind, type KubeObject } from "@capstan/schema";
+import { validate } from "@capstan/schema/structural";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { arbitraryOf } from "./arbitrary.ts";
+
+const kinds = [
+  [Machine, MachineV1Beta1],
+  [Cluster, ClusterV1Beta1],
+  [MachineSet, MachineSetV1Beta1],
+  [MachineDeployment, MachineDeploymentV1Beta1],
+  [MachineHealthCheck, MachineHealthCheckV1Beta1],
+  [MachineDrainRule, MachineDrainRuleV1Beta1],
+  [KubeadmConfig, KubeadmConfigV1Beta1],
+  [KubeadmConfigTemplate, KubeadmConfigTemplateV1Beta1],
+] as unknown as readonly (readonly [Kind, Kind])[];
+
+const converters = { ...coreConverters, ...kubeadmConverters };
+const lookup = (group: string): string => `${group}/v1beta7`;
+
+const objects = ({ schema, kind, ...resource }: Kind): fc.Arbitrary<KubeObject> => {
+  const { spec = {}, status } = schema.properties ?? {};
+  const parts = { spec: arbitraryOf(spec), ...(status && { status: arbitraryOf(status) }) };
+  const metadata = { name: "one", namespace: "default", annotations: { note: "stays" } };
+  return fc
+    .record(parts, { requiredKeys: ["spec"], noNullPrototype: true })
+    .map((body) => ({ apiVersion: apiVersionOf(resource), kind, metadata, ...body }));
+};
+
+const withoutSaved = (object: KubeObject): KubeObject => {
+  const { [Annotation.conversionData]: _, ...annotations } = object.metadata.annotations ?? {};
+  return { ...object, metadata: { ...object.metadata, annotations } };
+};
+
+/** Without what is documented to get lost: false, which v1beta1 has for unset, and what that leaves empty. */
+const withoutFalse = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withoutFalse);
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value).map(([name, member]) => [name, withoutFalse(member)] as const);
+  return Object.fromEntries(
+    members.filter(
+      ([, member]) => member !== false && JSON.stringify(member) !== "{}" && JSON.stringify(member) !== "[]",
+    ),
+  );
+};
+
+describe.each(kinds.map(([newer, older]) => ({ name: newer.kind, newer, older })))("$name", ({ newer, older }) => {
+  const convert = converters[`${newer.plural}.${newer.group}`]!;
+  const down = (object: KubeObject) => convert(object, apiVersionOf(older), lookup);
+  const up = (object: KubeObject) => convert(object, apiVersionOf(newer), lookup);
+  const any = objects(newer);
+
+  it("survives the way to v1beta1 and back, valid on both sides", () => {
+    fc.assert(
+      fc.property(any, (object) => {
+        expect(validate(newer.schema, object)).toEqual([]);
+        const older1 = down(object);
+        expect(validate(older.schema, older1)).toEqual([]);
+        expect(up(older1)).toEqual(object);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("of v1beta1 survives the way to v1beta2 and back, valid on both sides", () => {
+    fc.assert(
+      fc.property(any, (object) => {
+        const first = withoutSaved(down(object));
+        const stored = up(first);
+        expect(validate(newer.schema, stored)).toEqual([]);
+        expect(withoutFalse(withoutSaved(down(stored)))).toEqual(withoutFalse(first));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("of v1beta1 as its clients may write it means the same after a second conversion", () => {
+    fc.assert(
+      fc.property(objects(older), (object) => {
+        const stored = up(object);
+        expect(up(withoutSaved(down(stored)))).toEqual(stored);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

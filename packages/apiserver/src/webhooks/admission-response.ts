@@ -1,0 +1,56 @@
+import { StatusError } from "../registry/status-error.ts";
+import type { Status } from "../registry/types.ts";
+
+/** What a webhook decided. */
+export interface AdmissionResponse {
+  readonly allowed: boolean;
+  readonly status?: Partial<Status>;
+  readonly warnings: readonly string[];
+  /** Operations of a JSON patch. */
+  readonly patch?: unknown;
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const patchOf = (response: Readonly<Record<string, unknown>>, mutating: boolean): { readonly patch?: unknown } => {
+  const { patch, patchType } = response;
+  if (patch === undefined && patchType === undefined) return {};
+  if (!mutating) throw new Error("a validating webhook may not answer with a patch");
+  if (typeof patch !== "string" || patch === "") throw new Error("the answer has a patchType but no patch");
+  if (patchType !== "JSONPatch") throw new Error("the answer has a patch whose patchType is not JSONPatch");
+  return { patch: JSON.parse(Buffer.from(patch, "base64").toString("utf8")) };
+};
+
+/** Reads an AdmissionReview (admission.k8s.io/v1) that answers the request with this uid. Throws when it does not. */
+export const readAdmissionResponse = (
+  answer: unknown,
+  options: { readonly uid: string; readonly mutating: boolean },
+): AdmissionResponse => {
+  const review = isRecord(answer) ? answer : {};
+  const { response } = review;
+  if (review["apiVersion"] !== "admission.k8s.io/v1" || review["kind"] !== "AdmissionReview") {
+    throw new Error("the answer is not an AdmissionReview of admission.k8s.io/v1");
+  }
+  if (!isRecord(response)) throw new Error("the answer has no response");
+  if (response["uid"] !== options.uid) throw new Error("the answer has another uid than the request");
+  const { status, warnings } = response;
+  return {
+    allowed: response["allowed"] === true,
+    warnings: Array.isArray(warnings) ? warnings.filter((warning) => typeof warning === "string") : [],
+    ...(isRecord(status) ? { status } : {}),
+    ...patchOf(response, options.mutating),
+  };
+};
+
+/** The refusal of a webhook: with its code when that is a failure, else 400. */
+export const denial = (webhook: string, { code = 0, message, reason, details }: Partial<Status> = {}): StatusError => {
+  const denied = `admission webhook ${JSON.stringify(webhook)} denied the request`;
+  const why = [message, reason].find((text) => text !== undefined && text !== "");
+  return new StatusError(
+    code >= 400 ? code : 400,
+    reason ?? "",
+    why === undefined ? `${denied} without explanation` : `${denied}: ${why}`,
+    details === undefined ? {} : { details },
+  );
+};

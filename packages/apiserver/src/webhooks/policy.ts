@@ -1,0 +1,143 @@
+import { Budget, type Program, type Value } from "@capstan/cel";
+import type { KubeObject } from "@capstan/schema";
+import {
+  admissionBindings,
+  type AdmissionVariables,
+  compileAdmissionExpression,
+  compileMatchConditions,
+  type MatchCondition,
+  type MatchConditions,
+} from "../cel/admission-expressions.ts";
+import type { Matching, Rule } from "./match-rules.ts";
+
+interface MatchResources {
+  readonly resourceRules?: readonly Rule[];
+  readonly excludeResourceRules?: readonly Rule[];
+  readonly matchPolicy?: string;
+  readonly namespaceSelector?: unknown;
+  readonly objectSelector?: unknown;
+}
+
+interface PolicySpec {
+  readonly failurePolicy?: string;
+  readonly paramKind?: { readonly apiVersion?: string; readonly kind?: string };
+  readonly matchConstraints?: MatchResources;
+  readonly matchConditions?: readonly MatchCondition[];
+  readonly variables?: readonly { readonly name: string; readonly expression: string }[];
+  readonly validations?: readonly {
+    readonly expression: string;
+    readonly message?: string;
+    readonly reason?: string;
+    readonly messageExpression?: string;
+  }[];
+}
+
+/** `spec` of a ValidatingAdmissionPolicyBinding. */
+export interface BindingSpec {
+  readonly policyName: string;
+  readonly paramRef?: {
+    readonly name?: string;
+    readonly namespace?: string;
+    readonly selector?: unknown;
+    readonly parameterNotFoundAction?: string;
+  };
+  readonly matchResources?: MatchResources;
+  readonly validationActions: readonly string[];
+}
+
+/**
+ * Why a policy refuses an object: an expression is `false`, an expression could not be evaluated (`error`), or the binding does
+ * not work (`configuration`).
+ */
+export interface Violation {
+  readonly type: "false" | "error" | "configuration";
+  readonly message: string;
+  readonly reason: string;
+}
+
+/** A policy whose expressions are compiled. */
+export interface Policy {
+  readonly name: string;
+  readonly matching: Matching;
+  readonly failurePolicy: string;
+  readonly paramKind: PolicySpec["paramKind"];
+  readonly conditions: MatchConditions;
+  readonly violations: (variables: AdmissionVariables) => readonly Violation[];
+}
+
+/** Absent `resourceRules` of a binding leave the choice to the policy. */
+export const matchingOf = (match: MatchResources = {}): Matching => {
+  const { resourceRules, excludeResourceRules, ...rest } = match;
+  const everything: Rule = { operations: ["*"], apiGroups: ["*"], apiVersions: ["*"], resources: ["*", "*/*"] };
+  const rules = resourceRules === undefined || resourceRules.length === 0 ? [everything] : resourceRules;
+  return { ...rest, rules, ...(excludeResourceRules === undefined ? {} : { excludeRules: excludeResourceRules }) };
+};
+
+type Compiled = { readonly program: Program } | { readonly error: string };
+
+const compiled = (expression: string, field: string, result?: "bool" | "string"): Compiled => {
+  const outcome = compileAdmissionExpression(expression, { scope: "policy", field, ...(result && { result }) });
+  return "program" in outcome ? outcome : { error: outcome.cause.message };
+};
+
+type Result = { readonly value: Value } | { readonly error: string };
+type Bindings = ReturnType<typeof admissionBindings>;
+
+const evaluated = (expression: Compiled, bindings: Bindings, budget: Budget): Result => {
+  if ("error" in expression) return expression;
+  const outcome = expression.program.evaluate(bindings, { budget });
+  return outcome.ok ? { value: outcome.value } : { error: outcome.error.message };
+};
+
+/** Evaluates validations one by one; `variables` that fail are absent, so that what reads them fails. */
+const compiledViolations = (spec: PolicySpec): Policy["violations"] => {
+  const named = (spec.variables ?? []).map(({ name, expression }, index) => ({
+    name,
+    expression: compiled(expression, `spec.variables[${index}].expression`),
+  }));
+  const validations = (spec.validations ?? []).map((validation, index) => ({
+    ...validation,
+    source: validation.expression,
+    check: compiled(validation.expression, `spec.validations[${index}].expression`, "bool"),
+    text:
+      validation.messageExpression === undefined
+        ? undefined
+        : compiled(validation.messageExpression, `spec.validations[${index}].messageExpression`, "string"),
+  }));
+  return (given) => {
+    const budget = new Budget();
+    const variables: Record<string, Value> = {};
+    const bindings = { ...admissionBindings(given), variables };
+    for (const { name, expression } of named) {
+      const result = evaluated(expression, bindings, budget);
+      if ("value" in result) variables[name] = result.value;
+    }
+    return validations.flatMap(({ check, source, text, message, reason = "Invalid" }): readonly Violation[] => {
+      const result = evaluated(check, bindings, budget);
+      if ("error" in result) {
+        return [{ type: "error", message: `expression '${source}' resulted in error: ${result.error}`, reason }];
+      }
+      if (result.value === true) return [];
+      const computed = text === undefined ? undefined : evaluated(text, bindings, budget);
+      const own = computed !== undefined && "value" in computed ? computed.value : undefined;
+      const written = typeof own === "string" && own.trim() !== "" ? own : (message ?? "");
+      return [{ type: "false", message: written === "" ? `failed expression: ${source}` : written, reason }];
+    });
+  };
+};
+
+/** Compiles a ValidatingAdmissionPolicy. Mistakes in expressions show when they are evaluated. */
+export const compilePolicy = (object: KubeObject): Policy => {
+  const spec = (object["spec"] ?? {}) as PolicySpec;
+  return {
+    name: object.metadata.name ?? "",
+    matching: matchingOf(spec.matchConstraints),
+    failurePolicy: spec.failurePolicy ?? "Fail",
+    paramKind: spec.paramKind,
+    conditions: compileMatchConditions(spec.matchConditions ?? [], {
+      scope: "policy",
+      field: "spec.matchConditions",
+    }),
+    violations: compiledViolations(spec),
+  };
+};

@@ -1,0 +1,33 @@
+import { each, fields, groupReference, isMap, plainBool, type Shape } from "@capstan/kit/conversion";
+import { failure, statusMoves } from "./status.ts";
+import { topologyShape } from "./topology.ts";
+
+const facts = fields([["controlPlane", "controlPlane", plainBool]]);
+const listed = each(facts);
+
+/** Failure domains by name that became a list, in the order of their names. */
+const failureDomains: Shape = {
+  up: (value, context) => {
+    if (!isMap(value)) return undefined;
+    const names = Object.keys(value).toSorted();
+    return listed.up(
+      names.map((name) => ({ name, ...(value[name] as object) })),
+      context,
+    );
+  },
+  down: (value) =>
+    Array.isArray(value)
+      ? Object.fromEntries(value.map(({ name, ...rest }: { readonly name: string }) => [name, rest]))
+      : undefined,
+};
+
+export const clusterShape = fields([
+  ["spec.paused", "spec.paused", plainBool],
+  ["spec.controlPlaneRef", "spec.controlPlaneRef", groupReference],
+  ["spec.infrastructureRef", "spec.infrastructureRef", groupReference],
+  ["spec.topology", "spec.topology", topologyShape],
+  ["status.failureDomains", "status.failureDomains", failureDomains],
+  ["status.infrastructureReady", "status.initialization.infrastructureProvisioned", plainBool],
+  ["status.controlPlaneReady", "status.initialization.controlPlaneInitialized", plainBool],
+  ...statusMoves(failure, ["controlPlane", "workers"]),
+]);

@@ -1,0 +1,33 @@
+import { fields, isMap, plainBool, type Move, type Shape } from "@capstan/kit/conversion";
+import { machineTemplateSpec } from "./machine.ts";
+import { newerCounters, statusMoves } from "./status.ts";
+
+/** The older version lets the type be left out where it is the default. */
+const strategy: Shape = {
+  up: (value) => (isMap(value) && !value["type"] ? { ...value, type: "RollingUpdate" } : value),
+  down: (value) => value,
+};
+
+/** How Machines are replaced, in a MachineDeployment and in a topology. */
+export const strategyMoves: readonly Move[] = [
+  ["strategy", "rollout.strategy", strategy],
+  ["strategy.rollingUpdate.deletePolicy", "deletion.order"],
+];
+
+const spec = fields(
+  [
+    ...strategyMoves,
+    ["strategy.remediation", "remediation"],
+    ["rolloutAfter", "rollout.after"],
+    ["machineNamingStrategy", "machineNaming"],
+    ["minReadySeconds", "template.spec.minReadySeconds"],
+    ["template.spec", "template.spec", machineTemplateSpec],
+    ["paused", "paused", plainBool],
+  ],
+  { older: ["revisionHistoryLimit", "progressDeadlineSeconds"] },
+);
+
+export const machineDeploymentShape = fields([
+  ["spec", "spec", spec],
+  ...statusMoves(["updatedReplicas", "readyReplicas", "availableReplicas", "unavailableReplicas"], newerCounters),
+]);

@@ -1,0 +1,11 @@
+import { fields } from "@capstan/kit/conversion";
+import { machineTemplateSpec } from "./machine.ts";
+import { failure, newerCounters, statusMoves } from "./status.ts";
+
+export const machineSetShape = fields([
+  ["spec.minReadySeconds", "spec.template.spec.minReadySeconds"],
+  ["spec.deletePolicy", "spec.deletion.order"],
+  ["spec.machineNamingStrategy", "spec.machineNaming"],
+  ["spec.template.spec", "spec.template.spec", machineTemplateSpec],
+  ...statusMoves([...failure, "fullyLabeledReplicas", "readyReplicas", "availableReplicas"], newerCounters),
+]);

@@ -1,0 +1,93 @@
+import { Annotation } from "@capstan/contract";
+import type { Kind, KubeObject, ObjectMeta, StructuralSchema } from "@capstan/schema";
+import { apiVersionOf } from "@capstan/schema";
+import { prune, validate } from "@capstan/schema/structural";
+import { isMap } from "./json.ts";
+import { restored } from "./restore.ts";
+import type { ConversionContext, Shape } from "./shape.ts";
+import { tidy } from "./tidy.ts";
+
+/** Two versions of a kind. `newer` is stored and can hold all that `older` means. */
+export interface VersionPair {
+  readonly older: Pick<Kind, "group" | "version">;
+  readonly newer: Pick<Kind, "group" | "version" | "kind" | "plural" | "schema">;
+  /** Converts whole objects; apiVersion, kind and metadata are none of its business. */
+  readonly shape: Shape;
+}
+
+/** Converts one object to another version of its kind. */
+export type ConvertObject = (
+  object: KubeObject,
+  apiVersion: string,
+  apiVersionOf: ConversionContext["apiVersionOf"],
+) => KubeObject;
+
+const withAnnotation = (metadata: ObjectMeta, value: string | undefined): ObjectMeta => {
+  const { annotations, ...rest } = metadata;
+  const { [Annotation.conversionData]: _, ...others } = annotations ?? {};
+  const next = value === undefined ? others : { ...others, [Annotation.conversionData]: value };
+  return Object.keys(next).length === 0 ? rest : { ...rest, annotations: next };
+};
+
+/** What an object says beside what it is. */
+const bodyOf = ({
+  apiVersion: _version,
+  kind: _kind,
+  metadata: _metadata,
+  ...body
+}: KubeObject): Readonly<Record<string, unknown>> => body;
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/** The newer body an annotation holds. Users can write it: what the schema does not accept is as if it were not there. */
+const savedBody = (
+  text: string | undefined,
+  schema: StructuralSchema,
+): Readonly<Record<string, unknown>> | undefined => {
+  const value = text === undefined ? undefined : parsed(text);
+  if (!isMap(value)) return undefined;
+  const whole = { ...value, apiVersion: "", kind: "", metadata: {} };
+  const known = prune(schema, whole, { resource: true }).value as KubeObject;
+  return validate(schema, known).length === 0 ? bodyOf(known) : undefined;
+};
+
+const convertUp = ({ newer, shape }: VersionPair, object: KubeObject, context: ConversionContext): KubeObject => {
+  const up = (body: unknown): unknown => tidy(newer.schema, shape.up(body, context));
+  const live = up(bodyOf(object));
+  const saved = savedBody(object.metadata.annotations?.[Annotation.conversionData], newer.schema);
+  // The versions of references do not matter here: they are dropped on the way back.
+  const lookup = { ...context, apiVersionOf: (group: string) => `${group}/any` };
+  const body = saved === undefined ? live : restored(up(shape.down(saved, lookup)), live, saved);
+  const metadata = withAnnotation(object.metadata, undefined);
+  return { apiVersion: apiVersionOf(newer), kind: object.kind, metadata, ...(body as object) };
+};
+
+const convertDown = ({ older, shape }: VersionPair, object: KubeObject, context: ConversionContext): KubeObject => {
+  const body = bodyOf(object);
+  const metadata = withAnnotation(object.metadata, JSON.stringify(body));
+  return { apiVersion: apiVersionOf(older), kind: object.kind, metadata, ...(shape.down(body, context) as object) };
+};
+
+/**
+ * Converts between the two versions. What the older version cannot hold is kept in an annotation of the older object, and put back
+ * from it where the older object was not changed since.
+ */
+export const converterOf =
+  (pair: VersionPair): ConvertObject =>
+  (object, apiVersion, lookup) => {
+    if (object.apiVersion === apiVersion) return object;
+    const context = { namespace: object.metadata.namespace, apiVersionOf: lookup };
+    return apiVersion === apiVersionOf(pair.newer)
+      ? convertUp(pair, object, context)
+      : convertDown(pair, object, context);
+  };
+
+/** Converters of kinds, by the names of their definitions. */
+export const converterTable = (pairs: readonly VersionPair[]): Readonly<Record<string, ConvertObject>> =>
+  Object.fromEntries(pairs.map((pair) => [`${pair.newer.plural}.${pair.newer.group}`, converterOf(pair)]));

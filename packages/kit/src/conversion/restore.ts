@@ -1,0 +1,26 @@
+import { deepEqual } from "@capstan/schema/structural";
+import { isMap } from "./json.ts";
+
+const restoredList = (base: readonly unknown[], live: readonly unknown[], saved: readonly unknown[]): unknown => {
+  if (base.length !== saved.length) return live;
+  return live.map((item, index) => {
+    const inPlace = index < base.length && deepEqual(base[index], item);
+    const origin = inPlace ? index : base.findIndex((other) => deepEqual(other, item));
+    if (origin >= 0) return saved[origin];
+    return base.length === live.length ? restored(base[index], item, saved[index]) : item;
+  });
+};
+
+/**
+ * The newer object, with what the older version could not hold: `saved` was converted down and is `base` when it is converted
+ * up again; `live` is what came back. Where live is as base nobody changed it, and saved is right.
+ */
+export const restored = (base: unknown, live: unknown, saved: unknown): unknown => {
+  if (deepEqual(base, live)) return saved;
+  if (Array.isArray(base) && Array.isArray(live) && Array.isArray(saved)) return restoredList(base, live, saved);
+  if (!isMap(live) || !isMap(saved)) return live;
+  const known = isMap(base) ? base : {};
+  const names = new Set([...Object.keys(live), ...Object.keys(saved)]);
+  const members = [...names].map((name) => [name, restored(known[name], live[name], saved[name])] as const);
+  return Object.fromEntries(members.filter(([, value]) => value !== undefined));
+};

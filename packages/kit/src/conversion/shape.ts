@@ -1,0 +1,91 @@
+import { isMap } from "./json.ts";
+
+/** What a conversion needs to know beside the object. */
+export interface ConversionContext {
+  readonly namespace: string | undefined;
+  /** The API version of a kind, such as `infrastructure.example.io/v1`; references of v1beta2 do not say it. Throws when unknown. */
+  readonly apiVersionOf: (group: string, kind: string) => string;
+}
+
+type Step = (value: unknown, context: ConversionContext) => unknown;
+
+/** How a part of an object looks in an older and a newer version. `undefined` is a part that is absent. */
+export interface Shape {
+  /** From the older to the newer version. */
+  readonly up: Step;
+  readonly down: Step;
+}
+
+/** A field in the older version, in the newer one, and its shape; paths are names joined by dots. */
+export type Move = readonly [older: string, newer: string, shape?: Shape];
+
+export const same: Shape = { up: (value) => value, down: (value) => value };
+
+/** The items of a list. */
+export const each = (item: Shape): Shape => {
+  const step =
+    (way: "up" | "down"): Step =>
+    (value, context) =>
+      Array.isArray(value) ? value.map((entry: unknown) => item[way](entry, context)) : value;
+  return { up: step("up"), down: step("down") };
+};
+
+/** Takes a member out; parents that it leaves empty go too. */
+const take = (target: Record<string, unknown>, [name = "", ...rest]: readonly string[]): unknown => {
+  const value = target[name];
+  if (rest.length === 0) {
+    delete target[name];
+    return value;
+  }
+  if (!isMap(value)) return undefined;
+  const inner = { ...value };
+  const taken = take(inner, rest);
+  if (taken === undefined) return undefined;
+  if (Object.keys(inner).length === 0) delete target[name];
+  else target[name] = inner;
+  return taken;
+};
+
+const put = (target: Record<string, unknown>, [name = "", ...rest]: readonly string[], value: unknown): void => {
+  if (rest.length === 0) {
+    target[name] = value;
+    return;
+  }
+  const inner = isMap(target[name]) ? { ...target[name] } : {};
+  put(inner, rest, value);
+  target[name] = inner;
+};
+
+interface Passage {
+  readonly from: readonly string[];
+  readonly to: readonly string[];
+  readonly step: Step;
+}
+
+const fieldsStep = (passages: readonly Passage[], dropped: readonly string[]): Step => {
+  const inwards = passages.toSorted((a, b) => b.from.length - a.from.length);
+  return (value, context) => {
+    if (!isMap(value)) return value;
+    const target = { ...value };
+    for (const path of dropped) take(target, path.split("."));
+    const moved = inwards.map(({ from, to, step }) => ({ to, value: step(take(target, from), context) }));
+    const outwards = moved.toSorted((a, b) => a.to.length - b.to.length);
+    for (const move of outwards) if (move.value !== undefined) put(target, move.to, move.value);
+    return target;
+  };
+};
+
+/** An object: fields that move or change. Fields that only one version has are named as such; all others are the same in both. */
+export const fields = (
+  moves: readonly Move[],
+  only: { readonly older?: readonly string[]; readonly newer?: readonly string[] } = {},
+): Shape => {
+  const passages = moves.map(([older, newer, shape = same]) => ({
+    older: older.split("."),
+    newer: newer.split("."),
+    shape,
+  }));
+  const up = passages.map(({ older, newer, shape }) => ({ from: older, to: newer, step: shape.up }));
+  const down = passages.map(({ older, newer, shape }) => ({ from: newer, to: older, step: shape.down }));
+  return { up: fieldsStep(up, only.older ?? []), down: fieldsStep(down, only.newer ?? []) };
+};
