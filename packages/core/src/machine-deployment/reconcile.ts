@@ -70,12 +70,7 @@ export const reconcileMachineDeployment =
     if (stored === undefined || isFinished(stored, Finalizer.machineDeployment)) return {};
     const prepared = defaultMachineDeployment(withFinalizer(stored, Finalizer.machineDeployment));
     const finalized = await saveMain(context, MachineDeployment, stored, prepared);
-    const cluster = await clusterOf(
-      context,
-      { kind: MachineDeployment, finalizer: Finalizer.machineDeployment, summary: "Available" },
-      finalized,
-    );
-    if (cluster === undefined) return {};
+    const cluster = await clusterOf(context, MachineDeployment, finalized, "Available");
     if (await keepPaused(context, MachineDeployment, finalized, cluster)) return {};
     const base = await saveMain(context, MachineDeployment, finalized, withOwner(finalized, cluster));
     const sets = await claimSets(context, base);

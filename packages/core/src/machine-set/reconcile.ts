@@ -140,8 +140,7 @@ export const reconcileMachineSet =
     if (stored === undefined || isFinished(stored, Finalizer.machineSet)) return {};
     const prepared = defaultMachineSet(withFinalizer(stored, Finalizer.machineSet));
     const finalized = await saveMain(context, MachineSet, stored, prepared);
-    const cluster = await clusterOf(context, { kind: MachineSet, finalizer: Finalizer.machineSet }, finalized);
-    if (cluster === undefined) return {};
+    const cluster = await clusterOf(context, MachineSet, finalized, undefined);
     if (await keepPaused(context, MachineSet, finalized, cluster)) return {};
     const base = await saveMain(context, MachineSet, finalized, withStandAloneOwner(finalized, cluster));
     const machines = await claimMachines(context, base, cachedCandidates(context, base));

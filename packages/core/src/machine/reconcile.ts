@@ -35,12 +35,7 @@ export const reconcileMachine =
     if (stored === undefined || isFinished(stored, Finalizer.machine)) return {};
     const prepared = defaultMachine(withFinalizer(stored, Finalizer.machine));
     const finalized = await saveMain(context, Machine, stored, prepared);
-    const cluster = await clusterOf(
-      context,
-      { kind: Machine, finalizer: Finalizer.machine, summary: "Ready" },
-      finalized,
-    );
-    if (cluster === undefined) return {};
+    const cluster = await clusterOf(context, Machine, finalized, "Ready");
     if (await keepPaused(context, Machine, finalized, cluster)) return {};
     const base = await saveMain(context, Machine, finalized, withStandAloneOwner(finalized, cluster));
     const scope: MachineScope = {

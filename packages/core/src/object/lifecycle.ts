@@ -4,7 +4,7 @@ import type { ReconcileContext } from "@capstan/runtime";
 import type { KubeObject, Resource } from "@capstan/schema";
 import { Cluster } from "../api.ts";
 import { withConditions } from "./conditions.ts";
-import { saveMain, saveStatus, withMetadata } from "./draft.ts";
+import { saveStatus, withMetadata } from "./draft.ts";
 import { CoreErrorCode } from "../errors.ts";
 
 export const isDeleted = ({ metadata }: KubeObject): boolean => metadata.deletionTimestamp !== undefined;
@@ -23,33 +23,22 @@ export const withoutFinalizer = <T extends KubeObject>(object: T, finalizer: str
 export const isFinished = (object: KubeObject, finalizer: string): boolean =>
   isDeleted(object) && object.metadata.finalizers?.includes(finalizer) !== true;
 
-interface ClusterMember<T extends KubeObject> {
-  readonly kind: Resource<T>;
-  readonly finalizer: string;
-  /** Says that the Cluster is missing. Default: no condition does. */
-  readonly summary?: "Ready" | "Available";
-}
-
 /**
- * The Cluster an object names. Without it the object's summary says so and `core.cluster_missing` is thrown; the Cluster's arrival wakes
- * the object again. An object that is being deleted does not wait for it: it is let go, what it owns goes with it, and the answer is
- * `undefined`.
+ * The Cluster an object names. Without it the object's `summary` condition says so and `core.cluster_missing` is thrown; the Cluster's
+ * arrival wakes the object again.
  */
 export const clusterOf = async <T extends KubeObject & { readonly spec: { readonly clusterName: string } }>(
   context: ReconcileContext,
-  { kind, finalizer, summary }: ClusterMember<T>,
+  kind: Resource<T>,
   object: T,
-): Promise<Cluster | undefined> => {
+  summary: "Ready" | "Available" | undefined,
+): Promise<Cluster> => {
   const { namespace = "" } = object.metadata;
-  const key = { namespace, name: object.spec.clusterName };
-  const cluster = context.cache.get(Cluster, key);
+  const { clusterName } = object.spec;
+  const cluster = context.cache.get(Cluster, { namespace, name: clusterName });
   if (cluster !== undefined) return cluster;
-  if (isDeleted(object) && (await context.client.find(Cluster, key, { signal: context.signal })) === undefined) {
-    await saveMain(context, kind, object, withoutFinalizer(object, finalizer));
-    return undefined;
-  }
   const reason = "ClusterMissing";
-  const message = `${describeObject(object)}: spec.clusterName names Cluster ${namespace}/${key.name}, which does not exist; create it or correct the name`;
+  const message = `${describeObject(object)}: spec.clusterName names Cluster ${namespace}/${clusterName}, which does not exist; create it or correct the name`;
   if (summary !== undefined) {
     const condition = { type: summary, status: "False", reason, message } as const;
     await saveStatus(context, kind, object, withConditions(object, [condition], context.clock.now()));
