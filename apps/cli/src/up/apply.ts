@@ -122,25 +122,28 @@ const discovery = (client: Client, signal: AbortSignal): ((object: KubeObject) =
   };
   return async ({ apiVersion, kind }) => {
     const [group, version] = apiVersion.includes("/") ? (apiVersion.split("/") as [string, string]) : ["", apiVersion];
-    const list = await ask<{ readonly resources?: readonly ApiResource[] }>(
-      group === "" ? `/api/${version}` : `/apis/${apiVersion}`,
-    );
-    const found = list.resources?.find((candidate) => candidate.kind === kind && !candidate.name.includes("/"));
+    const servedIn = async (place: string): Promise<ApiResource | undefined> => {
+      const path = place.includes("/") ? `/apis/${place}` : `/api/${place}`;
+      const { resources = [] } = await ask<{ readonly resources?: readonly ApiResource[] }>(path);
+      return resources.find((candidate) => candidate.kind === kind && !candidate.name.includes("/"));
+    };
+    const found = await servedIn(apiVersion);
     if (found !== undefined)
       return resource({ group, version, kind, plural: found.name, namespaced: found.namespaced });
     const { versions = [] } = await ask<ApiGroup>(`/apis/${group}`);
-    throw unknownKind(
-      { apiVersion, kind },
-      versions.map((served) => `${group}/${served.version}`),
-    );
+    const others: string[] = [];
+    for (const served of versions) {
+      const place = `${group}/${served.version}`;
+      if ((await servedIn(place)) !== undefined) others.push(place);
+    }
+    throw unknownKind({ apiVersion, kind }, others);
   };
 };
 
 const unknownKind = (
   { apiVersion, kind }: Pick<KubeObject, "apiVersion" | "kind">,
-  served: readonly string[],
+  others: readonly string[],
 ): CapstanError => {
-  const others = served.filter((candidate) => candidate !== apiVersion);
   const mend =
     others.length === 0
       ? "check apiVersion and kind, and that its provider runs (--providers)"
