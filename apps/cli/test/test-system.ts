@@ -1,0 +1,132 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { LinodeSimulator } from "@capstan/infra-linode/sim";
+import { conditionsOf, type Condition } from "@capstan/contract/wire";
+import type { KubeObject, Resource } from "@capstan/schema";
+import { createLogger } from "@capstan/runtime";
+import { fakeClock, seededRandom, type FakeClock } from "@capstan/testing";
+import { linodeSimulation, openDataFolder, simulatedLinode, startSystem, type RunningSystem } from "../src/embed.ts";
+import { parseManifest } from "../src/manifest/read-manifests.ts";
+import { applyManifests } from "../src/up/apply.ts";
+
+export const example = join(import.meta.dirname, "../../../examples/linode/large-bootstrap.yaml");
+
+export interface WantedCondition {
+  readonly type: string;
+  readonly status?: string;
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+const isAs = (condition: Condition | undefined, { status, reason, message = "" }: WantedCondition): boolean =>
+  condition !== undefined &&
+  (status === undefined || condition.status === status) &&
+  (reason === undefined || condition.reason === reason) &&
+  condition.message.includes(message);
+
+/** What `capstan up` starts, in this process and on a virtual clock, with a simulated Linode. */
+export interface TestSystem extends AsyncDisposable {
+  readonly clock: FakeClock;
+  readonly running: RunningSystem;
+  readonly simulator: LinodeSimulator;
+  /** Everything that was logged, at every level, and shown. */
+  readonly said: readonly string[];
+  /** Lets time pass in which nothing is expected to be under way. */
+  pass(ms: number): Promise<void>;
+  until(condition: () => boolean | Promise<boolean>): Promise<void>;
+  /** Applies further manifests, given as text. */
+  apply(manifest: string): Promise<void>;
+  /** Waits until every Machine runs. */
+  untilRunning(): Promise<void>;
+  /** Waits until a reason why not every Machine runs holds these words. */
+  untilReason(words: string): Promise<void>;
+  /** Waits until a condition of an object is as wanted (`message`: a part of it), and returns it. */
+  condition(kind: Resource, name: string, wanted: WantedCondition): Promise<Condition>;
+}
+
+/** Certificates are dated by the virtual clock and checked by the real one: behind it, they are valid however far it is moved. */
+const startedBefore = 30 * 86_400_000;
+
+/** Starts with manifests, given as text. */
+export const startTestSystem = async (manifest: string): Promise<TestSystem> => {
+  const clock = fakeClock({ now: Date.now() - startedBefore });
+  const folder = mkdtempSync(join(tmpdir(), "capstan-test-"));
+  const file = join(folder, "manifest.yaml");
+  writeFileSync(file, manifest);
+  const data = openDataFolder("", { temporary: true });
+  const said: string[] = [];
+  const say = (line: unknown): void => void said.push(typeof line === "string" ? line : JSON.stringify(line));
+  let simulator: LinodeSimulator | undefined;
+  const started = startSystem(simulatedLinode([file]), {
+    clock,
+    random: seededRandom(7),
+    log: createLogger({ level: "debug", write: say }),
+    view: { say, rows: (_, changed) => say(changed), close: () => undefined },
+    data,
+    variables: () => undefined,
+    simulators: {
+      linode: async (environment) => {
+        const simulation = await linodeSimulation(environment);
+        ({ simulator } = simulation);
+        return simulation;
+      },
+    },
+  });
+  let over = false;
+  void started.catch(() => undefined).finally(() => (over = true));
+  await clock.advanceUntil(() => over, { stepMs: 50 });
+  const running = await started;
+  const until: TestSystem["until"] = (condition) => clock.advanceUntil(condition, { stepMs: 100, maxMs: 1_200_000 });
+  const explained = async (condition: () => boolean): Promise<void> => {
+    try {
+      await until(condition);
+    } catch (cause) {
+      throw new Error(`still waiting: ${running.progress.verdict().reasons.join("\n")}`, { cause });
+    }
+  };
+  return {
+    clock,
+    running,
+    simulator: simulator!,
+    said,
+    pass: async (ms) => {
+      const end = clock.now() + ms;
+      await clock.advanceUntil(() => clock.now() >= end, { stepMs: 1000, maxMs: ms + 1000 });
+    },
+    until,
+    apply: (text) =>
+      applyManifests(
+        parseManifest(text, "manifest", () => undefined),
+        {
+          client: running.client,
+          clock,
+          signal: new AbortController().signal,
+          namespace: "default",
+          onApplied: () => undefined,
+        },
+      ),
+    untilRunning: () => explained(() => running.progress.verdict().running),
+    untilReason: (words) =>
+      explained(() => running.progress.verdict().reasons.some((reason) => reason.includes(words))),
+    condition: async (kind, name, wanted) => {
+      let object: KubeObject | undefined;
+      const current = () => conditionsOf(object ?? ({} as KubeObject)).find(({ type }) => type === wanted.type);
+      try {
+        await until(async () => {
+          object = await running.client.find(kind, { namespace: "default", name });
+          return isAs(current(), wanted);
+        });
+      } catch (cause) {
+        const message = `${kind.kind} ${name}: wanted ${JSON.stringify(wanted)}, found ${JSON.stringify(current())}`;
+        throw new Error(message, { cause });
+      }
+      return current()!;
+    },
+    [Symbol.asyncDispose]: async () => {
+      await running.stop();
+      data.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};
