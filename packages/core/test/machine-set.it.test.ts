@@ -80,7 +80,7 @@ describe("a MachineSet", { timeout }, () => {
     await world.until(async () => (await given.list(Machine)).length === 1);
   });
 
-  it.each([1, 2, 3])(
+  it.each([1, 2, 3, 4])(
     "never makes a Machine twice, whatever calls are refused or lose their answer (%s)",
     async (seed) => {
       const random = seededRandom(seed);

@@ -49,7 +49,7 @@ const referenceTo = ({ object }: Clone): ContractReference => ({
 });
 
 /**
- * Makes one object from its template. Labels and annotations of the set come in a write of their own under their own field
+ * Makes one object from its template, unless an interrupted scale-up has made it already. Labels and annotations of the set come in a write of their own under their own field
  * manager, so that later changes of the set can take them back.
  */
 const clone = async (scope: MachineSetScope, template: ExternalObject, name: string): Promise<Clone> => {
@@ -62,7 +62,8 @@ const clone = async (scope: MachineSetScope, template: ExternalObject, name: str
     owner: ownerReference(MachineSet, set),
   });
   const kind = await externals.kind(context, { apiGroup: groupOf(body.apiVersion), kind: body.kind });
-  const created = await context.client.create(kind.resource, body);
+  const made = context.cache.get(kind.resource, keyOf(body));
+  const created = made ?? (await context.client.create(kind.resource, body));
   const manager = FieldManager.machineSetMetadata;
   const object = await scope.metadataApplier.apply(
     context,
@@ -85,19 +86,27 @@ const rollBack = async ({ context }: MachineSetScope, clones: readonly Clone[]):
     await context.client
       .delete(kind.resource, keyOf(object))
       .catch((error: unknown) =>
-        context.log.warn("a clone could not be taken back; it is cleaned up later", { error }),
+        context.log.warn("a clone could not be taken back; it is used or deleted later", { error }),
       );
   }
 };
 
-/**
- * Makes one Machine with its bootstrap config and infrastructure machine, all of the same name. What was made is taken
- * back when the Machine is refused; when the answer is lost it stays, and is cleaned up once it is known to be useless.
- */
-export const createMachine = async (scope: MachineSetScope, templates: Templates): Promise<Machine> => {
-  const { set, cluster, context } = scope;
+const newName = ({ set, cluster, context }: MachineSetScope): string => {
   const variables = { ".machineSet.name": set.metadata.name ?? "", ".cluster.name": cluster.metadata.name ?? "" };
-  const name = machineName(set.spec.machineNaming?.template ?? defaultMachineNaming, variables, context.random);
+  return machineName(set.spec.machineNaming?.template ?? defaultMachineNaming, variables, context.random);
+};
+
+/**
+ * Makes one Machine with its bootstrap config and infrastructure machine, all of the same name: a new one, or that of
+ * clones which an interrupted scale-up left behind. What was made is taken back when the Machine is refused; when the
+ * answer is lost it stays, and the next scale-up goes on with it.
+ */
+export const createMachine = async (
+  scope: MachineSetScope,
+  templates: Templates,
+  name: string = newName(scope),
+): Promise<Machine> => {
+  const { set, context } = scope;
   const clones: Clone[] = [];
   try {
     const config = templates.bootstrap === undefined ? undefined : await clone(scope, templates.bootstrap, name);

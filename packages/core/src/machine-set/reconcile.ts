@@ -10,8 +10,8 @@ import { clusterOf, isDeleted, isFinished, keepPaused, withFinalizer, withoutFin
 import { runSteps, throwFirst } from "../object/steps.ts";
 import { selectorText } from "../object/selector.ts";
 import { cachedCandidates, candidates, claimMachines } from "./claim.ts";
-import { cleanUpClones } from "./clean-up.ts";
 import { createMachine, readTemplates } from "./create.ts";
+import { deleteLeftovers, findLeftovers, reusableNames } from "./leftovers.ts";
 import type { ScalePlan } from "./scale-plan.ts";
 import { planScale } from "./scale-plan.ts";
 import type { MachineSetScope, MachineSetServices } from "./scope.ts";
@@ -76,8 +76,9 @@ const scaleUp = async (scope: MachineSetScope): Promise<void> => {
   try {
     const templates = await readTemplates(scope);
     const live = await planLive(scope);
+    const names = live.action === "create" ? reusableNames(await findLeftovers(scope)) : [];
     for (let made = 0; live.action === "create" && made < live.count; made++) {
-      const machine = await createMachine(scope, templates);
+      const machine = await createMachine(scope, templates, names[made]);
       scope.machines = [...scope.machines, machine];
       const message = `Created Machine ${machine.metadata.name}`;
       context.events.event(set, { type: "Normal", reason: "SuccessfulCreate", message });
@@ -124,6 +125,15 @@ const reconcileReplicas = async (scope: MachineSetScope): Promise<Result> => {
   return {};
 };
 
+/** Clones without a Machine are kept for as long as Machines are still to be made from them. */
+const cleanUp = async (scope: MachineSetScope): Promise<Result> => {
+  const leftovers = await findLeftovers(scope);
+  const scalesUp = !isDeleted(scope.set) && plan(scope).action === "create";
+  const names = scalesUp ? reusableNames(leftovers) : [];
+  await deleteLeftovers(scope, leftovers, (name) => names.includes(name));
+  return {};
+};
+
 const reconcileDelete = async (scope: MachineSetScope): Promise<Result> => {
   const leaving = scope.machines.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   if (scope.machines.length === 0) scope.set = withoutFinalizer(scope.set, Finalizer.machineSet);
@@ -150,14 +160,10 @@ export const reconcileMachineSet =
       await syncMachines(scope);
       return {};
     };
-    const cleanUp = async (): Promise<Result> => {
-      await cleanUpClones(scope);
-      return {};
-    };
     const { errors } = await runSteps(
       deleting
-        ? [sync, cleanUp, () => reconcileDelete(scope)]
-        : [() => reconcileTemplates(scope), sync, cleanUp, () => reconcileReplicas(scope)],
+        ? [sync, () => cleanUp(scope), () => reconcileDelete(scope)]
+        : [() => reconcileTemplates(scope), sync, () => cleanUp(scope), () => reconcileReplicas(scope)],
       context.signal,
     );
     scope.set = await saveMain(context, MachineSet, base, scope.set);
