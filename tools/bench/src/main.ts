@@ -1,13 +1,24 @@
+import { apiserverBench } from "./apiserver/bench.ts";
 import { linodeBench } from "./linode.ts";
 
-const benches: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = { linode: linodeBench };
+const benches: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
+  apiserver: apiserverBench,
+  linode: linodeBench,
+};
+
+const usage = `usage: npm run bench -- <name> [arguments]
+
+  apiserver [--quick] [--storage memory|sqlite] [--baseline DIR] [--rounds N] [--only REGEX] [--profile DIR]
+                      speed and memory of the embedded API server; beside a real one when DIR (default
+                      $KUBEBUILDER_ASSETS) holds etcd and kube-apiserver
+  apiserver --soak DURATION [--storage memory|sqlite]
+                      memory under churn, for example for 3m
+  linode [machines]   Machines on the simulated Linode, default 200, beside a tenth of them`;
 
 const [name, ...args] = process.argv.slice(2);
 const bench = benches[name ?? ""];
 if (bench === undefined) {
-  console.log(
-    `usage: npm run bench -- <name> [arguments]\n\n  linode [machines]   Machines on the simulated Linode, default 200, beside a tenth of them`,
-  );
+  console.log(usage);
   process.exitCode = name === undefined || name === "--help" ? 0 : 1;
 } else {
   await bench(args);

@@ -1,0 +1,55 @@
+import { parseArgs } from "node:util";
+
+export interface Options {
+  readonly storage: "memory" | "sqlite";
+  /** Folder with `etcd` and `kube-apiserver`; without it only the embedded server is measured. */
+  readonly baseline: string | undefined;
+  readonly rounds: number;
+  /** Scales the number of operations; 1 is the full size. */
+  readonly scale: number;
+  /** Objects in the collection that is listed, and in the one that is deleted. */
+  readonly objects: number;
+  /** Only measurements whose name matches. */
+  readonly only: RegExp;
+  /** Folder for a CPU profile of the embedded server. */
+  readonly profile: string | undefined;
+  /** Churn for this long instead of measuring speed. */
+  readonly soakSeconds: number | undefined;
+}
+
+const seconds = (text: string): number => {
+  const match = /^(\d+)(s|m|h)?$/.exec(text);
+  if (match === null) {
+    throw new Error(`--soak ${text}: give a duration such as 90s, 3m or 1h`);
+  }
+  return Number(match[1]) * { s: 1, m: 60, h: 3600 }[match[2] ?? "s"]!;
+};
+
+/** Reads the arguments after `apiserver`. */
+export const readOptions = (args: readonly string[]): Options => {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      quick: { type: "boolean", default: false },
+      storage: { type: "string", default: "sqlite" },
+      baseline: { type: "string" },
+      rounds: { type: "string" },
+      only: { type: "string", default: "" },
+      profile: { type: "string" },
+      soak: { type: "string" },
+    },
+  });
+  if (values.storage !== "memory" && values.storage !== "sqlite") {
+    throw new Error(`--storage ${values.storage}: give memory or sqlite`);
+  }
+  return {
+    storage: values.storage,
+    baseline: values.baseline ?? process.env["KUBEBUILDER_ASSETS"],
+    rounds: Number(values.rounds ?? (values.quick ? 2 : 3)),
+    scale: values.quick ? 0.25 : 1,
+    objects: values.quick ? 2_000 : 10_000,
+    only: new RegExp(values.only),
+    profile: values.profile,
+    soakSeconds: values.soak === undefined ? undefined : seconds(values.soak),
+  };
+};

@@ -1,0 +1,154 @@
+import type { Options } from "./options.ts";
+import { type Figure, type Sample, type Workload, workloads } from "./workloads.ts";
+
+/** All runs of one workload on one server. */
+export interface Measured {
+  readonly samples: readonly Sample[];
+  /** CPU time of the server in all of them. */
+  readonly cpuMs: number;
+}
+
+export interface Contestant {
+  readonly name: string;
+  readonly startMs: number;
+  /** MiB; `filled` with the listed collection. */
+  readonly memory: { readonly empty: number; readonly filled: number; readonly peak: number };
+  readonly measured: ReadonlyMap<Workload, Measured>;
+}
+
+const startBarMs = 1_000;
+const memoryBarMiB = 350;
+
+const quantile = (values: readonly number[], share: number): number =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0;
+
+const figures: Readonly<Record<Figure, (samples: readonly Sample[]) => readonly number[]>> = {
+  perSecond: (samples) => [
+    quantile(
+      samples.map(({ operations, seconds }) => operations / seconds),
+      0.5,
+    ),
+  ],
+  milliseconds: (samples) => [
+    quantile(
+      samples.map(({ seconds }) => seconds * 1000),
+      0.5,
+    ),
+  ],
+  seconds: (samples) => [
+    quantile(
+      samples.map(({ seconds }) => seconds),
+      0.5,
+    ),
+  ],
+  latency: (samples) => {
+    const waits = samples.flatMap(({ latenciesMs = [] }) => latenciesMs);
+    return [quantile(waits, 0.5), quantile(waits, 0.99)];
+  },
+};
+
+const units: Readonly<Record<Figure, string>> = { perSecond: "/s", milliseconds: " ms", seconds: " s", latency: " ms" };
+
+const written = (value: number): string => (value >= 100 ? value.toFixed(0) : value.toPrecision(2));
+
+interface Line {
+  readonly title: string;
+  readonly unit: string;
+  readonly atLeast: boolean;
+  readonly bar: readonly number[];
+  /** Of each contestant. */
+  readonly values: readonly (readonly number[])[];
+  /** Milliseconds of CPU per operation, of each contestant. */
+  readonly cpu?: readonly number[];
+}
+
+const workloadLines = (contestants: readonly Contestant[]): readonly Line[] =>
+  workloads
+    .filter((workload) => contestants.every(({ measured }) => measured.has(workload)))
+    .map((workload) => {
+      const measured = contestants.map((contestant) => contestant.measured.get(workload) as Measured);
+      return {
+        title: workload.title,
+        unit: units[workload.figure],
+        atLeast: workload.figure === "perSecond",
+        bar: workload.bar,
+        values: measured.map(({ samples }) => figures[workload.figure](samples)),
+        cpu: measured.map(({ samples, cpuMs }) => cpuMs / samples.reduce((sum, { operations }) => sum + operations, 0)),
+      };
+    });
+
+const atMost = (title: string, unit: string, bar: number, values: readonly number[]): Line => ({
+  title,
+  unit,
+  atLeast: false,
+  bar: [bar],
+  values: values.map((value) => [value]),
+});
+
+const cells = ({ title, unit, atLeast, bar, values, cpu }: Line): readonly string[] => {
+  const [own = [], other] = values;
+  const met = own.every((value, index) => (atLeast ? value >= (bar[index] ?? 0) : value <= (bar[index] ?? 0)));
+  const ratio =
+    other === undefined ? [] : [own.map((value, index) => written(value / (other[index] ?? 1))).join(" / ")];
+  const cpuRatio = cpu?.[1] === undefined ? [] : [written((cpu[0] ?? 0) / cpu[1])];
+  return [
+    title,
+    `${atLeast ? "≥" : "≤"} ${bar.join(" / ")}${unit}`,
+    met ? "met" : "MISSED",
+    ...values.map((value) => value.map(written).join(" / ") + unit),
+    ...ratio,
+    ...(cpu === undefined ? values.map(() => "") : cpu.map((value) => `${written(value)} ms`)),
+    ...(values.length > 1 ? [cpuRatio[0] ?? ""] : []),
+  ];
+};
+
+/** Prints one table: bars, figures, ratios to the real server, CPU time of the server per operation. */
+export const printReport = (contestants: readonly Contestant[], { rounds, objects }: Options): void => {
+  const lines = [
+    ...workloadLines(contestants),
+    atMost(
+      "start to ready",
+      " ms",
+      startBarMs,
+      contestants.map(({ startMs }) => startMs),
+    ),
+    atMost(
+      "memory, empty",
+      " MiB",
+      memoryBarMiB,
+      contestants.map(({ memory }) => memory.empty),
+    ),
+    atMost(
+      `memory with ${objects} objects`,
+      " MiB",
+      memoryBarMiB,
+      contestants.map(({ memory }) => memory.filled),
+    ),
+    atMost(
+      "memory, peak",
+      " MiB",
+      memoryBarMiB,
+      contestants.map(({ memory }) => memory.peak),
+    ),
+  ];
+  const names = contestants.map(({ name }) => name);
+  const isCompared = contestants.length > 1;
+  const head = [
+    "",
+    "bar",
+    "",
+    ...names,
+    ...(isCompared ? ["ratio"] : []),
+    ...names.map((name) => `CPU ${name}`),
+    ...(isCompared ? ["CPU ratio"] : []),
+  ];
+  const rows = [head, head.map(() => "---"), ...lines.map(cells)];
+  const widths = head.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? "").length)));
+  console.log(`\n${rounds} rounds, ${objects} objects; medians; CPU is the server's, per operation\n`);
+  for (const row of rows) {
+    const padded = row.map((cell, column) =>
+      cell === "---" ? "-".repeat(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
+    );
+    console.log(`| ${padded.join(" | ")} |`);
+  }
+};
