@@ -3,7 +3,7 @@ import type { KubeObject } from "@capstan/schema";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Cluster, Machine, MachineDeployment, MachineSet } from "../src/api.ts";
 import { findCondition } from "../src/object/conditions.ts";
-import { clusterNamed, key } from "./hand-provider.ts";
+import { clusterNamed, hold, key, machineNamed, release } from "./hand-provider.ts";
 import { providerKinds } from "./provider-kinds.ts";
 import type { WorkerWorld } from "./worker-world.ts";
 import { startWorkerWorld } from "./worker-world.ts";
@@ -217,5 +217,27 @@ describe("a MachineDeployment", { timeout }, () => {
     await world.api.delete(Cluster, key("prod"));
     await world.until(async () => (await clusterNamed(world)) === undefined);
     for (const kind of [MachineDeployment, MachineSet, Machine]) expect(await given.names(kind)).toEqual([]);
+  });
+
+  it("goes in order when its Cluster was torn away", async () => {
+    await given.createDeployment(1);
+    await world.until(async () => (await given.names(providerKinds.machine.resource)).length === 1);
+    const [worker = ""] = await given.names(Machine);
+    await world.settle();
+    await hold(world, providerKinds.machine, worker);
+    await world.api.delete(Cluster, key("prod"), { propagationPolicy: "Orphan" });
+    await world.api.patch(Cluster, key("prod"), { type: "merge", body: { metadata: { finalizers: null } } });
+    await world.until(async () => (await clusterNamed(world)) === undefined);
+    await world.api.delete(MachineDeployment, key("md"));
+    await world.until(async () => {
+      const machine = await machineNamed(world, worker);
+      return machine !== undefined && findCondition(machine, "Deleting")?.reason === "WaitingForInfrastructureDeletion";
+    });
+    await world.settle();
+    expect(await given.names(Machine)).toEqual([worker]);
+    await release(world, providerKinds.machine, worker);
+    await world.until(async () => (await world.api.find(MachineDeployment, key("md"))) === undefined);
+    for (const kind of [MachineSet, Machine, providerKinds.machine.resource, providerKinds.config.resource])
+      expect(await given.names(kind)).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 import { Finalizer } from "@capstan/contract";
 import type { Result } from "@capstan/runtime";
 import { Machine, MachineDeployment, MachineSet } from "../api.ts";
+import { mayExist } from "../external/observation.ts";
 import type { ExternalObservation } from "../external/observation.ts";
 import { keyOf } from "../object/draft.ts";
 import { isDeleted, withoutFinalizer } from "../object/lifecycle.ts";
@@ -28,7 +29,7 @@ const removeExternal = async (
   observation: ExternalObservation,
   reason: string,
 ): Promise<boolean> => {
-  if (observation.state === "unreferenced" || observation.state === "missing") return true;
+  if (!mayExist(observation)) return true;
   const { kind, name } = observation.state === "found" ? named(observation.external.object) : observation.reference;
   scope.deletion = { reason, message: `* ${kind}: ${name}` };
   if (observation.state === "found" && !isDeleted(observation.external.object))

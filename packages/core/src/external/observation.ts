@@ -1,5 +1,7 @@
+import { isCapstanError } from "@capstan/contract";
 import type { ContractReference } from "@capstan/contract/wire";
 import type { ReconcileContext } from "@capstan/runtime";
+import { CoreErrorCode } from "../errors.ts";
 import type { ExternalObject, ExternalObjects } from "./external-objects.ts";
 
 /** What a reconcile learned about an object it refers to. */
@@ -16,6 +18,13 @@ export const unreferenced: ExternalObservation = Object.freeze({ state: "unrefer
 /** Why an object could not be read, if that is what happened. */
 export const errorOf = (observation: ExternalObservation): unknown =>
   observation.state === "unreadable" ? observation.error : undefined;
+
+/** Whether there is, or may be, an object behind a reference. Without the definition of its kind there is none. */
+export const mayExist = (
+  observation: ExternalObservation,
+): observation is Extract<ExternalObservation, { readonly state: "found" | "unreadable" }> =>
+  observation.state === "found" ||
+  (observation.state === "unreadable" && !isCapstanError(observation.error, CoreErrorCode.externalKindMissing));
 
 /** What a condition says of a reference that leads nowhere. `field` is where it stands. */
 export const missingText = ({ kind, name }: ContractReference, field: string): string =>

@@ -1,22 +1,17 @@
 import { Finalizer } from "@capstan/contract";
 import { ownerReference, withOwnerReference } from "@capstan/contract/wire";
 import type { Reconcile, ReconcileContext, Result } from "@capstan/runtime";
-import { Cluster, Machine, MachineDeployment, MachineSet } from "../api.ts";
+import { Machine, MachineDeployment, MachineSet } from "../api.ts";
 import { defaultMachineDeployment } from "../defaults/defaults.ts";
 import { boundContext } from "../object/bound-client.ts";
-import { keyOf, saveMain, saveStatus, withMetadata } from "../object/draft.ts";
+import { keyOf, saveMain, saveStatus } from "../object/draft.ts";
 import { byController, orphanKey } from "../object/indexes.ts";
 import { clusterOf, isDeleted, isFinished, keepPaused, withFinalizer, withoutFinalizer } from "../object/lifecycle.ts";
-import { isControlledBy } from "../object/owners.ts";
+import { isControlledBy, ownedByCluster } from "../object/owners.ts";
 import { runSteps, throwFirst } from "../object/steps.ts";
 import type { MachineDeploymentScope, MachineDeploymentServices } from "./scope.ts";
 import { machineDeploymentStatus } from "./status.ts";
 import { candidateSets, syncSets } from "./sync.ts";
-
-const withOwner = (deployment: MachineDeployment, cluster: Cluster): MachineDeployment =>
-  withMetadata(deployment, {
-    ownerReferences: withOwnerReference(deployment.metadata.ownerReferences, ownerReference(Cluster, cluster)),
-  });
 
 /** The deployment's sets; those that nobody controls and its selector selects are adopted. */
 const claimSets = async (context: ReconcileContext, deployment: MachineDeployment): Promise<readonly MachineSet[]> => {
@@ -72,7 +67,7 @@ export const reconcileMachineDeployment =
     const finalized = await saveMain(context, MachineDeployment, stored, prepared);
     const cluster = await clusterOf(context, MachineDeployment, finalized, "Available");
     if (await keepPaused(context, MachineDeployment, finalized, cluster)) return {};
-    const base = await saveMain(context, MachineDeployment, finalized, withOwner(finalized, cluster));
+    const base = await saveMain(context, MachineDeployment, finalized, ownedByCluster(finalized, cluster));
     const sets = await claimSets(context, base);
     const machines = machinesOf(context, sets);
     const scope: MachineDeploymentScope = { ...services, context, cluster, deployment: base, sets, machines };

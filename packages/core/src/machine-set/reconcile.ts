@@ -5,8 +5,9 @@ import { Cluster, Machine, MachineSet } from "../api.ts";
 import { defaultMachineSet } from "../defaults/defaults.ts";
 import type { ExternalObject } from "../external/external-objects.ts";
 import { boundContext } from "../object/bound-client.ts";
-import { keyOf, learn, saveMain, saveStatus, withMetadata } from "../object/draft.ts";
+import { keyOf, learn, saveMain, saveStatus } from "../object/draft.ts";
 import { clusterOf, isDeleted, isFinished, keepPaused, withFinalizer, withoutFinalizer } from "../object/lifecycle.ts";
+import { ownedByCluster } from "../object/owners.ts";
 import { runSteps, throwFirst } from "../object/steps.ts";
 import { selectorText } from "../object/selector.ts";
 import { cachedCandidates, candidates, claimMachines } from "./claim.ts";
@@ -23,9 +24,7 @@ import { CoreErrorCode } from "../errors.ts";
 const withStandAloneOwner = (set: MachineSet, cluster: Cluster): MachineSet =>
   set.metadata.labels?.[Label.deploymentName] !== undefined || controllerOf(set) !== undefined
     ? set
-    : withMetadata(set, {
-        ownerReferences: withOwnerReference(set.metadata.ownerReferences, ownerReference(Cluster, cluster)),
-      });
+    : ownedByCluster(set, cluster);
 
 /** Templates belong to the Cluster, so that they go and move with it. */
 const ownTemplate = async ({ context, cluster }: MachineSetScope, template: ExternalObject): Promise<void> => {

@@ -5,6 +5,7 @@ import type { WorkloadCluster } from "@capstan/kit/workload";
 import type { Result } from "@capstan/runtime";
 import { Machine } from "../api.ts";
 import { defaultNodeDeletionTimeoutSeconds } from "../defaults/defaults.ts";
+import { mayExist } from "../external/observation.ts";
 import type { ExternalObservation } from "../external/observation.ts";
 import { withMetadata, withStatus, keyOf } from "../object/draft.ts";
 import { clusterKey } from "../object/keys.ts";
@@ -169,7 +170,7 @@ const removeExternal = async (
   observation: ExternalObservation,
   reason: string,
 ): Promise<Verdict> => {
-  if (observation.state === "unreferenced" || observation.state === "missing") return "go-on";
+  if (!mayExist(observation)) return "go-on";
   if (observation.state === "unreadable")
     return wait(scope, reason, `${observation.reference.kind} could not be read; see the controller's log`);
   const { object, resource, contract } = observation.external;

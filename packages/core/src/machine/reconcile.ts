@@ -1,12 +1,14 @@
 import { Finalizer, Label } from "@capstan/contract";
-import { controllerOf, ownerReference, withOwnerReference } from "@capstan/contract/wire";
+import { controllerOf } from "@capstan/contract/wire";
 import type { Reconcile } from "@capstan/runtime";
-import { Cluster, Machine } from "../api.ts";
+import type { Cluster } from "../api.ts";
+import { Machine } from "../api.ts";
 import { defaultMachine } from "../defaults/defaults.ts";
 import { unreferenced } from "../external/observation.ts";
 import { boundContext } from "../object/bound-client.ts";
-import { saveMain, saveStatus, withMetadata } from "../object/draft.ts";
+import { saveMain, saveStatus } from "../object/draft.ts";
 import { clusterOf, isDeleted, isFinished, keepPaused, withFinalizer } from "../object/lifecycle.ts";
+import { ownedByCluster } from "../object/owners.ts";
 import { runSteps, sooner, throwFirst } from "../object/steps.ts";
 import { reconcileBootstrap } from "./bootstrap.ts";
 import { reconcileDelete } from "./delete.ts";
@@ -19,11 +21,9 @@ const madeByOwner = [Label.setName, Label.poolName, Label.controlPlaneName];
 
 /** A Machine that nobody manages belongs to its Cluster. */
 export const withStandAloneOwner = (machine: Machine, cluster: Cluster): Machine => {
-  const { labels = {}, ownerReferences } = machine.metadata;
-  if (madeByOwner.some((label) => labels[label] !== undefined) || controllerOf(machine) !== undefined) return machine;
-  return withMetadata(machine, {
-    ownerReferences: withOwnerReference(ownerReferences, ownerReference(Cluster, cluster)),
-  });
+  const { labels = {} } = machine.metadata;
+  const isMade = madeByOwner.some((label) => labels[label] !== undefined) || controllerOf(machine) !== undefined;
+  return isMade ? machine : ownedByCluster(machine, cluster);
 };
 
 /** Brings one Machine a step further: from Pending to Running, and through its deletion. */

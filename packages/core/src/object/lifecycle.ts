@@ -1,6 +1,7 @@
 import { Annotation, CapstanError } from "@capstan/contract";
 import { describeObject, isPaused } from "@capstan/contract/wire";
 import type { ReconcileContext } from "@capstan/runtime";
+import { apiVersionOf } from "@capstan/schema";
 import type { KubeObject, Resource } from "@capstan/schema";
 import { Cluster } from "../api.ts";
 import { withConditions } from "./conditions.ts";
@@ -23,9 +24,18 @@ export const withoutFinalizer = <T extends KubeObject>(object: T, finalizer: str
 export const isFinished = (object: KubeObject, finalizer: string): boolean =>
   isDeleted(object) && object.metadata.finalizers?.includes(finalizer) !== true;
 
+/** Stands for a Cluster that is gone, in whose place nothing is made and no Node is asked. */
+const goneCluster = (namespace: string, name: string, deletionTimestamp: string): Cluster => ({
+  apiVersion: apiVersionOf(Cluster),
+  kind: "Cluster",
+  metadata: { namespace, name, deletionTimestamp },
+  spec: {},
+});
+
 /**
  * The Cluster an object names. Without it the object's `summary` condition says so and `core.cluster_missing` is thrown; the Cluster's
- * arrival wakes the object again.
+ * arrival wakes the object again. An object that is being deleted does not wait for it: it goes in order, as if the Cluster were being
+ * deleted too.
  */
 export const clusterOf = async <T extends KubeObject & { readonly spec: { readonly clusterName: string } }>(
   context: ReconcileContext,
@@ -37,6 +47,11 @@ export const clusterOf = async <T extends KubeObject & { readonly spec: { readon
   const { clusterName } = object.spec;
   const cluster = context.cache.get(Cluster, { namespace, name: clusterName });
   if (cluster !== undefined) return cluster;
+  const { deletionTimestamp } = object.metadata;
+  if (deletionTimestamp !== undefined) {
+    const live = await context.client.find(Cluster, { namespace, name: clusterName }, { signal: context.signal });
+    return live ?? goneCluster(namespace, clusterName, deletionTimestamp);
+  }
   const reason = "ClusterMissing";
   const message = `${describeObject(object)}: spec.clusterName names Cluster ${namespace}/${clusterName}, which does not exist; create it or correct the name`;
   if (summary !== undefined) {

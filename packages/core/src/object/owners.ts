@@ -1,8 +1,18 @@
-import { controllerOf } from "@capstan/contract/wire";
+import { controllerOf, ownerReference, withOwnerReference } from "@capstan/contract/wire";
 import type { KubeObject } from "@capstan/schema";
+import { Cluster } from "../api.ts";
+import { withMetadata } from "./draft.ts";
 
 export const isOwnedBy = ({ metadata }: KubeObject, owner: KubeObject): boolean =>
   metadata.ownerReferences?.some(({ uid }) => uid === owner.metadata.uid) ?? false;
 
 export const isControlledBy = (object: KubeObject, owner: KubeObject): boolean =>
   controllerOf(object)?.uid === owner.metadata.uid;
+
+/** The object as its Cluster's, so that it goes and moves with it. What is being deleted gets no new owner. */
+export const ownedByCluster = <T extends KubeObject>(object: T, cluster: Cluster): T =>
+  object.metadata.deletionTimestamp === undefined
+    ? withMetadata(object, {
+        ownerReferences: withOwnerReference(object.metadata.ownerReferences, ownerReference(Cluster, cluster)),
+      })
+    : object;
