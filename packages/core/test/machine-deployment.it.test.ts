@@ -222,8 +222,8 @@ describe("a MachineDeployment", { timeout }, () => {
   it("goes in order when its Cluster was torn away", async () => {
     await given.createDeployment(1);
     await world.until(async () => (await given.names(providerKinds.machine.resource)).length === 1);
-    const [worker = ""] = await given.names(Machine);
     await world.settle();
+    const [worker = ""] = await given.names(Machine);
     await hold(world, providerKinds.machine, worker);
     await world.api.delete(Cluster, key("prod"), { propagationPolicy: "Orphan" });
     await world.api.patch(Cluster, key("prod"), { type: "merge", body: { metadata: { finalizers: null } } });
