@@ -103,15 +103,22 @@ const completionCommand = (root: Command, write: (text: string) => void): Comman
 
 /** The command line: `run` resolves to the exit status. */
 export const createProgram = (
-  parts: { readonly up?: (options: UpOptions) => Promise<number>; readonly write?: (text: string) => void } = {},
+  parts: {
+    readonly up?: (options: UpOptions) => Promise<number>;
+    /** Default: standard output. */
+    readonly write?: (text: string) => void;
+    /** Default: standard error. */
+    readonly writeError?: (text: string) => void;
+  } = {},
 ) => {
   const write = parts.write ?? ((text: string) => void process.stdout.write(text));
+  const writeError = parts.writeError ?? ((text: string) => void process.stderr.write(text));
   let status = 0;
   const root = new Command("capstan")
     .description("Turns declared Machines into running Kubernetes nodes, on any infrastructure.")
     .version(manifest.version)
     .exitOverride()
-    .configureOutput({ writeOut: write })
+    .configureOutput({ writeOut: write, writeErr: writeError })
     .showHelpAfterError("(capstan --help shows what there is)");
   const commands = [
     upCommand(parts.up ?? runUp, (result) => {

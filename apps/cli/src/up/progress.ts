@@ -15,6 +15,9 @@ export interface Row {
 
 const summaries = ["Ready", "Available"] as const;
 
+/** Follow from others, or from time alone, and say little while another condition is not True. */
+const lesser: readonly string[] = [...summaries, "RemoteConnectionProbe"];
+
 const statusOf = (object: KubeObject): Readonly<Record<string, unknown>> =>
   (object["status"] ?? {}) as Record<string, unknown>;
 
@@ -25,7 +28,7 @@ const decisive = (conditions: readonly Condition[]): Condition | undefined => {
       !["Paused", "Deleting", "Updating", "RollingOut", "ScalingUp", "ScalingDown", "Remediating"].includes(type),
   );
   const open = positive.filter(({ status }) => status !== "True");
-  return open.find(({ type, message }) => !summaries.some((summary) => summary === type) && message !== "") ?? open[0];
+  return open.find(({ type, message }) => !lesser.includes(type) && message !== "") ?? open[0];
 };
 
 /** One line of a message of several: a line that ends in a colon is a heading and takes the next one along. */

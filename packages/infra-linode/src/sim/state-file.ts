@@ -55,8 +55,10 @@ const load = async (path: string): Promise<SimulatorState> => {
     throw error;
   }
   const state = parse(path, text);
-  if (state.version === 1) return state;
-  throw unreadable(path, `version ${String(state.version)} is not 1`);
+  if (state.version !== 1) throw unreadable(path, `version ${String(state.version)} is not 1`);
+  const [missing] = Object.keys(emptyState()).filter((key) => !(key in state));
+  if (missing !== undefined) throw unreadable(path, `it lacks ${missing}`);
+  return state;
 };
 
 const parse = (path: string, text: string): SimulatorState => {

@@ -1,0 +1,82 @@
+import { spawnSync } from "node:child_process";
+import { describe, expect, it } from "vitest";
+import { createProgram } from "../src/program.ts";
+import type { UpOptions } from "../src/up/up-options.ts";
+
+/** Runs a command line; `up` itself is not run but recorded. */
+const capstan = async (line: string) => {
+  const said = { out: "", err: "" };
+  const ran: UpOptions[] = [];
+  const status = await createProgram({
+    up: async (options) => {
+      ran.push(options);
+      return 0;
+    },
+    write: (text) => void (said.out += text),
+    writeError: (text) => void (said.err += text),
+  }).run(line.split(" ").filter((word) => word !== ""));
+  return { ...said, status, ran };
+};
+
+describe("a command line that is wrong", () => {
+  it.each([
+    ["", /Usage: capstan/],
+    ["down", /unknown command 'down'/],
+    ["up --frobnicate", /unknown option '--frobnicate'/],
+    ["up cluster.yaml", /too many arguments for 'up'/],
+    ["up -f", /'-f, --filename <file>' argument missing/],
+    ["up --timeout soon", /--timeout.* must be a duration such as 90s, 5m or 1h30m/],
+    ["up --port 70000", /--port.* must be a port from 0 to 65535/],
+    ["up --until tired", /--until.*Allowed choices are running/],
+    ["up -o xml", /--output.*Allowed choices are text, json/],
+    ["up --log-level loud", /--log-level.*Allowed choices are debug/],
+    ["completion", /missing required argument 'shell'/],
+    ["completion tcsh", /Allowed choices are bash, zsh, fish/],
+  ])("capstan %s: is refused on standard error", async (line, words) => {
+    const { status, out, err, ran } = await capstan(line);
+    expect(err).toMatch(words);
+    expect({ out, ran }).toEqual({ out: "", ran: [] });
+    expect(status).not.toBe(0);
+  });
+});
+
+describe("help", () => {
+  it.each([
+    ["--help", ["up [options]", "completion <shell>"]],
+    ["up --help", ["--filename", "--simulate", "--data-dir", "--until", "LINODE_TOKEN", "Examples:"]],
+    ["completion --help", ["source <(capstan completion bash)"]],
+  ])("capstan %s", async (line, words) => {
+    const { status, out, err } = await capstan(line);
+    for (const word of words) expect(out).toContain(word);
+    expect({ status, err }).toEqual({ status: 0, err: "" });
+  });
+});
+
+describe("completion", () => {
+  it.each(["bash", "zsh", "fish"])("for %s knows the commands and their flags", async (shell) => {
+    const { status, out } = await capstan(`completion ${shell}`);
+    expect(status).toBe(0);
+    for (const word of ["up", "completion", "simulate", "data-dir"]) expect(out).toContain(word);
+  });
+
+  it("for bash is a script that completes", async () => {
+    const { out } = await capstan("completion bash");
+    const complete = (...words: readonly string[]): string =>
+      spawnSync("bash", ["-u"], {
+        input: `${out}\nCOMP_WORDS=(${words.join(" ")})\nCOMP_CWORD=${words.length - 1}\n_capstan\necho "\${COMPREPLY[*]}"\n`,
+        encoding: "utf8",
+      }).stdout.trim();
+    expect(spawnSync("bash", ["-n"], { input: out }).status).toBe(0);
+    expect(complete("capstan", "u")).toBe("up");
+    expect(complete("capstan", "up", "--sim")).toBe("--simulate");
+  });
+});
+
+it("options of up are read as they are meant", async () => {
+  const { ran } = await capstan(
+    "up -f a -f b --simulate linode --providers core,infra-linode --timeout 1h30m --port 0",
+  );
+  expect(ran).toMatchObject([
+    { files: ["a", "b"], simulate: ["linode"], providers: ["core", "infra-linode"], timeoutMs: 5_400_000, port: 0 },
+  ]);
+});
