@@ -1,33 +1,15 @@
-import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { Command, CommanderError, Option } from "commander";
 import manifest from "../package.json" with { type: "json" };
+import { apiserverCommand } from "./apiserver/apiserver-command.ts";
+import type { ApiserverOptions } from "./apiserver/apiserver-options.ts";
+import { runApiserver } from "./apiserver/run-apiserver.ts";
 import { completionScript, shells } from "./completion.ts";
+import { append, duration, list, logLevelOption, outputOption, port } from "./flag-values.ts";
 import { defaultDataFolder } from "./up/data-folder.ts";
 import { providerNames } from "./up/providers.ts";
 import { runUp } from "./up/run-up.ts";
 import { simulatorNames } from "./up/simulate.ts";
-import { parseDuration, type UpOptions } from "./up/up-options.ts";
-
-const list = (value: string, before: readonly string[] = []): readonly string[] => [
-  ...before,
-  ...value
-    .split(",")
-    .map((name) => name.trim())
-    .filter((name) => name !== ""),
-];
-
-const append = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
-
-const port = (value: string): number => {
-  const number = Number(value);
-  if (Number.isInteger(number) && number >= 0 && number <= 65_535) return number;
-  throw new InvalidArgumentError("must be a port from 0 to 65535.");
-};
-
-const duration = (value: string): number => {
-  const ms = parseDuration(value);
-  if (ms !== undefined) return ms;
-  throw new InvalidArgumentError("must be a duration such as 90s, 5m or 1h30m.");
-};
+import type { UpOptions } from "./up/up-options.ts";
 
 interface UpFlags {
   readonly filename?: readonly string[];
@@ -74,15 +56,9 @@ const upCommand = (run: (options: UpOptions) => Promise<number>, done: (status: 
     .addOption(
       new Option("--timeout <duration>", "how long --until waits").argParser(duration).default(10 * 60_000, "10m"),
     )
-    .addOption(
-      new Option("-o, --output <format>", "json prints one event per line").choices(["text", "json"]).default("text"),
-    )
+    .addOption(outputOption())
     .option("-n, --namespace <name>", "namespace of objects that name none", "default")
-    .addOption(
-      new Option("--log-level <level>", "log of the parts, on standard error")
-        .choices(["debug", "info", "warn", "error", "silent"])
-        .default("silent"),
-    )
+    .addOption(logLevelOption("silent"))
     .addHelpText(
       "after",
       `
@@ -101,19 +77,24 @@ const completionCommand = (root: Command, write: (text: string) => void): Comman
     .addHelpText("after", "\nExample:\n  source <(capstan completion bash)")
     .action((shell: (typeof shells)[number]) => write(completionScript(root, shell)));
 
+/** What the commands do. Default: what they say. */
+interface Parts {
+  readonly up?: (options: UpOptions) => Promise<number>;
+  readonly apiserver?: (options: ApiserverOptions) => Promise<number>;
+  /** Default: standard output. */
+  readonly write?: (text: string) => void;
+  /** Default: standard error. */
+  readonly writeError?: (text: string) => void;
+}
+
 /** The command line: `run` resolves to the exit status. */
-export const createProgram = (
-  parts: {
-    readonly up?: (options: UpOptions) => Promise<number>;
-    /** Default: standard output. */
-    readonly write?: (text: string) => void;
-    /** Default: standard error. */
-    readonly writeError?: (text: string) => void;
-  } = {},
-) => {
+export const createProgram = (parts: Parts = {}) => {
   const write = parts.write ?? ((text: string) => void process.stdout.write(text));
   const writeError = parts.writeError ?? ((text: string) => void process.stderr.write(text));
   let status = 0;
+  const done = (result: number): void => {
+    status = result;
+  };
   const root = new Command("capstan")
     .description("Turns declared Machines into running Kubernetes nodes, on any infrastructure.")
     .version(manifest.version)
@@ -121,9 +102,8 @@ export const createProgram = (
     .configureOutput({ writeOut: write, writeErr: writeError })
     .showHelpAfterError("(capstan --help shows what there is)");
   const commands = [
-    upCommand(parts.up ?? runUp, (result) => {
-      status = result;
-    }),
+    upCommand(parts.up ?? runUp, done),
+    apiserverCommand(parts.apiserver ?? runApiserver, done),
     completionCommand(root, write),
   ];
   for (const command of commands) root.addCommand(command.copyInheritedSettings(root));

@@ -1,4 +1,4 @@
-export { controllers, standardControllers } from "./controllers/controllers.ts";
+export { controllerNames, controllers, standardControllers } from "./controllers/controllers.ts";
 export type { ControllerName } from "./controllers/controllers.ts";
 export { customResources } from "./crd/custom-resources.ts";
 export type { CustomResourcesOptions, LocalConverter } from "./crd/custom-resources.ts";

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { CapstanError } from "@capstan/contract";
@@ -16,7 +17,8 @@ export interface ServerIdentity {
 
 const create = async (now: number): Promise<ServerIdentity> => {
   const [authority, serviceAccountKeys] = await Promise.all([
-    createCertificateAuthority({ now, algorithm: "ECDSA-P256" }),
+    // A name of its own: of two trusted authorities with one name, TLS looks at the first alone.
+    createCertificateAuthority({ now, algorithm: "ECDSA-P256", commonName: `capstan-${randomUUID()}` }),
     createServiceAccountKeys("RSA-2048"),
   ]);
   return { authority, serviceAccountKeys };

@@ -22,13 +22,20 @@ export interface ApiServerOptions {
   readonly certificateHosts?: readonly string[];
   /** Signs the server's certificate and is trusted for client certificates. Default: the server's own. */
   readonly certificateAuthority?: CertificateAndKey;
-  /** A given serving certificate; client certificates are verified against `clientCA` (PEM bundle). */
-  readonly tls?: CertificateAndKey & { readonly clientCA: string };
+  /**
+   * A given serving certificate (PEM, with its chain); client certificates are verified against `clientCA` (PEM bundle; default: the
+   * server's own authority).
+   */
+  readonly tls?: CertificateAndKey & { readonly clientCA?: string };
+  /** Further authorities (PEM bundle) whose client certificates are accepted. */
+  readonly clientCA?: string;
   /** Bearer tokens and the users they stand for. */
   readonly tokens?: Readonly<Record<string, User>>;
   readonly serviceAccount?: {
     /** Default: the server's own. */
     readonly keys?: ServiceAccountKeys;
+    /** PEM public keys whose tokens are accepted too: those of before a change of keys, or of another server. */
+    readonly verificationKeys?: readonly string[];
     /** Default `https://kubernetes.default.svc.cluster.local`. */
     readonly issuer?: string;
   };

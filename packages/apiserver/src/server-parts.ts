@@ -58,6 +58,7 @@ const openParts = (
   const accounts = serviceAccountTokens({
     ...core,
     keys: options.serviceAccount?.keys ?? identity.serviceAccountKeys,
+    verificationKeys: options.serviceAccount?.verificationKeys ?? [],
     issuer: options.serviceAccount?.issuer ?? defaultIssuer,
   });
   const tokens = [

@@ -21,7 +21,13 @@ interface Running {
   readonly url: string;
 }
 
-const urlOf = (host: string, port: number): string => `https://${host.includes(":") ? `[${host}]` : host}:${port}`;
+/** A server that listens on every address is reached by loopback. */
+const reachable: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
+
+const urlOf = (address: string, port: number): string => {
+  const host = reachable[address] ?? address;
+  return `https://${host.includes(":") ? `[${host}]` : host}:${port}`;
+};
 
 const startServer = async (options: ApiServerOptions): Promise<Running> => {
   const log = options.log ?? silentLogger;

@@ -1,5 +1,12 @@
+import { isIP } from "node:net";
 import { CapstanError } from "@capstan/contract";
-import { type CertificateAndKey, issueCertificate, renderKubeconfig } from "@capstan/pki";
+import {
+  type CertificateAndKey,
+  issueCertificate,
+  readCertificate,
+  readCertificates,
+  renderKubeconfig,
+} from "@capstan/pki";
 import type { ServerIdentity } from "./server-identity.ts";
 import type { ApiServerOptions } from "./server-options.ts";
 
@@ -16,10 +23,15 @@ export const servingCertificate = async (
   options: ApiServerOptions,
   identity: ServerIdentity,
 ): Promise<ServingCertificate> => {
-  const authority = options.certificateAuthority ?? (options.tls === undefined ? identity.authority : undefined);
+  const isTrustGiven = options.tls?.clientCA !== undefined;
+  const authority = options.certificateAuthority ?? (isTrustGiven ? undefined : identity.authority);
+  const clientCA = [options.tls?.clientCA ?? authority?.certificate, options.clientCA]
+    .filter((bundle) => bundle !== undefined)
+    .join("\n");
   if (options.tls !== undefined) {
-    const { certificate, key, clientCA } = options.tls;
-    return { certificate, key, clientCA, caCertificate: authority?.certificate ?? clientCA, authority };
+    const { certificate, key } = options.tls;
+    const caCertificate = isTrustGiven ? (authority?.certificate ?? clientCA) : lastOf(certificate);
+    return { certificate, key, clientCA, caCertificate, authority };
   }
   const { certificate: caCertificate } = authority as CertificateAndKey;
   const issued = await issueCertificate(authority as CertificateAndKey, {
@@ -29,7 +41,21 @@ export const servingCertificate = async (
     usages: ["server"],
     algorithm: "ECDSA-P256",
   });
-  return { ...issued, clientCA: caCertificate, caCertificate, authority };
+  return { ...issued, clientCA, caCertificate, authority };
+};
+
+/** The end of a certificate's chain: what clients must trust. */
+const lastOf = (chain: string): string => readCertificates(chain).at(-1)?.toString() ?? chain;
+
+/** The name to verify when the certificate is not for the host of the address. */
+const otherName = (server: string, certificate: string): { readonly tlsServerName?: string } => {
+  const leaf = readCertificate(certificate);
+  const host = new URL(server).hostname.replace(/^\[|\]$/g, "");
+  if ((isIP(host) === 0 ? leaf.checkHost(host) : leaf.checkIP(host)) !== undefined) {
+    return {};
+  }
+  const name = /DNS:(?:\*\.)?([^,\s]+)/.exec(leaf.subjectAltName ?? "")?.[1];
+  return name === undefined ? {} : { tlsServerName: leaf.checkHost(name) === undefined ? `any.${name}` : name };
 };
 
 const loopback = "127.0.0.1";
@@ -63,6 +89,7 @@ export const adminKubeconfig = async (server: string, serving: ServingCertificat
   });
   return renderKubeconfig({
     server,
+    ...otherName(server, serving.certificate),
     certificateAuthority: serving.caCertificate,
     clusterName: "capstan",
     userName: "kubernetes-admin",

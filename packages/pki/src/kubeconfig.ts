@@ -7,6 +7,8 @@ export interface Kubeconfig {
   readonly server: string;
   /** PEM. Absent: the system's authorities are trusted. */
   readonly certificateAuthority?: string;
+  /** Name that the server's certificate is for, when it is not the host of the address. */
+  readonly tlsServerName?: string;
   readonly clusterName: string;
   readonly userName: string;
   /** Default `<user>@<cluster>`. */
@@ -33,6 +35,7 @@ export const renderKubeconfig = (config: Kubeconfig): string => {
               ? {}
               : { "certificate-authority-data": base64(config.certificateAuthority) }),
             server: config.server,
+            ...(config.tlsServerName === undefined ? {} : { "tls-server-name": config.tlsServerName }),
           },
           name: config.clusterName,
         },
@@ -116,6 +119,7 @@ export const parseKubeconfig = (document: string): Kubeconfig => {
   return present<Kubeconfig & Fields>({
     server,
     certificateAuthority: decoded(cluster["certificate-authority-data"]),
+    tlsServerName: text(cluster["tls-server-name"]),
     clusterName: clusterName ?? "",
     userName: userName ?? "",
     contextName,

@@ -1,52 +1,14 @@
-import { isCapstanError, rfc3339, silentLogger, type Logger } from "@capstan/contract";
-import { createLogger, cryptoRandom, systemClock } from "@capstan/runtime";
-import { jsonView, lineView, liveView, type Output, type View } from "../view/view.ts";
+import { isCapstanError } from "@capstan/contract";
+import { cryptoRandom, systemClock } from "@capstan/runtime";
+import { interruption, loggerFor, untilAborted, viewFor } from "../terminal.ts";
+import type { View } from "../view/view.ts";
 import { openDataFolder, type DataFolder } from "./data-folder.ts";
 import { startSystem, waitUntilRunning, type RunningSystem } from "./up.ts";
 import type { UpOptions } from "./up-options.ts";
 
-const stdout = (): Output => ({
-  write: (text) => void process.stdout.write(text),
-  get columns() {
-    return process.stdout.columns;
-  },
-  get height() {
-    return process.stdout.rows;
-  },
-});
-
-const viewFor = (options: UpOptions): View => {
-  if (options.output === "json") return jsonView(stdout(), () => rfc3339(systemClock.now()));
-  return process.stdout.isTTY ? liveView(stdout()) : lineView(stdout());
-};
-
-const loggerFor = (options: UpOptions): Logger =>
-  options.logLevel === "silent"
-    ? silentLogger
-    : createLogger({ level: options.logLevel, format: options.output === "json" ? "json" : "text" });
-
-/** Aborted at the first Ctrl-C or termination signal, or when nobody reads the output any more; a second signal ends the process at once. */
-const interruption = (): { readonly signal: AbortSignal; readonly close: () => void } => {
-  const controller = new AbortController();
-  const onSignal = (): void => {
-    if (controller.signal.aborted) process.exit(130);
-    controller.abort();
-  };
-  process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
-  // Stays after the end: what is still to be written finds no reader either.
-  process.stdout.on("error", () => controller.abort());
-  return { signal: controller.signal, close: () => void process.off("SIGINT", onSignal).off("SIGTERM", onSignal) };
-};
-
-const untilAborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
-
 /** `capstan up`: resolves to the exit status. With JSON output a failure is an event like the others, else it is thrown. */
 export const runUp = async (options: UpOptions): Promise<number> => {
-  const view = viewFor(options);
+  const view = viewFor(options.output, { live: true });
   const interrupted = interruption();
   try {
     return await runIn(openDataFolder(options.dataDir, { temporary: options.inMemory }), options, view, interrupted);

@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
+import { createHash, type KeyObject } from "node:crypto";
 import type { Clock, Random } from "@capstan/contract";
 import { readPrivateKey, readPublicKey, type ServiceAccountKeys } from "@capstan/pki";
-import { errors, type JWTPayload, jwtVerify, SignJWT } from "jose";
+import { decodeProtectedHeader, errors, type JWTPayload, jwtVerify, SignJWT } from "jose";
 import { randomUid } from "../registry/metadata.ts";
 import type { ResourceStore, User } from "../registry/types.ts";
 import type { TokenAuthenticator } from "./authenticator.ts";
@@ -87,9 +87,39 @@ const userOf = (store: ResourceStore, payload: JWTPayload): User | undefined => 
   };
 };
 
+interface VerificationKey {
+  readonly publicKey: KeyObject;
+  readonly alg: "RS256" | "ES256" | "ES384";
+  /** As kube-apiserver names keys: the hash of the public key. */
+  readonly kid: string;
+}
+
+/** The `kid` of a token; `undefined` when it names none, or is no token at all: verifying will tell. */
+const keyNamed = (token: string): string | undefined => {
+  try {
+    return decodeProtectedHeader(token).kid;
+  } catch {
+    return undefined;
+  }
+};
+
+const verificationKey = (pem: string): VerificationKey => {
+  const publicKey = readPublicKey(pem);
+  const der = publicKey.export({ format: "der", type: "spki" });
+  const isRsa = publicKey.asymmetricKeyType === "rsa";
+  const isP384 = publicKey.asymmetricKeyDetails?.namedCurve === "secp384r1";
+  return {
+    publicKey,
+    alg: isRsa ? "RS256" : isP384 ? "ES384" : "ES256",
+    kid: createHash("sha256").update(der).digest("base64url"),
+  };
+};
+
 /** Signs and verifies ServiceAccount tokens (RS256 or ES256, by the key). */
 export const serviceAccountTokens = (options: {
   readonly keys: ServiceAccountKeys;
+  /** PEM public keys whose tokens are accepted besides. */
+  readonly verificationKeys?: readonly string[];
   readonly issuer: string;
   readonly store: ResourceStore;
   readonly clock: Clock;
@@ -97,11 +127,13 @@ export const serviceAccountTokens = (options: {
 }): ServiceAccountTokens => {
   const { store, clock, issuer } = options;
   const { privateKey } = readPrivateKey(options.keys.privateKey);
-  const publicKey = readPublicKey(options.keys.publicKey);
-  const alg = publicKey.asymmetricKeyType === "rsa" ? "RS256" : "ES256";
-  const kid = createHash("sha256")
-    .update(publicKey.export({ format: "der", type: "spki" }))
-    .digest("base64url");
+  const keys = new Map(
+    [options.keys.publicKey, ...(options.verificationKeys ?? [])].map((pem) => {
+      const key = verificationKey(pem);
+      return [key.kid, key];
+    }),
+  );
+  const { kid, alg } = verificationKey(options.keys.publicKey);
   const verified = new Map<string, JWTPayload>();
 
   const payloadOf = async (token: string): Promise<JWTPayload | undefined> => {
@@ -110,9 +142,13 @@ export const serviceAccountTokens = (options: {
       return known;
     }
     try {
-      const { payload } = await jwtVerify(token, publicKey, {
+      const key = keys.get(keyNamed(token) ?? kid);
+      if (key === undefined) {
+        return undefined;
+      }
+      const { payload } = await jwtVerify(token, key.publicKey, {
         issuer,
-        algorithms: [alg],
+        algorithms: [key.alg],
         currentDate: new Date(clock.now()),
       });
       if (verified.size >= rememberedTokens) {
@@ -138,7 +174,14 @@ export const serviceAccountTokens = (options: {
     issuer,
     verify,
     authenticator: async (token) => (await verify(token))?.user,
-    jwks: () => ({ keys: [{ ...publicKey.export({ format: "jwk" }), use: "sig", alg, kid }] }),
+    jwks: () => ({
+      keys: [...keys.values()].map((key) => ({
+        ...key.publicKey.export({ format: "jwk" }),
+        use: "sig",
+        alg: key.alg,
+        kid: key.kid,
+      })),
+    }),
     sign: async ({ namespace, name, uid, expiresInSeconds, audiences = [issuer], bound }) => {
       const now = Math.floor(clock.now() / 1000);
       const claims: AccountClaims = {

@@ -25,6 +25,8 @@ const factories = {
 
 export type ControllerName = keyof typeof factories;
 
+export const controllerNames = Object.keys(factories) as readonly ControllerName[];
+
 /** Controllers every server should run. `bootstrap-token-cleaner` and `bootstrap-signer` are for clusters that Nodes join. */
 export const standardControllers: readonly ControllerName[] = [
   "garbage-collector",

@@ -1,0 +1,22 @@
+import type { ControllerName } from "@capstan/apiserver";
+
+/** What `capstan apiserver` was asked to do. Files are named as they were given. */
+export interface ApiserverOptions {
+  readonly bindAddress: string;
+  /** 0: the one used last, or any free one. */
+  readonly securePort: number;
+  readonly tlsCertFile: string | undefined;
+  readonly tlsPrivateKeyFile: string | undefined;
+  readonly clientCaFile: string | undefined;
+  readonly tokenAuthFile: string | undefined;
+  readonly serviceAccountKeyFiles: readonly string[];
+  readonly serviceAccountSigningKeyFile: string | undefined;
+  readonly serviceAccountIssuer: string | undefined;
+  readonly serviceClusterIpRange: string | undefined;
+  readonly dataDir: string;
+  readonly inMemory: boolean;
+  readonly controllers: readonly ControllerName[];
+  readonly writeKubeconfig: string | undefined;
+  readonly output: "text" | "json";
+  readonly logLevel: "debug" | "info" | "warn" | "error" | "silent";
+}

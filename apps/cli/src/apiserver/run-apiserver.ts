@@ -1,0 +1,23 @@
+import { cryptoRandom, systemClock } from "@capstan/runtime";
+import { interruption, loggerFor, untilAborted, viewFor } from "../terminal.ts";
+import { openDataFolder } from "../up/data-folder.ts";
+import type { ApiserverOptions } from "./apiserver-options.ts";
+import { startApiserver } from "./start-apiserver.ts";
+
+/** `capstan apiserver`: serves until it is told to stop; resolves to the exit status. */
+export const runApiserver = async (options: ApiserverOptions): Promise<number> => {
+  const view = viewFor(options.output, { live: false });
+  const { signal, close } = interruption();
+  const data = openDataFolder(options.dataDir, { temporary: options.inMemory });
+  try {
+    const environment = { clock: systemClock, random: cryptoRandom, log: loggerFor(options), view, data };
+    const server = await startApiserver(options, environment);
+    await untilAborted(signal);
+    view.say({ type: "stopping", text: "stopping" });
+    await server.stop();
+    return 0;
+  } finally {
+    data.close();
+    close();
+  }
+};

@@ -1,0 +1,41 @@
+import { InvalidArgumentError, Option } from "commander";
+import { parseDuration } from "./up/up-options.ts";
+
+/** The words of a comma-separated value; repeated flags add up. */
+export const list = (value: string, before: readonly string[] = []): readonly string[] => [
+  ...before,
+  ...value
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== ""),
+];
+
+/** The values of a repeated flag. */
+export const append = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
+
+export const port = (value: string): number => {
+  const number = Number(value);
+  if (/^\d+$/.test(value) && number <= 65_535) return number;
+  throw new InvalidArgumentError("must be a port from 0 to 65535.");
+};
+
+/** In milliseconds. */
+export const duration = (value: string): number => {
+  const ms = parseDuration(value);
+  if (ms !== undefined) return ms;
+  throw new InvalidArgumentError("must be a duration such as 90s, 5m or 1h30m.");
+};
+
+/** A whole number from 0. */
+export const count = (value: string): number => {
+  if (/^\d{1,9}$/.test(value)) return Number(value);
+  throw new InvalidArgumentError("must be a whole number from 0.");
+};
+
+export const outputOption = (): Option =>
+  new Option("-o, --output <format>", "json prints one event per line").choices(["text", "json"]).default("text");
+
+export const logLevelOption = (level: string): Option =>
+  new Option("--log-level <level>", "log of the parts, on standard error")
+    .choices(["debug", "info", "warn", "error", "silent"])
+    .default(level);
