@@ -163,7 +163,7 @@ it("stops waiting for a kind that the server does not have", async () => {
 });
 
 it("asks for metadata where nothing more is kept, and for the chosen namespace and labels", async () => {
-  const { server, cache, start } = await setup({ namespace: "team" });
+  const { server, cache, start } = await setup({ namespaces: ["team"] });
   const accepts: (string | undefined)[] = [];
   server.guard = ({ headers }) => {
     accepts.push(headers.accept);

@@ -1,7 +1,7 @@
 import type { Clock, Logger, Random } from "@capstan/contract";
 import type { ControllerV1, ServiceKey } from "@capstan/contract/v1";
 import type { Cache, CacheEvent, Client, EventRecorder, InformerOptions, ObjectKey } from "@capstan/kube";
-import type { KubeObject } from "@capstan/schema";
+import type { KubeObject, Resource } from "@capstan/schema";
 
 /** The key of one object: all that a reconciler is given, so that it must read the present state. */
 export interface Request {
@@ -14,6 +14,16 @@ export interface Result {
   readonly requeueAfterMs?: number;
 }
 
+/** What operators set for all controllers of a manager, whoever wrote them. */
+export interface Tuning {
+  /** Only objects that carry the watch filter label with this value are reconciled. Default: all. */
+  readonly watchFilter?: string;
+  /** Every object is looked at again after this time, without haste. Default: only when something changes. */
+  readonly syncPeriodMs?: number;
+  /** Reconciles at once by kind, instead of what the controller says. */
+  readonly concurrency?: Readonly<Record<string, number>>;
+}
+
 /** What every controller and provider shell works with. */
 export interface Environment {
   readonly client: Client;
@@ -23,6 +33,8 @@ export interface Environment {
   readonly random: Random;
   readonly log: Logger;
   readonly metrics: MetricsRegistry;
+  /** Default: nothing is set. */
+  readonly tuning?: Tuning;
   /** Throws `runtime.service_missing` when the application plugged nothing in under this key. */
   service<T>(key: ServiceKey<T>): T;
   /** As `service`, but `undefined` when absent. */
@@ -37,6 +49,8 @@ export type Reconcile = (request: Request, context: ReconcileContext) => Promise
 
 /** Turns cache events, or anything else, into requests. */
 export interface Source {
+  /** The kind whose objects the requests name, of a source that watches the reconciled kind itself. */
+  readonly subject?: Resource;
   /** Declares what `start` will read, so that its cache is already warm: also called where another process is the leader. */
   prepare?(environment: Environment): void;
   start(queue: RequestSink, environment: Environment, options: { readonly signal: AbortSignal }): void | Promise<void>;

@@ -10,7 +10,7 @@ import {
   type InformerStatus,
 } from "@capstan/kube";
 import type { Resource } from "@capstan/schema";
-import type { Manager, MetricsRegistry } from "./controller.ts";
+import type { Manager, MetricsRegistry, Tuning } from "./controller.ts";
 import { type LeaderElection, ManagerRun } from "./manager-run.ts";
 import { createMetrics } from "./metrics.ts";
 import { createServices } from "./services.ts";
@@ -31,8 +31,10 @@ export interface ManagerSettings {
   readonly events?: EventRecorder;
   /** Who reports Events. Default `capstan`. */
   readonly component?: string;
-  /** Watches only this namespace. Default: all. Applies to the cache made from a connection. */
-  readonly namespace?: string;
+  /** Watches only these namespaces. Default: all. Applies to the cache made from a connection. */
+  readonly namespaces?: readonly string[];
+  /** What operators set for all controllers. */
+  readonly tuning?: Tuning;
   /** Default: this process leads at once. */
   readonly leaderElection?: LeaderElection;
   /** How long the caches may take to fill before `run` rejects. Default 120 000. */
@@ -62,11 +64,12 @@ export const requestMetrics = (
   return ({ method, status, host }) => total.inc({ code: String(status), method, host });
 };
 
+type CacheScope = Pick<ManagerSettings, "namespaces">;
+
 const overConnection = (
   connection: Connection,
-  { random, log, metrics, namespace }: { random: Random; log: Logger; metrics: MetricsRegistry; namespace?: string },
+  { random, log, metrics, ...scope }: CacheScope & { random: Random; log: Logger; metrics: MetricsRegistry },
 ): { readonly client: Client; readonly cache: Cache } => {
-  const scope = namespace === undefined ? {} : { namespace };
   const cache = createCache({ connection, random, log, onStatus: informerMetrics(metrics), ...scope });
   return { cache, client: createClient(connection, { observer: cache }) };
 };
@@ -75,13 +78,14 @@ const overConnection = (
 export const createManager = (options: ManagerOptions): Manager => {
   const { random = cryptoRandom, log = silentLogger, metrics = createMetrics() } = options;
   const clock = options.clock ?? ("connection" in options ? options.connection.clock : systemClock);
-  const scope = options.namespace === undefined ? {} : { namespace: options.namespace };
+  const scope = options.namespaces === undefined ? {} : { namespaces: options.namespaces };
   const { client, cache } =
     "connection" in options ? overConnection(options.connection, { random, log, metrics, ...scope }) : options;
   const component = options.component ?? "capstan";
   const events = options.events ?? createEventRecorder({ client, clock, random, log, component });
   const services = createServices();
-  const environment = { client, cache, events, clock, random, log, metrics, ...services };
+  const { tuning = {} } = options;
+  const environment = { client, cache, events, clock, random, log, metrics, tuning, ...services };
   const life = new ManagerRun(environment, options);
   const manager: Manager = {
     ...environment,

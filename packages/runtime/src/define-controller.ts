@@ -1,6 +1,7 @@
 import type { ControllerV1 } from "@capstan/contract/v1";
 import type { ControllerOptions, Environment, Manager, Source } from "./controller.ts";
 import { ReconcileLoop } from "./reconcile-loop.ts";
+import { resync, tuned } from "./tuned.ts";
 
 /** A controller for `Manager.add` or `HostV1.add`. It runs on the leader only; its caches are warm on standbys too. */
 export const controller = (options: ControllerOptions): ControllerV1 => ({
@@ -17,9 +18,10 @@ export const controller = (options: ControllerOptions): ControllerV1 => ({
         for (const source of sources) source.prepare?.(environment);
       },
       run: async ({ signal }) => {
-        const loop = new ReconcileLoop(options, environment);
+        const loop = new ReconcileLoop(tuned(options, sources, environment.tuning ?? {}), environment);
         // Sources first: what they replay is queued before the first reconcile, so priorities hold from the start.
-        await Promise.all(sources.map(async (source) => source.start(loop.queue, environment, { signal })));
+        const all = [...sources, resync(sources)];
+        await Promise.all(all.map(async (source) => source.start(loop.queue, environment, { signal })));
         await loop.run({ signal });
       },
     });

@@ -1,6 +1,9 @@
-import { createServer, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import type { Manager, Runnable } from "./controller.ts";
 import { type ListenAddress, listenUntil } from "./http-listener.ts";
+import type { MetricsAccess } from "./token-access.ts";
+import type { ServingCertificate } from "./webhook/webhook-server.ts";
 
 /** Throws, or rejects, to say what is wrong. */
 export type HealthCheck = () => void | Promise<void>;
@@ -8,6 +11,12 @@ export type HealthCheck = () => void | Promise<void>;
 export interface HealthServerOptions extends ListenAddress {
   /** More conditions of `/readyz`, by name. */
   readonly ready?: Readonly<Record<string, HealthCheck>>;
+  /** Serves HTTPS with it. Default: plain HTTP. */
+  readonly certificate?: () => Promise<ServingCertificate>;
+  /** Decides who may read `/metrics`, for example `tokenAccess(client)`. Default: everybody. */
+  readonly access?: MetricsAccess;
+  /** Told the port once the server listens. */
+  readonly listening?: (port: number) => void;
 }
 
 export interface HealthServer extends Runnable {
@@ -32,22 +41,36 @@ const failures = async (checks: Readonly<Record<string, HealthCheck>>): Promise<
   return (await Promise.all(outcomes)).flat();
 };
 
+const refusals = { unauthenticated: 401, forbidden: 403 } as const;
+
 /**
- * Serves `/healthz` (the process answers), `/readyz` (the caches are filled; true on standbys too) and `/metrics` over plain
- * HTTP. Add it to the manager: `manager.addRunnable(healthServer(manager, { port: 8081 }))`.
+ * Serves `/healthz` (the process answers), `/readyz` (the caches are filled; true on standbys too) and `/metrics`. The first two
+ * are open to everybody, as probes have no credentials. Add it to the manager: `manager.addRunnable(healthServer(manager, { port: 8081 }))`.
  */
 export const healthServer = (manager: Manager, options: HealthServerOptions): HealthServer => {
   let port = 0;
   const caches: HealthCheck = () => {
     if (!manager.synced) throw new Error("not filled yet");
   };
-  const handle = async (path: string, response: ServerResponse): Promise<void> => {
+  const metrics = async ({ headers }: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const verdict = (await options.access?.({ path: "/metrics", authorization: headers.authorization })) ?? "allowed";
+    if (verdict === "allowed") answer(response, 200, await manager.metrics.text(), "text/plain; version=0.0.4");
+    else answer(response, refusals[verdict], verdict);
+  };
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const path = new URL(request.url ?? "/", "http://health").pathname;
     if (path === "/healthz") answer(response, 200, "ok");
-    else if (path === "/metrics") answer(response, 200, await manager.metrics.text(), "text/plain; version=0.0.4");
+    else if (path === "/metrics") await metrics(request, response);
     else if (path === "/readyz") {
       const failed = await failures({ caches, ...options.ready });
       answer(response, failed.length === 0 ? 200 : 503, failed.length === 0 ? "ok" : failed.join("\n"));
     } else answer(response, 404, "not found");
+  };
+  const serve = (request: IncomingMessage, response: ServerResponse): void => {
+    handle(request, response).catch((error: unknown) => {
+      manager.log.error("a health request failed", { error });
+      answer(response, 500, "internal error");
+    });
   };
   return {
     name: "health server",
@@ -55,16 +78,16 @@ export const healthServer = (manager: Manager, options: HealthServerOptions): He
       return port;
     },
     run: async ({ signal }) => {
-      const server = createServer((request, response) => {
-        handle(new URL(request.url ?? "/", "http://health").pathname, response).catch((error: unknown) => {
-          manager.log.error("a health request failed", { error });
-          answer(response, 500, "internal error");
-        });
-      });
+      const serving = await options.certificate?.();
+      const server =
+        serving === undefined
+          ? createServer(serve)
+          : createTlsServer({ cert: serving.certificate, key: serving.key.reveal() }, serve);
       await listenUntil(server, options, {
         signal,
         listening: (bound) => {
           port = bound;
+          options.listening?.(bound);
         },
       });
     },

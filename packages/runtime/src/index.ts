@@ -14,6 +14,7 @@ export type {
   Result,
   Runnable,
   Source,
+  Tuning,
   WatchOptions,
 } from "./controller.ts";
 export { controller } from "./define-controller.ts";
@@ -35,5 +36,7 @@ export {
 } from "./predicates.ts";
 export { poll, watch, watchMapped, watchOwned } from "./sources.ts";
 export type { PollOptions } from "./sources.ts";
+export { tokenAccess } from "./token-access.ts";
+export type { MetricsAccess } from "./token-access.ts";
 export { cryptoRandom, systemClock } from "./system-clock.ts";
 export { lowPriority } from "./work-queue.ts";

@@ -38,8 +38,10 @@ const watchSource = <T extends KubeObject>(
 };
 
 /** Requests for the objects of a kind themselves. */
-export const watch = <T extends KubeObject>(resource: Resource<T>, options: WatchOptions<T> = {}): Source =>
-  watchSource(resource, options, ({ object }) => [requestFor(keyOf(object))]);
+export const watch = <T extends KubeObject>(resource: Resource<T>, options: WatchOptions<T> = {}): Source => ({
+  ...watchSource(resource, options, ({ object }) => [requestFor(keyOf(object))]),
+  subject: resource,
+});
 
 /**
  * Requests for the owners of the objects of a kind: the controlling owner of kind `owner`, whatever its version, or with

@@ -10,13 +10,22 @@ interface Stored {
   readonly object: KubeObject;
 }
 
+/** A collection; without a namespace, of all of them. */
+interface Watched {
+  readonly plural: string;
+  readonly namespace: string;
+}
+
+const isPart = (watched: Watched, plural: string, { metadata }: Partial<KubeObject>): boolean =>
+  watched.plural === plural && (watched.namespace === "" || watched.namespace === metadata?.namespace);
+
 /** Just enough of an API server to run a manager against: create, read, update, merge-patch at the top level, delete, watch. */
 export class TinyServer {
   readonly requests: string[] = [];
   /** Collections that are answered with 404. */
   readonly missing = new Set<string>();
   readonly #stored = new Map<string, Stored>();
-  readonly #watchers = new Map<ServerResponse, string>();
+  readonly #watchers = new Map<ServerResponse, Watched>();
   readonly #server = createServer((request, response) => void this.#handle(request, response));
   #version = 1;
 
@@ -59,9 +68,9 @@ export class TinyServer {
     this.#tell(plural, "DELETED", { ...known, metadata });
   }
 
-  #tell(plural: string, type: string, object: unknown): void {
+  #tell(plural: string, type: string, object: Partial<KubeObject>): void {
     for (const [response, watched] of this.#watchers) {
-      if (watched === plural) response.write(`${JSON.stringify({ type, object })}\n`);
+      if (isPart(watched, plural, object)) response.write(`${JSON.stringify({ type, object })}\n`);
     }
   }
 
@@ -74,7 +83,7 @@ export class TinyServer {
       return;
     }
     if (url.searchParams.get("watch") === "true") {
-      this.#watch(plural, url, response);
+      this.#watch({ plural, namespace }, url, response);
       return;
     }
     const chunks: Buffer[] = [];
@@ -110,17 +119,18 @@ export class TinyServer {
     ];
   }
 
-  #watch(plural: string, url: URL, response: ServerResponse): void {
+  #watch(watched: Watched, url: URL, response: ServerResponse): void {
     response.writeHead(200, { "content-type": "application/json" });
     response.flushHeaders();
     if (url.searchParams.get("sendInitialEvents") === "true") {
       const send = (type: string, object: unknown): void =>
         void response.write(`${JSON.stringify({ type, object })}\n`);
-      for (const stored of this.#stored.values()) if (stored.plural === plural) send("ADDED", stored.object);
+      for (const { plural, object } of this.#stored.values())
+        if (isPart(watched, plural, object)) send("ADDED", object);
       const annotations = { "k8s.io/initial-events-end": "true" };
       send("BOOKMARK", { metadata: { resourceVersion: String(this.#version), annotations } });
     }
-    this.#watchers.set(response, plural);
+    this.#watchers.set(response, watched);
     response.on("close", () => this.#watchers.delete(response));
   }
 }

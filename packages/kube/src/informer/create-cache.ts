@@ -5,14 +5,14 @@ import type { ObjectKey } from "../client.ts";
 import type { Connection } from "../connection.ts";
 import type { WriteObserver } from "../create-client.ts";
 import { defaultContents } from "./ingest.ts";
-import { type InformerStatus, WatchInformer } from "./watch-informer.ts";
+import { type EffectiveOptions, type InformerStatus, WatchInformer } from "./watch-informer.ts";
 
 export interface CacheOptions {
   readonly connection: Connection;
   readonly random: Random;
   readonly log?: Logger;
-  /** Namespace of every namespaced informer that does not name its own. Default: all. */
-  readonly namespace?: string;
+  /** Namespaces of every namespaced informer that does not name its own, with a watch for each. Default: all, with one watch. */
+  readonly namespaces?: readonly string[];
   /** Told when a watch starts, breaks or lists again. */
   readonly onStatus?: (resource: Resource, status: InformerStatus) => void;
 }
@@ -48,13 +48,9 @@ class SharedCache implements WatchCache {
       this.#agree(known, resource, options);
       return known as unknown as Informer<T>;
     }
-    const { namespace, connection, random, log = silentLogger, onStatus } = this.#options;
-    const defaults = {
-      contents: defaultContents(resource),
-      ...(resource.namespaced && namespace !== undefined && { namespace }),
-    };
+    const { connection, random, log = silentLogger, onStatus } = this.#options;
     const environment = { connection, random, log, ...(onStatus === undefined ? {} : { onStatus }) };
-    const created = new WatchInformer<T>(resource, { ...defaults, ...options }, environment);
+    const created = new WatchInformer<T>(resource, this.#effective(resource, options), environment);
     this.#informers.set(nameOf(resource), created as unknown as WatchInformer<KubeObject>);
     this.#runAll();
     return created;
@@ -92,6 +88,15 @@ class SharedCache implements WatchCache {
     return Array.from(this.#informers.values(), ({ resource, status }) => ({ resource, ...status }));
   }
 
+  #effective(resource: Resource, { contents, namespace, labelSelector }: InformerOptions): EffectiveOptions {
+    const namespaces = namespace === undefined ? this.#options.namespaces : [namespace];
+    return {
+      contents: contents ?? defaultContents(resource),
+      ...(labelSelector !== undefined && { labelSelector }),
+      ...(resource.namespaced && namespaces !== undefined && { namespaces: [...new Set(namespaces)] }),
+    };
+  }
+
   #runAll(): void {
     const signal = this.#signal;
     if (signal === undefined) return;
@@ -106,8 +111,9 @@ class SharedCache implements WatchCache {
 
   #agree(known: WatchInformer<KubeObject>, resource: Resource, options: InformerOptions): void {
     if (known.resource.version !== resource.version) throw optionsConflict(resource, "version");
+    const present = { ...known.options, namespace: known.options.namespaces?.join() };
     for (const option of ["contents", "namespace", "labelSelector"] as const) {
-      if (options[option] !== undefined && options[option] !== known.options[option]) {
+      if (options[option] !== undefined && options[option] !== present[option]) {
         throw optionsConflict(resource, option);
       }
     }

@@ -28,23 +28,33 @@ export interface InformerEnvironment {
 }
 
 /** The options of an informer with the kind's defaults filled in. */
-export type EffectiveOptions = InformerOptions & Required<Pick<InformerOptions, "contents">>;
+export interface EffectiveOptions extends Omit<InformerOptions, "contents" | "namespace"> {
+  readonly contents: "full" | "metadata";
+  /** One watch each; absent: one watch over all of them, or over a kind without namespaces. */
+  readonly namespaces?: readonly string[];
+}
 
 type Handler<T> = (event: CacheEvent<T>) => void;
 
-/** An informer over a store that a reflector keeps up to date. */
+/** One collection that is followed, and what it holds. */
+interface Part<T extends KubeObject> {
+  readonly namespace: string | undefined;
+  readonly store: ObjectStore<T>;
+  connected: boolean;
+}
+
+/** An informer over stores that reflectors keep up to date: one, or one per namespace. */
 export class WatchInformer<T extends KubeObject> implements Informer<T> {
   readonly resource: Resource<T>;
   readonly options: EffectiveOptions;
   readonly #environment: InformerEnvironment;
   readonly #clock: Clock;
   readonly #log: Logger;
-  readonly #store = new ObjectStore<T>();
+  readonly #parts: readonly Part<T>[];
   readonly #ingest: Ingest<T>;
   readonly #handlers = new Set<Handler<T>>();
   readonly #synced = Promise.withResolvers<void>();
   #isSynced = false;
-  #isConnected = false;
   #lastEventAt: number | undefined;
   #lists = 0;
 
@@ -55,6 +65,11 @@ export class WatchInformer<T extends KubeObject> implements Informer<T> {
     this.#clock = environment.connection.clock;
     this.#log = environment.log.child({ kind: resource.kind, group: resource.group });
     this.#ingest = ingestOf(resource, options.contents);
+    this.#parts = (options.namespaces ?? [undefined]).map((namespace) => ({
+      namespace,
+      store: new ObjectStore<T>(),
+      connected: false,
+    }));
   }
 
   get synced(): boolean {
@@ -64,26 +79,30 @@ export class WatchInformer<T extends KubeObject> implements Informer<T> {
   get status(): InformerStatus {
     return {
       synced: this.#isSynced,
-      connected: this.#isConnected,
+      connected: this.#parts.every(({ connected }) => connected),
       lastEventAt: this.#lastEventAt,
-      relists: Math.max(0, this.#lists - 1),
-      objects: this.#store.size,
+      relists: Math.max(0, this.#lists - this.#parts.length),
+      objects: this.#parts.reduce((sum, { store }) => sum + store.size, 0),
     };
   }
 
-  /** Follows the collection until the signal is aborted. */
+  /** Follows its collections until the signal is aborted. */
   async run({ signal }: { readonly signal: AbortSignal }): Promise<void> {
+    await Promise.all(this.#parts.map((part) => this.#follow(part, signal)));
+  }
+
+  async #follow(part: Part<T>, signal: AbortSignal): Promise<void> {
     const { resource, options } = this;
     const environment = this.#environment;
     const reflector = new Reflector({
       connection: environment.connection,
       random: environment.random,
       log: this.#log,
-      path: collectionPath(resource, options.namespace),
+      path: collectionPath(resource, part.namespace),
       labelSelector: options.labelSelector,
       metadataOnly: options.contents === "metadata",
-      sink: this.#sink(),
-      onState: (state) => this.#report(state),
+      sink: this.#sink(part),
+      onState: (state) => this.#report(part, state),
     });
     await reflector.run({ signal });
   }
@@ -91,7 +110,7 @@ export class WatchInformer<T extends KubeObject> implements Informer<T> {
   subscribe(handler: Handler<T>): () => void {
     // A function may be given twice: each subscription is its own.
     const subscription: Handler<T> = (event) => handler(event);
-    for (const object of this.#store.list()) this.#tell(subscription, { type: "added", object, initial: true });
+    for (const object of this.list()) this.#tell(subscription, { type: "added", object, initial: true });
     this.#handlers.add(subscription);
     return () => {
       this.#handlers.delete(subscription);
@@ -99,19 +118,20 @@ export class WatchInformer<T extends KubeObject> implements Informer<T> {
   }
 
   get(key: ObjectKey): T | undefined {
-    return this.#store.get(key);
+    return this.#partOf(key.namespace)?.store.get(key);
   }
 
-  list(options: { readonly namespace?: string } = {}): readonly T[] {
-    return this.#store.list(options.namespace);
+  list({ namespace }: { readonly namespace?: string } = {}): readonly T[] {
+    if (namespace !== undefined) return this.#partOf(namespace)?.store.list(namespace) ?? [];
+    return this.#fromAll((store) => store.list());
   }
 
   addIndex(name: string, index: IndexFunction<T>): void {
-    this.#store.addIndex(name, index);
+    for (const { store } of this.#parts) store.addIndex(name, index);
   }
 
   byIndex(name: string, value: string): readonly T[] {
-    return this.#store.byIndex(name, value);
+    return this.#fromAll((store) => store.byIndex(name, value));
   }
 
   async waitForSync({ signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
@@ -128,20 +148,34 @@ export class WatchInformer<T extends KubeObject> implements Informer<T> {
   }
 
   observe(written: T): void {
-    const { namespace, labelSelector } = this.options;
-    if (namespace !== undefined && written.metadata.namespace !== namespace) return;
+    const { labelSelector } = this.options;
+    const store = this.#partOf(written.metadata.namespace)?.store;
+    if (store === undefined) return;
     // What no longer matches is left to the watch, which tells it as a delete.
     if (labelSelector !== undefined && !matchesLabels(labelSelector, written.metadata.labels)) return;
     // The caller keeps its own object; only what is inside is shared and frozen.
-    this.#emit(this.#store.observe(this.#ingest({ ...written, metadata: { ...written.metadata } })));
+    this.#emit(store.observe(this.#ingest({ ...written, metadata: { ...written.metadata } })));
   }
 
   observeDeleted(key: ObjectKey, uid: string): void {
-    this.#emit(this.#store.observeDeleted(key, uid));
+    this.#emit(this.#partOf(key.namespace)?.store.observeDeleted(key, uid) ?? []);
   }
 
-  #sink(): ReflectorSink {
-    const store = this.#store;
+  /** Where the objects of a namespace are kept; `undefined` when that namespace is not watched. */
+  #partOf(namespace: string | undefined): Part<T> | undefined {
+    const [first] = this.#parts;
+    if (first?.namespace === undefined) return first;
+    return this.#parts.find((part) => part.namespace === namespace);
+  }
+
+  #fromAll(read: (store: ObjectStore<T>) => readonly T[]): readonly T[] {
+    const [first] = this.#parts;
+    return this.#parts.length === 1 && first !== undefined
+      ? read(first.store)
+      : this.#parts.flatMap(({ store }) => read(store));
+  }
+
+  #sink({ store }: Part<T>): ReflectorSink {
     const ingest = this.#ingest;
     return {
       get position() {
@@ -152,6 +186,7 @@ export class WatchInformer<T extends KubeObject> implements Informer<T> {
       completeList: (version) => {
         this.#lists += 1;
         this.#emit(store.completeList(version));
+        if (this.#parts.some((part) => part.store.position === undefined)) return;
         this.#isSynced = true;
         this.#synced.resolve();
       },
@@ -175,8 +210,8 @@ export class WatchInformer<T extends KubeObject> implements Informer<T> {
     }
   }
 
-  #report(state: "listing" | "watching" | "broken"): void {
-    this.#isConnected = state === "watching";
+  #report(part: Part<T>, state: "listing" | "watching" | "broken"): void {
+    part.connected = state === "watching";
     this.#environment.onStatus?.(this.resource, this.status);
   }
 }
