@@ -9,6 +9,13 @@ export const users = {
   "token-bob": { name: "bob", groups: [] },
 } as const;
 
+/** The user of the cases that comes with a client certificate. */
+export const carolSubject = {
+  commonName: "carol",
+  organizations: ["team-a", "team-b"],
+  usages: ["client"],
+} as const;
+
 /** A server on a free port of this process, with the users of the conformance cases. */
 export const startServer = async (options: Partial<ApiServerOptions> = {}): Promise<ApiServer> => {
   const server = createApiServer({ clock: systemClock, random: cryptoRandom, tokens: users, ...options });
@@ -24,10 +31,8 @@ export const startTarget = async (
   const certificateAuthority = await createCertificateAuthority({ now, algorithm: "ECDSA-P256" });
   const server = await startServer({ certificateAuthority, ...options });
   const carol = await issueCertificate(certificateAuthority, {
+    ...carolSubject,
     now,
-    commonName: "carol",
-    organizations: ["team-a", "team-b"],
-    usages: ["client"],
     keys: await generateKeys("ECDSA-P256"),
   });
   return {

@@ -8,7 +8,6 @@ const bootstrapLabel = { "kubernetes.io/bootstrapping": "rbac-defaults" };
 type Subject = Readonly<Record<string, string>>;
 
 const group = (name: string): Subject => ({ kind: "Group", apiGroup: rbacGroup, name });
-const user = (name: string): Subject => ({ kind: "User", apiGroup: rbacGroup, name });
 
 const rule = (
   verbs: readonly string[],
@@ -50,21 +49,6 @@ const clusterBinding = (name: string, role: string, ...subjects: readonly Subjec
   kind: "ClusterRoleBinding",
   metadata: { name, labels: bootstrapLabel },
   roleRef: { apiGroup: rbacGroup, kind: "ClusterRole", name: role },
-  subjects,
-});
-
-const role = (namespace: string, name: string, rules: readonly PolicyRule[]): KubeObject => ({
-  apiVersion,
-  kind: "Role",
-  metadata: { name, namespace },
-  rules,
-});
-
-const binding = (namespace: string, name: string, ...subjects: readonly Subject[]): KubeObject => ({
-  apiVersion,
-  kind: "RoleBinding",
-  metadata: { name, namespace },
-  roleRef: { apiGroup: rbacGroup, kind: "Role", name },
   subjects,
 });
 
@@ -151,9 +135,7 @@ const general: readonly KubeObject[] = [
     rule(["create"], ["authorization.k8s.io"], ["selfsubjectaccessreviews", "selfsubjectrulesreviews"]),
     rule(["create"], ["authentication.k8s.io"], ["selfsubjectreviews"]),
   ]),
-  clusterRole("system:public-info-viewer", [
-    paths("/healthz", "/healthz/*", "/livez", "/livez/*", "/readyz", "/readyz/*", "/version", "/version/"),
-  ]),
+  clusterRole("system:public-info-viewer", [paths("/healthz", "/livez", "/readyz", "/version", "/version/")]),
   clusterRole("system:service-account-issuer-discovery", [
     paths(
       "/.well-known/openid-configuration",
@@ -205,32 +187,5 @@ const nodes: readonly KubeObject[] = [
   clusterBinding("system:node", "system:node", group("system:nodes")),
 ];
 
-const joiningNodes = group("system:bootstrappers:kubeadm:default-node-token");
-const joinedNodes = group("system:nodes");
-
-/** What `kubeadm init` grants, so that machines can discover the cluster and join it. */
-const kubeadm: readonly KubeObject[] = [
-  clusterRole("kubeadm:get-nodes", [rule(["get"], [""], ["nodes"])]),
-  clusterBinding("kubeadm:get-nodes", "kubeadm:get-nodes", joiningNodes),
-  clusterBinding("kubeadm:kubelet-bootstrap", "system:node-bootstrapper", joiningNodes),
-  clusterBinding(
-    "kubeadm:node-autoapprove-bootstrap",
-    "system:certificates.k8s.io:certificatesigningrequests:nodeclient",
-    joiningNodes,
-  ),
-  clusterBinding(
-    "kubeadm:node-autoapprove-certificate-rotation",
-    "system:certificates.k8s.io:certificatesigningrequests:selfnodeclient",
-    joinedNodes,
-  ),
-  clusterBinding("kubeadm:cluster-admins", "cluster-admin", group("kubeadm:cluster-admins")),
-  role("kube-public", "kubeadm:bootstrap-signer-clusterinfo", [rule(["get"], [""], ["configmaps"], ["cluster-info"])]),
-  binding("kube-public", "kubeadm:bootstrap-signer-clusterinfo", user("system:anonymous")),
-  role("kube-system", "kubeadm:nodes-kubeadm-config", [rule(["get"], [""], ["configmaps"], ["kubeadm-config"])]),
-  binding("kube-system", "kubeadm:nodes-kubeadm-config", joiningNodes, joinedNodes),
-  role("kube-system", "kubeadm:kubelet-config", [rule(["get"], [""], ["configmaps"], ["kubelet-config"])]),
-  binding("kube-system", "kubeadm:kubelet-config", joiningNodes, joinedNodes),
-];
-
 /** Roles and bindings that every server has; missing ones are created at start. */
-export const bootstrapRoles: readonly KubeObject[] = [...userFacing, ...general, ...nodes, ...kubeadm];
+export const bootstrapRoles: readonly KubeObject[] = [...userFacing, ...general, ...nodes];

@@ -17,9 +17,14 @@ const attributes = (request: AdmissionRequest, verb: string, resource: string, n
   name,
 });
 
+const missingFor = (rbac: Rbac, request: AdmissionRequest, wanted: readonly PolicyRule[]): readonly PolicyRule[] =>
+  missingRules(
+    rbac.rulesFor(request.user, request.namespace).flatMap(({ rules }) => rules),
+    wanted,
+  );
+
 const refuseMissing = (rbac: Rbac, request: AdmissionRequest, wanted: readonly PolicyRule[]): void => {
-  const owned = rbac.rulesFor(request.user, request.namespace).flatMap(({ rules }) => rules);
-  const missing = missingRules(owned, wanted);
+  const missing = missingFor(rbac, request, wanted);
   if (missing.length > 0) {
     throw forbidden(
       request.definition,
@@ -38,10 +43,12 @@ const everything: readonly PolicyRule[] = [
 const checkRole = (rbac: Rbac, request: AdmissionRequest): void => {
   const { definition, name, object, oldObject } = request;
   if (rbac.allows(request.user, attributes(request, "escalate", definition.plural, name)) === undefined) {
-    const aggregation = object?.["aggregationRule"];
-    const aggregates = aggregation !== undefined && !isDeepStrictEqual(aggregation, oldObject?.["aggregationRule"]);
+    const aggregates = object?.["aggregationRule"] !== undefined || oldObject?.["aggregationRule"] !== undefined;
     const rules = (object?.["rules"] ?? []) as readonly PolicyRule[];
-    refuseMissing(rbac, request, aggregates ? [...rules, ...everything] : rules);
+    refuseMissing(rbac, request, rules);
+    if (aggregates && missingFor(rbac, request, everything).length > 0) {
+      throw forbidden(definition, name, "must have cluster-admin privileges to use the aggregationRule");
+    }
   }
 };
 
@@ -53,18 +60,26 @@ const checkBinding = (rbac: Rbac, request: AdmissionRequest): void => {
   }
 };
 
-/** True when an update grants what was granted before: only the metadata differs. */
-const isUnchanged = ({ object, oldObject }: AdmissionRequest): boolean =>
-  object !== undefined &&
-  oldObject !== undefined &&
-  isDeepStrictEqual({ ...object, metadata: undefined }, { ...oldObject, metadata: undefined });
+/** True when an update changes nothing but what the garbage collector changes. */
+const isCollection = ({ object, oldObject }: AdmissionRequest): boolean => {
+  const kept = (from: AdmissionRequest["object"]) => {
+    const {
+      ownerReferences: _owners,
+      finalizers: _finalizers,
+      managedFields: _managers,
+      ...metadata
+    } = from?.metadata ?? {};
+    return { ...from, metadata };
+  };
+  return oldObject !== undefined && isDeepStrictEqual(kept(object), kept(oldObject));
+};
 
 /** Nobody hands out rights that they do not have themselves, unless they hold the verb `escalate` or `bind`. */
 export const escalationCheck = (rbac: Rbac): AdmissionPlugin => ({
   name: "RoleEscalation",
   validate: async (request) => {
     const isWrite = request.operation === "CREATE" || request.operation === "UPDATE";
-    if (!isWrite || request.definition.group !== rbacGroup || isUnchanged(request)) {
+    if (!isWrite || request.definition.group !== rbacGroup || isCollection(request)) {
       return;
     }
     if (request.definition.kind.endsWith("Role")) {

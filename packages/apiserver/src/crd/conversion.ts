@@ -6,15 +6,7 @@ export type Converter = (objects: readonly KubeObject[], apiVersion: string) => 
 
 /** A conversion that could not be done, as clients see it. */
 export const conversionFailed = (kind: string, apiVersion: string, why: string, cause?: unknown): StatusError =>
-  new StatusError(
-    500,
-    "InternalError",
-    `Internal error occurred: conversion of ${kind} to ${apiVersion} failed: ${why}`,
-    {
-      details: { causes: [{ message: why }] },
-      cause,
-    },
-  );
+  new StatusError(500, "", `conversion of ${kind} to ${apiVersion} failed: ${why}`, { cause });
 
 /** The converted object with the metadata of the original; a converter may only change labels and annotations. */
 const restored = (original: KubeObject, converted: KubeObject, apiVersion: string): KubeObject => {

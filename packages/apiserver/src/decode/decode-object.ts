@@ -133,8 +133,8 @@ export const decodeObject = (decoded: DecodedBody, options: DecodeOptions): Kube
     }
   }
   const messages = [
-    ...decoded.duplicates.map((path) => `duplicate field "${path}"`),
-    ...[...unknown, ...pruned.unknown].map((path) => `unknown field "${path}"`),
+    ...decoded.duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`),
+    ...[...unknown, ...pruned.unknown].map((path) => `unknown field ${JSON.stringify(path)}`),
   ];
   report(messages, options, name);
   return completed;

@@ -1,6 +1,6 @@
 import type { Handler, RequestContext } from "../http/context.ts";
 import { acceptedTypes, negotiate } from "../http/negotiation.ts";
-import { asYaml, jsonReply, pageNotFound } from "../http/reply.ts";
+import { asYaml, jsonReply, pageNotFound, unknownPath } from "../http/reply.ts";
 import type { Reply } from "../http/reply.ts";
 import { aggregatedMediaType, discoveryDocuments } from "./discovery-documents.ts";
 import type { Document } from "./document.ts";
@@ -42,7 +42,8 @@ const discovery = (context: RequestContext, askedPath: string): Reply => {
   }
   const document = documents.classic(path);
   if (document === undefined) {
-    return pageNotFound;
+    const [, root, group = ""] = path.split("/");
+    return unknownPath(context.core.registry.snapshot, root === "api" ? "" : group);
   }
   const plainOnly = types.some(isAggregated) ? undefined : accept;
   const reply = written(plainOnly, document.text);

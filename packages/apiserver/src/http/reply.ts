@@ -2,7 +2,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { constants, gzip } from "node:zlib";
 import { stringify } from "yaml";
-import type { Status } from "../registry/types.ts";
+import { noSuchResource } from "../registry/status-error.ts";
+import type { RegistrySnapshot, Status } from "../registry/types.ts";
 
 /** A complete answer. */
 export interface Reply {
@@ -30,6 +31,12 @@ export const textReply = (code: number, text: string): Reply => ({
 
 /** What paths outside the API are answered with. */
 export const pageNotFound: Reply = textReply(404, "404 page not found\n");
+
+/** For paths below the API that mean nothing: a Status where a built-in group begins the path, else a plain text. */
+export const unknownPath = ({ definitions }: RegistrySnapshot, group: string): Reply =>
+  definitions.some((definition) => definition.group === group && definition.origin === "builtin")
+    ? statusReply(noSuchResource().status)
+    : pageNotFound;
 
 /** The same answer written as YAML. */
 export const asYaml = (reply: Reply): Reply =>

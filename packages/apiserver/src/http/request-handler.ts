@@ -35,7 +35,7 @@ const endpointFor = (endpoints: HandlerOptions["endpoints"], path: string): Hand
 
 const requestUrl = (request: IncomingMessage): URL => {
   try {
-    const url = new URL(`https://server${(request.url ?? "/").replace(/^\/+/, "/")}`);
+    const url = new URL(`https://server${request.url ?? "/"}`);
     if (url.pathname.includes("%")) {
       decodeURIComponent(url.pathname);
     }

@@ -16,7 +16,8 @@ describe("requestInfo", () => {
     ["DELETE", "/api/v1/namespaces/ns", "delete /v1/ns/namespaces/ns/"],
     ["GET", "/api/v1/namespaces", "list /v1//namespaces//"],
     ["PUT", "/api/v1/namespaces/ns/finalize", "update /v1/ns/namespaces/ns/finalize"],
-    ["GET", "//api//v1/pods/", "list /v1//pods//"],
+    ["GET", "/api/v1/pods/", "list /v1//pods//"],
+    ["GET", "/api/v1//pods", "get /v1///pods/"],
     ["GET", "/apis/g/v1/things/a%2Fb", "get g/v1//things/a/b/"],
   ])("%s %s is %s", (method, path, expected) => {
     const { verb, isResource, group, version, namespace, resource, name, subresource } = info(method, path);
@@ -28,6 +29,7 @@ describe("requestInfo", () => {
     ["GET", "/", "get /"],
     ["GET", "/api", "get /api"],
     ["GET", "/apis/apps/v1/", "get /apis/apps/v1"],
+    ["GET", "//api/v1/pods", "get //api/v1/pods"],
     ["POST", "/healthz", "post /healthz"],
   ])("%s %s is no resource", (method, path, expected) => {
     const { verb, path: clean, isResource } = info(method, path);

@@ -36,9 +36,9 @@ const splitNamespace = (rest: readonly string[]): { readonly namespace: string; 
   return isScope ? { namespace, rest: rest.slice(2) } : { namespace: first === "namespaces" ? namespace : "", rest };
 };
 
-/** What a request is about, from its method and URL alone. Repeated and trailing slashes do not count. */
+/** What a request is about, from its method and URL alone. A slash at the end does not count. */
 export const requestInfo = (method: string, url: URL): RequestInfo => {
-  const raw = url.pathname.split("/").filter((segment) => segment !== "");
+  const raw = url.pathname.replace(/\/$/, "").split("/").slice(1);
   const path = `/${raw.join("/")}`;
   const [root, ...rest] = url.pathname.includes("%") ? raw.map(decodeURIComponent) : raw;
   const versioned =

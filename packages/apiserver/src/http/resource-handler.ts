@@ -1,9 +1,9 @@
-import { methodNotAllowed, StatusError } from "../registry/status-error.ts";
+import { methodNotAllowed, noSuchResource, type StatusError } from "../registry/status-error.ts";
 import type { ResourceDefinition, SubresourceDefinition, Verb } from "../registry/types.ts";
 import type { RequestContext } from "./context.ts";
 import { collectionDelete, collectionGet, collectionPost } from "./collection-requests.ts";
 import { itemDelete, itemGet, itemPatch, itemPut } from "./item-requests.ts";
-import { pageNotFound, type Reply } from "./reply.ts";
+import { pageNotFound, type Reply, unknownPath } from "./reply.ts";
 import { subresourceAction, subresourceGet } from "./subresource-requests.ts";
 import { virtualRequest } from "./virtual-requests.ts";
 
@@ -12,9 +12,6 @@ export interface ResourceRequest extends RequestContext {
   readonly definition: ResourceDefinition;
   readonly subresource: SubresourceDefinition | undefined;
 }
-
-const noSuchResource = (): StatusError =>
-  new StatusError(404, "NotFound", "the server could not find the requested resource", { details: {} });
 
 const notAllowed = (method: string): StatusError =>
   methodNotAllowed(`the server does not allow this method (${method}) on the requested resource`);
@@ -75,13 +72,7 @@ export const resourceHandler = async (context: RequestContext): Promise<Reply | 
   const { snapshot } = core.registry;
   const definition = snapshot.find(info.group, info.version, info.resource);
   if (definition === undefined) {
-    const isBuiltin = snapshot.definitions.some(
-      ({ group, version, origin }) => group === info.group && version === info.version && origin === "builtin",
-    );
-    if (!isBuiltin) {
-      return pageNotFound;
-    }
-    throw noSuchResource();
+    return unknownPath(snapshot, info.group);
   }
   const isItem = info.name !== "";
   const isNamespaceItself = info.group === "" && info.resource === "namespaces";

@@ -59,6 +59,10 @@ export const notFound = (definition: Pick<Named, "group" | "plural">, name: stri
     details: details(definition, name),
   });
 
+/** The path names no resource that is served. */
+export const noSuchResource = (): StatusError =>
+  new StatusError(404, "NotFound", "the server could not find the requested resource", { details: {} });
+
 export const alreadyExists = (definition: Named, name: string): StatusError =>
   new StatusError(409, "AlreadyExists", `${qualifiedResource(definition)} "${name}" already exists`, {
     details: details(definition, name),

@@ -13,7 +13,7 @@ const allowed = { uid: "u", allowed: true };
 describe("the answer of a webhook", () => {
   it("is read", () => {
     const answer = review({ ...allowed, warnings: ["w"], patchType: "JSONPatch", patch: encoded });
-    expect(readAdmissionResponse(answer, { uid: "u", mutating: true })).toEqual({
+    expect(readAdmissionResponse(answer, { uid: "u", mutating: true, version: "v1" })).toEqual({
       allowed: true,
       warnings: ["w"],
       patch: [{ op: "remove", path: "/data" }],
@@ -29,7 +29,17 @@ describe("the answer of a webhook", () => {
     ["patchType is not JSONPatch", review({ ...allowed, patch: encoded }), true],
     ["no patch", review({ ...allowed, patchType: "JSONPatch" }), true],
   ])("is refused: %s", (why, answer, mutating) => {
-    expect(() => readAdmissionResponse(answer, { uid: "u", mutating })).toThrow(why);
+    expect(() => readAdmissionResponse(answer, { uid: "u", mutating, version: "v1" })).toThrow(why);
+  });
+});
+
+describe("the answer of an old webhook", () => {
+  it("needs neither kind, uid nor the type of a patch", () => {
+    const answer = { response: { allowed: true, patch: encoded } };
+    expect(readAdmissionResponse(answer, { uid: "u", mutating: true, version: "v1beta1" })).toMatchObject({
+      allowed: true,
+      patch: [{ op: "remove", path: "/data" }],
+    });
   });
 });
 

@@ -13,8 +13,27 @@ export interface AdmissionResponse {
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-const patchOf = (response: Readonly<Record<string, unknown>>, mutating: boolean): { readonly patch?: unknown } => {
-  const { patch, patchType } = response;
+const reviewVersions = ["v1", "v1beta1"] as const;
+
+export type ReviewVersion = (typeof reviewVersions)[number];
+
+/** The first version of a webhook's list that is spoken here. The two differ in how strictly answers are read. */
+export const reviewVersionOf = (versions: readonly string[]): ReviewVersion | undefined =>
+  versions.map((name) => reviewVersions.find((version) => version === name)).find((version) => version !== undefined);
+
+/** How an answer is read. */
+export interface ReadOptions {
+  readonly uid: string;
+  readonly mutating: boolean;
+  readonly version: ReviewVersion;
+}
+
+const patchOf = (
+  response: Readonly<Record<string, unknown>>,
+  { mutating, version }: ReadOptions,
+): { readonly patch?: unknown } => {
+  const { patch } = response;
+  const patchType = version === "v1beta1" && patch !== undefined ? "JSONPatch" : response["patchType"];
   if (patch === undefined && patchType === undefined) return {};
   if (!mutating) throw new Error("a validating webhook may not answer with a patch");
   if (typeof patch !== "string" || patch === "") throw new Error("the answer has a patchType but no patch");
@@ -22,24 +41,25 @@ const patchOf = (response: Readonly<Record<string, unknown>>, mutating: boolean)
   return { patch: JSON.parse(Buffer.from(patch, "base64").toString("utf8")) };
 };
 
-/** Reads an AdmissionReview (admission.k8s.io/v1) that answers the request with this uid. Throws when it does not. */
-export const readAdmissionResponse = (
-  answer: unknown,
-  options: { readonly uid: string; readonly mutating: boolean },
-): AdmissionResponse => {
+/**
+ * Reads the AdmissionReview that answers the request with this uid. Throws when it does not. Version v1beta1 need not say its kind, the
+ * uid or the type of a patch.
+ */
+export const readAdmissionResponse = (answer: unknown, options: ReadOptions): AdmissionResponse => {
   const review = isRecord(answer) ? answer : {};
   const { response } = review;
-  if (review["apiVersion"] !== "admission.k8s.io/v1" || review["kind"] !== "AdmissionReview") {
+  const strict = options.version === "v1";
+  if (strict && (review["apiVersion"] !== "admission.k8s.io/v1" || review["kind"] !== "AdmissionReview")) {
     throw new Error("the answer is not an AdmissionReview of admission.k8s.io/v1");
   }
   if (!isRecord(response)) throw new Error("the answer has no response");
-  if (response["uid"] !== options.uid) throw new Error("the answer has another uid than the request");
+  if (strict && response["uid"] !== options.uid) throw new Error("the answer has another uid than the request");
   const { status, warnings } = response;
   return {
     allowed: response["allowed"] === true,
     warnings: Array.isArray(warnings) ? warnings.filter((warning) => typeof warning === "string") : [],
     ...(isRecord(status) ? { status } : {}),
-    ...patchOf(response, options.mutating),
+    ...patchOf(response, options),
   };
 };
 

@@ -7,7 +7,7 @@ import type { AdmissionRequest } from "../registry/extension.ts";
 import { randomUid } from "../registry/metadata.ts";
 import { forbidden, internalError } from "../registry/status-error.ts";
 import type { Registry, ResourceDefinition, ResourceStore } from "../registry/types.ts";
-import { type AdmissionResponse, denial, readAdmissionResponse } from "./admission-response.ts";
+import { type AdmissionResponse, denial, readAdmissionResponse, reviewVersionOf } from "./admission-response.ts";
 import { admissionVariables } from "./admission-variables.ts";
 import { type AdmissionView, admissionView, changedObject } from "./admission-view.ts";
 import { matchedDefinition, selectorsMatch } from "./match-rules.ts";
@@ -47,9 +47,8 @@ const exchange = async (
   view: AdmissionView,
   mutating: boolean,
 ): Promise<AdmissionResponse> => {
-  if (settings.admissionReviewVersions?.includes("v1") === false) {
-    throw new Error("the webhook does not take AdmissionReviews of version v1");
-  }
+  const version = reviewVersionOf(settings.admissionReviewVersions ?? []);
+  if (version === undefined) throw new Error("the webhook takes AdmissionReviews of neither v1 nor v1beta1");
   const seconds = settings.timeoutSeconds ?? defaultTimeoutSeconds;
   const uid = randomUid((length) => caller.random.bytes(length));
   const timeout = new AbortController();
@@ -59,11 +58,11 @@ const exchange = async (
   try {
     const review = {
       kind: "AdmissionReview",
-      apiVersion: "admission.k8s.io/v1",
+      apiVersion: `admission.k8s.io/${version}`,
       request: { uid, ...view.attributes, object: view.object, oldObject: view.oldObject },
     };
     const answer = await endpoint.post(review, { query: `?timeout=${seconds}s`, signal: timeout.signal });
-    return readAdmissionResponse(answer, { uid, mutating });
+    return readAdmissionResponse(answer, { uid, mutating, version });
   } finally {
     cancel();
   }

@@ -207,6 +207,7 @@ export const sectionHDefinitions: Section = (suite) => {
     const versions = (storage: string) =>
       ["v1", "v2"].map((name) => versionOf(schema, { name, storage: name === storage }));
     await api.post(crds, definition("h45s", { versions: versions("v1") }));
+    await eventually(async () => expectCode(await api.get(`/apis/${group}/v1/h45s`), 200));
     expectStatus(await api.mergePatch(path, { spec: { scope: "Cluster" } }), 422, {
       causes: ["FieldValueInvalid spec.scope"],
     });

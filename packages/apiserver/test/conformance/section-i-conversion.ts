@@ -70,7 +70,7 @@ export const sectionIConversion: Section = (suite) => {
 
   it.each<[string, Hook, RegExp]>([
     ["refuses", () => ({ response: { result: { status: "Failure", message: "no way" } } }), /no way/],
-    ["answers 500", () => ({ raw: "{}", code: 500 }), /500/],
+    ["answers 500", () => ({ raw: "{}", code: 500 }), /^conversion .* failed: /],
   ])("I23 fails when the webhook %s", async (_, hook, message) => {
     server.reset({ "/convert": hook });
     expectStatus(await create("v2", "i23", { extent: 1 }), 500, { message });

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Answer } from "./api.ts";
-import { expectCode, expectStatus } from "./expectations.ts";
+import { eventually, expectCode, expectStatus } from "./expectations.ts";
 import { configMap, configMaps, deployment, deployments } from "./objects.ts";
 import type { Section } from "./suite.ts";
 
@@ -14,6 +14,24 @@ const resourceRules = [
 
 /** I, second part: ValidatingAdmissionPolicy. */
 export const sectionIPolicies: Section = (suite) => {
+  let markers = 0;
+  /** Resolves when what was written is in effect: when a policy that was written later is. */
+  const settled = async (): Promise<void> => {
+    const { api } = suite();
+    const metadata = { name: `marker-${++markers}` };
+    const matchConditions = [{ name: "marker", expression: `object.metadata.name == '${metadata.name}'` }];
+    const spec = { matchConstraints: { resourceRules }, matchConditions, validations: [{ expression: "false" }] };
+    expectCode(await api.post(policies, { metadata, spec }), 201);
+    const bound = { policyName: metadata.name, validationActions: ["Deny"] };
+    expectCode(await api.post(bindings, { metadata, spec: bound }), 201);
+    await eventually(async () => {
+      const answer = await api.post(configMaps("default"), configMap(metadata.name), { query: { dryRun: "All" } });
+      expectCode(answer, 422);
+    });
+    await api.delete(`${bindings}/${metadata.name}`);
+    await api.delete(`${policies}/${metadata.name}`);
+  };
+
   /** Runs a case while a policy with one binding is in use in the namespace of the section. */
   const during = async (spec: object, binding: object, run: () => Promise<void>): Promise<void> => {
     const { api, namespace } = suite();
@@ -23,10 +41,12 @@ export const sectionIPolicies: Section = (suite) => {
     try {
       expectCode(await api.post(policies, { metadata, spec: { matchConstraints: { resourceRules }, ...spec } }), 201);
       expectCode(await api.post(bindings, { metadata, spec: { ...bound, ...binding } }), 201);
+      await settled();
       await run();
     } finally {
       await api.delete(`${bindings}/conf-policy`);
       await api.delete(`${policies}/conf-policy`);
+      await settled();
     }
   };
   const create = (name: string, data: Readonly<Record<string, string>> = {}): Promise<Answer> =>
