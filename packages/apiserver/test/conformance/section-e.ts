@@ -157,6 +157,8 @@ export const sectionE: Section = (suite) => {
 
   it("E17 keeps a Deployment's selector", async () => {
     const answer = await suite().api.mergePatch(path(), { spec: { selector: { matchLabels: { a: "c" } } } });
-    expectStatus(answer, 422, { someCauses: ["FieldValueInvalid spec.selector"] });
+    expectStatus(answer, 422, {
+      causes: ["FieldValueInvalid spec.selector", "FieldValueInvalid spec.template.metadata.labels"],
+    });
   });
 };

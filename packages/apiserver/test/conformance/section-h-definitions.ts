@@ -69,6 +69,13 @@ const refused: readonly (readonly [string, object, readonly string[]])[] = [
     withVersion({ storage: false }),
     ["FieldValueInvalid spec.versions", "FieldValueInvalid status.storedVersions"],
   ],
+  [
+    "H26 two storage versions",
+    {
+      versions: ["v1", "v2"].map((name) => versionOf({ type: "object", properties: { a: text } }, { name })),
+    },
+    ["FieldValueInvalid spec.versions", "FieldValueInvalid status.storedVersions"],
+  ],
   ["H27 scope", { scope: "Foo" }, ["FieldValueNotSupported spec.scope"]],
   ["H27 plural", { names: { plural: "Things", kind: "K" } }, ["FieldValueInvalid spec.names.plural"]],
   ["H27 version", withVersion({ name: "V1" }), ["FieldValueInvalid spec.versions[0].name"]],

@@ -31,6 +31,7 @@ const refused: readonly (readonly [string, object, readonly string[]])[] = [
   ["H06 int-or-string", { ios: true }, ["FieldValueTypeInvalid spec.ios", notChecked]],
   ["H06 pattern of an int-or-string", { q: "abc" }, ["FieldValueInvalid spec.q"]],
   ["H07 a set with a duplicate", { tags: ["a", "a"] }, ["FieldValueDuplicate spec.tags[1]"]],
+  ["H07 duplicate keys", { ports: [{ port: 1 }, { port: 2 }, { port: 1 }] }, ["FieldValueDuplicate spec.ports[2]"]],
   [
     "H07 duplicate keys through a default",
     { ports: [{ port: 1 }, { port: 1, protocol: "TCP" }] },
