@@ -8,6 +8,7 @@ import { reconcileCluster } from "./cluster/reconcile.ts";
 import { externalObjects } from "./external/external-objects.ts";
 import { reconcileMachine } from "./machine/reconcile.ts";
 import { reconcileMachineDeployment } from "./machine-deployment/reconcile.ts";
+import { reconcileMachineHealthCheck } from "./machine-health-check/reconcile.ts";
 import { reconcileMachineSet } from "./machine-set/reconcile.ts";
 import { createApplier } from "./object/apply.ts";
 import { declareIndexes } from "./object/indexes.ts";
@@ -16,15 +17,19 @@ import { coreOptions } from "./options.ts";
 import {
   clusterFactsChanged,
   deploymentToMachines,
+  healthChanged,
   machineToDeployments,
+  machineToHealthChecks,
   machineToSets,
   ofClusterRequests,
+  ownerToHealthChecks,
   setToDeployments,
   setToMachines,
   toCluster,
   wishChanged,
   workloadSource,
   workloadToCluster,
+  workloadToHealthChecks,
   workloadToMachines,
 } from "./sources.ts";
 
@@ -33,6 +38,9 @@ const minIntervalMs = 1000;
 
 /** Every Machine of a Cluster waits for its infrastructure and for its control plane, so what it learns is passed on sooner. */
 const clusterIntervalMs = 250;
+
+/** However many Nodes change at once, a check looks at its Machines once in this time; the first change is seen at once. */
+const healthCheckIntervalMs = 5000;
 
 const setup = ({ cache }: Environment): void => declareIndexes(cache);
 
@@ -123,8 +131,26 @@ const machineDeploymentController = (options: CoreOptions): ControllerV1 => {
   });
 };
 
+const machineHealthCheckController = (options: CoreOptions): ControllerV1 => {
+  const externals = externalObjects(Machine, ownerToHealthChecks);
+  return controller({
+    name: "machine-health-check",
+    concurrency: options.concurrency,
+    minIntervalMs: healthCheckIntervalMs,
+    setup,
+    sources: [
+      watch(MachineHealthCheck),
+      watchMapped(Machine, machineToHealthChecks, { when: healthChanged }),
+      watchMapped(Cluster, ofClusterRequests(MachineHealthCheck), { when: clusterFactsChanged }),
+      workloadSource(workloadToHealthChecks),
+      externals,
+    ],
+    reconcile: withWorkload((workload) => reconcileMachineHealthCheck({ externals, workload })),
+  });
+};
+
 /**
- * The controllers of Cluster, Machine, MachineSet and MachineDeployment. The application plugs in access to workload
+ * The controllers of Cluster, Machine, MachineSet, MachineDeployment and MachineHealthCheck. The application plugs in access to workload
  * clusters with `installWorkloadClusters` of the kit.
  */
 export const createCoreProvider = (given: CoreProviderOptions = {}): ProviderV1 => {
@@ -137,6 +163,7 @@ export const createCoreProvider = (given: CoreProviderOptions = {}): ProviderV1 
       host.add(machineController(options));
       host.add(machineSetController(options));
       host.add(machineDeploymentController(options));
+      host.add(machineHealthCheckController(options));
     },
   });
 };

@@ -7,7 +7,8 @@ import { requestFor } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
 import { Annotation } from "@capstan/contract";
 import type { Cluster } from "./api.ts";
-import { Machine, MachineDeployment, MachineSet } from "./api.ts";
+import { Machine, MachineDeployment, MachineHealthCheck, MachineSet } from "./api.ts";
+import type { Node } from "./machine/workload-kinds.ts";
 import { findCondition } from "./object/conditions.ts";
 import { keyOf } from "./object/draft.ts";
 import { byCluster, byController, clusterIndexKey, machinesByProviderID } from "./object/indexes.ts";
@@ -42,7 +43,7 @@ export const wishChanged: Predicate<MachineSet | MachineDeployment> = (event) =>
 
 /** Machines, sets or deployments of a Cluster. */
 export const ofClusterRequests =
-  (kind: typeof Machine | typeof MachineSet | typeof MachineDeployment) =>
+  (kind: typeof Machine | typeof MachineSet | typeof MachineDeployment | typeof MachineHealthCheck) =>
   (cluster: Cluster, { cache }: Environment): readonly Request[] =>
     toRequests(cache.byIndex<KubeObject>(kind, byCluster, clusterIndexKey(cluster)));
 
@@ -136,6 +137,54 @@ export const workloadToMachines = (event: WorkloadEvent, { cache }: Environment)
   if (event.type === "node") return machinesOfNode(cache, event.cluster, event.event);
   if (event.type === "probe-failed") return [];
   return toRequests(cache.byIndex(Machine, byCluster, `${event.cluster.namespace}/${event.cluster.name}`));
+};
+
+/** The checks that are about a Machine. */
+export const machineToHealthChecks = (machine: Machine, { cache }: Environment): readonly Request[] => {
+  const key = `${machine.metadata.namespace ?? ""}/${machine.spec.clusterName}`;
+  return toRequests(
+    cache
+      .byIndex(MachineHealthCheck, byCluster, key)
+      .filter(({ spec }) => selects(spec.selector, machine.metadata.labels)),
+  );
+};
+
+/** The checks that are about the Machine of a key. */
+export const ownerToHealthChecks = (owner: Request, environment: Environment): readonly Request[] => {
+  const machine = environment.cache.get(Machine, owner);
+  return machine === undefined ? [] : machineToHealthChecks(machine, environment);
+};
+
+/** What a Machine says about its health, beside what only sums that up. */
+const healthFacts = ({ metadata, status }: Machine): string =>
+  JSON.stringify([
+    metadata.labels,
+    metadata.annotations,
+    metadata.deletionTimestamp,
+    status?.nodeRef?.name,
+    status?.conditions
+      ?.filter(({ type }) => type !== "Ready" && type !== "Available")
+      .map(({ type, status: value, reason, lastTransitionTime }) => [type, value, reason, lastTransitionTime]),
+  ]);
+
+/** Lets a Machine's event pass when it may change the verdict about it. */
+export const healthChanged: Predicate<Machine> = (event) =>
+  event.type !== "updated" || healthFacts(event.previous) !== healthFacts(event.object);
+
+const nodeFacts = (node: Node): string =>
+  JSON.stringify(
+    node.status?.conditions?.map(({ type, status, lastTransitionTime }) => [type, status, lastTransitionTime]),
+  );
+
+/** The checks that a workload cluster's event is about: heartbeats of kubelets are none of their business. */
+export const workloadToHealthChecks = (event: WorkloadEvent, environment: Environment): readonly Request[] => {
+  const { cache } = environment;
+  if (event.type === "probe-failed") return [];
+  if (event.type !== "node")
+    return toRequests(cache.byIndex(MachineHealthCheck, byCluster, `${event.cluster.namespace}/${event.cluster.name}`));
+  const change = event.event;
+  if (change.type === "updated" && nodeFacts(change.previous) === nodeFacts(change.object)) return [];
+  return machinesOfNode(cache, event.cluster, change).flatMap((machine) => ownerToHealthChecks(machine, environment));
 };
 
 export const workloadToCluster = (event: WorkloadEvent): readonly Request[] =>

@@ -39,6 +39,8 @@ export const providerKinds = {
   machineTemplate: definition(Group.infrastructure, "TestMachineTemplate", "v1beta2"),
   config: definition(Group.bootstrap, "TestConfig", "v1beta2"),
   configTemplate: definition(Group.bootstrap, "TestConfigTemplate", "v1beta2"),
+  remediation: definition(Group.infrastructure, "TestRemediation", "v1beta2"),
+  remediationTemplate: definition(Group.infrastructure, "TestRemediationTemplate", "v1beta2"),
   oldMachine: definition(Group.infrastructure, "OldMachine", "v1beta1"),
   oldConfig: definition(Group.bootstrap, "OldConfig", "v1beta1"),
 } as const;

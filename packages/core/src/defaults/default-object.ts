@@ -1,11 +1,12 @@
 import { apiVersionOf, type KubeObject } from "@capstan/schema";
-import { Machine, MachineDeployment, MachineSet } from "../api.ts";
-import { defaultMachine, defaultMachineDeployment, defaultMachineSet } from "./defaults.ts";
+import { Machine, MachineDeployment, MachineHealthCheck, MachineSet } from "../api.ts";
+import { defaultMachine, defaultMachineDeployment, defaultMachineHealthCheck, defaultMachineSet } from "./defaults.ts";
 
 const byKind: Readonly<Record<string, (object: never) => KubeObject>> = {
   [Machine.kind]: defaultMachine,
   [MachineSet.kind]: defaultMachineSet,
   [MachineDeployment.kind]: defaultMachineDeployment,
+  [MachineHealthCheck.kind]: defaultMachineHealthCheck,
 };
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -14,7 +15,8 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 /** Admission comes before validation: what lacks its parts is left for the schema to refuse. */
 const isWhole = ({ kind, spec }: KubeObject): boolean => {
   if (!isRecord(spec)) return false;
-  return kind === Machine.kind || (isRecord(spec["template"]) && isRecord(spec["template"]["spec"]));
+  if (kind === Machine.kind || kind === MachineHealthCheck.kind) return true;
+  return isRecord(spec["template"]) && isRecord(spec["template"]["spec"]);
 };
 
 /**

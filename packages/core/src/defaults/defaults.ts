@@ -1,5 +1,5 @@
 import { Label } from "@capstan/contract";
-import type { Machine, MachineDeployment, MachineSet } from "../api.ts";
+import type { Machine, MachineDeployment, MachineHealthCheck, MachineSet } from "../api.ts";
 import { replaced, withMetadata, withSpec } from "../object/draft.ts";
 import { nameAsLabel } from "../object/names.ts";
 import type { LabelSelector } from "../object/selector.ts";
@@ -12,6 +12,9 @@ type Template = MachineSet["spec"]["template"];
 /** Seconds for which the deletion of a Node is tried when a Machine does not say. */
 export const defaultNodeDeletionTimeoutSeconds = 10;
 
+/** Seconds in which a Machine must have become a Node when a MachineHealthCheck does not say. */
+export const defaultNodeStartupTimeoutSeconds = 600;
+
 /** The map with entries set; the same map when it has them. */
 const withEntries = (given: Labels | null | undefined, entries: Labels): Labels => {
   // `matchLabels: null` is what upstream's templates write, and not every store drops it.
@@ -22,7 +25,7 @@ const withEntries = (given: Labels | null | undefined, entries: Labels): Labels 
 const withVersionPrefix = (version: string | undefined): string | undefined =>
   version === undefined || version.startsWith("v") ? version : `v${version}`;
 
-const withClusterLabel = <T extends Machine | MachineSet | MachineDeployment>(object: T): T =>
+const withClusterLabel = <T extends Machine | MachineSet | MachineDeployment | MachineHealthCheck>(object: T): T =>
   withMetadata(object, {
     labels: withEntries(object.metadata.labels, { [Label.clusterName]: object.spec.clusterName }),
   });
@@ -91,3 +94,13 @@ export const defaultMachineDeployment = (deployment: MachineDeployment): Machine
     }),
   });
 };
+
+type HealthChecks = NonNullable<MachineHealthCheck["spec"]["checks"]>;
+
+/** As `defaultMachine`, for a MachineHealthCheck. */
+export const defaultMachineHealthCheck = (check: MachineHealthCheck): MachineHealthCheck =>
+  withSpec(withClusterLabel(check), {
+    checks: replaced<HealthChecks>(check.spec.checks ?? {}, {
+      nodeStartupTimeoutSeconds: check.spec.checks?.nodeStartupTimeoutSeconds ?? defaultNodeStartupTimeoutSeconds,
+    }),
+  });

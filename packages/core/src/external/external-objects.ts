@@ -3,7 +3,7 @@ import { chooseContract, crdNameFor, CustomResourceDefinitionResource, groupOf }
 import { CapstanError } from "@capstan/contract";
 import type { Clock } from "@capstan/contract";
 import type { Cache, Informer } from "@capstan/kube";
-import type { RequestSink, Source } from "@capstan/runtime";
+import type { Environment, Request, RequestSink, Source } from "@capstan/runtime";
 import type { KubeObject, Resource } from "@capstan/schema";
 import { resource } from "@capstan/schema";
 import { CoreErrorCode } from "../errors.ts";
@@ -38,6 +38,11 @@ export interface ExternalObjects extends Source {
     context: { readonly cache: Cache; readonly clock: Clock; readonly signal: AbortSignal },
     reference: Pick<ContractReference, "apiGroup" | "kind">,
   ): Promise<ExternalKind>;
+  /** A kind in a version that the referrer chose itself. Watched and throwing as with `kind`; its contract is not asked for. */
+  versioned(
+    context: { readonly cache: Cache; readonly clock: Clock; readonly signal: AbortSignal },
+    reference: Pick<ContractReference, "apiGroup" | "kind"> & { readonly version: string },
+  ): Promise<Resource>;
   /** The object a reference names, in the referrer's namespace; `undefined` when it does not exist. */
   find(
     context: { readonly cache: Cache; readonly clock: Clock; readonly signal: AbortSignal },
@@ -46,7 +51,10 @@ export interface ExternalObjects extends Source {
   ): Promise<ExternalObject | undefined>;
 }
 
-const resolve = (cache: Cache, { apiGroup, kind }: Pick<ContractReference, "apiGroup" | "kind">): ExternalKind => {
+type KindReference = Pick<ContractReference, "apiGroup" | "kind">;
+
+/** The CRD of a kind, and the plural that follows from its name. */
+const definitionOf = (cache: Cache, { apiGroup, kind }: KindReference) => {
   const crdName = crdNameFor(apiGroup, kind);
   const crd = cache.informer(CustomResourceDefinitionResource).get({ name: crdName });
   if (crd === undefined)
@@ -55,8 +63,12 @@ const resolve = (cache: Cache, { apiGroup, kind }: Pick<ContractReference, "apiG
       reason: "ExternalKindMissing",
       message: `${kind} of ${apiGroup} is not installed: there is no CustomResourceDefinition ${crdName}; install the provider or correct the reference`,
     });
+  return { crdName, crd, plural: crdName.slice(0, crdName.indexOf(".")) };
+};
+
+const resolve = (cache: Cache, { apiGroup, kind }: KindReference): ExternalKind => {
+  const { crdName, crd, plural } = definitionOf(cache, { apiGroup, kind });
   const { contract, version } = chooseContract(crdName, crd.metadata.labels ?? {});
-  const plural = crdName.slice(0, crdName.indexOf("."));
   return { contract, resource: resource({ group: apiGroup, version, kind, plural }) };
 };
 
@@ -81,17 +93,22 @@ const synced = async (informer: Informer, clock: Clock, signal: AbortSignal): Pr
   }
 };
 
-/** Wakes owners of the kind `owner` when a provider's object changes. */
-export const externalObjects = (owner: Pick<Resource, "group" | "kind">): ExternalObjects => {
+const itself = (request: Request): readonly Request[] => [request];
+
+/** Wakes owners of the kind `owner` when a provider's object changes; or those to whom `wakes` passes that on. */
+export const externalObjects = (
+  owner: Pick<Resource, "group" | "kind">,
+  wakes: (owner: Request, environment: Environment) => readonly Request[] = itself,
+): ExternalObjects => {
   const watched = new Map<string, Informer>();
-  let sink: RequestSink | undefined;
+  let sink: ((request: Request, options: { readonly priority?: number }) => void) | undefined;
   let stopped: AbortSignal | undefined;
 
   const enqueueOwners = (object: KubeObject, initial: boolean): void => {
     for (const reference of object.metadata.ownerReferences ?? []) {
       if (reference.kind !== owner.kind || groupOf(reference.apiVersion) !== owner.group) continue;
       const request = { namespace: object.metadata.namespace ?? "", name: reference.name };
-      sink?.add(request, initial ? { priority: initialPriority } : {});
+      sink?.(request, initial ? { priority: initialPriority } : {});
     }
   };
 
@@ -119,11 +136,19 @@ export const externalObjects = (owner: Pick<Resource, "group" | "kind">): Extern
     prepare: ({ cache }) => {
       cache.informer(CustomResourceDefinitionResource);
     },
-    start: (queue, _, { signal }) => {
-      sink = queue;
+    start: (queue: RequestSink, environment, { signal }) => {
+      sink = (request, options) => {
+        for (const woken of wakes(request, environment)) queue.add(woken, options);
+      };
       stopped = signal;
     },
     kind,
+    versioned: async ({ cache, clock, signal }, reference) => {
+      const { plural } = definitionOf(cache, reference);
+      const chosen = resource({ group: reference.apiGroup, version: reference.version, kind: reference.kind, plural });
+      await synced(watch(cache, chosen), clock, signal);
+      return chosen;
+    },
     find: async (context, reference, namespace) => {
       const external = await kind(context, reference);
       const key = { ...(namespace === undefined ? {} : { namespace }), name: reference.name };

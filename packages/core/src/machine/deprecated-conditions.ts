@@ -61,13 +61,21 @@ const deletionConditions = (machine: Machine): readonly ConditionInput[] => {
   });
 };
 
+/** What a health check and the owner say in the older generation themselves; it counts for Ready. */
+const reported = ({ status }: Machine): readonly ConditionInput[] =>
+  ["HealthCheckSucceeded", "OwnerRemediated"].flatMap((type) => {
+    const found = status?.deprecated?.v1beta1?.conditions?.find((condition) => condition.type === type);
+    if (found === undefined || found.status !== "False") return [];
+    return [bad(type, (found.severity as Severity | undefined) ?? "Warning", found.reason ?? "", found.message ?? "")];
+  });
+
 /** The conditions that clients of API version v1beta1 read, derived from today's. */
 export const deprecatedMachineConditions = (machine: Machine): readonly ConditionInput[] => {
   const inputs = [
     ...mirrored(machine, "BootstrapConfigReady", "BootstrapReady", "WaitingForDataSecret"),
     ...mirrored(machine, "InfrastructureReady", "InfrastructureReady", "WaitingForInfrastructure"),
   ];
-  const first = inputs.find(({ status }) => status === "False");
+  const first = [...inputs, ...reported(machine)].find(({ status }) => status === "False");
   const deleting = machine.metadata.deletionTimestamp !== undefined;
   const ready = deleting
     ? bad("Ready", "Info", "Deleting", "")

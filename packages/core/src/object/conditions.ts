@@ -27,6 +27,20 @@ export const withConditions = <T extends KubeObject>(object: T, inputs: readonly
   return withStatus(object as KubeObject & { readonly status?: ConditionedStatus }, { conditions }) as unknown as T;
 };
 
+/** The object without conditions of these types, in both generations. */
+export const withoutConditions = <T extends KubeObject>(object: T, types: readonly string[]): T => {
+  const { conditions = [], deprecated } = statusOf(object);
+  const isKept = ({ type }: { readonly type: string }): boolean => !types.includes(type);
+  const older = deprecated?.v1beta1?.conditions ?? [];
+  const change = {
+    ...(conditions.every(isKept) ? {} : { conditions: conditions.filter(isKept) }),
+    ...(older.every(isKept)
+      ? {}
+      : { deprecated: { ...deprecated, v1beta1: { ...deprecated?.v1beta1, conditions: older.filter(isKept) } } }),
+  };
+  return withStatus(object as KubeObject & { readonly status?: ConditionedStatus }, change) as unknown as T;
+};
+
 /**
  * The object with `status.deprecated.v1beta1` brought up to date: conditions of the older generation, and the counters
  * and failures that its readers expect.

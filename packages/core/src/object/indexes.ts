@@ -2,9 +2,9 @@ import { controllerOf } from "@capstan/contract/wire";
 import type { Cache } from "@capstan/kube";
 import type { KubeObject } from "@capstan/schema";
 import type { Cluster } from "../api.ts";
-import { Machine, MachineDeployment, MachineSet } from "../api.ts";
+import { Machine, MachineDeployment, MachineHealthCheck, MachineSet } from "../api.ts";
 
-/** Index of Machines, MachineSets and MachineDeployments by the Cluster they name. */
+/** Index of Machines, MachineSets, MachineDeployments and MachineHealthChecks by the Cluster they name. */
 export const byCluster = "core/cluster";
 
 /** Index of Machines and MachineSets by the uid of their controller; those without one are under `orphan`. */
@@ -19,7 +19,10 @@ export const machinesByProviderID = "core/provider-id";
 export const clusterIndexKey = ({ metadata }: KubeObject): string =>
   `${metadata.namespace ?? ""}/${metadata.name ?? ""}`;
 
-const clusterOf = ({ metadata, spec }: Machine | MachineSet | MachineDeployment): readonly string[] => [
+const clusterOf = ({
+  metadata,
+  spec,
+}: Machine | MachineSet | MachineDeployment | MachineHealthCheck): readonly string[] => [
   `${metadata.namespace ?? ""}/${spec.clusterName}`,
 ];
 
@@ -39,6 +42,7 @@ export const declareIndexes = (cache: Cache): void => {
   sets.addIndex(byCluster, clusterOf);
   sets.addIndex(byController, controllerUid);
   cache.informer(MachineDeployment).addIndex(byCluster, clusterOf);
+  cache.informer(MachineHealthCheck).addIndex(byCluster, clusterOf);
 };
 
 /** Machines, sets or deployments of a Cluster. */

@@ -1,0 +1,67 @@
+import type { ConditionInput } from "@capstan/contract/wire";
+import type { Machine } from "../api.ts";
+import { findCondition, withConditions, withDeprecated, withoutConditions } from "../object/conditions.ts";
+import type { UnhealthyReason } from "./verdict.ts";
+
+const healthCheckSucceeded = "HealthCheckSucceeded";
+const ownerRemediated = "OwnerRemediated";
+const externallyRemediated = "ExternallyRemediated";
+const waiting = "WaitingForRemediation";
+
+/** What stands in the way of a request to another controller. */
+export type RequestFailure = "RemediationTemplateNotFound" | "RemediationRequestCreationFailed";
+
+const withHealth = (machine: Machine, input: ConditionInput, legacyReason: string, now: number): Machine =>
+  withDeprecated(
+    withConditions(machine, [input], now),
+    [{ ...input, reason: legacyReason, severity: "Warning" }],
+    {},
+    now,
+  );
+
+/** The Machine said to be healthy; requests to replace it that nobody has followed yet are withdrawn. */
+export const markedHealthy = (machine: Machine, now: number): Machine => {
+  const input = { type: healthCheckSucceeded, status: "True", reason: "HealthCheckSucceeded" } as const;
+  const owner = findCondition(machine, ownerRemediated);
+  const begun = owner?.status === "False" && owner.reason === "MachineDeleting";
+  return withHealth(
+    withoutConditions(machine, begun ? [externallyRemediated] : [ownerRemediated, externallyRemediated]),
+    input,
+    "",
+    now,
+  );
+};
+
+/** The Machine said to be unhealthy, whatever is done about it. */
+export const markedUnhealthy = (
+  machine: Machine,
+  { reason, message }: { readonly reason: UnhealthyReason; readonly message: string },
+  now: number,
+): Machine => {
+  const input = {
+    type: healthCheckSucceeded,
+    status: "False",
+    reason,
+    message: `Health check failed: ${message}`,
+  } as const;
+  return withHealth(machine, input, reason === "NodeDeleted" ? "NodeNotFound" : reason, now);
+};
+
+/** The owner of the Machine is asked to replace it. What it already says about that stays. */
+export const askedOfOwner = (machine: Machine, now: number): Machine => {
+  if (findCondition(machine, ownerRemediated)?.status === "False") return machine;
+  const input = { type: ownerRemediated, status: "False", reason: waiting, severity: "Warning" } as const;
+  return withDeprecated(withConditions(machine, [input], now), [input], {}, now);
+};
+
+/** Another controller is asked by a request object. What it already says about that stays. */
+export const askedOutside = (machine: Machine, now: number): Machine => {
+  const before = findCondition(machine, externallyRemediated);
+  const failed: readonly string[] = ["RemediationTemplateNotFound", "RemediationRequestCreationFailed"];
+  if (before?.status === "False" && !failed.includes(before.reason)) return machine;
+  return withConditions(machine, [{ type: externallyRemediated, status: "False", reason: waiting }], now);
+};
+
+/** Another controller should be asked and cannot. */
+export const notAskedOutside = (machine: Machine, reason: RequestFailure, message: string, now: number): Machine =>
+  withConditions(machine, [{ type: externallyRemediated, status: "False", reason, message }], now);

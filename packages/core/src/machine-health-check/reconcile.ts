@@ -1,0 +1,72 @@
+import type { Reconcile, ReconcileContext, Result } from "@capstan/runtime";
+import type { Cluster } from "../api.ts";
+import { MachineHealthCheck } from "../api.ts";
+import { defaultMachineHealthCheck } from "../defaults/defaults.ts";
+import { boundContext } from "../object/bound-client.ts";
+import { findCondition } from "../object/conditions.ts";
+import { saveMain, saveStatus } from "../object/draft.ts";
+import { clusterOf, isDeleted, keepPaused } from "../object/lifecycle.ts";
+import { clusterKey } from "../object/keys.ts";
+import { ownedByCluster } from "../object/owners.ts";
+import { sooner, throwFirst } from "../object/steps.ts";
+import { remediate } from "./remediate.ts";
+import type { RemediationOutcome } from "./remediate.ts";
+import { remediationGate } from "./remediation-gate.ts";
+import type { HealthCheckScope, HealthCheckServices, JudgedMachine } from "./scope.ts";
+import { healthCheckStatus, isHealthy } from "./status.ts";
+import { nodeSight, rulesOf, targetsOf } from "./targets.ts";
+import { judge } from "./verdict.ts";
+
+/** How long to wait with a request that could not be made; the Machine says why. */
+const failedRequestRetryMs = 30_000;
+
+const judgeAll = (
+  { workload }: HealthCheckServices,
+  context: ReconcileContext,
+  check: MachineHealthCheck,
+  cluster: Cluster,
+): readonly JudgedMachine[] => {
+  const provisioned = cluster.status?.initialization?.infrastructureProvisioned === true;
+  const connection = provisioned ? workload.connection(clusterKey(cluster)) : undefined;
+  const rules = rulesOf(check);
+  const now = context.clock.now();
+  return targetsOf(context.cache, check, cluster).map((machine) => ({
+    machine,
+    verdict: judge({ machine, cluster, rules, now, node: nodeSight(machine, cluster, connection) }),
+  }));
+};
+
+const announceRestriction = ({ context, check, gate }: HealthCheckScope): void => {
+  if (gate.state === "open" || findCondition(check, "RemediationAllowed")?.status === "False") return;
+  context.events.event(check, { type: "Warning", reason: "RemediationRestricted", message: gate.message });
+};
+
+const rechecks = (judged: readonly JudgedMachine[], { failedRequests }: RemediationOutcome): Result =>
+  sooner(
+    ...judged.flatMap(({ verdict }) =>
+      verdict.kind === "pending" && verdict.recheckMs !== undefined ? [{ requeueAfterMs: verdict.recheckMs }] : [],
+    ),
+    ...(failedRequests.length === 0 ? [] : [{ requeueAfterMs: failedRequestRetryMs }]),
+  );
+
+/** Judges every Machine that a MachineHealthCheck selects, and has the unhealthy ones remediated as far as it may. */
+export const reconcileMachineHealthCheck =
+  (services: HealthCheckServices): Reconcile =>
+  async (request, original) => {
+    const context = boundContext(original);
+    const stored = context.cache.get(MachineHealthCheck, request);
+    if (stored === undefined || isDeleted(stored)) return {};
+    const prepared = defaultMachineHealthCheck(stored);
+    const cluster = await clusterOf(context, MachineHealthCheck, prepared, undefined);
+    if (await keepPaused(context, MachineHealthCheck, stored, cluster)) return {};
+    const check = await saveMain(context, MachineHealthCheck, stored, ownedByCluster(prepared, cluster));
+    const judged = judgeAll(services, context, check, cluster);
+    const counts = { expected: judged.length, healthy: judged.filter(isHealthy).length };
+    const gate = remediationGate(check.spec.remediation?.triggerIf, counts);
+    const scope: HealthCheckScope = { ...services, context, check, cluster, judged, gate };
+    announceRestriction(scope);
+    const outcome = await remediate(scope);
+    await saveStatus(context, MachineHealthCheck, check, healthCheckStatus(scope, outcome));
+    throwFirst(outcome.errors, context.log);
+    return rechecks(judged, outcome);
+  };

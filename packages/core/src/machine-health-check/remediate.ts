@@ -1,0 +1,105 @@
+import { isCapstanError } from "@capstan/contract";
+import { Machine } from "../api.ts";
+import { findCondition } from "../object/conditions.ts";
+import { saveStatus } from "../object/draft.ts";
+import type { RequestFailure } from "./machine-marks.ts";
+import { askedOfOwner, askedOutside, markedHealthy, markedUnhealthy, notAskedOutside } from "./machine-marks.ts";
+import type { RemediationRequests } from "./remediation-requests.ts";
+import { remediationRequests } from "./remediation-requests.ts";
+import type { HealthCheckScope, JudgedMachine } from "./scope.ts";
+import type { Verdict } from "./verdict.ts";
+
+type Unhealthy = Extract<Verdict, { readonly kind: "unhealthy" }>;
+
+export interface RemediationOutcome {
+  /** What went wrong with one Machine stops none of the others. */
+  readonly errors: readonly unknown[];
+  /** Requests that could not be made. */
+  readonly failedRequests: readonly RequestFailure[];
+}
+
+const announce = ({ context }: HealthCheckScope, machine: Machine, { message }: Unhealthy): void => {
+  context.events.event(machine, {
+    type: "Normal",
+    reason: "MachineMarkedUnhealthy",
+    message: `the Machine is to be remediated: ${message}`,
+  });
+};
+
+const textOf = (error: unknown): string =>
+  isCapstanError(error) ? error.message : "Please check controller logs for errors";
+
+/** Asks the controller of the template's kind, and records on the Machine how that went. */
+const askOutside = async (
+  scope: HealthCheckScope,
+  requests: RemediationRequests,
+  machine: Machine,
+  verdict: Unhealthy,
+): Promise<{ readonly machine: Machine; readonly failed?: RequestFailure }> => {
+  const now = scope.context.clock.now();
+  if (requests.has(machine) === true) return { machine: askedOutside(machine, now) };
+  try {
+    if ((await requests.ask(machine)) === "asked") {
+      announce(scope, machine, verdict);
+      return { machine: askedOutside(machine, now) };
+    }
+    const { kind, name } = scope.check.spec.remediation?.templateRef ?? { kind: "", name: "" };
+    const reason = "RemediationTemplateNotFound";
+    const message = `${kind} ${name} does not exist; create it or correct spec.remediation.templateRef`;
+    return { machine: notAskedOutside(machine, reason, message, now), failed: reason };
+  } catch (error) {
+    scope.context.signal.throwIfAborted();
+    const reason = "RemediationRequestCreationFailed";
+    scope.context.log.warn("a request to remediate could not be made", { machine: machine.metadata.name, error });
+    return { machine: notAskedOutside(machine, reason, textOf(error), now), failed: reason };
+  }
+};
+
+const askOwner = (scope: HealthCheckScope, machine: Machine, verdict: Unhealthy): Machine => {
+  if (findCondition(machine, "OwnerRemediated")?.status !== "False") announce(scope, machine, verdict);
+  return askedOfOwner(machine, scope.context.clock.now());
+};
+
+/** What one Machine's status shall say, after everything its verdict asks for has been tried. */
+const treat = async (
+  scope: HealthCheckScope,
+  requests: RemediationRequests | undefined,
+  { machine, verdict }: JudgedMachine,
+): Promise<{ readonly machine: Machine; readonly failed?: RequestFailure }> => {
+  const now = scope.context.clock.now();
+  if (verdict.kind === "healthy") {
+    await requests?.withdraw(machine);
+    return { machine: markedHealthy(machine, now) };
+  }
+  if (verdict.kind !== "unhealthy") return { machine };
+  const marked = markedUnhealthy(machine, verdict, now);
+  if (scope.gate.state !== "open") return { machine: marked };
+  return requests === undefined
+    ? { machine: askOwner(scope, marked, verdict) }
+    : askOutside(scope, requests, marked, verdict);
+};
+
+/**
+ * Writes every verdict to its Machine and asks for what is to be done: its owner by a condition, or another controller by
+ * an object made from the template. Each Machine is on its own: a failure with one is told on it and in the outcome.
+ */
+export const remediate = async (scope: HealthCheckScope): Promise<RemediationOutcome> => {
+  const { context, check, judged } = scope;
+  const templateRef = check.spec.remediation?.templateRef;
+  const requests =
+    templateRef === undefined ? undefined : await remediationRequests(context, scope.externals, templateRef);
+  const errors: unknown[] = [];
+  const failedRequests: RequestFailure[] = [];
+  for (const target of judged) {
+    context.signal.throwIfAborted();
+    try {
+      const { machine, failed } = await treat(scope, requests, target);
+      if (failed !== undefined) failedRequests.push(failed);
+      await saveStatus(context, Machine, target.machine, machine);
+    } catch (error) {
+      context.signal.throwIfAborted();
+      errors.push(error);
+    }
+  }
+  return { errors, failedRequests };
+};

@@ -1,0 +1,26 @@
+import type { WorkloadClusters } from "@capstan/kit/workload";
+import type { ReconcileContext } from "@capstan/runtime";
+import type { Cluster, Machine, MachineHealthCheck } from "../api.ts";
+import type { ExternalObjects } from "../external/external-objects.ts";
+import type { RemediationGate } from "./remediation-gate.ts";
+import type { Verdict } from "./verdict.ts";
+
+/** What the MachineHealthCheck controller is made with. */
+export interface HealthCheckServices {
+  readonly externals: ExternalObjects;
+  readonly workload: WorkloadClusters;
+}
+
+export interface JudgedMachine {
+  readonly machine: Machine;
+  readonly verdict: Verdict;
+}
+
+/** One reconcile of one MachineHealthCheck: what it found. */
+export interface HealthCheckScope extends HealthCheckServices {
+  readonly context: ReconcileContext;
+  readonly check: MachineHealthCheck;
+  readonly cluster: Cluster;
+  readonly judged: readonly JudgedMachine[];
+  readonly gate: RemediationGate;
+}

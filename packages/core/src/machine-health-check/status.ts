@@ -1,0 +1,58 @@
+import type { ConditionInput } from "@capstan/contract/wire";
+import { sameJson } from "@capstan/contract/wire";
+import type { MachineHealthCheck } from "../api.ts";
+import { findCondition, internalError, withConditions, withDeprecated } from "../object/conditions.ts";
+import { withStatus } from "../object/draft.ts";
+import type { RemediationOutcome } from "./remediate.ts";
+import type { RequestFailure } from "./machine-marks.ts";
+import type { RemediationGate } from "./remediation-gate.ts";
+import type { HealthCheckScope, JudgedMachine } from "./scope.ts";
+
+/** A Machine whose cluster does not answer is what it was when it last did. */
+export const isHealthy = ({ machine, verdict }: JudgedMachine): boolean =>
+  verdict.kind === "healthy" ||
+  (verdict.kind === "unknown" && findCondition(machine, "HealthCheckSucceeded")?.status === "True");
+
+const remediationAllowed = (gate: RemediationGate): ConditionInput => {
+  const type = "RemediationAllowed";
+  if (gate.state === "unreadable") return { ...internalError(type), message: gate.message };
+  return gate.state === "open"
+    ? { type, status: "True", reason: "RemediationAllowed" }
+    : { type, status: "False", reason: "TooManyUnhealthy", message: gate.message, severity: "Warning" };
+};
+
+const available = (type: string, failure: RequestFailure, isFailed: boolean): ConditionInput =>
+  isFailed ? { type, status: "False", reason: failure, severity: "Error" } : { type, status: "True", reason: "" };
+
+/** What the older generation says of requests to other controllers, once one had to be made. */
+const externalConditions = (
+  scope: HealthCheckScope,
+  { failedRequests }: RemediationOutcome,
+): readonly ConditionInput[] => {
+  const isAsked = scope.gate.state === "open" && scope.judged.some(({ verdict }) => verdict.kind === "unhealthy");
+  if (scope.check.spec.remediation?.templateRef === undefined || !isAsked) return [];
+  const condition = (type: string, failure: RequestFailure) =>
+    available(type, failure, failedRequests.includes(failure));
+  return [
+    condition("ExternalRemediationTemplateAvailable", "RemediationTemplateNotFound"),
+    condition("ExternalRemediationRequestAvailable", "RemediationRequestCreationFailed"),
+  ];
+};
+
+/** The whole status of the check as the reconcile found things. */
+export const healthCheckStatus = (scope: HealthCheckScope, outcome: RemediationOutcome): MachineHealthCheck => {
+  const { check, judged, gate, context } = scope;
+  const now = context.clock.now();
+  const targets = judged.map(({ machine }) => machine.metadata.name ?? "");
+  const allowed = remediationAllowed(gate);
+  const conditions: readonly ConditionInput[] = [allowed, { type: "Paused", status: "False", reason: "NotPaused" }];
+  const counted = withStatus(check, {
+    expectedMachines: judged.length,
+    currentHealthy: judged.filter(isHealthy).length,
+    remediationsAllowed: gate.state === "unreadable" ? 0 : gate.remaining,
+    targets: sameJson(targets, check.status?.targets ?? []) ? check.status?.targets : targets,
+    ...(check.metadata.generation === undefined ? {} : { observedGeneration: check.metadata.generation }),
+  });
+  const older = [allowed, ...externalConditions(scope, outcome)];
+  return withDeprecated(withConditions(counted, conditions, now), older, {}, now);
+};
