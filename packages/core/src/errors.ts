@@ -4,13 +4,10 @@ export const CoreErrorCode = {
   caInvalid: "core.ca_invalid",
   clusterMissing: "core.cluster_missing",
   clusterObjectLost: "core.cluster_object_lost",
-  externalKindMissing: "core.external_kind_missing",
-  externalKindNotSynced: "core.external_kind_not_synced",
   externalObjectTaken: "core.external_object_taken",
   infrastructureLost: "core.infrastructure_lost",
   machineNamingInvalid: "core.machine_naming_invalid",
   nodeAmbiguous: "core.node_ambiguous",
   nodeLost: "core.node_lost",
-  templateKindInvalid: "core.template_kind_invalid",
   templateMissing: "core.template_missing",
 } as const;

@@ -5,7 +5,7 @@ import type { Environment, Reconcile } from "@capstan/runtime";
 import { controller, watch, watchMapped } from "@capstan/runtime";
 import { Cluster, Machine, MachineDeployment, MachineDrainRule, MachineHealthCheck, MachineSet } from "./api.ts";
 import { reconcileCluster } from "./cluster/reconcile.ts";
-import { externalObjects } from "./external/external-objects.ts";
+import { externalObjects } from "@capstan/kit/external";
 import { reconcileMachine } from "./machine/reconcile.ts";
 import { reconcileMachineDeployment } from "./machine-deployment/reconcile.ts";
 import { reconcileMachineHealthCheck } from "./machine-health-check/reconcile.ts";

@@ -2,7 +2,7 @@ import type { VersionCount } from "../machine-set/counters.ts";
 import { countMachines, machineVersions, sumVersions } from "../machine-set/counters.ts";
 import { controlPlane } from "@capstan/contract/wire";
 import type { Cluster, Machine } from "../api.ts";
-import type { ExternalObject } from "../external/external-objects.ts";
+import type { ExternalObject } from "@capstan/kit/external";
 import { isStandAloneSet, splitMachines } from "./descendants.ts";
 import type { Descendants } from "./scope.ts";
 import { controllerOf } from "@capstan/contract/wire";

@@ -4,7 +4,7 @@ import { controlPlane, describeObject, infraCluster, isValidEndpoint, ownerRefer
 import type { Result } from "@capstan/runtime";
 import { Cluster } from "../api.ts";
 import { adoptExternal } from "../external/adopt.ts";
-import type { ExternalObject } from "../external/external-objects.ts";
+import type { ExternalObject } from "@capstan/kit/external";
 import { observeExternal } from "../external/observation.ts";
 import { withSpec, withStatus } from "../object/draft.ts";
 import { isDeleted } from "../object/lifecycle.ts";

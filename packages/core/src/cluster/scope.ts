@@ -1,7 +1,7 @@
 import type { WorkloadClusters } from "@capstan/kit/workload";
 import type { ReconcileContext } from "@capstan/runtime";
 import type { Cluster, Machine, MachineDeployment, MachineSet } from "../api.ts";
-import type { ExternalObjects } from "../external/external-objects.ts";
+import type { ExternalObjects } from "@capstan/kit/external";
 import type { ExternalObservation } from "../external/observation.ts";
 import type { CoreOptions } from "../options.ts";
 

@@ -3,7 +3,7 @@ import { controllerOf, describeObject, sameJson, withOwnerReference } from "@cap
 import type { KubeObject, OwnerReference } from "@capstan/schema";
 import type { Store } from "../object/draft.ts";
 import { keyOf } from "../object/draft.ts";
-import type { ExternalObject } from "./external-objects.ts";
+import type { ExternalObject } from "@capstan/kit/external";
 import { CoreErrorCode } from "../errors.ts";
 
 const taken = (object: KubeObject, by: OwnerReference, wanted: OwnerReference): CapstanError =>

@@ -1,8 +1,8 @@
 import { isCapstanError } from "@capstan/contract";
 import type { ContractReference } from "@capstan/contract/wire";
+import type { ExternalObject, ExternalObjects } from "@capstan/kit/external";
+import { ExternalErrorCode } from "@capstan/kit/external";
 import type { ReconcileContext } from "@capstan/runtime";
-import { CoreErrorCode } from "../errors.ts";
-import type { ExternalObject, ExternalObjects } from "./external-objects.ts";
 
 /** What a reconcile learned about an object it refers to. */
 export type ExternalObservation =
@@ -24,7 +24,7 @@ export const mayExist = (
   observation: ExternalObservation,
 ): observation is Extract<ExternalObservation, { readonly state: "found" | "unreadable" }> =>
   observation.state === "found" ||
-  (observation.state === "unreadable" && !isCapstanError(observation.error, CoreErrorCode.externalKindMissing));
+  (observation.state === "unreadable" && !isCapstanError(observation.error, ExternalErrorCode.kindMissing));
 
 /** What a condition says of a reference that leads nowhere. `field` is where it stands. */
 export const missingText = ({ kind, name }: ContractReference, field: string): string =>

@@ -3,8 +3,8 @@ import type { ContractReference } from "@capstan/contract/wire";
 import { controllerOf } from "@capstan/contract/wire";
 import type { KubeObject, Resource } from "@capstan/schema";
 import { Machine } from "../api.ts";
-import { clonedKind } from "../external/clone-template.ts";
-import { ownerUidIndex } from "../external/external-objects.ts";
+import { clonedKind } from "@capstan/kit/external";
+import { ownerUidIndex } from "@capstan/kit/external";
 import { keyOf } from "../object/draft.ts";
 import type { MachineSetScope } from "./scope.ts";
 

@@ -3,7 +3,7 @@ import { controllerOf, ownerReference, withOwnerReference } from "@capstan/contr
 import type { Reconcile, Result } from "@capstan/runtime";
 import { Cluster, Machine, MachineSet } from "../api.ts";
 import { defaultMachineSet } from "../defaults/defaults.ts";
-import type { ExternalObject } from "../external/external-objects.ts";
+import type { ExternalObject } from "@capstan/kit/external";
 import { boundContext } from "../object/bound-client.ts";
 import { keyOf, learn, saveMain, saveStatus } from "../object/draft.ts";
 import { clusterOf, isDeleted, isFinished, keepPaused, withFinalizer, withoutFinalizer } from "../object/lifecycle.ts";

@@ -1,6 +1,6 @@
 import type { ReconcileContext } from "@capstan/runtime";
 import type { Cluster, Machine, MachineSet } from "../api.ts";
-import type { ExternalObjects } from "../external/external-objects.ts";
+import type { ExternalObjects } from "@capstan/kit/external";
 import type { Applier } from "../object/apply.ts";
 
 /** What the MachineSet controller is made with. */

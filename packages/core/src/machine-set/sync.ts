@@ -2,7 +2,7 @@ import { mergePatchOf } from "@capstan/kube";
 import { FieldManager, isCapstanError } from "@capstan/contract";
 import type { ContractReference } from "@capstan/contract/wire";
 import { Machine } from "../api.ts";
-import { templateKeys } from "../external/clone-template.ts";
+import { templateKeys } from "../external/template-keys.ts";
 import type { KnownKeys } from "../object/apply.ts";
 import { keyOf } from "../object/draft.ts";
 import { machineBody, machineIdentity, metadataBody } from "./machine-body.ts";

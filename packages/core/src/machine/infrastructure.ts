@@ -3,7 +3,7 @@ import { controllerOf, describeObject, infraMachine, ownerReference, sameJson } 
 import type { Result } from "@capstan/runtime";
 import { Machine } from "../api.ts";
 import { adoptExternal } from "../external/adopt.ts";
-import type { ExternalObject } from "../external/external-objects.ts";
+import type { ExternalObject } from "@capstan/kit/external";
 import { observeExternal } from "../external/observation.ts";
 import { withSpec, withStatus } from "../object/draft.ts";
 import type { MachineScope } from "./scope.ts";

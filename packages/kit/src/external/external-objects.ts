@@ -6,7 +6,7 @@ import type { Cache, Informer } from "@capstan/kube";
 import type { Environment, Request, RequestSink, Source } from "@capstan/runtime";
 import type { KubeObject, Resource } from "@capstan/schema";
 import { resource } from "@capstan/schema";
-import { CoreErrorCode } from "../errors.ts";
+import { ExternalErrorCode } from "./error-codes.ts";
 
 /** A kind of some provider, and the contract through which it is read. */
 export interface ExternalKind {
@@ -20,7 +20,7 @@ export interface ExternalObject extends ExternalKind {
 }
 
 /** Index of every provider kind that is watched: objects by the uids of their owners. */
-export const ownerUidIndex = "core/owner-uid";
+export const ownerUidIndex = "kit/owner-uid";
 
 const ownerUids = (object: KubeObject): readonly string[] =>
   (object.metadata.ownerReferences ?? []).map(({ uid }) => uid);
@@ -32,7 +32,7 @@ const syncTimeoutMs = 5000;
 export interface ExternalObjects extends Source {
   /**
    * The API version and contract of a kind, from the labels of its CRD. The kind is watched from then on. Throws
-   * `core.external_kind_missing`, `wire.contract_unknown`, `core.external_kind_not_synced`.
+   * `external.kind_missing`, `wire.contract_unknown`, `external.kind_not_synced`.
    */
   kind(
     context: { readonly cache: Cache; readonly clock: Clock; readonly signal: AbortSignal },
@@ -59,7 +59,7 @@ const definitionOf = (cache: Cache, { apiGroup, kind }: KindReference) => {
   const crd = cache.informer(CustomResourceDefinitionResource).get({ name: crdName });
   if (crd === undefined)
     throw new CapstanError({
-      code: CoreErrorCode.externalKindMissing,
+      code: ExternalErrorCode.kindMissing,
       reason: "ExternalKindMissing",
       message: `${kind} of ${apiGroup} is not installed: there is no CustomResourceDefinition ${crdName}; install the provider or correct the reference`,
     });
@@ -80,7 +80,7 @@ const synced = async (informer: Informer, clock: Clock, signal: AbortSignal): Pr
   const cancel = clock.schedule(syncTimeoutMs, () => {
     waiting.abort(
       new CapstanError({
-        code: CoreErrorCode.externalKindNotSynced,
+        code: ExternalErrorCode.kindNotSynced,
         reason: "ExternalKindNotSynced",
         message: `${informer.resource.kind} of ${informer.resource.group}/${informer.resource.version} could not be listed within ${syncTimeoutMs} ms; check that its API version is served and may be read`,
       }),

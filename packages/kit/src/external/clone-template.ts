@@ -1,9 +1,9 @@
 import { Annotation, CapstanError, Label } from "@capstan/contract";
 import type { KubeObject, OwnerReference } from "@capstan/schema";
-import { CoreErrorCode } from "../errors.ts";
-import type { KnownKeys } from "../object/apply.ts";
+import { ExternalErrorCode } from "./error-codes.ts";
 
-interface TemplateBody {
+/** What stands in `spec.template`. */
+export interface TemplateBody {
   readonly apiVersion?: string;
   readonly kind?: string;
   readonly metadata?: {
@@ -15,37 +15,25 @@ interface TemplateBody {
 
 const suffix = "Template";
 
-/** The kind a template kind makes: its name without `Template`. Throws `core.template_kind_invalid`. */
+/** The kind a template kind makes: its name without `Template`. Throws `external.template_kind_invalid`. */
 export const clonedKind = (templateKind: string): string => {
   if (templateKind.endsWith(suffix) && templateKind.length > suffix.length)
     return templateKind.slice(0, -suffix.length);
   throw new CapstanError({
-    code: CoreErrorCode.templateKindInvalid,
+    code: ExternalErrorCode.templateKindInvalid,
     reason: "InvalidTemplateKind",
     retry: { kind: "never" },
     message: `a template reference must name a kind that ends in ${suffix}, not ${templateKind}`,
   });
 };
 
-const bodyOf = (template: KubeObject): TemplateBody =>
+/** What stands in `spec.template` of a template; empty when nothing does. */
+export const templateBody = (template: KubeObject): TemplateBody =>
   (template["spec"] as { readonly template?: TemplateBody } | undefined)?.template ?? {};
-
-/** Labels and annotations that a clone has from its template, and not from the set. */
-export const templateKeys = (template: KubeObject | undefined): KnownKeys => {
-  const metadata = template === undefined ? undefined : bodyOf(template).metadata;
-  return {
-    labels: Object.keys(metadata?.labels ?? {}),
-    annotations: [
-      ...Object.keys(metadata?.annotations ?? {}),
-      Annotation.clonedFromName,
-      Annotation.clonedFromGroupKind,
-    ],
-  };
-};
 
 /**
  * The object a template makes for one Machine: the body of `spec.template` with the Machine's name, labels and
- * annotations, marked with its origin and owned by the set. Status is never copied.
+ * annotations, marked with its origin and owned by its maker. Status is never copied.
  */
 export const cloneTemplate = (input: {
   readonly template: KubeObject;
@@ -57,7 +45,7 @@ export const cloneTemplate = (input: {
   readonly owner: OwnerReference;
 }): KubeObject => {
   const { template } = input;
-  const { apiVersion, kind, metadata, status: _, ...content } = bodyOf(template);
+  const { apiVersion, kind, metadata, status: _, ...content } = templateBody(template);
   const group = template.apiVersion.split("/").slice(0, -1).join("/");
   return {
     ...content,
