@@ -4,8 +4,8 @@ import type { ReconcileContext } from "@capstan/runtime";
 import type { KubeObject, Resource } from "@capstan/schema";
 import type { TemplateReference } from "../api.ts";
 import { Machine } from "../api.ts";
-import { clonedKind, cloneTemplate } from "../external/clone-template.ts";
-import type { ExternalObjects } from "../external/external-objects.ts";
+import { clonedKind, cloneTemplate } from "@capstan/kit/external";
+import type { ExternalObjects } from "@capstan/kit/external";
 import { keyOf } from "../object/draft.ts";
 import { isOwnedBy } from "../object/owners.ts";
 

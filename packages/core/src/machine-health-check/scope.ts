@@ -1,7 +1,7 @@
 import type { WorkloadClusters } from "@capstan/kit/workload";
 import type { ReconcileContext } from "@capstan/runtime";
 import type { Cluster, Machine, MachineHealthCheck } from "../api.ts";
-import type { ExternalObjects } from "../external/external-objects.ts";
+import type { ExternalObjects } from "@capstan/kit/external";
 import type { RemediationGate } from "./remediation-gate.ts";
 import type { Verdict } from "./verdict.ts";
 
