@@ -14,6 +14,7 @@ import { createApplier } from "./object/apply.ts";
 import { declareIndexes } from "./object/indexes.ts";
 import type { CoreOptions, CoreProviderOptions } from "./options.ts";
 import { coreOptions } from "./options.ts";
+import { corePermissions } from "./permissions.ts";
 import {
   clusterFactsChanged,
   deploymentToMachines,
@@ -57,6 +58,7 @@ const clusterController = (options: CoreOptions): ControllerV1 => {
   let since = 0;
   return controller({
     name: "cluster",
+    permissions: corePermissions,
     concurrency: options.concurrency,
     minIntervalMs: clusterIntervalMs,
     setup: (environment) => {
@@ -79,6 +81,7 @@ const machineController = (options: CoreOptions): ControllerV1 => {
   const externals = externalObjects(Machine);
   return controller({
     name: "machine",
+    permissions: corePermissions,
     concurrency: options.machineConcurrency,
     setup,
     sources: [
@@ -101,6 +104,7 @@ const machineSetController = (options: CoreOptions): ControllerV1 => {
   const metadataApplier = createApplier({ spec: [] });
   return controller({
     name: "machine-set",
+    permissions: corePermissions,
     concurrency: options.concurrency,
     minIntervalMs,
     setup,
@@ -118,6 +122,7 @@ const machineDeploymentController = (options: CoreOptions): ControllerV1 => {
   const setApplier = createApplier({ spec: ["template", "deletion", "machineNaming"] });
   return controller({
     name: "machine-deployment",
+    permissions: corePermissions,
     concurrency: options.concurrency,
     minIntervalMs,
     setup,

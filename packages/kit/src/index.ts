@@ -1,2 +1,3 @@
 export { defineProvider } from "./provider.ts";
+export { eventPermissions, permission, watched } from "./shells/permissions.ts";
 export type * from "./shells/author.ts";

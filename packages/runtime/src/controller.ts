@@ -1,5 +1,5 @@
 import type { Clock, Logger, Random } from "@capstan/contract";
-import type { ControllerV1, ServiceKey } from "@capstan/contract/v1";
+import type { ControllerPermissionsV1, ControllerV1, ServiceKey } from "@capstan/contract/v1";
 import type { Cache, CacheEvent, Client, EventRecorder, InformerOptions, ObjectKey } from "@capstan/kube";
 import type { KubeObject, Resource } from "@capstan/schema";
 
@@ -80,6 +80,8 @@ export interface ControllerOptions {
   readonly timeoutMs?: number;
   /** Called once before the caches and the sources start, for indexes and informers. */
   readonly setup?: (environment: Environment) => void | Promise<void>;
+  /** What it does with the management API, for its role. */
+  readonly permissions?: ControllerPermissionsV1;
 }
 
 /** Counters, gauges and histograms by name; backed by prom-client. */

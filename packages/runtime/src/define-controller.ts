@@ -6,6 +6,7 @@ import { resync, tuned } from "./tuned.ts";
 /** A controller for `Manager.add` or `HostV1.add`. It runs on the leader only; its caches are warm on standbys too. */
 export const controller = (options: ControllerOptions): ControllerV1 => ({
   name: options.name,
+  ...(options.permissions !== undefined && { permissions: options.permissions }),
   attach: (manager: Manager) => {
     const environment: Environment = manager;
     let sources: readonly Source[] = [];

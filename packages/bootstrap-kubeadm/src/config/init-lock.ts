@@ -1,9 +1,15 @@
 import { isCapstanError, Label } from "@capstan/contract";
 import { ClusterResource, ConfigMapResource, MachineResource, ownerReference } from "@capstan/contract/wire";
+import { permission } from "@capstan/kit";
 import type { Client } from "@capstan/kube";
 import type { KubeObject } from "@capstan/schema";
 
 const dataKey = "lock-information";
+
+export const initLockPermissions = [
+  permission(ConfigMapResource, ["get", "create", "delete"]),
+  permission(MachineResource, [], { rarely: { get: "the lock is held by another Machine" } }),
+];
 
 /**
  * The lock that lets one control-plane Machine of a Cluster run `kubeadm init`: ConfigMap `<cluster>-lock`, key

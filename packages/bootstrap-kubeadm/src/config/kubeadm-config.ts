@@ -30,7 +30,7 @@ import {
 } from "./cluster-certificates.ts";
 import { discoveryFile, endpointOf, planDiscovery } from "./discovery.ts";
 import { resolveFiles, resolveUsers, secretReader } from "./files.ts";
-import { initLock } from "./init-lock.ts";
+import { initLock, initLockPermissions } from "./init-lock.ts";
 
 /** The machine that initialises the cluster may take minutes; waiting machines look again this often, as upstream. */
 const waitForInitMs = 30_000;
@@ -251,6 +251,7 @@ export const kubeadmConfigAuthor = (options: {
   kind: KubeadmConfig,
   concurrency: options.concurrency,
   readyInputs: ["CertificatesAvailable"],
+  permissions: initLockPermissions,
   generate: (context) => generate(context, options.tokenTtlMs),
   refresh: async (context) => {
     const token = tokenOf(context.object);

@@ -1,4 +1,5 @@
 import type { Resource } from "@capstan/schema";
+import type { ControllerPermissionsV1 } from "./permission.ts";
 
 /**
  * A provider package as the manager sees it. `register` only wires: it adds controllers to the host and starts nothing.
@@ -19,6 +20,8 @@ export interface HostV1 {
 /** A controller made by one of the kit's shells or by the runtime's `controller()`; opaque here. */
 export interface ControllerV1 {
   readonly name: string;
+  /** From these the roles of a manager are made; a controller without them cannot run under a generated role. */
+  readonly permissions?: ControllerPermissionsV1;
   attach(manager: never): void;
 }
 

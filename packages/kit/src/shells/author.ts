@@ -1,5 +1,5 @@
 import type { Clock, Logger, Random, Secret } from "@capstan/contract";
-import type { BootstrapDelivery } from "@capstan/contract/v1";
+import type { BootstrapDelivery, PermissionV1 } from "@capstan/contract/v1";
 import type { Client } from "@capstan/kube";
 import type { KubeObject, Resource } from "@capstan/schema";
 
@@ -261,6 +261,8 @@ export interface BootstrapAuthor<O extends KubeObject> {
   readonly concurrency?: number;
   /** Conditions that Ready summarises beside DataSecretAvailable. */
   readonly readyInputs?: readonly string[];
+  /** What the author's functions do with the management API beside what the shell does, for the role. */
+  readonly permissions?: readonly PermissionV1[];
   /** Renders the document. Called until it says ready; called again only while the Secret does not exist. */
   readonly generate: (context: BootstrapContext<O>) => Promise<BootstrapOutcome>;
   /** Called while data exists and the Machine has no Node yet, for example to keep a token alive. */

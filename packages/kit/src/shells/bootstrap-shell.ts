@@ -7,6 +7,7 @@ import { workloadClusters } from "../workload/workload-clusters.ts";
 import type { BootstrapAuthor } from "./author.ts";
 import { BootstrapReconciler } from "./bootstrap-reconciler.ts";
 import { keyOf } from "./object-changes.ts";
+import { bootstrapPermissions } from "./permissions.ts";
 import { clusterIndex, clusterIndexOf } from "./relations.ts";
 import { byCluster, byMachine, ownObject } from "./triggers.ts";
 import { measuredVerbs } from "./verbs.ts";
@@ -32,6 +33,7 @@ export const bootstrapConfig = <O extends KubeObject>(author: BootstrapAuthor<O>
   const name = author.kind.kind.toLowerCase();
   return {
     name,
+    permissions: bootstrapPermissions(author.kind, author.permissions),
     attach: (manager: Manager) => {
       const reconciler = new BootstrapReconciler<O>({
         author,

@@ -12,6 +12,7 @@ import type { KubeObject, Resource } from "@capstan/schema";
 import type { InfraClusterAuthor } from "./author.ts";
 import { ClusterReconciler } from "./cluster-reconciler.ts";
 import { contractOfKind } from "./kind-contract.ts";
+import { clusterPermissions } from "./permissions.ts";
 import { clusterIndex, clusterIndexOf, isControlPlaneMember, referencedRequest } from "./relations.ts";
 import { changesIn, clusterChanged, ownObject } from "./triggers.ts";
 import { measuredVerbs } from "./verbs.ts";
@@ -64,6 +65,7 @@ export const infraCluster = <O extends KubeObject, Api>(author: InfraClusterAuth
   const name = author.kind.kind.toLowerCase();
   return {
     name,
+    permissions: clusterPermissions(author.kind, author.machineKind),
     attach: (manager: Manager) => {
       const reconciler = new ClusterReconciler<O, Api>({
         author,

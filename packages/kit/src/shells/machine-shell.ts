@@ -7,6 +7,7 @@ import type { InfraMachineAuthor } from "./author.ts";
 import { contractOfKind } from "./kind-contract.ts";
 import { SharedInventory } from "./inventory.ts";
 import { MachineReconciler } from "./machine-reconciler.ts";
+import { machinePermissions } from "./permissions.ts";
 import { clusterIndex, clusterIndexOf } from "./relations.ts";
 import { byCluster, byInfraCluster, byMachine, ownObject } from "./triggers.ts";
 import { measuredVerbs } from "./verbs.ts";
@@ -55,6 +56,7 @@ export const infraMachine = <O extends KubeObject, Api, Item = never>(
   const name = author.kind.kind.toLowerCase();
   return {
     name,
+    permissions: machinePermissions(author.kind, author.clusterKind),
     attach: (manager: Manager) => {
       const source = sharedInventory(author, manager, name);
       const reconciler = new MachineReconciler<O, Api, Item>({

@@ -1,0 +1,31 @@
+import type { ControllerPermissionsV1, PermissionV1 } from "@capstan/contract/v1";
+import { CustomResourceDefinitionResource, SecretResource } from "@capstan/contract/wire";
+import { eventPermissions, permission, watched } from "@capstan/kit";
+import type { Resource } from "@capstan/schema";
+import { Cluster, Machine, MachineDeployment, MachineSet } from "./api.ts";
+
+const status = (kind: Resource): PermissionV1 => permission(kind, ["patch"], { subresource: "status" });
+
+/** Whoever names an owner that must not go first needs this where the API server asks for it. */
+const owner = (kind: Resource): PermissionV1 =>
+  permission(kind, [], {
+    subresource: "finalizers",
+    rarely: { update: "API servers that enforce permission for owner references that block deletion" },
+  });
+
+/**
+ * What the core controllers do with the management API. They work on one another's kinds, so they have one list; what they do
+ * with a provider's kinds is said by that provider.
+ */
+export const corePermissions: ControllerPermissionsV1 = {
+  own: [
+    watched(Cluster, ["patch"], { get: "an object whose Cluster is not seen yet" }),
+    watched(MachineDeployment, ["patch", "delete"]),
+    watched(MachineSet, ["get", "list", "create", "patch", "delete"]),
+    watched(Machine, ["get", "list", "create", "patch", "delete"]),
+    ...[Cluster, MachineDeployment, MachineSet, Machine].flatMap((kind) => [status(kind), owner(kind)]),
+    watched(SecretResource, ["get", "create"]),
+    watched(CustomResourceDefinitionResource),
+    ...eventPermissions,
+  ],
+};
