@@ -89,7 +89,7 @@ export class ConformanceEnvironment {
 
   async runManager({ gate, namespace, prepare, providers }: ManagerParts): Promise<RunningManager> {
     const connection = connect(this.#access);
-    const cache = createCache({ connection, random: this.random, namespace });
+    const cache = createCache({ connection, random: this.random, namespaces: [namespace] });
     const client = gatedClient(createClient(connection, { observer: cache }), gate ?? new CallGate());
     const manager = createManager({ client, cache, clock: this.clock, random: this.random });
     prepare?.(manager);
