@@ -51,6 +51,7 @@ describe("a MachineDeployment", { timeout }, () => {
       new RegExp(`^\\d+-${only?.metadata.name?.slice(3)}$`),
     );
     expect(only?.metadata.annotations).toEqual({
+      [Annotation.disableMachineCreate]: "false",
       [Annotation.revision]: "1",
       [Annotation.desiredReplicas]: "2",
       [Annotation.maxReplicas]: "3",
@@ -176,27 +177,6 @@ describe("a MachineDeployment", { timeout }, () => {
     expect((await world.api.get(Machine, key(name))).spec.deletion).toEqual({ nodeDeletionTimeoutSeconds: 10 });
     expect((await given.list(MachineSet)).length).toBe(1);
     expect((await given.list(Machine)).length).toBe(1);
-  });
-
-  it("makes a set of a new revision for a new template, and replaces nothing by itself", async () => {
-    await given.createDeployment(2);
-    await world.until(async () => (await given.list(Machine)).length === 2);
-    await world.settle();
-    const before = await given.names(Machine);
-    await set(world, MachineDeployment, await given.deployment(), {
-      spec: { template: { spec: { version: "v1.34.0" } } },
-    });
-    await world.settle();
-    expect(await given.names(Machine)).toEqual(before);
-    const revisions = (await given.list(MachineSet)).map(({ metadata, spec }) =>
-      [metadata.annotations?.[Annotation.revision], spec.template.spec.version, spec.replicas].join(" "),
-    );
-    expect(new Set(revisions)).toEqual(new Set(["1 v1.33.4 2", "2 v1.34.0 0"]));
-    expect((await given.deployment()).metadata.annotations?.[Annotation.revision]).toBe("2");
-    expect(findCondition(await given.deployment(), "RollingOut")).toMatchObject({
-      status: "True",
-      message: "Rolling out 2 not up-to-date replicas\n* Version v1.33.4, v1.34.0 required",
-    });
   });
 
   it("goes with everything it made", async () => {

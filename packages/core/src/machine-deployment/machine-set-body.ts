@@ -6,6 +6,8 @@ import { apiVersionOf } from "@capstan/schema";
 import { MachineDeployment, MachineSet } from "../api.ts";
 import { fnv1a, nameAsLabel, randomSuffix, suffixedName } from "../object/names.ts";
 import { rolloutBounds } from "./int-or-percent.ts";
+import { rolloutHistoryAnnotation } from "./rollout-history.ts";
+import { replacedFields } from "./template-match.ts";
 
 /** Annotations of a MachineDeployment that its sets do not take over. */
 const ownAnnotations: readonly string[] = [
@@ -15,6 +17,8 @@ const ownAnnotations: readonly string[] = [
   Annotation.desiredReplicas,
   Annotation.maxReplicas,
   Annotation.conversionData,
+  Annotation.disableMachineCreate,
+  rolloutHistoryAnnotation,
 ];
 
 /** What identifies a set for good: its name and the value of its hash label. */
@@ -24,20 +28,19 @@ export interface SetIdentity {
   readonly uid?: string;
 }
 
-/** The fields of a template that cannot be changed in place; their hash starts the label that tells sets apart. */
-const replacedFields = ({ spec }: MachineDeployment["spec"]["template"]) => ({
-  version: spec.version,
-  bootstrap: spec.bootstrap,
-  infrastructureRef: spec.infrastructureRef,
-  failureDomain: spec.failureDomain,
-});
+/** What a set is made from stays; the rest follows the deployment. */
+const templateSpec = (deployment: MachineDeployment, existing: MachineSet | undefined) => {
+  const { spec } = deployment.spec.template;
+  const { version: _, bootstrap: __, infrastructureRef: ___, failureDomain: ____, ...followed } = spec;
+  return { ...followed, ...replacedFields(existing?.spec.template.spec ?? spec) };
+};
 
 /** The name and hash label of a new set: the same random suffix ends both. */
 export const newSetIdentity = (deployment: MachineDeployment, random: Random): SetIdentity => {
   const suffix = randomSuffix(random);
   return {
     name: suffixedName(deployment.metadata.name ?? "", suffix),
-    templateHash: `${fnv1a(JSON.stringify(replacedFields(deployment.spec.template)))}-${suffix}`,
+    templateHash: `${fnv1a(JSON.stringify(replacedFields(deployment.spec.template.spec)))}-${suffix}`,
   };
 };
 
@@ -56,16 +59,16 @@ export const sizeAnnotations = (deployment: MachineDeployment): Readonly<Record<
   return { [Annotation.desiredReplicas]: String(replicas), [Annotation.maxReplicas]: String(replicas + surge) };
 };
 
-/**
- * The current MachineSet as its deployment wants it, for server-side apply: everything the deployment says about it, in
- * place or at its creation.
- */
+/** A MachineSet as its deployment wants it, for server-side apply: everything the deployment says about it. */
 export const machineSetBody = (input: {
   readonly deployment: MachineDeployment;
   readonly identity: SetIdentity;
   readonly existing: MachineSet | undefined;
   readonly replicas: number;
+  /** 0: the set carries none. */
   readonly revision: number;
+  /** The set makes no further Machines. */
+  readonly closed: boolean;
 }): KubeObject => {
   const { deployment, identity, existing } = input;
   const { selector, template, clusterName, deletion, machineNaming } = deployment.spec;
@@ -90,7 +93,8 @@ export const machineSetBody = (input: {
       annotations: {
         ...Object.fromEntries(inherited),
         ...sizeAnnotations(deployment),
-        [Annotation.revision]: String(input.revision),
+        ...(input.revision === 0 ? {} : { [Annotation.revision]: String(input.revision) }),
+        [Annotation.disableMachineCreate]: String(input.closed),
       },
       ownerReferences: [ownerReference(MachineDeployment, deployment, { controller: true, blockOwnerDeletion: true })],
     },
@@ -98,7 +102,7 @@ export const machineSetBody = (input: {
       clusterName,
       replicas: input.replicas,
       selector: existing?.spec.selector ?? { ...selector, matchLabels: { ...selector.matchLabels, ...hash } },
-      template: { ...template, metadata: { ...template.metadata, labels } },
+      template: { metadata: { ...template.metadata, labels }, spec: templateSpec(deployment, existing) },
       ...(deletion === undefined ? {} : { deletion }),
       ...(machineNaming === undefined ? {} : { machineNaming }),
     },

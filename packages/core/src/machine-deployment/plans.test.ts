@@ -1,13 +1,12 @@
 import { Annotation, Group, Label } from "@capstan/contract";
-import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { at, machineDeployment, machineSet, ms } from "../../test/objects.ts";
 import type { MachineSet } from "../api.ts";
 import { resolveIntOrPercent, rolloutBounds } from "./int-or-percent.ts";
 import { identityOf, machineSetBody, newSetIdentity } from "./machine-set-body.ts";
 import { machineDeploymentPhase } from "./phase.ts";
-import { planReplicas } from "./replica-plan.ts";
 import { nextRevision } from "./revision.ts";
+import { rolloutHistoryAnnotation } from "./rollout-history.ts";
 import { currentMachineSet, replacementReasons } from "./template-match.ts";
 
 const set = (name: string, spec: Partial<MachineSet["spec"]> = {}, created = 0, version = "v1.33.4"): MachineSet =>
@@ -87,14 +86,22 @@ describe("machineSetBody", () => {
 
   it("hands down labels, the annotations that are not its own, sizes and revision", () => {
     const deployment = machineDeployment({
-      metadata: { annotations: { team: "a", [Annotation.revision]: "7", [Annotation.lastApplied]: "{}" } },
+      metadata: {
+        annotations: {
+          team: "a",
+          [Annotation.revision]: "7",
+          [Annotation.lastApplied]: "{}",
+          [rolloutHistoryAnnotation]: "[]",
+        },
+      },
       spec: { rollout: { strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: "50%", maxUnavailable: 0 } } } },
     });
     const identity = { name: "md-abcde", templateHash: "1-abcde" };
-    const body = machineSetBody({ deployment, identity, existing: undefined, replicas: 2, revision: 8 });
+    const body = machineSetBody({ deployment, identity, existing: undefined, replicas: 2, revision: 8, closed: false });
     expect(body.metadata.annotations).toEqual({
       team: "a",
       [Annotation.revision]: "8",
+      [Annotation.disableMachineCreate]: "false",
       [Annotation.desiredReplicas]: "3",
       [Annotation.maxReplicas]: "5",
     });
@@ -111,17 +118,33 @@ describe("machineSetBody", () => {
     });
   });
 
-  it("leaves the selector of an existing set alone", () => {
-    const existing = machineSet({ spec: { selector: { matchLabels: { app: "old" } } } });
+  it("leaves alone what a set is made from, and brings the rest to it", () => {
+    const existing = machineSet({ spec: { selector: { matchLabels: { app: "old" } } } }, { version: "v1.32.0" });
     const body = machineSetBody({
-      deployment: machineDeployment(),
+      deployment: machineDeployment(
+        { spec: { deletion: { order: "Oldest" } } },
+        { version: "v1.34.0", minReadySeconds: 5, failureDomain: "b" },
+      ),
       identity: identityOf(existing),
       existing,
-      replicas: 3,
-      revision: 1,
+      replicas: 1,
+      revision: 0,
+      closed: true,
     });
-    expect(body["spec"]).toMatchObject({ selector: { matchLabels: { app: "old" } } });
     expect(body.metadata.uid).toBe(existing.metadata.uid);
+    expect(body.metadata.annotations).toEqual({
+      [Annotation.desiredReplicas]: "3",
+      [Annotation.maxReplicas]: "3",
+      [Annotation.disableMachineCreate]: "true",
+    });
+    const { version, bootstrap, infrastructureRef, clusterName } = existing.spec.template.spec;
+    expect(body["spec"]).toMatchObject({
+      replicas: 1,
+      selector: { matchLabels: { app: "old" } },
+      deletion: { order: "Oldest" },
+      template: { spec: { version, bootstrap, infrastructureRef, clusterName, minReadySeconds: 5 } },
+    });
+    expect(JSON.stringify(body)).not.toContain("failureDomain");
   });
 });
 
@@ -160,75 +183,6 @@ describe("rolloutBounds", () => {
 
   it("lets one replica be missing when nothing else could move", () => {
     expect(rolloutBounds({ maxSurge: 0, maxUnavailable: "10%" }, 3)).toEqual({ maxSurge: 0, maxUnavailable: 1 });
-  });
-});
-
-const sized = (name: string, replicas: number, created: number, status = replicas): MachineSet =>
-  machineSet({
-    metadata: { name, creationTimestamp: at(created) },
-    spec: { replicas },
-    status: { replicas: status },
-  });
-const plan = (
-  desired: number,
-  current: Parameters<typeof planReplicas>[0]["current"],
-  old: readonly MachineSet[],
-  followDeletions = false,
-): readonly number[] => {
-  const result = planReplicas({ desired, current, old, followDeletions });
-  return [result.current, ...old.map(({ metadata }) => result.old.get(metadata.name ?? "") ?? -1)];
-};
-
-describe("planReplicas", () => {
-  it.each<[string, readonly number[], readonly number[]]>([
-    ["creates", plan(3, undefined, []), [3]],
-    ["scales up", plan(5, sized("c", 3, 9), []), [5]],
-    ["scales down", plan(2, sized("c", 5, 9), []), [2]],
-    ["to zero", plan(0, sized("c", 5, 9), []), [0]],
-    ["replaces nothing by itself", plan(3, undefined, [sized("a", 3, 1)]), [0, 3]],
-    ["adds to the current set", plan(5, sized("c", 0, 9), [sized("a", 3, 1)]), [2, 3]],
-    [
-      "takes from old sets first, the oldest before the others",
-      plan(3, sized("c", 2, 9), [sized("b", 2, 2), sized("a", 2, 1)]),
-      [2, 1, 0],
-    ],
-    ["then from the current one", plan(1, sized("c", 2, 9), [sized("a", 2, 1)]), [1, 0]],
-    [
-      "OnDelete: takes the place of what was deleted by hand",
-      plan(3, sized("c", 0, 9), [sized("a", 3, 1, 2)], true),
-      [1, 2],
-    ],
-    [
-      "OnDelete: an old set that is still growing keeps its wish at most",
-      plan(3, sized("c", 0, 9), [sized("a", 2, 1, 3)], true),
-      [1, 2],
-    ],
-  ])("%s", (_, result, expected) => {
-    expect(result).toEqual(expected);
-  });
-
-  it("always meets the wish, and never lets an old set grow", () => {
-    const counts = fc.array(fc.tuple(fc.nat(6), fc.nat(6)), { maxLength: 4 });
-    fc.assert(
-      fc.property(
-        fc.nat(12),
-        fc.option(fc.nat(6), { nil: undefined }),
-        counts,
-        fc.boolean(),
-        (desired, mine, olds, follow) => {
-          const current = mine === undefined ? undefined : sized("c", mine, 9);
-          const old = olds.map(([spec, status], index) => sized(`o${index}`, spec, index, status));
-          const result = planReplicas({ desired, current, old, followDeletions: follow });
-          const total = result.current + [...result.old.values()].reduce((sum, count) => sum + count, 0);
-          expect(total).toBe(desired);
-          expect(result.current).toBeGreaterThanOrEqual(0);
-          for (const [name, replicas] of result.old) {
-            expect(replicas).toBeGreaterThanOrEqual(0);
-            expect(replicas).toBeLessThanOrEqual(old.find((entry) => entry.metadata.name === name)?.spec.replicas ?? 0);
-          }
-        },
-      ),
-    );
   });
 });
 

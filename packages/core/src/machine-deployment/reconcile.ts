@@ -71,7 +71,7 @@ export const reconcileMachineDeployment =
     const sets = await claimSets(context, base);
     const machines = machinesOf(context, sets);
     const scope: MachineDeploymentScope = { ...services, context, cluster, deployment: base, sets, machines };
-    const { errors } = await runSteps(
+    const { result, errors } = await runSteps(
       [() => (isDeleted(base) ? reconcileDelete(scope) : syncSets(scope))],
       context.signal,
     );
@@ -80,5 +80,5 @@ export const reconcileMachineDeployment =
     const status = machineDeploymentStatus(scope, { failed: errors.length > 0 });
     await saveStatus(context, MachineDeployment, base, status);
     throwFirst(errors, context.log);
-    return {};
+    return result;
   };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { at, machineDeployment, machineSet } from "../../test/objects.ts";
+import { at, machineDeployment, machineSet, ms } from "../../test/objects.ts";
 import type { MachineDeployment } from "../api.ts";
 import { availableDeployment, rollingOut } from "./status.ts";
 
@@ -46,7 +46,7 @@ const old = (replicas: number, version: string, failureDomain?: string) =>
 describe("rollingOut", () => {
   it("counts what is outdated, and says why, versions first", () => {
     expect(
-      rollingOut(machineDeployment(), [old(2, "v1.33.4", "b"), old(1, "v1.32.0"), old(0, "v1.31.0")]),
+      rollingOut(machineDeployment(), [old(2, "v1.33.4", "b"), old(1, "v1.32.0"), old(0, "v1.31.0")], ms(9)),
     ).toMatchObject({
       status: "True",
       reason: "RollingOut",
@@ -55,8 +55,15 @@ describe("rollingOut", () => {
     });
   });
 
+  it("names the time after which everything is replaced", () => {
+    const again = machineDeployment({ spec: { rollout: { after: at(5) } } });
+    expect(rollingOut(again, [old(1, "v1.33.4")], ms(9)).message).toBe(
+      "Rolling out 1 not up-to-date replica\n* MachineDeployment spec.rollout.after expired",
+    );
+  });
+
   it("is over when nothing of the old is left", () => {
-    expect(rollingOut(machineDeployment(), [old(0, "v1.32.0")])).toMatchObject({
+    expect(rollingOut(machineDeployment(), [old(0, "v1.32.0")], ms(9))).toMatchObject({
       status: "False",
       reason: "NotRollingOut",
     });

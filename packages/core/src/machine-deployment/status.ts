@@ -18,7 +18,7 @@ import { selectorText } from "../object/selector.ts";
 import { rolloutBounds } from "./int-or-percent.ts";
 import { machineDeploymentPhase } from "./phase.ts";
 import type { MachineDeploymentScope } from "./scope.ts";
-import { currentMachineSet, replacementReasons } from "./template-match.ts";
+import { currentMachineSet, outdatedReasons } from "./template-match.ts";
 
 type Sets = readonly MachineSet[];
 
@@ -57,14 +57,12 @@ export const availableDeployment = (deployment: MachineDeployment, available: nu
 const isVersion = (reason: string): number => Number(reason.startsWith("Version "));
 
 /** RollingOut: replicas of older templates, and what sets them apart, changes of version first. */
-export const rollingOut = (deployment: MachineDeployment, old: Sets): ConditionInput => {
+export const rollingOut = (deployment: MachineDeployment, old: Sets, now: number): ConditionInput => {
   const type = "RollingOut";
   const outdated = old.filter(({ status }) => (status?.replicas ?? 0) > 0);
   const count = total(outdated, ({ replicas }) => replicas);
   if (count === 0) return { type, status: "False", reason: "NotRollingOut" };
-  const reasons = new Set(
-    outdated.flatMap(({ spec }) => replacementReasons(spec.template.spec, deployment.spec.template.spec)),
-  );
+  const reasons = new Set(outdated.flatMap((set) => outdatedReasons(set, deployment, now)));
   const lines = [...reasons].sort((a, b) => isVersion(b) - isVersion(a)).map((reason) => `* ${reason}`);
   const head = `Rolling out ${count} not up-to-date replica${count > 1 ? "s" : ""}`;
   return { type, status: "True", reason: "RollingOut", message: [head, ...lines].join("\n") };
@@ -117,7 +115,7 @@ export const machineDeploymentStatus = (
       availableDeployment(deployment, sets.length === 0 ? undefined : counters.availableReplicas),
       machinesReady(machines),
       machinesUpToDate(machines, { now, judged: true }),
-      rollingOut(deployment, old),
+      rollingOut(deployment, old, now),
       ...scalingConditions({ desired: replicas, present: counters.replicas, deleting, blockers, stale }),
       remediating(machines),
       { type: "Paused", status: "False", reason: "NotPaused" },

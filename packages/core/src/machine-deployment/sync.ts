@@ -1,16 +1,17 @@
-import { mergePatchOf } from "@capstan/kube";
-import { Annotation, FieldManager } from "@capstan/contract";
+import { Annotation, FieldManager, rfc3339 } from "@capstan/contract";
 import { controllerOf } from "@capstan/contract/wire";
 import type { Result } from "@capstan/runtime";
 import type { MachineDeployment } from "../api.ts";
 import { MachineSet } from "../api.ts";
 import { keyOf, learn, withMetadata } from "../object/draft.ts";
+import { isDeleted } from "../object/lifecycle.ts";
 import { isControlledBy } from "../object/owners.ts";
 import { selects, selectorText } from "../object/selector.ts";
-import { identityOf, machineSetBody, newSetIdentity, sizeAnnotations } from "./machine-set-body.ts";
-import { planReplicas } from "./replica-plan.ts";
-import { nextRevision } from "./revision.ts";
+import { identityOf, machineSetBody, newSetIdentity } from "./machine-set-body.ts";
+import { nextRevision, revisionOf } from "./revision.ts";
+import { historyWith, rolloutHistoryAnnotation } from "./rollout-history.ts";
 import type { MachineDeploymentScope } from "./scope.ts";
+import { planReplicas } from "./set-sizes.ts";
 import { currentMachineSet } from "./template-match.ts";
 
 /** Sets that are the deployment's, or could become its own: controlled by it, or by nobody, and selected. */
@@ -20,6 +21,8 @@ export const candidateSets = (deployment: MachineDeployment, sets: readonly Mach
       selects(deployment.spec.selector, set.metadata.labels) &&
       (isControlledBy(set, deployment) || controllerOf(set) === undefined),
   );
+
+const isLive = (set: MachineSet): boolean => !isDeleted(set);
 
 /** The present set as the API server has it, looked up before one is made, however old the cache is. */
 const findLive = async (scope: MachineDeploymentScope): Promise<MachineSet | undefined> => {
@@ -31,112 +34,124 @@ const findLive = async (scope: MachineDeploymentScope): Promise<MachineSet | und
   const own = candidateSets(deployment, items).filter((set) => isControlledBy(set, deployment));
   learn(context.cache, MachineSet, own);
   scope.sets = own;
-  return currentMachineSet(deployment, own, context.clock.now());
+  return currentMachineSet(deployment, own.filter(isLive), context.clock.now());
 };
 
 const announce = ({ context, deployment }: MachineDeploymentScope, reason: string, message: string): void =>
   context.events.event(deployment, { type: "Normal", reason, message });
 
-const scaled = (scope: MachineDeploymentScope, set: MachineSet, replicas: number): void => {
+/** Does something to a set; a failure is told to the deployment's users before it is thrown. */
+const attempt = async <T>(scope: MachineDeploymentScope, reason: string, act: () => Promise<T>): Promise<T> => {
+  try {
+    return await act();
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    scope.context.events.event(scope.deployment, { type: "Warning", reason, message });
+    throw error;
+  }
+};
+
+const announceScale = (scope: MachineDeploymentScope, set: MachineSet, replicas: number): void => {
   const before = set.spec.replicas ?? 0;
   if (before === replicas) return;
   const direction = replicas > before ? "up" : "down";
-  const message = `Scaled ${direction} MachineSet ${set.metadata.name} from ${before} to ${replicas}`;
-  announce(scope, "SuccessfulScale", message);
+  announce(scope, "SuccessfulScale", `Scaled ${direction} MachineSet ${set.metadata.name} from ${before} to ${replicas}`);
 };
 
-/** Makes the current set, or brings it to what the deployment says: replicas and all that is changed in place. */
-const applyCurrent = async (
-  scope: MachineDeploymentScope,
-  existing: MachineSet | undefined,
-  replicas: number,
-): Promise<MachineSet> => {
+interface SetWish {
+  readonly replicas: number;
+  readonly revision: number;
+  readonly closed: boolean;
+}
+
+const create = async (scope: MachineDeploymentScope, wish: SetWish): Promise<MachineSet> => {
   const { context, deployment } = scope;
-  const others = scope.sets.filter((set) => set !== existing);
-  const body = machineSetBody({
-    deployment,
-    identity: existing === undefined ? newSetIdentity(deployment, context.random) : identityOf(existing),
-    existing,
-    replicas,
-    revision: nextRevision(existing, others),
-  });
-  const set = await scope.setApplier.apply(context, MachineSet, FieldManager.machineDeployment, existing, body);
-  if (existing === undefined) announce(scope, "SuccessfulCreate", `Created MachineSet ${set.metadata.name}`);
-  else scaled(scope, existing, replicas);
+  const identity = newSetIdentity(deployment, context.random);
+  const body = machineSetBody({ deployment, identity, existing: undefined, ...wish });
+  const set = await attempt(scope, "FailedCreate", () =>
+    scope.setApplier.apply(context, MachineSet, FieldManager.machineDeployment, undefined, body),
+  );
+  announce(scope, "SuccessfulCreate", `Created MachineSet ${set.metadata.name}`);
   return set;
 };
 
-/** Old sets keep what they are made from; they only change in size. */
-const patchOld = async (scope: MachineDeploymentScope, set: MachineSet, replicas: number): Promise<MachineSet> => {
+/** Brings a set to what the deployment says: its size, and all that is changed in place. */
+const update = async (scope: MachineDeploymentScope, existing: MachineSet, wish: SetWish): Promise<MachineSet> => {
   const { context, deployment } = scope;
-  const closed = deployment.spec.rollout?.strategy?.type === "OnDelete";
-  const present = set.metadata.annotations?.[Annotation.disableMachineCreate];
-  const annotations = {
-    ...set.metadata.annotations,
-    ...sizeAnnotations(deployment),
-    ...(closed ? { [Annotation.disableMachineCreate]: "true" } : {}),
-    ...(!closed && present === "true" ? { [Annotation.disableMachineCreate]: "false" } : {}),
-  };
-  const body = mergePatchOf(
-    { metadata: { annotations: set.metadata.annotations ?? {} }, spec: { replicas: set.spec.replicas } },
-    { metadata: { annotations }, spec: { replicas } },
+  const body = machineSetBody({ deployment, identity: identityOf(existing), existing, ...wish });
+  const set = await attempt(scope, "FailedScale", () =>
+    scope.setApplier.apply(context, MachineSet, FieldManager.machineDeployment, existing, body),
   );
-  if (body === undefined) return set;
-  const answer = await context.client.patch(MachineSet, keyOf(set), { type: "merge", body });
-  scaled(scope, set, replicas);
-  return answer;
+  announceScale(scope, existing, wish.replicas);
+  return set;
 };
 
-/** With nothing left to replace, sets of older templates go. There is no history to roll back to. */
+/** With nothing left to replace, sets of older templates go. What they were made from stays in the history. */
 const removeOld = async (
   scope: MachineDeploymentScope,
   current: MachineSet,
   old: readonly MachineSet[],
 ): Promise<void> => {
   const desired = scope.deployment.spec.replicas ?? 0;
+  const { status } = current;
   const isComplete =
-    (current.spec.replicas ?? 0) === desired &&
-    (current.status?.replicas ?? 0) === desired &&
-    (current.status?.availableReplicas ?? 0) === desired &&
-    old.every(({ spec, status }) => (spec.replicas ?? 0) === 0 && (status?.replicas ?? 0) === 0);
+    [current.spec.replicas, status?.replicas, status?.availableReplicas].every((count = 0) => count === desired) &&
+    old.every((set) => (set.spec.replicas ?? 0) === 0 && (set.status?.replicas ?? 0) === 0) &&
+    scope.machines.every((machine) => isControlledBy(machine, current));
   if (!isComplete) return;
   for (const set of old) {
-    if (set.metadata.deletionTimestamp !== undefined) continue;
-    await scope.context.client.delete(MachineSet, keyOf(set));
+    const { uid } = set.metadata;
+    await attempt(scope, "FailedDelete", () =>
+      scope.context.client.delete(MachineSet, keyOf(set), uid === undefined ? {} : { preconditions: { uid } }),
+    );
+    scope.setApplier.forget(uid ?? "");
     announce(scope, "SuccessfulDelete", `Deleted MachineSet ${set.metadata.name}`);
   }
 };
 
-const withRevision = (deployment: MachineDeployment, set: MachineSet): MachineDeployment => {
-  const revision = set.metadata.annotations?.[Annotation.revision];
-  if (revision === undefined || deployment.metadata.annotations?.[Annotation.revision] === revision) return deployment;
+/** The deployment with the revision of its current set, and with that revision in its history. */
+const withRevision = (deployment: MachineDeployment, set: MachineSet, now: number): MachineDeployment => {
+  const before = deployment.metadata.annotations;
+  const revision = revisionOf(set);
+  const history = historyWith(deployment, revision, rfc3339(now));
+  if (before?.[Annotation.revision] === String(revision) && before[rolloutHistoryAnnotation] === history)
+    return deployment;
   return withMetadata(deployment, {
-    annotations: { ...deployment.metadata.annotations, [Annotation.revision]: revision },
+    annotations: { ...before, [Annotation.revision]: String(revision), [rolloutHistoryAnnotation]: history },
   });
 };
 
-const isLive = ({ metadata }: MachineSet): boolean => metadata.deletionTimestamp === undefined;
+/** The time of `rollout.after` changes which set is the current one. */
+const untilRollout = ({ spec }: MachineDeployment, now: number): Result => {
+  const after = Date.parse(spec.rollout?.after ?? "");
+  return after > now ? { requeueAfterMs: after - now } : {};
+};
 
 /** Keeps one set for the present template, and the wished number of replicas over all sets. */
 export const syncSets = async (scope: MachineDeploymentScope): Promise<Result> => {
-  const { deployment } = scope;
-  const now = scope.context.clock.now();
+  const { deployment, machines, context } = scope;
+  const now = context.clock.now();
+  const isPaused = deployment.spec.paused === true;
   const known = currentMachineSet(deployment, scope.sets.filter(isLive), now);
-  const existing = known ?? (await findLive(scope));
-  if (existing === undefined && deployment.spec.paused === true) return {};
+  const existing = known ?? (isPaused ? undefined : await findLive(scope));
   const old = scope.sets.filter((set) => set !== existing && isLive(set));
-  const plan = planReplicas({
-    desired: deployment.spec.replicas ?? 1,
-    current: existing,
-    old,
-    followDeletions: deployment.spec.rollout?.strategy?.type === "OnDelete",
-  });
-  const current = await applyCurrent(scope, existing, plan.current);
-  const patched: MachineSet[] = [];
-  for (const set of old) patched.push(await patchOld(scope, set, plan.old.get(set.metadata.name ?? "") ?? 0));
   const leaving = scope.sets.filter((set) => !isLive(set));
-  scope.sets = [current, ...patched, ...leaving];
-  scope.deployment = withRevision(deployment, current);
-  await removeOld(scope, current, patched);
-  return {};
+  const plan = planReplicas({ deployment, current: existing, old, machines });
+  const closed = deployment.spec.rollout?.strategy?.type === "OnDelete";
+
+  const wish: SetWish = { replicas: plan.current, revision: nextRevision(existing, scope.sets.filter((set) => set !== existing)), closed: false };
+  const apply = (): Promise<MachineSet> =>
+    existing === undefined ? create(scope, wish) : update(scope, existing, wish);
+  const current = existing === undefined && isPaused ? undefined : await apply();
+  const updated: MachineSet[] = [];
+  for (const set of old) {
+    const replicas = plan.old.get(set.metadata.name ?? "") ?? 0;
+    updated.push(await update(scope, set, { replicas, revision: revisionOf(set), closed }));
+  }
+  scope.sets = [...(current === undefined ? [] : [current]), ...updated, ...leaving];
+  if (current !== undefined) {
+    scope.deployment = withRevision(deployment, current, now);
+    await removeOld(scope, current, updated);
+  }
+  return untilRollout(deployment, now);
 };

@@ -3,7 +3,15 @@ import { byText } from "../object/names.ts";
 
 type MachineTemplateSpec = MachineSet["spec"]["template"]["spec"];
 
-/** The fields of a template whose change replaces Machines, and how to name them to an operator. */
+/** The fields of a template that cannot be changed in place: what the Machines of a set are made from. */
+export const replacedFields = ({ version, bootstrap, infrastructureRef, failureDomain }: MachineTemplateSpec) => ({
+  ...(version === undefined ? {} : { version }),
+  bootstrap,
+  infrastructureRef,
+  ...(failureDomain === undefined ? {} : { failureDomain }),
+});
+
+/** How an operator is told of a reference. */
 const reference = (ref: { readonly apiGroup: string; readonly kind: string; readonly name: string }): string =>
   `${ref.kind} ${ref.name}`;
 
@@ -46,6 +54,17 @@ const created = (set: MachineSet): number => Date.parse(set.metadata.creationTim
 export const byAge = (a: MachineSet, b: MachineSet): number =>
   created(a) - created(b) || byText(a.metadata.name ?? "", b.metadata.name ?? "");
 
+const isDue = (deployment: MachineDeployment, now: number): boolean =>
+  now >= Date.parse(deployment.spec.rollout?.after ?? "");
+
+/** Why the Machines of a set are replaced; empty when they are not. `now` in milliseconds. */
+export const outdatedReasons = (set: MachineSet, deployment: MachineDeployment, now: number): readonly string[] => [
+  ...replacementReasons(set.spec.template.spec, deployment.spec.template.spec),
+  ...(isDue(deployment, now) && created(set) < Date.parse(deployment.spec.rollout?.after ?? "")
+    ? ["MachineDeployment spec.rollout.after expired"]
+    : []),
+];
+
 /**
  * The MachineSet that stands for the present template: of several equal ones that with the most replicas, then the
  * oldest. Once `rollout.after` has passed it must have been created at that time or later.
@@ -55,10 +74,7 @@ export const currentMachineSet = (
   sets: readonly MachineSet[],
   now: number,
 ): MachineSet | undefined => {
-  const matching = sets
-    .filter(({ spec }) => replacementReasons(spec.template.spec, deployment.spec.template.spec).length === 0)
-    .sort((a, b) => (b.spec.replicas ?? 0) - (a.spec.replicas ?? 0) || byAge(a, b));
-  const after = deployment.spec.rollout?.after;
-  if (after === undefined || now < Date.parse(after)) return matching[0];
-  return matching.find((set) => created(set) >= Date.parse(after));
+  return sets
+    .filter((set) => outdatedReasons(set, deployment, now).length === 0)
+    .sort((a, b) => (b.spec.replicas ?? 0) - (a.spec.replicas ?? 0) || byAge(a, b))[0];
 };

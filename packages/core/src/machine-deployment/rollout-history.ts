@@ -1,0 +1,48 @@
+import type { ObjectMeta } from "@capstan/schema";
+import { sameJson } from "@capstan/contract/wire";
+import type { MachineDeployment } from "../api.ts";
+import { replacedFields } from "./template-match.ts";
+
+/** Annotation of a MachineDeployment in which its last revisions are kept, so that it can return to them: JSON. */
+export const rolloutHistoryAnnotation = "capstan.dev/rollout-history";
+
+/** What Machines of one revision were made from. */
+export interface RolloutRevision {
+  readonly revision: number;
+  /** RFC 3339: since when it is rolled out. */
+  readonly since: string;
+  readonly template: ReturnType<typeof replacedFields>;
+}
+
+const keptRevisions = 10;
+
+const isRevision = (entry: unknown): entry is RolloutRevision => {
+  const { revision, since, template } = (entry ?? {}) as Partial<Record<keyof RolloutRevision, unknown>>;
+  return (
+    Number.isInteger(revision) && typeof since === "string" && typeof template === "object" && template !== null
+  );
+};
+
+/** The revisions of a deployment, from old to new; what cannot be read is left out. */
+export const rolloutHistory = ({ metadata }: { readonly metadata: ObjectMeta }): readonly RolloutRevision[] => {
+  try {
+    const entries: unknown = JSON.parse(metadata.annotations?.[rolloutHistoryAnnotation] ?? "[]");
+    return Array.isArray(entries) ? entries.filter(isRevision) : [];
+  } catch {
+    return [];
+  }
+};
+
+/**
+ * The value of the annotation with the present template as `revision`: an older revision with the same template makes
+ * room for it, and the oldest goes when there are more than ten.
+ */
+export const historyWith = (deployment: MachineDeployment, revision: number, since: string): string => {
+  const template = replacedFields(deployment.spec.template.spec);
+  const history = rolloutHistory(deployment);
+  const last = history.at(-1);
+  const present = deployment.metadata.annotations?.[rolloutHistoryAnnotation];
+  if (present !== undefined && last?.revision === revision && sameJson(last.template, template)) return present;
+  const others = history.filter((entry) => entry.revision !== revision && !sameJson(entry.template, template));
+  return JSON.stringify([...others, { revision, since, template }].slice(-keptRevisions));
+};

@@ -1,0 +1,49 @@
+import type { Machine, MachineDeployment, MachineSet } from "../api.ts";
+import { isConditionTrue } from "../object/conditions.ts";
+import { isDeleted } from "../object/lifecycle.ts";
+import { controllerOf } from "@capstan/contract/wire";
+import { rolloutBounds } from "./int-or-percent.ts";
+import type { ReplicaPlan, RolloutState, SetSize } from "./rollout-plan.ts";
+import { planOnDelete, planPaused, planRollingUpdate } from "./rollout-plan.ts";
+import { byAge } from "./template-match.ts";
+
+const noSet: SetSize = { name: "", wished: 0, present: 0, available: 0 };
+
+/**
+ * What is known of a set: its own report may be older than its Machines as they are seen, and they older than the report,
+ * so of two counts the one that asks for more caution is taken.
+ */
+const sizeOf = (set: MachineSet, own: readonly Machine[]): SetSize => {
+  const available = own.filter((machine) => !isDeleted(machine) && isConditionTrue(machine, "Available"));
+  return {
+    name: set.metadata.name ?? "",
+    wished: set.spec.replicas ?? 0,
+    present: Math.max(own.length, set.status?.replicas ?? 0),
+    available: Math.min(available.length, set.status?.availableReplicas ?? 0),
+  };
+};
+
+/** How many replicas each set shall wish, by the strategy of the deployment. */
+export const planReplicas = (input: {
+  readonly deployment: MachineDeployment;
+  readonly current: MachineSet | undefined;
+  readonly old: readonly MachineSet[];
+  /** Machines of all of them. */
+  readonly machines: readonly Machine[];
+}): ReplicaPlan => {
+  const { deployment, current } = input;
+  const bySet = Map.groupBy(input.machines, (machine) => controllerOf(machine)?.uid);
+  const size = (set: MachineSet): SetSize => sizeOf(set, bySet.get(set.metadata.uid) ?? []);
+  const desired = deployment.spec.replicas ?? 1;
+  const strategy = deployment.spec.rollout?.strategy;
+  const isOnDelete = strategy?.type === "OnDelete";
+  const bounds = isOnDelete ? { maxSurge: 0, maxUnavailable: 0 } : rolloutBounds(strategy?.rollingUpdate, desired);
+  const state: RolloutState = {
+    desired,
+    ...bounds,
+    current: current === undefined ? noSet : size(current),
+    old: input.old.toSorted(byAge).map(size),
+  };
+  if (deployment.spec.paused === true) return planPaused(state);
+  return isOnDelete ? planOnDelete(state) : planRollingUpdate(state);
+};

@@ -1,0 +1,308 @@
+import { Annotation, CapstanError, Label, rfc3339 } from "@capstan/contract";
+import { seededRandom } from "@capstan/testing";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Machine, MachineDeployment, MachineSet } from "../src/api.ts";
+import { rolloutHistory } from "../src/machine-deployment/rollout-history.ts";
+import { findCondition, isConditionTrue } from "../src/object/conditions.ts";
+import { key } from "./hand-provider.ts";
+import { providerKinds } from "./provider-kinds.ts";
+import type { WorkerWorld } from "./worker-world.ts";
+import { startWorkerWorld } from "./worker-world.ts";
+import type { World } from "./world.ts";
+import { set, unavailable } from "./world.ts";
+
+/** Real time: generous, for machines that are busy with other things. */
+const timeout = 240_000;
+
+let given: WorkerWorld;
+let world: World;
+beforeEach(async () => {
+  given = await startWorkerWorld();
+  ({ world } = given);
+  await given.startControlPlane();
+});
+afterEach(async () => {
+  await world.stop();
+});
+
+const workers = async (): Promise<readonly Machine[]> =>
+  (await given.list(Machine)).filter(({ metadata }) => metadata.labels?.[Label.deploymentName] === "md");
+
+const change = async (spec: object): Promise<void> => {
+  await set(world, MachineDeployment, await given.deployment(), { spec });
+};
+
+const version = (text: string) => ({ template: { spec: { version: text } } });
+
+const rolling = (maxSurge: number | string, maxUnavailable: number | string) => ({
+  rollout: { strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge, maxUnavailable } } },
+});
+
+const isSettled = async (replicas: number, wanted: string): Promise<boolean> => {
+  const { metadata, status } = await given.deployment();
+  const machines = await workers();
+  return (
+    machines.length === replicas &&
+    machines.every(({ spec }) => spec.version === wanted) &&
+    status?.observedGeneration === metadata.generation &&
+    status?.availableReplicas === replicas &&
+    status.upToDateReplicas === replicas
+  );
+};
+
+/** Plays the providers until all is of one version, and looks at the Machines at every step. */
+const untilRolledOut = async (
+  replicas: number,
+  wanted: string,
+  look: (machines: readonly Machine[]) => void = () => undefined,
+): Promise<void> =>
+  world.until(async () => {
+    await given.serve();
+    look(await workers());
+    return isSettled(replicas, wanted);
+  });
+
+const start = async (replicas: number, spec: object = {}): Promise<void> => {
+  await given.createDeployment(replicas);
+  await change(spec);
+  await untilRolledOut(replicas, "v1.33.4");
+  await world.settle();
+};
+
+const sets = async (): Promise<readonly string[]> =>
+  (await given.list(MachineSet))
+    .map(({ metadata, spec }) =>
+      [metadata.annotations?.[Annotation.revision], spec.template.spec.version, spec.replicas].join(" "),
+    )
+    .toSorted();
+
+const isAvailable = (machine: Machine): boolean =>
+  machine.metadata.deletionTimestamp === undefined && isConditionTrue(machine, "Available");
+
+/** Its Node is there, whatever a controller that has just started knows of it. */
+const isServing = ({ metadata, status }: Machine): boolean =>
+  metadata.deletionTimestamp === undefined && status?.nodeRef !== undefined;
+
+const clonesMatch = async (): Promise<void> => {
+  const machines = (await workers()).map(({ metadata }) => metadata.name ?? "").toSorted();
+  for (const kind of [providerKinds.machine.resource, providerKinds.config.resource])
+    expect((await given.names(kind)).filter((name) => name !== "cp")).toEqual(machines);
+};
+
+describe("a rollout", { timeout }, () => {
+  it.each([
+    [3, 1, 0],
+    [3, 0, 1],
+    [4, "50%", "25%"],
+  ] as const)(
+    "replaces %s Machines within maxSurge %s and maxUnavailable %s, and rests",
+    async (replicas, maxSurge, maxUnavailable) => {
+      await start(replicas, rolling(maxSurge, maxUnavailable));
+      const [most, least] = replicas === 4 ? [6, 3] : [replicas + Number(maxSurge), replicas - Number(maxUnavailable)];
+      await change(version("v1.34.0"));
+      const seen = new Set<string>();
+      await world.until(async () => {
+        const condition = findCondition(await given.deployment(), "RollingOut");
+        return condition?.status === "True" && (condition.message ?? "").includes("Version v1.33.4, v1.34.0 required");
+      });
+      await untilRolledOut(replicas, "v1.34.0", (machines) => {
+        expect(machines.length).toBeLessThanOrEqual(most);
+        expect(machines.filter(isAvailable).length).toBeGreaterThanOrEqual(least);
+        for (const { metadata } of machines) seen.add(metadata.name ?? "");
+      });
+      await world.settle();
+      expect(seen.size).toBe(2 * replicas);
+      expect(await sets()).toEqual([`2 v1.34.0 ${replicas}`]);
+      await clonesMatch();
+      const md = await given.deployment();
+      expect(md.metadata.annotations?.[Annotation.revision]).toBe("2");
+      expect(rolloutHistory(md).map(({ template }) => template.version)).toEqual(["v1.33.4", "v1.34.0"]);
+      expect(findCondition(md, "RollingOut")).toMatchObject({ status: "False", reason: "NotRollingOut" });
+      expect(findCondition(md, "Available")).toMatchObject({ status: "True" });
+      expect(md.status).toMatchObject({ phase: "Running", versions: [{ version: "v1.34.0", replicas }] });
+      world.requests.length = 0;
+      await world.clock.advance(2 * 60_000);
+      await world.settle();
+      expect(world.requests).toEqual([]);
+    },
+  );
+
+  it("keeps what runs while new Machines do not come up, and returns", async () => {
+    await start(3);
+    const before = (await workers()).map(({ metadata }) => metadata.name);
+    await change(version("v1.34.0"));
+    await world.until(async () => (await workers()).length === 4);
+    await world.clock.advance(2 * 60_000);
+    await world.settle();
+    const during = await workers();
+    expect(during).toHaveLength(4);
+    expect(during.filter(isAvailable).map(({ metadata }) => metadata.name)).toEqual(before);
+    await change(version("v1.33.4"));
+    await world.until(async () => (await workers()).length === 3);
+    await untilRolledOut(3, "v1.33.4");
+    await world.settle();
+    expect((await workers()).map(({ metadata }) => metadata.name)).toEqual(before);
+    expect(await sets()).toEqual(["3 v1.33.4 3"]);
+    expect((await given.deployment()).metadata.annotations?.[Annotation.revision]).toBe("3");
+  });
+
+  it("brings what changes in place to old Machines as well", async () => {
+    await start(2);
+    await change(version("v1.34.0"));
+    await world.until(async () => (await workers()).length === 3);
+    await change({
+      template: { metadata: { labels: { tier: "front" } }, spec: { minReadySeconds: 3 } },
+      deletion: { order: "Oldest" },
+    });
+    await world.settle();
+    const machines = await workers();
+    expect(machines).toHaveLength(3);
+    for (const { metadata, spec } of machines) {
+      expect(metadata.labels).toMatchObject({ tier: "front" });
+      expect(spec.minReadySeconds).toBe(3);
+    }
+    for (const { spec } of await given.list(MachineSet)) expect(spec.deletion).toEqual({ order: "Oldest" });
+    expect(await sets()).toEqual(["1 v1.33.4 2", "2 v1.34.0 1"]);
+  });
+
+  it("replaces only what is deleted, with OnDelete", async () => {
+    await start(2, { rollout: { strategy: { type: "OnDelete", rollingUpdate: null } } });
+    await change(version("v1.34.0"));
+    await world.settle();
+    expect(await sets()).toEqual(["1 v1.33.4 2", "2 v1.34.0 0"]);
+    expect((await given.list(MachineSet)).map(({ metadata }) => metadata.annotations?.[Annotation.disableMachineCreate]).toSorted()).toEqual(["false", "true"]);
+    for (const expected of [["1 v1.33.4 1", "2 v1.34.0 1"], ["2 v1.34.0 2"]]) {
+      const victim = (await workers()).find(({ spec }) => spec.version === "v1.33.4");
+      await world.api.delete(Machine, key(victim?.metadata.name ?? ""));
+      await world.until(async () => {
+        await given.serve();
+        return JSON.stringify(await sets()) === JSON.stringify(expected);
+      });
+    }
+    await untilRolledOut(2, "v1.34.0");
+  });
+
+  it("waits while the deployment is paused, which may still grow", async () => {
+    await start(2);
+    await change({ paused: true, ...version("v1.34.0") });
+    await world.settle();
+    expect(await sets()).toEqual(["1 v1.33.4 2"]);
+    await change({ replicas: 4 });
+    await world.until(async () => {
+      await given.serve();
+      return (await given.deployment()).status?.availableReplicas === 4;
+    });
+    expect(await sets()).toEqual(["1 v1.33.4 4"]);
+    await world.settle();
+    world.requests.length = 0;
+    await set(world, MachineDeployment, await given.deployment(), { metadata: { labels: { look: "again" } } });
+    await world.settle();
+    expect(world.requests).toEqual([]);
+    await change({ paused: null });
+    await untilRolledOut(4, "v1.34.0");
+  });
+
+  it("begins at the time of rollout.after", async () => {
+    await start(1);
+    const [before] = await workers();
+    const after = rfc3339(world.clock.now() + 90_000);
+    await change({ rollout: { after } });
+    await world.settle();
+    world.requests.length = 0;
+    await world.clock.advance(60_000);
+    expect(world.requests).toEqual([]);
+    await world.until(async () => {
+      await given.serve();
+      const [machine, ...others] = await workers();
+      return others.length === 0 && machine !== undefined && machine.metadata.name !== before?.metadata.name;
+    });
+    expect(world.clock.now()).toBeGreaterThanOrEqual(Date.parse(after));
+    await world.until(async () => (await sets()).join() === "2 v1.33.4 1");
+  });
+
+  it("turns to a third template midway", async () => {
+    await start(3, rolling(1, 1));
+    await change(version("v1.34.0"));
+    await world.until(async () => (await workers()).some(({ spec }) => spec.version === "v1.34.0"));
+    await change(version("v1.35.0"));
+    await untilRolledOut(3, "v1.35.0", (machines) => {
+      expect(machines.length).toBeLessThanOrEqual(4);
+    });
+    await world.until(async () => (await sets()).length === 1);
+    await clonesMatch();
+  });
+
+  it("follows the scale subresource", async () => {
+    await start(1);
+    const body = { spec: { replicas: 3 } };
+    await world.api.patch(MachineDeployment, key("md"), { type: "merge", body }, { subresource: "scale" });
+    await untilRolledOut(3, "v1.33.4");
+    expect((await given.deployment()).status?.selector).toContain(`${Label.deploymentName}=md`);
+  });
+});
+
+const refusal = (code: string, status: number): CapstanError =>
+  new CapstanError({ code, reason: "Refused", message: `refused with ${status}`, details: { status } });
+
+describe("a rollout that is disturbed", { timeout }, () => {
+  it.each([1, 2])("never has too many Machines, and ends, whatever is refused or lost (%s)", async (seed) => {
+    await start(3);
+    const random = seededRandom(seed);
+    const errors = [
+      refusal("kube.conflict", 409),
+      refusal("kube.too_many_requests", 429),
+      refusal("kube.unknown", 500),
+      unavailable("the API server is not there"),
+    ];
+    world.disturb = (request) => {
+      if (request.startsWith("GET")) return undefined;
+      const dice = random.next();
+      if (dice < 0.2) throw errors[Math.floor(random.next() * errors.length)] ?? unavailable("gone");
+      return dice < 0.3 ? "lose" : undefined;
+    };
+    await change(version("v1.34.0"));
+    await untilRolledOut(3, "v1.34.0", (machines) => {
+      expect(machines.length).toBeLessThanOrEqual(4);
+    });
+    world.disturb = () => undefined;
+    await world.until(async () => (await sets()).join() === "2 v1.34.0 3");
+    await world.settle();
+    await clonesMatch();
+  });
+
+  it("ends after a crash in the middle of its calls", async () => {
+    await start(2);
+    let calls = Number.POSITIVE_INFINITY;
+    for (let killAt = 1; killAt < calls; killAt += 11) {
+      let made = 0;
+      let dead = false;
+      world.disturb = (request) => {
+        if (dead) throw unavailable("the process is gone");
+        if (request.startsWith("GET")) return undefined;
+        made += 1;
+        if (made < killAt) return undefined;
+        dead = true;
+        return "lose";
+      };
+      const wanted = `v1.34.${killAt}`;
+      await change(version(wanted));
+      const look = (machines: readonly Machine[]): void => {
+        expect(machines.length).toBeLessThanOrEqual(3);
+        expect(machines.filter(isServing).length).toBeGreaterThanOrEqual(2);
+      };
+      await world.until(async () => {
+        await given.serve();
+        look(await workers());
+        return dead || (await isSettled(2, wanted));
+      });
+      if (!dead) calls = made;
+      await world.settle();
+      world.disturb = () => undefined;
+      await world.restart();
+      await untilRolledOut(2, wanted, look);
+      await world.until(async () => (await sets()).length === 1);
+      await world.settle();
+      await clonesMatch();
+    }
+  });
+});
