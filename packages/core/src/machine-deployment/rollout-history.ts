@@ -18,9 +18,7 @@ const keptRevisions = 10;
 
 const isRevision = (entry: unknown): entry is RolloutRevision => {
   const { revision, since, template } = (entry ?? {}) as Partial<Record<keyof RolloutRevision, unknown>>;
-  return (
-    Number.isInteger(revision) && typeof since === "string" && typeof template === "object" && template !== null
-  );
+  return Number.isInteger(revision) && typeof since === "string" && typeof template === "object" && template !== null;
 };
 
 /** The revisions of a deployment, from old to new; what cannot be read is left out. */

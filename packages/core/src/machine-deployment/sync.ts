@@ -55,7 +55,11 @@ const announceScale = (scope: MachineDeploymentScope, set: MachineSet, replicas:
   const before = set.spec.replicas ?? 0;
   if (before === replicas) return;
   const direction = replicas > before ? "up" : "down";
-  announce(scope, "SuccessfulScale", `Scaled ${direction} MachineSet ${set.metadata.name} from ${before} to ${replicas}`);
+  announce(
+    scope,
+    "SuccessfulScale",
+    `Scaled ${direction} MachineSet ${set.metadata.name} from ${before} to ${replicas}`,
+  );
 };
 
 interface SetWish {
@@ -139,7 +143,14 @@ export const syncSets = async (scope: MachineDeploymentScope): Promise<Result> =
   const plan = planReplicas({ deployment, current: existing, old, machines });
   const closed = deployment.spec.rollout?.strategy?.type === "OnDelete";
 
-  const wish: SetWish = { replicas: plan.current, revision: nextRevision(existing, scope.sets.filter((set) => set !== existing)), closed: false };
+  const wish: SetWish = {
+    replicas: plan.current,
+    revision: nextRevision(
+      existing,
+      scope.sets.filter((set) => set !== existing),
+    ),
+    closed: false,
+  };
   const apply = (): Promise<MachineSet> =>
     existing === undefined ? create(scope, wish) : update(scope, existing, wish);
   const current = existing === undefined && isPaused ? undefined : await apply();
