@@ -2,16 +2,6 @@ import { resource, type KubeObject } from "@capstan/schema";
 import { isStatusError } from "./registry/status-error.ts";
 import type { Registry, ResourceStore } from "./registry/types.ts";
 
-const namespace = (name: string): KubeObject => ({ apiVersion: "v1", kind: "Namespace", metadata: { name } });
-
-/** Namespaces every server has. */
-export const bootstrapNamespaces: readonly KubeObject[] = [
-  "default",
-  "kube-system",
-  "kube-public",
-  "kube-node-lease",
-].map(namespace);
-
 /** Creates the objects that are missing; those that exist are left as they are. */
 export const createMissing = async (
   registry: Registry,
@@ -38,4 +28,22 @@ export const createMissing = async (
       }
     }),
   );
+};
+
+/** Creates an object, or gives the existing one what `object` says besides metadata. */
+export const createOrChange = async (registry: Registry, store: ResourceStore, object: KubeObject): Promise<void> => {
+  await createMissing(registry, store, [object]);
+  const { apiVersion, kind, metadata, ...content } = object;
+  const [group = "", version = ""] = apiVersion.includes("/") ? apiVersion.split("/") : ["", apiVersion];
+  const definition = registry.snapshot.findKind(group, version, kind);
+  if (definition !== undefined) {
+    await store.patch(
+      definition,
+      { name: metadata.name ?? "", namespace: metadata.namespace ?? "" },
+      {
+        type: "merge",
+        patch: content,
+      },
+    );
+  }
 };

@@ -11,7 +11,9 @@ import { createRbac, type Rbac } from "./auth/rbac.ts";
 import { defaultIssuer, type ServiceAccountTokens, serviceAccountTokens } from "./auth/service-account-tokens.ts";
 import { staticTokens } from "./auth/static-tokens.ts";
 import type { ServerIdentity } from "./server-identity.ts";
-import { bootstrapNamespaces, createMissing } from "./bootstrap.ts";
+import { createMissing, createOrChange } from "./bootstrap.ts";
+import { bootstrapNamespaces, bootstrapPriorityClasses, clientAuthority, ownService } from "./bootstrap-objects.ts";
+import { addressRange } from "./builtin/kinds/address-range.ts";
 import { builtinDefinitions } from "./builtin/definitions.ts";
 import { apiServices } from "./discovery/api-services.ts";
 import { builtinOwner, createRegistry } from "./registry/registry.ts";
@@ -24,6 +26,8 @@ import { standardExtensions } from "./standard-extensions.ts";
 import { memoryBackend } from "./storage/backend.ts";
 import { ObjectStorage } from "./storage/object-storage.ts";
 import { sqliteBackend } from "./storage/sqlite-backend.ts";
+
+const defaultServiceRange = "10.0.0.0/24";
 
 /** The data file, if there is one. */
 export const dataFileOf = ({ storage = "memory" }: ApiServerOptions): string | undefined =>
@@ -83,7 +87,7 @@ const registerBuiltin = ({ core, accounts, tokens, rbac }: Parts, options: ApiSe
   core.registry.replace(
     builtinOwner,
     builtinDefinitions({
-      serviceCidr: options.serviceClusterIPRange ?? "10.0.0.0/24",
+      serviceCidr: options.serviceClusterIPRange ?? defaultServiceRange,
       virtual: {
         ...accessReviews(rbac),
         ...identityReviews(accounts, tokens),
@@ -118,7 +122,7 @@ export const startParts = async (
       admission.push(...plugins);
     }
     await createMissing(registry, store, bootstrapNamespaces);
-    await createMissing(registry, store, bootstrapRoles);
+    await createMissing(registry, store, [...bootstrapRoles, ...bootstrapPriorityClasses]);
     await createMissing(registry, store, options.manifests ?? []);
     for (const extension of extensions) {
       started.push(extension);
@@ -128,6 +132,18 @@ export const startParts = async (
   } catch (error) {
     await stopParts({ ...parts, extensions: started }, log);
     throw error;
+  }
+};
+
+/** Tells in the API itself how the server is reached and whose certificates it accepts. */
+export const publishServer = async (
+  { core: { registry, store } }: Parts,
+  { serviceClusterIPRange = defaultServiceRange }: ApiServerOptions,
+  server: { readonly host: string; readonly port: number; readonly clientCA: string },
+): Promise<void> => {
+  const clusterIP = addressRange(serviceClusterIPRange).at(0);
+  for (const object of [clientAuthority(server.clientCA), ...ownService({ ...server, clusterIP })]) {
+    await createOrChange(registry, store, object);
   }
 };
 

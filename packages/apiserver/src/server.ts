@@ -9,7 +9,7 @@ import { type RunningServer, startHttpsServer } from "./http/https-server.ts";
 import { createRequestHandler } from "./http/request-handler.ts";
 import type { ApiServer, ApiServerOptions } from "./server-options.ts";
 import { serverIdentity } from "./server-identity.ts";
-import { dataFileOf, type Parts, startParts, stopParts } from "./server-parts.ts";
+import { dataFileOf, type Parts, publishServer, startParts, stopParts } from "./server-parts.ts";
 import { adminKubeconfig, type ServingCertificate, servingCertificate } from "./serving-certificate.ts";
 
 interface Running {
@@ -60,6 +60,7 @@ const startServer = async (options: ApiServerOptions): Promise<Running> => {
   });
   try {
     const https = await startHttpsServer({ host, port, handle, ...serving });
+    await publishServer(parts, options, { host, port: https.port, clientCA: serving.clientCA });
     log.info("API server ready", { url: urlOf(host, https.port) });
     return { parts, https, serving, stopListeners, url: urlOf(host, https.port) };
   } catch (error) {

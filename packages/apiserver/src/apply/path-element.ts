@@ -51,7 +51,8 @@ export const displayElement = (element: PathElement): string => {
   }
 };
 
-const canonicalJson = (value: unknown): string => {
+/** JSON with sorted keys and no white space. */
+export const canonicalJson = (value: unknown): string => {
   if (typeof value !== "object" || value === null) {
     return JSON.stringify(value);
   }

@@ -5,7 +5,8 @@ import type { Write } from "./apply-update.ts";
 import { claimedPaths, compare } from "./compare.ts";
 import { conflictsOf } from "./conflicts.ts";
 import type { ApplyConflicts } from "./conflicts.ts";
-import { difference, emptySet, equalSets, intersection, isEmptySet, union } from "./field-set.ts";
+import { difference, emptySet, equalSets, type FieldSet, intersection, isEmptySet, union } from "./field-set.ts";
+import { clientAppliedPaths, lastApplier, withLastApplied } from "./last-applied.ts";
 import { decodeOwners, encodeOwners, isSameOwner } from "./managed-fields.ts";
 import type { Owner } from "./managed-fields.ts";
 import { mergeTyped, pruneAbandoned } from "./merge.ts";
@@ -48,8 +49,9 @@ export const serverSideApply = (
   const disputed = others
     .map((owner) => ({ owner, fields: intersection(owner.fields, written) }))
     .filter(({ fields }) => !isEmptySet(fields));
-  if (disputed.length > 0 && !force) {
-    return { conflicts: conflictsOf(disputed) };
+  const conflicting = force ? [] : withoutClientApplied(disputed, live, apply);
+  if (conflicting.length > 0) {
+    return { conflicts: conflictsOf(conflicting) };
   }
   const lost = union(written, changes.removed);
   const fields = ownable(claimed, apply);
@@ -59,7 +61,29 @@ export const serverSideApply = (
     ...others.map((owner) => ({ ...owner, fields: difference(owner.fields, lost) })),
     unchanged ? before : { ...applier, fields },
   ];
-  return { object: withOwners(object, owners) };
+  const remembered =
+    live === undefined || apply.manager !== lastApplier ? object : withLastApplied(object, live, apply.config);
+  return { object: withOwners(remembered, owners) };
+};
+
+interface Dispute {
+  readonly owner: Owner;
+  readonly fields: FieldSet;
+}
+
+/** kubectl does not dispute with itself what it has set by client-side apply. */
+const withoutClientApplied = (
+  disputed: readonly Dispute[],
+  live: KubeObject | undefined,
+  { manager, schema }: Write,
+): readonly Dispute[] => {
+  if (disputed.length === 0 || live === undefined || manager !== lastApplier) {
+    return disputed;
+  }
+  const own = clientAppliedPaths(live, schema);
+  return disputed
+    .map(({ owner, fields }) => ({ owner, fields: difference(fields, own) }))
+    .filter(({ fields }) => !isEmptySet(fields));
 };
 
 const applierOf = ({ manager, apiVersion, time, subresource }: Write): Omit<Owner, "fields"> => ({

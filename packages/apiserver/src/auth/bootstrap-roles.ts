@@ -52,6 +52,23 @@ const clusterBinding = (name: string, role: string, ...subjects: readonly Subjec
   subjects,
 });
 
+const user = (name: string): Subject => ({ kind: "User", apiGroup: rbacGroup, name });
+
+const role = (namespace: string, name: string, rules: readonly PolicyRule[]): KubeObject => ({
+  apiVersion,
+  kind: "Role",
+  metadata: { name, namespace, labels: bootstrapLabel },
+  rules,
+});
+
+const binding = (namespace: string, name: string, roleName: string, ...subjects: readonly Subject[]): KubeObject => ({
+  apiVersion,
+  kind: "RoleBinding",
+  metadata: { name, namespace, labels: bootstrapLabel },
+  roleRef: { apiGroup: rbacGroup, kind: "Role", name: roleName },
+  subjects,
+});
+
 const read = ["get", "list", "watch"] as const;
 const write = ["create", "delete", "deletecollection", "patch", "update"] as const;
 const workloads = [
@@ -144,6 +161,15 @@ const general: readonly KubeObject[] = [
       "/openid/v1/jwks/",
     ),
   ]),
+  clusterRole("system:auth-delegator", [
+    rule(["create"], ["authentication.k8s.io"], ["tokenreviews"]),
+    rule(["create"], ["authorization.k8s.io"], ["subjectaccessreviews"]),
+  ]),
+  clusterRole("system:monitoring", [
+    paths("/healthz", "/healthz/*", "/livez", "/livez/*", "/metrics", "/readyz", "/readyz/*"),
+    rule(["get"], [""], ["nodes/metrics"]),
+  ]),
+  clusterBinding("system:monitoring", "system:monitoring", group("system:monitoring")),
   clusterBinding("cluster-admin", "cluster-admin", group("system:masters")),
   clusterBinding("system:discovery", "system:discovery", group("system:authenticated")),
   clusterBinding("system:basic-user", "system:basic-user", group("system:authenticated")),
@@ -187,5 +213,91 @@ const nodes: readonly KubeObject[] = [
   clusterBinding("system:node", "system:node", group("system:nodes")),
 ];
 
+const signer = (name: string) => `system:certificates.k8s.io:${name}-approver`;
+const approve = (signerName: string): PolicyRule =>
+  rule(["approve"], ["certificates.k8s.io"], ["signers"], [signerName]);
+const recordEvents = rule(["create", "patch", "update"], ["", "events.k8s.io"], ["events"]);
+const reviewAccess = [
+  rule(["create"], ["authentication.k8s.io"], ["tokenreviews"]),
+  rule(["create"], ["authorization.k8s.io"], ["subjectaccessreviews"]),
+];
+const authenticationReader = "extension-apiserver-authentication-reader";
+
+/** What the other parts of a control plane, and programs on its nodes, need. */
+const components: readonly KubeObject[] = [
+  clusterRole(signer("kube-apiserver-client"), [approve("kubernetes.io/kube-apiserver-client")]),
+  clusterRole(signer("kube-apiserver-client-kubelet"), [approve("kubernetes.io/kube-apiserver-client-kubelet")]),
+  clusterRole(signer("kubelet-serving"), [approve("kubernetes.io/kubelet-serving")]),
+  clusterRole(signer("legacy-unknown"), [approve("kubernetes.io/legacy-unknown")]),
+  clusterRole("system:kubelet-api-admin", [
+    rule([...read, "proxy"], [""], ["nodes"]),
+    rule(
+      ["*"],
+      [""],
+      ["nodes/configz", "nodes/healthz", "nodes/log", "nodes/metrics", "nodes/pods", "nodes/proxy", "nodes/stats"],
+    ),
+  ]),
+  clusterRole("system:node-problem-detector", [
+    rule(["get"], [""], ["nodes"]),
+    rule(["patch"], [""], ["nodes/status"]),
+    recordEvents,
+  ]),
+  clusterRole("system:node-proxier", [
+    rule(["list", "watch"], [""], ["endpoints", "services"]),
+    rule([...read], [""], ["nodes"]),
+    recordEvents,
+    rule(["list", "watch"], ["discovery.k8s.io"], ["endpointslices"]),
+  ]),
+  clusterBinding("system:node-proxier", "system:node-proxier", user("system:kube-proxy")),
+  clusterRole("system:kube-scheduler", [
+    recordEvents,
+    ...reviewAccess,
+    rule(["create"], ["coordination.k8s.io"], ["leases"]),
+    rule(["get", "list", "update", "watch"], ["coordination.k8s.io"], ["leases"], ["kube-scheduler"]),
+    rule(
+      [...read],
+      [""],
+      ["namespaces", "nodes", "persistentvolumeclaims", "persistentvolumes", "replicationcontrollers", "services"],
+    ),
+    rule(["delete", ...read], [""], ["pods"]),
+    rule(["create"], [""], ["bindings", "pods/binding"]),
+    rule(["patch", "update"], [""], ["pods/status"]),
+    rule([...read], ["apps"], ["replicasets", "statefulsets"]),
+    rule([...read], ["policy"], ["poddisruptionbudgets"]),
+    rule(
+      [...read],
+      ["storage.k8s.io"],
+      ["csidrivers", "csinodes", "csistoragecapacities", "storageclasses", "volumeattachments"],
+    ),
+  ]),
+  clusterBinding("system:kube-scheduler", "system:kube-scheduler", user("system:kube-scheduler")),
+  clusterRole("system:kube-controller-manager", [
+    recordEvents,
+    ...reviewAccess,
+    rule(["create"], ["coordination.k8s.io"], ["leases"]),
+    rule(["get", "update"], ["coordination.k8s.io"], ["leases"], ["kube-controller-manager"]),
+    rule(["create", "get", "update"], [""], ["secrets", "serviceaccounts"]),
+    rule(["delete"], [""], ["secrets"]),
+    rule(["get"], [""], ["configmaps", "namespaces"]),
+    rule(["create"], [""], ["serviceaccounts/token"]),
+    rule(["list", "watch"], ["*"], ["*"]),
+  ]),
+  clusterBinding(
+    "system:kube-controller-manager",
+    "system:kube-controller-manager",
+    user("system:kube-controller-manager"),
+  ),
+  role("kube-system", authenticationReader, [
+    rule([...read], [""], ["configmaps"], ["extension-apiserver-authentication"]),
+  ]),
+  binding(
+    "kube-system",
+    `system::${authenticationReader}`,
+    authenticationReader,
+    user("system:kube-controller-manager"),
+    user("system:kube-scheduler"),
+  ),
+];
+
 /** Roles and bindings that every server has; missing ones are created at start. */
-export const bootstrapRoles: readonly KubeObject[] = [...userFacing, ...general, ...nodes];
+export const bootstrapRoles: readonly KubeObject[] = [...userFacing, ...general, ...nodes, ...components];

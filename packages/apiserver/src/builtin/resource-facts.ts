@@ -102,6 +102,14 @@ export const builtinGroups: readonly GroupFacts[] = [
   },
   {
     group: "autoscaling",
+    version: "v2",
+    table: "autoscalingV2",
+    resources: [
+      { plural: "horizontalpodautoscalers", kind: "HorizontalPodAutoscaler", shortNames: ["hpa"], categories: all },
+    ],
+  },
+  {
+    group: "autoscaling",
     version: "v1",
     table: "autoscaling",
     resources: [
@@ -159,8 +167,10 @@ export const builtinGroups: readonly GroupFacts[] = [
     resources: [
       { plural: "csidrivers", kind: "CSIDriver", cluster },
       { plural: "csinodes", kind: "CSINode", cluster },
+      { plural: "csistoragecapacities", kind: "CSIStorageCapacity" },
       { plural: "storageclasses", kind: "StorageClass", cluster, shortNames: ["sc"] },
       { plural: "volumeattachments", kind: "VolumeAttachment", cluster },
+      { plural: "volumeattributesclasses", kind: "VolumeAttributesClass", cluster, shortNames: ["vac"] },
     ],
   },
   {
@@ -214,6 +224,12 @@ export const builtinGroups: readonly GroupFacts[] = [
     version: "v1",
     table: "coordination",
     resources: [{ plural: "leases", kind: "Lease" }],
+  },
+  {
+    group: "node.k8s.io",
+    version: "v1",
+    table: "node",
+    resources: [{ plural: "runtimeclasses", kind: "RuntimeClass", cluster }],
   },
   {
     group: "discovery.k8s.io",

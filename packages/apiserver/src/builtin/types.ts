@@ -5,6 +5,7 @@ import { appsTypes } from "./data/apps-types.ts";
 import { authenticationTypes } from "./data/authentication-types.ts";
 import { authorizationTypes } from "./data/authorization-types.ts";
 import { autoscalingTypes } from "./data/autoscaling-types.ts";
+import { autoscalingV2Types } from "./data/autoscaling-v2-types.ts";
 import { batchTypes } from "./data/batch-types.ts";
 import { certificatesTypes } from "./data/certificates-types.ts";
 import { coordinationTypes } from "./data/coordination-types.ts";
@@ -14,6 +15,7 @@ import { discoveryTypes } from "./data/discovery-types.ts";
 import { eventsTypes } from "./data/events-types.ts";
 import { metaTypes } from "./data/meta-types.ts";
 import { networkingTypes } from "./data/networking-types.ts";
+import { nodeTypes } from "./data/node-types.ts";
 import { policyTypes } from "./data/policy-types.ts";
 import { rbacTypes } from "./data/rbac-types.ts";
 import { schedulingTypes } from "./data/scheduling-types.ts";
@@ -29,6 +31,7 @@ export const builtinTypes = typeTables({
   authentication: authenticationTypes,
   authorization: authorizationTypes,
   autoscaling: autoscalingTypes,
+  autoscalingV2: autoscalingV2Types,
   batch: batchTypes,
   certificates: certificatesTypes,
   coordination: coordinationTypes,
@@ -37,6 +40,7 @@ export const builtinTypes = typeTables({
   events: eventsTypes,
   meta: metaTypes,
   networking: networkingTypes,
+  node: nodeTypes,
   policy: policyTypes,
   rbac: rbacTypes,
   scheduling: schedulingTypes,

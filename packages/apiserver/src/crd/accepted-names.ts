@@ -23,6 +23,17 @@ const takenNames = (crd: CustomResourceDefinition, all: readonly CustomResourceD
   return { resources, kinds };
 };
 
+const has = (set: ReadonlySet<string>, name: string | undefined): boolean => name !== undefined && set.has(name);
+
+/** Whether names that a definition has been given belong to another one. */
+export const hasTakenNames = (crd: CustomResourceDefinition, all: readonly CustomResourceDefinition[]): boolean => {
+  const { resources, kinds } = takenNames(crd, all);
+  const { plural, singular, shortNames = [], kind, listKind } = crd.status?.acceptedNames ?? ({} as Partial<CrdNames>);
+  return (
+    [plural, singular, ...shortNames].some((name) => has(resources, name)) || has(kinds, kind) || has(kinds, listKind)
+  );
+};
+
 /** The names a definition gets: those it asks for, and for those in use the ones it had. */
 const acceptNames = (crd: CustomResourceDefinition, all: readonly CustomResourceDefinition[]) => {
   const { resources, kinds } = takenNames(crd, all);

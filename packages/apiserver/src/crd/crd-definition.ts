@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from "node:util";
 import { rfc3339 } from "@capstan/contract";
 import type { Cause, KubeObject } from "@capstan/schema";
 import type { HookContext, ResourceDefinition, Strategy } from "../registry/types.ts";
-import { withAcceptedNames } from "./accepted-names.ts";
+import { hasTakenNames, withAcceptedNames } from "./accepted-names.ts";
 import { withCrdDefaults } from "./crd-defaults.ts";
 import type { CrdStatus, CustomResourceDefinition } from "./crd-types.ts";
 import { asCrd, cleanupFinalizer, crdRef, storageVersion, withCondition } from "./crd-types.ts";
@@ -60,6 +61,11 @@ const strategy = (builtin: Strategy): Strategy => ({
   ...builtin,
   prepareForCreate: (object, context) => withStatus(asCrd(object), context),
   prepareForUpdate: (object, _old, context) => withStatus(asCrd(object), context),
+  isOutrun: (object, old, context) => {
+    const names = asCrd(object).status?.acceptedNames;
+    const had = old === undefined ? undefined : asCrd(old).status?.acceptedNames;
+    return !isDeepStrictEqual(names, had) && hasTakenNames(asCrd(object), allCrds(context));
+  },
   validate: (object, context) =>
     withoutRepeats([...crdCauses(asCrd(object)), ...(builtin.validate?.(object, context) ?? [])]),
   validateUpdate: (object, old, context, subresource) =>

@@ -6,13 +6,30 @@ import { aggregatedMediaType, discoveryDocuments } from "./discovery-documents.t
 import type { Document } from "./document.ts";
 import { openApiIndex, openApiV3 } from "./openapi.ts";
 
+const otherPaths = [
+  "/.well-known/openid-configuration",
+  "/apis",
+  "/healthz",
+  "/healthz/ping",
+  "/livez",
+  "/livez/ping",
+  "/metrics",
+  "/openapi/v2",
+  "/openapi/v3",
+  "/openid/v1/jwks",
+  "/readyz",
+  "/readyz/ping",
+  "/readyz/storage",
+  "/version",
+];
+
 /** Discovery below `/api` and `/apis`, OpenAPI below `/openapi/v3`, and the list of paths at `/`. */
 export const discoveryEndpoints: Readonly<Record<string, Handler>> = {
   "/": async ({ core, request }) => {
     const versions = core.registry.snapshot.groups.flatMap(({ group, versions: served }) =>
       group === "" ? ["/api", "/api/v1"] : [`/apis/${group}`, ...served.map((version) => `/apis/${group}/${version}`)],
     );
-    const paths = [...versions, "/apis", "/healthz", "/livez", "/openapi/v3", "/readyz", "/version"].sort();
+    const paths = [...versions, ...otherPaths].sort();
     return written(request.headers.accept, JSON.stringify({ paths }));
   },
   "/api": async (context) => discovery(context, "/api"),

@@ -10,6 +10,7 @@ const metaName = "io.k8s.apimachinery.pkg.apis.meta.v1";
 const tableNames: Readonly<Record<string, string>> = {
   meta: metaName,
   apiextensions: "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1",
+  autoscalingV2: "io.k8s.api.autoscaling.v2",
   apiregistration: "io.k8s.kube-aggregator.pkg.apis.apiregistration.v1",
 };
 
@@ -45,6 +46,12 @@ const scalars = {
 } as const;
 
 const typeName = (table: string, name: string): string => `${tableNames[table] ?? `io.k8s.api.${table}.v1`}.${name}`;
+
+/** What every object says about itself. */
+const identity = {
+  apiVersion: { ...scalars.string, description: "Group and version of the schema that this object follows." },
+  kind: { ...scalars.string, description: "Name of the kind of object, in CamelCase." },
+} as const;
 
 export const reference = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
 
@@ -99,8 +106,7 @@ export const schemaCollector = (): SchemaCollector => {
       type: "object",
       required: ["items"],
       properties: {
-        apiVersion: scalars.string,
-        kind: scalars.string,
+        ...identity,
         metadata: addType("meta", "ListMeta"),
         items: { type: "array", items: reference(object) },
       },
@@ -138,7 +144,7 @@ const objectType = (table: string, name: string, refer: (type: TypeRef) => Json)
     type: "object",
     ...(required.length > 0 && { required }),
     properties: {
-      ...(isKind && { apiVersion: scalars.string, kind: scalars.string }),
+      ...(isKind && identity),
       ...Object.fromEntries(fields.map((field) => [field.name, property(field, refer)])),
     },
     ...(type.atomic && { "x-kubernetes-map-type": "atomic" }),
@@ -174,5 +180,5 @@ const property = (field: Field, refer: (type: TypeRef) => Json): Json => {
 const customSchema = (schema: StructuralSchema, metadata: Json): Json => ({
   ...schema,
   type: "object",
-  properties: { ...schema.properties, apiVersion: scalars.string, kind: scalars.string, metadata },
+  properties: { ...schema.properties, ...identity, metadata },
 });

@@ -60,7 +60,7 @@ const version = {
   buildDate: "1970-01-01T00:00:00Z",
   goVersion: "",
   compiler: "node",
-  platform: `${process.platform}/${process.arch}`,
+  platform: `${process.platform}/${process.arch === "x64" ? "amd64" : process.arch}`,
 };
 
 /** `/version`: the Kubernetes release whose API is spoken. */

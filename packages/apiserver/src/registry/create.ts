@@ -85,6 +85,9 @@ export const createObject = async (
     if (call.dryRun) {
       return servedObject(object);
     }
+    if (definition.strategy.isOutrun?.(object, undefined, hookContext(environment, call)) === true) {
+      continue;
+    }
     const { change, durable } = collection.create(namespace, name, record);
     await durable;
     return await serveOne(definition, change.object);

@@ -109,6 +109,11 @@ export interface Strategy {
   readonly prepareForCreate?: (object: KubeObject, context: HookContext) => KubeObject | Promise<KubeObject>;
   /** After the general preparation (status and server-owned metadata kept from `old`). Main endpoint only. */
   readonly prepareForUpdate?: (object: KubeObject, old: KubeObject, context: HookContext) => KubeObject;
+  /**
+   * True when something that `prepareForCreate` or `prepareForUpdate` has chosen for the object (an address, a name) has been taken by
+   * somebody else since; the object is prepared anew then. Asked immediately before the object is stored.
+   */
+  readonly isOutrun?: (object: KubeObject, old: KubeObject | undefined, context: HookContext) => boolean;
   /** Of a new object. Causes become one 422; metadata is validated by the pipeline. */
   readonly validate?: (object: KubeObject, context: HookContext) => readonly Cause[];
   /** Of every update; `subresource` is empty on the main endpoint. Default: `validate(object)`. */

@@ -146,7 +146,7 @@ export const isReleased = (call: WriteCall, object: KubeObject): boolean => {
   );
 };
 
-/** Stores the object unless the living one has changed since `stored` was read; then answers `undefined`. */
+/** Stores the object unless the living one, or what its kind chooses for it, has changed meanwhile; then answers `undefined`. */
 const commit = async (
   environment: WriteEnvironment,
   call: WriteCall,
@@ -164,6 +164,9 @@ const commit = async (
   }
   if (call.dryRun) {
     return servedObject(object);
+  }
+  if (definition.strategy.isOutrun?.(object, stored.object, hookContext(environment, call)) === true) {
+    return undefined;
   }
   const released = isReleased(call, record);
   const { change, durable } = released ? collection.delete(stored, record) : collection.update(stored, record);

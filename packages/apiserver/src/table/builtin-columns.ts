@@ -1,6 +1,6 @@
 import type { KubeObject } from "@capstan/schema";
-import { selectorText } from "../builtin/kinds/selector.ts";
 import type { PrinterColumn } from "../registry/types.ts";
+import { humanDuration } from "./age.ts";
 import { endpointText, eventColumns, nodeColumns, serviceColumns } from "./cluster-columns.ts";
 import {
   ageColumn,
@@ -9,7 +9,6 @@ import {
   count,
   createdColumn,
   joined,
-  labelText,
   nameColumn,
   numberAt,
   orNone,
@@ -19,6 +18,9 @@ import {
   wide,
 } from "./column.ts";
 import { podColumns } from "./pod-columns.ts";
+import { policyColumns } from "./policy-columns.ts";
+import { storageColumns } from "./storage-columns.ts";
+import { workloads } from "./workload-columns.ts";
 
 type Columns = readonly PrinterColumn[];
 
@@ -30,33 +32,6 @@ const members =
   (...fields: readonly string[]) =>
   (object: KubeObject): number =>
     fields.reduce((sum, field) => sum + Object.keys(partAt(object, field)).length, 0);
-
-const containers = (object: KubeObject) => partsAt(object, "spec", "template", "spec", "containers");
-const containerColumns: Columns = [
-  wide(
-    column("Containers", "Names of the containers.", (object) =>
-      containers(object)
-        .map((one) => textAt(one, "name"))
-        .join(","),
-    ),
-  ),
-  wide(
-    column("Images", "Images of the containers.", (object) =>
-      containers(object)
-        .map((one) => textAt(one, "image"))
-        .join(","),
-    ),
-  ),
-];
-const workloadColumns: Columns = [
-  ...containerColumns,
-  wide(column("Selector", "Labels of the Pods.", (object) => selectorText(at(object, "spec", "selector")))),
-];
-const readyOf = column(
-  "Ready",
-  "Pods that are ready, of those wanted.",
-  (object) => `${status("readyReplicas")(object)}/${numberAt(object, "spec", "replicas")}`,
-);
 
 const subjects =
   (kind: string) =>
@@ -117,7 +92,7 @@ const requestCondition = (object: KubeObject): string => {
 };
 
 const special: Readonly<Record<string, Columns>> = {
-  "/configmaps": [nameColumn, count("Data", "Number of entries.", members("data", "binaryData")), ageColumn],
+  "/configmaps": [nameColumn, column("Data", "Number of entries.", members("data", "binaryData")), ageColumn],
   "/endpoints": [nameColumn, column("Endpoints", "The first addresses and ports.", endpointText), ageColumn],
   "/events": eventColumns,
   "/namespaces": [
@@ -130,7 +105,7 @@ const special: Readonly<Record<string, Columns>> = {
   "/secrets": [
     nameColumn,
     column("Type", "What the Secret is for.", (object) => textAt(object, "type")),
-    count("Data", "Number of entries.", members("data")),
+    column("Data", "Number of entries.", members("data")),
     ageColumn,
   ],
   "/services": serviceColumns,
@@ -146,41 +121,15 @@ const special: Readonly<Record<string, Columns>> = {
     column("Available", "Whether it is served.", availability),
     ageColumn,
   ],
-  "apps/daemonsets": [
-    nameColumn,
-    count("Desired", "Nodes that should run a Pod.", status("desiredNumberScheduled")),
-    count("Current", "Nodes that run a Pod.", status("currentNumberScheduled")),
-    count("Ready", "Pods that are ready.", status("numberReady")),
-    count("Up-to-date", "Pods of the current template.", status("updatedNumberScheduled")),
-    count("Available", "Pods that are available.", status("numberAvailable")),
-    column("Node Selector", "Labels of the nodes.", (object) =>
-      labelText(partAt(object, "spec", "template", "spec", "nodeSelector")),
-    ),
-    ageColumn,
-    ...workloadColumns,
-  ],
-  "apps/deployments": [
-    nameColumn,
-    readyOf,
-    count("Up-to-date", "Pods of the current template.", status("updatedReplicas")),
-    count("Available", "Pods that are available.", status("availableReplicas")),
-    ageColumn,
-    ...workloadColumns,
-  ],
-  "apps/replicasets": [
-    nameColumn,
-    count("Desired", "Pods wanted.", (object) => numberAt(object, "spec", "replicas")),
-    count("Current", "Pods there are.", status("replicas")),
-    count("Ready", "Pods that are ready.", status("readyReplicas")),
-    ageColumn,
-    ...workloadColumns,
-  ],
-  "apps/statefulsets": [nameColumn, readyOf, ageColumn, ...containerColumns],
   "certificates.k8s.io/certificatesigningrequests": [
     nameColumn,
     ageColumn,
     column("SignerName", "Who shall sign.", (object) => textAt(object, "spec", "signerName")),
     column("Requestor", "Who asked.", (object) => textAt(object, "spec", "username")),
+    column("RequestedDuration", "How long the certificate shall be valid.", (object) => {
+      const seconds = at(object, "spec", "expirationSeconds");
+      return typeof seconds === "number" ? humanDuration(seconds) : "<none>";
+    }),
     column("Condition", "What was decided.", requestCondition),
   ],
   "coordination.k8s.io/leases": [
@@ -229,5 +178,7 @@ const special: Readonly<Record<string, Columns>> = {
   ],
 };
 
+const known: Readonly<Record<string, Columns>> = { ...special, ...workloads, ...storageColumns, ...policyColumns };
+
 /** All columns of a built-in kind, named `group/plural`; the name and the age unless more is known. */
-export const builtinColumns = (resource: string): Columns => special[resource] ?? [nameColumn, ageColumn];
+export const builtinColumns = (resource: string): Columns => known[resource] ?? [nameColumn, ageColumn];

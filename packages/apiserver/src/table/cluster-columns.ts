@@ -6,7 +6,6 @@ import {
   ageColumn,
   at,
   column,
-  count,
   joined,
   labelText,
   nameColumn,
@@ -147,6 +146,6 @@ export const eventColumns: readonly PrinterColumn[] = [
   wide(column("Source", "Who reported it.", source)),
   column("Message", "What happened.", (event) => (textAt(event, "message") || textAt(event, "note")).trim()),
   wide(column("First Seen", "Time since it happened first.", (event, now) => age(firstSeen(event), now))),
-  wide(count("Count", "How often it happened.", eventCount)),
+  wide(column("Count", "How often it happened.", eventCount)),
   wide({ ...nameColumn, priority: 1 }),
 ];

@@ -34,7 +34,7 @@ export const ageColumn: PrinterColumn = column("Age", "Time since the object was
 
 export const createdColumn: PrinterColumn = {
   ...column("Created At", "When the object was created.", ({ metadata }) => metadata.creationTimestamp ?? ""),
-  format: "date",
+  type: "date",
 };
 
 /** The value at a path of members; undefined when there is none. */

@@ -40,7 +40,7 @@ describe("tableOf", () => {
       metadata: { resourceVersion: "7" },
       columnDefinitions: [
         { name: "Name", type: "string", format: "name", description: expect.any(String) as string, priority: 0 },
-        { name: "Data", type: "integer", format: "", description: expect.any(String) as string, priority: 0 },
+        { name: "Data", type: "string", format: "", description: expect.any(String) as string, priority: 0 },
         { name: "Age", type: "string", format: "", description: expect.any(String) as string, priority: 0 },
       ],
       rows: [
@@ -299,10 +299,74 @@ describe("columns of built-in kinds", () => {
       ["n", "Local", "False (Gone)"],
     ],
     [
+      "batch/jobs",
+      { spec: { completions: 3 }, status: { succeeded: 1, conditions: [] } },
+      {},
+      ["n", "Running", "1/3", ""],
+    ],
+    [
+      "batch/jobs",
+      {
+        spec: { parallelism: 2 },
+        status: {
+          startTime: "2026-01-01T00:00:00Z",
+          completionTime: "2026-01-01T00:03:05Z",
+          conditions: [{ type: "Complete", status: "True" }],
+        },
+      },
+      {},
+      ["n", "Complete", "0/1 of 2", "3m5s"],
+    ],
+    [
+      "batch/cronjobs",
+      { spec: { schedule: "@daily", suspend: true }, status: { active: [{}] } },
+      {},
+      ["n", "@daily", "<none>", "True", 1, "<none>"],
+    ],
+    [
+      "autoscaling/horizontalpodautoscalers",
+      {
+        spec: {
+          scaleTargetRef: { kind: "Deployment", name: "d" },
+          maxReplicas: 3,
+          metrics: [{ type: "Resource", resource: { name: "cpu", target: { averageUtilization: 50 } } }],
+        },
+      },
+      {},
+      ["n", "Deployment/d", "cpu: <unknown>/50%", "<unset>", 3, 0],
+    ],
+    [
+      "networking.k8s.io/ingresses",
+      { spec: { rules: [{ host: "a.b" }, {}], tls: [{}] }, status: { loadBalancer: { ingress: [{ ip: "1.2.3.4" }] } } },
+      {},
+      ["n", "<none>", "a.b", "1.2.3.4", "80, 443"],
+    ],
+    [
+      "/persistentvolumeclaims",
+      {
+        spec: { volumeName: "v", storageClassName: "s" },
+        status: { phase: "Bound", capacity: { storage: "1Gi" }, accessModes: ["ReadWriteMany", "ReadWriteOnce"] },
+      },
+      {},
+      ["n", "Bound", "v", "1Gi", "RWO,RWX", "s", "<unset>"],
+    ],
+    [
+      "/resourcequotas",
+      { status: { hard: { pods: "3", "limits.cpu": "2" }, used: { pods: "1" } } },
+      {},
+      ["n", "pods: 1/3", "limits.cpu: 0/2"],
+    ],
+    [
+      "storage.k8s.io/storageclasses",
+      { provisioner: "p", reclaimPolicy: "Delete" },
+      { annotations: { "storageclass.kubernetes.io/is-default-class": "true" } },
+      ["n (default)", "p", "Delete", "", "false"],
+    ],
+    [
       "certificates.k8s.io/certificatesigningrequests",
       { status: { conditions: [{ type: "Approved" }], certificate: "x" } },
       {},
-      ["n", "60m", "", "", "Approved,Issued"],
+      ["n", "60m", "", "", "<none>", "Approved,Issued"],
     ],
   ];
   it.each(cases)("%s %j", (resource, fields, metadata, expected) => {

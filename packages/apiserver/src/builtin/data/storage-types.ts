@@ -9,6 +9,8 @@ export const storageTypes: TypeTable = {
   CSINodeDriver:
     "name 1 string required; nodeID 2 string required; topologyKeys 3 [string]; allocatable 4 VolumeNodeResources",
   CSINodeSpec: "drivers 1 [CSINodeDriver] required map(name) patch(merge:name)",
+  CSIStorageCapacity:
+    "metadata 1 ObjectMeta; nodeTopology 2 LabelSelector; storageClassName 3 string required; capacity 4 Quantity; maximumVolumeSize 5 Quantity",
   StorageClass:
     "metadata 1 ObjectMeta; provisioner 2 string required; parameters 3 {string}; reclaimPolicy 4 string?; mountOptions 5 [string]; allowVolumeExpansion 6 bool?; volumeBindingMode 7 string?; allowedTopologies 8 [core.TopologySelectorTerm]",
   TokenRequest: "audience 1 string required; expirationSeconds 2 int64?",
@@ -18,6 +20,7 @@ export const storageTypes: TypeTable = {
     "attacher 1 string required; source 2 VolumeAttachmentSource required; nodeName 3 string required",
   VolumeAttachmentStatus:
     "attached 1 bool required; attachmentMetadata 2 {string}; attachError 3 VolumeError; detachError 4 VolumeError",
+  VolumeAttributesClass: "metadata 1 ObjectMeta; driverName 2 string required; parameters 3 {string}",
   VolumeError: "time 1 Time; message 2 string; errorCode 3 int32?",
   VolumeNodeResources: "count 1 int32?",
 };

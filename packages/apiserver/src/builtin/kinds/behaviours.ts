@@ -1,5 +1,6 @@
 import type { BuiltinOptions, KindBehaviour } from "../kind-behaviour.ts";
 import { kindSchema } from "../type-schema.ts";
+import { autoscalers } from "./autoscaler.ts";
 import { addressRange } from "./address-range.ts";
 import {
   certificateRequests,
@@ -83,7 +84,7 @@ export const behaviours = (options: BuiltinOptions): Readonly<Record<string, Kin
   "apps/deployments": deployments,
   "apps/replicasets": replicaSets,
   "apps/statefulsets": statefulSets,
-  "autoscaling/horizontalpodautoscalers": withStatus,
+  "autoscaling/horizontalpodautoscalers": autoscalers,
   "batch/cronjobs": cronJobs,
   "batch/jobs": jobs,
   "certificates.k8s.io/certificatesigningrequests": certificateRequests,
@@ -91,12 +92,15 @@ export const behaviours = (options: BuiltinOptions): Readonly<Record<string, Kin
   "discovery.k8s.io/endpointslices": endpointSlices,
   "events.k8s.io/events": modernEvents,
   "networking.k8s.io/ingresses": withStatus,
+  "node.k8s.io/runtimeclasses": withoutGeneration,
   "policy/poddisruptionbudgets": disruptionBudgets,
   "rbac.authorization.k8s.io/clusterrolebindings": clusterRoleBindings,
   "rbac.authorization.k8s.io/clusterroles": clusterRoles,
   "rbac.authorization.k8s.io/rolebindings": roleBindings,
   "rbac.authorization.k8s.io/roles": roles,
   "scheduling.k8s.io/priorityclasses": priorityClasses,
+  "storage.k8s.io/csistoragecapacities": withoutGeneration,
   "storage.k8s.io/storageclasses": storageClasses,
   "storage.k8s.io/volumeattachments": withStatus,
+  "storage.k8s.io/volumeattributesclasses": withoutGeneration,
 });

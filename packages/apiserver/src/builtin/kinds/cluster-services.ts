@@ -5,14 +5,15 @@ import type { KindBehaviour } from "../kind-behaviour.ts";
 import { forbidden, immutable, required } from "./causes.ts";
 import { filled, listOf, specOf, statusOf, withSpec } from "./object-parts.ts";
 
-const status: SubresourceDefinition = {
+/** A status that only its own endpoint writes. */
+export const statusSubresource: SubresourceDefinition = {
   name: "status",
   verbs: ["get", "patch", "update"],
   behaviour: { type: "status" },
 };
 
 /** For kinds that are stored and described but of which nothing else is known. */
-export const withStatus: KindBehaviour = { subresources: [status], strategy: { unconditionalUpdate: true } };
+export const withStatus: KindBehaviour = { subresources: [statusSubresource], strategy: { unconditionalUpdate: true } };
 export const withoutGeneration: KindBehaviour = { strategy: { generation: false, unconditionalUpdate: true } };
 
 export const claims: KindBehaviour = {
@@ -22,7 +23,7 @@ export const claims: KindBehaviour = {
     unconditionalUpdate: true,
     prepareForCreate: (object) => ({ ...object, status: { phase: "Pending" } }),
   },
-  subresources: [status],
+  subresources: [statusSubresource],
 };
 
 export const volumes: KindBehaviour = {
@@ -33,7 +34,7 @@ export const volumes: KindBehaviour = {
     unconditionalUpdate: true,
     prepareForCreate: (object) => ({ ...object, status: { phase: "Pending" } }),
   },
-  subresources: [status],
+  subresources: [statusSubresource],
 };
 
 export const storageClasses: KindBehaviour = {
@@ -89,6 +90,6 @@ export const certificateRequests: KindBehaviour = {
         take: (body, stored) => ({ ...stored, status: { ...statusOf(stored), conditions: conditionsOf(body) } }),
       },
     },
-    status,
+    statusSubresource,
   ],
 };

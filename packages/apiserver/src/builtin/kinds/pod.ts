@@ -7,6 +7,7 @@ import { forbidden } from "./causes.ts";
 import type { Causes } from "./causes.ts";
 import { filled, listOf, partOf, specOf, statusOf, textOf, withSpec } from "./object-parts.ts";
 import type { Part } from "./object-parts.ts";
+import { admittedPodSpec } from "./pod-admission.ts";
 import { bindPod } from "./pod-binding.ts";
 import { podSpecDefaults } from "./pod-defaults.ts";
 import { evictPod } from "./pod-eviction.ts";
@@ -152,7 +153,11 @@ export const pods: KindBehaviour = {
   selectableFields,
   strategy: {
     unconditionalUpdate: true,
-    prepareForCreate: (pod) => ({ ...pod, status: { phase: "Pending", qosClass: qosClass(specOf(pod)) } }),
+    prepareForCreate: (pod, context) => ({
+      ...pod,
+      spec: admittedPodSpec(pod, context),
+      status: { phase: "Pending", qosClass: qosClass(specOf(pod)) },
+    }),
     validate,
     validateUpdate: (pod, old, _context, subresource) =>
       subresource === "" ? [...validate(pod), ...updateCauses(pod, old)] : validate(pod),

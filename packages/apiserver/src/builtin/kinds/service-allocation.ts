@@ -37,6 +37,31 @@ export const allocated = (
   };
 };
 
+const nodePortsOf = (object: KubeObject): readonly unknown[] =>
+  listOf(specOf(object)["ports"]).map((port) => partOf(port)["nodePort"]);
+
+/** Whether another Service has got the address, or one of the node ports, that were chosen for this one. */
+export const isAllocatedTwice = (object: KubeObject, old: KubeObject | undefined, { store }: HookContext): boolean => {
+  const before = old === undefined ? [] : [specOf(old)["clusterIP"], ...nodePortsOf(old)];
+  const { clusterIP } = specOf(object);
+  const nodePorts = nodePortsOf(object).filter((port) => !before.includes(port));
+  return store.peekAll({ group: "", plural: "services" }).some((other) => {
+    const spec = specOf(other);
+    const isTaken = (port: unknown): boolean => {
+      const { nodePort } = partOf(port);
+      return nodePort !== undefined && nodePorts.includes(nodePort);
+    };
+    return (
+      other.metadata.uid !== object.metadata.uid &&
+      ((typeof clusterIP === "string" &&
+        clusterIP !== "None" &&
+        !before.includes(clusterIP) &&
+        spec["clusterIP"] === clusterIP) ||
+        listOf(spec["ports"]).some(isTaken))
+    );
+  });
+};
+
 interface Surroundings {
   readonly range: AddressRange;
   readonly others: readonly Part[];

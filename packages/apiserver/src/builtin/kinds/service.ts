@@ -6,7 +6,7 @@ import { between, dnsLabel, invalid, oneOf, required, unique } from "./causes.ts
 import type { Causes } from "./causes.ts";
 import { changed, filled, listOf, partOf, specOf, textOf } from "./object-parts.ts";
 import type { Part } from "./object-parts.ts";
-import { allocated } from "./service-allocation.ts";
+import { allocated, isAllocatedTwice } from "./service-allocation.ts";
 
 const types = ["ClusterIP", "NodePort", "LoadBalancer", "ExternalName"];
 const protocols = ["TCP", "UDP", "SCTP"];
@@ -103,6 +103,7 @@ export const services = (range: AddressRange): KindBehaviour => ({
     createOnUpdate: true,
     prepareForCreate: (object, context) => allocated(object, undefined, range, context),
     prepareForUpdate: (object, old, context) => allocated(object, old, range, context),
+    isOutrun: isAllocatedTwice,
     validate,
     validateUpdate: (object, old) => [...validate(object), ...addressCauses(object, old)],
   },

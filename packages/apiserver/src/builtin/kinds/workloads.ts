@@ -162,13 +162,48 @@ const jobDefaults = (spec: Part): Part =>
     filled(spec, {
       backoffLimit: 6,
       completionMode: "NonIndexed",
+      manualSelector: false,
+      podReplacementPolicy: spec["podFailurePolicy"] === undefined ? "TerminatingOrFailed" : "Failed",
       suspend: false,
       ...(spec["completions"] === undefined && spec["parallelism"] === undefined ? { completions: 1 } : {}),
       parallelism: 1,
     }),
   );
 
-export const jobs = described((object) => ({ ...object, spec: jobDefaults(specOf(object)) }));
+const labelsOf = (part: unknown): Part => partOf(partOf(partOf(part)["metadata"])["labels"]);
+
+/** A Job finds its Pods by its uid, unless it brings a selector of its own. */
+const withJobSelector = (job: KubeObject): KubeObject => {
+  const spec = specOf(job);
+  const uid = job.metadata.uid ?? "";
+  if (spec["manualSelector"] === true) {
+    return job;
+  }
+  const prefix = "batch.kubernetes.io/";
+  const added = { "controller-uid": uid, "job-name": job.metadata.name ?? "" };
+  const labels = {
+    ...labelsOf(spec["template"]),
+    ...added,
+    ...Object.fromEntries(Object.entries(added).map(([key, value]) => [prefix + key, value])),
+  };
+  const template = partOf(spec["template"]);
+  return {
+    ...job,
+    metadata: { ...job.metadata, labels: job.metadata.labels ?? (labels as Record<string, string>) },
+    spec: {
+      ...spec,
+      selector: { matchLabels: { [`${prefix}controller-uid`]: uid } },
+      template: { ...template, metadata: { ...partOf(template["metadata"]), labels } },
+    },
+  };
+};
+
+const describedJobs = described((object) => ({ ...object, spec: jobDefaults(specOf(object)) }));
+
+export const jobs: KindBehaviour = {
+  ...describedJobs,
+  strategy: { ...describedJobs.strategy, prepareForCreate: withJobSelector },
+};
 
 export const cronJobs = described((object) => {
   const spec = filled(specOf(object), {

@@ -1,0 +1,71 @@
+import type { KubeObject } from "@capstan/schema";
+import { forbidden as forbiddenStatus } from "../../registry/status-error.ts";
+import type { HookContext } from "../../registry/types.ts";
+import { listOf, type Part, partOf, specOf, textOf } from "./object-parts.ts";
+
+const names = { group: "", plural: "pods", kind: "Pod" };
+const priorityClasses = { group: "scheduling.k8s.io", plural: "priorityclasses" };
+const mirrorAnnotation = "kubernetes.io/config.mirror";
+
+/** How long a Pod stays on a node that is not heard of. */
+const unreachableSeconds = 300;
+const unreachableTaints = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
+
+const isTolerated = (tolerations: readonly unknown[], key: string): boolean =>
+  tolerations.map(partOf).some((toleration) => {
+    const [asked, effect] = [textOf(toleration["key"]), textOf(toleration["effect"])];
+    return (asked === key || asked === "") && (effect === "NoExecute" || effect === "");
+  });
+
+const withTolerations = (spec: Part): Part => {
+  const given = listOf(spec["tolerations"]);
+  const added = unreachableTaints
+    .filter((key) => !isTolerated(given, key))
+    .map((key) => ({ key, operator: "Exists", effect: "NoExecute", tolerationSeconds: unreachableSeconds }));
+  return { ...spec, tolerations: [...given, ...added] };
+};
+
+const refused = (pod: KubeObject, why: string): Error => forbiddenStatus(names, pod.metadata.name ?? "", why);
+
+/** The class that a Pod names, else the one for Pods that name none. */
+const classOf = (pod: KubeObject, { store }: HookContext): KubeObject | undefined => {
+  const name = textOf(specOf(pod)["priorityClassName"]);
+  if (name === "") {
+    return store.peekAll(priorityClasses).find((candidate) => candidate["globalDefault"] === true);
+  }
+  const found = store.peek(priorityClasses, { name });
+  if (found === undefined) {
+    throw refused(pod, `no PriorityClass with name ${name} was found`);
+  }
+  return found;
+};
+
+const withPriority = (pod: KubeObject, spec: Part, context: HookContext): Part => {
+  const found = classOf(pod, context);
+  const { value = 0, preemptionPolicy = "PreemptLowerPriority" } = partOf(found);
+  if (spec["priority"] !== undefined && spec["priority"] !== value) {
+    throw refused(
+      pod,
+      `the integer value of priority (${String(spec["priority"])}) must not be provided in pod spec; priority admission controller computed ${String(value)} from the given PriorityClass name`,
+    );
+  }
+  const name = found?.metadata.name;
+  return {
+    ...spec,
+    ...(name === undefined ? {} : { priorityClassName: name }),
+    priority: value,
+    preemptionPolicy: spec["preemptionPolicy"] ?? preemptionPolicy,
+  };
+};
+
+/**
+ * What a server adds to a new Pod's spec: its priority, the account it runs as, and how long it stays on a node that is lost.
+ * Throws a 403 for an unknown PriorityClass.
+ */
+export const admittedPodSpec = (pod: KubeObject, context: HookContext): Part => {
+  const isMirror = pod.metadata.annotations?.[mirrorAnnotation] !== undefined;
+  const spec = withTolerations(withPriority(pod, specOf(pod), context));
+  return isMirror || textOf(spec["serviceAccountName"]) !== ""
+    ? spec
+    : { ...spec, serviceAccountName: "default", serviceAccount: "default" };
+};
