@@ -4,6 +4,7 @@ export const CoreErrorCode = {
   caInvalid: "core.ca_invalid",
   clusterMissing: "core.cluster_missing",
   clusterObjectLost: "core.cluster_object_lost",
+  drainRuleInvalid: "core.drain_rule_invalid",
   externalObjectTaken: "core.external_object_taken",
   infrastructureLost: "core.infrastructure_lost",
   machineNamingInvalid: "core.machine_naming_invalid",

@@ -2,7 +2,7 @@ import type { ControllerPermissionsV1, PermissionV1 } from "@capstan/contract/v1
 import { CustomResourceDefinitionResource, SecretResource } from "@capstan/contract/wire";
 import { eventPermissions, permission, watched } from "@capstan/kit";
 import type { Resource } from "@capstan/schema";
-import { Cluster, Machine, MachineDeployment, MachineSet } from "./api.ts";
+import { Cluster, Machine, MachineDeployment, MachineDrainRule, MachineHealthCheck, MachineSet } from "./api.ts";
 
 const status = (kind: Resource): PermissionV1 => permission(kind, ["patch"], { subresource: "status" });
 
@@ -23,6 +23,9 @@ export const corePermissions: ControllerPermissionsV1 = {
     watched(MachineDeployment, ["patch", "delete"]),
     watched(MachineSet, ["get", "list", "create", "patch", "delete"]),
     watched(Machine, ["get", "list", "create", "patch", "delete"]),
+    watched(MachineHealthCheck, ["patch"]),
+    status(MachineHealthCheck),
+    watched(MachineDrainRule),
     ...[Cluster, MachineDeployment, MachineSet, Machine].flatMap((kind) => [status(kind), owner(kind)]),
     watched(SecretResource, ["get", "create"]),
     watched(CustomResourceDefinitionResource),

@@ -18,6 +18,7 @@ import { corePermissions } from "./permissions.ts";
 import {
   clusterFactsChanged,
   deploymentToMachines,
+  drainRuleToMachines,
   healthChanged,
   machineToDeployments,
   machineToHealthChecks,
@@ -87,6 +88,7 @@ const machineController = (options: CoreOptions): ControllerV1 => {
     sources: [
       watch(Machine),
       watchMapped(Cluster, ofClusterRequests(Machine), { when: clusterFactsChanged }),
+      watchMapped(MachineDrainRule, drainRuleToMachines),
       watchMapped(MachineSet, setToMachines, { when: wishChanged }),
       watchMapped(MachineDeployment, deploymentToMachines, { when: wishChanged }),
       workloadSource(workloadToMachines),
@@ -140,6 +142,7 @@ const machineHealthCheckController = (options: CoreOptions): ControllerV1 => {
   const externals = externalObjects(Machine, ownerToHealthChecks);
   return controller({
     name: "machine-health-check",
+    permissions: corePermissions,
     concurrency: options.concurrency,
     minIntervalMs: healthCheckIntervalMs,
     setup,

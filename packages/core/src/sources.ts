@@ -6,7 +6,7 @@ import type { Environment, Predicate, Request, Source } from "@capstan/runtime";
 import { requestFor } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
 import { Annotation } from "@capstan/contract";
-import type { Cluster } from "./api.ts";
+import type { Cluster, MachineDrainRule } from "./api.ts";
 import { Machine, MachineDeployment, MachineHealthCheck, MachineSet } from "./api.ts";
 import type { Node } from "./machine/workload-kinds.ts";
 import { findCondition } from "./object/conditions.ts";
@@ -170,6 +170,14 @@ const healthFacts = ({ metadata, status }: Machine): string =>
 /** Lets a Machine's event pass when it may change the verdict about it. */
 export const healthChanged: Predicate<Machine> = (event) =>
   event.type !== "updated" || healthFacts(event.previous) !== healthFacts(event.object);
+
+/** The Machines on their way out that a rule may be about. */
+export const drainRuleToMachines = ({ metadata }: MachineDrainRule, { cache }: Environment): readonly Request[] =>
+  toRequests(
+    cache
+      .list(Machine, { namespace: metadata.namespace ?? "" })
+      .filter((machine) => machine.metadata.deletionTimestamp !== undefined),
+  );
 
 const nodeFacts = (node: Node): string =>
   JSON.stringify(

@@ -109,7 +109,9 @@ const drain = async (scope: MachineScope, connection: WorkloadCluster | undefine
   scope.deletion = { reason: "DrainingNode", message: `Drain of Node ${name} failed; see the controller's log` };
   const remaining = await announcingFailure(scope, "FailedDrainNode", async () => {
     const node = await connection.client.find(Nodes, { name });
-    return node === undefined ? [] : drainNode(context, connection.client, node);
+    return node === undefined
+      ? []
+      : drainNode({ context, machine, cluster: scope.cluster, client: connection.client, node });
   });
   if (remaining.length > 0)
     return wait(scope, "DrainingNode", drainMessage(remaining, startedAt), { requeueAfterMs: drainRetryMs });
@@ -135,7 +137,9 @@ const detach = async (scope: MachineScope, connection: WorkloadCluster | undefin
   scope.deletion = { reason: "WaitingForVolumeDetach", message: `Volumes of Node ${name} could not be read` };
   const volumes = await announcingFailure(scope, "FailedWaitForVolumeDetach", async () => {
     const node = await connection.client.find(Nodes, { name });
-    return node === undefined ? [] : attachedVolumes(context, connection.client, node);
+    return node === undefined
+      ? []
+      : attachedVolumes({ context, machine, cluster: scope.cluster, client: connection.client, node });
   });
   if (volumes.length > 0) {
     const message = `Waiting for volumes to be detached from Node ${name} (since ${startedAt}): ${volumes.join(", ")}`;

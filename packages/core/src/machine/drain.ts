@@ -1,10 +1,15 @@
 import { isCapstanError } from "@capstan/contract";
 import type { Client } from "@capstan/kube";
 import type { ReconcileContext } from "@capstan/runtime";
+import type { Cluster, Machine } from "../api.ts";
+import { MachineDrainRule } from "../api.ts";
 import type { PodDecision, Remaining } from "./drain-plan.ts";
-import { daemonSetOf, decidePod, drainText, podName } from "./drain-plan.ts";
+import { currentOrder, daemonSetOf, decidePod, drainText, podName } from "./drain-plan.ts";
+import { needsNamespaces, rulesForMachine } from "./drain-rules.ts";
 import type { Node, Pod } from "./workload-kinds.ts";
-import { DaemonSets, isUnreachable, Nodes, Pods } from "./workload-kinds.ts";
+import { DaemonSets, isPodReady, isUnreachable, Namespaces, Nodes, Pods } from "./workload-kinds.ts";
+
+type Labels = Readonly<Record<string, string>>;
 
 /** Time for evictions in one reconcile; what is not sent by then goes next round. */
 const evictionBudgetMs = 10_000;
@@ -25,7 +30,7 @@ const cordon = async (client: Client, node: Node): Promise<void> => {
 };
 
 /** Every Pod of a Node, read live: a stale list would evict Pods that came after the drain. */
-export const podsOnNode = async (client: Client, nodeName: string): Promise<readonly Pod[]> =>
+const podsOnNode = async (client: Client, nodeName: string): Promise<readonly Pod[]> =>
   (await client.list(Pods, { fieldSelector: `spec.nodeName=${nodeName}`, limit: podPageSize })).items;
 
 const existingDaemonSets = async (client: Client, pods: readonly Pod[]): Promise<ReadonlySet<string>> => {
@@ -43,40 +48,87 @@ export interface DecidedPod {
   readonly decision: PodDecision;
 }
 
-/** What a drain does with each Pod. */
-export const decidePods = async (
-  client: Client,
-  node: Node,
-  pods: readonly Pod[],
-  now: number,
-): Promise<readonly DecidedPod[]> => {
-  const daemonSets = await existingDaemonSets(client, pods);
-  return pods.map((pod) => ({
-    pod,
-    decision: decidePod(pod, { nodeUnreachable: isUnreachable(node), now, daemonSets }),
-  }));
+/** The Node to drain, and whose it is. */
+export interface DrainTarget {
+  readonly context: ReconcileContext;
+  /** Of the workload cluster. */
+  readonly client: Client;
+  readonly machine: Machine;
+  readonly cluster: Cluster;
+  readonly node: Node;
+}
+
+const labelsOfNamespaces = async (client: Client, pods: readonly Pod[]): Promise<ReadonlyMap<string, Labels>> => {
+  const names = new Set(pods.map(({ metadata }) => metadata.namespace ?? ""));
+  const labels = new Map<string, Labels>();
+  for (const name of names) labels.set(name, (await client.get(Namespaces, { name })).metadata.labels ?? {});
+  return labels;
 };
 
-const isNamespaceTerminating = (error: unknown): boolean =>
-  isCapstanError(error, "kube.forbidden") &&
-  Array.isArray(error.details["causes"]) &&
-  error.details["causes"].some((cause: { reason?: string }) => cause.reason === "NamespaceTerminating");
+/** What a drain does with each Pod that is on the Node now. */
+export const decidePods = async ({
+  context,
+  client,
+  machine,
+  cluster,
+  node,
+}: DrainTarget): Promise<readonly DecidedPod[]> => {
+  const { namespace } = machine.metadata;
+  const all = context.cache.list(MachineDrainRule, namespace === undefined ? {} : { namespace });
+  const rules = rulesForMachine(all, machine, cluster);
+  const pods = await podsOnNode(client, node.metadata.name ?? "");
+  const input = {
+    rules,
+    nodeUnreachable: isUnreachable(node),
+    now: context.clock.now(),
+    daemonSets: await existingDaemonSets(client, pods),
+    namespaceLabels: needsNamespaces(rules) ? await labelsOfNamespaces(client, pods) : new Map<string, Labels>(),
+  };
+  return pods.map((pod) => ({ pod, decision: decidePod(pod, input) }));
+};
 
-const budgetCause = (error: {
-  readonly details: Readonly<Record<string, unknown>>;
-  readonly message: string;
-}): string => {
-  const causes = error.details["causes"];
-  const messages = Array.isArray(causes)
-    ? causes.map((cause: { message?: string }) => cause.message ?? "").filter((message) => message !== "")
-    : [];
-  return messages.length === 0 ? error.message : messages.join(" ");
+interface Cause {
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+const causesOf = (error: unknown): readonly Cause[] =>
+  isCapstanError(error) && Array.isArray(error.details["causes"]) ? (error.details["causes"] as readonly Cause[]) : [];
+
+const isRefusedBecause = (error: unknown, code: string, reason: string): boolean =>
+  isCapstanError(error, code) && causesOf(error).some((cause) => cause.reason === reason);
+
+/** A server that is only busy answers with the same status, but without this cause. */
+const isRefusedByBudget = (error: unknown): boolean =>
+  isRefusedBecause(error, "kube.too_many_requests", "DisruptionBudget");
+
+const budgetCause = (error: unknown): string =>
+  causesOf(error)
+    .flatMap(({ message = "" }) => (message === "" ? [] : [message]))
+    .join(" ");
+
+/** Seconds that the kubelet of an unreachable Node is given; it will not use them. */
+const unreachableGraceSeconds = 1;
+
+/**
+ * Deletes a Pod that its budget would not let go, where the budget has nothing to protect any more: the Pod is not ready
+ * because nobody has heard of its Node, so it counts for no budget. Its object stays until the Node is gone, so no Pod of the
+ * same name starts while it may still run.
+ */
+const deleteLost = async (client: Client, { metadata }: Pod): Promise<string> => {
+  const { namespace = "", name = "", uid } = metadata;
+  await client.delete(
+    Pods,
+    { namespace, name },
+    { gracePeriodSeconds: unreachableGraceSeconds, ...(uid === undefined ? {} : { preconditions: { uid } }) },
+  );
+  return drainText.terminating;
 };
 
 /** Asks for one eviction. `undefined`: the Pod is gone already. */
-const evict = async (client: Client, pod: Pod, gracePeriodSeconds: number | undefined): Promise<string | undefined> => {
+const evict = async (client: Client, pod: Pod, isNodeLost: boolean): Promise<string | undefined> => {
   const { namespace = "", name = "" } = pod.metadata;
-  const deleteOptions = gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds };
+  const deleteOptions = isNodeLost ? { gracePeriodSeconds: unreachableGraceSeconds } : {};
   try {
     await client.request({
       method: "POST",
@@ -87,47 +139,55 @@ const evict = async (client: Client, pod: Pod, gracePeriodSeconds: number | unde
     return drainText.terminating;
   } catch (error) {
     if (isCapstanError(error, "kube.not_found")) return undefined;
-    if (isCapstanError(error, "kube.too_many_requests")) return `${drainText.disruptionBudget} ${budgetCause(error)}`;
-    if (isNamespaceTerminating(error)) return "cannot be evicted while its Namespace is being deleted";
+    if (isRefusedByBudget(error) && isNodeLost && !isPodReady(pod)) return deleteLost(client, pod);
+    if (isRefusedByBudget(error)) return `${drainText.disruptionBudget} ${budgetCause(error)}`.trimEnd();
+    if (isRefusedBecause(error, "kube.forbidden", "NamespaceTerminating"))
+      return "cannot be evicted while its Namespace is being deleted";
     if (isCapstanError(error)) return `${drainText.evictionFailed}, ${error.message}`;
     throw error;
   }
 };
 
 const why = async (
-  context: ReconcileContext,
-  client: Client,
+  { context, client, node }: DrainTarget,
   { pod, decision }: DecidedPod,
-  limits: { readonly until: number; readonly gracePeriodSeconds: number | undefined },
+  until: number,
 ): Promise<string | undefined> => {
-  if (decision.action === "skip") return undefined;
-  if (decision.action === "await-deletion") return drainText.terminating;
-  if (decision.action === "await-completion") return drainText.completion;
-  if (context.clock.now() >= limits.until) return "waiting to be evicted";
-  if (decision.warning !== undefined) context.log.warn(decision.warning, { pod: podName(pod) });
-  return evict(client, pod, limits.gracePeriodSeconds);
+  switch (decision.action) {
+    case "await-deletion":
+      return drainText.terminating;
+    case "await-completion":
+      return drainText.completion;
+    case "evict":
+      if (context.clock.now() >= until) return "waiting to be evicted";
+      if (decision.warning !== undefined) context.log.warn(decision.warning, { pod: podName(pod) });
+      return evict(client, pod, isUnreachable(node));
+    default:
+      return undefined;
+  }
 };
 
+/** A Pod whose turn comes later is only told of; one that is being deleted anyway is not held back by that. */
+const laterThan = (current: number, { pod, decision }: DecidedPod): Remaining | undefined =>
+  "order" in decision && decision.order > current && decision.action !== "await-deletion"
+    ? { pod: podName(pod), why: "", later: decision.action }
+    : undefined;
+
 /**
- * One round of draining: cordons the Node, evicts what may go, and returns the Pods that are still to be waited for. The
- * Node is drained when there are none.
+ * One round of draining: cordons the Node, evicts what may go now, and returns the Pods that are still to be waited for.
+ * The Node is drained when there are none.
  */
-export const drainNode = async (
-  context: ReconcileContext,
-  client: Client,
-  node: Node,
-): Promise<readonly Remaining[]> => {
-  await cordon(client, node);
-  const pods = await podsOnNode(client, node.metadata.name ?? "");
-  const decided = await decidePods(client, node, pods, context.clock.now());
-  const limits = {
-    until: context.clock.now() + evictionBudgetMs,
-    gracePeriodSeconds: isUnreachable(node) ? 1 : undefined,
-  };
+export const drainNode = async (target: DrainTarget): Promise<readonly Remaining[]> => {
+  await cordon(target.client, target.node);
+  const decided = await decidePods(target);
+  const current = currentOrder(decided.map(({ decision }) => decision));
+  const until = target.context.clock.now() + evictionBudgetMs;
   const remaining: Remaining[] = [];
   for (const entry of decided) {
-    const reason = await why(context, client, entry, limits);
-    if (reason !== undefined) remaining.push({ pod: podName(entry.pod), why: reason });
+    const later = laterThan(current, entry);
+    const reason = later === undefined ? await why(target, entry, until) : undefined;
+    if (later !== undefined) remaining.push(later);
+    else if (reason !== undefined) remaining.push({ pod: podName(entry.pod), why: reason });
   }
   return remaining;
 };

@@ -1,8 +1,7 @@
-import type { Client } from "@capstan/kube";
-import type { ReconcileContext } from "@capstan/runtime";
 import { byText } from "../object/names.ts";
-import { decidePods, podsOnNode } from "./drain.ts";
-import type { Node, PersistentVolume, Pod } from "./workload-kinds.ts";
+import type { DrainTarget } from "./drain.ts";
+import { decidePods } from "./drain.ts";
+import type { PersistentVolume, Pod } from "./workload-kinds.ts";
 import { isUnreachable, PersistentVolumes, VolumeAttachments } from "./workload-kinds.ts";
 
 const csiPrefix = "kubernetes.io/csi/";
@@ -46,11 +45,8 @@ export const volumesToAwait = (input: {
 };
 
 /** The volumes that still hang on the Node; none when the Node does not answer any more. */
-export const attachedVolumes = async (
-  context: ReconcileContext,
-  client: Client,
-  node: Node,
-): Promise<readonly string[]> => {
+export const attachedVolumes = async (target: DrainTarget): Promise<readonly string[]> => {
+  const { client, node } = target;
   if (isUnreachable(node)) return [];
   const nodeName = node.metadata.name ?? "";
   const volumesAttached = (node.status?.volumesAttached ?? []).map(({ name }) => name);
@@ -60,7 +56,7 @@ export const attachedVolumes = async (
     .flatMap(({ spec }) => spec?.source?.persistentVolumeName ?? []);
   if (volumesAttached.length === 0 && attachments.length === 0) return [];
   const volumes = (await client.list(PersistentVolumes)).items;
-  const decided = await decidePods(client, node, await podsOnNode(client, nodeName), context.clock.now());
+  const decided = await decidePods(target);
   const claims = (wanted: boolean): readonly string[] =>
     decided.filter(({ decision }) => (decision.action === "skip") === wanted).flatMap(({ pod }) => claimsOf(pod));
   const drained = new Set(claims(false));

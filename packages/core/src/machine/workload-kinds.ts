@@ -39,7 +39,10 @@ export interface Pod extends KubeObject {
       readonly persistentVolumeClaim?: { readonly claimName: string };
     }[];
   };
-  readonly status?: { readonly phase?: string };
+  readonly status?: {
+    readonly phase?: string;
+    readonly conditions?: readonly { readonly type: string; readonly status: string }[];
+  };
 }
 
 export interface PersistentVolume extends KubeObject {
@@ -61,6 +64,7 @@ const core = { group: "", version: "v1" } as const;
 
 export const Nodes = resource<Node>({ ...core, kind: "Node", plural: "nodes", namespaced: false });
 export const Pods = resource<Pod>({ ...core, kind: "Pod", plural: "pods" });
+export const Namespaces = resource({ ...core, kind: "Namespace", plural: "namespaces", namespaced: false });
 export const DaemonSets = resource({ group: "apps", version: "v1", kind: "DaemonSet", plural: "daemonsets" });
 export const PersistentVolumes = resource<PersistentVolume>({
   ...core,
@@ -75,6 +79,9 @@ export const VolumeAttachments = resource<VolumeAttachment>({
   plural: "volumeattachments",
   namespaced: false,
 });
+
+export const isPodReady = ({ status }: Pod): boolean =>
+  status?.conditions?.find(({ type }) => type === "Ready")?.status === "True";
 
 /** The kubelet has not been heard of: the Node's Ready condition is Unknown. */
 export const isUnreachable = (node: Node): boolean =>

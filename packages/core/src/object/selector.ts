@@ -36,6 +36,14 @@ export const selects = (selector: LabelSelector | undefined, labels: Labels = {}
   Object.entries(selector?.matchLabels ?? {}).every(([key, value]) => labels[key] === value) &&
   (selector?.matchExpressions ?? []).every((expression) => expressionMatches(expression, labels));
 
+const operators: readonly string[] = ["In", "NotIn", "Exists", "DoesNotExist"];
+
+/** Every operator is one that exists, with values where it needs them and none where it takes none. */
+export const isReadableSelector = (selector: LabelSelector | undefined): boolean =>
+  (selector?.matchExpressions ?? []).every(
+    ({ operator, values = [] }) => operators.includes(operator) && operator.endsWith("In") === values.length > 0,
+  );
+
 /** Nothing is asked for: such a selector selects everything. */
 export const isEmptySelector = (selector: LabelSelector | undefined): boolean =>
   Object.keys(selector?.matchLabels ?? {}).length === 0 && (selector?.matchExpressions ?? []).length === 0;

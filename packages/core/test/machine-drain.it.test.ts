@@ -1,0 +1,165 @@
+import { NodeResource } from "@capstan/contract/wire";
+import type { KubeObject } from "@capstan/schema";
+import { resource } from "@capstan/schema";
+import { afterEach, describe, expect, it } from "vitest";
+import { Machine, MachineDrainRule } from "../src/api.ts";
+import { findCondition } from "../src/object/conditions.ts";
+import { nodeBecomes, startHealthWorld } from "./health-check-world.ts";
+import { key, machineNamed, namespace } from "./hand-provider.ts";
+import type { World } from "./world.ts";
+
+/** Real time: generous, for machines that are busy with other things. */
+const timeout = 120_000;
+
+const Pods = resource({ group: "", version: "v1", kind: "Pod", plural: "pods" });
+const Namespaces = resource({ group: "", version: "v1", kind: "Namespace", plural: "namespaces", namespaced: false });
+const Budgets = resource({
+  group: "policy",
+  version: "v1",
+  kind: "PodDisruptionBudget",
+  plural: "poddisruptionbudgets",
+});
+
+let world: World;
+afterEach(async () => {
+  await world.stop();
+});
+
+const createPod = (
+  name: string,
+  labels: Readonly<Record<string, string>> = {},
+  where = "default",
+): Promise<KubeObject> =>
+  world.workload.create(Pods, {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name, namespace: where, labels },
+    spec: { nodeName: "node-w", containers: [{ name: "c", image: "i" }] },
+  });
+
+/** The kubelet has ended a Pod. */
+const end = (name: string): Promise<void> =>
+  world.workload.delete(Pods, { namespace: "default", name }, { gracePeriodSeconds: 0 });
+
+const isGoing = async (name: string): Promise<boolean> =>
+  (await world.workload.find(Pods, { namespace: "default", name }))?.metadata.deletionTimestamp !== undefined;
+
+const createRule = (name: string, spec: MachineDrainRule["spec"]): Promise<MachineDrainRule> =>
+  world.api.create(MachineDrainRule, {
+    apiVersion: `${MachineDrainRule.group}/${MachineDrainRule.version}`,
+    kind: MachineDrainRule.kind,
+    metadata: { name, namespace },
+    spec,
+  });
+
+const createBudget = (): Promise<KubeObject> =>
+  world.workload.create(Budgets, {
+    apiVersion: "policy/v1",
+    kind: "PodDisruptionBudget",
+    metadata: { name: "pdb", namespace: "default" },
+    spec: { minAvailable: 1, selector: { matchLabels: { app: "db" } } },
+  });
+
+const app = (value: string) => [{ selector: { matchLabels: { app: value } } }];
+
+const progress = async (): Promise<string> => {
+  const machine = await machineNamed(world, "w");
+  const deleting = machine === undefined ? undefined : findCondition(machine, "Deleting");
+  return deleting?.reason === "DrainingNode" ? deleting.message : "";
+};
+
+const drainSays = (text: string): Promise<void> => world.until(async () => (await progress()).includes(text));
+const isGone = (): Promise<void> => world.until(async () => (await machineNamed(world, "w")) === undefined);
+
+describe("draining by MachineDrainRules", { timeout }, () => {
+  it("goes by order, leaves alone what is to stay, and waits for what is to complete", async () => {
+    world = await startHealthWorld(["w"]);
+    await world.workload.create(Namespaces, {
+      apiVersion: "v1",
+      kind: "Namespace",
+      metadata: { name: "infra", labels: { keep: "yes" } },
+    });
+    const machines = [{ selector: { matchLabels: { role: "worker" } } }];
+    await createRule("first", { drain: { behavior: "Drain", order: -5 }, machines, pods: app("first") });
+    await createRule("jobs", { drain: { behavior: "WaitCompleted" }, machines, pods: app("job") });
+    await createRule("keep", {
+      drain: { behavior: "Skip" },
+      pods: [{ namespaceSelector: { matchLabels: { keep: "yes" } } }],
+    });
+    await createRule("other", {
+      drain: { behavior: "Skip" },
+      machines: [{ selector: { matchLabels: { role: "db" } } }],
+    });
+    await createPod("first", { app: "first" });
+    await createPod("plain");
+    await createPod("job", { app: "job" });
+    await createPod("stays", {}, "infra");
+
+    await world.api.delete(Machine, key("w"));
+    await drainSays("* Pod default/first: deletionTimestamp set, but still not removed from the Node");
+    expect((await progress()).split("\n").slice(2)).toEqual([
+      "After above Pods have been removed from the Node, the following Pods will be evicted: default/plain",
+      "After above Pods have been removed from the Node, the following Pods will be waited for until they complete: default/job",
+    ]);
+    expect(await isGoing("plain")).toBe(false);
+
+    await end("first");
+    await drainSays("* Pod default/job: waiting for completion");
+    expect(await isGoing("plain")).toBe(true);
+    await end("plain");
+    // It completes, and its object stays.
+    await world.workload.patch(
+      Pods,
+      { namespace: "default", name: "job" },
+      { type: "merge", body: { status: { phase: "Succeeded" } } },
+      { subresource: "status" },
+    );
+    await isGone();
+    expect(await world.workload.find(Pods, { namespace: "infra", name: "stays" })).toBeDefined();
+  });
+
+  it("obeys a rule that is changed while it waits", async () => {
+    world = await startHealthWorld(["w"]);
+    await createRule("r", { drain: { behavior: "WaitCompleted" } });
+    await createPod("p");
+    await world.api.delete(Machine, key("w"));
+    await drainSays("* Pod default/p: waiting for completion");
+    const body = { spec: { drain: { behavior: "Skip" } } };
+    await world.api.patch(MachineDrainRule, key("r"), { type: "merge", body });
+    await isGone();
+  });
+});
+
+describe("draining against a budget", { timeout }, () => {
+  it("tells which one refuses, and obeys it; a Node that is lost has nothing left to protect", async () => {
+    world = await startHealthWorld(["w"]);
+    await createPod("db", { app: "db" });
+    await world.workload.patch(
+      Pods,
+      { namespace: "default", name: "db" },
+      { type: "merge", body: { status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] } } },
+      { subresource: "status" },
+    );
+    await createBudget();
+    await world.api.delete(Machine, key("w"));
+    await drainSays(
+      "* Pod default/db: cannot evict pod as it would violate the pod's disruption budget. The disruption budget pdb",
+    );
+    await world.until(async () => {
+      const machine = await machineNamed(world, "w");
+      return machine !== undefined && (findCondition(machine, "Ready")?.message ?? "").includes("DrainingNode");
+    });
+    expect(await isGoing("db")).toBe(false);
+
+    // The kubelet is gone; the control plane of the cluster notices, and says so of Node and Pod.
+    await nodeBecomes(world, "w", "Unknown");
+    await world.workload.patch(
+      Pods,
+      { namespace: "default", name: "db" },
+      { type: "merge", body: { status: { conditions: [{ type: "Ready", status: "False" }] } } },
+      { subresource: "status" },
+    );
+    await isGone();
+    expect(await world.workload.find(NodeResource, { name: "node-w" })).toBeUndefined();
+  });
+});
