@@ -3,6 +3,13 @@ import manifest from "../package.json" with { type: "json" };
 import { apiserverCommand } from "./apiserver/apiserver-command.ts";
 import type { ApiserverOptions } from "./apiserver/apiserver-options.ts";
 import { runApiserver } from "./apiserver/run-apiserver.ts";
+import {
+  backupCommand,
+  restoreCommand,
+  type BackupOptions,
+  type RestoreCommandOptions,
+} from "./backup/backup-commands.ts";
+import { runBackup, runRestore } from "./backup/run-backup.ts";
 import { completionScript, shells } from "./completion.ts";
 import { append, duration, list, logLevelOption, outputOption, port } from "./flag-values.ts";
 import { defaultDataFolder } from "./up/data-folder.ts";
@@ -81,6 +88,8 @@ const completionCommand = (root: Command, write: (text: string) => void): Comman
 interface Parts {
   readonly up?: (options: UpOptions) => Promise<number>;
   readonly apiserver?: (options: ApiserverOptions) => Promise<number>;
+  readonly backup?: (options: BackupOptions) => Promise<number>;
+  readonly restore?: (options: RestoreCommandOptions) => Promise<number>;
   /** Default: standard output. */
   readonly write?: (text: string) => void;
   /** Default: standard error. */
@@ -104,6 +113,8 @@ export const createProgram = (parts: Parts = {}) => {
   const commands = [
     upCommand(parts.up ?? runUp, done),
     apiserverCommand(parts.apiserver ?? runApiserver, done),
+    backupCommand(parts.backup ?? runBackup, done),
+    restoreCommand(parts.restore ?? runRestore, done),
     completionCommand(root, write),
   ];
   for (const command of commands) root.addCommand(command.copyInheritedSettings(root));

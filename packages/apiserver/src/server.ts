@@ -6,6 +6,7 @@ import { tokenEndpoints } from "./http/token-endpoints.ts";
 import { discoveryEndpoints } from "./discovery/discovery-endpoints.ts";
 import { healthEndpoints, versionEndpoint } from "./http/health.ts";
 import { type RunningServer, startHttpsServer } from "./http/https-server.ts";
+import { restoreEndpoint } from "./http/restore-endpoint.ts";
 import { createRequestHandler } from "./http/request-handler.ts";
 import type { ApiServer, ApiServerOptions } from "./server-options.ts";
 import { serverIdentity } from "./server-identity.ts";
@@ -50,6 +51,7 @@ const startServer = async (options: ApiServerOptions): Promise<Running> => {
     endpoints: {
       ...discoveryEndpoints,
       "/version": versionEndpoint,
+      "/capstan/v1/restore": restoreEndpoint,
       ...tokenEndpoints(parts.accounts),
       ...healthEndpoints({ live: [], ready: [{ name: "storage", check: checkStorage }] }),
     },

@@ -1,12 +1,12 @@
 import { createApiServer, standardExtensions, type ApiServer } from "@capstan/apiserver";
-import { CapstanError, Secret, type Clock, type Logger, type Random } from "@capstan/contract";
+import { CapstanError, type Clock, type Logger, type Random } from "@capstan/contract";
 import { objectStores, type ProviderV1 } from "@capstan/contract/v1";
 import { clusterSecretName, ClusterResource, SecretResource } from "@capstan/contract/wire";
 import { installWorkloadClusters } from "@capstan/kit/workload";
-import { connect, createClient, type Client, type Connection } from "@capstan/kube";
+import { createClient, type Client, type Connection } from "@capstan/kube";
 import { s3ObjectStores } from "@capstan/object-store-s3";
-import { parseKubeconfig } from "@capstan/pki";
 import { createManager, createMetrics, requestMetrics, type Manager } from "@capstan/runtime";
+import { adminConnection } from "../admin-connection.ts";
 import { readManifests, type ManifestObject } from "../manifest/read-manifests.ts";
 import type { View } from "../view/view.ts";
 import { applyManifests } from "./apply.ts";
@@ -74,8 +74,7 @@ const assemble = async (
   const starts = findSimulators(options.simulate, environment.simulators ?? simulators);
   const server = await startServer(options, environment);
   cleanups.push(() => server.stop());
-  const adminKubeconfig = await server.adminKubeconfig();
-  const kubeconfig = data.writeSecret("kubeconfig", adminKubeconfig);
+  const kubeconfig = data.writeSecret("kubeconfig", await server.adminKubeconfig());
   view.say({
     type: "apiserver",
     text: `management API at ${server.url}, kubeconfig: ${kubeconfig}`,
@@ -92,15 +91,7 @@ const assemble = async (
   const manifests = readManifests(options.files, variablesOf(simulations, environment));
 
   const metrics = createMetrics();
-  const admin = parseKubeconfig(adminKubeconfig);
-  const direct = connect({
-    url: server.url,
-    ca: server.caCertificate,
-    ...(admin.clientCertificate === undefined ? {} : { clientCertificate: admin.clientCertificate }),
-    ...(admin.clientKey === undefined ? {} : { clientKey: new Secret(admin.clientKey) }),
-    clock,
-    onAnswer: requestMetrics(metrics),
-  });
+  const direct = await adminConnection(server, { clock, onAnswer: requestMetrics(metrics) });
   cleanups.push(() => direct.close());
   const connection = environment.wrapConnection?.(direct) ?? direct;
   const stopping = new AbortController();

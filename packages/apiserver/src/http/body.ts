@@ -5,25 +5,25 @@ import { badRequest, StatusError } from "../registry/status-error.ts";
 
 const maximumBytes = 3_145_728;
 
-const tooLarge = (): StatusError =>
-  new StatusError(413, "RequestEntityTooLarge", `Request entity too large: limit is ${maximumBytes}`);
+const tooLarge = (limit: number): StatusError =>
+  new StatusError(413, "RequestEntityTooLarge", `Request entity too large: limit is ${limit}`);
 
 /**
- * Reads a request body; throws a 413 above 3 MiB. What comes after that is read and forgotten, so that the answer reaches the
+ * Reads a request body; throws a 413 above the limit, 3 MiB unless told otherwise. What comes after that is read and forgotten, so that the answer reaches the
  * client.
  */
-export const readBody = async (request: IncomingMessage): Promise<Buffer> => {
+export const readBody = async (request: IncomingMessage, limit = maximumBytes): Promise<Buffer> => {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
-  if (Number(request.headers["content-length"] ?? 0) > maximumBytes) {
-    throw tooLarge();
+  if (Number(request.headers["content-length"] ?? 0) > limit) {
+    throw tooLarge(limit);
   }
   const chunks: Buffer[] = [];
   let size = 0;
   request.on("data", (chunk: Buffer) => {
     size += chunk.length;
-    if (size > maximumBytes) {
+    if (size > limit) {
       chunks.length = 0;
-      reject(tooLarge());
+      reject(tooLarge(limit));
     } else {
       chunks.push(chunk);
     }

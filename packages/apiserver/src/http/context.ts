@@ -21,3 +21,6 @@ export interface RequestContext {
 
 /** Answers a request; `undefined` when it has written the answer itself (a watch). */
 export type Handler = (context: RequestContext) => Promise<Reply | undefined>;
+
+/** A handler of a path outside the resources, for GET unless it says otherwise. */
+export type Endpoint = Handler & { readonly methods?: readonly string[] };

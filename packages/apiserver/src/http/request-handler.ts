@@ -3,7 +3,7 @@ import { randomUid } from "../registry/metadata.ts";
 import type { Core } from "../registry/resource-store.ts";
 import { badRequest, internalError, isStatusError, StatusError } from "../registry/status-error.ts";
 import type { RequestInfo, User } from "../registry/types.ts";
-import type { Handler, RequestContext } from "./context.ts";
+import type { Endpoint, RequestContext } from "./context.ts";
 import { pageNotFound, type Reply, send, statusReply } from "./reply.ts";
 import { requestInfo } from "./request-info.ts";
 import { resourceHandler } from "./resource-handler.ts";
@@ -19,11 +19,11 @@ export interface HandlerOptions {
   readonly authenticate: Authenticate;
   readonly authorize: Authorize;
   /** Answers outside the resources; by exact path, or by the longest prefix that ends in `/`. */
-  readonly endpoints: Readonly<Record<string, Handler>>;
+  readonly endpoints: Readonly<Record<string, Endpoint>>;
   readonly onStop: RequestContext["onStop"];
 }
 
-const endpointFor = (endpoints: HandlerOptions["endpoints"], path: string): Handler | undefined => {
+const endpointFor = (endpoints: HandlerOptions["endpoints"], path: string): Endpoint | undefined => {
   const prefix = Object.keys(endpoints)
     .filter((candidate) => candidate.endsWith("/") && candidate !== "/" && `${path}/`.startsWith(candidate))
     .sort((left, right) => right.length - left.length)[0];
@@ -73,6 +73,8 @@ const replyFor = (error: unknown, core: Core, info: Pick<RequestInfo, "verb" | "
   return statusReply(internalError("the request could not be handled; see the server's log", error).status);
 };
 
+const readOnly = ["GET"];
+
 /** Everything between the socket and the handlers: authentication, authorization, routing, errors. */
 export const createRequestHandler = (options: HandlerOptions) => {
   const { core, endpoints } = options;
@@ -100,7 +102,7 @@ export const createRequestHandler = (options: HandlerOptions) => {
     if (endpoint === undefined) {
       return pageNotFound;
     }
-    if (request.method !== "GET") {
+    if (!(endpoint.methods ?? readOnly).includes(request.method ?? "GET")) {
       throw new StatusError(405, "MethodNotAllowed", "the server does not allow this method on the requested resource");
     }
     return await endpoint(context);

@@ -51,6 +51,11 @@ export class ObjectStorage {
     return this.#revision;
   }
 
+  /** The next change gets a revision above this one. */
+  advance(revision: number): void {
+    this.#revision = Math.max(this.#revision, revision);
+  }
+
   /** Why no change is accepted any more. */
   get failure(): Error | undefined {
     return this.#failure;

@@ -1,0 +1,73 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { createApiServer, standardExtensions } from "@capstan/apiserver";
+import { CapstanError, isCapstanError, type Clock, type Logger, type Random } from "@capstan/contract";
+import { connect, createClient, loadKubeconfig, type Client } from "@capstan/kube";
+import { adminConnection } from "../admin-connection.ts";
+import { converters } from "../up/converters.ts";
+
+export interface ApiEnvironment {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+}
+
+/** A management API to read from or to write to. */
+export interface OpenApi {
+  readonly client: Client;
+  close(): Promise<void>;
+}
+
+export const openKubeconfig = async (file: string, { clock }: Pick<ApiEnvironment, "clock">): Promise<OpenApi> => {
+  const connection = connect({ access: await loadKubeconfig({ file }), clock });
+  return { client: createClient(connection), close: () => connection.close() };
+};
+
+/** Serves a data file to this process alone, without any controller: nothing changes but what the caller changes. */
+export const openDataFile = async (file: string, { clock, random, log }: ApiEnvironment): Promise<OpenApi> => {
+  const server = createApiServer({
+    clock,
+    random,
+    log,
+    storage: { file },
+    extensions: standardExtensions([], { converters }),
+  });
+  await server.start();
+  const connection = await adminConnection(server, { clock });
+  return {
+    client: createClient(connection),
+    close: async () => {
+      await connection.close();
+      await server.stop();
+    },
+  };
+};
+
+export const dataFile = (dataDir: string): string => join(resolve(dataDir), "management.sqlite");
+
+export const identityFile = (file: string): string => `${file}.identity.json`;
+
+/** The server's certificate authority and token keys; `undefined` when it has none. */
+export const readIdentity = (file: string): string | undefined =>
+  existsSync(identityFile(file)) ? readFileSync(identityFile(file), "utf8") : undefined;
+
+/**
+ * The management API of a data folder: through the running server when there is one, else from its file. Throws `backup.nothing` for
+ * a folder without state.
+ */
+export const openDataFolderApi = async (dataDir: string, environment: ApiEnvironment): Promise<OpenApi> => {
+  const file = dataFile(dataDir);
+  if (!existsSync(file))
+    throw new CapstanError({
+      code: "backup.nothing",
+      reason: "NothingToBackUp",
+      message: `--data-dir ${dataDir}: there is no state of a management API (management.sqlite); correct the folder, or name a server with --kubeconfig`,
+      retry: { kind: "never" },
+    });
+  try {
+    return await openDataFile(file, environment);
+  } catch (error) {
+    if (!isCapstanError(error, "apiserver.storage_locked")) throw error;
+    return await openKubeconfig(join(resolve(dataDir), "kubeconfig"), environment);
+  }
+};

@@ -1,0 +1,51 @@
+import { CapstanError, type Clock } from "@capstan/contract";
+import type { Backup, BackupEntry } from "./backup-file.ts";
+
+export interface RestoreOptions {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /**
+   * What happens to objects that are there already, besides those every server makes: `refuse` writes nothing at all, `keep` leaves
+   * them, `replace` overwrites them, also those every server makes (only where no controller runs).
+   */
+  readonly existing: "refuse" | "keep" | "replace";
+  /** Controllers may run: Clusters stay paused until everything is there. */
+  readonly live: boolean;
+  /** Default: true where the server can. False gives every object a new uid. */
+  readonly keepUids?: boolean;
+}
+
+/** What a restore did. */
+export interface Restored {
+  readonly created: number;
+  readonly replaced: number;
+  readonly kept: number;
+  /** What the target makes by itself. */
+  readonly skipped: number;
+  readonly keptUids: boolean;
+  readonly warnings: readonly string[];
+}
+
+/** Objects at the target, by `nameOf`. */
+export type Present = ReadonlyMap<string, { readonly uid: string }>;
+
+/** What is restored, in order, and where to. */
+export interface RestorePlan {
+  readonly backup: Backup;
+  readonly entries: readonly BackupEntry[];
+  readonly present: Present;
+}
+
+export type Outcome = Pick<Restored, "created" | "replaced" | "kept" | "warnings">;
+
+/** Some objects were not taken; the others are there. */
+export const refused = (lines: readonly string[]): CapstanError =>
+  new CapstanError({
+    code: "restore.refused",
+    reason: "RestoreRefused",
+    message: [
+      `${lines.length} objects were refused; the others are restored. Mend the reasons and run it again with --merge`,
+      ...lines,
+    ].join("\n  "),
+    retry: { kind: "never" },
+  });

@@ -1,0 +1,126 @@
+import { readFileSync } from "node:fs";
+import { CapstanError, type Clock, type Logger, type Random } from "@capstan/contract";
+import { cryptoRandom, systemClock } from "@capstan/runtime";
+import { interruption, loggerFor } from "../terminal.ts";
+import { writeFileAtomically } from "../write-file.ts";
+import type { BackupOptions, RestoreCommandOptions } from "./backup-commands.ts";
+import { decodeBackup, encodeBackup } from "./backup-file.ts";
+import { dataFile, openDataFolderApi, openKubeconfig, readIdentity } from "./open-api.ts";
+import { restoreDataFolder } from "./restore-data-folder.ts";
+import { restore } from "./restore.ts";
+import type { Restored } from "./restore-options.ts";
+import { takeBackup } from "./take-backup.ts";
+
+interface Environment {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+  readonly write: (line: string) => void;
+}
+
+/** Takes a backup and writes its file; nothing is written before everything is read. */
+export const backUp = async (options: BackupOptions, environment: Environment): Promise<void> => {
+  const { kubeconfig, dataDir, output } = options;
+  const api =
+    kubeconfig === undefined
+      ? await openDataFolderApi(dataDir, environment)
+      : await openKubeconfig(kubeconfig, environment);
+  try {
+    const taken = await takeBackup(api.client, environment);
+    const identity = kubeconfig === undefined ? readIdentity(dataFile(dataDir)) : undefined;
+    const backup = { ...taken, ...(identity === undefined ? {} : { identity }) };
+    environment.signal.throwIfAborted();
+    writeFileAtomically(output, encodeBackup(backup), "output");
+    environment.write(`${backup.entries.length} objects at resourceVersion ${backup.resourceVersion} are in ${output}`);
+    const keys = identity === undefined ? "" : " and the server's own keys";
+    environment.write(`It holds Secrets${keys} in plain text: keep it where only you can read it.`);
+  } finally {
+    await api.close();
+  }
+};
+
+const readBackupFile = (path: string): Buffer => {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    throw new CapstanError({
+      code: "backup.unreadable",
+      reason: "BackupUnreadable",
+      message: `-f ${path}: ${(error as Error).message}`,
+      retry: { kind: "never" },
+      cause: error,
+    });
+  }
+};
+
+const flagsDoNotFit = (message: string): CapstanError =>
+  new CapstanError({ code: "restore.flag_invalid", reason: "FlagInvalid", message, retry: { kind: "never" } });
+
+const checkFlags = ({ kubeconfig, merge, force, newUids }: RestoreCommandOptions): void => {
+  if (kubeconfig === undefined && (merge || newUids))
+    throw flagsDoNotFit(
+      `${merge ? "--merge" : "--new-uids"} is for a running server: give --kubeconfig; a data folder is made whole from the backup`,
+    );
+  if (kubeconfig !== undefined && force)
+    throw flagsDoNotFit("--force is for a data folder; at a running server --merge keeps what is there");
+};
+
+const restoreAt = async (
+  options: RestoreCommandOptions,
+  environment: Environment,
+): Promise<Restored & { readonly replacedState?: string }> => {
+  checkFlags(options);
+  const backup = decodeBackup(readBackupFile(options.file), options.file);
+  if (options.kubeconfig === undefined)
+    return await restoreDataFolder(options.dataDir, backup, { force: options.force, ...environment });
+  const api = await openKubeconfig(options.kubeconfig, environment);
+  try {
+    return await restore(api.client, backup, {
+      ...environment,
+      existing: options.merge ? "keep" : "refuse",
+      live: true,
+      ...(options.newUids ? { keepUids: false } : {}),
+    });
+  } finally {
+    await api.close();
+  }
+};
+
+/** Restores a backup and says what became of it. */
+export const restoreBackup = async (options: RestoreCommandOptions, environment: Environment): Promise<void> => {
+  const { write } = environment;
+  const { created, replaced, kept, skipped, keptUids, warnings, replacedState } = await restoreAt(options, environment);
+  const uids = keptUids ? "with the uids they had" : "with new uids";
+  write(
+    `restored ${created + replaced} objects ${uids}; ${kept} were there and kept, ${skipped} the target makes itself`,
+  );
+  if (replacedState !== undefined) write(`the former state is in ${replacedState}`);
+  for (const warning of warnings) write(`warning: ${warning}`);
+};
+
+const interruptible = async (
+  logLevel: BackupOptions["logLevel"],
+  work: (environment: Environment) => Promise<void>,
+): Promise<number> => {
+  const { signal, close } = interruption();
+  const write = (line: string): void => void process.stdout.write(`${line}\n`);
+  try {
+    const log = loggerFor({ logLevel, output: "text" });
+    await work({ clock: systemClock, random: cryptoRandom, log, signal, write });
+    return 0;
+  } catch (error) {
+    if (signal.aborted) return 130;
+    throw error;
+  } finally {
+    close();
+  }
+};
+
+/** `capstan backup`: resolves to the exit status. */
+export const runBackup = (options: BackupOptions): Promise<number> =>
+  interruptible(options.logLevel, (environment) => backUp(options, environment));
+
+/** `capstan restore`: resolves to the exit status. */
+export const runRestore = (options: RestoreCommandOptions): Promise<number> =>
+  interruptible(options.logLevel, (environment) => restoreBackup(options, environment));

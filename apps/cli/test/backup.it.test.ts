@@ -1,0 +1,217 @@
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { silentLogger } from "@capstan/contract";
+import { MachineResource } from "@capstan/contract/wire";
+import type { KubeObject } from "@capstan/schema";
+import { fakeClock, seededRandom, type FakeClock } from "@capstan/testing";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { BackupOptions, RestoreCommandOptions } from "../src/backup/backup-commands.ts";
+import { decodeBackup, type Backup } from "../src/backup/backup-file.ts";
+import { backUp, restoreBackup } from "../src/backup/run-backup.ts";
+import {
+  linodeSimulation,
+  openDataFolder,
+  silentView,
+  simulatedLinode,
+  startSystem,
+  type RunningSystem,
+} from "../src/embed.ts";
+import { startTestApiserver } from "./test-apiserver.ts";
+
+const example = join(import.meta.dirname, "../../../examples/linode/large-bootstrap.yaml");
+const folder = mkdtempSync(join(tmpdir(), "capstan-backup-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Certificates are dated by the virtual clock and checked by the real one. */
+const clock: FakeClock = fakeClock({ now: Date.now() - 30 * 86_400_000 });
+const random = seededRandom(7);
+
+interface Run {
+  readonly system: RunningSystem;
+  /** Everything but reads that reached the cloud. */
+  readonly cloudWrites: readonly string[];
+  stop(): Promise<void>;
+}
+
+const run = async (dataDir: string, files: readonly string[]): Promise<Run> => {
+  const data = openDataFolder(dataDir, { temporary: false });
+  const cloudWrites: string[] = [];
+  const started = startSystem(
+    { ...simulatedLinode(files), inMemory: false, dataDir },
+    {
+      clock,
+      random,
+      log: silentLogger,
+      view: silentView,
+      data,
+      variables: () => undefined,
+      simulators: {
+        linode: async (environment) => {
+          const simulation = await linodeSimulation(environment);
+          simulation.simulator.requests.subscribe(({ method, path }) => {
+            if (method !== "GET") cloudWrites.push(`${method} ${path}`);
+          });
+          return simulation;
+        },
+      },
+    },
+  );
+  let isOver = false;
+  void started.catch(() => undefined).finally(() => (isOver = true));
+  await clock.advanceUntil(() => isOver, { stepMs: 50 });
+  const system = await started;
+  return { system, cloudWrites, stop: () => system.stop() };
+};
+
+const untilRunning = ({ system }: Run): Promise<void> =>
+  clock.advanceUntil(() => system.progress.verdict().running, { stepMs: 100, maxMs: 600_000 });
+
+const pass = async (ms: number): Promise<void> => {
+  const end = clock.now() + ms;
+  await clock.advanceUntil(() => clock.now() >= end, { stepMs: 500, maxMs: ms + 1000 });
+};
+
+const signal = new AbortController().signal;
+const said: string[] = [];
+const environment = { clock, random, log: silentLogger, signal, write: (line: string) => void said.push(line) };
+
+const backedUp = async (name: string, from: Partial<BackupOptions>): Promise<string> => {
+  const output = join(folder, name);
+  await backUp({ output, dataDir: "", kubeconfig: undefined, logLevel: "silent", ...from }, environment);
+  return output;
+};
+
+const restored = async (file: string, to: Partial<RestoreCommandOptions>): Promise<readonly string[]> => {
+  said.length = 0;
+  const defaults = { dataDir: "", kubeconfig: undefined, merge: false, force: false, newUids: false } as const;
+  await restoreBackup({ file, logLevel: "silent", ...defaults, ...to }, environment);
+  return [...said];
+};
+
+const read = (file: string): Backup => decodeBackup(readFileSync(file), file);
+
+/** Everything but the resourceVersion, which only grows. */
+const content = (backup: Backup): ReadonlyMap<string, KubeObject> =>
+  new Map(
+    backup.entries.map(({ plural, object }) => {
+      const { resourceVersion: _, ...metadata } = object.metadata;
+      const key = [object.apiVersion, plural, metadata.namespace, metadata.name].join(" ");
+      return [key, { ...object, metadata } as KubeObject];
+    }),
+  );
+
+/** The cloud account goes on as it is; only the management API is lost. */
+const sameCloud = (dataDir: string): string => {
+  const target = join(folder, dataDir);
+  cpSync(join(folder, "first", "linode"), join(target, "linode"), { recursive: true });
+  cpSync(join(folder, "first", "ports.json"), join(target, "ports.json"));
+  return target;
+};
+
+let online: string;
+let offline: string;
+let uids: readonly (string | undefined)[];
+
+describe("a backup", () => {
+  beforeAll(async () => {
+    const first = await run(join(folder, "first"), [example]);
+    await untilRunning(first);
+    await pass(30_000);
+    online = await backedUp("online.backup", { kubeconfig: first.system.kubeconfig });
+    const { items } = await first.system.client.list(MachineResource);
+    uids = items.map(({ metadata }) => metadata.uid);
+    await first.stop();
+    offline = await backedUp("offline.backup", { dataDir: join(folder, "first") });
+  }, 120_000);
+
+  it("is the same of a running server and of its folder, which has the server's keys too", async () => {
+    expect(content(read(online))).toEqual(content(read(offline)));
+    expect(read(online).identity).toBeUndefined();
+    expect(JSON.parse(read(offline).identity ?? "")).toHaveProperty("authority");
+    expect(uids.length).toBeGreaterThan(2);
+  });
+
+  it("makes an empty folder what the other was: nothing is made at the cloud, every Machine runs", async () => {
+    const dataDir = sameCloud("second");
+    expect(await restored(offline, { dataDir })).toEqual([
+      expect.stringMatching(/^restored \d+ objects with the uids/),
+    ]);
+    expect(content(read(await backedUp("again.backup", { dataDir })))).toEqual(content(read(offline)));
+    expect(Number(read(join(folder, "again.backup")).resourceVersion)).toBeGreaterThan(
+      Number(read(offline).resourceVersion),
+    );
+    const second = await run(dataDir, []);
+    await untilRunning(second);
+    await pass(120_000);
+    expect(second.cloudWrites).toEqual([]);
+    expect(second.system.progress.verdict().running).toBe(true);
+    const { items } = await second.system.client.list(MachineResource);
+    expect(items.map(({ metadata }) => metadata.uid)).toEqual(uids);
+    await second.stop();
+  }, 120_000);
+
+  it("restored with new uids leads the controllers to the servers that are there", async () => {
+    const dataDir = sameCloud("third");
+    const server = await startTestApiserver(["--secure-port", "0", "--data-dir", dataDir], { clock, random });
+    const kubeconfig = join(dataDir, "kubeconfig");
+    const lines = await restored(online, { kubeconfig, newUids: true });
+    expect(lines[0]).toMatch(/^restored \d+ objects with new uids/);
+    expect(lines.join("\n")).toMatch(/warning: every object has a new uid/);
+    expect(lines.join("\n")).not.toMatch(/no longer owned/);
+    await expect(restored(online, { kubeconfig, newUids: true })).rejects.toThrow(/the target holds \d+ objects/);
+    const ours = read(await backedUp("third.backup", { kubeconfig }));
+    for (const { object } of ours.entries) {
+      expect(object.metadata.annotations ?? {}).not.toHaveProperty(["capstan.dev/restore-pending"]);
+      expect(object.metadata.annotations ?? {}).not.toHaveProperty(["capstan.dev/restore-paused"]);
+    }
+    await server.stop();
+    const third = await run(dataDir, []);
+    await untilRunning(third);
+    await pass(120_000);
+    expect(third.cloudWrites.filter((write) => write.startsWith("POST"))).toEqual([]);
+    expect(third.system.progress.verdict().running).toBe(true);
+    const { items } = await third.system.client.list(MachineResource);
+    expect(items).toHaveLength(uids.length);
+    for (const { metadata } of items) expect(uids).not.toContain(metadata.uid);
+    await third.stop();
+  }, 120_000);
+
+  it("restored at a running server keeps uids and leaves no Cluster paused", async () => {
+    const dataDir = join(folder, "fourth");
+    const server = await startTestApiserver(["--secure-port", "0", "--data-dir", dataDir], { clock, random });
+    const kubeconfig = join(dataDir, "kubeconfig");
+    const [line] = await restored(online, { kubeconfig });
+    expect(line).toMatch(/with the uids they had; \d+ were there and kept/);
+    await expect(restored(online, { kubeconfig })).rejects.toThrow(
+      /nothing was changed.*\n .*customresourcedefinitions/,
+    );
+    expect((await restored(online, { kubeconfig, merge: true }))[0]).toMatch(/^restored 0 objects/);
+    const before = content(read(online));
+    for (const [key, object] of content(read(await backedUp("fourth.backup", { kubeconfig })))) {
+      if (key.includes("clusters")) expect(object["spec"]).toEqual(before.get(key)?.["spec"]);
+      else if (before.get(key)?.metadata.uid === object.metadata.uid) expect(object).toEqual(before.get(key));
+    }
+    await server.stop();
+  }, 60_000);
+
+  it("does not go over what is there unless told to", async () => {
+    const dataDir = join(folder, "fifth");
+    await restored(offline, { dataDir });
+    await expect(restored(offline, { dataDir })).rejects.toThrow(/there is a management API's state already/);
+    const lines = await restored(offline, { dataDir, force: true });
+    const aside = /the former state is in (.*)/.exec(lines.join("\n"))?.[1] ?? "";
+    expect(existsSync(join(aside, "management.sqlite"))).toBe(true);
+    const server = await startTestApiserver(["--secure-port", "0", "--data-dir", dataDir], { clock, random });
+    await expect(restored(offline, { dataDir, force: true })).rejects.toThrow(/in use by another server/);
+    // The kubeconfig of before the loss is good for the restored server.
+    const old = readFileSync(join(folder, "first", "kubeconfig"), "utf8");
+    expect(old).toContain(Buffer.from(server.caCertificate).toString("base64"));
+    await server.stop();
+    await expect(restored(offline, { dataDir, merge: true })).rejects.toThrow(/--merge is for a running server/);
+    await expect(restored(join(folder, "none"), { dataDir })).rejects.toThrow(/-f .*none: ENOENT/);
+    await expect(backedUp("x", { dataDir: join(folder, "none") })).rejects.toThrow(
+      /there is no state of a management API/,
+    );
+  }, 60_000);
+});
