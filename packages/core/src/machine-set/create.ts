@@ -17,14 +17,19 @@ export interface Templates {
   readonly infrastructure: ExternalObject;
 }
 
-const templateOf = async (scope: MachineSetScope, reference: ContractReference): Promise<ExternalObject> => {
+const templateOf = async (
+  scope: MachineSetScope,
+  reference: ContractReference,
+  template: "Bootstrap" | "Infrastructure",
+): Promise<ExternalObject> => {
   const { namespace } = scope.set.metadata;
-  const template = await scope.externals.find(scope.context, reference, namespace);
-  if (template !== undefined) return template;
+  const found = await scope.externals.find(scope.context, reference, namespace);
+  if (found !== undefined) return found;
   throw new CapstanError({
     code: CoreErrorCode.templateMissing,
     reason: "TemplateMissing",
     message: `${describeObject(scope.set)}: ${reference.kind} ${namespace ?? ""}/${reference.name} does not exist; create it or correct spec.template.spec`,
+    details: { template },
   });
 };
 
@@ -32,8 +37,9 @@ const templateOf = async (scope: MachineSetScope, reference: ContractReference):
 export const readTemplates = async (scope: MachineSetScope): Promise<Templates> => {
   const { bootstrap, infrastructureRef } = scope.set.spec.template.spec;
   return {
-    bootstrap: bootstrap.configRef === undefined ? undefined : await templateOf(scope, bootstrap.configRef),
-    infrastructure: await templateOf(scope, infrastructureRef),
+    bootstrap:
+      bootstrap.configRef === undefined ? undefined : await templateOf(scope, bootstrap.configRef, "Bootstrap"),
+    infrastructure: await templateOf(scope, infrastructureRef, "Infrastructure"),
   };
 };
 

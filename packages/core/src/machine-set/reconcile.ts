@@ -1,20 +1,21 @@
-import { Annotation, Finalizer, isCapstanError, Label } from "@capstan/contract";
+import { Finalizer, isCapstanError, Label } from "@capstan/contract";
 import { controllerOf, ownerReference, withOwnerReference } from "@capstan/contract/wire";
-import type { Reconcile, Result } from "@capstan/runtime";
-import { Cluster, Machine, MachineSet } from "../api.ts";
+import type { Reconcile, ReconcileContext, Result } from "@capstan/runtime";
+import { Cluster, MachineDeployment, MachineSet } from "../api.ts";
+import { revisionOf } from "../machine-deployment/revision.ts";
 import { defaultMachineSet } from "../defaults/defaults.ts";
 import type { ExternalObject } from "@capstan/kit/external";
 import { boundContext } from "../object/bound-client.ts";
-import { keyOf, learn, saveMain, saveStatus } from "../object/draft.ts";
+import { keyOf, saveMain, saveStatus } from "../object/draft.ts";
 import { clusterOf, isDeleted, isFinished, keepPaused, withFinalizer, withoutFinalizer } from "../object/lifecycle.ts";
 import { ownedByCluster } from "../object/owners.ts";
 import { runSteps, throwFirst } from "../object/steps.ts";
-import { selectorText } from "../object/selector.ts";
-import { cachedCandidates, candidates, claimMachines } from "./claim.ts";
-import { createMachine, readTemplates } from "./create.ts";
+import { cachedCandidates, claimMachines } from "./claim.ts";
+import { readTemplates } from "./create.ts";
+import { deleteMachines } from "./delete-machines.ts";
 import { deleteLeftovers, findLeftovers, reusableNames } from "./leftovers.ts";
-import type { ScalePlan } from "./scale-plan.ts";
-import { planScale } from "./scale-plan.ts";
+import { remediateMachines } from "./remediate.ts";
+import { blockerOf, planOf, reconcileReplicas } from "./replicas.ts";
 import type { MachineSetScope, MachineSetServices } from "./scope.ts";
 import { machineSetStatus } from "./status.ts";
 import { syncMachines } from "./sync.ts";
@@ -25,6 +26,16 @@ const withStandAloneOwner = (set: MachineSet, cluster: Cluster): MachineSet =>
   set.metadata.labels?.[Label.deploymentName] !== undefined || controllerOf(set) !== undefined
     ? set
     : ownedByCluster(set, cluster);
+
+/** The deployment that controls a set, and whether it has gone on to another one. */
+const ownerOf = ({ cache }: ReconcileContext, set: MachineSet): Pick<MachineSetScope, "deployment" | "outdated"> => {
+  const owner = controllerOf(set);
+  const deployment =
+    owner?.kind === MachineDeployment.kind
+      ? cache.get(MachineDeployment, { namespace: set.metadata.namespace ?? "", name: owner.name })
+      : undefined;
+  return { deployment, outdated: deployment !== undefined && revisionOf(deployment) !== revisionOf(set) };
+};
 
 /** Templates belong to the Cluster, so that they go and move with it. */
 const ownTemplate = async ({ context, cluster }: MachineSetScope, template: ExternalObject): Promise<void> => {
@@ -39,72 +50,6 @@ const ownTemplate = async ({ context, cluster }: MachineSetScope, template: Exte
   });
 };
 
-const plan = (scope: MachineSetScope): ScalePlan =>
-  planScale({
-    desired: scope.set.spec.replicas ?? 1,
-    machines: scope.machines,
-    order: scope.set.spec.deletion?.order ?? "Random",
-    now: scope.context.clock.now(),
-  });
-
-/**
- * Looks at the API server itself before anything is made: however old the cache is, no Machine is made twice.
- */
-const planLive = async (scope: MachineSetScope): Promise<ScalePlan> => {
-  const { context, set } = scope;
-  const { items } = await context.client.list(Machine, {
-    namespace: set.metadata.namespace ?? "",
-    labelSelector: selectorText(set.spec.selector),
-  });
-  learn(context.cache, Machine, items);
-  scope.machines = await claimMachines(context, set, candidates(set, items));
-  return plan(scope);
-};
-
-const warn = (scope: MachineSetScope, reason: string, error: unknown): void => {
-  const message = error instanceof Error ? error.message : String(error);
-  scope.context.events.event(scope.set, { type: "Warning", reason, message });
-};
-
-const scaleUp = async (scope: MachineSetScope): Promise<void> => {
-  const { context, set } = scope;
-  if (set.metadata.annotations?.[Annotation.disableMachineCreate] === "true") {
-    scope.blockers = [`annotation ${Annotation.disableMachineCreate} is set`];
-    return;
-  }
-  try {
-    const templates = await readTemplates(scope);
-    const live = await planLive(scope);
-    const names = live.action === "create" ? reusableNames(await findLeftovers(scope)) : [];
-    for (let made = 0; live.action === "create" && made < live.count; made++) {
-      const machine = await createMachine(scope, templates, names[made]);
-      scope.machines = [...scope.machines, machine];
-      const message = `Created Machine ${machine.metadata.name}`;
-      context.events.event(set, { type: "Normal", reason: "SuccessfulCreate", message });
-    }
-  } catch (error) {
-    if (isCapstanError(error)) scope.blockers = [error.message];
-    warn(scope, "FailedCreate", error);
-    throw error;
-  }
-};
-
-const deleteMachines = async (scope: MachineSetScope, machines: readonly Machine[]): Promise<void> => {
-  const errors: unknown[] = [];
-  for (const machine of machines) {
-    try {
-      const { uid } = machine.metadata;
-      await scope.context.client.delete(Machine, keyOf(machine), uid === undefined ? {} : { preconditions: { uid } });
-      const message = `Deleted Machine ${machine.metadata.name}`;
-      scope.context.events.event(scope.set, { type: "Normal", reason: "SuccessfulDelete", message });
-    } catch (error) {
-      warn(scope, "FailedDelete", error);
-      errors.push(error);
-    }
-  }
-  throwFirst(errors, scope.context.log);
-};
-
 const reconcileTemplates = async (scope: MachineSetScope): Promise<Result> => {
   try {
     const { bootstrap, infrastructure } = await readTemplates(scope);
@@ -112,22 +57,16 @@ const reconcileTemplates = async (scope: MachineSetScope): Promise<Result> => {
     await ownTemplate(scope, infrastructure);
   } catch (error) {
     if (!isCapstanError(error, CoreErrorCode.templateMissing)) throw error;
-    scope.blockers = [error.message];
+    // What an old set was made from may be gone: it makes nothing any more.
+    if (!scope.outdated) scope.blockers = [blockerOf(error)];
   }
-  return {};
-};
-
-const reconcileReplicas = async (scope: MachineSetScope): Promise<Result> => {
-  const wish = plan(scope);
-  if (wish.action === "create") await scaleUp(scope);
-  if (wish.action === "delete") await deleteMachines(scope, wish.machines);
   return {};
 };
 
 /** Clones without a Machine are kept for as long as Machines are still to be made from them. */
 const cleanUp = async (scope: MachineSetScope): Promise<Result> => {
   const leftovers = await findLeftovers(scope);
-  const scalesUp = !isDeleted(scope.set) && plan(scope).action === "create";
+  const scalesUp = !isDeleted(scope.set) && planOf(scope).action === "create";
   const names = scalesUp ? reusableNames(leftovers) : [];
   await deleteLeftovers(scope, leftovers, (name) => names.includes(name));
   return {};
@@ -153,21 +92,35 @@ export const reconcileMachineSet =
     if (await keepPaused(context, MachineSet, finalized, cluster)) return {};
     const base = await saveMain(context, MachineSet, finalized, withStandAloneOwner(finalized, cluster));
     const machines = await claimMachines(context, base, cachedCandidates(context, base));
-    const scope: MachineSetScope = { ...services, context, cluster, set: base, machines, blockers: [] };
+    const scope: MachineSetScope = {
+      ...services,
+      context,
+      cluster,
+      ...ownerOf(context, base),
+      set: base,
+      machines,
+      blockers: [],
+    };
     const deleting = isDeleted(base);
     const sync = async (): Promise<Result> => {
       await syncMachines(scope);
       return {};
     };
-    const { errors } = await runSteps(
+    const { result, errors } = await runSteps(
       deleting
         ? [sync, () => cleanUp(scope), () => reconcileDelete(scope)]
-        : [() => reconcileTemplates(scope), sync, () => cleanUp(scope), () => reconcileReplicas(scope)],
+        : [
+            () => reconcileTemplates(scope),
+            () => remediateMachines(scope),
+            sync,
+            () => cleanUp(scope),
+            () => reconcileReplicas(scope),
+          ],
       context.signal,
     );
     scope.set = await saveMain(context, MachineSet, base, scope.set);
     if (isFinished(scope.set, Finalizer.machineSet)) return {};
     await saveStatus(context, MachineSet, base, machineSetStatus(scope, { failed: errors.length > 0 }));
     throwFirst(errors, context.log);
-    return {};
+    return result;
   };

@@ -1,5 +1,5 @@
 import type { ReconcileContext } from "@capstan/runtime";
-import type { Cluster, Machine, MachineSet } from "../api.ts";
+import type { Cluster, Machine, MachineDeployment, MachineSet } from "../api.ts";
 import type { ExternalObjects } from "@capstan/kit/external";
 import type { Applier } from "../object/apply.ts";
 
@@ -12,13 +12,23 @@ export interface MachineSetServices {
   readonly metadataApplier: Applier;
 }
 
+/** Why Machines that are wanted cannot be made. */
+export interface Blocker {
+  readonly message: string;
+  /** What the condition MachinesCreated of the older generation calls it. */
+  readonly olderReason: string;
+}
+
 /** One reconcile of one MachineSet. */
 export interface MachineSetScope extends MachineSetServices {
   readonly context: ReconcileContext;
   readonly cluster: Cluster;
+  /** The deployment of the set; `undefined` when it has none. */
+  readonly deployment: MachineDeployment | undefined;
+  /** The set is of an older template than its deployment's. */
+  readonly outdated: boolean;
   set: MachineSet;
   /** Machines of the set, those that are being deleted too; `undefined` while they are not read. */
   machines: readonly Machine[];
-  /** Why Machines that are wanted cannot be made. */
-  blockers: readonly string[];
+  blockers: readonly Blocker[];
 }

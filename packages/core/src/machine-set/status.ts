@@ -16,7 +16,7 @@ import {
 } from "./conditions.ts";
 import type { Counters } from "./counters.ts";
 import { countMachines, machineVersions } from "./counters.ts";
-import type { MachineSetScope } from "./scope.ts";
+import type { Blocker, MachineSetScope } from "./scope.ts";
 
 /** A condition of today under its older type and reason. */
 export const deprecatedCondition = (type: string, ok: boolean, reason: string, message = ""): ConditionInput =>
@@ -25,14 +25,14 @@ export const deprecatedCondition = (type: string, ok: boolean, reason: string, m
 const deprecatedConditions = (
   set: MachineSet,
   counters: Counters,
-  blockers: readonly string[],
+  blockers: readonly Blocker[],
 ): readonly ConditionInput[] => {
   const desired = set.spec.replicas ?? 0;
   const created = deprecatedCondition(
     "MachinesCreated",
     blockers.length === 0,
-    "MachineCreationFailed",
-    blockers.join(", "),
+    blockers[0]?.olderReason ?? "",
+    blockers.map(({ message }) => message).join("; "),
   );
   const resized = deprecatedCondition(
     "Resized",
@@ -55,7 +55,8 @@ const deprecatedConditions = (
 
 /** The set with its status as the reconcile found things. */
 export const machineSetStatus = (scope: MachineSetScope, outcome: { readonly failed: boolean }): MachineSet => {
-  const { context, machines, blockers } = scope;
+  const { context, machines } = scope;
+  const blockers = scope.blockers.map(({ message }) => message);
   const now = context.clock.now();
   const deleting = isDeleted(scope.set);
   const counters = countMachines(machines);
@@ -83,7 +84,7 @@ export const machineSetStatus = (scope: MachineSetScope, outcome: { readonly fai
     readyReplicas: counters.readyReplicas,
     availableReplicas: counters.availableReplicas,
   };
-  set = withDeprecated(set, deprecatedConditions(set, counters, blockers), old, now);
+  set = withDeprecated(set, deprecatedConditions(set, counters, scope.blockers), old, now);
   return outcome.failed || set.metadata.generation === undefined
     ? set
     : withStatus(set, { observedGeneration: set.metadata.generation });

@@ -1,0 +1,94 @@
+import { Annotation, isCapstanError } from "@capstan/contract";
+import type { Result } from "@capstan/runtime";
+import { Machine } from "../api.ts";
+import { learn } from "../object/draft.ts";
+import { selectorText } from "../object/selector.ts";
+import { candidates, claimMachines } from "./claim.ts";
+import type { Templates } from "./create.ts";
+import { createMachine, readTemplates } from "./create.ts";
+import { deleteMachines, warn } from "./delete-machines.ts";
+import { findLeftovers, reusableNames } from "./leftovers.ts";
+import { preflight, preflightRetryMs } from "./run-preflight.ts";
+import type { ScalePlan } from "./scale-plan.ts";
+import { planScale } from "./scale-plan.ts";
+import type { Blocker, MachineSetScope } from "./scope.ts";
+
+/** What brings the Machines that are seen to the wished number. */
+export const planOf = (scope: MachineSetScope): ScalePlan =>
+  planScale({
+    desired: scope.set.spec.replicas ?? 1,
+    machines: scope.machines,
+    order: scope.set.spec.deletion?.order ?? "Random",
+    now: scope.context.clock.now(),
+  });
+
+/**
+ * Looks at the API server itself before anything is made or deleted: however old the cache is, no Machine is made twice,
+ * and none is deleted for one that is gone already.
+ */
+const planLive = async (scope: MachineSetScope): Promise<ScalePlan> => {
+  const { context, set } = scope;
+  const { items } = await context.client.list(Machine, {
+    namespace: set.metadata.namespace ?? "",
+    labelSelector: selectorText(set.spec.selector),
+  });
+  learn(context.cache, Machine, items);
+  scope.machines = await claimMachines(context, set, candidates(set, items));
+  return planOf(scope);
+};
+
+/** The blocker that an error is. */
+export const blockerOf = (error: unknown): Blocker => {
+  const message = isCapstanError(error) ? error.message : "Please check controller logs for errors";
+  const part = isCapstanError(error) ? error.details?.["template"] : undefined;
+  return {
+    message,
+    olderReason: part === undefined ? "MachineCreationFailed" : `${String(part)}TemplateCloningFailed`,
+  };
+};
+
+const create = async (scope: MachineSetScope, templates: Templates, count: number): Promise<void> => {
+  const names = reusableNames(await findLeftovers(scope));
+  for (let made = 0; made < count; made++) {
+    const machine = await createMachine(scope, templates, names[made]);
+    scope.machines = [...scope.machines, machine];
+    const message = `Created Machine ${machine.metadata.name}`;
+    scope.context.events.event(scope.set, { type: "Normal", reason: "SuccessfulCreate", message });
+  }
+};
+
+const scaleUp = async (scope: MachineSetScope): Promise<Result> => {
+  if (scope.set.metadata.annotations?.[Annotation.disableMachineCreate] === "true") {
+    const message = `annotation ${Annotation.disableMachineCreate} is set`;
+    scope.blockers = [{ message, olderReason: "MachineCreationFailed" }];
+    return {};
+  }
+  try {
+    const templates = await readTemplates(scope);
+    const failures = await preflight(scope);
+    if (failures.length > 0) {
+      scope.blockers = failures.map((message) => ({ message, olderReason: "PreflightCheckFailed" }));
+      return { requeueAfterMs: preflightRetryMs };
+    }
+    const live = await planLive(scope);
+    if (live.action === "create") await create(scope, templates, live.count);
+    return {};
+  } catch (error) {
+    scope.blockers = [blockerOf(error)];
+    warn(scope, "FailedCreate", error);
+    throw error;
+  }
+};
+
+const scaleDown = async (scope: MachineSetScope): Promise<Result> => {
+  const live = await planLive(scope);
+  if (live.action === "delete") await deleteMachines(scope, live.machines);
+  return {};
+};
+
+/** Makes the Machines that are missing, or deletes the surplus. */
+export const reconcileReplicas = async (scope: MachineSetScope): Promise<Result> => {
+  const { action } = planOf(scope);
+  if (action === "create") return scaleUp(scope);
+  return action === "delete" ? scaleDown(scope) : {};
+};
