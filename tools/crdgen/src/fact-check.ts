@@ -24,8 +24,13 @@ export const differences = (kind: Kind): readonly string[] => {
   ];
 };
 
-/** The same for all kinds; `+` is ours, `-` is upstream's. */
+/** Kinds that upstream does not have. */
+const isOwn = ({ group }: Kind): boolean => group.endsWith(".capstan.dev");
+
+/** The same for all kinds that upstream has; `+` is ours, `-` is upstream's. */
 export const factFindings = (packages: readonly ApiPackage[]): readonly string[] =>
   packages.flatMap(({ kinds }) =>
-    kinds.flatMap((kind) => differences(kind).map((difference) => `${kind.kind}: ${difference}`)),
+    kinds
+      .filter((kind) => !isOwn(kind))
+      .flatMap((kind) => differences(kind).map((difference) => `${kind.kind}: ${difference}`)),
   );

@@ -1,3 +1,4 @@
+import * as composite from "@capstan/bootstrap-composite/api";
 import * as kubeadm from "@capstan/bootstrap-kubeadm/api";
 import * as core from "@capstan/core/api";
 import * as linode from "@capstan/infra-linode/api";
@@ -22,6 +23,7 @@ const kindsOf = (api: Readonly<Record<string, unknown>>): readonly Kind[] =>
 /** Every package that defines kinds: a new provider is added here. */
 export const apiPackages: readonly ApiPackage[] = [
   { folder: "packages/core", kinds: kindsOf(core) },
+  { folder: "packages/bootstrap-composite", kinds: kindsOf(composite) },
   { folder: "packages/bootstrap-kubeadm", kinds: kindsOf(kubeadm) },
   { folder: "packages/infra-linode", kinds: kindsOf(linode) },
 ];

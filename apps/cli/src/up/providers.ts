@@ -1,3 +1,4 @@
+import { createBootstrapCompositeProvider } from "@capstan/bootstrap-composite";
 import { createBootstrapKubeadmProvider } from "@capstan/bootstrap-kubeadm";
 import { CapstanError } from "@capstan/contract";
 import type { ProviderV1 } from "@capstan/contract/v1";
@@ -6,6 +7,7 @@ import { createLinodeProvider } from "@capstan/infra-linode";
 
 const known: Readonly<Record<string, () => ProviderV1>> = {
   core: () => createCoreProvider(),
+  "bootstrap-composite": () => createBootstrapCompositeProvider(),
   "bootstrap-kubeadm": () => createBootstrapKubeadmProvider(),
   "infra-linode": () => createLinodeProvider(),
 };

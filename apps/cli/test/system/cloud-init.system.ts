@@ -2,6 +2,8 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { silentLogger } from "@capstan/contract";
+import { defaultMerge } from "@capstan/bootstrap-composite/api";
+import { multipart } from "@capstan/bootstrap-composite/render";
 import type { GuestMachine } from "@capstan/infra-linode/sim";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -113,5 +115,31 @@ describe.skipIf(reason !== undefined)("user-data that the providers delivered, b
     expect(booted.file("/etc/kubernetes/pki/sa.key")).toContain("PRIVATE KEY");
     expect(booted.calls.map((line) => line.trim())).toEqual(["kubeadm init --config /run/kubeadm/kubeadm.yaml"]);
     expect(booted.file(sentinel)).toBe("success\n");
+  });
+
+  it("several parts are one boot: lists joined in order, templates rendered, scripts run", async () => {
+    const nested = multipart([
+      { name: "inner", content: "#cloud-config\nruncmd: [echo inner >>/opt/order]\n", merge: defaultMerge },
+    ]);
+    const contents = [
+      "#cloud-config\nwrite_files: [{path: /opt/first, content: kept}]\nruncmd: [echo first >>/opt/order]\n",
+      "## template: jinja\n#cloud-config\nruncmd: [echo {{ ds.meta_data.label }} >>/opt/order]\n",
+      "#cloud-config\nwrite_files: [{path: /opt/second, content: gr\u00FC\u00DFe}]\nruncmd: [echo second >>/opt/order]\n",
+      nested,
+      "#!/bin/sh\necho script >>/opt/order\n",
+    ];
+    const document = multipart(
+      contents.map((content, index) => ({ name: `part-${index}`, content, merge: defaultMerge })),
+    );
+    const booted = await bootMachine({
+      root,
+      userData: Buffer.from(document),
+      metadata: { "instance-id": "composite", label: "worker-7" },
+      files: ["/opt/first", "/opt/second", "/opt/order"],
+    });
+    expect(booted.result.v1.errors, booted.log).toEqual([]);
+    expect(booted.file("/opt/first")).toBe("kept");
+    expect(booted.file("/opt/second")).toBe("gr\u00FC\u00DFe");
+    expect(booted.file("/opt/order")?.trim().split("\n")).toEqual(["first", "worker-7", "second", "inner", "script"]);
   });
 });

@@ -33,6 +33,28 @@ const invalid = (message: string, cause?: unknown): CapstanError =>
     cause,
   });
 
+/**
+ * What several cloud-configs say together, each joined to those before it: with `list(append)` its lists come after
+ * theirs, otherwise its keys replace theirs, which is cloud-init's own way.
+ */
+export const mergeCloudConfigs = (
+  configs: readonly { readonly config: CloudConfig; readonly merge?: string | undefined }[],
+): CloudConfig => {
+  const none: CloudConfig = { bootcmd: [], writeFiles: [], runcmd: [], users: [], ignored: [] };
+  return configs.reduce((before, { config, merge }) => {
+    const appends = merge?.includes("list(append)") ?? false;
+    const join = <T>(earlier: readonly T[], later: readonly T[]): readonly T[] =>
+      appends ? [...earlier, ...later] : later.length > 0 ? later : earlier;
+    return {
+      bootcmd: join(before.bootcmd, config.bootcmd),
+      writeFiles: join(before.writeFiles, config.writeFiles),
+      runcmd: join(before.runcmd, config.runcmd),
+      users: join(before.users, config.users),
+      ignored: [...new Set([...before.ignored, ...config.ignored])],
+    };
+  }, none);
+};
+
 /** Reads a cloud-config as YAML 1.1, which is what cloud-init's parser speaks. Throws `guest.cloud_config_invalid`. */
 export const parseCloudConfig = (text: string): CloudConfig => {
   let document: unknown;

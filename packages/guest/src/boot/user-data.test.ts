@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { fakeClock } from "@capstan/testing";
 import { gzipSync } from "fflate";
 import { afterEach, describe, expect, it } from "vitest";
-import { parseCloudConfig, writeFiles } from "./cloud-config.ts";
+import { mergeCloudConfigs, parseCloudConfig, writeFiles } from "./cloud-config.ts";
 import { Disk } from "./disk.ts";
 import { readUserData } from "./user-data.ts";
 
@@ -49,6 +49,36 @@ describe("user-data", () => {
     const { parts, lines } = await read(bytes(`#include\n${url}\n`));
     expect(parts).toEqual([{ type: "cloud-config", text: '#cloud-config\nruncmd: ["echo worker-0"]\n' }]);
     expect(lines.join()).not.toContain(url);
+  });
+
+  const part = (headers: string, body: string): string => `--b\n${headers}\n\n${body}\n`;
+  const multipart = (...parts: readonly string[]): Uint8Array =>
+    bytes(`Content-Type: multipart/mixed; boundary="b"\nMIME-Version: 1.0\n\n${parts.join("")}--b--\n`);
+  const append = "list(append)+dict(no_replace,recurse_list)+str()";
+
+  it("is unfolded when it is a MIME multi-part, each part as its own headers say", async () => {
+    const { parts } = await read(
+      multipart(
+        part(
+          `Content-Type: text/jinja2\nMerge-Type: ${append}`,
+          "## template: jinja\n#cloud-config\nx: {{ ds.meta_data.label }}\n",
+        ),
+        part(
+          "Content-Type: text/x-shellscript\nContent-Transfer-Encoding: base64",
+          Buffer.from("#!/bin/sh\n").toString("base64"),
+        ),
+      ),
+    );
+    expect(parts).toEqual([
+      { type: "cloud-config", text: "#cloud-config\nx: worker-0\n", merge: append },
+      { type: "script", text: "#!/bin/sh\n" },
+    ]);
+  });
+
+  it("is refused when its multi-part has no end", async () => {
+    await expect(read(bytes("Content-Type: multipart/mixed; boundary=b\n\n--b\n\nx\n"))).rejects.toMatchObject({
+      code: "guest.userdata_invalid",
+    });
   });
 
   it("is dropped whole when an include stays forbidden, after eleven tries", async () => {
@@ -99,5 +129,20 @@ describe("cloud-config", () => {
     expect(Disk.fromJSON(JSON.parse(JSON.stringify(disk)) as ReturnType<Disk["toJSON"]>).stat("/etc/a")).toEqual(
       disk.stat("/etc/a"),
     );
+  });
+});
+
+describe("several cloud-configs", () => {
+  const first = parseCloudConfig("#cloud-config\nruncmd: [a]\nbootcmd: [b]\n");
+  const second = parseCloudConfig("#cloud-config\nruncmd: [c]\n");
+
+  it("append their lists when they say so", () => {
+    const merged = mergeCloudConfigs([{ config: first }, { config: second, merge: "list(append)+dict(recurse_list)" }]);
+    expect(merged).toMatchObject({ runcmd: ["a", "c"], bootcmd: ["b"] });
+  });
+
+  it("replace their keys otherwise", () => {
+    const merged = mergeCloudConfigs([{ config: first }, { config: second }]);
+    expect(merged).toMatchObject({ runcmd: ["c"], bootcmd: ["b"] });
   });
 });

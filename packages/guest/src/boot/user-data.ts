@@ -2,10 +2,12 @@ import { CapstanError, type Clock } from "@capstan/contract";
 import { gunzipSync } from "fflate";
 import { fetchInclude } from "./fetch-include.ts";
 import { hasJinjaHeader, renderJinja } from "./jinja.ts";
+import { isMime, mimeParts } from "./mime.ts";
 
 /** One piece of user-data after unpacking, fetching and rendering. */
 export type Part =
-  | { readonly type: "cloud-config"; readonly text: string }
+  /** `merge`: how it is joined with the parts before it; cloud-init's own way when it says nothing. */
+  | { readonly type: "cloud-config"; readonly text: string; readonly merge?: string }
   | { readonly type: "script"; readonly text: string }
   | { readonly type: "unknown"; readonly firstLine: string };
 
@@ -18,16 +20,32 @@ export interface ReadUserDataOptions {
 }
 
 /**
- * Takes user-data apart as cloud-init does at the network stage: gunzip, follow `#include`, render templates.
+ * Takes user-data apart as cloud-init does at the network stage: gunzip, unfold multi-parts, follow `#include`, render
+ * templates.
  * Errors: `guest.include_failed`, `guest.jinja_invalid`, `guest.userdata_invalid`.
  */
 export const readUserData = async (bytes: Uint8Array, options: ReadUserDataOptions): Promise<readonly Part[]> => {
   const plain = unpack(bytes);
-  const text = new TextDecoder("utf-8").decode(plain);
+  return readText(new TextDecoder("utf-8").decode(plain), options);
+};
+
+const readText = async (text: string, options: ReadUserDataOptions): Promise<readonly Part[]> => {
+  if (isMime(text)) return readMime(text, options);
   const firstLine = text.split("\n", 1)[0]?.trimEnd() ?? "";
   if (/^#include(-once)?\b/.test(firstLine)) return readInclude(text, options);
   if (hasJinjaHeader(text)) return [classify(renderJinja(text, options.metadata))];
   return [classify(text)];
+};
+
+const readMime = async (text: string, options: ReadUserDataOptions): Promise<readonly Part[]> => {
+  const parts: Part[] = [];
+  for (const { headers, body } of mimeParts(text)) {
+    const merge = headers["merge-type"] ?? headers["x-merge-type"];
+    for (const part of await readText(body, options)) {
+      parts.push(part.type === "cloud-config" && merge !== undefined ? { merge, ...part } : part);
+    }
+  }
+  return parts;
 };
 
 const readInclude = async (text: string, options: ReadUserDataOptions): Promise<readonly Part[]> => {

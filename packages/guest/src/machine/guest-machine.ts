@@ -1,5 +1,5 @@
 import type { Clock, Logger, Random } from "@capstan/contract";
-import { parseCloudConfig, writeFiles } from "../boot/cloud-config.ts";
+import { mergeCloudConfigs, parseCloudConfig, writeFiles, type CloudConfig } from "../boot/cloud-config.ts";
 import { Console } from "../boot/console.ts";
 import type { Disk } from "../boot/disk.ts";
 import { readUserData } from "../boot/user-data.ts";
@@ -103,21 +103,20 @@ export class GuestMachine {
     });
     const shell: ShellOptions = { disk, console: output, programs: this.#programs(machine), signal };
     let failures = 0;
+    const configs = parts.filter((part) => part.type === "cloud-config");
+    const merged = mergeCloudConfigs(configs.map(({ text, merge }) => ({ config: parseCloudConfig(text), merge })));
+    failures += await this.#applyCloudConfig(merged, shell);
     for (const part of parts) {
-      if (part.type === "unknown") {
+      if (part.type === "unknown")
         output.print("cloud-init", `unhandled non-multipart user-data beginning ${JSON.stringify(part.firstLine)}`);
-      } else if (part.type === "script") {
-        for (const line of part.text.split("\n").slice(1)) failures += (await runCommand(line, shell)) === 0 ? 0 : 1;
-      } else {
-        failures += await this.#applyCloudConfig(part.text, shell);
-      }
+      if (part.type !== "script") continue;
+      for (const line of part.text.split("\n").slice(1)) failures += (await runCommand(line, shell)) === 0 ? 0 : 1;
     }
     disk.write(bootFinished, "");
     output.print("cloud-init", failures === 0 ? "finished" : `finished; scripts-user: ${failures} commands failed`);
   }
 
-  async #applyCloudConfig(text: string, shell: ShellOptions): Promise<number> {
-    const config = parseCloudConfig(text);
+  async #applyCloudConfig(config: CloudConfig, shell: ShellOptions): Promise<number> {
     if (config.ignored.length > 0)
       shell.console.print("cloud-init", `modules without effect here: ${config.ignored.join(", ")}`);
     for (const command of config.bootcmd) await runCommand(command, shell);

@@ -1,7 +1,9 @@
 import type { Clock, Logger, Random, Secret } from "@capstan/contract";
 import type { BootstrapDelivery, PermissionV1 } from "@capstan/contract/v1";
+import type { ContractReference } from "@capstan/contract/wire";
 import type { Client } from "@capstan/kube";
 import type { KubeObject, Resource } from "@capstan/schema";
+import type { ExternalKind, ExternalObject } from "../external/external-objects.ts";
 
 /** Who an infrastructure object is to the outside world. Look up by `tag` before creating anything. */
 export interface Identity {
@@ -233,6 +235,16 @@ export interface BootstrapContext<O extends KubeObject> {
   persistSpec(patch: Readonly<Record<string, unknown>>): Promise<O>;
   /** Live access to the workload cluster; throws `workload.unreachable` (retry) when it does not answer. */
   workload(): Promise<Client>;
+  /**
+   * Objects of any kind in the config's namespace. Only for authors with `followsReferences`; others get
+   * `kit.references_not_followed`.
+   */
+  readonly externals: {
+    /** Throws what `ExternalObjects.kind` throws. */
+    kind(reference: Pick<ContractReference, "apiGroup" | "kind">): Promise<ExternalKind>;
+    /** `undefined` when the object does not exist. */
+    find(reference: ContractReference): Promise<ExternalObject | undefined>;
+  };
   /** Sets a condition of the author's own, beside the shell's DataSecretAvailable and Ready. */
   condition(condition: {
     readonly type: string;
@@ -263,6 +275,8 @@ export interface BootstrapAuthor<O extends KubeObject> {
   readonly readyInputs?: readonly string[];
   /** What the author's functions do with the management API beside what the shell does, for the role. */
   readonly permissions?: readonly PermissionV1[];
+  /** Calls `generate` again when an object changes that the config owns, of whatever kind. Default false. */
+  readonly followsReferences?: boolean;
   /** Renders the document. Called until it says ready; called again only while the Secret does not exist. */
   readonly generate: (context: BootstrapContext<O>) => Promise<BootstrapOutcome>;
   /** Called while data exists and the Machine has no Node yet, for example to keep a token alive. */

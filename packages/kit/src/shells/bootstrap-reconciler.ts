@@ -12,6 +12,8 @@ import {
 import { isBeingDeleted } from "@capstan/kube";
 import type { Environment, ReconcileContext, Request, Result } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
+import { CapstanError } from "@capstan/contract";
+import type { ExternalObjects } from "../external/external-objects.ts";
 import { workloadClusters } from "../workload/workload-clusters.ts";
 import type { BootstrapAuthor, BootstrapContext } from "./author.ts";
 import type { SecretPlace } from "./bootstrap-secret.ts";
@@ -36,6 +38,8 @@ export interface BootstrapReconcilerOptions<O extends KubeObject> {
   readonly author: BootstrapAuthor<O>;
   readonly environment: Environment;
   readonly verbs: Verbs;
+  /** Present when the author follows references. */
+  readonly externals: ExternalObjects | undefined;
 }
 
 interface Visit<O extends KubeObject> {
@@ -206,7 +210,22 @@ export class BootstrapReconciler<O extends KubeObject> {
         context
           .service(workloadClusters)
           .get({ namespace: cluster.metadata.namespace ?? "", name: cluster.metadata.name ?? "" }).client,
+      externals: {
+        kind: (reference) => this.#externals().kind(context, reference),
+        find: (reference) => this.#externals().find(context, reference, cluster.metadata.namespace),
+      },
       condition: (condition) => this.#say(visit, condition),
     };
+  }
+
+  #externals(): ExternalObjects {
+    const { author, externals } = this.#options;
+    if (externals !== undefined) return externals;
+    throw new CapstanError({
+      code: "kit.references_not_followed",
+      reason: "ReferencesNotFollowed",
+      retry: { kind: "never" },
+      message: `the author of ${author.kind.kind} uses context.externals without followsReferences; set it`,
+    });
   }
 }

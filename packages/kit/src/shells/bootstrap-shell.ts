@@ -3,6 +3,7 @@ import { machine as machineFields, SecretResource } from "@capstan/contract/wire
 import type { Environment, Manager, RequestSink, Source } from "@capstan/runtime";
 import { controller, requestFor, watchOwned } from "@capstan/runtime";
 import type { KubeObject, Resource } from "@capstan/schema";
+import { externalObjects } from "../external/external-objects.ts";
 import { workloadClusters } from "../workload/workload-clusters.ts";
 import type { BootstrapAuthor } from "./author.ts";
 import { BootstrapReconciler } from "./bootstrap-reconciler.ts";
@@ -35,8 +36,10 @@ export const bootstrapConfig = <O extends KubeObject>(author: BootstrapAuthor<O>
     name,
     permissions: bootstrapPermissions(author.kind, author.permissions),
     attach: (manager: Manager) => {
+      const externals = author.followsReferences === true ? externalObjects(author.kind) : undefined;
       const reconciler = new BootstrapReconciler<O>({
         author,
+        externals,
         environment: manager,
         verbs: measuredVerbs(name, manager),
       });
@@ -50,6 +53,7 @@ export const bootstrapConfig = <O extends KubeObject>(author: BootstrapAuthor<O>
           byCluster(author.kind),
           watchOwned(SecretResource, author.kind),
           byConnection(author.kind),
+          ...(externals === undefined ? [] : [externals]),
         ],
         reconcile: (request, context) => reconciler.reconcile(request, context),
       });

@@ -1,0 +1,3 @@
+export { defaultMerge } from "./api/composite-config-spec.ts";
+export { CompositeConfig } from "./api/composite-config.ts";
+export { CompositeConfigTemplate } from "./api/composite-config-template.ts";

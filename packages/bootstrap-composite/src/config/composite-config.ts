@@ -1,0 +1,36 @@
+import { bootstrapFormats } from "@capstan/contract/wire";
+import type { BootstrapAuthor, BootstrapContext, BootstrapOutcome } from "@capstan/kit/bootstrap";
+import { ready, waiting } from "@capstan/kit/bootstrap";
+import { defaultMerge } from "../api/composite-config-spec.ts";
+import { CompositeConfig } from "../api/composite-config.ts";
+import type { BootstrapCompositeProviderOptions } from "../options.ts";
+import { multipart } from "../render/multipart.ts";
+import { partPermissions } from "./permissions.ts";
+import { documentOf } from "./part-document.ts";
+import type { Part } from "./part-document.ts";
+
+const generate = async (context: BootstrapContext<CompositeConfig>): Promise<BootstrapOutcome> => {
+  const { parts } = context.object.spec;
+  // All parts are asked, so that those of other providers are made side by side.
+  const documents: (Part & Awaited<ReturnType<typeof documentOf>>)[] = [];
+  for (const part of parts) documents.push({ ...part, ...(await documentOf(context, part)) });
+  const open = documents.filter(({ text }) => text === undefined);
+  if (open.length > 0) {
+    const message = open.map(({ name, waitsFor }) => `part ${name}: ${waitsFor}`).join("; ");
+    return waiting({ reason: "WaitingForParts", message });
+  }
+  const value = multipart(
+    documents.map(({ name, text = "", merge = defaultMerge }) => ({ name, content: text, merge })),
+  );
+  return ready({ value, format: bootstrapFormats.cloudConfig });
+};
+
+export const compositeConfigAuthor = ({
+  concurrency,
+}: Required<BootstrapCompositeProviderOptions>): BootstrapAuthor<CompositeConfig> => ({
+  kind: CompositeConfig,
+  concurrency,
+  followsReferences: true,
+  permissions: partPermissions,
+  generate,
+});

@@ -1,0 +1,97 @@
+import { CapstanError } from "@capstan/contract";
+import type { ContractReference } from "@capstan/contract/wire";
+import {
+  bootstrapConfig,
+  bootstrapFormats,
+  bootstrapSecretKeys,
+  conditionOf,
+  SecretResource,
+} from "@capstan/contract/wire";
+import type { BootstrapContext } from "@capstan/kit/bootstrap";
+import { clonedKind } from "@capstan/kit/external";
+import type { ExternalObject } from "@capstan/kit/external";
+import type { CompositeConfig } from "../api/composite-config.ts";
+import { madeConfig, takenConfig } from "./part-config.ts";
+
+export type Part = CompositeConfig["spec"]["parts"][number];
+type Context = BootstrapContext<CompositeConfig>;
+
+/** The document of a part, or what it waits for. */
+export type PartDocument =
+  | { readonly text: string; readonly waitsFor?: never }
+  | { readonly text?: never; readonly waitsFor: string };
+
+interface SecretKey {
+  readonly name: string;
+  readonly key: string;
+}
+
+const secretData = async (
+  { client, call, object }: Context,
+  name: string,
+): Promise<Readonly<Record<string, string>> | undefined> => {
+  const key = { namespace: object.metadata.namespace ?? "", name };
+  const secret = await client.find(SecretResource, key, call);
+  if (secret === undefined) return undefined;
+  const entries = Object.entries((secret["data"] ?? {}) as Record<string, string>);
+  return Object.fromEntries(entries.map(([field, value]) => [field, Buffer.from(value, "base64").toString()]));
+};
+
+const fromSecret = async (context: Context, { name, key }: SecretKey): Promise<PartDocument> => {
+  const data = await secretData(context, name);
+  if (data === undefined) return { waitsFor: `Secret ${name} does not exist; create it` };
+  const text = data[key];
+  return text === undefined ? { waitsFor: `Secret ${name} has no key ${key}; add it` } : { text };
+};
+
+const describeWait = ({ object, contract }: ExternalObject): string => {
+  const open = ["DataSecretAvailable", "Ready"].map((type) => conditionOf(object, type, contract));
+  const said = open.find((condition) => condition !== undefined && condition.status !== "True")?.message ?? "";
+  return `${object.kind} ${object.metadata.name} ${said === "" ? "has no data yet" : `waits: ${said}`}`;
+};
+
+/** The data that another provider made. */
+const fromConfig = async (context: Context, part: Part, config: ExternalObject): Promise<PartDocument> => {
+  const fields = bootstrapConfig.for(config.contract);
+  const name = fields.dataSecretName.get(config.object);
+  if (fields.dataSecretCreated.get(config.object) !== true || name === undefined)
+    return { waitsFor: describeWait(config) };
+  const data = await secretData(context, name);
+  const text = data?.[bootstrapSecretKeys.value];
+  if (data === undefined || text === undefined)
+    return {
+      waitsFor: `Secret ${name} with the data of ${config.object.kind} ${config.object.metadata.name} is missing`,
+    };
+  const format = data[bootstrapSecretKeys.format] ?? bootstrapFormats.cloudConfig;
+  if (format === bootstrapFormats.cloudConfig) return { text };
+  throw new CapstanError({
+    code: "composite.format_unsupported",
+    reason: "FormatUnsupported",
+    retry: { kind: "never" },
+    message: `spec.parts[${part.name}]: ${config.object.kind} ${config.object.metadata.name} makes data of format ${format}; only ${bootstrapFormats.cloudConfig} can be combined`,
+  });
+};
+
+const missing = ({ kind, name }: ContractReference): PartDocument => ({
+  waitsFor: `${kind} ${name} does not exist; create it or correct the reference`,
+});
+
+/** The document of a part. Configs of other providers are made, or taken over, on the way. */
+export const documentOf = async (context: Context, part: Part): Promise<PartDocument> => {
+  if (part.content !== undefined) return { text: part.content };
+  if (part.contentFrom !== undefined) return fromSecret(context, part.contentFrom.secret);
+  if (part.configRef !== undefined) {
+    const config = await context.externals.find(part.configRef);
+    return config === undefined
+      ? missing(part.configRef)
+      : fromConfig(context, part, await takenConfig(context, config));
+  }
+  const { templateRef } = part;
+  if (templateRef === undefined) return { waitsFor: "it has no content; set one of its sources" };
+  const name = `${context.object.metadata.name ?? ""}-${part.name}`;
+  const made = await context.externals.find({ ...templateRef, kind: clonedKind(templateRef.kind), name });
+  if (made !== undefined) return fromConfig(context, part, made);
+  const template = await context.externals.find(templateRef);
+  if (template === undefined) return missing(templateRef);
+  return fromConfig(context, part, await madeConfig(context, template, name));
+};

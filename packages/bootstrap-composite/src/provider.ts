@@ -1,0 +1,15 @@
+import type { ProviderV1 } from "@capstan/contract/v1";
+import { defineProvider } from "@capstan/kit";
+import { bootstrapConfig } from "@capstan/kit/bootstrap";
+import { CompositeConfigTemplate } from "./api/composite-config-template.ts";
+import { CompositeConfig } from "./api/composite-config.ts";
+import { compositeConfigAuthor } from "./config/composite-config.ts";
+import { defaultOptions, type BootstrapCompositeProviderOptions } from "./options.ts";
+
+/** A bootstrap provider whose documents are made of the documents of others: CompositeConfig and CompositeConfigTemplate. */
+export const createBootstrapCompositeProvider = (options: BootstrapCompositeProviderOptions = {}): ProviderV1 =>
+  defineProvider({
+    name: "bootstrap-composite",
+    kinds: [CompositeConfig, CompositeConfigTemplate],
+    register: (host) => host.add(bootstrapConfig(compositeConfigAuthor({ ...defaultOptions, ...options }))),
+  });

@@ -1,0 +1,2 @@
+export { multipart } from "./render/multipart.ts";
+export type { DocumentPart } from "./render/multipart.ts";
