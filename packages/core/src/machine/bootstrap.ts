@@ -17,10 +17,8 @@ const markCreated = (machine: Machine): Machine =>
 /** Adopts the bootstrap config and copies the name of its data Secret, once. Data given by the user is left alone. */
 export const reconcileBootstrap = async (scope: MachineScope): Promise<Result> => {
   const { configRef, dataSecretName } = scope.machine.spec.bootstrap;
-  if (configRef === undefined) {
-    if (dataSecretName !== undefined) scope.machine = markCreated(scope.machine);
-    return {};
-  }
+  if (dataSecretName !== undefined) scope.machine = markCreated(scope.machine);
+  if (configRef === undefined) return {};
   const external = await observeExternal(
     scope.context,
     scope.externals,
@@ -30,7 +28,8 @@ export const reconcileBootstrap = async (scope: MachineScope): Promise<Result> =
       scope.bootstrap = observation;
     },
   );
-  if (external === undefined) return isDeleting(scope) ? {} : { requeueAfterMs: missingObjectRetryMs };
+  if (external === undefined)
+    return isDeleting(scope) || dataSecretName !== undefined ? {} : { requeueAfterMs: missingObjectRetryMs };
   if (external.object.metadata.deletionTimestamp !== undefined) return {};
   const adopted = await adoptExternal(scope.context, external, {
     owner: ownerReference(Machine, scope.machine, { controller: true, blockOwnerDeletion: true }),
@@ -38,10 +37,7 @@ export const reconcileBootstrap = async (scope: MachineScope): Promise<Result> =
     maker: controllerOf(scope.machine),
   });
   scope.bootstrap = { state: "found", external: adopted };
-  if (dataSecretName !== undefined) {
-    scope.machine = markCreated(scope.machine);
-    return {};
-  }
+  if (dataSecretName !== undefined) return {};
   const fields = bootstrapConfig.for(adopted.contract);
   if (fields.dataSecretCreated.get(adopted.object) !== true) return {};
   const name = fields.dataSecretName.require(adopted.object);

@@ -220,6 +220,42 @@ describe("readyCondition", () => {
   });
 });
 
+describe("readyCondition of a control-plane Machine", () => {
+  const types = ["APIServerPodHealthy", "ControllerManagerPodHealthy", "SchedulerPodHealthy"];
+  const member = machine({ spec: { readinessGates: [...types, "Other"].map((conditionType) => ({ conditionType })) } });
+  const lost = { message: "Node n is unreachable" };
+  const other = [condition("Other", "True"), condition("Deleting", "False")];
+  it("says once what all components say", () => {
+    const all = types.map((type) => condition(type, "Unknown", lost));
+    expect(readyCondition(member, [...good, ...all, ...other], ms(1))).toMatchObject({
+      status: "Unknown",
+      message: "* Control plane components: Node n is unreachable",
+    });
+  });
+
+  it("says of each what only it says", () => {
+    const [first = "", ...rest] = types;
+    const mixed = [
+      condition(first, "False", { message: "Pod crashes" }),
+      ...rest.map((type) => condition(type, "True")),
+    ];
+    expect(readyCondition(member, [...good, ...mixed, ...other], ms(1)).message).toBe(
+      "* APIServerPodHealthy: Pod crashes",
+    );
+  });
+
+  it("does not take what is not reported for the same", () => {
+    const [first = ""] = types;
+    expect(readyCondition(member, [...good, condition(first, "Unknown", lost), ...other], ms(1)).message).toBe(
+      [
+        "* APIServerPodHealthy: Node n is unreachable",
+        "* ControllerManagerPodHealthy: Condition ControllerManagerPodHealthy not yet reported",
+        "* SchedulerPodHealthy: Condition SchedulerPodHealthy not yet reported",
+      ].join("\n"),
+    );
+  });
+});
+
 describe("availableCondition", () => {
   const patient = machine({ spec: { minReadySeconds: 10 } });
   it.each([
@@ -304,6 +340,15 @@ describe("deprecatedMachineConditions", () => {
     expect(from(withNode, condition("NodeHealthy", "False", { reason: "NodeNotHealthy" }))).toMatchObject({
       NodeHealthy: "False NodeConditionsFailed Warning",
     });
+  });
+
+  it("counts what a health check says, which is said in the older generation by the check itself", () => {
+    const status = "False";
+    const conditions = [
+      { type: "HealthCheckSucceeded", status, severity: "Warning", reason: "UnhealthyNode", lastTransitionTime: at(0) },
+    ] as const;
+    const ill = machine({ status: { nodeRef: { name: "n" }, deprecated: { v1beta1: { conditions } } } });
+    expect(from(ill, ...good)).toMatchObject({ Ready: "False UnhealthyNode Warning", NodeHealthy: "True" });
   });
 
   it("follows the stages of a deletion", () => {

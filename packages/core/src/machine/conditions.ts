@@ -101,11 +101,51 @@ const deletionLine =
     return causes.length === 0 ? slow : `${slow}, delay likely due to ${causes.join(", ")}`;
   };
 
+/** Conditions that a control plane provider sets for the Pods of one machine; they fail together when its Node does. */
+const componentTypes: readonly string[] = [
+  "APIServerPodHealthy",
+  "ControllerManagerPodHealthy",
+  "SchedulerPodHealthy",
+  "EtcdPodHealthy",
+];
+
+const isComponent = ({ type }: { readonly type: string }): boolean => componentTypes.includes(type);
+
+const componentsLine = "Control plane components";
+
+/** What the gates of a Machine come to: components of the control plane that all say the same say it once. */
+const gateInputs = (
+  machine: Machine,
+  conditions: readonly Condition[],
+): { readonly conditions: readonly Condition[]; readonly inputs: readonly SummaryInput[] } => {
+  const gates = machine.spec.readinessGates ?? [];
+  const inputs = gates.map(({ conditionType, polarity }) => ({
+    type: conditionType,
+    negative: polarity === "Negative",
+  }));
+  const gated = conditions.filter(
+    (condition) => isComponent(condition) && inputs.some(({ type }) => type === condition.type),
+  );
+  const [first, ...others] = gated;
+  const isOne =
+    first !== undefined &&
+    others.length > 0 &&
+    first.status !== "True" &&
+    gated.length === inputs.filter(isComponent).length &&
+    others.every(({ status, message }) => status === first.status && message === first.message);
+  if (!isOne) return { conditions, inputs };
+  return {
+    conditions: [...conditions, { ...first, type: componentsLine }],
+    inputs: [...inputs.filter((input) => !isComponent(input)), { type: componentsLine }],
+  };
+};
+
 /** Ready, out of the Machine's other conditions and its readiness gates. */
 export const readyCondition = (machine: Machine, conditions: readonly Condition[], now: number): ConditionInput => {
   const deleting = isDeleted(machine);
   const gone = new Set(["ObjectDeleted", "ObjectDoesNotExist", "NodeDeleted", "NodeDoesNotExist"]);
   const relevant = deleting ? conditions.filter(({ reason }) => !gone.has(reason)) : conditions;
+  const gates = gateInputs(machine, relevant);
   const inputs: readonly SummaryInput[] = [
     { type: "Deleting", negative: true, message: deletionLine(machine, now) },
     { type: "Updating", negative: true, ignoreIfAbsent: true },
@@ -113,12 +153,9 @@ export const readyCondition = (machine: Machine, conditions: readonly Condition[
     { type: "InfrastructureReady", ignoreIfAbsent: deleting },
     { type: "NodeHealthy", ignoreIfAbsent: deleting },
     { type: "HealthCheckSucceeded", ignoreIfAbsent: true },
-    ...(machine.spec.readinessGates ?? []).map(({ conditionType, polarity }) => ({
-      type: conditionType,
-      negative: polarity === "Negative",
-    })),
+    ...gates.inputs,
   ];
-  return summarize(relevant, inputs, readyTarget);
+  return summarize(gates.conditions, inputs, readyTarget);
 };
 
 /** Available: ready for long enough. With `remainingMs` when only time is missing. */

@@ -115,7 +115,7 @@ describe("nodeConditions", () => {
     ],
     [
       "no Node yet",
-      { machine: machine({ spec: { providerID: "x://1" } }), node: { state: "missing" } },
+      { machine: machine({ spec: { providerID: "x://1" } }), node: { state: "missing", anonymous: 0 } },
       {
         status: "Unknown",
         reason: "InspectionFailed",
@@ -123,13 +123,24 @@ describe("nodeConditions", () => {
       },
     ],
     [
+      "Nodes that could be it",
+      { machine: machine({ spec: { providerID: "x://1" } }), node: { state: "missing", anonymous: 2 } },
+      {
+        message:
+          "Waiting for a Node with spec.providerID x://1 to exist; 2 Nodes have no spec.providerID: check that the cloud controller manager runs in the workload cluster",
+      },
+    ],
+    [
       "a lost Node",
-      { node: { state: "missing" } },
+      { node: { state: "missing", anonymous: 0 } },
       { status: "False", reason: "NodeDeleted", message: "Node n has been deleted while the Machine still exists" },
     ],
     [
       "a deleted Node",
-      { machine: { ...known, metadata: { ...known.metadata, deletionTimestamp: at(1) } }, node: { state: "missing" } },
+      {
+        machine: { ...known, metadata: { ...known.metadata, deletionTimestamp: at(1) } },
+        node: { state: "missing", anonymous: 0 },
+      },
       { status: "False", reason: "NodeDeleted", message: "Node n has been deleted" },
     ],
     ["an error", { node: { state: "unreadable" } }, { status: "Unknown", reason: "InternalError" }],

@@ -72,7 +72,14 @@ export interface NodeConditionFacts {
   readonly now: number;
 }
 
-const missingNode = (machine: Machine): readonly ConditionInput[] => {
+/** Nodes get their provider id from the cloud's controller inside the cluster; where that does not run, none is ever found. */
+const anonymousHint = (anonymous: number): string => {
+  if (anonymous === 0) return "";
+  const nodes = anonymous === 1 ? "1 Node has" : `${anonymous} Nodes have`;
+  return `; ${nodes} no spec.providerID: check that the cloud controller manager runs in the workload cluster`;
+};
+
+const missingNode = (machine: Machine, anonymous: number): readonly ConditionInput[] => {
   const name = machine.status?.nodeRef?.name;
   if (name !== undefined) {
     const while_ = machine.metadata.deletionTimestamp === undefined ? " while the Machine still exists" : "";
@@ -86,7 +93,7 @@ const missingNode = (machine: Machine): readonly ConditionInput[] => {
     "InspectionFailed",
     providerID === undefined
       ? `Waiting for ${infrastructureRef.kind} to report spec.providerID`
-      : `Waiting for a Node with spec.providerID ${providerID} to exist`,
+      : `Waiting for a Node with spec.providerID ${providerID} to exist${anonymousHint(anonymous)}`,
   );
 };
 
@@ -113,7 +120,8 @@ export const nodeConditions = (facts: NodeConditionFacts): NodeConditions => {
   }
   if (node.state === "found") return { conditions: [nodeHealthy(node.node), nodeReady(node.node)] };
   if (node.state === "unreadable") return { conditions: ["NodeHealthy", "NodeReady"].map(internalError) };
-  if (node.state !== "unreachable") return { conditions: missingNode(machine) };
+  if (node.state !== "unreachable")
+    return { conditions: missingNode(machine, node.state === "missing" ? node.anonymous : 0) };
   return unreachableNode(facts, Date.parse(initialized.lastTransitionTime), now);
 };
 

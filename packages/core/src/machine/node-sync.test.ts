@@ -75,6 +75,7 @@ describe("nodePatch", () => {
     expect(synced({ machine: machine({ metadata: { ownerReferences } }) }).metadata.annotations).toEqual({
       [Annotation.nodeClusterName]: "prod",
       [Annotation.nodeClusterNamespace]: "default",
+      [Annotation.nodeTaintsFromMachine]: "",
       [Annotation.nodeMachine]: "m",
       [Annotation.nodeOwnerKind]: "MachineSet",
       [Annotation.nodeOwnerName]: "set",

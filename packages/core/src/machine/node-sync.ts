@@ -1,7 +1,8 @@
-import { Annotation, Label, NodeSyncDomain, Taint } from "@capstan/contract";
+import { Annotation, Label, NodeSyncDomain } from "@capstan/contract";
 import type { Machine } from "../api.ts";
 import { controllerOf } from "@capstan/contract/wire";
-import type { Node, NodeTaint } from "./workload-kinds.ts";
+import { syncedTaints } from "./node-taints.ts";
+import type { Node } from "./workload-kinds.ts";
 
 export interface NodeSyncOptions {
   /** Machine labels to copy beside those of the built-in domains; each is matched against the whole key. */
@@ -55,18 +56,6 @@ const difference = (
   ...Object.fromEntries(Object.entries(wanted).filter(([key, value]) => actual[key] !== value)),
 });
 
-const sameTaint = (a: NodeTaint, b: NodeTaint): boolean => a.key === b.key && a.effect === b.effect;
-
-const syncedTaints = (taints: readonly NodeTaint[], outdated: boolean | undefined): readonly NodeTaint[] => {
-  const kept = taints.filter(
-    (taint) =>
-      !sameTaint(taint, Taint.uninitialized) && !(outdated === false && sameTaint(taint, Taint.outdatedRevision)),
-  );
-  return outdated === true && !kept.some((taint) => sameTaint(taint, Taint.outdatedRevision))
-    ? [...kept, Taint.outdatedRevision]
-    : kept;
-};
-
 /**
  * The one merge patch that carries everything a Machine says about its Node, or `undefined` when the Node has it all.
  * It holds the Node's resourceVersion, because the kubelet writes to the same object.
@@ -84,6 +73,13 @@ export const nodePatch = (input: {
   const owner = controllerOf(machine);
   const fromLabels = syncedLabels(machine, options);
   const fromAnnotations = syncedAnnotations(machine, options);
+  const before = node.spec?.taints ?? [];
+  const { taints, tracked } = syncedTaints({
+    taints: before,
+    wanted: machine.spec.taints ?? [],
+    tracked: node.metadata.annotations?.[Annotation.nodeTaintsFromMachine],
+    outdated: input.outdated,
+  });
   const labels = difference(
     node.metadata.labels,
     input.interruptible ? { ...fromLabels, [Label.interruptible]: "" } : fromLabels,
@@ -101,12 +97,11 @@ export const nodePatch = (input: {
         : { [Annotation.nodeOwnerKind]: owner.kind, [Annotation.nodeOwnerName]: owner.name }),
       [Annotation.nodeLabelsFromMachine]: keyList(fromLabels),
       [Annotation.nodeAnnotationsFromMachine]: keyList(fromAnnotations),
+      [Annotation.nodeTaintsFromMachine]: tracked,
     },
     trackedKeys(node, Annotation.nodeAnnotationsFromMachine),
   );
-  const before = node.spec?.taints ?? [];
-  const taints = syncedTaints(before, input.outdated);
-  const taintsDiffer = taints.length !== before.length || taints.some((taint, index) => taint !== before[index]);
+  const taintsDiffer = taints !== before;
   if (Object.keys(labels).length === 0 && Object.keys(annotations).length === 0 && !taintsDiffer) return undefined;
   return {
     metadata: {

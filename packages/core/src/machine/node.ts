@@ -1,4 +1,4 @@
-import { Annotation, CapstanError, Label } from "@capstan/contract";
+import { Annotation, CapstanError, Label, rfc3339 } from "@capstan/contract";
 import { controllerOf, describeObject, infraMachine } from "@capstan/contract/wire";
 import { nodeByProviderID } from "@capstan/kit/workload";
 import type { WorkloadCluster } from "@capstan/kit/workload";
@@ -85,8 +85,11 @@ const syncNode = async (scope: MachineScope, connection: WorkloadCluster, node: 
   return answer;
 };
 
-const reportMissing = (scope: MachineScope): Result => {
-  scope.node = { state: "missing" };
+const isAnonymous = ({ spec }: Node): boolean => (spec?.providerID ?? "") === "";
+
+const reportMissing = (scope: MachineScope, connection: WorkloadCluster): Result => {
+  const nodes: readonly Node[] = connection.nodes.list();
+  scope.node = { state: "missing", anonymous: nodes.filter(isAnonymous).length };
   const nodeRef = scope.machine.status?.nodeRef;
   if (nodeRef === undefined || isDeleting(scope)) return {};
   throw new CapstanError({
@@ -121,7 +124,7 @@ export const reconcileNode = async (scope: MachineScope): Promise<Result> => {
   }
   scope.node = { state: "unreadable" };
   const node = nodeFor(machine, connection);
-  if (node === undefined) return reportMissing(scope);
+  if (node === undefined) return reportMissing(scope, connection);
   scope.node = { state: "found", node };
   recordNode(scope, node);
   scope.node = { state: "found", node: await syncNode(scope, connection, node) };
@@ -134,6 +137,11 @@ export const reconcileCertificateExpiry = async (scope: MachineScope): Promise<R
   const expiry =
     scope.machine.metadata.annotations?.[Annotation.certificatesExpiry] ??
     found(scope.bootstrap)?.object.metadata.annotations?.[Annotation.certificatesExpiry];
-  scope.machine = withStatus(scope.machine, { certificatesExpiryDate: expiry });
+  const at = Date.parse(expiry ?? "");
+  if (expiry !== undefined && Number.isNaN(at))
+    scope.context.log.warn(`the annotation ${Annotation.certificatesExpiry} is no time, and left out`, {
+      value: expiry,
+    });
+  scope.machine = withStatus(scope.machine, { certificatesExpiryDate: Number.isNaN(at) ? undefined : rfc3339(at) });
   return {};
 };

@@ -11,7 +11,8 @@ export type NodeObservation =
   /** Not looked for yet: no provider id, or no infrastructure of the Cluster. */
   | { readonly state: "not-inspected" }
   | { readonly state: "found"; readonly node: Node }
-  | { readonly state: "missing" }
+  /** `anonymous`: how many Nodes have no provider id, so that it could be one of them. */
+  | { readonly state: "missing"; readonly anonymous: number }
   /** The workload cluster does not answer at present. */
   | { readonly state: "unreachable" }
   | { readonly state: "unreadable" };

@@ -1,0 +1,140 @@
+import { Annotation, Label } from "@capstan/contract";
+import { contractLabel, CustomResourceDefinitionResource, NodeResource } from "@capstan/contract/wire";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Machine } from "../src/api.ts";
+import { findCondition } from "../src/object/conditions.ts";
+import { createRunning, startHealthWorld } from "./health-check-world.ts";
+import { bootstrap, createMachine, join, key, machineNamed, provision } from "./hand-provider.ts";
+import { providerKinds } from "./provider-kinds.ts";
+import type { World } from "./world.ts";
+import { set, setStatus } from "./world.ts";
+
+/** Real time: generous, for machines that are busy with other things. */
+const timeout = 120_000;
+
+let world: World;
+beforeAll(async () => {
+  world = await startHealthWorld([]);
+}, timeout);
+afterAll(async () => {
+  await world.stop();
+});
+
+const nodeOf = (name: string) => world.workload.get(NodeResource, { name: `node-${name}` });
+const taintsOf = async (name: string): Promise<readonly unknown[]> => {
+  const { taints = [] } = (await nodeOf(name))["spec"] as { readonly taints?: readonly unknown[] };
+  return taints;
+};
+const change = async (name: string, body: object): Promise<unknown> =>
+  set(world, Machine, await world.api.get(Machine, key(name)), { ...body });
+
+describe("a Machine and its Node", { timeout }, () => {
+  const kept = { key: "team/a", value: "1", effect: "NoSchedule" } as const;
+  const once = { key: "team/b", effect: "NoExecute" } as const;
+  it("brings taints: some for good, some for the beginning", async () => {
+    const taints = [
+      { ...kept, propagation: "Always" },
+      { ...once, propagation: "OnInitialization" },
+    ] as const;
+    await createMachine(world, "tainted", { spec: { taints } });
+    await bootstrap(world, "tainted");
+    await provision(world, "tainted");
+    await join(world, "tainted");
+    await world.until(async () => (await machineNamed(world, "tainted"))?.status?.phase === "Running");
+    await world.settle();
+    expect(await taintsOf("tainted")).toEqual([kept, once]);
+    expect((await nodeOf("tainted")).metadata.annotations).toMatchObject({
+      [Annotation.nodeTaintsFromMachine]: "team/a:NoSchedule",
+    });
+
+    // Whoever takes them away gets the first back, and not the second.
+    await world.workload.patch(
+      NodeResource,
+      { name: "node-tainted" },
+      { type: "merge", body: { spec: { taints: null } } },
+    );
+    await world.until(async () => (await taintsOf("tainted")).length === 1);
+    expect(await taintsOf("tainted")).toEqual([kept]);
+    await change("tainted", { spec: { taints: null } });
+    await world.until(async () => (await taintsOf("tainted")).length === 0);
+  });
+
+  it("says that the infrastructure may take it away at any time", async () => {
+    await createRunning(world, "spot");
+    const { resource } = providerKinds.machine;
+    await setStatus(world, resource, await world.api.get(resource, key("spot")), { interruptible: true });
+    await world.until(async () => (await nodeOf("spot")).metadata.labels?.[Label.interruptible] !== undefined);
+  });
+
+  it("names Nodes that could be it, when none carries its provider id", async () => {
+    await world.workload.create(NodeResource, { apiVersion: "v1", kind: "Node", metadata: { name: "anonymous" } });
+    await createMachine(world, "lonely");
+    await bootstrap(world, "lonely");
+    await provision(world, "lonely");
+    await world.until(async () => {
+      const machine = await machineNamed(world, "lonely");
+      const found = machine === undefined ? undefined : findCondition(machine, "NodeHealthy");
+      return found?.message.includes("1 Node has no spec.providerID: check that the cloud controller manager") === true;
+    });
+  });
+});
+
+describe("a Machine and what its providers say", { timeout }, () => {
+  it("takes over when its certificates expire, from itself or from its bootstrap config", async () => {
+    await createMachine(world, "master", { labels: { [Label.controlPlane]: "" } });
+    const { resource } = providerKinds.config;
+    const say = async (value: string | null): Promise<unknown> =>
+      set(world, resource, await world.api.get(resource, key("master")), {
+        metadata: { annotations: { [Annotation.certificatesExpiry]: value } },
+      });
+    const expiry = async () => (await machineNamed(world, "master"))?.status?.certificatesExpiryDate;
+    await say("2027-03-01T00:00:00Z");
+    await world.until(async () => (await expiry()) === "2027-03-01T00:00:00Z");
+    await change("master", {
+      metadata: { annotations: { [Annotation.certificatesExpiry]: "2027-02-01T01:00:00+01:00" } },
+    });
+    await world.until(async () => (await expiry()) === "2027-02-01T00:00:00Z");
+    // What is no time is no reason to fail.
+    await change("master", { metadata: { annotations: { [Annotation.certificatesExpiry]: "soon" } } });
+    await world.until(async () => (await expiry()) === undefined);
+    await change("master", { metadata: { annotations: { [Annotation.certificatesExpiry]: null } } });
+    await world.until(async () => (await expiry()) === "2027-03-01T00:00:00Z");
+    await say(null);
+    await world.until(async () => (await expiry()) === undefined);
+  });
+
+  it("keeps its data when its bootstrap config is gone", async () => {
+    await createRunning(world, "kept");
+    await world.api.delete(providerKinds.config.resource, key("kept"));
+    await world.until(async () => {
+      const found = findCondition(await world.api.get(Machine, key("kept")), "BootstrapConfigReady");
+      return found?.reason === "ObjectDoesNotExist";
+    });
+    const { spec, status } = await world.api.get(Machine, key("kept"));
+    expect(spec.bootstrap.dataSecretName).toBe("kept-data");
+    expect(status).toMatchObject({ phase: "Running", initialization: { bootstrapDataSecretCreated: true } });
+  });
+
+  it("says which definition lacks the label of the contract, and goes on when it has it", async () => {
+    const { crd } = providerKinds.machine;
+    const name = crd.metadata.name ?? "";
+    await createMachine(world, "unlabelled");
+    await world.until(async () => (await machineNamed(world, "unlabelled"))?.status?.phase === "Pending");
+    const label = (value: string | null) =>
+      world.api.patch(
+        CustomResourceDefinitionResource,
+        { name },
+        {
+          type: "merge",
+          body: { metadata: { labels: { [contractLabel("v1beta2")]: value } } },
+        },
+      );
+    const said = async (): Promise<string> =>
+      findCondition(await world.api.get(Machine, key("unlabelled")), "InfrastructureReady")?.message ?? "";
+    await label(null);
+    await change("unlabelled", { metadata: { annotations: { look: "again" } } });
+    await world.until(async () => (await said()).includes(`CustomResourceDefinition ${name}: no contract label`));
+    await label("v1");
+    await world.until(async () => !(await said()).includes("no contract label"));
+  });
+});
