@@ -4,8 +4,13 @@ import { portions } from "../registry/portions.ts";
 import type { Served } from "../registry/served.ts";
 import { badRequest } from "../registry/status-error.ts";
 import type { ResourceDefinition } from "../registry/types.ts";
+import type { StoredChange } from "../storage/stored-object.ts";
 import { tableOf } from "../table/table-of.ts";
 import type { Format } from "./negotiation.ts";
+import { RecentValues } from "./recent-values.ts";
+
+/** Enough for watchers that lag a little. */
+const keptEvents = 64;
 
 type ListMeta = Pick<ListResult, "resourceVersion" | "continue" | "remainingItemCount">;
 
@@ -14,6 +19,8 @@ export interface Representation {
   readonly contentType: string;
   one(served: Served): string;
   list(result: ListResult): Promise<string | Buffer>;
+  /** Events as they were sent to watchers lately. Absent when each watcher's events are its own. */
+  readonly events?: RecentValues<StoredChange, Buffer>;
   /** The object of a watch event; `isFirst` tells a Table to name its columns. */
   eventObject(served: Served, isFirst: boolean): string;
   /** The object of a bookmark. */
@@ -60,6 +67,7 @@ const listText = async (
 
 const whole = (definition: ResourceDefinition): Representation => ({
   contentType: "application/json",
+  events: new RecentValues(keptEvents),
   one: ({ text }) => text,
   list: (result) =>
     listText(
@@ -84,6 +92,7 @@ const metadataOnly = (definition: ResourceDefinition, version: string): Represen
     JSON.stringify({ kind: "PartialObjectMetadata", apiVersion, metadata: object.metadata });
   return {
     contentType: `application/json;as=PartialObjectMetadata;v=${version};g=meta.k8s.io`,
+    events: new RecentValues(keptEvents),
     one: text,
     list: (result) =>
       listText("PartialObjectMetadataList", apiVersion, listMeta(definition, result), result.items, text),

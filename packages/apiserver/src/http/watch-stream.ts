@@ -1,9 +1,9 @@
-import type { ServerResponse } from "node:http";
 import { readableRevision } from "../registry/list.ts";
 import { invalidOption, StatusError } from "../registry/status-error.ts";
 import type { ResourceDefinition } from "../registry/types.ts";
 import { selectionOf } from "../registry/selectors.ts";
 import { openWatch, type Watch, type WatchEvent } from "../registry/watch.ts";
+import { chunk, ChunkedStream, connected } from "./chunked-stream.ts";
 import type { RequestContext } from "./context.ts";
 import { numberOption } from "./query-options.ts";
 import type { Representation } from "./representation.ts";
@@ -11,8 +11,6 @@ import { isTrue } from "./request-info.ts";
 
 const minuteMs = 60_000;
 const bookmarkEveryMs = 15_000;
-/** A watcher that does not read is dropped when this much waits for it. */
-const maximumBacklog = 16 * 1024 * 1024;
 
 interface StreamOptions {
   /** `undefined`: everything there is first. */
@@ -62,85 +60,47 @@ const streamOptions = ({ core, url: { searchParams: query } }: RequestContext): 
 const expired = (revision: number, floor: number): string =>
   JSON.stringify(new StatusError(410, "Expired", `too old resource version: ${revision} (${floor})`).status);
 
-/** Encodings of shared events, by representation; kept on the change itself, so that they live as long as it. */
+/** The event as it is sent; made once for all watchers with the same view. */
 const encoded = (event: WatchEvent, representation: Representation, isFirst: boolean): Buffer => {
-  const known = isFirst ? undefined : event.shared?.encodings.get(representation);
-  if (known !== undefined) {
-    return known;
-  }
-  const text = `{"type":"${event.type}","object":${representation.eventObject(event.served, isFirst)}}\n`;
-  const buffer = Buffer.from(text);
-  if (!isFirst) {
-    event.shared?.encodings.set(representation, buffer);
-  }
-  return buffer;
+  const make = (): Buffer =>
+    chunk(`{"type":"${event.type}","object":${representation.eventObject(event.served, isFirst)}}\n`);
+  return event.shared === undefined ? make() : (representation.events?.get(event.shared, make) ?? make());
 };
 
 /** Writes one watch to one connection. */
 class WatchStream {
-  readonly #response: ServerResponse;
+  readonly #output: ChunkedStream;
   readonly #representation: Representation;
   #sent = 0;
-  #isCorked = false;
 
-  constructor(response: ServerResponse, representation: Representation) {
-    this.#response = response;
+  constructor(output: ChunkedStream, representation: Representation) {
+    this.#output = output;
     this.#representation = representation;
   }
 
   event(event: WatchEvent): void {
-    this.#write(encoded(event, this.#representation, this.#sent === 0));
+    this.#output.write(encoded(event, this.#representation, this.#sent === 0));
     this.#sent++;
   }
 
   /** Without a revision nothing is sent. */
   bookmark(revision: number | undefined, annotations?: Readonly<Record<string, string>>): void {
-    if (revision === undefined) {
-      return;
+    if (revision !== undefined) {
+      const object = this.#representation.bookmark(String(revision), annotations);
+      this.#output.write(chunk(`{"type":"BOOKMARK","object":${object}}\n`));
     }
-    this.#write(`{"type":"BOOKMARK","object":${this.#representation.bookmark(String(revision), annotations)}}\n`);
   }
 
   error(status: string): void {
-    this.#write(`{"type":"ERROR","object":${status}}\n`);
+    this.#output.write(chunk(`{"type":"ERROR","object":${status}}\n`));
   }
 
-  /** Resolves when the client has taken enough of what was written, or has gone. */
-  async drained(): Promise<void> {
-    this.#uncork();
-    if (this.#response.writableNeedDrain && !this.#response.destroyed) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      this.#response.once("drain", resolve);
-      this.#response.once("close", resolve);
-      await promise;
-      this.#response.off("drain", resolve);
-      this.#response.off("close", resolve);
-    }
+  drained(): Promise<void> {
+    return this.#output.drained();
   }
 
   end(): void {
-    this.#uncork();
-    this.#response.end();
-  }
-
-  #write(chunk: Buffer | string): void {
-    if (this.#response.writableLength > maximumBacklog) {
-      this.#response.destroy();
-      return;
-    }
-    if (!this.#isCorked) {
-      this.#isCorked = true;
-      this.#response.cork();
-      process.nextTick(() => this.#uncork());
-    }
-    this.#response.write(chunk);
-  }
-
-  #uncork(): void {
-    if (this.#isCorked) {
-      this.#isCorked = false;
-      this.#response.uncork();
-    }
+    this.#output.end();
   }
 }
 
@@ -152,20 +112,20 @@ export const streamWatch = async (
   definition: ResourceDefinition,
   representation: Representation,
 ): Promise<undefined> => {
-  const { core, response, info, url } = context;
+  const { core, request, response, info, url } = context;
   const options = streamOptions(context);
   const selection = selectionOf(definition, {
     labelSelector: url.searchParams.get("labelSelector") ?? "",
     fieldSelector: url.searchParams.get("fieldSelector") ?? "",
   });
+  await connected(response);
   await core.storage.settled();
-  const stream = new WatchStream(response, representation);
   const ended = Promise.withResolvers<void>();
   const { history } = core.storage.collection(definition.storage.store);
   response.writeHead(200, { "Content-Type": representation.contentType, "Cache-Control": "no-cache, private" });
-  response.flushHeaders();
-  const request = { namespace: info.namespace, selection, since: options.since };
-  const watch = openWatch(core.storage, definition, request, {
+  const stream = new WatchStream(new ChunkedStream(request, response), representation);
+  const subject = { namespace: info.namespace, selection, since: options.since };
+  const watch = openWatch(core.storage, definition, subject, {
     event: (event) => stream.event(event),
     initial: (revision) => {
       if (options.marksInitial) {

@@ -124,7 +124,7 @@ const candidatesAt = (
   if (at === undefined) {
     return [...collection.range(namespace, after)];
   }
-  const state = collection.at(at, namespace);
+  const state = collection.at(at, namespace, after);
   if (state === undefined) {
     throw tooOld(
       token === undefined
@@ -132,7 +132,7 @@ const candidatesAt = (
         : "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter",
     );
   }
-  return after === "" ? state : state.filter(({ key }) => key > after);
+  return state;
 };
 
 /** Only the object that can match, when the selector names one in one namespace. */

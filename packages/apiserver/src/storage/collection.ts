@@ -51,15 +51,21 @@ export class Collection {
     }
   }
 
-  /** The living objects at an older revision, in order; `undefined` when the history does not reach back. */
-  at(revision: number, namespace = ""): readonly StoredObject[] | undefined {
+  /** As `range`, at an older revision; `undefined` when the history does not reach back. */
+  at(revision: number, namespace = "", after = ""): readonly StoredObject[] | undefined {
     const before = this.history.statesAt(revision);
     if (before === undefined) {
       return undefined;
     }
+    const present = [...this.range(namespace, after)];
+    if (before.size === 0) {
+      return present;
+    }
     const prefix = namespace === "" ? "" : `${namespace}/`;
-    const untouched = [...this.range(namespace)].filter((object) => !before.has(object.key));
-    const restored = [...before.values()].filter((object) => object !== undefined && object.key.startsWith(prefix));
+    const untouched = present.filter((object) => !before.has(object.key));
+    const restored = [...before.values()].filter(
+      (object) => object !== undefined && object.key.startsWith(prefix) && object.key > after,
+    );
     return restored.length === 0
       ? untouched
       : [...untouched, ...(restored as StoredObject[])].sort((a, b) => (a.key < b.key ? -1 : 1));
@@ -105,7 +111,7 @@ export class Collection {
   }
 
   #apply(change: Pick<StoredChange, "type" | "object" | "previous">): PendingChange {
-    const complete: StoredChange = { ...change, revision: change.object.revision, encodings: new Map() };
+    const complete: StoredChange = { ...change, revision: change.object.revision };
     const { key } = change.object;
     if (change.type === "DELETED") {
       this.#objects.delete(key);

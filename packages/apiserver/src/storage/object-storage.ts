@@ -129,7 +129,7 @@ export class ObjectStorage {
           ? StoredObject.of(row.namespace, row.name, row.revision, storedObject(row, living).object)
           : storedObject(row, living);
       const type = row.text === undefined ? "DELETED" : previous === undefined ? "ADDED" : "MODIFIED";
-      collection.history.add({ type, revision: row.revision, object, previous, encodings: new Map() });
+      collection.history.add({ type, revision: row.revision, object, previous });
     }
   }
 

@@ -12,13 +12,17 @@ const deepFreeze = (value: unknown): void => {
 /** Key inside one store; keys sort as lists do: by namespace, then by name. */
 export const storeKey = (namespace: string, name: string): string => (namespace === "" ? name : `${namespace}/${name}`);
 
-/** One state of one object: its JSON text, and the parsed object (deeply frozen) made from it when first needed. */
+/**
+ * One state of one object: its JSON text, and the object (deeply frozen) parsed from it. The text is what is kept; the object, several
+ * times as large, lives as long as somebody uses it and is parsed again when it is needed after that.
+ */
 export class StoredObject {
   readonly namespace: string;
   readonly name: string;
+  readonly key: string;
   readonly revision: number;
   readonly text: string;
-  #object: KubeObject | undefined;
+  #object: WeakRef<KubeObject> | undefined;
 
   constructor(state: {
     readonly namespace: string;
@@ -29,10 +33,13 @@ export class StoredObject {
   }) {
     this.namespace = state.namespace;
     this.name = state.name;
+    this.key = storeKey(state.namespace, state.name);
     this.revision = state.revision;
     this.text = state.text;
-    this.#object = state.object;
-    deepFreeze(state.object);
+    if (state.object !== undefined) {
+      deepFreeze(state.object);
+      this.#object = new WeakRef(state.object);
+    }
   }
 
   /** The state of `object` at `revision`, which is written into its metadata. */
@@ -41,16 +48,15 @@ export class StoredObject {
     return new StoredObject({ namespace, name, revision, text: JSON.stringify(stamped), object: stamped });
   }
 
-  get key(): string {
-    return storeKey(this.namespace, this.name);
-  }
-
   get object(): KubeObject {
-    if (this.#object === undefined) {
-      this.#object = JSON.parse(this.text) as KubeObject;
-      deepFreeze(this.#object);
+    const known = this.#object?.deref();
+    if (known !== undefined) {
+      return known;
     }
-    return this.#object;
+    const parsed = JSON.parse(this.text) as KubeObject;
+    deepFreeze(parsed);
+    this.#object = new WeakRef(parsed);
+    return parsed;
   }
 }
 
@@ -61,6 +67,4 @@ export interface StoredChange {
   /** The state after the change; of a deletion, the last state with the deletion's revision. */
   readonly object: StoredObject;
   readonly previous: StoredObject | undefined;
-  /** What has been sent to watchers, by the encoder that made it. */
-  readonly encodings: Map<object, Buffer>;
 }

@@ -1,0 +1,83 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { once } from "node:events";
+
+/** A client that does not read is dropped when this much waits for it. */
+const maximumBacklog = 16 * 1024 * 1024;
+const lineEnd = "\r\n";
+
+/** Text as one chunk of a chunked HTTP answer: made once, it can be written to any number of connections. */
+export const chunk = (text: string): Buffer =>
+  Buffer.from(`${Buffer.byteLength(text).toString(16)}${lineEnd}${text}${lineEnd}`);
+
+const contentOf = (frame: Buffer): Buffer => frame.subarray(frame.indexOf(lineEnd) + lineEnd.length, -lineEnd.length);
+
+/** Resolves when the answers to earlier requests of a pipelining client are complete and this one has the connection. */
+export const connected = async (response: ServerResponse): Promise<void> => {
+  if (response.socket === null && !response.destroyed) {
+    await Promise.race([once(response, "socket"), once(response, "close")]);
+  }
+};
+
+/**
+ * The body of an answer without a known end. Chunks go past `response` to its connection: framing them anew for every watcher is
+ * what costs most about an event. What is written in one turn leaves as one piece.
+ */
+export class ChunkedStream {
+  readonly #response: ServerResponse;
+  readonly #socket: Socket | null;
+  readonly #isFramed: boolean;
+  #isCorked = false;
+
+  /** `response` is `connected` and knows its code and headers; they are sent at once. */
+  constructor(request: IncomingMessage, response: ServerResponse) {
+    response.flushHeaders();
+    this.#response = response;
+    this.#socket = response.socket;
+    this.#isFramed = request.httpVersion !== "1.0";
+  }
+
+  /** Writes what `chunk` has made. */
+  write(frame: Buffer): void {
+    const socket = this.#socket;
+    if (socket === null || this.#response.destroyed) {
+      return;
+    }
+    if (socket.writableLength > maximumBacklog) {
+      this.#response.destroy();
+      return;
+    }
+    if (!this.#isCorked) {
+      this.#isCorked = true;
+      socket.cork();
+      process.nextTick(() => this.#uncork());
+    }
+    socket.write(this.#isFramed ? frame : contentOf(frame));
+  }
+
+  /** Resolves when the client has taken enough of what was written, or has gone. */
+  async drained(): Promise<void> {
+    this.#uncork();
+    const socket = this.#socket;
+    if (socket?.writableNeedDrain === true && !socket.destroyed) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      socket.once("drain", resolve);
+      socket.once("close", resolve);
+      await promise;
+      socket.off("drain", resolve);
+      socket.off("close", resolve);
+    }
+  }
+
+  end(): void {
+    this.#uncork();
+    this.#response.end();
+  }
+
+  #uncork(): void {
+    if (this.#isCorked) {
+      this.#isCorked = false;
+      this.#socket?.uncork();
+    }
+  }
+}
