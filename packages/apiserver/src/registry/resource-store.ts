@@ -141,12 +141,14 @@ const reads = (
     watch: (ref, listener, query) =>
       watchCollection(storage, collectionFor(ref), isolated(listener), query, () => registry.snapshot.resolve(ref)),
     watchAll: (listener) => {
-      const stops = storage.collections.map((collection) => watchCollection(storage, collection, isolated(listener)));
-      stops.push(
-        storage.onCollection((collection) => {
-          stops.push(watchCollection(storage, collection, isolated(listener)));
-        }),
-      );
+      const stops: (() => void)[] = [];
+      const follow = (collection: Collection): void => {
+        stops.push(watchCollection(storage, collection, isolated(listener)));
+      };
+      const present = storage.collections;
+      // Before anything is told: what listeners do may bring new stores up.
+      stops.push(storage.onCollection(follow));
+      present.forEach(follow);
       return () => stops.forEach((stop) => stop());
     },
     peek: (ref, key) => collectionFor(ref).get(key.namespace ?? "", key.name)?.object,
