@@ -1,5 +1,6 @@
 export { applyDefaults } from "./structural/apply-defaults.ts";
 export { deepEqual } from "./structural/json.ts";
+export { jsonText, parseJson } from "./structural/json-text.ts";
 export { objectMetaSchema } from "./structural/object-meta.ts";
 export { prune } from "./structural/prune.ts";
 export type { Pruned, PruneOptions } from "./structural/prune.ts";

@@ -1,3 +1,4 @@
+import { jsonText, parseJson } from "@capstan/schema/structural";
 import { isJsonObject } from "../patch/json-value.ts";
 import type { JsonObject } from "../patch/json-value.ts";
 
@@ -27,7 +28,7 @@ export const parsePathElement = (text: string): PathElement | undefined => {
   if (kind !== "k:" && kind !== "v:") {
     return undefined;
   }
-  const value = parseJson(rest);
+  const value = readJson(rest);
   if (value === undefined || (kind === "k:" && !isJsonObject(value))) {
     return undefined;
   }
@@ -41,8 +42,8 @@ export const displayElement = (element: PathElement): string => {
     case "f:":
       return `.${rest}`;
     case "k:": {
-      const keys = Object.entries(JSON.parse(rest) as object);
-      return `[${keys.map(([name, value]) => `${name}=${JSON.stringify(value)}`).join(",")}]`;
+      const keys = Object.entries(parseJson(rest) as object);
+      return `[${keys.map(([name, value]) => `${name}=${jsonText(value)}`).join(",")}]`;
     }
     case "v:":
       return `[=${rest}]`;
@@ -54,7 +55,7 @@ export const displayElement = (element: PathElement): string => {
 /** JSON with sorted keys and no white space. */
 export const canonicalJson = (value: unknown): string => {
   if (typeof value !== "object" || value === null) {
-    return JSON.stringify(value);
+    return jsonText(value);
   }
   if (Array.isArray(value)) {
     return `[${value.map(canonicalJson).join(",")}]`;
@@ -66,9 +67,9 @@ export const canonicalJson = (value: unknown): string => {
   return `{${members.join(",")}}`;
 };
 
-const parseJson = (text: string): unknown => {
+const readJson = (text: string): unknown => {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }

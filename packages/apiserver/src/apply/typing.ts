@@ -72,7 +72,7 @@ const missingKey = (item: unknown, schema: StructuralSchema): string | undefined
 
 const wrongType = (value: unknown, schema: StructuralSchema): string | undefined => {
   if (schema["x-kubernetes-int-or-string"] === true) {
-    return typeof value === "number" || typeof value === "string"
+    return nameOf(value) === "number" || typeof value === "string"
       ? undefined
       : `expected number or string, got ${nameOf(value)}`;
   }
@@ -84,4 +84,5 @@ const wrongType = (value: unknown, schema: StructuralSchema): string | undefined
   return expected === nameOf(value) ? undefined : `expected ${type}, got ${nameOf(value)}`;
 };
 
-const nameOf = (value: unknown): string => (Array.isArray(value) ? "array" : typeof value);
+const nameOf = (value: unknown): string =>
+  Array.isArray(value) ? "array" : typeof value === "bigint" ? "number" : typeof value;

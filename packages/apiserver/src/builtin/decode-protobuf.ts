@@ -1,3 +1,4 @@
+import { parseJson } from "@capstan/schema/structural";
 import { setMember } from "../patch/json-value.ts";
 import type { JsonObject } from "../patch/json-value.ts";
 import { badRequest } from "../registry/status-error.ts";
@@ -40,7 +41,7 @@ const decodeEnvelope = (bytes: Uint8Array): JsonObject => {
   const raw = bytesOf(envelope.get(2) ?? new Uint8Array());
   const contentType = textOf(envelope.get(4) ?? new Uint8Array());
   if (contentType === "application/json") {
-    return JSON.parse(textOf(raw)) as JsonObject;
+    return parseJson(textOf(raw)) as JsonObject;
   }
   const type = typeOf(apiVersion ?? "", kind ?? "");
   return { ...(apiVersion !== "" && { apiVersion }), ...(kind !== "" && { kind }), ...decodeObject(raw, type) };

@@ -72,8 +72,12 @@ export const numberOf = (value: WireField["value"]): bigint => {
 /** Text; throws a `TypeError` when it is not UTF-8. */
 export const textOf = (value: WireField["value"]): string => utf8.decode(bytesOf(value));
 
-/** A signed number; beyond 2^53 it loses precision, as in JSON. */
-export const signedOf = (value: WireField["value"]): number => Number(BigInt.asIntN(64, numberOf(value)));
+/** A signed number; a bigint when a number cannot hold it. */
+export const signedOf = (value: WireField["value"]): number | bigint => {
+  const integer = BigInt.asIntN(64, numberOf(value));
+  const number = Number(integer);
+  return Number.isSafeInteger(number) ? number : integer;
+};
 
 /** The bits of a 64-bit floating-point number. */
 export const doubleOf = (value: WireField["value"]): number => {

@@ -1,3 +1,4 @@
+import { parseJson } from "@capstan/schema/structural";
 import { bytesOf, readMessage, signedOf, textOf } from "./protobuf-reader.ts";
 import type { WireField } from "./protobuf-reader.ts";
 import type { SpecialType } from "./type-table.ts";
@@ -26,7 +27,7 @@ export const decodeSpecial = (
     case "RawExtension":
     case "JSON":
     case "FieldsV1":
-      return fields.has(1) ? (JSON.parse(text(fields, 1)) as unknown) : undefined;
+      return fields.has(1) ? parseJson(text(fields, 1)) : undefined;
     case "Strings":
       return strings(message, 1);
     case "SchemaOrArray":
@@ -41,7 +42,7 @@ export const decodeSpecial = (
 const empty = new Uint8Array();
 const bytesAt = (fields: Fields, number: number): Uint8Array => bytesOf(fields.get(number) ?? empty);
 const text = (fields: Fields, number: number): string => textOf(fields.get(number) ?? empty);
-const integer = (fields: Fields, number: number): number => signedOf(fields.get(number) ?? 0n);
+const integer = (fields: Fields, number: number): number => Number(signedOf(fields.get(number) ?? 0n));
 
 const strings = (message: readonly WireField[], number: number): readonly string[] =>
   message.filter((field) => field.number === number).map(({ value }) => textOf(value));

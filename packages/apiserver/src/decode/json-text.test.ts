@@ -1,3 +1,4 @@
+import { jsonText } from "@capstan/schema/structural";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseJsonText } from "./json-text.ts";
@@ -6,7 +7,9 @@ describe("parseJsonText", () => {
   it("parses any JSON and finds no repeated member in it", () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
-        expect(parseJsonText(text)).toEqual({ value: JSON.parse(text), duplicates: [] });
+        const { value, duplicates } = parseJsonText(text);
+        expect(JSON.parse(jsonText(value))).toEqual(JSON.parse(text));
+        expect(duplicates).toEqual([]);
       }),
     );
   });

@@ -1,3 +1,4 @@
+import { parseJson } from "@capstan/schema/structural";
 import { badRequest } from "../registry/status-error.ts";
 
 const maximumDepth = 1_000;
@@ -42,9 +43,12 @@ const writtenMembers = (text: string): number => {
   return count;
 };
 
-/** Number of object members of a value. Throws a 400 when it is nested too deeply. */
+/** Number of object members of a value. Throws a 400 when it is nested too deeply or holds a number that has become infinite. */
 const keptMembers = (value: unknown, depth = 0): number => {
   if (typeof value !== "object" || value === null) {
+    if (value === Infinity || value === -Infinity) {
+      throw badRequest("the body holds a number that is too large");
+    }
     return 0;
   }
   if (depth > maximumDepth) {
@@ -120,7 +124,7 @@ const duplicatePaths = (text: string): readonly string[] => {
 export const parseJsonText = (text: string): DecodedBody => {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJson(text);
   } catch (error) {
     throw badRequest(`the body is not valid JSON: ${(error as Error).message}`, error);
   }

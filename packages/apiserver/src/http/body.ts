@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { jsonText } from "@capstan/schema/structural";
 import { type Document, parseAllDocuments } from "yaml";
 import { type DecodedBody, parseJsonText } from "../decode/json-text.ts";
 import { badRequest, StatusError } from "../registry/status-error.ts";
@@ -53,16 +54,24 @@ export const parseYamlText = (text: string): DecodedBody => {
       // A flow mapping that is no JSON: YAML will tell.
     }
   }
-  return parseJsonText(JSON.stringify(yamlValue(text)) ?? "null");
+  return parseJsonText(jsonText(yamlValue(text)) ?? "null");
+};
+
+/** JSON has no infinite numbers and would say null. */
+const finite = (_key: unknown, value: unknown): unknown => {
+  if (typeof value === "number" && !Number.isFinite(value)) {
+    throw new RangeError(`the number ${value} cannot be kept`);
+  }
+  return value;
 };
 
 const yamlValue = (text: string): unknown => {
   let documents: readonly Document.Parsed[];
   try {
-    const parsed = parseAllDocuments(text);
+    const parsed = parseAllDocuments(text, { intAsBigInt: true });
     documents = Array.isArray(parsed) ? parsed : [];
     if (documents.length === 1 && documents[0]?.errors.length === 0) {
-      return documents[0].toJS({ maxAliasCount: 100 });
+      return documents[0].toJS({ maxAliasCount: 100, reviver: finite });
     }
   } catch (error) {
     throw badRequest(`the body is not valid YAML: ${(error as Error).message}`, error);

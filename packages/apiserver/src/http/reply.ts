@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { constants, gzip } from "node:zlib";
+import { parseJson } from "@capstan/schema/structural";
 import { stringify } from "yaml";
 import { noSuchResource } from "../registry/status-error.ts";
 import type { RegistrySnapshot, Status } from "../registry/types.ts";
@@ -44,7 +45,7 @@ export const asYaml = (reply: Reply): Reply =>
     ? {
         ...reply,
         contentType: "application/yaml",
-        body: stringify(JSON.parse(reply.body.toString()), { lineWidth: 0, aliasDuplicateObjects: false }),
+        body: stringify(parseJson(reply.body.toString()), { lineWidth: 0, aliasDuplicateObjects: false }),
       }
     : reply;
 

@@ -1,3 +1,4 @@
+import { jsonText } from "@capstan/schema/structural";
 import { apiVersionOf, type KubeObject } from "@capstan/schema";
 import type { ListResult } from "../registry/list.ts";
 import { portions } from "../registry/portions.ts";
@@ -131,9 +132,9 @@ const table = (
   });
   return {
     contentType: `application/json;as=Table;v=${version};g=meta.k8s.io`,
-    one: (served) => JSON.stringify(text([served.object], versionOf(served))),
+    one: (served) => jsonText(text([served.object], versionOf(served))),
     list: async (result) =>
-      JSON.stringify(
+      jsonText(
         text(
           result.items.map(({ object }) => object),
           listMeta({ ...definition, origin: "builtin" }, result),
@@ -141,7 +142,7 @@ const table = (
       ),
     eventObject: (served, isFirst) => {
       const one = text([served.object], versionOf(served));
-      return JSON.stringify(isFirst ? one : { ...one, columnDefinitions: null });
+      return jsonText(isFirst ? one : { ...one, columnDefinitions: null });
     },
     bookmark: (resourceVersion, annotations) =>
       JSON.stringify({ ...text([], {}), metadata: bookmarkMeta(resourceVersion, annotations), rows: null }),

@@ -1,3 +1,4 @@
+import { jsonText } from "@capstan/schema/structural";
 import { decodeProtobuf } from "../builtin/decode-protobuf.ts";
 import { type BodyKind, decodeObject } from "../decode/decode-object.ts";
 import { type DecodedBody, parseJsonText } from "../decode/json-text.ts";
@@ -88,6 +89,6 @@ export const objectReply = (request: ResourceRequest, code: number, served: Serv
 /** Answers an object of another kind (Scale, TokenRequest, a review). */
 export const otherReply = (request: ResourceRequest, code: number, object: unknown): Reply => {
   const format = negotiate(request.request.headers.accept);
-  const json = jsonReply(code, JSON.stringify(object));
+  const json = jsonReply(code, jsonText(object));
   return format.media === "yaml" ? asYaml(json) : json;
 };

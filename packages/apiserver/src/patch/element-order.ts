@@ -1,10 +1,11 @@
+import { jsonText } from "@capstan/schema/structural";
 import { isJsonObject, jsonEqual, memberOf } from "./json-value.ts";
 
 type List = readonly unknown[];
 
 /** What tells the elements of a merged list apart: the text of the merge key's value, or of the scalar itself. */
 export const identityOf = (item: unknown, mergeKey: string | undefined): string =>
-  JSON.stringify(mergeKey !== undefined && isJsonObject(item) ? memberOf(item, mergeKey) : item) ?? "";
+  jsonText(mergeKey !== undefined && isJsonObject(item) ? memberOf(item, mergeKey) : item) ?? "";
 
 /** The list without the scalars to delete. */
 export const deleteFromList = (list: List, values: List): List =>

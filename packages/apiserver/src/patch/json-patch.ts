@@ -1,3 +1,4 @@
+import { jsonText } from "@capstan/schema/structural";
 import { isJsonObject, jsonEqual, memberOf, setMember } from "./json-value.ts";
 import type { JsonObject } from "./json-value.ts";
 import { PatchError } from "./patch-error.ts";
@@ -74,7 +75,7 @@ const applyOperation = (draft: Draft, operation: JsonObject): void => {
 
 /** Copies of copies grow exponentially: Kubernetes bounds their sum as well. */
 const countCopy = (draft: Draft, value: unknown): void => {
-  draft.copiedCharacters += JSON.stringify(value).length;
+  draft.copiedCharacters += jsonText(value).length;
   if (draft.copiedCharacters > maxCopiedCharacters) {
     throw new PatchError(413, `The copy operations of a JSON patch may add at most ${maxCopiedCharacters} bytes`);
   }

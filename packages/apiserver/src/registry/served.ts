@@ -1,3 +1,4 @@
+import { jsonText } from "@capstan/schema/structural";
 import { apiVersionOf, type KubeObject } from "@capstan/schema";
 import type { StoredObject } from "../storage/stored-object.ts";
 import type { ResourceDefinition } from "./types.ts";
@@ -14,7 +15,7 @@ export const servedObject = (object: KubeObject): Served => {
   return {
     object,
     get text() {
-      text ??= JSON.stringify(object);
+      text ??= jsonText(object);
       return text;
     },
   };

@@ -1,3 +1,4 @@
+import { jsonText, parseJson } from "@capstan/schema/structural";
 import type { KubeObject } from "@capstan/schema";
 
 const deepFreeze = (value: unknown): void => {
@@ -45,7 +46,7 @@ export class StoredObject {
   /** The state of `object` at `revision`, which is written into its metadata. */
   static of(namespace: string, name: string, revision: number, object: KubeObject): StoredObject {
     const stamped = { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } };
-    return new StoredObject({ namespace, name, revision, text: JSON.stringify(stamped), object: stamped });
+    return new StoredObject({ namespace, name, revision, text: jsonText(stamped), object: stamped });
   }
 
   get object(): KubeObject {
@@ -53,7 +54,7 @@ export class StoredObject {
     if (known !== undefined) {
       return known;
     }
-    const parsed = JSON.parse(this.text) as KubeObject;
+    const parsed = parseJson(this.text) as KubeObject;
     deepFreeze(parsed);
     this.#object = new WeakRef(parsed);
     return parsed;

@@ -1,3 +1,4 @@
+import { jsonText } from "@capstan/schema/structural";
 import type { KubeObject } from "@capstan/schema";
 import type { PrinterColumn } from "../registry/types.ts";
 import { age } from "./age.ts";
@@ -23,9 +24,9 @@ export const cellOf = (column: PrinterColumn): CellOf => {
 const printed = (value: unknown, type: PrinterColumn["type"], now: number): unknown => {
   switch (type) {
     case "integer":
-      return typeof value === "number" ? Math.trunc(value) : null;
+      return typeof value === "number" ? Math.trunc(value) : typeof value === "bigint" ? value : null;
     case "number":
-      return typeof value === "number" ? value : null;
+      return typeof value === "number" || typeof value === "bigint" ? value : null;
     case "boolean":
       return typeof value === "boolean" ? value : null;
     case "date":
@@ -39,5 +40,5 @@ const text = (value: unknown): string => {
   if (value === null) {
     return "<no value>";
   }
-  return typeof value === "string" ? value : JSON.stringify(value);
+  return typeof value === "string" ? value : jsonText(value);
 };

@@ -1,3 +1,4 @@
+import { parseJson } from "@capstan/schema/structural";
 import { StatusError } from "../registry/status-error.ts";
 import type { Status } from "../registry/types.ts";
 
@@ -38,7 +39,7 @@ const patchOf = (
   if (!mutating) throw new Error("a validating webhook may not answer with a patch");
   if (typeof patch !== "string" || patch === "") throw new Error("the answer has a patchType but no patch");
   if (patchType !== "JSONPatch") throw new Error("the answer has a patch whose patchType is not JSONPatch");
-  return { patch: JSON.parse(Buffer.from(patch, "base64").toString("utf8")) };
+  return { patch: parseJson(Buffer.from(patch, "base64").toString("utf8")) };
 };
 
 /**

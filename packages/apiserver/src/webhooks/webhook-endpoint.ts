@@ -1,3 +1,4 @@
+import { jsonText, parseJson } from "@capstan/schema/structural";
 import { Agent, request } from "undici";
 
 /** Where a webhook listens: a URL or a Service. `caBundle` is PEM in base64. */
@@ -52,12 +53,12 @@ export const webhookEndpoint = (config: WebhookClientConfig, resolve: ServiceRes
         method: "POST",
         dispatcher: agent,
         headers: { "content-type": "application/json", accept: "application/json" },
-        body: JSON.stringify(body),
+        body: jsonText(body),
         ...(signal === undefined ? {} : { signal }),
       });
       const text = await response.body.text();
       if (response.statusCode !== 200) throw new Error(`the webhook answered ${response.statusCode}`);
-      return JSON.parse(text);
+      return parseJson(text);
     },
     close: () => agent.close(),
     destroy: () => agent.destroy(),

@@ -1,6 +1,7 @@
 import type { Cause } from "./structural-schema.ts";
+import { jsonText } from "./json-text.ts";
 
-const shown = (value: unknown): string => (value === undefined ? "null" : JSON.stringify(value));
+const shown = (value: unknown): string => (value === undefined ? "null" : jsonText(value));
 
 export const required = (field: string, detail = ""): Cause => ({
   reason: "FieldValueRequired",

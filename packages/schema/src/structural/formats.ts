@@ -79,6 +79,8 @@ const formats: ReadonlyMap<string, (value: string) => boolean> = new Map([
 
 export const hasFormat = (format: string, value: string): boolean => formats.get(format)?.(value) ?? true;
 
-/** Whether an integer fits `int32` or `int64`. */
-export const fitsFormat = (format: string, value: number): boolean =>
-  format === "int32" ? value >= -(2 ** 31) && value < 2 ** 31 : format !== "int64" || Math.abs(value) <= 2 ** 63;
+/** Whether an integer fits `int32` or `int64`; one that is too large for a number must be a bigint, or it has lost digits. */
+export const fitsFormat = (format: string, value: number | bigint): boolean =>
+  format === "int32"
+    ? value >= -(2 ** 31) && value < 2 ** 31
+    : format !== "int64" || typeof value === "bigint" || Number.isSafeInteger(value);

@@ -1,3 +1,5 @@
+import { jsonText } from "./json-text.ts";
+
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export const isObject = (value: unknown): value is JsonObject =>
@@ -24,7 +26,7 @@ export const deepEqual = (a: unknown, b: unknown): boolean => {
 /** JSON text with sorted members: equal values have equal texts. */
 export const canonical = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
-  if (!isObject(value)) return JSON.stringify(value) ?? "null";
+  if (!isObject(value)) return jsonText(value) ?? "null";
   const members = Object.keys(value)
     .sort()
     .map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`);

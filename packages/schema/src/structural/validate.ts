@@ -57,15 +57,18 @@ const check = (
   if (value === null) return;
   checkJunctors(schema, value, path, causes);
   if (typeof value === "string") checkString(schema, value, path, causes);
-  else if (typeof value === "number") checkNumber(schema, value, path, causes);
+  else if (typeof value === "number" || typeof value === "bigint") checkNumber(schema, value, path, causes);
   else if (Array.isArray(value)) checkList(schema, value, path, before, causes);
   else if (isObject(value)) checkObject(schema, value, path, before, causes);
 };
 
+/** Integers that a number cannot hold are a bigint. */
+const isInteger = (value: unknown): boolean => Number.isInteger(value) || typeof value === "bigint";
+
 const typeOf = (value: unknown): string => {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
-  return typeof value === "number" && Number.isInteger(value) ? "integer" : typeof value;
+  return isInteger(value) ? "integer" : typeof value;
 };
 
 const checkType = (schema: StructuralSchema, value: unknown, path: string, causes: Cause[]): void => {
@@ -101,17 +104,22 @@ const checkString = (schema: StructuralSchema, value: string, path: string, caus
   }
 };
 
-const checkNumber = (schema: StructuralSchema, value: number, path: string, causes: Cause[]): void => {
+const isMultiple = (value: number | bigint, of: number): boolean =>
+  typeof value === "bigint" && Number.isSafeInteger(of)
+    ? value % BigInt(of) === 0n
+    : Number.isInteger(Number(value) / of);
+
+const checkNumber = (schema: StructuralSchema, value: number | bigint, path: string, causes: Cause[]): void => {
   const { minimum, maximum, exclusiveMinimum = false, exclusiveMaximum = false, multipleOf, format } = schema;
   const fail = (detail: string) => causes.push(invalid(path, value, `${path} in body ${detail}`));
-  if (minimum !== undefined && (value < minimum || (exclusiveMinimum && value === minimum))) {
+  if (minimum !== undefined && (value < minimum || (exclusiveMinimum && value <= minimum))) {
     fail(`should be greater than ${exclusiveMinimum ? "" : "or equal to "}${minimum}`);
   }
-  if (maximum !== undefined && (value > maximum || (exclusiveMaximum && value === maximum))) {
+  if (maximum !== undefined && (value > maximum || (exclusiveMaximum && value >= maximum))) {
     fail(`should be less than ${exclusiveMaximum ? "" : "or equal to "}${maximum}`);
   }
-  if (multipleOf !== undefined && !Number.isInteger(value / multipleOf)) fail(`should be a multiple of ${multipleOf}`);
-  if (format !== undefined && Number.isInteger(value) && !fitsFormat(format, value)) {
+  if (multipleOf !== undefined && !isMultiple(value, multipleOf)) fail(`should be a multiple of ${multipleOf}`);
+  if (format !== undefined && isInteger(value) && !fitsFormat(format, value)) {
     causes.push(typeInvalid(path, value, `${path} in body must be of type ${format}: "integer"`));
   }
 };

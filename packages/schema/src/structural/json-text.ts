@@ -1,0 +1,36 @@
+/** Anything that may be an integer which a number cannot hold; most texts have none and are parsed at full speed. */
+const longInteger = /\d{16}/;
+const [least, most] = [-(2n ** 63n), 2n ** 63n - 1n];
+
+const exact = (_name: string, value: unknown, { source }: { readonly source?: string }): unknown => {
+  if (typeof value !== "number" || Number.isSafeInteger(value) || source === undefined || !/^-?\d+$/.test(source)) {
+    return value;
+  }
+  const integer = BigInt(source);
+  return integer >= least && integer <= most ? integer : value;
+};
+
+/** Part of every engine that this runs on, but not of TypeScript's library yet. */
+const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
+
+const written = (_name: string, value: unknown): unknown =>
+  typeof value === "bigint" ? rawJSON(String(value)) : value;
+
+/**
+ * Parses JSON text; 64-bit integers that a number cannot hold become a bigint, so that nothing is lost. Throws a `SyntaxError`.
+ */
+export const parseJson = (text: string): unknown =>
+  longInteger.test(text) ? JSON.parse(text, exact as (name: string, value: unknown) => unknown) : JSON.parse(text);
+
+/** JSON text of a value that may hold a bigint. */
+export const jsonText = (value: unknown): string => {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    // Only a bigint is refused; asking for it beforehand would cost as much as writing.
+    if (error instanceof TypeError) {
+      return JSON.stringify(value, written);
+    }
+    throw error;
+  }
+};
