@@ -224,7 +224,7 @@ describe("watchers", () => {
     const closed = once(socket, "close");
     const data = "x".repeat(900_000);
     // More than waits for one watcher, together with what the kernel takes.
-    for (let turn = 0; turn < 60; turn++) {
+    for (let turn = 0; turn < 40; turn++) {
       expectCode(await api.mergePatch(`${collection}/heavy`, { data: { text: turn + data } }), 200);
     }
     socket.on("error", () => undefined);
