@@ -28,6 +28,7 @@ export const startTestApiserver = async (
       log: silentLogger,
       view: silentView,
       data,
+      variables: () => undefined,
       ...environment,
     });
     return {

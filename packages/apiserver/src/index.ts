@@ -2,6 +2,10 @@ export { controllerNames, controllers, standardControllers } from "./controllers
 export type { ControllerName } from "./controllers/controllers.ts";
 export { customResources } from "./crd/custom-resources.ts";
 export type { CustomResourcesOptions, LocalConverter } from "./crd/custom-resources.ts";
+export { appliedManifests } from "./manifests/applied-manifests.ts";
+export type { AppliedManifestsOptions, ManifestPass } from "./manifests/applied-manifests.ts";
+export { inApplyOrder } from "./manifests/apply-order.ts";
+export type { ManifestObject, Manifests, ManifestSource } from "./manifests/manifest-source.ts";
 export { isStatusError, StatusError } from "./registry/status-error.ts";
 export type {
   AdmissionPlugin,

@@ -43,7 +43,7 @@ export interface ApiServerOptions {
   readonly serviceClusterIPRange?: string;
   /** Parts with a life of their own: custom resource definitions, webhooks, controllers. Default: `standardExtensions()`. */
   readonly extensions?: readonly ExtensionFactory[];
-  /** Objects that are created at start unless they exist. */
+  /** Objects that are created at start unless they exist, in any order; custom resources may stand beside their definitions. */
   readonly manifests?: readonly KubeObject[];
   /** How long `stop` waits for running requests before it cuts them. Default 5000. */
   readonly stopTimeoutMs?: number;

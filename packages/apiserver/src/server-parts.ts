@@ -20,7 +20,7 @@ import { builtinOwner, createRegistry } from "./registry/registry.ts";
 import { pooledRandom } from "./registry/pooled-random.ts";
 import { type Core, createCore } from "./registry/resource-store.ts";
 import type { AdmissionPlugin, Extension } from "./registry/extension.ts";
-import type { VirtualResource } from "./registry/types.ts";
+import type { Registry, VirtualResource } from "./registry/types.ts";
 import type { ApiServerOptions } from "./server-options.ts";
 import { standardExtensions } from "./standard-extensions.ts";
 import { memoryBackend } from "./storage/backend.ts";
@@ -102,6 +102,18 @@ const createExtensions = (parts: Parts, options: ApiServerOptions, caCertificate
     create({ ...parts.core, caCertificate, issueServiceAccountToken: (account) => parts.accounts.sign(account) }),
   );
 
+/** Namespaces and definitions come first; objects whose kind is not served yet, after what defines it. */
+const manifestsByKind = (registry: Registry, manifests: readonly KubeObject[]) => {
+  const { served = [], custom = [] } = Object.groupBy(manifests, ({ apiVersion, kind }) => {
+    const [version = "", group = ""] = apiVersion.split("/").toReversed();
+    return registry.snapshot.findKind(group, version, kind) === undefined ? "custom" : "served";
+  });
+  const { first = [], rest = [] } = Object.groupBy(served, ({ kind }) =>
+    kind === "Namespace" || kind === "CustomResourceDefinition" ? "first" : "rest",
+  );
+  return { served: [first, rest], custom };
+};
+
 /** Opens the storage, registers every kind, creates what a new server contains and starts the extensions. */
 export const startParts = async (
   options: ApiServerOptions,
@@ -123,11 +135,15 @@ export const startParts = async (
     }
     await createMissing(registry, store, bootstrapNamespaces);
     await createMissing(registry, store, [...bootstrapRoles, ...bootstrapPriorityClasses]);
-    await createMissing(registry, store, options.manifests ?? []);
+    const { served, custom } = manifestsByKind(registry, options.manifests ?? []);
+    for (const objects of served) {
+      await createMissing(registry, store, objects);
+    }
     for (const extension of extensions) {
       started.push(extension);
       await extension.start?.();
     }
+    await createMissing(registry, store, custom);
     return { ...parts, extensions: started };
   } catch (error) {
     await stopParts({ ...parts, extensions: started }, log);

@@ -4,7 +4,7 @@ import { createAuthorizer } from "./auth/authorizer.ts";
 import { actingUser } from "./auth/impersonation.ts";
 import { tokenEndpoints } from "./http/token-endpoints.ts";
 import { discoveryEndpoints } from "./discovery/discovery-endpoints.ts";
-import { healthEndpoints, versionEndpoint } from "./http/health.ts";
+import { type HealthCheck, healthEndpoints, versionEndpoint } from "./http/health.ts";
 import { type RunningServer, startHttpsServer } from "./http/https-server.ts";
 import { restoreEndpoint } from "./http/restore-endpoint.ts";
 import { createRequestHandler } from "./http/request-handler.ts";
@@ -30,6 +30,11 @@ const urlOf = (address: string, port: number): string => {
   return `https://${host.includes(":") ? `[${host}]` : host}:${port}`;
 };
 
+const readyChecks = ({ extensions }: Parts): readonly HealthCheck[] =>
+  extensions.flatMap((extension) =>
+    extension.ready === undefined ? [] : [{ name: extension.name, check: () => extension.ready?.() }],
+  );
+
 const startServer = async (options: ApiServerOptions): Promise<Running> => {
   const log = options.log ?? silentLogger;
   const { clock, host = "127.0.0.1", port = 0 } = options;
@@ -53,7 +58,7 @@ const startServer = async (options: ApiServerOptions): Promise<Running> => {
       "/version": versionEndpoint,
       "/capstan/v1/restore": restoreEndpoint,
       ...tokenEndpoints(parts.accounts),
-      ...healthEndpoints({ live: [], ready: [{ name: "storage", check: checkStorage }] }),
+      ...healthEndpoints({ live: [], ready: [{ name: "storage", check: checkStorage }, ...readyChecks(parts)] }),
     },
     onStop: (listener) => {
       stopListeners.add(listener);

@@ -41,6 +41,8 @@ interface ApiserverFlags {
   readonly dataDir: string;
   readonly inMemory?: true;
   readonly controllers: ApiserverOptions["controllers"];
+  readonly manifests?: readonly string[];
+  readonly manifestsPrune?: true;
   readonly writeKubeconfig?: string;
   readonly output: "text" | "json";
   readonly logLevel: ApiserverOptions["logLevel"];
@@ -60,6 +62,8 @@ const apiserverOptions = (flags: ApiserverFlags): ApiserverOptions => ({
   dataDir: flags.dataDir,
   inMemory: flags.inMemory === true,
   controllers: flags.controllers,
+  manifests: flags.manifests ?? [],
+  manifestsPrune: flags.manifestsPrune === true,
   writeKubeconfig: flags.writeKubeconfig,
   output: flags.output,
   logLevel: flags.logLevel,
@@ -96,6 +100,8 @@ export const apiserverCommand = (
         .argParser(controllers)
         .default(controllers("*"), "*"),
     )
+    .option("--manifests <folder>", "apply what is in the folder, now and when it changes; may be repeated", append)
+    .option("--manifests-prune", "delete objects that are no longer in the folders")
     .option("--write-kubeconfig <file>", "also write the administrator's kubeconfig there, readable by its owner alone")
     .addOption(outputOption())
     .addOption(logLevelOption("info"))

@@ -16,6 +16,9 @@ export interface ApiserverOptions {
   readonly dataDir: string;
   readonly inMemory: boolean;
   readonly controllers: readonly ControllerName[];
+  /** Folders whose manifests are kept applied. */
+  readonly manifests: readonly string[];
+  readonly manifestsPrune: boolean;
   readonly writeKubeconfig: string | undefined;
   readonly output: "text" | "json";
   readonly logLevel: "debug" | "info" | "warn" | "error" | "silent";

@@ -10,7 +10,8 @@ export const runApiserver = async (options: ApiserverOptions): Promise<number> =
   const { signal, close } = interruption();
   const data = openDataFolder(options.dataDir, { temporary: options.inMemory });
   try {
-    const environment = { clock: systemClock, random: cryptoRandom, log: loggerFor(options), view, data };
+    const variables = (name: string): string | undefined => process.env[name];
+    const environment = { clock: systemClock, random: cryptoRandom, log: loggerFor(options), view, data, variables };
     const server = await startApiserver(options, environment);
     await untilAborted(signal);
     view.say({ type: "stopping", text: "stopping" });

@@ -1,13 +1,24 @@
+import { statSync } from "node:fs";
 import { hostname, networkInterfaces } from "node:os";
-import { createApiServer, standardExtensions, type ApiServer } from "@capstan/apiserver";
+import { isDeepStrictEqual } from "node:util";
+import {
+  appliedManifests,
+  createApiServer,
+  standardExtensions,
+  type ApiServer,
+  type ExtensionFactory,
+  type ManifestPass,
+} from "@capstan/apiserver";
 import { CapstanError, isCapstanError, type Clock, type Logger, type Random } from "@capstan/contract";
+import { manifestFolders } from "../manifest/manifest-folders.ts";
+import type { Variables } from "../manifest/variables.ts";
 import { writeFileAtomically } from "../write-file.ts";
 import { converters } from "../up/converters.ts";
 import type { DataFolder } from "../up/data-folder.ts";
 import { rememberedPort, rememberPort } from "../up/remembered-port.ts";
 import type { View } from "../view/view.ts";
 import type { ApiserverOptions } from "./apiserver-options.ts";
-import { readServerFiles } from "./server-files.ts";
+import { flagError, readServerFiles } from "./server-files.ts";
 
 export interface ApiserverEnvironment {
   readonly clock: Clock;
@@ -15,7 +26,36 @@ export interface ApiserverEnvironment {
   readonly log: Logger;
   readonly view: View;
   readonly data: DataFolder;
+  /** Variables of manifests. */
+  readonly variables: Variables;
 }
+
+/** What keeps the folders of `--manifests` applied; `tried` resolves when everything was tried once. */
+const manifestExtensions = (
+  { manifests, manifestsPrune: prune }: ApiserverOptions,
+  { clock, view, variables }: Pick<ApiserverEnvironment, "clock" | "view" | "variables">,
+): { readonly extensions: readonly ExtensionFactory[]; readonly tried: Promise<void> } => {
+  if (manifests.length === 0) {
+    if (prune) throw flagError("--manifests-prune needs --manifests: it says which folder is meant");
+    return { extensions: [], tried: Promise.resolve() };
+  }
+  for (const folder of manifests) {
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
+      throw flagError(`--manifests ${folder}: there is no such folder; make it, or correct the path`);
+  }
+  const { promise: tried, resolve } = Promise.withResolvers<void>();
+  const source = manifestFolders(manifests, { clock, variables });
+  let before: readonly string[] = [];
+  const onPass = ({ applied, removed, failures }: ManifestPass): void => {
+    resolve();
+    const isNews = applied + removed > 0 || !isDeepStrictEqual(failures, before);
+    before = failures;
+    if (!isNews) return;
+    const text = `manifests: ${applied} applied, ${removed} removed, ${failures.length} refused`;
+    view.say({ type: "manifests", text: [text, ...failures].join("\n  "), fields: { applied, removed, failures } });
+  };
+  return { extensions: [appliedManifests({ source, prune, onPass })], tried };
+};
 
 /** Names of this machine, for a server that listens on every address. */
 const ownNames = (): readonly string[] => [
@@ -52,9 +92,10 @@ const started = async (server: ApiServer, options: ApiserverOptions): Promise<vo
 /** Starts the server that `capstan apiserver` runs and says where it is. Throws what its flags and files, and the server, say. */
 export const startApiserver = async (
   options: ApiserverOptions,
-  { clock, random, log, view, data }: ApiserverEnvironment,
+  { clock, random, log, view, data, variables }: ApiserverEnvironment,
 ): Promise<ApiServer> => {
   const files = readServerFiles(options);
+  const manifests = manifestExtensions(options, { clock, view, variables });
   const isEverywhere = options.bindAddress === "0.0.0.0" || options.bindAddress === "::";
   const server = createApiServer({
     clock,
@@ -66,10 +107,11 @@ export const startApiserver = async (
     ...(isEverywhere ? { certificateHosts: ownNames() } : {}),
     ...files,
     ...(options.serviceClusterIpRange === undefined ? {} : { serviceClusterIPRange: options.serviceClusterIpRange }),
-    extensions: standardExtensions(options.controllers, { converters }),
+    extensions: [...standardExtensions(options.controllers, { converters }), ...manifests.extensions],
   });
   await started(server, options);
   try {
+    await manifests.tried;
     rememberPort(data, "apiserver", server.url);
     const text = await server.adminKubeconfig();
     const kubeconfig = options.inMemory ? undefined : data.writeSecret("kubeconfig", text);

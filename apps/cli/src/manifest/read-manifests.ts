@@ -1,16 +1,10 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import type { ManifestObject } from "@capstan/apiserver";
 import { CapstanError } from "@capstan/contract";
 import type { KubeObject } from "@capstan/schema";
 import { LineCounter, parseAllDocuments } from "yaml";
 import { substituteVariables, type Variables } from "./variables.ts";
-
-/** One object of a manifest and where it stands. */
-export interface ManifestObject {
-  readonly object: KubeObject;
-  /** `file:line`. */
-  readonly source: string;
-}
 
 const invalid = (message: string, cause?: unknown): CapstanError =>
   new CapstanError({ code: "manifest.invalid", reason: "ManifestInvalid", message, retry: { kind: "never" }, cause });
@@ -22,48 +16,76 @@ const invalid = (message: string, cause?: unknown): CapstanError =>
 export const readManifests = (paths: readonly string[], variables: Variables): readonly ManifestObject[] =>
   paths.flatMap((path) => texts(path)).flatMap(({ text, source }) => parseManifest(text, source, variables));
 
-const texts = (path: string): readonly { readonly text: string; readonly source: string }[] => {
+interface ManifestText {
+  readonly text: string;
+  readonly source: string;
+}
+
+const texts = (path: string): readonly ManifestText[] => {
   try {
     if (path === "-") return [{ text: readFileSync(0, "utf8"), source: "standard input" }];
     if (!statSync(path).isDirectory()) return [{ text: readFileSync(path, "utf8"), source: path }];
-    return readdirSync(path)
-      .filter((name) => /\.(ya?ml|json)$/.test(name))
-      .toSorted()
-      .map((name) => ({ text: readFileSync(join(path, name), "utf8"), source: join(path, name) }));
+    return manifestFiles(path).map((file) => ({ text: readFileSync(file, "utf8"), source: file }));
   } catch (error) {
     throw invalid(`-f ${path}: ${(error as Error).message}`, error);
   }
 };
+
+/** The manifests of a folder, by name. */
+export const manifestFiles = (folder: string): readonly string[] =>
+  readdirSync(folder)
+    .filter((name) => /\.(ya?ml|json)$/.test(name) && !name.startsWith("."))
+    .toSorted()
+    .map((name) => join(folder, name));
 
 /** Parses one text of YAML or JSON documents; a `List` is taken apart. */
 export const parseManifest = (text: string, source: string, variables: Variables): readonly ManifestObject[] => {
   const lines = new LineCounter();
   const documents = parseAllDocuments(substituteVariables(text, variables, source), { lineCounter: lines });
   const objects: ManifestObject[] = [];
-  for (const document of documents) {
+  for (const [index, document] of documents.entries()) {
     if (!("toJS" in document)) continue;
+    const which = documents.length > 1 ? ` (document ${index + 1})` : "";
     const place = `${source}:${lines.linePos(document.contents?.range?.[0] ?? document.range[0]).line}`;
     const [error] = document.errors;
     if (error !== undefined)
-      throw invalid(`${source}:${error.linePos?.[0].line ?? 1}: ${error.message.split("\n", 1)[0] ?? ""}`, error);
+      throw invalid(
+        `${source}:${error.linePos?.[0].line ?? 1}: ${error.message.split("\n", 1)[0] ?? ""}${which}`,
+        error,
+      );
     const value: unknown = document.toJS({ maxAliasCount: 100 });
     if (value === null || value === undefined) continue;
-    objects.push(...flatten(value, place));
+    objects.push(...flatten(value, { source: place, which }));
   }
   return objects;
 };
 
-const flatten = (value: unknown, source: string): readonly ManifestObject[] => {
+const flatten = (
+  value: unknown,
+  { source, which }: { readonly source: string; readonly which: string },
+): readonly ManifestObject[] => {
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw invalid(`${source}: not a Kubernetes object`);
+    throw invalid(`${source}: not a Kubernetes object${which}`);
   const object = value as KubeObject & { readonly items?: readonly unknown[] };
   for (const field of ["apiVersion", "kind"] as const) {
-    if (typeof object[field] !== "string" || object[field] === "") throw invalid(`${source}: ${field} is missing`);
+    if (typeof object[field] !== "string" || object[field] === "")
+      throw invalid(`${source}: ${field} is missing${which}`);
   }
   if (object.kind === "List" && object.apiVersion === "v1")
-    return (object.items ?? []).flatMap((item) => flatten(item, source));
+    return (object.items ?? []).flatMap((item) => flatten(item, { source, which }));
   if (typeof object.metadata !== "object" || (object.metadata?.name ?? "") === "") {
-    throw invalid(`${source}: ${object.kind}: metadata.name is missing`);
+    throw invalid(`${source}: ${object.kind}: metadata.name is missing${which}`);
   }
-  return [{ object, source }];
+  return [{ object: withoutNulls(object) as KubeObject, source }];
+};
+
+/** A null in a manifest (`matchLabels:` with nothing behind it) means absent; as an applied value the server would refuse it. */
+const withoutNulls = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, entry]) => entry !== null)
+      .map(([key, entry]) => [key, withoutNulls(entry)]),
+  );
 };

@@ -1,16 +1,7 @@
+import { inApplyOrder, type ManifestObject } from "@capstan/apiserver";
 import { CapstanError, isCapstanError, type Clock } from "@capstan/contract";
 import type { Client } from "@capstan/kube";
 import { resource, type KubeObject, type Resource } from "@capstan/schema";
-import type { ManifestObject } from "../manifest/read-manifests.ts";
-
-/** Objects others refer to come first; within a rank the order of the file is kept. */
-const rank: Readonly<Record<string, number>> = {
-  Namespace: 0,
-  CustomResourceDefinition: 1,
-  ServiceAccount: 2,
-  Secret: 2,
-  ConfigMap: 2,
-};
 
 export type ApplyResult = "created" | "configured" | "unchanged";
 
@@ -35,7 +26,7 @@ export const applyManifests = async (
   },
 ): Promise<void> => {
   const find = discovery(options.client, options.signal);
-  const ordered = objects.toSorted((a, b) => (rank[a.object.kind] ?? 3) - (rank[b.object.kind] ?? 3));
+  const ordered = inApplyOrder(objects, ({ object }) => object);
   const refused: string[] = [];
   for (const { object, source } of ordered) {
     try {
@@ -75,29 +66,17 @@ const applyObject = async (
     ...(kind.namespaced ? { namespace: object.metadata.namespace ?? namespace } : {}),
   };
   const before = await client.find(kind, key, { signal });
-  const body = withoutNulls(object) as KubeObject;
   const path = `/${kind.group === "" ? "api" : `apis/${kind.group}`}/${kind.version}${kind.namespaced ? `/namespaces/${key.namespace ?? ""}` : ""}/${kind.plural}/${key.name}`;
   const after = await client.request<KubeObject>({
     method: "PATCH",
     path,
     query: { fieldManager: "capstan-up", force: "true", fieldValidation: "Strict" },
     headers: { "content-type": "application/apply-patch+yaml" },
-    body,
+    body: object,
     signal,
   });
   if (before === undefined) return "created";
   return before.metadata.resourceVersion === after.metadata.resourceVersion ? "unchanged" : "configured";
-};
-
-/** A null in a manifest (`matchLabels:` with nothing behind it) means absent; as an applied value the server would refuse it. */
-const withoutNulls = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(withoutNulls);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([, entry]) => entry !== null)
-      .map(([key, entry]) => [key, withoutNulls(entry)]),
-  );
 };
 
 interface ApiGroup {

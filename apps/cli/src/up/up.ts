@@ -1,4 +1,4 @@
-import { createApiServer, standardExtensions, type ApiServer } from "@capstan/apiserver";
+import { createApiServer, standardExtensions, type ApiServer, type ManifestObject } from "@capstan/apiserver";
 import { CapstanError, type Clock, type Logger, type Random } from "@capstan/contract";
 import { objectStores, type ProviderV1 } from "@capstan/contract/v1";
 import { clusterSecretName, ClusterResource, SecretResource } from "@capstan/contract/wire";
@@ -7,7 +7,7 @@ import { createClient, type Client, type Connection } from "@capstan/kube";
 import { s3ObjectStores } from "@capstan/object-store-s3";
 import { createManager, createMetrics, requestMetrics, type Manager } from "@capstan/runtime";
 import { adminConnection } from "../admin-connection.ts";
-import { readManifests, type ManifestObject } from "../manifest/read-manifests.ts";
+import { readManifests } from "../manifest/read-manifests.ts";
 import type { View } from "../view/view.ts";
 import { applyManifests } from "./apply.ts";
 import { converters } from "./converters.ts";

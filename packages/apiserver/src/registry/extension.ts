@@ -56,6 +56,8 @@ export interface Extension {
   readonly admission?: readonly AdmissionPlugin[];
   /** Called when storage is open and before requests are answered. The server is ready when all have resolved. */
   start?(): void | Promise<void>;
+  /** Throws the reason why the server is not ready yet, for `/readyz`. */
+  ready?(): void;
   /** Resolves when nothing of it runs any more. */
   stop?(): void | Promise<void>;
 }

@@ -1,0 +1,98 @@
+import { readFileSync, statSync, watch, type FSWatcher } from "node:fs";
+import { basename, dirname, resolve } from "node:path";
+import type { ManifestObject, Manifests, ManifestSource } from "@capstan/apiserver";
+import { isCapstanError, type Clock } from "@capstan/contract";
+import { manifestFiles, parseManifest } from "./read-manifests.ts";
+import type { Variables } from "./variables.ts";
+
+/** A file is often written in several steps: changes within this time are one. */
+const settleMs = 200;
+
+type Problem = Manifests["problems"][number];
+
+const readFile = (file: string, variables: Variables): readonly ManifestObject[] | Problem => {
+  try {
+    return parseManifest(readFileSync(file, "utf8"), file, variables);
+  } catch (error) {
+    // Messages about a content begin with file and line already.
+    const message = isCapstanError(error) ? error.message : `${file}: ${(error as Error).message}`;
+    return { source: file, message };
+  }
+};
+
+const readFolder = (folder: string, variables: Variables): readonly (readonly ManifestObject[] | Problem)[] => {
+  try {
+    return manifestFiles(folder).map((file) => readFile(file, variables));
+  } catch (error) {
+    return [{ source: folder, message: `--manifests ${folder}: ${(error as Error).message}` }];
+  }
+};
+
+const identity = ({ object }: ManifestObject): string => {
+  const { apiVersion, kind, metadata } = object;
+  return [apiVersion.replace(/\/.*/, ""), kind, metadata.namespace, metadata.name].join(" ");
+};
+
+/** Of an object that stands in two places the first counts. */
+const withoutDoubles = (objects: readonly ManifestObject[]): Manifests => {
+  const places = new Map<string, string>();
+  const problems: Problem[] = [];
+  const single = objects.filter((item) => {
+    const first = places.get(identity(item));
+    if (first === undefined) {
+      places.set(identity(item), item.source);
+      return true;
+    }
+    const { kind, metadata } = item.object;
+    const message = `${item.source}: ${kind} ${metadata.name ?? ""} stands in ${first} too, which counts`;
+    problems.push({ source: item.source, message });
+    return false;
+  });
+  return { objects: single, problems };
+};
+
+/** Watches a folder, also while it does not exist: then its parent tells when it appears. */
+const watchFolder = (folder: string, listener: () => void): (() => void) => {
+  const path = resolve(folder);
+  let inner: { readonly watcher: FSWatcher; readonly inode: number } | undefined;
+  const open = (): void => {
+    const inode = statSync(path, { throwIfNoEntry: false })?.ino;
+    if (inner !== undefined && inner.inode === inode) return;
+    inner?.watcher.close();
+    inner = inode === undefined ? undefined : { watcher: watch(path, listener).on("error", listener), inode };
+  };
+  const outer = watch(dirname(path), (_, name) => {
+    if (name !== basename(path)) return;
+    open();
+    listener();
+  });
+  open();
+  return () => {
+    outer.close();
+    inner?.watcher.close();
+  };
+};
+
+/** The manifests of folders, and word of their changes by the file system. */
+export const manifestFolders = (
+  folders: readonly string[],
+  { clock, variables }: { readonly clock: Clock; readonly variables: Variables },
+): ManifestSource => ({
+  read: () => {
+    const parts = folders.flatMap((folder) => readFolder(folder, variables));
+    const { objects, problems } = withoutDoubles(parts.flatMap((part) => ("message" in part ? [] : part)));
+    return { objects, problems: [...parts.filter((part) => "message" in part), ...problems] };
+  },
+  watch: (listener) => {
+    let cancel: (() => void) | undefined;
+    const changed = (): void => {
+      cancel?.();
+      cancel = clock.schedule(settleMs, listener);
+    };
+    const stops = folders.map((folder) => watchFolder(folder, changed));
+    return () => {
+      cancel?.();
+      for (const stop of stops) stop();
+    };
+  },
+});

@@ -1,0 +1,46 @@
+import type { KubeObject } from "@capstan/schema";
+import type { ResourceStore } from "../registry/types.ts";
+
+/** What was applied, so that it is known when it is no longer in the manifests. */
+export interface InventoryEntry {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export const inventoryKey = { namespace: "kube-system", name: "capstan-manifests" } as const;
+
+const configMaps = { group: "", plural: "configmaps" } as const;
+
+/** Without the version: an object is the same in every one. */
+export const entryKey = ({ apiVersion, kind, namespace, name }: InventoryEntry): string =>
+  [apiVersion.includes("/") ? apiVersion.split("/")[0] : "", kind, namespace, name].join(" ");
+
+/** What the last run of this or a former process applied. A text that cannot be read counts as nothing: then nothing is removed. */
+export const readInventory = async (store: ResourceStore): Promise<readonly InventoryEntry[]> => {
+  const stored = await store.find(configMaps, inventoryKey);
+  const text = (stored?.["data"] as { readonly objects?: string } | undefined)?.objects ?? "[]";
+  try {
+    const entries: unknown = JSON.parse(text);
+    return Array.isArray(entries) ? (entries as InventoryEntry[]) : [];
+  } catch {
+    return [];
+  }
+};
+
+export const inventoryObject = (entries: readonly InventoryEntry[]): KubeObject => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: inventoryKey,
+  data: { objects: JSON.stringify(entries) },
+});
+
+export const writeInventory = async (
+  store: ResourceStore,
+  entries: readonly InventoryEntry[],
+  fieldManager: string,
+): Promise<void> => {
+  const patch = { type: "apply", object: inventoryObject(entries), force: true } as const;
+  await store.patch(configMaps, inventoryKey, patch, { fieldManager });
+};
