@@ -42,7 +42,6 @@ describe("what is made anew", () => {
     [entry("namespaces", "default"), true, false],
     [entry("namespaces", "prod"), false, false],
     [entry("serviceaccounts", "default"), true, false],
-    [entry("services", "kubernetes"), false, false],
     [entry("nodes", "one"), false, true],
     [entry("replicasets", "one", ["deployment"], "apps"), false, true],
     [entry("replicasets", "alone", [], "apps"), false, false],

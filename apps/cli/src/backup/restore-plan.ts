@@ -56,6 +56,16 @@ export const inOrder = (entries: readonly BackupEntry[]): readonly BackupEntry[]
 
 const serverNamespaces = new Set(["kube-system", "kube-public", "kube-node-lease"]);
 
+/** Where a server is reached and whom it trusts: it says so itself at every start, so no backup holds it. */
+export const isAboutServer = (entry: BackupEntry): boolean => {
+  const { name, namespace } = entry.object.metadata;
+  const isOwnService = ["services", "endpoints", "endpointslices.discovery.k8s.io"].includes(kindName(entry));
+  if (isOwnService) return namespace === "default" && name === "kubernetes";
+  return (
+    kindName(entry) === "configmaps" && namespace === "kube-system" && name === "extension-apiserver-authentication"
+  );
+};
+
 const isRole = ({ object }: BackupEntry): boolean => groupOf(object) === "rbac.authorization.k8s.io";
 
 /** What a server makes by itself; there is no conflict when it is there already. */
@@ -68,10 +78,6 @@ export const isMadeByServer = (entry: BackupEntry): boolean => {
       return name === "default" || namespace === "kube-system";
     case "configmaps":
       return name === "kube-root-ca.crt" || serverNamespaces.has(namespace ?? "");
-    case "services":
-    case "endpoints":
-    case "endpointslices.discovery.k8s.io":
-      return namespace === "default" && name === "kubernetes";
     case "flowschemas.flowcontrol.apiserver.k8s.io":
     case "prioritylevelconfigurations.flowcontrol.apiserver.k8s.io":
       return true;

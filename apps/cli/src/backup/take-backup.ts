@@ -3,6 +3,7 @@ import type { Client } from "@capstan/kube";
 import type { KubeObject } from "@capstan/schema";
 import { backedUpKinds, collectionPathOf, type ApiKind } from "./api-kinds.ts";
 import type { Backup, BackupEntry } from "./backup-file.ts";
+import { isAboutServer } from "./restore-plan.ts";
 
 const pageSize = 500;
 const attempts = 3;
@@ -46,7 +47,7 @@ const snapshot = async (client: Client, signal: AbortSignal): Promise<Pick<Backu
   const { resourceVersion } = newest.metadata;
   const entries: BackupEntry[] = [];
   for (const kind of await backedUpKinds(client, signal))
-    entries.push(...(await objectsAt(client, kind, resourceVersion, signal)));
+    entries.push(...(await objectsAt(client, kind, resourceVersion, signal)).filter((entry) => !isAboutServer(entry)));
   return { resourceVersion, entries };
 };
 
