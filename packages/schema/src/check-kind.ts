@@ -48,7 +48,9 @@ const checkNames = (kind: Kind): readonly string[] => {
 
 const checkSchema = (kind: Kind): readonly string[] => [
   ...validateSchema(kind.schema, "schema").map(({ field, message }) => `${field}: ${message}`),
-  ...undescribed(kind.schema, "schema").map((path) => `${path}: has no description`),
+  ...undescribed(kind.schema, "schema")
+    .filter((path) => path !== "schema.metadata")
+    .map((path) => `${path}: has no description`),
   ...unbounded(kind.schema, "schema").map((path) => `${path}: a rule iterates over it, so it needs a maximum`),
 ];
 

@@ -108,7 +108,8 @@ export const kind = <const S extends Field, const T extends Field | undefined = 
     properties: {
       apiVersion: { type: "string", description: "Group and version of this representation of the object." },
       kind: { type: "string", description: "Kind of the object." },
-      metadata: { type: "object", description: "Name, labels and the other metadata of every object." },
+      // The API server refuses anything more here, even a description.
+      metadata: { type: "object" },
       spec: described(spec, "Desired state; written by users."),
       ...(status !== undefined && { status: described(status, "Observed state; written by controllers.") }),
     },

@@ -34,6 +34,12 @@ export const go = async (
   return stdout;
 };
 
+/** Where the module lies in Go's cache; it is downloaded when it is not there. */
+export const moduleFolder = async (module: GoModule): Promise<string> => {
+  const { Dir } = JSON.parse(await go(module, ["mod", "download", "-json", module.path])) as { readonly Dir: string };
+  return Dir;
+};
+
 /** Why nothing can be built here; `undefined` when Go is there. */
 export const goMissing = async (): Promise<string | undefined> => {
   try {

@@ -32,7 +32,8 @@ const kubernetes: GoModule = {
   stagingVersion: "v0.36.2",
 };
 const etcd: GoModule = { name: "etcd", path: "go.etcd.io/etcd/server/v3", version: "v3.6.8" };
-const clusterApi: GoModule = { name: "cluster-api", path: "sigs.k8s.io/cluster-api", version: "v1.13.6" };
+/** Its manifests are used as well as its programs. */
+export const clusterApi: GoModule = { name: "cluster-api", path: "sigs.k8s.io/cluster-api", version: "v1.13.6" };
 
 export const goModules: readonly GoModule[] = [kubernetes, etcd, clusterApi];
 

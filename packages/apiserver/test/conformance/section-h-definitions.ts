@@ -176,6 +176,10 @@ export const sectionHDefinitions: Section = (suite) => {
       properties: { labels: { type: "object", additionalProperties: text } },
     });
     expectStatus(await api.post(crds, definition("h33b", labelled)), 422);
+    const explained = withMetadata({ type: "object", description: "Metadata." });
+    expectStatus(await api.post(crds, definition("h33d", explained)), 422, {
+      causes: [`FieldValueForbidden ${at.replace("[spec]", "[metadata]")}`],
+    });
   });
 
   it("H38 protects the groups of Kubernetes", async () => {

@@ -137,4 +137,13 @@ describe("validateSchema", () => {
     expect(withMetadata({ name: { type: "string", maxLength: 5 } })).toEqual([]);
     expect(withMetadata({ labels: { type: "object" } })).toMatchObject([{ field: `${at}.properties[metadata]` }]);
   });
+
+  it("lets metadata have no description at the root", () => {
+    const metadata = { type: "object", description: "Metadata." } as const;
+    expect(validateSchema({ type: "object", properties: { metadata } }, at)).toMatchObject([
+      { reason: "FieldValueForbidden", field: `${at}.properties[metadata]` },
+    ]);
+    const embedded = { type: "object", "x-kubernetes-embedded-resource": true, properties: { metadata } } as const;
+    expect(validateSchema({ type: "object", properties: { embedded } }, at)).toEqual([]);
+  });
 });

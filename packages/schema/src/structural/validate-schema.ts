@@ -49,7 +49,7 @@ const checkNode = (schema: StructuralSchema, path: string, place: Place, causes:
   checkJunctorParts(schema, path, causes);
   checkRules(schema, path, causes);
   if (place.root === true || schema["x-kubernetes-embedded-resource"] === true) {
-    checkResourceMembers(schema, path, causes);
+    checkResourceMembers(schema, path, place, causes);
   }
   if (schema.default !== undefined) checkDefault(schema, path, causes);
   const { items, properties, additionalProperties } = schema;
@@ -133,21 +133,20 @@ const checkExtensions = (schema: StructuralSchema, path: string, causes: Cause[]
   }
 };
 
-/** apiVersion and kind are strings; of metadata only name and generateName may be restricted. */
-const checkResourceMembers = (schema: StructuralSchema, path: string, causes: Cause[]): void => {
+/** apiVersion and kind are strings. At the root, metadata has nothing but its type and restrictions of name and generateName. */
+const checkResourceMembers = (schema: StructuralSchema, path: string, place: Place, causes: Cause[]): void => {
   for (const name of resourceMembers) {
     const member = schema.properties?.[name];
     if (member === undefined) continue;
     const at = keyPath(childPath(path, "properties"), name);
     const type = name === "metadata" ? "object" : "string";
-    if (member.type !== undefined && member.type !== type) {
-      causes.push(invalid(childPath(at, "type"), member.type, `must be ${type}`));
-    }
-    if (name !== "metadata") continue;
-    const { type: _type, description: _description, properties, ...others } = member;
+    if (member.type !== type) causes.push(invalid(childPath(at, "type"), member.type ?? "", `must be ${type}`));
+    if (name !== "metadata" || place.root !== true) continue;
+    const { type: _type, default: _default, properties, ...others } = member;
     const restricted = Object.keys(properties ?? {}).some((key) => key !== "name" && key !== "generateName");
     if (restricted || Object.keys(others).length > 0) {
-      causes.push(forbidden(at, "must not specify anything other than name and generateName"));
+      const detail = "must not specify anything other than name and generateName, but metadata is implicitly specified";
+      causes.push(forbidden(at, detail));
     }
   }
 };
