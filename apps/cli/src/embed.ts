@@ -1,4 +1,4 @@
-import { providerNames } from "./up/providers.ts";
+import { providerNames } from "./providers/known-providers.ts";
 import type { UpOptions } from "./up/up-options.ts";
 import type { View } from "./view/view.ts";
 

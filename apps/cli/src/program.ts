@@ -13,7 +13,12 @@ import { runBackup, runRestore } from "./backup/run-backup.ts";
 import { completionScript, shells } from "./completion.ts";
 import { append, duration, list, logLevelOption, outputOption, port } from "./flag-values.ts";
 import { defaultDataFolder } from "./up/data-folder.ts";
-import { providerNames } from "./up/providers.ts";
+import { installCommand, type InstallCommandOptions } from "./install/install-command.ts";
+import { runInstall } from "./install/run-install.ts";
+import { managerCommand } from "./manager/manager-command.ts";
+import type { ManagerOptions } from "./manager/manager-options.ts";
+import { runManager } from "./manager/run-manager.ts";
+import { providerNames } from "./providers/known-providers.ts";
 import { runUp } from "./up/run-up.ts";
 import { simulatorNames } from "./up/simulate.ts";
 import type { UpOptions } from "./up/up-options.ts";
@@ -90,6 +95,8 @@ interface Parts {
   readonly apiserver?: (options: ApiserverOptions) => Promise<number>;
   readonly backup?: (options: BackupOptions) => Promise<number>;
   readonly restore?: (options: RestoreCommandOptions) => Promise<number>;
+  readonly manager?: (options: ManagerOptions) => Promise<number>;
+  readonly install?: (options: InstallCommandOptions) => Promise<number>;
   /** Default: standard output. */
   readonly write?: (text: string) => void;
   /** Default: standard error. */
@@ -115,6 +122,8 @@ export const createProgram = (parts: Parts = {}) => {
     apiserverCommand(parts.apiserver ?? runApiserver, done),
     backupCommand(parts.backup ?? runBackup, done),
     restoreCommand(parts.restore ?? runRestore, done),
+    managerCommand(parts.manager ?? runManager, done),
+    installCommand(parts.install ?? ((options) => runInstall(options, write)), done),
     completionCommand(root, write),
   ];
   for (const command of commands) root.addCommand(command.copyInheritedSettings(root));

@@ -23,6 +23,8 @@ export const Label = {
   interruptible: `${domain}/interruptible`,
   drain: `${domain}/drain`,
   provider: `${domain}/provider`,
+  /** On ClusterRoles that upstream's core manager is to have. */
+  aggregateToManager: `${domain}/aggregate-to-manager`,
   move: `clusterctl.${domain}/move`,
   moveHierarchy: `clusterctl.${domain}/move-hierarchy`,
 } as const;

@@ -84,7 +84,9 @@ class LeaseCandidate {
     const lease = this.#lease;
     if (lease === undefined) return;
     const time = microTime(this.#options.clock.now());
-    const spec = { ...lease.spec, holderIdentity: "", leaseDurationSeconds: 1, acquireTime: time, renewTime: time };
+    // Left out: API servers refuse a holder without a name.
+    const { holderIdentity: _, ...rest } = lease.spec ?? {};
+    const spec = { ...rest, leaseDurationSeconds: 1, acquireTime: time, renewTime: time };
     await this.#options.client.update(Lease, { ...lease, spec }, { timeoutMs: 5_000 });
   }
 

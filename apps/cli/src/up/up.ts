@@ -1,11 +1,8 @@
 import { createApiServer, standardExtensions, type ApiServer, type ManifestObject } from "@capstan/apiserver";
 import { CapstanError, type Clock, type Logger, type Random } from "@capstan/contract";
-import { objectStores, type ProviderV1 } from "@capstan/contract/v1";
 import { clusterSecretName, ClusterResource, SecretResource } from "@capstan/contract/wire";
-import { installWorkloadClusters } from "@capstan/kit/workload";
 import { createClient, type Client, type Connection } from "@capstan/kube";
-import { s3ObjectStores } from "@capstan/object-store-s3";
-import { createManager, createMetrics, requestMetrics, type Manager } from "@capstan/runtime";
+import { createMetrics, requestMetrics } from "@capstan/runtime";
 import { adminConnection } from "../admin-connection.ts";
 import { readManifests } from "../manifest/read-manifests.ts";
 import type { View } from "../view/view.ts";
@@ -13,8 +10,9 @@ import { applyManifests } from "./apply.ts";
 import { converters } from "./converters.ts";
 import { coreDefaulting } from "./core-defaulting.ts";
 import type { DataFolder } from "./data-folder.ts";
-import { installCrds } from "./install-crds.ts";
-import { createProviders } from "./providers.ts";
+import { composeManager } from "../providers/compose-manager.ts";
+import { installCrds } from "../providers/install-crds.ts";
+import { createProviders } from "../providers/known-providers.ts";
 import { rememberedPort, rememberPort } from "./remembered-port.ts";
 import { findSimulators, simulators, type Simulation, type Simulators } from "./simulate.ts";
 import type { UpOptions } from "./up-options.ts";
@@ -96,9 +94,11 @@ const assemble = async (
   const connection = environment.wrapConnection?.(direct) ?? direct;
   const stopping = new AbortController();
   const { signal } = stopping;
-  await installCrds(providers, { client: createClient(connection), clock, signal });
+  const canConvert = (definition: string): boolean => Object.hasOwn(converters, definition);
+  await installCrds(providers, { client: createClient(connection), clock, signal, canConvert });
 
-  const manager = composeManager(providers, connection, environment);
+  const { random, log } = environment;
+  const manager = composeManager(providers, { connection, clock, random, log, metrics });
   const progress = watchProgress(manager.cache, providers, view);
   const ended = manager.run({ signal });
   ended.catch(() => undefined);
@@ -138,18 +138,6 @@ const variablesOf = (simulations: readonly Simulation[], environment: UpEnvironm
     Record<string, string>
   >;
   return (name: string): string | undefined => simulated[name] ?? environment.variables(name);
-};
-
-const composeManager = (
-  providers: readonly ProviderV1[],
-  connection: Connection,
-  { random, log, clock }: UpEnvironment,
-): Manager => {
-  const manager = createManager({ connection, clock, random, log, component: "capstan" });
-  manager.provide(objectStores, [s3ObjectStores({ clock })]);
-  installWorkloadClusters(manager);
-  for (const provider of providers) provider.register(manager);
-  return manager;
 };
 
 const applyAll = async (

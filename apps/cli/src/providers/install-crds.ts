@@ -2,7 +2,6 @@ import { CapstanError, type Clock } from "@capstan/contract";
 import type { ProviderV1 } from "@capstan/contract/v1";
 import { CustomResourceDefinitionResource } from "@capstan/contract/wire";
 import type { Client } from "@capstan/kube";
-import { converters } from "./converters.ts";
 import { crdOf, type CustomResourceDefinition, type Kind, type KubeObject } from "@capstan/schema";
 
 const establishTimeoutMs = 30_000;
@@ -10,22 +9,37 @@ const establishTimeoutMs = 30_000;
 /** Applies the definitions of every provider's kinds and waits until the server serves them. */
 export const installCrds = async (
   providers: readonly ProviderV1[],
-  options: { readonly client: Client; readonly clock: Clock; readonly signal: AbortSignal },
+  options: {
+    readonly client: Client;
+    readonly clock: Clock;
+    readonly signal: AbortSignal;
+    /** Whether somebody converts between the versions of this definition. Default: nobody does. */
+    readonly canConvert?: (definition: string) => boolean;
+  },
 ): Promise<void> => {
-  const definitions = providers
-    .flatMap(({ kinds }) => kinds)
-    .filter((kind) => "schema" in kind)
-    .map((kind) => withKnownConversion(crdOf(kind as unknown as Kind)));
+  const definitions = definitionsOf(providers, options.canConvert);
   await Promise.all(definitions.map((definition) => install(definition, options)));
 };
+
+/** The definitions of every provider's kinds, with those versions that can be converted. */
+export const definitionsOf = (
+  providers: readonly ProviderV1[],
+  canConvert: (definition: string) => boolean = () => false,
+): readonly CustomResourceDefinition[] =>
+  providers
+    .flatMap(({ kinds }) => kinds)
+    .filter((kind) => "schema" in kind)
+    .map((kind) => withKnownConversion(crdOf(kind as unknown as Kind), canConvert));
 
 /**
  * Versions that need a conversion nobody does here are not served: an object of such a version would be stored with its fields
  * under the wrong names.
  */
-const withKnownConversion = (definition: CustomResourceDefinition): CustomResourceDefinition => {
-  if (definition.spec.conversion?.strategy !== "Webhook" || Object.hasOwn(converters, definition.metadata.name))
-    return definition;
+const withKnownConversion = (
+  definition: CustomResourceDefinition,
+  canConvert: (definition: string) => boolean,
+): CustomResourceDefinition => {
+  if (definition.spec.conversion?.strategy !== "Webhook" || canConvert(definition.metadata.name)) return definition;
   const versions = definition.spec.versions.map((version) =>
     version.storage ? version : { ...version, served: false },
   );

@@ -1,0 +1,117 @@
+import { Label } from "@capstan/contract";
+import type { PermissionV1, ProviderV1 } from "@capstan/contract/v1";
+import type { KubeObject } from "@capstan/schema";
+import { corePermissionsOn, diagnosticsPermissions, grantedVerbs, ownPermissions } from "./permissions.ts";
+
+const rbac = "rbac.authorization.k8s.io";
+
+export interface RoleOptions {
+  /** Where managers, their ServiceAccounts and Leases are. */
+  readonly systemNamespace: string;
+  /** Namespaces the managers watch; empty: all. */
+  readonly namespaces: readonly string[];
+  /** ServiceAccount that runs all the providers in one process. Default: one for each provider. */
+  readonly serviceAccount?: string | undefined;
+}
+
+interface PolicyRule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly verbs: readonly string[];
+  readonly resourceNames?: readonly string[];
+}
+
+interface Subject {
+  readonly kind: "ServiceAccount";
+  readonly name: string;
+  readonly namespace: string;
+}
+
+export const accountName = (provider: string): string => `capstan-${provider}`;
+
+/** Resources of a group that are granted the same verbs share a rule. */
+const rulesOf = (permissions: readonly PermissionV1[]): readonly PolicyRule[] =>
+  Array.from(
+    Map.groupBy(permissions, (entry) => `${entry.group} ${grantedVerbs(entry).join()}`).values(),
+    (same): PolicyRule => ({
+      apiGroups: [same[0]?.group ?? ""],
+      resources: same.map(({ resource }) => resource),
+      verbs: same[0] === undefined ? [] : grantedVerbs(same[0]),
+    }),
+  );
+
+const role = (
+  kind: "Role" | "ClusterRole",
+  metadata: KubeObject["metadata"],
+  rules: readonly PolicyRule[],
+): KubeObject => ({ apiVersion: `${rbac}/v1`, kind, metadata, rules });
+
+const bound = (of: KubeObject, subject: Subject): KubeObject => ({
+  apiVersion: `${rbac}/v1`,
+  kind: `${of.kind}Binding`,
+  metadata: { name: of.metadata.name ?? "", ...(of.metadata.namespace && { namespace: of.metadata.namespace }) },
+  roleRef: { apiGroup: rbac, kind: of.kind, name: of.metadata.name },
+  subjects: [subject],
+});
+
+/** Roles that grant permissions to a ServiceAccount: everywhere, or what has namespaces only in the named ones. */
+const granted = (
+  name: string,
+  permissions: readonly PermissionV1[],
+  subject: Subject,
+  { namespaces }: RoleOptions,
+  labels: Readonly<Record<string, string>> = {},
+): readonly KubeObject[] => {
+  const metadata = { name, ...(Object.keys(labels).length > 0 && { labels }) };
+  const everywhere = permissions.filter(({ namespaced }) => namespaced === false || namespaces.length === 0);
+  const within = permissions.filter((entry) => !everywhere.includes(entry));
+  const roles = [
+    ...(everywhere.length === 0 ? [] : [role("ClusterRole", metadata, rulesOf(everywhere))]),
+    ...(within.length === 0
+      ? []
+      : namespaces.map((namespace) => role("Role", { ...metadata, namespace }, rulesOf(within)))),
+  ];
+  return roles.flatMap((each) => [each, bound(each, subject)]);
+};
+
+/** The Lease can be named in everything but its creation. */
+const leaderElection = (subject: Subject, lease: string): readonly KubeObject[] => {
+  const name = `${subject.name}-leader-election`;
+  const leases = { apiGroups: ["coordination.k8s.io"], resources: ["leases"] };
+  const rules = [
+    { ...leases, verbs: ["create"] },
+    { ...leases, verbs: ["get", "update"], resourceNames: [lease] },
+  ];
+  const each = role("Role", { name, namespace: subject.namespace }, rules);
+  return [each, bound(each, subject)];
+};
+
+/** ServiceAccounts, roles and bindings with which managers run these providers, and nothing more than these need. */
+export const rolesFor = (
+  providers: readonly ProviderV1[],
+  options: RoleOptions & { readonly leaseOf: (providers: readonly string[]) => string },
+): readonly KubeObject[] => {
+  const { systemNamespace: namespace, serviceAccount, leaseOf } = options;
+  const subjectOf = (provider: string): Subject => {
+    const shared = serviceAccount !== undefined && providers.some(({ name }) => name === provider);
+    return { kind: "ServiceAccount", name: shared ? serviceAccount : accountName(provider), namespace };
+  };
+  const names = providers.map(({ name }) => name);
+  const processes = serviceAccount === undefined ? names.map((name) => [name]) : [names];
+  return [
+    ...processes.flatMap((process) => {
+      const subject = subjectOf(process[0] ?? "");
+      return [
+        { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: subject.name, namespace } },
+        ...granted(`${subject.name}-diagnostics`, diagnosticsPermissions, subject, options),
+        ...leaderElection(subject, leaseOf(process)),
+      ];
+    }),
+    ...providers.flatMap((provider) => [
+      ...granted(accountName(provider.name), ownPermissions(provider), subjectOf(provider.name), options),
+      ...granted(`capstan-core-${provider.name}`, corePermissionsOn(provider), subjectOf("core"), options, {
+        [Label.aggregateToManager]: "true",
+      }),
+    ]),
+  ];
+};

@@ -1,0 +1,76 @@
+import { hostname } from "node:os";
+import { CapstanError, Secret, type Clock } from "@capstan/contract";
+import { createCertificateAuthority, issueCertificate } from "@capstan/pki";
+import { healthServer, tokenAccess, type Manager, type Runnable } from "@capstan/runtime";
+import { certificateFiles, type ServingCertificate } from "@capstan/runtime/webhook";
+import type { View } from "../view/view.ts";
+import type { ManagerOptions } from "./manager-options.ts";
+
+/** A certificate that lives as long as the process; who wants to verify it gives one with --tls-cert-file. */
+const madeCertificate = async (host: string | undefined, clock: Clock): Promise<ServingCertificate> => {
+  const validity = { now: clock.now(), algorithm: "ECDSA-P256", validityDays: 3650 } as const;
+  const authority = await createCertificateAuthority({ ...validity, commonName: "capstan-diagnostics" });
+  const hosts = [...new Set(["localhost", "127.0.0.1", hostname(), ...(host === undefined ? [] : [host])])];
+  const { certificate, key } = await issueCertificate(authority, {
+    ...validity,
+    commonName: "capstan-diagnostics",
+    hosts,
+    usages: ["server"],
+  });
+  return { certificate: `${certificate}${authority.certificate}`, key: new Secret(key) };
+};
+
+const certificateOf = (options: ManagerOptions, clock: Clock): (() => Promise<ServingCertificate>) => {
+  const { tlsCertFile: certificate, tlsPrivateKeyFile: key } = options;
+  if (certificate !== undefined && key !== undefined) return certificateFiles({ certificate, key });
+  if (certificate === undefined && key === undefined) return () => madeCertificate(options.diagnostics?.host, clock);
+  throw new CapstanError({
+    code: "manager.flags_conflict",
+    reason: "FlagsConflict",
+    message: "--tls-cert-file and --tls-private-key-file belong together: give both, or neither",
+    retry: { kind: "never" },
+  });
+};
+
+const explained = (address: string, error: unknown): unknown => {
+  const code = (error as { readonly code?: string }).code ?? "";
+  if (!["EADDRINUSE", "EADDRNOTAVAIL", "EACCES", "ENOTFOUND", "ENOENT"].includes(code)) return error;
+  return new CapstanError({
+    code: "manager.diagnostics_failed",
+    reason: "DiagnosticsFailed",
+    message: `--diagnostics-address ${address}: ${(error as Error).message}; choose another, or off`,
+    retry: { kind: "never" },
+    cause: error,
+  });
+};
+
+/** Adds `/metrics`, `/healthz` and `/readyz` to a manager, as the flags say. */
+export const addDiagnostics = (manager: Manager, options: ManagerOptions, view: View): void => {
+  const { diagnostics, insecureDiagnostics } = options;
+  if (diagnostics === undefined) return;
+  const { host, port } = diagnostics;
+  const scheme = insecureDiagnostics ? "http" : "https";
+  const shown = host?.includes(":") === true ? `[${host}]` : (host ?? "0.0.0.0");
+  const server = healthServer(manager, {
+    ...(host !== undefined && { host }),
+    port,
+    ...(!insecureDiagnostics && {
+      certificate: certificateOf(options, manager.clock),
+      access: tokenAccess(manager.client, manager.clock),
+    }),
+    listening: (bound) => {
+      const url = `${scheme}://${shown}:${bound}`;
+      view.say({ type: "diagnostics", text: `diagnostics at ${url}`, fields: { url } });
+    },
+  });
+  manager.addRunnable({
+    name: server.name,
+    run: async (run) => {
+      try {
+        await server.run(run);
+      } catch (error) {
+        throw explained(`${shown}:${port}`, error);
+      }
+    },
+  } satisfies Runnable);
+};

@@ -1,0 +1,145 @@
+import { Command, InvalidArgumentError, Option } from "commander";
+import { append, duration, list, logLevelOption, outputOption } from "../flag-values.ts";
+import { providerNames } from "../providers/known-providers.ts";
+import { applyConfigFile } from "./config-file.ts";
+import { defaultSystemNamespace, type ManagerOptions } from "./manager-options.ts";
+
+const concurrency = (
+  value: string,
+  before: Readonly<Record<string, number>> | undefined,
+): Readonly<Record<string, number>> => {
+  const [, kind = "", number] = /^([A-Za-z]+)=([1-9]\d{0,5})$/.exec(value) ?? [];
+  if (number !== undefined) return { ...before, [kind]: Number(number) };
+  throw new InvalidArgumentError("must be KIND=N such as Machine=100.");
+};
+
+/** `host:port`, `:port` or `off`. */
+const diagnosticsAddress = (value: string): ManagerOptions["diagnostics"] => {
+  if (value === "off") return undefined;
+  const [, bracketed, plain = "", port] = /^(?:\[([0-9a-fA-F:]+)\]|([^:[\]]*)):(\d{1,5})$/.exec(value) ?? [];
+  const host = bracketed ?? plain;
+  if (port !== undefined && Number(port) <= 65_535) return { host: host === "" ? undefined : host, port: Number(port) };
+  throw new InvalidArgumentError(
+    "must be an address such as 127.0.0.1:8443, :8443 for every one of this machine, or off.",
+  );
+};
+
+interface ManagerFlags {
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  readonly providers?: readonly string[];
+  readonly namespace?: readonly string[];
+  readonly watchFilter?: string;
+  readonly concurrency?: Readonly<Record<string, number>>;
+  readonly syncPeriod: number;
+  readonly leaderElect: boolean;
+  readonly leaderElectName?: string;
+  readonly leaseDuration: number;
+  readonly renewDeadline: number;
+  readonly retryPeriod: number;
+  readonly systemNamespace?: string;
+  readonly diagnosticsAddress: ManagerOptions["diagnostics"];
+  readonly insecureDiagnostics?: true;
+  readonly tlsCertFile?: string;
+  readonly tlsPrivateKeyFile?: string;
+  readonly install?: true;
+  readonly config?: string;
+  readonly output: ManagerOptions["output"];
+  readonly logLevel: ManagerOptions["logLevel"];
+}
+
+const managerOptions = (flags: ManagerFlags): ManagerOptions => ({
+  kubeconfig: flags.kubeconfig,
+  context: flags.context,
+  providers: [...new Set(flags.providers ?? providerNames)],
+  namespaces: [...new Set(flags.namespace)],
+  watchFilter: flags.watchFilter,
+  concurrency: flags.concurrency ?? {},
+  syncPeriodMs: flags.syncPeriod,
+  leaderElect: flags.leaderElect,
+  leaderElectName: flags.leaderElectName,
+  leaseDurationMs: flags.leaseDuration,
+  renewDeadlineMs: flags.renewDeadline,
+  retryPeriodMs: flags.retryPeriod,
+  systemNamespace: flags.systemNamespace,
+  diagnostics: flags.diagnosticsAddress,
+  insecureDiagnostics: flags.insecureDiagnostics === true,
+  tlsCertFile: flags.tlsCertFile,
+  tlsPrivateKeyFile: flags.tlsPrivateKeyFile,
+  install: flags.install === true,
+  output: flags.output,
+  logLevel: flags.logLevel,
+});
+
+const time = (flags: string, what: string, ms: number, text: string): Option =>
+  new Option(flags, what).argParser(duration).default(ms, text);
+
+/** The flags that say which cluster; `capstan install` has them too. */
+export const withClusterFlags = (command: Command): Command =>
+  command
+    .option("--kubeconfig <file>", "kubeconfig of the cluster (default: the Pod's own account, else as kubectl)")
+    .option("--context <name>", "context of the kubeconfig (default: its current one)")
+    .option("--providers <names>", `providers, separated by commas (default: ${providerNames.join(",")})`, list)
+    .option("--namespace <name>", "namespace to watch instead of all; may be repeated", append)
+    .option("--watch-filter <value>", "handle only objects whose watch-filter label has this value")
+    .option(
+      "--system-namespace <name>",
+      `namespace of managers, their accounts and Leases (default: the Pod's, else ${defaultSystemNamespace})`,
+    );
+
+const tuningFlags = (command: Command): Command =>
+  command
+    .option(
+      "--concurrency <kind=n>",
+      "reconciles at once of a kind, for example Machine=100; may be repeated",
+      concurrency,
+    )
+    .addOption(time("--sync-period <duration>", "look at every object again after this time", 600_000, "10m"))
+    .option("--leader-elect", "take turns with other managers of the same providers", true)
+    .option("--no-leader-elect", "work at once; there must be no other manager of the same providers")
+    .option("--leader-elect-name <name>", "name of the Lease (default: from providers, filter and namespaces)")
+    .addOption(time("--lease-duration <duration>", "others wait this long for a silent leader", 15_000, "15s"))
+    .addOption(time("--renew-deadline <duration>", "a leader that cannot renew for this long ends", 10_000, "10s"))
+    .addOption(time("--retry-period <duration>", "time between two attempts", 2_000, "2s"));
+
+const diagnosticsFlags = (command: Command): Command =>
+  command
+    .addOption(
+      new Option(
+        "--diagnostics-address <address>",
+        "where /metrics, /healthz and /readyz are served over HTTPS, or off",
+      )
+        .argParser(diagnosticsAddress)
+        .default(diagnosticsAddress("127.0.0.1:8443"), "127.0.0.1:8443"),
+    )
+    .option("--insecure-diagnostics", "serve them over HTTP, and metrics to everybody")
+    .option("--tls-cert-file <file>", "certificate of the diagnostics (default: one made at the start)")
+    .option("--tls-private-key-file <file>", "key of --tls-cert-file");
+
+/** `capstan manager`; flags have the names of upstream's managers where they mean the same. */
+export const managerCommand = (
+  run: (options: ManagerOptions) => Promise<number>,
+  done: (status: number) => void,
+): Command => {
+  const command = withClusterFlags(
+    new Command("manager").description("Run providers against any cluster that has the management API."),
+  );
+  return diagnosticsFlags(tuningFlags(command))
+    .option("--install", "first apply definitions, namespace, accounts and roles (see capstan install --print)")
+    .option("--config <file>", "YAML file with any of these flags, in camel case; flags win")
+    .addOption(outputOption())
+    .addOption(logLevelOption("info"))
+    .addHelpText(
+      "after",
+      `
+Examples:
+  capstan manager --kubeconfig ./kubeconfig --install
+  capstan manager --providers core --namespace team-a --concurrency Machine=20
+  capstan manager --providers infra-linode --diagnostics-address :8443 --config manager.yaml`,
+    )
+    .action(async () => {
+      const { config } = command.opts<ManagerFlags>();
+      if (config !== undefined) applyConfigFile(command, config);
+      done(await run(managerOptions(command.opts<ManagerFlags>())));
+    });
+};

@@ -1,0 +1,33 @@
+import type { LogLevel } from "../terminal.ts";
+
+/** What `capstan manager` was asked to do. */
+export interface ManagerOptions {
+  readonly kubeconfig: string | undefined;
+  readonly context: string | undefined;
+  /** Names of the providers to run. */
+  readonly providers: readonly string[];
+  /** Empty: all. */
+  readonly namespaces: readonly string[];
+  readonly watchFilter: string | undefined;
+  /** Reconciles at once, by kind. */
+  readonly concurrency: Readonly<Record<string, number>>;
+  readonly syncPeriodMs: number;
+  readonly leaderElect: boolean;
+  readonly leaderElectName: string | undefined;
+  readonly leaseDurationMs: number;
+  readonly renewDeadlineMs: number;
+  readonly retryPeriodMs: number;
+  /** Where managers, ServiceAccounts and Leases are. Default: the Pod's own, else `capstan-system`. */
+  readonly systemNamespace: string | undefined;
+  /** `undefined`: no diagnostics. */
+  readonly diagnostics: { readonly host: string | undefined; readonly port: number } | undefined;
+  /** Plain HTTP, and metrics for everybody. */
+  readonly insecureDiagnostics: boolean;
+  readonly tlsCertFile: string | undefined;
+  readonly tlsPrivateKeyFile: string | undefined;
+  readonly install: boolean;
+  readonly output: "text" | "json";
+  readonly logLevel: LogLevel;
+}
+
+export const defaultSystemNamespace = "capstan-system";

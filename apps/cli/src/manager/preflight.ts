@@ -1,0 +1,112 @@
+import { CapstanError, isCapstanError } from "@capstan/contract";
+import type { PermissionV1, ProviderV1 } from "@capstan/contract/v1";
+import { ClusterResource, MachineResource } from "@capstan/contract/wire";
+import type { Client } from "@capstan/kube";
+import { apiVersionOf, type Resource } from "@capstan/schema";
+import { mergePermissions, ownPermissions } from "../install/permissions.ts";
+
+interface ServedKinds {
+  readonly resources?: readonly { readonly name: string }[];
+}
+
+type Call = { readonly signal: AbortSignal };
+
+const servedIn = async (client: Client, apiVersion: string, call: Call): Promise<ReadonlySet<string>> => {
+  try {
+    const { resources = [] } = await client.request<ServedKinds>({
+      method: "GET",
+      path: `/apis/${apiVersion}`,
+      ...call,
+    });
+    return new Set(resources.map(({ name }) => name));
+  } catch (error) {
+    if (isCapstanError(error, "kube.not_found")) return new Set();
+    throw error;
+  }
+};
+
+/** Throws `manager.crds_missing` unless the server has every kind that the providers own, and those they all work for. */
+export const requireKinds = async (client: Client, providers: readonly ProviderV1[], call: Call): Promise<void> => {
+  const kinds: readonly Resource[] = [ClusterResource, MachineResource, ...providers.flatMap((each) => each.kinds)];
+  const groups = Map.groupBy(kinds, apiVersionOf);
+  const missing = await Promise.all(
+    Array.from(groups, async ([apiVersion, wanted]) => {
+      const served = await servedIn(client, apiVersion, call);
+      return wanted.filter(({ plural }) => !served.has(plural)).map(({ kind }) => `${kind} (${apiVersion})`);
+    }),
+  );
+  const names = [...new Set(missing.flat())];
+  if (names.length === 0) return;
+  throw new CapstanError({
+    code: "manager.crds_missing",
+    reason: "DefinitionsMissing",
+    message: `the cluster does not serve ${names.join(", ")}; run with --install, or apply what "capstan install --print" shows`,
+    retry: { kind: "never" },
+  });
+};
+
+interface Wish {
+  readonly verb: string;
+  readonly group: string;
+  readonly resource: string;
+  readonly namespace: string;
+}
+
+const told = ({ verb, group, resource, namespace }: Wish): string =>
+  `${verb} ${resource}${group === "" ? "" : `.${group}`} ${namespace === "" ? "in all namespaces" : `in namespace ${namespace}`}`;
+
+const isAllowed = async (client: Client, wish: Wish, call: Call): Promise<boolean> => {
+  const [resource = "", subresource] = wish.resource.split("/");
+  const { verb, group, namespace } = wish;
+  const { status } = await client.request<{ readonly status?: { readonly allowed?: boolean } }>({
+    method: "POST",
+    path: "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
+    body: {
+      apiVersion: "authorization.k8s.io/v1",
+      kind: "SelfSubjectAccessReview",
+      spec: { resourceAttributes: { verb, group, resource, subresource, namespace } },
+    },
+    ...call,
+  });
+  return status?.allowed === true;
+};
+
+const wishesOf = (permissions: readonly PermissionV1[], namespaces: readonly string[]): readonly Wish[] =>
+  permissions.flatMap(({ group, resource, verbs, namespaced }) =>
+    (namespaced === false || namespaces.length === 0 ? [""] : namespaces).flatMap((namespace) =>
+      verbs.map((verb) => ({ verb, group, resource, namespace })),
+    ),
+  );
+
+/** Throws `manager.not_permitted` with everything that the providers do and this account may not. */
+export const requirePermissions = async (
+  client: Client,
+  providers: readonly ProviderV1[],
+  options: {
+    readonly namespaces: readonly string[];
+    readonly leaseNamespace: string | undefined;
+    readonly extra: readonly PermissionV1[];
+  },
+  call: Call,
+): Promise<void> => {
+  const permissions = mergePermissions([...providers.flatMap(ownPermissions), ...options.extra]);
+  const wishes = [
+    ...wishesOf(permissions, options.namespaces),
+    ...(options.leaseNamespace === undefined
+      ? []
+      : [{ verb: "create", group: "coordination.k8s.io", resource: "leases", namespace: options.leaseNamespace }]),
+  ];
+  const refused = (
+    await Promise.all(wishes.map(async (wish) => ((await isAllowed(client, wish, call)) ? [] : [told(wish)])))
+  ).flat();
+  if (refused.length === 0) return;
+  throw new CapstanError({
+    code: "manager.not_permitted",
+    reason: "NotPermitted",
+    message: [
+      `this account lacks ${refused.length} permissions; bind the roles that "capstan install --print" shows, or use --namespace`,
+      ...refused,
+    ].join("\n  "),
+    retry: { kind: "never" },
+  });
+};

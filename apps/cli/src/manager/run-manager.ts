@@ -1,0 +1,37 @@
+import { isCapstanError } from "@capstan/contract";
+import { cryptoRandom, systemClock } from "@capstan/runtime";
+import { interruption, loggerFor, untilAborted, viewFor } from "../terminal.ts";
+import { clusterAccess } from "./cluster-access.ts";
+import type { ManagerOptions } from "./manager-options.ts";
+import { startManager } from "./start-manager.ts";
+
+/** `capstan manager`: runs until it is told to stop; resolves to the exit status. With JSON output a failure is an event like the others. */
+export const runManager = async (options: ManagerOptions): Promise<number> => {
+  const view = viewFor(options.output, { live: false });
+  const { signal, close } = interruption();
+  try {
+    const started = await startManager(options, {
+      clock: systemClock,
+      random: cryptoRandom,
+      log: loggerFor(options),
+      view,
+      access: await clusterAccess(options, process.env),
+      signal,
+    });
+    try {
+      await Promise.race([untilAborted(signal), started.ended]);
+      view.say({ type: "stopping", text: "stopping" });
+    } finally {
+      await started.stop();
+    }
+    return 0;
+  } catch (error) {
+    if (signal.aborted) return 0;
+    if (options.output === "text" || !isCapstanError(error)) throw error;
+    const { code, message, reason } = error;
+    view.say({ type: "error", text: message, fields: { code, reason } });
+    return 1;
+  } finally {
+    close();
+  }
+};

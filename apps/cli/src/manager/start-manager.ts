@@ -1,0 +1,142 @@
+import { CapstanError, type Clock, type Logger, type Random } from "@capstan/contract";
+import type { ProviderV1 } from "@capstan/contract/v1";
+import { connect, createClient, type Access, type Connection } from "@capstan/kube";
+import { createMetrics, requestMetrics, type LeaderElection, type Manager } from "@capstan/runtime";
+import { applyInstallation } from "../install/apply-installation.ts";
+import { diagnosticsPermissions } from "../install/permissions.ts";
+import { composeManager } from "../providers/compose-manager.ts";
+import { createProviders } from "../providers/known-providers.ts";
+import type { View } from "../view/view.ts";
+import { ownNamespace } from "./cluster-access.ts";
+import { addDiagnostics } from "./diagnostics.ts";
+import { leaseName } from "./lease-name.ts";
+import { defaultSystemNamespace, type ManagerOptions } from "./manager-options.ts";
+import { requireKinds, requirePermissions } from "./preflight.ts";
+
+export interface ManagerEnvironment {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly view: View;
+  readonly access: Access;
+  /** Aborted while it is starting: the start ends at once. */
+  readonly signal: AbortSignal;
+  /** Stands between the controllers and the management API, to count or to disturb. Default: nothing does. */
+  readonly wrapConnection?: (connection: Connection) => Connection;
+}
+
+/** What `capstan manager` runs; as a standby it waits for its turn. */
+export interface StartedManager {
+  readonly manager: Manager;
+  /** Settles when the manager ends by itself: rejects with the reason. */
+  readonly ended: Promise<void>;
+  /** Stops, and hands the Lease over. */
+  stop(): Promise<void>;
+}
+
+export const systemNamespaceOf = (options: Pick<ManagerOptions, "systemNamespace">): string =>
+  options.systemNamespace ?? ownNamespace() ?? defaultSystemNamespace;
+
+const checkConcurrency = ({ concurrency }: ManagerOptions, providers: readonly ProviderV1[]): void => {
+  const kinds = providers.flatMap((provider) => provider.kinds.map(({ kind }) => kind));
+  const unknown = Object.keys(concurrency).find((kind) => !kinds.includes(kind));
+  if (unknown === undefined) return;
+  throw new CapstanError({
+    code: "manager.kind_unknown",
+    reason: "KindUnknown",
+    message: `--concurrency ${unknown}: these providers have no such kind; they have ${kinds.join(", ")}`,
+    retry: { kind: "never" },
+  });
+};
+
+const checkTimes = ({ leaseDurationMs, renewDeadlineMs, retryPeriodMs }: ManagerOptions): void => {
+  if (leaseDurationMs > renewDeadlineMs && renewDeadlineMs > retryPeriodMs) return;
+  throw new CapstanError({
+    code: "manager.flags_conflict",
+    reason: "FlagsConflict",
+    message: "--lease-duration must be longer than --renew-deadline, and that longer than --retry-period",
+    retry: { kind: "never" },
+  });
+};
+
+const leaderElectionOf = (options: ManagerOptions): LeaderElection => ({
+  namespace: systemNamespaceOf(options),
+  name: options.leaderElectName ?? leaseName(options.providers, options),
+  leaseDurationMs: options.leaseDurationMs,
+  renewDeadlineMs: options.renewDeadlineMs,
+  retryPeriodMs: options.retryPeriodMs,
+});
+
+/** Connects, installs what is asked for, checks what is needed and starts. Rejects with what is in the way. */
+export const startManager = async (
+  options: ManagerOptions,
+  environment: ManagerEnvironment,
+): Promise<StartedManager> => {
+  const { clock, access, signal } = environment;
+  const providers = createProviders(options.providers);
+  checkConcurrency(options, providers);
+  if (options.leaderElect) checkTimes(options);
+  const metrics = createMetrics();
+  const direct = connect({ access, clock, onAnswer: requestMetrics(metrics) });
+  const connection = environment.wrapConnection?.(direct) ?? direct;
+  try {
+    const client = createClient(connection);
+    if (options.install) await applyInstallation(client, providers, { ...options, ...environment });
+    await requireKinds(client, providers, { signal });
+    const extra = options.diagnostics === undefined || options.insecureDiagnostics ? [] : diagnosticsPermissions;
+    const leaseNamespace = options.leaderElect ? systemNamespaceOf(options) : undefined;
+    await requirePermissions(client, providers, { ...options, leaseNamespace, extra }, { signal });
+    const manager = compose(providers, options, environment, connection, metrics);
+    return run(manager, options, environment, direct);
+  } catch (error) {
+    await direct.close();
+    throw error;
+  }
+};
+
+const compose = (
+  providers: readonly ProviderV1[],
+  options: ManagerOptions,
+  { clock, random, log, view }: ManagerEnvironment,
+  connection: Connection,
+  metrics: Manager["metrics"],
+): Manager => {
+  const { namespaces, watchFilter, concurrency, syncPeriodMs } = options;
+  const manager = composeManager(providers, {
+    connection,
+    clock,
+    random,
+    log,
+    metrics,
+    ...(namespaces.length > 0 && { namespaces }),
+    tuning: { concurrency, syncPeriodMs, ...(watchFilter !== undefined && { watchFilter }) },
+    ...(options.leaderElect && { leaderElection: leaderElectionOf(options) }),
+  });
+  addDiagnostics(manager, options, view);
+  return manager;
+};
+
+const run = (
+  manager: Manager,
+  options: ManagerOptions,
+  { view }: ManagerEnvironment,
+  connection: Connection,
+): StartedManager => {
+  const stopping = new AbortController();
+  const ended = manager.run({ signal: stopping.signal });
+  ended.catch(() => undefined);
+  const names = options.providers.join(", ");
+  manager.ready().then(
+    () => view.say({ type: "ready", text: `providers ${names} run`, fields: { providers: options.providers } }),
+    () => undefined,
+  );
+  return {
+    manager,
+    ended,
+    stop: async () => {
+      stopping.abort();
+      await ended.catch(() => undefined);
+      await connection.close();
+    },
+  };
+};

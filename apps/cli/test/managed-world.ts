@@ -1,0 +1,235 @@
+import { createApiServer, standardExtensions, type ApiServer } from "@capstan/apiserver";
+import { Secret, silentLogger, type Clock, type Logger, type Random } from "@capstan/contract";
+import { ClusterResource, MachineResource } from "@capstan/contract/wire";
+import type { LinodeSimulator } from "@capstan/infra-linode/sim";
+import {
+  connect,
+  createCache,
+  createClient,
+  directAccess,
+  type Access,
+  type Client,
+  type HttpRequest,
+  type Connection,
+  type WatchCache,
+} from "@capstan/kube";
+import { parseKubeconfig } from "@capstan/pki";
+import type { FakeClock } from "@capstan/testing";
+import { linodeSimulation, openDataFolder, silentView } from "../src/embed.ts";
+import { applyInstallation } from "../src/install/apply-installation.ts";
+import type { ManagerOptions } from "../src/manager/manager-options.ts";
+import { startManager, type StartedManager } from "../src/manager/start-manager.ts";
+import { readManifests } from "../src/manifest/read-manifests.ts";
+import { createProviders } from "../src/providers/known-providers.ts";
+import type { View } from "../src/view/view.ts";
+import { applyManifests } from "../src/up/apply.ts";
+import { converters } from "../src/up/converters.ts";
+import { coreDefaulting } from "../src/up/core-defaulting.ts";
+
+export const names = ["core", "bootstrap-kubeadm", "infra-linode"] as const;
+
+/** What `capstan manager` takes when nothing is said, without diagnostics. */
+export const managerDefaults: ManagerOptions = {
+  kubeconfig: undefined,
+  context: undefined,
+  providers: names,
+  namespaces: [],
+  watchFilter: undefined,
+  concurrency: {},
+  syncPeriodMs: 600_000,
+  leaderElect: true,
+  leaderElectName: undefined,
+  leaseDurationMs: 15_000,
+  renewDeadlineMs: 10_000,
+  retryPeriodMs: 2_000,
+  systemNamespace: undefined,
+  diagnostics: undefined,
+  insecureDiagnostics: false,
+  tlsCertFile: undefined,
+  tlsPrivateKeyFile: undefined,
+  install: false,
+  output: "text",
+  logLevel: "silent",
+};
+
+/** An API server without any provider, and a simulated Linode beside it. */
+export interface ManagedWorld extends AsyncDisposable {
+  readonly server: ApiServer;
+  readonly kubeconfig: string;
+  readonly admin: Client;
+  readonly adminAccess: Access;
+  /** Machines and Clusters, as the administrator sees them. */
+  readonly cache: WatchCache;
+  readonly simulator: LinodeSimulator;
+  /** Applies manifests, with the variables of the simulation. */
+  apply(files: readonly string[]): Promise<void>;
+  install(options?: { readonly namespaces?: readonly string[] }): Promise<void>;
+  tokenOf(account: string): Promise<string>;
+  /** Access of a ServiceAccount in the system namespace, by a token of its own. */
+  accessOf(account: string): Promise<Access>;
+  start(
+    options: Partial<ManagerOptions>,
+    environment: {
+      readonly access: Access;
+      readonly view?: View;
+      readonly wrapConnection?: (connection: Connection) => Connection;
+    },
+  ): Promise<StartedManager>;
+  /** Machines, none of which is missing anything. */
+  running(): number;
+}
+
+/** Everything that is awaited goes on while `pass` moves the clock; on real time it does nothing. */
+export const createManagedWorld = async (environment: {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log?: Logger;
+  readonly pass: <T>(work: Promise<T>) => Promise<T>;
+}): Promise<ManagedWorld> => {
+  const { clock, random, log = silentLogger, pass } = environment;
+  const data = openDataFolder("", { temporary: true });
+  const server = createApiServer({
+    clock,
+    random,
+    extensions: [...standardExtensions(undefined, { converters }), coreDefaulting],
+  });
+  await pass(server.start());
+  const simulation = await pass(linodeSimulation({ clock, random, log, data }));
+  const adminKubeconfig = await server.adminKubeconfig();
+  const { clientCertificate = "", clientKey = "" } = parseKubeconfig(adminKubeconfig);
+  const place = { url: server.url, ca: server.caCertificate };
+  const adminAccess = directAccess({ ...place, clientCertificate, clientKey: new Secret(clientKey) });
+  const connection = connect({ access: adminAccess, clock });
+  const cache = createCache({ connection, random });
+  const admin = createClient(connection);
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const managers: StartedManager[] = [];
+  const tokenOf = async (account: string): Promise<string> => {
+    const { status } = await admin.request<{ readonly status: { readonly token: string } }>({
+      method: "POST",
+      path: `/api/v1/namespaces/capstan-system/serviceaccounts/${account}/token`,
+      body: { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: { expirationSeconds: 7200 } },
+    });
+    return status.token;
+  };
+  return {
+    server,
+    kubeconfig: data.writeSecret("kubeconfig", adminKubeconfig),
+    admin,
+    adminAccess,
+    cache,
+    simulator: simulation.simulator,
+    apply: (files) =>
+      pass(
+        applyManifests(
+          readManifests(files, (name) => simulation.variables[name]),
+          { client: admin, clock, signal, namespace: "default", onApplied: () => undefined },
+        ),
+      ),
+    install: async ({ namespaces = [] } = {}) => {
+      const options = {
+        systemNamespace: undefined,
+        watchFilter: undefined,
+        namespaces,
+        clock,
+        view: silentView,
+        signal,
+      };
+      await pass(applyInstallation(admin, createProviders(names), options));
+      cache.informer(MachineResource);
+      cache.informer(ClusterResource);
+      await pass(cache.start({ signal }));
+    },
+    tokenOf,
+    accessOf: async (account) => directAccess({ ...place, token: new Secret(await tokenOf(account)) }),
+    start: async (options, extra) => {
+      const started = await pass(
+        startManager({ ...managerDefaults, ...options }, { clock, random, log, view: silentView, signal, ...extra }),
+      );
+      managers.push(started);
+      return started;
+    },
+    running: () =>
+      cache
+        .list(MachineResource)
+        .filter((machine) => (machine["status"] as { readonly phase?: string } | undefined)?.phase === "Running")
+        .length,
+    [Symbol.asyncDispose]: async () => {
+      for (const manager of managers) await pass(manager.stop());
+      stopping.abort();
+      await connection.close();
+      await pass(simulation.stop());
+      await pass(server.stop());
+      data.close();
+    },
+  };
+};
+
+/** Moves a virtual clock until some work is done. */
+export const passingOn =
+  (clock: FakeClock) =>
+  async <T>(work: Promise<T>): Promise<T> => {
+    let over = false;
+    void work.then(
+      () => (over = true),
+      () => (over = true),
+    );
+    await clock.advanceUntil(() => over, { stepMs: 50, maxMs: 300_000 });
+    return work;
+  };
+
+export interface SeenRequest {
+  readonly verb: string;
+  readonly group: string;
+  /** With its subresource. */
+  readonly resource: string;
+  readonly namespace: string;
+  readonly status: number;
+}
+
+const pathOf = /^\/(?:api\/v1|apis\/([^/]+)\/[^/]+)(?:\/namespaces\/([^/]+))?\/([a-z]+)(?:\/([^/]+))?(?:\/([a-z]+))?$/;
+
+const verbs = { POST: "create", PUT: "update", PATCH: "patch", DELETE: "delete" } as const;
+
+/** What a request is to the API server's authorization; `undefined` for discovery and the like. */
+const seen = ({ method, path }: HttpRequest, status: number): SeenRequest | undefined => {
+  const url = new URL(path, "https://server");
+  const [, group = "", namespace = "", plural, name, subresource] = pathOf.exec(url.pathname) ?? [];
+  if (plural === undefined) return undefined;
+  const read = name === undefined ? (url.searchParams.get("watch") === "true" ? "watch" : "list") : "get";
+  return {
+    verb: method === "GET" ? read : verbs[method],
+    group,
+    resource: subresource === undefined ? plural : `${plural}/${subresource}`,
+    namespace,
+    status,
+  };
+};
+
+/** Tells what a manager asks of the API server. An apply that creates is two requests to the authorization. */
+export const recording =
+  (tell: (request: SeenRequest) => void) =>
+  (connection: Connection): Connection => {
+    const told = (request: HttpRequest, status: number): void => {
+      const what = seen(request, status);
+      if (what === undefined) return;
+      tell(what);
+      if (what.verb === "patch" && status === 201) tell({ ...what, verb: "create" });
+    };
+    return {
+      url: connection.url,
+      clock: connection.clock,
+      send: async (request) => {
+        const answer = await connection.send(request);
+        told(request, answer.status);
+        return answer;
+      },
+      open: async (request) => {
+        const stream = await connection.open(request);
+        told(request, stream.status);
+        return stream;
+      },
+      close: () => connection.close(),
+    };
+  };

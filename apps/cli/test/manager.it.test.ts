@@ -1,0 +1,129 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fakeClock, seededRandom } from "@capstan/testing";
+import { afterAll, describe, expect, it } from "vitest";
+import { clusterAccess } from "../src/manager/cluster-access.ts";
+import { leaseName } from "../src/manager/lease-name.ts";
+import type { ManagerOptions } from "../src/manager/manager-options.ts";
+import { createProgram } from "../src/program.ts";
+import { createManagedWorld, managerDefaults, passingOn } from "./managed-world.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "capstan-manager-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** What the command makes of its arguments, or what it says about them. */
+const parsed = async (...args: readonly string[]): Promise<ManagerOptions | string> => {
+  let options: ManagerOptions | undefined;
+  const errors: string[] = [];
+  const program = createProgram({
+    manager: async (given) => {
+      options = given;
+      return 0;
+    },
+    writeError: (text) => void errors.push(text),
+  });
+  await program.run(["manager", ...args]);
+  return options ?? errors.join("");
+};
+
+const configFile = (text: string): string => {
+  const file = join(folder, "manager.yaml");
+  writeFileSync(file, text);
+  return file;
+};
+
+describe("the flags of capstan manager", () => {
+  it("have defaults as upstream's managers", async () => {
+    expect(await parsed()).toEqual({
+      ...managerDefaults,
+      diagnostics: { host: "127.0.0.1", port: 8443 },
+      logLevel: "info",
+    });
+  });
+
+  it("may come from a file, and win over it", async () => {
+    const file = configFile(
+      'providers: [core]\nnamespace: [a, b]\nconcurrency: { Machine: 7, Cluster: 3 }\nsyncPeriod: 1h\nleaderElect: false\ndiagnosticsAddress: "off"\noutput: json\n',
+    );
+    expect(await parsed("--config", file, "--sync-period", "5m", "--output", "text")).toMatchObject({
+      providers: ["core"],
+      namespaces: ["a", "b"],
+      concurrency: { Machine: 7, Cluster: 3 },
+      syncPeriodMs: 300_000,
+      leaderElect: false,
+      diagnostics: undefined,
+      output: "text",
+    });
+  });
+
+  it.each([
+    ["provider: core", 'there is no setting "provider"; known are .*providers'],
+    ["leaderElect: maybe", "leaderElect must be true or false"],
+    ["syncPeriod: soon", "syncPeriod: must be a duration"],
+    ["output: xml", "output: must be one of text, json"],
+    ["- core", "it must be a map"],
+    ["a: [", "manager.yaml: "],
+  ])("name what is wrong in a file with %s", async (text, message) => {
+    await expect(parsed("--config", configFile(text))).rejects.toMatchObject({
+      code: "manager.config_invalid",
+      message: expect.stringMatching(message),
+    });
+  });
+
+  it.each([
+    [["--concurrency", "Machine"], "must be KIND=N"],
+    [["--diagnostics-address", "8443"], "must be an address such as"],
+    [["--lease-duration", "long"], "must be a duration"],
+  ])("are refused: %j", async (args, message) => {
+    expect(await parsed(...args)).toContain(message);
+  });
+});
+
+describe("the name of the Lease", () => {
+  it("is that of the providers, whatever their order, and another for another share of the objects", () => {
+    const all = { namespaces: [] };
+    expect(leaseName(["infra-linode", "core"], all)).toBe("capstan-core-infra-linode");
+    expect(leaseName(["core", "infra-linode"], all)).toBe("capstan-core-infra-linode");
+    const shares = [all, { namespaces: ["a"] }, { namespaces: ["b"] }, { namespaces: [], watchFilter: "a" }];
+    expect(new Set(shares.map((share) => leaseName(["core"], share))).size).toBe(4);
+    expect(leaseName(["core"], { namespaces: ["b", "a"] })).toBe(leaseName(["core"], { namespaces: ["a", "b"] }));
+  });
+});
+
+describe("a manager that cannot start", () => {
+  it("says that there is no kubeconfig", async () => {
+    const options = { kubeconfig: join(folder, "none"), context: undefined };
+    await expect(clusterAccess(options, {})).rejects.toMatchObject({ code: "manager.kubeconfig_missing" });
+    await expect(
+      clusterAccess({ kubeconfig: undefined, context: undefined }, { KUBECONFIG: join(folder, "none") }),
+    ).rejects.toMatchObject({ message: expect.stringContaining("--kubeconfig") });
+  });
+
+  it("says which kinds, which permissions and which flags are in the way", async () => {
+    const clock = fakeClock();
+    const pass = passingOn(clock);
+    await using world = await createManagedWorld({ clock, random: seededRandom(3), pass });
+    const admin = { access: world.adminAccess };
+    await expect(world.start({}, admin)).rejects.toMatchObject({
+      code: "manager.crds_missing",
+      message: expect.stringMatching(/MachineSet \(.*--install/),
+    });
+    await world.install();
+    const access = await world.accessOf("capstan-infra-linode");
+    await expect(world.start({ providers: ["core"], namespaces: ["default"] }, { access })).rejects.toMatchObject({
+      code: "manager.not_permitted",
+      message: expect.stringMatching(/create machines\.cluster\.x-k8s\.io in namespace default\n/),
+    });
+    await expect(world.start({ concurrency: { Moon: 1 } }, admin)).rejects.toMatchObject({
+      code: "manager.kind_unknown",
+      message: expect.stringContaining("Machine"),
+    });
+    await expect(world.start({ renewDeadlineMs: 20_000 }, admin)).rejects.toMatchObject({
+      code: "manager.flags_conflict",
+    });
+    const taken = { host: "127.0.0.1", port: Number(new URL(world.server.url).port) };
+    const started = await world.start({ diagnostics: taken }, admin);
+    await expect(pass(started.ended)).rejects.toMatchObject({ code: "manager.diagnostics_failed" });
+  }, 60_000);
+});

@@ -1,0 +1,119 @@
+import { request } from "node:https";
+import { Label } from "@capstan/contract";
+import {
+  ClusterResource,
+  MachineDeploymentResource,
+  MachineHealthCheckResource,
+  MachineResource,
+} from "@capstan/contract/wire";
+import type { PermissionV1 } from "@capstan/contract/v1";
+import { apiVersionOf } from "@capstan/schema";
+import { fakeClock, seededRandom } from "@capstan/testing";
+import { describe, expect, it } from "vitest";
+import {
+  corePermissionsOn,
+  diagnosticsPermissions,
+  mergePermissions,
+  ownPermissions,
+} from "../src/install/permissions.ts";
+import { silentView } from "../src/embed.ts";
+import { createProviders } from "../src/providers/known-providers.ts";
+import {
+  createManagedWorld,
+  names,
+  passingOn,
+  recording,
+  type ManagedWorld,
+  type SeenRequest,
+} from "./managed-world.ts";
+import { example } from "./test-system.ts";
+
+const listed = (
+  permissions: readonly PermissionV1[],
+  which: (permission: PermissionV1) => readonly string[],
+): string[] =>
+  permissions
+    .flatMap((permission) => which(permission).map((verb) => `${verb} ${permission.resource}.${permission.group}`))
+    .toSorted();
+
+/** What a provider is granted, as the roles say it. */
+const grantedTo = (name: string): readonly PermissionV1[] => {
+  const providers = createProviders(names);
+  const own = providers.filter((provider) => provider.name === name).flatMap(ownPermissions);
+  const lease: PermissionV1 = { group: "coordination.k8s.io", resource: "leases", verbs: ["create", "get", "update"] };
+  const core = name === "core" ? providers.flatMap(corePermissionsOn) : [];
+  return mergePermissions([...own, ...core, ...diagnosticsPermissions, lease]);
+};
+
+const healthCheck = {
+  apiVersion: apiVersionOf(MachineHealthCheckResource),
+  kind: "MachineHealthCheck",
+  metadata: { namespace: "default", name: "workers" },
+  spec: {
+    clusterName: "orchid",
+    selector: { matchLabels: { [Label.deploymentName]: "orchid-workers" } },
+    checks: { unhealthyNodeConditions: [{ type: "Ready", status: "False", timeoutSeconds: 300 }] },
+  },
+};
+
+const scrape = (url: string, token: string): Promise<number | undefined> =>
+  new Promise((resolve, reject) => {
+    const options = { headers: { authorization: `Bearer ${token}` }, rejectUnauthorized: false };
+    request(`${url}/metrics`, options, (response) => response.resume().on("end", () => resolve(response.statusCode)))
+      .on("error", reject)
+      .end();
+  });
+
+const scale = (world: ManagedWorld, replicas: number) =>
+  world.admin.patch(
+    MachineDeploymentResource,
+    { namespace: "default", name: "orchid-workers" },
+    { type: "merge", body: { spec: { replicas } } },
+  );
+
+describe.each([[[]], [["default"]]])("every provider under its own account, watching %j", (namespaces) => {
+  it("uses what its roles grant, and nothing else", async () => {
+    const clock = fakeClock({ now: Date.now() - 30 * 86_400_000 });
+    const pass = passingOn(clock);
+    await using world = await createManagedWorld({ clock, random: seededRandom(7), pass });
+    await world.install({ namespaces });
+    const asked = new Map<string, SeenRequest[]>(names.map((name) => [name, []]));
+    for (const name of names) {
+      let url = "";
+      const started = await world.start(
+        { providers: [name], namespaces, diagnostics: { host: "127.0.0.1", port: 0 } },
+        {
+          access: await world.accessOf(`capstan-${name}`),
+          wrapConnection: recording((seen) => asked.get(name)?.push(seen)),
+          view: { ...silentView, say: ({ fields }) => void (url = String(fields?.["url"] ?? url)) },
+        },
+      );
+      await pass(started.manager.ready().catch(() => started.ended));
+      expect(await pass(scrape(url, "nobody's"))).toBe(401);
+      expect(await pass(scrape(url, await world.tokenOf(`capstan-${name}`)))).toBe(403);
+    }
+    const until = (condition: () => boolean) => clock.advanceUntil(condition, { stepMs: 100, maxMs: 1_200_000 });
+    await world.apply([example]);
+    await world.admin.create(MachineHealthCheckResource, healthCheck);
+    await until(() => world.running() === 4);
+    await scale(world, 4);
+    await until(() => world.running() === 5);
+    await scale(world, 2);
+    await until(() => world.cache.list(MachineResource).length === 3);
+    await world.admin.delete(ClusterResource, { namespace: "default", name: "orchid" });
+    await until(() => world.cache.list(ClusterResource).length === 0);
+
+    for (const name of names) {
+      const requests = (asked.get(name) ?? []).filter(({ resource }) => resource !== "selfsubjectaccessreviews");
+      expect(requests.filter(({ status }) => status === 403)).toEqual([]);
+      const used = new Set(requests.map(({ verb, resource, group }) => `${verb} ${resource}.${group}`));
+      const granted = grantedTo(name);
+      const always = listed(granted, ({ verbs }) => verbs);
+      const rarely = listed(granted, (permission) => Object.keys(permission.rarely ?? {}));
+      expect({ provider: name, used: [...used].filter((each) => !rarely.includes(each)).toSorted() }).toEqual({
+        provider: name,
+        used: always,
+      });
+    }
+  }, 240_000);
+});
