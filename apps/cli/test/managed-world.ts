@@ -20,7 +20,7 @@ import { applyInstallation } from "../src/install/apply-installation.ts";
 import type { ManagerOptions } from "../src/manager/manager-options.ts";
 import { startManager, type StartedManager } from "../src/manager/start-manager.ts";
 import { readManifests } from "../src/manifest/read-manifests.ts";
-import { createProviders } from "../src/providers/known-providers.ts";
+import { createProviders, providerNames } from "../src/providers/known-providers.ts";
 import type { View } from "../src/view/view.ts";
 import { applyManifests } from "../src/up/apply.ts";
 import { converters } from "../src/up/converters.ts";
@@ -32,7 +32,7 @@ export const names = ["core", "bootstrap-kubeadm", "infra-linode"] as const;
 export const managerDefaults: ManagerOptions = {
   kubeconfig: undefined,
   context: undefined,
-  providers: names,
+  providers: providerNames,
   namespaces: [],
   watchFilter: undefined,
   concurrency: {},

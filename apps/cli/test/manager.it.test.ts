@@ -7,7 +7,7 @@ import { clusterAccess } from "../src/manager/cluster-access.ts";
 import { leaseName } from "../src/manager/lease-name.ts";
 import type { ManagerOptions } from "../src/manager/manager-options.ts";
 import { createProgram } from "../src/program.ts";
-import { createManagedWorld, managerDefaults, passingOn } from "./managed-world.ts";
+import { createManagedWorld, managerDefaults, names, passingOn } from "./managed-world.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "capstan-manager-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -105,7 +105,7 @@ describe("a manager that cannot start", () => {
     const pass = passingOn(clock);
     await using world = await createManagedWorld({ clock, random: seededRandom(3), pass });
     const admin = { access: world.adminAccess };
-    await expect(world.start({}, admin)).rejects.toMatchObject({
+    await expect(world.start({ providers: names }, admin)).rejects.toMatchObject({
       code: "manager.crds_missing",
       message: expect.stringMatching(/MachineSet \(.*--install/),
     });
@@ -115,15 +115,15 @@ describe("a manager that cannot start", () => {
       code: "manager.not_permitted",
       message: expect.stringMatching(/create machines\.cluster\.x-k8s\.io in namespace default\n/),
     });
-    await expect(world.start({ concurrency: { Moon: 1 } }, admin)).rejects.toMatchObject({
+    await expect(world.start({ providers: names, concurrency: { Moon: 1 } }, admin)).rejects.toMatchObject({
       code: "manager.kind_unknown",
       message: expect.stringContaining("Machine"),
     });
-    await expect(world.start({ renewDeadlineMs: 20_000 }, admin)).rejects.toMatchObject({
+    await expect(world.start({ providers: names, renewDeadlineMs: 20_000 }, admin)).rejects.toMatchObject({
       code: "manager.flags_conflict",
     });
     const taken = { host: "127.0.0.1", port: Number(new URL(world.server.url).port) };
-    const started = await world.start({ diagnostics: taken }, admin);
+    const started = await world.start({ providers: names, diagnostics: taken }, admin);
     await expect(pass(started.ended)).rejects.toMatchObject({ code: "manager.diagnostics_failed" });
   }, 60_000);
 });

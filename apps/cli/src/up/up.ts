@@ -61,6 +61,8 @@ export const startSystem = async (options: UpOptions, environment: UpEnvironment
   }
 };
 
+const canConvert = (definition: string): boolean => Object.hasOwn(converters, definition);
+
 const assemble = async (
   options: UpOptions,
   environment: UpEnvironment,
@@ -94,7 +96,6 @@ const assemble = async (
   const connection = environment.wrapConnection?.(direct) ?? direct;
   const stopping = new AbortController();
   const { signal } = stopping;
-  const canConvert = (definition: string): boolean => Object.hasOwn(converters, definition);
   await installCrds(providers, { client: createClient(connection), clock, signal, canConvert });
 
   const { random, log } = environment;
