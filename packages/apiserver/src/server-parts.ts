@@ -1,6 +1,8 @@
 import { type Logger, rfc3339 } from "@capstan/contract";
 import type { KubeObject } from "@capstan/schema";
+import { certificateApproval } from "./admission/certificate-approval.ts";
 import { namespaceLifecycle } from "./admission/namespace-lifecycle.ts";
+import { nodeRestriction } from "./admission/node-restriction.ts";
 import { accessReviews } from "./auth/access-reviews.ts";
 import { bootstrapRoles } from "./auth/bootstrap-roles.ts";
 import { bootstrapTokens } from "./auth/bootstrap-tokens.ts";
@@ -127,7 +129,12 @@ export const startParts = async (
   const started: Extension[] = [];
   try {
     registerBuiltin(parts, options);
-    admission.push(namespaceLifecycle(store), escalationCheck(parts.rbac));
+    admission.push(
+      namespaceLifecycle(store),
+      nodeRestriction(store),
+      certificateApproval(parts.rbac),
+      escalationCheck(parts.rbac),
+    );
     const extensions = createExtensions(parts, options, caCertificate);
     for (const { name, definitions = [], admission: plugins = [] } of extensions) {
       registry.replace(name, definitions);

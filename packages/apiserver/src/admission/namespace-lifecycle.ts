@@ -27,12 +27,13 @@ const checkCreate = (request: AdmissionRequest, store: ResourceStore): void => {
   }
 };
 
-/** Objects are only created in namespaces that exist and stay; three namespaces are never deleted. */
+/** Objects, and what is done to them by creating something, are only created in namespaces that exist and stay; three namespaces are never deleted. */
 export const namespaceLifecycle = (store: ResourceStore): AdmissionPlugin => ({
   name: "NamespaceLifecycle",
   validate: async (request) => {
-    const { definition, operation, name, namespace, subresource } = request;
-    if (operation === "CREATE" && subresource === "" && definition.namespaced && namespace !== "") {
+    const { definition, operation, name, namespace } = request;
+    const isReview = definition.group === "authorization.k8s.io";
+    if (operation === "CREATE" && !isReview && definition.namespaced && namespace !== "") {
       checkCreate(request, store);
     }
     const isNamespace = definition.group === "" && definition.plural === "namespaces";

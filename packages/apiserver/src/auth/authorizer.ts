@@ -35,17 +35,18 @@ export const refusalOf = (user: User, info: RequestInfo): StatusError =>
   info.isResource ? resourceRefusal(user, info) : pathRefusal(user, info);
 
 /** A list or watch of one object by field selector is a request for that name. */
-const withSelectedName = (info: RequestInfo, query: URLSearchParams): RequestInfo => {
+const withSelection = (info: RequestInfo, query: URLSearchParams): RequestInfo => {
   const isList = info.verb === "list" || info.verb === "watch" || info.verb === "deletecollection";
-  const name = isList ? /(?:^|,)metadata\.name==?([^,]+)/.exec(query.get("fieldSelector") ?? "")?.[1] : undefined;
-  return name === undefined ? info : { ...info, name };
+  const fieldSelector = isList ? (query.get("fieldSelector") ?? "") : "";
+  const name = /(?:^|,)metadata\.name==?([^,]+)/.exec(fieldSelector)?.[1];
+  return fieldSelector === "" ? info : { ...info, fieldSelector, ...(name === undefined ? {} : { name }) };
 };
 
 /** Refuses, with a 403, what no role allows. */
 export const createAuthorizer =
   (rbac: Rbac): Authorize =>
   (user, info, query) => {
-    if (rbac.allows(user, withSelectedName(info, query)) === undefined) {
+    if (rbac.allows(user, withSelection(info, query)) === undefined) {
       throw refusalOf(user, info);
     }
   };

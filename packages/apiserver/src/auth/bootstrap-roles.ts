@@ -186,7 +186,7 @@ const general: readonly KubeObject[] = [
   ),
 ];
 
-/** What kubelets need. Upstream narrows this further to the objects of the node. */
+/** What kubelets need. They have it without a binding, narrowed to the objects of their node. */
 const nodes: readonly KubeObject[] = [
   clusterRole("system:node", [
     rule(["create", ...read, "patch", "update"], [""], ["nodes"]),
@@ -210,7 +210,7 @@ const nodes: readonly KubeObject[] = [
   clusterRole("system:certificates.k8s.io:certificatesigningrequests:selfnodeclient", [
     rule(["create"], ["certificates.k8s.io"], ["certificatesigningrequests/selfnodeclient"]),
   ]),
-  clusterBinding("system:node", "system:node", group("system:nodes")),
+  clusterBinding("system:node", "system:node"),
 ];
 
 const signer = (name: string) => `system:certificates.k8s.io:${name}-approver`;

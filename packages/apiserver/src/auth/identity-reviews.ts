@@ -1,6 +1,7 @@
 import { rfc3339 } from "@capstan/contract";
 import type { KubeObject } from "@capstan/schema";
-import { forbidden, invalid, isStatusError, notFound } from "../registry/status-error.ts";
+import { specOf, textOf } from "../builtin/kinds/object-parts.ts";
+import { badRequest, conflict, invalid, isStatusError, notFound } from "../registry/status-error.ts";
 import type { ActionCall, User, VirtualResource } from "../registry/types.ts";
 import { authenticated, type TokenAuthenticator } from "./authenticator.ts";
 import type { BoundObject, ServiceAccountTokens } from "./service-account-tokens.ts";
@@ -71,22 +72,25 @@ interface TokenRequestSpec {
 
 const boundPlurals = { Pod: "pods", Secret: "secrets", Node: "nodes" } as const;
 
-const boundObject = async (
-  call: ActionCall,
-  ref: TokenRequestSpec["boundObjectRef"],
-): Promise<BoundObject | undefined> => {
+/** What a token is bound to, and the node of a Pod. */
+interface Bound {
+  readonly bound?: BoundObject;
+  readonly node?: { readonly name: string; readonly uid: string };
+}
+
+const nodeOfPod = (call: ActionCall, pod: KubeObject): Pick<Bound, "node"> => {
+  const name = textOf(specOf(pod)["nodeName"]);
+  const node = call.store.peek({ group: "", plural: "nodes" }, { name });
+  return name === "" ? {} : { node: { name, uid: node?.metadata.uid ?? "" } };
+};
+
+const boundObject = async (call: ActionCall, ref: TokenRequestSpec["boundObjectRef"]): Promise<Bound> => {
   if (ref === undefined) {
-    return undefined;
+    return {};
   }
   const { kind = "", name = "" } = ref;
   if (kind !== "Pod" && kind !== "Secret" && kind !== "Node") {
-    throw invalid({ group: "authentication.k8s.io", plural: "tokenrequests", kind: "TokenRequest" }, "", [
-      {
-        reason: "FieldValueInvalid",
-        field: "spec.boundObjectRef.kind",
-        message: `Invalid value: ${JSON.stringify(kind)}: must be Pod, Secret or Node`,
-      },
-    ]);
+    throw badRequest(`cannot bind token to object of kind ${kind}: it must be Pod, Secret or Node`);
   }
   const object = await call.store.get(
     { group: "", plural: boundPlurals[kind] },
@@ -94,13 +98,19 @@ const boundObject = async (
   );
   const uid = object.metadata.uid as string;
   if (ref.uid !== undefined && ref.uid !== uid) {
-    throw forbidden(
-      call.definition,
-      call.name,
-      `the UID in the bound object reference (${ref.uid}) does not match the UID in record`,
+    const why = `the UID in the bound object reference (${ref.uid}) does not match the UID in record`;
+    throw conflict(
+      { group: "", plural: boundPlurals[kind], kind },
+      name,
+      `${why}. The object might have been deleted and then recreated`,
     );
   }
-  return { kind, name, uid };
+  if (kind === "Pod" && specOf(object)["serviceAccountName"] !== call.name) {
+    throw badRequest(
+      `cannot bind token for serviceaccount ${JSON.stringify(call.name)} to pod running with different serviceaccount name.`,
+    );
+  }
+  return { bound: { kind, name, uid }, ...(kind === "Pod" ? nodeOfPod(call, object) : {}) };
 };
 
 /** POST serviceaccounts/NAME/token: a signed token in the status. Throws 404 or 422. */
@@ -133,7 +143,7 @@ export const issueToken =
       uid: account.metadata.uid as string,
       expiresInSeconds: seconds,
       audiences,
-      ...(bound === undefined ? {} : { bound }),
+      ...bound,
     });
     return {
       kind: "TokenRequest",

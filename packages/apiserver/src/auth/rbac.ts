@@ -1,5 +1,6 @@
 import type { KubeObject } from "@capstan/schema";
 import type { RequestInfo, ResourceStore, User } from "../registry/types.ts";
+import { isForOwnNode } from "./node-authorizer.ts";
 import { type PolicyRule, ruleAllows } from "./rbac-rules.ts";
 
 export const rbacGroup = "rbac.authorization.k8s.io";
@@ -69,7 +70,7 @@ const everything: readonly PolicyRule[] = [
   { verbs: ["*"], nonResourceURLs: ["*"] },
 ];
 
-/** Role-based access control over the roles and bindings in a store. `stop` ends its watches. */
+/** Role-based access control over the roles and bindings in a store, and what kubelets may do for their nodes. `stop` ends its watches. */
 export const createRbac = (store: ResourceStore): Rbac & { stop(): void } => {
   let index: Map<string, Grant[]> | undefined;
   const forget = (): void => {
@@ -108,7 +109,7 @@ export const createRbac = (store: ResourceStore): Rbac & { stop(): void } => {
   return {
     rulesOf,
     allows: (user, info) => {
-      if (isMaster(user)) {
+      if (isMaster(user) || isForOwnNode(user, info, store)) {
         return "";
       }
       const found = grantsFor(user, info.isResource ? info.namespace : "").find((grant) =>

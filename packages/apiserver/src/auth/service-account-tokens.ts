@@ -26,14 +26,16 @@ export interface TokenRequest {
   /** Default: the issuer itself. */
   readonly audiences?: readonly string[];
   readonly bound?: BoundObject;
+  /** The node of the Pod that the token is bound to; uid empty when it is not registered. */
+  readonly node?: { readonly name: string; readonly uid: string };
 }
 
 interface AccountClaims {
   readonly namespace: string;
   readonly serviceaccount: { readonly name: string; readonly uid: string };
-  readonly pod?: { readonly name: string; readonly uid: string };
-  readonly secret?: { readonly name: string; readonly uid: string };
-  readonly node?: { readonly name: string; readonly uid: string };
+  readonly pod?: Reference;
+  readonly secret?: Reference;
+  readonly node?: Reference;
 }
 
 export interface ServiceAccountTokens {
@@ -49,40 +51,65 @@ export interface ServiceAccountTokens {
   jwks(): { readonly keys: readonly Readonly<Record<string, unknown>>[] };
 }
 
-const plurals = { pod: "pods", secret: "secrets", node: "nodes" } as const;
+/** How long a token outlives the deletion of what it depends on. */
+const leewayMs = 60_000;
 
-const isAlive = (store: ResourceStore, plural: string, namespace: string, name: string, uid: string): boolean => {
+interface Reference {
+  readonly name: string;
+  readonly uid: string;
+}
+
+interface Living {
+  readonly store: ResourceStore;
+  readonly now: number;
+}
+
+const living = ({ store, now }: Living, plural: string, namespace: string, { name, uid }: Reference) => {
   const object = store.peek({ group: "", plural }, { namespace, name });
-  return object !== undefined && object.metadata.uid === uid && object.metadata.deletionTimestamp === undefined;
+  const going = object?.metadata.deletionTimestamp;
+  const isGone = going !== undefined && Date.parse(going) + leewayMs < now;
+  return object?.metadata.uid !== uid || isGone ? undefined : object;
 };
 
-const userOf = (store: ResourceStore, payload: JWTPayload): User | undefined => {
+/** Whether what the token depends on exists. The Node of a Pod's token is only told, the Pod decides. */
+const dependsOnLiving = (given: Living, claims: AccountClaims, token: string, payload: JWTPayload): boolean => {
+  const { namespace, serviceaccount, pod, secret, node } = claims;
+  const holder = secret === undefined ? undefined : living(given, "secrets", namespace, secret);
+  const held = (holder?.["data"] as Readonly<Record<string, string>> | undefined)?.["token"] ?? "";
+  // A token that does not expire counts as long as its Secret holds it.
+  const isHeld = payload.exp !== undefined || secret === undefined || atob(held) === token;
+  return (
+    living(given, "serviceaccounts", namespace, serviceaccount) !== undefined &&
+    (secret === undefined || holder !== undefined) &&
+    isHeld &&
+    (pod === undefined || living(given, "pods", namespace, pod) !== undefined) &&
+    (node === undefined || pod !== undefined || living(given, "nodes", "", node) !== undefined)
+  );
+};
+
+const extraOf = (kind: "pod" | "node", reference: Reference | undefined) =>
+  reference === undefined
+    ? {}
+    : {
+        [`authentication.kubernetes.io/${kind}-name`]: [reference.name],
+        ...(reference.uid === "" ? {} : { [`authentication.kubernetes.io/${kind}-uid`]: [reference.uid] }),
+      };
+
+const userOf = (given: Living, token: string, payload: JWTPayload): User | undefined => {
   const claims = payload["kubernetes.io"] as AccountClaims | undefined;
   const account = claims?.serviceaccount;
-  if (claims === undefined || account === undefined) {
+  if (claims === undefined || account === undefined || !dependsOnLiving(given, claims, token, payload)) {
     return undefined;
   }
-  const { namespace } = claims;
-  const isBoundAlive = (["pod", "secret", "node"] as const).every((kind) => {
-    const bound = claims[kind];
-    const scope = kind === "node" ? "" : namespace;
-    return bound === undefined || isAlive(store, plurals[kind], scope, bound.name, bound.uid);
-  });
-  if (!isBoundAlive || !isAlive(store, "serviceaccounts", namespace, account.name, account.uid)) {
-    return undefined;
-  }
+  const { namespace, pod, node } = claims;
   return {
     name: `system:serviceaccount:${namespace}:${account.name}`,
     uid: account.uid,
     groups: ["system:serviceaccounts", `system:serviceaccounts:${namespace}`],
     extra: {
       ...(payload.jti === undefined ? {} : { "authentication.kubernetes.io/credential-id": [`JTI=${payload.jti}`] }),
-      ...(claims.pod === undefined
-        ? {}
-        : {
-            "authentication.kubernetes.io/pod-name": [claims.pod.name],
-            "authentication.kubernetes.io/pod-uid": [claims.pod.uid],
-          }),
+      ...extraOf("pod", pod),
+      ...extraOf("node", node),
     },
   };
 };
@@ -167,7 +194,8 @@ export const serviceAccountTokens = (options: {
     const payload = token.split(".").length === 3 ? await payloadOf(token) : undefined;
     const given = payload === undefined ? [] : [payload.aud ?? []].flat();
     const common = audiences.filter((audience) => given.includes(audience));
-    const user = payload === undefined || common.length === 0 ? undefined : userOf(store, payload);
+    const user =
+      payload === undefined || common.length === 0 ? undefined : userOf({ store, now: clock.now() }, token, payload);
     return user === undefined ? undefined : { user, audiences: common };
   };
   return {
@@ -182,12 +210,13 @@ export const serviceAccountTokens = (options: {
         kid: key.kid,
       })),
     }),
-    sign: async ({ namespace, name, uid, expiresInSeconds, audiences = [issuer], bound }) => {
+    sign: async ({ namespace, name, uid, expiresInSeconds, audiences = [issuer], bound, node }) => {
       const now = Math.floor(clock.now() / 1000);
       const claims: AccountClaims = {
         namespace,
         serviceaccount: { name, uid },
         ...(bound === undefined ? {} : { [bound.kind.toLowerCase()]: { name: bound.name, uid: bound.uid } }),
+        ...(node === undefined ? {} : { node }),
       };
       const unsigned = new SignJWT({ "kubernetes.io": claims })
         .setProtectedHeader({ alg, kid })

@@ -39,8 +39,10 @@ export const tokenSecrets: ExtensionFactory = (environment) => {
     const data = partOf(secret["data"]);
     const isComplete = ["token", "ca.crt", "namespace"].every((member) => textOf(data[member]) !== "") && known === uid;
     if (isComplete) return;
-    const token = textOf(data["token"]) || base64(await environment.issueServiceAccountToken({ namespace, name, uid }));
     const { metadata } = secret;
+    const bound = { kind: "Secret", name: metadata.name ?? "", uid: metadata.uid ?? "" } as const;
+    const token =
+      textOf(data["token"]) || base64(await environment.issueServiceAccountToken({ namespace, name, uid, bound }));
     await store.update(secrets, {
       ...secret,
       metadata: { ...metadata, annotations: { ...metadata.annotations, [uidAnnotation]: uid } },

@@ -1,3 +1,4 @@
+import { admitAction } from "../registry/admit-action.ts";
 import { subresourceBody } from "../registry/patch.ts";
 import { scaleOf } from "../registry/scale.ts";
 import { StatusError } from "../registry/status-error.ts";
@@ -26,14 +27,20 @@ export const subresourceAction = async (request: ResourceRequest, verb: Verb): P
     throw new StatusError(501, "NotImplemented", `${definition.plural}/${info.subresource} is not served here`);
   }
   const call = writeCallOf(request, writeOptions(verb, url.searchParams, false), "CreateOptions");
+  const { name } = info;
+  const given = verb === "get" ? undefined : await readObject(request, call, subresourceBody(call, subresource));
+  const body =
+    given === undefined
+      ? undefined
+      : await admitAction(core.writes, call, { name, subresource: info.subresource, body: given });
   const action: ActionCall = {
     ...hookContext(core.writes, call),
     definition,
     namespace: call.namespace,
-    name: info.name,
+    name,
     verb,
     query: url.searchParams,
-    ...(verb === "get" ? {} : { body: await readObject(request, call, subresourceBody(call, subresource)) }),
+    ...(body === undefined ? {} : { body }),
   };
   return otherReply(request, verb === "create" ? 201 : 200, await behaviour.act(action));
 };

@@ -1,4 +1,5 @@
 import { bodyKindOf } from "../decode/decode-object.ts";
+import { admitAction } from "../registry/admit-action.ts";
 import { servedObject } from "../registry/served.ts";
 import { methodNotAllowed, notFound } from "../registry/status-error.ts";
 import type { ActionCall, Verb } from "../registry/types.ts";
@@ -11,6 +12,9 @@ import { answerFormat, objectReply, readObject, writeCallOf } from "./resource-i
 const actionCall = async (request: ResourceRequest, verb: Verb): Promise<ActionCall> => {
   const { core, definition, info, url } = request;
   const call = writeCallOf(request, writeOptions(verb, url.searchParams, false), "CreateOptions");
+  const given = verb === "create" ? await readObject(request, call, bodyKindOf(definition)) : undefined;
+  const about = { name: given?.metadata.name ?? "", subresource: "" };
+  const body = given === undefined ? undefined : await admitAction(core.writes, call, { ...about, body: given });
   return {
     ...hookContext(core.writes, call),
     definition,
@@ -18,7 +22,7 @@ const actionCall = async (request: ResourceRequest, verb: Verb): Promise<ActionC
     name: info.name,
     verb,
     query: url.searchParams,
-    ...(verb === "create" ? { body: await readObject(request, call, bodyKindOf(definition)) } : {}),
+    ...(body === undefined ? {} : { body }),
   };
 };
 

@@ -45,6 +45,8 @@ export interface ExtensionEnvironment {
     readonly uid: string;
     readonly expiresInSeconds?: number;
     readonly audiences?: readonly string[];
+    /** The Secret that holds the token and makes it void when it goes. */
+    readonly bound?: { readonly kind: "Secret"; readonly name: string; readonly uid: string };
   }): Promise<string>;
 }
 

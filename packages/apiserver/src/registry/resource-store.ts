@@ -193,16 +193,18 @@ const writesOf = (
   resolve: Resolve,
   environment: () => WriteEnvironment,
 ): Pick<ResourceStore, "create" | "update" | "patch" | "delete" | "deleteCollection"> => {
+  const environmentOf = ({ admitted }: CallOptions): WriteEnvironment =>
+    admitted === true ? { ...environment(), admission: [] } : environment();
   return {
     create: async (ref, object, options = {}) => {
       const call = writeCall(resolve(ref), object.metadata.namespace, options);
-      return (await createObject(environment(), call, decoded(call, object))).object;
+      return (await createObject(environmentOf(options), call, decoded(call, object))).object;
     },
     update: async (ref, object, options = {}) => {
       const call = writeCall(resolve(ref), object.metadata.namespace, options);
       const subresource = subresourceOf(call.definition, options.subresource);
       const body = decoded(call, object);
-      const { served } = await updateObject(environment(), call, object.metadata.name ?? "", {
+      const { served } = await updateObject(environmentOf(options), call, object.metadata.name ?? "", {
         ...(subresource === undefined ? {} : { subresource }),
         method: "put",
         createsMissing: false,
@@ -214,23 +216,23 @@ const writesOf = (
       const call = writeCall(resolve(ref), key.namespace, options);
       const subresource = subresourceOf(call.definition, options.subresource);
       const change = patchChange(
-        environment(),
+        environmentOf(options),
         call,
         key.name,
         patch,
         subresource === undefined ? {} : { subresource },
       );
-      return (await updateObject(environment(), call, key.name, change)).served.object;
+      return (await updateObject(environmentOf(options), call, key.name, change)).served.object;
     },
     delete: async (ref, key, options = {}) => {
       const call = writeCall(resolve(ref), key.namespace, options);
-      const { served, gone, durable } = await deleteObject(environment(), call, key.name, options);
+      const { served, gone, durable } = await deleteObject(environmentOf(options), call, key.name, options);
       await durable;
       return gone ? undefined : served.object;
     },
     deleteCollection: async (ref, query = {}, options = {}) => {
       const call = writeCall(resolve(ref), query.namespace, options);
-      return (await deleteMatching(environment(), call, query, options)).map(({ object }) => object);
+      return (await deleteMatching(environmentOf(options), call, query, options)).map(({ object }) => object);
     },
   };
 };

@@ -25,6 +25,8 @@ export interface RequestInfo {
   readonly subresource: string;
   readonly namespace: string;
   readonly name: string;
+  /** Of lists and watches. */
+  readonly fieldSelector?: string;
 }
 
 /** The `Status` object of meta/v1, as sent to clients. */
@@ -295,6 +297,8 @@ export interface CallOptions {
   readonly fieldManager?: string;
   readonly dryRun?: boolean;
   readonly fieldValidation?: "Ignore" | "Warn" | "Strict";
+  /** The write follows from something that admission has agreed to (an eviction, a binding): it is not asked again. */
+  readonly admitted?: boolean;
   readonly warn?: (message: string) => void;
 }
 

@@ -20,6 +20,10 @@ const scalePaths = ({ definition, subresource }: AdmissionRequest): ScalePaths |
   return behaviour?.type === "scale" ? behaviour.scale : undefined;
 };
 
+/** Whether the body of the subresource is of a kind of its own: an eviction, a binding, a token request. */
+const hasOwnKind = ({ definition, subresource }: AdmissionRequest): boolean =>
+  definition.subresources.find(({ name }) => name === subresource)?.kind !== undefined;
+
 /** An object of one version in another version of the same resource. */
 const inVersion = async (object: KubeObject, from: ResourceDefinition, to: ResourceDefinition): Promise<KubeObject> => {
   if (from === to) return object;
@@ -37,7 +41,8 @@ const shown = async (
 ): Promise<KubeObject | null> => {
   if (object === undefined) return null;
   const scale = scalePaths(request);
-  return scale === undefined ? await inVersion(object, request.definition, target) : scaleOf(object, scale);
+  if (scale !== undefined) return scaleOf(object, scale);
+  return hasOwnKind(request) ? object : await inVersion(object, request.definition, target);
 };
 
 const kindOf = (definition: ResourceDefinition, subresource: string): GroupVersionKind => {
@@ -96,7 +101,6 @@ export const changedObject = async (
   view: KubeObject,
 ): Promise<KubeObject> => {
   const scale = scalePaths(request);
-  return scale === undefined
-    ? await inVersion(view, target, request.definition)
-    : scaled(request.definition, request.object as KubeObject, view, scale);
+  if (scale !== undefined) return scaled(request.definition, request.object as KubeObject, view, scale);
+  return hasOwnKind(request) ? view : await inVersion(view, target, request.definition);
 };

@@ -18,6 +18,9 @@ import { sectionI } from "./section-i.ts";
 import { sectionJ } from "./section-j.ts";
 import { sectionKControllers } from "./section-k-controllers.ts";
 import { sectionK } from "./section-k.ts";
+import { sectionLActions } from "./section-l-actions.ts";
+import { sectionLNodes } from "./section-l-nodes.ts";
+import { sectionLTokens } from "./section-l-tokens.ts";
 import type { Section } from "./suite.ts";
 
 const sections: Readonly<Record<string, Section>> = {
@@ -36,6 +39,9 @@ const sections: Readonly<Record<string, Section>> = {
   "J users and rights": sectionJ,
   "K controllers": sectionKControllers,
   "K built-in kinds": sectionK,
+  "L actions and races": sectionLActions,
+  "L nodes": sectionLNodes,
+  "L tokens and certificates": sectionLTokens,
 };
 
 /** A server that the cases run against. */

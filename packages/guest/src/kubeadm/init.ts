@@ -1,4 +1,4 @@
-import { initializeNode, registerNode, usesCloudController } from "../machine/kubelet.ts";
+import { initializeNode, markControlPlane, registerNode, usesCloudController } from "../machine/kubelet.ts";
 import type { MachineContext } from "../machine/machine-context.ts";
 import { installInitObjects } from "../workload/cluster-addons.ts";
 import { kubeadmError, object, readConfiguration, readNodeRegistration } from "./configuration.ts";
@@ -51,6 +51,7 @@ export const kubeadmInit = async (machine: MachineContext, path: string): Promis
   };
   saveNode(disk, facts);
   await registerNode(workload.admin, facts, machine);
+  await markControlPlane(workload.admin, registration.name, signal);
   if (usesCloudController(facts)) {
     await initializeNode(workload.admin, registration.name, { providerID: machine.request.providerID, signal });
   }

@@ -3,7 +3,13 @@ import { CapstanError, isCapstanError, Secret } from "@capstan/contract";
 import { connect, createClient, type Client, type Connection } from "@capstan/kube";
 import { createCertificateRequest } from "@capstan/pki";
 import type { KubeObject } from "@capstan/schema";
-import { initializeNode, registerNode, usesCloudController, type NodeFacts } from "../machine/kubelet.ts";
+import {
+  initializeNode,
+  markControlPlane,
+  registerNode,
+  usesCloudController,
+  type NodeFacts,
+} from "../machine/kubelet.ts";
 import type { MachineContext } from "../machine/machine-context.ts";
 import { CertificateSigningRequest, kubeletClientSigner } from "../workload/certificate-signer.ts";
 import { discoverAuthority } from "./cluster-info.ts";
@@ -54,6 +60,10 @@ export const kubeadmJoin = async (machine: MachineContext, path: string): Promis
       machineID: machine.request.id,
     };
     await bootstrapKubelet(machine, target, bootstrap.client, facts);
+    if (facts.controlPlane) {
+      const { admin } = await clusterOf(machine, target.authority);
+      await markControlPlane(admin, registration.name, machine.signal);
+    }
     saveNode(disk, facts);
     if (usesCloudController(facts)) await runCloudController(machine, target.authority, registration.name);
   } finally {
@@ -187,8 +197,13 @@ const waitForCertificate = async (machine: MachineContext, client: Client, name:
   throw kubeadmError("timed out waiting for the kubelet's client certificate to be signed");
 };
 
-const runCloudController = async (machine: MachineContext, authority: string, name: string): Promise<void> => {
+const clusterOf = async (machine: MachineContext, authority: string) => {
   const cluster = await machine.workloads.find(authority);
   if (cluster === undefined) throw kubeadmError("the cluster's control plane is gone");
-  await initializeNode(cluster.admin, name, { providerID: machine.request.providerID, signal: machine.signal });
+  return cluster;
+};
+
+const runCloudController = async (machine: MachineContext, authority: string, name: string): Promise<void> => {
+  const { admin } = await clusterOf(machine, authority);
+  await initializeNode(admin, name, { providerID: machine.request.providerID, signal: machine.signal });
 };

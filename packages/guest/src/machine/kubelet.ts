@@ -34,10 +34,12 @@ const labels = (facts: NodeFacts): Readonly<Record<string, string>> => ({
       .filter((label) => label !== "")
       .map((label) => [label.split("=", 1)[0] ?? label, label.slice(label.indexOf("=") + 1)]),
   ),
-  ...(facts.controlPlane
-    ? { "node-role.kubernetes.io/control-plane": "", "node.kubernetes.io/exclude-from-external-load-balancers": "" }
-    : {}),
 });
+
+const controlPlaneLabels = {
+  "node-role.kubernetes.io/control-plane": "",
+  "node.kubernetes.io/exclude-from-external-load-balancers": "",
+} as const;
 
 const external = (facts: NodeFacts): boolean => facts.registration.kubeletArgs["cloud-provider"] === "external";
 
@@ -111,6 +113,11 @@ export const registerNode = async (
     { type: "merge", body: body as Record<string, unknown> },
     { subresource: "status", signal },
   );
+};
+
+/** Labels the Node of a control plane machine, as kubeadm does; a kubelet may not give itself these labels. */
+export const markControlPlane = async (client: Client, name: string, signal: AbortSignal): Promise<void> => {
+  await client.patch(Node, { name }, { type: "merge", body: { metadata: { labels: controlPlaneLabels } } }, { signal });
 };
 
 /** The part of a cloud controller manager that matters here: writes the providerID and takes the cloud taint off. */

@@ -102,7 +102,6 @@ const initObjects = (facts: {
   ],
   clusterRoleBinding("kubeadm:get-nodes", "kubeadm:get-nodes", tokenGroup),
   clusterRoleBinding("kubeadm:kubelet-bootstrap", "system:node-bootstrapper", tokenGroup),
-  clusterRoleBinding("kubeadm:nodes", "system:node", nodesGroup),
 ];
 
 /** kubeadm publishes a kubeconfig without user and context: it shows nothing but server and authority. */

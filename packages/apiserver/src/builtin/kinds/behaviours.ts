@@ -2,15 +2,8 @@ import type { BuiltinOptions, KindBehaviour } from "../kind-behaviour.ts";
 import { kindSchema } from "../type-schema.ts";
 import { autoscalers } from "./autoscaler.ts";
 import { addressRange } from "./address-range.ts";
-import {
-  certificateRequests,
-  claims,
-  priorityClasses,
-  storageClasses,
-  volumes,
-  withoutGeneration,
-  withStatus,
-} from "./cluster-services.ts";
+import { certificateRequests } from "./certificate-request.ts";
+import { claims, priorityClasses, storageClasses, volumes, withoutGeneration, withStatus } from "./cluster-services.ts";
 import { configMaps } from "./config-map.ts";
 import { disruptionBudgets } from "./disruption-budget.ts";
 import { coreEvents, modernEvents } from "./event.ts";

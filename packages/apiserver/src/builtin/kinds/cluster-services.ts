@@ -2,8 +2,8 @@ import type { KubeObject } from "@capstan/schema";
 import { jsonEqual } from "../../patch/json-value.ts";
 import type { SubresourceDefinition } from "../../registry/types.ts";
 import type { KindBehaviour } from "../kind-behaviour.ts";
-import { forbidden, immutable, required } from "./causes.ts";
-import { filled, listOf, specOf, statusOf, withSpec } from "./object-parts.ts";
+import { forbidden } from "./causes.ts";
+import { filled, specOf, withSpec } from "./object-parts.ts";
 
 /** A status that only its own endpoint writes. */
 export const statusSubresource: SubresourceDefinition = {
@@ -58,38 +58,4 @@ export const priorityClasses: KindBehaviour = {
         .filter((field) => object[field] !== old[field])
         .map((field) => forbidden(field, "may not be changed in an update.")),
   },
-};
-
-const conditionsOf = (object: KubeObject): readonly unknown[] => listOf(statusOf(object)["conditions"]);
-
-/** CertificateSigningRequests: the requester is recorded, approvals go through a subresource of their own. */
-export const certificateRequests: KindBehaviour = {
-  selectableFields: { "spec.signerName": (object) => String(specOf(object)["signerName"] ?? "") },
-  strategy: {
-    generation: false,
-    unconditionalUpdate: true,
-    prepareForCreate: (object, { user }) =>
-      withSpec(object, {
-        username: user.name,
-        groups: user.groups,
-        ...(user.uid === undefined ? {} : { uid: user.uid }),
-        ...(user.extra === undefined ? {} : { extra: user.extra }),
-      }),
-    prepareForUpdate: (object, old) => ({ ...object, spec: old["spec"] }),
-    validate: (object) =>
-      listOf(specOf(object)["usages"]).length === 0 ? [required("spec.usages", "usages must not be empty")] : [],
-    validateUpdate: (object, old) =>
-      jsonEqual(object["spec"], old["spec"]) ? [] : [immutable("spec", object["spec"])],
-  },
-  subresources: [
-    {
-      name: "approval",
-      verbs: ["get", "patch", "update"],
-      behaviour: {
-        type: "part",
-        take: (body, stored) => ({ ...stored, status: { ...statusOf(stored), conditions: conditionsOf(body) } }),
-      },
-    },
-    statusSubresource,
-  ],
 };

@@ -1,11 +1,11 @@
 import type { KubeObject } from "@capstan/schema";
+import { isMirrorPod } from "../../auth/node-references.ts";
 import { forbidden as forbiddenStatus } from "../../registry/status-error.ts";
 import type { HookContext } from "../../registry/types.ts";
 import { listOf, type Part, partOf, specOf, textOf } from "./object-parts.ts";
 
 const names = { group: "", plural: "pods", kind: "Pod" };
 const priorityClasses = { group: "scheduling.k8s.io", plural: "priorityclasses" };
-const mirrorAnnotation = "kubernetes.io/config.mirror";
 
 /** How long a Pod stays on a node that is not heard of. */
 const unreachableSeconds = 300;
@@ -63,9 +63,8 @@ const withPriority = (pod: KubeObject, spec: Part, context: HookContext): Part =
  * Throws a 403 for an unknown PriorityClass.
  */
 export const admittedPodSpec = (pod: KubeObject, context: HookContext): Part => {
-  const isMirror = pod.metadata.annotations?.[mirrorAnnotation] !== undefined;
   const spec = withTolerations(withPriority(pod, specOf(pod), context));
-  return isMirror || textOf(spec["serviceAccountName"]) !== ""
+  return isMirrorPod(pod) || textOf(spec["serviceAccountName"]) !== ""
     ? spec
     : { ...spec, serviceAccountName: "default", serviceAccount: "default" };
 };

@@ -21,7 +21,7 @@ export const bindPod = async (call: ActionCall): Promise<KubeObject> => {
   if (current !== "") {
     throw conflict({ ...pods, kind: "Pod" }, name, `pod ${name} is already assigned to node "${current}"`);
   }
-  const options = { user: call.user, dryRun: call.dryRun };
+  const options = { user: call.user, dryRun: call.dryRun, admitted: true };
   const bound = withSpec(pod, { nodeName: node });
   const annotations = { ...pod.metadata.annotations, ...body?.metadata.annotations };
   const assigned: KubeObject = {

@@ -19,7 +19,8 @@ export const evictPod = async (call: ActionCall): Promise<KubeObject> => {
   if (!isIdle(pod)) {
     await takeDisruption(call, pod);
   }
-  await call.store.delete(pods, key, { user: call.user, dryRun: call.dryRun, ...deleteOptions(call, pod) });
+  const { user, dryRun } = call;
+  await call.store.delete(pods, key, { user, dryRun, admitted: true, ...deleteOptions(call, pod) });
   return { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 };
 };
 
@@ -52,7 +53,7 @@ const takeDisruption = async (call: ActionCall, pod: KubeObject): Promise<void> 
       return;
     }
     try {
-      await call.store.update(budgets, charged(budget, pod, call.now), { user: call.user, subresource: "status" });
+      await call.store.update(budgets, charged(budget, pod, call.now), { subresource: "status" });
       return;
     } catch (error) {
       if (!isStatusError(error, "Conflict") || attempt === attempts) {
