@@ -1,5 +1,5 @@
 import { Group, Label } from "@capstan/contract";
-import { Cluster, Machine, MachineDeployment, MachineDrainRule, MachineSet } from "../src/api.ts";
+import { Cluster, Machine, MachineDeployment, MachineDrainRule, MachineHealthCheck, MachineSet } from "../src/api.ts";
 
 /** Objects for tests, complete enough for the API and short to write. */
 export const at = (seconds: number): string =>
@@ -96,6 +96,13 @@ export const machineDeployment = (
     ...spec,
   },
   ...(status === undefined ? {} : { status }),
+});
+
+export const healthCheck = (spec: Partial<MachineHealthCheck["spec"]> = {}): MachineHealthCheck => ({
+  apiVersion,
+  kind: MachineHealthCheck.kind,
+  metadata: { name: "check", namespace },
+  spec: { clusterName: "prod", selector: { matchLabels: { role: "worker" } }, ...spec },
 });
 
 export const drainRule = (name: string, spec: Partial<MachineDrainRule["spec"]> = {}): MachineDrainRule => ({

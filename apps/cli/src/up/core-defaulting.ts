@@ -10,11 +10,11 @@ const newest = apiVersionOf(Cluster);
 const lookup = (group: string): string => `${group}/any`;
 
 /** The defaults of an object of an older version are those of the newest one. */
-const defaulted = (object: KubeObject, definition: string): KubeObject => {
+const defaulted = (object: KubeObject, old: KubeObject | undefined, definition: string): KubeObject => {
   const convert = Object.hasOwn(coreConverters, definition) ? coreConverters[definition] : undefined;
   if (convert === undefined) return object;
   const current = convert(object, newest, lookup);
-  const complete = defaultObject(current);
+  const complete = defaultObject(current, old === undefined ? undefined : convert(old, newest, lookup));
   if (complete === current) return object;
   if (object.apiVersion === newest) return complete;
   const older = convert(complete, object.apiVersion, lookup);
@@ -29,10 +29,10 @@ export const coreDefaulting: ExtensionFactory = () => ({
   admission: [
     {
       name: "core-defaulting",
-      admit: async ({ operation, subresource, object, definition }) =>
+      admit: async ({ operation, subresource, object, oldObject, definition }) =>
         object === undefined || subresource !== "" || operation === "DELETE"
           ? undefined
-          : defaulted(object, `${definition.plural}.${definition.group}`),
+          : defaulted(object, oldObject, `${definition.plural}.${definition.group}`),
     },
   ],
 });

@@ -9,6 +9,7 @@ import type { View } from "../view/view.ts";
 import { applyManifests } from "./apply.ts";
 import { converters } from "./converters.ts";
 import { coreDefaulting } from "./core-defaulting.ts";
+import { coreValidation } from "./core-validation.ts";
 import type { DataFolder } from "./data-folder.ts";
 import { composeManager } from "../providers/compose-manager.ts";
 import { installCrds } from "../providers/install-crds.ts";
@@ -127,7 +128,7 @@ const startServer = async (options: UpOptions, { clock, random, log, data }: UpE
     log: log.child({ component: "apiserver" }),
     storage: options.inMemory ? "memory" : { file: data.file("management.sqlite") },
     port: options.port === 0 ? await rememberedPort(data, "apiserver") : options.port,
-    extensions: [...standardExtensions(undefined, { converters }), coreDefaulting],
+    extensions: [...standardExtensions(undefined, { converters }), coreDefaulting, coreValidation],
   });
   await server.start();
   rememberPort(data, "apiserver", server.url);

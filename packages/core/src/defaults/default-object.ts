@@ -2,7 +2,7 @@ import { apiVersionOf, type KubeObject } from "@capstan/schema";
 import { Machine, MachineDeployment, MachineHealthCheck, MachineSet } from "../api.ts";
 import { defaultMachine, defaultMachineDeployment, defaultMachineHealthCheck, defaultMachineSet } from "./defaults.ts";
 
-const byKind: Readonly<Record<string, (object: never) => KubeObject>> = {
+const byKind: Readonly<Record<string, (object: never, old: never) => KubeObject>> = {
   [Machine.kind]: defaultMachine,
   [MachineSet.kind]: defaultMachineSet,
   [MachineDeployment.kind]: defaultMachineDeployment,
@@ -21,9 +21,9 @@ const isWhole = ({ kind, spec }: KubeObject): boolean => {
 
 /**
  * A core object with the defaults of its kind, for admission: filled in there, applying the same manifest again changes nothing. The
- * same object when nothing is missing or the kind has no defaults.
+ * same object when nothing is missing or the kind has no defaults. `old` is the object before an update.
  */
-export const defaultObject = (object: KubeObject): KubeObject => {
+export const defaultObject = (object: KubeObject, old?: KubeObject): KubeObject => {
   if (object.apiVersion !== apiVersionOf(Machine) || !isWhole(object)) return object;
-  return byKind[object.kind]?.(object as never) ?? object;
+  return byKind[object.kind]?.(object as never, old as never) ?? object;
 };

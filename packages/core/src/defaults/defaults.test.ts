@@ -1,7 +1,7 @@
 import { Annotation, Label } from "@capstan/contract";
 import { describe, expect, it } from "vitest";
-import { machine, machineDeployment, machineSet } from "../../test/objects.ts";
-import { defaultMachine, defaultMachineDeployment, defaultMachineSet } from "./defaults.ts";
+import { healthCheck, machine, machineDeployment, machineSet } from "../../test/objects.ts";
+import { defaultMachine, defaultMachineDeployment, defaultMachineHealthCheck, defaultMachineSet } from "./defaults.ts";
 import { defaultReplicas } from "./replicas.ts";
 
 describe("defaultMachine", () => {
@@ -74,6 +74,17 @@ describe("defaultMachineDeployment", () => {
   });
 });
 
+describe("defaultMachineHealthCheck", () => {
+  it("fills in what is missing, and keeps a zero", () => {
+    const result = defaultMachineHealthCheck(healthCheck());
+    expect(result.metadata.labels).toEqual({ [Label.clusterName]: "prod" });
+    expect(result.spec.checks).toEqual({ nodeStartupTimeoutSeconds: 600 });
+    expect(defaultMachineHealthCheck(result)).toBe(result);
+    const unlimited = { nodeStartupTimeoutSeconds: 0 };
+    expect(defaultMachineHealthCheck(healthCheck({ checks: unlimited })).spec.checks).toEqual(unlimited);
+  });
+});
+
 const sizes = (min?: string, max?: string) => ({
   annotations: {
     ...(min === undefined ? {} : { [Annotation.autoscalerMinSize]: min }),
@@ -90,6 +101,15 @@ describe("defaultReplicas", () => {
     ["0", "5", 0],
   ])("with autoscaler bounds %s and %s", (min, max, expected) => {
     expect(defaultReplicas(sizes(min, max))).toBe(expected);
+  });
+
+  it.each([
+    [2, 3],
+    [4, 4],
+    [9, 5],
+  ])("within the autoscaler's bounds, after %s", (before, expected) => {
+    expect(defaultReplicas(sizes("3", "5"), before)).toBe(expected);
+    expect(defaultReplicas(sizes(), before)).toBe(1);
   });
 
   it("refuses a bound that is no number", () => {

@@ -51,13 +51,16 @@ export const defaultMachine = (machine: Machine): Machine =>
     }),
   });
 
-/** As `defaultMachine`, for a MachineSet: a set without a selector gets its own name as one. */
-export const defaultMachineSet = (set: MachineSet): MachineSet => {
+/**
+ * As `defaultMachine`, for a MachineSet: a set without a selector gets its own name as one. `old` is the set before an
+ * update, of which an autoscaler may have set the size.
+ */
+export const defaultMachineSet = (set: MachineSet, old?: MachineSet): MachineSet => {
   const own = { [Label.setName]: nameAsLabel(set.metadata.name ?? "") };
   const cluster = { [Label.clusterName]: set.spec.clusterName };
   const named = isEmptySelector(set.spec.selector) ? { ...own, ...cluster } : cluster;
   return withSpec(withClusterLabel(set), {
-    replicas: set.spec.replicas ?? defaultReplicas(set.metadata),
+    replicas: set.spec.replicas ?? defaultReplicas(set.metadata, old?.spec.replicas),
     selector: selectorWith(set.spec.selector, own, cluster),
     template: templateWith(set.spec.template, named),
   });
@@ -82,11 +85,11 @@ const defaultStrategy = (strategy: Strategy | undefined): Strategy => {
 };
 
 /** As `defaultMachineSet`, for a MachineDeployment, with the strategy of its rollouts. */
-export const defaultMachineDeployment = (deployment: MachineDeployment): MachineDeployment => {
+export const defaultMachineDeployment = (deployment: MachineDeployment, old?: MachineDeployment): MachineDeployment => {
   const own = { [Label.deploymentName]: nameAsLabel(deployment.metadata.name ?? "") };
   const cluster = { [Label.clusterName]: deployment.spec.clusterName };
   return withSpec(withClusterLabel(deployment), {
-    replicas: deployment.spec.replicas ?? defaultReplicas(deployment.metadata),
+    replicas: deployment.spec.replicas ?? defaultReplicas(deployment.metadata, old?.spec.replicas),
     selector: selectorWith(deployment.spec.selector, own, cluster),
     template: templateWith(deployment.spec.template, { ...own, ...cluster }),
     rollout: replaced<NonNullable<MachineDeployment["spec"]["rollout"]>>(deployment.spec.rollout ?? {}, {

@@ -16,10 +16,11 @@ const size = (metadata: ObjectMeta, annotation: string): number | undefined => {
 };
 
 /**
- * The number of replicas where none is wished: 1, or the minimum of the autoscaler once both of its annotations are
- * there. Throws `core.autoscaler_annotation_invalid`.
+ * The number of replicas where none is wished: 1; with both annotations of the autoscaler, what there was before within
+ * its bounds, or its minimum for a new object. Throws `core.autoscaler_annotation_invalid`.
  */
-export const defaultReplicas = (metadata: ObjectMeta): number => {
+export const defaultReplicas = (metadata: ObjectMeta, before?: number): number => {
   const [min, max] = [size(metadata, Annotation.autoscalerMinSize), size(metadata, Annotation.autoscalerMaxSize)];
-  return min === undefined || max === undefined ? 1 : min;
+  if (min === undefined || max === undefined) return 1;
+  return before === undefined ? min : Math.min(Math.max(before, min), max);
 };

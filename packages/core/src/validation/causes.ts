@@ -1,0 +1,24 @@
+import { sameJson } from "@capstan/contract/wire";
+import type { Cause } from "@capstan/schema";
+
+export const invalid = (field: string, value: unknown, why: string): Cause => ({
+  reason: "FieldValueInvalid",
+  field,
+  message: `Invalid value: ${JSON.stringify(value) ?? "null"}: ${why}`,
+});
+
+export const required = (field: string, why: string): Cause => ({
+  reason: "FieldValueRequired",
+  field,
+  message: `Required value: ${why}`,
+});
+
+export const forbidden = (field: string, why: string): Cause => ({
+  reason: "FieldValueForbidden",
+  field,
+  message: `Forbidden: ${why}`,
+});
+
+/** A field that keeps its first value. `before` is `undefined` for a new object. */
+export const unchanged = (field: string, before: unknown, after: unknown): readonly Cause[] =>
+  before === undefined || sameJson(before, after) ? [] : [invalid(field, after, "the field cannot be changed")];

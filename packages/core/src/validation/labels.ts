@@ -1,0 +1,74 @@
+import type { Cause } from "@capstan/schema";
+import type { LabelSelector } from "../object/selector.ts";
+import { invalid, required } from "./causes.ts";
+
+const namePart = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
+const dnsSubdomain = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;
+const maxName = 63;
+const maxPrefix = 253;
+const maxAnnotationBytes = 256 * 1024;
+
+type Strings = Readonly<Record<string, string>>;
+
+/** A name, or a DNS name and a name with a slash between them, as the keys of labels, annotations and taints are. */
+export const isQualifiedName = (key: string): boolean => {
+  const [first = "", second, ...more] = key.split("/");
+  const name = second ?? first;
+  const prefixIsFine = second === undefined || (first.length <= maxPrefix && dnsSubdomain.test(first));
+  return more.length === 0 && prefixIsFine && name.length <= maxName && namePart.test(name);
+};
+
+export const isLabelValue = (value: string): boolean =>
+  value === "" || (value.length <= maxName && namePart.test(value));
+
+const keyRule = "a key is a name of at most 63 letters, digits, -, _ and ., with an optional DNS name and / before it";
+const valueRule = "a value has at most 63 letters, digits, -, _ and ., and begins and ends with a letter or digit";
+
+export const labelCauses = (labels: Strings | undefined, path: string): readonly Cause[] =>
+  Object.entries(labels ?? {}).flatMap(([key, value]) => [
+    ...(isQualifiedName(key) ? [] : [invalid(path, key, keyRule)]),
+    ...(isLabelValue(value) ? [] : [invalid(`${path}[${key}]`, value, valueRule)]),
+  ]);
+
+export const annotationCauses = (annotations: Strings | undefined, path: string): readonly Cause[] => {
+  const entries = Object.entries(annotations ?? {});
+  const bytes = entries.reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value), 0);
+  return [
+    ...entries.flatMap(([key]) => (isQualifiedName(key.toLowerCase()) ? [] : [invalid(path, key, keyRule)])),
+    ...(bytes > maxAnnotationBytes
+      ? [
+          {
+            reason: "FieldValueTooLong",
+            field: path,
+            message: `Too long: may not be more than ${maxAnnotationBytes} bytes`,
+          } as const,
+        ]
+      : []),
+  ];
+};
+
+const expressionCauses = (
+  { key, operator, values = [] }: NonNullable<LabelSelector["matchExpressions"]>[number],
+  path: string,
+): readonly Cause[] => {
+  const causes: Cause[] = isQualifiedName(key) ? [] : [invalid(`${path}.key`, key, keyRule)];
+  if (operator === "In" || operator === "NotIn") {
+    if (values.length === 0) causes.push(required(`${path}.values`, `must be specified when operator is ${operator}`));
+    for (const [index, value] of values.entries())
+      if (!isLabelValue(value)) causes.push(invalid(`${path}.values[${index}]`, value, valueRule));
+  } else if (operator === "Exists" || operator === "DoesNotExist") {
+    if (values.length > 0)
+      causes.push(invalid(`${path}.values`, values, `may not be specified when operator is ${operator}`));
+  } else {
+    causes.push(invalid(`${path}.operator`, operator, "must be In, NotIn, Exists or DoesNotExist"));
+  }
+  return causes;
+};
+
+/** Whether a selector can be read. Whether it may be empty is its user's business. */
+export const selectorCauses = (selector: LabelSelector | undefined, path: string): readonly Cause[] => [
+  ...labelCauses(selector?.matchLabels, `${path}.matchLabels`),
+  ...(selector?.matchExpressions ?? []).flatMap((expression, index) =>
+    expressionCauses(expression, `${path}.matchExpressions[${index}]`),
+  ),
+];

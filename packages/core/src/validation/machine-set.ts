@@ -1,0 +1,75 @@
+import { Annotation, isCapstanError } from "@capstan/contract";
+import type { Cause } from "@capstan/schema";
+import type { MachineDeployment, MachineSet } from "../api.ts";
+import { machineName } from "../machine-set/machine-name.ts";
+import { PreflightCheck } from "../machine-set/preflight.ts";
+import { isEmptySelector, selects } from "../object/selector.ts";
+import { forbidden, invalid, unchanged } from "./causes.ts";
+import { annotationCauses, labelCauses, selectorCauses } from "./labels.ts";
+import { bootstrapCauses, machineSpecCauses } from "./machine.ts";
+
+const selectorRules = ({ spec }: MachineSet | MachineDeployment): readonly Cause[] => {
+  if (isEmptySelector(spec.selector)) return [invalid("spec.selector", spec.selector, "must not be empty")];
+  const unreadable = selectorCauses(spec.selector, "spec.selector");
+  if (unreadable.length > 0) return unreadable;
+  const { labels = {} } = spec.template.metadata ?? {};
+  return selects(spec.selector, labels)
+    ? []
+    : [invalid("spec.template.metadata.labels", labels, "must match spec.selector")];
+};
+
+/** The same for every name that the template makes. */
+const seed = { next: () => 0, bytes: (length: number) => new Uint8Array(length) };
+
+const namingCauses = ({ metadata, spec }: MachineSet | MachineDeployment): readonly Cause[] => {
+  const template = spec.machineNaming?.template;
+  if (template === undefined) return [];
+  try {
+    machineName(template, { ".machineSet.name": metadata.name ?? "set", ".cluster.name": spec.clusterName }, seed);
+    return [];
+  } catch (error) {
+    if (!isCapstanError(error)) throw error;
+    return [invalid("spec.machineNaming.template", template, error.message)];
+  }
+};
+
+const knownChecks: readonly string[] = Object.values(PreflightCheck);
+
+const preflightCauses = ({ metadata }: MachineSet | MachineDeployment): readonly Cause[] =>
+  (metadata.annotations?.[Annotation.skipPreflightChecks] ?? "")
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "" && !knownChecks.includes(name))
+    .map((name) =>
+      invalid(
+        `metadata.annotations[${Annotation.skipPreflightChecks}]`,
+        name,
+        `must be one of ${knownChecks.join(", ")}`,
+      ),
+    );
+
+/** What holds for everything that makes Machines from a template. */
+export const machineTemplateCauses = <T extends MachineSet | MachineDeployment>(
+  object: T,
+  old: T | undefined,
+): readonly Cause[] => {
+  const { spec } = object;
+  const { template } = spec;
+  return [
+    ...selectorRules(object),
+    ...(template.spec.clusterName === spec.clusterName
+      ? []
+      : [forbidden("spec.template.spec.clusterName", "must be the same as spec.clusterName")]),
+    ...unchanged("spec.clusterName", old?.spec.clusterName, spec.clusterName),
+    ...machineSpecCauses(template.spec, "spec.template.spec", { isControlPlane: false }),
+    ...bootstrapCauses(template.spec, "spec.template.spec"),
+    ...namingCauses(object),
+    ...preflightCauses(object),
+    ...labelCauses(template.metadata?.labels, "spec.template.metadata.labels"),
+    ...annotationCauses(template.metadata?.annotations, "spec.template.metadata.annotations"),
+  ];
+};
+
+/** What is wrong with a MachineSet. */
+export const validateMachineSet = (set: MachineSet, old: MachineSet | undefined): readonly Cause[] =>
+  machineTemplateCauses(set, old);

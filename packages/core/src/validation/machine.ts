@@ -1,0 +1,38 @@
+import { Label } from "@capstan/contract";
+import type { Cause } from "@capstan/schema";
+import type { Machine } from "../api.ts";
+import { invalid, required, unchanged } from "./causes.ts";
+import { taintCauses } from "./taints.ts";
+
+const kubernetesVersion = /^v(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)[-0-9a-zA-Z_.+]*$/;
+
+export const versionCauses = (version: string | undefined, path: string): readonly Cause[] =>
+  version === undefined || kubernetesVersion.test(version)
+    ? []
+    : [invalid(path, version, "must be a semantic version such as v1.33.4")];
+
+/** What holds for the spec of a Machine wherever it stands. */
+export const machineSpecCauses = (
+  spec: Machine["spec"],
+  path: string,
+  options: { readonly isControlPlane: boolean },
+): readonly Cause[] => [
+  ...versionCauses(spec.version, `${path}.version`),
+  ...taintCauses(spec.taints, `${path}.taints`, options),
+];
+
+/** A Machine needs somebody to make its bootstrap data, or the data. */
+export const bootstrapCauses = ({ bootstrap }: Machine["spec"], path: string): readonly Cause[] =>
+  bootstrap.configRef === undefined && bootstrap.dataSecretName === undefined
+    ? [required(`${path}.bootstrap`, "expected either configRef or dataSecretName to be set")]
+    : [];
+
+/** What is wrong with a Machine. Those of a pool get their bootstrap data from it. */
+export const validateMachine = (machine: Machine, old: Machine | undefined): readonly Cause[] => {
+  const { labels = {} } = machine.metadata;
+  return [
+    ...machineSpecCauses(machine.spec, "spec", { isControlPlane: labels[Label.controlPlane] !== undefined }),
+    ...(labels[Label.poolName] === undefined ? bootstrapCauses(machine.spec, "spec") : []),
+    ...unchanged("spec.clusterName", old?.spec.clusterName, machine.spec.clusterName),
+  ];
+};
