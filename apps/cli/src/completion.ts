@@ -7,17 +7,31 @@ const flagsOf = (command: Command): readonly string[] =>
     .flatMap(({ short, long }) => [short, long].filter((flag) => flag !== undefined && flag !== null))
     .concat("--help");
 
+/** What may follow the command itself: its commands, or what it takes and its flags. */
+const wordsOf = (command: Command): string =>
+  [
+    ...command.commands.map((part) => part.name()),
+    ...command.registeredArguments.flatMap((argument) => /^[a-z]+\//.exec(argument.name())?.[0] ?? []),
+    ...flagsOf(command),
+  ].join(" ");
+
+/** Every command with the words that lead to it, the longest first. */
+const paths = (command: Command, before: readonly string[] = []): readonly (readonly [string, Command])[] =>
+  command.commands.flatMap((part) => {
+    const path = [...before, part.name()];
+    return [...paths(part, path), [path.join(" "), part] as const];
+  });
+
 const bash = (root: Command): string => {
-  const cases = root.commands
-    .map((command) => `    ${command.name()}) words="${flagsOf(command).join(" ")}" ;;`)
+  const cases = paths(root)
+    .map(([path, command]) => `    "${path}"|"${path} "*) words="${wordsOf(command)}" ;;`)
     .join("\n");
   return `_capstan() {
   local current="\${COMP_WORDS[COMP_CWORD]}" words
-  case "\${COMP_WORDS[1]}" in
+  case "\${COMP_WORDS[*]:1:COMP_CWORD-1}" in
 ${cases}
     *) words="${root.commands.map((command) => command.name()).join(" ")} --help --version" ;;
   esac
-  [ "$COMP_CWORD" -eq 1 ] && words="${root.commands.map((command) => command.name()).join(" ")} --help --version"
   COMPREPLY=($(compgen -W "$words" -- "$current"))
   [ \${#COMPREPLY[@]} -eq 0 ] && COMPREPLY=($(compgen -f -- "$current"))
 }
@@ -25,17 +39,31 @@ complete -F _capstan capstan
 `;
 };
 
-const fish = (root: Command): string =>
-  root.commands
-    .flatMap((command) => [
-      `complete -c capstan -n __fish_use_subcommand -a ${command.name()} -d '${command.description().replaceAll("'", "\\'")}'`,
-      ...command.options.map(
-        ({ long, description }) =>
-          `complete -c capstan -n '__fish_seen_subcommand_from ${command.name()}' -l ${(long ?? "").replace(/^--/, "")} -d '${description.replaceAll("'", "\\'")}'`,
-      ),
-    ])
-    .join("\n")
-    .concat("\n");
+const quoted = (text: string): string => `'${text.replaceAll("'", "\\'")}'`;
+
+const fish = (root: Command): string => {
+  const condition = (path: string): string =>
+    path === ""
+      ? "__fish_use_subcommand"
+      : quoted(
+          path
+            .split(" ")
+            .map((word) => `__fish_seen_subcommand_from ${word}`)
+            .join("; and "),
+        );
+  const commands = [["", root] as const, ...paths(root)].flatMap(([path, command]) =>
+    command.commands.map(
+      (part) => `complete -c capstan -n ${condition(path)} -a ${part.name()} -d ${quoted(part.description())}`,
+    ),
+  );
+  const flags = paths(root).flatMap(([path, command]) =>
+    command.options.map(
+      ({ long, description }) =>
+        `complete -c capstan -n ${condition(path)} -l ${(long ?? "").replace(/^--/, "")} -d ${quoted(description)}`,
+    ),
+  );
+  return [...commands, ...flags].join("\n").concat("\n");
+};
 
 /** The completion script of a shell; zsh runs the one of bash. */
 export const completionScript = (root: Command, shell: (typeof shells)[number]): string => {

@@ -11,6 +11,9 @@ import {
 } from "./backup/backup-commands.ts";
 import { runBackup, runRestore } from "./backup/run-backup.ts";
 import { completionScript, shells } from "./completion.ts";
+import type { RolloutOptions } from "./rollout/rollout-options.ts";
+import { rolloutCommand } from "./rollout/rollout-commands.ts";
+import { runRollout } from "./rollout/run-rollout.ts";
 import { append, duration, list, logLevelOption, outputOption, port } from "./flag-values.ts";
 import { defaultDataFolder } from "./up/data-folder.ts";
 import { installCommand, type InstallCommandOptions } from "./install/install-command.ts";
@@ -97,6 +100,7 @@ interface Parts {
   readonly restore?: (options: RestoreCommandOptions) => Promise<number>;
   readonly manager?: (options: ManagerOptions) => Promise<number>;
   readonly install?: (options: InstallCommandOptions) => Promise<number>;
+  readonly rollout?: (options: RolloutOptions) => Promise<number>;
   /** Default: standard output. */
   readonly write?: (text: string) => void;
   /** Default: standard error. */
@@ -124,9 +128,13 @@ export const createProgram = (parts: Parts = {}) => {
     restoreCommand(parts.restore ?? runRestore, done),
     managerCommand(parts.manager ?? runManager, done),
     installCommand(parts.install ?? ((options) => runInstall(options, write)), done),
+    rolloutCommand(parts.rollout ?? runRollout, done),
     completionCommand(root, write),
   ];
-  for (const command of commands) root.addCommand(command.copyInheritedSettings(root));
+  for (const command of commands) {
+    root.addCommand(command.copyInheritedSettings(root));
+    for (const part of command.commands) part.copyInheritedSettings(root);
+  }
   return {
     run: async (args: readonly string[]): Promise<number> => {
       try {

@@ -1,16 +1,21 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { createProgram } from "../src/program.ts";
+import type { RolloutOptions } from "../src/rollout/rollout-options.ts";
 import type { UpOptions } from "../src/up/up-options.ts";
 
-/** Runs a command line; `up` itself is not run but recorded. */
+/** Runs a command line; `up` and `rollout` themselves are not run but recorded. */
 const capstan = async (line: string) => {
   const said = { out: "", err: "" };
-  const ran: UpOptions[] = [];
+  const ran: (UpOptions | RolloutOptions)[] = [];
   const status = await createProgram({
     up: async (options) => {
       ran.push(options);
       return 0;
+    },
+    rollout: async (options) => {
+      ran.push(options);
+      return 7;
     },
     write: (text) => void (said.out += text),
     writeError: (text) => void (said.err += text),
@@ -30,6 +35,12 @@ describe("a command line that is wrong", () => {
     ["up --until tired", /--until.*Allowed choices are running/],
     ["up -o xml", /--output.*Allowed choices are text, json/],
     ["up --log-level loud", /--log-level.*Allowed choices are debug/],
+    ["rollout restart", /missing required argument 'machinedeployment\/NAME'/],
+    ["rollout restart workers", /must be machinedeployment\/NAME/],
+    ["rollout restart machineset/workers", /must be machinedeployment\/NAME/],
+    ["rollout stop md/workers", /unknown command 'stop'/],
+    ["rollout undo md/workers --to-revision last", /--to-revision.* must be a whole number/],
+    ["rollout status md/workers --timeout soon", /--timeout.* must be a duration/],
     ["completion", /missing required argument 'shell'/],
     ["completion tcsh", /Allowed choices are bash, zsh, fish/],
   ])("capstan %s: is refused on standard error", async (line, words) => {
@@ -44,6 +55,9 @@ describe("help", () => {
   it.each([
     ["--help", ["up [options]", "completion <shell>"]],
     ["up --help", ["--filename", "--simulate", "--data-dir", "--until", "LINODE_TOKEN", "Examples:"]],
+    ["rollout --help", ["restart", "pause", "resume", "status", "history", "undo"]],
+    ["rollout undo --help", ["--to-revision", "--kubeconfig", "--data-dir", "--namespace", "Example:"]],
+    ["rollout status --help", ["--no-watch", "--timeout", "--output"]],
     ["completion --help", ["source <(capstan completion bash)"]],
   ])("capstan %s", async (line, words) => {
     const { status, out, err } = await capstan(line);
@@ -56,7 +70,8 @@ describe("completion", () => {
   it.each(["bash", "zsh", "fish"])("for %s knows the commands and their flags", async (shell) => {
     const { status, out } = await capstan(`completion ${shell}`);
     expect(status).toBe(0);
-    for (const word of ["up", "completion", "simulate", "data-dir"]) expect(out).toContain(word);
+    for (const word of ["up", "completion", "simulate", "data-dir", "rollout", "history", "to-revision"])
+      expect(out).toContain(word);
   });
 
   it("for bash is a script that completes", async () => {
@@ -69,6 +84,9 @@ describe("completion", () => {
     expect(spawnSync("bash", ["-n"], { input: out }).status).toBe(0);
     expect(complete("capstan", "u")).toBe("up");
     expect(complete("capstan", "up", "--sim")).toBe("--simulate");
+    expect(complete("capstan", "rollout", "re")).toBe("restart resume");
+    expect(complete("capstan", "rollout", "undo", "mach")).toBe("machinedeployment/");
+    expect(complete("capstan", "rollout", "undo", "md/x", "--to")).toBe("--to-revision");
   });
 });
 
@@ -79,4 +97,21 @@ it("options of up are read as they are meant", async () => {
   expect(ran).toMatchObject([
     { files: ["a", "b"], simulate: ["linode"], providers: ["core", "infra-linode"], timeoutMs: 5_400_000, port: 0 },
   ]);
+});
+
+it.each<[string, object]>([
+  ["restart machinedeployment/a", { action: "restart", name: "a", namespace: "default", kubeconfig: undefined }],
+  ["pause md/a -n prod", { action: "pause", name: "a", namespace: "prod" }],
+  [
+    "resume machinedeployments.cluster.x-k8s.io/a --data-dir d --context c",
+    { action: "resume", name: "a", dataDir: "d", context: "c" },
+  ],
+  ["undo MD/a --to-revision 3 --kubeconfig k", { action: "undo", toRevision: 3, kubeconfig: "k" }],
+  ["undo md/a", { action: "undo", toRevision: undefined }],
+  ["history md/a -o json", { action: "history", output: "json" }],
+  ["status md/a", { action: "status", output: "text", watch: true, timeoutMs: 0 }],
+  ["status md/a --no-watch --timeout 90s", { action: "status", watch: false, timeoutMs: 90_000 }],
+])("rollout %s is read as it is meant", async (line, expected) => {
+  const { ran, status, err } = await capstan(`rollout ${line}`);
+  expect({ ran, status, err }).toMatchObject({ ran: [expected], status: 7, err: "" });
 });

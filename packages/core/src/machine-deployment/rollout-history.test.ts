@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { at, machineDeployment } from "../../test/objects.ts";
-import { historyWith, rolloutHistory, rolloutHistoryAnnotation } from "./rollout-history.ts";
+import { Annotation } from "@capstan/contract";
+import { ownerReference } from "@capstan/contract/wire";
+import { at, machineDeployment, machineSet } from "../../test/objects.ts";
+import { MachineDeployment } from "../api.ts";
+import { historyWith, knownRevisions, rolloutHistory, rolloutHistoryAnnotation } from "./rollout-history.ts";
 
 const deployment = (version: string, history?: string) =>
   machineDeployment(
@@ -37,5 +40,32 @@ describe("the history of a deployment", () => {
   it.each(["", "{", "{}", "[1, null]", '[{"revision":"1"}]'])("takes %j for none", (text) => {
     expect(rolloutHistory(deployment("v1.0.0", text))).toEqual([]);
     expect(shown(historyWith(deployment("v1.33.0", text), 1, at(1)))).toEqual(["1 01 v1.33.0"]);
+  });
+});
+
+describe("knownRevisions", () => {
+  const set = (revision: string | undefined, version: string, owned = true) =>
+    machineSet(
+      {
+        metadata: {
+          annotations: revision === undefined ? {} : { [Annotation.revision]: revision },
+          ownerReferences: owned ? [ownerReference(MachineDeployment, machineDeployment(), { controller: true })] : [],
+        },
+      },
+      { version },
+    );
+  it("are those of the history and those of sets, without what is others', has none or came back", () => {
+    const given = deployment("v1.34.0", historyWith(deployment("v1.34.0"), 10, at(3)));
+    const sets = [
+      set("7", "v1.34.0"),
+      set("9", "v1.33.0"),
+      set("8", "v1.32.0", false),
+      set(undefined, "v1.31.0"),
+      set("10", "v1.34.0"),
+    ];
+    expect(knownRevisions(given, sets).map(({ revision, template }) => `${revision} ${template.version}`)).toEqual([
+      "9 v1.33.0",
+      "10 v1.34.0",
+    ]);
   });
 });

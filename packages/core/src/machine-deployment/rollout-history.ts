@@ -1,6 +1,8 @@
 import type { ObjectMeta } from "@capstan/schema";
 import { sameJson } from "@capstan/contract/wire";
-import type { MachineDeployment } from "../api.ts";
+import type { MachineDeployment, MachineSet } from "../api.ts";
+import { isControlledBy } from "../object/owners.ts";
+import { revisionOf } from "./revision.ts";
 import { replacedFields } from "./template-match.ts";
 
 /** Annotation of a MachineDeployment in which its last revisions are kept, so that it can return to them: JSON. */
@@ -43,4 +45,25 @@ export const historyWith = (deployment: MachineDeployment, revision: number, sin
   if (present !== undefined && last?.revision === revision && sameJson(last.template, template)) return present;
   const others = history.filter((entry) => entry.revision !== revision && !sameJson(entry.template, template));
   return JSON.stringify([...others, { revision, since, template }].slice(-keptRevisions));
+};
+
+/**
+ * Every revision a deployment can return to, from old to new: those of its history, and those of its sets, which know
+ * theirs also where another controller keeps the deployment. Of several with the same template the last counts.
+ */
+export const knownRevisions = (
+  deployment: MachineDeployment,
+  sets: readonly MachineSet[],
+): readonly RolloutRevision[] => {
+  const revisions = new Map<number, RolloutRevision>();
+  for (const set of sets) {
+    const revision = revisionOf(set);
+    if (revision === 0 || !isControlledBy(set, deployment)) continue;
+    const template = replacedFields(set.spec.template.spec);
+    revisions.set(revision, { revision, since: set.metadata.creationTimestamp ?? "", template });
+  }
+  for (const entry of rolloutHistory(deployment)) revisions.set(entry.revision, entry);
+  return [...revisions.values()]
+    .sort((a, b) => a.revision - b.revision)
+    .filter(({ template }, index, all) => !all.slice(index + 1).some((later) => sameJson(later.template, template)));
 };

@@ -1,0 +1,25 @@
+import type { RolloutRevision } from "@capstan/core";
+
+const cells = ({ revision, since, template }: RolloutRevision, isLast: boolean): readonly string[] => [
+  `${revision}${isLast ? " (current)" : ""}`,
+  since,
+  template.version ?? "-",
+  template.bootstrap.configRef === undefined
+    ? `Secret/${template.bootstrap.dataSecretName ?? ""}`
+    : `${template.bootstrap.configRef.kind}/${template.bootstrap.configRef.name}`,
+  `${template.infrastructureRef.kind}/${template.infrastructureRef.name}`,
+  template.failureDomain ?? "-",
+];
+
+/** The revisions as a table. */
+export const historyTable = (revisions: readonly RolloutRevision[]): readonly string[] => {
+  const header = ["REVISION", "SINCE", "VERSION", "BOOTSTRAP", "INFRASTRUCTURE", "FAILURE DOMAIN"];
+  const rows = [header, ...revisions.map((entry, index) => cells(entry, index === revisions.length - 1))];
+  const widths = header.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? "").length)));
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+};

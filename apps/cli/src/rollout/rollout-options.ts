@@ -1,0 +1,24 @@
+/** The server and the deployment that a command is about. */
+export interface RolloutTarget {
+  readonly name: string;
+  readonly namespace: string;
+  readonly kubeconfig: string | undefined;
+  readonly context: string | undefined;
+  readonly dataDir: string | undefined;
+}
+
+/** What `capstan rollout` was asked to do. */
+export type RolloutOptions = RolloutTarget &
+  (
+    | { readonly action: "restart" | "pause" | "resume" }
+    | { readonly action: "undo"; readonly toRevision: number | undefined }
+    | { readonly action: "history"; readonly output: "text" | "json" }
+    | {
+        readonly action: "status";
+        readonly output: "text" | "json";
+        /** Until the rollout is over. */
+        readonly watch: boolean;
+        /** 0: as long as it takes. */
+        readonly timeoutMs: number;
+      }
+  );

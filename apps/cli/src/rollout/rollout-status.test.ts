@@ -1,0 +1,76 @@
+import { Group } from "@capstan/contract";
+import type { MachineDeployment, MachineSet } from "@capstan/core/api";
+import { describe, expect, it } from "vitest";
+import { rolloutStatus } from "./rollout-status.ts";
+
+const spec = { clusterName: "prod", bootstrap: {}, infrastructureRef: { apiGroup: "g", kind: "K", name: "n" } };
+const apiVersion = `${Group.core}/v1beta2`;
+const now = Date.parse("2026-01-02T00:00:00Z");
+
+const deployment = (more: Partial<MachineDeployment["spec"]> = {}, blocked = "", observed = 2): MachineDeployment => ({
+  apiVersion,
+  kind: "MachineDeployment",
+  metadata: { name: "md", namespace: "default", uid: "uid-md", generation: 2 },
+  spec: { clusterName: "prod", replicas: 3, selector: {}, template: { spec: { ...spec, version: "v2" } }, ...more },
+  status: {
+    observedGeneration: observed,
+    ...(blocked === ""
+      ? {}
+      : {
+          conditions: [
+            {
+              type: "ScalingUp",
+              status: "True",
+              reason: "ScalingUp",
+              message: `Scaling up from 3 to 4 replicas is blocked because:\n* ${blocked}`,
+              lastTransitionTime: "2026-01-01T00:00:00Z",
+            },
+          ],
+        }),
+  },
+});
+
+const set = (version: string, replicas: number, availableReplicas = replicas, owner = "uid-md"): MachineSet => ({
+  apiVersion,
+  kind: "MachineSet",
+  metadata: {
+    name: `${version}-${owner}`,
+    namespace: "default",
+    creationTimestamp: "2026-01-01T00:00:00Z",
+    ownerReferences: [{ apiVersion, kind: "MachineDeployment", name: "md", uid: owner, controller: true }],
+  },
+  spec: { clusterName: "prod", replicas, selector: {}, template: { spec: { ...spec, version } } },
+  status: { replicas, availableReplicas },
+});
+
+const after = { rollout: { after: "2026-01-01T12:00:00Z" } };
+const later = { rollout: { after: "2026-01-03T00:00:00Z" } };
+
+describe("rolloutStatus", () => {
+  it.each<[string, MachineDeployment, readonly MachineSet[], string, RegExp]>([
+    ["a change just made", deployment({}, "", 1), [set("v2", 3)], "underway", /not been seen/],
+    ["no set yet", deployment(), [set("v1", 3)], "underway", /MachineSet is not made yet/],
+    ["a restart not acted on", deployment(after), [set("v2", 3)], "underway", /MachineSet is not made yet/],
+    ["a restart to come", deployment(later), [set("v2", 3)], "done", /rolled out/],
+    ["few new replicas", deployment(), [set("v1", 3), set("v2", 1)], "underway", /1 of 3 new replicas are made$/],
+    [
+      "templates gone",
+      deployment({}, "K n does not exist"),
+      [set("v2", 0)],
+      "underway",
+      /are made; K n does not exist$/,
+    ],
+    ["one old replica", deployment(), [set("v1", 1), set("v2", 3)], "underway", /1 old replica has to go/],
+    ["old replicas", deployment(), [set("v1", 2), set("v2", 3)], "underway", /2 old replicas have to go/],
+    ["too many new replicas", deployment(), [set("v2", 4)], "underway", /1 surplus replica has to go/],
+    ["unavailable replicas", deployment(), [set("v2", 3, 1)], "underway", /1 of 3 new replicas are available/],
+    ["all", deployment(), [set("v1", 0), set("v2", 3), set("v1", 5, 5, "other")], "done", /is rolled out: 3 replicas/],
+    ["a pause", deployment({ paused: true }), [set("v1", 3)], "stuck", /paused with 0 of 3.*rollout resume/],
+    ["a pause midway", deployment({ paused: true }), [set("v1", 1), set("v2", 3)], "stuck", /paused with 3 of 3/],
+    ["a pause with nothing to do", deployment({ paused: true }), [set("v2", 3)], "done", /rolled out/],
+  ])("with %s", (_, given, sets, state, text) => {
+    const status = rolloutStatus(given, sets, now);
+    expect(status.state).toBe(state);
+    expect(status.text).toMatch(text);
+  });
+});

@@ -1,0 +1,47 @@
+import { conditionsOf, controllerOf } from "@capstan/contract/wire";
+import { currentMachineSet } from "@capstan/core";
+import type { MachineDeployment, MachineSet } from "@capstan/core/api";
+
+/** How far a rollout is. `stuck`: it goes no further by itself. */
+export interface RolloutStatus {
+  readonly state: "done" | "underway" | "stuck";
+  readonly text: string;
+}
+
+const underway = (text: string): RolloutStatus => ({ state: "underway", text: `waiting for the rollout: ${text}` });
+
+/** Reasons why no Machines can be made, as the deployment's own condition tells them. */
+const blockers = (deployment: MachineDeployment): string => {
+  const { status, message = "" } = conditionsOf(deployment).find(({ type }) => type === "ScalingUp") ?? {};
+  const lines = message.split("\n").slice(1);
+  return status === "True" && lines.length > 0 ? `; ${lines.map((line) => line.replace(/^\* /, "")).join("; ")}` : "";
+};
+
+const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
+
+/** What a deployment and its MachineSets say of its rollout. `now` in milliseconds. */
+export const rolloutStatus = (
+  deployment: MachineDeployment,
+  sets: readonly MachineSet[],
+  now: number,
+): RolloutStatus => {
+  const { metadata, spec, status } = deployment;
+  const wanted = spec.replicas ?? 1;
+  const own = sets.filter((set) => controllerOf(set)?.uid === metadata.uid);
+  const current = currentMachineSet(deployment, own, now);
+  const { replicas: made = 0, availableReplicas: available = 0 } = current?.status ?? {};
+  const old = own.reduce((sum, set) => sum + (set === current ? 0 : (set.status?.replicas ?? 0)), 0);
+  if ((status?.observedGeneration ?? 0) < (metadata.generation ?? 0))
+    return underway("the last change has not been seen by the controller yet");
+  if (spec.paused === true && (made < wanted || old > 0))
+    return {
+      state: "stuck",
+      text: `machinedeployment/${metadata.name} is paused with ${made} of ${wanted} replicas up to date; run capstan rollout resume machinedeployment/${metadata.name}`,
+    };
+  if (current === undefined) return underway("the new MachineSet is not made yet");
+  if (made < wanted) return underway(`${made} of ${wanted} new replicas are made${blockers(deployment)}`);
+  if (old > 0) return underway(`${counted(old, "old replica has", "old replicas have")} to go`);
+  if (made > wanted) return underway(`${counted(made - wanted, "surplus replica has", "surplus replicas have")} to go`);
+  if (available < wanted) return underway(`${available} of ${wanted} new replicas are available`);
+  return { state: "done", text: `machinedeployment/${metadata.name} is rolled out: ${wanted} replicas` };
+};

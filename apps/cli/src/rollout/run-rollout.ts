@@ -1,0 +1,102 @@
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { connect, createClient, type Access } from "@capstan/kube";
+import { systemClock } from "@capstan/runtime";
+import { clusterAccess } from "../manager/cluster-access.ts";
+import { interruption } from "../terminal.ts";
+import { defaultDataFolder } from "../up/data-folder.ts";
+import type { RolloutEnvironment } from "./rollout-actions.ts";
+import { deploymentOf, isPassing, pause, restart, resume, revisionsOf, setsBeside, undo } from "./rollout-actions.ts";
+import { historyTable } from "./rollout-history.ts";
+import type { RolloutOptions, RolloutTarget } from "./rollout-options.ts";
+import type { RolloutStatus } from "./rollout-status.ts";
+import { rolloutStatus } from "./rollout-status.ts";
+
+const pollMs = 1000;
+
+const write = (line: string): void => void process.stdout.write(`${line}\n`);
+
+/**
+ * Access to the management API: `--kubeconfig`, the kubeconfig of `--data-dir`, and without `$KUBECONFIG` that of the default data
+ * folder; else as `clusterAccess` finds it.
+ */
+const accessOf = (
+  { kubeconfig, context, dataDir }: RolloutTarget,
+  variables: Readonly<Record<string, string | undefined>>,
+): Promise<Access> => {
+  const inFolder = join(resolve(dataDir ?? defaultDataFolder(variables)), "kubeconfig");
+  const isLeft = dataDir !== undefined || (variables["KUBECONFIG"] === undefined && existsSync(inFolder));
+  return clusterAccess({ kubeconfig: kubeconfig ?? (isLeft ? inFolder : undefined), context }, variables);
+};
+
+const showHistory = async (
+  environment: RolloutEnvironment,
+  options: RolloutTarget & { readonly output: "text" | "json" },
+): Promise<void> => {
+  const revisions = await revisionsOf(environment, await deploymentOf(environment, options));
+  const lines = options.output === "json" ? revisions.map((entry) => JSON.stringify(entry)) : historyTable(revisions);
+  for (const line of lines) environment.write(line);
+};
+
+/** Shows each change of the status until the rollout is over; the exit status says how it ended. */
+export const followRollout = async (
+  environment: RolloutEnvironment,
+  options: Extract<RolloutOptions, { readonly action: "status" }>,
+): Promise<number> => {
+  const { clock, signal } = environment;
+  const end = options.timeoutMs === 0 ? Number.POSITIVE_INFINITY : clock.now() + options.timeoutMs;
+  let shown = "";
+  const show = ({ state, text }: RolloutStatus): void => {
+    if (text === shown) return;
+    shown = text;
+    environment.write(options.output === "json" ? JSON.stringify({ state, message: text }) : text);
+  };
+  const look = async (): Promise<RolloutStatus> => {
+    const deployment = await deploymentOf(environment, options);
+    return rolloutStatus(deployment, await setsBeside(environment, deployment), clock.now());
+  };
+  let status = await look();
+  show(status);
+  while (options.watch && status.state === "underway") {
+    if (clock.now() >= end) {
+      show({ state: "underway", text: `not over after ${options.timeoutMs / 1000} s` });
+      return 1;
+    }
+    await clock.sleep(pollMs, { signal });
+    try {
+      status = await look();
+      show(status);
+    } catch (error) {
+      if (!isPassing(error)) throw error;
+      show({ state: "underway", text: `the management API does not answer: ${(error as Error).message}` });
+    }
+  }
+  return status.state === "done" ? 0 : 1;
+};
+
+/** Does what was asked; resolves to the exit status. */
+export const performRollout = async (options: RolloutOptions, environment: RolloutEnvironment): Promise<number> => {
+  if (options.action === "status") return followRollout(environment, options);
+  if (options.action === "history") await showHistory(environment, options);
+  else if (options.action === "undo") await undo(environment, options);
+  else await { restart, pause, resume }[options.action](environment, options);
+  return 0;
+};
+
+/** `capstan rollout`: resolves to the exit status. */
+export const runRollout = async (options: RolloutOptions): Promise<number> => {
+  const { signal, close } = interruption();
+  try {
+    const connection = connect({ access: await accessOf(options, process.env), clock: systemClock });
+    try {
+      return await performRollout(options, { client: createClient(connection), clock: systemClock, signal, write });
+    } finally {
+      await connection.close();
+    }
+  } catch (error) {
+    if (signal.aborted) return 130;
+    throw error;
+  } finally {
+    close();
+  }
+};
