@@ -6,7 +6,14 @@ import { conditionsOf, type Condition } from "@capstan/contract/wire";
 import type { KubeObject, Resource } from "@capstan/schema";
 import { createLogger } from "@capstan/runtime";
 import { fakeClock, seededRandom, type FakeClock } from "@capstan/testing";
-import { linodeSimulation, openDataFolder, simulatedLinode, startSystem, type RunningSystem } from "../src/embed.ts";
+import {
+  linodeSimulation,
+  openDataFolder,
+  simulatedLinode,
+  startSystem,
+  type RunningSystem,
+  type Simulation,
+} from "../src/embed.ts";
 import { parseManifest } from "../src/manifest/read-manifests.ts";
 import { applyManifests } from "../src/up/apply.ts";
 
@@ -29,6 +36,7 @@ const isAs = (condition: Condition | undefined, { status, reason, message = "" }
 export interface TestSystem extends AsyncDisposable {
   readonly clock: FakeClock;
   readonly running: RunningSystem;
+  readonly simulation: Simulation & { readonly simulator: LinodeSimulator };
   readonly simulator: LinodeSimulator;
   /** Everything that was logged, at every level, and shown. */
   readonly said: readonly string[];
@@ -48,16 +56,19 @@ export interface TestSystem extends AsyncDisposable {
 /** Certificates are dated by the virtual clock and checked by the real one: behind it, they are valid however far it is moved. */
 const startedBefore = 30 * 86_400_000;
 
-/** Starts with manifests, given as text. */
-export const startTestSystem = async (manifest: string): Promise<TestSystem> => {
-  const clock = fakeClock({ now: Date.now() - startedBefore });
+/** Starts with manifests, given as text. `beside`: another system, whose clock and cloud account it shares. */
+export const startTestSystem = async (
+  manifest: string,
+  { beside }: { readonly beside?: TestSystem } = {},
+): Promise<TestSystem> => {
+  const clock = beside?.clock ?? fakeClock({ now: Date.now() - startedBefore });
   const folder = mkdtempSync(join(tmpdir(), "capstan-test-"));
   const file = join(folder, "manifest.yaml");
   writeFileSync(file, manifest);
   const data = openDataFolder("", { temporary: true });
   const said: string[] = [];
   const say = (line: unknown): void => void said.push(typeof line === "string" ? line : JSON.stringify(line));
-  let simulator: LinodeSimulator | undefined;
+  let simulation: TestSystem["simulation"] | undefined;
   const started = startSystem(simulatedLinode([file]), {
     clock,
     random: seededRandom(7),
@@ -67,9 +78,8 @@ export const startTestSystem = async (manifest: string): Promise<TestSystem> => 
     variables: () => undefined,
     simulators: {
       linode: async (environment) => {
-        const simulation = await linodeSimulation(environment);
-        ({ simulator } = simulation);
-        return simulation;
+        if (beside !== undefined) return (simulation = { ...beside.simulation, stop: async () => undefined });
+        return (simulation = await linodeSimulation(environment));
       },
     },
   });
@@ -88,7 +98,8 @@ export const startTestSystem = async (manifest: string): Promise<TestSystem> => 
   return {
     clock,
     running,
-    simulator: simulator!,
+    simulation: simulation!,
+    simulator: simulation!.simulator,
     said,
     pass: async (ms) => {
       const end = clock.now() + ms;

@@ -36,7 +36,11 @@ describe("wantedBackends", () => {
 
   it("waits for machines without addresses, and names those it cannot reach", () => {
     const machines = [machine("new", []), machine("far", ["192.0.2.1", "10.0.0.2"], { privateIP: false })];
-    expect(wantedBackends(machines, { port: 6443, throughVpc: false })).toEqual({ wanted: [], unreachable: ["far"] });
+    expect(wantedBackends(machines, { port: 6443, throughVpc: false })).toEqual({
+      wanted: [],
+      unreachable: ["far"],
+      unknown: ["new"],
+    });
   });
 });
 
@@ -53,8 +57,13 @@ const node = (id: number, address: string): NodeBalancerNode => ({
 
 it("adds what is missing and takes away what is too much", () => {
   const wanted = ["a:1", "b:1"].map((address) => ({ label: "x", address }));
-  const { add, remove } = backendChanges(wanted, [node(1, "b:1"), node(2, "c:1")]);
+  const { add, remove } = backendChanges({ wanted, unknown: [] }, [node(1, "b:1"), node(2, "c:1")]);
   expect([add.map(({ address }) => address), remove.map(({ id }) => id)]).toEqual([["a:1"], [2]]);
+});
+
+it("leaves what is there for a machine whose address is not known", () => {
+  expect(backendChanges({ wanted: [], unknown: ["x"] }, [node(1, "b:1")]).remove).toEqual([]);
+  expect(backendChanges({ wanted: [], unknown: ["y"] }, [node(1, "b:1")]).remove).toHaveLength(1);
 });
 
 it.each([

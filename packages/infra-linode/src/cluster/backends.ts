@@ -37,29 +37,37 @@ const reachableAddress = ({ spec, status }: LinodeMachine, throughVpc: boolean):
 };
 
 /**
- * The machines that have an address the NodeBalancer can reach, and the names of those that have addresses but none of that kind.
- * Machines without any address are not there yet.
+ * The machines that have an address the NodeBalancer can reach, the names of those that have addresses but none of that kind, and the
+ * labels of those whose addresses are not known: they are not there yet, or were moved here.
  */
 export const wantedBackends = (
   machines: readonly LinodeMachine[],
   rules: BackendRules,
-): { readonly wanted: readonly WantedBackend[]; readonly unreachable: readonly string[] } => {
+): {
+  readonly wanted: readonly WantedBackend[];
+  readonly unreachable: readonly string[];
+  readonly unknown: readonly string[];
+} => {
   const wanted: WantedBackend[] = [];
   const unreachable: string[] = [];
+  const unknown: string[] = [];
   for (const machine of machines) {
     const name = machine.metadata.name ?? "";
     const address = reachableAddress(machine, rules.throughVpc);
     if (address !== undefined) wanted.push({ label: backendLabel(name), address: `${address}:${rules.port}` });
     else if ((machine.status?.addresses ?? []).length > 0) unreachable.push(name);
+    else unknown.push(backendLabel(name));
   }
-  return { wanted, unreachable };
+  return { wanted, unreachable, unknown };
 };
 
-/** What to add and what to take away. */
+/** What to add and what to take away. What is there for a machine whose address is not known stays until it is. */
 export const backendChanges = (
-  wanted: readonly WantedBackend[],
+  { wanted, unknown }: Pick<ReturnType<typeof wantedBackends>, "wanted" | "unknown">,
   existing: readonly NodeBalancerNode[],
 ): { readonly add: readonly WantedBackend[]; readonly remove: readonly NodeBalancerNode[] } => ({
   add: wanted.filter(({ address }) => existing.every((node) => node.address !== address)),
-  remove: existing.filter((node) => wanted.every(({ address }) => address !== node.address)),
+  remove: existing.filter(
+    ({ address, label }) => wanted.every((backend) => backend.address !== address) && !unknown.includes(label),
+  ),
 });

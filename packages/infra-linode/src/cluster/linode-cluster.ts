@@ -15,7 +15,7 @@ import {
   balancerFacts,
   createNodeBalancer,
   findNodeBalancer,
-  isOurs,
+  isMade,
   openPort,
   portStates,
 } from "./node-balancer.ts";
@@ -73,10 +73,10 @@ const warnUnreachable = (context: ClusterContext, names: readonly string[]): voi
   });
 };
 
-/** What is left to remove: a NodeBalancer that is ours. One that the user brought stays. */
+/** What is left to remove: a NodeBalancer that was made for us. One that the user brought stays. */
 const observeRemoval = async (context: ClusterContext): Promise<ClusterObservation> => {
   const balancer = await findNodeBalancer(context);
-  if (balancer === undefined || !isOurs(balancer, context)) return absent();
+  if (balancer === undefined || !isMade(balancer, context)) return absent();
   return pending({ reason: "Deleting" });
 };
 

@@ -1,4 +1,5 @@
 import type { ClusterFacts, ClusterVerbContext } from "@capstan/kit/cluster";
+import { isIdentityTag } from "@capstan/kit";
 import type { NodeBalancer, NodeBalancerConfig } from "@capstan/linode-client";
 import type { LinodeCluster } from "../api/linode-cluster.v1alpha2.ts";
 import type { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
@@ -24,9 +25,18 @@ export const findNodeBalancer = async ({
   return byId ?? api.findBalancer({ tag: identity.tag }, call);
 };
 
-/** Made for this cluster, by us or by upstream, and not brought by the user. */
-export const isOurs = ({ tags }: NodeBalancer, { identity }: ClusterContext): boolean =>
+/** Made for this object, by us or by upstream. */
+const isOurs = ({ tags }: NodeBalancer, { identity }: ClusterContext): boolean =>
   tags.includes(identity.tag) || tags.includes(identity.uid);
+
+const uid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/**
+ * Made for this cluster, by us or by upstream, and not brought by the user. The object had another uid before it was moved: the
+ * NodeBalancer that it records is its own all the same when it was made for some object.
+ */
+export const isMade = (balancer: NodeBalancer, context: ClusterContext): boolean =>
+  isOurs(balancer, context) || balancer.tags.some((tag) => isIdentityTag(tag) || uid.test(tag));
 
 export const createNodeBalancer = (context: ClusterContext): Promise<void> => {
   const { identity, api, call } = context;
@@ -117,9 +127,9 @@ export const portStates = async (
     if (config === undefined) continue;
     const throughVpc = object.spec.network?.enableVPCBackends === true;
     const machines = controlPlaneMachines as readonly LinodeMachine[];
-    const { wanted, unreachable } = wantedBackends(machines, { port, throughVpc });
-    const changes = backendChanges(wanted, await api.backends(balancer.id, config.id, call));
-    states.push({ config, changes, unreachable });
+    const backends = wantedBackends(machines, { port, throughVpc });
+    const changes = backendChanges(backends, await api.backends(balancer.id, config.id, call));
+    states.push({ config, changes, unreachable: backends.unreachable });
   }
   return states;
 };

@@ -48,6 +48,7 @@ export const linodeMachine = (connect: Connect, options: LinodeProviderOptions):
       scope: ({ credentials }) => credentials?.fingerprint ?? "provider",
       list: ({ api, call }) => api.listInstances(call),
       tagsOf: ({ tags }) => tags,
+      providerIDOf: ({ id }) => providerIDOf(id),
       pollMs: options.pollMs ?? 5000,
       settledPollMs: options.settledPollMs ?? 60_000,
     },
@@ -59,12 +60,14 @@ export const linodeMachine = (connect: Connect, options: LinodeProviderOptions):
     },
   });
 
+const providerIDOf = (id: number): string => `linode://${id}`;
+
 const observe = async (context: Context): Promise<MachineObservation> => {
   const instance = context.item ?? (await byProviderID(context));
   if (instance === undefined) return absent();
   const phase = phaseOf(instance);
   const { object } = context;
-  const known = { handle: String(instance.id), providerID: `linode://${instance.id}` };
+  const known = { handle: String(instance.id), providerID: providerIDOf(instance.id) };
   const facts: MachineFacts = { ...known, status: { instanceState: instance.status } };
   if (phase === "deleting") return removing(facts);
   if (object.metadata.deletionTimestamp !== undefined)

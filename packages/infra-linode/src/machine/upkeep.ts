@@ -3,20 +3,21 @@ import type { Instance } from "@capstan/linode-client";
 import type { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
 import type { LinodeApi } from "../cloud/linode-api.ts";
 import { usesLinodeInterfaces } from "./configuration.ts";
+import { isIdentityTag } from "@capstan/kit";
 import { tagsToSet, wantedTags } from "./tags.ts";
 
 type Context = MachineVerbContext<LinodeMachine, LinodeApi>;
 type StepContext = Context & { readonly handle: string };
 
-const tagsOf = ({ object, identity }: Context): readonly string[] =>
+const tagsOf = ({ object, identity }: Context, current: readonly string[]): readonly string[] =>
   wantedTags({
     specTags: object.spec.tags ?? [],
     clusterName: identity.clusterName,
-    identityTag: identity.tag,
+    identityTag: current.find(isIdentityTag) ?? identity.tag,
   });
 
 const tagChange = (context: Context, current: readonly string[]): readonly string[] | undefined =>
-  tagsToSet({ wanted: tagsOf(context), managed: context.object.status?.tags ?? [], current });
+  tagsToSet({ wanted: tagsOf(context, current), managed: context.object.status?.tags ?? [], current });
 
 /** The firewalls a running instance should have; `undefined` leaves them as they are. 0 means none. */
 const wantedFirewalls = ({ firewallID, ...spec }: LinodeMachine["spec"]): readonly number[] | undefined => {
@@ -35,7 +36,7 @@ export const upkeep = async (
 ): Promise<MachineFacts & { readonly step?: string }> => {
   const { object, api, call } = context;
   if (tagChange(context, instance.tags) !== undefined) return { ...facts, step: "tag" };
-  const tagged = { ...facts, status: { ...facts.status, tags: tagsOf(context) } };
+  const tagged = { ...facts, status: { ...facts.status, tags: tagsOf(context, instance.tags) } };
   const firewalls = wantedFirewalls(object.spec);
   if (firewalls === undefined || sameIds(firewalls, await api.firewallIds(instance.id, call))) return tagged;
   return { ...tagged, step: "firewall" };

@@ -142,6 +142,8 @@ export interface InfraMachineAuthor<O extends KubeObject, Api, Item = never> {
       readonly call: { readonly signal: AbortSignal };
     }) => Promise<readonly Item[]>;
     readonly tagsOf: (item: Item) => readonly string[];
+    /** Finds servers whose object got another uid, when it was moved here: they are known by `spec.providerID`. */
+    readonly providerIDOf?: (item: Item) => string;
     /** While any machine of the scope is pending. */
     readonly pollMs: number;
     /** When all are settled. */

@@ -9,6 +9,7 @@ type AuthorInventory<Api, Item> = NonNullable<InfraMachineAuthor<KubeObject, Api
 export interface InventoryOptions<Api, Item> {
   readonly list: AuthorInventory<Api, Item>["list"];
   readonly tagsOf: AuthorInventory<Api, Item>["tagsOf"];
+  readonly providerIDOf?: AuthorInventory<Api, Item>["providerIDOf"];
   readonly pollMs: number;
   readonly settledPollMs: number;
   readonly clock: Clock;
@@ -23,13 +24,20 @@ export interface InventoryOptions<Api, Item> {
 export interface InventoryMember {
   readonly uid: string;
   readonly tag: string;
+  readonly providerID?: string | undefined;
   readonly request: Request;
 }
 
 interface Snapshot<Item> {
   readonly startedTick: number;
   readonly byTag: ReadonlyMap<string, Item>;
+  readonly byProviderID: ReadonlyMap<string, Item>;
 }
+
+const itemOf = <Item>(
+  { byTag, byProviderID }: Snapshot<Item>,
+  { tag, providerID }: InventoryMember,
+): Item | undefined => byTag.get(tag) ?? (providerID === undefined ? undefined : byProviderID.get(providerID));
 
 interface MemberState<Item> extends InventoryMember {
   seen: Item | undefined;
@@ -90,8 +98,7 @@ export class SharedInventory<Api, Item> {
     const state = scope.members.get(member.uid);
     if (state !== undefined) state.looking += 1;
     try {
-      const { byTag } = await this.#snapshotAfter(scope, after, options.signal);
-      const item = byTag.get(member.tag);
+      const item = itemOf(await this.#snapshotAfter(scope, after, options.signal), member);
       if (state !== undefined) Object.assign(state, { seen: item, awaiting: false });
       return item;
     } finally {
@@ -142,7 +149,9 @@ export class SharedInventory<Api, Item> {
     this.#scopes.set(scope.name, scope);
     this.#scopeOf.set(member.uid, scope);
     const fresh: MemberState<Item> = { ...member, seen: undefined, settled: false, awaiting: false, looking: 0 };
-    if (!scope.members.has(member.uid)) scope.members.set(member.uid, fresh);
+    const known = scope.members.get(member.uid);
+    if (known === undefined) scope.members.set(member.uid, fresh);
+    else Object.assign(known, member);
     return scope;
   }
 
@@ -186,7 +195,7 @@ export class SharedInventory<Api, Item> {
   }
 
   async #list(scope: Scope<Api, Item>, startedTick: number): Promise<Snapshot<Item>> {
-    const { clock, list, onList, tagsOf } = this.#options;
+    const { clock, list, onList, tagsOf, providerIDOf } = this.#options;
     const timer = new AbortController();
     const cancel = clock.schedule(listTimeoutMs, () =>
       timer.abort(new DOMException("the list took too long", "TimeoutError")),
@@ -200,7 +209,8 @@ export class SharedInventory<Api, Item> {
       const byTag = new Map<string, Item>();
       // The first server of a tag counts: a second one is what a lost answer left behind.
       for (const item of items) for (const tag of tagsOf(item)) if (!byTag.has(tag)) byTag.set(tag, item);
-      const snapshot = { startedTick, byTag };
+      const byProviderID = new Map(providerIDOf === undefined ? [] : items.map((item) => [providerIDOf(item), item]));
+      const snapshot = { startedTick, byTag, byProviderID };
       scope.snapshot = snapshot;
       scope.failures = 0;
       this.#wakeChanged(scope, snapshot);
@@ -215,10 +225,10 @@ export class SharedInventory<Api, Item> {
     }
   }
 
-  #wakeChanged(scope: Scope<Api, Item>, { startedTick, byTag }: Snapshot<Item>): void {
+  #wakeChanged(scope: Scope<Api, Item>, snapshot: Snapshot<Item>): void {
     for (const member of scope.members.values()) {
-      const afterWrite = startedTick > (this.#wroteTick.get(member.uid) ?? 0);
-      const item = byTag.get(member.tag);
+      const afterWrite = snapshot.startedTick > (this.#wroteTick.get(member.uid) ?? 0);
+      const item = itemOf(snapshot, member);
       const due = afterWrite && member.looking === 0 && (member.awaiting || !sameJson(member.seen, item));
       if (!due) continue;
       member.awaiting = false;

@@ -1,5 +1,5 @@
 import { CapstanError } from "@capstan/contract";
-import { describeObject, isControlPlane, machine as machineFields } from "@capstan/contract/wire";
+import { describeObject, infraMachine, isControlPlane, machine as machineFields } from "@capstan/contract/wire";
 import type { ReconcileContext, Request } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
 import type { RecordedDelivery } from "../store/bootstrap-delivery.ts";
@@ -128,7 +128,8 @@ export class MachineVisit<O extends KubeObject, Api, Item> {
     const { began, context, inventory, request } = this.#options;
     if (inventory === undefined) return undefined;
     const { identity } = this.#verbContext();
-    const member = { uid: identity.uid, tag: identity.tag, request };
+    const providerID = infraMachine.for("v1beta2").providerID.get(this.changes.object);
+    const member = { uid: identity.uid, tag: identity.tag, providerID, request };
     const { signal } = context;
     const found = await inventory.find(this.#place(), member, { signal });
     return found ?? inventory.find(this.#place(), member, { after: began, signal });

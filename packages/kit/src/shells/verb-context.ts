@@ -5,11 +5,16 @@ import type { Credentials, Identity, SecretRef, VerbContext } from "./author.ts"
 import { credentialsOf, secretMissing } from "./credentials.ts";
 import type { SecretReader } from "./credentials.ts";
 
+const tagPrefix = "capstan-uid=";
+
+/** Whether a tag of a cloud's resource is some object's `Identity.tag`: the resource was made for it. */
+export const isIdentityTag = (tag: string): boolean => tag.startsWith(tagPrefix);
+
 export const identityOf = (object: KubeObject, cluster: KubeObject): Identity => ({
   namespace: object.metadata.namespace ?? "",
   name: object.metadata.name ?? "",
   uid: object.metadata.uid ?? "",
-  tag: `capstan-uid=${object.metadata.uid ?? ""}`,
+  tag: `${tagPrefix}${object.metadata.uid ?? ""}`,
   clusterName: cluster.metadata.name ?? object.metadata.labels?.[Label.clusterName] ?? "",
 });
 
