@@ -16,6 +16,8 @@ import { rolloutCommand } from "./rollout/rollout-commands.ts";
 import { runRollout } from "./rollout/run-rollout.ts";
 import { append, duration, list, logLevelOption, outputOption, port } from "./flag-values.ts";
 import { defaultDataFolder } from "./up/data-folder.ts";
+import { describeCommand, type DescribeOptions } from "./describe/describe-command.ts";
+import { runDescribe } from "./describe/run-describe.ts";
 import { installCommand, type InstallCommandOptions } from "./install/install-command.ts";
 import { runInstall } from "./install/run-install.ts";
 import { managerCommand } from "./manager/manager-command.ts";
@@ -99,6 +101,7 @@ interface Parts {
   readonly backup?: (options: BackupOptions) => Promise<number>;
   readonly restore?: (options: RestoreCommandOptions) => Promise<number>;
   readonly manager?: (options: ManagerOptions) => Promise<number>;
+  readonly describe?: (options: DescribeOptions) => Promise<number>;
   readonly install?: (options: InstallCommandOptions) => Promise<number>;
   readonly rollout?: (options: RolloutOptions) => Promise<number>;
   /** Default: standard output. */
@@ -129,6 +132,7 @@ export const createProgram = (parts: Parts = {}) => {
     managerCommand(parts.manager ?? runManager, done),
     installCommand(parts.install ?? ((options) => runInstall(options, write)), done),
     rolloutCommand(parts.rollout ?? runRollout, done),
+    describeCommand(parts.describe ?? runDescribe, done),
     completionCommand(root, write),
   ];
   for (const command of commands) {

@@ -20,6 +20,8 @@ export interface LeaderElectionOptions {
   readonly renewDeadlineMs?: number;
   /** Time between two attempts. Default 2 000. */
   readonly retryPeriodMs?: number;
+  /** Told once when the lease could not be had at once. */
+  readonly onWaiting?: () => void;
 }
 
 export interface Leadership {
@@ -158,7 +160,10 @@ export const electLeader = async (
 ): Promise<Leadership> => {
   const { clock, random, log = silentLogger, retryPeriodMs = 2_000 } = options;
   const candidate = new LeaseCandidate(options);
+  let attempts = 0;
   while (!(await tried(candidate, log, signal))) {
+    attempts += 1;
+    if (attempts === 1) options.onWaiting?.();
     await clock.sleep(retryPeriodMs * (1 + 0.2 * random.next()), { signal });
   }
   log.info("this process leads", { identity: candidate.identity, lease: `${options.namespace}/${options.name}` });

@@ -59,13 +59,23 @@ const checkTimes = ({ leaseDurationMs, renewDeadlineMs, retryPeriodMs }: Manager
   });
 };
 
-const leaderElectionOf = (options: ManagerOptions): LeaderElection => ({
-  namespace: systemNamespaceOf(options),
-  name: options.leaderElectName ?? leaseName(options.providers, options),
-  leaseDurationMs: options.leaseDurationMs,
-  renewDeadlineMs: options.renewDeadlineMs,
-  retryPeriodMs: options.retryPeriodMs,
-});
+const leaderElectionOf = (options: ManagerOptions, view: View): LeaderElection => {
+  const namespace = systemNamespaceOf(options);
+  const name = options.leaderElectName ?? leaseName(options.providers, options);
+  return {
+    namespace,
+    name,
+    leaseDurationMs: options.leaseDurationMs,
+    renewDeadlineMs: options.renewDeadlineMs,
+    retryPeriodMs: options.retryPeriodMs,
+    onWaiting: () =>
+      view.say({
+        type: "standby",
+        text: `another manager holds Lease ${namespace}/${name}; this one waits for its turn`,
+        fields: { namespace, name },
+      }),
+  };
+};
 
 /** Connects, installs what is asked for, checks what is needed and starts. Rejects with what is in the way. */
 export const startManager = async (
@@ -110,7 +120,7 @@ const compose = (
     metrics,
     ...(namespaces.length > 0 && { namespaces }),
     tuning: { concurrency, syncPeriodMs, ...(watchFilter !== undefined && { watchFilter }) },
-    ...(options.leaderElect && { leaderElection: leaderElectionOf(options) }),
+    ...(options.leaderElect && { leaderElection: leaderElectionOf(options, view) }),
   });
   addDiagnostics(manager, options, view);
   return manager;

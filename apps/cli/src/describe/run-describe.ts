@@ -1,0 +1,114 @@
+import { connect, createCache, createClient, createDiscovery, type Connection } from "@capstan/kube";
+import { cryptoRandom, systemClock } from "@capstan/runtime";
+import { isCapstanError } from "@capstan/contract";
+import { clusterAccess } from "../manager/cluster-access.ts";
+import { interruption } from "../terminal.ts";
+import { condensed } from "./condense.ts";
+import type { DescribeOptions } from "./describe-command.ts";
+import { orNone, readTree, type ObjectSource } from "./read-tree.ts";
+import { renderTree, treeJson } from "./render.ts";
+import type { TreeNode } from "./tree.ts";
+
+interface Screen {
+  write(text: string): void;
+  readonly colour: boolean;
+}
+
+const shown = (tree: TreeNode, options: DescribeOptions, colour: boolean): string => {
+  if (options.output === "json") return `${JSON.stringify(treeJson(tree), null, options.watch ? 0 : 2)}\n`;
+  // Who asks for one Machine wants to see what it is made of.
+  const echo = options.echo || options.kind === "machine";
+  const { showConditions } = options;
+  return renderTree(condensed(tree, { ...options, echo }), { now: systemClock.now(), colour, showConditions });
+};
+
+const once = (connection: Connection, namespace: string, signal: AbortSignal): ObjectSource => {
+  const client = createClient(connection);
+  const lists = new Map<string, ReturnType<ObjectSource["list"]>>();
+  return {
+    list: (resource) => {
+      const key = `${resource.plural}.${resource.group}`;
+      const known = lists.get(key);
+      const listed = known ?? orNone(client.list(resource, { namespace, signal }).then(({ items }) => items));
+      lists.set(key, listed);
+      return listed;
+    },
+  };
+};
+
+/** Informers of what is asked for; `changed` is told of every event. */
+const following = (
+  connection: Connection,
+  namespace: string,
+  changed: () => void,
+  signal: AbortSignal,
+): ObjectSource => {
+  const cache = createCache({ connection, random: cryptoRandom, namespaces: [namespace] });
+  const known = new Set<string>();
+  return {
+    list: async (resource) => {
+      const informer = cache.informer(resource);
+      const key = `${resource.plural}.${resource.group}`;
+      if (!known.has(key)) {
+        known.add(key);
+        informer.subscribe(changed);
+        await cache.start({ signal });
+      }
+      return informer.list();
+    },
+  };
+};
+
+/** At most this often is a tree that keeps changing shown. */
+const redrawMs = 200;
+
+const watchTree = async (
+  connection: Connection,
+  options: DescribeOptions,
+  screen: Screen,
+  signal: AbortSignal,
+): Promise<void> => {
+  const discovery = createDiscovery(createClient(connection));
+  let change = Promise.withResolvers<void>();
+  signal.addEventListener("abort", () => change.resolve(), { once: true });
+  const source = following(connection, options.namespace, () => change.resolve(), signal);
+  let last = "";
+  while (!signal.aborted) {
+    change = Promise.withResolvers<void>();
+    const text = shown(await readTree(source, discovery, options), options, screen.colour);
+    if (text !== last) screen.write(screen.colour ? `\u001B[2J\u001B[H${text}` : text);
+    last = text;
+    await change.promise;
+    await systemClock.sleep(redrawMs, { signal }).catch(() => undefined);
+  }
+};
+
+const stdout: Screen = {
+  write: (text) => void process.stdout.write(text),
+  get colour() {
+    return process.stdout.isTTY && process.env["NO_COLOR"] === undefined;
+  },
+};
+
+/** `capstan describe`: resolves to the exit status. */
+export const runDescribe = async (options: DescribeOptions, screen: Screen = stdout): Promise<number> => {
+  const { signal, close } = interruption();
+  const connection = connect({ access: await clusterAccess(options, process.env), clock: systemClock });
+  try {
+    if (options.watch) await watchTree(connection, options, screen, signal);
+    else {
+      const discovery = createDiscovery(createClient(connection));
+      const tree = await readTree(once(connection, options.namespace, signal), discovery, options);
+      screen.write(shown(tree, options, screen.colour));
+    }
+    return 0;
+  } catch (error) {
+    if (signal.aborted) return 0;
+    if (!options.watch || !isCapstanError(error, "describe.not_found")) throw error;
+    screen.write(`${error.message}\n`);
+    return 0;
+  } finally {
+    await connection.close();
+    close();
+  }
+};

@@ -1,0 +1,149 @@
+import { ClusterResource, MachineDeploymentResource, SecretResource } from "@capstan/contract/wire";
+import { createDiscovery } from "@capstan/kube";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { condensed } from "../src/describe/condense.ts";
+import { readTree } from "../src/describe/read-tree.ts";
+import { renderTree, treeJson } from "../src/describe/render.ts";
+import { readFileSync } from "node:fs";
+import { example, startTestSystem, type TestSystem } from "./test-system.ts";
+
+/** The tree of the example's Cluster, without what differs from run to run: random names and times. */
+const shown = async (
+  { running, clock }: TestSystem,
+  options: { readonly echo?: true; readonly showConditions?: readonly string[] } = {},
+): Promise<string> => {
+  const { client } = running;
+  const source = { list: async (kind: Parameters<typeof client.list>[0]) => (await client.list(kind)).items };
+  const what = { kind: "cluster", namespace: "default", name: "orchid" } as const;
+  const tree = await readTree(source, createDiscovery(client), what);
+  const text = renderTree(condensed(tree, { grouping: true, echo: options.echo === true }), {
+    now: clock.now(),
+    colour: false,
+    showConditions: options.showConditions ?? [],
+  });
+  return text
+    .replaceAll(/orchid-workers(-[a-z0-9]{5,10}){1,2}/g, (name) =>
+      name.split("-").length === 4 ? "orchid-workers-SET-ONE" : "orchid-workers-SET",
+    )
+    .replaceAll(/ \d+[smhd]( |\n)/g, " AGO$1")
+    .replaceAll(/\b\d{6,}\b/g, "ID")
+    .replaceAll(/ {2,}/g, "  ");
+};
+
+describe("capstan describe", () => {
+  let system: TestSystem;
+  beforeAll(async () => {
+    // Without the token nothing can be made: the first stage stands still.
+    system = await startTestSystem(
+      readFileSync(example, "utf8").replace("apiToken: ${LINODE_TOKEN}", "apiToken: wrong"),
+    );
+  }, 60_000);
+  afterAll(() => system[Symbol.asyncDispose]());
+
+  it("says what holds up a Cluster whose infrastructure cannot be made", async () => {
+    await system.untilReason("token");
+    await system.pass(20_000);
+    expect(await shown(system)).toMatchInlineSnapshot(`
+      "NAME  READY  STATUS  REASON  SINCE  MESSAGE
+      Cluster/orchid  Available: False  NotAvailable  AGO  * RemoteConnectionProbe: Remote connection not established yet
+        * InfrastructureReady: could not look for the NodeBalancer: [401] Invalid Token; check the token under the key apiToken (credentials: Secret default/orchid-credentials)
+        * ControlPlaneAvailable: Waiting for a control plane Machine to have its Node
+        * WorkersAvailable: * MachineDeployment orchid-workers: 0 available replicas, at least 3 required (spec.replicas is 3)
+      ├─ClusterInfrastructure - LinodeCluster/orchid  Ready: False  LinodeUnauthorized  AGO  could not look for the NodeBalancer: [401] Invalid Token; check the token under the key apiToken (credentials: Secret default/orchid-credentials)
+      ├─ControlPlane
+      │ └─Machine/orchid-control-plane-0  Ready: False  NotReady  AGO  * BootstrapConfigReady: KubeadmConfig orchid-control-plane-0 does not exist; create it or correct spec.bootstrap.configRef
+        * InfrastructureReady: LinodeMachine orchid-control-plane-0 does not exist; create it or correct spec.infrastructureRef
+        * NodeHealthy: Waiting for Cluster status.initialization.infrastructureProvisioned to be true
+      │  ├─BootstrapConfig - KubeadmConfig/orchid-control-plane-0  Ready: Unknown
+      │  └─MachineInfrastructure - LinodeMachine/orchid-control-plane-0  Ready: Unknown
+      └─Workers
+        └─MachineDeployment/orchid-workers  0/3  Available: False  NotAvailable  AGO  0 available replicas, at least 3 required (spec.replicas is 3)
+        └─MachineSet/orchid-workers-SET  0/3  MachinesReady: False  NotReady  AGO  * Machines orchid-workers-SET-ONE, orchid-workers-SET-ONE, orchid-workers-SET-ONE:
+        * BootstrapConfigReady: * DataSecretAvailable: the Cluster's infrastructure is not provisioned yet
+        * InfrastructureReady: the Cluster's infrastructure is not provisioned yet
+        * NodeHealthy: Waiting for Cluster status.initialization.infrastructureProvisioned to be true
+        ├─Machine/orchid-workers-SET-ONE  Ready: False  NotReady  AGO  * BootstrapConfigReady: * DataSecretAvailable: the Cluster's infrastructure is not provisioned yet
+        * InfrastructureReady: the Cluster's infrastructure is not provisioned yet
+        * NodeHealthy: Waiting for Cluster status.initialization.infrastructureProvisioned to be true
+        │ ├─BootstrapConfig - KubeadmConfig/orchid-workers-SET-ONE  Ready: False  NotReady  AGO  * DataSecretAvailable: the Cluster's infrastructure is not provisioned yet
+        │ └─MachineInfrastructure - LinodeMachine/orchid-workers-SET-ONE  Ready: False  WaitingForClusterInfrastructure  AGO  the Cluster's infrastructure is not provisioned yet
+        ├─Machine/orchid-workers-SET-ONE  Ready: False  NotReady  AGO  * BootstrapConfigReady: * DataSecretAvailable: the Cluster's infrastructure is not provisioned yet
+        * InfrastructureReady: the Cluster's infrastructure is not provisioned yet
+        * NodeHealthy: Waiting for Cluster status.initialization.infrastructureProvisioned to be true
+        │ ├─BootstrapConfig - KubeadmConfig/orchid-workers-SET-ONE  Ready: False  NotReady  AGO  * DataSecretAvailable: the Cluster's infrastructure is not provisioned yet
+        │ └─MachineInfrastructure - LinodeMachine/orchid-workers-SET-ONE  Ready: False  WaitingForClusterInfrastructure  AGO  the Cluster's infrastructure is not provisioned yet
+        └─Machine/orchid-workers-SET-ONE  Ready: False  NotReady  AGO  * BootstrapConfigReady: * DataSecretAvailable: the Cluster's infrastructure is not provisioned yet
+        * InfrastructureReady: the Cluster's infrastructure is not provisioned yet
+        * NodeHealthy: Waiting for Cluster status.initialization.infrastructureProvisioned to be true
+        ├─BootstrapConfig - KubeadmConfig/orchid-workers-SET-ONE  Ready: False  NotReady  AGO  * DataSecretAvailable: the Cluster's infrastructure is not provisioned yet
+        └─MachineInfrastructure - LinodeMachine/orchid-workers-SET-ONE  Ready: False  WaitingForClusterInfrastructure  AGO  the Cluster's infrastructure is not provisioned yet
+      "
+    `);
+  });
+
+  it("shows Machines that run as one line", async () => {
+    await system.running.client.patch(
+      SecretResource,
+      { namespace: "default", name: "orchid-credentials" },
+      { type: "merge", body: { stringData: { apiToken: system.simulator.token } } },
+    );
+    await system.untilRunning();
+    await system.pass(60_000);
+    expect(await shown(system)).toMatchInlineSnapshot(`
+      "NAME  READY  STATUS  REASON  SINCE  MESSAGE
+      Cluster/orchid  Available: True  Available  AGO
+      ├─ClusterInfrastructure - LinodeCluster/orchid  Ready: True  Ready  AGO
+      ├─ControlPlane
+      │ └─Machine/orchid-control-plane-0  Ready: True  Ready  AGO
+      └─Workers
+        └─MachineDeployment/orchid-workers  3/3  Available: True  Available  AGO
+        └─MachineSet/orchid-workers-SET  3/3  MachinesReady: True  Ready  AGO
+        └─3 Machines...  Ready: True  Ready  AGO  See orchid-workers-SET-ONE, orchid-workers-SET-ONE, orchid-workers-SET-ONE
+      "
+    `);
+    expect(await shown(system, { echo: true, showConditions: ["LinodeCluster"] })).toMatchInlineSnapshot(`
+      "NAME  READY  STATUS  REASON  SINCE  MESSAGE
+      Cluster/orchid  Available: True  Available  AGO
+      ├─ClusterInfrastructure - LinodeCluster/orchid  Ready: True  Ready  AGO
+      │ ├─Ready  True  Ready  AGO
+      │ ├─Provisioned  True  Provisioned  AGO
+      │ └─Paused  False  NotPaused  AGO
+      ├─ControlPlane
+      │ └─Machine/orchid-control-plane-0  Ready: True  Ready  AGO
+      │  ├─BootstrapConfig - KubeadmConfig/orchid-control-plane-0  Ready: True  Ready  AGO
+      │  └─MachineInfrastructure - LinodeMachine/orchid-control-plane-0  Ready: True  Ready  AGO
+      └─Workers
+        └─MachineDeployment/orchid-workers  3/3  Available: True  Available  AGO
+        └─MachineSet/orchid-workers-SET  3/3  MachinesReady: True  Ready  AGO
+        └─3 Machines...  Ready: True  Ready  AGO  See orchid-workers-SET-ONE, orchid-workers-SET-ONE, orchid-workers-SET-ONE
+      "
+    `);
+  }, 240_000);
+
+  it("follows a scale-up and a deletion", async () => {
+    await system.running.client.patch(
+      MachineDeploymentResource,
+      { namespace: "default", name: "orchid-workers" },
+      { type: "merge", body: { spec: { replicas: 4 } } },
+    );
+    await system.until(async () => (await shown(system)).includes("MachineDeployment/orchid-workers  3/4"));
+    await system.until(async () => /Machine\/orchid-workers-SET-ONE  Ready: (False|Unknown)/.test(await shown(system)));
+    expect(await shown(system)).toContain("3 Machines...  Ready: True");
+    await system.untilRunning();
+    await system.running.client.delete(ClusterResource, { namespace: "default", name: "orchid" });
+    await system.until(async () => (await shown(system)).includes("Cluster/orchid  Deleting: True"));
+  }, 240_000);
+});
+
+it("prints the whole tree for programs", () => {
+  const condition = { type: "Ready", status: "True", reason: "Ready", message: "", lastTransitionTime: "" } as const;
+  const child = { role: "", kind: "", name: "Workers", conditions: [], children: [] };
+  const tree = { role: "", kind: "Cluster", name: "a", replicas: "1/2", conditions: [condition], children: [child] };
+  expect(treeJson(tree)).toEqual({
+    kind: "Cluster",
+    name: "a",
+    replicas: "1/2",
+    conditions: [condition],
+    children: [{ name: "Workers", children: [] }],
+  });
+});
