@@ -6,6 +6,7 @@ import { connect, createClient } from "@capstan/kube";
 import { parseKubeconfig } from "@capstan/pki";
 import type { ApiServer } from "@capstan/apiserver";
 import { createApiServer } from "@capstan/apiserver";
+import type { Tuning } from "@capstan/runtime";
 import { createManager } from "@capstan/runtime";
 import type { Kind, KubeObject, Resource } from "@capstan/schema";
 import { resource } from "@capstan/schema";
@@ -38,6 +39,8 @@ export interface World {
   disturb: (request: string) => "lose" | undefined;
   /** While true, the watches of the controllers bring nothing: their caches grow old. */
   blind: boolean;
+  /** One set of controllers for each after the next restart; `undefined` is for all objects. */
+  watchFilters: readonly (string | undefined)[];
   /** Ends the controllers as a crash would, and starts them anew. */
   restart(): Promise<void>;
   /** Lets time pass until the condition holds. */
@@ -84,7 +87,8 @@ export const startWorld = async (options: WorldOptions = {}): Promise<World> => 
   for (const definition of definitions) await api.create(Crds, definition);
   const requests: string[] = [];
   let seed = 1;
-  let stopControllers: (() => Promise<void>) | undefined;
+  let stops: readonly (() => Promise<void>)[] = [];
+  const stopControllers = async (): Promise<void> => void (await Promise.all(stops.map((stop) => stop())));
   const world: World = {
     clock,
     api,
@@ -94,12 +98,16 @@ export const startWorld = async (options: WorldOptions = {}): Promise<World> => 
     running: 0,
     disturb: () => undefined,
     blind: false,
+    watchFilters: [undefined],
     restart: async () => {
-      await stopControllers?.();
-      stopControllers = await startControllers(world, providers, {
-        connection: await connectionTo(management, clock),
-        seed: seed++,
-      });
+      await stopControllers();
+      const start = async (watchFilter: string | undefined): Promise<() => Promise<void>> =>
+        startControllers(world, providers, {
+          connection: await connectionTo(management, clock),
+          seed: seed++,
+          tuning: watchFilter === undefined ? {} : { watchFilter },
+        });
+      stops = await Promise.all(world.watchFilters.map(start));
     },
     until: (condition) => clock.advanceUntil(condition),
     settle: async () => {
@@ -111,7 +119,7 @@ export const startWorld = async (options: WorldOptions = {}): Promise<World> => 
       }
     },
     stop: async () => {
-      await stopControllers?.();
+      await stopControllers();
       await Promise.all([own.close(), remote.close()]);
       await Promise.all([management.stop(), workloadServer.stop()]);
     },
@@ -123,7 +131,7 @@ export const startWorld = async (options: WorldOptions = {}): Promise<World> => 
 const startControllers = async (
   world: World,
   providers: readonly ProviderV1[],
-  { connection, seed }: { readonly connection: Connection; readonly seed: number },
+  { connection, seed, tuning }: { readonly connection: Connection; readonly seed: number; readonly tuning: Tuning },
 ): Promise<() => Promise<void>> => {
   const disturbed: Connection = {
     ...connection,
@@ -144,7 +152,7 @@ const startControllers = async (
       return answer;
     },
   };
-  const manager = createManager({ connection: disturbed, clock: world.clock, random: seededRandom(seed) });
+  const manager = createManager({ connection: disturbed, clock: world.clock, random: seededRandom(seed), tuning });
   installWorkloadClusters(manager);
   for (const provider of providers) provider.register({ add: (controller) => manager.add(controller) });
   const stop = new AbortController();
