@@ -7,6 +7,7 @@ import { discoveryEndpoints } from "./discovery/discovery-endpoints.ts";
 import { type HealthCheck, healthEndpoints, versionEndpoint } from "./http/health.ts";
 import { type RunningServer, startHttpsServer } from "./http/https-server.ts";
 import { restoreEndpoint } from "./http/restore-endpoint.ts";
+import { serverMetrics } from "./http/metrics.ts";
 import { createRequestHandler } from "./http/request-handler.ts";
 import type { ApiServer, ApiServerOptions } from "./server-options.ts";
 import { serverIdentity } from "./server-identity.ts";
@@ -49,13 +50,15 @@ const startServer = async (options: ApiServerOptions): Promise<Running> => {
     }
   };
   const authenticate = createAuthenticator(parts.tokens);
-  const handle = createRequestHandler({
+  const metrics = serverMetrics(parts.core);
+  const answer = createRequestHandler({
     core: parts.core,
     authenticate: async (request) => actingUser(parts.rbac, await authenticate(request), request),
     authorize: createAuthorizer(parts.rbac),
     endpoints: {
       ...discoveryEndpoints,
       "/version": versionEndpoint,
+      "/metrics": metrics.endpoint,
       "/capstan/v1/restore": restoreEndpoint,
       ...tokenEndpoints(parts.accounts),
       ...healthEndpoints({ live: [], ready: [{ name: "storage", check: checkStorage }, ...readyChecks(parts)] }),
@@ -65,6 +68,10 @@ const startServer = async (options: ApiServerOptions): Promise<Running> => {
       return () => stopListeners.delete(listener);
     },
   });
+  const handle: typeof answer = async (request, response) => {
+    metrics.observe(request, response);
+    await answer(request, response);
+  };
   try {
     const https = await startHttpsServer({ host, port, handle, ...serving });
     await publishServer(parts, options, { host, port: https.port, clientCA: serving.clientCA });

@@ -14,7 +14,6 @@ const otherPaths = [
   "/livez",
   "/livez/ping",
   "/metrics",
-  "/openapi/v2",
   "/openapi/v3",
   "/openid/v1/jwks",
   "/readyz",
