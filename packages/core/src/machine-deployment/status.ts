@@ -117,7 +117,7 @@ export const machineDeploymentStatus = (
       machinesUpToDate(machines, { now, judged: true }),
       rollingOut(deployment, old, now),
       ...scalingConditions({ desired: replicas, present: counters.replicas, deleting, blockers, stale }),
-      remediating(machines),
+      remediating(machines, "MachineDeployment"),
       { type: "Paused", status: "False", reason: "NotPaused" },
       deletingReplicas({ deleting, machines: machines.length, stale }),
     ],

@@ -132,6 +132,12 @@ describe("remediating", () => {
   it("names the Machines that are to be replaced", () => {
     expect(remediating([named("a")])).toMatchObject({ status: "False", reason: "NotRemediating" });
     const waiting = named("a", condition("OwnerRemediated", "False", { message: "waiting" }));
+    const ill = named("ill", condition("HealthCheckSucceeded", "False"));
+    expect(remediating([named("a"), ill], "MachineSet")).toMatchObject({
+      status: "False",
+      message: "Machine ill is not healthy (not to be remediated by MachineSet)",
+    });
+    expect(remediating([ill, ill]).message).toBe("Machines ill, ill are not healthy (not to be remediated)");
     expect(remediating([waiting])).toMatchObject({ status: "True", message: "* Machine a: waiting" });
   });
 });

@@ -47,11 +47,16 @@ export const machinesUpToDate = (
   return aggregate(members, { source: "UpToDate", target: upToDateTarget, noneReason: "NoReplicas" });
 };
 
+/** At most three names, and how many more there are. */
+const nameList = (machines: readonly Machine[]): string => {
+  const names = machines.map(({ metadata }) => metadata.name ?? "").sort(byText);
+  const shown = names.slice(0, shownNames).join(", ");
+  return names.length > shownNames ? `${shown}, ... (${names.length - shownNames} more)` : shown;
+};
+
 /** Machines whose deletion takes long, and why; nothing when there are none. */
 export const staleMachinesMessage = (machines: readonly Machine[], now: number): string => {
-  const stale = machines
-    .filter(({ metadata }) => now - Date.parse(metadata.deletionTimestamp ?? "") > staleDeletionMs)
-    .sort((a, b) => byText(a.metadata.name ?? "", b.metadata.name ?? ""));
+  const stale = machines.filter(({ metadata }) => now - Date.parse(metadata.deletionTimestamp ?? "") > staleDeletionMs);
   if (stale.length === 0) return "";
   const causes = new Set(
     stale.flatMap((machine) => {
@@ -60,10 +65,8 @@ export const staleMachinesMessage = (machines: readonly Machine[], now: number):
       return deleting?.reason === "DrainingNode" && draining ? delayCauses(deleting.message) : [];
     }),
   );
-  const names = stale.slice(0, shownNames).map(({ metadata }) => metadata.name);
-  const more = stale.length > shownNames ? `, ... (${stale.length - shownNames} more)` : "";
   const why = causes.size === 0 ? "" : `, delay likely due to ${[...causes].join(", ")}`;
-  return `* Machine${stale.length > 1 ? "s" : ""} ${names.join(", ")}${more} in deletion since more than 15m${why}`;
+  return `* Machine${stale.length > 1 ? "s" : ""} ${nameList(stale)} in deletion since more than 15m${why}`;
 };
 
 const scaleMessage = (from: number, to: number, lines: readonly string[], blocked: boolean): string => {
@@ -139,11 +142,18 @@ export const deletingReplicas = (input: {
   };
 };
 
-/** Remediating: Machines that their set replaces because they are unhealthy. */
-export const remediating = (machines: readonly Machine[]): ConditionInput => {
+/** Remediating: Machines that are replaced because they are unhealthy. `by`: the kind that would replace them. */
+export const remediating = (machines: readonly Machine[], by?: string): ConditionInput => {
   const type = "Remediating";
   const unhealthy = machines.filter((machine) => findCondition(machine, "OwnerRemediated")?.status === "False");
-  if (unhealthy.length === 0) return { type, status: "False", reason: "NotRemediating" };
+  if (unhealthy.length === 0) {
+    const left = machines.filter((machine) => findCondition(machine, "HealthCheckSucceeded")?.status === "False");
+    const reason = "NotRemediating";
+    if (left.length === 0) return { type, status: "False", reason };
+    const whose = `(not to be remediated${by === undefined ? "" : ` by ${by}`})`;
+    const message = `Machine${left.length > 1 ? "s" : ""} ${nameList(left)} ${left.length > 1 ? "are" : "is"} not healthy ${whose}`;
+    return { type, status: "False", reason, message };
+  }
   return {
     type,
     status: "True",

@@ -51,6 +51,11 @@ describe("inDeletionOrder", () => {
     expect(names).toEqual(["a", "b", "c"]);
   });
 
+  it("takes what is not available before its equals", () => {
+    const machines = [named("a"), unhealthy("b", "Available"), unhealthy("c", "Ready")];
+    expect(inDeletionOrder(machines, "Random", ms(1)).map((m) => m.metadata.name)).toEqual(["b", "a", "c"]);
+  });
+
   it.each<[DeletionOrder, readonly string[]]>([
     ["Oldest", ["old", "middle", "new"]],
     ["Newest", ["new", "middle", "old"]],

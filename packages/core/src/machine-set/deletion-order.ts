@@ -30,9 +30,16 @@ export const deletionPriority = (machine: Machine, order: DeletionOrder, now: nu
   return agePriority(machine, order, now);
 };
 
-/** Machines in the order in which a scale-down takes them. Ties are broken by name. */
+const isUnavailable = (machine: Machine): boolean => findCondition(machine, "Available")?.status === "False";
+
+/** Machines in the order in which a scale-down takes them: of equal ones first what nobody can use, then by name. */
 export const inDeletionOrder = (machines: readonly Machine[], order: DeletionOrder, now: number): readonly Machine[] =>
   machines
-    .map((machine) => ({ machine, priority: deletionPriority(machine, order, now) }))
-    .sort((a, b) => b.priority - a.priority || byText(a.machine.metadata.name ?? "", b.machine.metadata.name ?? ""))
+    .map((machine) => ({ machine, priority: deletionPriority(machine, order, now), idle: isUnavailable(machine) }))
+    .sort(
+      (a, b) =>
+        b.priority - a.priority ||
+        Number(b.idle) - Number(a.idle) ||
+        byText(a.machine.metadata.name ?? "", b.machine.metadata.name ?? ""),
+    )
     .map(({ machine }) => machine);

@@ -73,7 +73,7 @@ export const machineSetStatus = (scope: MachineSetScope, outcome: { readonly fai
       machinesReady(machines),
       machinesUpToDate(machines, { now, judged }),
       ...scalingConditions({ desired: set.spec.replicas, present: counters.replicas, deleting, blockers, stale }),
-      remediating(machines),
+      remediating(machines, "MachineSet"),
       { type: "Paused", status: "False", reason: "NotPaused" },
       deletingReplicas({ deleting, machines: machines.length, stale }),
     ],
