@@ -59,7 +59,7 @@ describe("@kubernetes/client-node", () => {
     const replaced = await core.replaceNamespacedConfigMap({
       namespace,
       name: "a",
-      body: { ...read, data: { k: "2" } },
+      body: Object.assign(read, { data: { k: "2" } }),
     });
     expect(replaced.data).toEqual({ k: "2" });
     const json = [{ op: "add", path: "/data/l", value: "3" }];
@@ -80,7 +80,11 @@ describe("@kubernetes/client-node", () => {
   it("tells conflicts and refusals apart", async () => {
     const body = { metadata: { name: "stale" } };
     const first = await core.createNamespacedSecret({ namespace, body });
-    await core.replaceNamespacedSecret({ namespace, name: "stale", body: { ...first, stringData: { a: "b" } } });
+    await core.replaceNamespacedSecret({
+      namespace,
+      name: "stale",
+      body: { metadata: first.metadata ?? {}, stringData: { a: "b" } },
+    });
     await expect(core.replaceNamespacedSecret({ namespace, name: "stale", body: first })).rejects.toMatchObject({
       code: 409,
     });
@@ -112,7 +116,7 @@ describe("@kubernetes/client-node", () => {
     const leases = { group: "coordination.k8s.io", version: "v1", namespace, plural: "leases", name: "lock" };
     const raw = (await custom.getNamespacedCustomObject(leases)) as { spec: { renewTime: string } };
     expect(raw.spec.renewTime).toBe("2026-01-01T00:00:00.123000Z");
-    const taken = { ...lease, spec: { ...lease.spec, holderIdentity: "you" } };
+    const taken = Object.assign(lease, { spec: Object.assign(lease.spec ?? {}, { holderIdentity: "you" }) });
     expect(
       (await coordination.replaceNamespacedLease({ namespace, name: "lock", body: taken })).spec?.holderIdentity,
     ).toBe("you");
@@ -225,7 +229,11 @@ describe("@kubernetes/client-node", () => {
     }
     await informer.start();
     const secret = await core.createNamespacedSecret({ namespace, body: { metadata: { name: "s" } } });
-    await core.replaceNamespacedSecret({ namespace, name: "s", body: { ...secret, stringData: { a: "b" } } });
+    await core.replaceNamespacedSecret({
+      namespace,
+      name: "s",
+      body: Object.assign(secret, { stringData: { a: "b" } }),
+    });
     await core.deleteNamespacedSecret({ namespace, name: "s" });
     await gone.promise;
     await informer.stop();
