@@ -7,7 +7,7 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    include: ["packages/*/test/*.real.ts", "tools/*/test/**/*.real.ts"],
+    include: ["packages/*/test/*.real.ts", "apps/*/test/*.real.ts", "tools/*/test/**/*.real.ts"],
     testTimeout: 120_000,
     hookTimeout: 180_000,
     fileParallelism: false,

@@ -25,6 +25,7 @@ import type { View } from "../src/view/view.ts";
 import { applyManifests } from "../src/up/apply.ts";
 import { converters } from "../src/up/converters.ts";
 import { coreDefaulting } from "../src/up/core-defaulting.ts";
+import { coreValidation } from "../src/up/core-validation.ts";
 
 export const names = ["core", "bootstrap-kubeadm", "infra-linode"] as const;
 
@@ -52,9 +53,11 @@ export const managerDefaults: ManagerOptions = {
   logLevel: "silent",
 };
 
+type WorldServer = Pick<ApiServer, "url" | "caCertificate" | "adminKubeconfig" | "stop">;
+
 /** An API server without any provider, and a simulated Linode beside it. */
 export interface ManagedWorld extends AsyncDisposable {
-  readonly server: ApiServer;
+  readonly server: WorldServer;
   readonly kubeconfig: string;
   readonly admin: Client;
   readonly adminAccess: Access;
@@ -79,21 +82,29 @@ export interface ManagedWorld extends AsyncDisposable {
   running(): number;
 }
 
+const embeddedServer = async ({
+  clock,
+  random,
+  pass,
+}: Parameters<typeof createManagedWorld>[0]): Promise<ApiServer> => {
+  const extensions = [...standardExtensions(undefined, { converters }), coreDefaulting, coreValidation];
+  const server = createApiServer({ clock, random, extensions });
+  await pass(server.start());
+  return server;
+};
+
 /** Everything that is awaited goes on while `pass` moves the clock; on real time it does nothing. */
 export const createManagedWorld = async (environment: {
   readonly clock: Clock;
   readonly random: Random;
   readonly log?: Logger;
   readonly pass: <T>(work: Promise<T>) => Promise<T>;
+  /** Default: an embedded one. */
+  readonly server?: WorldServer;
 }): Promise<ManagedWorld> => {
   const { clock, random, log = silentLogger, pass } = environment;
   const data = openDataFolder("", { temporary: true });
-  const server = createApiServer({
-    clock,
-    random,
-    extensions: [...standardExtensions(undefined, { converters }), coreDefaulting],
-  });
-  await pass(server.start());
+  const server = environment.server ?? (await embeddedServer(environment));
   const simulation = await pass(linodeSimulation({ clock, random, log, data }));
   const adminKubeconfig = await server.adminKubeconfig();
   const { clientCertificate = "", clientKey = "" } = parseKubeconfig(adminKubeconfig);

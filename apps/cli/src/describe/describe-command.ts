@@ -8,6 +8,7 @@ export interface DescribeOptions {
   readonly namespace: string;
   readonly kubeconfig: string | undefined;
   readonly context: string | undefined;
+  readonly dataDir: string | undefined;
   readonly watch: boolean;
   readonly output: "text" | "json";
   /** `all`, kinds, or `Kind/name`. */
@@ -32,7 +33,8 @@ export const describeCommand = (
     .addArgument(new Command().createArgument("<kind>", "what to describe").choices(["cluster", "machine"]))
     .argument("<name>", "its name")
     .option("-n, --namespace <name>", "its namespace", "default")
-    .option("--kubeconfig <file>", "kubeconfig of the management API (default: as kubectl)")
+    .option("--kubeconfig <file>", "kubeconfig of the management API")
+    .option("--data-dir <folder>", "take the kubeconfig that capstan up left in this folder")
     .option("--context <name>", "context of the kubeconfig (default: its current one)")
     .option("--show-conditions <what>", "conditions of these, separated by commas: all, Kind or Kind/name", list)
     .option("--no-grouping", "show every ready Machine on a line of its own")
@@ -46,6 +48,8 @@ export const describeCommand = (
     .addHelpText(
       "after",
       `
+Without --kubeconfig and --data-dir: $KUBECONFIG, else the default data folder, else ~/.kube/config.
+
 Examples:
   capstan describe cluster orchid
   capstan describe cluster orchid --show-conditions Cluster,Machine --watch
@@ -59,6 +63,7 @@ Examples:
           namespace: flags.namespace,
           kubeconfig: flags.kubeconfig,
           context: flags.context,
+          dataDir: flags.dataDir,
           watch: flags.watch === true,
           output: flags.output,
           showConditions: flags.showConditions ?? [],

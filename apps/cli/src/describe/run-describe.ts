@@ -1,7 +1,7 @@
 import { connect, createCache, createClient, createDiscovery, type Connection } from "@capstan/kube";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
 import { isCapstanError } from "@capstan/contract";
-import { clusterAccess } from "../manager/cluster-access.ts";
+import { managementAccess } from "../management-access.ts";
 import { interruption } from "../terminal.ts";
 import { condensed } from "./condense.ts";
 import type { DescribeOptions } from "./describe-command.ts";
@@ -93,7 +93,7 @@ const stdout: Screen = {
 /** `capstan describe`: resolves to the exit status. */
 export const runDescribe = async (options: DescribeOptions, screen: Screen = stdout): Promise<number> => {
   const { signal, close } = interruption();
-  const connection = connect({ access: await clusterAccess(options, process.env), clock: systemClock });
+  const connection = connect({ access: await managementAccess(options, process.env), clock: systemClock });
   try {
     if (options.watch) await watchTree(connection, options, screen, signal);
     else {

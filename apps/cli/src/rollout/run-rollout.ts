@@ -1,10 +1,7 @@
-import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { connect, createClient, type Access } from "@capstan/kube";
+import { connect, createClient } from "@capstan/kube";
 import { systemClock } from "@capstan/runtime";
-import { clusterAccess } from "../manager/cluster-access.ts";
+import { managementAccess } from "../management-access.ts";
 import { interruption } from "../terminal.ts";
-import { defaultDataFolder } from "../up/data-folder.ts";
 import type { RolloutEnvironment } from "./rollout-actions.ts";
 import { deploymentOf, isPassing, pause, restart, resume, revisionsOf, setsBeside, undo } from "./rollout-actions.ts";
 import { historyTable } from "./rollout-history.ts";
@@ -15,19 +12,6 @@ import { rolloutStatus } from "./rollout-status.ts";
 const pollMs = 1000;
 
 const write = (line: string): void => void process.stdout.write(`${line}\n`);
-
-/**
- * Access to the management API: `--kubeconfig`, the kubeconfig of `--data-dir`, and without `$KUBECONFIG` that of the default data
- * folder; else as `clusterAccess` finds it.
- */
-const accessOf = (
-  { kubeconfig, context, dataDir }: RolloutTarget,
-  variables: Readonly<Record<string, string | undefined>>,
-): Promise<Access> => {
-  const inFolder = join(resolve(dataDir ?? defaultDataFolder(variables)), "kubeconfig");
-  const isLeft = dataDir !== undefined || (variables["KUBECONFIG"] === undefined && existsSync(inFolder));
-  return clusterAccess({ kubeconfig: kubeconfig ?? (isLeft ? inFolder : undefined), context }, variables);
-};
 
 const showHistory = async (
   environment: RolloutEnvironment,
@@ -87,7 +71,7 @@ export const performRollout = async (options: RolloutOptions, environment: Rollo
 export const runRollout = async (options: RolloutOptions): Promise<number> => {
   const { signal, close } = interruption();
   try {
-    const connection = connect({ access: await accessOf(options, process.env), clock: systemClock });
+    const connection = connect({ access: await managementAccess(options, process.env), clock: systemClock });
     try {
       return await performRollout(options, { client: createClient(connection), clock: systemClock, signal, write });
     } finally {

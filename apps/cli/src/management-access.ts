@@ -1,0 +1,23 @@
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { Access } from "@capstan/kube";
+import { clusterAccess } from "./manager/cluster-access.ts";
+import { defaultDataFolder } from "./up/data-folder.ts";
+
+/**
+ * Access to the management API for a command of a person: `--kubeconfig`, the kubeconfig of `--data-dir`, and without `$KUBECONFIG`
+ * that of the default data folder; else as `clusterAccess` finds it.
+ */
+export const managementAccess = (
+  options: {
+    readonly kubeconfig: string | undefined;
+    readonly context: string | undefined;
+    readonly dataDir: string | undefined;
+  },
+  variables: Readonly<Record<string, string | undefined>>,
+): Promise<Access> => {
+  const { kubeconfig, context, dataDir } = options;
+  const inFolder = join(resolve(dataDir ?? defaultDataFolder(variables)), "kubeconfig");
+  const isLeft = dataDir !== undefined || (variables["KUBECONFIG"] === undefined && existsSync(inFolder));
+  return clusterAccess({ kubeconfig: kubeconfig ?? (isLeft ? inFolder : undefined), context }, variables);
+};
