@@ -1,32 +1,24 @@
-/** One change as it is kept: `text` is the JSON of the object after it, absent for a deletion; `previous` the JSON before it. */
+/** One change as it is kept. */
 export interface LogRow {
   readonly revision: number;
   readonly store: string;
   readonly namespace: string;
   readonly name: string;
+  /** The JSON of the object after the change; absent for a deletion. */
   readonly text?: string;
-  readonly previous?: string;
+  /** Revision of the state that the change replaced or removed; absent for a creation. */
+  readonly replaces?: number;
   /** Milliseconds since the epoch. */
   readonly at: number;
-}
-
-/** One living object as it is kept. */
-export interface ObjectRow {
-  readonly revision: number;
-  readonly store: string;
-  readonly namespace: string;
-  readonly name: string;
-  readonly text: string;
 }
 
 export interface StoredState {
   /** The last revision given out; 1 when the storage is new. */
   readonly revision: number;
-  /** Revisions up to this one are no longer in `log`. */
+  /** Changes up to this revision are no longer all known. */
   readonly compacted: number;
-  readonly objects: Iterable<ObjectRow>;
-  /** In order of revision. */
-  readonly log: Iterable<LogRow>;
+  /** In order: the change that made each living object, every change after `compacted`, and what these have replaced. */
+  readonly rows: Iterable<LogRow>;
 }
 
 /**
@@ -41,7 +33,7 @@ export interface StorageBackend {
 
 /** Keeps nothing: the server forgets everything when it stops. */
 export const memoryBackend = (): StorageBackend => ({
-  load: () => ({ revision: 1, compacted: 1, objects: [], log: [] }),
+  load: () => ({ revision: 1, compacted: 1, rows: [] }),
   append: () => undefined,
   close: () => undefined,
 });

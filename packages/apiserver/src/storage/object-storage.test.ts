@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { silentLogger } from "@capstan/contract";
 import type { KubeObject } from "@capstan/schema";
-import { fakeClock } from "@capstan/testing";
+import { fakeClock, seededRandom } from "@capstan/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type LogRow, memoryBackend, type StorageBackend } from "./backend.ts";
 import { ObjectStorage } from "./object-storage.ts";
@@ -189,24 +189,43 @@ describe("sqliteBackend", () => {
     await again.close();
   });
 
-  it("forgets its oldest log, and says from where on it is complete", async () => {
+  it("forgets its oldest changes but no living object, and says from where on it is complete", async () => {
     const storage = open(sqliteBackend(file()));
     const collection = storage.collection("a");
-    let latest = collection.create("", "x", object("x")).change.object;
-    for (let batch = 0; batch < 12; batch++) {
-      for (let index = 0; index < 1_000; index++) {
-        latest = collection.update(latest, object("x", String(index))).change.object;
+    collection.create("", "untouched", object("untouched", "first"));
+    const random = seededRandom(7);
+    for (let index = 0; index < 12_500; index++) {
+      const name = `x${Math.floor(random.next() * 50)}`;
+      const living = collection.get("", name);
+      if (living === undefined) {
+        collection.create("", name, object(name, String(index)));
+      } else if (random.next() < 0.2) {
+        collection.delete(living, object(name));
+      } else {
+        collection.update(living, object(name, String(index)));
       }
-      await storage.settled();
+      if (index % 100 === 0) {
+        await storage.settled();
+      }
     }
     await storage.close();
-    const { log, compacted, revision, objects } = sqliteBackend(file()).load();
-    const rows = [...log];
-    expect([...objects]).toHaveLength(1);
-    expect(rows[0]?.revision).toBe(compacted + 1);
-    expect(rows.at(-1)?.revision).toBe(revision);
-    expect(rows.length).toBeGreaterThanOrEqual(10_000);
-    expect(rows.length).toBeLessThan(11_001);
+
+    const backend = sqliteBackend(file());
+    const { compacted, revision, rows } = backend.load();
+    expect(revision).toBe(12_502);
+    expect(compacted).toBeGreaterThan(1_400);
+    const old = [...rows].filter((row) => row.revision <= compacted);
+    expect(old.length).toBeLessThanOrEqual(51);
+    backend.close();
+    const again = open(sqliteBackend(file()));
+    const restored = again.collection("a");
+    const texts = (of: typeof collection) => [...of.range()].map(({ key, text }) => [key, text]);
+    expect(texts(restored)).toEqual(texts(collection));
+    expect(restored.history.floor).toBe(revision - 10_000);
+    const events = (of: typeof collection) =>
+      of.history.since(restored.history.floor)?.map((one) => [short(one), one.previous?.text]);
+    expect(events(restored)).toEqual(events(collection));
+    await again.close();
   });
 
   it("refuses databases of others and of other formats", async () => {

@@ -1,7 +1,7 @@
 import { CapstanError, type Clock, type Logger } from "@capstan/contract";
-import type { LogRow, StorageBackend } from "./backend.ts";
+import type { LogRow, StorageBackend, StoredState } from "./backend.ts";
 import { Collection } from "./collection.ts";
-import { type StoredChange, StoredObject } from "./stored-object.ts";
+import { type StoredChange, StoredObject, storeKey } from "./stored-object.ts";
 
 interface Batch {
   readonly changes: { readonly collection: Collection; readonly change: StoredChange; readonly at: number }[];
@@ -15,11 +15,19 @@ const logRow = ({ collection, change, at }: Batch["changes"][number]): LogRow =>
   name: change.object.name,
   at,
   ...(change.type === "DELETED" ? {} : { text: change.object.text }),
-  ...(change.previous === undefined ? {} : { previous: change.previous.text }),
+  ...(change.previous === undefined ? {} : { replaces: change.previous.revision }),
 });
 
-const storedObject = (row: LogRow, text: string): StoredObject =>
-  new StoredObject({ namespace: row.namespace, name: row.name, revision: row.revision, text });
+/** A change as it was, made from what is kept of it and the state before it. */
+const restoredChange = (row: LogRow, previous: StoredObject | undefined): StoredChange => {
+  const { namespace, name, revision, text } = row;
+  if (text === undefined) {
+    const last = previous ?? new StoredObject({ namespace, name, revision, text: "{}" });
+    return { type: "DELETED", revision, object: StoredObject.of(namespace, name, revision, last.object), previous };
+  }
+  const object = new StoredObject({ namespace, name, revision, text });
+  return { type: previous === undefined ? "ADDED" : "MODIFIED", revision, object, previous };
+};
 
 /**
  * All objects of a server: living ones and recent history in memory, every change appended to a backend. Changes of one turn of
@@ -115,21 +123,25 @@ export class ObjectStorage {
     return collection;
   }
 
-  #restore(state: ReturnType<StorageBackend["load"]>): void {
-    const rows = Map.groupBy(state.objects, (row) => row.store);
-    for (const [store, objects] of rows) {
-      this.#addCollection(store, state.compacted).restore(objects.map((row) => new StoredObject(row)));
+  #restore({ rows, compacted }: StoredState): void {
+    const living = new Map<Collection, Map<string, StoredObject>>();
+    for (const row of rows) {
+      const collection = this.#collections.get(row.store) ?? this.#addCollection(row.store, compacted);
+      const objects = living.get(collection) ?? new Map<string, StoredObject>();
+      living.set(collection, objects);
+      const key = storeKey(row.namespace, row.name);
+      const change = restoredChange(row, objects.get(key));
+      if (change.type === "DELETED") {
+        objects.delete(key);
+      } else {
+        objects.set(key, change.object);
+      }
+      if (row.revision > compacted) {
+        collection.history.add(change);
+      }
     }
-    for (const row of state.log) {
-      const collection = this.#collections.get(row.store) ?? this.#addCollection(row.store, state.compacted);
-      const previous = row.previous === undefined ? undefined : storedObject(row, row.previous);
-      const living = row.text ?? row.previous ?? "{}";
-      const object =
-        row.text === undefined
-          ? StoredObject.of(row.namespace, row.name, row.revision, storedObject(row, living).object)
-          : storedObject(row, living);
-      const type = row.text === undefined ? "DELETED" : previous === undefined ? "ADDED" : "MODIFIED";
-      collection.history.add({ type, revision: row.revision, object, previous });
+    for (const [collection, objects] of living) {
+      collection.restore(objects.values());
     }
   }
 

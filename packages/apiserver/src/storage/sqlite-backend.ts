@@ -3,25 +3,21 @@ import { dirname } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { promisify } from "node:util";
 import { CapstanError } from "@capstan/contract";
-import type { LogRow, ObjectRow, StorageBackend, StoredState } from "./backend.ts";
+import type { LogRow, StorageBackend, StoredState } from "./backend.ts";
 
 /** "CAPS" in ASCII: marks our files among SQLite databases. */
 const applicationId = 0x43415053;
-const schemaVersion = 1;
+const schemaVersion = 2;
 const keptRevisions = 10_000;
 const compactEvery = 1_000;
 
 const schema = `
-  CREATE TABLE object (
-    store TEXT NOT NULL, namespace TEXT NOT NULL, name TEXT NOT NULL, revision INTEGER NOT NULL, text TEXT NOT NULL,
-    PRIMARY KEY (store, namespace, name)
-  ) WITHOUT ROWID;
-  CREATE TABLE log (
+  CREATE TABLE change (
     revision INTEGER PRIMARY KEY, store TEXT NOT NULL, namespace TEXT NOT NULL, name TEXT NOT NULL,
-    text TEXT, previous TEXT, at INTEGER NOT NULL
+    text TEXT, replaces INTEGER, at INTEGER NOT NULL
   );
-  CREATE TABLE state (id INTEGER PRIMARY KEY CHECK (id = 1), revision INTEGER NOT NULL, compacted INTEGER NOT NULL);
-  INSERT INTO state VALUES (1, 1, 1);
+  CREATE TABLE state (id INTEGER PRIMARY KEY CHECK (id = 1), compacted INTEGER NOT NULL);
+  INSERT INTO state VALUES (1, 1);
   PRAGMA application_id = ${applicationId};
   PRAGMA user_version = ${schemaVersion};
 `;
@@ -105,35 +101,39 @@ const open = (file: string): DatabaseSync => {
 const logRow = (row: Readonly<Record<string, unknown>>): LogRow =>
   Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as unknown as LogRow;
 
+/** A row that nobody asks for once all changes up to `from` are forgotten: a replaced state, or a deletion. */
+interface ObsoleteRow {
+  readonly revision: number;
+  readonly from: number;
+}
+
+const obsoleteBy = ({ revision, text, replaces }: LogRow): readonly ObsoleteRow[] => [
+  ...(replaces === undefined ? [] : [{ revision: replaces, from: revision }]),
+  ...(text === undefined ? [{ revision, from: revision }] : []),
+];
+
 class SqliteBackend implements StorageBackend {
   readonly #database: DatabaseSync;
   /** The write-ahead log, opened once more to flush it. */
   readonly #logFile: number;
-  readonly #putObject: StatementSync;
-  readonly #dropObject: StatementSync;
-  readonly #addLog: StatementSync;
-  readonly #setRevision: StatementSync;
+  readonly #add: StatementSync;
+  readonly #drop: StatementSync;
+  /** In order of `from`. */
+  #obsolete: ObsoleteRow[] = [];
   #sinceCompaction = 0;
 
   constructor(database: DatabaseSync, file: string) {
     this.#database = database;
     this.#logFile = openSync(`${file}-wal`, "r+");
-    this.#putObject = database.prepare("INSERT OR REPLACE INTO object VALUES (?, ?, ?, ?, ?)");
-    this.#dropObject = database.prepare("DELETE FROM object WHERE store = ? AND namespace = ? AND name = ?");
-    this.#addLog = database.prepare("INSERT INTO log VALUES (?, ?, ?, ?, ?, ?, ?)");
-    this.#setRevision = database.prepare("UPDATE state SET revision = ?");
+    this.#add = database.prepare("INSERT INTO change VALUES (?, ?, ?, ?, ?, ?, ?)");
+    this.#drop = database.prepare("DELETE FROM change WHERE revision = ?");
   }
 
   load(): StoredState {
-    const state = this.#database.prepare("SELECT revision, compacted FROM state").get();
-    const objects = this.#database.prepare("SELECT store, namespace, name, revision, text FROM object").all();
-    const log = this.#database.prepare("SELECT * FROM log ORDER BY revision").all();
-    return {
-      revision: Number(state?.["revision"]),
-      compacted: Number(state?.["compacted"]),
-      objects: objects as unknown as ObjectRow[],
-      log: log.map(logRow),
-    };
+    const state = this.#database.prepare("SELECT compacted FROM state").get();
+    const rows = this.#database.prepare("SELECT * FROM change ORDER BY revision").all().map(logRow);
+    this.#obsolete = rows.flatMap(obsoleteBy);
+    return { revision: rows.at(-1)?.revision ?? 1, compacted: Number(state?.["compacted"]), rows };
   }
 
   /** SQLite itself does not wait for the disk at a commit; the flush does, without holding up the event loop. */
@@ -145,9 +145,10 @@ class SqliteBackend implements StorageBackend {
   #commit(rows: readonly LogRow[]): void {
     this.#database.exec("BEGIN IMMEDIATE");
     try {
-      for (const row of rows) {
-        this.#write(row);
+      for (const { revision, store, namespace, name, text, replaces, at } of rows) {
+        this.#add.run(revision, store, namespace, name, text ?? null, replaces ?? null, at);
       }
+      this.#obsolete.push(...rows.flatMap(obsoleteBy));
       this.#compact(rows);
       this.#database.exec("COMMIT");
     } catch (error) {
@@ -163,30 +164,24 @@ class SqliteBackend implements StorageBackend {
     this.#database.close();
   }
 
-  #write(row: LogRow): void {
-    const { store, namespace, name, revision } = row;
-    this.#addLog.run(revision, store, namespace, name, row.text ?? null, row.previous ?? null, row.at);
-    if (row.text === undefined) {
-      this.#dropObject.run(store, namespace, name);
-    } else {
-      this.#putObject.run(store, namespace, name, revision, row.text);
-    }
-  }
-
   #compact(rows: readonly LogRow[]): void {
-    const revision = rows.at(-1)?.revision ?? 0;
-    this.#setRevision.run(revision);
     this.#sinceCompaction += rows.length;
-    if (this.#sinceCompaction >= compactEvery && revision > keptRevisions) {
-      this.#sinceCompaction = 0;
-      this.#database.prepare("DELETE FROM log WHERE revision <= ?").run(revision - keptRevisions);
-      this.#database.prepare("UPDATE state SET compacted = ?").run(revision - keptRevisions);
+    const limit = (rows.at(-1)?.revision ?? 0) - keptRevisions;
+    if (this.#sinceCompaction < compactEvery || limit <= 0) {
+      return;
     }
+    this.#sinceCompaction = 0;
+    const firstNeeded = this.#obsolete.findIndex(({ from }) => from > limit);
+    for (const { revision } of this.#obsolete.splice(0, firstNeeded === -1 ? this.#obsolete.length : firstNeeded)) {
+      this.#drop.run(revision);
+    }
+    this.#database.prepare("UPDATE state SET compacted = ?").run(limit);
   }
 }
 
 /**
- * One SQLite file: a table of living objects and a log of the last 10,000 changes. The file is locked while it is open.
+ * One SQLite file with one row for each change: the one that made each living object and at least the last 10,000. The file is locked
+ * while it is open.
  * Throws `apiserver.storage_locked`, `apiserver.storage_corrupt`, `apiserver.storage_version` or `apiserver.storage_unavailable`.
  */
 export const sqliteBackend = (file: string): StorageBackend => {
