@@ -1,5 +1,5 @@
-import { Annotation, Label } from "@capstan/contract";
-import { NodeResource } from "@capstan/contract/wire";
+import { Annotation, Label, rfc3339, SecretPurpose } from "@capstan/contract";
+import { clusterSecretName, NodeResource, SecretResource } from "@capstan/contract/wire";
 import { resource } from "@capstan/schema";
 import { afterEach, describe, expect, it } from "vitest";
 import { Machine, MachineHealthCheck } from "../src/api.ts";
@@ -8,7 +8,7 @@ import { checkOf, createCheck, nodeBecomes, pass, saidOf, startHealthWorld } fro
 import { createMachine, key, providerObject } from "./hand-provider.ts";
 import { providerKinds } from "./provider-kinds.ts";
 import type { World } from "./world.ts";
-import { set } from "./world.ts";
+import { set, setStatus } from "./world.ts";
 
 /** Real time: generous, for machines that are busy with other things. */
 const timeout = 120_000;
@@ -138,6 +138,43 @@ describe("a MachineHealthCheck", { timeout }, () => {
     await says("slow", "HealthCheckSucceeded", "False/NodeStartupTimeout");
     expect((await checkOf(world)).status).toMatchObject({ targets: ["gone", "marked", "slow"], currentHealthy: 0 });
     for (const name of ["skipped", "paused"]) expect(await saidOf(world, name, "OwnerRemediated")).toBeUndefined();
+    // What nobody checks any more is not to be replaced either.
+    await annotate("gone", Annotation.skipRemediation);
+    await world.until(async () => (await saidOf(world, "gone", "OwnerRemediated")) === undefined);
+    expect(await saidOf(world, "gone", "HealthCheckSucceeded")).toBeUndefined();
+    expect(await saidOf(world, "paused", "HealthCheckSucceeded")).toBe("True/HealthCheckSucceeded");
+  });
+
+  it("keeps its verdict of Nodes that cannot be asked, but not of what the infrastructure says", async () => {
+    world = await startHealthWorld(["a", "b"]);
+    await createCheck(world, {
+      checks: {
+        unhealthyNodeConditions: [{ type: "Ready", status: "Unknown", timeoutSeconds: 60 }],
+        unhealthyMachineConditions: [
+          { type: "InfrastructureReady", status: "False", timeoutSeconds: 60 },
+          { type: "NodeReady", status: "Unknown", timeoutSeconds: 60 },
+        ],
+      },
+    });
+    for (const name of ["a", "b"]) await says(name, "HealthCheckSucceeded", "True/HealthCheckSucceeded");
+    await world.workload.delete(NodeResource, { name: "node-a" });
+    await says("a", "HealthCheckSucceeded", "False/NodeDeleted");
+    // From now on nobody answers at the address of the cluster.
+    const secret = key(clusterSecretName("prod", SecretPurpose.kubeconfig));
+    const nowhere = world.workloadKubeconfig.replaceAll(/https:\/\/[^\s"]+/g, "https://127.0.0.1:1");
+    const data = { value: Buffer.from(nowhere).toString("base64") };
+    await world.api.patch(SecretResource, secret, { type: "merge", body: { data } });
+    const { resource: infrastructure } = providerKinds.machine;
+    await world.until(async () => (await saidOf(world, "b", "NodeReady")) === "Unknown/ConnectionDown");
+    await pass(world, 120);
+    expect(await saidOf(world, "b", "HealthCheckSucceeded")).toBe("True/HealthCheckSucceeded");
+    expect(await checkOf(world)).toMatchObject({ status: { expectedMachines: 2, currentHealthy: 1 } });
+    await setStatus(world, infrastructure, await world.api.get(infrastructure, key("b")), {
+      conditions: [
+        { type: "Ready", status: "False", reason: "Stopped", lastTransitionTime: rfc3339(world.clock.now()) },
+      ],
+    });
+    await says("b", "HealthCheckSucceeded", "False/UnhealthyMachine");
   });
 
   it("is quiet while it or its Cluster is paused", async () => {

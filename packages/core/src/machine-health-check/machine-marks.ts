@@ -19,6 +19,10 @@ const withHealth = (machine: Machine, input: ConditionInput, legacyReason: strin
     now,
   );
 
+/** The Machine without a word about its health. */
+export const markedUnchecked = (machine: Machine): Machine =>
+  withoutConditions(machine, [healthCheckSucceeded, ownerRemediated, externallyRemediated]);
+
 /** The Machine said to be healthy; requests to replace it that nobody has followed yet are withdrawn. */
 export const markedHealthy = (machine: Machine, now: number): Machine => {
   const input = { type: healthCheckSucceeded, status: "True", reason: "HealthCheckSucceeded" } as const;

@@ -9,6 +9,7 @@ import { clusterOf, isDeleted, keepPaused } from "../object/lifecycle.ts";
 import { clusterKey } from "../object/keys.ts";
 import { ownedByCluster } from "../object/owners.ts";
 import { sooner, throwFirst } from "../object/steps.ts";
+import { release } from "./release.ts";
 import { remediate } from "./remediate.ts";
 import type { RemediationOutcome } from "./remediate.ts";
 import { remediationGate } from "./remediation-gate.ts";
@@ -59,6 +60,8 @@ export const reconcileMachineHealthCheck =
     const prepared = defaultMachineHealthCheck(stored);
     const cluster = await clusterOf(context, MachineHealthCheck, prepared, undefined);
     if (await keepPaused(context, MachineHealthCheck, stored, cluster)) return {};
+    // Its Machines go with it, ill or not.
+    if (isDeleted(cluster)) return {};
     const check = await saveMain(context, MachineHealthCheck, stored, ownedByCluster(prepared, cluster));
     const judged = judgeAll(services, context, check, cluster);
     const counts = { expected: judged.length, healthy: judged.filter(isHealthy).length };
@@ -66,6 +69,7 @@ export const reconcileMachineHealthCheck =
     const scope: HealthCheckScope = { ...services, context, check, cluster, judged, gate };
     announceRestriction(scope);
     const outcome = await remediate(scope);
+    await release(scope);
     await saveStatus(context, MachineHealthCheck, check, healthCheckStatus(scope, outcome));
     throwFirst(outcome.errors, context.log);
     return rechecks(judged, outcome);

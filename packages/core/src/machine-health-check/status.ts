@@ -39,11 +39,14 @@ const externalConditions = (
   ];
 };
 
+/** As many names as the field takes. */
+const maxTargets = 10_000;
+
 /** The whole status of the check as the reconcile found things. */
 export const healthCheckStatus = (scope: HealthCheckScope, outcome: RemediationOutcome): MachineHealthCheck => {
   const { check, judged, gate, context } = scope;
   const now = context.clock.now();
-  const targets = judged.map(({ machine }) => machine.metadata.name ?? "");
+  const targets = judged.slice(0, maxTargets).map(({ machine }) => machine.metadata.name ?? "");
   const allowed = remediationAllowed(gate);
   const conditions: readonly ConditionInput[] = [allowed, { type: "Paused", status: "False", reason: "NotPaused" }];
   const counted = withStatus(check, {

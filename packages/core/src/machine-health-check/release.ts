@@ -1,0 +1,32 @@
+import { Annotation } from "@capstan/contract";
+import { Machine, MachineHealthCheck } from "../api.ts";
+import { saveStatus } from "../object/draft.ts";
+import { byCluster, clusterIndexKey } from "../object/indexes.ts";
+import { isDeleted } from "../object/lifecycle.ts";
+import { markedUnchecked } from "./machine-marks.ts";
+import type { HealthCheckScope } from "./scope.ts";
+import { isTarget } from "./targets.ts";
+
+/** The Machines that this check was about, and that no check is about any more. A paused one stays as it is. */
+const released = ({ context, check, cluster, judged }: HealthCheckScope): readonly Machine[] => {
+  const { namespace = "" } = check.metadata;
+  const checked = new Set(judged.map(({ machine }) => machine.metadata.name));
+  const checks = context.cache.byIndex(MachineHealthCheck, byCluster, clusterIndexKey(cluster));
+  return (check.status?.targets ?? []).flatMap((name) => {
+    const machine = checked.has(name) ? undefined : context.cache.get(Machine, { namespace, name });
+    if (machine === undefined || isDeleted(machine)) return [];
+    const isPaused = machine.metadata.annotations?.[Annotation.paused] !== undefined;
+    return isPaused || checks.some((other) => isTarget(other, machine)) ? [] : [machine];
+  });
+};
+
+/**
+ * Takes back what was said about Machines that the check has let go, so that nobody replaces them for it: they were exempted,
+ * or their labels changed.
+ */
+export const release = async (scope: HealthCheckScope): Promise<void> => {
+  for (const machine of released(scope)) {
+    scope.context.signal.throwIfAborted();
+    await saveStatus(scope.context, Machine, machine, markedUnchecked(machine));
+  }
+};
