@@ -68,15 +68,21 @@ const recreate = async (client: Client, objects: readonly Moved[]): Promise<void
   const uids = new Map<string | undefined, string>();
   for (const { kind, object } of objects) {
     const { status: _, ...content } = object;
-    const { uid, resourceVersion, creationTimestamp, managedFields, generation, ownerReferences, ...metadata } =
-      object.metadata as KubeObject["metadata"] & Readonly<Record<string, unknown>>;
+    const { uid, labels, annotations, finalizers, ownerReferences } = object.metadata;
     const owners: readonly OwnerReference[] = (ownerReferences ?? []).map((owner) => ({
       ...owner,
       uid: uids.get(owner.uid) ?? owner.uid,
     }));
     const made = await client.create(kind, {
       ...content,
-      metadata: { ...metadata, ...(owners.length > 0 && { ownerReferences: owners }) },
+      metadata: {
+        namespace,
+        name: object.metadata.name ?? "",
+        ...(labels !== undefined && { labels }),
+        ...(annotations !== undefined && { annotations }),
+        ...(finalizers !== undefined && { finalizers }),
+        ...(owners.length > 0 && { ownerReferences: owners }),
+      },
     } as KubeObject);
     uids.set(uid, made.metadata.uid ?? "");
   }
