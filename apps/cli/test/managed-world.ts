@@ -1,6 +1,6 @@
 import { createApiServer, standardExtensions, type ApiServer } from "@capstan/apiserver";
 import { Secret, silentLogger, type Clock, type Logger, type Random } from "@capstan/contract";
-import { ClusterResource, MachineResource } from "@capstan/contract/wire";
+import { ClusterResource, MachineResource, valueAt } from "@capstan/contract/wire";
 import type { LinodeSimulator } from "@capstan/infra-linode/sim";
 import {
   connect,
@@ -78,7 +78,9 @@ export interface ManagedWorld extends AsyncDisposable {
       readonly wrapConnection?: (connection: Connection) => Connection;
     },
   ): Promise<StartedManager>;
-  /** Machines, none of which is missing anything. */
+  /** Why managers ended that nobody stopped. */
+  readonly failures: readonly unknown[];
+  /** How many Machines run. Throws when a manager ended. */
   running(): number;
 }
 
@@ -116,6 +118,7 @@ export const createManagedWorld = async (environment: {
   const stopping = new AbortController();
   const { signal } = stopping;
   const managers: StartedManager[] = [];
+  const failures: unknown[] = [];
   const tokenOf = async (account: string): Promise<string> => {
     const { status } = await admin.request<{ readonly status: { readonly token: string } }>({
       method: "POST",
@@ -159,13 +162,14 @@ export const createManagedWorld = async (environment: {
         startManager({ ...managerDefaults, ...options }, { clock, random, log, view: silentView, signal, ...extra }),
       );
       managers.push(started);
+      started.ended.catch((error: unknown) => failures.push(error));
       return started;
     },
-    running: () =>
-      cache
-        .list(MachineResource)
-        .filter((machine) => (machine["status"] as { readonly phase?: string } | undefined)?.phase === "Running")
-        .length,
+    failures,
+    running: () => {
+      if (failures.length > 0) throw failures[0];
+      return cache.list(MachineResource).filter((machine) => valueAt(machine, "status.phase") === "Running").length;
+    },
     [Symbol.asyncDispose]: async () => {
       for (const manager of managers) await pass(manager.stop());
       stopping.abort();

@@ -1,10 +1,13 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { CapstanError } from "@capstan/contract";
-import { electLeader, type LeaderElectionOptions, type Leadership } from "@capstan/kube";
+import { type Client, electLeader, type LeaderElectionOptions, type Leadership } from "@capstan/kube";
 import type { Environment, MetricsRegistry, Runnable } from "./controller.ts";
 
 /** Where the Lease is, and how patient everybody is. */
-export type LeaderElection = Omit<LeaderElectionOptions, "client" | "clock" | "random" | "log">;
+export type LeaderElection = Omit<LeaderElectionOptions, "client" | "clock" | "random" | "log"> & {
+  /** Default: the manager's. One with a connection of its own renews the lease also while controllers keep the others busy. */
+  readonly client?: Client;
+};
 
 export interface ManagerRunOptions {
   readonly leaderElection?: LeaderElection;

@@ -1,6 +1,6 @@
 import { CapstanError, type Clock, type Logger, type Random } from "@capstan/contract";
 import type { ProviderV1 } from "@capstan/contract/v1";
-import { connect, createClient, type Access, type Connection } from "@capstan/kube";
+import { connect, createClient, type Access, type Client, type Connection } from "@capstan/kube";
 import { createMetrics, requestMetrics, type LeaderElection, type Manager } from "@capstan/runtime";
 import { applyInstallation } from "../install/apply-installation.ts";
 import { diagnosticsPermissions } from "../install/permissions.ts";
@@ -59,10 +59,11 @@ const checkTimes = ({ leaseDurationMs, renewDeadlineMs, retryPeriodMs }: Manager
   });
 };
 
-const leaderElectionOf = (options: ManagerOptions, view: View): LeaderElection => {
+const leaderElectionOf = (options: ManagerOptions, client: Client, view: View): LeaderElection => {
   const namespace = systemNamespaceOf(options);
   const name = options.leaderElectName ?? leaseName(options.providers, options);
   return {
+    client,
     namespace,
     name,
     leaseDurationMs: options.leaseDurationMs,
@@ -77,6 +78,19 @@ const leaderElectionOf = (options: ManagerOptions, view: View): LeaderElection =
   };
 };
 
+/** Connections to the API server. */
+interface Lines {
+  readonly main: Connection;
+  readonly lease: Connection;
+}
+
+const wrapped = ({ main, lease }: Lines, { wrapConnection }: ManagerEnvironment): Lines =>
+  wrapConnection === undefined ? { main, lease } : { main: wrapConnection(main), lease: wrapConnection(lease) };
+
+const closeLines = async ({ main, lease }: Lines): Promise<void> => {
+  await Promise.all([main.close(), lease.close()]);
+};
+
 /** Connects, installs what is asked for, checks what is needed and starts. Rejects with what is in the way. */
 export const startManager = async (
   options: ManagerOptions,
@@ -87,19 +101,23 @@ export const startManager = async (
   checkConcurrency(options, providers);
   if (options.leaderElect) checkTimes(options);
   const metrics = createMetrics();
-  const direct = connect({ access, clock, onAnswer: requestMetrics(metrics) });
-  const connection = environment.wrapConnection?.(direct) ?? direct;
+  const onAnswer = requestMetrics(metrics);
+  const lines = wrapped(
+    // The Lease has a connection of its own, so that it is renewed however busy the controllers are.
+    { main: connect({ access, clock, onAnswer }), lease: connect({ access, clock, onAnswer, connections: 1 }) },
+    environment,
+  );
   try {
-    const client = createClient(connection);
+    const client = createClient(lines.main);
     if (options.install) await applyInstallation(client, providers, { ...options, ...environment });
     await requireKinds(client, providers, { signal });
     const extra = options.diagnostics === undefined || options.insecureDiagnostics ? [] : diagnosticsPermissions;
     const leaseNamespace = options.leaderElect ? systemNamespaceOf(options) : undefined;
     await requirePermissions(client, providers, { ...options, leaseNamespace, extra }, { signal });
-    const manager = compose(providers, options, environment, connection, metrics);
-    return run(manager, options, environment, direct);
+    const manager = compose(providers, options, environment, lines, metrics);
+    return run(manager, options, environment, lines);
   } catch (error) {
-    await direct.close();
+    await closeLines(lines);
     throw error;
   }
 };
@@ -108,30 +126,25 @@ const compose = (
   providers: readonly ProviderV1[],
   options: ManagerOptions,
   { clock, random, log, view }: ManagerEnvironment,
-  connection: Connection,
+  lines: Lines,
   metrics: Manager["metrics"],
 ): Manager => {
   const { namespaces, watchFilter, concurrency, syncPeriodMs } = options;
   const manager = composeManager(providers, {
-    connection,
+    connection: lines.main,
     clock,
     random,
     log,
     metrics,
     ...(namespaces.length > 0 && { namespaces }),
     tuning: { concurrency, syncPeriodMs, ...(watchFilter !== undefined && { watchFilter }) },
-    ...(options.leaderElect && { leaderElection: leaderElectionOf(options, view) }),
+    ...(options.leaderElect && { leaderElection: leaderElectionOf(options, createClient(lines.lease), view) }),
   });
   addDiagnostics(manager, options, view);
   return manager;
 };
 
-const run = (
-  manager: Manager,
-  options: ManagerOptions,
-  { view }: ManagerEnvironment,
-  connection: Connection,
-): StartedManager => {
+const run = (manager: Manager, options: ManagerOptions, { view }: ManagerEnvironment, lines: Lines): StartedManager => {
   const stopping = new AbortController();
   const ended = manager.run({ signal: stopping.signal });
   ended.catch(() => undefined);
@@ -146,7 +159,7 @@ const run = (
     stop: async () => {
       stopping.abort();
       await ended.catch(() => undefined);
-      await connection.close();
+      await closeLines(lines);
     },
   };
 };
