@@ -2,7 +2,7 @@ import type { ControllerV1, ProviderV1 } from "@capstan/contract/v1";
 import { defineProvider } from "@capstan/kit";
 import { workloadClusters } from "@capstan/kit/workload";
 import type { Environment, Reconcile } from "@capstan/runtime";
-import { controller, watch, watchMapped } from "@capstan/runtime";
+import { annotationsChanged, anyOf, controller, generationChanged, watch, watchMapped } from "@capstan/runtime";
 import { Cluster, Machine, MachineDeployment, MachineDrainRule, MachineHealthCheck, MachineSet } from "./api.ts";
 import { reconcileCluster } from "./cluster/reconcile.ts";
 import { externalObjects } from "@capstan/kit/external";
@@ -20,6 +20,7 @@ import {
   deploymentToMachines,
   drainRuleToMachines,
   healthChanged,
+  healthCheckToOthers,
   machineToDeployments,
   machineToHealthChecks,
   machineToSets,
@@ -148,6 +149,7 @@ const machineHealthCheckController = (options: CoreOptions): ControllerV1 => {
     setup,
     sources: [
       watch(MachineHealthCheck),
+      watchMapped(MachineHealthCheck, healthCheckToOthers, { when: anyOf(generationChanged, annotationsChanged) }),
       watchMapped(Machine, machineToHealthChecks, { when: healthChanged }),
       watchMapped(Cluster, ofClusterRequests(MachineHealthCheck), { when: clusterFactsChanged }),
       workloadSource(workloadToHealthChecks),

@@ -149,6 +149,17 @@ export const machineToHealthChecks = (machine: Machine, { cache }: Environment):
   );
 };
 
+/** The checks of the same Cluster, which may be about the same Machines. */
+export const healthCheckToOthers = (
+  { metadata, spec }: MachineHealthCheck,
+  { cache }: Environment,
+): readonly Request[] =>
+  toRequests(
+    cache
+      .byIndex(MachineHealthCheck, byCluster, `${metadata.namespace ?? ""}/${spec.clusterName}`)
+      .filter((other) => other.metadata.name !== metadata.name),
+  );
+
 /** The checks that are about the Machine of a key. */
 export const ownerToHealthChecks = (owner: Request, environment: Environment): readonly Request[] => {
   const machine = environment.cache.get(Machine, owner);

@@ -191,6 +191,43 @@ describe("a MachineHealthCheck", { timeout }, () => {
     expect(findCondition(await checkOf(world), "Paused")).toMatchObject({ status: "False", reason: "NotPaused" });
   });
 
+  it("takes no turns with another check of the same Machines", async () => {
+    world = await startHealthWorld(["a", "b"]);
+    await createCheck(world);
+    const { kind, group, version } = MachineHealthCheck;
+    const create = (name: string, checks: object): Promise<MachineHealthCheck> =>
+      world.api.create(MachineHealthCheck, {
+        apiVersion: `${group}/${version}`,
+        kind,
+        metadata: { name, namespace: "default" },
+        spec: { clusterName: "prod", selector: { matchLabels: { role: "worker" } }, ...checks },
+      });
+    const strict = { unhealthyNodeConditions: [{ type: "Ready", status: "False", timeoutSeconds: 10 }] };
+    await create("strict", { checks: strict });
+    await create("lenient", {});
+    await says("a", "HealthCheckSucceeded", "True/HealthCheckSucceeded");
+    await nodeBecomes(world, "a", "False");
+    await says("a", "HealthCheckSucceeded", "False/UnhealthyNode");
+    // One of the others still gives the Node time, and then agrees; the other one minds nothing.
+    for (const seconds of [60, 300]) {
+      await pass(world, seconds);
+      await world.settle();
+      world.requests.length = 0;
+      await pass(world, 60);
+      expect(world.requests).toEqual([]);
+      const machine = await world.api.get(Machine, key("a"));
+      expect(findCondition(machine, "HealthCheckSucceeded")?.message).toContain("for more than 10s");
+    }
+    // When it goes, the next one has the word.
+    await world.api.delete(MachineHealthCheck, key("strict"));
+    await world.until(async () => {
+      const machine = await world.api.get(Machine, key("a"));
+      return findCondition(machine, "HealthCheckSucceeded")?.message.includes("for more than 300s") === true;
+    });
+    await nodeBecomes(world, "a", "True");
+    await says("a", "HealthCheckSucceeded", "True/HealthCheckSucceeded");
+  });
+
   it("looks at many Nodes that change together only now and then", async () => {
     const names = Array.from({ length: 12 }, (_, index) => `m${index}`);
     world = await startHealthWorld(names);

@@ -1,3 +1,4 @@
+import { isPaused } from "@capstan/contract/wire";
 import type { Reconcile, ReconcileContext, Result } from "@capstan/runtime";
 import type { Cluster } from "../api.ts";
 import { MachineHealthCheck } from "../api.ts";
@@ -6,7 +7,9 @@ import { boundContext } from "../object/bound-client.ts";
 import { findCondition } from "../object/conditions.ts";
 import { saveMain, saveStatus } from "../object/draft.ts";
 import { clusterOf, isDeleted, keepPaused } from "../object/lifecycle.ts";
+import { byCluster, clusterIndexKey } from "../object/indexes.ts";
 import { clusterKey } from "../object/keys.ts";
+import { byText } from "../object/names.ts";
 import { ownedByCluster } from "../object/owners.ts";
 import { sooner, throwFirst } from "../object/steps.ts";
 import { release } from "./release.ts";
@@ -15,12 +18,24 @@ import type { RemediationOutcome } from "./remediate.ts";
 import { remediationGate } from "./remediation-gate.ts";
 import type { HealthCheckScope, HealthCheckServices, JudgedMachine } from "./scope.ts";
 import { healthCheckStatus, isHealthy } from "./status.ts";
-import { nodeSight, rulesOf, targetsOf } from "./targets.ts";
+import { isTarget, nodeSight, rulesOf, targetsOf } from "./targets.ts";
+import type { Verdict } from "./verdict.ts";
 import { judge } from "./verdict.ts";
 
 /** How long to wait with a request that could not be made; the Machine says why. */
 const failedRequestRetryMs = 30_000;
 
+/** The checks that are about a Cluster's Machines beside a given one. */
+const othersThan = (
+  context: ReconcileContext,
+  check: MachineHealthCheck,
+  cluster: Cluster,
+): readonly MachineHealthCheck[] =>
+  context.cache
+    .byIndex(MachineHealthCheck, byCluster, clusterIndexKey(cluster))
+    .filter((other) => other.metadata.name !== check.metadata.name && !isDeleted(other) && !isPaused(other, cluster));
+
+/** Judges all Machines of a check. Of several checks of one Machine, one alone writes to it, so that they do not take turns. */
 const judgeAll = (
   { workload }: HealthCheckServices,
   context: ReconcileContext,
@@ -29,12 +44,22 @@ const judgeAll = (
 ): readonly JudgedMachine[] => {
   const provisioned = cluster.status?.initialization?.infrastructureProvisioned === true;
   const connection = provisioned ? workload.connection(clusterKey(cluster)) : undefined;
-  const rules = rulesOf(check);
   const now = context.clock.now();
-  return targetsOf(context.cache, check, cluster).map((machine) => ({
-    machine,
-    verdict: judge({ machine, cluster, rules, now, node: nodeSight(machine, cluster, connection) }),
-  }));
+  const others = othersThan(context, check, cluster);
+  const rules = new Map([check, ...others].map((each) => [each, rulesOf(each)]));
+  return targetsOf(context.cache, check, cluster).map((machine) => {
+    const node = nodeSight(machine, cluster, connection);
+    const verdictBy = (each: MachineHealthCheck): Verdict =>
+      judge({ machine, cluster, node, now, rules: rules.get(each) ?? rulesOf(each) });
+    const verdict = verdictBy(check);
+    const overruled = others.some(
+      (other) =>
+        (verdict.kind !== "unhealthy" || byText(other.metadata.name ?? "", check.metadata.name ?? "") < 0) &&
+        isTarget(other, machine) &&
+        verdictBy(other).kind === "unhealthy",
+    );
+    return { machine, verdict, overruled };
+  });
 };
 
 const announceRestriction = ({ context, check, gate }: HealthCheckScope): void => {

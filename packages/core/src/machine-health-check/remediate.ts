@@ -64,15 +64,15 @@ const askOwner = (scope: HealthCheckScope, machine: Machine, verdict: Unhealthy)
 const treat = async (
   scope: HealthCheckScope,
   requests: RemediationRequests | undefined,
-  { machine, verdict }: JudgedMachine,
+  { machine, verdict, overruled }: JudgedMachine,
 ): Promise<{ readonly machine: Machine; readonly failed?: RequestFailure }> => {
   const now = scope.context.clock.now();
   if (verdict.kind === "healthy") {
     await requests?.withdraw(machine);
-    return { machine: markedHealthy(machine, now) };
+    return { machine: overruled ? machine : markedHealthy(machine, now) };
   }
   if (verdict.kind !== "unhealthy") return { machine };
-  const marked = markedUnhealthy(machine, verdict, now);
+  const marked = overruled ? machine : markedUnhealthy(machine, verdict, now);
   if (scope.gate.state !== "open") return { machine: marked };
   return requests === undefined
     ? { machine: askOwner(scope, marked, verdict) }

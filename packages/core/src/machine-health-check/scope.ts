@@ -14,6 +14,8 @@ export interface HealthCheckServices {
 export interface JudgedMachine {
   readonly machine: Machine;
   readonly verdict: Verdict;
+  /** Another check has the word on this Machine: it finds it unhealthy, and this one does not, or comes after it by name. */
+  readonly overruled: boolean;
 }
 
 /** One reconcile of one MachineHealthCheck: what it found. */
