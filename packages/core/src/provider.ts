@@ -122,6 +122,7 @@ const machineSetController = (options: CoreOptions): ControllerV1 => {
 };
 
 const machineDeploymentController = (options: CoreOptions): ControllerV1 => {
+  const externals = externalObjects(MachineDeployment);
   const setApplier = createApplier({ spec: ["template", "deletion", "machineNaming"] });
   return controller({
     name: "machine-deployment",
@@ -134,8 +135,9 @@ const machineDeploymentController = (options: CoreOptions): ControllerV1 => {
       watchMapped(MachineSet, setToDeployments),
       watchMapped(Machine, machineToDeployments),
       watchMapped(Cluster, ofClusterRequests(MachineDeployment), { when: clusterFactsChanged }),
+      externals,
     ],
-    reconcile: reconcileMachineDeployment({ setApplier }),
+    reconcile: reconcileMachineDeployment({ externals, setApplier }),
   });
 };
 

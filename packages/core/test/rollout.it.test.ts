@@ -5,7 +5,7 @@ import { Machine, MachineDeployment, MachineSet } from "../src/api.ts";
 import { rolloutHistory } from "../src/machine-deployment/rollout-history.ts";
 import { findCondition, isConditionTrue } from "../src/object/conditions.ts";
 import { byText } from "../src/object/names.ts";
-import { key } from "./hand-provider.ts";
+import { key, providerObject } from "./hand-provider.ts";
 import { providerKinds } from "./provider-kinds.ts";
 import type { WorkerWorld } from "./worker-world.ts";
 import { startWorkerWorld } from "./worker-world.ts";
@@ -145,6 +145,26 @@ describe("a rollout", { timeout }, () => {
     expect((await workers()).map(({ metadata }) => metadata.name)).toEqual(before);
     expect(await sets()).toEqual(["3 v1.33.4 3"]);
     expect((await given.deployment()).metadata.annotations?.[Annotation.revision]).toBe("3");
+  });
+
+  it("takes nothing away for a template that does not exist", async () => {
+    await start(2, rolling(0, 1));
+    const before = (await workers()).map(({ metadata }) => metadata.name);
+    await change({ template: { spec: { infrastructureRef: { ...providerKinds.machineTemplate.ref, name: "typo" } } } });
+    await world.until(async () =>
+      (findCondition(await given.deployment(), "ScalingUp")?.message ?? "").includes(
+        "TestMachineTemplate default/typo does not exist",
+      ),
+    );
+    await world.settle();
+    expect((await workers()).map(({ metadata }) => metadata.name)).toEqual(before);
+    expect(await sets()).toEqual(["1 v1.33.4 2"]);
+    const template = providerObject(providerKinds.machineTemplate, "typo", { template: { spec: {} } });
+    await world.api.create(providerKinds.machineTemplate.resource, template);
+    await world.until(async () => {
+      await given.serve();
+      return (await sets()).join() === "2 v1.33.4 2";
+    });
   });
 
   it("brings what changes in place to old Machines as well", async () => {

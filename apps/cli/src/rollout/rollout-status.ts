@@ -12,9 +12,9 @@ const underway = (text: string): RolloutStatus => ({ state: "underway", text: `w
 
 /** Reasons why no Machines can be made, as the deployment's own condition tells them. */
 const blockers = (deployment: MachineDeployment): string => {
-  const { status, message = "" } = conditionsOf(deployment).find(({ type }) => type === "ScalingUp") ?? {};
-  const lines = message.split("\n").slice(1);
-  return status === "True" && lines.length > 0 ? `; ${lines.map((line) => line.replace(/^\* /, "")).join("; ")}` : "";
+  const { message = "" } = conditionsOf(deployment).find(({ type }) => type === "ScalingUp") ?? {};
+  const [head = "", ...lines] = message.split("\n");
+  return head.includes("blocked because") ? `; ${lines.map((line) => line.replace(/^\* /, "")).join("; ")}` : "";
 };
 
 const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
@@ -38,7 +38,7 @@ export const rolloutStatus = (
       state: "stuck",
       text: `machinedeployment/${metadata.name} is paused with ${made} of ${wanted} replicas up to date; run capstan rollout resume machinedeployment/${metadata.name}`,
     };
-  if (current === undefined) return underway("the new MachineSet is not made yet");
+  if (current === undefined) return underway(`the new MachineSet is not made yet${blockers(deployment)}`);
   if (made < wanted) return underway(`${made} of ${wanted} new replicas are made${blockers(deployment)}`);
   if (old > 0) return underway(`${counted(old, "old replica has", "old replicas have")} to go`);
   if (made > wanted) return underway(`${counted(made - wanted, "surplus replica has", "surplus replicas have")} to go`);

@@ -70,7 +70,15 @@ export const reconcileMachineDeployment =
     const base = await saveMain(context, MachineDeployment, finalized, ownedByCluster(finalized, cluster));
     const sets = await claimSets(context, base);
     const machines = machinesOf(context, sets);
-    const scope: MachineDeploymentScope = { ...services, context, cluster, deployment: base, sets, machines };
+    const scope: MachineDeploymentScope = {
+      ...services,
+      context,
+      cluster,
+      deployment: base,
+      sets,
+      machines,
+      blockers: [],
+    };
     const { result, errors } = await runSteps(
       [() => (isDeleted(base) ? reconcileDelete(scope) : syncSets(scope))],
       context.signal,

@@ -1,9 +1,11 @@
+import type { ExternalObjects } from "@capstan/kit/external";
 import type { ReconcileContext } from "@capstan/runtime";
 import type { Cluster, Machine, MachineDeployment, MachineSet } from "../api.ts";
 import type { Applier } from "../object/apply.ts";
 
 /** What the MachineDeployment controller is made with. */
 export interface MachineDeploymentServices {
+  readonly externals: ExternalObjects;
   /** Applies what a deployment says about its current set. */
   readonly setApplier: Applier;
 }
@@ -17,4 +19,6 @@ export interface MachineDeploymentScope extends MachineDeploymentServices {
   sets: readonly MachineSet[];
   /** Machines of those sets. */
   readonly machines: readonly Machine[];
+  /** Why no set of the present template is made. */
+  blockers: readonly string[];
 }

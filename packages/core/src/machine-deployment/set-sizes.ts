@@ -28,6 +28,8 @@ export const planReplicas = (input: {
   readonly deployment: MachineDeployment;
   readonly current: MachineSet | undefined;
   readonly old: readonly MachineSet[];
+  /** Nothing is replaced. */
+  readonly held: boolean;
   /** Machines of all of them. */
   readonly machines: readonly Machine[];
 }): ReplicaPlan => {
@@ -44,6 +46,6 @@ export const planReplicas = (input: {
     current: current === undefined ? noSet : size(current),
     old: input.old.toSorted(byAge).map(size),
   };
-  if (deployment.spec.paused === true) return planPaused(state);
+  if (input.held) return planPaused(state);
   return isOnDelete ? planOnDelete(state) : planRollingUpdate(state);
 };

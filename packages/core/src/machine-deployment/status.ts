@@ -81,6 +81,14 @@ const deprecatedConditions = (deployment: MachineDeployment, hasSet: boolean): r
   return [first === undefined ? deprecatedCondition("Ready", true, "") : { ...first, type: "Ready" }, isAvailable, set];
 };
 
+/** Why a set cannot make its Machines, as it says itself. */
+const blockersOf = (set: MachineSet): readonly string[] => {
+  const { status, message = "" } = findCondition(set, "ScalingUp") ?? {};
+  if (status !== "True" || !message.includes("is blocked because")) return [];
+  const [, ...lines] = message.split("\n");
+  return lines.map((line) => line.replace(/^\* /, ""));
+};
+
 /** The deployment with its status as the reconcile found things. */
 export const machineDeploymentStatus = (
   scope: MachineDeploymentScope,
@@ -100,15 +108,7 @@ export const machineDeploymentStatus = (
     phase: machineDeploymentPhase(scope.deployment, sets),
   });
   const old = sets.filter((set) => set !== current);
-  const blockers = sets.flatMap((set) => {
-    const { status, message = "" } = findCondition(set, "ScalingUp") ?? {};
-    return status === "True" && message.includes("is blocked because")
-      ? message
-          .split("\n")
-          .slice(1)
-          .map((line) => line.replace(/^\* /, ""))
-      : [];
-  });
+  const blockers = [...scope.blockers, ...sets.flatMap(blockersOf)];
   deployment = withConditions(
     deployment,
     [

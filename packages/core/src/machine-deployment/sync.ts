@@ -7,7 +7,9 @@ import { keyOf, learn, withMetadata } from "../object/draft.ts";
 import { isDeleted } from "../object/lifecycle.ts";
 import { isControlledBy } from "../object/owners.ts";
 import { selects, selectorText } from "../object/selector.ts";
+import { sooner } from "../object/steps.ts";
 import { identityOf, machineSetBody, newSetIdentity } from "./machine-set-body.ts";
+import { missingTemplates, templatesRetryMs } from "./missing-templates.ts";
 import { nextRevision, revisionOf } from "./revision.ts";
 import { historyWith, rolloutHistoryAnnotation } from "./rollout-history.ts";
 import type { MachineDeploymentScope } from "./scope.ts";
@@ -131,29 +133,41 @@ const untilRollout = ({ spec }: MachineDeployment, now: number): Result => {
   return after > now ? { requeueAfterMs: after - now } : {};
 };
 
+/**
+ * Nothing is replaced: the deployment is paused, or what new Machines would be made from does not exist. Then the old ones stay,
+ * however many may be missing.
+ */
+const isHeld = async (scope: MachineDeploymentScope, existing: MachineSet | undefined): Promise<boolean> => {
+  if (scope.deployment.spec.paused === true) return true;
+  const isRollout = scope.sets.some((set) => isLive(set) && (set.spec.replicas ?? 0) > 0);
+  if (existing !== undefined || !isRollout) return false;
+  scope.blockers = await missingTemplates(scope);
+  return scope.blockers.length > 0;
+};
+
+const syncCurrent = async (
+  scope: MachineDeploymentScope,
+  existing: MachineSet | undefined,
+  replicas: number,
+): Promise<MachineSet> => {
+  const others = scope.sets.filter((set) => set !== existing);
+  const wish: SetWish = { replicas, revision: nextRevision(existing, others), closed: false };
+  return existing === undefined ? create(scope, wish) : update(scope, existing, wish);
+};
+
 /** Keeps one set for the present template, and the wished number of replicas over all sets. */
 export const syncSets = async (scope: MachineDeploymentScope): Promise<Result> => {
   const { deployment, machines, context } = scope;
   const now = context.clock.now();
-  const isPaused = deployment.spec.paused === true;
   const known = currentMachineSet(deployment, scope.sets.filter(isLive), now);
-  const existing = known ?? (isPaused ? undefined : await findLive(scope));
+  const existing = known ?? (deployment.spec.paused === true ? undefined : await findLive(scope));
+  const held = await isHeld(scope, existing);
   const old = scope.sets.filter((set) => set !== existing && isLive(set));
   const leaving = scope.sets.filter((set) => !isLive(set));
-  const plan = planReplicas({ deployment, current: existing, old, machines });
+  const plan = planReplicas({ deployment, current: existing, old, held, machines });
   const closed = deployment.spec.rollout?.strategy?.type === "OnDelete";
 
-  const wish: SetWish = {
-    replicas: plan.current,
-    revision: nextRevision(
-      existing,
-      scope.sets.filter((set) => set !== existing),
-    ),
-    closed: false,
-  };
-  const apply = (): Promise<MachineSet> =>
-    existing === undefined ? create(scope, wish) : update(scope, existing, wish);
-  const current = existing === undefined && isPaused ? undefined : await apply();
+  const current = existing === undefined && held ? undefined : await syncCurrent(scope, existing, plan.current);
   const updated: MachineSet[] = [];
   for (const set of old) {
     const replicas = plan.old.get(set.metadata.name ?? "") ?? 0;
@@ -164,5 +178,6 @@ export const syncSets = async (scope: MachineDeploymentScope): Promise<Result> =
     scope.deployment = withRevision(deployment, current, now);
     await removeOld(scope, current, updated);
   }
-  return untilRollout(deployment, now);
+  const retry: Result = scope.blockers.length > 0 ? { requeueAfterMs: templatesRetryMs } : {};
+  return sooner(untilRollout(deployment, now), retry);
 };
