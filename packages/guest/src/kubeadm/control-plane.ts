@@ -2,13 +2,12 @@ import { issueCertificate } from "@capstan/pki";
 import type { MachineContext } from "../machine/machine-context.ts";
 import type { WorkloadCluster } from "../workload/workload-cluster.ts";
 import { object, type Json, type NodeRegistration } from "./configuration.ts";
-import { readPki } from "./pki-directory.ts";
+import { type PkiPlace, readPki } from "./pki-directory.ts";
 
 /** Left on the disk of a control-plane machine, so that a restart finds out what to serve. */
 const manifestPath = "/etc/kubernetes/manifests/kube-apiserver.yaml";
 
-export interface ServedControlPlane {
-  readonly certificatesDir: string;
+export interface ServedControlPlane extends PkiPlace {
   readonly bindPort: number;
   /** `host:port` the cluster is reached at. */
   readonly endpoint: string;
@@ -29,7 +28,7 @@ export const serveControlPlane = async (
   registration: Pick<NodeRegistration, "name">,
   options: { readonly fresh: boolean },
 ): Promise<WorkloadCluster> => {
-  const { authority, serviceAccount } = readPki(machine.disk, served.certificatesDir);
+  const { authority, serviceAccount } = readPki(machine.disk, served);
   const host = served.endpoint.slice(0, served.endpoint.lastIndexOf(":")).replace(/^\[|\]$/g, "");
   const names = [
     "kubernetes",
@@ -82,6 +81,7 @@ export const servedFrom = (
   const certSANs = object(clusterConfiguration["apiServer"])["certSANs"];
   return {
     certificatesDir: textOr(clusterConfiguration["certificatesDir"], "/etc/kubernetes/pki"),
+    externalEtcd: object(clusterConfiguration["etcd"])["external"] !== undefined,
     bindPort,
     endpoint: /:\d+$/.test(endpoint) ? endpoint : `${endpoint}:${bindPort}`,
     serviceSubnet: textOr(networking["serviceSubnet"], "10.96.0.0/12"),

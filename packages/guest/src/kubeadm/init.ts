@@ -25,7 +25,7 @@ export const kubeadmInit = async (machine: MachineContext, path: string): Promis
   }
   const served = servedFrom(machine, cluster, object(init["localAPIEndpoint"]));
   output.print("kubeadm", `[certs] Using certificateDir folder ${JSON.stringify(served.certificatesDir)}`);
-  await readOrCreatePki(disk, served.certificatesDir, machine.clock);
+  await readOrCreatePki(disk, served, machine.clock);
   const registration = readNodeRegistration(init["nodeRegistration"], {
     hostname: machine.hostname,
     controlPlane: true,
@@ -35,7 +35,7 @@ export const kubeadmInit = async (machine: MachineContext, path: string): Promis
     "kubeadm",
     `[control-plane-check] kube-apiserver is healthy at https://${machine.request.address}:${served.bindPort}`,
   );
-  const authority = readPki(disk, served.certificatesDir).authority.certificate;
+  const authority = readPki(disk, served).authority.certificate;
   await installInitObjects(
     workload.admin,
     { server: `https://${served.endpoint}`, authority, clusterConfiguration: cluster },

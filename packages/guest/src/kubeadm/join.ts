@@ -141,7 +141,7 @@ const joinControlPlane = async (
   name: string,
 ): Promise<void> => {
   const served = servedFrom(machine, cluster, object(controlPlane["localAPIEndpoint"]));
-  readPki(machine.disk, served.certificatesDir);
+  readPki(machine.disk, served);
   await serveControlPlane(machine, served, { name }, { fresh: false });
   machine.console.print("kubeadm", "[control-plane-join] the control plane of this machine serves the cluster");
 };

@@ -8,13 +8,24 @@ import {
 import type { Disk } from "../boot/disk.ts";
 import { kubeadmError } from "./configuration.ts";
 
+/** Which authorities a control plane needs, and where. */
+export interface PkiPlace {
+  readonly certificatesDir: string;
+  /** The user has an etcd and keeps its authority. */
+  readonly externalEtcd?: boolean;
+}
+
+const furtherAuthorities = ({ externalEtcd = false }: PkiPlace): readonly string[] =>
+  externalEtcd ? ["front-proxy-ca"] : ["etcd/ca", "front-proxy-ca"];
+
 /** The authorities and keys under the certificates directory; what is missing altogether is made, as `kubeadm init phase certs` does. */
 export const readOrCreatePki = async (
   disk: Disk,
-  directory: string,
+  place: PkiPlace,
   clock: Clock,
 ): Promise<{ readonly authority: CertificateAndKey; readonly serviceAccount: ServiceAccountKeys }> => {
-  for (const name of ["etcd/ca", "front-proxy-ca"]) await authorityAt(disk, `${directory}/${name}`, clock);
+  const directory = place.certificatesDir;
+  for (const name of furtherAuthorities(place)) await authorityAt(disk, `${directory}/${name}`, clock);
   return {
     authority: await authorityAt(disk, `${directory}/ca`, clock),
     serviceAccount: await keysAt(disk, directory),
@@ -24,7 +35,7 @@ export const readOrCreatePki = async (
 /** As `readOrCreatePki`, but a joining control plane must have everything. */
 export const readPki = (
   disk: Disk,
-  directory: string,
+  place: PkiPlace,
 ): { readonly authority: CertificateAndKey; readonly serviceAccount: ServiceAccountKeys } => {
   const text = (path: string): string => {
     const found = disk.text(path);
@@ -32,7 +43,8 @@ export const readPki = (
       throw kubeadmError(`one or more files required for a new control plane are missing: ${path}`);
     return found;
   };
-  for (const name of ["etcd/ca", "front-proxy-ca"]) text(`${directory}/${name}.crt`);
+  const directory = place.certificatesDir;
+  for (const name of furtherAuthorities(place)) text(`${directory}/${name}.crt`);
   return {
     authority: { certificate: text(`${directory}/ca.crt`), key: text(`${directory}/ca.key`) },
     serviceAccount: { publicKey: text(`${directory}/sa.pub`), privateKey: text(`${directory}/sa.key`) },
