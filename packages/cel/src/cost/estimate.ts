@@ -1,4 +1,3 @@
-import { foldStepCost } from "../evaluate/fold.ts";
 import { listCost, mapCost } from "../evaluate/planner.ts";
 import { sizeOf } from "../functions/overload.ts";
 import type { CallExpression, Expression, FoldExpression, SelectExpression } from "../syntax/ast.ts";
@@ -10,8 +9,11 @@ import type { Note } from "../types/checker.ts";
 interface Shape {
   readonly size: number;
   readonly type: CelType;
-  /** Of elements that were made by the expression itself. */
-  readonly element?: Shape;
+  /**
+   * For values that the expression makes: 0 for such a value, 1 for its elements, 2 for theirs. Absent for variables and what lies
+   * below them, whose sizes their types declare.
+   */
+  readonly depth?: number;
 }
 
 interface Estimate {
@@ -21,10 +23,44 @@ interface Estimate {
 
 const unbounded = new Set(["string", "bytes", "list", "map", "dyn", "parameter"]);
 
-const shapeOf = (type: CelType): Shape => ({ size: type.maxSize ?? (unbounded.has(type.kind) ? Infinity : 1), type });
+/** What an expression makes. */
+const shapeOf = (type: CelType): Shape => ({
+  size: type.maxSize ?? (unbounded.has(type.kind) ? Infinity : 1),
+  type,
+  depth: 0,
+});
+
+/** A variable, or what lies below one: numbers, booleans and objects have no size. */
+const declared = (type: CelType): Shape => ({
+  size: type.maxSize ?? (unbounded.has(type.kind) ? Infinity : 0),
+  type,
+});
 
 /** Infinity times zero is zero here: nothing is done no times. */
 const times = (count: number, cost: number): number => (count === 0 || cost === 0 ? 0 : count * cost);
+
+interface FoldCosts {
+  /** Of the value that the loop begins with. */
+  readonly start: number;
+  /** Of one turn besides predicate and transformation. */
+  readonly step: number;
+  readonly end: number;
+}
+
+const collecting: FoldCosts = { start: listCost, step: listCost + 2, end: 1 };
+const mapping: FoldCosts = { start: mapCost, step: 3, end: 1 };
+
+/** What the steps of the loops amount to that macros stand for. */
+const foldCosts: Readonly<Record<FoldExpression["operation"], FoldCosts>> = {
+  all: { start: 0, step: 3, end: 1 },
+  exists: { start: 0, step: 4, end: 1 },
+  existsOne: { start: 0, step: 2, end: 2 },
+  map: collecting,
+  filter: { ...collecting, step: listCost + 3 },
+  transformList: collecting,
+  transformMap: mapping,
+  transformMapEntry: mapping,
+};
 
 const larger = (left: Shape, right: Shape): Shape => (left.size >= right.size ? left : right);
 
@@ -42,7 +78,7 @@ class Estimator {
   estimate(expression: Expression): Estimate {
     switch (expression.kind) {
       case "literal":
-        return { cost: 0, shape: { size: sizeOf(expression.value), type: this.#type(expression) } };
+        return { cost: 0, shape: { size: sizeOf(expression.value), type: this.#type(expression), depth: 0 } };
       case "identifier":
         return { cost: 1, shape: this.#reference(expression) };
       case "select":
@@ -80,8 +116,13 @@ class Estimator {
   #reference(expression: Expression): Shape {
     const reference = this.#notes.get(expression)?.reference;
     if (reference?.kind === "local") return this.#locals.findLast(({ name }) => name === reference.name)!.shape;
-    if (reference?.kind === "variable") return shapeOf(this.#variables.get(reference.name) ?? dyn);
-    return { size: 1, type: this.#type(expression) };
+    if (reference?.kind === "variable") return declared(this.#variables.get(reference.name) ?? dyn);
+    return { size: this.#rootSize(), type: this.#type(expression) };
+  }
+
+  /** The estimator of Kubernetes takes the size of the root for what it cannot find below it. */
+  #rootSize(): number {
+    return this.#variables.get("self")?.maxSize ?? 0;
   }
 
   #select(expression: SelectExpression): Estimate {
@@ -92,16 +133,14 @@ class Estimator {
     const container = type.kind === "optional" ? elementOf(type) : type;
     const member =
       container.fields?.get(expression.field)?.type ?? (container.kind === "map" ? entryOf(container) : dyn);
-    return { cost: operand.cost + 1, shape: operand.shape.element ?? shapeOf(member) };
+    return { cost: operand.cost + 1, shape: operand.shape.depth === undefined ? declared(member) : shapeOf(member) };
   }
 
   #collection(expression: Expression, members: readonly Expression[], base: number): Estimate {
     const estimates = members.map((member) => this.estimate(member));
     const cost = estimates.reduce((sum, estimate) => sum + estimate.cost, base);
-    const shapes = estimates.map(({ shape }) => shape);
-    const element = shapes.length === 0 ? undefined : shapes.reduce(larger);
     const size = expression.kind === "map" ? expression.entries.length : members.length;
-    return { cost, shape: { size, type: this.#type(expression), ...(element && { element }) } };
+    return { cost, shape: { size, type: this.#type(expression), depth: 0 } };
   }
 
   #call(expression: CallExpression): Estimate {
@@ -133,17 +172,30 @@ class Estimator {
     const { overloads = [] } = this.#notes.get(expression) ?? {};
     const type = this.#type(expression);
     const sizes = args.map(({ shape }) => shape.size);
-    const cost = Math.max(0, ...overloads.map((overload) => overload.cost?.(sizes) ?? 1));
+    const elements = args.map(({ shape }) => (shape.type.kind === "list" ? this.#element(shape).size : 0));
+    const costs = overloads.map(({ estimate, cost: counted }) => (estimate ?? counted)?.(sizes, elements) ?? 1);
+    const cost = Math.max(0, ...costs);
     const resultSizes = overloads.flatMap(({ resultSize }) => (resultSize === undefined ? [] : [resultSize(sizes)]));
-    const shape = resultSizes.length === 0 ? shapeOf(type) : { size: Math.max(...resultSizes), type };
-    const element = args[0]?.shape.element;
-    return { cost: argCost + cost, shape: element === undefined ? shape : { ...shape, element } };
+    const shape = resultSizes.length === 0 ? shapeOf(type) : { size: Math.max(...resultSizes), type, depth: 0 };
+    return { cost: argCost + cost, shape };
   }
 
   /** An element of a list, or a value of a map. */
   #element(shape: Shape): Shape {
     const container = shape.type.kind === "optional" ? elementOf(shape.type) : shape.type;
-    return shape.element ?? shapeOf(container.kind === "map" ? entryOf(container) : elementOf(container));
+    return this.#below(shape, container.kind === "map" ? entryOf(container) : elementOf(container));
+  }
+
+  /** A part of a value; the keys of declared maps have no size either. */
+  #below({ depth }: Shape, type: CelType): Shape {
+    if (depth === undefined) return declared(type);
+    return depth === 0 ? { size: this.#rootSize(), type, depth: 1 } : { ...shapeOf(type), depth: depth + 1 };
+  }
+
+  #keyOf(shape: Shape): Shape {
+    if (shape.type.kind !== "map") return shapeOf(int);
+    const type = shape.type.parameters[0] ?? dyn;
+    return shape.depth === undefined ? { size: 0, type } : this.#below(shape, type);
   }
 
   #scoped<T>(names: readonly string[], shapes: readonly Shape[], body: () => T): T {
@@ -156,18 +208,18 @@ class Estimator {
   #fold(expression: FoldExpression): Estimate {
     const range = this.estimate(expression.range);
     const isMap = range.shape.type.kind === "map";
-    const key = shapeOf(isMap ? (range.shape.type.parameters[0] ?? dyn) : int);
+    const key = this.#keyOf(range.shape);
     const value = this.#element(range.shape);
     const shapes = expression.variables.length === 2 ? [key, value] : [isMap ? key : value];
     return this.#scoped(expression.variables, shapes, () => {
       const predicate = expression.predicate && this.estimate(expression.predicate);
       const transform = expression.transform && this.estimate(expression.transform);
-      const makes = !["all", "exists", "existsOne"].includes(expression.operation);
-      const step = foldStepCost + (predicate?.cost ?? 0) + (transform?.cost ?? 0) + (makes ? listCost : 0);
-      const cost = range.cost + 1 + (makes ? listCost : 0) + times(range.shape.size, step);
-      const type = this.#type(expression);
-      if (!makes) return { cost, shape: shapeOf(type) };
-      return { cost, shape: { size: range.shape.size, type, element: transform?.shape ?? shapes[0]! } };
+      const { start, step, end } = foldCosts[expression.operation];
+      const each = step + (predicate?.cost ?? 0) + (transform?.cost ?? 0);
+      const cost = range.cost + start + times(range.shape.size, each) + end;
+      const makes = start > 0;
+      const shape = shapeOf(this.#type(expression));
+      return { cost, shape: makes ? { ...shape, size: range.shape.size } : shape };
     });
   }
 }

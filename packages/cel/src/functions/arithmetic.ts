@@ -51,13 +51,10 @@ const addition: readonly Overload[] = [
   fn("_+_", [double, double], double, (left, right) => left + right),
   fn("_+_", [string, string], string, joinStrings, joined),
   fn("_+_", [bytes, bytes], bytes, joinBytes, joined),
-  fn(
-    "_+_",
-    [list(A), list(A)],
-    list(A),
-    (left, right) => new ValueList(concatenate(left, right), left.identity),
-    joined,
-  ),
+  fn("_+_", [list(A), list(A)], list(A), (left, right) => new ValueList(concatenate(left, right), left.identity), {
+    ...joined,
+    estimate: () => 1,
+  }),
   fn("_+_", [duration, duration], duration, (left, right) => new Duration(left.nanos + right.nanos)),
   fn("_+_", [timestamp, duration], timestamp, (time, span) => new Timestamp(time.nanos + span.nanos)),
   fn("_+_", [duration, timestamp], timestamp, (span, time) => new Timestamp(time.nanos + span.nanos)),

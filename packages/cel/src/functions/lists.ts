@@ -22,9 +22,22 @@ import type { Overload } from "./overload.ts";
 
 const A = parameter("A");
 const each = { cost: (sizes: readonly number[]) => Math.max(1, sizes[0]!) };
-const keep = { ...each, resultSize: sizeOfArgument() };
+/** Comparing the elements counts too when they are strings or bytes. */
+const compared = {
+  ...each,
+  estimate: (sizes: readonly number[], elements: readonly number[]) =>
+    sizes[0]! * (1 + Math.ceil((elements[0] ?? 0) * 0.1)),
+};
+/** Making a list, besides what fills it. */
+const making = 11;
+const keep = {
+  ...each,
+  estimate: (sizes: readonly number[]) => making + sizes[0]!,
+  resultSize: sizeOfArgument(),
+};
 const sorting = {
   cost: (sizes: readonly number[]) => Math.max(1, Math.ceil(sizes[0]! * Math.log2(sizes[0]! + 2))),
+  estimate: (sizes: readonly number[]) => making + 2 * sizes[0]! ** 2,
   resultSize: sizeOfArgument(),
 };
 const ordered: readonly CelType[] = [int, uint, double, bool, string, bytes, timestamp, duration];
@@ -148,9 +161,9 @@ const sums: readonly Overload[] = [
 ];
 
 const orderedMethods: readonly Overload[] = ordered.flatMap((type) => [
-  method(list(type), "isSorted", [], bool, isSorted, each),
-  method(list(type), "min", [], type, extreme("min", -1) as (values: CelList) => never, each),
-  method(list(type), "max", [], type, extreme("max", 1) as (values: CelList) => never, each),
+  method(list(type), "isSorted", [], bool, isSorted, compared),
+  method(list(type), "min", [], type, extreme("min", -1) as (values: CelList) => never, compared),
+  method(list(type), "max", [], type, extreme("max", 1) as (values: CelList) => never, compared),
   method(list(type), "sort", [], list(type), (values) => sortBy(values, values), sorting),
   method(list(A), "@sortByAssociatedKeys", [list(type)], list(A), sortBy, sorting),
 ]);
@@ -159,13 +172,17 @@ const orderedMethods: readonly Overload[] = ordered.flatMap((type) => [
 export const listFunctions: readonly Overload[] = [
   ...sums,
   ...orderedMethods,
-  method(list(A), "indexOf", [A], int, indexOf, each),
-  method(list(A), "lastIndexOf", [A], int, lastIndexOf, each),
+  method(list(A), "indexOf", [A], int, indexOf, compared),
+  method(list(A), "lastIndexOf", [A], int, lastIndexOf, compared),
   method(list(A), "slice", [int, int], list(A), slice, keep),
-  method(list(list(A)), "flatten", [], list(A), (values) => flatten(values, 1n), each),
+  method(list(list(A)), "flatten", [], list(A), (values) => flatten(values, 1n), {
+    ...each,
+    estimate: (sizes) => making + sizes[0]!,
+  }),
   method(list(dyn), "flatten", [int], list(dyn), flatten, each),
   method(list(A), "distinct", [], list(A), distinct, {
     cost: (sizes) => Math.max(1, sizes[0]! ** 2),
+    estimate: (sizes) => making + 2 * sizes[0]! ** 2,
     resultSize: sizeOfArgument(),
   }),
   method(list(A), "reverse", [], list(A), (values) => new ValueList([...values].toReversed()), keep),
@@ -173,18 +190,18 @@ export const listFunctions: readonly Overload[] = [
 ];
 
 const isSubset = (part: CelList, whole: CelList): boolean => [...part].every((value) => indexOf(whole, value) >= 0n);
-const product = { cost: (sizes: readonly number[]) => Math.max(1, sizes[0]! * sizes[1]!) };
+const product = {
+  cost: (sizes: readonly number[]) => Math.max(1, sizes[0]! * sizes[1]!),
+  estimate: (sizes: readonly number[]) => 1 + sizes[0]! * sizes[1]!,
+};
 
 /** The sets extension: lists seen as sets. */
 export const setFunctions: readonly Overload[] = [
   fn("sets.contains", [list(A), list(A)], bool, (whole, part) => isSubset(part, whole), product),
-  fn(
-    "sets.equivalent",
-    [list(A), list(A)],
-    bool,
-    (left, right) => isSubset(left, right) && isSubset(right, left),
-    product,
-  ),
+  fn("sets.equivalent", [list(A), list(A)], bool, (left, right) => isSubset(left, right) && isSubset(right, left), {
+    ...product,
+    estimate: (sizes) => 1 + 2 * sizes[0]! * sizes[1]!,
+  }),
   fn(
     "sets.intersects",
     [list(A), list(A)],

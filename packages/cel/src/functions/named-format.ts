@@ -98,5 +98,9 @@ const named = (name: string): Optional => {
 export const namedFormatFunctions: readonly Overload[] = [
   fn("format.named", [string], optional(formatType), named),
   ...[...formats].map(([name, format]) => fn(`format.${name}`, [], formatType, () => format)),
-  method(formatType, "validate", [string], optional(list(string)), validate, { cost: traversal(1, 3) }),
+  method(formatType, "validate", [string], optional(list(string)), validate, {
+    cost: traversal(1, 3),
+    // As for a regular expression of 128 characters.
+    estimate: (sizes) => Math.ceil((sizes[1]! + 1) * 0.1) * 32,
+  }),
 ];

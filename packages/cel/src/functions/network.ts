@@ -132,6 +132,8 @@ const isGlobalUnicast = (ip: Ip): boolean =>
   ![isUnspecified, isBroadcast, isLoopback, isMulticast, isLinkLocalUnicast].some((test) => test(ip));
 
 const compareCost = () => 4;
+/** A network is cut to the length of the other one first. */
+const maskCost = 3;
 
 const isCanonical = (text: string): boolean => formatIp(toIp(text)) === text;
 
@@ -154,9 +156,13 @@ export const networkFunctions: readonly Overload[] = [
   method(cidrType, "containsIP", [string], bool, (cidr, text) => containsIp(cidr, toIp(text)), {
     cost: (sizes) => 4 + traversal(1)(sizes),
   }),
-  method(cidrType, "containsCIDR", [cidrType], bool, containsCidr, { cost: compareCost }),
+  method(cidrType, "containsCIDR", [cidrType], bool, containsCidr, {
+    cost: compareCost,
+    estimate: () => compareCost() + maskCost,
+  }),
   method(cidrType, "containsCIDR", [string], bool, (cidr, text) => containsCidr(cidr, toCidr(text)), {
     cost: (sizes) => 4 + traversal(1)(sizes),
+    estimate: (sizes) => 4 + maskCost + traversal(1)(sizes),
   }),
   method(cidrType, "ip", [], ipType, (cidr) => cidr.ip),
   method(cidrType, "masked", [], cidrType, (cidr) => new Cidr(new Ip(mask(cidr.ip.bytes, cidr.prefix)), cidr.prefix)),

@@ -12,6 +12,8 @@ type Call = (...args: Value[]) => Value;
 export interface OverloadOptions {
   /** Cost from the sizes of the arguments (receiver first; scalars have size 1). Default: always 1. */
   readonly cost?: (sizes: readonly number[]) => number;
+  /** The estimate before anything is evaluated, where it differs; `elements` are the sizes of the arguments' elements. */
+  readonly estimate?: (sizes: readonly number[], elements: readonly number[]) => number;
   /** The most the size of the result can be; needed where the result is a string, list or map that later steps walk over. */
   readonly resultSize?: (sizes: readonly number[]) => number;
   /** Work done once for arguments that are literals (others are undefined). May throw a `Failure`: then compiling fails. */

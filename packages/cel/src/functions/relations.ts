@@ -25,6 +25,9 @@ const B = parameter("B");
 /** Walking both operands until the shorter one ends. */
 const cost = (sizes: readonly number[]): number => Math.max(1, Math.ceil(Math.min(sizes[0]!, sizes[1]!) * 0.1));
 
+/** Nothing is counted for what has no size: declared numbers, booleans and objects. */
+const estimate = (sizes: readonly number[]): number => Math.ceil(Math.min(sizes[0]!, sizes[1]!) * 0.1);
+
 /** Everything else is compared in one step. */
 const isSized = ({ kind }: CelType): boolean => kind === "string" || kind === "bytes";
 
@@ -84,8 +87,8 @@ export const optionalIndex = (container: Value, key: Value): Optional => {
 
 export const relations: readonly Overload[] = [
   ...orders,
-  fn("_==_", [A, A], bool, (left, right) => equals(left, right), { cost }),
-  fn("_!=_", [A, A], bool, (left, right) => !equals(left, right), { cost }),
+  fn("_==_", [A, A], bool, (left, right) => equals(left, right), { cost, estimate }),
+  fn("_!=_", [A, A], bool, (left, right) => !equals(left, right), { cost, estimate }),
   fn("@in", [A, list(A)], bool, (value, container) => listContains(container, value), {
     cost: (sizes) => Math.max(1, sizes[1]!),
   }),

@@ -157,5 +157,5 @@ const format = (template: string, args: CelList): string => {
 };
 
 export const stringFormat: readonly Overload[] = [
-  method(string, "format", [list(dyn)], string, format, { cost: traversal(0, 2) }),
+  method(string, "format", [list(dyn)], string, format, { cost: traversal(0, 2), estimate: traversal() }),
 ];

@@ -105,16 +105,25 @@ const replaced = {
   resultSize: (sizes: readonly number[]) => sizes[0]! + (sizes[0]! + 1) * (sizes[2] ?? 0),
 };
 const splitUp = { cost: traversal(0, 2), resultSize: sizeOfArgument() };
-const joined = { cost: traversal(0, 2) };
+const joined = {
+  cost: traversal(0, 2),
+  estimate: (sizes: readonly number[], elements: readonly number[]) =>
+    Math.ceil(sizes[0]! * (elements[0] ?? 0) * 0.1) + Math.ceil(sizes[0]! * (sizes[1] ?? 0) * 0.1),
+};
 
 /** The core string methods and version 2 of the strings extension. */
 export const stringFunctions: readonly Overload[] = [
   method(string, "contains", [string], bool, (text, part) => text.includes(part), {
     cost: (sizes) => Math.max(1, Math.ceil(sizes[0]! * 0.1) * Math.ceil(sizes[1]! * 0.1)),
+    estimate: (sizes) => Math.ceil(sizes[0]! * 0.1) * Math.ceil(sizes[1]! * 0.1),
   }),
   method(string, "startsWith", [string], bool, (text, part) => text.startsWith(part), { cost: traversal(1) }),
   method(string, "endsWith", [string], bool, (text, part) => text.endsWith(part), { cost: traversal(1) }),
-  method(string, "charAt", [int], string, charAt, { cost: traversal(), resultSize: () => 2 }),
+  method(string, "charAt", [int], string, charAt, {
+    cost: traversal(),
+    estimate: () => 1,
+    resultSize: () => 2,
+  }),
   method(string, "indexOf", [string], int, (text, part) => indexOf(text, part), find),
   method(string, "indexOf", [string, int], int, indexOf, find),
   method(string, "lastIndexOf", [string], int, (text, part) => lastIndexOf(text, part), find),

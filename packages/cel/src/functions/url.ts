@@ -94,7 +94,10 @@ const query = (url: Url): ValueMap => {
 /** The Kubernetes URL library. */
 export const urlFunctions: readonly Overload[] = [
   fn("url", [string], urlType, toUrl, { cost: traversal() }),
-  fn("isURL", [string], bool, (text) => parseUrl(text) !== undefined, { cost: traversal() }),
+  fn("isURL", [string], bool, (text) => parseUrl(text) !== undefined, {
+    cost: traversal(),
+    estimate: () => 1,
+  }),
   method(urlType, "getScheme", [], string, (url) => url.parts.scheme),
   method(urlType, "getHost", [], string, (url) => url.parts.host),
   method(urlType, "getHostname", [], string, hostname),

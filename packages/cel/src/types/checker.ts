@@ -45,6 +45,8 @@ const qualifiedName = (expression: Expression): string | undefined => {
 };
 
 export class Checker {
+  /** Lists whose elements may differ in type: what is formatted. */
+  readonly #mixed = new Set<Expression>();
   readonly #environment: Environment;
   readonly #variables: ReadonlyMap<string, CelType>;
   readonly #locals: Map<string, CelType>[] = [];
@@ -177,6 +179,7 @@ export class Checker {
       return this.#overloaded(expression, full, false, expression.args, true);
     }
     const args = target === undefined ? expression.args : [target, ...expression.args];
+    if (name === "format") for (const arg of expression.args) this.#mixed.add(arg);
     const plain = name.replace(/^\./, "");
     if (!this.#environment.functions.has(plain)) {
       for (const arg of args) this.#check(arg);
@@ -268,7 +271,7 @@ export class Checker {
   }
 
   /** The common type of literal members: one type, or `dyn` where the environment allows a mixture. */
-  #join(joined: CelType | undefined, next: CelType, at: number): CelType {
+  #join(joined: CelType | undefined, next: CelType, at: number, mixed = false): CelType {
     if (joined === undefined) return next;
     const substitution = this.#substitution.copy();
     if (substitution.assign(joined, next)) {
@@ -276,14 +279,14 @@ export class Checker {
       const [left, right] = [joined, next].map((type) => this.#resolve(type));
       return left!.kind === "null" || right!.kind === "dyn" ? next : joined;
     }
-    if (this.#environment.homogeneousLiterals) this.#require(joined, next, at);
+    if (this.#environment.homogeneousLiterals && !mixed) this.#require(joined, next, at);
     return dyn;
   }
 
   #list(expression: ListExpression): CelType {
     let element: CelType | undefined;
     for (const { value, optional: isOptional } of expression.elements) {
-      element = this.#join(element, this.#entry(value, isOptional), value.at);
+      element = this.#join(element, this.#entry(value, isOptional), value.at, this.#mixed.has(expression));
     }
     return list(element ?? this.#variable());
   }
