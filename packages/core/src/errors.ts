@@ -4,6 +4,8 @@ export const CoreErrorCode = {
   caInvalid: "core.ca_invalid",
   clusterMissing: "core.cluster_missing",
   clusterObjectLost: "core.cluster_object_lost",
+  defaultTemplatesInvalid: "core.default_templates_invalid",
+  defaultTemplatesMissing: "core.default_templates_missing",
   drainRuleInvalid: "core.drain_rule_invalid",
   externalObjectTaken: "core.external_object_taken",
   infrastructureLost: "core.infrastructure_lost",

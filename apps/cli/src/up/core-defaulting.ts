@@ -1,20 +1,37 @@
-import type { ExtensionFactory } from "@capstan/apiserver";
-import { Annotation } from "@capstan/contract";
-import { coreConverters, defaultObject } from "@capstan/core";
+import type { ExtensionFactory, ResourceDefinition } from "@capstan/apiserver";
+import { StatusError } from "@capstan/apiserver";
+import { Annotation, isCapstanError } from "@capstan/contract";
+import { coreConverters, defaultObject, fillReferences, type FillOptions } from "@capstan/core";
 import { Cluster } from "@capstan/core/api";
 import { apiVersionOf, type KubeObject } from "@capstan/schema";
+
+const ConfigMap = { group: "", version: "v1", plural: "configmaps" };
 
 const newest = apiVersionOf(Cluster);
 
 /** Versions of references are not stored, so any will do until the object is. */
 const lookup = (group: string): string => `${group}/any`;
 
+interface Request {
+  readonly object: KubeObject;
+  readonly oldObject?: KubeObject | undefined;
+  readonly definition: ResourceDefinition;
+  warn(message: string): void;
+}
+
 /** The defaults of an object of an older version are those of the newest one. */
-const defaulted = (object: KubeObject, old: KubeObject | undefined, definition: string): KubeObject => {
-  const convert = Object.hasOwn(coreConverters, definition) ? coreConverters[definition] : undefined;
+const defaulted = (
+  { object, oldObject, definition, warn }: Request,
+  findConfigMap: FillOptions["findConfigMap"],
+): KubeObject => {
+  const name = `${definition.plural}.${definition.group}`;
+  const convert = Object.hasOwn(coreConverters, name) ? coreConverters[name] : undefined;
   if (convert === undefined) return object;
   const current = convert(object, newest, lookup);
-  const complete = defaultObject(current, old === undefined ? undefined : convert(old, newest, lookup));
+  const old = oldObject === undefined ? undefined : convert(oldObject, newest, lookup);
+  const filled = fillReferences(current, { old, findConfigMap });
+  if (filled.message !== "") warn(filled.message);
+  const complete = defaultObject(filled.object, old);
   if (complete === current) return object;
   if (object.apiVersion === newest) return complete;
   const older = convert(complete, object.apiVersion, lookup);
@@ -23,16 +40,28 @@ const defaulted = (object: KubeObject, old: KubeObject | undefined, definition: 
   return { ...older, metadata: { ...older.metadata, annotations } };
 };
 
+/** What an object asks for and cannot have is the sender's to mend. */
+const refusing = <T>(work: () => T): T => {
+  try {
+    return work();
+  } catch (error) {
+    if (!isCapstanError(error) || !error.code.startsWith("core.")) throw error;
+    throw new StatusError(400, "BadRequest", error.message);
+  }
+};
+
 /** The defaults that upstream's core fills in by a webhook, inside the embedded server's own admission chain. */
-export const coreDefaulting: ExtensionFactory = () => ({
+export const coreDefaulting: ExtensionFactory = ({ store }) => ({
   name: "core-defaulting",
   admission: [
     {
       name: "core-defaulting",
-      admit: async ({ operation, subresource, object, oldObject, definition }) =>
-        object === undefined || subresource !== "" || operation === "DELETE"
-          ? undefined
-          : defaulted(object, oldObject, `${definition.plural}.${definition.group}`),
+      admit: async ({ operation, subresource, object, namespace, ...request }) => {
+        if (object === undefined || subresource !== "" || operation === "DELETE") return undefined;
+        const placed = { ...object, metadata: { namespace, ...object.metadata } };
+        const complete = refusing(() => defaulted({ ...request, object: placed }, (key) => store.peek(ConfigMap, key)));
+        return complete === placed ? undefined : complete;
+      },
     },
   ],
 });

@@ -4,6 +4,7 @@ import { Machine } from "../api.ts";
 import { adoptExternal } from "../external/adopt.ts";
 import { observeExternal } from "../external/observation.ts";
 import { withSpec, withStatus } from "../object/draft.ts";
+import { makeFromTemplate } from "./make-from-template.ts";
 import type { MachineScope } from "./scope.ts";
 import { isDeleting, missingObjectRetryMs } from "./scope.ts";
 
@@ -19,7 +20,7 @@ export const reconcileBootstrap = async (scope: MachineScope): Promise<Result> =
   const { configRef, dataSecretName } = scope.machine.spec.bootstrap;
   if (dataSecretName !== undefined) scope.machine = markCreated(scope.machine);
   if (configRef === undefined) return {};
-  const external = await observeExternal(
+  const observed = await observeExternal(
     scope.context,
     scope.externals,
     configRef,
@@ -28,6 +29,8 @@ export const reconcileBootstrap = async (scope: MachineScope): Promise<Result> =
       scope.bootstrap = observation;
     },
   );
+  const isWanted = !isDeleting(scope) && dataSecretName === undefined;
+  const external = observed ?? (isWanted ? await makeFromTemplate(scope, "bootstrap") : undefined);
   if (external === undefined)
     return isDeleting(scope) || dataSecretName !== undefined ? {} : { requeueAfterMs: missingObjectRetryMs };
   if (external.object.metadata.deletionTimestamp !== undefined) return {};

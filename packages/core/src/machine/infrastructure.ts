@@ -6,6 +6,7 @@ import { adoptExternal } from "../external/adopt.ts";
 import type { ExternalObject } from "@capstan/kit/external";
 import { observeExternal } from "../external/observation.ts";
 import { withSpec, withStatus } from "../object/draft.ts";
+import { makeFromTemplate } from "./make-from-template.ts";
 import type { MachineScope } from "./scope.ts";
 import { isDeleting, missingObjectRetryMs } from "./scope.ts";
 import { CoreErrorCode } from "../errors.ts";
@@ -46,7 +47,7 @@ const copyFacts = (machine: Machine, { object, contract }: ExternalObject, provi
 /** Adopts the infrastructure machine and copies what it reports. "Provisioned" is never taken back. */
 export const reconcileInfrastructure = async (scope: MachineScope): Promise<Result> => {
   const { machine } = scope;
-  const external = await observeExternal(
+  const observed = await observeExternal(
     scope.context,
     scope.externals,
     machine.spec.infrastructureRef,
@@ -55,6 +56,8 @@ export const reconcileInfrastructure = async (scope: MachineScope): Promise<Resu
       scope.infrastructure = observation;
     },
   );
+  const isWanted = !isDeleting(scope) && !isProvisioned(machine);
+  const external = observed ?? (isWanted ? await makeFromTemplate(scope, "infrastructure") : undefined);
   if (external === undefined) return reportMissing(scope);
   if (external.object.metadata.deletionTimestamp !== undefined) return {};
   const adopted = await adoptExternal(scope.context, external, {

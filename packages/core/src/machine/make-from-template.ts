@@ -1,0 +1,55 @@
+import { CapstanError, isCapstanError } from "@capstan/contract";
+import type { ContractReference } from "@capstan/contract/wire";
+import { describeObject, groupOf, ownerReference } from "@capstan/contract/wire";
+import { cloneTemplate } from "@capstan/kit/external";
+import type { ExternalObject } from "@capstan/kit/external";
+import { Machine } from "../api.ts";
+import { parseTemplate, templateAnnotation, templateText } from "../default-templates/default-templates.ts";
+import { CoreErrorCode } from "../errors.ts";
+import { keyOf } from "../object/draft.ts";
+import type { MachineScope } from "./scope.ts";
+
+const templateOf = async (
+  scope: MachineScope,
+  reference: ContractReference,
+  annotation: string,
+): Promise<ExternalObject> => {
+  const { machine, context, externals } = scope;
+  const template = await externals.find(context, reference, machine.metadata.namespace);
+  if (template !== undefined) return template;
+  throw new CapstanError({
+    code: CoreErrorCode.templateMissing,
+    reason: "TemplateMissing",
+    message: `${describeObject(machine)}: annotation ${annotation} names ${templateText(reference)}, which does not exist; create it or correct the annotation`,
+  });
+};
+
+/**
+ * Makes the object that a Machine refers to from the template that its annotation names, under the Machine's control. Without
+ * an annotation nothing is made: the object is somebody else's to make. Throws `core.template_missing`, `core.default_templates_invalid`.
+ */
+export const makeFromTemplate = async (
+  scope: MachineScope,
+  part: keyof typeof templateAnnotation,
+): Promise<ExternalObject | undefined> => {
+  const { machine, context, externals } = scope;
+  const annotation = templateAnnotation[part];
+  const text = machine.metadata.annotations?.[annotation];
+  if (text === undefined) return undefined;
+  const reference = parseTemplate(text, `${describeObject(machine)}: annotation ${annotation}`);
+  const template = await templateOf(scope, reference, annotation);
+  const body = cloneTemplate({
+    template: template.object,
+    namespace: machine.metadata.namespace ?? "",
+    name: machine.metadata.name ?? "",
+    clusterName: machine.spec.clusterName,
+    owner: ownerReference(Machine, machine, { controller: true, blockOwnerDeletion: true }),
+  });
+  const kind = await externals.kind(context, { apiGroup: groupOf(body.apiVersion), kind: body.kind });
+  try {
+    return { ...kind, object: await context.client.create(kind.resource, body) };
+  } catch (error) {
+    if (!isCapstanError(error, "kube.already_exists")) throw error;
+    return { ...kind, object: await context.client.get(kind.resource, keyOf(body)) };
+  }
+};
