@@ -1,4 +1,4 @@
-import { CapstanError } from "@capstan/contract";
+import { CapstanError, Group } from "@capstan/contract";
 import type { ContractReference } from "@capstan/contract/wire";
 import { clonedKind } from "@capstan/kit/external";
 import type { KubeObject } from "@capstan/schema";
@@ -36,7 +36,7 @@ export const parseTemplate = (text: string, where: string): ContractReference =>
     code: CoreErrorCode.defaultTemplatesInvalid,
     reason: "DefaultTemplatesInvalid",
     retry: { kind: "never" },
-    message: `${where} is ${JSON.stringify(text)}; write a template as Kind.group/name, for example KubeadmConfigTemplate.bootstrap.cluster.x-k8s.io/workers`,
+    message: `${where} is ${JSON.stringify(text)}; write a template as Kind.group/name, for example KubeadmConfigTemplate.${Group.bootstrap}/workers`,
   });
 };
 
