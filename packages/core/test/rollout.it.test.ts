@@ -125,6 +125,9 @@ describe("a rollout", { timeout }, () => {
       await world.clock.advance(2 * 60_000);
       await world.settle();
       expect(world.requests).toEqual([]);
+      await world.restart();
+      await world.settle();
+      expect(world.requests.filter((request) => !request.startsWith("GET"))).toEqual([]);
     },
   );
 

@@ -69,6 +69,12 @@ describe("planRollingUpdate", () => {
     ["waits when too few are available already", state(3, 1, 0, size("b", 1, 1, 0), size("a", 3, 3, 2)), "3 1"],
     ["takes unavailable replicas first", state(6, 2, 2, size("c", 2), size("a", 2), size("b", 3, 3, 1)), "2 0 3"],
     ["drops replicas that were never made", state(3, 1, 0, size("c", 0), size("a", 3), size("b", 1, 0, 0)), "3 0 0"],
+    [
+      "waits for new Machines also when old ones are of no use",
+      state(3, 1, 0, size("b", 1, 1, 0), size("a", 3, 3, 0)),
+      "3 1",
+    ],
+    ["waits for useless Machines that leave", state(3, 2, 0, size("b", 2), size("a", 2, 3, 0)), "2 2"],
     ["cannot tell who would go", state(6, 1, 0, size("b", 3, 4, 3), size("a", 4, 4, 3)), "4 3"],
     ["breaks the deadlock then", state(3, 1, 0, size("b", 1), size("a", 3, 3, 2)), "2 1"],
   ])("%s", (_, given, expected) => {
