@@ -41,6 +41,7 @@ export { clusterNameOf, isControlPlane, machine } from "./wire/machine.ts";
 export { applyPatch, effectivePatch, mergePatches, sameJson } from "./wire/merge-patch.ts";
 export type { MergePatch } from "./wire/merge-patch.ts";
 export { controllerOf, ownerOfKind, ownerReference, withOwnerReference } from "./wire/owner.ts";
+export { isProgress, progressDelayMs } from "./wire/progress.ts";
 export { groupOf, objectReferencePatch, readReference, referencePatch } from "./wire/reference.ts";
 export type { ContractReference } from "./wire/reference.ts";
 export {

@@ -12,6 +12,7 @@ import { reconcileMachineHealthCheck } from "./machine-health-check/reconcile.ts
 import { reconcileMachineSet } from "./machine-set/reconcile.ts";
 import { createApplier } from "./object/apply.ts";
 import { declareIndexes } from "./object/indexes.ts";
+import { progressWriter } from "./object/progress.ts";
 import type { CoreOptions, CoreProviderOptions } from "./options.ts";
 import { coreOptions } from "./options.ts";
 import { corePermissions } from "./permissions.ts";
@@ -57,6 +58,7 @@ const workloadOf = (environment: Environment) => environment.service(workloadClu
 
 const clusterController = (options: CoreOptions): ControllerV1 => {
   const externals = externalObjects(Cluster);
+  const progress = progressWriter();
   let since = 0;
   return controller({
     name: "cluster",
@@ -75,12 +77,13 @@ const clusterController = (options: CoreOptions): ControllerV1 => {
       workloadSource(workloadToCluster),
       externals,
     ],
-    reconcile: withWorkload((workload) => reconcileCluster({ options, externals, workload, since })),
+    reconcile: withWorkload((workload) => reconcileCluster({ options, externals, workload, progress, since })),
   });
 };
 
 const machineController = (options: CoreOptions): ControllerV1 => {
   const externals = externalObjects(Machine);
+  const progress = progressWriter();
   return controller({
     name: "machine",
     permissions: corePermissions,
@@ -95,7 +98,7 @@ const machineController = (options: CoreOptions): ControllerV1 => {
       workloadSource(workloadToMachines),
       externals,
     ],
-    reconcile: withWorkload((workload) => reconcileMachine({ options, externals, workload })),
+    reconcile: withWorkload((workload) => reconcileMachine({ options, externals, workload, progress })),
   });
 };
 

@@ -3,7 +3,7 @@ import type { Reconcile } from "@capstan/runtime";
 import { Cluster } from "../api.ts";
 import { unreferenced } from "../external/observation.ts";
 import { boundContext } from "../object/bound-client.ts";
-import { saveMain, saveStatus } from "../object/draft.ts";
+import { saveMain } from "../object/draft.ts";
 import { ofCluster } from "../object/indexes.ts";
 import { isDeleted, isFinished, keepPaused, withFinalizer } from "../object/lifecycle.ts";
 import { runSteps, sooner, throwFirst } from "../object/steps.ts";
@@ -45,7 +45,7 @@ export const reconcileCluster =
     scope.cluster = await saveMain(context, Cluster, base, scope.cluster);
     if (isFinished(scope.cluster, Finalizer.cluster)) return {};
     const wanted = clusterStatus(scope, { failed: errors.length > 0 });
-    await saveStatus(context, Cluster, base, wanted.cluster);
+    const written = await scope.progress.save(context, Cluster, base, wanted.cluster, { all: errors.length > 0 });
     throwFirst(errors, context.log);
-    return sooner(result, wanted.result);
+    return sooner(result, wanted.result, written);
   };

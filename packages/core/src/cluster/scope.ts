@@ -3,6 +3,7 @@ import type { ReconcileContext } from "@capstan/runtime";
 import type { Cluster, Machine, MachineDeployment, MachineSet } from "../api.ts";
 import type { ExternalObjects } from "@capstan/kit/external";
 import type { ExternalObservation } from "../external/observation.ts";
+import type { ProgressWriter } from "../object/progress.ts";
 import type { CoreOptions } from "../options.ts";
 
 /** Why and how far the deletion of a Cluster waits. */
@@ -16,6 +17,7 @@ export interface ClusterServices {
   readonly options: CoreOptions;
   readonly externals: ExternalObjects;
   readonly workload: WorkloadClusters;
+  readonly progress: ProgressWriter;
   /** When this process began, in milliseconds since the epoch. */
   readonly since: number;
 }

@@ -1,4 +1,4 @@
-import { Label } from "@capstan/contract";
+import { Finalizer, Label } from "@capstan/contract";
 import type { ContractReference } from "@capstan/contract/wire";
 import { ownerReference } from "@capstan/contract/wire";
 import type { KubeObject } from "@capstan/schema";
@@ -61,6 +61,8 @@ export const machineBody = (set: MachineSet, identity: MachineIdentity): KubeObj
       ...optional("uid", identity.uid),
       labels: machineLabels(set),
       annotations: machineAnnotations(set),
+      // Its own controller's, from the start: no Machine of a set can vanish before that controller has seen it.
+      finalizers: [Finalizer.machine],
       ownerReferences: [ownerReference(MachineSet, set, { controller: true, blockOwnerDeletion: true })],
     },
     spec: {

@@ -6,7 +6,7 @@ import { Machine } from "../api.ts";
 import { defaultMachine } from "../defaults/defaults.ts";
 import { unreferenced } from "../external/observation.ts";
 import { boundContext } from "../object/bound-client.ts";
-import { saveMain, saveStatus } from "../object/draft.ts";
+import { saveMain } from "../object/draft.ts";
 import { clusterOf, isDeleted, isFinished, keepPaused, withFinalizer } from "../object/lifecycle.ts";
 import { ownedByCluster } from "../object/owners.ts";
 import { runSteps, sooner, throwFirst } from "../object/steps.ts";
@@ -62,7 +62,7 @@ export const reconcileMachine =
     scope.machine = await saveMain(context, Machine, base, scope.machine);
     if (isFinished(scope.machine, Finalizer.machine)) return {};
     const wanted = machineStatus(scope, { failed: errors.length > 0 });
-    await saveStatus(context, Machine, base, wanted.machine);
+    const written = await scope.progress.save(context, Machine, base, wanted.machine, { all: errors.length > 0 });
     throwFirst(errors, context.log);
-    return sooner(result, wanted.result);
+    return sooner(result, wanted.result, written);
   };

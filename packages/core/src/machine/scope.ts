@@ -3,6 +3,7 @@ import type { ReconcileContext } from "@capstan/runtime";
 import type { Cluster, Machine } from "../api.ts";
 import type { ExternalObjects } from "@capstan/kit/external";
 import type { ExternalObservation } from "../external/observation.ts";
+import type { ProgressWriter } from "../object/progress.ts";
 import type { CoreOptions } from "../options.ts";
 import type { Node } from "./workload-kinds.ts";
 
@@ -28,6 +29,7 @@ export interface MachineServices {
   readonly options: CoreOptions;
   readonly externals: ExternalObjects;
   readonly workload: WorkloadClusters;
+  readonly progress: ProgressWriter;
 }
 
 /** One reconcile of one Machine: what it read, what it learned and what the Machine shall become. */

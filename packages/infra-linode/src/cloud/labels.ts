@@ -12,20 +12,20 @@ export const labelsFor = ({ name, uid }: Pick<Identity, "name" | "uid">, maxLeng
 
 /**
  * Creates something whose label must be unique in the account. A label that is taken by our own thing means that an answer was lost; one
- * taken by a stranger's means that another label is needed.
+ * taken by a stranger's means that another label is needed. Returns what was made, `undefined` if it had been there.
  */
-export const createLabelled = async (
+export const createLabelled = async <T>(
   labels: readonly string[],
-  verbs: { readonly create: (label: string) => Promise<unknown>; readonly isOurs: (label: string) => Promise<boolean> },
-): Promise<void> => {
+  verbs: { readonly create: (label: string) => Promise<T>; readonly isOurs: (label: string) => Promise<boolean> },
+): Promise<T | undefined> => {
   for (const [index, label] of labels.entries()) {
     try {
-      await verbs.create(label);
-      return;
+      return await verbs.create(label);
     } catch (error) {
       if (!isCapstanError(error, "linode.label_taken")) throw error;
-      if (await verbs.isOurs(label)) return;
+      if (await verbs.isOurs(label)) return undefined;
       if (index === labels.length - 1) throw error;
     }
   }
+  return undefined;
 };

@@ -38,9 +38,9 @@ const uid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 export const isMade = (balancer: NodeBalancer, context: ClusterContext): boolean =>
   isOurs(balancer, context) || balancer.tags.some((tag) => isIdentityTag(tag) || uid.test(tag));
 
-export const createNodeBalancer = (context: ClusterContext): Promise<void> => {
+export const createNodeBalancer = async (context: ClusterContext): Promise<void> => {
   const { identity, api, call } = context;
-  return createLabelled(labelsFor(identity, maxLabel), {
+  await createLabelled(labelsFor(identity, maxLabel), {
     create: async (label) => api.createBalancer(await balancerBody(context, label), call),
     isOurs: async (label) => {
       const holder = await api.findBalancer({ label }, call);

@@ -62,13 +62,18 @@ export const linodeMachine = (connect: Connect, options: LinodeProviderOptions):
 
 const providerIDOf = (id: number): string => `linode://${id}`;
 
+const factsOf = ({ id, status }: Instance): MachineFacts => ({
+  handle: String(id),
+  providerID: providerIDOf(id),
+  status: { instanceState: status },
+});
+
 const observe = async (context: Context): Promise<MachineObservation> => {
   const instance = context.item ?? (await byProviderID(context));
   if (instance === undefined) return absent();
   const phase = phaseOf(instance);
   const { object } = context;
-  const known = { handle: String(instance.id), providerID: providerIDOf(instance.id) };
-  const facts: MachineFacts = { ...known, status: { instanceState: instance.status } };
+  const facts = factsOf(instance);
   if (phase === "deleting") return removing(facts);
   if (object.metadata.deletionTimestamp !== undefined)
     return pending({ ...facts, reason: stateReason(instance.status) });
@@ -118,7 +123,7 @@ const addresses = async (
 const create = async (
   context: CreateContext<LinodeMachine, LinodeApi>,
   { gzip = false }: LinodeProviderOptions,
-): Promise<void> => {
+): Promise<MachineFacts | void> => {
   const { object, identity, api, bootstrap, infraCluster, call, clock, random } = context;
   const { spec } = object;
   checkSupported(object, infraCluster);
@@ -133,10 +138,11 @@ const create = async (
     const { base64 } = await bootstrap.deliver(limits);
     const facts = { identity, userData: base64, bootSize: size, subnetId: subnet?.id, random };
     const body = instanceBody(spec, facts);
-    await createLabelled(labelsFor(identity, maxLabel), {
+    const created = await createLabelled(labelsFor(identity, maxLabel), {
       create: (label) => api.createInstance({ ...body, label }, call),
       isOurs: async (label) => (await api.findInstance(label, call))?.tags.includes(identity.tag) === true,
     });
+    return created === undefined ? undefined : factsOf(created);
   } finally {
     slot.release();
   }

@@ -152,8 +152,11 @@ export interface InfraMachineAuthor<O extends KubeObject, Api, Item = never> {
   readonly observe: (
     context: MachineVerbContext<O, Api> & { readonly item: Item | undefined },
   ) => Promise<MachineObservation>;
-  /** Called after `observe` said absent, once bootstrap data is there. May be called again after a crash. */
-  readonly create: (context: CreateContext<O, Api>) => Promise<void>;
+  /**
+   * Called after `observe` said absent, once bootstrap data is there. May be called again after a crash. What is known of the new server
+   * by then may be returned: with its provider id recorded, no second one is ever made.
+   */
+  readonly create: (context: CreateContext<O, Api>) => Promise<MachineFacts | void>;
   /** Named steps an observation may ask for, for example `boot`. Each is idempotent; its name becomes the progress reason. */
   readonly steps?: Readonly<
     Record<

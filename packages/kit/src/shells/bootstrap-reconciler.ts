@@ -20,6 +20,7 @@ import type { SecretPlace } from "./bootstrap-secret.ts";
 import { adoptSecret, storeDocument } from "./bootstrap-secret.ts";
 import { concluded, notePaused } from "./conclude.ts";
 import type { Failure } from "./failures.ts";
+import { LateProgress } from "./late-progress.ts";
 import { ObjectChanges } from "./object-changes.ts";
 import { PrunedFields } from "./pruned-fields.ts";
 import { ShellReason } from "./reasons.ts";
@@ -57,11 +58,13 @@ const dataSecretOf = (config: KubeObject, machine: KubeObject): string | undefin
 
 /** The life of bootstrap configs of one kind: one Secret per config, made once. */
 export class BootstrapReconciler<O extends KubeObject> {
+  readonly late: LateProgress;
   readonly #options: BootstrapReconcilerOptions<O>;
   readonly #pruned: PrunedFields;
 
   constructor(options: BootstrapReconcilerOptions<O>) {
     this.#options = options;
+    this.late = new LateProgress(options.author.kind, options.environment);
     this.#pruned = new PrunedFields(options.environment.log);
   }
 
@@ -72,7 +75,7 @@ export class BootstrapReconciler<O extends KubeObject> {
     const { machine, cluster } = relationsOf(context.cache, config);
     if (machine === undefined || cluster === undefined) return {};
     const { client, clock, signal } = context;
-    const options = { client, clock, contract: "v1beta2", pruned: this.#pruned, signal } as const;
+    const options = { client, clock, contract: "v1beta2", pruned: this.#pruned, late: this.late, signal } as const;
     const visit: Visit<O> = {
       changes: new ObjectChanges(author.kind, config, options),
       context,

@@ -54,6 +54,7 @@ export const bootstrapConfig = <O extends KubeObject>(author: BootstrapAuthor<O>
           watchOwned(SecretResource, author.kind),
           byConnection(author.kind),
           ...(externals === undefined ? [] : [externals]),
+          reconciler.late,
         ],
         reconcile: (request, context) => reconciler.reconcile(request, context),
       });

@@ -14,6 +14,7 @@ import {
 import { concluded, notePaused } from "./conclude.ts";
 import { SecretReader } from "./credentials.ts";
 import type { Failure } from "./failures.ts";
+import { LateProgress } from "./late-progress.ts";
 import { ObjectChanges } from "./object-changes.ts";
 import { onceEach } from "./once-each.ts";
 import { PrunedFields } from "./pruned-fields.ts";
@@ -53,12 +54,14 @@ const byAge = (left: KubeObject, right: KubeObject): number => {
 /** The life of infrastructure clusters of one kind, between the author's verbs and the Cluster API contract. */
 export class ClusterReconciler<O extends KubeObject, Api> {
   readonly secrets = new SecretReader();
+  readonly late: LateProgress;
   readonly #options: ClusterReconcilerOptions<O, Api>;
   readonly #pruned: PrunedFields;
   readonly #holds: WriteHolds;
 
   constructor(options: ClusterReconcilerOptions<O, Api>) {
     this.#options = options;
+    this.late = new LateProgress(options.author.kind, options.environment);
     this.#holds = new WriteHolds(options.environment.clock);
     this.#pruned = new PrunedFields(options.environment.log);
   }
@@ -78,7 +81,8 @@ export class ClusterReconciler<O extends KubeObject, Api> {
     // Somebody else looks after it, and fills in what core reads.
     if (object.metadata.annotations?.[Annotation.managedBy] !== undefined) return {};
     const { client, clock, signal } = context;
-    const changes = new ObjectChanges(author.kind, object, { client, clock, contract, pruned: this.#pruned, signal });
+    const options = { client, clock, contract, pruned: this.#pruned, late: this.late, signal };
+    const changes = new ObjectChanges(author.kind, object, options);
     const cluster = owner ?? vanished(object, ClusterResource, ownerOfKind(object, ClusterResource));
     const visit: Visit<O> = { changes, context, request, cluster };
     const subject = {

@@ -85,6 +85,7 @@ export const infraCluster = <O extends KubeObject, Api>(author: InfraClusterAuth
           byOwner(author.kind),
           byMachines(author.kind, author.machineKind),
           reconciler.secrets.source(),
+          reconciler.late,
         ],
         reconcile: (request, context) => reconciler.reconcile(request, context),
       });

@@ -56,7 +56,7 @@ const concludeFailure = async <O extends KubeObject>(subject: Subject<O>, error:
     const { reason, message } = failure;
     context.events.event(changes.object, { type: "Warning", reason, message });
   }
-  await changes.flush();
+  await changes.flush({ all: failure.alarming });
   if (failure.requeueAfterMs === undefined) throw error;
   context.log.warn("a user has to help", { reason: failure.reason, message: failure.message });
   return { requeueAfterMs: failure.requeueAfterMs };

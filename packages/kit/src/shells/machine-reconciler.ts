@@ -20,6 +20,7 @@ import { deleteStored, machineDelivery, mayDeleteStored, recordDelivery } from "
 import type { DeliveryPlace } from "./machine-delivery.ts";
 import { factsPatch, isProvisioned, observedConditions, provisionedPatch, wasCreated } from "./machine-status.ts";
 import { MachineVisit } from "./machine-visit.ts";
+import { LateProgress } from "./late-progress.ts";
 import { ObjectChanges } from "./object-changes.ts";
 import { onceEach } from "./once-each.ts";
 import { PrunedFields } from "./pruned-fields.ts";
@@ -66,6 +67,7 @@ const notYet = (machine: KubeObject, cluster: KubeObject): readonly [string, str
 /** The life of infrastructure machines of one kind, between the author's verbs and the Cluster API contract. */
 export class MachineReconciler<O extends KubeObject, Api, Item> {
   readonly secrets = new SecretReader();
+  readonly late: LateProgress;
   readonly #options: MachineReconcilerOptions<O, Api, Item>;
   readonly #pruned: PrunedFields;
   readonly #uploads: UploadMemory = new Map();
@@ -76,6 +78,7 @@ export class MachineReconciler<O extends KubeObject, Api, Item> {
 
   constructor(options: MachineReconcilerOptions<O, Api, Item>) {
     this.#options = options;
+    this.late = new LateProgress(options.author.kind, options.environment);
     this.#holds = new WriteHolds(options.environment.clock);
     this.#pruned = new PrunedFields(options.environment.log);
   }
@@ -97,8 +100,9 @@ export class MachineReconciler<O extends KubeObject, Api, Item> {
     const cluster = relations.cluster ?? vanished(object, ClusterResource);
     const infraCluster = infraClusterOf(context.cache, relations.cluster, author.clusterKind);
     const { client, clock, signal } = context;
-    const changes = new ObjectChanges(author.kind, object, { client, clock, contract, pruned: this.#pruned, signal });
-    const { secrets } = this;
+    const { late, secrets } = this;
+    const options = { client, clock, contract, pruned: this.#pruned, late, signal };
+    const changes = new ObjectChanges(author.kind, object, options);
     const visit = new MachineVisit({
       ...this.#options,
       changes,
@@ -164,7 +168,8 @@ export class MachineReconciler<O extends KubeObject, Api, Item> {
     changes.condition(...waitingConditions(ShellReason.creating, "the server is being created", false));
     const delivery = machineDelivery(this.#deliveryPlace(visit), visit.machine, author.formats);
     try {
-      await visit.create(delivery);
+      const facts = await visit.create(delivery);
+      if (facts !== undefined) changes.mergeField(factsPatch(changes.object, facts));
     } finally {
       recordDelivery(changes, delivery);
     }

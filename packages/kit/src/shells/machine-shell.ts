@@ -76,6 +76,7 @@ export const infraMachine = <O extends KubeObject, Api, Item = never>(
           byCluster(author.kind),
           byInfraCluster(author.kind, author.clusterKind),
           reconciler.secrets.source(),
+          reconciler.late,
           source,
         ],
         reconcile: (request, context) => reconciler.reconcile(request, context),

@@ -84,8 +84,8 @@ export class MachineVisit<O extends KubeObject, Api, Item> {
     return verbs.run("observe", () => author.observe({ ...this.#verbContext(), item }));
   }
 
-  async create(bootstrap: RecordedDelivery): Promise<void> {
-    await this.#write("create", () => {
+  async create(bootstrap: RecordedDelivery): Promise<MachineFacts | void> {
+    return this.#write("create", () => {
       const context: CreateContext<O, Api> = { ...this.#verbContext(), bootstrap };
       return this.#options.author.create(context);
     });
@@ -113,11 +113,11 @@ export class MachineVisit<O extends KubeObject, Api, Item> {
    * Whatever a writing verb ends with, it may have changed the world. When the cloud named a time to wait for, no event makes us come
    * back before it is over.
    */
-  async #write(verb: string, work: () => Promise<void>): Promise<void> {
+  async #write<T>(verb: string, work: () => Promise<T>): Promise<T> {
     const { holds, inventory, verbs } = this.#options;
     const uid = this.changes.object.metadata.uid ?? "";
     try {
-      await holds.around(uid, () => verbs.run(verb, work));
+      return await holds.around(uid, () => verbs.run(verb, work));
     } finally {
       inventory?.wrote(uid);
     }

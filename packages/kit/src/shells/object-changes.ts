@@ -1,9 +1,10 @@
 import { isCapstanError } from "@capstan/contract";
 import type { Clock } from "@capstan/contract";
 import type { ConditionInput, ContractVersion, MergePatch } from "@capstan/contract/wire";
-import { conditionsPatch, effectivePatch, mergePatches } from "@capstan/contract/wire";
+import { conditionsPatch, effectivePatch, isProgress, mergePatches } from "@capstan/contract/wire";
 import type { Client, ObjectKey } from "@capstan/kube";
 import type { KubeObject, Resource } from "@capstan/schema";
+import type { LateProgress } from "./late-progress.ts";
 import type { PrunedFields } from "./pruned-fields.ts";
 
 export interface ChangesOptions {
@@ -11,6 +12,8 @@ export interface ChangesOptions {
   readonly clock: Clock;
   readonly contract: ContractVersion;
   readonly pruned: PrunedFields;
+  /** Where progress waits for company. */
+  readonly late: LateProgress;
   readonly signal: AbortSignal;
 }
 
@@ -21,9 +24,29 @@ export const keyOf = (object: KubeObject): ObjectKey => ({
   ...(object.metadata.namespace === undefined ? {} : { namespace: object.metadata.namespace }),
 });
 
+/** Fields of a status that the contract, and so somebody else, reads. */
+const contractFields = new Set([
+  "addresses",
+  "conditions",
+  "dataSecretName",
+  "deprecated",
+  "failureDomain",
+  "failureDomains",
+  "failureMessage",
+  "failureReason",
+  "initialization",
+  "interruptible",
+  "ready",
+  "v1beta2",
+]);
+
+/** A provider's own field: every observation says it again, so it may come a little late. */
+const isOwnField = (field: string): boolean => !contractFields.has(field);
+
 /**
  * What one reconcile wants to change about its object: collected on the way and written at the end, as at most one patch of metadata
- * and spec and one of the status, and none when the object already says so.
+ * and spec and one of the status, and none when the object already says so. A status that only explains itself anew waits a little: the
+ * next news, or its time, take it along.
  */
 export class ObjectChanges<O extends KubeObject> {
   readonly #resource: Resource<O>;
@@ -39,6 +62,7 @@ export class ObjectChanges<O extends KubeObject> {
     this.#resource = resource;
     this.#object = object;
     this.#options = options;
+    options.late.supersede(object);
   }
 
   /** The object as it is stored. */
@@ -84,32 +108,56 @@ export class ObjectChanges<O extends KubeObject> {
     return this.#object;
   }
 
-  /** Writes what is different. */
-  async flush(): Promise<void> {
+  /** Writes what is different; with `all`, progress too. */
+  async flush({ all = false }: { readonly all?: boolean } = {}): Promise<void> {
     try {
-      await this.#flush();
+      await this.#flush(all);
     } catch (error) {
       // It went away while it was worked on: there is nobody left to tell.
       if (!this.#gone) throw error;
     }
   }
 
-  async #flush(): Promise<void> {
+  async #flush(all: boolean): Promise<void> {
     await this.#write(this.#main, undefined);
     this.#main = {};
-    if (this.#released) return;
-    const { clock, contract } = this.#options;
-    const conditions = conditionsPatch(this.#object, [...this.#conditions.values()], { now: clock.now(), contract });
-    const wanted = mergePatches(this.#status, conditions);
+    const { late } = this.#options;
+    const wanted = this.#released ? {} : this.#wantedStatus(this.#object);
+    const body = this.#effective(wanted);
+    const waits = !all && body !== undefined && isProgress(this.#object, body, isOwnField);
+    if (waits && late.hold(this.#object, (present) => this.#writeLate(present as O))) return;
+    late.settle(this.#object);
+    await this.#writeStatus(wanted);
+  }
+
+  /** Progress that waited, put on the object as it is by now. */
+  async #writeLate(present: O): Promise<void> {
+    this.#object = present;
+    await this.#writeStatus(this.#wantedStatus(present));
+  }
+
+  async #writeStatus(wanted: MergePatch): Promise<void> {
     const written = await this.#write(wanted, "status");
     if (written) this.#options.pruned.learn(this.#resource, this.#object, wanted);
     this.#status = {};
     this.#conditions.clear();
   }
 
+  #wantedStatus(object: O): MergePatch {
+    const { clock, contract } = this.#options;
+    return mergePatches(
+      this.#status,
+      conditionsPatch(object, [...this.#conditions.values()], { now: clock.now(), contract }),
+    );
+  }
+
+  #effective(patch: MergePatch): MergePatch | undefined {
+    return effectivePatch(this.#object, this.#options.pruned.without(patch));
+  }
+
   async #write(patch: MergePatch, subresource: "status" | undefined): Promise<boolean> {
-    const { client, pruned, signal } = this.#options;
-    const body = effectivePatch(this.#object, pruned.without(patch));
+    const { client, signal } = this.#options;
+    const body = this.#effective(patch);
     if (body === undefined) return false;
     // With the version, another writer's change in between is a conflict instead of a loss.
     const versioned = mergePatches(body, { metadata: { resourceVersion: this.#object.metadata.resourceVersion } });

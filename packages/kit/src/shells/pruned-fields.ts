@@ -40,12 +40,15 @@ export class PrunedFields {
     }
   }
 
-  /** The patch without fields that are known to be dropped. */
+  /** The patch without fields that are known to be dropped, and without the parents that this leaves empty. */
   without(patch: MergePatch, prefix: Path = []): MergePatch {
     if (this.#paths.size === 0) return patch;
-    const kept = Object.entries(patch).filter(([key]) => !this.#paths.has([...prefix, key].join(".")));
-    return Object.fromEntries(
-      kept.map(([key, value]) => [key, isRecord(value) ? this.without(value, [...prefix, key]) : value]),
-    );
+    const kept = Object.entries(patch).flatMap(([key, value]): readonly (readonly [string, unknown])[] => {
+      if (this.#paths.has([...prefix, key].join("."))) return [];
+      if (!isRecord(value)) return [[key, value]];
+      const inner = this.without(value, [...prefix, key]);
+      return Object.keys(inner).length === 0 && Object.keys(value).length > 0 ? [] : [[key, inner]];
+    });
+    return Object.fromEntries(kept);
   }
 }

@@ -1,0 +1,39 @@
+import type { KubeObject } from "@capstan/schema";
+import type { MergePatch } from "./merge-patch.ts";
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** What must not change for a change to be progress: type, status and severity, in any order. */
+const verdicts = (conditions: readonly unknown[]): string =>
+  conditions
+    .map((condition) => {
+      const { type, status, severity } = isRecord(condition) ? condition : {};
+      return JSON.stringify([type, status, severity]);
+    })
+    .toSorted()
+    .join();
+
+const explainsOnly = (current: unknown, patch: MergePatch, mayWait: (field: string) => boolean): boolean =>
+  Object.entries(patch).every(([key, wanted]) => {
+    const present = isRecord(current) ? current[key] : undefined;
+    if (key === "conditions" && Array.isArray(wanted))
+      return Array.isArray(present) && verdicts(present) === verdicts(wanted);
+    return mayWait(key) || (isRecord(wanted) && isRecord(present) && explainsOnly(present, wanted, nothing));
+  });
+
+const nothing = (): boolean => false;
+
+/**
+ * Whether a merge patch of `status` changes nothing but how conditions are explained: reasons, messages and observed generations, while
+ * each keeps its status. Such a change may wait a little for company; everything else is news, but for the fields of the status that
+ * `mayWait` names. The path starts at the root.
+ */
+export const isProgress = (
+  object: KubeObject,
+  { status }: MergePatch,
+  mayWait: (field: string) => boolean = nothing,
+): boolean => isRecord(status) && explainsOnly(object["status"], status, mayWait);
+
+/** How long progress may wait for company, in milliseconds. */
+export const progressDelayMs = 1500;

@@ -1,0 +1,93 @@
+import { silentLogger } from "@capstan/contract";
+import type { Environment, Request } from "@capstan/runtime";
+import type { KubeObject } from "@capstan/schema";
+import { resource } from "@capstan/schema";
+import { type FakeClock, fakeClock } from "@capstan/testing";
+import { beforeEach, expect, it } from "vitest";
+import { LateProgress } from "./late-progress.ts";
+
+const Thing = resource({ group: "test.capstan.dev", version: "v1", kind: "Thing", plural: "things" });
+const thing: KubeObject = {
+  apiVersion: "test.capstan.dev/v1",
+  kind: "Thing",
+  metadata: { namespace: "default", name: "t", resourceVersion: "1" },
+};
+
+let clock: FakeClock;
+/** What the cache has. */
+let cached: KubeObject[];
+let late: LateProgress;
+let written: string[];
+let woken: Request[];
+let stop: AbortController;
+
+beforeEach(() => {
+  clock = fakeClock();
+  cached = [thing];
+  written = [];
+  woken = [];
+  stop = new AbortController();
+  const environment = { clock, log: silentLogger, cache: { get: () => cached[0] } } as unknown as Environment;
+  late = new LateProgress(Thing, environment);
+  late.start({ add: (request) => woken.push(request) }, environment, { signal: stop.signal });
+});
+
+const hold = (what: string): boolean =>
+  late.hold(thing, async (object) => {
+    written.push(`${what} on ${object.metadata.resourceVersion}`);
+  });
+
+it("writes once, on the object as it is by then", async () => {
+  expect(hold("first")).toBe(true);
+  cached = [{ ...thing, metadata: { ...thing.metadata, resourceVersion: "2" } }];
+  await clock.advance(1499);
+  expect(written).toEqual([]);
+  await clock.advance(1);
+  expect(written).toEqual(["first on 2"]);
+  await clock.advance(60_000);
+  expect(written).toHaveLength(1);
+});
+
+it("writes the newest of several, at the time the first one set", async () => {
+  hold("first");
+  await clock.advance(1000);
+  late.supersede(thing);
+  expect(hold("second")).toBe(true);
+  await clock.advance(500);
+  expect(written).toEqual(["second on 1"]);
+});
+
+it("lets a change through whose time has come while the reconcile ran", async () => {
+  hold("first");
+  late.supersede(thing);
+  await clock.advance(2000);
+  expect(hold("second")).toBe(false);
+  expect(written).toEqual([]);
+});
+
+it("begins anew once everything was said", async () => {
+  hold("first");
+  late.supersede(thing);
+  await clock.advance(2000);
+  late.settle(thing);
+  expect(hold("second")).toBe(true);
+});
+
+it("writes nothing about an object that is gone, and nothing after the controller stopped", async () => {
+  hold("first");
+  cached = [];
+  await clock.advance(1500);
+  cached = [thing];
+  hold("second");
+  stop.abort();
+  await clock.advance(1500);
+  expect(written).toEqual([]);
+  expect(hold("third")).toBe(false);
+  expect(clock.pending).toBe(0);
+});
+
+it("wakes the object when the write fails", async () => {
+  late.hold(thing, () => Promise.reject(new Error("conflict")));
+  await clock.advance(1500);
+  expect(woken).toEqual([{ namespace: "default", name: "t" }]);
+});

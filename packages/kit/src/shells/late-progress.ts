@@ -1,0 +1,87 @@
+import { progressDelayMs } from "@capstan/contract/wire";
+import type { Environment, Request, RequestSink, Source } from "@capstan/runtime";
+import { requestFor } from "@capstan/runtime";
+import type { KubeObject, Resource } from "@capstan/schema";
+import { keyOf } from "./object-changes.ts";
+
+type Write = (present: KubeObject) => Promise<void>;
+
+interface Held {
+  readonly dueAt: number;
+  readonly cancel: () => void;
+}
+
+/** An entry this much overdue belongs to an object that is gone. */
+const staleMs = 60_000;
+
+/**
+ * Holds status writes that tell of progress only, so that several within a second become one, and one that comes shortly before news
+ * becomes part of it. A source of the controller: what could not be written wakes the object, and nothing is written once it stops.
+ */
+export class LateProgress implements Source {
+  readonly #kind: Resource;
+  readonly #environment: Environment;
+  /** By the time they are due: each waits equally long. */
+  readonly #held = new Map<string, Held>();
+  #queue: RequestSink | undefined;
+
+  constructor(kind: Resource, environment: Environment) {
+    this.#kind = kind;
+    this.#environment = environment;
+  }
+
+  start(queue: RequestSink, _environment: Environment, { signal }: { readonly signal: AbortSignal }): void {
+    this.#queue = queue;
+    const stop = (): void => {
+      this.#queue = undefined;
+      for (const { cancel } of this.#held.values()) cancel();
+      this.#held.clear();
+    };
+    signal.addEventListener("abort", stop, { once: true });
+  }
+
+  /** A reconcile of the object begins and works everything out anew: what is held is not written, but stays due. */
+  supersede(object: KubeObject): void {
+    this.#held.get(nameOf(requestFor(keyOf(object))))?.cancel();
+  }
+
+  /** Writes when the time comes; false when it has come already, since the first of several set it. */
+  hold(object: KubeObject, write: Write): boolean {
+    const { clock } = this.#environment;
+    const request = requestFor(keyOf(object));
+    const now = clock.now();
+    const dueAt = this.#held.get(nameOf(request))?.dueAt ?? now + progressDelayMs;
+    if (this.#queue === undefined || dueAt <= now) return false;
+    const cancel = clock.schedule(dueAt - now, () => void this.#write(request, write));
+    this.#held.set(nameOf(request), { dueAt, cancel });
+    this.#forgetStale(now);
+    return true;
+  }
+
+  /** The status says everything, or nobody is left to be told. */
+  settle(object: KubeObject): void {
+    this.#held.delete(nameOf(requestFor(keyOf(object))));
+  }
+
+  async #write(request: Request, write: Write): Promise<void> {
+    const { cache, log } = this.#environment;
+    const present = cache.get(this.#kind, request);
+    this.#held.delete(nameOf(request));
+    if (present === undefined) return;
+    try {
+      await write(present);
+    } catch (error) {
+      log.debug("a status could not be written; the object is reconciled again", { error, ...request });
+      this.#queue?.add(request);
+    }
+  }
+
+  #forgetStale(now: number): void {
+    for (const [name, { dueAt }] of this.#held) {
+      if (dueAt + staleMs > now) return;
+      this.#held.delete(name);
+    }
+  }
+}
+
+const nameOf = ({ namespace, name }: Request): string => `${namespace}/${name}`;
