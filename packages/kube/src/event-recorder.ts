@@ -17,13 +17,21 @@ interface Recorded {
   readonly about: KubeObject;
   readonly type: "Normal" | "Warning";
   readonly reason: string;
-  readonly message: string;
+  /** Of the last one, where several are combined. */
+  message: string;
   readonly firstAt: number;
   lastAt: number;
   count: number;
   /** Of the Event in the API server, once it is there. */
   key: ObjectKey | undefined;
+  /** It will be written: in its turn, or, when several are combined, after a while. */
   queued: boolean;
+}
+
+/** Messages of one reason about one object, until there are too many of them for an Event each. */
+interface Similar {
+  readonly firstAt: number;
+  readonly messages: Set<string>;
 }
 
 interface Allowance {
@@ -40,12 +48,19 @@ const maxMessage = 1024;
 /** Per object: this many Events at once, then one more every five minutes. */
 const burst = 25;
 const refillMs = 300_000;
+/** Of one reason about one object: this many Events with messages of their own, the others combined in one. */
+const maxSimilar = 10;
+/** Combined ones are counted this long before the count is written. */
+const combineMs = 5_000;
 
 class ClientEventRecorder implements EventRecorder {
   readonly #options: EventRecorderOptions;
   readonly #log: Logger;
   readonly #recorded = new Map<string, Recorded>();
   readonly #allowances = new Map<string, Allowance>();
+  readonly #similar = new Map<string, Similar>();
+  /** Combined Events that wait for more, with what ends the wait. */
+  readonly #waiting = new Map<Recorded, () => void>();
   #written: Promise<void> = Promise.resolve();
 
   constructor(options: EventRecorderOptions) {
@@ -56,18 +71,21 @@ class ClientEventRecorder implements EventRecorder {
   event(about: KubeObject, { type, reason, message }: Parameters<EventRecorder["event"]>[1]): void {
     const now = this.#options.clock.now();
     const who = about.metadata.uid ?? `${about.kind}/${about.metadata.namespace ?? ""}/${about.metadata.name ?? ""}`;
-    const id = JSON.stringify([who, type, reason, message]);
+    const combined = this.#isOneOfMany(JSON.stringify([who, type, reason]), message, now);
+    const text = (combined ? `(combined from similar events): ${message}` : message).slice(0, maxMessage);
+    const id = JSON.stringify([who, type, reason, combined ? "" : message]);
     const known = this.#recorded.get(id);
-    if (!this.#allows(who, now)) {
+    const current = known !== undefined && known.lastAt + windowMs > now ? known : undefined;
+    // Combined ones are few writes however many they are, so they are exempt.
+    if (!combined && !this.#allows(who, now)) {
       this.#log.debug("too many Events about one object; one is dropped", { object: who, reason });
       return;
     }
-    const current = known !== undefined && known.lastAt + windowMs > now ? known : undefined;
     const recorded: Recorded = current ?? {
       about,
       type,
       reason,
-      message: message.slice(0, maxMessage),
+      message: text,
       firstAt: now,
       lastAt: now,
       count: 0,
@@ -76,14 +94,41 @@ class ClientEventRecorder implements EventRecorder {
     };
     recorded.count += 1;
     recorded.lastAt = now;
+    recorded.message = text;
     remember(this.#recorded, id, recorded);
     if (recorded.queued) return;
     recorded.queued = true;
-    this.#written = this.#written.then(() => this.#write(recorded));
+    if (combined)
+      this.#waiting.set(
+        recorded,
+        this.#options.clock.schedule(combineMs, () => this.#enqueue(recorded)),
+      );
+    else this.#enqueue(recorded);
   }
 
   flush(): Promise<void> {
+    for (const [recorded, cancel] of this.#waiting) {
+      cancel();
+      this.#enqueue(recorded);
+    }
     return this.#written;
+  }
+
+  #enqueue(recorded: Recorded): void {
+    this.#waiting.delete(recorded);
+    this.#written = this.#written.then(() => this.#write(recorded));
+  }
+
+  /** Whether so much was said already for this reason that the message gets no Event of its own. */
+  #isOneOfMany(reason: string, message: string, now: number): boolean {
+    const known = this.#similar.get(reason);
+    const similar =
+      known !== undefined && known.firstAt + windowMs > now ? known : { firstAt: now, messages: new Set<string>() };
+    remember(this.#similar, reason, similar);
+    if (similar.messages.has(message)) return false;
+    if (similar.messages.size >= maxSimilar) return true;
+    similar.messages.add(message);
+    return false;
   }
 
   #allows(who: string, now: number): boolean {
@@ -106,9 +151,9 @@ class ClientEventRecorder implements EventRecorder {
   }
 
   /** False when the API server has forgotten the Event: they live for an hour. */
-  async #countUp({ count, lastAt }: Recorded, key: ObjectKey): Promise<boolean> {
+  async #countUp({ count, lastAt, message }: Recorded, key: ObjectKey): Promise<boolean> {
     try {
-      const body = { count, lastTimestamp: rfc3339(lastAt) };
+      const body = { count, lastTimestamp: rfc3339(lastAt), message };
       await this.#options.client.patch(Event, key, { type: "merge", body });
       return true;
     } catch (error) {

@@ -71,7 +71,11 @@ it("counts repetitions up in the same Event, and begins a new one after a pause"
   recorder.event(machine, started);
   await recorder.flush();
   expect(written().map(({ method }) => method)).toEqual(["POST", "PATCH"]);
-  expect(written().at(-1)?.body).toEqual({ count: 3, lastTimestamp: "2026-01-01T00:01:00Z" });
+  expect(written().at(-1)?.body).toEqual({
+    count: 3,
+    lastTimestamp: "2026-01-01T00:01:00Z",
+    message: started.message,
+  });
   await clock.advance(601_000);
   recorder.event(machine, started);
   await recorder.flush();
@@ -90,15 +94,35 @@ it("writes an Event anew that the server has forgotten", async () => {
   expect(written().at(-1)?.body).toMatchObject({ count: 2 });
 });
 
+it("combines many messages of one reason, and loses none of the count", async () => {
+  const { recorder, written, clock } = await setup();
+  for (let index = 0; index < 100; index++) recorder.event(machine, { ...started, message: `made ${index}` });
+  recorder.event(machine, { ...started, reason: "Other" });
+  await clock.advanceUntil(() => written().length === 12);
+  expect(
+    written()
+      .slice(0, 11)
+      .map(({ body }) => (body as { message: string }).message),
+  ).toEqual([...Array.from({ length: 10 }, (_, index) => `made ${index}`), started.message]);
+  expect(written()[11]?.body).toMatchObject({ message: "(combined from similar events): made 99", count: 90 });
+  for (let index = 100; index < 200; index++) recorder.event(machine, { ...started, message: `made ${index}` });
+  await recorder.flush();
+  expect(written()).toHaveLength(13);
+  expect(written()[12]).toMatchObject({
+    method: "PATCH",
+    body: { message: "(combined from similar events): made 199", count: 190 },
+  });
+});
+
 it("limits bursts about one object, and survives a server that refuses", async () => {
   const { recorder, written, clock } = await setup(() => ({ code: 403 }));
-  for (let index = 0; index < 40; index++) recorder.event(machine, { ...started, message: `message ${index}` });
+  for (let index = 0; index < 40; index++) recorder.event(machine, { ...started, reason: `Reason${index}` });
   recorder.event({ ...machine, metadata: { ...machine.metadata, uid: "other" } }, started);
   await recorder.flush();
   expect(written()).toHaveLength(26);
   await clock.advance(300_000);
-  recorder.event(machine, { ...started, message: "later" });
-  recorder.event(machine, { ...started, message: "too soon" });
+  recorder.event(machine, { ...started, reason: "Later" });
+  recorder.event(machine, { ...started, reason: "TooSoon" });
   await recorder.flush();
   expect(written()).toHaveLength(27);
 });

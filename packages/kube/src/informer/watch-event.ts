@@ -1,5 +1,6 @@
 import { CapstanError } from "@capstan/contract";
 import type { KubeObject } from "@capstan/schema";
+import { withoutFieldOwnership } from "./without-field-ownership.ts";
 
 export type WatchEvent =
   | { readonly type: "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK"; readonly object: KubeObject }
@@ -11,7 +12,7 @@ const types = new Set(["ADDED", "MODIFIED", "DELETED", "BOOKMARK"]);
 export const decodeWatchEvent = (line: string): WatchEvent => {
   let event: Partial<WatchEvent>;
   try {
-    event = JSON.parse(line) as Partial<WatchEvent>;
+    event = JSON.parse(withoutFieldOwnership(line)) as Partial<WatchEvent>;
   } catch (cause) {
     throw undecodable("is not JSON", cause);
   }

@@ -1,0 +1,47 @@
+import * as fc from "fast-check";
+import { expect, it } from "vitest";
+import { withoutFieldOwnership } from "./without-field-ownership.ts";
+
+const emptied = (json: string): unknown => JSON.parse(withoutFieldOwnership(json));
+
+it.each([
+  ["none", { metadata: { name: "a" }, spec: { managedFields: [1] } }],
+  ["no metadata", { managedFields: [1] }],
+  ["deeper in metadata", { metadata: { annotations: { managedFields: [1] } } }],
+  ["in a text", { metadata: { annotations: { last: JSON.stringify({ managedFields: [{ a: "]" }] }) } } }],
+  ["of another type", { metadata: { managedFields: null } }],
+])("leaves alone what is not the object's field ownership: %s", (_case, object) => {
+  const json = JSON.stringify(object);
+  expect(withoutFieldOwnership(json)).toBe(json);
+});
+
+it("leaves the rest of an event as it was, whatever the names and texts", () => {
+  const text = fc.oneof(
+    fc.string({ unit: "binary" }),
+    fc.constantFrom('"', '\\"', "\\", '"]', '"managedFields":[', "}{"),
+  );
+  const tree = fc.letrec<{ node: unknown }>((tie) => ({
+    node: fc.oneof(
+      { depthSize: "small" },
+      text,
+      fc.integer(),
+      fc.array(tie("node"), { maxLength: 3 }),
+      fc.dictionary(text, tie("node"), { maxKeys: 3 }),
+    ),
+  })).node;
+  const values = fc.dictionary(text, text, { maxKeys: 3 });
+  fc.assert(
+    fc.property(values, fc.array(tree, { maxLength: 3 }), values, tree, (annotations, managedFields, labels, spec) => {
+      const event = { type: "ADDED", object: { metadata: { annotations, managedFields, labels }, spec } };
+      const kept = { ...event, object: { ...event.object, metadata: { annotations, managedFields: [], labels } } };
+      expect(emptied(JSON.stringify(event))).toEqual(JSON.parse(JSON.stringify(kept)));
+    }),
+  );
+});
+
+it("hands on what is cut off in the middle, for the decoder to refuse", () => {
+  const json = JSON.stringify({ metadata: { managedFields: [{ a: ["b"] }], name: "n" } });
+  for (let length = 0; length < json.length; length++) {
+    expect(() => JSON.parse(withoutFieldOwnership(json.slice(0, length))) as unknown).toThrow(SyntaxError);
+  }
+});
