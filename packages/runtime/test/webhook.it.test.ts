@@ -2,17 +2,18 @@ import { request } from "node:https";
 import type { TLSSocket } from "node:tls";
 import { Secret } from "@capstan/contract";
 import { createCertificateAuthority, issueCertificate } from "@capstan/pki";
+import { resource } from "@capstan/schema";
 import { fakeClock } from "@capstan/testing";
 import { afterEach, expect, it } from "vitest";
 import { createMetrics } from "../src/index.ts";
-import { createWebhookServer, type ServingCertificate, type WebhookServer } from "../src/webhook.ts";
+import { createWebhookServer, routeKinds, type ServingCertificate, type WebhookServer } from "../src/webhook.ts";
 
 const closing: (() => Promise<unknown> | void)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close();
 });
 
-const setup = async (declare: (server: WebhookServer) => void) => {
+const setup = async (declare: (server: WebhookServer) => void, limits: { readonly maxBodyBytes?: number } = {}) => {
   const clock = fakeClock();
   const metrics = createMetrics();
   const validity = { now: clock.now(), algorithm: "ECDSA-P256" as const };
@@ -29,7 +30,7 @@ const setup = async (declare: (server: WebhookServer) => void) => {
   };
   const served = { certificate: await issue("first") };
   const certificate = async (): Promise<ServingCertificate> => served.certificate;
-  const server = createWebhookServer({ host: "127.0.0.1", port: 0, certificate, clock, metrics });
+  const server = createWebhookServer({ host: "127.0.0.1", port: 0, certificate, clock, metrics, ...limits });
   declare(server);
   const stop = new AbortController();
   const running = server.run({ signal: stop.signal });
@@ -185,4 +186,54 @@ it("serves a renewed certificate without a restart", async () => {
   served.certificate = await issue("second");
   await clock.advance(61_000);
   expect((await post("/v", admission(widget))).servedBy).toBe("second");
+});
+
+it("gives up when the API server no longer waits, and tells the handler", async () => {
+  const aborted = Promise.withResolvers<unknown>();
+  const { post, clock } = await setup((server) =>
+    server.validate("/slow", (_request, { signal }) => {
+      signal.addEventListener("abort", () => aborted.resolve(signal.reason), { once: true });
+      return new Promise(() => undefined);
+    }),
+  );
+  const answer = post("/slow?timeout=2s", admission(widget));
+  let answered: { readonly code: number } | undefined;
+  void answer.then((got) => (answered = got));
+  await clock.advanceUntil(() => answered !== undefined, { maxMs: 3000 });
+  expect(await answer).toMatchObject({ code: 504 });
+  expect(await aborted.promise).toMatchObject({ code: "runtime.webhook_timeout" });
+});
+
+it("does not read more than a review may be long", async () => {
+  const { post } = await setup((server) => server.validate("/v", () => ({ allowed: true })), { maxBodyBytes: 1000 });
+  expect(await post("/v", admission(widget))).toMatchObject({ code: 200 });
+  expect(await post("/v", admission({ ...widget, spec: "x".repeat(1000) }))).toMatchObject({ code: 413 });
+});
+
+const about = (group: string) => {
+  const review = admission(widget);
+  return { ...review, request: { ...review.request, kind: { group, version: "v1", kind: "Widget" } } };
+};
+
+it("tells kinds apart, and lets through what nobody asked about", async () => {
+  const kind = resource({ group: "test.capstan.dev", version: "v1", kind: "Widget", plural: "widgets" });
+  const { post } = await setup((server) =>
+    routeKinds(server, [
+      {
+        kind,
+        validate: () => ({ allowed: false, message: "no" }),
+        convert: (object, apiVersion) => ({ ...object, apiVersion }),
+      },
+    ]),
+  );
+  const allowed = async (path: string, group: string): Promise<unknown> =>
+    (JSON.parse((await post(path, about(group))).body) as { response: { allowed: boolean } }).response.allowed;
+  expect(await allowed("/validate", "test.capstan.dev")).toBe(false);
+  expect(await allowed("/validate", "other.capstan.dev")).toBe(true);
+  expect(await allowed("/mutate", "test.capstan.dev")).toBe(true);
+  expect((await post("/convert", conversion("a"))).body).toContain('"status":"Success"');
+  const strange = conversion("a");
+  const objects = strange.request.objects.map((object) => ({ ...object, kind: "Gadget" }));
+  const refused = await post("/convert", { ...strange, request: { ...strange.request, objects } });
+  expect(refused.body).toContain("Gadget of test.capstan.dev/v1 is not converted here");
 });

@@ -1,9 +1,11 @@
 import { apiserverBench } from "./apiserver/bench.ts";
 import { linodeBench } from "./linode.ts";
+import { runtimeBench } from "./runtime.ts";
 
 const benches: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
   apiserver: apiserverBench,
   linode: linodeBench,
+  runtime: runtimeBench,
 };
 
 const usage = `usage: npm run bench -- <name> [arguments]
@@ -13,7 +15,8 @@ const usage = `usage: npm run bench -- <name> [arguments]
                       $KUBEBUILDER_ASSETS) holds etcd and kube-apiserver
   apiserver --soak DURATION [--storage memory|sqlite]
                       memory under churn, for example for 3m
-  linode [machines]   Machines on the simulated Linode, default 200, beside a tenth of them`;
+  linode [machines]   Machines on the simulated Linode, default 200, beside a tenth of them
+  runtime [objects]   the budgets of cache and manager, default 10000 objects of each of six kinds`;
 
 const [name, ...args] = process.argv.slice(2);
 const bench = benches[name ?? ""];

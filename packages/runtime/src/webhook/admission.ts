@@ -40,10 +40,15 @@ export type Verdict =
       readonly warnings?: readonly string[];
     };
 
-export type Validate = (request: AdmissionRequest) => Verdict | Promise<Verdict>;
+export type Validate = (request: AdmissionRequest, call: WebhookCall) => Verdict | Promise<Verdict>;
+
+export interface WebhookCall {
+  /** Aborted when the API server does not wait any longer. */
+  readonly signal: AbortSignal;
+}
 
 /** Returns the object as it is to be, or a verdict. The one given is not to be changed. */
-export type Mutate = (request: AdmissionRequest) => MutateOutcome | Promise<MutateOutcome>;
+export type Mutate = (request: AdmissionRequest, call: WebhookCall) => MutateOutcome | Promise<MutateOutcome>;
 export type MutateOutcome = { readonly object: KubeObject; readonly warnings?: readonly string[] } | Verdict;
 
 /** A body as it came: nothing in it has been checked. */
@@ -77,10 +82,10 @@ const review = (body: object): object => ({
   response: body,
 });
 
-export const validation = async (request: AdmissionRequest, validate: Validate): Promise<object> =>
-  review(response(request.uid, await validate(request)));
+export const validation = async (request: AdmissionRequest, validate: Validate, call: WebhookCall): Promise<object> =>
+  review(response(request.uid, await validate(request, call)));
 
-export const mutation = async (request: AdmissionRequest, mutate: Mutate): Promise<object> => {
-  const outcome = await mutate(request);
+export const mutation = async (request: AdmissionRequest, mutate: Mutate, call: WebhookCall): Promise<object> => {
+  const outcome = await mutate(request, call);
   return review("object" in outcome ? patched(request, outcome) : response(request.uid, outcome));
 };

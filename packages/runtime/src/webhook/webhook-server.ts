@@ -1,10 +1,17 @@
 import { readFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
-import { CapstanError, type Clock, type Logger, Secret, silentLogger } from "@capstan/contract";
+import { CapstanError, type Clock, isCapstanError, type Logger, Secret, silentLogger } from "@capstan/contract";
 import type { MetricsRegistry, Runnable } from "../controller.ts";
 import { type ListenAddress, listenUntil } from "../http-listener.ts";
-import { type AdmissionReview, type Mutate, mutation, type Validate, validation } from "./admission.ts";
+import {
+  type AdmissionReview,
+  type Mutate,
+  mutation,
+  type Validate,
+  validation,
+  type WebhookCall,
+} from "./admission.ts";
 import { type ConversionRequest, type Convert, conversion } from "./conversion.ts";
 
 export interface ServingCertificate {
@@ -20,6 +27,10 @@ export interface WebhookServerOptions extends ListenAddress {
   readonly clock: Clock;
   readonly metrics: MetricsRegistry;
   readonly log?: Logger;
+  /** Longest time for one answer, unless the API server says that it waits for less. Default 10 000. */
+  readonly timeoutMs?: number;
+  /** Largest review. Default 16 MiB: a conversion carries a whole page of objects. */
+  readonly maxBodyBytes?: number;
 }
 
 /** Admission and conversion webhooks over HTTPS. Declare the handlers, then add the server to a manager or run it. */
@@ -32,10 +43,13 @@ export interface WebhookServer extends Runnable {
 }
 
 /** A body as it came, and what is answered to it. */
-type Handler = (body: unknown) => Promise<object>;
+type Handler = (body: unknown, call: WebhookCall) => Promise<object>;
 
 const reloadMs = 60_000;
-const maxBodyBytes = 16 * 2 ** 20;
+const defaultMaxBodyBytes = 16 * 2 ** 20;
+const defaultTimeoutMs = 10_000;
+/** Longest time for a request to arrive; real time, since it guards real sockets. */
+const arrivalTimeoutMs = 30_000;
 
 /** A serving certificate in two PEM files, as cert-manager mounts them. */
 export const certificateFiles =
@@ -64,11 +78,11 @@ class HttpsWebhookServer implements WebhookServer {
   }
 
   validate(path: string, handler: Validate): void {
-    this.#handlers.set(path, async (body) => validation(admissionRequest(body), handler));
+    this.#handlers.set(path, async (body, call) => validation(admissionRequest(body), handler, call));
   }
 
   mutate(path: string, handler: Mutate): void {
-    this.#handlers.set(path, async (body) => mutation(admissionRequest(body), handler));
+    this.#handlers.set(path, async (body, call) => mutation(admissionRequest(body), handler, call));
   }
 
   convert(path: string, handler: Convert): void {
@@ -77,7 +91,8 @@ class HttpsWebhookServer implements WebhookServer {
 
   async run({ signal }: { readonly signal: AbortSignal }): Promise<void> {
     const serving = await this.#options.certificate();
-    const server = createServer(context(serving), (request, response) => void this.#serve(request, response));
+    const options = { ...context(serving), requestTimeout: arrivalTimeoutMs };
+    const server = createServer(options, (request, response) => void this.#serve(request, response));
     void this.#keepCertificate(server, serving, signal);
     await listenUntil(server, this.#options, {
       signal,
@@ -108,36 +123,78 @@ class HttpsWebhookServer implements WebhookServer {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { clock } = this.#options;
     const startedAt = clock.now();
-    const path = new URL(request.url ?? "/", "https://webhook").pathname;
+    const { pathname: path, searchParams } = new URL(request.url ?? "/", "https://webhook");
     const handler = this.#handlers.get(path);
-    const [code, body] = handler === undefined ? [404, "no such webhook"] : await this.#answer(path, handler, request);
+    const timeoutMs = timeoutOf(searchParams.get("timeout"), this.#options.timeoutMs ?? defaultTimeoutMs);
+    const [code, body] =
+      handler === undefined ? [404, "no such webhook"] : await this.#answer(path, handler, request, timeoutMs);
+    // What was not read would be taken for the next request.
+    if (!request.complete) response.setHeader("connection", "close");
     response.writeHead(code, { "content-type": typeof body === "string" ? "text/plain" : "application/json" });
     response.end(typeof body === "string" ? body : JSON.stringify(body));
     if (handler !== undefined) this.#observe(path, code, (clock.now() - startedAt) / 1000);
   }
 
-  async #answer(path: string, handler: Handler, request: IncomingMessage): Promise<[number, object | string]> {
+  async #answer(
+    path: string,
+    handler: Handler,
+    request: IncomingMessage,
+    timeoutMs: number,
+  ): Promise<[number, object | string]> {
+    const late = new AbortController();
+    const expired = Promise.withResolvers<never>();
+    const cancel = this.#options.clock.schedule(timeoutMs, () => {
+      const error = tooLate(path, timeoutMs);
+      late.abort(error);
+      expired.reject(error);
+    });
     try {
-      return [200, await handler(await readJson(request))];
+      const body = await readJson(request, this.#options.maxBodyBytes ?? defaultMaxBodyBytes);
+      return [200, await Promise.race([handler(body, { signal: late.signal }), expired.promise])];
     } catch (error) {
-      if (error instanceof CapstanError && error.code === "runtime.webhook_request") return [400, error.message];
+      if (isCapstanError(error, "runtime.webhook_request"))
+        return [typeof error.details["status"] === "number" ? error.details["status"] : 400, error.message];
       this.#log.error("a webhook failed", { path, error });
-      return [500, "the webhook failed; its log says why"];
+      return isCapstanError(error, "runtime.webhook_timeout")
+        ? [504, error.message]
+        : [500, "the webhook failed; its log says why"];
+    } finally {
+      cancel();
     }
   }
 }
 
 const context = ({ certificate, key }: ServingCertificate) => ({ cert: certificate, key: key.reveal() });
 
-const badRequest = (message: string, cause?: unknown): CapstanError =>
-  new CapstanError({ code: "runtime.webhook_request", reason: "BadRequest", message, retry: { kind: "never" }, cause });
+const badRequest = (message: string, cause?: unknown, status = 400): CapstanError =>
+  new CapstanError({
+    code: "runtime.webhook_request",
+    reason: "BadRequest",
+    message,
+    retry: { kind: "never" },
+    details: { status },
+    cause,
+  });
 
-const readJson = async (request: IncomingMessage): Promise<unknown> => {
+const tooLate = (path: string, timeoutMs: number): CapstanError =>
+  new CapstanError({
+    code: "runtime.webhook_timeout",
+    reason: "WebhookTimeout",
+    message: `webhook ${path}: no answer was found within ${timeoutMs} ms`,
+  });
+
+/** The API server says how long it waits, in seconds such as `10s`; a little less leaves time for the answer to travel. */
+const timeoutOf = (said: string | null, limitMs: number): number => {
+  const seconds = /^(\d+(?:\.\d+)?)s$/.exec(said ?? "")?.[1];
+  return seconds === undefined ? limitMs : Math.min(limitMs, Number(seconds) * 950);
+};
+
+const readJson = async (request: IncomingMessage, maxBodyBytes: number): Promise<unknown> => {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > maxBodyBytes) throw badRequest(`the body is larger than ${maxBodyBytes} bytes`);
+    if (size > maxBodyBytes) throw badRequest(`the body is larger than ${maxBodyBytes} bytes`, undefined, 413);
     chunks.push(chunk);
   }
   try {

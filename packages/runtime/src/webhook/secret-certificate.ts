@@ -1,0 +1,137 @@
+import { CapstanError, type Clock, isCapstanError, Secret } from "@capstan/contract";
+import type { Client, ObjectKey } from "@capstan/kube";
+import {
+  type CertificateAndKey,
+  createCertificateAuthority,
+  issueCertificate,
+  PkiErrorCode,
+  readCertificate,
+} from "@capstan/pki";
+import { type KubeObject, resource } from "@capstan/schema";
+import type { ServingCertificate } from "./webhook-server.ts";
+
+export interface SecretCertificateOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  /** Of the Secret; made when it is missing. */
+  readonly secret: Required<ObjectKey>;
+  /** DNS names and IP addresses the API server asks for, for example `capstan-webhook.capstan-system.svc`. */
+  readonly hosts: readonly string[];
+}
+
+export interface SecretCertificate {
+  readonly serving: ServingCertificate;
+  /** The authority, PEM: what a webhook configuration has as its `caBundle`. */
+  readonly caBundle: string;
+}
+
+interface Stored extends KubeObject {
+  readonly data?: Readonly<Record<string, string>>;
+}
+
+const SecretResource = resource<Stored>({ group: "", version: "v1", kind: "Secret", plural: "secrets" });
+
+const leafDays = 90;
+const dayMs = 86_400_000;
+/** A certificate with less of its life left is replaced. */
+const renewBeforeMs = (leafDays / 3) * dayMs;
+const algorithm = "ECDSA-P256";
+
+const text = (secret: Stored, key: string): string | undefined => {
+  const value = secret.data?.[key];
+  return value === undefined || value === "" ? undefined : Buffer.from(value, "base64").toString("utf8");
+};
+
+const pair = (secret: Stored, name: string): CertificateAndKey | undefined => {
+  const certificate = text(secret, `${name}.crt`);
+  const key = text(secret, `${name}.key`);
+  return certificate === undefined || key === undefined ? undefined : { certificate, key };
+};
+
+const outlives = ({ certificate }: CertificateAndKey, time: number): boolean => {
+  try {
+    return readCertificate(certificate).validToDate.getTime() > time;
+  } catch (error) {
+    if (isCapstanError(error, PkiErrorCode.badCertificate)) return false;
+    throw error;
+  }
+};
+
+const serves = ({ certificate }: CertificateAndKey, hosts: readonly string[]): boolean => {
+  const x509 = readCertificate(certificate);
+  return hosts.every((host) => x509.checkHost(host) !== undefined || x509.checkIP(host) !== undefined);
+};
+
+/**
+ * A serving certificate of an authority of its own, kept in a Secret so that all replicas serve under the same authority. For
+ * `certificate` of a webhook server: asked again and again, it renews what runs out. The authority lives ten years; when it goes,
+ * configurations need the new `caBundle`. Throws `runtime.webhook_certificate` when replicas keep overtaking each other.
+ */
+export const secretCertificate =
+  (options: SecretCertificateOptions): (() => Promise<SecretCertificate>) =>
+  async () => {
+    for (let attempt = 0; attempt < 5; attempt++) {
+      const stored = await options.client.find(SecretResource, options.secret);
+      const known = stored === undefined ? undefined : usable(stored, options);
+      if (known !== undefined) return known;
+      await write(stored, options);
+    }
+    throw new CapstanError({
+      code: "runtime.webhook_certificate",
+      reason: "WebhookCertificate",
+      message: `Secret "${options.secret.namespace}/${options.secret.name}": the webhook certificate could not be stored; others keep changing it`,
+    });
+  };
+
+const usable = (stored: Stored, { clock, hosts }: SecretCertificateOptions): SecretCertificate | undefined => {
+  const authority = pair(stored, "ca");
+  const leaf = pair(stored, "tls");
+  const limit = clock.now() + renewBeforeMs;
+  if (authority === undefined || leaf === undefined || !outlives(authority, limit) || !outlives(leaf, limit))
+    return undefined;
+  if (!serves(leaf, hosts)) return undefined;
+  return {
+    serving: { certificate: leaf.certificate, key: new Secret(leaf.key) },
+    caBundle: authority.certificate,
+  };
+};
+
+/** Writes a new certificate, and a new authority where there is none that lasts. Somebody faster is no error. */
+const write = async (
+  stored: Stored | undefined,
+  { client, clock, hosts, secret }: SecretCertificateOptions,
+): Promise<void> => {
+  const now = clock.now();
+  const kept = stored === undefined ? undefined : pair(stored, "ca");
+  const authority =
+    kept !== undefined && outlives(kept, now + leafDays * dayMs)
+      ? kept
+      : await createCertificateAuthority({ now, commonName: `${secret.name}-ca`, algorithm });
+  const leaf = await issueCertificate(authority, {
+    now,
+    commonName: hosts[0] ?? secret.name,
+    hosts,
+    usages: ["server"],
+    validityDays: leafDays,
+    algorithm,
+  });
+  const data = {
+    "ca.crt": authority.certificate,
+    "ca.key": authority.key,
+    "tls.crt": leaf.certificate,
+    "tls.key": leaf.key,
+  };
+  const body: Stored = {
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: stored?.metadata ?? secret,
+    type: "kubernetes.io/tls",
+    data: Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value).toString("base64")])),
+  };
+  try {
+    await (stored === undefined ? client.create(SecretResource, body) : client.update(SecretResource, body));
+  } catch (error) {
+    const overtaken = ["kube.conflict", "kube.already_exists", "kube.not_found"];
+    if (!overtaken.some((code) => isCapstanError(error, code))) throw error;
+  }
+};
