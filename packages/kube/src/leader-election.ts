@@ -28,6 +28,11 @@ export interface Leadership {
   readonly identity: string;
   /** Resolves, with the reason, when the lease could not be kept. Stop acting at once. */
   readonly lost: Promise<CapstanError>;
+  /**
+   * Whether the lease was renewed recently enough that nobody else can lead yet. To be asked before every write: a process that slept,
+   * or whose timers are late, learns it here before it learns it from `lost`.
+   */
+  readonly valid: boolean;
   /** Stops renewing and lets the next candidate lead without waiting. */
   release(): Promise<void>;
 }
@@ -56,6 +61,7 @@ class LeaseCandidate {
   /** The record as last seen, and when it changed by our own clock: clocks of different hosts are never compared. */
   #seen: { readonly record: string; readonly at: number } | undefined;
   #lease: Lease | undefined;
+  #renewedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: LeaderElectionOptions) {
     this.#options = options;
@@ -64,22 +70,30 @@ class LeaseCandidate {
     this.identity = options.identity ?? `${hostname()}_${suffix}`;
   }
 
-  /** One attempt to take or renew the lease; true when this process holds it. */
-  async attempt({ signal }: { readonly signal: AbortSignal }): Promise<boolean> {
+  /** When the last successful attempt began, by our own clock. */
+  get renewedAt(): number {
+    return this.#renewedAt;
+  }
+
+  /** One attempt to take or renew the lease: whether this process holds it now, or who else does. */
+  async attempt({ signal }: { readonly signal: AbortSignal }): Promise<"held" | "free" | "another"> {
     const { client, clock, namespace, name } = this.#options;
     const timing = { signal, timeoutMs: 5_000 };
+    const startedAt = clock.now();
     const lease = await client.find(Lease, { namespace, name }, timing);
     if (lease === undefined) {
       this.#lease = await client.create(Lease, this.#written(undefined), timing);
-      return true;
+      this.#renewedAt = startedAt;
+      return "held";
     }
     const record = JSON.stringify(lease.spec ?? {});
     if (this.#seen?.record !== record) this.#seen = { record, at: clock.now() };
     const holder = lease.spec?.holderIdentity ?? "";
     const free = holder === "" || holder === this.identity;
-    if (!free && this.#seen.at + this.#durationMs > clock.now()) return false;
+    if (!free && this.#seen.at + this.#durationMs > clock.now()) return "another";
     this.#lease = await client.update(Lease, this.#written(lease), timing);
-    return true;
+    this.#renewedAt = startedAt;
+    return "held";
   }
 
   async release(): Promise<void> {
@@ -113,22 +127,26 @@ class LeaseCandidate {
 }
 
 /** An attempt that another candidate won, or that did not reach the server, is no error: the next one follows. */
-const tried = async (candidate: LeaseCandidate, log: Logger, signal: AbortSignal): Promise<boolean> => {
+const tried = async (
+  candidate: LeaseCandidate,
+  log: Logger,
+  signal: AbortSignal,
+): Promise<"held" | "free" | "another"> => {
   try {
     return await candidate.attempt({ signal });
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     const raced = ["kube.conflict", "kube.already_exists"].some((code) => isCapstanError(error, code));
     if (!raced) log.warn("the leader lease could not be taken or renewed", { error, identity: candidate.identity });
-    return false;
+    return "free";
   }
 };
 
-const lostError = ({ namespace, name }: LeaderElectionOptions, deadlineMs: number): CapstanError =>
+const lostError = ({ namespace, name }: LeaderElectionOptions, why: string): CapstanError =>
   new CapstanError({
     code: "kube.leadership_lost",
     reason: "LeadershipLost",
-    message: `Lease "${namespace}/${name}" could not be renewed for ${deadlineMs} ms; this process no longer leads`,
+    message: `Lease "${namespace}/${name}" ${why}; this process no longer leads`,
     retry: { kind: "never" },
   });
 
@@ -139,13 +157,17 @@ const keep = async (candidate: LeaseCandidate, options: LeaderElectionOptions, s
     const attempts = new AbortController();
     const forward = (): void => attempts.abort(stop.reason);
     stop.addEventListener("abort", forward, { once: true });
-    // The period just slept counts: the deadline runs from the last success.
-    const cancel = clock.schedule(renewDeadlineMs - retryPeriodMs, () =>
-      attempts.abort(lostError(options, renewDeadlineMs)),
-    );
+    const late = lostError(options, `could not be renewed for ${renewDeadlineMs} ms`);
+    const leftMs = candidate.renewedAt + renewDeadlineMs - clock.now();
+    const cancel = clock.schedule(leftMs, () => attempts.abort(late));
     try {
-      while (!(await tried(candidate, log, attempts.signal)))
+      for (;;) {
+        const outcome = await tried(candidate, log, attempts.signal);
+        if (outcome === "held") break;
+        // This process slept for so long that somebody else took over.
+        if (outcome === "another") throw lostError(options, "was taken over by another process");
         await clock.sleep(retryPeriodMs, { signal: attempts.signal });
+      }
     } finally {
       cancel();
       stop.removeEventListener("abort", forward);
@@ -161,7 +183,7 @@ export const electLeader = async (
   const { clock, random, log = silentLogger, retryPeriodMs = 2_000 } = options;
   const candidate = new LeaseCandidate(options);
   let attempts = 0;
-  while (!(await tried(candidate, log, signal))) {
+  while ((await tried(candidate, log, signal)) !== "held") {
     attempts += 1;
     if (attempts === 1) options.onWaiting?.();
     await clock.sleep(retryPeriodMs * (1 + 0.2 * random.next()), { signal });
@@ -169,13 +191,19 @@ export const electLeader = async (
   log.info("this process leads", { identity: candidate.identity, lease: `${options.namespace}/${options.name}` });
   const stop = new AbortController();
   const lost = Promise.withResolvers<CapstanError>();
+  let ended = false;
   const renewing = keep(candidate, options, stop.signal).catch((error: unknown) => {
+    ended = true;
     if (isCapstanError(error, "kube.leadership_lost")) lost.resolve(error);
   });
   return {
     identity: candidate.identity,
     lost: lost.promise,
+    get valid() {
+      return !ended && clock.now() < candidate.renewedAt + (options.renewDeadlineMs ?? 10_000);
+    },
     release: async () => {
+      ended = true;
       stop.abort();
       await renewing;
       await candidate.release().catch((error: unknown) => log.warn("the leader lease was not released", { error }));

@@ -43,14 +43,22 @@ const setup = async () => {
   const server = await jsonServer(store.handle);
   closing.push(() => server.stop());
   const clock = fakeClock();
-  const run = (identity: string): Candidate => {
-    const connection = connect({ url: server.url, clock, userAgent: identity });
+  /** `own`: the candidate's own clock, for another host or a process that stands still. */
+  const run = (identity: string, own: FakeClock = clock): Candidate => {
+    const connection = connect({ url: server.url, clock: own, userAgent: identity });
     closing.push(() => connection.close());
     const candidate: Candidate = { leadership: undefined, lostWith: undefined, stop: new AbortController() };
     closing.push(() => candidate.stop.abort());
     closing.push(async () => candidate.leadership?.release());
     const client = createClient(connection);
-    const options = { client, clock, random: seededRandom(), namespace: "default", name: "capstan", identity };
+    const options = {
+      client,
+      clock: own,
+      random: seededRandom(identity.length),
+      namespace: "default",
+      name: "capstan",
+      identity,
+    };
     const lead = async (): Promise<void> => {
       candidate.leadership = await electLeader(options, { signal: candidate.stop.signal });
       candidate.lostWith = (await candidate.leadership.lost).code;
@@ -99,6 +107,34 @@ it("takes over from a leader that cannot renew, after that one has given up", as
   await leads(clock, second);
   expect(clock.now() - cut).toBeGreaterThan(12_000);
   expect(clock.now() - cut).toBeLessThan(20_000);
+});
+
+it("takes over from a leader that was killed once its lease has run out, however wrong the clocks are", async () => {
+  const { clock, run } = await setup();
+  const dying = fakeClock({ now: clock.now() + 3_600_000 });
+  const first = run("one", dying);
+  await leads(dying, first);
+  const second = run("two");
+  // The dead process's time stands still from here on.
+  const killedAt = clock.now();
+  await leads(clock, second);
+  expect(clock.now() - killedAt).toBeGreaterThanOrEqual(15_000);
+  expect(clock.now() - killedAt).toBeLessThan(20_000);
+});
+
+it("knows when a process wakes up late that its lease is not sure any more", async () => {
+  const { clock, run } = await setup();
+  const sleeping = fakeClock({ now: clock.now() - 86_400_000 });
+  const first = run("one", sleeping);
+  await leads(sleeping, first);
+  expect(first.leadership?.valid).toBe(true);
+  const second = run("two");
+  await leads(clock, second);
+  await sleeping.advance(20_000);
+  expect(first.leadership?.valid).toBe(false);
+  await sleeping.advanceUntil(() => first.lostWith !== undefined, { maxMs: 3_000 });
+  expect(first.lostWith).toBe("kube.leadership_lost");
+  expect(second.leadership?.valid).toBe(true);
 });
 
 it("stops waiting when told to", async () => {

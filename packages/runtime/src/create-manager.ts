@@ -11,6 +11,7 @@ import {
 } from "@capstan/kube";
 import type { Resource } from "@capstan/schema";
 import type { Manager, MetricsRegistry, Tuning } from "./controller.ts";
+import { guardedClient } from "./guarded-client.ts";
 import { type LeaderElection, ManagerRun } from "./manager-run.ts";
 import { createMetrics } from "./metrics.ts";
 import { createServices } from "./services.ts";
@@ -79,14 +80,15 @@ export const createManager = (options: ManagerOptions): Manager => {
   const { random = cryptoRandom, log = silentLogger, metrics = createMetrics() } = options;
   const clock = options.clock ?? ("connection" in options ? options.connection.clock : systemClock);
   const scope = options.namespaces === undefined ? {} : { namespaces: options.namespaces };
-  const { client, cache } =
+  const { client: unguarded, cache } =
     "connection" in options ? overConnection(options.connection, { random, log, metrics, ...scope }) : options;
   const component = options.component ?? "capstan";
-  const events = options.events ?? createEventRecorder({ client, clock, random, log, component });
+  const events = options.events ?? createEventRecorder({ client: unguarded, clock, random, log, component });
   const services = createServices();
   const { tuning = {} } = options;
-  const environment = { client, cache, events, clock, random, log, metrics, tuning, ...services };
-  const life = new ManagerRun(environment, options);
+  const common = { cache, events, clock, random, log, metrics, tuning, ...services };
+  const life = new ManagerRun({ ...common, client: unguarded }, options);
+  const environment = { ...common, client: guardedClient(unguarded, () => life.checkWrite()) };
   const manager: Manager = {
     ...environment,
     add: (controller) => controller.attach(manager as never),

@@ -32,6 +32,8 @@ export class ManagerRun {
   readonly #end = Promise.withResolvers<void>();
   readonly #ready = Promise.withResolvers<void>();
   #leadership: Leadership | undefined;
+  /** It led once: from then on only a valid lease allows writes. */
+  #led = false;
   #synced = false;
   #phase: "new" | "running" | "stopping" = "new";
 
@@ -52,6 +54,14 @@ export class ManagerRun {
 
   get synced(): boolean {
     return this.#synced;
+  }
+
+  /**
+   * Throws `kube.leadership_lost` where a write could collide with the next leader's: after this process has led and its lease is no
+   * longer sure. Before that only what needs no leader runs.
+   */
+  checkWrite(): void {
+    if (this.#led && this.#leadership?.valid !== true) throw notLeading();
   }
 
   ready(): Promise<void> {
@@ -128,6 +138,7 @@ export class ManagerRun {
       return;
     }
     this.#leadership = leadership;
+    this.#led = true;
     status(1);
     void this.#afterLoss(leadership, status);
   }
@@ -170,6 +181,14 @@ const leaderMetric = (metrics: MetricsRegistry, name: string): MetricSetter => {
   const gauge = metrics.gauge("leader_election_master_status", "1 while this process leads.", ["name"]);
   return (value) => gauge.set(value, { name });
 };
+
+const notLeading = (): CapstanError =>
+  new CapstanError({
+    code: "kube.leadership_lost",
+    reason: "LeadershipLost",
+    message: "nothing was written: this process led, and its lease may be another's by now",
+    retry: { kind: "never" },
+  });
 
 const misuse = (message: string): CapstanError =>
   new CapstanError({ code: "runtime.misuse", reason: "Misuse", message, retry: { kind: "never" } });

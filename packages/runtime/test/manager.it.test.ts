@@ -12,6 +12,7 @@ import {
   watchMapped,
   watchOwned,
 } from "../src/index.ts";
+import { fakeClock } from "@capstan/testing";
 import { Child, child, createWorld, Parent, parent, type World } from "./world.ts";
 
 let world: World;
@@ -317,6 +318,41 @@ describe("two managers", () => {
     server.put("parents", parent("b"));
     await clock.advanceUntil(() => created["second"]?.length === 1);
     expect(created).toEqual({ first: ["a"], second: ["b"] });
+  });
+
+  it("never write both: who sleeps too long writes nothing more when it wakes up", async () => {
+    const { server, clock, connectionAt, newManager } = world;
+    const sleeping = fakeClock({ now: clock.now() + 600_000 });
+    const first = newManager({ leaderElection, clock: sleeping }, connectionAt(sleeping));
+    const refused = Promise.withResolvers<unknown>();
+    const wake = Promise.withResolvers<void>();
+    first.manager.add(
+      controller({
+        name: "asleep",
+        sources: [watch(Parent)],
+        reconcile: async (request, { client }) => {
+          await wake.promise;
+          await client.create(Child, child(request.name)).catch((error: unknown) => refused.resolve(error));
+        },
+      }),
+    );
+    server.put("parents", parent("a"));
+    await first.start();
+    const second = newManager({ leaderElection });
+    const created: string[] = [];
+    second.manager.add(parentController(created));
+    // Only the second manager's time goes on: the first one's process is stopped, or its machine is.
+    const leads = second.start();
+    await clock.advanceUntil(() => created.length === 1);
+    await leads;
+    const writes = () => server.requests.filter((request) => /^POST.*children/.test(request));
+    await clock.advanceUntil(() => writes().length === 1);
+    await sleeping.advance(20_000);
+    wake.resolve();
+    expect(await refused.promise).toMatchObject({ code: "kube.leadership_lost" });
+    await sleeping.advance(10_000);
+    expect(await first.ended()).toMatchObject({ code: "kube.leadership_lost" });
+    expect(writes()).toHaveLength(1);
   });
 
   it("end when the lease cannot be kept", async () => {

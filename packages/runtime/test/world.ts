@@ -35,7 +35,9 @@ export interface World {
   readonly server: TinyServer;
   readonly clock: FakeClock;
   readonly connection: Connection;
-  readonly newManager: (settings?: ManagerSettings) => RunningManager;
+  /** A connection on a clock of its own. */
+  readonly connectionAt: (clock: FakeClock) => Connection;
+  readonly newManager: (settings?: ManagerSettings, connection?: Connection) => RunningManager;
   readonly close: () => Promise<void>;
 }
 
@@ -45,8 +47,14 @@ export const createWorld = async (): Promise<World> => {
   const clock = fakeClock();
   const connection = connect({ url: server.url, clock });
   const managers: RunningManager[] = [];
-  const newManager = (settings: ManagerSettings = {}): RunningManager => {
-    const manager = createManager({ connection, random: seededRandom(managers.length), ...settings });
+  const connections = [connection];
+  const connectionAt = (own: FakeClock): Connection => {
+    const another = connect({ url: server.url, clock: own });
+    connections.push(another);
+    return another;
+  };
+  const newManager = (settings: ManagerSettings = {}, over: Connection = connection): RunningManager => {
+    const manager = createManager({ connection: over, random: seededRandom(managers.length), ...settings });
     const abort = new AbortController();
     let run: Promise<unknown> = Promise.resolve();
     const running: RunningManager = {
@@ -68,10 +76,11 @@ export const createWorld = async (): Promise<World> => {
     server,
     clock,
     connection,
+    connectionAt,
     newManager,
     close: async () => {
       await Promise.all(managers.map(({ stop }) => stop()));
-      await connection.close();
+      await Promise.all(connections.map((each) => each.close()));
       await server.stop();
     },
   };
