@@ -1,3 +1,4 @@
+import { CapstanError } from "@capstan/contract";
 import { objectStores } from "@capstan/contract/v1";
 import {
   ClusterResource,
@@ -159,6 +160,31 @@ describe("conditions", () => {
       { type: "merge", body: { data: token } },
     );
     await until("m", isReady);
+  });
+});
+
+describe("a refusal for good", () => {
+  it("is not tried again, whatever else happens, until something it depends on is different", async () => {
+    await cluster();
+    const calls = (): number => cloud.calls.filter((operation) => operation === "create").length;
+    const message = "the plan is not offered here";
+    const error = new CapstanError({ code: "memory.plan", reason: "PlanUnknown", message, retry: { kind: "never" } });
+    cloud.disturb({ operation: "create", kind: "refuse", error, times: 100 });
+    await managers.start();
+    await environment.eventually<KubeObject>(MemoryCluster, core.key(core.clusterName), isReady);
+    await machine("m");
+    await until("m", (object) => object !== undefined && conditionOf(object, "Ready")?.reason === "PlanUnknown");
+    expect(calls()).toBe(1);
+    await environment.clock.advance(1_800_000);
+    expect(calls()).toBe(1);
+    const annotations = { "example.dev/try": "again" };
+    await environment.client.patch(MemoryMachine, core.key("m"), {
+      type: "merge",
+      body: { metadata: { annotations } },
+    });
+    await environment.clock.advanceUntil(() => calls() === 2);
+    await environment.clock.advance(60_000);
+    expect(calls()).toBe(2);
   });
 });
 

@@ -23,7 +23,7 @@ import { clusterIndex, isControlPlaneMember, owningCluster, vanished } from "./r
 import { readCredentials, verbContext, wholeRef } from "./verb-context.ts";
 import type { Verbs } from "./verbs.ts";
 import { failureConditions, waitingConditions } from "./waiting.ts";
-import { WriteHolds } from "./write-holds.ts";
+import { inputsOf, WriteHolds } from "./write-holds.ts";
 
 const driftPollMs = 600_000;
 const defaultPollMs = 10_000;
@@ -42,6 +42,8 @@ interface Visit<O extends KubeObject> {
   readonly request: Request;
   readonly cluster: KubeObject;
   credentialsSecret?: string;
+  /** Of the credentials in use. */
+  fingerprint?: string;
 }
 
 const nameOf = ({ namespace, name }: Request): string => `${namespace}/${name}`;
@@ -177,6 +179,7 @@ export class ClusterReconciler<O extends KubeObject, Api> {
     const ref = named === undefined ? undefined : wholeRef(named, object);
     if (ref !== undefined) visit.credentialsSecret = `${ref.namespace}/${ref.name}`;
     const credentials = await readCredentials(ref, { ...visit, secrets: this.secrets });
+    visit.fingerprint = credentials?.fingerprint ?? "";
     return this.#run("connect", async () => author.connect({ object, credentials }));
   }
 
@@ -197,9 +200,12 @@ export class ClusterReconciler<O extends KubeObject, Api> {
     await this.#write(visit, name, () => step(this.#context(visit, api)));
   }
 
-  /** When the cloud named a time to wait for, no event makes us come back before it is over. */
-  #write({ request }: Visit<O>, verb: string, work: () => Promise<void>): Promise<void> {
-    return this.#holds.around(nameOf(request), () => this.#run(verb, work));
+  /** When the cloud named a time to wait for, no event makes us come back before it is over; what it refused waits for a change. */
+  #write(visit: Visit<O>, verb: string, work: () => Promise<void>): Promise<void> {
+    const { changes, cluster, fingerprint = "", request } = visit;
+    const members = this.#machines(visit).map(({ metadata }) => metadata.uid);
+    const inputs = `${inputsOf(changes.object, cluster)} ${fingerprint} ${members.join()}`;
+    return this.#holds.around(nameOf(request), { verb, inputs }, () => this.#run(verb, work));
   }
 
   #run<T>(verb: string, work: () => Promise<T>): Promise<T> {

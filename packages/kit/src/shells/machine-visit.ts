@@ -16,6 +16,7 @@ import type { SharedInventory } from "./inventory.ts";
 import type { ObjectChanges } from "./object-changes.ts";
 import { readCredentials, verbContext, wholeRef } from "./verb-context.ts";
 import type { Verbs } from "./verbs.ts";
+import { inputsOf } from "./write-holds.ts";
 import type { WriteHolds } from "./write-holds.ts";
 
 export interface VisitOptions<O extends KubeObject, Api, Item> {
@@ -46,6 +47,7 @@ export class MachineVisit<O extends KubeObject, Api, Item> {
   credentialsSecret: string | undefined;
   readonly #options: VisitOptions<O, Api, Item>;
   #connected: { readonly api: Api; readonly scope: string } | undefined;
+  #fingerprint = "";
 
   constructor(options: VisitOptions<O, Api, Item>) {
     this.#options = options;
@@ -74,6 +76,7 @@ export class MachineVisit<O extends KubeObject, Api, Item> {
     const ref = named === undefined ? undefined : wholeRef(named, object);
     if (ref !== undefined) this.credentialsSecret = `${ref.namespace}/${ref.name}`;
     const credentials = await readCredentials(ref, this.#options);
+    this.#fingerprint = credentials?.fingerprint ?? "";
     const api = await verbs.run("connect", async () => author.connect({ object, credentials }));
     this.#connected = { api, scope: author.inventory?.scope({ object, credentials }) ?? "" };
   }
@@ -116,11 +119,20 @@ export class MachineVisit<O extends KubeObject, Api, Item> {
   async #write<T>(verb: string, work: () => Promise<T>): Promise<T> {
     const { holds, inventory, verbs } = this.#options;
     const uid = this.changes.object.metadata.uid ?? "";
-    try {
-      return await holds.around(uid, () => verbs.run(verb, work));
-    } finally {
-      inventory?.wrote(uid);
-    }
+    const inputs = this.#inputs();
+    return holds.around(uid, { verb, inputs }, async () => {
+      try {
+        return await verbs.run(verb, work);
+      } finally {
+        inventory?.wrote(uid);
+      }
+    });
+  }
+
+  /** The credentials' version is part of what `connect` made the api from. */
+  #inputs(): string {
+    const { cluster, infraCluster } = this.#options;
+    return `${inputsOf(this.changes.object, this.machine, cluster, infraCluster)} ${this.#fingerprint}`;
   }
 
   /** The machine's item of the shared list; that there is none is believed only of a list younger than this reconcile. */

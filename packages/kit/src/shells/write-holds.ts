@@ -1,30 +1,62 @@
 import type { Clock } from "@capstan/contract";
 import { CapstanError, isCapstanError } from "@capstan/contract";
+import type { KubeObject } from "@capstan/schema";
+import { deliveryAnnotation } from "../store/delivery-record.ts";
+import { failureOf } from "./failures.ts";
 
-/** Remembers, by object, how long the outside world asked not to be called again. */
+/** A writing verb, and everything that its outcome depends on and that is seen from here. */
+export interface HeldWrite {
+  readonly verb: string;
+  readonly inputs: string;
+}
+
+interface Refusal {
+  readonly inputs: string;
+  readonly error: CapstanError;
+  /** For what can be mended where nobody here sees it. */
+  readonly until: number;
+}
+
+/**
+ * Remembers, by object, how long the outside world asked not to be called again, and which writes it refused for good: whatever wakes the
+ * object, such a write is not tried again before something it depends on is different.
+ */
 export class WriteHolds {
   readonly #clock: Clock;
   readonly #holds = new Map<string, { readonly until: number; readonly error: CapstanError }>();
+  readonly #refusals = new Map<string, Map<string, Refusal>>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Does the work, unless the wait is not over: then the error that asked for it is thrown again, with the time that is left. */
-  async around<T>(id: string, work: () => Promise<T>): Promise<T> {
+  /** Does the work, unless it is held: then the error that held it is thrown again, with the time that is left. */
+  async around<T>(id: string, { verb, inputs }: HeldWrite, work: () => Promise<T>): Promise<T> {
     this.#check(id);
+    const refusal = this.#refusals.get(id)?.get(verb);
+    if (refusal?.inputs === inputs && refusal.until > this.#clock.now()) throw refusal.error;
+    this.#refusals.get(id)?.delete(verb);
     try {
       return await work();
     } catch (error) {
-      if (isCapstanError(error) && error.retry.kind === "after") {
-        this.#holds.set(id, { until: this.#clock.now() + error.retry.ms, error });
-      }
+      if (isCapstanError(error)) this.#remember(id, { verb, inputs }, error);
       throw error;
     }
   }
 
   forget(id: string): void {
     this.#holds.delete(id);
+    this.#refusals.delete(id);
+  }
+
+  #remember(id: string, { verb, inputs }: HeldWrite, error: CapstanError): void {
+    const now = this.#clock.now();
+    if (error.retry.kind === "after") this.#holds.set(id, { until: now + error.retry.ms, error });
+    if (error.retry.kind !== "never") return;
+    const refusals = this.#refusals.get(id) ?? new Map<string, Refusal>();
+    const { requeueAfterMs = Number.POSITIVE_INFINITY } = failureOf(error);
+    refusals.set(verb, { inputs, error, until: now + requeueAfterMs });
+    this.#refusals.set(id, refusals);
   }
 
   #check(id: string): void {
@@ -39,3 +71,13 @@ export class WriteHolds {
     throw new CapstanError({ code, reason, message, details, retry: { kind: "after", ms: left }, cause: hold.error });
   }
 }
+
+/** What a user can change about objects: their wish, labels and annotations, and that they are to go. */
+export const inputsOf = (...objects: readonly (KubeObject | undefined)[]): string =>
+  JSON.stringify(
+    objects.map((object) => {
+      const { uid, generation, labels, annotations = {}, deletionTimestamp } = object?.metadata ?? {};
+      const { [deliveryAnnotation]: _own, ...others } = annotations;
+      return [uid, generation, labels, others, deletionTimestamp];
+    }),
+  );
