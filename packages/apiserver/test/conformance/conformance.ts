@@ -19,6 +19,7 @@ import { sectionJ } from "./section-j.ts";
 import { sectionKControllers } from "./section-k-controllers.ts";
 import { sectionK } from "./section-k.ts";
 import { sectionLActions } from "./section-l-actions.ts";
+import { sectionLKinds } from "./section-l-kinds.ts";
 import { sectionLNodes } from "./section-l-nodes.ts";
 import { sectionLTokens } from "./section-l-tokens.ts";
 import type { Section } from "./suite.ts";
@@ -40,6 +41,7 @@ const sections: Readonly<Record<string, Section>> = {
   "K controllers": sectionKControllers,
   "K built-in kinds": sectionK,
   "L actions and races": sectionLActions,
+  "L kinds": sectionLKinds,
   "L nodes": sectionLNodes,
   "L tokens and certificates": sectionLTokens,
 };
