@@ -49,6 +49,9 @@ export const managerDefaults: ManagerOptions = {
   tlsCertFile: undefined,
   tlsPrivateKeyFile: undefined,
   install: false,
+  webhookUrl: undefined,
+  webhookService: undefined,
+  webhookPort: undefined,
   output: "text",
   logLevel: "silent",
 };

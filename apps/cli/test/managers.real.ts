@@ -2,19 +2,17 @@ import { ClusterResource } from "@capstan/contract/wire";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
 import { startKubeApiserver } from "@capstan/testing/kube-apiserver";
 import { expect, it } from "vitest";
-import { createManagedWorld, names, recording } from "./managed-world.ts";
+import { createManagedWorld, names, recording, type ManagedWorld } from "./managed-world.ts";
 import { example } from "./test-system.ts";
+import { expectWebhooks, startWithWebhooks } from "./webhook-cases.ts";
 
 const assets = process.env["KUBEBUILDER_ASSETS"];
 
 const until = (condition: () => boolean) => expect.poll(condition, { timeout: 300_000, interval: 100 }).toBe(true);
 
-it("makes and deletes a cluster on a real API server, every provider under the account that was installed for it", async ({
-  skip,
-}) => {
-  if (assets === undefined) return skip("KUBEBUILDER_ASSETS names no folder with etcd and kube-apiserver");
-  const real = await startKubeApiserver({ assets });
-  await using world = await createManagedWorld({
+const realWorld = async (folder: string): Promise<ManagedWorld> => {
+  const real = await startKubeApiserver({ assets: folder });
+  return createManagedWorld({
     clock: systemClock,
     random: cryptoRandom,
     pass: (work) => work,
@@ -25,6 +23,13 @@ it("makes and deletes a cluster on a real API server, every provider under the a
       stop: () => real.stop(),
     },
   });
+};
+
+it("makes and deletes a cluster on a real API server, every provider under the account that was installed for it", async ({
+  skip,
+}) => {
+  if (assets === undefined) return skip("KUBEBUILDER_ASSETS names no folder with etcd and kube-apiserver");
+  await using world = await realWorld(assets);
   await world.install();
   const refused: unknown[] = [];
   for (const name of names) {
@@ -45,4 +50,11 @@ it("makes and deletes a cluster on a real API server, every provider under the a
   await until(() => world.cache.list(ClusterResource).length === 0);
   expect(world.simulator.state.instances).toEqual([]);
   expect(refused).toEqual([]);
+}, 900_000);
+
+it("has a real API server convert, fill in defaults and check by the webhooks of a manager", async ({ skip }) => {
+  if (assets === undefined) return skip("KUBEBUILDER_ASSETS names no folder with etcd and kube-apiserver");
+  await using world = await realWorld(assets);
+  await startWithWebhooks(world);
+  await expectWebhooks(world);
 }, 900_000);

@@ -36,10 +36,12 @@ const group = (nodes: readonly TreeNode[]): TreeNode => {
   };
 };
 
+/** What Machines have in common that may share a line; `undefined` for all others. */
+const keyOf = (node: TreeNode): string | undefined =>
+  node.kind === "Machine" && isReady(node) ? (node.standing?.reason ?? "") : undefined;
+
 /** Ready Machines beside one another, with equal reasons, become one line where the first of them stood. */
 const grouped = (nodes: readonly TreeNode[]): readonly TreeNode[] => {
-  const keyOf = (node: TreeNode): string | undefined =>
-    node.kind === "Machine" && isReady(node) ? (node.standing?.reason ?? "") : undefined;
   const alike = Map.groupBy(nodes, keyOf);
   return nodes.flatMap((node) => {
     const key = keyOf(node);

@@ -37,11 +37,12 @@ const paths: Readonly<Record<string, readonly string[]>> = {
 const referencesOf = (object: KubeObject): readonly ContractReference[] =>
   (paths[object.kind] ?? []).flatMap((path) => readReference(object, path) ?? []);
 
+const keyOf = (kind: string, group: string, name: string): string => `${kind}.${group}/${name}`;
+
 /** Finds what the objects refer to; every kind is listed once. */
 const finder = async (source: ObjectSource, discovery: Discovery, objects: readonly KubeObject[]) => {
   const kinds = Map.groupBy(objects.flatMap(referencesOf), ({ apiGroup, kind }) => `${kind}.${apiGroup}`);
   const found = new Map<string, KubeObject>();
-  const keyOf = (kind: string, group: string, name: string): string => `${kind}.${group}/${name}`;
   await Promise.all(
     Array.from(kinds.values(), async ([reference]) => {
       const { apiGroup: group = "", kind = "" } = reference ?? {};

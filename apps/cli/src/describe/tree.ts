@@ -172,11 +172,11 @@ const controlPlaneTree = (objects: ClusterObjects): readonly TreeNode[] => {
   return owner === undefined ? heading("ControlPlane", machines) : [{ ...owner, children: machines }];
 };
 
+/** Whether no other worker object made it. */
+const isAlone = (object: KubeObject): boolean =>
+  !["MachineSet", "MachineDeployment"].includes(controllerOf(object)?.kind ?? "");
+
 const workersTree = (objects: ClusterObjects): readonly TreeNode[] => {
-  const isAlone = (object: KubeObject): boolean => {
-    const kind = controllerOf(object)?.kind;
-    return kind !== "MachineSet" && kind !== "MachineDeployment";
-  };
   return heading("Workers", [
     ...objects.machineDeployments.toSorted(byName).map((each) => deploymentTree(each, objects)),
     ...objects.machineSets

@@ -2,6 +2,7 @@ import { Command } from "commander";
 import { outputOption } from "../flag-values.ts";
 import { withClusterFlags } from "../manager/manager-command.ts";
 import { defaultSystemNamespace } from "../manager/manager-options.ts";
+import { webhookOptions, type WebhookFlags, type WebhookOptions } from "../webhooks/webhook-options.ts";
 import { providerNames } from "../providers/known-providers.ts";
 
 /** What `capstan install` was asked to do. */
@@ -13,12 +14,13 @@ export interface InstallCommandOptions {
   readonly watchFilter: string | undefined;
   readonly systemNamespace: string;
   readonly serviceAccount: string | undefined;
+  readonly webhooks: WebhookOptions | undefined;
   /** Shows instead of applying. */
   readonly print: boolean;
   readonly output: "text" | "json";
 }
 
-interface InstallFlags {
+interface InstallFlags extends WebhookFlags {
   readonly kubeconfig?: string;
   readonly context?: string;
   readonly providers?: readonly string[];
@@ -38,6 +40,7 @@ const installOptions = (flags: InstallFlags): InstallCommandOptions => ({
   watchFilter: flags.watchFilter,
   systemNamespace: flags.systemNamespace ?? defaultSystemNamespace,
   serviceAccount: flags.serviceAccount,
+  webhooks: webhookOptions(flags, flags.systemNamespace ?? defaultSystemNamespace),
   print: flags.print === true,
   output: flags.output,
 });

@@ -1,6 +1,9 @@
 import { Label } from "@capstan/contract";
 import type { PermissionV1, ProviderV1 } from "@capstan/contract/v1";
+import { CustomResourceDefinitionResource } from "@capstan/contract/wire";
+import { watched } from "@capstan/kit";
 import type { KubeObject } from "@capstan/schema";
+import { webhookSecretName, type WebhookOptions } from "../webhooks/webhook-options.ts";
 import { corePermissionsOn, diagnosticsPermissions, grantedVerbs, ownPermissions } from "./permissions.ts";
 
 const rbac = "rbac.authorization.k8s.io";
@@ -12,6 +15,8 @@ export interface RoleOptions {
   readonly namespaces: readonly string[];
   /** ServiceAccount that runs all the providers in one process. Default: one for each provider. */
   readonly serviceAccount?: string | undefined;
+  /** Whether the managers serve webhooks. */
+  readonly webhooks?: WebhookOptions | undefined;
 }
 
 interface PolicyRule {
@@ -86,6 +91,19 @@ const leaderElection = (subject: Subject, lease: string): readonly KubeObject[] 
   return [each, bound(each, subject)];
 };
 
+/** The certificate that webhooks serve is read, and renewed; it was made when they were installed. */
+const webhookCertificates = (subject: Subject, lease: string): readonly KubeObject[] => {
+  const name = `${subject.name}-webhook`;
+  const rules = [
+    { apiGroups: [""], resources: ["secrets"], resourceNames: [webhookSecretName(lease)], verbs: ["get", "update"] },
+  ];
+  const each = role("Role", { name, namespace: subject.namespace }, rules);
+  return [each, bound(each, subject)];
+};
+
+/** Webhooks look up which version of a kind a reference means. */
+const webhookPermissions: readonly PermissionV1[] = [watched(CustomResourceDefinitionResource)];
+
 /** ServiceAccounts, roles and bindings with which managers run these providers, and nothing more than these need. */
 export const rolesFor = (
   providers: readonly ProviderV1[],
@@ -105,6 +123,12 @@ export const rolesFor = (
         { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: subject.name, namespace } },
         ...granted(`${subject.name}-diagnostics`, diagnosticsPermissions, subject, options),
         ...leaderElection(subject, leaseOf(process)),
+        ...(options.webhooks === undefined
+          ? []
+          : [
+              ...webhookCertificates(subject, leaseOf(names)),
+              ...granted(`${subject.name}-webhooks`, webhookPermissions, subject, options),
+            ]),
       ];
     }),
     ...providers.flatMap((provider) => [

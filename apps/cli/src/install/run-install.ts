@@ -1,3 +1,4 @@
+import { CapstanError } from "@capstan/contract";
 import { systemClock } from "@capstan/runtime";
 import { connect, createClient } from "@capstan/kube";
 import { clusterAccess } from "../manager/cluster-access.ts";
@@ -7,6 +8,13 @@ import { applyInstallation } from "./apply-installation.ts";
 import type { InstallCommandOptions } from "./install-command.ts";
 import { manifestsFor, manifestText } from "./manifests.ts";
 
+const printedWebhooks = new CapstanError({
+  code: "manager.flags_conflict",
+  reason: "FlagsConflict",
+  message: "--print cannot show webhooks: their certificate is made in the cluster; leave --print out",
+  retry: { kind: "never" },
+});
+
 /** `capstan install`: resolves to the exit status. */
 export const runInstall = async (
   options: InstallCommandOptions,
@@ -14,6 +22,7 @@ export const runInstall = async (
 ): Promise<number> => {
   const providers = createProviders(options.providers);
   if (options.print) {
+    if (options.webhooks !== undefined) throw printedWebhooks;
     write(manifestText(manifestsFor(providers, options)));
     return 0;
   }

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from "commander";
-import { append, duration, list, logLevelOption, outputOption } from "../flag-values.ts";
+import { append, duration, list, logLevelOption, outputOption, port } from "../flag-values.ts";
 import { providerNames } from "../providers/known-providers.ts";
 import { applyConfigFile } from "./config-file.ts";
 import { defaultSystemNamespace, type ManagerOptions } from "./manager-options.ts";
@@ -16,9 +16,10 @@ const concurrency = (
 /** `host:port`, `:port` or `off`. */
 const diagnosticsAddress = (value: string): ManagerOptions["diagnostics"] => {
   if (value === "off") return undefined;
-  const [, bracketed, plain = "", port] = /^(?:\[([0-9a-fA-F:]+)\]|([^:[\]]*)):(\d{1,5})$/.exec(value) ?? [];
+  const [, bracketed, plain = "", number] = /^(?:\[([0-9a-fA-F:]+)\]|([^:[\]]*)):(\d{1,5})$/.exec(value) ?? [];
   const host = bracketed ?? plain;
-  if (port !== undefined && Number(port) <= 65_535) return { host: host === "" ? undefined : host, port: Number(port) };
+  if (number !== undefined && Number(number) <= 65_535)
+    return { host: host === "" ? undefined : host, port: Number(number) };
   throw new InvalidArgumentError(
     "must be an address such as 127.0.0.1:8443, :8443 for every one of this machine, or off.",
   );
@@ -43,6 +44,9 @@ interface ManagerFlags {
   readonly tlsCertFile?: string;
   readonly tlsPrivateKeyFile?: string;
   readonly install?: true;
+  readonly webhookUrl?: string;
+  readonly webhookService?: string;
+  readonly webhookPort?: number;
   readonly config?: string;
   readonly output: ManagerOptions["output"];
   readonly logLevel: ManagerOptions["logLevel"];
@@ -67,9 +71,17 @@ const managerOptions = (flags: ManagerFlags): ManagerOptions => ({
   tlsCertFile: flags.tlsCertFile,
   tlsPrivateKeyFile: flags.tlsPrivateKeyFile,
   install: flags.install === true,
+  webhookUrl: flags.webhookUrl,
+  webhookService: flags.webhookService,
+  webhookPort: flags.webhookPort,
   output: flags.output,
   logLevel: flags.logLevel,
 });
+
+const httpsUrl = (value: string): string => {
+  if (URL.canParse(value) && /^https:\/\/[^/]+\/?$/.test(value)) return value;
+  throw new InvalidArgumentError("must be an address such as https://10.0.0.5:9443.");
+};
 
 const time = (flags: string, what: string, ms: number, text: string): Option =>
   new Option(flags, what).argParser(duration).default(ms, text);
@@ -85,7 +97,14 @@ export const withClusterFlags = (command: Command): Command =>
     .option(
       "--system-namespace <name>",
       `namespace of managers, their accounts and Leases (default: the Pod's, else ${defaultSystemNamespace})`,
-    );
+    )
+    .addOption(
+      new Option("--webhook-url <url>", "serve conversion and admission; the API server reaches them at this address")
+        .argParser(httpsUrl)
+        .conflicts("webhookService"),
+    )
+    .option("--webhook-service <name>", "as --webhook-url, by this Service of the system namespace")
+    .option("--webhook-port <port>", "port the webhooks listen on (default: that of the URL, else 9443)", port);
 
 const tuningFlags = (command: Command): Command =>
   command

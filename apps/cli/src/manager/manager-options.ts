@@ -26,6 +26,9 @@ export interface ManagerOptions {
   readonly tlsCertFile: string | undefined;
   readonly tlsPrivateKeyFile: string | undefined;
   readonly install: boolean;
+  readonly webhookUrl: string | undefined;
+  readonly webhookService: string | undefined;
+  readonly webhookPort: number | undefined;
   readonly output: "text" | "json";
   readonly logLevel: LogLevel;
 }

@@ -8,6 +8,8 @@ import { composeManager } from "../providers/compose-manager.ts";
 import { createProviders } from "../providers/known-providers.ts";
 import type { View } from "../view/view.ts";
 import { ownNamespace } from "./cluster-access.ts";
+import { addWebhooks } from "../webhooks/add-webhooks.ts";
+import { webhookCertificate, webhookOptions } from "../webhooks/webhook-options.ts";
 import { addDiagnostics } from "./diagnostics.ts";
 import { leaseName } from "./lease-name.ts";
 import { defaultSystemNamespace, type ManagerOptions } from "./manager-options.ts";
@@ -109,7 +111,8 @@ export const startManager = async (
   );
   try {
     const client = createClient(lines.main);
-    if (options.install) await applyInstallation(client, providers, { ...options, ...environment });
+    const webhooks = webhookOptions(options, systemNamespaceOf(options));
+    if (options.install) await applyInstallation(client, providers, { ...options, ...environment, webhooks });
     await requireKinds(client, providers, { signal });
     const extra = options.diagnostics === undefined || options.insecureDiagnostics ? [] : diagnosticsPermissions;
     const leaseNamespace = options.leaderElect ? systemNamespaceOf(options) : undefined;
@@ -141,6 +144,18 @@ const compose = (
     ...(options.leaderElect && { leaderElection: leaderElectionOf(options, createClient(lines.lease), view) }),
   });
   addDiagnostics(manager, options, view);
+  const systemNamespace = systemNamespaceOf(options);
+  const webhooks = webhookOptions(options, systemNamespace);
+  if (webhooks !== undefined) {
+    const lease = leaseName(options.providers, options);
+    const certificate = webhookCertificate(webhooks, {
+      client: createClient(lines.main),
+      clock,
+      systemNamespace,
+      lease,
+    });
+    addWebhooks(manager, providers, webhooks, certificate);
+  }
   return manager;
 };
 

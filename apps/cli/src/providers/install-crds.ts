@@ -2,7 +2,13 @@ import { CapstanError, type Clock } from "@capstan/contract";
 import type { ProviderV1 } from "@capstan/contract/v1";
 import { CustomResourceDefinitionResource } from "@capstan/contract/wire";
 import type { Client } from "@capstan/kube";
-import { crdOf, type CustomResourceDefinition, type Kind, type KubeObject } from "@capstan/schema";
+import {
+  crdOf,
+  type ConversionClientConfig,
+  type CustomResourceDefinition,
+  type Kind,
+  type KubeObject,
+} from "@capstan/schema";
 
 const establishTimeoutMs = 30_000;
 
@@ -15,9 +21,11 @@ export const installCrds = async (
     readonly signal: AbortSignal;
     /** Whether somebody converts between the versions of this definition. Default: nobody does. */
     readonly canConvert?: (definition: string) => boolean;
+    /** Where the API server asks for it, unless it converts by itself. */
+    readonly conversion?: ConversionClientConfig;
   },
 ): Promise<void> => {
-  const definitions = definitionsOf(providers, options.canConvert);
+  const definitions = definitionsOf(providers, options.canConvert, options.conversion);
   await Promise.all(definitions.map((definition) => install(definition, options)));
 };
 
@@ -25,11 +33,14 @@ export const installCrds = async (
 export const definitionsOf = (
   providers: readonly ProviderV1[],
   canConvert: (definition: string) => boolean = () => false,
+  conversion?: ConversionClientConfig,
 ): readonly CustomResourceDefinition[] =>
   providers
     .flatMap(({ kinds }) => kinds)
     .filter((kind) => "schema" in kind)
-    .map((kind) => withKnownConversion(crdOf(kind as unknown as Kind), canConvert));
+    .map((kind) =>
+      withKnownConversion(crdOf(kind as unknown as Kind, conversion === undefined ? {} : { conversion }), canConvert),
+    );
 
 /**
  * Versions that need a conversion nobody does here are not served: an object of such a version would be stored with its fields

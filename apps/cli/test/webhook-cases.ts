@@ -1,0 +1,59 @@
+import { once } from "node:events";
+import { createServer, type AddressInfo } from "node:net";
+import { ClusterResource, MachineDeploymentResource, valueAt } from "@capstan/contract/wire";
+import { apiVersionOf } from "@capstan/schema";
+import { expect } from "vitest";
+import { names, type ManagedWorld } from "./managed-world.ts";
+
+/** A port of the loopback on which nobody listens. */
+export const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+};
+
+/** Starts a manager that installs what it needs, with webhooks. */
+export const startWithWebhooks = async (world: ManagedWorld): Promise<void> => {
+  const webhookUrl = `https://127.0.0.1:${await freePort()}`;
+  const started = await world.start({ providers: names, webhookUrl, install: true }, { access: world.adminAccess });
+  await started.manager.ready();
+};
+
+// A reference without a version means the one that the contract names on the definition.
+const infrastructureRef = { apiGroup: "infrastructure.cluster.x-k8s.io", kind: "LinodeCluster", name: "orchid" };
+
+const deployment = (name: string, clusterName: string) => ({
+  apiVersion: apiVersionOf(MachineDeploymentResource),
+  kind: "MachineDeployment",
+  metadata: { namespace: "default", name },
+  spec: {
+    clusterName: "orchid",
+    template: { spec: { clusterName, bootstrap: { dataSecretName: "data" }, infrastructureRef } },
+  },
+});
+
+/** Conversion, defaults and checks, as upstream's core has them. */
+export const expectWebhooks = async ({ admin }: ManagedWorld): Promise<void> => {
+  await admin.create(ClusterResource, {
+    apiVersion: apiVersionOf(ClusterResource),
+    kind: "Cluster",
+    metadata: { namespace: "default", name: "converted" },
+    spec: { infrastructureRef, paused: true },
+  });
+  const older = { ...ClusterResource, version: "v1beta1" };
+  const read = await admin.get(older, { namespace: "default", name: "converted" });
+  expect(valueAt(read, "spec.infrastructureRef")).toMatchObject({
+    apiVersion: `${infrastructureRef.apiGroup}/v1alpha2`,
+    kind: "LinodeCluster",
+  });
+  const stored = await admin.create(MachineDeploymentResource, deployment("workers", "orchid"));
+  expect(valueAt(stored, "spec.replicas")).toBe(1);
+  expect(valueAt(stored, "spec.rollout.strategy.type")).toBe("RollingUpdate");
+  await expect(admin.create(MachineDeploymentResource, deployment("wrong", "tulip"))).rejects.toMatchObject({
+    code: "kube.invalid",
+    message: expect.stringContaining("spec.template.spec.clusterName"),
+  });
+};
