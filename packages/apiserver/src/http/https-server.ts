@@ -12,7 +12,21 @@ export interface HttpsServerOptions {
   /** PEM bundle of the authorities whose client certificates are read. */
   readonly clientCA: string;
   readonly handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+  /** How long clients may take for what costs them nothing. Default `patience`. */
+  readonly patience?: Patience;
 }
+
+/** In milliseconds. Whoever takes longer is cut off. */
+export interface Patience {
+  /** For a TLS handshake. */
+  readonly handshakeMs: number;
+  /** For sending a whole request. */
+  readonly requestMs: number;
+  /** Without taking anything of an answer that is complete. */
+  readonly answerMs: number;
+}
+
+const patience: Patience = { handshakeMs: 10_000, requestMs: 60_000, answerMs: 60_000 };
 
 export interface RunningServer {
   readonly port: number;
@@ -93,6 +107,7 @@ class Connections {
 /** Serves HTTP/1.1 over TLS. Throws `apiserver.port_taken` or `apiserver.listen_failed`. */
 export const startHttpsServer = async (options: HttpsServerOptions): Promise<RunningServer> => {
   const connections = new Connections();
+  const { handshakeMs, requestMs, answerMs } = options.patience ?? patience;
   const server = createServer(
     {
       cert: options.certificate,
@@ -102,12 +117,20 @@ export const startHttpsServer = async (options: HttpsServerOptions): Promise<Run
       rejectUnauthorized: false,
       ALPNProtocols: ["http/1.1"],
       keepAliveTimeout: 120_000,
-      requestTimeout: 60_000,
+      handshakeTimeout: handshakeMs,
+      requestTimeout: requestMs,
+      headersTimeout: requestMs,
+      connectionsCheckingInterval: requestMs / 4,
       noDelay: true,
     },
     (request, response) => {
       connections.hold(request.socket, response);
-      void options.handle(request, response);
+      void options.handle(request, response).then(() => {
+        if (!response.writableFinished) {
+          // Ends when the answer has left: then the connection waits for the next request.
+          request.socket.setTimeout(answerMs);
+        }
+      });
     },
   );
   server.on("connection", (socket) => connections.add(socket as Socket));
