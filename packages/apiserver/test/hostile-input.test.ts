@@ -53,13 +53,20 @@ afterAll(async () => {
 const widgetText = (name: string, spec: string): string =>
   `{"apiVersion":"conf.capstan.test/v1","kind":"Widget","metadata":{"name":"${name}"},"spec":${spec}}`;
 
-const open = async (path: string, options: { readonly paused?: boolean } = {}): Promise<TLSSocket> => {
+const getText = (path: string, version: string): string =>
+  `GET ${path} HTTP/${version}\r\nhost: x\r\nauthorization: Bearer token-admin\r\n\r\n`;
+
+const open = async (
+  path: string,
+  options: { readonly paused?: boolean; readonly before?: string; readonly version?: string } = {},
+): Promise<TLSSocket> => {
   const socket = connect({ port: Number(new URL(server.url).port), host: "127.0.0.1", ca: server.caCertificate });
   await once(socket, "secureConnect");
   if (options.paused === true) {
     socket.pause();
   }
-  socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer token-admin\r\n\r\n`);
+  const { before, version = "1.1" } = options;
+  socket.write((before === undefined ? "" : getText(before, version)) + getText(path, version));
   return socket;
 };
 
@@ -217,7 +224,35 @@ describe("bytes that are no UTF-8", () => {
   });
 });
 
+/** Everything that comes until `end` does. */
+const textUntil = async (socket: TLSSocket, end: string): Promise<string> => {
+  let text = "";
+  for await (const data of socket as AsyncIterable<Buffer>) {
+    text += data.toString();
+    if (text.includes(end)) {
+      break;
+    }
+  }
+  socket.destroy();
+  return text;
+};
+
 describe("watchers", () => {
+  it("may speak HTTP/1.0, and may wait behind another request on their connection", async () => {
+    await api.post(collection, configMap("wanted"));
+    const query = "watch=true&fieldSelector=metadata.name%3Dwanted&allowWatchBookmarks=true&timeoutSeconds=1";
+    const old = await textUntil(await open(`${collection}?${query}`, { version: "1.0" }), "no such text");
+    const lines = old.split("\r\n\r\n")[1]?.trimEnd().split("\n") ?? [];
+    expect(lines.map((line) => (JSON.parse(line) as { type: string }).type)).toEqual(["ADDED", "BOOKMARK", "BOOKMARK"]);
+    expect(old).not.toMatch(/transfer-encoding/i);
+
+    const both = await textUntil(await open(`${collection}?${query}`, { before: collection }), "\r\n0\r\n\r\n");
+    const [, list, watch] = both.split(/HTTP\/1\.1 200 OK/);
+    expect(list).toContain('"kind":"ConfigMapList"');
+    expect(watch).toMatch(/transfer-encoding: chunked/i);
+    expect(watch).toContain('{"type":"ADDED"');
+  });
+
   it("that do not read are cut off, and hold nobody up", async () => {
     await api.post(collection, configMap("heavy"));
     const socket = await open(`${collection}?watch=true&resourceVersion=0`, { paused: true });

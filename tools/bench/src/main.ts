@@ -10,9 +10,9 @@ const benches: Readonly<Record<string, (args: readonly string[]) => Promise<void
 
 const usage = `usage: npm run bench -- <name> [arguments]
 
-  apiserver [--quick] [--storage memory|sqlite] [--baseline DIR] [--rounds N] [--only REGEX] [--profile DIR]
+  apiserver [--quick] [--storage memory|sqlite] [--baseline DIR] [--rounds N] [--only REGEX] [--profile DIR] [--built]
                       speed and memory of the embedded API server; beside a real one when DIR (default
-                      $KUBEBUILDER_ASSETS) holds etcd and kube-apiserver
+                      $KUBEBUILDER_ASSETS) holds etcd and kube-apiserver; from built packages instead of sources
   apiserver --soak DURATION [--storage memory|sqlite]
                       memory under churn, for example for 3m
   linode [machines]   Machines on the simulated Linode, default 200, beside a tenth of them

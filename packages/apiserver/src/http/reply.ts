@@ -57,20 +57,21 @@ export const statusReply = (status: Status): Reply => {
 
 /** Sends an answer, compressed when it is large and the client can read that. */
 export const send = async (request: IncomingMessage, response: ServerResponse, reply: Reply): Promise<void> => {
-  let body = typeof reply.body === "string" ? Buffer.from(reply.body) : reply.body;
+  let { body } = reply;
   if (!response.hasHeader("Cache-Control")) {
     response.setHeader("Cache-Control", "no-cache, private");
   }
   for (const [name, value] of Object.entries(reply.headers ?? {})) {
     response.setHeader(name, value);
   }
-  if (body.length > compressFrom && /\bgzip\b/.test(request.headers["accept-encoding"] ?? "")) {
+  if (Buffer.byteLength(body) > compressFrom && /\bgzip\b/.test(request.headers["accept-encoding"] ?? "")) {
     body = await compress(body, { level: constants.Z_BEST_SPEED });
     response.setHeader("Content-Encoding", "gzip");
     response.appendHeader("Vary", "Accept-Encoding");
   }
   response.setHeader("Content-Type", reply.contentType);
-  response.setHeader("Content-Length", body.length);
+  response.setHeader("Content-Length", Buffer.byteLength(body));
   response.writeHead(reply.code);
+  // Text leaves in one piece with the head; bytes would be a second one.
   response.end(request.method === "HEAD" ? undefined : body);
 };

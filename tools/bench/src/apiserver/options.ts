@@ -13,6 +13,8 @@ export interface Options {
   readonly only: RegExp;
   /** Folder for a CPU profile of the embedded server. */
   readonly profile: string | undefined;
+  /** The embedded server runs from what `npm run build` has made, as users run it, and not from sources. */
+  readonly built: boolean;
   /** Churn for this long instead of measuring speed. */
   readonly soakSeconds: number | undefined;
 }
@@ -37,6 +39,7 @@ export const readOptions = (args: readonly string[]): Options => {
       only: { type: "string", default: "" },
       profile: { type: "string" },
       soak: { type: "string" },
+      built: { type: "boolean", default: false },
     },
   });
   if (values.storage !== "memory" && values.storage !== "sqlite") {
@@ -50,6 +53,7 @@ export const readOptions = (args: readonly string[]): Options => {
     objects: values.quick ? 2_000 : 10_000,
     only: new RegExp(values.only),
     profile: values.profile,
+    built: values.built,
     soakSeconds: values.soak === undefined ? undefined : seconds(values.soak),
   };
 };

@@ -66,6 +66,7 @@ const ended = async (child: ChildProcess): Promise<void> => {
 export const startEmbedded = async (options: {
   readonly storage: "memory" | "sqlite";
   readonly profile?: string | undefined;
+  readonly built?: boolean;
 }): Promise<Subject> => {
   const directory = mkdtempSync(join(tmpdir(), "capstan-bench-"));
   const port = await freePort();
@@ -75,7 +76,7 @@ export const startEmbedded = async (options: {
   const child = fork(
     join(import.meta.dirname, "embedded.ts"),
     [String(port), ...(options.storage === "sqlite" ? [join(directory, "state.db")] : [])],
-    { execArgv: ["--conditions=@capstan/source", "--expose-gc", ...profiling] },
+    { execArgv: [...(options.built === true ? [] : ["--conditions=@capstan/source"]), "--expose-gc", ...profiling] },
   );
   const startMs = await ready(url, started);
   return {
