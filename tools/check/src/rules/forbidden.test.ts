@@ -32,6 +32,7 @@ describe("forbidden globals", () => {
     ["a comment", "packages/kube/src/a.ts", "/* process.env,\n Date.now() */ // console.log()"],
     ["a test", "packages/kube/src/a.test.ts", "Date.now()"],
     ["the system clock", "packages/runtime/src/system-clock.ts", "Date.now(); setTimeout(run, 1)"],
+    ["the timeout of a socket", "packages/kit/src/a.ts", "request.socket.setTimeout(1)"],
     ["an app", "apps/cli/src/a.ts", "process.env.HOME"],
   ])("accepts %s", (_, path, text) => {
     expect(findingsOf(forbiddenGlobalsRule, file(path, text))).toEqual([]);
