@@ -259,6 +259,21 @@ describe("a rollout", { timeout }, () => {
     await clonesMatch();
   });
 
+  it("takes back sets and Machines that lost their owners, and makes no others", async () => {
+    await start(2);
+    const before = [await given.names(MachineSet), await given.names(Machine)];
+    const stripped = { metadata: { ownerReferences: null } };
+    for (const object of await given.list(MachineSet)) await set(world, MachineSet, object, stripped);
+    for (const object of await workers()) await set(world, Machine, object, stripped);
+    const owners = async (): Promise<string> =>
+      [...(await given.list(MachineSet)), ...(await workers())]
+        .map(({ metadata }) => metadata.ownerReferences?.map(({ kind, controller }) => `${kind} ${controller}`).join())
+        .join();
+    await world.until(async () => (await owners()) === "MachineDeployment true,MachineSet true,MachineSet true");
+    await world.settle();
+    expect([await given.names(MachineSet), await given.names(Machine)]).toEqual(before);
+  });
+
   it("follows the scale subresource", async () => {
     await start(1);
     const body = { spec: { replicas: 3 } };
