@@ -84,5 +84,5 @@ export const saidOf = async ({ api }: World, name: string, type: string): Promis
 /** Lets an exact time pass. */
 export const pass = async ({ clock }: World, seconds: number): Promise<void> => {
   const end = clock.now() + seconds * 1000;
-  await clock.advanceUntil(() => clock.now() >= end, { stepMs: 250, maxMs: seconds * 1000 + 1000 });
+  await clock.advanceUntil(() => clock.now() >= end, { stepMs: 1000, maxMs: seconds * 1000 + 1000 });
 };

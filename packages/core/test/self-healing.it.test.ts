@@ -46,7 +46,8 @@ describe("a cluster that heals itself", { timeout }, () => {
     const before = await start(3, {});
     const [victim = "", ...others] = before;
     await nodeBecomes(world, victim, "Unknown");
-    await world.until(async () => (await world.api.find(Machine, key(victim))) === undefined);
+    const isGone = async (): Promise<boolean> => (await world.api.find(Machine, key(victim))) === undefined;
+    await world.clock.advanceUntil(isGone, { stepMs: 1000 });
     await allHealthy(3);
     expect(await workers()).toEqual(expect.arrayContaining([...others]));
     expect(await world.workload.find(NodeResource, { name: `node-${victim}` })).toBeUndefined();
@@ -62,7 +63,10 @@ describe("a cluster that heals itself", { timeout }, () => {
     await set(world, MachineDeployment, await given.deployment(), { spec: { remediation: { maxInFlight: 1 } } });
     for (const name of names.slice(0, 3)) await nodeBecomes(world, name, "Unknown");
     for (const name of names.slice(0, 3))
-      await world.until(async () => (await saidOf(world, name, "HealthCheckSucceeded")) === "False/UnhealthyNode");
+      await world.clock.advanceUntil(
+        async () => (await saidOf(world, name, "HealthCheckSucceeded")) === "False/UnhealthyNode",
+        { stepMs: 1000 },
+      );
     await world.settle();
     expect(await workers()).toEqual(names);
 

@@ -107,6 +107,12 @@ const budgetCause = (error: unknown): string =>
     .flatMap(({ message = "" }) => (message === "" ? [] : [message]))
     .join(" ");
 
+/** What the API server refused for another reason holds up the others on the Node as little as a budget does. */
+const notEvicted = (error: unknown): string => {
+  if (isCapstanError(error)) return `${drainText.evictionFailed}, ${error.message}`;
+  throw error;
+};
+
 /** Seconds that the kubelet of an unreachable Node is given; it will not use them. */
 const unreachableGraceSeconds = 1;
 
@@ -117,12 +123,16 @@ const unreachableGraceSeconds = 1;
  */
 const deleteLost = async (client: Client, { metadata }: Pod): Promise<string> => {
   const { namespace = "", name = "", uid } = metadata;
-  await client.delete(
-    Pods,
-    { namespace, name },
-    { gracePeriodSeconds: unreachableGraceSeconds, ...(uid === undefined ? {} : { preconditions: { uid } }) },
-  );
-  return drainText.terminating;
+  const options = {
+    gracePeriodSeconds: unreachableGraceSeconds,
+    ...(uid === undefined ? {} : { preconditions: { uid } }),
+  };
+  try {
+    await client.delete(Pods, { namespace, name }, options);
+    return drainText.terminating;
+  } catch (error) {
+    return notEvicted(error);
+  }
 };
 
 /** Asks for one eviction. `undefined`: the Pod is gone already. */
@@ -143,8 +153,7 @@ const evict = async (client: Client, pod: Pod, isNodeLost: boolean): Promise<str
     if (isRefusedByBudget(error)) return `${drainText.disruptionBudget} ${budgetCause(error)}`.trimEnd();
     if (isRefusedBecause(error, "kube.forbidden", "NamespaceTerminating"))
       return "cannot be evicted while its Namespace is being deleted";
-    if (isCapstanError(error)) return `${drainText.evictionFailed}, ${error.message}`;
-    throw error;
+    return notEvicted(error);
   }
 };
 
