@@ -56,6 +56,8 @@ export const managerDefaults: ManagerOptions = {
   logLevel: "silent",
 };
 
+type Installation = Parameters<typeof applyInstallation>[2];
+
 type WorldServer = Pick<ApiServer, "url" | "caCertificate" | "adminKubeconfig" | "stop">;
 
 /** An API server without any provider, and a simulated Linode beside it. */
@@ -69,7 +71,7 @@ export interface ManagedWorld extends AsyncDisposable {
   readonly simulator: LinodeSimulator;
   /** Applies manifests, with the variables of the simulation. */
   apply(files: readonly string[]): Promise<void>;
-  install(options?: { readonly namespaces?: readonly string[] }): Promise<void>;
+  install(options?: Partial<Pick<Installation, "namespaces" | "serviceAccount" | "webhooks">>): Promise<void>;
   tokenOf(account: string): Promise<string>;
   /** Access of a ServiceAccount in the system namespace, by a token of its own. */
   accessOf(account: string): Promise<Access>;
@@ -144,7 +146,7 @@ export const createManagedWorld = async (environment: {
           { client: admin, clock, signal, namespace: "default", onApplied: () => undefined },
         ),
       ),
-    install: async ({ namespaces = [] } = {}) => {
+    install: async ({ namespaces = [], ...more } = {}) => {
       const options = {
         systemNamespace: undefined,
         watchFilter: undefined,
@@ -153,7 +155,7 @@ export const createManagedWorld = async (environment: {
         view: silentView,
         signal,
       };
-      await pass(applyInstallation(admin, createProviders(names), options));
+      await pass(applyInstallation(admin, createProviders(names), { ...options, ...more }));
       cache.informer(MachineResource);
       cache.informer(ClusterResource);
       await pass(cache.start({ signal }));

@@ -3,6 +3,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { ClusterResource, MachineDeploymentResource, valueAt } from "@capstan/contract/wire";
 import { apiVersionOf } from "@capstan/schema";
 import { expect } from "vitest";
+import { webhookOptions } from "../src/webhooks/webhook-options.ts";
 import { names, type ManagedWorld } from "./managed-world.ts";
 
 /** A port of the loopback on which nobody listens. */
@@ -15,10 +16,12 @@ export const freePort = async (): Promise<number> => {
   return port;
 };
 
-/** Starts a manager that installs what it needs, with webhooks. */
+/** Installs for one account, and starts a manager with webhooks that has only what this account was given. */
 export const startWithWebhooks = async (world: ManagedWorld): Promise<void> => {
   const webhookUrl = `https://127.0.0.1:${await freePort()}`;
-  const started = await world.start({ providers: names, webhookUrl, install: true }, { access: world.adminAccess });
+  const webhooks = webhookOptions({ webhookUrl }, "capstan-system");
+  await world.install({ serviceAccount: "capstan", webhooks });
+  const started = await world.start({ providers: names, webhookUrl }, { access: await world.accessOf("capstan") });
   await started.manager.ready();
 };
 

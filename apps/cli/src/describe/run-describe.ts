@@ -9,7 +9,7 @@ import { orNone, readTree, type ObjectSource } from "./read-tree.ts";
 import { renderTree, treeJson } from "./render.ts";
 import type { TreeNode } from "./tree.ts";
 
-interface Screen {
+export interface Screen {
   write(text: string): void;
   readonly colour: boolean;
 }
@@ -75,7 +75,13 @@ const watchTree = async (
   let last = "";
   while (!signal.aborted) {
     change = Promise.withResolvers<void>();
-    const text = shown(await readTree(source, discovery, options), options, screen.colour);
+    const tree = await readTree(source, discovery, options).catch((error: unknown) => {
+      // What was shown once and is gone now was deleted.
+      if (last !== "" && isCapstanError(error, "describe.not_found")) return undefined;
+      throw error;
+    });
+    if (tree === undefined) return screen.write(`${options.kind} ${options.name} is gone\n`);
+    const text = shown(tree, options, screen.colour);
     if (text !== last) screen.write(screen.colour ? `\u001B[2J\u001B[H${text}` : text);
     last = text;
     await change.promise;
@@ -90,23 +96,28 @@ const stdout: Screen = {
   },
 };
 
+/** Shows the object, or with `watch` every change of it until the signal is aborted. */
+export const showTree = async (
+  connection: Connection,
+  options: DescribeOptions,
+  { screen, signal }: { readonly screen: Screen; readonly signal: AbortSignal },
+): Promise<void> => {
+  if (options.watch) return watchTree(connection, options, screen, signal);
+  const discovery = createDiscovery(createClient(connection));
+  const tree = await readTree(once(connection, options.namespace, signal), discovery, options);
+  screen.write(shown(tree, options, screen.colour));
+};
+
 /** `capstan describe`: resolves to the exit status. */
-export const runDescribe = async (options: DescribeOptions, screen: Screen = stdout): Promise<number> => {
+export const runDescribe = async (options: DescribeOptions): Promise<number> => {
   const { signal, close } = interruption();
   const connection = connect({ access: await managementAccess(options, process.env), clock: systemClock });
   try {
-    if (options.watch) await watchTree(connection, options, screen, signal);
-    else {
-      const discovery = createDiscovery(createClient(connection));
-      const tree = await readTree(once(connection, options.namespace, signal), discovery, options);
-      screen.write(shown(tree, options, screen.colour));
-    }
+    await showTree(connection, options, { screen: stdout, signal });
     return 0;
   } catch (error) {
     if (signal.aborted) return 0;
-    if (!options.watch || !isCapstanError(error, "describe.not_found")) throw error;
-    screen.write(`${error.message}\n`);
-    return 0;
+    throw error;
   } finally {
     await connection.close();
     close();
