@@ -200,6 +200,33 @@ describe("capstan apiserver", () => {
     }
   });
 
+  it("writes an audit log as the policy wants it, complete once it has stopped", async () => {
+    const log = join(folder, "audit.log");
+    const kubeconfig = join(folder, "audited.kubeconfig");
+    const policy = file(
+      "policy.yaml",
+      [
+        "apiVersion: audit.k8s.io/v1",
+        "kind: Policy",
+        "omitStages: [RequestReceived]",
+        "rules:",
+        '- {level: Request, resources: [{group: "", resources: [configmaps]}]}',
+      ].join("\n"),
+    );
+    const args = ["--audit-log-path", log, "--audit-policy-file", policy, "--write-kubeconfig", kubeconfig];
+    const server = await startTestApiserver(["--in-memory", "--secure-port", "0", ...args]);
+    const client = await kubeconfigClient(kubeconfig);
+    const body = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "one" }, data: { a: "1" } };
+    await client.request({ method: "POST", path: "/api/v1/namespaces/default/configmaps", body });
+    await client.request({ method: "GET", path: "/api/v1/namespaces" });
+    await server.stop();
+    const events = readFileSync(log, "utf8").trimEnd().split("\n");
+    expect(events.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { verb: "create", user: { username: "kubernetes-admin" }, requestObject: { data: { a: "1" } } },
+    ]);
+    expect(statSync(log).mode & 0o777).toBe(0o600);
+  });
+
   it("runs the controllers that are wanted", async () => {
     const kubeconfig = join(folder, "none.kubeconfig");
     await start("--in-memory", "--controllers", "", "--write-kubeconfig", kubeconfig);
@@ -248,6 +275,17 @@ describe("capstan apiserver refuses", async () => {
       /--service-account-signing-key-file .*no --service-account-key-file holds the public half/,
     ],
     [["--bind-address", "203.0.113.1"], /--bind-address 203\.0\.113\.1 .*This machine has no address/],
+    [["--audit-log-path", join(folder, "nowhere", "a")], /--audit-log-path .*cannot be written: ENOENT/],
+    [["--audit-policy-file", noPem], /--audit-policy-file needs --audit-log-path/],
+    [["--audit-log-path", "-", "--audit-policy-file", missing], /--audit-policy-file .*: there is no such file/],
+    [
+      ["--audit-log-path", "-", "--audit-policy-file", noPem],
+      /--audit-policy-file .*: the audit policy is wrong at the doc/,
+    ],
+    [
+      ["--audit-log-path", "-", "--audit-policy-file", file("bad.yaml", "a: 1\nb: [\n")],
+      /--audit-policy-file .*bad\.yaml:3: /,
+    ],
     [["--write-kubeconfig", join(folder, "nowhere", "k")], /--write-kubeconfig .*ENOENT/],
   ])("%j", async (args, message) => {
     await expect(startTestApiserver(["--secure-port", "0", "--in-memory", ...args])).rejects.toThrow(message);
@@ -293,6 +331,8 @@ describe("capstan apiserver refuses", async () => {
     ["--service-cluster-ip-range", "10.0.0.0/31"],
     ["--service-cluster-ip-range", "fd00::/108"],
     ["--service-account-issuer", "::"],
+    ["--audit-log-maxsize", "0"],
+    ["--audit-log-maxage", "1.5"],
     ["--log-level", "loud"],
     ["--nope", ""],
   ])("%s %s as a wrong flag", async (...args) => {

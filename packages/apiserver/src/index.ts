@@ -1,3 +1,9 @@
+export { auditLogFile } from "./audit/audit-log-file.ts";
+export type { AuditLogFileOptions } from "./audit/audit-log-file.ts";
+export type { AuditEvent, AuditLevel, AuditSink, AuditStage } from "./audit/audit-event.ts";
+export { readAuditPolicy } from "./audit/audit-policy.ts";
+export type { AuditPolicy, AuditRule } from "./audit/audit-policy.ts";
+export type { AuditOptions } from "./audit/request-audit.ts";
 export { controllerNames, controllers, standardControllers } from "./controllers/controllers.ts";
 export type { ControllerName } from "./controllers/controllers.ts";
 export { customResources } from "./crd/custom-resources.ts";

@@ -1,6 +1,7 @@
 import type { Clock, Logger, Random } from "@capstan/contract";
 import type { CertificateAndKey, ServiceAccountKeys } from "@capstan/pki";
 import type { KubeObject } from "@capstan/schema";
+import type { AuditOptions } from "./audit/request-audit.ts";
 import type { ExtensionFactory } from "./registry/extension.ts";
 import type { User } from "./registry/types.ts";
 
@@ -41,6 +42,8 @@ export interface ApiServerOptions {
   };
   /** Addresses of Services. Default `10.0.0.0/24`. */
   readonly serviceClusterIPRange?: string;
+  /** Writes an audit log; the sink is closed when the server stops. Default: none is written. */
+  readonly audit?: AuditOptions;
   /** Parts with a life of their own: custom resource definitions, webhooks, controllers. Default: `standardExtensions()`. */
   readonly extensions?: readonly ExtensionFactory[];
   /** Objects that are created at start unless they exist, in any order; custom resources may stand beside their definitions. */

@@ -1,4 +1,5 @@
 import { CapstanError, silentLogger } from "@capstan/contract";
+import { createAuditor } from "./audit/request-audit.ts";
 import { createAuthenticator } from "./auth/authenticator.ts";
 import { createAuthorizer } from "./auth/authorizer.ts";
 import { actingUser } from "./auth/impersonation.ts";
@@ -49,12 +50,13 @@ const startServer = async (options: ApiServerOptions): Promise<Running> => {
       throw storage.failure;
     }
   };
-  const authenticate = createAuthenticator(parts.tokens);
   const metrics = serverMetrics(parts.core);
   const answer = createRequestHandler({
     core: parts.core,
-    authenticate: async (request) => actingUser(parts.rbac, await authenticate(request), request),
+    authenticate: createAuthenticator(parts.tokens),
+    impersonate: (user, request) => actingUser(parts.rbac, user, request),
     authorize: createAuthorizer(parts.rbac),
+    ...(options.audit === undefined ? {} : { audit: createAuditor(options.audit, clock) }),
     endpoints: {
       ...discoveryEndpoints,
       "/version": versionEndpoint,
@@ -92,6 +94,7 @@ const stopServer = async (running: Running, options: ApiServerOptions): Promise<
   }
   await closed;
   cancel();
+  await options.audit?.sink.close();
   await stopParts(running.parts, options.log ?? silentLogger);
 };
 

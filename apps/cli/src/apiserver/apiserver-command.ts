@@ -1,9 +1,16 @@
 import { isIP } from "node:net";
 import { Command, InvalidArgumentError, Option } from "commander";
-import { append, logLevelOption, outputOption, port } from "../flag-values.ts";
+import { append, count, logLevelOption, outputOption, port } from "../flag-values.ts";
 import { defaultDataFolder } from "../up/data-folder.ts";
 import type { ApiserverOptions } from "./apiserver-options.ts";
 import { parseControllers } from "./controller-list.ts";
+
+/** In MiB. */
+const size = (value: string): number => {
+  const number = count(value);
+  if (number > 0) return number;
+  throw new InvalidArgumentError("must be a whole number from 1.");
+};
 
 const address = (value: string): string => {
   if (isIP(value) !== 0) return value;
@@ -38,6 +45,11 @@ interface ApiserverFlags {
   readonly serviceAccountSigningKeyFile?: string;
   readonly serviceAccountIssuer?: string;
   readonly serviceClusterIpRange?: string;
+  readonly auditLogPath?: string;
+  readonly auditPolicyFile?: string;
+  readonly auditLogMaxsize: number;
+  readonly auditLogMaxbackup: number;
+  readonly auditLogMaxage: number;
   readonly dataDir: string;
   readonly inMemory?: true;
   readonly controllers: ApiserverOptions["controllers"];
@@ -59,6 +71,11 @@ const apiserverOptions = (flags: ApiserverFlags): ApiserverOptions => ({
   serviceAccountSigningKeyFile: flags.serviceAccountSigningKeyFile,
   serviceAccountIssuer: flags.serviceAccountIssuer,
   serviceClusterIpRange: flags.serviceClusterIpRange,
+  auditLogPath: flags.auditLogPath,
+  auditPolicyFile: flags.auditPolicyFile,
+  auditLogMaxsize: flags.auditLogMaxsize,
+  auditLogMaxbackup: flags.auditLogMaxbackup,
+  auditLogMaxage: flags.auditLogMaxage,
   dataDir: flags.dataDir,
   inMemory: flags.inMemory === true,
   controllers: flags.controllers,
@@ -93,6 +110,11 @@ export const apiserverCommand = (
     .option("--service-account-signing-key-file <file>", "key that signs ServiceAccount tokens (default: one made)")
     .option("--service-account-issuer <url>", "issuer of ServiceAccount tokens", issuer)
     .option("--service-cluster-ip-range <network>", "addresses of Services (default: 10.0.0.0/24)", range)
+    .option("--audit-log-path <file>", "write an audit log, one JSON object a line; - is standard output")
+    .option("--audit-policy-file <file>", "what is written (default: metadata of everything but health checks)")
+    .option("--audit-log-maxsize <MiB>", "size at which a new audit log is begun", size, 100)
+    .option("--audit-log-maxbackup <number>", "older audit logs that are kept; 0 keeps all", count, 0)
+    .option("--audit-log-maxage <days>", "days that older audit logs are kept; 0 keeps them for ever", count, 0)
     .option("--data-dir <folder>", "where state is kept", defaultDataFolder(process.env))
     .option("--in-memory", "keep nothing: state is gone when the command ends")
     .addOption(

@@ -13,6 +13,15 @@ export interface ApiserverOptions {
   readonly serviceAccountSigningKeyFile: string | undefined;
   readonly serviceAccountIssuer: string | undefined;
   readonly serviceClusterIpRange: string | undefined;
+  /** Default: no audit log. `-` is standard output. */
+  readonly auditLogPath: string | undefined;
+  readonly auditPolicyFile: string | undefined;
+  /** In MiB. */
+  readonly auditLogMaxsize: number;
+  /** 0: all. */
+  readonly auditLogMaxbackup: number;
+  /** In days; 0: for ever. */
+  readonly auditLogMaxage: number;
   readonly dataDir: string;
   readonly inMemory: boolean;
   readonly controllers: readonly ControllerName[];

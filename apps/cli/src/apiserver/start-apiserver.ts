@@ -18,6 +18,7 @@ import type { DataFolder } from "../up/data-folder.ts";
 import { rememberedPort, rememberPort } from "../up/remembered-port.ts";
 import type { View } from "../view/view.ts";
 import type { ApiserverOptions } from "./apiserver-options.ts";
+import { auditOptions } from "./audit-options.ts";
 import { flagError, readServerFiles } from "./server-files.ts";
 
 export interface ApiserverEnvironment {
@@ -95,6 +96,7 @@ export const startApiserver = async (
   { clock, random, log, view, data, variables }: ApiserverEnvironment,
 ): Promise<ApiServer> => {
   const files = readServerFiles(options);
+  const audit = auditOptions(options, { clock, log });
   const manifests = manifestExtensions(options, { clock, view, variables });
   const isEverywhere = options.bindAddress === "0.0.0.0" || options.bindAddress === "::";
   const server = createApiServer({
@@ -106,6 +108,7 @@ export const startApiserver = async (
     port: options.securePort === 0 ? await rememberedPort(data, "apiserver") : options.securePort,
     ...(isEverywhere ? { certificateHosts: ownNames() } : {}),
     ...files,
+    ...(audit === undefined ? {} : { audit }),
     ...(options.serviceClusterIpRange === undefined ? {} : { serviceClusterIPRange: options.serviceClusterIpRange }),
     extensions: [...standardExtensions(options.controllers, { converters }), ...manifests.extensions],
   });

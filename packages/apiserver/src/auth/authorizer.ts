@@ -42,11 +42,13 @@ const withSelection = (info: RequestInfo, query: URLSearchParams): RequestInfo =
   return fieldSelector === "" ? info : { ...info, fieldSelector, ...(name === undefined ? {} : { name }) };
 };
 
-/** Refuses, with a 403, what no role allows. */
+/** Refuses, with a 403, what no role allows; answers the words that say which role does. */
 export const createAuthorizer =
   (rbac: Rbac): Authorize =>
   (user, info, query) => {
-    if (rbac.allows(user, withSelection(info, query)) === undefined) {
+    const reason = rbac.allows(user, withSelection(info, query));
+    if (reason === undefined) {
       throw refusalOf(user, info);
     }
+    return reason;
   };

@@ -26,7 +26,7 @@ beforeAll(async () => {
   const handle = createRequestHandler({
     core: createCore({ registry, storage, admission: [], clock, random, log }),
     authenticate: () => Promise.resolve({ name: "admin", groups: ["system:masters"] }),
-    authorize: () => undefined,
+    authorize: () => "",
     endpoints: discoveryEndpoints,
     onStop: () => () => undefined,
   });

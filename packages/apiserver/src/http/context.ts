@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { RequestAudit } from "../audit/request-audit.ts";
 import type { Core } from "../registry/resource-store.ts";
 import type { RequestInfo, User } from "../registry/types.ts";
 import type { Reply } from "./reply.ts";
@@ -15,6 +16,8 @@ export interface RequestContext {
   readonly representations: RepresentationCache;
   /** Adds a `Warning: 299` header; the same text only once. */
   readonly warn: (message: string) => void;
+  /** What is written about the request; absent when nothing is. */
+  readonly audit?: RequestAudit;
   /** Calls `listener` when the server stops; returns the function that forgets it. */
   readonly onStop: (listener: () => void) => () => void;
 }

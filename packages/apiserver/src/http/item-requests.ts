@@ -106,6 +106,7 @@ export const itemPatch = async (request: ResourceRequest): Promise<Reply> => {
   const call = writeCallOf(request, options, "PatchOptions");
   const text = (await readBody(request.request)).toString();
   const decoded = type === "apply" ? parseYamlText(text) : parseJsonText(text);
+  request.audit?.requestBody(decoded.value);
   const change = patchChange(core.writes, call, info.name, patchBodyOf(type, decoded, options.force), {
     duplicates: decoded.duplicates,
     ...(subresource === undefined ? {} : { subresource }),

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Auditor, RequestAudit } from "../audit/request-audit.ts";
 import { randomUid } from "../registry/metadata.ts";
 import type { Core } from "../registry/resource-store.ts";
 import { badRequest, internalError, isStatusError, StatusError } from "../registry/status-error.ts";
@@ -11,13 +12,17 @@ import { resourceHandler } from "./resource-handler.ts";
 /** Tells who sends a request. Throws a 401 for a bad credential. */
 export type Authenticate = (request: IncomingMessage) => Promise<User>;
 
-/** Throws a 403 when the user may not do this. */
-export type Authorize = (user: User, info: RequestInfo, query: URLSearchParams) => void | Promise<void>;
+/** Throws a 403 when the user may not do this; tells why it may. */
+export type Authorize = (user: User, info: RequestInfo, query: URLSearchParams) => string;
 
 export interface HandlerOptions {
   readonly core: Core;
   readonly authenticate: Authenticate;
+  /** The user that an authenticated one acts as. Throws a 400 or 403. Default: itself. */
+  readonly impersonate?: (user: User, request: IncomingMessage) => User;
   readonly authorize: Authorize;
+  /** Default: nothing is written about requests. */
+  readonly audit?: Auditor;
   /** Answers outside the resources; by exact path, or by the longest prefix that ends in `/`. */
   readonly endpoints: Readonly<Record<string, Endpoint>>;
   readonly onStop: RequestContext["onStop"];
@@ -75,15 +80,56 @@ const replyFor = (error: unknown, core: Core, info: Pick<RequestInfo, "verb" | "
 
 const readOnly = ["GET"];
 
+/** Who has shown no valid credential, for the audit log. */
+const nobody: User = { name: "", groups: [] };
+
+/** One request on its way. */
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly auditID: string;
+  readonly received: number;
+  audit: RequestAudit | undefined;
+}
+
 /** Everything between the socket and the handlers: authentication, authorization, routing, errors. */
 export const createRequestHandler = (options: HandlerOptions) => {
   const { core, endpoints } = options;
   const representations = new WeakMap();
-  const dispatch = async (request: IncomingMessage, response: ServerResponse): Promise<Reply | undefined> => {
+  /** The user behind a request, once it is known that the user may do this. */
+  const admitted = async (exchange: Exchange, info: RequestInfo, url: URL): Promise<User> => {
+    const { request, auditID, received } = exchange;
+    const begin = (user: User): void => {
+      exchange.audit = options.audit?.(request, { info, user, auditID, received });
+    };
+    let real: User;
+    try {
+      real = await options.authenticate(request);
+    } catch (error) {
+      begin(nobody);
+      throw error;
+    }
+    begin(real);
+    try {
+      const user = options.impersonate?.(real, request) ?? real;
+      if (user !== real) {
+        exchange.audit?.impersonated(user);
+      }
+      const reason = options.authorize(user, info, url.searchParams);
+      exchange.audit?.annotate("authorization.k8s.io/decision", "allow");
+      exchange.audit?.annotate("authorization.k8s.io/reason", reason);
+      return user;
+    } catch (error) {
+      exchange.audit?.annotate("authorization.k8s.io/decision", "forbid");
+      exchange.audit?.annotate("authorization.k8s.io/reason", "");
+      throw error;
+    }
+  };
+  const dispatch = async (exchange: Exchange): Promise<Reply | undefined> => {
+    const { request, response } = exchange;
     const url = requestUrl(request);
     const info = requestInfo(request.method ?? "GET", url);
-    const user = await options.authenticate(request);
-    await options.authorize(user, info, url.searchParams);
+    const user = await admitted(exchange, info, url);
     const context: RequestContext = {
       core,
       request,
@@ -94,6 +140,7 @@ export const createRequestHandler = (options: HandlerOptions) => {
       representations,
       warn: addWarning(response),
       onStop: options.onStop,
+      ...(exchange.audit === undefined ? {} : { audit: exchange.audit }),
     };
     if (info.isResource) {
       return await resourceHandler(context);
@@ -107,11 +154,15 @@ export const createRequestHandler = (options: HandlerOptions) => {
     }
     return await endpoint(context);
   };
-  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const answer = async (exchange: Exchange): Promise<void> => {
+    const { request, response } = exchange;
     let reply: Reply | undefined;
     try {
-      reply = await dispatch(request, response);
+      reply = await dispatch(exchange);
     } catch (error) {
+      if (!isStatusError(error)) {
+        exchange.audit?.panic(error);
+      }
       if (response.headersSent) {
         throw error;
       }
@@ -120,16 +171,17 @@ export const createRequestHandler = (options: HandlerOptions) => {
     if (reply !== undefined && !response.destroyed) {
       await send(request, response, reply);
     }
+    exchange.audit?.completed(reply?.code ?? response.statusCode, reply?.body);
     // A body that nobody has read must not be taken for the next request.
     request.resume();
   };
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    response.setHeader(
-      "Audit-Id",
-      randomUid((length) => core.random.bytes(length)),
-    );
+    const given = request.headers["audit-id"];
+    const isUsable = typeof given === "string" && /^[\w.-]{1,64}$/.test(given);
+    const auditID = isUsable ? given : randomUid((length) => core.random.bytes(length));
+    response.setHeader("Audit-Id", auditID);
     try {
-      await answer(request, response);
+      await answer({ request, response, auditID, received: core.clock.now(), audit: undefined });
     } catch (error) {
       if (!response.destroyed) {
         core.log.error("an answer could not be completed", { error: String(error) });

@@ -1,4 +1,5 @@
 import { jsonText } from "@capstan/schema/structural";
+import type { IncomingMessage } from "node:http";
 import { decodeProtobuf } from "../builtin/decode-protobuf.ts";
 import { type BodyKind, decodeObject } from "../decode/decode-object.ts";
 import { type DecodedBody, parseJsonText } from "../decode/json-text.ts";
@@ -16,7 +17,13 @@ import type { ResourceRequest } from "./resource-handler.ts";
 const objectTypes = ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"];
 
 /** Reads a body in one of the formats for whole objects; `undefined` when it is empty. Throws 400, 413 or 415. */
-export const readObjectBody = async ({ request }: ResourceRequest): Promise<DecodedBody | undefined> => {
+export const readObjectBody = async ({ request, audit }: ResourceRequest): Promise<DecodedBody | undefined> => {
+  const decoded = await decodedBody(request);
+  audit?.requestBody(decoded?.value);
+  return decoded;
+};
+
+const decodedBody = async (request: IncomingMessage): Promise<DecodedBody | undefined> => {
   const type = contentType(request);
   if (type !== "" && !objectTypes.includes(type)) {
     throw unsupportedMediaType(objectTypes);
@@ -44,6 +51,9 @@ export const readObject = async (request: ResourceRequest, call: WriteCall, body
   return decodeObject(decoded, { body, from: "body", fieldValidation: call.fieldValidation, warn: call.warn });
 };
 
+const annotation = ({ audit }: ResourceRequest): Pick<WriteCall, "annotate"> =>
+  audit === undefined ? {} : { annotate: (key, value) => audit.annotate(key, value) };
+
 /** The write that a request asks for. */
 export const writeCallOf = (request: ResourceRequest, options: WriteOptions, operation: string): WriteCall => ({
   definition: request.definition,
@@ -53,6 +63,7 @@ export const writeCallOf = (request: ResourceRequest, options: WriteOptions, ope
   fieldManager: options.fieldManager ?? managerOfAgent(request.request.headers["user-agent"]),
   fieldValidation: options.fieldValidation,
   warn: request.warn,
+  ...annotation(request),
   options: {
     kind: operation,
     apiVersion: "meta.k8s.io/v1",

@@ -18,6 +18,8 @@ export interface AdmissionRequest {
   /** CreateOptions, UpdateOptions, PatchOptions or DeleteOptions as the client gave them. */
   readonly options: Readonly<Record<string, unknown>>;
   warn(message: string): void;
+  /** Adds an annotation to the audit event of the request; absent when none is written. */
+  annotate?(key: string, value: string): void;
 }
 
 /** One link of the admission chain. A refusal is a thrown `StatusError`. */

@@ -27,6 +27,8 @@ export interface WriteCall {
   readonly fieldManager: string;
   readonly fieldValidation: "Ignore" | "Warn" | "Strict";
   readonly warn: (message: string) => void;
+  /** Adds an annotation to the audit event; absent when none is written. */
+  readonly annotate?: (key: string, value: string) => void;
   /** As the client gave them, for admission. */
   readonly options: Readonly<Record<string, unknown>>;
 }
@@ -55,6 +57,7 @@ export const admissionRequest = (
   dryRun: call.dryRun,
   options: call.options,
   warn: call.warn,
+  ...(call.annotate === undefined ? {} : { annotate: call.annotate }),
   ...about,
 });
 

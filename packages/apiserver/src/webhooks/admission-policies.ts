@@ -23,7 +23,42 @@ interface Binding {
   readonly spec: BindingSpec;
 }
 
-const failure = (type: Violation["type"], message: string): Violation => ({ type, message, reason: "Invalid" });
+const failure = (type: Violation["type"], message: string): Violation => ({
+  type,
+  message,
+  reason: "Invalid",
+  index: 0,
+});
+
+/** What a policy finds in a request through one binding. */
+interface Findings {
+  readonly violations: readonly Violation[];
+  readonly annotations: readonly (readonly [key: string, value: string])[];
+}
+
+/** What is told to the audit event; several values of one key are joined. */
+class AuditNotes {
+  readonly #values = new Map<string, Set<string>>();
+  readonly #failures: unknown[] = [];
+
+  add(policy: Policy, annotations: Findings["annotations"]): void {
+    for (const [key, value] of annotations) {
+      const name = `${policy.name}/${key}`;
+      this.#values.set(name, (this.#values.get(name) ?? new Set<string>()).add(value));
+    }
+  }
+
+  fail(policy: Policy, { name, spec }: Binding, { message, index }: Violation): void {
+    const { validationActions } = spec;
+    this.#failures.push({ message, policy: policy.name, binding: name, expressionIndex: index, validationActions });
+  }
+
+  tell(request: AdmissionRequest): void {
+    for (const [key, values] of this.#values) request.annotate?.(key, [...values].join(", "));
+    const failed = "validation.policy.admission.k8s.io/validation_failure";
+    if (this.#failures.length > 0) request.annotate?.(failed, JSON.stringify(this.#failures));
+  }
+}
 
 const refusal = (request: AdmissionRequest, text: string, { message, reason }: Violation): StatusError => {
   const { status } = forbidden(request.definition, request.name, text);
@@ -32,13 +67,21 @@ const refusal = (request: AdmissionRequest, text: string, { message, reason }: V
 };
 
 /** Carries out the validation actions of a binding. Throws for `Deny`. */
-const act = (request: AdmissionRequest, policy: Policy, { name, spec }: Binding, violation: Violation): void => {
+const act = (
+  request: AdmissionRequest,
+  policy: Policy,
+  binding: Binding,
+  violation: Violation,
+  notes: AuditNotes,
+): void => {
+  const { name, spec } = binding;
   const { validationActions } = spec;
   const named = `ValidatingAdmissionPolicy '${policy.name}' with binding '${name}'`;
   // A binding that does not work refuses whatever its actions are.
   if (violation.type === "configuration" || validationActions.includes("Deny")) {
     throw refusal(request, `${named} denied request: ${violation.message}`, violation);
   }
+  if (validationActions.includes("Audit")) notes.fail(policy, binding, violation);
   if (validationActions.includes("Warn")) request.warn(`Validation failed for ${named}: ${violation.message}`);
 };
 
@@ -65,22 +108,30 @@ const paramsOf = async (
     : "no params found for policy binding with `Deny` parameterNotFoundAction";
 };
 
-/** What a policy finds through one binding. */
-const violationsOf = async (
+const findingsOf = async (
   environment: ExtensionEnvironment,
   policy: Policy,
   binding: BindingSpec,
   request: AdmissionRequest,
   given: AdmissionVariables,
-): Promise<readonly Violation[]> => {
+): Promise<Findings> => {
   const objects = await paramsOf(environment, policy, binding, request);
-  if (typeof objects === "string") return [failure("configuration", `failed to configure binding: ${objects}`)];
-  return objects.flatMap((params) => {
+  if (typeof objects === "string") {
+    return { violations: [failure("configuration", `failed to configure binding: ${objects}`)], annotations: [] };
+  }
+  const findings = objects.map((params): Findings => {
     const variables = { ...given, params };
     const outcome = policy.conditions.evaluate(variables);
-    if ("error" in outcome) return [failure("error", outcome.error)];
-    return outcome.matches ? policy.violations(variables) : [];
+    if ("error" in outcome) return { violations: [failure("error", outcome.error)], annotations: [] };
+    if (!outcome.matches) return { violations: [], annotations: [] };
+    const { values, errors } = policy.annotations(variables);
+    const failed = errors.map((message) => failure("error", message));
+    return { violations: [...policy.violations(variables), ...failed], annotations: values };
   });
+  return {
+    violations: findings.flatMap(({ violations }) => violations),
+    annotations: findings.flatMap(({ annotations }) => annotations),
+  };
 };
 
 const check = async (
@@ -89,6 +140,7 @@ const check = async (
   policy: Policy,
   bindings: readonly Binding[],
   request: AdmissionRequest,
+  notes: AuditNotes,
 ): Promise<void> => {
   const { registry, store } = environment;
   const target: ResourceDefinition | undefined = matchedDefinition(policy.matching, request, registry.snapshot);
@@ -102,8 +154,11 @@ const check = async (
     const matching = matchingOf(binding.spec.matchResources);
     if (matchedDefinition(matching, request, registry.snapshot) === undefined) continue;
     if (!selectorsMatch(matching, request, store)) continue;
-    for (const violation of await violationsOf(environment, policy, binding.spec, request, variables)) {
-      if (violation.type === "false" || policy.failurePolicy !== "Ignore") act(request, policy, binding, violation);
+    const { violations, annotations } = await findingsOf(environment, policy, binding.spec, request, variables);
+    notes.add(policy, annotations);
+    for (const violation of violations) {
+      if (violation.type === "false" || policy.failurePolicy !== "Ignore")
+        act(request, policy, binding, violation, notes);
     }
   }
 };
@@ -130,8 +185,13 @@ export const admissionPolicies = (): ExtensionFactory => (environment) => {
         name: "ValidatingAdmissionPolicy",
         validate: async (request) => {
           if (policies.size === 0 || bindings.size === 0 || isExempt(request)) return;
-          for (const policy of policies.values()) {
-            await check(environment, rbac, policy, [...bindings.values()], request);
+          const notes = new AuditNotes();
+          try {
+            for (const policy of policies.values()) {
+              await check(environment, rbac, policy, [...bindings.values()], request, notes);
+            }
+          } finally {
+            notes.tell(request);
           }
         },
       },

@@ -12,10 +12,12 @@ const allowed = { uid: "u", allowed: true };
 
 describe("the answer of a webhook", () => {
   it("is read", () => {
-    const answer = review({ ...allowed, warnings: ["w"], patchType: "JSONPatch", patch: encoded });
+    const auditAnnotations = { why: "so", odd: 1 };
+    const answer = review({ ...allowed, warnings: ["w"], auditAnnotations, patchType: "JSONPatch", patch: encoded });
     expect(readAdmissionResponse(answer, { uid: "u", mutating: true, version: "v1" })).toEqual({
       allowed: true,
       warnings: ["w"],
+      auditAnnotations: { why: "so" },
       patch: [{ op: "remove", path: "/data" }],
     });
   });

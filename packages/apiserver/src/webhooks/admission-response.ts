@@ -7,6 +7,7 @@ export interface AdmissionResponse {
   readonly allowed: boolean;
   readonly status?: Partial<Status>;
   readonly warnings: readonly string[];
+  readonly auditAnnotations: Readonly<Record<string, string>>;
   /** Operations of a JSON patch. */
   readonly patch?: unknown;
 }
@@ -55,10 +56,14 @@ export const readAdmissionResponse = (answer: unknown, options: ReadOptions): Ad
   }
   if (!isRecord(response)) throw new Error("the answer has no response");
   if (strict && response["uid"] !== options.uid) throw new Error("the answer has another uid than the request");
-  const { status, warnings } = response;
+  const { status, warnings, auditAnnotations } = response;
+  const annotations = Object.entries(isRecord(auditAnnotations) ? auditAnnotations : {});
   return {
     allowed: response["allowed"] === true,
     warnings: Array.isArray(warnings) ? warnings.filter((warning) => typeof warning === "string") : [],
+    auditAnnotations: Object.fromEntries(
+      annotations.filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+    ),
     ...(isRecord(status) ? { status } : {}),
     ...patchOf(response, options),
   };

@@ -125,6 +125,7 @@ export const callWebhook = async (
   if (response === undefined) return { called: true, object: unchanged };
   const { name } = webhook.settings;
   for (const warning of response.warnings) request.warn(warning);
+  for (const [key, value] of Object.entries(response.auditAnnotations)) request.annotate?.(`${name}/${key}`, value);
   if (!response.allowed) throw denial(name, response.status);
   const { patch } = response;
   if (patch === undefined || view.object === null) return { called: true, object: unchanged };

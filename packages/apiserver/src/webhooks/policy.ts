@@ -30,6 +30,7 @@ interface PolicySpec {
     readonly reason?: string;
     readonly messageExpression?: string;
   }[];
+  readonly auditAnnotations?: readonly { readonly key: string; readonly valueExpression: string }[];
 }
 
 /** `spec` of a ValidatingAdmissionPolicyBinding. */
@@ -53,6 +54,8 @@ export interface Violation {
   readonly type: "false" | "error" | "configuration";
   readonly message: string;
   readonly reason: string;
+  /** Which validation. */
+  readonly index: number;
 }
 
 /** A policy whose expressions are compiled. */
@@ -63,6 +66,11 @@ export interface Policy {
   readonly paramKind: PolicySpec["paramKind"];
   readonly conditions: MatchConditions;
   readonly violations: (variables: AdmissionVariables) => readonly Violation[];
+  /** Annotations of the audit event, by key; a text of why a value cannot be had counts as a violation. */
+  readonly annotations: (variables: AdmissionVariables) => {
+    readonly values: readonly (readonly [key: string, value: string])[];
+    readonly errors: readonly string[];
+  };
 }
 
 /** Absent `resourceRules` of a binding leave the choice to the policy. */
@@ -89,12 +97,28 @@ const evaluated = (expression: Compiled, bindings: Bindings, budget: Budget): Re
   return outcome.ok ? { value: outcome.value } : { error: outcome.error.message };
 };
 
-/** Evaluates validations one by one; `variables` that fail are absent, so that what reads them fails. */
-const compiledViolations = (spec: PolicySpec): Policy["violations"] => {
-  const named = (spec.variables ?? []).map(({ name, expression }, index) => ({
+type NamedExpressions = readonly { readonly name: string; readonly expression: Compiled }[];
+
+/** `variables` that fail are absent, so that what reads them fails. */
+const bindingsWith = (named: NamedExpressions, given: AdmissionVariables, budget: Budget): Bindings => {
+  const variables: Record<string, Value> = {};
+  const bindings = { ...admissionBindings(given), variables };
+  for (const { name, expression } of named) {
+    const result = evaluated(expression, bindings, budget);
+    if ("value" in result) variables[name] = result.value;
+  }
+  return bindings;
+};
+
+const compiledVariables = (spec: PolicySpec): NamedExpressions =>
+  (spec.variables ?? []).map(({ name, expression }, index) => ({
     name,
     expression: compiled(expression, `spec.variables[${index}].expression`),
   }));
+
+/** Evaluates validations one by one. */
+const compiledViolations = (spec: PolicySpec): Policy["violations"] => {
+  const named = compiledVariables(spec);
   const validations = (spec.validations ?? []).map((validation, index) => ({
     ...validation,
     source: validation.expression,
@@ -106,23 +130,40 @@ const compiledViolations = (spec: PolicySpec): Policy["violations"] => {
   }));
   return (given) => {
     const budget = new Budget();
-    const variables: Record<string, Value> = {};
-    const bindings = { ...admissionBindings(given), variables };
-    for (const { name, expression } of named) {
-      const result = evaluated(expression, bindings, budget);
-      if ("value" in result) variables[name] = result.value;
-    }
-    return validations.flatMap(({ check, source, text, message, reason = "Invalid" }): readonly Violation[] => {
+    const bindings = bindingsWith(named, given, budget);
+    return validations.flatMap(({ check, source, text, message, reason = "Invalid" }, index): readonly Violation[] => {
       const result = evaluated(check, bindings, budget);
       if ("error" in result) {
-        return [{ type: "error", message: `expression '${source}' resulted in error: ${result.error}`, reason }];
+        return [{ type: "error", message: `expression '${source}' resulted in error: ${result.error}`, reason, index }];
       }
       if (result.value === true) return [];
       const computed = text === undefined ? undefined : evaluated(text, bindings, budget);
       const own = computed !== undefined && "value" in computed ? computed.value : undefined;
       const written = typeof own === "string" && own.trim() !== "" ? own : (message ?? "");
-      return [{ type: "false", message: written === "" ? `failed expression: ${source}` : written, reason }];
+      return [{ type: "false", message: written === "" ? `failed expression: ${source}` : written, reason, index }];
     });
+  };
+};
+
+/** Values that are null or empty are left out. */
+const compiledAnnotations = (spec: PolicySpec): Policy["annotations"] => {
+  const named = compiledVariables(spec);
+  const annotations = (spec.auditAnnotations ?? []).map(({ key, valueExpression }, index) => ({
+    key,
+    value: compiled(valueExpression, `spec.auditAnnotations[${index}].valueExpression`),
+  }));
+  if (annotations.length === 0) return () => ({ values: [], errors: [] });
+  return (given) => {
+    const budget = new Budget();
+    const bindings = bindingsWith(named, given, budget);
+    const values: (readonly [string, string])[] = [];
+    const errors: string[] = [];
+    for (const { key, value } of annotations) {
+      const result = evaluated(value, bindings, budget);
+      if ("error" in result) errors.push(`auditAnnotation '${key}' resulted in error: ${result.error}`);
+      else if (typeof result.value === "string" && result.value !== "") values.push([key, result.value]);
+    }
+    return { values, errors };
   };
 };
 
@@ -139,5 +180,6 @@ export const compilePolicy = (object: KubeObject): Policy => {
       field: "spec.matchConditions",
     }),
     violations: compiledViolations(spec),
+    annotations: compiledAnnotations(spec),
   };
 };

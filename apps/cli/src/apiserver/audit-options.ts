@@ -1,0 +1,56 @@
+import { auditLogFile, readAuditPolicy, type AuditOptions, type AuditPolicy, type AuditSink } from "@capstan/apiserver";
+import { CapstanError, isCapstanError, type Clock, type Logger } from "@capstan/contract";
+import { parseDocument } from "yaml";
+import type { ApiserverOptions } from "./apiserver-options.ts";
+import { flagError, readFlagFile } from "./server-files.ts";
+
+const standardOutput: AuditSink = {
+  write: (event) => void process.stdout.write(`${JSON.stringify(event)}\n`),
+  close: async () => undefined,
+};
+
+/** What a failure says, with the flag in front. */
+const atFlag = <T>(flag: string, work: () => T): T => {
+  try {
+    return work();
+  } catch (error) {
+    if (!isCapstanError(error)) throw error;
+    const { code, reason, retry, message } = error;
+    throw new CapstanError({ code, reason, retry, message: `${flag}: ${message}`, cause: error });
+  }
+};
+
+const policyOf = (path: string): AuditPolicy => {
+  const text = readFlagFile({ flag: "audit-policy-file", path });
+  const document = parseDocument(text);
+  const [error] = document.errors;
+  if (error !== undefined)
+    throw flagError(
+      `--audit-policy-file ${path}:${error.linePos?.[0].line ?? 1}: ${error.message.split("\n", 1)[0] ?? ""}`,
+    );
+  return atFlag(`--audit-policy-file ${path}`, () => readAuditPolicy(document.toJS({ maxAliasCount: 100 })));
+};
+
+/** The audit log that the flags want; `undefined` for none. */
+export const auditOptions = (
+  options: ApiserverOptions,
+  environment: { readonly clock: Clock; readonly log: Logger },
+): AuditOptions | undefined => {
+  const { auditLogPath: path, auditPolicyFile } = options;
+  if (path === undefined) {
+    if (auditPolicyFile === undefined) return undefined;
+    throw flagError("--audit-policy-file needs --audit-log-path: without it nothing is written");
+  }
+  const policy = auditPolicyFile === undefined ? {} : { policy: policyOf(auditPolicyFile) };
+  if (path === "-") return { sink: standardOutput, ...policy };
+  const sink = atFlag(`--audit-log-path ${path}`, () =>
+    auditLogFile({
+      path,
+      maxSizeMiB: options.auditLogMaxsize,
+      maxBackups: options.auditLogMaxbackup,
+      maxAgeDays: options.auditLogMaxage,
+      ...environment,
+    }),
+  );
+  return { sink, ...policy };
+};
