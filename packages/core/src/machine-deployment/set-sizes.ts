@@ -28,6 +28,8 @@ export const planReplicas = (input: {
   readonly deployment: MachineDeployment;
   readonly current: MachineSet | undefined;
   readonly old: readonly MachineSet[];
+  /** Sets that are being deleted: they wish nothing any more, but their Machines are still there. */
+  readonly leaving: readonly MachineSet[];
   /** Nothing is replaced. */
   readonly held: boolean;
   /** Machines of all of them. */
@@ -44,7 +46,10 @@ export const planReplicas = (input: {
     desired,
     ...bounds,
     current: current === undefined ? noSet : size(current),
-    old: input.old.toSorted(byAge).map(size),
+    old: [
+      ...input.old.toSorted(byAge).map(size),
+      ...input.leaving.map((set): SetSize => ({ ...size(set), wished: 0 })),
+    ],
   };
   if (input.held) return planPaused(state);
   return isOnDelete ? planOnDelete(state) : planRollingUpdate(state);

@@ -164,7 +164,7 @@ export const syncSets = async (scope: MachineDeploymentScope): Promise<Result> =
   const held = await isHeld(scope, existing);
   const old = scope.sets.filter((set) => set !== existing && isLive(set));
   const leaving = scope.sets.filter((set) => !isLive(set));
-  const plan = planReplicas({ deployment, current: existing, old, held, machines });
+  const plan = planReplicas({ deployment, current: existing, old, leaving, held, machines });
   const closed = deployment.spec.rollout?.strategy?.type === "OnDelete";
 
   const current = existing === undefined && held ? undefined : await syncCurrent(scope, existing, plan.current);
