@@ -58,6 +58,39 @@ it("uses tokens, passwords and token files", async () => {
   );
 });
 
+it("reads a token file of kubectl's kind again when the token in it was rotated", async () => {
+  const file = join(scratch(), "config");
+  writeFileSync(join(file, "..", "token"), "first\n");
+  let accepted = "Bearer first";
+  const server = await jsonServer(({ headers }) => ({ code: headers.authorization === accepted ? 200 : 401 }));
+  closing.push(() => server.stop());
+  writeFileSync(file, kubeconfig(server.url, { tokenFile: "token" }));
+  const connection = connect({ access: await loadKubeconfig({ file }), clock: fakeClock() });
+  closing.push(() => connection.close());
+  const ask = async (): Promise<number> => (await connection.send({ method: "GET", path: "/version" })).status;
+  expect(await ask()).toBe(200);
+  accepted = "Bearer second";
+  expect(await ask()).toBe(401);
+  writeFileSync(join(file, "..", "token"), "second");
+  expect(await ask()).toBe(200);
+  expect(server.requests).toHaveLength(4);
+});
+
+it.each([{ as: "root" }, { "as-groups": ["system:masters"] }])(
+  "refuses to act as somebody else: %o",
+  async (fields) => {
+    const load = loadKubeconfig({ text: kubeconfig("https://a.test", { token: "t", ...fields }) });
+    await expect(load).rejects.toMatchObject({ code: "kube.kubeconfig_unusable" });
+    await expect(load).rejects.toThrow("impersonates");
+  },
+);
+
+it("takes the name to verify, and verifies nothing where the document says so", async () => {
+  const cluster = { "tls-server-name": "api.internal", "insecure-skip-tls-verify": true };
+  const access = await loadKubeconfig({ text: kubeconfig("https://203.0.113.1:6443", { token: "t" }, cluster) });
+  expect((await access.credentials()).tls).toMatchObject({ serverName: "api.internal", skipVerify: true });
+});
+
 it("runs exec plug-ins", async () => {
   const plugin = join(scratch(), "plugin.mjs");
   const credential = {

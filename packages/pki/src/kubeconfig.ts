@@ -95,9 +95,41 @@ const namedEntry = (document: Fields, list: string, entry: string, name: string 
 const present = <T extends Fields>(fields: { readonly [K in keyof T]: T[K] | undefined }): T =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 
+/** What lies outside the document, or changes how it is used: leaving it out would give an access that fails for no visible reason. */
+const unsupported: readonly (readonly ["cluster" | "user", string])[] = [
+  ["cluster", "certificate-authority"],
+  ["cluster", "insecure-skip-tls-verify"],
+  ["cluster", "proxy-url"],
+  ["user", "as"],
+  ["user", "auth-provider"],
+  ["user", "client-certificate"],
+  ["user", "client-key"],
+  ["user", "exec"],
+  ["user", "tokenFile"],
+  ["user", "username"],
+];
+
+const refuseUnsupported = (parts: { readonly cluster: Fields; readonly user: Fields }): void => {
+  const found = unsupported.find(([part, field]) => {
+    const value = parts[part][field];
+    // The data beside a file wins, as it does for kubectl.
+    return (
+      value !== undefined &&
+      value !== null &&
+      value !== false &&
+      value !== "" &&
+      parts[part][`${field}-data`] === undefined
+    );
+  });
+  if (found === undefined) return;
+  const [part, field] = found;
+  const message = `The ${part} of the kubeconfig has ${field}, which cannot be followed here: put addresses, certificates, keys or a token into the document itself`;
+  throw unusable(PkiErrorCode.badKubeconfig, message);
+};
+
 /**
  * Reads the current context of a kubeconfig that carries its credentials inline (no files, no exec plug-in).
- * Throws `pki.bad_kubeconfig`.
+ * Throws `pki.bad_kubeconfig`, also for what cannot be followed without leaving the document.
  */
 export const parseKubeconfig = (document: string): Kubeconfig => {
   let parsed: Fields;
@@ -116,6 +148,7 @@ export const parseKubeconfig = (document: string): Kubeconfig => {
   if (server === undefined) {
     throw unusable(PkiErrorCode.badKubeconfig, `Cluster "${clusterName ?? ""}" of the kubeconfig has no server`);
   }
+  refuseUnsupported({ cluster, user });
   return present<Kubeconfig & Fields>({
     server,
     certificateAuthority: decoded(cluster["certificate-authority-data"]),

@@ -195,6 +195,9 @@ describe("kubeconfig", () => {
     ["{", "not a YAML document"],
     ["kind: Config", 'no entry "" in contexts'],
     [renderKubeconfig(config).replace("server: https://203.0.113.40:6443", "other: x"), "has no server"],
+    [renderKubeconfig(config).replace("    user:\n", "    user:\n      exec: { command: aws }\n"), "has exec"],
+    [renderKubeconfig(config).replace("client-key-data:", "client-key:"), "has client-key"],
+    [renderKubeconfig(config).replace("server:", "proxy-url: http://p\n      server:"), "has proxy-url"],
   ])("is refused with the reason (%#)", (document, reason) => {
     expect(() => parseKubeconfig(document)).toThrow(reason);
   });

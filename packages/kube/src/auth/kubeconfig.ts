@@ -1,6 +1,10 @@
+import { readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import type { RequestOptions } from "node:https";
+import { dirname, resolve } from "node:path";
 import { CapstanError, Secret } from "@capstan/contract";
 import { KubeConfig } from "@kubernetes/client-node";
+import { parse } from "yaml";
 import type { Access, Credentials, TlsMaterial } from "../access.ts";
 import type { KubeconfigSource } from "../load-kubeconfig.ts";
 
@@ -26,6 +30,49 @@ const unusable = (what: string, cause?: unknown): CapstanError =>
     retry: { kind: "never" },
     cause,
   });
+
+/** What kubectl knows of a user and the library does not. */
+interface UserFields {
+  readonly tokenFile?: string;
+  readonly "as-groups"?: unknown;
+  readonly "as-uid"?: unknown;
+}
+
+/** The fields of the current user as they stand in the document; none when it was put together from several. */
+const fieldsOf = (source: KubeconfigSource, userName: string | undefined): UserFields => {
+  if ("from" in source) return {};
+  const document = parse("text" in source ? source.text : readFileSync(source.file, "utf8")) as {
+    readonly users?: readonly { readonly name?: string; readonly user?: UserFields }[];
+  } | null;
+  return document?.users?.find(({ name }) => name === userName)?.user ?? {};
+};
+
+/**
+ * Where the token is kept, when it is kept in a file: in the cluster, and where a kubeconfig says so. The library reads such a file at
+ * most once a minute, whatever the server says, so it is taken from it.
+ */
+const takeTokenFile = (config: KubeConfig, source: KubeconfigSource): string | undefined => {
+  const user = config.getCurrentUser();
+  if (user === null) return undefined;
+  const provided = (user.authProvider as { readonly config?: { readonly tokenFile?: string } } | undefined)?.config;
+  const { tokenFile = provided?.tokenFile } = fieldsOf(source, user.name);
+  if (tokenFile === undefined || (user.token ?? "") !== "") return undefined;
+  config.users = config.users.map((other) => {
+    if (other.name !== user.name) return other;
+    const { authProvider: _, ...kept } = other;
+    return kept;
+  });
+  return "file" in source ? resolve(dirname(source.file), tokenFile) : tokenFile;
+};
+
+/** Nobody is to act as somebody else by mistake. */
+const refuseImpersonation = (config: KubeConfig, source: KubeconfigSource): void => {
+  const user = config.getCurrentUser();
+  const fields = fieldsOf(source, user?.name);
+  if ((user?.impersonateUser ?? "") === "" && fields["as-groups"] === undefined && fields["as-uid"] === undefined)
+    return;
+  throw unusable(`user "${user?.name}" impersonates another (as, as-groups or as-uid), which is not supported`);
+};
 
 const text = (value: unknown): string | undefined =>
   value === undefined || value === null ? undefined : String(value);
@@ -73,9 +120,34 @@ export const kubeconfigAccess = (source: KubeconfigSource): Access => {
   }
   const cluster = config.getCurrentCluster();
   if (cluster === null) throw unusable(`context "${config.getCurrentContext()}" names no cluster`);
+  refuseImpersonation(config, source);
+  const tokenFile = takeTokenFile(config, source);
   return {
     url: cluster.server,
     ...(cluster.proxyUrl !== undefined && { proxyUrl: cluster.proxyUrl }),
-    credentials: () => credentialsOf(config),
+    credentials:
+      tokenFile === undefined ? () => credentialsOf(config) : withTokenFile(() => credentialsOf(config), tokenFile),
   };
+};
+
+/** Reads the file at first, and again when the server refuses the token: then it has been rotated. */
+const withTokenFile = (others: () => Promise<Credentials>, file: string): Access["credentials"] => {
+  let token: Secret<string> | undefined;
+  return async ({ renew = false } = {}) => {
+    if (token === undefined || renew) token = await readToken(file);
+    return { ...(await others()), authorization: token };
+  };
+};
+
+const readToken = async (file: string): Promise<Secret<string>> => {
+  try {
+    return new Secret(`Bearer ${(await readFile(file, "utf8")).trim()}`);
+  } catch (cause) {
+    throw new CapstanError({
+      code: "kube.unauthorized",
+      reason: "CredentialsUnavailable",
+      message: `the token file ${file} cannot be read`,
+      cause,
+    });
+  }
 };
