@@ -16,9 +16,8 @@ interface Event {
   readonly message: string;
 }
 
-/** A `capstan manager` in a process of its own. */
+/** A `capstan manager` in a process of its own. One that ends by itself, as without its Lease it must, is started again. */
 interface ManagerProcess extends AsyncDisposable {
-  readonly child: ChildProcess;
   readonly events: readonly Event[];
   /** Resolves to the exit status, or to the signal that ended it. */
   end(signal: "SIGKILL" | "SIGTERM"): Promise<number | string>;
@@ -26,20 +25,27 @@ interface ManagerProcess extends AsyncDisposable {
 
 const startProcess = (world: ManagedWorld, ...args: readonly string[]): ManagerProcess => {
   const command = ["manager", "--kubeconfig", world.kubeconfig, "--diagnostics-address", "off", "-o", "json", ...args];
-  const child = spawn(process.execPath, ["--conditions=@capstan/source", "apps/cli/src/main.ts", ...command], {
-    cwd: repository,
-    stdio: ["ignore", "pipe", "ignore"],
-  });
   const events: Event[] = [];
-  createInterface({ input: child.stdout }).on("line", (line) => events.push(JSON.parse(line) as Event));
-  const ended = once(child, "exit") as Promise<[number | null, string | null]>;
-  const end = async (signal: "SIGKILL" | "SIGTERM"): Promise<number | string> => {
-    if (child.exitCode === null && child.signalCode === null) child.kill(signal);
-    const [status, by] = await ended;
-    return status ?? by ?? "";
+  let wanted = true;
+  const start = (): { readonly child: ChildProcess; readonly ended: Promise<number | string> } => {
+    const child = spawn(process.execPath, ["--conditions=@capstan/source", "apps/cli/src/main.ts", ...command], {
+      cwd: repository,
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    createInterface({ input: child.stdout }).on("line", (line) => events.push(JSON.parse(line) as Event));
+    const ended = once(child, "exit").then(([status, signal]) => {
+      if (wanted) current = start();
+      return (status ?? signal) as number | string;
+    });
+    return { child, ended };
+  };
+  let current = start();
+  const end = (signal: "SIGKILL" | "SIGTERM"): Promise<number | string> => {
+    wanted = false;
+    current.child.kill(signal);
+    return current.ended;
   };
   return {
-    child,
     events,
     end,
     [Symbol.asyncDispose]: async () => {

@@ -111,11 +111,13 @@ export const startManager = async (
   );
   try {
     const client = createClient(lines.main);
-    const webhooks = webhookOptions(options, systemNamespaceOf(options));
-    if (options.install) await applyInstallation(client, providers, { ...options, ...environment, webhooks });
+    const systemNamespace = systemNamespaceOf(options);
+    const webhooks = webhookOptions(options, systemNamespace);
+    const installation = { ...options, ...environment, systemNamespace, webhooks };
+    if (options.install) await applyInstallation(client, providers, installation);
     await requireKinds(client, providers, { signal });
     const extra = options.diagnostics === undefined || options.insecureDiagnostics ? [] : diagnosticsPermissions;
-    const leaseNamespace = options.leaderElect ? systemNamespaceOf(options) : undefined;
+    const leaseNamespace = options.leaderElect ? systemNamespace : undefined;
     await requirePermissions(client, providers, { ...options, leaseNamespace, extra }, { signal });
     const manager = compose(providers, options, environment, lines, metrics);
     return run(manager, options, environment, lines);
