@@ -11,7 +11,7 @@ import type { World } from "./world.ts";
 import { set, setStatus } from "./world.ts";
 
 /** Real time: generous, for machines that are busy with other things. */
-const timeout = 120_000;
+const timeout = 240_000;
 
 let given: WorkerWorld;
 let world: World;

@@ -43,17 +43,18 @@ describe("the history of a deployment", () => {
   });
 });
 
-describe("knownRevisions", () => {
-  const set = (revision: string | undefined, version: string, owned = true) =>
-    machineSet(
-      {
-        metadata: {
-          annotations: revision === undefined ? {} : { [Annotation.revision]: revision },
-          ownerReferences: owned ? [ownerReference(MachineDeployment, machineDeployment(), { controller: true })] : [],
-        },
+const set = (revision: string | undefined, version: string, owned = true) =>
+  machineSet(
+    {
+      metadata: {
+        annotations: revision === undefined ? {} : { [Annotation.revision]: revision },
+        ownerReferences: owned ? [ownerReference(MachineDeployment, machineDeployment(), { controller: true })] : [],
       },
-      { version },
-    );
+    },
+    { version },
+  );
+
+describe("knownRevisions", () => {
   it("are those of the history and those of sets, without what is others', has none or came back", () => {
     const given = deployment("v1.34.0", historyWith(deployment("v1.34.0"), 10, at(3)));
     const sets = [
