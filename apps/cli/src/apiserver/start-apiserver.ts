@@ -110,20 +110,23 @@ export const startApiserver = async (
     ...files,
     ...(audit === undefined ? {} : { audit }),
     ...(options.serviceClusterIpRange === undefined ? {} : { serviceClusterIPRange: options.serviceClusterIpRange }),
-    extensions: [...standardExtensions(options.controllers, { converters }), ...manifests.extensions],
+    extensions: [
+      ...standardExtensions(options.controllers, { converters, prefersUrls: true }),
+      ...manifests.extensions,
+    ],
   });
   await started(server, options);
   try {
     await manifests.tried;
     rememberPort(data, "apiserver", server.url);
     const text = await server.adminKubeconfig();
-    const kubeconfig = options.inMemory ? undefined : data.writeSecret("kubeconfig", text);
+    const kubeconfig = data.writeSecret("kubeconfig", text);
     if (options.writeKubeconfig !== undefined) writeFileAtomically(options.writeKubeconfig, text, "write-kubeconfig");
     const path = options.writeKubeconfig ?? kubeconfig;
     view.say({
       type: "ready",
-      text: `API server at ${server.url}${path === undefined ? "" : `, kubeconfig: ${path}`}`,
-      fields: { url: server.url, ...(path === undefined ? {} : { kubeconfig: path }) },
+      text: `API server at ${server.url}, kubeconfig: ${path}`,
+      fields: { url: server.url, kubeconfig: path },
     });
     return server;
   } catch (error) {

@@ -25,6 +25,8 @@ export type LocalConverter = (
 export interface CustomResourcesOptions {
   /** Converters in this process, by the name of the definition; used instead of its webhook. */
   readonly converters?: Readonly<Record<string, LocalConverter>>;
+  /** A definition whose webhook has a URL is converted there, although there is a converter for it. Default: false. */
+  readonly prefersUrls?: boolean;
   /** Addresses of the Services that conversion webhooks name. Default: none is known. */
   readonly resolveService?: ServiceResolver;
 }
@@ -111,9 +113,10 @@ class CustomResources implements Extension {
   }
 
   #converter(name: string, crd: CustomResourceDefinition) {
-    const { converters = {}, resolveService = () => undefined } = this.#options;
-    const local = Object.hasOwn(converters, name) ? converters[name] : undefined;
+    const { converters = {}, prefersUrls = false, resolveService = () => undefined } = this.#options;
     const { strategy, webhook: settings } = crd.spec.conversion ?? {};
+    const isElsewhere = prefersUrls && settings?.clientConfig?.url !== undefined;
+    const local = Object.hasOwn(converters, name) && !isElsewhere ? converters[name] : undefined;
     if (strategy !== "Webhook") return { webhook: undefined, converter: undefined };
     if (local !== undefined) {
       const definitions = () => [...this.#registered.values()].map((registered) => registered.crd);

@@ -154,6 +154,16 @@ describe("several versions", () => {
     expect((await read("y", "v1"))["spec"]).toMatchObject({ a: "2" });
   });
 
+  it("are converted by the webhook at its URL where that is preferred", async () => {
+    await server.stop();
+    server = await serverWith(customResources({ converters: { "things.test.capstan": swap }, prefersUrls: true }));
+    const { conversion, ...rest } = versions("v1", "Webhook");
+    const webhook = { ...conversion.webhook, clientConfig: { url: "https://127.0.0.1:1" } };
+    await defineThings(server.store, { ...rest, conversion: { ...conversion, webhook } });
+    await server.store.create({ ...things, version: "v1" }, thing("x", { spec: { a: "1" } }));
+    expect(await refusal(read("x", "v2"))).toMatchObject({ code: 500 });
+  });
+
   it("keep stored versions until they are trimmed", async () => {
     await defineThings(server.store, versions("v1"));
     const crd = await server.store.get(crds, { name: "things.test.capstan" });
