@@ -1,73 +1,8 @@
 import type { KubeObject } from "@capstan/schema";
 import type { PolicyRule } from "./rbac-rules.ts";
 import { rbacGroup } from "./rbac.ts";
-
-const apiVersion = `${rbacGroup}/v1`;
-const bootstrapLabel = { "kubernetes.io/bootstrapping": "rbac-defaults" };
-
-type Subject = Readonly<Record<string, string>>;
-
-const group = (name: string): Subject => ({ kind: "Group", apiGroup: rbacGroup, name });
-
-const rule = (
-  verbs: readonly string[],
-  groups: readonly string[],
-  resources: readonly string[],
-  names?: readonly string[],
-) => ({
-  verbs,
-  apiGroups: groups,
-  resources,
-  ...(names === undefined ? {} : { resourceNames: names }),
-});
-
-const paths = (...nonResourceURLs: readonly string[]): PolicyRule => ({ verbs: ["get"], nonResourceURLs });
-
-const clusterRole = (
-  name: string,
-  rules: readonly PolicyRule[],
-  labels: Readonly<Record<string, string>> = {},
-): KubeObject => ({
-  apiVersion,
-  kind: "ClusterRole",
-  metadata: { name, labels: { ...bootstrapLabel, ...labels } },
-  rules,
-});
-
-const aggregated = (name: string, extra: Readonly<Record<string, string>> = {}): KubeObject => ({
-  apiVersion,
-  kind: "ClusterRole",
-  metadata: { name, labels: { ...bootstrapLabel, ...extra } },
-  aggregationRule: {
-    clusterRoleSelectors: [{ matchLabels: { [`${rbacGroup}/aggregate-to-${name}`]: "true" } }],
-  },
-  rules: [],
-});
-
-const clusterBinding = (name: string, role: string, ...subjects: readonly Subject[]): KubeObject => ({
-  apiVersion,
-  kind: "ClusterRoleBinding",
-  metadata: { name, labels: bootstrapLabel },
-  roleRef: { apiGroup: rbacGroup, kind: "ClusterRole", name: role },
-  subjects,
-});
-
-const user = (name: string): Subject => ({ kind: "User", apiGroup: rbacGroup, name });
-
-const role = (namespace: string, name: string, rules: readonly PolicyRule[]): KubeObject => ({
-  apiVersion,
-  kind: "Role",
-  metadata: { name, namespace, labels: bootstrapLabel },
-  rules,
-});
-
-const binding = (namespace: string, name: string, roleName: string, ...subjects: readonly Subject[]): KubeObject => ({
-  apiVersion,
-  kind: "RoleBinding",
-  metadata: { name, namespace, labels: bootstrapLabel },
-  roleRef: { apiGroup: rbacGroup, kind: "Role", name: roleName },
-  subjects,
-});
+import { controllerRoles } from "./controller-roles.ts";
+import { aggregated, binding, clusterBinding, clusterRole, group, paths, role, rule, user } from "./role-objects.ts";
 
 const read = ["get", "list", "watch"] as const;
 const write = ["create", "delete", "deletecollection", "patch", "update"] as const;
@@ -300,4 +235,10 @@ const components: readonly KubeObject[] = [
 ];
 
 /** Roles and bindings that every server has; missing ones are created at start. */
-export const bootstrapRoles: readonly KubeObject[] = [...userFacing, ...general, ...nodes, ...components];
+export const bootstrapRoles: readonly KubeObject[] = [
+  ...userFacing,
+  ...general,
+  ...nodes,
+  ...components,
+  ...controllerRoles,
+];

@@ -170,4 +170,24 @@ export const sectionLTokens: Section = (suite) => {
     const service = await api.get(`${coreApi}/namespaces/default/services/kubernetes`);
     expect(service.body.spec).toMatchObject({ clusterIP: "10.0.0.1", ports: [{ name: "https", port: 443 }] });
   });
+
+  it("L24 grants the controllers of a control plane what they need, and no more", async () => {
+    const { api } = suite();
+    const may = async (user: string, verb: string, resource: string, apiGroup = ""): Promise<boolean> => {
+      const resourceAttributes = { verb, resource, group: apiGroup, namespace: "default" };
+      const review = await api.post("/apis/authorization.k8s.io/v1/subjectaccessreviews", {
+        spec: { user, resourceAttributes },
+      });
+      return review.body.status.allowed as boolean;
+    };
+    const controller = (name: string): string => `system:serviceaccount:kube-system:${name}`;
+    expect(await may(controller("deployment-controller"), "update", "deployments", "apps")).toBe(true);
+    expect(await may(controller("deployment-controller"), "get", "secrets")).toBe(false);
+    expect(await may(controller("replicaset-controller"), "create", "pods")).toBe(true);
+    expect(await may(controller("generic-garbage-collector"), "delete", "widgets", "conf.capstan.test")).toBe(true);
+    expect(await may("system:kube-scheduler", "create", "bindings")).toBe(true);
+    expect(await may("system:kube-scheduler", "get", "secrets")).toBe(false);
+    expect(await may("system:kube-controller-manager", "list", "widgets", "conf.capstan.test")).toBe(true);
+    expect(await may("system:kube-proxy", "watch", "endpointslices", "discovery.k8s.io")).toBe(true);
+  });
 };
