@@ -1,12 +1,13 @@
 import { resource, type KubeObject } from "@capstan/schema";
 import { isStatusError } from "./registry/status-error.ts";
-import type { Registry, ResourceStore } from "./registry/types.ts";
+import type { CallOptions, Registry, ResourceStore } from "./registry/types.ts";
 
 /** Creates the objects that are missing; those that exist are left as they are. */
 export const createMissing = async (
   registry: Registry,
   store: ResourceStore,
   objects: readonly KubeObject[],
+  options: CallOptions = {},
 ): Promise<void> => {
   await Promise.all(
     objects.map(async (object) => {
@@ -20,7 +21,7 @@ export const createMissing = async (
         return;
       }
       try {
-        await store.create(ref, object);
+        await store.create(ref, object, options);
       } catch (error) {
         if (!isStatusError(error, "AlreadyExists")) {
           throw error;
@@ -31,19 +32,18 @@ export const createMissing = async (
 };
 
 /** Creates an object, or gives the existing one what `object` says besides metadata. */
-export const createOrChange = async (registry: Registry, store: ResourceStore, object: KubeObject): Promise<void> => {
-  await createMissing(registry, store, [object]);
+export const createOrChange = async (
+  registry: Registry,
+  store: ResourceStore,
+  object: KubeObject,
+  options: CallOptions = {},
+): Promise<void> => {
+  await createMissing(registry, store, [object], options);
   const { apiVersion, kind, metadata, ...content } = object;
   const [group = "", version = ""] = apiVersion.includes("/") ? apiVersion.split("/") : ["", apiVersion];
   const definition = registry.snapshot.findKind(group, version, kind);
   if (definition !== undefined) {
-    await store.patch(
-      definition,
-      { name: metadata.name ?? "", namespace: metadata.namespace ?? "" },
-      {
-        type: "merge",
-        patch: content,
-      },
-    );
+    const key = { name: metadata.name ?? "", namespace: metadata.namespace ?? "" };
+    await store.patch(definition, key, { type: "merge", patch: content }, options);
   }
 };

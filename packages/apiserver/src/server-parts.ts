@@ -29,6 +29,9 @@ import { memoryBackend } from "./storage/backend.ts";
 import { ObjectStorage } from "./storage/object-storage.ts";
 import { sqliteBackend } from "./storage/sqlite-backend.ts";
 
+/** No webhook may keep the server from starting, and those of an earlier run may not be there yet. */
+const own = { admitted: true } as const;
+
 const defaultServiceRange = "10.0.0.0/24";
 
 /** The data file, if there is one. */
@@ -140,8 +143,8 @@ export const startParts = async (
       registry.replace(name, definitions);
       admission.push(...plugins);
     }
-    await createMissing(registry, store, bootstrapNamespaces);
-    await createMissing(registry, store, [...bootstrapRoles, ...bootstrapPriorityClasses]);
+    await createMissing(registry, store, bootstrapNamespaces, own);
+    await createMissing(registry, store, [...bootstrapRoles, ...bootstrapPriorityClasses], own);
     const { served, custom } = manifestsByKind(registry, options.manifests ?? []);
     for (const objects of served) {
       await createMissing(registry, store, objects);
@@ -166,7 +169,7 @@ export const publishServer = async (
 ): Promise<void> => {
   const clusterIP = addressRange(serviceClusterIPRange).at(0);
   for (const object of [clientAuthority(server.clientCA), ...ownService({ ...server, clusterIP })]) {
-    await createOrChange(registry, store, object);
+    await createOrChange(registry, store, object, own);
   }
 };
 
