@@ -54,6 +54,7 @@ export const identityReviews = (
     create: async (call) => {
       const body = call.body as KubeObject;
       const spec = (body["spec"] ?? {}) as { readonly token?: string; readonly audiences?: readonly string[] };
+      if ((spec.token ?? "") === "") throw badRequest("token is required for TokenReview in authentication");
       const audiences = (spec.audiences ?? []).length === 0 ? undefined : spec.audiences;
       return { ...body, status: await reviewed(spec.token ?? "", audiences, accounts, authenticators) };
     },

@@ -1,5 +1,5 @@
 import { apiVersionOf, type KubeObject, type StructuralSchema } from "@capstan/schema";
-import { badRequest, invalid, type StatusError } from "../registry/status-error.ts";
+import { badRequest, invalid, StatusError } from "../registry/status-error.ts";
 import type { ResourceDefinition } from "../registry/types.ts";
 import type { DecodedBody } from "./json-text.ts";
 import { isMetadataMember, wrongMetadataMember } from "./metadata-types.ts";
@@ -36,10 +36,12 @@ export const bodyKindOf = (definition: ResourceDefinition): BodyKind => ({
   schema: definition.schema,
 });
 
-const refusal = (options: DecodeOptions, name: string, message: string): StatusError =>
+const refusal = (options: DecodeOptions, message: string): StatusError =>
   options.from === "body"
     ? badRequest(message)
-    : invalid(options.body.definition, name, [{ reason: "FieldValueInvalid", field: "patch", message }]);
+    : new StatusError(422, "Invalid", ` "" is invalid: patch: ${message}`, {
+        details: { causes: [{ reason: "FieldValueInvalid", field: "patch", message }] },
+      });
 
 const checkKind = (value: Fields, options: DecodeOptions, name: string): void => {
   const { body } = options;
@@ -58,13 +60,19 @@ const checkKind = (value: Fields, options: DecodeOptions, name: string): void =>
     ]);
   }
   const given = `${String(value["apiVersion"] ?? "")}, Kind=${String(value["kind"] ?? "")}`;
-  if ((value["apiVersion"] ?? "") !== "" && value["apiVersion"] !== apiVersion) {
-    throw badRequest(
+  const givenVersion = value["apiVersion"] ?? "";
+  if (givenVersion !== "" && givenVersion !== apiVersion) {
+    if (custom && options.from !== "body") {
+      const message = `Invalid value: ${JSON.stringify(givenVersion)}: must be ${apiVersion}`;
+      throw invalid(body.definition, name, [{ reason: "FieldValueInvalid", field: "apiVersion", message }]);
+    }
+    throw refusal(
+      options,
       `the API version in the data (${String(value["apiVersion"])}) does not match the expected API version (${apiVersion})`,
     );
   }
   if ((value["kind"] ?? "") !== "" && value["kind"] !== body.kind) {
-    throw badRequest(`${given} in body cannot be handled as a ${body.kind}`);
+    throw refusal(options, `${given} in body cannot be handled as a ${body.kind}`);
   }
   if (custom && value["apiVersion"] !== apiVersion) {
     throw badRequest(`Object 'apiVersion' is missing`);
@@ -80,12 +88,12 @@ const decodeMetadata = (
   options: DecodeOptions,
 ): { readonly metadata: KubeObject["metadata"]; readonly unknown: readonly string[] } => {
   if (value !== undefined && value !== null && !isRecord(value)) {
-    throw refusal(options, "", "metadata must be an object");
+    throw refusal(options, "metadata must be an object");
   }
   const present = withoutNulls(value ?? {});
   const wrong = wrongMetadataMember(present);
   if (wrong !== undefined) {
-    throw refusal(options, String(present["name"] ?? ""), `metadata.${wrong} has a wrong type`);
+    throw refusal(options, `metadata.${wrong} has a wrong type`);
   }
   const unknown = Object.keys(present).filter((name) => !isMetadataMember(name));
   return {
@@ -102,7 +110,7 @@ const report = (messages: readonly string[], options: DecodeOptions, name: strin
     return;
   }
   if (options.fieldValidation === "Strict") {
-    throw refusal(options, name, `strict decoding error: ${messages.join(", ")}`);
+    throw refusal(options, `strict decoding error: ${messages.join(", ")}`);
   }
   for (const message of messages) {
     options.warn(message);
@@ -116,7 +124,7 @@ const report = (messages: readonly string[], options: DecodeOptions, name: strin
 export const decodeObject = (decoded: DecodedBody, options: DecodeOptions): KubeObject => {
   const { value } = decoded;
   if (!isRecord(value)) {
-    throw refusal(options, "", "the body must be a JSON object");
+    throw refusal(options, "the body must be a JSON object");
   }
   const { body } = options;
   const { metadata, unknown } = decodeMetadata(value["metadata"], options);
@@ -129,7 +137,7 @@ export const decodeObject = (decoded: DecodedBody, options: DecodeOptions): Kube
   if (body.definition.origin === "builtin") {
     const [fault] = typeFaults(completed, body.schema);
     if (fault !== undefined) {
-      throw refusal(options, name, `${body.kind} cannot be decoded: ${fault}`);
+      throw refusal(options, `${body.kind} cannot be decoded: ${fault}`);
     }
   }
   const messages = [

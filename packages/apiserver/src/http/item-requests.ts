@@ -115,6 +115,21 @@ export const itemPatch = async (request: ResourceRequest): Promise<Reply> => {
   return changedReply(request, created ? 201 : 200, served);
 };
 
+/** Kinds whose deletion is answered with the object, also when it is gone: `group/plural`. */
+const returnedWhenDeleted: ReadonlySet<string> = new Set([
+  "/persistentvolumeclaims",
+  "/persistentvolumes",
+  "/pods",
+  "/podtemplates",
+  "/resourcequotas",
+  "/serviceaccounts",
+  "/services",
+  "storage.k8s.io/csidrivers",
+  "storage.k8s.io/csinodes",
+  "storage.k8s.io/storageclasses",
+  "storage.k8s.io/volumeattachments",
+]);
+
 /** DELETE of one object: a Status when it is gone, the object while something holds it. */
 export const itemDelete = async (request: ResourceRequest): Promise<Reply> => {
   const { core, definition, info, url } = request;
@@ -123,7 +138,7 @@ export const itemDelete = async (request: ResourceRequest): Promise<Reply> => {
   const call = writeCallOf(request, options, "DeleteOptions");
   const { served, gone, durable } = await deleteObject(core.writes, call, info.name, given);
   await durable;
-  if (!gone) {
+  if (!gone || returnedWhenDeleted.has(`${definition.group}/${definition.plural}`)) {
     return objectReply(request, 200, served);
   }
   const { uid } = served.object.metadata;

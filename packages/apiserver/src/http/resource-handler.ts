@@ -1,4 +1,4 @@
-import { methodNotAllowed, noSuchResource, type StatusError } from "../registry/status-error.ts";
+import { methodNotAllowed, noSuchResource, notFound, type StatusError } from "../registry/status-error.ts";
 import type { ResourceDefinition, SubresourceDefinition, Verb } from "../registry/types.ts";
 import type { RequestContext } from "./context.ts";
 import { collectionDelete, collectionGet, collectionPost } from "./collection-requests.ts";
@@ -84,7 +84,7 @@ export const resourceHandler = async (context: RequestContext): Promise<Reply | 
   }
   const subresource = definition.subresources.find(({ name }) => name === info.subresource);
   if (info.subresource !== "" && subresource === undefined) {
-    throw noSuchResource();
+    throw definition.origin === "custom" ? notFound(definition, info.name) : noSuchResource();
   }
   const resourceRequest = { ...context, definition, subresource };
   if (definition.virtual !== undefined) {

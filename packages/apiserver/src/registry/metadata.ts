@@ -42,10 +42,18 @@ const nameCauses = (
   if (metadata.name === undefined || metadata.name === "") {
     return [cause("FieldValueRequired", "metadata.name", "name or generateName is required")];
   }
-  const fault = nameFaults[format](metadata.name);
-  return fault === undefined
-    ? []
-    : [cause("FieldValueInvalid", "metadata.name", `Invalid value: ${JSON.stringify(metadata.name)}: ${fault}`)];
+  // A prefix may end where a name may not.
+  const prefix = metadata.generateName ?? "";
+  const named = [
+    ["name", metadata.name],
+    ["generateName", prefix === "" ? undefined : prefix.replace(/-$/, "a")],
+  ] as const;
+  return named.flatMap(([member, value]) => {
+    const fault = value === undefined ? undefined : nameFaults[format](value);
+    return fault === undefined
+      ? []
+      : [cause("FieldValueInvalid", `metadata.${member}`, `Invalid value: ${JSON.stringify(value)}: ${fault}`)];
+  });
 };
 
 const labelCauses = (labels: Readonly<Record<string, string>>): readonly Cause[] =>
@@ -105,29 +113,30 @@ const finalizerCauses = (finalizers: readonly string[], origin: ResourceDefiniti
         ];
   });
 
+/** Upstream does not say which of the references it is. */
+const ownerCause = (member: string, value: unknown, fault: string): Cause =>
+  cause("FieldValueInvalid", `metadata.ownerReferences.${member}`, `Invalid value: ${JSON.stringify(value)}: ${fault}`);
+
 const ownerCauses = (owners: readonly OwnerReference[]): readonly Cause[] => {
-  const missing = owners.flatMap((owner, index) =>
-    (["apiVersion", "kind", "name", "uid"] as const)
+  const wrong = owners.flatMap((owner) => [
+    ...(["apiVersion", "kind", "name", "uid"] as const)
       .filter((member) => typeof owner[member] !== "string" || owner[member] === "")
-      .map((member) =>
-        cause(
-          "FieldValueInvalid",
-          `metadata.ownerReferences[${index}].${member}`,
-          `Invalid value: "": must not be empty`,
-        ),
-      ),
-  );
+      .map((member) => ownerCause(member, "", "must not be empty")),
+    ...(String(owner.apiVersion ?? "").split("/").length > 2
+      ? [ownerCause("apiVersion", owner.apiVersion, "must be group/version")]
+      : []),
+  ]);
   const controllers = owners.filter((owner) => owner.controller === true);
   return controllers.length > 1
     ? [
-        ...missing,
+        ...wrong,
         cause(
           "FieldValueInvalid",
           "metadata.ownerReferences",
           `Invalid value: Only one reference can have Controller set to true. Found "true" in references for ${controllers.map(({ name }) => name).join(" and ")}`,
         ),
       ]
-    : missing;
+    : wrong;
 };
 
 /** Validates the metadata of a new or changed object. */

@@ -145,6 +145,22 @@ export const sectionBCreate: Section = (suite) => {
     });
   });
 
+  it("refuses owner references that name nothing, and prefixes that begin no name", async () => {
+    const { api, namespace } = suite();
+    const refused = (metadata: object, causes: readonly string[]): Promise<void> =>
+      api.post(configMaps(namespace), configMap(metadata)).then((answer) => expectStatus(answer, 422, { causes }));
+    const at = "FieldValueInvalid metadata.ownerReferences";
+    await refused({ name: "b16", ownerReferences: [{ ...owner("x"), name: "", uid: "" }] }, [
+      `${at}.name`,
+      `${at}.uid`,
+    ]);
+    await refused({ name: "b16", ownerReferences: [{ ...owner("x"), apiVersion: "a/b/c" }] }, [`${at}.apiVersion`]);
+    await refused({ generateName: "Bad_" }, [
+      "FieldValueInvalid metadata.generateName",
+      "FieldValueInvalid metadata.name",
+    ]);
+  });
+
   it("B17 wants the namespace to exist", async () => {
     const { api } = suite();
     const expected = { reason: "NotFound", details: { name: "missing-ns", kind: "namespaces" } };
@@ -245,6 +261,14 @@ export const sectionBCreate: Section = (suite) => {
     const { api } = suite();
     await api.post(gadgets, gadget("b43"));
     expectStatus(await api.get(`${gadgets}/b43/status`), 404, { reason: "NotFound" });
+  });
+
+  it("B43 answers 404 for a subresource that custom resources never have", async () => {
+    const { api, namespace } = suite();
+    expectStatus(await api.get(`${widgets(namespace)}/b43/nope`), 404, {
+      reason: "NotFound",
+      details: { name: "b43", group, kind: "widgets" },
+    });
   });
 
   it("B44 knows no namespaces for cluster-scoped kinds", async () => {

@@ -54,6 +54,22 @@ export const sectionE: Section = (suite) => {
     expectStatus(await api.jsonPatch(map("e05"), [{ op: "replace", path: "/metadata/name", value: "x" }]), 400);
   });
 
+  it("E05 keeps kind and version", async () => {
+    const { api, namespace } = suite();
+    await create("e05-k");
+    for (const change of [{ kind: "Secret" }, { apiVersion: "v2" }]) {
+      const answer = await api.mergePatch(map("e05-k"), change);
+      expectStatus(answer, 422, { causes: ["FieldValueInvalid patch"] });
+      expect(answer.body.details.name).toBeUndefined();
+    }
+    await api.post(widgets(namespace), widget("e05"));
+    const path = `${widgets(namespace)}/e05`;
+    expectStatus(await api.mergePatch(path, { kind: "Other" }), 422, { causes: ["FieldValueInvalid kind"] });
+    expectStatus(await api.mergePatch(path, { apiVersion: "conf.capstan.test/v1beta1" }), 422, {
+      causes: ["FieldValueInvalid apiVersion"],
+    });
+  });
+
   it("E06 does not patch what is missing", async () => {
     expectStatus(await suite().api.mergePatch(map("nope"), {}), 404, { reason: "NotFound" });
   });

@@ -218,7 +218,10 @@ export const sectionHDefinitions: Section = (suite) => {
     const versions = (storage: string) =>
       ["v1", "v2"].map((name) => versionOf(schema, { name, storage: name === storage }));
     await api.post(crds, definition("h45s", { versions: versions("v1") }));
-    await eventually(async () => expectCode(await api.get(`/apis/${group}/v1/h45s`), 200));
+    await eventually(async () => {
+      const established = expect.objectContaining({ type: "Established", status: "True" });
+      expect((await api.get(path)).body.status.conditions).toEqual(expect.arrayContaining([established]));
+    });
     expectStatus(await api.mergePatch(path, { spec: { scope: "Cluster" } }), 422, {
       causes: ["FieldValueInvalid spec.scope"],
     });

@@ -178,6 +178,7 @@ export const sectionJ: Section = (suite) => {
     expect(bad.body.status.authenticated ?? false).toBe(false);
     expect(bad.body.status.error).toBeTypeOf("string");
 
+    expectStatus(await review({}), 400, { reason: "BadRequest" });
     const elsewhere = await api.post(`${accounts}/robot/token`, { spec: { audiences: ["elsewhere"] } });
     expectCode(await api.get(`${coreApi}/namespaces`, { as: elsewhere.body.status.token }), 401);
     expectStatus(await api.post(`${accounts}/robot/token`, { spec: { expirationSeconds: 60 } }), 422, {

@@ -17,6 +17,13 @@ export const sectionK: Section = (suite) => {
     }
   });
 
+  it("K12 takes only qualified finalizers of namespaces", async () => {
+    const object = { metadata: { name: "k12" }, spec: { finalizers: ["kubernetes", "plain"] } };
+    expectStatus(await suite().api.post(`${coreApi}/namespaces`, object), 422, {
+      causes: ["FieldValueInvalid spec.finalizers"],
+    });
+  });
+
   it("K13 knows Secrets", async () => {
     const { api, namespace } = suite();
     const path = secrets(namespace);
@@ -77,6 +84,9 @@ export const sectionK: Section = (suite) => {
     expectCode(merged, 200);
     const conditions = merged.body.status.conditions as { type: string; status: string }[];
     expect(conditions.map(({ type, status }) => `${type}=${status}`).sort()).toEqual(["Other=True", "Ready=True"]);
+    expectStatus(await api.mergePatch(path, { spec: { taints: [taint("a"), taint("a")] } }), 422, {
+      causes: ["FieldValueDuplicate metadata.taints[1]"],
+    });
     await api.strategicPatch(path, { spec: { taints: [taint("a")] } });
     const tainted = await api.strategicPatch(path, { spec: { taints: [taint("b")] } });
     expect(tainted.body.spec.taints).toEqual([taint("b")]);
@@ -99,7 +109,9 @@ export const sectionK: Section = (suite) => {
     expectStatus(await api.mergePatch(`${pods}/k18`, { spec: { nodeName: "n2" } }), 422, {
       someCauses: ["FieldValueForbidden spec"],
     });
-    expectCode(await api.delete(`${pods}/k18`, { body: { gracePeriodSeconds: 0 } }), 200);
+    const gone = await api.delete(`${pods}/k18`, { body: { gracePeriodSeconds: 0 } });
+    expectCode(gone, 200);
+    expect(gone.body).toMatchObject({ kind: "Pod", metadata: { name: "k18" } });
     expectCode(await api.get(`${pods}/k18`), 404);
     expectCode(await create("k18-unscheduled"), 201);
     expectCode(await api.delete(`${pods}/k18-unscheduled`), 200);

@@ -1,6 +1,7 @@
 import { rfc3339 } from "@capstan/contract";
 import type { KubeObject } from "@capstan/schema";
 import { forbidden } from "../../registry/status-error.ts";
+import { invalid } from "./causes.ts";
 import type { KindBehaviour } from "../kind-behaviour.ts";
 import { listOf, specOf, statusOf, textOf, withSpec } from "./object-parts.ts";
 
@@ -36,6 +37,13 @@ export const namespaces: KindBehaviour = {
       };
     },
     prepareForUpdate: (object, old) => withSpec(withNameLabel(object), { finalizers: specOf(old)["finalizers"] }),
+    validate: (object) =>
+      listOf(specOf(object)["finalizers"])
+        .map(textOf)
+        .filter((name) => !name.includes("/") && name !== kubernetesFinalizer)
+        .map((name) =>
+          invalid("spec.finalizers", name, "name is neither a standard finalizer name nor is it fully qualified"),
+        ),
     beforeDelete: (object, _options, { now }) => {
       const name = object.metadata.name ?? "";
       if (immortal.has(name)) {

@@ -9,11 +9,11 @@ const effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 const validate = (object: KubeObject): Causes => {
   const taints = listOf(specOf(object)["taints"]).map(partOf);
   return [
-    ...taints.flatMap(({ effect }, index) => oneOf(`spec.taints[${index}].effect`, effect, effects)),
+    ...taints.flatMap(({ effect }, index) => oneOf(`metadata.taints[${index}].effect`, effect, effects)),
     ...unique(
       taints,
       (taint) => [partOf(taint)["key"], partOf(taint)["effect"]],
-      (index) => `spec.taints[${index}]`,
+      (index) => `metadata.taints[${index}]`,
     ),
   ];
 };

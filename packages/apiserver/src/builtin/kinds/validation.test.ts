@@ -110,13 +110,13 @@ describe("validation of new objects", () => {
           ],
         },
       },
-      ["FieldValueDuplicate spec.taints[1]"],
+      ["FieldValueDuplicate metadata.taints[1]"],
     ],
     [
       "/nodes",
       "a bad taint",
       { spec: { taints: [{ key: "a", effect: "Foo" }, { effect: "NoExecute" }] } },
-      ["FieldValueNotSupported spec.taints[0].effect", "FieldValueRequired spec.taints[1].key"],
+      ["FieldValueNotSupported metadata.taints[0].effect", "FieldValueRequired spec.taints[1].key"],
     ],
     ["/pods", "no containers", { spec: {} }, ["FieldValueRequired spec.containers"]],
     [
