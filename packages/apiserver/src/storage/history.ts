@@ -2,6 +2,8 @@ import type { StoredChange, StoredObject } from "./stored-object.ts";
 
 const maximumChanges = 10_000;
 const maximumCharacters = 64 * 1024 * 1024;
+/** Dropped changes leave memory when there are this many. */
+const droppedChanges = 500;
 
 /** The latest changes of one store, for watches that start in the past and for reads at an older revision. */
 export class ChangeHistory {
@@ -28,7 +30,7 @@ export class ChangeHistory {
       this.#characters -= dropped.object.text.length;
       this.#floor = dropped.revision;
     }
-    if (this.#start > maximumChanges) {
+    if (this.#start >= droppedChanges) {
       this.#changes = this.#changes.slice(this.#start);
       this.#start = 0;
     }

@@ -51,6 +51,9 @@ const compete = async (contestants: readonly Contestant[], options: Options): Pr
  */
 export const apiserverBench = async (args: readonly string[]): Promise<void> => {
   const options = readOptions(args);
+  for (const signal of ["SIGINT", "SIGTERM"]) {
+    process.once(signal, () => process.exit(1));
+  }
   if (options.soakSeconds !== undefined) {
     await soak({ ...options, seconds: options.soakSeconds });
     return;

@@ -23,6 +23,7 @@ const answer = async (request: LoadRequest): Promise<unknown> => {
     : await workloads.find(({ title }) => title === request.run)?.run(load);
 };
 
+process.once("disconnect", () => process.exit());
 process.on("message", (request: LoadRequest) => {
   answer(request).then(
     (result) => process.send?.({ result }),

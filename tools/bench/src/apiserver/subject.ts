@@ -56,6 +56,15 @@ const ready = async (url: string, started: number): Promise<number> => {
   }
 };
 
+/** A server does not outlive the bench, however that ends. */
+const endWithBench = (child: ChildProcess): void => {
+  const kill = (): void => {
+    child.kill("SIGKILL");
+  };
+  process.once("exit", kill);
+  child.once("exit", () => process.off("exit", kill));
+};
+
 const ended = async (child: ChildProcess): Promise<void> => {
   if (child.exitCode === null && child.signalCode === null) {
     await once(child, "exit");
@@ -78,6 +87,7 @@ export const startEmbedded = async (options: {
     [String(port), ...(options.storage === "sqlite" ? [join(directory, "state.db")] : [])],
     { execArgv: [...(options.built === true ? [] : ["--conditions=@capstan/source"]), "--expose-gc", ...profiling] },
   );
+  endWithBench(child);
   const startMs = await ready(url, started);
   return {
     name: `capstan (${options.storage})`,
@@ -127,6 +137,7 @@ export const startBaseline = async (binaries: string): Promise<Subject> => {
   const server = spawn(join(binaries, "kube-apiserver"), apiServerFlags(directory, port, etcdPort), {
     stdio: "ignore",
   });
+  [etcd, server].forEach(endWithBench);
   const url = `https://127.0.0.1:${port}`;
   const startMs = await ready(url, started);
   return {

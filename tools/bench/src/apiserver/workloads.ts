@@ -22,6 +22,8 @@ export interface Workload {
   readonly figure: Figure;
   /** What the embedded server must reach: at least, for `perSecond`; at most, otherwise. Percentiles 50 and 99 for `latency`. */
   readonly bar: readonly number[];
+  /** What a kube-apiserver 1.36 with etcd showed on two idle cores: tells what the bar means on a busier or slower machine. */
+  readonly reference: readonly number[];
   /** Run once, at the end, because it consumes what the others need. */
   readonly last?: boolean;
   readonly run: (load: Load) => Promise<Sample>;
@@ -177,18 +179,32 @@ const watchLatency =
 
 /** Everything that is measured; the bars are for two cores. */
 export const workloads: readonly Workload[] = [
-  { title: "create ConfigMap, one by one", figure: "perSecond", bar: [600], run: sequential(800, createConfigMap) },
-  { title: "create ConfigMap, 16 parallel", figure: "perSecond", bar: [2000], run: parallel(3_000, createConfigMap) },
+  {
+    title: "create ConfigMap, one by one",
+    figure: "perSecond",
+    bar: [600],
+    reference: [384],
+    run: sequential(800, createConfigMap),
+  },
+  {
+    title: "create ConfigMap, 16 parallel",
+    figure: "perSecond",
+    bar: [2000],
+    reference: [1127],
+    run: parallel(3_000, createConfigMap),
+  },
   {
     title: "create custom resource, 16 parallel",
     figure: "perSecond",
     bar: [1500],
+    reference: [825],
     run: parallel(2_000, (client, load) => client.send("POST", servers(churned), server(`new-${load.next()}`))),
   },
   {
     title: "patch status, 16 parallel",
     figure: "perSecond",
     bar: [1200],
+    reference: [606],
     run: parallel(2_000, (client, load, index) =>
       client.send("merge", `${servers(watched)}/target-${index % targets}/status`, serverStatus(load.next())),
     ),
@@ -197,33 +213,55 @@ export const workloads: readonly Workload[] = [
     title: "server-side apply, 16 parallel",
     figure: "perSecond",
     bar: [800],
+    reference: [534],
     run: parallel(2_000, (client, load, index) => {
       const name = `target-${index % targets}`;
       const path = `${servers(watched)}/${name}?fieldManager=bench&force=true`;
       return client.send("apply", path, server(name, load.next()));
     }),
   },
-  { title: "get, one by one", figure: "perSecond", bar: [1500], run: sequential(1_500, getConfigMap) },
-  { title: "get, 16 parallel", figure: "perSecond", bar: [5000], run: parallel(6_000, getConfigMap) },
+  {
+    title: "get, one by one",
+    figure: "perSecond",
+    bar: [1500],
+    reference: [1030],
+    run: sequential(1_500, getConfigMap),
+  },
+  {
+    title: "get, 16 parallel",
+    figure: "perSecond",
+    bar: [5000],
+    reference: [3306],
+    run: parallel(6_000, getConfigMap),
+  },
   {
     title: "list all",
     figure: "milliseconds",
     bar: [300],
+    reference: [215],
     run: ({ one }) => timed(() => one.stream(configMaps(listed), () => false)),
   },
-  { title: "list in pages of 500", figure: "milliseconds", bar: [500], run: (load) => timed(() => readPages(load)) },
+  {
+    title: "list in pages of 500",
+    figure: "milliseconds",
+    bar: [500],
+    reference: [254],
+    run: (load) => timed(() => readPages(load)),
+  },
   {
     title: "streaming list",
     figure: "milliseconds",
     bar: [500],
+    reference: [650],
     run: streamList,
   },
-  { title: "watch latency, 1 watcher", figure: "latency", bar: [2, 10], run: watchLatency(1) },
-  { title: "watch latency, 50 watchers", figure: "latency", bar: [5, 40], run: watchLatency(50) },
+  { title: "watch latency, 1 watcher", figure: "latency", bar: [2, 10], reference: [2.1, 9.5], run: watchLatency(1) },
+  { title: "watch latency, 50 watchers", figure: "latency", bar: [5, 40], reference: [6.5, 56], run: watchLatency(50) },
   {
     title: "delete collection",
     figure: "seconds",
     bar: [5],
+    reference: [11.3],
     last: true,
     run: ({ one }) => timed(() => one.send("DELETE", configMaps(listed))),
   },
