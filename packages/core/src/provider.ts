@@ -84,11 +84,15 @@ const clusterController = (options: CoreOptions): ControllerV1 => {
 const machineController = (options: CoreOptions): ControllerV1 => {
   const externals = externalObjects(Machine);
   const progress = progressWriter();
+  let since = 0;
   return controller({
     name: "machine",
     permissions: corePermissions,
     concurrency: options.machineConcurrency,
-    setup,
+    setup: (environment) => {
+      since = environment.clock.now();
+      setup(environment);
+    },
     sources: [
       watch(Machine),
       watchMapped(Cluster, ofClusterRequests(Machine), { when: clusterFactsChanged }),
@@ -98,7 +102,7 @@ const machineController = (options: CoreOptions): ControllerV1 => {
       workloadSource(workloadToMachines),
       externals,
     ],
-    reconcile: withWorkload((workload) => reconcileMachine({ options, externals, workload, progress })),
+    reconcile: withWorkload((workload) => reconcileMachine({ options, externals, workload, progress, since })),
   });
 };
 

@@ -86,6 +86,7 @@ describe("nodeConditions", () => {
     cluster: running,
     node: { state: "found", node: node(...all("True", "False")) },
     lastProbeSuccess: undefined,
+    since: ms(0),
     graceMs: 300_000,
     now: ms(100),
   };
@@ -166,5 +167,6 @@ describe("nodeConditions", () => {
     const down = { node: { state: "unreachable" } } as const;
     expect(result(down)).toEqual({ conditions: [], remainingMs: 200_000 });
     expect(result({ ...down, lastProbeSuccess: ms(90) })).toEqual({ conditions: [], remainingMs: 290_000 });
+    expect(result({ ...down, since: ms(95) })).toEqual({ conditions: [], remainingMs: 295_000 });
   });
 });

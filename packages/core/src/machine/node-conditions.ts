@@ -68,6 +68,8 @@ export interface NodeConditionFacts {
   readonly node: NodeObservation;
   /** When the workload cluster last answered, in milliseconds; `undefined`: never. */
   readonly lastProbeSuccess: number | undefined;
+  /** When this process began, in milliseconds since the epoch. */
+  readonly since: number;
   readonly graceMs: number;
   readonly now: number;
 }
@@ -105,7 +107,8 @@ export interface NodeConditions {
 
 /**
  * NodeHealthy and NodeReady. While the workload cluster does not answer, what was last known stands until the grace period
- * is over, counted from its last answer or from the control plane's initialisation.
+ * is over, counted from its last answer, or, where this process has had none, from the process's start or the control plane's
+ * initialisation.
  */
 export const nodeConditions = (facts: NodeConditionFacts): NodeConditions => {
   const { machine, cluster, node, now } = facts;
@@ -126,7 +129,7 @@ export const nodeConditions = (facts: NodeConditionFacts): NodeConditions => {
 };
 
 const unreachableNode = (facts: NodeConditionFacts, initializedAt: number, now: number): NodeConditions => {
-  const remainingMs = Math.max(facts.lastProbeSuccess ?? 0, initializedAt) + facts.graceMs - now;
+  const remainingMs = Math.max(facts.lastProbeSuccess ?? facts.since, initializedAt) + facts.graceMs - now;
   if (remainingMs > 0 && findCondition(facts.machine, "NodeHealthy") !== undefined)
     return { conditions: [], remainingMs };
   const probe = facts.lastProbeSuccess === undefined ? "never" : `at ${rfc3339(facts.lastProbeSuccess)}`;

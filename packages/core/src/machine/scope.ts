@@ -26,6 +26,8 @@ export interface DeletionProgress {
 
 /** What the Machine controller is made with. */
 export interface MachineServices {
+  /** When this process began, in milliseconds since the epoch. */
+  readonly since: number;
   readonly options: CoreOptions;
   readonly externals: ExternalObjects;
   readonly workload: WorkloadClusters;

@@ -77,6 +77,7 @@ export const machineStatus = (
     cluster,
     node: scope.node,
     lastProbeSuccess: scope.node.state === "unreachable" ? workload.lastProbeSuccess(clusterKey(cluster)) : undefined,
+    since: scope.since,
     graceMs: options.remoteConditionsGraceMs,
     now,
   });
