@@ -105,7 +105,7 @@ const decodeMetadata = (
   };
 };
 
-const report = (messages: readonly string[], options: DecodeOptions, name: string): void => {
+const report = (messages: readonly string[], options: DecodeOptions): void => {
   if (messages.length === 0 || options.fieldValidation === "Ignore") {
     return;
   }
@@ -144,7 +144,7 @@ export const decodeObject = (decoded: DecodedBody, options: DecodeOptions): Kube
     ...decoded.duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`),
     ...[...unknown, ...pruned.unknown].map((path) => `unknown field ${JSON.stringify(path)}`),
   ];
-  report(messages, options, name);
+  report(messages, options);
   return completed;
 };
 

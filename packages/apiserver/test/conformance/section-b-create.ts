@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { expectCode, expectStatus } from "./expectations.ts";
-import { configMap, configMaps, gadget, gadgets, group, secrets, widget, widgetApi, widgets } from "./objects.ts";
+import { configMap, configMaps, gadget, group, secrets, widget, widgetApi, widgets } from "./objects.ts";
 import type { Section } from "./suite.ts";
 
 const owner = (name: string) => ({ apiVersion: "v1", kind: "ConfigMap", name, uid: `uid-${name}`, controller: true });
@@ -255,20 +255,6 @@ export const sectionBCreate: Section = (suite) => {
     const answer = await api.put(`${configMaps(namespace)}/b27`, changed);
     expectCode(answer, 200);
     expect(answer.body.metadata.creationTimestamp).toBe(body.metadata.creationTimestamp);
-  });
-
-  it("B43 has no status endpoint where none is declared", async () => {
-    const { api } = suite();
-    await api.post(gadgets, gadget("b43"));
-    expectStatus(await api.get(`${gadgets}/b43/status`), 404, { reason: "NotFound" });
-  });
-
-  it("B43 answers 404 for a subresource that custom resources never have", async () => {
-    const { api, namespace } = suite();
-    expectStatus(await api.get(`${widgets(namespace)}/b43/nope`), 404, {
-      reason: "NotFound",
-      details: { name: "b43", group, kind: "widgets" },
-    });
   });
 
   it("B44 knows no namespaces for cluster-scoped kinds", async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { expectCode, expectStatus } from "./expectations.ts";
-import { configMap, configMaps, widget, widgets } from "./objects.ts";
+import { configMap, configMaps, gadget, gadgets, group, widget, widgets } from "./objects.ts";
 import type { Section } from "./suite.ts";
 
 /** B, second part: deleting, finalizers, generations and subresources. */
@@ -162,6 +162,20 @@ export const sectionBDelete: Section = (suite) => {
     });
     expectStatus(await api.mergePatch(path, { spec: { replicas: -1 } }), 422, {
       someCauses: ["FieldValueInvalid spec.replicas"],
+    });
+  });
+
+  it("B43 has no status endpoint where none is declared", async () => {
+    const { api } = suite();
+    await api.post(gadgets, gadget("b43"));
+    expectStatus(await api.get(`${gadgets}/b43/status`), 404, { reason: "NotFound" });
+  });
+
+  it("B43 answers 404 for a subresource that custom resources never have", async () => {
+    const { api, namespace } = suite();
+    expectStatus(await api.get(`${widgets(namespace)}/b43/nope`), 404, {
+      reason: "NotFound",
+      details: { name: "b43", group, kind: "widgets" },
     });
   });
 
