@@ -43,6 +43,6 @@ export type { KubeconfigSource } from "./load-kubeconfig.ts";
 export { jsonEqual, mergePatchOf } from "./merge-patch.ts";
 export { findMetadata, listMetadata } from "./metadata.ts";
 export type { MetadataObject } from "./metadata.ts";
-export { controllerOf, isOwnedBy, ownerReferenceTo, withoutOwner, withOwner } from "./owner-references.ts";
+export { isOwnedBy, ownerReferenceTo } from "./owner-references.ts";
 export { collectionPath, objectPath, queryString } from "./paths.ts";
 export type { RateLimit } from "./token-bucket.ts";

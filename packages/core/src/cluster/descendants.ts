@@ -1,11 +1,11 @@
 import { Label } from "@capstan/contract";
 import { controllerOf } from "@capstan/contract/wire";
+import { isOwnedBy } from "@capstan/kube";
 import type { KubeObject } from "@capstan/schema";
 import type { Cluster, Machine, MachineSet } from "../api.ts";
 import { MachineDeployment } from "../api.ts";
 import { isDeleted } from "../object/lifecycle.ts";
 import { byText } from "../object/names.ts";
-import { isOwnedBy } from "../object/owners.ts";
 import type { ClusterDeletion, Descendants } from "./scope.ts";
 
 const isControlPlaneMachine = ({ metadata }: Machine): boolean => metadata.labels?.[Label.controlPlane] !== undefined;

@@ -1,5 +1,6 @@
 import { isCapstanError } from "@capstan/contract";
 import { groupOf, ownerReference } from "@capstan/contract/wire";
+import { isOwnedBy } from "@capstan/kube";
 import type { ReconcileContext } from "@capstan/runtime";
 import type { KubeObject, Resource } from "@capstan/schema";
 import type { TemplateReference } from "../api.ts";
@@ -7,7 +8,6 @@ import { Machine } from "../api.ts";
 import { clonedKind, cloneTemplate } from "@capstan/kit/external";
 import type { ExternalObjects } from "@capstan/kit/external";
 import { keyOf } from "../object/draft.ts";
-import { isOwnedBy } from "../object/owners.ts";
 
 /** The requests that one template makes: one object a Machine, with the Machine's name. */
 export interface RemediationRequests {

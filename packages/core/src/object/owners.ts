@@ -3,9 +3,6 @@ import type { KubeObject } from "@capstan/schema";
 import { Cluster } from "../api.ts";
 import { withMetadata } from "./draft.ts";
 
-export const isOwnedBy = ({ metadata }: KubeObject, owner: KubeObject): boolean =>
-  metadata.ownerReferences?.some(({ uid }) => uid === owner.metadata.uid) ?? false;
-
 export const isControlledBy = (object: KubeObject, owner: KubeObject): boolean =>
   controllerOf(object)?.uid === owner.metadata.uid;
 
