@@ -1,4 +1,4 @@
-import type { ExtensionFactory, ResourceDefinition } from "@capstan/apiserver";
+import type { AdmissionRequest, ExtensionFactory } from "@capstan/apiserver";
 import { StatusError } from "@capstan/apiserver";
 import { Annotation, isCapstanError } from "@capstan/contract";
 import { coreConverters, defaultObject, fillReferences, type FillOptions } from "@capstan/core";
@@ -12,25 +12,20 @@ const newest = apiVersionOf(Cluster);
 /** Versions of references are not stored, so any will do until the object is. */
 const lookup = (group: string): string => `${group}/any`;
 
-interface Request {
-  readonly object: KubeObject;
-  readonly oldObject?: KubeObject | undefined;
-  readonly definition: ResourceDefinition;
-  warn(message: string): void;
-}
-
 /** The defaults of an object of an older version are those of the newest one. */
 const defaulted = (
-  { object, oldObject, definition, warn }: Request,
+  object: KubeObject,
+  request: AdmissionRequest,
   findConfigMap: FillOptions["findConfigMap"],
 ): KubeObject => {
+  const { definition, oldObject } = request;
   const name = `${definition.plural}.${definition.group}`;
   const convert = Object.hasOwn(coreConverters, name) ? coreConverters[name] : undefined;
   if (convert === undefined) return object;
   const current = convert(object, newest, lookup);
   const old = oldObject === undefined ? undefined : convert(oldObject, newest, lookup);
   const filled = fillReferences(current, { old, findConfigMap });
-  if (filled.message !== "") warn(filled.message);
+  if (filled.message !== "") request.warn(filled.message);
   const complete = defaultObject(filled.object, old);
   if (complete === current) return object;
   if (object.apiVersion === newest) return complete;
@@ -56,10 +51,11 @@ export const coreDefaulting: ExtensionFactory = ({ store }) => ({
   admission: [
     {
       name: "core-defaulting",
-      admit: async ({ operation, subresource, object, namespace, ...request }) => {
+      admit: async (request) => {
+        const { operation, subresource, object, namespace } = request;
         if (object === undefined || subresource !== "" || operation === "DELETE") return undefined;
         const placed = { ...object, metadata: { namespace, ...object.metadata } };
-        const complete = refusing(() => defaulted({ ...request, object: placed }, (key) => store.peek(ConfigMap, key)));
+        const complete = refusing(() => defaulted(placed, request, (key) => store.peek(ConfigMap, key)));
         return complete === placed ? undefined : complete;
       },
     },
