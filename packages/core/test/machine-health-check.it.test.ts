@@ -4,6 +4,7 @@ import { resource } from "@capstan/schema";
 import { afterEach, describe, expect, it } from "vitest";
 import { Machine, MachineHealthCheck } from "../src/api.ts";
 import { findCondition } from "../src/object/conditions.ts";
+import { byText } from "../src/object/names.ts";
 import { checkOf, createCheck, nodeBecomes, pass, saidOf, startHealthWorld } from "./health-check-world.ts";
 import { createMachine, key, providerObject } from "./hand-provider.ts";
 import { providerKinds } from "./provider-kinds.ts";
@@ -254,10 +255,10 @@ describe("a MachineHealthCheck with a remediation template", { timeout }, () => 
     kind: remediationTemplate.resource.kind,
     name: "reboot",
   };
-  const requests = async (): Promise<readonly (string | undefined)[]> =>
+  const requests = async (): Promise<readonly string[]> =>
     (await world.api.list(remediation.resource, { namespace: "default" })).items
-      .map(({ metadata }) => metadata.name)
-      .sort();
+      .map(({ metadata }) => metadata.name ?? "")
+      .sort(byText);
   const createTemplate = () =>
     world.api.create(
       remediationTemplate.resource,

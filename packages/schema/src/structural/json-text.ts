@@ -11,7 +11,7 @@ const exact = (_name: string, value: unknown, { source }: { readonly source?: st
 };
 
 /** Part of every engine that this runs on, but not of TypeScript's library yet. */
-const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
+const { rawJSON } = JSON as unknown as { readonly rawJSON: (text: string) => unknown };
 
 const written = (_name: string, value: unknown): unknown =>
   typeof value === "bigint" ? rawJSON(String(value)) : value;

@@ -35,15 +35,19 @@ describe("exports", () => {
 
   it("finds a reference too few and a reference too many", () => {
     const files = packageFiles("packages/kube", { dependencies: { "@capstan/schema": "0.1.0" } });
-    const tsconfig = { "packages/kube/tsconfig.json": `{ "references": [{ "path": "../cel" }] }` };
+    const tsconfig = {
+      "packages/kube/tsconfig.build.json": `{ "references": [{ "path": "../cel/tsconfig.build.json" }] }`,
+    };
     expect(findingsOf(exportsRule, files, tsconfig)).toEqual([
-      "packages/kube/tsconfig.json: references are [../cel], the dependencies want [../schema]",
+      "packages/kube/tsconfig.build.json: references are [../cel/tsconfig.build.json], the dependencies want [../schema/tsconfig.build.json]",
     ]);
   });
 
   it("reads the references of an app from where it stands", () => {
     const files = packageFiles("apps/cli", { dependencies: { "@capstan/schema": "0.1.0" } });
-    const tsconfig = { "apps/cli/tsconfig.json": `{ "references": [{ "path": "../../packages/schema" }] }` };
+    const tsconfig = {
+      "apps/cli/tsconfig.build.json": `{ "references": [{ "path": "../../packages/schema/tsconfig.build.json" }] }`,
+    };
     expect(findingsOf(exportsRule, files, tsconfig)).toEqual([]);
   });
 

@@ -24,14 +24,14 @@ const entries = (tree: FileTree, entry: Package): readonly Finding[] =>
   });
 
 const references = (tree: FileTree, entry: Package): readonly Finding[] => {
-  const where = `${entry.folder}/tsconfig.json`;
+  const where = `${entry.folder}/tsconfig.build.json`;
   const { references: listed = [] } = JSON.parse(tree.read(where) ?? "{}") as {
     readonly references?: readonly { readonly path: string }[];
   };
   const below = entry.folder.startsWith("packages/") ? "../" : "../../packages/";
   const wanted = Object.keys(entry.manifest.dependencies ?? {})
     .filter((name) => name.startsWith("@capstan/"))
-    .map((name) => `${below}${name.slice("@capstan/".length)}`)
+    .map((name) => `${below}${name.slice("@capstan/".length)}/tsconfig.build.json`)
     .toSorted();
   const present = listed.map(({ path }) => path).toSorted();
   return wanted.join() === present.join()

@@ -2,7 +2,14 @@ import type { Finding, Rule } from "../repository.ts";
 
 const roles = ["infra", "bootstrap", "controlplane", "object-store", "ipam"] as const;
 
-const common = ["README.md", "package.json", "tsconfig.json", "vitest.config.ts", "src/index.ts"];
+const common = [
+  "README.md",
+  "package.json",
+  "tsconfig.json",
+  "tsconfig.build.json",
+  "vitest.config.ts",
+  "src/index.ts",
+];
 
 const required: Readonly<Record<(typeof roles)[number] | "core", readonly string[]>> = {
   infra: ["src/provider.ts", "src/options.ts", "src/api.ts", "src/api", "src/cloud", "src/sim.ts", "src/sim", "crds"],
