@@ -18,11 +18,22 @@ const usage = `usage: npm run bench -- <name> [arguments]
   linode [machines]   Machines on the simulated Linode, default 200, beside a tenth of them
   runtime [objects]   the budgets of cache and manager, default 10000 objects of each of six kinds`;
 
+/** Arguments that cannot be read are the user's to mend: one line, and how it is meant. */
+const isUsageError = (error: unknown): error is Error =>
+  error instanceof Error &&
+  (("code" in error && String(error.code).startsWith("ERR_PARSE_ARGS")) || error.message.startsWith("--"));
+
 const [name, ...args] = process.argv.slice(2);
 const bench = benches[name ?? ""];
-if (bench === undefined) {
+if (bench === undefined || args.includes("--help")) {
   console.log(usage);
-  process.exitCode = name === undefined || name === "--help" ? 0 : 1;
+  process.exitCode = name === undefined || name === "--help" || bench !== undefined ? 0 : 1;
 } else {
-  await bench(args);
+  try {
+    await bench(args);
+  } catch (error) {
+    if (!isUsageError(error)) throw error;
+    console.error(`${error.message}\n\n${usage}`);
+    process.exitCode = 2;
+  }
 }
