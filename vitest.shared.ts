@@ -12,7 +12,7 @@ export const packageTests = (root: string) =>
       name: root.split("/").slice(-2).join("/"),
       include: ["src/**/*.test.ts", "test/**/*.test.ts"],
       environment: "node",
-      testTimeout: 30_000,
-      hookTimeout: 60_000,
+      testTimeout: 60_000,
+      hookTimeout: 120_000,
     },
   });

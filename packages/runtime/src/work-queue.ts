@@ -40,7 +40,7 @@ interface Item {
 
 const maxGone = 1000;
 const firstDelayMs = 5;
-const maxDelayMs = 1_000_000;
+const maxDelayMs = 120_000;
 
 /** Where the first list and relists without change go: behind everything that happened. */
 export const lowPriority = -100;
@@ -104,7 +104,7 @@ export class WorkQueue implements RequestSink {
     });
   }
 
-  /** Adds after a delay that doubles with every failure since `forget`: 5 ms up to 1000 s. */
+  /** Adds after a delay that doubles with every failure since `forget`: 5 ms up to 2 min. */
   addFailed(request: Request, priority: number): void {
     const key = keyOf(request);
     const failures = this.#failures.get(key) ?? 0;
