@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineProject } from "vitest/config";
 
 const conditions = ["@capstan/source", "node", "import", "default"];
@@ -12,6 +13,8 @@ export const packageTests = (root: string) =>
       name: root.split("/").slice(-2).join("/"),
       include: ["src/**/*.test.ts", "test/**/*.test.ts"],
       environment: "node",
+      // Most of a test's time is waiting for loopback: two workers pay even where one core is left for them.
+      maxWorkers: Math.max(2, availableParallelism() - 1),
       testTimeout: 60_000,
       hookTimeout: 120_000,
     },
