@@ -89,6 +89,7 @@ describe.each([[[]], [["default"]]])("every provider under its own account, watc
         },
       );
       await pass(started.manager.ready().catch(() => started.ended));
+      await clock.advanceUntil(() => url !== "");
       expect(await pass(scrape(url, "nobody's"))).toBe(401);
       expect(await pass(scrape(url, await world.tokenOf(`capstan-${name}`)))).toBe(403);
     }

@@ -22,6 +22,8 @@ describe("the kinds", () => {
       "MachineDrainRule",
       "MachineHealthCheck",
       "MachineSet",
+      "CompositeConfig",
+      "CompositeConfigTemplate",
       "KubeadmConfig",
       "KubeadmConfigTemplate",
       "LinodeCluster",
