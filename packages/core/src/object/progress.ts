@@ -44,8 +44,9 @@ export const progressWriter = (): ProgressWriter => {
         const requeueAfterMs = waitMs(uid, context.clock.now());
         if (requeueAfterMs > 0) return { requeueAfterMs };
       }
-      dueAt.delete(uid);
       await saveStatus(context, kind, stored, wanted);
+      // Only now: after a failed write the next reconcile writes without waiting, so that its failures make the queue wait longer.
+      dueAt.delete(uid);
       return {};
     },
   };

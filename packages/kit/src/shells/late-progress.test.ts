@@ -91,3 +91,12 @@ it("wakes the object when the write fails", async () => {
   await clock.advance(1500);
   expect(woken).toEqual([{ namespace: "default", name: "t" }]);
 });
+
+it("holds nothing back after a write that failed, until one succeeds: its failures belong to the reconcile", async () => {
+  late.hold(thing, () => Promise.reject(new Error("the API server is not there")));
+  await clock.advance(1500);
+  expect(woken).toHaveLength(1);
+  expect(hold("again")).toBe(false);
+  late.settle(thing);
+  expect(hold("later")).toBe(true);
+});

@@ -72,6 +72,8 @@ export class LateProgress implements Source {
       await write(present);
     } catch (error) {
       log.debug("a status could not be written; the object is reconciled again", { error, ...request });
+      // Overdue: the reconcile writes itself, and when it fails the queue waits longer and longer.
+      this.#held.set(nameOf(request), { dueAt: this.#environment.clock.now(), cancel: () => undefined });
       this.#queue?.add(request);
     }
   }
