@@ -315,7 +315,7 @@ describe("a rollout that is disturbed", { timeout }, () => {
   it("ends after a crash in the middle of its calls", async () => {
     await start(2);
     let calls = Number.POSITIVE_INFINITY;
-    for (let killAt = 1; killAt < calls; killAt += 37) {
+    for (let killAt = 1; killAt < calls; killAt += 11) {
       let made = 0;
       let dead = false;
       world.disturb = (request) => {
