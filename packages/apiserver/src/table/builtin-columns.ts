@@ -14,6 +14,7 @@ import {
   orNone,
   partAt,
   partsAt,
+  statusNumber,
   textAt,
   wide,
 } from "./column.ts";
@@ -24,10 +25,6 @@ import { workloads } from "./workload-columns.ts";
 
 type Columns = readonly PrinterColumn[];
 
-const status =
-  (field: string) =>
-  (object: KubeObject): number =>
-    numberAt(object, "status", field);
 const members =
   (...fields: readonly string[]) =>
   (object: KubeObject): number =>
@@ -153,7 +150,7 @@ const special: Readonly<Record<string, Columns>> = {
     nameColumn,
     column("Min Available", "Pods that must stay.", amount("minAvailable")),
     column("Max Unavailable", "Pods that may be missing.", amount("maxUnavailable")),
-    count("Allowed Disruptions", "Pods that may go now.", status("disruptionsAllowed")),
+    count("Allowed Disruptions", "Pods that may go now.", statusNumber("disruptionsAllowed")),
     ageColumn,
   ],
   "rbac.authorization.k8s.io/clusterrolebindings": bindingColumns,

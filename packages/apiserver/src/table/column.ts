@@ -65,3 +65,9 @@ export const labelText = (labels: Part): string =>
       .sort()
       .map((key) => `${key}=${textOf(labels[key])}`),
   );
+
+/** A number of the status, as columns show it. */
+export const statusNumber =
+  (field: string) =>
+  (object: KubeObject): number =>
+    numberAt(object, "status", field);

@@ -14,16 +14,12 @@ import {
   orNone,
   partAt,
   partsAt,
+  statusNumber,
   textAt,
   wide,
 } from "./column.ts";
 
 type Columns = readonly PrinterColumn[];
-
-const status =
-  (field: string) =>
-  (object: KubeObject): number =>
-    numberAt(object, "status", field);
 
 const templateColumns = (...template: readonly string[]): Columns => {
   const containers = (object: KubeObject, field: string): string =>
@@ -52,14 +48,14 @@ const workloadColumns: Columns = [
 const readyOf = column(
   "Ready",
   "Pods that are ready, of those wanted.",
-  (object) => `${status("readyReplicas")(object)}/${numberAt(object, "spec", "replicas")}`,
+  (object) => `${statusNumber("readyReplicas")(object)}/${numberAt(object, "spec", "replicas")}`,
 );
 
 const replicaColumns: Columns = [
   nameColumn,
   count("Desired", "Pods wanted.", (object) => numberAt(object, "spec", "replicas")),
-  count("Current", "Pods there are.", status("replicas")),
-  count("Ready", "Pods that are ready.", status("readyReplicas")),
+  count("Current", "Pods there are.", statusNumber("replicas")),
+  count("Ready", "Pods that are ready.", statusNumber("readyReplicas")),
   ageColumn,
 ];
 
@@ -76,7 +72,7 @@ const jobStatus = (job: KubeObject): string => {
 const completions = (job: KubeObject): string => {
   const wanted = at(job, "spec", "completions");
   const parallelism = numberAt(job, "spec", "parallelism");
-  const done = status("succeeded")(job);
+  const done = statusNumber("succeeded")(job);
   if (typeof wanted === "number") {
     return `${done}/${wanted}`;
   }
@@ -149,11 +145,11 @@ export const workloads: Readonly<Record<string, Columns>> = {
   ],
   "apps/daemonsets": [
     nameColumn,
-    count("Desired", "Nodes that should run a Pod.", status("desiredNumberScheduled")),
-    count("Current", "Nodes that run a Pod.", status("currentNumberScheduled")),
-    count("Ready", "Pods that are ready.", status("numberReady")),
-    count("Up-to-date", "Pods of the current template.", status("updatedNumberScheduled")),
-    count("Available", "Pods that are available.", status("numberAvailable")),
+    count("Desired", "Nodes that should run a Pod.", statusNumber("desiredNumberScheduled")),
+    count("Current", "Nodes that run a Pod.", statusNumber("currentNumberScheduled")),
+    count("Ready", "Pods that are ready.", statusNumber("numberReady")),
+    count("Up-to-date", "Pods of the current template.", statusNumber("updatedNumberScheduled")),
+    count("Available", "Pods that are available.", statusNumber("numberAvailable")),
     column("Node Selector", "Labels of the nodes.", (object) =>
       labelText(partAt(object, "spec", "template", "spec", "nodeSelector")),
     ),
@@ -163,8 +159,8 @@ export const workloads: Readonly<Record<string, Columns>> = {
   "apps/deployments": [
     nameColumn,
     readyOf,
-    column("Up-to-date", "Pods of the current template.", status("updatedReplicas")),
-    column("Available", "Pods that are available.", status("availableReplicas")),
+    column("Up-to-date", "Pods of the current template.", statusNumber("updatedReplicas")),
+    column("Available", "Pods that are available.", statusNumber("availableReplicas")),
     ageColumn,
     ...workloadColumns,
   ],
@@ -181,7 +177,7 @@ export const workloads: Readonly<Record<string, Columns>> = {
     column("Targets", "Measured and wanted values.", targets),
     column("MinPods", "Fewest Pods.", (object) => String(at(object, "spec", "minReplicas") ?? "<unset>")),
     column("MaxPods", "Most Pods.", (object) => numberAt(object, "spec", "maxReplicas")),
-    column("Replicas", "Pods there are.", status("currentReplicas")),
+    column("Replicas", "Pods there are.", statusNumber("currentReplicas")),
     ageColumn,
   ],
   "batch/cronjobs": [
