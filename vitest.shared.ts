@@ -13,8 +13,8 @@ export const packageTests = (root: string) =>
       name: root.split("/").slice(-2).join("/"),
       include: ["src/**/*.test.ts", "test/**/*.test.ts"],
       environment: "node",
-      // Most of a test's time is waiting for loopback: two workers pay even where one core is left for them.
-      maxWorkers: Math.max(2, availableParallelism() - 1),
+      // Half of a test's time is waiting for loopback: one worker more than there are cores keeps these busy.
+      maxWorkers: availableParallelism() + 1,
       testTimeout: 60_000,
       hookTimeout: 120_000,
     },

@@ -2,11 +2,12 @@ import { providerNames } from "./providers/known-providers.ts";
 import type { UpOptions } from "./up/up-options.ts";
 import type { View } from "./view/view.ts";
 
+export { applyInstallation } from "./install/apply-installation.ts";
 /** The parts of `capstan up` for programs that run it inside themselves: tests, benchmarks. */
 export { openDataFolder } from "./up/data-folder.ts";
 export type { DataFolder } from "./up/data-folder.ts";
-export { linodeSimulation } from "./up/simulate.ts";
-export type { Simulation, SimulationEnvironment, Simulators } from "./up/simulate.ts";
+export { linodeSimulation } from "./up/linode-simulation.ts";
+export type { Simulation, SimulationEnvironment, Simulators } from "./up/simulators.ts";
 export { startSystem, waitUntilRunning } from "./up/up.ts";
 export type { RunningSystem, UpEnvironment } from "./up/up.ts";
 export type { UpOptions } from "./up/up-options.ts";

@@ -1,4 +1,4 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --max-semi-space-size=16
 import { enableCompileCache } from "node:module";
 
 // Before anything else is loaded: a second start then needs a fraction of the time.

@@ -21,3 +21,9 @@ export const managementAccess = (
   const isLeft = dataDir !== undefined || (variables["KUBECONFIG"] === undefined && existsSync(inFolder));
   return clusterAccess({ kubeconfig: kubeconfig ?? (isLeft ? inFolder : undefined), context }, variables);
 };
+
+/** The namespace a command is about: the one it names, else that of the kubeconfig's context, else `default`, as with kubectl. */
+export const namespaceOf = (
+  { namespace }: { readonly namespace: string | undefined },
+  access: Pick<Access, "namespace">,
+): string => namespace ?? access.namespace ?? "default";

@@ -2,30 +2,23 @@ import { Command, CommanderError, Option } from "commander";
 import manifest from "../package.json" with { type: "json" };
 import { apiserverCommand } from "./apiserver/apiserver-command.ts";
 import type { ApiserverOptions } from "./apiserver/apiserver-options.ts";
-import { runApiserver } from "./apiserver/run-apiserver.ts";
 import {
   backupCommand,
   restoreCommand,
   type BackupOptions,
   type RestoreCommandOptions,
 } from "./backup/backup-commands.ts";
-import { runBackup, runRestore } from "./backup/run-backup.ts";
 import { completionScript, shells } from "./completion.ts";
-import type { RolloutOptions } from "./rollout/rollout-options.ts";
+import type { RolloutRequest } from "./rollout/rollout-options.ts";
 import { rolloutCommand } from "./rollout/rollout-commands.ts";
-import { runRollout } from "./rollout/run-rollout.ts";
 import { append, duration, list, logLevelOption, outputOption, port } from "./flag-values.ts";
 import { defaultDataFolder } from "./up/data-folder.ts";
-import { describeCommand, type DescribeOptions } from "./describe/describe-command.ts";
-import { runDescribe } from "./describe/run-describe.ts";
+import { describeCommand, type DescribeRequest } from "./describe/describe-command.ts";
 import { installCommand, type InstallCommandOptions } from "./install/install-command.ts";
-import { runInstall } from "./install/run-install.ts";
 import { managerCommand } from "./manager/manager-command.ts";
 import type { ManagerOptions } from "./manager/manager-options.ts";
-import { runManager } from "./manager/run-manager.ts";
 import { providerNames } from "./providers/known-providers.ts";
-import { runUp } from "./up/run-up.ts";
-import { simulatorNames } from "./up/simulate.ts";
+import { simulatorNames } from "./up/simulators.ts";
 import type { UpOptions } from "./up/up-options.ts";
 
 interface UpFlags {
@@ -101,14 +94,25 @@ interface Parts {
   readonly backup?: (options: BackupOptions) => Promise<number>;
   readonly restore?: (options: RestoreCommandOptions) => Promise<number>;
   readonly manager?: (options: ManagerOptions) => Promise<number>;
-  readonly describe?: (options: DescribeOptions) => Promise<number>;
+  readonly describe?: (request: DescribeRequest) => Promise<number>;
   readonly install?: (options: InstallCommandOptions) => Promise<number>;
-  readonly rollout?: (options: RolloutOptions) => Promise<number>;
+  readonly rollout?: (request: RolloutRequest) => Promise<number>;
   /** Default: standard output. */
   readonly write?: (text: string) => void;
   /** Default: standard error. */
   readonly writeError?: (text: string) => void;
 }
+
+/** Each command's own part of the program is loaded when that command is given. */
+const loaded = {
+  up: async (options: UpOptions) => (await import("./up/run-up.ts")).runUp(options),
+  apiserver: async (options: ApiserverOptions) => (await import("./apiserver/run-apiserver.ts")).runApiserver(options),
+  backup: async (options: BackupOptions) => (await import("./backup/run-backup.ts")).runBackup(options),
+  restore: async (options: RestoreCommandOptions) => (await import("./backup/run-backup.ts")).runRestore(options),
+  manager: async (options: ManagerOptions) => (await import("./manager/run-manager.ts")).runManager(options),
+  describe: async (options: DescribeRequest) => (await import("./describe/run-describe.ts")).runDescribe(options),
+  rollout: async (options: RolloutRequest) => (await import("./rollout/run-rollout.ts")).runRollout(options),
+};
 
 /** The command line: `run` resolves to the exit status. */
 export const createProgram = (parts: Parts = {}) => {
@@ -124,15 +128,18 @@ export const createProgram = (parts: Parts = {}) => {
     .exitOverride()
     .configureOutput({ writeOut: write, writeErr: writeError })
     .showHelpAfterError("(capstan --help shows what there is)");
+  const install = async (options: InstallCommandOptions): Promise<number> =>
+    (await import("./install/run-install.ts")).runInstall(options, write);
+  const run = { ...loaded, install, ...parts };
   const commands = [
-    upCommand(parts.up ?? runUp, done),
-    apiserverCommand(parts.apiserver ?? runApiserver, done),
-    backupCommand(parts.backup ?? runBackup, done),
-    restoreCommand(parts.restore ?? runRestore, done),
-    managerCommand(parts.manager ?? runManager, done),
-    installCommand(parts.install ?? ((options) => runInstall(options, write)), done),
-    rolloutCommand(parts.rollout ?? runRollout, done),
-    describeCommand(parts.describe ?? runDescribe, done),
+    upCommand(run.up, done),
+    apiserverCommand(run.apiserver, done),
+    backupCommand(run.backup, done),
+    restoreCommand(run.restore, done),
+    managerCommand(run.manager, done),
+    installCommand(run.install, done),
+    rolloutCommand(run.rollout, done),
+    describeCommand(run.describe, done),
     completionCommand(root, write),
   ];
   for (const command of commands) {

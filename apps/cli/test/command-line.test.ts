@@ -1,15 +1,20 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { createProgram } from "../src/program.ts";
-import type { RolloutOptions } from "../src/rollout/rollout-options.ts";
+import type { ManagerOptions } from "../src/manager/manager-options.ts";
+import type { RolloutRequest } from "../src/rollout/rollout-options.ts";
 import type { UpOptions } from "../src/up/up-options.ts";
 
-/** Runs a command line; `up` and `rollout` themselves are not run but recorded. */
+/** Runs a command line; `up`, `manager` and `rollout` themselves are not run but recorded. */
 const capstan = async (line: string) => {
   const said = { out: "", err: "" };
-  const ran: (UpOptions | RolloutOptions)[] = [];
+  const ran: (UpOptions | ManagerOptions | RolloutRequest)[] = [];
   const status = await createProgram({
     up: async (options) => {
+      ran.push(options);
+      return 0;
+    },
+    manager: async (options) => {
       ran.push(options);
       return 0;
     },
@@ -48,6 +53,18 @@ describe("a command line that is wrong", () => {
     expect(err).toMatch(words);
     expect({ out, ran }).toEqual({ out: "", ran: [] });
     expect(status).not.toBe(0);
+  });
+});
+
+describe("--diagnostics-address", () => {
+  it.each([
+    ["", { host: "127.0.0.1", port: 8443 }],
+    [":9000", { host: undefined, port: 9000 }],
+    ["[::1]:0", { host: "::1", port: 0 }],
+    ["off", undefined],
+  ])("%s: is %o", async (address, diagnostics) => {
+    const { ran } = await capstan(`manager ${address === "" ? "" : `--diagnostics-address ${address}`}`);
+    expect(ran).toMatchObject([{ diagnostics }]);
   });
 });
 
@@ -100,7 +117,7 @@ it("options of up are read as they are meant", async () => {
 });
 
 it.each<[string, object]>([
-  ["restart machinedeployment/a", { action: "restart", name: "a", namespace: "default", kubeconfig: undefined }],
+  ["restart machinedeployment/a", { action: "restart", name: "a", namespace: undefined, kubeconfig: undefined }],
   ["pause md/a -n prod", { action: "pause", name: "a", namespace: "prod" }],
   [
     "resume machinedeployments.cluster.x-k8s.io/a --data-dir d --context c",

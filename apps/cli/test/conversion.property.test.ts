@@ -10,6 +10,12 @@ import { coreConverters } from "@capstan/core";
 import {
   Cluster,
   ClusterV1Beta1,
+  IPAddress,
+  IPAddressClaim,
+  IPAddressClaimV1Alpha1,
+  IPAddressClaimV1Beta1,
+  IPAddressV1Alpha1,
+  IPAddressV1Beta1,
   Machine,
   MachineDeployment,
   MachineDeploymentV1Beta1,
@@ -17,6 +23,8 @@ import {
   MachineDrainRuleV1Beta1,
   MachineHealthCheck,
   MachineHealthCheckV1Beta1,
+  MachinePool,
+  MachinePoolV1Beta1,
   MachineSet,
   MachineSetV1Beta1,
   MachineV1Beta1,
@@ -34,6 +42,11 @@ const kinds = [
   [MachineDeployment, MachineDeploymentV1Beta1],
   [MachineHealthCheck, MachineHealthCheckV1Beta1],
   [MachineDrainRule, MachineDrainRuleV1Beta1],
+  [MachinePool, MachinePoolV1Beta1],
+  [IPAddress, IPAddressV1Beta1],
+  [IPAddress, IPAddressV1Alpha1],
+  [IPAddressClaim, IPAddressClaimV1Beta1],
+  [IPAddressClaim, IPAddressClaimV1Alpha1],
   [KubeadmConfig, KubeadmConfigV1Beta1],
   [KubeadmConfigTemplate, KubeadmConfigTemplateV1Beta1],
 ] as unknown as readonly (readonly [Kind, Kind])[];
@@ -55,7 +68,7 @@ const withoutSaved = (object: KubeObject): KubeObject => {
   return { ...object, metadata: { ...object.metadata, annotations } };
 };
 
-/** Without what is documented to get lost: false, which v1beta1 has for unset, and what that leaves empty. */
+/** Without what is documented to get lost: false, which older versions have for unset, and what that leaves empty. */
 const withoutFalse = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withoutFalse);
   if (typeof value !== "object" || value === null) return value;
@@ -67,13 +80,15 @@ const withoutFalse = (value: unknown): unknown => {
   );
 };
 
-describe.each(kinds.map(([newer, older]) => ({ name: newer.kind, newer, older })))("$name", ({ newer, older }) => {
+const named = kinds.map(([newer, older]) => ({ name: newer.kind, version: older.version, newer, older }));
+
+describe.each(named)("$name and its $version", ({ newer, older }) => {
   const convert = converters[`${newer.plural}.${newer.group}`]!;
   const down = (object: KubeObject) => convert(object, apiVersionOf(older), lookup);
   const up = (object: KubeObject) => convert(object, apiVersionOf(newer), lookup);
   const any = objects(newer);
 
-  it("survives the way to v1beta1 and back, valid on both sides", () => {
+  it("survives the way to the older version and back, valid on both sides", () => {
     fc.assert(
       fc.property(any, (object) => {
         expect(validate(newer.schema, object)).toEqual([]);
@@ -85,7 +100,7 @@ describe.each(kinds.map(([newer, older]) => ({ name: newer.kind, newer, older })
     );
   });
 
-  it("of v1beta1 survives the way to v1beta2 and back, valid on both sides", () => {
+  it("of the older version survives the way to v1beta2 and back, valid on both sides", () => {
     fc.assert(
       fc.property(any, (object) => {
         const first = withoutSaved(down(object));
@@ -97,7 +112,7 @@ describe.each(kinds.map(([newer, older]) => ({ name: newer.kind, newer, older })
     );
   });
 
-  it("of v1beta1 as its clients may write it means the same after a second conversion", () => {
+  it("of the older version as its clients may write it means the same after a second conversion", () => {
     fc.assert(
       fc.property(objects(older), (object) => {
         const stored = up(object);

@@ -1,11 +1,14 @@
+import { readFileSync, writeFileSync } from "node:fs";
 import { createApiServer } from "@capstan/apiserver";
 import { ClusterResource } from "@capstan/contract/wire";
 import { connect } from "@capstan/kube";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
 import { apiVersionOf } from "@capstan/schema";
 import { expect, it } from "vitest";
+import { parse, stringify } from "yaml";
 import type { DescribeOptions } from "../src/describe/describe-command.ts";
-import { showTree } from "../src/describe/run-describe.ts";
+import { runDescribe, showTree } from "../src/describe/run-describe.ts";
+import { runRollout } from "../src/rollout/run-rollout.ts";
 import { createManagedWorld } from "./managed-world.ts";
 
 const options: DescribeOptions = {
@@ -32,6 +35,15 @@ it("shows every change until the object is gone, and a reference that leads nowh
     server,
   });
   await world.install();
+  // A person's commands are about the namespace of the kubeconfig's context, unless they name one.
+  const config = parse(readFileSync(world.kubeconfig, "utf8")) as { readonly contexts: { context: object }[] };
+  for (const entry of config.contexts) entry.context = { ...entry.context, namespace: "team-a" };
+  writeFileSync(world.kubeconfig, stringify(config));
+  const asked = { ...options, kubeconfig: world.kubeconfig, namespace: undefined };
+  await expect(runDescribe(asked)).rejects.toThrow("no Cluster orchid in namespace team-a");
+  await expect(runDescribe({ ...asked, namespace: "other" })).rejects.toThrow("in namespace other");
+  await expect(runRollout({ ...asked, action: "pause" })).rejects.toThrow("orchid in namespace team-a");
+
   const connection = connect({ access: world.adminAccess, clock: systemClock });
   const written: string[] = [];
   const screen = { write: (text: string) => void written.push(text), colour: false };

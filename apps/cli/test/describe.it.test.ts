@@ -1,4 +1,4 @@
-import { ClusterResource, MachineDeploymentResource, SecretResource } from "@capstan/contract/wire";
+import { ClusterResource, MachineDeploymentResource, SecretResource, stageText } from "@capstan/contract/wire";
 import { createDiscovery } from "@capstan/kube";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { condensed } from "../src/describe/condense.ts";
@@ -51,11 +51,11 @@ describe("capstan describe", () => {
         * WorkersAvailable: * MachineDeployment orchid-workers: 0 available replicas, at least 3 required (spec.replicas is 3)
       ├─ClusterInfrastructure - LinodeCluster/orchid  Ready: False  LinodeUnauthorized  AGO  could not look for the NodeBalancer: [401] Invalid Token; check the token under the key apiToken (credentials: Secret default/orchid-credentials)
       ├─ControlPlane
-      │ └─Machine/orchid-control-plane-0  Ready: False  NotReady  AGO  * BootstrapConfigReady: KubeadmConfig orchid-control-plane-0 does not exist; create it or correct spec.bootstrap.configRef
-        * InfrastructureReady: LinodeMachine orchid-control-plane-0 does not exist; create it or correct spec.infrastructureRef
+      │ └─Machine/orchid-control-plane-0  Ready: False  NotReady  AGO  * BootstrapConfigReady: * DataSecretAvailable: the Cluster's infrastructure is not provisioned yet
+        * InfrastructureReady: the Cluster's infrastructure is not provisioned yet
         * NodeHealthy: Waiting for Cluster status.initialization.infrastructureProvisioned to be true
-      │  ├─BootstrapConfig - KubeadmConfig/orchid-control-plane-0  Ready: Unknown
-      │  └─MachineInfrastructure - LinodeMachine/orchid-control-plane-0  Ready: Unknown
+      │  ├─BootstrapConfig - KubeadmConfig/orchid-control-plane-0  Ready: False  NotReady  AGO  * DataSecretAvailable: the Cluster's infrastructure is not provisioned yet
+      │  └─MachineInfrastructure - LinodeMachine/orchid-control-plane-0  Ready: False  WaitingForClusterInfrastructure  AGO  the Cluster's infrastructure is not provisioned yet
       └─Workers
         └─MachineDeployment/orchid-workers  0/3  Available: False  NotAvailable  AGO  0 available replicas, at least 3 required (spec.replicas is 3)
         └─MachineSet/orchid-workers-SET  0/3  MachinesReady: False  NotReady  AGO  * Machines orchid-workers-SET-ONE, orchid-workers-SET-ONE, orchid-workers-SET-ONE:
@@ -133,6 +133,16 @@ describe("capstan describe", () => {
     await system.running.client.delete(ClusterResource, { namespace: "default", name: "orchid" });
     await system.until(async () => (await shown(system)).includes("Cluster/orchid  Deleting: True"));
   }, 240_000);
+});
+
+it("tells how long a stage lasts", () => {
+  const now = Date.UTC(2026, 0, 1, 0, 5);
+  const message = `* InfrastructureReady: ${stageText({ name: "booting", since: now - 40_000, number: 3, of: 4 })}`;
+  const standing = { type: "Ready", status: "False", reason: "NotReady", message } as const;
+  const tree = { role: "", kind: "Machine", name: "a", standing, conditions: [], children: [] };
+  expect(renderTree(tree, { now, colour: false, showConditions: [] })).toContain(
+    "* InfrastructureReady: booting since 40s (step 3 of 4)\n",
+  );
 });
 
 it("prints the whole tree for programs", () => {

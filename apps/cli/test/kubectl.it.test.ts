@@ -1,4 +1,5 @@
 import { execFile, spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { silentLogger } from "@capstan/contract";
@@ -82,6 +83,43 @@ describe.skipIf(!present)("kubectl against a running system", () => {
       "MACHINE",
     ]);
     expect(await kubectl(system.kubeconfig, "describe", "machine", "orchid-control-plane-0")).toContain("Running");
+  });
+
+  it("makes objects of the kinds that only other controllers work on, in their older versions too", async () => {
+    const poolRef = { apiGroup: "ipam.cluster.x-k8s.io", kind: "Pool", name: "p" };
+    const infrastructureRef = {
+      apiVersion: "infrastructure.cluster.x-k8s.io/v1alpha2",
+      kind: "LinodeMachine",
+      name: "p",
+    };
+    const machineSpec = {
+      clusterName: "orchid",
+      bootstrap: { dataSecretName: "d" },
+      infrastructureRef,
+      version: "1.33.4",
+    };
+    const objects = [
+      ["ipam.cluster.x-k8s.io/v1alpha1", "IPAddressClaim", { poolRef }],
+      [
+        "ipam.cluster.x-k8s.io/v1beta2",
+        "IPAddress",
+        { poolRef, claimRef: { name: "p" }, address: "10.0.0.7", prefix: 24 },
+      ],
+      ["cluster.x-k8s.io/v1beta1", "MachinePool", { clusterName: "orchid", template: { spec: machineSpec } }],
+    ] as const;
+    for (const [apiVersion, kind, spec] of objects) {
+      const file = join(data.path, `${kind}.json`);
+      writeFileSync(file, JSON.stringify({ apiVersion, kind, metadata: { name: "p" }, spec }));
+      await kubectl(system.kubeconfig, "create", "-f", file);
+    }
+    const row = async (kind: string): Promise<readonly string[]> =>
+      (await kubectl(system.kubeconfig, "get", kind, "p", "--no-headers")).trim().split(/\s+/);
+    expect(await row("ipaddressclaims")).toEqual(["p", "p", "Pool", expect.any(String)]);
+    expect(await row("ipaddresses")).toEqual(["p", "10.0.0.7", "p", "Pool", expect.any(String)]);
+    expect(await row("mp")).toEqual(["p", "orchid", "1", expect.any(String), "v1.33.4"]);
+    const patched = kubectl(system.kubeconfig, "patch", "ipaddress", "p", "--type=merge", '-p={"spec":{"prefix":25}}');
+    await expect(patched).rejects.toThrow("the field cannot be changed");
+    await kubectl(system.kubeconfig, "delete", "mp,ipaddress,ipaddressclaim", "p");
   });
 
   it("sees one Node for each Machine in the workload cluster, under its providerID", async () => {

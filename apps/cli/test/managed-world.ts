@@ -155,7 +155,7 @@ export const createManagedWorld = async (environment: {
         view: silentView,
         signal,
       };
-      await pass(applyInstallation(admin, createProviders(names), { ...options, ...more }));
+      await pass(applyInstallation(admin, await createProviders(names), { ...options, ...more }));
       cache.informer(MachineResource);
       cache.informer(ClusterResource);
       await pass(cache.start({ signal }));

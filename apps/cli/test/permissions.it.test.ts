@@ -37,8 +37,8 @@ const listed = (
     .toSorted();
 
 /** What a provider is granted, as the roles say it. */
-const grantedTo = (name: string): readonly PermissionV1[] => {
-  const providers = createProviders(names);
+const grantedTo = async (name: string): Promise<readonly PermissionV1[]> => {
+  const providers = await createProviders(names);
   const own = providers.filter((provider) => provider.name === name).flatMap(ownPermissions);
   const lease: PermissionV1 = { group: "coordination.k8s.io", resource: "leases", verbs: ["create", "get", "update"] };
   const core = name === "core" ? providers.flatMap(corePermissionsOn) : [];
@@ -108,7 +108,7 @@ describe.each([[[]], [["default"]]])("every provider under its own account, watc
       const requests = (asked.get(name) ?? []).filter(({ resource }) => resource !== "selfsubjectaccessreviews");
       expect(requests.filter(({ status }) => status === 403)).toEqual([]);
       const used = new Set(requests.map(({ verb, resource, group }) => `${verb} ${resource}.${group}`));
-      const granted = grantedTo(name);
+      const granted = await grantedTo(name);
       const always = listed(granted, ({ verbs }) => verbs);
       const rarely = listed(granted, (permission) => Object.keys(permission.rarely ?? {}));
       expect({ provider: name, used: [...used].filter((each) => !rarely.includes(each)).toSorted() }).toEqual({

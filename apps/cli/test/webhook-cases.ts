@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
-import { ClusterResource, MachineDeploymentResource, valueAt } from "@capstan/contract/wire";
+import { ClusterResource, ConfigMapResource, MachineDeploymentResource, valueAt } from "@capstan/contract/wire";
 import { apiVersionOf } from "@capstan/schema";
 import { expect } from "vitest";
 import { webhookOptions } from "../src/webhooks/webhook-options.ts";
@@ -38,8 +38,38 @@ const deployment = (name: string, clusterName: string) => ({
   },
 });
 
+/** References that are not set come from the default templates of the namespace; a name that leads nowhere is refused. */
+const expectDefaultTemplates = async ({ admin }: ManagedWorld): Promise<void> => {
+  const key = "capstan.dev/default-templates";
+  await admin.create(ConfigMapResource, {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { namespace: "default", name: "default-templates", labels: { [key]: "" } },
+    data: { infrastructure: `LinodeMachineTemplate.${infrastructureRef.apiGroup}/small` },
+  });
+  const bare = (name: string, annotations: Readonly<Record<string, string>>) => ({
+    apiVersion: apiVersionOf(MachineDeploymentResource),
+    kind: "MachineDeployment",
+    metadata: { namespace: "default", name, annotations },
+    spec: {
+      clusterName: "orchid",
+      template: { spec: { clusterName: "orchid", bootstrap: { dataSecretName: "data" } } },
+    },
+  });
+  const filled = await admin.create(MachineDeploymentResource, bare("bare", {}));
+  expect(valueAt(filled, "spec.template.spec.infrastructureRef")).toMatchObject({
+    kind: "LinodeMachineTemplate",
+    name: "small",
+  });
+  expect(filled.metadata.annotations?.["capstan.dev/defaulted-from"]).toContain("ConfigMap default-templates");
+  await expect(admin.create(MachineDeploymentResource, bare("odd", { [key]: "nowhere" }))).rejects.toThrow(
+    "names ConfigMap nowhere, which does not exist",
+  );
+};
+
 /** Conversion, defaults and checks, as upstream's core has them. */
-export const expectWebhooks = async ({ admin }: ManagedWorld): Promise<void> => {
+export const expectWebhooks = async (world: ManagedWorld): Promise<void> => {
+  const { admin } = world;
   await admin.create(ClusterResource, {
     apiVersion: apiVersionOf(ClusterResource),
     kind: "Cluster",
@@ -55,6 +85,7 @@ export const expectWebhooks = async ({ admin }: ManagedWorld): Promise<void> => 
   const stored = await admin.create(MachineDeploymentResource, deployment("workers", "orchid"));
   expect(valueAt(stored, "spec.replicas")).toBe(1);
   expect(valueAt(stored, "spec.rollout.strategy.type")).toBe("RollingUpdate");
+  await expectDefaultTemplates(world);
   await expect(admin.create(MachineDeploymentResource, deployment("wrong", "tulip"))).rejects.toMatchObject({
     code: "kube.invalid",
     message: expect.stringContaining("spec.template.spec.clusterName"),

@@ -17,6 +17,7 @@ export type {
   AdmissionPlugin,
   AdmissionRequest,
   Extension,
+  ExtensionGauge,
   ExtensionEnvironment,
   ExtensionFactory,
 } from "./registry/extension.ts";

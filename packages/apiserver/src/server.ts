@@ -50,7 +50,7 @@ const startServer = async (options: ApiServerOptions): Promise<Running> => {
       throw storage.failure;
     }
   };
-  const metrics = serverMetrics(parts.core);
+  const metrics = serverMetrics(parts.core, parts.extensions);
   const answer = createRequestHandler({
     core: parts.core,
     authenticate: createAuthenticator(parts.tokens),

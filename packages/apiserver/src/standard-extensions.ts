@@ -14,6 +14,6 @@ export const standardExtensions = (
 ): readonly ExtensionFactory[] => [
   customResources(options),
   admissionPolicies(),
-  admissionWebhooks(),
+  admissionWebhooks({ ...(options.resolveService !== undefined && { resolveService: options.resolveService }) }),
   ...controllers(names),
 ];

@@ -1,4 +1,16 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import {
+  constants,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { silentLogger } from "@capstan/contract";
@@ -258,6 +270,34 @@ describe("an audit log file", () => {
     sink.write(event("kept"));
     await sink.close();
     expect(read(path)).toEqual(["kept"]);
+  });
+
+  it("takes no more memory than it may, however slow the disk is", async () => {
+    const path = join(folder, "slow.log");
+    execFileSync("mkfifo", [path]);
+    // A pipe that nobody empties stands for a disk that takes nothing.
+    const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const logged: unknown[] = [];
+    const log = { ...silentLogger, error: (...words: unknown[]) => void logged.push(words) };
+    const sink = auditLogFile({ path, clock: fakeClock(), log });
+    const text = "x".repeat(1024 * 1024);
+    const turns = 8;
+    const perTurn = 10;
+    for (let turn = 0; turn < turns; turn++) {
+      for (let index = 0; index < perTurn; index++) sink.write(event(text));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    const closed = sink.close();
+    const pipe = new Socket({ fd: reader, readable: true, writable: false });
+    pipe.on("data", () => {
+      if (logged.length > 0) {
+        rmSync(path, { force: true });
+        pipe.destroy();
+      }
+    });
+    await closed;
+    // Of 32 MiB, 31 events of 1 MiB and their envelopes.
+    expect(logged[0]).toEqual(["audit events were lost", { path, events: turns * perTurn - 31 }]);
   });
 
   it("must be writable", () => {

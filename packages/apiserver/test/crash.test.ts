@@ -1,13 +1,14 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, fstatSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import type { Readable, Writable } from "node:stream";
 import { silentLogger } from "@capstan/contract";
 import type { ObjectMeta } from "@capstan/schema";
 import { fakeClock, seededRandom } from "@capstan/testing";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createApi, type Target } from "./conformance/api.ts";
 import { configMap, configMaps } from "./conformance/objects.ts";
 import { ObjectStorage } from "../src/storage/object-storage.ts";
@@ -30,11 +31,23 @@ interface Child {
   readonly caCertificate: string;
 }
 
-const startChild = async (file: string): Promise<Child> => {
-  const child = spawn(process.execPath, ["--conditions=@capstan/source", program, file], {
-    stdio: ["ignore", "pipe", "inherit"],
+/** Loading the server's sources takes a process seconds: those that will be needed do it beside the other tests. */
+const loading: ChildProcessByStdio<Writable, Readable, null>[] = [];
+
+const load = (): void => {
+  const child = spawn(process.execPath, ["--conditions=@capstan/source", program], {
+    stdio: ["pipe", "pipe", "inherit"],
   });
+  loading.push(child);
+};
+
+const startChild = async (file: string): Promise<Child> => {
+  const child = loading.shift();
+  if (child === undefined) {
+    throw new Error("more servers are started than were loaded");
+  }
   children.push(child);
+  child.stdin.write(`${file}\n`);
   const [line] = (await once(child.stdout, "data")) as [Buffer];
   return { process: child, ...(JSON.parse(line.toString()) as { url: string; caCertificate: string }) };
 };
@@ -116,6 +129,18 @@ describe("a data file", () => {
   let directory: string;
   let file: string;
 
+  beforeAll(() => {
+    for (let index = 0; index < rounds + 1; index++) {
+      load();
+    }
+  });
+
+  afterAll(() => {
+    for (const child of loading) {
+      child.kill("SIGKILL");
+    }
+  });
+
   beforeEach(() => {
     directory = mkdtempSync(join(tmpdir(), "capstan-data-"));
     file = join(directory, "state.db");
@@ -127,39 +152,6 @@ describe("a data file", () => {
     }
     rmSync(directory, { recursive: true });
   });
-
-  it(
-    "keeps every acknowledged write, whenever the process is killed",
-    async () => {
-      const random = seededRandom(11);
-      const acknowledged = new Map<string, { readonly version: number; readonly value: string }>();
-      for (let round = 1; round <= rounds; round++) {
-        const killAfter = acknowledged.size + 30 + Math.floor(random.next() * 200);
-        const child = await startChild(file);
-        const api = createApi(targetOf(child));
-        const start = Number((await api.get(configMaps("default"))).body.metadata.resourceVersion);
-        for (const { version } of acknowledged.values()) {
-          expect(start).toBeGreaterThanOrEqual(version);
-        }
-        const writers = Array.from({ length: 16 }, async (_, writer) => {
-          for (let index = 0; ; index++) {
-            const name = `r${round}-w${writer}-${index}`;
-            const created = await api.post(configMaps("default"), configMap(name, { value: "created" }));
-            remember(acknowledged, created.body);
-            const patched = await api.mergePatch(`${configMaps("default")}/${name}`, { data: { value: "patched" } });
-            remember(acknowledged, patched.body);
-            if (acknowledged.size >= killAfter) {
-              child.process.kill("SIGKILL");
-            }
-          }
-        });
-        await Promise.allSettled(writers);
-        await api.close();
-        await checkKept(file, child, acknowledged, start);
-      }
-    },
-    startingTimeoutMs,
-  );
 
   it(
     "is whole again after a crash while old changes are forgotten",
@@ -210,6 +202,39 @@ describe("a data file", () => {
     await api.close();
     await second.server.stop();
   });
+
+  it(
+    "keeps every acknowledged write, whenever the process is killed",
+    async () => {
+      const random = seededRandom(11);
+      const acknowledged = new Map<string, { readonly version: number; readonly value: string }>();
+      for (let round = 1; round <= rounds; round++) {
+        const killAfter = acknowledged.size + 30 + Math.floor(random.next() * 200);
+        const child = await startChild(file);
+        const api = createApi(targetOf(child));
+        const start = Number((await api.get(configMaps("default"))).body.metadata.resourceVersion);
+        for (const { version } of acknowledged.values()) {
+          expect(start).toBeGreaterThanOrEqual(version);
+        }
+        const writers = Array.from({ length: 16 }, async (_, writer) => {
+          for (let index = 0; ; index++) {
+            const name = `r${round}-w${writer}-${index}`;
+            const created = await api.post(configMaps("default"), configMap(name, { value: "created" }));
+            remember(acknowledged, created.body);
+            const patched = await api.mergePatch(`${configMaps("default")}/${name}`, { data: { value: "patched" } });
+            remember(acknowledged, patched.body);
+            if (acknowledged.size >= killAfter) {
+              child.process.kill("SIGKILL");
+            }
+          }
+        });
+        await Promise.allSettled(writers);
+        await api.close();
+        await checkKept(file, child, acknowledged, start);
+      }
+    },
+    startingTimeoutMs,
+  );
 
   it("is refused to a second server", async () => {
     const server = await startServer({ storage: { file } });

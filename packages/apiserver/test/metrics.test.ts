@@ -1,9 +1,25 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { ApiServer } from "../src/index.ts";
+import { type ApiServer, appliedManifests, type Manifests, standardExtensions } from "../src/index.ts";
 import { type Api, createApi } from "./conformance/api.ts";
 import { eventually, expectCode, expectPageNotFound, expectStatus } from "./conformance/expectations.ts";
 import { configMap, configMaps } from "./conformance/objects.ts";
 import { startTarget } from "./embedded-server.ts";
+
+/** The value of the series whose line begins like this and has all of these labels. */
+const valueOf = async (
+  api: Api,
+  name: string,
+  labels: Readonly<Record<string, string>> = {},
+): Promise<number | undefined> => {
+  const { text } = await api.get("/metrics");
+  const wanted = Object.entries(labels).map(([key, label]) => `${key}="${label}"`);
+  const line = text
+    .split("\n")
+    .find(
+      (one) => (one.startsWith(`${name}{`) || one.startsWith(`${name} `)) && wanted.every((part) => one.includes(part)),
+    );
+  return line === undefined ? undefined : Number(line.slice(line.lastIndexOf(" ")));
+};
 
 describe("metrics", () => {
   let server: ApiServer;
@@ -20,18 +36,8 @@ describe("metrics", () => {
     await server.stop();
   });
 
-  /** The value of the series whose line begins like this and has all of these labels. */
-  const value = async (name: string, labels: Readonly<Record<string, string>> = {}): Promise<number | undefined> => {
-    const { text } = await api.get("/metrics");
-    const wanted = Object.entries(labels).map(([key, label]) => `${key}="${label}"`);
-    const line = text
-      .split("\n")
-      .find(
-        (one) =>
-          (one.startsWith(`${name}{`) || one.startsWith(`${name} `)) && wanted.every((part) => one.includes(part)),
-      );
-    return line === undefined ? undefined : Number(line.slice(line.lastIndexOf(" ")));
-  };
+  const value = (name: string, labels?: Readonly<Record<string, string>>): Promise<number | undefined> =>
+    valueOf(api, name, labels);
 
   it("counts requests by what they are about", async () => {
     const created = { verb: "POST", resource: "configmaps", version: "v1", scope: "resource", code: "201" };
@@ -85,4 +91,38 @@ describe("metrics", () => {
   it("has no OpenAPI v2", async () => {
     expectPageNotFound(await api.get("/openapi/v2"));
   });
+});
+
+it("tells how manifests fare that are kept applied", async () => {
+  const metadata = { name: "kept", namespace: "default" };
+  const good = { apiVersion: "v1", kind: "ConfigMap", metadata, data: { a: "b" } };
+  let held: Manifests = {
+    objects: [
+      { object: good, source: "a.yaml:1" },
+      { object: { ...good, metadata: { ...metadata, name: "Not A Name" } }, source: "a.yaml:9" },
+      { object: { apiVersion: "no.test/v1", kind: "Stray", metadata }, source: "b.yaml:1" },
+    ],
+    problems: [{ source: "c.yaml", message: "c.yaml is no YAML" }],
+  };
+  let change = (): void => undefined;
+  const source = {
+    read: () => held,
+    watch: (listener: () => void) => {
+      change = listener;
+      return () => undefined;
+    },
+  };
+  const started = await startTarget({ extensions: [...standardExtensions(), appliedManifests({ source })] });
+  const api = createApi(started.target);
+  const figures = async () =>
+    await Promise.all(["applied", "failing", "unreadable"].map((name) => valueOf(api, `capstan_manifests_${name}`)));
+  await eventually(async () => expect(await figures()).toEqual([1, 2, 1]));
+  held = { objects: held.objects.slice(0, 1), problems: [] };
+  change();
+  await eventually(async () => expect(await figures()).toEqual([1, 0, 0]));
+  held = { objects: [{ object: { ...good, data: { "no key": "" } }, source: "a.yaml:1" }], problems: [] };
+  change();
+  await eventually(async () => expect(await figures()).toEqual([0, 1, 0]));
+  await api.close();
+  await started.server.stop();
 });

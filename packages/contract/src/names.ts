@@ -8,6 +8,7 @@ export const Group = {
   infrastructure: `infrastructure.${domain}`,
   ipam: `ipam.${domain}`,
   addons: `addons.${domain}`,
+  clusterctl: `clusterctl.${domain}`,
 } as const;
 
 /** Labels of the wire contract. */
@@ -25,6 +26,9 @@ export const Label = {
   provider: `${domain}/provider`,
   /** On ClusterRoles that upstream's core manager is to have. */
   aggregateToManager: `${domain}/aggregate-to-manager`,
+  /** On everything that clusterctl looks at: kinds whose objects it moves, for example. */
+  clusterctl: `clusterctl.${domain}`,
+  clusterctlCore: `clusterctl.${domain}/core`,
   move: `clusterctl.${domain}/move`,
   moveHierarchy: `clusterctl.${domain}/move-hierarchy`,
 } as const;

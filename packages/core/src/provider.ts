@@ -1,9 +1,19 @@
 import type { ControllerV1, ProviderV1 } from "@capstan/contract/v1";
 import { defineProvider } from "@capstan/kit";
 import { workloadClusters } from "@capstan/kit/workload";
-import type { Environment, Reconcile } from "@capstan/runtime";
+import type { Environment, Reconcile, Request } from "@capstan/runtime";
 import { annotationsChanged, anyOf, controller, generationChanged, watch, watchMapped } from "@capstan/runtime";
-import { Cluster, Machine, MachineDeployment, MachineDrainRule, MachineHealthCheck, MachineSet } from "./api.ts";
+import {
+  Cluster,
+  IPAddress,
+  IPAddressClaim,
+  Machine,
+  MachineDeployment,
+  MachineDrainRule,
+  MachineHealthCheck,
+  MachinePool,
+  MachineSet,
+} from "./api.ts";
 import { reconcileCluster } from "./cluster/reconcile.ts";
 import { externalObjects } from "@capstan/kit/external";
 import { reconcileMachine } from "./machine/reconcile.ts";
@@ -11,7 +21,7 @@ import { reconcileMachineDeployment } from "./machine-deployment/reconcile.ts";
 import { reconcileMachineHealthCheck } from "./machine-health-check/reconcile.ts";
 import { reconcileMachineSet } from "./machine-set/reconcile.ts";
 import { createApplier } from "./object/apply.ts";
-import { declareIndexes } from "./object/indexes.ts";
+import { byCluster, declareIndexes } from "./object/indexes.ts";
 import { progressWriter } from "./object/progress.ts";
 import type { CoreOptions, CoreProviderOptions } from "./options.ts";
 import { coreOptions } from "./options.ts";
@@ -46,6 +56,18 @@ const clusterIntervalMs = 250;
 /** However many Nodes change at once, a check looks at its Machines once in this time; the first change is seen at once. */
 const healthCheckIntervalMs = 5000;
 
+/** How much longer the intervals are for each Machine of the Cluster, so that looking at all of them never takes much of the time. */
+const perMachineMs = 0.25;
+
+const paced =
+  (baseMs: number, kind?: typeof MachineSet | typeof MachineDeployment) =>
+  ({ namespace, name }: Request, { cache }: Environment): number => {
+    const object =
+      kind === undefined ? undefined : cache.get<MachineSet | MachineDeployment>(kind, { namespace, name });
+    const machines = cache.byIndex(Machine, byCluster, `${namespace}/${object?.spec.clusterName ?? name}`);
+    return baseMs + perMachineMs * machines.length;
+  };
+
 const setup = ({ cache }: Environment): void => declareIndexes(cache);
 
 /** A reconcile that needs access to workload clusters, which only the running application has. */
@@ -64,7 +86,7 @@ const clusterController = (options: CoreOptions): ControllerV1 => {
     name: "cluster",
     permissions: corePermissions,
     concurrency: options.concurrency,
-    minIntervalMs: clusterIntervalMs,
+    minIntervalMs: paced(clusterIntervalMs),
     setup: (environment) => {
       since = environment.clock.now();
       setup(environment);
@@ -111,12 +133,12 @@ const machineSetController = (options: CoreOptions): ControllerV1 => {
   const machineApplier = createApplier({
     spec: ["minReadySeconds", "readinessGates", "taints", "deletion"],
   });
-  const metadataApplier = createApplier({ spec: [] });
+  const metadataApplier = createApplier({ spec: [], createdPlainly: true });
   return controller({
     name: "machine-set",
     permissions: corePermissions,
     concurrency: options.concurrency,
-    minIntervalMs,
+    minIntervalMs: paced(minIntervalMs, MachineSet),
     setup,
     sources: [
       watch(MachineSet),
@@ -124,7 +146,7 @@ const machineSetController = (options: CoreOptions): ControllerV1 => {
       watchMapped(Cluster, ofClusterRequests(MachineSet), { when: clusterFactsChanged }),
       externals,
     ],
-    reconcile: reconcileMachineSet({ externals, machineApplier, metadataApplier }),
+    reconcile: reconcileMachineSet({ externals, machineApplier, metadataApplier, synced: new WeakMap() }),
   });
 };
 
@@ -135,7 +157,7 @@ const machineDeploymentController = (options: CoreOptions): ControllerV1 => {
     name: "machine-deployment",
     permissions: corePermissions,
     concurrency: options.concurrency,
-    minIntervalMs,
+    minIntervalMs: paced(minIntervalMs, MachineDeployment),
     setup,
     sources: [
       watch(MachineDeployment),
@@ -170,13 +192,24 @@ const machineHealthCheckController = (options: CoreOptions): ControllerV1 => {
 
 /**
  * The controllers of Cluster, Machine, MachineSet, MachineDeployment and MachineHealthCheck. The application plugs in access to workload
- * clusters with `installWorkloadClusters` of the kit.
+ * clusters with `installWorkloadClusters` of the kit. MachinePool, IPAddressClaim and IPAddress are kinds without a controller here:
+ * providers of pools and of addresses have theirs.
  */
 export const createCoreProvider = (given: CoreProviderOptions = {}): ProviderV1 => {
   const options = coreOptions(given);
   return defineProvider({
     name: "core",
-    kinds: [Cluster, Machine, MachineSet, MachineDeployment, MachineHealthCheck, MachineDrainRule],
+    kinds: [
+      Cluster,
+      Machine,
+      MachineSet,
+      MachineDeployment,
+      MachineHealthCheck,
+      MachineDrainRule,
+      MachinePool,
+      IPAddressClaim,
+      IPAddress,
+    ],
     register: (host) => {
       host.add(clusterController(options));
       host.add(machineController(options));

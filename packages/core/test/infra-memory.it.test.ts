@@ -35,7 +35,7 @@ let cloud: MemoryCloud;
 beforeAll(async () => {
   world = await startWorld({
     providers: (clock) => {
-      cloud = new MemoryCloud({ clock, bootMs: 5000, onBoot: ({ id }) => void join(id) });
+      cloud = new MemoryCloud({ clock, bootMs: 15_000, onBoot: ({ id }) => void join(id) });
       return [createMemoryProvider(cloud)];
     },
   });
@@ -88,6 +88,17 @@ describe("core with a provider made of the kit's shells", { timeout: 120_000 }, 
     const labels = { [Label.controlPlane]: "" };
     await world.api.create(Machine, { ...controlPlane, metadata: { ...controlPlane.metadata, labels } });
     await world.api.create(MemoryMachine, object(infrastructure, "MemoryMachine", "cp", {}));
+    // What takes long is told on the Machine too, with its begin.
+    await world.until(async () => {
+      const { status } = await world.api.get(Machine, key("cp"));
+      const [infrastructureReady, ready] = ["InfrastructureReady", "Ready"].map(
+        (type) => status?.conditions?.find((condition) => condition.type === type)?.message ?? "",
+      );
+      const stage = /booting since \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ \(step 2 of 2\)/.exec(
+        infrastructureReady ?? "",
+      )?.[0];
+      return stage !== undefined && ready?.includes(`* InfrastructureReady: ${stage}`) === true;
+    });
     await world.api.create(
       MemoryMachineTemplate,
       object(infrastructure, "MemoryMachineTemplate", "workers", { template: { spec: { size: "large" } } }),

@@ -121,6 +121,23 @@ describe("a MachineHealthCheck", { timeout }, () => {
     expect(findCondition(await checkOf(world), "RemediationAllowed")).toMatchObject({ status: "True" });
   });
 
+  it("leaves to its owner what it has asked for before too many were ill, and asks for no more", async () => {
+    world = await startHealthWorld(["a", "b", "c"]);
+    await createCheck(world, { remediation: { triggerIf: { unhealthyLessThanOrEqualTo: 1 } } });
+    await nodeBecomes(world, "a", "False");
+    await says("a", "OwnerRemediated", "False/WaitingForRemediation");
+    await nodeBecomes(world, "b", "False");
+    await says("b", "HealthCheckSucceeded", "False/UnhealthyNode");
+    await world.settle();
+    expect(findCondition(await checkOf(world), "RemediationAllowed")).toMatchObject({ reason: "TooManyUnhealthy" });
+    expect(await saidOf(world, "a", "OwnerRemediated")).toBe("False/WaitingForRemediation");
+    expect(await saidOf(world, "b", "OwnerRemediated")).toBeUndefined();
+    // Whoever gets well meanwhile is not replaced any more.
+    await nodeBecomes(world, "a", "True");
+    await world.until(async () => (await saidOf(world, "a", "OwnerRemediated")) === undefined);
+    await says("b", "OwnerRemediated", "False/WaitingForRemediation");
+  });
+
   it("sees Nodes that vanish, Machines that never become one, and marks of people", async () => {
     world = await startHealthWorld(["gone", "marked", "skipped", "paused"]);
     await createCheck(world);

@@ -1,8 +1,9 @@
 import { Annotation, Label } from "@capstan/contract";
-import { seededRandom } from "@capstan/testing";
+import type { KubeObject } from "@capstan/schema";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Machine, MachineDeployment, MachineSet } from "../src/api.ts";
 import { findCondition } from "../src/object/conditions.ts";
+import { disturbAtRandom, killAt, mend } from "./faults.ts";
 import { createMachine, key, providerObject } from "./hand-provider.ts";
 import { providerKinds } from "./provider-kinds.ts";
 import type { WorkerWorld } from "./worker-world.ts";
@@ -12,6 +13,10 @@ import { set, unavailable } from "./world.ts";
 
 /** Real time: generous, for machines that are busy with other things. */
 const timeout = 120_000;
+
+const template = (labels: object, annotations: object) => ({
+  spec: { template: { metadata: { labels, annotations } } },
+});
 
 let given: WorkerWorld;
 let world: World;
@@ -80,16 +85,77 @@ describe("a MachineSet", { timeout }, () => {
     await world.until(async () => (await given.list(Machine)).length === 1);
   });
 
+  it("completes a Machine whose infrastructure machine was refused, and makes no other meanwhile", async () => {
+    const { resource } = providerKinds.machine;
+    world.disturb = (request) => {
+      if (request.startsWith("POST") && request.endsWith(`/${resource.plural}`)) throw unavailable("no more of these");
+      return undefined;
+    };
+    await given.createDeployment(3);
+    await world.until(async () => {
+      const [owner] = await given.list(MachineSet);
+      return owner !== undefined && (findCondition(owner, "ScalingUp")?.message ?? "").includes("no more of these");
+    });
+    await world.settle();
+    const begun = await given.names(Machine);
+    expect(begun).toHaveLength(1);
+    expect(await given.names(providerKinds.config.resource)).toEqual(begun);
+    mend(world);
+    await world.until(async () => (await given.names(resource)).length === 3);
+    await world.settle();
+    expect(await given.names(Machine)).toEqual(expect.arrayContaining([...begun]));
+    expect(await given.names(resource)).toEqual(await given.names(Machine));
+    expect(await given.names(providerKinds.config.resource)).toEqual(await given.names(Machine));
+  });
+
+  it("makes nothing anew that a Machine has lost after it was provisioned", async () => {
+    await given.createDeployment(1);
+    await world.until(async () => (await given.list(Machine)).length === 1);
+    await given.serve();
+    await world.settle();
+    const [name = ""] = await given.names(Machine);
+    await world.api.delete(providerKinds.machine.resource, key(name));
+    await world.settle();
+    expect(await given.names(providerKinds.machine.resource)).toEqual([]);
+  });
+
+  it("takes back labels and annotations that it gave, and no others", async () => {
+    const { resource } = providerKinds.machine;
+    await given.createDeployment(1);
+    await set(world, MachineDeployment, await given.deployment(), template({ a: "1", b: "1" }, { note: "x" }));
+    await world.until(async () => (await given.list(Machine)).length === 1);
+    await world.settle();
+    const [name = ""] = await given.names(Machine);
+    const [made] = await given.list(resource);
+    expect(made?.metadata.labels).toMatchObject({ a: "1", b: "1", role: "worker", made: "by-template" });
+    if (made !== undefined) await set(world, resource, made, { metadata: { labels: { theirs: "yes" } } });
+    await world.settle();
+    world.requests.length = 0;
+    await world.restart();
+    await world.settle();
+    expect(world.requests.filter((request) => !request.startsWith("GET"))).toEqual([]);
+    for (const labels of [{ b: null }, { a: null, c: "2" }]) {
+      await set(world, MachineDeployment, await given.deployment(), template(labels, { note: null }));
+      await world.settle();
+    }
+    for (const kind of [resource, providerKinds.config.resource]) {
+      const { metadata } = await world.api.get<KubeObject>(kind, key(name));
+      expect(metadata.labels).toMatchObject({ c: "2", role: "worker", made: "by-template" });
+      expect(metadata.labels).not.toHaveProperty("a");
+      expect(metadata.labels).not.toHaveProperty("b");
+      expect(metadata.annotations).not.toHaveProperty("note");
+      expect(metadata.annotations?.[Annotation.clonedFromName]).toBe("workers");
+    }
+    expect((await world.api.get<KubeObject>(resource, key(name))).metadata.labels).toHaveProperty("theirs");
+    const { metadata } = await world.api.get(Machine, key(name));
+    expect(metadata.labels).toMatchObject({ c: "2", role: "worker" });
+    expect(metadata.labels).not.toHaveProperty("a");
+  });
+
   it.each([1, 2, 3, 4])(
     "never makes a Machine twice, whatever calls are refused or lose their answer (%s)",
     async (seed) => {
-      const random = seededRandom(seed);
-      world.disturb = (request) => {
-        if (request.startsWith("GET")) return undefined;
-        const dice = random.next();
-        if (dice < 0.15) throw unavailable("the API server is not there");
-        return dice < 0.3 ? "lose" : undefined;
-      };
+      disturbAtRandom(world, seed);
       await given.createDeployment(4);
       await world.until(async () => {
         const count = (await given.list(Machine)).length;
@@ -97,7 +163,7 @@ describe("a MachineSet", { timeout }, () => {
         return count === 4;
       });
       await world.settle();
-      world.disturb = () => undefined;
+      mend(world);
       await world.until(async () => (await given.names(providerKinds.machine.resource)).length === 4);
       await world.settle();
       expect((await given.list(MachineSet)).length).toBe(1);
@@ -133,23 +199,14 @@ describe("a MachineSet", { timeout }, () => {
   });
 
   it("survives being killed between any two calls", async () => {
-    for (let killAt = 1; killAt <= 12; killAt++) {
-      let left = killAt;
-      let dead = false;
-      world.disturb = (request) => {
-        if (dead) throw unavailable("the process is gone");
-        if (request.startsWith("GET")) return undefined;
-        left -= 1;
-        if (left > 0) return undefined;
-        dead = true;
-        return "lose";
-      };
-      if (killAt === 1) await given.createDeployment(1);
-      else await set(world, MachineDeployment, await given.deployment(), { spec: { replicas: killAt } });
+    for (let replicas = 1; replicas <= 12; replicas++) {
+      killAt(world, replicas);
+      if (replicas === 1) await given.createDeployment(1);
+      else await set(world, MachineDeployment, await given.deployment(), { spec: { replicas } });
       await world.settle();
-      world.disturb = () => undefined;
+      mend(world);
       await world.restart();
-      await world.until(async () => (await given.list(Machine)).length === killAt);
+      await world.until(async () => (await given.list(Machine)).length === replicas);
     }
     await world.settle();
     expect((await given.list(MachineSet)).length).toBe(1);

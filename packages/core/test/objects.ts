@@ -1,5 +1,15 @@
 import { Group, Label } from "@capstan/contract";
-import { Cluster, Machine, MachineDeployment, MachineDrainRule, MachineHealthCheck, MachineSet } from "../src/api.ts";
+import {
+  Cluster,
+  IPAddress,
+  IPAddressClaim,
+  Machine,
+  MachineDeployment,
+  MachineDrainRule,
+  MachineHealthCheck,
+  MachinePool,
+  MachineSet,
+} from "../src/api.ts";
 
 /** Objects for tests, complete enough for the API and short to write. */
 export const at = (seconds: number): string =>
@@ -96,6 +106,32 @@ export const machineDeployment = (
     ...spec,
   },
   ...(status === undefined ? {} : { status }),
+});
+
+export const machinePool = (
+  { metadata, spec }: Parts<MachinePool> = {},
+  templateSpec?: Partial<Machine["spec"]>,
+): MachinePool => ({
+  apiVersion,
+  kind: MachinePool.kind,
+  metadata: { name: "pool", namespace, ...metadata },
+  spec: { clusterName: "prod", template: template(templateSpec), ...spec },
+});
+
+const poolRef = { apiGroup: Group.ipam, kind: "TestPool", name: "pool" };
+
+export const ipAddress = (spec: Partial<IPAddress["spec"]> = {}): IPAddress => ({
+  apiVersion: `${Group.ipam}/v1beta2`,
+  kind: IPAddress.kind,
+  metadata: { name: "address", namespace },
+  spec: { claimRef: { name: "claim" }, poolRef, address: "10.0.0.7", prefix: 24, ...spec },
+});
+
+export const ipAddressClaim = (spec: Partial<IPAddressClaim["spec"]> = {}): IPAddressClaim => ({
+  apiVersion: `${Group.ipam}/v1beta2`,
+  kind: IPAddressClaim.kind,
+  metadata: { name: "claim", namespace },
+  spec: { poolRef, ...spec },
 });
 
 export const healthCheck = (spec: Partial<MachineHealthCheck["spec"]> = {}): MachineHealthCheck => ({

@@ -1,16 +1,17 @@
-import { Annotation, CapstanError, Label, rfc3339 } from "@capstan/contract";
-import { seededRandom } from "@capstan/testing";
+import { Annotation, Label, rfc3339 } from "@capstan/contract";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Machine, MachineDeployment, MachineSet } from "../src/api.ts";
 import { rolloutHistory } from "../src/machine-deployment/rollout-history.ts";
 import { findCondition, isConditionTrue } from "../src/object/conditions.ts";
 import { byText } from "../src/object/names.ts";
+import type { Doom } from "./faults.ts";
+import { disturbAtRandom, killAt, mend } from "./faults.ts";
 import { key, providerObject } from "./hand-provider.ts";
 import { providerKinds } from "./provider-kinds.ts";
 import type { WorkerWorld } from "./worker-world.ts";
 import { startWorkerWorld } from "./worker-world.ts";
 import type { World } from "./world.ts";
-import { set, unavailable } from "./world.ts";
+import { set } from "./world.ts";
 
 /** Real time: generous, for machines that are busy with other things. */
 const timeout = 240_000;
@@ -100,8 +101,8 @@ describe("a rollout", { timeout }, () => {
     async (replicas, maxSurge, maxUnavailable) => {
       await start(replicas, rolling(maxSurge, maxUnavailable));
       const [most, least] = replicas === 4 ? [6, 3] : [replicas + maxSurge, replicas - maxUnavailable];
+      const seen = new Set((await workers()).map(({ metadata }) => metadata.name ?? ""));
       await change(version("v1.34.0"));
-      const seen = new Set<string>();
       await world.until(async () => {
         const condition = findCondition(await given.deployment(), "RollingOut");
         return condition?.status === "True" && (condition.message ?? "").includes("Version v1.33.4, v1.34.0 required");
@@ -283,30 +284,15 @@ describe("a rollout", { timeout }, () => {
   });
 });
 
-const refusal = (code: string, status: number): CapstanError =>
-  new CapstanError({ code, reason: "Refused", message: `refused with ${status}`, details: { status } });
-
 describe("a rollout that is disturbed", { timeout }, () => {
   it.each([1, 2])("never has too many Machines, and ends, whatever is refused or lost (%s)", async (seed) => {
     await start(3);
-    const random = seededRandom(seed);
-    const errors = [
-      refusal("kube.conflict", 409),
-      refusal("kube.too_many_requests", 429),
-      refusal("kube.unknown", 500),
-      unavailable("the API server is not there"),
-    ];
-    world.disturb = (request) => {
-      if (request.startsWith("GET")) return undefined;
-      const dice = random.next();
-      if (dice < 0.2) throw errors[Math.floor(random.next() * errors.length)] ?? unavailable("gone");
-      return dice < 0.3 ? "lose" : undefined;
-    };
+    disturbAtRandom(world, seed);
     await change(version("v1.34.0"));
     await untilRolledOut(3, "v1.34.0", (machines) => {
       expect(machines.length).toBeLessThanOrEqual(4);
     });
-    world.disturb = () => undefined;
+    mend(world);
     await world.until(async () => (await sets()).join() === "2 v1.34.0 3");
     await world.settle();
     await clonesMatch();
@@ -314,19 +300,11 @@ describe("a rollout that is disturbed", { timeout }, () => {
 
   it("ends after a crash in the middle of its calls", async () => {
     await start(2);
-    let calls = Number.POSITIVE_INFINITY;
-    for (let killAt = 1; killAt < calls; killAt += 11) {
-      let made = 0;
-      let dead = false;
-      world.disturb = (request) => {
-        if (dead) throw unavailable("the process is gone");
-        if (request.startsWith("GET")) return undefined;
-        made += 1;
-        if (made < killAt) return undefined;
-        dead = true;
-        return "lose";
-      };
-      const wanted = `v1.34.${killAt}`;
+    let doom: Doom;
+    let at = 1;
+    do {
+      doom = killAt(world, at);
+      const wanted = `v1.34.${at}`;
       await change(version(wanted));
       const look = (machines: readonly Machine[]): void => {
         expect(machines.length).toBeLessThanOrEqual(3);
@@ -335,16 +313,16 @@ describe("a rollout that is disturbed", { timeout }, () => {
       await world.until(async () => {
         await given.serve();
         look(await workers());
-        return dead || (await isSettled(2, wanted));
+        return doom.dead || (await isSettled(2, wanted));
       });
-      if (!dead) calls = made;
       await world.settle();
-      world.disturb = () => undefined;
+      mend(world);
       await world.restart();
       await untilRolledOut(2, wanted, look);
       await world.until(async () => (await sets()).length === 1);
       await world.settle();
       await clonesMatch();
-    }
+      at += 11;
+    } while (doom.dead);
   });
 });

@@ -65,8 +65,10 @@ const workersOf = (world: World) => {
     deployment: (): Promise<MachineDeployment> => world.api.get(MachineDeployment, key("md")),
     /** Everything the outside does for Machines that lack something: data, machines, Nodes. */
     serve: async (): Promise<void> => {
+      const made = await Promise.all([providerKinds.config, providerKinds.machine].map((kind) => names(kind.resource)));
       for (const { metadata, status } of await list(Machine)) {
         const name = metadata.name ?? "";
+        if (!made.every((parts) => parts.includes(name))) continue;
         if (metadata.deletionTimestamp !== undefined || status?.nodeRef !== undefined) continue;
         if (status?.initialization?.bootstrapDataSecretCreated !== true) await bootstrap(world, name);
         if (status?.initialization?.infrastructureProvisioned !== true) await provision(world, name);

@@ -1,12 +1,12 @@
 import { CapstanError, Secret } from "@capstan/contract";
 import type { ProviderV1 } from "@capstan/contract/v1";
 import { installWorkloadClusters } from "@capstan/kit/workload";
-import type { Client, Connection } from "@capstan/kube";
+import type { Client, Connection, HttpAnswer } from "@capstan/kube";
 import { connect, createClient } from "@capstan/kube";
 import { parseKubeconfig } from "@capstan/pki";
 import type { ApiServer } from "@capstan/apiserver";
 import { createApiServer } from "@capstan/apiserver";
-import type { Tuning } from "@capstan/runtime";
+import type { Manager, Tuning } from "@capstan/runtime";
 import { createManager } from "@capstan/runtime";
 import type { Kind, KubeObject, Resource } from "@capstan/schema";
 import { resource } from "@capstan/schema";
@@ -35,10 +35,15 @@ export interface World {
   readonly requests: string[];
   /** Requests that are not answered yet. */
   running: number;
-  /** Breaks requests of the controllers: called before each; throw to refuse it, return "lose" to lose its answer. */
-  disturb: (request: string) => "lose" | undefined;
+  /**
+   * Breaks requests of the controllers: called before each; throw to break the connection, return an answer that is none of the API
+   * server's, or "lose" to lose that one.
+   */
+  disturb: (request: string) => "lose" | HttpAnswer | undefined;
   /** While true, the watches of the controllers bring nothing: their caches grow old. */
   blind: boolean;
+  /** How often a controller has reconciled since the last start. */
+  reconciles(controller: string): Promise<number>;
   /** One set of controllers for each after the next restart; `undefined` is for all objects. */
   watchFilters: readonly (string | undefined)[];
   /** Ends the controllers as a crash would, and starts them anew. */
@@ -87,8 +92,8 @@ export const startWorld = async (options: WorldOptions = {}): Promise<World> => 
   for (const definition of definitions) await api.create(Crds, definition);
   const requests: string[] = [];
   let seed = 1;
-  let stops: readonly (() => Promise<void>)[] = [];
-  const stopControllers = async (): Promise<void> => void (await Promise.all(stops.map((stop) => stop())));
+  let started: readonly StartedControllers[] = [];
+  const stopControllers = async (): Promise<void> => void (await Promise.all(started.map(({ stop }) => stop())));
   const world: World = {
     clock,
     api,
@@ -101,13 +106,18 @@ export const startWorld = async (options: WorldOptions = {}): Promise<World> => 
     watchFilters: [undefined],
     restart: async () => {
       await stopControllers();
-      const start = async (watchFilter: string | undefined): Promise<() => Promise<void>> =>
+      const start = async (watchFilter: string | undefined): Promise<StartedControllers> =>
         startControllers(world, providers, {
           connection: await connectionTo(management, clock),
           seed: seed++,
           tuning: watchFilter === undefined ? {} : { watchFilter },
         });
-      stops = await Promise.all(world.watchFilters.map(start));
+      started = await Promise.all(world.watchFilters.map(start));
+    },
+    reconciles: async (controller) => {
+      const texts = await Promise.all(started.map(({ manager }) => manager.metrics.text()));
+      const counter = new RegExp(`^controller_runtime_reconcile_total\\{controller="${controller}".*\\} (\\d+)$`, "gm");
+      return texts.flatMap((text) => [...text.matchAll(counter)]).reduce((sum, [, count]) => sum + Number(count), 0);
     },
     until: (condition) => clock.advanceUntil(condition),
     settle: async () => {
@@ -128,11 +138,16 @@ export const startWorld = async (options: WorldOptions = {}): Promise<World> => 
   return world;
 };
 
+interface StartedControllers {
+  readonly manager: Manager;
+  readonly stop: () => Promise<void>;
+}
+
 const startControllers = async (
   world: World,
   providers: readonly ProviderV1[],
   { connection, seed, tuning }: { readonly connection: Connection; readonly seed: number; readonly tuning: Tuning },
-): Promise<() => Promise<void>> => {
+): Promise<StartedControllers> => {
   const disturbed: Connection = {
     ...connection,
     open: async (request) => {
@@ -144,6 +159,7 @@ const startControllers = async (
       const name = `${request.method} ${request.path.split("?")[0]}`;
       world.requests.push(name);
       const verdict = world.disturb(name);
+      if (typeof verdict === "object") return verdict;
       world.running += 1;
       const answer = await connection.send(request).finally(() => {
         world.running -= 1;
@@ -158,10 +174,13 @@ const startControllers = async (
   const stop = new AbortController();
   const running = manager.run({ signal: stop.signal });
   await manager.ready();
-  return async () => {
-    stop.abort(new DOMException("the test is over", "AbortError"));
-    await running.catch(() => undefined);
-    await connection.close();
+  return {
+    manager,
+    stop: async () => {
+      stop.abort(new DOMException("the test is over", "AbortError"));
+      await running.catch(() => undefined);
+      await connection.close();
+    },
   };
 };
 

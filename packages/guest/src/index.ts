@@ -9,3 +9,5 @@ export { createGuestHost } from "./guest-host.ts";
 export type { GuestHost, GuestHostOptions } from "./guest-host.ts";
 export type { BootRequest, MachineState } from "./machine/boot-request.ts";
 export type { Program, ProgramContext } from "./shell/shell.ts";
+export { forwardTcp } from "./workload/tcp-forward.ts";
+export type { TcpAddress, TcpForward } from "./workload/tcp-forward.ts";

@@ -1,74 +1,25 @@
-import { createServer, type AddressInfo } from "node:net";
-import { rfc3339, Secret } from "@capstan/contract";
-import { connect, createClient, type Client, type Connection } from "@capstan/kube";
-import { caCertHashes, createCertificateAuthority, issueCertificate, type CertificateAndKey } from "@capstan/pki";
+import { caCertHashes, createCertificateAuthority, type CertificateAndKey } from "@capstan/pki";
+import type { Client } from "@capstan/kube";
 import { resource } from "@capstan/schema";
 import { fakeClock, seededRandom } from "@capstan/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { stringify } from "yaml";
 import { createGuestHost, type GuestHost } from "../src/index.ts";
+import {
+  address,
+  administrator,
+  authorityFiles,
+  cloudConfig,
+  freePort,
+  initData,
+  joinData,
+  putToken,
+  type Join,
+} from "./machines.ts";
 
 const Node = resource({ group: "", version: "v1", kind: "Node", plural: "nodes", namespaced: false });
-const SecretResource = resource({ group: "", version: "v1", kind: "Secret", plural: "secrets", namespaced: true });
-
-const address = "127.0.0.1";
 const day = 86_400_000;
 /** Certificates are dated by the virtual clock and checked by the real one: behind it, they stay valid while it is moved. */
 const clock = fakeClock({ now: Date.now() - 30 * day });
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, address, () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
-
-interface File {
-  readonly path: string;
-  readonly content: string;
-}
-
-const cloudConfig = (files: readonly File[], command: string): string =>
-  Buffer.from(`#cloud-config\n${stringify({ write_files: files, runcmd: [command] })}`).toString("base64");
-
-const initData = (authority: CertificateAndKey, port: number): string => {
-  const cluster = {
-    apiVersion: "kubeadm.k8s.io/v1beta4",
-    kind: "ClusterConfiguration",
-    kubernetesVersion: "v1.34.0",
-    controlPlaneEndpoint: `${address}:${port}`,
-  };
-  const init = {
-    apiVersion: "kubeadm.k8s.io/v1beta4",
-    kind: "InitConfiguration",
-    localAPIEndpoint: { bindPort: port },
-  };
-  return cloudConfig(
-    [
-      { path: "/etc/kubernetes/pki/ca.crt", content: authority.certificate },
-      { path: "/etc/kubernetes/pki/ca.key", content: authority.key },
-      { path: "/run/kubeadm/kubeadm.yaml", content: `${stringify(cluster)}---\n${stringify(init)}` },
-    ],
-    "kubeadm init --config /run/kubeadm/kubeadm.yaml",
-  );
-};
-
-interface Join {
-  readonly endpoint: string;
-  readonly token: string;
-  readonly hash: string;
-}
-
-const joinData = ({ endpoint, token, hash }: Join): string => {
-  const content = stringify({
-    apiVersion: "kubeadm.k8s.io/v1beta4",
-    kind: "JoinConfiguration",
-    discovery: { bootstrapToken: { apiServerEndpoint: endpoint, token, caCertHashes: [hash] } },
-    nodeRegistration: { kubeletExtraArgs: [{ name: "cloud-provider", value: "external" }] },
-  });
-  return cloudConfig([{ path: "/run/kubeadm/join.yaml", content }], "kubeadm join --config /run/kubeadm/join.yaml");
-};
 
 const newHost = (): GuestHost => createGuestHost({ clock, random: seededRandom(3) });
 
@@ -87,52 +38,22 @@ const boot = async (host: GuestHost, id: string, userData: string, stepMs = step
 describe("a cluster that one machine has initialized", () => {
   const host = newHost();
   let authority: CertificateAndKey;
-  let connection: Connection;
   let client: Client;
+  let close: () => Promise<void>;
   let join: Join;
-
-  const putToken = async (token: string, lifeMs: number): Promise<void> => {
-    const [id = "", secret = ""] = token.split(".");
-    await client.create(SecretResource, {
-      apiVersion: "v1",
-      kind: "Secret",
-      type: "bootstrap.kubernetes.io/token",
-      metadata: { namespace: "kube-system", name: `bootstrap-token-${id}` },
-      stringData: {
-        "token-id": id,
-        "token-secret": secret,
-        expiration: rfc3339(clock.now() + lifeMs),
-        "usage-bootstrap-authentication": "true",
-        "usage-bootstrap-signing": "true",
-        "auth-extra-groups": "system:bootstrappers:kubeadm:default-node-token",
-      },
-    });
-  };
 
   beforeAll(async () => {
     authority = await createCertificateAuthority({ now: clock.now() });
     const port = await freePort();
-    expect(await boot(host, "control-plane", initData(authority, port))).toContain("initialized successfully");
-    const admin = await issueCertificate(authority, {
-      now: clock.now(),
-      commonName: "admin",
-      organizations: ["system:masters"],
-      usages: ["client"],
-    });
-    connection = connect({
-      clock,
-      url: `https://${address}:${port}`,
-      ca: authority.certificate,
-      clientCertificate: admin.certificate,
-      clientKey: new Secret(admin.key),
-    });
-    client = createClient(connection);
+    const userData = initData(authorityFiles(authority), { port });
+    expect(await boot(host, "control-plane", userData)).toContain("initialized successfully");
+    ({ client, close } = await administrator(authority, `${address}:${port}`, clock));
     const [hash = ""] = caCertHashes(authority.certificate);
     join = { endpoint: `${address}:${port}`, token: "abcdef.0123456789abcdef", hash };
-    await putToken(join.token, day);
+    await putToken(client, join.token, clock.now() + day);
   });
   afterAll(async () => {
-    await connection.close();
+    await close();
     await host.stop();
   });
 
@@ -176,7 +97,7 @@ describe("a cluster that one machine has initialized", () => {
 
   it("is not joined with a token that has expired", async () => {
     const token = "abcde0.0123456789abcdef";
-    await putToken(token, 60_000);
+    await putToken(client, token, clock.now() + 60_000);
     expect(await boot(host, "in-time", joinData({ ...join, token }))).toContain("has joined");
     await clock.advance(60_000);
     const said = await boot(host, "too-late", joinData({ ...join, token }), step.whileWaiting);
@@ -194,7 +115,7 @@ describe("a cluster that one machine has initialized", () => {
 it.each([0, 30_000])("a machine whose control plane never gets healthy is switched off after %i ms", async (ms) => {
   const host = newHost();
   const expired = await createCertificateAuthority({ now: clock.now() - 40 * day, validityDays: 1 });
-  const userData = initData(expired, await freePort());
+  const userData = initData(authorityFiles(expired), { port: await freePort() });
   const boots = host.boot({ id: "1", metadata: {}, userData, address, providerID: "example://1" });
   await clock.advanceUntil(() => host.console("1").includes("[certs]"), { stepMs: 100 });
   const end = clock.now() + ms;

@@ -1,4 +1,4 @@
-export { clonedKind, cloneTemplate, templateBody } from "./external/clone-template.ts";
+export { clonedKind, clonedType, cloneTemplate, templateBody } from "./external/clone-template.ts";
 export type { TemplateBody } from "./external/clone-template.ts";
 export { ExternalErrorCode } from "./external/error-codes.ts";
 export { externalObjects, ownerUidIndex } from "./external/external-objects.ts";

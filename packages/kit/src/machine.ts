@@ -8,7 +8,9 @@ export type {
   MachineObservation,
   MachineVerbContext,
   ObjectStoreRequest,
+  Progress,
   SecretRef,
+  Stage,
 } from "./shells/author.ts";
 export {
   absent,

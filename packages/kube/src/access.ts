@@ -23,6 +23,8 @@ export interface Access {
   readonly url: string;
   /** An HTTP proxy on the way. Default: none. */
   readonly proxyUrl?: string;
+  /** The namespace that is meant where none is named, as a context of a kubeconfig says. Default: none. */
+  readonly namespace?: string;
   /** Asked before every request, so that rotated credentials are used at once. `renew`: the last answer was refused. */
   credentials(options?: { readonly renew?: boolean }): Promise<Credentials>;
 }

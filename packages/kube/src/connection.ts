@@ -2,6 +2,7 @@ import { CapstanError, type Clock, type Secret } from "@capstan/contract";
 import { type Dispatcher, Pool, ProxyAgent } from "undici";
 import { type Access, type AccessOptions, type Credentials, directAccess, type TlsMaterial } from "./access.ts";
 import { connectionError } from "./errors.ts";
+import { openStream } from "./response-stream.ts";
 import { type RateLimit, type Throttle, tokenBucket } from "./token-bucket.ts";
 
 export interface HttpRequest {
@@ -97,6 +98,11 @@ const openLines = (access: Access, tls: TlsMaterial, connections: number): Lines
   watches: openLine(access, tls, null),
 });
 
+interface Timeouts {
+  readonly headersTimeout: number;
+  readonly bodyTimeout: number;
+}
+
 const pathOf = ({ path }: HttpRequest): string => path.split("?", 1)[0] ?? path;
 
 class PooledConnection implements Connection {
@@ -125,17 +131,14 @@ class PooledConnection implements Connection {
     const timeoutMs = request.timeoutMs ?? 30_000;
     const timeouts = { headersTimeout: timeoutMs, bodyTimeout: timeoutMs };
     return this.#translated(request, async () => {
-      const { statusCode, headers, body } = await this.#dispatch("requests", request, timeouts);
-      return { status: statusCode, headers, body: await body.text() };
+      const { status, headers, body } = await this.#dispatch("requests", request, timeouts);
+      return { status, headers, body: await body.text() };
     });
   }
 
   async open(request: HttpRequest): Promise<HttpStream> {
-    return this.#translated(request, async () => {
-      const timeouts = { headersTimeout: 0, bodyTimeout: 0 };
-      const { statusCode, headers, body } = await this.#dispatch("watches", request, timeouts);
-      return { status: statusCode, headers, body };
-    });
+    const timeouts = { headersTimeout: 0, bodyTimeout: 0 };
+    return this.#translated(request, () => this.#dispatch("watches", request, timeouts));
   }
 
   async close(): Promise<void> {
@@ -153,39 +156,37 @@ class PooledConnection implements Connection {
     }
   }
 
-  async #dispatch(
-    line: "requests" | "watches",
-    request: HttpRequest,
-    timeouts: { readonly headersTimeout: number; readonly bodyTimeout: number },
-  ): Promise<Dispatcher.ResponseData> {
+  async #dispatch(line: keyof Omit<Lines, "tls">, request: HttpRequest, timeouts: Timeouts): Promise<HttpStream> {
     await this.#throttle?.({ signal: request.signal });
     const credentials = await this.#access.credentials();
     const answer = await this.#once(line, request, timeouts, credentials);
-    if (answer.statusCode !== 401) return answer;
+    if (answer.status !== 401) return answer;
     const renewed = await this.#access.credentials({ renew: true });
     if (renewed.authorization?.reveal() === credentials.authorization?.reveal()) return answer;
-    await answer.body.dump();
+    await answer.body.text();
     return this.#once(line, request, timeouts, renewed);
   }
 
   async #once(
-    line: "requests" | "watches",
+    line: keyof Omit<Lines, "tls">,
     request: HttpRequest,
-    timeouts: { readonly headersTimeout: number; readonly bodyTimeout: number },
+    timeouts: Timeouts,
     credentials: Credentials,
-  ): Promise<Dispatcher.ResponseData> {
+  ): Promise<HttpStream> {
     let status = 0;
     try {
-      const answer = await this.#linesFor(credentials.tls)[line].request({
+      const options = {
         origin: this.#origin,
         method: request.method,
         path: this.#prefix + request.path,
         headers: this.#headers(request, credentials.authorization),
         body: request.body ?? null,
+        // Otherwise the connection is not used again after a DELETE that says with its body how.
+        reset: false,
         ...timeouts,
-        ...(request.signal === undefined ? {} : { signal: request.signal }),
-      });
-      status = answer.statusCode;
+      };
+      const answer = await openStream(this.#linesFor(credentials.tls)[line], options, request.signal);
+      status = answer.status;
       return answer;
     } finally {
       this.#settings.onAnswer?.({ method: request.method, status, host: new URL(this.#origin).host });

@@ -7,10 +7,15 @@ export type Draft<T> = T extends readonly (infer Item)[]
 
 /** Freezes plain JSON all the way down, in place, and returns it. Frozen parts are not entered again. */
 export const deepFreeze = <T>(value: T): T => {
-  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
-  Object.freeze(value);
-  for (const field in value) deepFreeze(value[field]);
+  if (typeof value === "object" && value !== null && !Object.isFrozen(value)) freezeParts(value);
   return value;
+};
+
+/** Lists by position: their fields by name are texts, which takes twice the time. */
+const freezeParts = (whole: object): void => {
+  Object.freeze(whole);
+  if (Array.isArray(whole)) for (let at = 0; at < whole.length; at++) deepFreeze(whole[at] as unknown);
+  else for (const field in whole) deepFreeze(whole[field as keyof typeof whole] as unknown);
 };
 
 /** A deep, mutable copy of plain JSON: what to change instead of an object from a cache. */

@@ -40,7 +40,7 @@ export { electLeader } from "./leader-election.ts";
 export type { LeaderElectionOptions, Leadership } from "./leader-election.ts";
 export { loadKubeconfig } from "./load-kubeconfig.ts";
 export type { KubeconfigSource } from "./load-kubeconfig.ts";
-export { jsonEqual, mergePatchOf } from "./merge-patch.ts";
+export { mergePatchOf } from "./merge-patch.ts";
 export { findMetadata, listMetadata } from "./metadata.ts";
 export type { MetadataObject } from "./metadata.ts";
 export { isOwnedBy, ownerReferenceTo } from "./owner-references.ts";

@@ -1,4 +1,5 @@
 import type { Access } from "./access.ts";
+import { plainAccess } from "./auth/plain-kubeconfig.ts";
 
 /** `from`: the service account of the Pod this process runs in, or kubectl's usual places. */
 export type KubeconfigSource = (
@@ -11,10 +12,12 @@ export type KubeconfigSource = (
 };
 
 /**
- * Access as a kubeconfig describes it, with exec plug-ins, OIDC, files and proxies. Loads a large library on first use;
- * for a kubeconfig with its credentials inside, give them to `connect` directly. Throws `kube.kubeconfig_unusable`.
+ * Access as a kubeconfig describes it, with exec plug-ins, OIDC, files and proxies. Loads a large library for exec plug-ins, auth
+ * providers and the kubeconfigs of `from`. Throws `kube.kubeconfig_unusable`.
  */
 export const loadKubeconfig = async (source: KubeconfigSource): Promise<Access> => {
+  const plain = plainAccess(source);
+  if (plain !== undefined) return plain;
   const { kubeconfigAccess } = await import("./auth/kubeconfig.ts");
   return kubeconfigAccess(source);
 };

@@ -1,18 +1,9 @@
+import { sameJson } from "@capstan/contract/wire";
+
 type Json = Readonly<Record<string, unknown>>;
 
 const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
-
-/** Whether two plain JSON values are equal; members that are `undefined` count as absent. */
-export const jsonEqual = (a: unknown, b: unknown): boolean => {
-  if (a === b) return true;
-  if (Array.isArray(a) && Array.isArray(b)) {
-    return a.length === b.length && a.every((item, index) => jsonEqual(item, b[index]));
-  }
-  if (!isObject(a) || !isObject(b)) return false;
-  const names = new Set([...Object.keys(a), ...Object.keys(b)]);
-  return [...names].every((name) => jsonEqual(a[name], b[name]));
-};
 
 /** Without members that are null or undefined: what a merge patch can say about a new value. */
 const settable = (value: unknown): unknown => {
@@ -37,7 +28,7 @@ export const mergePatchOf = (before: object, after: object): Record<string, unkn
     } else if (isObject(from) && isObject(to)) {
       const inner = mergePatchOf(from, to);
       if (inner !== undefined) patch[name] = inner;
-    } else if (!jsonEqual(from, to)) {
+    } else if (!sameJson(from, to)) {
       patch[name] = settable(to);
     }
   }

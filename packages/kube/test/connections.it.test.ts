@@ -38,6 +38,11 @@ it(
     const { handshakes } = server;
     expect(handshakes).toBeLessThanOrEqual(kinds.length + 16);
     await Promise.all(Array.from({ length: 50 }, () => read(190)));
+    await Promise.all(
+      Array.from({ length: 50 }, (_, index) =>
+        client.delete(widgets, { namespace: "default", name: `b${index}` }, { preconditions: { uid: "u" } }),
+      ),
+    );
     expect(server.requests.length).toBeGreaterThan(10_000);
     expect(server.handshakes).toBe(handshakes);
     expect(server.peakSockets).toBeLessThanOrEqual(kinds.length + 16);

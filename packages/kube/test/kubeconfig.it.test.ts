@@ -27,7 +27,7 @@ const kubeconfig = (server: string, user: object, cluster: object = {}): string 
     users: [{ name: "u", user }],
     contexts: [
       { name: "main", context: { cluster: "c", user: "u" } },
-      { name: "second", context: { cluster: "other", user: "u" } },
+      { name: "second", context: { cluster: "other", user: "u", namespace: "team-a" } },
       { name: "broken", context: { cluster: "none", user: "u" } },
     ],
   });
@@ -47,6 +47,12 @@ const authorizationFor = async (user: object): Promise<string | undefined> => {
   await connection.send({ method: "GET", path: "/version" });
   return server.requests.at(-1)?.headers.authorization;
 };
+
+it("knows the namespace of the context", async () => {
+  const text = kubeconfig("https://main.test", {});
+  expect((await loadKubeconfig({ text })).namespace).toBeUndefined();
+  expect((await loadKubeconfig({ text, context: "second" })).namespace).toBe("team-a");
+});
 
 it("uses tokens, passwords and token files", async () => {
   expect(await authorizationFor({ token: "abc" })).toBe("Bearer abc");

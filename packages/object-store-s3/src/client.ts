@@ -1,5 +1,3 @@
-import { Agent as HttpAgent } from "node:http";
-import { Agent as HttpsAgent } from "node:https";
 import { rootCertificates } from "node:tls";
 import type { S3Client } from "@aws-sdk/client-s3";
 import type { S3ObjectStoreOptions } from "./options.ts";
@@ -7,12 +5,20 @@ import type { StoreSettings } from "./settings.ts";
 
 /** The SDK, loaded when a store is first used. */
 export const loadSdk = async () => {
-  const [s3, presigner, http] = await Promise.all([
+  const [s3, presigner, handler, http, https] = await Promise.all([
     import("@aws-sdk/client-s3"),
     import("@aws-sdk/s3-request-presigner"),
     import("@smithy/node-http-handler"),
+    import("node:http"),
+    import("node:https"),
   ]);
-  return { ...s3, getSignedUrl: presigner.getSignedUrl, NodeHttpHandler: http.NodeHttpHandler };
+  return {
+    ...s3,
+    getSignedUrl: presigner.getSignedUrl,
+    NodeHttpHandler: handler.NodeHttpHandler,
+    HttpAgent: http.Agent,
+    HttpsAgent: https.Agent,
+  };
 };
 
 export type Sdk = Awaited<ReturnType<typeof loadSdk>>;
@@ -42,8 +48,8 @@ export const createClient = (sdk: Sdk, settings: StoreSettings, options: S3Objec
       connectionTimeout: options.connectTimeoutMs ?? 5000,
       requestTimeout: options.requestTimeoutMs ?? 10_000,
       throwOnRequestTimeout: true,
-      httpAgent: new HttpAgent({ keepAlive: false }),
-      httpsAgent: new HttpsAgent({
+      httpAgent: new sdk.HttpAgent({ keepAlive: false }),
+      httpsAgent: new sdk.HttpsAgent({
         keepAlive: false,
         ...(settings.ca === undefined ? {} : { ca: [...rootCertificates, settings.ca] }),
       }),

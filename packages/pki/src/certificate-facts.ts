@@ -16,9 +16,22 @@ export const readCertificate = (pem: string): X509Certificate => {
   }
 };
 
+/** Bundles that were read lately: the authority of a cluster is read for each of its machines. */
+const known = new Map<string, readonly X509Certificate[]>();
+const knownBundles = 256;
+
 /** Every certificate of a PEM bundle, in order; an empty list when there is none. */
-export const readCertificates = (pem: string): readonly X509Certificate[] =>
-  [...pem.matchAll(pemBlock)].map(([block]) => readCertificate(block));
+export const readCertificates = (pem: string): readonly X509Certificate[] => {
+  const before = known.get(pem);
+  if (before !== undefined) return before;
+  const certificates = [...pem.matchAll(pemBlock)].map(([block]) => readCertificate(block));
+  for (const oldest of known.keys()) {
+    if (known.size < knownBundles) break;
+    known.delete(oldest);
+  }
+  known.set(pem, certificates);
+  return certificates;
+};
 
 /** End of validity of the first certificate, in milliseconds since the epoch. */
 export const certificateExpiry = (pem: string): number => readCertificate(pem).validToDate.getTime();

@@ -1,11 +1,7 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import {
-  createCertificateAuthority,
-  createCertificateRequest,
-  requestSubject,
-  signCertificateRequest,
-} from "./index.ts";
+import { createCertificateAuthority, createCertificateRequest } from "./index.ts";
+import { requestSubject, signCertificateRequest } from "./certificate-requests.ts";
 
 const now = Date.parse("2026-03-01T12:00:00Z");
 

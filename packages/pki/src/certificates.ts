@@ -3,6 +3,7 @@ import "reflect-metadata";
 import { type KeyObject, randomBytes, webcrypto } from "node:crypto";
 import { isIP } from "node:net";
 import {
+  AuthorityKeyIdentifierExtension,
   BasicConstraintsExtension,
   ExtendedKeyUsage,
   ExtendedKeyUsageExtension,
@@ -11,6 +12,7 @@ import {
   KeyUsagesExtension,
   Name,
   SubjectAlternativeNameExtension,
+  SubjectKeyIdentifierExtension,
   X509Certificate as Asn1Certificate,
   X509CertificateGenerator,
 } from "@peculiar/x509";
@@ -99,6 +101,7 @@ const certificatePem = async (parts: {
   readonly signingKey: KeyObject;
   readonly extensions: Extension[];
 }): Promise<string> => {
+  const publicKey = await cryptoKey(parts.publicKey, "verify");
   const certificate = await X509CertificateGenerator.create(
     {
       ...(parts.serial === undefined ? {} : { serialNumber: parts.serial }),
@@ -106,10 +109,11 @@ const certificatePem = async (parts: {
       issuer: parts.issuer,
       notBefore: new Date(parts.notBefore),
       notAfter: new Date(parts.notAfter),
-      publicKey: await cryptoKey(parts.publicKey, "verify"),
+      publicKey,
       signingKey: await cryptoKey(parts.signingKey, "sign"),
       signingAlgorithm: signingAlgorithm(parts.signingKey),
-      extensions: parts.extensions,
+      // Strict verifiers ask for it (RFC 5280, section 4.2.1.2).
+      extensions: [...parts.extensions, await SubjectKeyIdentifierExtension.create(publicKey, false, webcrypto)],
     },
     parts.serial === undefined ? (zeroSerialCrypto as webcrypto.Crypto) : webcrypto,
   );
@@ -171,15 +175,20 @@ export const signLeaf = async (authority: CertificateAndKey, options: SignOption
       `The key does not belong to the certificate of the authority ${issuer.subject}`,
     );
   }
+  const issuing = new Asn1Certificate(authority.certificate);
+  const keyId = issuing.getExtension(SubjectKeyIdentifierExtension)?.keyId;
   return certificatePem({
     subject: distinguishedName(options.commonName, options.organizations),
-    issuer: new Asn1Certificate(authority.certificate).subjectName,
+    issuer: issuing.subjectName,
     serial: randomSerial(),
     notBefore: Math.max(options.now - 5 * minuteMs, Date.parse(issuer.validFrom)),
     notAfter: options.now + (options.validityDays ?? 365) * dayMs,
     publicKey: options.publicKey,
     signingKey: signer.privateKey,
-    extensions: leafExtensions(options),
+    extensions: [
+      ...leafExtensions(options),
+      ...(keyId === undefined ? [] : [new AuthorityKeyIdentifierExtension(keyId)]),
+    ],
   });
 };
 

@@ -141,6 +141,50 @@ describe("leaf certificates", () => {
     expect(certificate.checkIP("127.0.0.2")).toBeUndefined();
   });
 
+  it.each(["10.0.0.1", "::", "fe80::1", "2001:db8::ff00:42:8329", "1:2:3:4:5:6:7:8"])(
+    "carry the address %s",
+    async (address) => {
+      const options = { now, commonName: "x", hosts: [address], usages: ["server"], algorithm: "ECDSA-P256" } as const;
+      const { certificate } = await issueCertificate(await authority("ECDSA-P256"), options);
+      expect(readCertificate(certificate).checkIP(address)).toBeDefined();
+      expect(readCertificate(certificate).checkIP("192.0.2.99")).toBeUndefined();
+    },
+  );
+
+  it("carry names of any length and script, and times beyond 2049", async () => {
+    const commonName = `system:node:${"ä".repeat(30)}`;
+    const organizations = Array.from({ length: 40 }, (_, index) => `group-${index}`);
+    const leaf = await issueCertificate(await authority("ECDSA-P256"), {
+      now,
+      commonName,
+      organizations,
+      usages: ["client"],
+      validityDays: 36_500,
+    });
+    const certificate = readCertificate(leaf.certificate);
+    expect(certificate.subject).toBe([...organizations.map((name) => `O=${name}`), `CN=${commonName}`].join("\n"));
+    expect(certificateExpiry(leaf.certificate)).toBe(now + 36_500 * day);
+  });
+
+  it.skipIf(openssl === undefined)("are accepted by strict verifiers", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "capstan-pki-"));
+    const ca = await createCertificateAuthority({ now: Date.now(), algorithm: "ECDSA-P384" });
+    const leaf = await issueCertificate(ca, {
+      now: Date.now(),
+      commonName: "x",
+      hosts: ["localhost"],
+      usages: ["server"],
+    });
+    writeFileSync(join(directory, "ca.pem"), ca.certificate);
+    const verified = execFileSync(
+      openssl ?? "",
+      ["verify", "-x509_strict", "-purpose", "sslserver", "-CAfile", join(directory, "ca.pem")],
+      { input: leaf.certificate },
+    ).toString();
+    rmSync(directory, { recursive: true });
+    expect(verified).toMatch(/OK/);
+  });
+
   it.skipIf(openssl === undefined)("name their authority byte for byte when openssl made it", async () => {
     const keys = await generateKeys("RSA-2048");
     const directory = mkdtempSync(join(tmpdir(), "capstan-pki-"));

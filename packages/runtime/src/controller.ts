@@ -74,8 +74,8 @@ export interface ControllerOptions {
   readonly reconcile: Reconcile;
   /** Reconciles at once. Default 50. */
   readonly concurrency?: number;
-  /** At most one reconcile per object in this time. Default 0. */
-  readonly minIntervalMs?: number;
+  /** At most one reconcile per object in this time; by a function when it depends on the object. Default 0. */
+  readonly minIntervalMs?: number | ((request: Request, environment: Environment) => number);
   /** Longest time one reconcile may take before its signal is aborted. Default 120 000. */
   readonly timeoutMs?: number;
   /** Called once before the caches and the sources start, for indexes and informers. */

@@ -15,11 +15,14 @@ export interface LoggerOptions {
 /** Fields whose values never reach the log, wherever they appear at the top or one level below. */
 const secretFields = ["password", "token", "authorization", "privateKey", "clientKey", "kubeconfig", "userData"];
 
-const wrap = (logger: Pino): Logger => {
+/** Made when the first line is written: most reconciles write none. */
+const wrap = (make: () => Pino): Logger => {
+  let logger: Pino | undefined;
   const at =
     (level: "debug" | "info" | "warn" | "error") =>
     (message: string, fields: Readonly<Record<string, unknown>> = {}): void => {
       const { error, ...rest } = fields;
+      logger ??= make();
       logger[level](error instanceof Error ? { ...rest, err: error } : fields, message);
     };
   return {
@@ -27,7 +30,7 @@ const wrap = (logger: Pino): Logger => {
     info: at("info"),
     warn: at("warn"),
     error: at("error"),
-    child: (fields) => wrap(logger.child({ ...fields })),
+    child: (fields) => wrap(() => (logger ??= make()).child({ ...fields })),
   };
 };
 
@@ -46,7 +49,7 @@ export const createLogger = (options: LoggerOptions = {}): Logger => {
   const { level = "info", format = "json" } = options;
   const write = options.write ?? ((line: string) => void process.stderr.write(line));
   const stream: DestinationStream = { write: format === "text" ? (line) => write(textOf(line)) : write };
-  return wrap(
+  return wrap(() =>
     pino(
       {
         level,

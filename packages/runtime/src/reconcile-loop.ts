@@ -51,7 +51,10 @@ export class ReconcileLoop {
     });
     this.queue = new WorkQueue({
       clock: environment.clock,
-      minIntervalMs: options.minIntervalMs ?? 0,
+      minIntervalMs: (request) =>
+        typeof options.minIntervalMs === "function"
+          ? options.minIntervalMs(request, environment)
+          : (options.minIntervalMs ?? 0),
       observer: this.#metrics.queue,
       onReady: () => this.#schedulePump(),
     });

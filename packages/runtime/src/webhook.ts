@@ -10,8 +10,12 @@ export type {
 export type { Convert } from "./webhook/conversion.ts";
 export { kindWebhooks, routeKinds, WebhookPath } from "./webhook/kind-webhooks.ts";
 export type { KindWebhooks } from "./webhook/kind-webhooks.ts";
-export { secretCertificate } from "./webhook/secret-certificate.ts";
-export type { SecretCertificate, SecretCertificateOptions } from "./webhook/secret-certificate.ts";
+export { newSecretCertificate, secretCertificate } from "./webhook/secret-certificate.ts";
+export type {
+  NewSecretCertificate,
+  SecretCertificate,
+  SecretCertificateOptions,
+} from "./webhook/secret-certificate.ts";
 export { webhookClientConfig, webhookConfigurations } from "./webhook/webhook-configuration.ts";
 export type {
   WebhookClientConfig,

@@ -6,7 +6,7 @@ import { WorkQueue } from "./work-queue.ts";
 
 const request = (name: string) => ({ namespace: "default", name });
 
-const setup = (options: { readonly minIntervalMs?: number } = {}) => {
+const setup = (options: { readonly minIntervalMs?: () => number } = {}) => {
   const clock = fakeClock({ now: 0 });
   let wakes = 0;
   const depths = new Map<number, number>();
@@ -85,7 +85,7 @@ describe("time", () => {
   });
 
   it("keeps two starts of a request apart", async () => {
-    const { clock, queue, takeAll } = setup({ minIntervalMs: 1_000 });
+    const { clock, queue, takeAll } = setup({ minIntervalMs: () => 1_000 });
     queue.add(request("a"));
     expect(takeAll()).toEqual(["a"]);
     queue.done(request("a"));

@@ -22,8 +22,8 @@ export interface WorkQueueOptions {
   readonly clock: Clock;
   /** Called when `take` may return something. */
   readonly onReady: () => void;
-  /** At least this long between two starts of one request. Default 0. */
-  readonly minIntervalMs?: number;
+  /** At least this long between two starts of the request. Default: at once. */
+  readonly minIntervalMs?: (request: Request) => number;
   readonly observer?: QueueObserver;
 }
 
@@ -54,22 +54,22 @@ const keyOf = ({ namespace, name }: Request): string => `${namespace}/${name}`;
 export class WorkQueue implements RequestSink {
   readonly #clock: Clock;
   readonly #onReady: () => void;
-  readonly #minIntervalMs: number;
+  readonly #minIntervalMs: ((request: Request) => number) | undefined;
   readonly #observer: QueueObserver | undefined;
   readonly #items = new Map<string, Item>();
   readonly #ready = new Heap<Item>((a, b) => b.priority - a.priority || a.order - b.order);
   readonly #waiting = new Heap<Item>((a, b) => a.readyAt - b.readyAt || a.order - b.order);
   readonly #running = new Set<string>();
   readonly #failures = new Map<string, number>();
-  /** Start of the last run of each key, oldest first. */
-  readonly #startedAt = new Map<string, number>();
+  /** When each key may run again, in order of their last starts. */
+  readonly #notBefore = new Map<string, number>();
   #order = 0;
   #timer: { readonly at: number; readonly cancel: () => void } | undefined;
 
   constructor(options: WorkQueueOptions) {
     this.#clock = options.clock;
     this.#onReady = options.onReady;
-    this.#minIntervalMs = options.minIntervalMs ?? 0;
+    this.#minIntervalMs = options.minIntervalMs;
     this.#observer = options.observer;
   }
 
@@ -126,7 +126,7 @@ export class WorkQueue implements RequestSink {
       this.#leave(item);
       this.#items.delete(item.key);
       this.#running.add(item.key);
-      this.#noteStart(item.key);
+      this.#noteStart(item);
       const { request, priority, readyAt } = item;
       return { request, priority, readyAt };
     }
@@ -149,8 +149,7 @@ export class WorkQueue implements RequestSink {
   }
 
   #earliest(key: string, wanted: number): number {
-    const startedAt = this.#startedAt.get(key);
-    return startedAt === undefined ? wanted : Math.max(wanted, startedAt + this.#minIntervalMs);
+    return Math.max(wanted, this.#notBefore.get(key) ?? 0);
   }
 
   #place(item: Item): void {
@@ -202,14 +201,15 @@ export class WorkQueue implements RequestSink {
     this.#timer = { at: next.readyAt, cancel };
   }
 
-  #noteStart(key: string): void {
-    if (this.#minIntervalMs === 0) return;
+  #noteStart({ key, request }: Item): void {
+    const interval = this.#minIntervalMs?.(request) ?? 0;
+    if (interval === 0) return;
     const now = this.#clock.now();
-    this.#startedAt.delete(key);
-    this.#startedAt.set(key, now);
-    for (const [oldest, startedAt] of this.#startedAt) {
-      if (startedAt + this.#minIntervalMs > now) break;
-      this.#startedAt.delete(oldest);
+    this.#notBefore.delete(key);
+    this.#notBefore.set(key, now + interval);
+    for (const [oldest, notBefore] of this.#notBefore) {
+      if (notBefore > now) break;
+      this.#notBefore.delete(oldest);
     }
   }
 }

@@ -1,5 +1,5 @@
+import { rfc3339 } from "@capstan/contract";
 import { MachineResource, conditionOf } from "@capstan/contract/wire";
-import { joinedAnnotation } from "@capstan/kit/bootstrap";
 import type { KubeObject } from "@capstan/schema";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bootstrapConformance } from "../src/conformance.ts";
@@ -21,7 +21,7 @@ bootstrapConformance(
 
 describe("the life of a config", () => {
   it(
-    "waits, makes data once, refreshes until the node joins, and tells the author once",
+    "waits, makes data once, refreshes until the node joins, and tells the author so until it is old news",
     { timeout: 60_000 },
     async () => {
       const environment = await ConformanceEnvironment.start([NoteConfig]);
@@ -61,13 +61,21 @@ describe("the life of a config", () => {
       await environment.pass(900_000);
       expect(count("generate")).toBe(generated);
       expect(count("refresh")).toBeGreaterThanOrEqual(3);
+      await core.setStatus(MachineResource, "m", "status.lastUpdated", rfc3339(environment.clock.now()));
       await core.setStatus(MachineResource, "m", "status.nodeRef", { name: "node" });
-      await config((object) => object?.metadata.annotations?.[joinedAnnotation] === "true");
+      await environment.pass(60_000);
+      expect(count("joined")).toBe(1);
       const refreshed = count("refresh");
       await managers.stopAll();
       await managers.start();
       await environment.pass(900_000);
-      expect(count("joined")).toBe(1);
+      expect(count("joined")).toBe(2);
+      await managers.stopAll();
+      const longAgo = rfc3339(environment.clock.now() - 3_601_000);
+      await core.setStatus(MachineResource, "m", "status.lastUpdated", longAgo);
+      await managers.start();
+      await environment.pass(60_000);
+      expect(count("joined")).toBe(2);
       expect(count("refresh")).toBe(refreshed);
       await managers.stopAll();
       await environment.stop();

@@ -123,6 +123,26 @@ describe("conditions", () => {
     ]);
   });
 
+  it("tell a slow stage and its begin, which costs nothing while it lasts and outlives a restart", async () => {
+    await cluster();
+    cloud = new MemoryCloud({ clock: environment.clock, bootMs: 300_000, tokens: ["t0ken"] });
+    await machine("m");
+    await managers.start();
+    const saying = (object?: KubeObject): string =>
+      (object === undefined ? undefined : conditionOf(object, "Ready")?.message) ?? "";
+    const booting = await until("m", (object) => saying(object).startsWith("booting"));
+    expect(saying(booting)).toMatch(/^booting since \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ \(step 2 of 2\)$/);
+    await environment.pass(60_000);
+    await managers.stopAll();
+    await managers.start();
+    await environment.pass(120_000);
+    const later = await environment.client.get<KubeObject>(MemoryMachine, core.key("m"));
+    expect(later.metadata.resourceVersion, "nothing is written while the machine boots").toBe(
+      booting?.metadata.resourceVersion,
+    );
+    expect(saying(await until("m", isReady))).toBe("");
+  });
+
   it("keep a machine ready through a passing failure of the cloud", async () => {
     await cluster();
     await machine("m");

@@ -9,7 +9,7 @@ import {
 } from "@capstan/cli/up";
 import { silentLogger } from "@capstan/contract";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
-import { manifest } from "./manifest.ts";
+import { linodeManifest } from "./linode-manifest.ts";
 import { RequestCounter } from "./requests.ts";
 
 interface Figures {
@@ -28,7 +28,7 @@ const settledMs = 60_000;
 const run = async (machines: number, settle: boolean): Promise<Figures> => {
   const data = openDataFolder("", { temporary: true });
   const file = data.file("bench.yaml");
-  writeFileSync(file, manifest(machines));
+  writeFileSync(file, linodeManifest(machines));
   const counter = new RequestCounter();
   let cloudRequests = (): number => 0;
   const sampler = peakMemory();

@@ -1,11 +1,15 @@
 import { apiserverBench } from "./apiserver/bench.ts";
+import { coreBench } from "./core/bench.ts";
 import { linodeBench } from "./linode.ts";
 import { runtimeBench } from "./runtime.ts";
+import { startBench } from "./start.ts";
 
 const benches: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
   apiserver: apiserverBench,
+  core: coreBench,
   linode: linodeBench,
   runtime: runtimeBench,
+  start: startBench,
 };
 
 const usage = `usage: npm run bench -- <name> [arguments]
@@ -15,8 +19,14 @@ const usage = `usage: npm run bench -- <name> [arguments]
                       $KUBEBUILDER_ASSETS) holds etcd and kube-apiserver; from built packages instead of sources
   apiserver --soak DURATION [--storage memory|sqlite]
                       memory under churn, for example for 3m
+  core [workers...] [--clusters C --workers W] [--server embedded|kube] [--beside] [--built] [--settle DURATION]
+       [--timeout DURATION] [--profile DIR]
+                      core and the kubeadm bootstrap on an infrastructure in memory: one cluster with each number of workers,
+                      default 100, or C clusters with W each; beside upstream's managers (CAPI_ASSETS, KUBEBUILDER_ASSETS)
   linode [machines]   Machines on the simulated Linode, default 200, beside a tenth of them
-  runtime [objects]   the budgets of cache and manager, default 10000 objects of each of six kinds`;
+  runtime [objects]   the budgets of cache and manager, default 10000 objects of each of six kinds
+  start               from the start of \`capstan manager\` to its first reconcile, and its memory: from sources, from
+                      what \`npm run build\` and \`npm run bundle\` have made, if they have (Linux)`;
 
 /** Arguments that cannot be read are the user's to mend: one line, and how it is meant. */
 const isUsageError = (error: unknown): error is Error =>

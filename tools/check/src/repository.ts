@@ -102,7 +102,13 @@ const readSource = (path: string, text: string): SourceFile => {
     (rest, { start, end }) => rest.slice(0, start) + blank(text.slice(start, end)) + rest.slice(end),
     text,
   );
-  return { path, text, code, imports, test: /\.test\.ts$|\.test-d\.ts$|\/test\/|vitest\.config\.ts$/.test(path) };
+  return {
+    path,
+    text,
+    code,
+    imports,
+    test: /\.test\.ts$|\.test-d\.ts$|\/test\/|(?:rolldown|vitest)\.config\.ts$/.test(path),
+  };
 };
 
 /** Blanks in place of the text, with its lines kept. */

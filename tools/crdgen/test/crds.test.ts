@@ -17,10 +17,13 @@ describe("the kinds", () => {
   it("are found in every package", () => {
     expect(kinds.map((of) => of.kind)).toEqual([
       "Cluster",
+      "IPAddress",
+      "IPAddressClaim",
       "Machine",
       "MachineDeployment",
       "MachineDrainRule",
       "MachineHealthCheck",
+      "MachinePool",
       "MachineSet",
       "CompositeConfig",
       "CompositeConfigTemplate",

@@ -1,7 +1,12 @@
 import { Command, Option } from "commander";
 import { list } from "../flag-values.ts";
 
-/** What `capstan describe` was asked to do. */
+/** What `capstan describe` was asked to do; without a namespace, that of the kubeconfig is meant. */
+export interface DescribeRequest extends Omit<DescribeOptions, "namespace"> {
+  readonly namespace: string | undefined;
+}
+
+/** The same in a known namespace. */
 export interface DescribeOptions {
   readonly kind: "cluster" | "machine";
   readonly name: string;
@@ -17,7 +22,11 @@ export interface DescribeOptions {
   readonly echo: boolean;
 }
 
-interface DescribeFlags extends Omit<DescribeOptions, "kind" | "name" | "watch" | "showConditions" | "echo"> {
+interface DescribeFlags extends Omit<
+  DescribeOptions,
+  "kind" | "name" | "namespace" | "watch" | "showConditions" | "echo"
+> {
+  readonly namespace?: string;
   readonly watch?: true;
   readonly showConditions?: readonly string[];
   readonly echo?: true;
@@ -25,14 +34,14 @@ interface DescribeFlags extends Omit<DescribeOptions, "kind" | "name" | "watch" 
 
 /** `capstan describe`; flags have clusterctl's names where they mean the same. */
 export const describeCommand = (
-  run: (options: DescribeOptions) => Promise<number>,
+  run: (request: DescribeRequest) => Promise<number>,
   done: (status: number) => void,
 ): Command =>
   new Command("describe")
     .description("Show a Cluster or a Machine as a tree: what is ready, what is not, why and since when.")
     .addArgument(new Command().createArgument("<kind>", "what to describe").choices(["cluster", "machine"]))
     .argument("<name>", "its name")
-    .option("-n, --namespace <name>", "its namespace", "default")
+    .option("-n, --namespace <name>", "its namespace (default: that of the context)")
     .option("--kubeconfig <file>", "kubeconfig of the management API")
     .option("--data-dir <folder>", "take the kubeconfig that capstan up left in this folder")
     .option("--context <name>", "context of the kubeconfig (default: its current one)")

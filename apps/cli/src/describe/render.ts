@@ -33,6 +33,10 @@ export const ageOf = (since: string | undefined, now: number): string => {
   return `${Math.floor(seconds / size)}${unit}`;
 };
 
+/** Messages tell when something began; people ask how long ago that is. */
+const withAges = (message: string, now: number): string =>
+  message.replaceAll(/(?<= since )\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, (since) => ageOf(since, now));
+
 /** Conditions whose truth is not the good state. */
 const negative = new Set(["Deleting", "Paused", "Remediating", "RollingOut", "ScalingDown", "ScalingUp", "Updating"]);
 
@@ -44,7 +48,7 @@ const standingLine = (name: string, standing: Standing | undefined, replicas: st
   const { type, status, reason, message, since } = standing;
   const good = goodOf(standing);
   // What is as it should be needs no explanation, but a group names its members.
-  const said = good === true && !message.startsWith("See ") ? "" : message;
+  const said = good === true && !message.startsWith("See ") ? "" : withAges(message, now);
   return { name, replicas, status: `${type}: ${status}`, reason, since: ageOf(since, now), message: said, good };
 };
 
@@ -57,7 +61,7 @@ const isShown = ({ kind, name }: TreeNode, { showConditions }: RenderOptions): b
 const conditionLine = (condition: Condition, prefix: string, now: number): Line => {
   const standing = { ...condition, since: condition.lastTransitionTime };
   const line = standingLine(`${prefix}${condition.type}`, standing, "", now);
-  return { ...line, status: condition.status, message: condition.message };
+  return { ...line, status: condition.status, message: withAges(condition.message, now) };
 };
 
 const linesOf = (node: TreeNode, first: string, rest: string, options: RenderOptions): readonly Line[] => {

@@ -1,10 +1,10 @@
 import { connect, createCache, createClient, createDiscovery, type Connection } from "@capstan/kube";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
 import { isCapstanError } from "@capstan/contract";
-import { managementAccess } from "../management-access.ts";
+import { managementAccess, namespaceOf } from "../management-access.ts";
 import { interruption } from "../terminal.ts";
 import { condensed } from "./condense.ts";
-import type { DescribeOptions } from "./describe-command.ts";
+import type { DescribeOptions, DescribeRequest } from "./describe-command.ts";
 import { orNone, readTree, type ObjectSource } from "./read-tree.ts";
 import { renderTree, treeJson } from "./render.ts";
 import type { TreeNode } from "./tree.ts";
@@ -109,10 +109,12 @@ export const showTree = async (
 };
 
 /** `capstan describe`: resolves to the exit status. */
-export const runDescribe = async (options: DescribeOptions): Promise<number> => {
+export const runDescribe = async (request: DescribeRequest): Promise<number> => {
   const { signal, close } = interruption();
-  const connection = connect({ access: await managementAccess(options, process.env), clock: systemClock });
+  const access = await managementAccess(request, process.env);
+  const connection = connect({ access, clock: systemClock });
   try {
+    const options = { ...request, namespace: namespaceOf(request, access) };
     await showTree(connection, options, { screen: stdout, signal });
     return 0;
   } catch (error) {

@@ -2,16 +2,18 @@ import type { Clock } from "@capstan/contract";
 import type { ProviderV1 } from "@capstan/contract/v1";
 import type { Client } from "@capstan/kube";
 import { defaultSystemNamespace, type ManagerOptions } from "../manager/manager-options.ts";
-import { installCrds } from "../providers/install-crds.ts";
+import { installCrds, installDefinition } from "../providers/install-crds.ts";
 import { applyManifests } from "../up/apply.ts";
 import type { View } from "../view/view.ts";
 import { webhookClientConfig, WebhookPath } from "@capstan/runtime/webhook";
 import type { KubeObject } from "@capstan/schema";
-import { leaseName } from "../manager/lease-name.ts";
 import { isConverted } from "../webhooks/served-kinds.ts";
 import { webhookManifests } from "../webhooks/webhook-manifests.ts";
-import { webhookCertificate, type WebhookOptions } from "../webhooks/webhook-options.ts";
-import { manifestsFor } from "./manifests.ts";
+import { webhookCertificate } from "../webhooks/webhook-certificate.ts";
+import type { WebhookOptions } from "../webhooks/webhook-options.ts";
+import { inventoryDefinition, inventoryOf } from "./clusterctl.ts";
+import type { DeploymentOptions } from "./deployment.ts";
+import { accountsFor, deploymentsFor, installedLease } from "./manifests.ts";
 
 /** Applies everything that managers of these providers need, and waits until the definitions are served. */
 export const applyInstallation = async (
@@ -20,6 +22,7 @@ export const applyInstallation = async (
   options: Pick<ManagerOptions, "systemNamespace" | "namespaces" | "watchFilter"> & {
     readonly serviceAccount?: string | undefined;
     readonly webhooks?: WebhookOptions | undefined;
+    readonly deployment?: DeploymentOptions | undefined;
     readonly clock: Clock;
     readonly view: View;
     readonly signal: AbortSignal;
@@ -41,20 +44,20 @@ export const applyInstallation = async (
         },
       },
     );
-  const objects = manifestsFor(providers, { ...options, systemNamespace });
-  await apply(objects.filter(({ kind }) => kind !== "CustomResourceDefinition"));
+  const installed = { ...options, systemNamespace };
+  await apply(accountsFor(providers, installed));
+  await installDefinition(inventoryDefinition, { client, clock, signal });
+  await apply(inventoryOf(providers, systemNamespace));
   const { webhooks } = options;
   if (webhooks === undefined) await installCrds(providers, { client, clock, signal });
   else {
-    const lease = leaseName(
-      providers.map(({ name }) => name),
-      options,
-    );
+    const lease = installedLease(providers, installed);
     const { caBundle } = await webhookCertificate(webhooks, { client, clock, systemNamespace, lease })();
     const conversion = webhookClientConfig(webhooks.endpoint, WebhookPath.convert, caBundle);
     await installCrds(providers, { client, clock, signal, canConvert: isConverted, conversion });
     await apply(webhookManifests(providers, webhooks, { caBundle, name: lease }));
   }
+  await apply(deploymentsFor(providers, installed));
   const applied = counts.created + counts.configured + counts.unchanged;
   const definitions = providers.reduce((sum, { kinds }) => sum + kinds.length, 0);
   view.say({

@@ -1,7 +1,7 @@
-import { Label } from "@capstan/contract";
+import { Group, Label } from "@capstan/contract";
 import type { PermissionV1, ProviderV1 } from "@capstan/contract/v1";
-import { CustomResourceDefinitionResource } from "@capstan/contract/wire";
-import { watched } from "@capstan/kit";
+import { ConfigMapResource, CustomResourceDefinitionResource } from "@capstan/contract/wire";
+import { permission, watched } from "@capstan/kit";
 import type { KubeObject } from "@capstan/schema";
 import { webhookSecretName, type WebhookOptions } from "../webhooks/webhook-options.ts";
 import { corePermissionsOn, diagnosticsPermissions, grantedVerbs, ownPermissions } from "./permissions.ts";
@@ -101,8 +101,42 @@ const webhookCertificates = (subject: Subject, lease: string): readonly KubeObje
   return [each, bound(each, subject)];
 };
 
-/** Webhooks look up which version of a kind a reference means. */
-const webhookPermissions: readonly PermissionV1[] = [watched(CustomResourceDefinitionResource)];
+/** What core does with the kinds of a provider. */
+const contractVerbs: PermissionV1["verbs"] = ["get", "list", "watch", "create", "update", "patch", "delete"];
+
+/** The groups in which Clusters and Machines find what they refer to. */
+const contractGroups = [Group.bootstrap, Group.controlPlane, Group.infrastructure];
+
+/**
+ * Core works with the kinds of whatever providers there are: with those in the groups of the contract, and with others that a
+ * ClusterRole with the label of upstream's core manager names.
+ */
+const foreignKinds = (subject: Subject, options: RoleOptions): readonly KubeObject[] => {
+  const permissions = contractGroups.map((group) => ({ group, resource: "*", verbs: contractVerbs }));
+  const labels = { [Label.aggregateToManager]: "true" };
+  const aggregated: KubeObject = {
+    apiVersion: `${rbac}/v1`,
+    kind: "ClusterRole",
+    metadata: { name: "capstan-core-aggregated" },
+    aggregationRule: { clusterRoleSelectors: [{ matchLabels: labels }] },
+  };
+  const bindings = options.namespaces.map((namespace) => ({
+    ...bound(aggregated, subject),
+    kind: "RoleBinding",
+    metadata: { name: "capstan-core-aggregated", namespace },
+  }));
+  return [
+    ...granted("capstan-core-contract-groups", permissions, subject, options),
+    aggregated,
+    ...(bindings.length === 0 ? [bound(aggregated, subject)] : bindings),
+  ];
+};
+
+/** Webhooks look up which version of a kind a reference means, and default templates. */
+const webhookPermissions: readonly PermissionV1[] = [
+  watched(CustomResourceDefinitionResource),
+  permission(ConfigMapResource, ["get"]),
+];
 
 /** ServiceAccounts, roles and bindings with which managers run these providers, and nothing more than these need. */
 export const rolesFor = (
@@ -133,6 +167,7 @@ export const rolesFor = (
     }),
     ...providers.flatMap((provider) => [
       ...granted(accountName(provider.name), ownPermissions(provider), subjectOf(provider.name), options),
+      ...(provider.name === "core" ? foreignKinds(subjectOf("core"), options) : []),
       ...granted(`capstan-core-${provider.name}`, corePermissionsOn(provider), subjectOf("core"), options, {
         [Label.aggregateToManager]: "true",
       }),

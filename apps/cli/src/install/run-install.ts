@@ -1,4 +1,3 @@
-import { CapstanError } from "@capstan/contract";
 import { systemClock } from "@capstan/runtime";
 import { connect, createClient } from "@capstan/kube";
 import { clusterAccess } from "../manager/cluster-access.ts";
@@ -6,24 +5,16 @@ import { createProviders } from "../providers/known-providers.ts";
 import { interruption, viewFor } from "../terminal.ts";
 import { applyInstallation } from "./apply-installation.ts";
 import type { InstallCommandOptions } from "./install-command.ts";
-import { manifestsFor, manifestText } from "./manifests.ts";
-
-const printedWebhooks = new CapstanError({
-  code: "manager.flags_conflict",
-  reason: "FlagsConflict",
-  message: "--print cannot show webhooks: their certificate is made in the cluster; leave --print out",
-  retry: { kind: "never" },
-});
+import { manifestText, printedManifests } from "./manifests.ts";
 
 /** `capstan install`: resolves to the exit status. */
 export const runInstall = async (
   options: InstallCommandOptions,
   write: (text: string) => void = (text) => void process.stdout.write(text),
 ): Promise<number> => {
-  const providers = createProviders(options.providers);
+  const providers = await createProviders(options.providers);
   if (options.print) {
-    if (options.webhooks !== undefined) throw printedWebhooks;
-    write(manifestText(manifestsFor(providers, options)));
+    write(manifestText(await printedManifests(providers, { ...options, clock: systemClock })));
     return 0;
   }
   const { signal, close } = interruption();

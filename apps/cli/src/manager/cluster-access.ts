@@ -19,6 +19,19 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const isInCluster = (environment: Environment): boolean =>
   environment["KUBERNETES_SERVICE_HOST"] !== undefined && existsSync(join(account, "token"));
 
+/** The account of the Pod as a kubeconfig: its token file is rotated, and read again when the server refuses the token. */
+export const podKubeconfig = (environment: Environment): string => {
+  const { KUBERNETES_SERVICE_HOST: host = "", KUBERNETES_SERVICE_PORT: port = "443" } = environment;
+  const server = `https://${host.includes(":") ? `[${host}]` : host}:${port}`;
+  const name = "pod";
+  return JSON.stringify({
+    "current-context": name,
+    clusters: [{ name, cluster: { server, "certificate-authority": join(account, "ca.crt") } }],
+    users: [{ name, user: { tokenFile: join(account, "token") } }],
+    contexts: [{ name, context: { cluster: name, user: name } }],
+  });
+};
+
 /**
  * Access to the cluster: a given kubeconfig, else the account of the Pod, else kubectl's usual places. Throws
  * `manager.kubeconfig_missing`, `kube.kubeconfig_unusable`.
@@ -33,8 +46,9 @@ export const clusterAccess = async (
     if (existsSync(kubeconfig)) return loadKubeconfig({ file: kubeconfig, ...chosen });
     throw missing(`--kubeconfig ${kubeconfig}: there is no such file`);
   }
-  if (isInCluster(environment)) return loadKubeconfig({ from: "cluster" });
+  if (isInCluster(environment)) return loadKubeconfig({ text: podKubeconfig(environment) });
   const usual = (environment["KUBECONFIG"] ?? join(homedir(), ".kube", "config")).split(":").filter(existsSync);
+  if (usual[0] !== undefined && usual.length === 1) return loadKubeconfig({ file: usual[0], ...chosen });
   if (usual.length > 0) return loadKubeconfig({ from: "default", ...chosen });
   throw missing("there is no kubeconfig: name one with --kubeconfig or KUBECONFIG, or run inside a cluster");
 };

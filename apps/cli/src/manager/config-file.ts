@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { CapstanError } from "@capstan/contract";
 import type { Command, Option } from "commander";
-import { parse } from "yaml";
 
 const invalid = (path: string, message: string, cause?: unknown): CapstanError =>
   new CapstanError({
@@ -12,7 +11,8 @@ const invalid = (path: string, message: string, cause?: unknown): CapstanError =
     cause,
   });
 
-const readDocument = (path: string): Readonly<Record<string, unknown>> => {
+const readDocument = async (path: string): Promise<Readonly<Record<string, unknown>>> => {
+  const { parse } = await import("yaml");
   let document: unknown;
   try {
     document = parse(readFileSync(path, "utf8")) ?? {};
@@ -50,11 +50,11 @@ const valueOf = (option: Option, value: unknown, path: string): unknown => {
 
 /**
  * Takes the values of a command's flags from a YAML file whose keys are the flags in camel case; what the command line says wins.
- * Throws `manager.config_invalid`.
+ * Rejects with `manager.config_invalid`.
  */
-export const applyConfigFile = (command: Command, path: string): void => {
+export const applyConfigFile = async (command: Command, path: string): Promise<void> => {
   const known = command.options.filter((option) => !["config", "help"].includes(option.attributeName()));
-  for (const [key, value] of Object.entries(readDocument(path))) {
+  for (const [key, value] of Object.entries(await readDocument(path))) {
     const option = known.find((candidate) => candidate.attributeName() === key);
     if (option === undefined)
       throw invalid(

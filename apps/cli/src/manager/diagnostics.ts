@@ -1,6 +1,5 @@
 import { hostname } from "node:os";
 import { CapstanError, Secret, type Clock } from "@capstan/contract";
-import { createCertificateAuthority, issueCertificate } from "@capstan/pki";
 import { healthServer, tokenAccess, type Manager, type Runnable } from "@capstan/runtime";
 import { certificateFiles, type ServingCertificate } from "@capstan/runtime/webhook";
 import type { View } from "../view/view.ts";
@@ -8,6 +7,7 @@ import type { ManagerOptions } from "./manager-options.ts";
 
 /** A certificate that lives as long as the process; who wants to verify it gives one with --tls-cert-file. */
 const madeCertificate = async (host: string | undefined, clock: Clock): Promise<ServingCertificate> => {
+  const { createCertificateAuthority, issueCertificate } = await import("@capstan/pki");
   const validity = { now: clock.now(), algorithm: "ECDSA-P256", validityDays: 3650 } as const;
   const authority = await createCertificateAuthority({ ...validity, commonName: "capstan-diagnostics" });
   const hosts = [...new Set(["localhost", "127.0.0.1", hostname(), ...(host === undefined ? [] : [host])])];

@@ -13,9 +13,9 @@ const concurrency = (
   throw new InvalidArgumentError("must be KIND=N such as Machine=100.");
 };
 
-/** `host:port`, `:port` or `off`. */
-const diagnosticsAddress = (value: string): ManagerOptions["diagnostics"] => {
-  if (value === "off") return undefined;
+/** `host:port`, `:port` or `off`; the parser of flags takes `undefined` for an empty text. */
+const diagnosticsAddress = (value: string): NonNullable<ManagerOptions["diagnostics"]> | "off" => {
+  if (value === "off") return "off";
   const [, bracketed, plain = "", number] = /^(?:\[([0-9a-fA-F:]+)\]|([^:[\]]*)):(\d{1,5})$/.exec(value) ?? [];
   const host = bracketed ?? plain;
   if (number !== undefined && Number(number) <= 65_535)
@@ -39,7 +39,7 @@ interface ManagerFlags {
   readonly renewDeadline: number;
   readonly retryPeriod: number;
   readonly systemNamespace?: string;
-  readonly diagnosticsAddress: ManagerOptions["diagnostics"];
+  readonly diagnosticsAddress: ReturnType<typeof diagnosticsAddress>;
   readonly insecureDiagnostics?: true;
   readonly tlsCertFile?: string;
   readonly tlsPrivateKeyFile?: string;
@@ -66,7 +66,7 @@ const managerOptions = (flags: ManagerFlags): ManagerOptions => ({
   renewDeadlineMs: flags.renewDeadline,
   retryPeriodMs: flags.retryPeriod,
   systemNamespace: flags.systemNamespace,
-  diagnostics: flags.diagnosticsAddress,
+  diagnostics: flags.diagnosticsAddress === "off" ? undefined : flags.diagnosticsAddress,
   insecureDiagnostics: flags.insecureDiagnostics === true,
   tlsCertFile: flags.tlsCertFile,
   tlsPrivateKeyFile: flags.tlsPrivateKeyFile,
@@ -158,7 +158,7 @@ Examples:
     )
     .action(async () => {
       const { config } = command.opts<ManagerFlags>();
-      if (config !== undefined) applyConfigFile(command, config);
+      if (config !== undefined) await applyConfigFile(command, config);
       done(await run(managerOptions(command.opts<ManagerFlags>())));
     });
 };

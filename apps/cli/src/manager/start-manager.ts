@@ -9,7 +9,8 @@ import { createProviders } from "../providers/known-providers.ts";
 import type { View } from "../view/view.ts";
 import { ownNamespace } from "./cluster-access.ts";
 import { addWebhooks } from "../webhooks/add-webhooks.ts";
-import { webhookCertificate, webhookOptions } from "../webhooks/webhook-options.ts";
+import { webhookCertificate } from "../webhooks/webhook-certificate.ts";
+import { webhookOptions } from "../webhooks/webhook-options.ts";
 import { addDiagnostics } from "./diagnostics.ts";
 import { leaseName } from "./lease-name.ts";
 import { defaultSystemNamespace, type ManagerOptions } from "./manager-options.ts";
@@ -99,7 +100,7 @@ export const startManager = async (
   environment: ManagerEnvironment,
 ): Promise<StartedManager> => {
   const { clock, access, signal } = environment;
-  const providers = createProviders(options.providers);
+  const providers = await createProviders(options.providers);
   checkConcurrency(options, providers);
   if (options.leaderElect) checkTimes(options);
   const metrics = createMetrics();

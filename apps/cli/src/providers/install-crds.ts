@@ -9,6 +9,7 @@ import {
   type Kind,
   type KubeObject,
 } from "@capstan/schema";
+import { labelledForClusterctl } from "../install/clusterctl.ts";
 
 const establishTimeoutMs = 30_000;
 
@@ -26,7 +27,7 @@ export const installCrds = async (
   },
 ): Promise<void> => {
   const definitions = definitionsOf(providers, options.canConvert, options.conversion);
-  await Promise.all(definitions.map((definition) => install(definition, options)));
+  await Promise.all(definitions.map((definition) => installDefinition(definition, options)));
 };
 
 /** The definitions of every provider's kinds, with those versions that can be converted. */
@@ -35,12 +36,12 @@ export const definitionsOf = (
   canConvert: (definition: string) => boolean = () => false,
   conversion?: ConversionClientConfig,
 ): readonly CustomResourceDefinition[] =>
-  providers
-    .flatMap(({ kinds }) => kinds)
-    .filter((kind) => "schema" in kind)
-    .map((kind) =>
-      withKnownConversion(crdOf(kind as unknown as Kind, conversion === undefined ? {} : { conversion }), canConvert),
-    );
+  providers.flatMap((provider) =>
+    provider.kinds
+      .filter((kind) => "schema" in kind)
+      .map((kind) => crdOf(kind as unknown as Kind, conversion === undefined ? {} : { conversion }))
+      .map((definition) => labelledForClusterctl(withKnownConversion(definition, canConvert), provider)),
+  );
 
 /**
  * Versions that need a conversion nobody does here are not served: an object of such a version would be stored with its fields
@@ -57,7 +58,8 @@ const withKnownConversion = (
   return { ...definition, spec: { ...definition.spec, conversion: { strategy: "None" }, versions } };
 };
 
-const install = async (
+/** Applies a definition and waits until the server serves it. */
+export const installDefinition = async (
   definition: CustomResourceDefinition,
   { client, clock, signal }: { readonly client: Client; readonly clock: Clock; readonly signal: AbortSignal },
 ): Promise<void> => {

@@ -1,19 +1,21 @@
 import { Argument, Command, Option } from "commander";
 import { count, duration, outputOption } from "../flag-values.ts";
-import type { RolloutOptions, RolloutTarget } from "./rollout-options.ts";
+import type { RolloutRequest } from "./rollout-options.ts";
 import { rolloutTarget } from "./rollout-target.ts";
 
-type Run = (options: RolloutOptions) => Promise<number>;
+type Run = (request: RolloutRequest) => Promise<number>;
 
 type Flags = Partial<Record<"kubeconfig" | "context" | "dataDir", string>> & {
-  readonly namespace: string;
+  readonly namespace?: string;
   readonly output: "text" | "json";
   readonly toRevision?: number;
   readonly watch: boolean;
   readonly timeout: number;
 };
 
-const targetOf = (name: string, { namespace, kubeconfig, context, dataDir }: Flags): RolloutTarget => ({
+type Target = Pick<RolloutRequest, "name" | "namespace" | "kubeconfig" | "context" | "dataDir">;
+
+const targetOf = (name: string, { namespace, kubeconfig, context, dataDir }: Flags): Target => ({
   name,
   namespace,
   kubeconfig,
@@ -26,7 +28,7 @@ const about = (name: string, description: string, example: string): Command =>
   new Command(name)
     .description(description)
     .addArgument(new Argument("<machinedeployment/NAME>", "deployment").argParser(rolloutTarget))
-    .option("-n, --namespace <name>", "namespace of the deployment", "default")
+    .option("-n, --namespace <name>", "namespace of the deployment (default: that of the context)")
     .option("--kubeconfig <file>", "kubeconfig of the management API")
     .option("--context <name>", "context of the kubeconfig; default: its current one")
     .option("--data-dir <folder>", "take the kubeconfig that capstan up left in this folder")

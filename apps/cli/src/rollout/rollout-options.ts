@@ -7,7 +7,7 @@ export interface RolloutTarget {
   readonly dataDir: string | undefined;
 }
 
-/** What `capstan rollout` was asked to do. */
+/** What `capstan rollout` was asked to do, of a deployment in a known namespace. */
 export type RolloutOptions = RolloutTarget &
   (
     | { readonly action: "restart" | "pause" | "resume" }
@@ -22,3 +22,10 @@ export type RolloutOptions = RolloutTarget &
         readonly timeoutMs: number;
       }
   );
+
+/** The same as the command line says it: without a namespace, that of the kubeconfig is meant. */
+export type RolloutRequest = Unplaced<RolloutOptions>;
+
+type Unplaced<T extends RolloutTarget> = T extends unknown
+  ? Omit<T, "namespace"> & { readonly namespace: string | undefined }
+  : never;

@@ -1,11 +1,11 @@
 import { connect, createClient } from "@capstan/kube";
 import { systemClock } from "@capstan/runtime";
-import { managementAccess } from "../management-access.ts";
+import { managementAccess, namespaceOf } from "../management-access.ts";
 import { interruption } from "../terminal.ts";
 import type { RolloutEnvironment } from "./rollout-actions.ts";
 import { deploymentOf, isPassing, pause, restart, resume, revisionsOf, setsBeside, undo } from "./rollout-actions.ts";
 import { historyTable } from "./rollout-history.ts";
-import type { RolloutOptions, RolloutTarget } from "./rollout-options.ts";
+import type { RolloutOptions, RolloutRequest, RolloutTarget } from "./rollout-options.ts";
 import type { RolloutStatus } from "./rollout-status.ts";
 import { rolloutStatus } from "./rollout-status.ts";
 
@@ -68,10 +68,12 @@ export const performRollout = async (options: RolloutOptions, environment: Rollo
 };
 
 /** `capstan rollout`: resolves to the exit status. */
-export const runRollout = async (options: RolloutOptions): Promise<number> => {
+export const runRollout = async (request: RolloutRequest): Promise<number> => {
   const { signal, close } = interruption();
   try {
-    const connection = connect({ access: await managementAccess(options, process.env), clock: systemClock });
+    const access = await managementAccess(request, process.env);
+    const options: RolloutOptions = { ...request, namespace: namespaceOf(request, access) };
+    const connection = connect({ access, clock: systemClock });
     try {
       return await performRollout(options, { client: createClient(connection), clock: systemClock, signal, write });
     } finally {

@@ -2,29 +2,28 @@ import type { AdmissionRequest, ExtensionFactory } from "@capstan/apiserver";
 import { StatusError } from "@capstan/apiserver";
 import { Annotation, isCapstanError } from "@capstan/contract";
 import { coreConverters, defaultObject, fillReferences, type FillOptions } from "@capstan/core";
-import { Cluster } from "@capstan/core/api";
+import { coreVersion } from "@capstan/contract/wire";
 import { apiVersionOf, type KubeObject } from "@capstan/schema";
 
 const ConfigMap = { group: "", version: "v1", plural: "configmaps" };
-
-const newest = apiVersionOf(Cluster);
 
 /** Versions of references are not stored, so any will do until the object is. */
 const lookup = (group: string): string => `${group}/any`;
 
 /** The defaults of an object of an older version are those of the newest one. */
-const defaulted = (
+const defaulted = async (
   object: KubeObject,
   request: AdmissionRequest,
   findConfigMap: FillOptions["findConfigMap"],
-): KubeObject => {
+): Promise<KubeObject> => {
   const { definition, oldObject } = request;
   const name = `${definition.plural}.${definition.group}`;
   const convert = Object.hasOwn(coreConverters, name) ? coreConverters[name] : undefined;
   if (convert === undefined) return object;
+  const newest = apiVersionOf({ group: definition.group, version: coreVersion });
   const current = convert(object, newest, lookup);
   const old = oldObject === undefined ? undefined : convert(oldObject, newest, lookup);
-  const filled = fillReferences(current, { old, findConfigMap });
+  const filled = await fillReferences(current, { old, findConfigMap });
   if (filled.message !== "") request.warn(filled.message);
   const complete = defaultObject(filled.object, old);
   if (complete === current) return object;
@@ -36,9 +35,9 @@ const defaulted = (
 };
 
 /** What an object asks for and cannot have is the sender's to mend. */
-const refusing = <T>(work: () => T): T => {
+const refusing = async <T>(work: Promise<T>): Promise<T> => {
   try {
-    return work();
+    return await work;
   } catch (error) {
     if (!isCapstanError(error) || !error.code.startsWith("core.")) throw error;
     throw new StatusError(400, "BadRequest", error.message);
@@ -55,7 +54,7 @@ export const coreDefaulting: ExtensionFactory = ({ store }) => ({
         const { operation, subresource, object, namespace } = request;
         if (object === undefined || subresource !== "" || operation === "DELETE") return undefined;
         const placed = { ...object, metadata: { namespace, ...object.metadata } };
-        const complete = refusing(() => defaulted(placed, request, (key) => store.peek(ConfigMap, key)));
+        const complete = await refusing(defaulted(placed, request, (key) => store.peek(ConfigMap, key)));
         return complete === placed ? undefined : complete;
       },
     },

@@ -1,18 +1,20 @@
 import type { ExtensionFactory } from "@capstan/apiserver";
 import { StatusError } from "@capstan/apiserver";
+import { coreVersion } from "@capstan/contract/wire";
 import { coreConverters, validateObject } from "@capstan/core";
-import { Cluster } from "@capstan/core/api";
-import { apiVersionOf, type Cause, type KubeObject } from "@capstan/schema";
-
-const newest = apiVersionOf(Cluster);
+import { apiVersionOf, type Cause, type KubeObject, type Resource } from "@capstan/schema";
 
 /** Versions of references are not looked at, so any will do. */
 const lookup = (group: string): string => `${group}/any`;
 
 /** An object of an older version is judged as the newest one that it is stored as. */
-const current = (object: KubeObject | undefined, definition: string): KubeObject | undefined => {
-  const convert = Object.hasOwn(coreConverters, definition) ? coreConverters[definition] : undefined;
-  return object === undefined ? undefined : convert?.(object, newest, lookup);
+const current = (
+  object: KubeObject | undefined,
+  { plural, group }: Pick<Resource, "plural" | "group">,
+): KubeObject | undefined => {
+  const name = `${plural}.${group}`;
+  const convert = Object.hasOwn(coreConverters, name) ? coreConverters[name] : undefined;
+  return object === undefined ? undefined : convert?.(object, apiVersionOf({ group, version: coreVersion }), lookup);
 };
 
 const refusal = (
@@ -34,10 +36,9 @@ export const coreValidation: ExtensionFactory = () => ({
       name: "core-validation",
       validate: async ({ operation, subresource, object, oldObject, definition, name }) => {
         if (subresource !== "" || (operation !== "CREATE" && operation !== "UPDATE")) return;
-        const kind = `${definition.plural}.${definition.group}`;
-        const wanted = current(object, kind);
+        const wanted = current(object, definition);
         if (wanted === undefined) return;
-        const causes = validateObject(wanted, current(oldObject, kind));
+        const causes = validateObject(wanted, current(oldObject, definition));
         if (causes.length > 0) throw refusal(definition, name, causes);
       },
     },

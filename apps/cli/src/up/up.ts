@@ -15,7 +15,7 @@ import { composeManager } from "../providers/compose-manager.ts";
 import { installCrds } from "../providers/install-crds.ts";
 import { createProviders } from "../providers/known-providers.ts";
 import { rememberedPort, rememberPort } from "./remembered-port.ts";
-import { findSimulators, simulators, type Simulation, type Simulators } from "./simulate.ts";
+import { findSimulators, simulators, type Simulation, type Simulators } from "./simulators.ts";
 import type { UpOptions } from "./up-options.ts";
 import { watchProgress, type Progress } from "./watch-progress.ts";
 
@@ -71,7 +71,7 @@ const assemble = async (
   stop: () => Promise<void>,
 ): Promise<RunningSystem> => {
   const { clock, view, data } = environment;
-  const providers = createProviders(options.providers);
+  const providers = await createProviders(options.providers);
   const starts = findSimulators(options.simulate, environment.simulators ?? simulators);
   const server = await startServer(options, environment);
   cleanups.push(() => server.stop());

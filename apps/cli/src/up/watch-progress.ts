@@ -20,9 +20,11 @@ export interface Progress {
   refresh(): void;
 }
 
+/** No controller of Capstan works on these. */
+const withoutController: readonly string[] = ["MachineDrainRule", "MachinePool", "IPAddressClaim", "IPAddress"];
+
 /** Templates hold no state; the rest is shown in the order of the providers and their kinds. */
-const isShown = (resource: Resource): boolean =>
-  !resource.kind.endsWith("Template") && resource.kind !== "MachineDrainRule";
+const isShown = ({ kind }: Resource): boolean => !kind.endsWith("Template") && !withoutController.includes(kind);
 
 export const watchProgress = (cache: Cache, providers: readonly ProviderV1[], view: View): Progress => {
   const kinds = providers.flatMap((provider) => provider.kinds).filter(isShown);

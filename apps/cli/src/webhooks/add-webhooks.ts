@@ -1,8 +1,8 @@
 import type { ProviderV1 } from "@capstan/contract/v1";
-import { CustomResourceDefinitionResource } from "@capstan/contract/wire";
+import { ConfigMapResource, CustomResourceDefinitionResource } from "@capstan/contract/wire";
 import type { Manager } from "@capstan/runtime";
 import { createWebhookServer, routeKinds, type SecretCertificate } from "@capstan/runtime/webhook";
-import { servedKinds, versionsIn } from "./served-kinds.ts";
+import { servedKinds, versionsIn, type FindConfigMap } from "./served-kinds.ts";
 import type { WebhookOptions } from "./webhook-options.ts";
 
 /** Adds the webhooks of the providers' kinds to a manager; standbys answer too. */
@@ -20,7 +20,9 @@ export const addWebhooks = (
     metrics: manager.metrics,
     log: manager.log,
   });
-  routeKinds(server, servedKinds(providers, versionsIn(manager.cache)));
+  // Asked for few objects only, so that no ConfigMap of the cluster need be kept.
+  const findConfigMap: FindConfigMap = (key) => manager.client.find(ConfigMapResource, key);
+  routeKinds(server, servedKinds(providers, { findConfigMap, versionOf: versionsIn(manager.cache) }));
   manager.addRunnable({
     name: server.name,
     prepare: () => void manager.cache.informer(CustomResourceDefinitionResource),

@@ -1,11 +1,17 @@
 import { kubeadmConverters } from "@capstan/bootstrap-kubeadm";
-import { CapstanError } from "@capstan/contract";
+import { CapstanError, isCapstanError } from "@capstan/contract";
 import type { ProviderV1 } from "@capstan/contract/v1";
 import { chooseContract, crdNameFor, CustomResourceDefinitionResource } from "@capstan/contract/wire";
-import { coreConverters, defaultObject, validateObject } from "@capstan/core";
+import { coreConverters, defaultObject, fillReferences, validateObject, type FillOptions } from "@capstan/core";
 import type { Cache } from "@capstan/kube";
 import type { ConvertObject } from "@capstan/kit/conversion";
-import { kindWebhooks, type AdmissionRequest, type KindWebhooks, type Verdict } from "@capstan/runtime/webhook";
+import {
+  kindWebhooks,
+  type AdmissionRequest,
+  type KindWebhooks,
+  type MutateOutcome,
+  type Verdict,
+} from "@capstan/runtime/webhook";
 import type { Cause, Resource } from "@capstan/schema";
 
 /** The API version of a kind that a reference without one means. */
@@ -17,6 +23,9 @@ const definitionName = ({ plural, group }: Resource): string => `${plural}.${gro
 
 /** Whether a webhook converts between the versions of this definition. */
 export const isConverted = (definition: string): boolean => Object.hasOwn(converters, definition);
+
+/** Reads a ConfigMap of default templates. */
+export type FindConfigMap = FillOptions["findConfigMap"];
 
 /** Looks the contract's version up on the definitions in a cache that has been told of them. */
 export const versionsIn =
@@ -39,20 +48,41 @@ const refusal = ({ kind, name = "" }: AdmissionRequest, causes: readonly Cause[]
   return { allowed: false, code: 422, reason: "Invalid", message, causes };
 };
 
-/** The checks and defaults that upstream's core has in webhooks. */
-const coreAdmission: Pick<KindWebhooks, "mutate" | "validate"> = {
-  mutate: ({ object, oldObject }) =>
-    object === null ? { allowed: true } : { object: defaultObject(object, oldObject ?? undefined) },
+/** What an object asks for and cannot have is the sender's to mend. */
+const refusing = async (work: () => Promise<MutateOutcome>): Promise<MutateOutcome> => {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isCapstanError(error) || !error.code.startsWith("core.")) throw error;
+    return { allowed: false, code: 400, reason: "BadRequest", message: error.message };
+  }
+};
+
+/** The checks and defaults that upstream's core has in webhooks, and references from default templates. */
+const coreAdmission = (findConfigMap: FindConfigMap): Pick<KindWebhooks, "mutate" | "validate"> => ({
+  mutate: ({ namespace, object, oldObject }) =>
+    refusing(async () => {
+      if (object === null) return { allowed: true };
+      const old = oldObject ?? undefined;
+      const placed = { ...object, metadata: { ...(namespace !== undefined && { namespace }), ...object.metadata } };
+      const filled = await fillReferences(placed, { old, findConfigMap });
+      const complete = defaultObject(filled.object, old);
+      if (complete === placed) return { allowed: true };
+      return { object: complete, ...(filled.message !== "" && { warnings: [filled.message] }) };
+    }),
   validate: (request) => {
     const { operation, object, oldObject } = request;
     if (object === null || (operation !== "CREATE" && operation !== "UPDATE")) return { allowed: true };
     const causes = validateObject(object, oldObject ?? undefined);
     return causes.length === 0 ? { allowed: true } : refusal(request, causes);
   },
-};
+});
 
 /** What a webhook server does for the kinds of these providers: conversion, and for core's kinds admission. */
-export const servedKinds = (providers: readonly ProviderV1[], versionOf: VersionOf): readonly KindWebhooks[] =>
+export const servedKinds = (
+  providers: readonly ProviderV1[],
+  { findConfigMap, versionOf }: { readonly findConfigMap: FindConfigMap; readonly versionOf: VersionOf },
+): readonly KindWebhooks[] =>
   providers.flatMap(({ kinds }) =>
     kinds.flatMap((kind) => {
       const name = definitionName(kind);
@@ -63,8 +93,12 @@ export const servedKinds = (providers: readonly ProviderV1[], versionOf: Version
         kindWebhooks({
           kind,
           convert: (object, apiVersion) => convert(object, apiVersion, versionOf),
-          ...(isCore && coreAdmission),
+          ...(isCore && coreAdmission(findConfigMap)),
         }),
       ];
     }),
   );
+
+/** The same for configurations, which name kinds and ask nothing of them. */
+export const configuredKinds = (providers: readonly ProviderV1[]): readonly KindWebhooks[] =>
+  servedKinds(providers, { findConfigMap: () => undefined, versionOf: (group) => `${group}/any` });

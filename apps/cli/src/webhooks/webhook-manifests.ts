@@ -1,7 +1,7 @@
 import type { ProviderV1 } from "@capstan/contract/v1";
 import { webhookConfigurations } from "@capstan/runtime/webhook";
 import type { KubeObject } from "@capstan/schema";
-import { servedKinds } from "./served-kinds.ts";
+import { configuredKinds } from "./served-kinds.ts";
 import type { WebhookOptions } from "./webhook-options.ts";
 
 /** The label by which a Service finds the Pods of managers: its own name. */
@@ -25,7 +25,6 @@ export const webhookManifests = (
     name,
     endpoint: options.endpoint,
     caBundle,
-    // Nothing is converted here: what a reference means is asked of the server that answers.
-    kinds: servedKinds(providers, (group) => `${group}/any`),
+    kinds: configuredKinds(providers),
   }),
 ];

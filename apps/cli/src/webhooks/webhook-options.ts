@@ -1,6 +1,4 @@
-import type { Clock } from "@capstan/contract";
-import type { Client } from "@capstan/kube";
-import { secretCertificate, type SecretCertificate, type WebhookEndpoint } from "@capstan/runtime/webhook";
+import type { WebhookEndpoint } from "@capstan/runtime/webhook";
 
 /** Where a manager's webhooks are, and where it listens. */
 export interface WebhookOptions {
@@ -20,7 +18,8 @@ const defaultPort = 9443;
 
 const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || host.startsWith("127.");
 
-const hostOf = (url: string): string => new URL(url).hostname.replace(/^\[|\]$/g, "");
+/** The host of an address, without brackets. */
+export const hostOf = (url: string): string => new URL(url).hostname.replace(/^\[|\]$/g, "");
 
 /** `undefined` without webhooks. With an address of the loopback, nobody else can reach them. */
 export const webhookOptions = (
@@ -37,24 +36,5 @@ export const webhookOptions = (
   return { endpoint, host: undefined, port: webhookPort ?? defaultPort };
 };
 
-/** Names and addresses that the API server asks for. */
-const hostsOf = ({ endpoint }: WebhookOptions): readonly string[] => {
-  if ("url" in endpoint) return [hostOf(endpoint.url)];
-  const { name, namespace } = endpoint.service;
-  return [`${name}.${namespace}.svc`, `${name}.${namespace}.svc.cluster.local`];
-};
-
 /** The Secret with the certificate that all managers of a Lease serve. */
 export const webhookSecretName = (lease: string): string => `${lease}-webhook`;
-
-/** The certificate of the webhooks, made when it is missing, and renewed. */
-export const webhookCertificate = (
-  options: WebhookOptions,
-  place: { readonly client: Client; readonly clock: Clock; readonly systemNamespace: string; readonly lease: string },
-): (() => Promise<SecretCertificate>) =>
-  secretCertificate({
-    client: place.client,
-    clock: place.clock,
-    secret: { namespace: place.systemNamespace, name: webhookSecretName(place.lease) },
-    hosts: hostsOf(options),
-  });

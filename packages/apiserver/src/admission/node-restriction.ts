@@ -1,8 +1,8 @@
+import { deepEqual } from "@capstan/schema/structural";
 import type { KubeObject } from "@capstan/schema";
 import { isMirrorPod } from "../auth/node-references.ts";
 import { nodeOf } from "../auth/node-authorizer.ts";
 import { listOf, partOf, specOf, textOf } from "../builtin/kinds/object-parts.ts";
-import { jsonEqual } from "../patch/json-value.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../registry/extension.ts";
 import { forbidden } from "../registry/status-error.ts";
 import type { ResourceStore } from "../registry/types.ts";
@@ -49,7 +49,7 @@ const podChange: Check = (node, request, store) => {
       if (!runsOn(node, oldObject)) {
         return `node "${node}" can only update pod status for pods with spec.nodeName set to itself`;
       }
-      return jsonEqual(labelsOf(object), labelsOf(oldObject))
+      return deepEqual(labelsOf(object), labelsOf(oldObject))
         ? undefined
         : `node "${node}" cannot update labels through pod status`;
     case "CREATE eviction":
@@ -112,10 +112,10 @@ const nodeChange: Check = (node, request) => {
   if (operation !== "UPDATE") {
     return undefined;
   }
-  if (!jsonEqual(taintsOf(object), taintsOf(oldObject))) {
+  if (!deepEqual(taintsOf(object), taintsOf(oldObject))) {
     return `node "${node}" is not allowed to modify taints`;
   }
-  return jsonEqual(object?.metadata.ownerReferences ?? [], oldObject?.metadata.ownerReferences ?? [])
+  return deepEqual(object?.metadata.ownerReferences ?? [], oldObject?.metadata.ownerReferences ?? [])
     ? undefined
     : `node "${node}" is not allowed to modify ownerReferences`;
 };

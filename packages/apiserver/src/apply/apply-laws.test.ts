@@ -1,8 +1,8 @@
+import { deepEqual } from "@capstan/schema/structural";
 import type { KubeObject } from "@capstan/schema";
 import type { StructuralSchema } from "@capstan/schema/structural";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { jsonEqual } from "../patch/json-value.ts";
 import { serverSideApply } from "./server-side-apply.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -95,7 +95,7 @@ describe("laws of apply", () => {
       fc.property(steps, (sequence) => {
         const last = sequence.at(-1);
         const object = run(sequence);
-        expect(jsonEqual(apply(object, last?.manager ?? "", widget(last?.spec)), object)).toBe(true);
+        expect(deepEqual(apply(object, last?.manager ?? "", widget(last?.spec)), object)).toBe(true);
       }),
     );
   });

@@ -1,6 +1,7 @@
+import { deepEqual } from "@capstan/schema/structural";
 import type { KubeObject } from "@capstan/schema";
 import type { StructuralSchema } from "@capstan/schema/structural";
-import { isJsonObject, jsonEqual } from "../patch/json-value.ts";
+import { isJsonObject } from "../patch/json-value.ts";
 import { compare } from "./compare.ts";
 import type { Changes } from "./compare.ts";
 import { difference, emptySet, equalSets, isEmptySet, union } from "./field-set.ts";
@@ -50,7 +51,7 @@ const formerOwners = (
   if (live === undefined || (subresource ?? "") !== "" || !Array.isArray(sent)) {
     return kept;
   }
-  const isReset = sent.length === 0 || (sent.length === 1 && isJsonObject(sent[0]) && jsonEqual(sent[0], {}));
+  const isReset = sent.length === 0 || (sent.length === 1 && isJsonObject(sent[0]) && deepEqual(sent[0], {}));
   const given = decodeOwners(sent);
   return isReset || given.length > 0 ? given : kept;
 };

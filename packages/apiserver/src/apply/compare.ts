@@ -1,5 +1,6 @@
+import { deepEqual } from "@capstan/schema/structural";
 import type { StructuralSchema } from "@capstan/schema/structural";
-import { isJsonObject, jsonEqual, memberOf } from "../patch/json-value.ts";
+import { isJsonObject, memberOf } from "../patch/json-value.ts";
 import type { JsonObject } from "../patch/json-value.ts";
 import { emptySet, fieldSet, isEmptySet, leafSet } from "./field-set.ts";
 import type { FieldSet } from "./field-set.ts";
@@ -29,7 +30,7 @@ export const compare = (before: unknown, after: unknown, schema: Schema): Change
   }
   const [left, right] = [shapeOf(before, schema), shapeOf(after, schema)];
   if (left === "leaf" && right === "leaf") {
-    return jsonEqual(before, after) ? noChanges : { ...noChanges, modified: leafSet };
+    return deepEqual(before, after) ? noChanges : { ...noChanges, modified: leafSet };
   }
   if (left === "map" && right === "map") {
     return compareMaps(before as JsonObject, after as JsonObject, schema);

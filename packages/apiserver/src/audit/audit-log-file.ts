@@ -6,8 +6,10 @@ import type { AuditEvent, AuditSink } from "./audit-event.ts";
 
 const megabyte = 1024 * 1024;
 const dayMs = 86_400_000;
-/** Events that wait for the disk; what comes on top is lost, and counted. */
+/** Events that wait for the disk, those that are being written among them; what comes on top is lost, and counted. */
 const maximumWaiting = 32 * megabyte;
+/** What is written at once. */
+const portionBytes = megabyte;
 
 export interface AuditLogFileOptions {
   readonly path: string;
@@ -55,15 +57,22 @@ class AuditLogFile implements AuditSink {
     this.#file = undefined;
   }
 
-  /** Writes what waits, as much as fits into the file at once. */
+  /** The events that waited longest, as many as are written at once; at least one. */
+  #portion(): readonly Buffer[] {
+    let bytes = 0;
+    const end = this.#waiting.findIndex((line, index) => {
+      bytes += line.length;
+      return index > 0 && bytes > portionBytes;
+    });
+    return this.#waiting.splice(0, end === -1 ? this.#waiting.length : end);
+  }
+
   async #drain(): Promise<void> {
     const { log, path } = this.#options;
     // Events of one turn of the event loop are written together.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#waiting.length > 0) {
-      const lines = this.#waiting;
-      this.#waiting = [];
-      this.#waitingBytes = 0;
+      const lines = this.#portion();
       try {
         await this.#append(lines);
       } catch (error) {
@@ -72,6 +81,7 @@ class AuditLogFile implements AuditSink {
         await this.#file?.close().catch(() => undefined);
         this.#file = undefined;
       }
+      this.#waitingBytes -= lines.reduce((sum, { length }) => sum + length, 0);
       if (this.#lost > 0) log.error("audit events were lost", { path, events: this.#lost });
       this.#lost = 0;
     }

@@ -1,7 +1,7 @@
 import { createHash, type KeyObject } from "node:crypto";
 import type { Clock, Random } from "@capstan/contract";
 import { readPrivateKey, readPublicKey, type ServiceAccountKeys } from "@capstan/pki";
-import { decodeProtectedHeader, errors, type JWTPayload, jwtVerify, SignJWT } from "jose";
+import type { JWTPayload } from "jose";
 import { randomUid } from "../registry/metadata.ts";
 import type { ResourceStore, User } from "../registry/types.ts";
 import type { TokenAuthenticator } from "./authenticator.ts";
@@ -121,8 +121,12 @@ interface VerificationKey {
   readonly kid: string;
 }
 
+/** Loaded with the first token: a server starts without. */
+const jose = () => import("jose");
+
 /** The `kid` of a token; `undefined` when it names none, or is no token at all: verifying will tell. */
-const keyNamed = (token: string): string | undefined => {
+const keyNamed = async (token: string): Promise<string | undefined> => {
+  const { decodeProtectedHeader } = await jose();
   try {
     return decodeProtectedHeader(token).kid;
   } catch {
@@ -168,8 +172,9 @@ export const serviceAccountTokens = (options: {
     if (known !== undefined && (known.exp === undefined || known.exp * 1000 > clock.now())) {
       return known;
     }
+    const { errors, jwtVerify } = await jose();
     try {
-      const key = keys.get(keyNamed(token) ?? kid);
+      const key = keys.get((await keyNamed(token)) ?? kid);
       if (key === undefined) {
         return undefined;
       }
@@ -218,6 +223,7 @@ export const serviceAccountTokens = (options: {
         ...(bound === undefined ? {} : { [bound.kind.toLowerCase()]: { name: bound.name, uid: bound.uid } }),
         ...(node === undefined ? {} : { node }),
       };
+      const { SignJWT } = await jose();
       const unsigned = new SignJWT({ "kubernetes.io": claims })
         .setProtectedHeader({ alg, kid })
         .setIssuer(issuer)

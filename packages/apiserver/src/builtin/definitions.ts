@@ -49,12 +49,19 @@ const definition = (
     storage: { store: `${group}/${plural}`, apiVersion },
     ...(answers === undefined ? {} : { virtual: answers }),
     ...rest,
-    strategy: checked(strategy, () => kindSchema(table, kind)),
+    strategy: checked(strategy, () => kindSchema(table, kind), rest.applyDefaults),
   };
 };
 
-/** The strategy with the check for required fields before its own. */
-const checked = (strategy: Strategy, schema: () => StructuralSchema): Strategy => {
+/**
+ * The strategy with the check for required fields before its own. What is compared with a change is the stored object with the
+ * defaults of today: fields that an earlier release did not fill in have not been changed by whoever writes now.
+ */
+const checked = (
+  strategy: Strategy,
+  schema: () => StructuralSchema,
+  applyDefaults: ResourceDefinition["applyDefaults"],
+): Strategy => {
   const validate: Strategy["validate"] = (object, context) =>
     distinct([...requiredCauses(object, schema()), ...(strategy.validate?.(object, context) ?? [])]);
   const { validateUpdate } = strategy;
@@ -65,7 +72,10 @@ const checked = (strategy: Strategy, schema: () => StructuralSchema): Strategy =
     ...strategy,
     validate,
     validateUpdate: (object, old, context, subresource) =>
-      distinct([...requiredCauses(object, schema()), ...validateUpdate(object, old, context, subresource)]),
+      distinct([
+        ...requiredCauses(object, schema()),
+        ...validateUpdate(object, applyDefaults?.(old) ?? old, context, subresource),
+      ]),
   };
 };
 

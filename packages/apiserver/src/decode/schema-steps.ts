@@ -17,8 +17,11 @@ export const pruneUnknown = (object: KubeObject, schema: StructuralSchema): Prun
 export const withDefaults = (object: KubeObject, schema: StructuralSchema): KubeObject =>
   applyDefaults(schema, object) as KubeObject;
 
-/** What is wrong with the types of the members, if anything is. */
+/**
+ * What is wrong with the types of the members, if anything is. Of the schemas of built-in kinds, which this is for, only quantities say
+ * how a text must look.
+ */
 export const typeFaults = (object: KubeObject, schema: StructuralSchema): readonly string[] =>
   validate(schema, object)
-    .filter(({ reason }) => reason === "FieldValueTypeInvalid")
+    .filter(({ reason }) => reason === "FieldValueTypeInvalid" || reason === "FieldValueInvalid")
     .map(({ field, message }) => `${field}: ${message}`);

@@ -5,7 +5,7 @@ import { connect, type TLSSocket } from "node:tls";
 import { createCertificateAuthority, generateKeys, issueCertificate } from "@capstan/pki";
 import { systemClock } from "@capstan/runtime";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type RunningServer, startHttpsServer } from "./https-server.ts";
+import { patience, type RunningServer, startHttpsServer } from "./https-server.ts";
 
 let server: RunningServer;
 let ca: string;
@@ -17,6 +17,8 @@ const answer = (url: string, response: ServerResponse): void => {
   if (url === "/large") {
     response.once("close", () => large.resolve(response.writableFinished));
     response.end(Buffer.alloc(64 * 1024 * 1024, "x"));
+  } else if (url === "/medium") {
+    response.end(Buffer.alloc(200 * 1024, "x"));
   } else if (url === "/open") {
     response.writeHead(200);
     response.flushHeaders();
@@ -41,7 +43,7 @@ beforeAll(async () => {
     port: 0,
     ...issued,
     clientCA: ca,
-    patience: { handshakeMs: 200, requestMs: 200, answerMs: 200 },
+    patience: { ...patience, handshakeMs: 200, requestMs: 200, answerMs: 200 },
     handle: (request, response) => {
       request.on("end", () => answer(request.url ?? "", response));
       request.resume();
@@ -101,8 +103,19 @@ describe("clients that take their time", () => {
     socket.write("GET / HTTP/1.1\r\nhost: x\r\n\r\n");
     const [data] = (await once(socket, "data")) as [Buffer];
     expect(data.toString()).toMatch(/^HTTP\/1.1 200 /);
+    // The time that the server really keeps it, in seconds: more than the 90 after which clients in Go give it up.
+    expect(Number(/^keep-alive: timeout=(\d+)\r$/im.exec(data.toString())?.[1])).toBeGreaterThan(90);
     expect(watch.destroyed).toBe(false);
     watch.destroy();
     socket.destroy();
   });
+});
+
+it("reads a request whose parts arrive while the answer before is still on its way", async () => {
+  const part = "x".repeat(1024);
+  const parts = 100;
+  const socket = await open("GET /medium HTTP/1.1\r\nhost: x\r\n\r\n");
+  socket.write(`POST / HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: ${part.length * parts}\r\n\r\n`);
+  for (let index = 0; index < parts; index += 1) socket.write(part);
+  expect((await received(socket)).match(/HTTP\/1.1 \d+/g)).toEqual(["HTTP/1.1 200", "HTTP/1.1 200"]);
 });

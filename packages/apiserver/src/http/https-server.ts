@@ -24,9 +24,15 @@ export interface Patience {
   readonly requestMs: number;
   /** Without taking anything of an answer that is complete. */
   readonly answerMs: number;
+  /** Between two requests on one connection. */
+  readonly idleMs: number;
 }
 
-const patience: Patience = { handshakeMs: 10_000, requestMs: 60_000, answerMs: 60_000 };
+/**
+ * Idle connections are kept longer than any client keeps them (Go's 90 s is the longest that is common): a request that is sent while
+ * the server closes its connection fails with an end of file, and clients repeat it only when it cannot have changed anything.
+ */
+export const patience: Patience = { handshakeMs: 10_000, requestMs: 60_000, answerMs: 60_000, idleMs: 180_000 };
 
 export interface RunningServer {
   readonly port: number;
@@ -104,10 +110,22 @@ class Connections {
   }
 }
 
+const bufferedBytes = 1_048_576;
+
+/**
+ * While more than this is left of an answer, Node stops reading the next request; if a part of that has been decrypted by then, Node
+ * closes the connection with HPE_PAUSED. Node has no option for TLS sockets: with its 64 KiB, an ordinary object and a client that goes
+ * on at once are enough.
+ */
+const bufferMore = (socket: Socket): void => {
+  const { _writableState } = socket as Socket & { readonly _writableState: { highWaterMark: number } };
+  _writableState.highWaterMark = bufferedBytes;
+};
+
 /** Serves HTTP/1.1 over TLS. Throws `apiserver.port_taken` or `apiserver.listen_failed`. */
 export const startHttpsServer = async (options: HttpsServerOptions): Promise<RunningServer> => {
   const connections = new Connections();
-  const { handshakeMs, requestMs, answerMs } = options.patience ?? patience;
+  const { handshakeMs, requestMs, answerMs, idleMs } = options.patience ?? patience;
   const server = createServer(
     {
       cert: options.certificate,
@@ -116,7 +134,7 @@ export const startHttpsServer = async (options: HttpsServerOptions): Promise<Run
       requestCert: true,
       rejectUnauthorized: false,
       ALPNProtocols: ["http/1.1"],
-      keepAliveTimeout: 120_000,
+      keepAliveTimeout: idleMs,
       handshakeTimeout: handshakeMs,
       requestTimeout: requestMs,
       headersTimeout: requestMs,
@@ -134,6 +152,7 @@ export const startHttpsServer = async (options: HttpsServerOptions): Promise<Run
     },
   );
   server.on("connection", (socket) => connections.add(socket as Socket));
+  server.on("secureConnection", bufferMore);
   await listen(server, options);
   // A failed handshake is the client's affair and is answered by closing the connection.
   server.on("tlsClientError", (_error, socket) => socket.destroy());

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { Extension } from "../registry/extension.ts";
 import type { Core } from "../registry/resource-store.ts";
 import type { RequestInfo } from "../registry/types.ts";
 import type { Handler } from "./context.ts";
@@ -78,10 +79,12 @@ const storageMetrics = ({ storage }: Core, registers: Registry[]): void => {
   });
 };
 
+const addGauge = (registers: Registry[], name: string, help: string, value: () => number): void => {
+  const metric: Gauge = new Gauge({ name, help, registers, collect: () => metric.set(value()) });
+};
+
 const processMetrics = (startedAt: number, registers: Registry[]): void => {
-  const gauge = (name: string, help: string, value: () => number): void => {
-    const metric: Gauge = new Gauge({ name, help, registers, collect: () => metric.set(value()) });
-  };
+  const gauge = (name: string, help: string, value: () => number): void => addGauge(registers, name, help, value);
   gauge("process_resident_memory_bytes", "Resident memory of the process.", () => process.memoryUsage.rss());
   gauge("process_start_time_seconds", "When the server was started, in Unix time.", () => startedAt / 1000);
   gauge("process_cpu_seconds_total", "Processor time the process has used.", () => {
@@ -90,8 +93,8 @@ const processMetrics = (startedAt: number, registers: Registry[]): void => {
   });
 };
 
-/** Metrics of one server. */
-export const serverMetrics = (core: Core): ServerMetrics => {
+/** Metrics of one server and its extensions. */
+export const serverMetrics = (core: Core, extensions: readonly Extension[]): ServerMetrics => {
   const registry = new Registry();
   const registers = [registry];
   const { clock } = core;
@@ -122,6 +125,9 @@ export const serverMetrics = (core: Core): ServerMetrics => {
   });
   storageMetrics(core, registers);
   processMetrics(clock.now(), registers);
+  for (const gauge of extensions.flatMap(({ gauges = [] }) => gauges)) {
+    addGauge(registers, gauge.name, gauge.help, () => gauge.value());
+  }
   return {
     observe: (request, response) => {
       const started = clock.now();

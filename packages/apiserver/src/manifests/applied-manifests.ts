@@ -48,6 +48,23 @@ const isLasting = ({ status, message }: StatusError): boolean =>
 
 class AppliedManifests implements Extension {
   readonly name = "manifests";
+  readonly gauges = [
+    {
+      name: "capstan_manifests_applied",
+      help: "Objects that are applied as the manifests say.",
+      value: () => this.#applied.size,
+    },
+    {
+      name: "capstan_manifests_failing",
+      help: "Objects of the manifests that were refused or could not be removed in the last pass.",
+      value: () => this.#failures.length,
+    },
+    {
+      name: "capstan_manifests_unreadable",
+      help: "Places in the manifests that could not be read in the last pass.",
+      value: () => this.#unreadable,
+    },
+  ];
   readonly #environment: ExtensionEnvironment;
   readonly #options: AppliedManifestsOptions;
   readonly #stops: (() => void)[] = [];
@@ -55,6 +72,7 @@ class AppliedManifests implements Extension {
   readonly #applied = new Map<string, string>();
   #inventory: readonly InventoryEntry[] | undefined;
   #failures: readonly Failure[] = [];
+  #unreadable = 0;
   /** What was said about the last pass; said again only when it differs. */
   #said = new Set<string>();
   #running: Promise<void> | undefined;
@@ -133,6 +151,7 @@ class AppliedManifests implements Extension {
       await this.#record([...wanted, ...removal.left]);
     }
     this.#failures = failures;
+    this.#unreadable = problems.length;
     this.#tell(problems, failures);
     const lines = [
       ...problems.map(({ message }) => message),
@@ -185,6 +204,7 @@ class AppliedManifests implements Extension {
       return undefined;
     } catch (error) {
       if (!isStatusError(error)) throw error;
+      this.#applied.delete(key);
       return { object, source, message: error.message, mend: isLasting(error) ? "manifest" : "time" };
     }
   }

@@ -1,5 +1,5 @@
-import { jsonText } from "@capstan/schema/structural";
-import { isJsonObject, jsonEqual, memberOf } from "./json-value.ts";
+import { deepEqual, jsonText } from "@capstan/schema/structural";
+import { isJsonObject, memberOf } from "./json-value.ts";
 
 type List = readonly unknown[];
 
@@ -9,7 +9,7 @@ export const identityOf = (item: unknown, mergeKey: string | undefined): string 
 
 /** The list without the scalars to delete. */
 export const deleteFromList = (list: List, values: List): List =>
-  list.filter((item) => !values.some((value) => jsonEqual(item, value)));
+  list.filter((item) => !values.some((value) => deepEqual(item, value)));
 
 /**
  * Puts the elements named by `order` in that order and inserts the others before the first ordered element that followed

@@ -1,5 +1,5 @@
-import { jsonText } from "@capstan/schema/structural";
-import { isJsonObject, jsonEqual, memberOf, setMember } from "./json-value.ts";
+import { deepEqual, jsonText } from "@capstan/schema/structural";
+import { isJsonObject, memberOf, setMember } from "./json-value.ts";
 import type { JsonObject } from "./json-value.ts";
 import { PatchError } from "./patch-error.ts";
 
@@ -53,7 +53,7 @@ const applyOperation = (draft: Draft, operation: JsonObject): void => {
     case "remove":
       return remove(draft, path);
     case "test":
-      if (!jsonEqual(read(draft.root, path) ?? null, value)) {
+      if (!deepEqual(read(draft.root, path) ?? null, value)) {
         throw rejected();
       }
       return;

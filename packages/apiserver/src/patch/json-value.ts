@@ -17,21 +17,3 @@ export const setMember = (object: JsonObject, key: string, value: unknown): void
     object[key] = value;
   }
 };
-
-/** Structural equality of two JSON values; the order of object members does not matter. */
-export const jsonEqual = (left: unknown, right: unknown): boolean => {
-  if (left === right) {
-    return true;
-  }
-  if (Array.isArray(left) && Array.isArray(right)) {
-    return left.length === right.length && left.every((item, index) => jsonEqual(item, right[index]));
-  }
-  if (!isJsonObject(left) || !isJsonObject(right)) {
-    return false;
-  }
-  const keys = Object.keys(left);
-  return (
-    keys.length === Object.keys(right).length &&
-    keys.every((key) => Object.hasOwn(right, key) && jsonEqual(left[key], right[key]))
-  );
-};

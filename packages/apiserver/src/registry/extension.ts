@@ -52,12 +52,21 @@ export interface ExtensionEnvironment {
   }): Promise<string>;
 }
 
+/** A figure of an extension that `/metrics` tells. */
+export interface ExtensionGauge {
+  readonly name: string;
+  readonly help: string;
+  /** Asked at every scrape. */
+  value(): number;
+}
+
 /** A part of the server with its own life: CRDs, admission webhooks, a controller. */
 export interface Extension {
   readonly name: string;
   /** Registered before the server starts; wins over built-in definitions of the same group, version and plural. */
   readonly definitions?: readonly ResourceDefinition[];
   readonly admission?: readonly AdmissionPlugin[];
+  readonly gauges?: readonly ExtensionGauge[];
   /** Called when storage is open and before requests are answered. The server is ready when all have resolved. */
   start?(): void | Promise<void>;
   /** Throws the reason why the server is not ready yet, for `/readyz`. */

@@ -10,7 +10,7 @@ const maximumAnnotations = 262_144;
 const cause = (reason: Cause["reason"], field: string, message: string): Cause => ({ reason, field, message });
 
 /** What is wrong with a DNS-1123 subdomain; `undefined` when nothing is. */
-const subdomainFault = (name: string): string | undefined =>
+export const subdomainFault = (name: string): string | undefined =>
   name.length <= 253 && subdomain.test(name)
     ? undefined
     : "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character, and be at most 253 characters";

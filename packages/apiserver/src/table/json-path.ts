@@ -1,4 +1,5 @@
-import { isJsonObject, jsonEqual, memberOf } from "../patch/json-value.ts";
+import { deepEqual } from "@capstan/schema/structural";
+import { isJsonObject, memberOf } from "../patch/json-value.ts";
 
 type Step =
   | { readonly type: "member"; readonly name: string }
@@ -92,8 +93,8 @@ const readBracket = (text: string): Step | undefined => {
 };
 
 const comparisons: Readonly<Record<string, (left: unknown, right: unknown) => boolean>> = {
-  "==": (left, right) => jsonEqual(left, right),
-  "!=": (left, right) => !jsonEqual(left, right),
+  "==": (left, right) => deepEqual(left, right),
+  "!=": (left, right) => !deepEqual(left, right),
   "<": (left, right) => order(left, right, (difference) => difference < 0),
   "<=": (left, right) => order(left, right, (difference) => difference <= 0),
   ">": (left, right) => order(left, right, (difference) => difference > 0),

@@ -1,5 +1,5 @@
 import { jsonText, parseJson } from "@capstan/schema/structural";
-import { Agent, request } from "undici";
+import type { Agent } from "undici";
 
 /** Where a webhook listens: a URL or a Service. `caBundle` is PEM in base64. */
 export interface WebhookClientConfig {
@@ -15,7 +15,10 @@ export interface WebhookService {
   readonly port?: number;
 }
 
-/** Finds the URL of a Service, for example of one in this process; `undefined` if there is none. */
+/**
+ * Finds the URL of a Service, for example of one in this process; `undefined` if there is none. Whatever the URL, the certificate must be
+ * for `<name>.<namespace>.svc`, as in a cluster.
+ */
 export type ServiceResolver = (service: WebhookService) => string | undefined;
 
 /** One webhook, with connections of its own. */
@@ -31,6 +34,9 @@ export interface WebhookEndpoint {
 /** The longest that any webhook may take. */
 const timeoutMs = 30_000;
 
+/** Loaded with the first call: it takes a tenth of the server's start, and many servers never call a webhook. */
+const undici = () => import("undici");
+
 const urlOf = ({ url, service }: WebhookClientConfig, resolve: ServiceResolver): string => {
   if (url !== undefined) return url;
   if (service === undefined) throw new Error("the webhook has neither a URL nor a service");
@@ -39,19 +45,28 @@ const urlOf = ({ url, service }: WebhookClientConfig, resolve: ServiceResolver):
   return new URL(service.path ?? "/", found).href;
 };
 
+const servername = ({ service, url }: WebhookClientConfig): { readonly servername?: string } =>
+  service === undefined || url !== undefined ? {} : { servername: `${service.name}.${service.namespace}.svc` };
+
 /** Connections to the webhook at `config`; without `caBundle` the authorities of the system are trusted. */
 export const webhookEndpoint = (config: WebhookClientConfig, resolve: ServiceResolver): WebhookEndpoint => {
   const ca = config.caBundle === undefined ? undefined : Buffer.from(config.caBundle, "base64").toString("utf8");
-  const agent = new Agent({
-    headersTimeout: timeoutMs,
-    bodyTimeout: timeoutMs,
-    connect: { timeout: timeoutMs, ...(ca === undefined ? {} : { ca }) },
-  });
+  let opened: Promise<Agent> | undefined;
+  const open = async (): Promise<Agent> => {
+    const { Agent } = await undici();
+    return new Agent({
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
+      connect: { timeout: timeoutMs, ...servername(config), ...(ca === undefined ? {} : { ca }) },
+    });
+  };
   return {
     post: async (body, { query = "", signal } = {}) => {
+      opened ??= open();
+      const [{ request }, dispatcher] = [await undici(), await opened];
       const response = await request(`${urlOf(config, resolve)}${query}`, {
         method: "POST",
-        dispatcher: agent,
+        dispatcher,
         headers: { "content-type": "application/json", accept: "application/json" },
         body: jsonText(body),
         ...(signal === undefined ? {} : { signal }),
@@ -60,7 +75,7 @@ export const webhookEndpoint = (config: WebhookClientConfig, resolve: ServiceRes
       if (response.statusCode !== 200) throw new Error(`the webhook answered ${response.statusCode}`);
       return parseJson(text);
     },
-    close: () => agent.close(),
-    destroy: () => agent.destroy(),
+    close: async () => await (await opened)?.close(),
+    destroy: async () => await (await opened)?.destroy(),
   };
 };

@@ -22,6 +22,7 @@ import { sectionLActions } from "./section-l-actions.ts";
 import { sectionLKinds } from "./section-l-kinds.ts";
 import { sectionLNodes } from "./section-l-nodes.ts";
 import { sectionLTokens } from "./section-l-tokens.ts";
+import { sectionLValidation } from "./section-l-validation.ts";
 import type { Section } from "./suite.ts";
 
 const sections: Readonly<Record<string, Section>> = {
@@ -43,6 +44,7 @@ const sections: Readonly<Record<string, Section>> = {
   "L actions and races": sectionLActions,
   "L kinds": sectionLKinds,
   "L nodes": sectionLNodes,
+  "L validation": sectionLValidation,
   "L tokens and certificates": sectionLTokens,
 };
 

@@ -50,7 +50,7 @@ export const startHookServer = async (): Promise<HookServer> => {
     commonName: "webhook",
     usages: ["server"],
     algorithm: "ECDSA-P256",
-    hosts: ["127.0.0.1"],
+    hosts: ["127.0.0.1", "known.n.svc"],
   });
   let hooks: Readonly<Record<string, Hook>> = {};
   let calls: HookCall[] = [];

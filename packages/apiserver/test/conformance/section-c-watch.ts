@@ -184,7 +184,7 @@ export const sectionCWatch: Section = (suite) => {
 
   it("sends a bookmark before the timeout", async () => {
     const { api } = suite();
-    const query = { timeoutSeconds: 5, allowWatchBookmarks: true, fieldSelector: "metadata.name=nothing" };
+    const query = { timeoutSeconds: 3, allowWatchBookmarks: true, fieldSelector: "metadata.name=nothing" };
     const { resourceVersion } = (await api.get(path())).body.metadata;
     const watch = await api.watch(path(), { query: { ...query, resourceVersion } });
     await create("bookmarked");

@@ -85,7 +85,7 @@ describe("a conversion webhook", () => {
       commonName: "webhook",
       usages: ["server"],
       algorithm: "ECDSA-P256",
-      hosts: ["127.0.0.1"],
+      hosts: ["127.0.0.1", "known.n.svc"],
     });
     server = createServer({ cert: leaf.certificate, key: leaf.key }, (request, response) => {
       const chunks: Buffer[] = [];
@@ -143,8 +143,14 @@ describe("a conversion webhook", () => {
 
   it("is found through its Service", async () => {
     answer = succeed;
-    const service = (name: string) => ({ url: undefined, service: { namespace: "n", name, path: "/convert" } });
+    const service = (name: string, namespace = "n") => ({
+      url: undefined,
+      service: { namespace, name, path: "/convert" },
+    });
     expect(await convert(service("known"))).toHaveLength(1);
+    expect(await failure(convert(service("known", "other"))), "its certificate is for another one").toContain(
+      "known.other.svc",
+    );
     expect(await failure(convert(service("unknown")))).toContain("service n/unknown has no known address");
   });
 

@@ -1,4 +1,4 @@
-import { CapstanError, rfc3339, type Clock, type Random } from "@capstan/contract";
+import { CapstanError, isCapstanError, rfc3339, type Clock, type Random } from "@capstan/contract";
 import { SecretResource } from "@capstan/contract/wire";
 import type { Client } from "@capstan/kube";
 import type { KubeObject } from "@capstan/schema";
@@ -57,8 +57,11 @@ export const createToken = async (
     type: "bootstrap.kubernetes.io/token",
     data: Object.fromEntries(Object.entries(data).map(([name, value]) => [name, base64(value)])),
   };
-  const found = await options.client.find(SecretResource, keyOf(token), options.call);
-  if (found === undefined) await options.client.create(SecretResource, object, options.call);
+  try {
+    await options.client.create(SecretResource, object, options.call);
+  } catch (error) {
+    if (!isCapstanError(error, "kube.already_exists")) throw error;
+  }
 };
 
 export type TokenState = "fresh" | "extended" | "lost";

@@ -1,5 +1,6 @@
 import { CapstanError, clusterSecretType, isCapstanError, Label, SecretPurpose, type Clock } from "@capstan/contract";
 import { clusterSecretName, SecretResource } from "@capstan/contract/wire";
+import { secretBytes, secretText } from "@capstan/kit/bootstrap";
 import type { Client } from "@capstan/kube";
 import {
   createCertificateAuthority,
@@ -25,6 +26,8 @@ export interface CertificateAccess {
   readonly cluster: KubeObject;
   readonly clock: Clock;
   readonly call: { readonly signal: AbortSignal };
+  /** The contents of a Secret of the Cluster's namespace, which need not be read anew each time. */
+  secret(name: string): Promise<Readonly<Record<string, string>> | undefined>;
 }
 
 export interface GenerateOptions {
@@ -40,14 +43,12 @@ const nameOf = (access: CertificateAccess, purpose: Purpose): string =>
 const lookup = async (access: CertificateAccess, purpose: Purpose): Promise<PemPair | undefined> => {
   const key = { namespace: access.cluster.metadata.namespace ?? "", name: nameOf(access, purpose) };
   const secret = await access.client.find(SecretResource, key, access.call);
-  return secret === undefined ? undefined : readPair(secret, purpose);
+  return secret === undefined ? undefined : readPair(access, purpose, secretText(secretBytes(secret)));
 };
 
-const readPair = (secret: KubeObject, purpose: Purpose): PemPair => {
-  const data = (secret["data"] ?? {}) as Readonly<Record<string, string>>;
-  const certificate = Buffer.from(data["tls.crt"] ?? "", "base64").toString("utf8");
-  const key = Buffer.from(data["tls.key"] ?? "", "base64").toString("utf8");
-  const where = `Secret ${secret.metadata.namespace ?? ""}/${secret.metadata.name ?? ""}`;
+const readPair = (access: CertificateAccess, purpose: Purpose, data: Readonly<Record<string, string>>): PemPair => {
+  const { "tls.crt": certificate = "", "tls.key": key = "" } = data;
+  const where = `Secret ${access.cluster.metadata.namespace ?? ""}/${nameOf(access, purpose)}`;
   if (certificate === "") throw corrupt(`${where} has no key tls.crt; put the ${purpose} certificate there`);
   if (purpose !== "serviceAccount") {
     try {
@@ -163,7 +164,8 @@ export const certificatesForControlPlaneJoin = async (
 
 /** The cluster's authority, which a joining worker pins. */
 export const clusterAuthority = async (access: CertificateAccess): Promise<PemPair> => {
-  const present = await lookup(access, "ca");
+  const data = await access.secret(nameOf(access, "ca"));
+  const present = data === undefined ? undefined : readPair(access, "ca", data);
   if (present === undefined) throw missing(access, "ca", "does not exist; it is made with the first control plane");
   if (present.key === undefined) throw missing(access, "ca", "has no key tls.key");
   return present;

@@ -3,6 +3,7 @@ import {
   cluster as clusterFields,
   conditionOf,
   machine as machineFields,
+  NodeResource,
   ownerReference,
   readReference,
 } from "@capstan/contract/wire";
@@ -47,6 +48,7 @@ const accessOf = (context: Context): CertificateAccess => ({
   cluster: context.cluster,
   clock: context.clock,
   call: context.call,
+  secret: (name) => context.secret(name),
 });
 
 const isInitialized = (cluster: KubeObject): boolean =>
@@ -243,6 +245,14 @@ const tokenOf = (config: KubeObject): string | undefined => {
   return typeof token === "string" && token !== "" ? token : undefined;
 };
 
+/** Whether the machine has its Node, told by the workload cluster itself: a Machine that was moved here does not say it at first. */
+const hasJoined = async (context: Context): Promise<boolean> => {
+  const providerID = machineFields.providerID.get(context.machine);
+  if (providerID === undefined) return false;
+  const { items } = await (await context.workload()).list(NodeResource, context.call);
+  return items.some((node) => object(node["spec"])["providerID"] === providerID);
+};
+
 /** The verbs of the KubeadmConfig controller. `tokenTtlMs` is the life of a bootstrap token. */
 export const kubeadmConfigAuthor = (options: {
   readonly tokenTtlMs: number;
@@ -261,7 +271,7 @@ export const kubeadmConfigAuthor = (options: {
       client: await context.workload(),
       ttlMs: options.tokenTtlMs,
     });
-    if (state === "lost") {
+    if (state === "lost" && !(await hasJoined(context))) {
       throw new CapstanError({
         code: "kubeadm.token_lost",
         reason: "BootstrapTokenLost",

@@ -1,5 +1,6 @@
 import type { Condition, ConditionInput, ConditionStatus } from "./conditions.ts";
 import { ConditionReason } from "./conditions.ts";
+import { withoutStageTimes } from "./stage-text.ts";
 
 /** One condition that a summary looks at. */
 export interface SummaryInput {
@@ -97,18 +98,42 @@ export interface AggregateMember {
 const shownNames = 3;
 const shownMessages = 3;
 
-const nameList = (members: readonly AggregateMember[]): string => {
-  const names = members.map((member) => member.name);
-  const shown = names.slice(0, shownNames).join(", ");
-  return names.length > shownNames ? `${shown}, ... (${names.length - shownNames} more)` : shown;
-};
+/** Members that say the same: how many, and the first of them by importance. */
+interface MessageGroup {
+  readonly message: string;
+  count: number;
+  readonly first: AggregateMember[];
+}
 
 const byImportance = (left: AggregateMember, right: AggregateMember): number =>
   Number(right.controlPlane) - Number(left.controlPlane) || (left.name < right.name ? -1 : 1);
 
+/** Only the first few are kept in order: there may be ten thousand. */
+const addTo = (groups: Map<string, MessageGroup>, message: string, member: AggregateMember): void => {
+  const group = groups.get(message) ?? { message, count: 0, first: [] };
+  if (group.count === 0) groups.set(message, group);
+  group.count += 1;
+  const { first } = group;
+  const last = first[shownNames - 1];
+  if (last !== undefined && byImportance(last, member) < 0) return;
+  const place = first.findIndex((present) => byImportance(member, present) < 0);
+  first.splice(place === -1 ? first.length : place, 0, member);
+  first.length = Math.min(first.length, shownNames);
+};
+
+const inOrder = (groups: Map<string, MessageGroup>): readonly MessageGroup[] =>
+  [...groups.values()].sort(({ first: [left] }, { first: [right] }) =>
+    left === undefined || right === undefined ? 0 : byImportance(left, right),
+  );
+
+const nameList = ({ count, first }: MessageGroup): string => {
+  const shown = first.map(({ name }) => name).join(", ");
+  return count > shownNames ? `${shown}, ... (${count - shownNames} more)` : shown;
+};
+
 /**
- * One condition out of the same condition of many objects. Equal messages are one line that names at most three objects; at most
- * three lines, the rest is counted. No members: True with `noneReason`.
+ * One condition out of the same condition of many objects. Equal messages, whenever a stage began, are one line that names at most three
+ * objects; at most three lines, the rest is counted. No members: True with `noneReason`.
  */
 export const aggregate = (
   members: readonly AggregateMember[],
@@ -116,40 +141,44 @@ export const aggregate = (
 ): ConditionInput => {
   const { target } = options;
   if (members.length === 0) return { type: target.type, status: "True", reason: options.noneReason };
-  const issues: MessageGroups = new Map();
-  const unknowns: MessageGroups = new Map();
-  for (const member of members.toSorted(byImportance)) {
+  const issues = new Map<string, MessageGroup>();
+  const unknowns = new Map<string, MessageGroup>();
+  for (const member of members) {
     const { condition } = member;
     if (condition?.status === "True") continue;
     const groups = condition?.status === "False" ? issues : unknowns;
     const message =
-      condition === undefined ? `Condition ${options.source} not yet reported` : condition.message || condition.reason;
-    groups.set(message, [...(groups.get(message) ?? []), member]);
+      condition === undefined
+        ? `Condition ${options.source} not yet reported`
+        : withoutStageTimes(condition.message) || condition.reason;
+    addTo(groups, message, member);
   }
   const bad: ConditionStatus = unknowns.size > 0 ? "Unknown" : "True";
   const status = issues.size > 0 ? "False" : bad;
-  return { type: target.type, status, reason: target.reasons[status], message: aggregateMessage(issues, unknowns) };
+  return {
+    type: target.type,
+    status,
+    reason: target.reasons[status],
+    message: aggregateMessage(inOrder(issues), inOrder(unknowns)),
+  };
 };
 
-type MessageGroups = Map<string, AggregateMember[]>;
-
-const aggregateMessage = (issues: MessageGroups, unknowns: MessageGroups): string => {
-  const issueLines = [...issues].map(groupLine);
-  const unknownLines = [...unknowns].map(groupLine);
-  const lines = [...issueLines, ...unknownLines].slice(0, shownMessages);
-  const rest = (groups: MessageGroups, from: number): readonly AggregateMember[] =>
-    [...groups.values()].slice(from).flat();
-  const otherIssues = rest(issues, shownMessages);
-  const otherUnknowns = rest(unknowns, Math.max(0, shownMessages - issues.size));
+const aggregateMessage = (issues: readonly MessageGroup[], unknowns: readonly MessageGroup[]): string => {
+  const lines = [...issues, ...unknowns].slice(0, shownMessages).map(groupLine);
+  const otherIssues = issues.slice(shownMessages);
+  const otherUnknowns = unknowns.slice(Math.max(0, shownMessages - issues.length));
   if (otherIssues.length > 0) lines.push(`And ${plural(otherIssues)} with other issues`);
   if (otherUnknowns.length > 0) lines.push(`And ${plural(otherUnknowns)} with status unknown`);
   return lines.join("\n");
 };
 
-const groupLine = ([message, members]: readonly [string, readonly AggregateMember[]]): string => {
+const groupLine = (group: MessageGroup): string => {
+  const { count, first, message } = group;
   const said = message.includes("\n") ? `\n  ${indent(message)}` : ` ${message}`;
-  return `* ${members[0]?.kind}${members.length > 1 ? "s" : ""} ${nameList(members)}:${said}`;
+  return `* ${first[0]?.kind}${count > 1 ? "s" : ""} ${nameList(group)}:${said}`;
 };
 
-const plural = (members: readonly AggregateMember[]): string =>
-  `${members.length} ${members[0]?.kind}${members.length > 1 ? "s" : ""}`;
+const plural = (groups: readonly MessageGroup[]): string => {
+  const total = groups.reduce((sum, { count }) => sum + count, 0);
+  return `${total} ${groups[0]?.first[0]?.kind}${total > 1 ? "s" : ""}`;
+};

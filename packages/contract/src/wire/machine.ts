@@ -16,6 +16,8 @@ export const machine = {
   providerID: field("spec.providerID", text),
   nodeName: field("status.nodeRef.name", text),
   addresses: field("status.addresses", parseAddresses),
+  /** When the phase changed last, RFC 3339. */
+  lastUpdated: field("status.lastUpdated", text),
   infrastructureProvisioned: field("status.initialization.infrastructureProvisioned", flag),
   bootstrapDataSecretCreated: field("status.initialization.bootstrapDataSecretCreated", flag),
 };

@@ -32,7 +32,12 @@ it.each([
     false,
   ],
   ["another field beside it", { conditions, phase: "Running" }, false],
-  ["the first conditions of a generation", { v1beta2: { conditions } }, false],
+  ["the first conditions of a generation, none of them true", { v1beta2: { conditions } }, true],
+  [
+    "the first conditions of a generation, one of them true",
+    { v1beta2: { conditions: [ready("True", "Ready")] } },
+    false,
+  ],
 ])("%s", (_case, status, progress) => {
   expect(isProgress(object, { metadata: { resourceVersion: "1" }, status })).toBe(progress);
 });

@@ -14,20 +14,23 @@ const verdicts = (conditions: readonly unknown[]): string =>
     .toSorted()
     .join();
 
+const isMet = (condition: unknown): boolean => isRecord(condition) && condition["status"] === "True";
+
 const explainsOnly = (current: unknown, patch: MergePatch, mayWait: (field: string) => boolean): boolean =>
   Object.entries(patch).every(([key, wanted]) => {
     const present = isRecord(current) ? current[key] : undefined;
     if (key === "conditions" && Array.isArray(wanted))
-      return Array.isArray(present) && verdicts(present) === verdicts(wanted);
-    return mayWait(key) || (isRecord(wanted) && isRecord(present) && explainsOnly(present, wanted, nothing));
+      return Array.isArray(present) ? verdicts(present) === verdicts(wanted) : !wanted.some(isMet);
+    const isBelow = isRecord(wanted) && (present === undefined || isRecord(present));
+    return mayWait(key) || (isBelow && explainsOnly(present, wanted, nothing));
   });
 
 const nothing = (): boolean => false;
 
 /**
  * Whether a merge patch of `status` changes nothing but how conditions are explained: reasons, messages and observed generations, while
- * each keeps its status. Such a change may wait a little for company; everything else is news, but for the fields of the status that
- * `mayWait` names. The path starts at the root.
+ * each keeps its status; or says for the first time that nothing is true yet. Such a change may wait a little for company; everything
+ * else is news, but for the fields of the status that `mayWait` names. The path starts at the root.
  */
 export const isProgress = (
   object: KubeObject,

@@ -1,4 +1,17 @@
-import { conditionType, enumOf, int32, int64, list, map, object, optional, string, text, time } from "@capstan/schema";
+import {
+  boolean,
+  conditionType,
+  enumOf,
+  int32,
+  int64,
+  list,
+  map,
+  object,
+  optional,
+  string,
+  text,
+  time,
+} from "@capstan/schema";
 import type { Node } from "@capstan/schema";
 
 /** Limits that v1beta2 adds to v1beta1: empty lists and objects are refused instead of meaning nothing. */
@@ -87,6 +100,20 @@ export const taints = () =>
       maxItems: 64,
       keys: ["key", "effect"],
     },
+  );
+
+/** Steps that happened and are never undone. */
+export const initialization = (what: string) =>
+  object(
+    {
+      infrastructureProvisioned: optional(
+        boolean({ description: `The infrastructure provided ${what}. Never goes back to false.` }),
+      ),
+      bootstrapDataSecretCreated: optional(
+        boolean({ description: "The bootstrap data exists. Never goes back to false." }),
+      ),
+    },
+    { description: "Steps of the making that happened.", ...v1beta2.object },
   );
 
 /** Addresses of a machine. */

@@ -1,6 +1,6 @@
-import { boolean, enumOf, kind, object, optional, time } from "@capstan/schema";
+import { enumOf, kind, object, optional, time } from "@capstan/schema";
 import { failureDomain } from "./failure-domains.ts";
-import { addresses, deletionProgress, nodeInfo, v1beta2 } from "./machine-parts.ts";
+import { addresses, deletionProgress, initialization, nodeInfo, v1beta2 } from "./machine-parts.ts";
 import { machineSpec } from "./machine-spec.v1beta2.ts";
 import { MachineV1Beta1 } from "./machine.v1beta1.ts";
 import { machineNames } from "./names.ts";
@@ -31,19 +31,7 @@ export const Machine = kind({
   status: object(
     {
       conditions: optional(statusConditions()),
-      initialization: optional(
-        object(
-          {
-            infrastructureProvisioned: optional(
-              boolean({ description: "The infrastructure provided the machine. Never goes back to false." }),
-            ),
-            bootstrapDataSecretCreated: optional(
-              boolean({ description: "The bootstrap data exists. Never goes back to false." }),
-            ),
-          },
-          { description: "Steps of the Machine's making that happened.", ...v1beta2.object },
-        ),
-      ),
+      initialization: optional(initialization("the machine")),
       nodeRef: optional(
         object({ name: dnsName("Name of the Node.") }, { description: "The Node the Machine became." }),
       ),

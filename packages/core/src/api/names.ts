@@ -59,3 +59,27 @@ export const machineDrainRuleNames = {
   plural: "machinedrainrules",
   description: "Says how Pods are treated, and in which order, when a Node is drained.",
 } as const;
+
+export const machinePoolNames = {
+  ...shared,
+  kind: "MachinePool",
+  plural: "machinepools",
+  shortNames: ["mp"],
+  description: "A number of equal machines that the infrastructure keeps in existence as one group.",
+} as const;
+
+const ipam = { ...shared, group: Group.ipam } as const;
+
+export const ipAddressNames = {
+  ...ipam,
+  kind: "IPAddress",
+  plural: "ipaddresses",
+  description: "An address of a pool, given to one IPAddressClaim.",
+} as const;
+
+export const ipAddressClaimNames = {
+  ...ipam,
+  kind: "IPAddressClaim",
+  plural: "ipaddressclaims",
+  description: "Asks a pool for an address.",
+} as const;

@@ -4,7 +4,7 @@ import { Machine, MachineDeployment, MachineSet } from "../api.ts";
 import { mayExist } from "../external/observation.ts";
 import type { ExternalObservation } from "../external/observation.ts";
 import { keyOf } from "../object/draft.ts";
-import { isDeleted, withoutFinalizer } from "../object/lifecycle.ts";
+import { isDeleted, letGo } from "../object/lifecycle.ts";
 import { throwFirst } from "../object/steps.ts";
 import { planChildren } from "./descendants.ts";
 import type { ClusterScope } from "./scope.ts";
@@ -51,7 +51,7 @@ export const reconcileDelete = async (scope: ClusterScope): Promise<Result> => {
   if (!(await removeExternal(scope, scope.controlPlane, "WaitingForControlPlaneDeletion"))) return {};
   if (!(await removeExternal(scope, scope.infrastructure, "WaitingForInfrastructureDeletion"))) return {};
   scope.deletion = { reason: "DeletionCompleted", message: "Deletion completed" };
-  scope.cluster = withoutFinalizer(scope.cluster, Finalizer.cluster);
+  scope.cluster = letGo(scope.cluster, Finalizer.cluster);
   scope.context.events.event(scope.cluster, {
     type: "Normal",
     reason: "Deleted",

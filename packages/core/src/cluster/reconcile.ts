@@ -5,7 +5,7 @@ import { unreferenced } from "../external/observation.ts";
 import { boundContext } from "../object/bound-client.ts";
 import { saveMain } from "../object/draft.ts";
 import { ofCluster } from "../object/indexes.ts";
-import { isDeleted, isFinished, keepPaused, withFinalizer } from "../object/lifecycle.ts";
+import { isDeleted, isFinished, keepPaused, held } from "../object/lifecycle.ts";
 import { runSteps, sooner, throwFirst } from "../object/steps.ts";
 import { reconcileDelete } from "./delete.ts";
 import { reconcileKubeconfig } from "./kubeconfig.ts";
@@ -20,7 +20,7 @@ export const reconcileCluster =
     const context = boundContext(original);
     const stored = context.cache.get(Cluster, request);
     if (stored === undefined || isFinished(stored, Finalizer.cluster)) return {};
-    const base = await saveMain(context, Cluster, stored, withFinalizer(stored, Finalizer.cluster));
+    const base = await saveMain(context, Cluster, stored, held(stored, Finalizer.cluster));
     if (await keepPaused(context, Cluster, base, base)) return {};
     const scope: ClusterScope = {
       ...services,

@@ -6,12 +6,14 @@ import { coreConverters } from "./core-converters.ts";
 const convert = (plural: string, kind: string, [from, to]: readonly [string, string], body: object) => {
   const metadata = { name: "one", namespace: "default" };
   const object: KubeObject = { apiVersion: `${Group.core}/${from}`, kind, metadata, ...body };
-  const { spec, status } = coreConverters[`${plural}.${Group.core}`]!(
-    object,
-    `${Group.core}/${to}`,
-    (group) => `${group}/v1beta9`,
-  );
+  const { spec, status } = converted(plural, object, to);
   return { ...(spec !== undefined && { spec }), ...(status !== undefined && { status }) };
+};
+
+/** The object in another version of its own group. */
+const converted = (plural: string, object: KubeObject, version: string): KubeObject => {
+  const [group = ""] = object.apiVersion.split("/");
+  return coreConverters[`${plural}.${group}`]!(object, `${group}/${version}`, (of) => `${of}/v1beta9`);
 };
 
 const up = ["v1beta1", "v1beta2"] as const;
@@ -113,4 +115,24 @@ it("moves the fields of a MachineHealthCheck", () => {
       },
     },
   });
+});
+
+it("takes an IPAddressClaim through all its versions without loss", () => {
+  const claim = {
+    apiVersion: `${Group.ipam}/v1beta2`,
+    kind: "IPAddressClaim",
+    metadata: { name: "one", namespace: "default" },
+    spec: { clusterName: "c", poolRef: { apiGroup: "pools.example.io", kind: "Pool", name: "p" } },
+    status: {
+      addressRef: { name: "one" },
+      conditions: [{ type: "Ready", status: "True", reason: "Allocated", message: "", lastTransitionTime: time }],
+    },
+  };
+  const oldest = converted("ipaddressclaims", claim, "v1alpha1");
+  expect(oldest["spec"]).toEqual({ poolRef: claim.spec.poolRef });
+  expect(oldest["status"]).toEqual({ addressRef: { name: "one" } });
+  const older = converted("ipaddressclaims", oldest, "v1beta1");
+  expect(older["spec"]).toEqual(claim.spec);
+  expect(older["status"]).toMatchObject({ v1beta2: { conditions: claim.status.conditions } });
+  expect(converted("ipaddressclaims", older, "v1beta2")).toEqual(claim);
 });

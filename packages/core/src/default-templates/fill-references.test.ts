@@ -33,8 +33,8 @@ const configRef = { apiGroup: Group.bootstrap, kind: "KubeadmConfigTemplate", na
 const infrastructureRef = { apiGroup: Group.infrastructure, kind: "LinodeMachineTemplate", name: "small" };
 
 describe("fillReferences", () => {
-  it("gives the templates to what makes Machines, and says so", () => {
-    const { object: filled, message } = fillReferences(set({ clusterName: "c" }), { findConfigMap });
+  it("gives the templates to what makes Machines, and says so", async () => {
+    const { object: filled, message } = await fillReferences(set({ clusterName: "c" }), { findConfigMap });
     expect(filled["spec"]).toEqual({
       template: { spec: { clusterName: "c", bootstrap: { configRef }, infrastructureRef } },
     });
@@ -44,8 +44,8 @@ describe("fillReferences", () => {
     expect(filled.metadata.annotations).toEqual({ "capstan.dev/defaulted-from": message });
   });
 
-  it("gives a Machine objects of its own, and says what they are made from", () => {
-    const { object: filled } = fillReferences(object("Machine", { bootstrap: {} }), { findConfigMap });
+  it("gives a Machine objects of its own, and says what they are made from", async () => {
+    const { object: filled } = await fillReferences(object("Machine", { bootstrap: {} }), { findConfigMap });
     expect(filled["spec"]).toEqual({
       bootstrap: { configRef: { ...configRef, kind: "KubeadmConfig", name: "m" } },
       infrastructureRef: { ...infrastructureRef, kind: "LinodeMachine", name: "m" },
@@ -56,8 +56,8 @@ describe("fillReferences", () => {
     });
   });
 
-  it("takes the ConfigMap that the object names", () => {
-    const { object: filled, message } = fillReferences(set({}, { [key]: "other" }), { findConfigMap });
+  it("takes the ConfigMap that the object names", async () => {
+    const { object: filled, message } = await fillReferences(set({}, { [key]: "other" }), { findConfigMap });
     expect(filled["spec"]).toMatchObject({ template: { spec: { bootstrap: { configRef: { name: "note" } } } } });
     expect(message).toBe("spec.template.spec.bootstrap.configRef filled in from ConfigMap other");
   });
@@ -67,25 +67,25 @@ describe("fillReferences", () => {
     ["data that the user gives", set({ bootstrap: { dataSecretName: "own" }, infrastructureRef })],
     ["kinds without Machines", object("Cluster", {})],
     ["a Machine whose name is not known yet", { ...object("Machine", {}), metadata: { generateName: "m-" } }],
-  ])("leaves alone %s", (_, given) => {
-    expect(fillReferences(given, { findConfigMap })).toEqual({ object: given, message: "" });
+  ])("leaves alone %s", async (_, given) => {
+    expect(await fillReferences(given, { findConfigMap })).toEqual({ object: given, message: "" });
   });
 
-  it("does nothing in a namespace without default templates", () => {
+  it("does nothing in a namespace without default templates", async () => {
     const given = set({});
-    expect(fillReferences(given, { findConfigMap: () => undefined }).object).toBe(given);
+    expect((await fillReferences(given, { findConfigMap: () => undefined })).object).toBe(given);
   });
 
-  it("keeps what was filled in when the object is replaced by one without it, whatever the defaults are now", () => {
-    const old = fillReferences(set({}), { findConfigMap }).object;
-    const { object: filled, message } = fillReferences(set({}), { old, findConfigMap: () => undefined });
+  it("keeps what was filled in when the object is replaced by one without it, whatever the defaults are now", async () => {
+    const old = (await fillReferences(set({}), { findConfigMap })).object;
+    const { object: filled, message } = await fillReferences(set({}), { old, findConfigMap: () => undefined });
     expect(filled).toEqual(old);
     expect(message).toBe("");
   });
 
-  it("never fills in later what an object was made without", () => {
+  it("never fills in later what an object was made without", async () => {
     const old = set({});
-    expect(fillReferences(set({}), { old, findConfigMap }).object).toEqual(old);
+    expect((await fillReferences(set({}), { old, findConfigMap })).object).toEqual(old);
   });
 
   it.each([
@@ -100,8 +100,8 @@ describe("fillReferences", () => {
       "core.default_templates_invalid",
       /data\.bootstrap of ConfigMap n\/broken is "KubeadmConfig\/base"; write/,
     ],
-  ])("refuses the ConfigMap %s", (name, code, text) => {
-    expect(() => fillReferences(set({}, { [key]: name }), { findConfigMap })).toThrow(
+  ])("refuses the ConfigMap %s", async (name, code, text) => {
+    await expect(fillReferences(set({}, { [key]: name }), { findConfigMap })).rejects.toThrow(
       expect.objectContaining({ code, message: expect.stringMatching(text) as string }),
     );
   });

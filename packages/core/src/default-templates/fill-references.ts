@@ -27,7 +27,10 @@ export interface FillOptions {
   /** The object before an update: what was filled in once stays as it is. */
   readonly old?: KubeObject | undefined;
   /** A ConfigMap of the object's namespace. */
-  readonly findConfigMap: (key: { readonly namespace: string; readonly name: string }) => KubeObject | undefined;
+  readonly findConfigMap: (key: {
+    readonly namespace: string;
+    readonly name: string;
+  }) => KubeObject | undefined | Promise<KubeObject | undefined>;
 }
 
 const isRecord = (value: unknown): value is Fields =>
@@ -41,10 +44,13 @@ const lacking = ({ bootstrap, infrastructureRef }: MachineFields): readonly (key
 ];
 
 /** The template that holds for an object; an annotation that names none is refused, so that nothing else is taken instead. */
-const templatesFor = (object: KubeObject, { findConfigMap }: FillOptions): [string, DefaultTemplates] | undefined => {
+const templatesFor = async (
+  object: KubeObject,
+  { findConfigMap }: FillOptions,
+): Promise<[string, DefaultTemplates] | undefined> => {
   const chosen = object.metadata.annotations?.[defaultTemplatesKey];
   const name = chosen ?? defaultTemplatesName;
-  const configMap = findConfigMap({ namespace: object.metadata.namespace ?? "", name });
+  const configMap = await findConfigMap({ namespace: object.metadata.namespace ?? "", name });
   if (configMap?.metadata.labels?.[defaultTemplatesKey] !== undefined) return [name, readDefaultTemplates(configMap)];
   if (chosen === undefined) return undefined;
   throw new CapstanError({
@@ -132,7 +138,7 @@ const paths = { bootstrap: "bootstrap.configRef", infrastructure: "infrastructur
  * ConfigMap with the label `capstan.dev/default-templates`, named `default-templates` or as the object's annotation of that
  * key says. Without such a ConfigMap nothing happens. Throws `core.default_templates_invalid`, `core.default_templates_missing`.
  */
-export const fillReferences = (object: KubeObject, options: FillOptions): Filled => {
+export const fillReferences = async (object: KubeObject, options: FillOptions): Promise<Filled> => {
   const unchanged = { object, message: "" };
   const fields = fieldsOf(object);
   if (fields === undefined) return unchanged;
@@ -142,7 +148,7 @@ export const fillReferences = (object: KubeObject, options: FillOptions): Filled
   const isMachine = object.kind === Machine.kind;
   // A generated name is not known yet, and the objects of a Machine are named after it.
   if (isMachine && (object.metadata.name ?? "") === "") return unchanged;
-  const [source, all] = templatesFor(object, options) ?? ["", {}];
+  const [source, all] = (await templatesFor(object, options)) ?? ["", {}];
   const templates = Object.fromEntries(Object.entries(all).filter(([part]) => missing.includes(part as never)));
   const parts = Object.keys(templates) as (keyof DefaultTemplates)[];
   if (parts.length === 0) return unchanged;

@@ -1,12 +1,19 @@
 import { apiVersionOf, type KubeObject } from "@capstan/schema";
-import { Machine, MachineDeployment, MachineHealthCheck, MachineSet } from "../api.ts";
-import { defaultMachine, defaultMachineDeployment, defaultMachineHealthCheck, defaultMachineSet } from "./defaults.ts";
+import { Machine, MachineDeployment, MachineHealthCheck, MachinePool, MachineSet } from "../api.ts";
+import {
+  defaultMachine,
+  defaultMachineDeployment,
+  defaultMachineHealthCheck,
+  defaultMachinePool,
+  defaultMachineSet,
+} from "./defaults.ts";
 
 const byKind: Readonly<Record<string, (object: never, old: never) => KubeObject>> = {
   [Machine.kind]: defaultMachine,
   [MachineSet.kind]: defaultMachineSet,
   [MachineDeployment.kind]: defaultMachineDeployment,
   [MachineHealthCheck.kind]: defaultMachineHealthCheck,
+  [MachinePool.kind]: defaultMachinePool,
 };
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -1,7 +1,13 @@
 import { Annotation, Label } from "@capstan/contract";
 import { describe, expect, it } from "vitest";
-import { healthCheck, machine, machineDeployment, machineSet } from "../../test/objects.ts";
-import { defaultMachine, defaultMachineDeployment, defaultMachineHealthCheck, defaultMachineSet } from "./defaults.ts";
+import { healthCheck, machine, machineDeployment, machinePool, machineSet } from "../../test/objects.ts";
+import {
+  defaultMachine,
+  defaultMachineDeployment,
+  defaultMachineHealthCheck,
+  defaultMachinePool,
+  defaultMachineSet,
+} from "./defaults.ts";
 import { defaultReplicas } from "./replicas.ts";
 
 describe("defaultMachine", () => {
@@ -71,6 +77,26 @@ describe("defaultMachineDeployment", () => {
   it("changes nothing a second time", () => {
     const once = defaultMachineDeployment(machineDeployment());
     expect(defaultMachineDeployment(once)).toBe(once);
+  });
+});
+
+describe("defaultMachinePool", () => {
+  it("fills in what is missing, and nothing a second time", () => {
+    const result = defaultMachinePool(machinePool({}, { version: "1.33.4" }));
+    expect(result.metadata.labels).toEqual({ [Label.clusterName]: "prod" });
+    expect(result.spec.replicas).toBe(1);
+    expect(result.spec.template.spec).toMatchObject({
+      version: "v1.33.4",
+      deletion: { nodeDeletionTimeoutSeconds: 10 },
+    });
+    expect(result.spec.template.metadata).toBeUndefined();
+    expect(defaultMachinePool(result)).toBe(result);
+  });
+
+  it("leaves its size to an autoscaler", () => {
+    const { annotations } = sizes("3", "5");
+    const old = machinePool({ spec: { replicas: 4 } });
+    expect(defaultMachinePool(machinePool({ metadata: { annotations } }), old).spec.replicas).toBe(4);
   });
 });
 

@@ -1,5 +1,5 @@
 import { Label } from "@capstan/contract";
-import type { Machine, MachineDeployment, MachineHealthCheck, MachineSet } from "../api.ts";
+import type { Machine, MachineDeployment, MachineHealthCheck, MachinePool, MachineSet } from "../api.ts";
 import { replaced, withMetadata, withSpec } from "../object/draft.ts";
 import { nameAsLabel } from "../object/names.ts";
 import type { LabelSelector } from "../object/selector.ts";
@@ -25,7 +25,9 @@ const withEntries = (given: Labels | null | undefined, entries: Labels): Labels 
 const withVersionPrefix = (version: string | undefined): string | undefined =>
   version === undefined || version.startsWith("v") ? version : `v${version}`;
 
-const withClusterLabel = <T extends Machine | MachineSet | MachineDeployment | MachineHealthCheck>(object: T): T =>
+type OfCluster = Machine | MachineSet | MachineDeployment | MachinePool | MachineHealthCheck;
+
+const withClusterLabel = <T extends OfCluster>(object: T): T =>
   withMetadata(object, {
     labels: withEntries(object.metadata.labels, { [Label.clusterName]: object.spec.clusterName }),
   });
@@ -41,14 +43,16 @@ const selectorWith = (selector: LabelSelector | undefined, whenEmpty: Labels, al
   return replaced<LabelSelector>(selector ?? {}, { matchLabels: withEntries(selector?.matchLabels, wanted) });
 };
 
+const withNodeDeletion = (deletion: Machine["spec"]["deletion"]): NonNullable<Machine["spec"]["deletion"]> =>
+  replaced(deletion ?? {}, {
+    nodeDeletionTimeoutSeconds: deletion?.nodeDeletionTimeoutSeconds ?? defaultNodeDeletionTimeoutSeconds,
+  });
+
 /** The Machine with what an admission webhook would have filled in. The same object when nothing is missing. */
 export const defaultMachine = (machine: Machine): Machine =>
   withSpec(withClusterLabel(machine), {
     version: withVersionPrefix(machine.spec.version),
-    deletion: replaced<NonNullable<Machine["spec"]["deletion"]>>(machine.spec.deletion ?? {}, {
-      nodeDeletionTimeoutSeconds:
-        machine.spec.deletion?.nodeDeletionTimeoutSeconds ?? defaultNodeDeletionTimeoutSeconds,
-    }),
+    deletion: withNodeDeletion(machine.spec.deletion),
   });
 
 /**
@@ -94,6 +98,17 @@ export const defaultMachineDeployment = (deployment: MachineDeployment, old?: Ma
     template: templateWith(deployment.spec.template, { ...own, ...cluster }),
     rollout: replaced<NonNullable<MachineDeployment["spec"]["rollout"]>>(deployment.spec.rollout ?? {}, {
       strategy: defaultStrategy(deployment.spec.rollout?.strategy),
+    }),
+  });
+};
+
+/** As `defaultMachineSet`, for a MachinePool, whose machines are not found by labels. */
+export const defaultMachinePool = (pool: MachinePool, old?: MachinePool): MachinePool => {
+  const { spec } = pool.spec.template;
+  return withSpec(withClusterLabel(pool), {
+    replicas: pool.spec.replicas ?? defaultReplicas(pool.metadata, old?.spec.replicas),
+    template: replaced(pool.spec.template, {
+      spec: replaced(spec, { version: withVersionPrefix(spec.version), deletion: withNodeDeletion(spec.deletion) }),
     }),
   });
 };

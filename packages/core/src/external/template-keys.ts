@@ -1,7 +1,7 @@
 import { Annotation } from "@capstan/contract";
 import { templateBody } from "@capstan/kit/external";
 import type { KubeObject } from "@capstan/schema";
-import type { KnownKeys } from "../object/apply.ts";
+import type { KnownKeys } from "../object/field-ownership.ts";
 
 /** Labels and annotations that a clone has from its template, and not from the set. */
 export const templateKeys = (template: KubeObject | undefined): KnownKeys => {

@@ -6,7 +6,7 @@ import { defaultMachineDeployment } from "../defaults/defaults.ts";
 import { boundContext } from "../object/bound-client.ts";
 import { keyOf, saveMain, saveStatus } from "../object/draft.ts";
 import { byController, orphanKey } from "../object/indexes.ts";
-import { clusterOf, isDeleted, isFinished, keepPaused, withFinalizer, withoutFinalizer } from "../object/lifecycle.ts";
+import { clusterOf, isDeleted, isFinished, keepPaused, held, letGo } from "../object/lifecycle.ts";
 import { isControlledBy, ownedByCluster } from "../object/owners.ts";
 import { runSteps, throwFirst } from "../object/steps.ts";
 import type { MachineDeploymentScope, MachineDeploymentServices } from "./scope.ts";
@@ -18,7 +18,7 @@ const claimSets = async (context: ReconcileContext, deployment: MachineDeploymen
   const { cache, client } = context;
   const candidates = candidateSets(deployment, [
     ...cache.byIndex(MachineSet, byController, deployment.metadata.uid ?? ""),
-    ...cache.byIndex(MachineSet, byController, orphanKey(deployment.metadata.namespace)),
+    ...cache.byIndex(MachineSet, byController, orphanKey(deployment)),
   ]);
   const claimed: MachineSet[] = [];
   for (const set of candidates) {
@@ -46,7 +46,7 @@ const machinesOf = ({ cache }: ReconcileContext, sets: readonly MachineSet[]): r
 
 const reconcileDelete = async (scope: MachineDeploymentScope): Promise<Result> => {
   if (scope.sets.length === 0) {
-    scope.deployment = withoutFinalizer(scope.deployment, Finalizer.machineDeployment);
+    scope.deployment = letGo(scope.deployment, Finalizer.machineDeployment);
     return {};
   }
   for (const set of scope.sets) {
@@ -63,7 +63,7 @@ export const reconcileMachineDeployment =
     const context = boundContext(original);
     const stored = context.cache.get(MachineDeployment, request);
     if (stored === undefined || isFinished(stored, Finalizer.machineDeployment)) return {};
-    const prepared = defaultMachineDeployment(withFinalizer(stored, Finalizer.machineDeployment));
+    const prepared = defaultMachineDeployment(held(stored, Finalizer.machineDeployment));
     const finalized = await saveMain(context, MachineDeployment, stored, prepared);
     const cluster = await clusterOf(context, MachineDeployment, finalized, "Available");
     if (await keepPaused(context, MachineDeployment, finalized, cluster)) return {};

@@ -19,7 +19,7 @@ export const candidates = (set: MachineSet, machines: readonly Machine[]): reado
 export const cachedCandidates = ({ cache }: ReconcileContext, set: MachineSet): readonly Machine[] =>
   candidates(set, [
     ...cache.byIndex(Machine, byController, set.metadata.uid ?? ""),
-    ...cache.byIndex(Machine, byController, orphanKey(set.metadata.namespace)),
+    ...cache.byIndex(Machine, byController, orphanKey(set)),
   ]);
 
 /** Makes an orphan the set's own. The orphan is read live first: the cache may not show its newest owner yet. */

@@ -1,6 +1,6 @@
 import { Machine } from "../api.ts";
+import { allAtOnce } from "../object/at-once.ts";
 import { keyOf } from "../object/draft.ts";
-import { throwFirst } from "../object/steps.ts";
 import type { MachineSetScope } from "./scope.ts";
 
 /** Tells the users of a set that something failed. */
@@ -11,17 +11,16 @@ export const warn = (scope: MachineSetScope, reason: string, error: unknown): vo
 
 /** Deletes Machines of the set; one that cannot be deleted keeps none of the others. */
 export const deleteMachines = async (scope: MachineSetScope, machines: readonly Machine[]): Promise<void> => {
-  const errors: unknown[] = [];
-  for (const machine of machines) {
+  const { client, events, log } = scope.context;
+  const remove = async (machine: Machine): Promise<void> => {
+    const { name, uid } = machine.metadata;
     try {
-      const { uid } = machine.metadata;
-      await scope.context.client.delete(Machine, keyOf(machine), uid === undefined ? {} : { preconditions: { uid } });
-      const message = `Deleted Machine ${machine.metadata.name}`;
-      scope.context.events.event(scope.set, { type: "Normal", reason: "SuccessfulDelete", message });
+      await client.delete(Machine, keyOf(machine), uid === undefined ? {} : { preconditions: { uid } });
     } catch (error) {
       warn(scope, "FailedDelete", error);
-      errors.push(error);
+      throw error;
     }
-  }
-  throwFirst(errors, scope.context.log);
+    events.event(scope.set, { type: "Normal", reason: "SuccessfulDelete", message: `Deleted Machine ${name}` });
+  };
+  await allAtOnce(machines, remove, log);
 };

@@ -7,18 +7,18 @@ import { defaultMachineSet } from "../defaults/defaults.ts";
 import type { ExternalObject } from "@capstan/kit/external";
 import { boundContext } from "../object/bound-client.ts";
 import { keyOf, saveMain, saveStatus } from "../object/draft.ts";
-import { clusterOf, isDeleted, isFinished, keepPaused, withFinalizer, withoutFinalizer } from "../object/lifecycle.ts";
+import { clusterOf, isDeleted, isFinished, keepPaused, held, letGo } from "../object/lifecycle.ts";
 import { ownedByCluster } from "../object/owners.ts";
 import { runSteps, throwFirst } from "../object/steps.ts";
 import { cachedCandidates, claimMachines } from "./claim.ts";
-import { readTemplates } from "./create.ts";
 import { deleteMachines } from "./delete-machines.ts";
-import { deleteLeftovers, findLeftovers, reusableNames } from "./leftovers.ts";
+import { deleteOrphans } from "./orphans.ts";
 import { remediateMachines } from "./remediate.ts";
-import { blockerOf, planOf, reconcileReplicas } from "./replicas.ts";
+import { blockerOf, reconcileReplicas } from "./replicas.ts";
 import type { MachineSetScope, MachineSetServices } from "./scope.ts";
 import { machineSetStatus } from "./status.ts";
 import { syncMachines } from "./sync.ts";
+import { readTemplates } from "./templates.ts";
 import { CoreErrorCode } from "../errors.ts";
 
 /** A set that no deployment manages belongs to its Cluster. */
@@ -63,18 +63,9 @@ const reconcileTemplates = async (scope: MachineSetScope): Promise<Result> => {
   return {};
 };
 
-/** Clones without a Machine are kept for as long as Machines are still to be made from them. */
-const cleanUp = async (scope: MachineSetScope): Promise<Result> => {
-  const leftovers = await findLeftovers(scope);
-  const scalesUp = !isDeleted(scope.set) && planOf(scope).action === "create";
-  const names = scalesUp ? reusableNames(leftovers) : [];
-  await deleteLeftovers(scope, leftovers, (name) => names.includes(name));
-  return {};
-};
-
 const reconcileDelete = async (scope: MachineSetScope): Promise<Result> => {
   const leaving = scope.machines.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
-  if (scope.machines.length === 0) scope.set = withoutFinalizer(scope.set, Finalizer.machineSet);
+  if (scope.machines.length === 0) scope.set = letGo(scope.set, Finalizer.machineSet);
   else await deleteMachines(scope, leaving);
   return {};
 };
@@ -86,7 +77,7 @@ export const reconcileMachineSet =
     const context = boundContext(original);
     const stored = context.cache.get(MachineSet, request);
     if (stored === undefined || isFinished(stored, Finalizer.machineSet)) return {};
-    const prepared = defaultMachineSet(withFinalizer(stored, Finalizer.machineSet));
+    const prepared = defaultMachineSet(held(stored, Finalizer.machineSet));
     const finalized = await saveMain(context, MachineSet, stored, prepared);
     const cluster = await clusterOf(context, MachineSet, finalized, undefined);
     if (await keepPaused(context, MachineSet, finalized, cluster)) return {};
@@ -108,12 +99,12 @@ export const reconcileMachineSet =
     };
     const { result, errors } = await runSteps(
       deleting
-        ? [sync, () => cleanUp(scope), () => reconcileDelete(scope)]
+        ? [sync, () => deleteOrphans(scope), () => reconcileDelete(scope)]
         : [
             () => reconcileTemplates(scope),
             () => remediateMachines(scope),
             sync,
-            () => cleanUp(scope),
+            () => deleteOrphans(scope),
             () => reconcileReplicas(scope),
           ],
       context.signal,

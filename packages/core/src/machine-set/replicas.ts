@@ -3,15 +3,19 @@ import type { Result } from "@capstan/runtime";
 import { Machine } from "../api.ts";
 import { learn } from "../object/draft.ts";
 import { selectorText } from "../object/selector.ts";
+import { inSlowStart } from "../object/at-once.ts";
 import { candidates, claimMachines } from "./claim.ts";
-import type { Templates } from "./create.ts";
-import { createMachine, readTemplates } from "./create.ts";
+import { incompleteMachines, makeParts } from "./clones.ts";
+import { createMachine } from "./create.ts";
 import { deleteMachines, warn } from "./delete-machines.ts";
-import { findLeftovers, reusableNames } from "./leftovers.ts";
 import { preflight, preflightRetryMs } from "./run-preflight.ts";
 import type { ScalePlan } from "./scale-plan.ts";
 import { planScale } from "./scale-plan.ts";
 import type { Blocker, MachineSetScope } from "./scope.ts";
+import { readTemplates } from "./templates.ts";
+
+/** Machines that one reconcile makes at most: then the set says how far it is. */
+const maxCreated = 500;
 
 /** What brings the Machines that are seen to the wished number. */
 export const planOf = (scope: MachineSetScope): ScalePlan =>
@@ -47,32 +51,28 @@ export const blockerOf = (error: unknown): Blocker => {
   };
 };
 
-const create = async (scope: MachineSetScope, templates: Templates, count: number): Promise<void> => {
-  const names = reusableNames(await findLeftovers(scope));
-  for (let made = 0; made < count; made++) {
-    const machine = await createMachine(scope, templates, names[made]);
-    scope.machines = [...scope.machines, machine];
-    const message = `Created Machine ${machine.metadata.name}`;
-    scope.context.events.event(scope.set, { type: "Normal", reason: "SuccessfulCreate", message });
-  }
-};
-
-const scaleUp = async (scope: MachineSetScope): Promise<Result> => {
+/** Completes what was begun, then makes what is missing. */
+const scaleUp = async (scope: MachineSetScope, incomplete: readonly Machine[]): Promise<Result> => {
   if (scope.set.metadata.annotations?.[Annotation.disableMachineCreate] === "true") {
     const message = `annotation ${Annotation.disableMachineCreate} is set`;
     scope.blockers = [{ message, olderReason: "MachineCreationFailed" }];
     return {};
   }
+  const { log } = scope.context;
   try {
     const templates = await readTemplates(scope);
+    await inSlowStart(incomplete, (machine) => makeParts(scope, templates, machine), log);
+    if (planOf(scope).action !== "create") return {};
     const failures = await preflight(scope);
     if (failures.length > 0) {
       scope.blockers = failures.map((message) => ({ message, olderReason: "PreflightCheckFailed" }));
       return { requeueAfterMs: preflightRetryMs };
     }
     const live = await planLive(scope);
-    if (live.action === "create") await create(scope, templates, live.count);
-    return {};
+    const missing = live.action === "create" ? live.count : 0;
+    const batch = Array.from({ length: Math.min(missing, maxCreated) });
+    await inSlowStart(batch, () => createMachine(scope, templates), log);
+    return missing > maxCreated ? { requeueAfterMs: 0 } : {};
   } catch (error) {
     scope.blockers = [blockerOf(error)];
     warn(scope, "FailedCreate", error);
@@ -89,6 +89,8 @@ const scaleDown = async (scope: MachineSetScope): Promise<Result> => {
 /** Makes the Machines that are missing, or deletes the surplus. */
 export const reconcileReplicas = async (scope: MachineSetScope): Promise<Result> => {
   const { action } = planOf(scope);
-  if (action === "create") return scaleUp(scope);
-  return action === "delete" ? scaleDown(scope) : {};
+  if (action === "delete") return scaleDown(scope);
+  // No rollout waits for the Machines of an old set.
+  const incomplete = scope.outdated ? [] : await incompleteMachines(scope);
+  return action === "none" && incomplete.length === 0 ? {} : scaleUp(scope, incomplete);
 };

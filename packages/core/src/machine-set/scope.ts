@@ -2,6 +2,7 @@ import type { ReconcileContext } from "@capstan/runtime";
 import type { Cluster, Machine, MachineDeployment, MachineSet } from "../api.ts";
 import type { ExternalObjects } from "@capstan/kit/external";
 import type { Applier } from "../object/apply.ts";
+import type { Synced } from "./sync.ts";
 
 /** What the MachineSet controller is made with. */
 export interface MachineSetServices {
@@ -10,6 +11,8 @@ export interface MachineSetServices {
   readonly machineApplier: Applier;
   /** Applies what a set says about the objects of its Machines. */
   readonly metadataApplier: Applier;
+  /** What was in order when it was looked at last. */
+  readonly synced: WeakMap<Machine, Synced>;
 }
 
 /** Why Machines that are wanted cannot be made. */

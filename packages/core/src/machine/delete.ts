@@ -7,7 +7,8 @@ import { Machine } from "../api.ts";
 import { defaultNodeDeletionTimeoutSeconds } from "../defaults/defaults.ts";
 import { mayExist } from "../external/observation.ts";
 import type { ExternalObservation } from "../external/observation.ts";
-import { withMetadata, withStatus, keyOf } from "../object/draft.ts";
+import { letGo } from "../object/lifecycle.ts";
+import { withStatus, keyOf } from "../object/draft.ts";
 import { clusterKey } from "../object/keys.ts";
 import { byCluster, clusterIndexKey } from "../object/indexes.ts";
 import { isStepDue, nodeKeptBecause, preDrainHooks, preTerminateHooks, timedOut } from "./deletion-stage.ts";
@@ -205,11 +206,8 @@ const removeNode = async (scope: MachineScope, connection: WorkloadCluster | und
 };
 
 const release = (scope: MachineScope): Result => {
-  const { finalizers = [] } = scope.machine.metadata;
   scope.deletion = { reason: "DeletionCompleted", message: "Deletion completed" };
-  scope.machine = withMetadata(scope.machine, {
-    finalizers: finalizers.filter((finalizer) => finalizer !== Finalizer.machine),
-  });
+  scope.machine = letGo(scope.machine, Finalizer.machine);
   return {};
 };
 

@@ -6,8 +6,9 @@ import { Machine } from "../api.ts";
 import { defaultMachine } from "../defaults/defaults.ts";
 import { unreferenced } from "../external/observation.ts";
 import { boundContext } from "../object/bound-client.ts";
+import { findCondition } from "../object/conditions.ts";
 import { saveMain } from "../object/draft.ts";
-import { clusterOf, isDeleted, isFinished, keepPaused, withFinalizer } from "../object/lifecycle.ts";
+import { clusterOf, isDeleted, isFinished, keepPaused, held } from "../object/lifecycle.ts";
 import { ownedByCluster } from "../object/owners.ts";
 import { runSteps, sooner, throwFirst } from "../object/steps.ts";
 import { reconcileBootstrap } from "./bootstrap.ts";
@@ -26,6 +27,13 @@ export const withStandAloneOwner = (machine: Machine, cluster: Cluster): Machine
   return isMade ? machine : ownedByCluster(machine, cluster);
 };
 
+/** What others act on, out of a Machine's status. All the rest tells how far it is, and for some Machines it goes through in a second. */
+const news = (machine: Machine): string =>
+  JSON.stringify([
+    machine.status?.nodeRef?.name,
+    ...["Ready", "Available", "Deleting"].map((type) => findCondition(machine, type)?.status === "True"),
+  ]);
+
 /** Brings one Machine a step further: from Pending to Running, and through its deletion. */
 export const reconcileMachine =
   (services: MachineServices): Reconcile =>
@@ -33,7 +41,7 @@ export const reconcileMachine =
     const context = boundContext(original);
     const stored = context.cache.get(Machine, request);
     if (stored === undefined || isFinished(stored, Finalizer.machine)) return {};
-    const prepared = defaultMachine(withFinalizer(stored, Finalizer.machine));
+    const prepared = defaultMachine(held(stored, Finalizer.machine));
     const finalized = await saveMain(context, Machine, stored, prepared);
     const cluster = await clusterOf(context, Machine, finalized, "Ready");
     if (await keepPaused(context, Machine, finalized, cluster)) return {};
@@ -62,7 +70,10 @@ export const reconcileMachine =
     scope.machine = await saveMain(context, Machine, base, scope.machine);
     if (isFinished(scope.machine, Finalizer.machine)) return {};
     const wanted = machineStatus(scope, { failed: errors.length > 0 });
-    const written = await scope.progress.save(context, Machine, base, wanted.machine, { all: errors.length > 0 });
+    const written = await scope.progress.save(context, Machine, base, wanted.machine, {
+      all: errors.length > 0,
+      mayWait: news(base) === news(wanted.machine),
+    });
     throwFirst(errors, context.log);
     return sooner(result, wanted.result, written);
   };

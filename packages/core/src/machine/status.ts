@@ -4,7 +4,7 @@ import type { ConditionInput } from "@capstan/contract/wire";
 import type { Result } from "@capstan/runtime";
 import type { Machine } from "../api.ts";
 import { MachineDeployment, MachineSet } from "../api.ts";
-import { replacementReasons } from "../machine-deployment/template-match.ts";
+import { outdatedReasons } from "../machine-deployment/template-match.ts";
 import { findCondition, withConditions, withDeprecated } from "../object/conditions.ts";
 import { withStatus } from "../object/draft.ts";
 import { clusterKey } from "../object/keys.ts";
@@ -33,12 +33,7 @@ const upToDate = ({ context, machine }: MachineScope): readonly ConditionInput[]
   if (set === undefined || owner?.kind !== MachineDeployment.kind) return [];
   const deployment = context.cache.get(MachineDeployment, { namespace, name: owner.name });
   if (deployment === undefined) return [];
-  const reasons = [...replacementReasons(set.spec.template.spec, deployment.spec.template.spec)];
-  const after = deployment.spec.rollout?.after;
-  const created = Date.parse(set.metadata.creationTimestamp ?? "");
-  if (after !== undefined && Date.parse(after) <= context.clock.now() && created < Date.parse(after))
-    reasons.push("MachineDeployment spec.rollout.after expired");
-  return [upToDateCondition(reasons)];
+  return [upToDateCondition(outdatedReasons(set, deployment, context.clock.now()))];
 };
 
 const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);

@@ -1,18 +1,21 @@
 import { effectivePatch } from "@capstan/contract/wire";
+import type { Client } from "@capstan/kube";
 import type { KubeObject, Resource } from "@capstan/schema";
 import type { Store } from "./draft.ts";
 import { keyOf } from "./draft.ts";
+import type { KnownKeys } from "./field-ownership.ts";
+import { asApplied, fieldOwnership, takesBack } from "./field-ownership.ts";
 import { fnv1a } from "./names.ts";
 
 /** Sends server-side apply only when it can change something. */
 export interface Applier {
   /**
    * Makes the object say what `body` says and takes back what an earlier apply of this manager said and this one does
-   * not. Only the server knows the latter, so an object with more in it than `body` is applied to once per content of
-   * `body` and process. Creates the object when `actual` is `undefined`.
+   * not. Only the server knows the latter, so it is asked about an object with more in it than `body`, once per content
+   * of `body` and process. Creates the object when `actual` is `undefined`.
    */
   apply<T extends KubeObject>(
-    store: Store,
+    store: Pick<Store, "client">,
     kind: Resource<T>,
     manager: string,
     actual: T | undefined,
@@ -42,40 +45,68 @@ const comparable = (object: KubeObject): Readonly<Record<string, unknown>> => ({
 export interface ApplierOptions {
   /** Fields of spec that later applies change; all others are as they were made. */
   readonly spec: readonly string[];
+  /** Objects were created under the manager's name by a plain request; labels and annotations of it are the manager's. */
+  readonly createdPlainly?: boolean;
 }
 
-/** Labels and annotations that are known not to come from an apply, so that their presence is no reason for one. */
-export interface KnownKeys {
-  readonly labels: readonly string[];
-  readonly annotations: readonly string[];
+interface Application {
+  readonly client: Client;
+  readonly kind: Resource;
+  readonly manager: string;
+  readonly body: KubeObject;
+  readonly known: KnownKeys;
 }
 
 const noKeys: KnownKeys = { labels: [], annotations: [] };
+
+/** Where our own providers keep notes: never part of an apply. */
+const isNote = (annotation: string): boolean => annotation.startsWith("capstan.dev/");
 
 const filtered = (values: unknown, keep: (key: string) => boolean): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(values ?? {}).filter(([key]) => keep(key)));
 
 export const createApplier = (options: ApplierOptions): Applier => {
+  /** Hashes of what objects are known to say, and to say no more of, by uid. */
   const applied = new Map<string, number>();
 
-  const isDue = (actual: KubeObject, body: KubeObject, hash: number, known: KnownKeys): boolean => {
+  const compare = (actual: KubeObject, body: KubeObject, known: KnownKeys): "same" | "more" | "other" => {
     const wanted = comparable(body);
-    if (effectivePatch(comparable(actual), wanted) !== undefined) return true;
-    if (applied.get(actual.metadata.uid ?? "") === hash) return false;
+    if (effectivePatch(comparable(actual), wanted) !== undefined) return "other";
     const own = {
       labels: filtered(actual.metadata.labels, (key) => !known.labels.includes(key)),
-      annotations: filtered(actual.metadata.annotations, (key) => !known.annotations.includes(key)),
+      annotations: filtered(actual.metadata.annotations, (key) => !known.annotations.includes(key) && !isNote(key)),
       spec: filtered(actual["spec"], (key) => options.spec.includes(key)),
     };
-    return hasMore(own, wanted);
+    return hasMore(own, wanted) ? "more" : "same";
+  };
+
+  /** Whether to apply: for what is other, or for what there is to take back. Only the server knows that, and first has to know whose it is. */
+  const isDue = async ({ client, kind, manager, body, known }: Application, isOther: boolean): Promise<boolean> => {
+    if (isOther && options.createdPlainly !== true) return true;
+    const live = await client.get(kind, keyOf(body));
+    const present = fieldOwnership(live);
+    const managedFields = options.createdPlainly === true ? asApplied(present, manager, known) : present;
+    const isSurplus = takesBack(managedFields, manager, body);
+    const { resourceVersion } = live.metadata;
+    if (isSurplus && managedFields !== present)
+      await client.patch(kind, keyOf(body), { type: "merge", body: { metadata: { resourceVersion, managedFields } } });
+    return isOther || isSurplus;
   };
 
   return {
-    apply: async (store, kind, manager, actual, body, known = noKeys) => {
+    apply: async ({ client }, kind, manager, actual, body, known = noKeys) => {
       const hash = fnv1a(JSON.stringify(body));
-      if (actual !== undefined && !isDue(actual, body, hash, known)) return actual;
+      if (actual !== undefined) {
+        const { uid = "" } = actual.metadata;
+        const verdict = compare(actual, body, known);
+        if (verdict === "same" || (verdict === "more" && applied.get(uid) === hash)) return actual;
+        if (!(await isDue({ client, kind, manager, body, known }, verdict === "other"))) {
+          applied.set(uid, hash);
+          return actual;
+        }
+      }
       const patch = { type: "apply", body: { ...body }, force: true } as const;
-      const answer = await store.client.patch(kind, keyOf(body), patch, { fieldManager: manager });
+      const answer = await client.patch(kind, keyOf(body), patch, { fieldManager: manager });
       applied.set(answer.metadata.uid ?? "", hash);
       return answer;
     },

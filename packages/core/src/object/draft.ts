@@ -1,3 +1,4 @@
+import { isCapstanError } from "@capstan/contract";
 import { mergePatchOf } from "@capstan/kube";
 import type { Cache, Client } from "@capstan/kube";
 import type { KubeObject, ObjectMeta, Resource } from "@capstan/schema";
@@ -62,7 +63,10 @@ export const saveMain = async <T extends KubeObject>(
   return { ...answer, status };
 };
 
-/** As `saveMain`, for the status. `stored` is the object as it was read, or as `saveMain` returned it. */
+/**
+ * As `saveMain`, for the status. `stored` is the object as it was read, or as `saveMain` returned it. When it has gone meanwhile, there is
+ * nobody left to be told.
+ */
 export const saveStatus = async <T extends KubeObject>(
   { client }: Pick<Store, "client">,
   kind: Resource<T>,
@@ -71,13 +75,14 @@ export const saveStatus = async <T extends KubeObject>(
 ): Promise<T> => {
   const difference = mergePatchOf(stored["status"] ?? {}, wanted["status"] ?? {});
   if (difference === undefined) return wanted;
-  const answer = await client.patch(
-    kind,
-    keyOf(stored),
-    { type: "merge", body: { metadata: { resourceVersion: wanted.metadata.resourceVersion }, status: difference } },
-    { subresource: "status" },
-  );
-  return answer;
+  const body = { metadata: { resourceVersion: wanted.metadata.resourceVersion }, status: difference };
+  try {
+    return await client.patch(kind, keyOf(stored), { type: "merge", body }, { subresource: "status" });
+  } catch (error) {
+    const isMissing = isCapstanError(error, "kube.not_found");
+    if (isMissing && (await client.find(kind, keyOf(stored))) === undefined) return wanted;
+    throw error;
+  }
 };
 
 /** Puts objects that were read live into the cache, where it does not show them yet. */

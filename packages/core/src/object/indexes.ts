@@ -7,11 +7,12 @@ import { Machine, MachineDeployment, MachineHealthCheck, MachineSet } from "../a
 /** Index of Machines, MachineSets, MachineDeployments and MachineHealthChecks by the Cluster they name. */
 export const byCluster = "core/cluster";
 
-/** Index of Machines and MachineSets by the uid of their controller; those without one are under `orphan`. */
+/** Index of Machines and MachineSets by the uid of their controller; those without one are under `orphanKey`. */
 export const byController = "core/controller-uid";
 
-/** Key under which objects without a controller are found, per namespace. */
-export const orphanKey = (namespace: string | undefined): string => `orphan:${namespace ?? ""}`;
+/** Key under which the objects of a Cluster without a controller are found. */
+export const orphanKey = ({ metadata, spec }: Machine | MachineSet | MachineDeployment): string =>
+  `orphan:${metadata.namespace ?? ""}/${spec.clusterName}`;
 
 /** Index of Machines by provider id. */
 export const machinesByProviderID = "core/provider-id";
@@ -26,8 +27,8 @@ const clusterOf = ({
   `${metadata.namespace ?? ""}/${spec.clusterName}`,
 ];
 
-const controllerUid = (object: KubeObject): readonly string[] => [
-  controllerOf(object)?.uid ?? orphanKey(object.metadata.namespace),
+const controllerUid = (object: Machine | MachineSet): readonly string[] => [
+  controllerOf(object)?.uid ?? orphanKey(object),
 ];
 
 const providerID = ({ spec }: Machine): readonly string[] => (spec.providerID === undefined ? [] : [spec.providerID]);

@@ -1,5 +1,6 @@
 import { Annotation, CapstanError } from "@capstan/contract";
 import { describeObject, isPaused } from "@capstan/contract/wire";
+import { hasFinalizer, withFinalizer, withoutFinalizers } from "@capstan/kube";
 import type { ReconcileContext } from "@capstan/runtime";
 import { apiVersionOf } from "@capstan/schema";
 import type { KubeObject, Resource } from "@capstan/schema";
@@ -11,18 +12,18 @@ import { CoreErrorCode } from "../errors.ts";
 export const isDeleted = ({ metadata }: KubeObject): boolean => metadata.deletionTimestamp !== undefined;
 
 /** The object with a finalizer, unless it is being deleted: then none may be added. */
-export const withFinalizer = <T extends KubeObject>(object: T, finalizer: string): T => {
-  const { finalizers = [], deletionTimestamp } = object.metadata;
-  if (deletionTimestamp !== undefined || finalizers.includes(finalizer)) return object;
-  return withMetadata(object, { finalizers: [...finalizers, finalizer] });
-};
+export const held = <T extends KubeObject>(object: T, finalizer: string): T =>
+  isDeleted(object) || hasFinalizer(object, finalizer)
+    ? object
+    : withMetadata(object, { finalizers: withFinalizer(object, finalizer) });
 
-export const withoutFinalizer = <T extends KubeObject>(object: T, finalizer: string): T =>
-  withMetadata(object, { finalizers: (object.metadata.finalizers ?? []).filter((entry) => entry !== finalizer) });
+/** The object without our finalizer: it may go. */
+export const letGo = <T extends KubeObject>(object: T, finalizer: string): T =>
+  withMetadata(object, { finalizers: withoutFinalizers(object, finalizer) });
 
 /** Nothing is left to do for us: the object goes, and our part is done. */
 export const isFinished = (object: KubeObject, finalizer: string): boolean =>
-  isDeleted(object) && object.metadata.finalizers?.includes(finalizer) !== true;
+  isDeleted(object) && !hasFinalizer(object, finalizer);
 
 /** Stands for a Cluster that is gone, in whose place nothing is made and no Node is asked. */
 const goneCluster = (namespace: string, name: string, deletionTimestamp: string): Cluster => ({

@@ -9,13 +9,18 @@ const staleMs = 60_000;
 
 /** Writes statuses, but lets those that tell of progress only wait a little for company. */
 export interface ProgressWriter {
-  /** As `saveStatus`; with a requeue when the write waits. With `all` nothing waits. */
+  /** As `saveStatus`; with a requeue when the write waits. */
   save<T extends KubeObject>(
     context: ReconcileContext,
     kind: Resource<T>,
     stored: T,
     wanted: T,
-    options?: { readonly all?: boolean },
+    options?: {
+      /** Nothing waits. */
+      readonly all?: boolean;
+      /** This change may wait, whatever it says. */
+      readonly mayWait?: boolean;
+    },
   ): Promise<Result>;
 }
 
@@ -37,10 +42,10 @@ export const progressWriter = (): ProgressWriter => {
   };
 
   return {
-    save: async (context, kind, stored, wanted, { all = false } = {}) => {
+    save: async (context, kind, stored, wanted, { all = false, mayWait = false } = {}) => {
       const uid = stored.metadata.uid ?? "";
       const status = mergePatchOf(stored["status"] ?? {}, wanted["status"] ?? {});
-      if (!all && status !== undefined && isProgress(stored, { status })) {
+      if (!all && status !== undefined && (mayWait || isProgress(stored, { status }))) {
         const requeueAfterMs = waitMs(uid, context.clock.now());
         if (requeueAfterMs > 0) return { requeueAfterMs };
       }

@@ -2,7 +2,7 @@ import type { Cause } from "@capstan/schema";
 import type { MachineDeployment } from "../api.ts";
 import { forbidden, invalid } from "./causes.ts";
 import { isLabelValue } from "./labels.ts";
-import { machineTemplateCauses } from "./machine-set.ts";
+import { machineMakerCauses } from "./machine-set.ts";
 
 /** A number of Machines, or a share of them. */
 export const intOrPercentCauses = (value: number | string | undefined, path: string): readonly Cause[] => {
@@ -35,7 +35,7 @@ export const validateMachineDeployment = (
     ...(isLabelValue(name)
       ? []
       : [invalid("metadata.name", name, "must be a valid label value of at most 63 characters")]),
-    ...machineTemplateCauses(deployment, old),
+    ...machineMakerCauses(deployment, old),
     ...paceCauses(deployment),
     ...intOrPercentCauses(deployment.spec.remediation?.maxInFlight, "spec.remediation.maxInFlight"),
   ];

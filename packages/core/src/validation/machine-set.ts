@@ -1,6 +1,6 @@
 import { Annotation, isCapstanError } from "@capstan/contract";
 import type { Cause } from "@capstan/schema";
-import type { MachineDeployment, MachineSet } from "../api.ts";
+import type { MachineDeployment, MachinePool, MachineSet } from "../api.ts";
 import { machineName } from "../machine-set/machine-name.ts";
 import { PreflightCheck } from "../machine-set/preflight.ts";
 import { isEmptySelector, selects } from "../object/selector.ts";
@@ -48,28 +48,35 @@ const preflightCauses = ({ metadata }: MachineSet | MachineDeployment): readonly
       ),
     );
 
-/** What holds for everything that makes Machines from a template. */
-export const machineTemplateCauses = <T extends MachineSet | MachineDeployment>(
-  object: T,
+/** What holds for every template of machines. */
+export const machineTemplateCauses = <T extends MachineSet | MachineDeployment | MachinePool>(
+  { spec }: T,
   old: T | undefined,
 ): readonly Cause[] => {
-  const { spec } = object;
   const { template } = spec;
   return [
-    ...selectorRules(object),
     ...(template.spec.clusterName === spec.clusterName
       ? []
       : [forbidden("spec.template.spec.clusterName", "must be the same as spec.clusterName")]),
     ...unchanged("spec.clusterName", old?.spec.clusterName, spec.clusterName),
     ...machineSpecCauses(template.spec, "spec.template.spec", { isControlPlane: false }),
     ...bootstrapCauses(template.spec, "spec.template.spec"),
-    ...namingCauses(object),
-    ...preflightCauses(object),
     ...labelCauses(template.metadata?.labels, "spec.template.metadata.labels"),
     ...annotationCauses(template.metadata?.annotations, "spec.template.metadata.annotations"),
   ];
 };
 
+/** What holds for everything that makes Machines from a template. */
+export const machineMakerCauses = <T extends MachineSet | MachineDeployment>(
+  object: T,
+  old: T | undefined,
+): readonly Cause[] => [
+  ...selectorRules(object),
+  ...machineTemplateCauses(object, old),
+  ...namingCauses(object),
+  ...preflightCauses(object),
+];
+
 /** What is wrong with a MachineSet. */
 export const validateMachineSet = (set: MachineSet, old: MachineSet | undefined): readonly Cause[] =>
-  machineTemplateCauses(set, old);
+  machineMakerCauses(set, old);

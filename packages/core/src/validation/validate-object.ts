@@ -1,25 +1,44 @@
 import { sameJson } from "@capstan/contract/wire";
-import type { Cause, KubeObject } from "@capstan/schema";
+import type { Cause, KubeObject, Resource } from "@capstan/schema";
 import { apiVersionOf } from "@capstan/schema";
-import { Cluster, Machine, MachineDeployment, MachineDrainRule, MachineHealthCheck, MachineSet } from "../api.ts";
+import {
+  Cluster,
+  IPAddress,
+  IPAddressClaim,
+  Machine,
+  MachineDeployment,
+  MachineDrainRule,
+  MachineHealthCheck,
+  MachinePool,
+  MachineSet,
+} from "../api.ts";
 import { required } from "./causes.ts";
 import { validateCluster } from "./cluster.ts";
+import { validateIPAddress, validateIPAddressClaim } from "./ip-address.ts";
 import { validateMachine } from "./machine.ts";
 import { validateMachineDeployment } from "./machine-deployment.ts";
 import { validateMachineDrainRule } from "./machine-drain-rule.ts";
 import { validateMachineHealthCheck } from "./machine-health-check.ts";
+import { validateMachinePool } from "./machine-pool.ts";
 import { validateMachineSet } from "./machine-set.ts";
 
 type Validate = (object: never, old: never) => readonly Cause[];
 
-const byKind: Readonly<Record<string, Validate>> = {
-  [Cluster.kind]: validateCluster,
-  [Machine.kind]: validateMachine,
-  [MachineDeployment.kind]: validateMachineDeployment,
-  [MachineDrainRule.kind]: validateMachineDrainRule,
-  [MachineHealthCheck.kind]: validateMachineHealthCheck,
-  [MachineSet.kind]: validateMachineSet,
-};
+const rules: readonly (readonly [Resource, Validate])[] = [
+  [Cluster, validateCluster],
+  [IPAddress, validateIPAddress],
+  [IPAddressClaim, validateIPAddressClaim],
+  [Machine, validateMachine],
+  [MachineDeployment, validateMachineDeployment],
+  [MachineDrainRule, validateMachineDrainRule],
+  [MachineHealthCheck, validateMachineHealthCheck],
+  [MachinePool, validateMachinePool],
+  [MachineSet, validateMachineSet],
+];
+
+const nameOf = (apiVersion: string, kind: string): string => `${apiVersion} ${kind}`;
+
+const byKind = new Map(rules.map(([kind, validate]) => [nameOf(apiVersionOf(kind), kind.kind), validate]));
 
 /** What validation looks at. An update that leaves it alone is not judged: rules that came later must hold up no controller. */
 const wish = ({ metadata, ...object }: KubeObject): readonly unknown[] => [
@@ -33,10 +52,9 @@ const wish = ({ metadata, ...object }: KubeObject): readonly unknown[] => [
  * the object before an update. Nothing is said of kinds and versions of others, nor of objects on their way out.
  */
 export const validateObject = (object: KubeObject, old: KubeObject | undefined): readonly Cause[] => {
-  if (object.apiVersion !== apiVersionOf(Machine) || object.metadata.deletionTimestamp !== undefined) return [];
+  const validate = byKind.get(nameOf(object.apiVersion, object.kind));
+  if (validate === undefined || object.metadata.deletionTimestamp !== undefined) return [];
   if (old !== undefined && sameJson(wish(object), wish(old))) return [];
-  const validate = Object.hasOwn(byKind, object.kind) ? byKind[object.kind] : undefined;
-  if (validate === undefined) return [];
   // The schema of v1beta1 lets an object be without a spec.
   if (object["spec"] === undefined) return [required("spec", "an object of this kind says what it wants")];
   return validate(object as never, old as never);

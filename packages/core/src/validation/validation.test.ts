@@ -1,13 +1,25 @@
 import { Annotation, Label, Taint } from "@capstan/contract";
 import type { Cause } from "@capstan/schema";
 import { describe, expect, it } from "vitest";
-import { cluster, drainRule, healthCheck, machine, machineDeployment, machineSet } from "../../test/objects.ts";
+import {
+  cluster,
+  drainRule,
+  healthCheck,
+  ipAddress,
+  ipAddressClaim,
+  machine,
+  machineDeployment,
+  machinePool,
+  machineSet,
+} from "../../test/objects.ts";
 import type { MachineDrainRule, MachineHealthCheck, MachineSet } from "../api.ts";
 import { isCidr, validateCluster } from "./cluster.ts";
+import { validateIPAddress, validateIPAddressClaim } from "./ip-address.ts";
 import { validateMachine } from "./machine.ts";
 import { validateMachineDeployment } from "./machine-deployment.ts";
 import { validateMachineDrainRule } from "./machine-drain-rule.ts";
 import { validateMachineHealthCheck } from "./machine-health-check.ts";
+import { validateMachinePool } from "./machine-pool.ts";
 import { validateMachineSet } from "./machine-set.ts";
 
 const fields = (causes: readonly Cause[]): readonly string[] => causes.map(({ field }) => field);
@@ -252,6 +264,42 @@ describe("validateCluster", () => {
     const old = cluster({ spec: { controlPlaneRef: { apiGroup: "g", kind: "K", name: "n" } } });
     expect(fields(validateCluster(without(field), old))).toEqual([`spec.${field}`]);
     expect(fields(validateCluster(old, without(field)))).toEqual([]);
+  });
+});
+
+describe("validateMachinePool", () => {
+  it.each<[string, Parameters<typeof machinePool>, readonly string[]]>([
+    ["a complete one", [], []],
+    ["another cluster", [{ spec: { clusterName: "other" } }], ["spec.template.spec.clusterName", "spec.clusterName"]],
+    ["half a version", [{}, { version: "v1.33" }], ["spec.template.spec.version"]],
+    ["no bootstrap", [{}, { bootstrap: {} }], ["spec.template.spec.bootstrap"]],
+    ["a taint", [{}, { taints: [taint("team/a")] }], ["spec.template.spec.taints"]],
+    [
+      "labels that are none",
+      [{ spec: { template: { ...machinePool().spec.template, metadata: { labels: { "-": "x" } } } } }],
+      ["spec.template.metadata.labels"],
+    ],
+  ])("%s", (_, parts, expected) =>
+    expect(fields(validateMachinePool(machinePool(...parts), machinePool()))).toEqual(expected),
+  );
+});
+
+describe("validateIPAddress and validateIPAddressClaim", () => {
+  it.each<[string, Parameters<typeof ipAddress>[0], readonly string[]]>([
+    ["an IPv4 address", { gateway: "10.0.0.1", prefix: 32 }, []],
+    ["an IPv6 address", { address: "2001:db8::7", gateway: "2001:db8::1", prefix: 128 }, []],
+    ["no address", { address: "10.0.0.256" }, ["spec.address"]],
+    ["a network", { address: "10.0.0.0/24" }, ["spec.address"]],
+    ["a prefix too long for its family", { prefix: 33 }, ["spec.prefix"]],
+    ["no gateway", { gateway: "router" }, ["spec.gateway"]],
+  ])("%s", (_, spec, expected) => expect(fields(validateIPAddress(ipAddress(spec), undefined))).toEqual(expected));
+
+  it("stay as they are", () => {
+    expect(fields(validateIPAddress(ipAddress({ prefix: 25 }), ipAddress()))).toEqual(["spec"]);
+    expect(fields(validateIPAddress(ipAddress(), ipAddress()))).toEqual([]);
+    const named = ipAddressClaim({ clusterName: "prod" });
+    expect(fields(validateIPAddressClaim(named, ipAddressClaim()))).toEqual(["spec"]);
+    expect(fields(validateIPAddressClaim(named, undefined))).toEqual([]);
   });
 });
 

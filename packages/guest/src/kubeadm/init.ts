@@ -1,5 +1,6 @@
 import { initializeNode, markControlPlane, registerNode, usesCloudController } from "../machine/kubelet.ts";
 import type { MachineContext } from "../machine/machine-context.ts";
+import { reportStaticPods } from "../machine/static-pods.ts";
 import { installInitObjects } from "../workload/cluster-addons.ts";
 import { kubeadmError, object, readConfiguration, readNodeRegistration } from "./configuration.ts";
 import { serveControlPlane, servedFrom } from "./control-plane.ts";
@@ -52,6 +53,7 @@ export const kubeadmInit = async (machine: MachineContext, path: string): Promis
   saveNode(disk, facts);
   await registerNode(workload.admin, facts, machine);
   await markControlPlane(workload.admin, registration.name, signal);
+  await reportStaticPods(workload.admin, facts, machine);
   if (usesCloudController(facts)) {
     await initializeNode(workload.admin, registration.name, { providerID: machine.request.providerID, signal });
   }

@@ -11,6 +11,7 @@ import {
   type NodeFacts,
 } from "../machine/kubelet.ts";
 import type { MachineContext } from "../machine/machine-context.ts";
+import { reportStaticPods } from "../machine/static-pods.ts";
 import { CertificateSigningRequest, kubeletClientSigner } from "../workload/certificate-signer.ts";
 import { discoverAuthority } from "./cluster-info.ts";
 import { kubeadmError, object, readConfiguration, readNodeRegistration, type Json } from "./configuration.ts";
@@ -63,6 +64,7 @@ export const kubeadmJoin = async (machine: MachineContext, path: string): Promis
     if (facts.controlPlane) {
       const { admin } = await clusterOf(machine, target.authority);
       await markControlPlane(admin, registration.name, machine.signal);
+      await reportStaticPods(admin, facts, machine);
     }
     saveNode(disk, facts);
     if (usesCloudController(facts)) await runCloudController(machine, target.authority, registration.name);

@@ -1,6 +1,7 @@
 import { silentLogger, type Clock, type Logger } from "@capstan/contract";
 import type { Client, Informer } from "@capstan/kube";
-import { requestSubject, signCertificateRequest, type CertificateAndKey } from "@capstan/pki";
+import type { CertificateAndKey } from "@capstan/pki";
+import { requestSubject, signCertificateRequest } from "@capstan/pki/requests";
 import { resource, type KubeObject } from "@capstan/schema";
 
 export const CertificateSigningRequest = resource({

@@ -1,31 +1,49 @@
 import { createServer, connect, type Socket } from "node:net";
 
-/** Accepts connections on one address and passes their bytes on to another. */
+export interface TcpAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Accepts connections on one address and passes their bytes on to others. */
 export interface TcpForward {
   close(): Promise<void>;
 }
 
-/** Listens on `host:port`; connections of a refused target are closed. Rejects when the address is taken. */
-export const forwardTcp = async (
-  from: { readonly host: string; readonly port: number },
-  to: { readonly host: string; readonly port: number },
-): Promise<TcpForward> => {
+/**
+ * Listens on an address; each connection goes to the next of the targets there are then, and past those that refuse it. With none
+ * left it is closed. Rejects when the address is taken.
+ */
+export const forwardTcp = async (from: TcpAddress, targets: () => readonly TcpAddress[]): Promise<TcpForward> => {
   const sockets = new Set<Socket>();
+  let turn = 0;
   const track = (socket: Socket): void => {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
     socket.setNoDelay(true);
   };
-  const server = createServer((client) => {
-    const target = connect(to);
-    track(client);
-    track(target);
-    const end = (): void => {
+  const pass = (client: Socket, [next, ...others]: readonly TcpAddress[]): void => {
+    if (next === undefined || client.destroyed) {
       client.destroy();
-      target.destroy();
-    };
-    client.on("error", end).on("close", end).pipe(target);
-    target.on("error", end).on("close", end).pipe(client);
+      return;
+    }
+    const target = connect({ host: next.host, port: next.port });
+    track(target);
+    const tryOthers = (): void => pass(client, others);
+    target.once("error", tryOthers).once("connect", () => {
+      target.off("error", tryOthers).on("error", () => client.destroy());
+      client.once("close", () => target.destroy());
+      target.once("close", () => client.destroy());
+      client.pipe(target).pipe(client);
+    });
+  };
+  const server = createServer({ pauseOnConnect: true }, (client) => {
+    track(client);
+    client.on("error", () => client.destroy());
+    const all = targets();
+    const first = all.length === 0 ? 0 : turn % all.length;
+    turn += 1;
+    pass(client, [...all.slice(first), ...all.slice(0, first)]);
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);

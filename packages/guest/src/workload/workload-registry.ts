@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { TcpForward } from "./tcp-forward.ts";
-import { forwardTcp } from "./tcp-forward.ts";
+import { forwardTcp, type TcpForward } from "./tcp-forward.ts";
 import { WorkloadCluster, type ControlPlaneMaterial, type WorkloadEnvironment } from "./workload-cluster.ts";
 
 interface Entry {
@@ -40,7 +39,7 @@ export class WorkloadRegistry {
     const entry = await running;
     try {
       if (!entry.members.has(machineId))
-        entry.members.set(machineId, await forwardTcp(listen, { host: "127.0.0.1", port: entry.cluster.port }));
+        entry.members.set(machineId, await forwardTcp(listen, () => [{ host: "127.0.0.1", port: entry.cluster.port }]));
     } catch (error) {
       await this.#stopUnused(id, entry);
       throw error;

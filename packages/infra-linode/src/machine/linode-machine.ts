@@ -20,6 +20,7 @@ import { phaseOf, stateReason } from "./instance-state.ts";
 import { configureStep, createDiskStep, preparation } from "./preparation.ts";
 import { vlanAddresses } from "./interfaces.ts";
 import { checkSupported, clusterSpec } from "./support.ts";
+import { machineStages } from "./stages.ts";
 import { firewallStep, tagStep, upkeep } from "./upkeep.ts";
 
 /** The metadata service takes user data below this size, before base64. */
@@ -55,6 +56,7 @@ export const linodeMachine = (connect: Connect, options: LinodeProviderOptions):
     observe,
     create: (context) => create(context, options),
     steps: { createDisk: createDiskStep, configure: configureStep, boot, tag: tagStep, firewall: firewallStep },
+    stages: ({ object }) => machineStages(object),
     remove: async ({ api, handle, call }) => {
       if (handle !== undefined) await api.deleteInstance(Number(handle), call);
     },

@@ -7,7 +7,7 @@ import { restored } from "./restore.ts";
 import type { ConversionContext, Shape } from "./shape.ts";
 import { tidy } from "./tidy.ts";
 
-/** Two versions of a kind. `newer` is stored and can hold all that `older` means. */
+/** Two versions of a kind. `newer` is stored and can hold all that `older` means; it is the same for all older versions of a kind. */
 export interface VersionPair {
   readonly older: Pick<Kind, "group" | "version">;
   readonly newer: Pick<Kind, "group" | "version" | "kind" | "plural" | "schema">;
@@ -75,19 +75,27 @@ const convertDown = ({ older, shape }: VersionPair, object: KubeObject, context:
 };
 
 /**
- * Converts between the two versions. What the older version cannot hold is kept in an annotation of the older object, and put back
- * from it where the older object was not changed since.
+ * Converts between the newest version of a kind and its older ones. What an older version cannot hold is kept in an annotation of the
+ * older object, and put back from it where the older object was not changed since. `pairs`: one for each older version, of one kind.
  */
 export const converterOf =
-  (pair: VersionPair): ConvertObject =>
+  (...pairs: readonly [VersionPair, ...VersionPair[]]): ConvertObject =>
   (object, apiVersion, lookup) => {
     if (object.apiVersion === apiVersion) return object;
     const context = { namespace: object.metadata.namespace, apiVersionOf: lookup };
-    return apiVersion === apiVersionOf(pair.newer)
-      ? convertUp(pair, object, context)
-      : convertDown(pair, object, context);
+    const pairOf = (version: string): VersionPair | undefined =>
+      pairs.find(({ older }) => apiVersionOf(older) === version);
+    const from = pairOf(object.apiVersion);
+    const to = pairOf(apiVersion);
+    const newest = from === undefined ? object : convertUp(from, object, context);
+    return to === undefined ? newest : convertDown(to, newest, context);
   };
 
 /** Converters of kinds, by the names of their definitions. */
 export const converterTable = (pairs: readonly VersionPair[]): Readonly<Record<string, ConvertObject>> =>
-  Object.fromEntries(pairs.map((pair) => [`${pair.newer.plural}.${pair.newer.group}`, converterOf(pair)]));
+  Object.fromEntries(
+    Array.from(
+      Map.groupBy(pairs, ({ newer }) => `${newer.plural}.${newer.group}`),
+      ([name, same]) => [name, converterOf(...(same as [VersionPair, ...VersionPair[]]))],
+    ),
+  );

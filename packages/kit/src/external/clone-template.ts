@@ -31,6 +31,12 @@ export const clonedKind = (templateKind: string): string => {
 export const templateBody = (template: KubeObject): TemplateBody =>
   (template["spec"] as { readonly template?: TemplateBody } | undefined)?.template ?? {};
 
+/** The type of the objects a template makes. Throws `external.template_kind_invalid`. */
+export const clonedType = (template: KubeObject): { readonly apiVersion: string; readonly kind: string } => {
+  const { apiVersion, kind } = templateBody(template);
+  return { apiVersion: apiVersion ?? template.apiVersion, kind: kind ?? clonedKind(template.kind) };
+};
+
 /**
  * The object a template makes for one Machine: the body of `spec.template` with the Machine's name, labels and
  * annotations, marked with its origin and owned by its maker. Status is never copied.
@@ -45,12 +51,11 @@ export const cloneTemplate = (input: {
   readonly owner: OwnerReference;
 }): KubeObject => {
   const { template } = input;
-  const { apiVersion, kind, metadata, status: _, ...content } = templateBody(template);
+  const { apiVersion: _version, kind: _kind, metadata, status: _status, ...content } = templateBody(template);
   const group = template.apiVersion.split("/").slice(0, -1).join("/");
   return {
     ...content,
-    apiVersion: apiVersion ?? template.apiVersion,
-    kind: kind ?? clonedKind(template.kind),
+    ...clonedType(template),
     metadata: {
       name: input.name,
       namespace: input.namespace,

@@ -77,6 +77,22 @@ export interface MachineFacts {
   readonly spec?: Readonly<Record<string, unknown>>;
 }
 
+/** A stage of slow work, as people are told of it: `booting since 10:32 (step 3 of 4)`. */
+export interface Stage {
+  /** What goes on, such as `booting`. */
+  readonly name: string;
+  /** Reasons of observations, and names of steps as reasons (`boot` is `Boot`), that belong to it. `Creating` is the shell's own. */
+  readonly reasons: readonly string[];
+}
+
+/** How far something is that happens by itself. */
+export interface Progress {
+  /** 0 to 100. Told in quarters, so that it costs few writes. */
+  readonly percent?: number;
+  /** Milliseconds since the epoch, where the outside world knows when the stage began. Default: when it was first seen. */
+  readonly startedAt?: number;
+}
+
 /** Outcomes of `observe`: expected outcomes are values, failures are thrown. */
 export type MachineObservation =
   | { readonly state: "absent" }
@@ -87,7 +103,8 @@ export type MachineObservation =
       readonly message?: string;
       readonly pollMs?: number;
       readonly step?: string;
-    } & MachineFacts)
+    } & Progress &
+      MachineFacts)
   | ({ readonly state: "present"; readonly step?: string } & MachineFacts)
   /** It exists and will not become a node without a user: reason and message say why. */
   | ({
@@ -96,8 +113,14 @@ export type MachineObservation =
       readonly message: string;
       readonly pollMs?: number;
     } & MachineFacts)
-  /** It is being deleted. */
-  | ({ readonly state: "removing"; readonly pollMs?: number } & MachineFacts);
+  /** It is being deleted; a reason and a message tell what that takes, for example wiping disks. */
+  | ({
+      readonly state: "removing";
+      readonly reason?: string;
+      readonly message?: string;
+      readonly pollMs?: number;
+    } & Progress &
+      MachineFacts);
 
 /** The object store a machine's cluster wants for large bootstrap data. */
 export interface ObjectStoreRequest {
@@ -169,6 +192,11 @@ export interface InfraMachineAuthor<O extends KubeObject, Api, Item = never> {
       ) => Promise<void>
     >
   >;
+  /**
+   * The stages of making a server, in order, or of removing it when the object has a deletionTimestamp. With them, conditions tell the
+   * stage, when it began and how many there are; a change of stage is written, time that passes is not.
+   */
+  readonly stages?: (input: { readonly object: O }) => readonly Stage[];
   /** Called until `observe` says absent. */
   readonly remove: (context: MachineVerbContext<O, Api> & { readonly handle: string | undefined }) => Promise<void>;
 }
@@ -193,7 +221,8 @@ export type ClusterObservation =
       readonly message?: string;
       readonly pollMs?: number;
       readonly step?: string;
-    } & ClusterFacts)
+    } & Progress &
+      ClusterFacts)
   | ({ readonly state: "present"; readonly step?: string } & ClusterFacts)
   | ({
       readonly state: "failed";
@@ -221,6 +250,8 @@ export interface InfraClusterAuthor<O extends KubeObject, Api> {
   readonly observe: (context: ClusterVerbContext<O, Api>) => Promise<ClusterObservation>;
   readonly create: (context: ClusterVerbContext<O, Api>) => Promise<void>;
   readonly steps?: Readonly<Record<string, (context: ClusterVerbContext<O, Api>) => Promise<void>>>;
+  /** As for machines. */
+  readonly stages?: (input: { readonly object: O }) => readonly Stage[];
   /** Called until `observe` says absent, after every machine of the cluster is gone. */
   readonly remove: (context: ClusterVerbContext<O, Api>) => Promise<void>;
 }
@@ -238,6 +269,8 @@ export interface BootstrapContext<O extends KubeObject> {
   event(event: { readonly type: "Normal" | "Warning"; readonly reason: string; readonly message: string }): void;
   /** Merge-patches the object's spec now, before going on, and returns the object as stored. */
   persistSpec(patch: Readonly<Record<string, unknown>>): Promise<O>;
+  /** The contents of a Secret in the config's namespace, read once per version; a change of it wakes the config. */
+  secret(name: string): Promise<Readonly<Record<string, string>> | undefined>;
   /** Live access to the workload cluster; throws `workload.unreachable` (retry) when it does not answer. */
   workload(): Promise<Client>;
   /**
@@ -284,8 +317,8 @@ export interface BootstrapAuthor<O extends KubeObject> {
   readonly followsReferences?: boolean;
   /** Renders the document. Called until it says ready; called again only while the Secret does not exist. */
   readonly generate: (context: BootstrapContext<O>) => Promise<BootstrapOutcome>;
-  /** Called while data exists and the Machine has no Node yet, for example to keep a token alive. */
+  /** Called while data exists and the Machine has no Node yet, for example to keep a token alive; not before the time that was asked for. */
   readonly refresh?: (context: BootstrapContext<O>) => Promise<{ readonly requeueAfterMs?: number }>;
-  /** Called once the Machine has its Node. */
+  /** Called once the Machine has its Node; again by a process that starts within an hour after it, and for control planes by every one. */
   readonly joined?: (context: BootstrapContext<O>) => Promise<void>;
 }

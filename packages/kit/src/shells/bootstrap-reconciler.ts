@@ -11,6 +11,7 @@ import {
 } from "@capstan/contract/wire";
 import { isBeingDeleted } from "@capstan/kube";
 import type { Environment, ReconcileContext, Request, Result } from "@capstan/runtime";
+import { requestFor } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
 import { CapstanError } from "@capstan/contract";
 import type { ExternalObjects } from "../external/external-objects.ts";
@@ -19,9 +20,10 @@ import type { BootstrapAuthor, BootstrapContext } from "./author.ts";
 import type { SecretPlace } from "./bootstrap-secret.ts";
 import { adoptSecret, storeDocument } from "./bootstrap-secret.ts";
 import { concluded, notePaused } from "./conclude.ts";
+import { SecretReader, secretText } from "./credentials.ts";
 import type { Failure } from "./failures.ts";
-import { LateProgress } from "./late-progress.ts";
-import { ObjectChanges } from "./object-changes.ts";
+import { LateProgress, nameOf } from "./late-progress.ts";
+import { keyOf, ObjectChanges } from "./object-changes.ts";
 import { PrunedFields } from "./pruned-fields.ts";
 import { ShellReason } from "./reasons.ts";
 import { relationsOf } from "./relations.ts";
@@ -29,8 +31,8 @@ import type { Verbs } from "./verbs.ts";
 
 /** Condition of bootstrap configs: the Secret with the bootstrap data is there. */
 export const dataSecretAvailable = "DataSecretAvailable";
-/** On a config whose machine has joined, once the author was told. */
-export const joinedAnnotation = "capstan.dev/bootstrap-joined";
+/** How long after a worker has joined its author is still told so by a process that starts, in milliseconds. */
+const joinedWithinMs = 3_600_000;
 
 const fields = bootstrapConfig.for("v1beta2");
 const olderFields = bootstrapConfig.for("v1beta1");
@@ -41,6 +43,14 @@ export interface BootstrapReconcilerOptions<O extends KubeObject> {
   readonly verbs: Verbs;
   /** Present when the author follows references. */
   readonly externals: ExternalObjects | undefined;
+}
+
+/** What this process has told the author about one config. */
+interface Told {
+  readonly uid: string;
+  /** When the author wants to be asked to refresh, in milliseconds since the epoch. */
+  refreshAt: number;
+  joined: boolean;
 }
 
 interface Visit<O extends KubeObject> {
@@ -61,6 +71,9 @@ export class BootstrapReconciler<O extends KubeObject> {
   readonly late: LateProgress;
   readonly #options: BootstrapReconcilerOptions<O>;
   readonly #pruned: PrunedFields;
+  readonly secrets = new SecretReader();
+  /** What was said to authors about configs, by name. */
+  readonly #told = new Map<string, Told>();
 
   constructor(options: BootstrapReconcilerOptions<O>) {
     this.#options = options;
@@ -71,7 +84,11 @@ export class BootstrapReconciler<O extends KubeObject> {
   async reconcile(request: Request, context: ReconcileContext): Promise<Result> {
     const { author } = this.#options;
     const config = context.cache.get<O>(author.kind, request);
-    if (config === undefined) return {};
+    if (config === undefined) {
+      this.#told.delete(nameOf(request));
+      this.secrets.forget(request);
+      return {};
+    }
     const { machine, cluster } = relationsOf(context.cache, config);
     if (machine === undefined || cluster === undefined) return {};
     const { client, clock, signal } = context;
@@ -126,6 +143,7 @@ export class BootstrapReconciler<O extends KubeObject> {
     this.#available(visit, visit.changes.object.metadata.name ?? "");
     const message = `made the bootstrap data: ${Buffer.byteLength(outcome.value)} bytes of ${outcome.format}`;
     visit.context.events.event(visit.changes.object, { type: "Normal", reason: "BootstrapDataReady", message });
+    this.#refreshLater(visit, requeue);
     return requeue;
   }
 
@@ -133,15 +151,41 @@ export class BootstrapReconciler<O extends KubeObject> {
   async #accompany(visit: Visit<O>): Promise<Result> {
     const { author, verbs } = this.#options;
     const { changes, machine } = visit;
+    const told = this.#toldOf(changes.object);
     if (machineFields.nodeName.get(machine) === undefined) {
       const { refresh } = author;
-      return refresh === undefined ? {} : verbs.run("refresh", () => refresh(this.#context(visit)));
+      const early = told.refreshAt - visit.context.clock.now();
+      if (refresh === undefined) return {};
+      if (early > 0) return { requeueAfterMs: early };
+      const result = await verbs.run("refresh", () => refresh(this.#context(visit)));
+      this.#refreshLater(visit, result);
+      return result;
     }
     const { joined } = author;
-    if (joined === undefined || changes.object.metadata.annotations?.[joinedAnnotation] !== undefined) return {};
+    if (joined === undefined || told.joined || !this.#mayBeNew(visit)) return {};
     await verbs.run("joined", () => joined(this.#context(visit)));
-    changes.merge({ metadata: { annotations: { [joinedAnnotation]: "true" } } });
+    told.joined = true;
     return {};
+  }
+
+  #toldOf(config: KubeObject): Told {
+    const { uid = "" } = config.metadata;
+    const key = nameOf(requestFor(keyOf(config)));
+    const known = this.#told.get(key);
+    if (known?.uid === uid) return known;
+    const told: Told = { uid, refreshAt: 0, joined: false };
+    this.#told.set(key, told);
+    return told;
+  }
+
+  #refreshLater({ changes, context }: Visit<O>, { requeueAfterMs }: Result): void {
+    if (requeueAfterMs !== undefined) this.#toldOf(changes.object).refreshAt = context.clock.now() + requeueAfterMs;
+  }
+
+  /** A process that starts need not ask after machines that joined long ago; of control planes there are few. */
+  #mayBeNew({ context, machine }: Visit<O>): boolean {
+    const since = Date.parse(machineFields.lastUpdated.get(machine) ?? "");
+    return isControlPlane(machine) || !(context.clock.now() - since > joinedWithinMs);
   }
 
   #available(visit: Visit<O>, secretName: string): void {
@@ -209,6 +253,12 @@ export class BootstrapReconciler<O extends KubeObject> {
       call: { signal: context.signal },
       event: (event) => context.events.event(changes.object, event),
       persistSpec: (patch) => changes.writeNow({ spec: patch }),
+      secret: async (name) => {
+        const { namespace = "" } = cluster.metadata;
+        const user = requestFor(keyOf(changes.object));
+        const found = await this.secrets.read({ namespace, name }, user, context);
+        return found === undefined ? undefined : secretText(found.data);
+      },
       workload: async () =>
         context
           .service(workloadClusters)

@@ -52,6 +52,7 @@ export const bootstrapConfig = <O extends KubeObject>(author: BootstrapAuthor<O>
           byMachine(author.kind, machineFields.bootstrapConfigRefPath),
           byCluster(author.kind),
           watchOwned(SecretResource, author.kind),
+          reconciler.secrets.source(),
           byConnection(author.kind),
           ...(externals === undefined ? [] : [externals]),
           reconciler.late,

@@ -15,11 +15,13 @@ import { concluded, notePaused } from "./conclude.ts";
 import { SecretReader } from "./credentials.ts";
 import type { Failure } from "./failures.ts";
 import { LateProgress } from "./late-progress.ts";
-import { ObjectChanges } from "./object-changes.ts";
+import { keyOf, ObjectChanges } from "./object-changes.ts";
 import { onceEach } from "./once-each.ts";
 import { PrunedFields } from "./pruned-fields.ts";
 import { ShellReason } from "./reasons.ts";
 import { clusterIndex, isControlPlaneMember, owningCluster, vanished } from "./relations.ts";
+import type { Telling } from "./stages.ts";
+import { StageTimes } from "./stages.ts";
 import { readCredentials, verbContext, wholeRef } from "./verb-context.ts";
 import type { Verbs } from "./verbs.ts";
 import { failureConditions, waitingConditions } from "./waiting.ts";
@@ -60,6 +62,7 @@ export class ClusterReconciler<O extends KubeObject, Api> {
   readonly #options: ClusterReconcilerOptions<O, Api>;
   readonly #pruned: PrunedFields;
   readonly #holds: WriteHolds;
+  readonly #stages = new StageTimes();
 
   constructor(options: ClusterReconcilerOptions<O, Api>) {
     this.#options = options;
@@ -74,6 +77,7 @@ export class ClusterReconciler<O extends KubeObject, Api> {
     if (object === undefined) {
       this.secrets.forget(request);
       this.#holds.forget(nameOf(request));
+      this.#stages.forget(request);
       return {};
     }
     const deleting = isBeingDeleted(object);
@@ -122,12 +126,15 @@ export class ClusterReconciler<O extends KubeObject, Api> {
   /** Puts what was seen among the changes. */
   #note(changes: ObjectChanges<O>, observation: ClusterObservation): void {
     const provisioned = isClusterProvisioned(changes.object);
+    const tell = this.#teller(changes);
     if (observation.state === "absent") {
-      changes.condition(...waitingConditions(ShellReason.creating, "the infrastructure is being created", provisioned));
+      const creating = { reason: ShellReason.creating, message: "the infrastructure is being created" };
+      changes.condition(...waitingConditions(creating.reason, tell(creating), provisioned));
       return;
     }
     changes.mergeField(clusterFactsPatch(changes.object, observation, this.#options.contract));
-    changes.condition(...observedClusterConditions(observation, provisioned));
+    changes.condition(...observedClusterConditions(observation, provisioned, tell));
+    if (observation.state !== "pending") this.#stages.forget(keyOf(changes.object));
     if (observation.state === "present") changes.mergeField(clusterProvisionedPatch());
   }
 
@@ -154,7 +161,8 @@ export class ClusterReconciler<O extends KubeObject, Api> {
       changes.condition(...waitingConditions(ShellReason.waitingForMachines, message, true));
       return {};
     }
-    changes.condition(...waitingConditions(ShellReason.deleting, "the infrastructure is being deleted", true));
+    const leaving = { reason: ShellReason.deleting, message: "the infrastructure is being deleted" };
+    changes.condition(...waitingConditions(leaving.reason, this.#teller(changes)(leaving), true));
     const api = await this.#connect(visit);
     for (const attempt of ["remove", "look"] as const) {
       const observation = await this.#observe(visit, api);
@@ -170,6 +178,13 @@ export class ClusterReconciler<O extends KubeObject, Api> {
       if (attempt === "remove") await this.#write(visit, "remove", () => author.remove(this.#context(visit, api)));
     }
     return { requeueAfterMs: removalPollMs };
+  }
+
+  /** Words of conditions, with the stage before them where the author named stages. */
+  #teller({ object }: ObjectChanges<O>): (telling: Telling) => string {
+    const { author, environment } = this.#options;
+    return (telling) =>
+      this.#stages.message(object, author.stages?.({ object }) ?? [], telling, environment.clock.now());
   }
 
   async #connect(visit: Visit<O>): Promise<Api> {

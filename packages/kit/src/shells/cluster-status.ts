@@ -3,6 +3,7 @@ import { infraCluster, mergePatches } from "@capstan/contract/wire";
 import type { KubeObject } from "@capstan/schema";
 import type { ClusterFacts, ClusterObservation } from "./author.ts";
 import { provisionedCondition, ShellReason, stepReason } from "./reasons.ts";
+import type { Telling } from "./stages.ts";
 import { waitingConditions } from "./waiting.ts";
 
 const fields = infraCluster.for("v1beta2");
@@ -35,10 +36,11 @@ export const clusterFactsPatch = (object: KubeObject, facts: ClusterFacts, contr
     facts.failureDomains === undefined ? undefined : domainsPatch(object, facts.failureDomains, contract),
   );
 
-/** Conditions of what was observed. */
+/** Conditions of what was observed. `tell` puts the stage before messages. */
 export const observedClusterConditions = (
   observation: Exclude<ClusterObservation, { readonly state: "absent" }>,
   provisioned: boolean,
+  tell: (telling: Telling) => string = ({ message }) => message,
 ): readonly ConditionInput[] => {
   if (observation.state === "present") {
     return [
@@ -50,5 +52,6 @@ export const observedClusterConditions = (
     return waitingConditions(observation.reason, observation.message, provisioned, "Error");
   }
   const reason = observation.step === undefined ? observation.reason : stepReason(observation.step);
-  return waitingConditions(reason, observation.message ?? "", provisioned);
+  const { message = "" } = observation;
+  return waitingConditions(reason, tell({ ...observation, reason, message }), provisioned);
 };

@@ -70,12 +70,14 @@ interface Loaded {
 export class SecretReader {
   readonly #loaded = new Map<string, Loaded>();
   readonly #users = new Map<string, Map<string, Request>>();
+  /** Reads under way, by Secret and version: a hundred objects that ask at once are one request. */
+  readonly #loading = new Map<string, Promise<Loaded | undefined>>();
 
   /** The contents; `undefined` when there is no such Secret. */
   async read(
     ref: Required<SecretRef>,
     user: Request,
-    access: { readonly cache: Cache; readonly client: Client; readonly signal: AbortSignal },
+    access: { readonly cache: Cache; readonly client: Client },
   ): Promise<{ readonly data: SecretBytes; readonly fingerprint: string } | undefined> {
     const name = nameOf(ref);
     const users = this.#users.get(name) ?? new Map<string, Request>();
@@ -89,14 +91,25 @@ export class SecretReader {
     const version = `${known.metadata.uid ?? ""}/${known.metadata.resourceVersion ?? ""}`;
     const loaded = this.#loaded.get(name);
     if (loaded?.version === version) return { data: loaded.data, fingerprint: `${name}@${version}` };
-    const secret = await access.client.find(SecretResource, ref, { signal: access.signal });
+    const read = await this.#load(ref, version, access.client);
+    return read === undefined ? undefined : { data: read.data, fingerprint: `${name}@${read.version}` };
+  }
+
+  /** Not under the signal of whoever comes first: others wait for the same answer. */
+  #load(ref: Required<SecretRef>, version: string, client: Client): Promise<Loaded | undefined> {
+    const key = `${nameOf(ref)}@${version}`;
+    const under = this.#loading.get(key) ?? this.#fetch(ref, client).finally(() => this.#loading.delete(key));
+    this.#loading.set(key, under);
+    return under;
+  }
+
+  async #fetch(ref: Required<SecretRef>, client: Client): Promise<Loaded | undefined> {
+    const secret = await client.find(SecretResource, ref);
     if (secret === undefined) return undefined;
-    const read = {
-      version: `${secret.metadata.uid ?? ""}/${secret.metadata.resourceVersion ?? ""}`,
-      data: secretBytes(secret),
-    };
-    this.#loaded.set(name, read);
-    return { data: read.data, fingerprint: `${name}@${read.version}` };
+    const version = `${secret.metadata.uid ?? ""}/${secret.metadata.resourceVersion ?? ""}`;
+    const read = { version, data: secretBytes(secret) };
+    this.#loaded.set(nameOf(ref), read);
+    return read;
   }
 
   /** Forgets a user that is gone. */

@@ -86,4 +86,5 @@ export class LateProgress implements Source {
   }
 }
 
-const nameOf = ({ namespace, name }: Request): string => `${namespace}/${name}`;
+/** An object of a kind, as one word. */
+export const nameOf = ({ namespace, name }: Request): string => `${namespace}/${name}`;

@@ -18,14 +18,23 @@ import type { Failure } from "./failures.ts";
 import type { SharedInventory } from "./inventory.ts";
 import { deleteStored, machineDelivery, mayDeleteStored, recordDelivery } from "./machine-delivery.ts";
 import type { DeliveryPlace } from "./machine-delivery.ts";
-import { factsPatch, isProvisioned, observedConditions, provisionedPatch, wasCreated } from "./machine-status.ts";
+import {
+  beingDeleted,
+  factsPatch,
+  isProvisioned,
+  observedConditions,
+  provisionedPatch,
+  wasCreated,
+} from "./machine-status.ts";
 import { MachineVisit } from "./machine-visit.ts";
 import { LateProgress } from "./late-progress.ts";
-import { ObjectChanges } from "./object-changes.ts";
+import { keyOf, ObjectChanges } from "./object-changes.ts";
 import { onceEach } from "./once-each.ts";
 import { PrunedFields } from "./pruned-fields.ts";
 import { ShellReason } from "./reasons.ts";
 import { infraClusterOf, relationsOf, vanished } from "./relations.ts";
+import type { Telling } from "./stages.ts";
+import { StageTimes } from "./stages.ts";
 import type { Verbs } from "./verbs.ts";
 import { failureConditions, waitingConditions } from "./waiting.ts";
 import { WriteHolds } from "./write-holds.ts";
@@ -75,6 +84,7 @@ export class MachineReconciler<O extends KubeObject, Api, Item> {
   readonly #cleaned = new Set<string>();
   readonly #uids = new Map<string, string>();
   readonly #holds: WriteHolds;
+  readonly #stages = new StageTimes();
 
   constructor(options: MachineReconcilerOptions<O, Api, Item>) {
     this.#options = options;
@@ -155,7 +165,8 @@ export class MachineReconciler<O extends KubeObject, Api, Item> {
     }
     changes.mergeField(factsPatch(changes.object, observation));
     const provisioned = isProvisioned(changes.object);
-    changes.condition(...observedConditions(observation, provisioned));
+    changes.condition(...observedConditions(observation, provisioned, this.#teller(changes)));
+    if (observation.state === "present" || observation.state === "failed") this.#stages.forget(keyOf(changes.object));
     if (observation.state === "present") this.#noteProvisioned(visit, observation.providerID);
     const step = "step" in observation ? observation.step : undefined;
     if (step === undefined) return undefined;
@@ -165,7 +176,8 @@ export class MachineReconciler<O extends KubeObject, Api, Item> {
   async #create(visit: MachineVisit<O, Api, Item>): Promise<void> {
     const { author } = this.#options;
     const { changes } = visit;
-    changes.condition(...waitingConditions(ShellReason.creating, "the server is being created", false));
+    const creating = { reason: ShellReason.creating, message: "the server is being created" };
+    changes.condition(...waitingConditions(creating.reason, this.#teller(changes)(creating), false));
     const delivery = machineDelivery(this.#deliveryPlace(visit), visit.machine, author.formats);
     try {
       const facts = await visit.create(delivery);
@@ -228,7 +240,8 @@ export class MachineReconciler<O extends KubeObject, Api, Item> {
   async #remove(visit: MachineVisit<O, Api, Item>): Promise<Result> {
     const { changes } = visit;
     const uid = changes.object.metadata.uid ?? "";
-    changes.condition(...waitingConditions(ShellReason.deleting, "the server is being deleted", true));
+    const leaving = { reason: ShellReason.deleting, message: beingDeleted };
+    changes.condition(...waitingConditions(leaving.reason, this.#teller(changes)(leaving), true));
     if (!this.#cleaned.has(uid)) {
       this.#cleaned.add(uid);
       await deleteStored(this.#deliveryPlace(visit));
@@ -237,11 +250,21 @@ export class MachineReconciler<O extends KubeObject, Api, Item> {
     const observation = await visit.observe();
     if (observation.state === "absent") return this.#dropFinalizer(visit);
     changes.mergeField(factsPatch(changes.object, observation, true));
-    if (observation.state === "removing") return { requeueAfterMs: observation.pollMs ?? removalPollMs };
+    if (observation.state === "removing") {
+      changes.condition(...observedConditions(observation, true, this.#teller(changes)));
+      return { requeueAfterMs: observation.pollMs ?? removalPollMs };
+    }
     await visit.remove(observation.handle);
     if (this.#options.inventory !== undefined) return {};
     const after = await visit.observe();
     return after.state === "absent" ? this.#dropFinalizer(visit) : { requeueAfterMs: removalPollMs };
+  }
+
+  /** Words of conditions, with the stage before them where the author named stages. */
+  #teller({ object }: ObjectChanges<O>): (telling: Telling) => string {
+    const { author, environment } = this.#options;
+    return (telling) =>
+      this.#stages.message(object, author.stages?.({ object }) ?? [], telling, environment.clock.now());
   }
 
   #deliveryPlace(visit: MachineVisit<O, Api, Item>): DeliveryPlace<O> {
@@ -272,6 +295,7 @@ export class MachineReconciler<O extends KubeObject, Api, Item> {
 
   #forget(request: Request): void {
     this.secrets.forget(request);
+    this.#stages.forget(request);
     const name = `${request.namespace}/${request.name}`;
     const uid = this.#uids.get(name);
     this.#uids.delete(name);

@@ -4,6 +4,7 @@ import { describeObject, infraMachine, mergePatches } from "@capstan/contract/wi
 import type { KubeObject } from "@capstan/schema";
 import type { MachineFacts, MachineObservation } from "./author.ts";
 import { provisionedCondition, ShellReason, stepReason } from "./reasons.ts";
+import type { Telling } from "./stages.ts";
 import { waitingConditions } from "./waiting.ts";
 
 const fields = infraMachine.for("v1beta2");
@@ -45,10 +46,14 @@ export const factsPatch = (object: KubeObject, facts: MachineFacts, deleting = f
 export const provisionedPatch = (): MergePatch =>
   mergePatches(fields.provisioned.patch(true), olderFields.provisioned.patch(true));
 
-/** Conditions of what was observed. */
+/** What conditions say of a server on its way out when nobody knows more. */
+export const beingDeleted = "the server is being deleted";
+
+/** Conditions of what was observed. `tell` puts the stage before messages. */
 export const observedConditions = (
   observation: Exclude<MachineObservation, { readonly state: "absent" }>,
   provisioned: boolean,
+  tell: (telling: Telling) => string = ({ message }) => message,
 ): readonly ConditionInput[] => {
   if (observation.state === "present") {
     return [
@@ -56,12 +61,15 @@ export const observedConditions = (
       { type: provisionedCondition, status: "True", reason: ShellReason.provisioned },
     ];
   }
+  const { message = "" } = observation;
   if (observation.state === "pending") {
     const reason = observation.step === undefined ? observation.reason : stepReason(observation.step);
-    return waitingConditions(reason, observation.message ?? "", provisioned);
+    return waitingConditions(reason, tell({ ...observation, reason, message }), provisioned);
   }
   if (observation.state === "failed") {
-    return waitingConditions(observation.reason, observation.message, provisioned, "Error");
+    return waitingConditions(observation.reason, message, provisioned, "Error");
   }
-  return waitingConditions(ShellReason.deleting, "the server is being deleted", provisioned, "Warning");
+  const { reason = ShellReason.deleting } = observation;
+  const said = message === "" ? beingDeleted : message;
+  return waitingConditions(reason, tell({ ...observation, reason, message: said }), provisioned, "Warning");
 };

@@ -64,6 +64,7 @@ describe("what was observed", () => {
     [{ state: "pending", handle: "1", reason: "Rebooting" }, true, "Ready=False/Rebooting"],
     [{ state: "failed", handle: "1", reason: "Broken", message: "m" }, true, "Ready=False/Broken"],
     [{ state: "removing", handle: "1" }, true, "Ready=False/Deleting"],
+    [{ state: "removing", handle: "1", reason: "Wiping", message: "m" }, true, "Ready=False/Wiping"],
   ];
   for (const [observation, provisioned, expected] of rows) {
     it(`${observation.state}${provisioned ? " after it was provisioned" : ""}: ${expected}`, () => {

@@ -1,9 +1,12 @@
+import { SecretPurpose } from "@capstan/contract";
 import { ClusterResource, SecretResource } from "@capstan/contract/wire";
 import type { ObjectKey } from "@capstan/kube";
 import type { Environment, Manager } from "@capstan/runtime";
 import { WorkloadAccessor } from "./workload-accessor.ts";
 import type { WorkloadCluster, WorkloadClusters, WorkloadEvent, WorkloadState } from "./workload-clusters.ts";
 import { unreachable, workloadClusters } from "./workload-clusters.ts";
+
+const secretSuffix = `-${SecretPurpose.kubeconfig}`;
 
 const nameOf = ({ namespace = "", name }: ObjectKey): string => `${namespace}/${name}`;
 
@@ -13,6 +16,8 @@ class ConnectedClusters implements WorkloadClusters {
   readonly #accessors = new Map<string, WorkloadAccessor>();
   readonly #listeners = new Set<(event: WorkloadEvent) => void>();
   #signal: AbortSignal | undefined;
+  /** When the timer goes off, in milliseconds since the epoch. */
+  #armedFor = Number.POSITIVE_INFINITY;
   #cancelTimer: () => void = () => undefined;
 
   constructor(environment: Environment) {
@@ -59,7 +64,7 @@ class ConnectedClusters implements WorkloadClusters {
       }),
       cache.informer(SecretResource).subscribe(({ object }) => this.#secretChanged(keyOf(object.metadata))),
     ];
-    this.#arm();
+    this.#arm(this.#environment.clock.now());
     await new Promise<void>((resolve) => {
       if (signal.aborted) resolve();
       signal.addEventListener("abort", () => resolve(), { once: true });
@@ -78,9 +83,8 @@ class ConnectedClusters implements WorkloadClusters {
       environment: this.#environment,
       emit: (event) => this.#tell(event),
     });
-    created.dueAt = this.#environment.clock.now();
     this.#accessors.set(name, created);
-    this.#arm();
+    this.#visitSoon(created);
     return created;
   }
 
@@ -91,31 +95,36 @@ class ConnectedClusters implements WorkloadClusters {
 
   /** A kubeconfig that appeared or changed is tried at once. */
   #secretChanged({ namespace, name }: Required<ObjectKey>): void {
-    for (const accessor of this.#accessors.values()) {
-      if (accessor.cluster.namespace !== namespace || accessor.secretName !== name) continue;
-      accessor.dueAt = this.#environment.clock.now();
-      this.#arm();
-    }
+    if (!name.endsWith(secretSuffix)) return;
+    const accessor = this.#accessors.get(nameOf({ namespace, name: name.slice(0, -secretSuffix.length) }));
+    if (accessor !== undefined) this.#visitSoon(accessor);
+  }
+
+  #visitSoon(accessor: WorkloadAccessor): void {
+    accessor.dueAt = this.#environment.clock.now();
+    this.#arm(accessor.dueAt);
   }
 
   /** One timer for all: it goes off when the first accessor is due. */
-  #arm(): void {
+  #arm(dueAt: number): void {
     const { clock } = this.#environment;
     const signal = this.#signal;
+    if (signal === undefined || signal.aborted || this.#armedFor <= dueAt) return;
     this.#cancelTimer();
-    if (signal === undefined || signal.aborted) return;
-    const due = [...this.#accessors.values()].filter(({ busy }) => !busy).map(({ dueAt }) => dueAt);
-    if (due.length === 0) return;
-    const wait = Math.max(0, Math.min(...due) - clock.now());
-    this.#cancelTimer = clock.schedule(wait, () => this.#visitDue(signal));
+    this.#armedFor = dueAt;
+    this.#cancelTimer = clock.schedule(Math.max(0, dueAt - clock.now()), () => this.#visitDue(signal));
   }
 
   #visitDue(signal: AbortSignal): void {
     const now = this.#environment.clock.now();
+    this.#armedFor = Number.POSITIVE_INFINITY;
+    let next = Number.POSITIVE_INFINITY;
     for (const accessor of this.#accessors.values()) {
-      if (!accessor.busy && accessor.dueAt <= now) void this.#visit(accessor, signal);
+      if (accessor.busy) continue;
+      if (accessor.dueAt <= now) void this.#visit(accessor, signal);
+      else next = Math.min(next, accessor.dueAt);
     }
-    this.#arm();
+    if (next < Number.POSITIVE_INFINITY) this.#arm(next);
   }
 
   /** Not waited for by anybody: a cluster that hangs holds up nobody else. */
@@ -125,7 +134,7 @@ class ConnectedClusters implements WorkloadClusters {
     accessor.busy = false;
     // It may have gone away while it was connecting.
     if (this.#accessors.get(nameOf(accessor.cluster)) !== accessor) accessor.disconnect("the Cluster is gone");
-    this.#arm();
+    else this.#arm(accessor.dueAt);
   }
 
   #tell(event: WorkloadEvent): void {

@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import type { RequestOptions } from "node:https";
 import { dirname, resolve } from "node:path";
 import { CapstanError, Secret } from "@capstan/contract";
@@ -7,6 +6,7 @@ import { KubeConfig } from "@kubernetes/client-node";
 import { parse } from "yaml";
 import type { Access, Credentials, TlsMaterial } from "../access.ts";
 import type { KubeconfigSource } from "../load-kubeconfig.ts";
+import { withTokenFile } from "./token-file.ts";
 
 const read = (source: KubeconfigSource): KubeConfig => {
   const config = new KubeConfig();
@@ -122,32 +122,12 @@ export const kubeconfigAccess = (source: KubeconfigSource): Access => {
   if (cluster === null) throw unusable(`context "${config.getCurrentContext()}" names no cluster`);
   refuseImpersonation(config, source);
   const tokenFile = takeTokenFile(config, source);
+  const namespace = config.getContextObject(config.getCurrentContext())?.namespace;
   return {
     url: cluster.server,
+    ...(namespace !== undefined && namespace !== "" && { namespace }),
     ...(cluster.proxyUrl !== undefined && { proxyUrl: cluster.proxyUrl }),
     credentials:
       tokenFile === undefined ? () => credentialsOf(config) : withTokenFile(() => credentialsOf(config), tokenFile),
   };
-};
-
-/** Reads the file at first, and again when the server refuses the token: then it has been rotated. */
-const withTokenFile = (others: () => Promise<Credentials>, file: string): Access["credentials"] => {
-  let token: Secret<string> | undefined;
-  return async ({ renew = false } = {}) => {
-    if (token === undefined || renew) token = await readToken(file);
-    return { ...(await others()), authorization: token };
-  };
-};
-
-const readToken = async (file: string): Promise<Secret<string>> => {
-  try {
-    return new Secret(`Bearer ${(await readFile(file, "utf8")).trim()}`);
-  } catch (cause) {
-    throw new CapstanError({
-      code: "kube.unauthorized",
-      reason: "CredentialsUnavailable",
-      message: `the token file ${file} cannot be read`,
-      cause,
-    });
-  }
 };

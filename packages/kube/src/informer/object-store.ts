@@ -8,12 +8,23 @@ interface Entry<T> {
   readonly object: T;
   /** Put here by our own write and not yet seen in the watch: an older event or list must not undo it. */
   readonly own: boolean;
+  /** The list that showed it last, or an object of that name before it; they are counted from 1. */
+  readonly list: number;
+}
+
+/** Of an entry, what may change while its object stays. */
+type State = Partial<Pick<Entry<unknown>, "own" | "list">>;
+
+/** A list that is being read. */
+interface Listing {
+  readonly number: number;
+  /** Uids that it showed and that an own write made a tombstone. */
+  readonly buried: Set<string>;
 }
 
 const maxTombstones = 4096;
 
-const nameOf = (key: ObjectKey): string => `${key.namespace ?? ""}/${key.name}`;
-const keyOf = ({ metadata }: KubeObject): string => `${metadata.namespace ?? ""}/${metadata.name ?? ""}`;
+const keyOf = ({ metadata: { namespace = "", name = "" } }: KubeObject): ObjectKey => ({ namespace, name });
 const versionOf = (object: KubeObject): string | undefined => object.metadata.resourceVersion;
 const uidOf = (object: KubeObject): string | undefined => object.metadata.uid;
 
@@ -22,17 +33,19 @@ const uidOf = (object: KubeObject): string | undefined => object.metadata.uid;
  * changes something returns the events of the change, in order.
  */
 export class ObjectStore<T extends KubeObject> {
-  readonly #entries = new Map<string, Entry<T>>();
-  readonly #byNamespace = new Map<string, Map<string, T>>();
+  /** By namespace and name. */
+  readonly #entries = new Map<string, Map<string, Entry<T>>>();
   readonly #indexes = new ObjectIndexes<T>();
   /** What an own write tells to be gone and the watch has not yet reported as gone: its uid, which never comes back, and its last version. */
   readonly #tombstones = new Map<string, string | undefined>();
-  #listing: { readonly keys: Set<string>; readonly uids: Set<string> } | undefined;
+  #size = 0;
+  #lists = 0;
+  #listing: Listing | undefined;
   /** Every change up to this version is in the store. */
   #position: string | undefined;
 
   get size(): number {
-    return this.#entries.size;
+    return this.#size;
   }
 
   get position(): string | undefined {
@@ -40,12 +53,12 @@ export class ObjectStore<T extends KubeObject> {
   }
 
   get(key: ObjectKey): T | undefined {
-    return this.#entries.get(nameOf(key))?.object;
+    return this.#find(key)?.object;
   }
 
   list(namespace?: string): readonly T[] {
-    if (namespace !== undefined) return [...(this.#byNamespace.get(namespace)?.values() ?? [])];
-    return Array.from(this.#entries.values(), (entry) => entry.object);
+    const parts = namespace === undefined ? [...this.#entries.values()] : [this.#entries.get(namespace)];
+    return parts.flatMap((entries) => Array.from(entries?.values() ?? [], ({ object }) => object));
   }
 
   addIndex(name: string, index: IndexFunction<T>): void {
@@ -63,19 +76,24 @@ export class ObjectStore<T extends KubeObject> {
 
   /** A new list begins; an unfinished one is forgotten. What is listed shows at once, what is missing goes at the end. */
   beginList(): void {
-    this.#listing = { keys: new Set(), uids: new Set() };
+    this.#lists += 1;
+    this.#listing = { number: this.#lists, buried: new Set() };
   }
 
   /** One object of the list. */
   addListed(object: T): readonly CacheEvent<T>[] {
-    const key = keyOf(object);
     const uid = uidOf(object) ?? "";
-    this.#listing?.uids.add(uid);
-    if (this.#tombstones.has(uid)) return [];
-    this.#listing?.keys.add(key);
-    const entry = this.#entries.get(key);
-    if (entry?.own === true && isNewer(versionOf(entry.object), versionOf(object))) return [];
-    return this.#put(object, { own: false, initial: this.#position === undefined });
+    if (this.#tombstones.has(uid)) {
+      this.#listing?.buried.add(uid);
+      return [];
+    }
+    const list = this.#listing?.number ?? 0;
+    const entry = this.#find(keyOf(object));
+    if (entry?.own === true && isNewer(versionOf(entry.object), versionOf(object))) {
+      this.#set(entry.object, { list });
+      return [];
+    }
+    return this.#put(object, { own: false, list, initial: this.#position === undefined });
   }
 
   /** The list, taken at `version`, is complete: what it did not show is gone. */
@@ -84,16 +102,18 @@ export class ObjectStore<T extends KubeObject> {
     this.#listing = undefined;
     this.#position = version;
     const events: CacheEvent<T>[] = [];
-    for (const [key, entry] of this.#entries) {
-      if (listing?.keys.has(key) === true) continue;
-      // Written by us after the list was taken: the watch will bring it.
-      if (entry.own && isNewer(versionOf(entry.object), version)) continue;
-      events.push(...this.#drop(key));
+    for (const entries of this.#entries.values()) {
+      for (const { object, own, list } of entries.values()) {
+        if (list === listing?.number) continue;
+        // Written by us after the list was taken: the watch will bring it.
+        if (own && isNewer(versionOf(object), version)) continue;
+        events.push(...this.#drop(object));
+      }
     }
     for (const [uid, last] of this.#tombstones) {
       // Gone at a version at which it is known to have existed before: the watch will not speak of it again.
       const existed = last !== undefined && !isNewer(last, version);
-      if (existed && listing?.uids.has(uid) !== true) this.#tombstones.delete(uid);
+      if (existed && listing?.buried.has(uid) !== true) this.#tombstones.delete(uid);
     }
     return events;
   }
@@ -101,13 +121,12 @@ export class ObjectStore<T extends KubeObject> {
   /** An ADDED or MODIFIED event. */
   apply(object: T): readonly CacheEvent<T>[] {
     this.#moveTo(object);
-    const key = keyOf(object);
-    const entry = this.#entries.get(key);
+    const entry = this.#find(keyOf(object));
     if (this.#tombstones.has(uidOf(object) ?? "")) return [];
     if (entry !== undefined) {
       const order = compareVersions(versionOf(object), versionOf(entry.object)) ?? 1;
       if (order === 0) {
-        this.#entries.set(key, { object: entry.object, own: false });
+        this.#set(entry.object, { own: false });
         return [];
       }
       // A late event of the object, or of the one that had this name before it.
@@ -120,20 +139,18 @@ export class ObjectStore<T extends KubeObject> {
   remove(object: T): readonly CacheEvent<T>[] {
     this.#moveTo(object);
     this.#tombstones.delete(uidOf(object) ?? "");
-    const key = keyOf(object);
-    const entry = this.#entries.get(key);
-    return entry === undefined || uidOf(entry.object) !== uidOf(object) ? [] : this.#drop(key);
+    const entry = this.#find(keyOf(object));
+    return entry === undefined || uidOf(entry.object) !== uidOf(object) ? [] : this.#drop(entry.object);
   }
 
   /** The answer of an own write. */
   observe(written: T): readonly CacheEvent<T>[] {
-    const key = keyOf(written);
-    const entry = this.#entries.get(key);
+    const entry = this.#find(keyOf(written));
     const version = versionOf(written);
     if (this.#tombstones.has(uidOf(written) ?? "")) return [];
     if (entry !== undefined) {
       if (!isNewer(version, versionOf(entry.object))) return [];
-      if (uidOf(entry.object) !== uidOf(written)) this.#bury(entry.object);
+      if (uidOf(entry.object) !== uidOf(written)) this.#bury(entry);
       return this.#put(written, { own: true, initial: false });
     }
     // Absent although the watch is already past this version: it was deleted in between, or does not belong here.
@@ -143,14 +160,23 @@ export class ObjectStore<T extends KubeObject> {
   }
 
   observeDeleted(key: ObjectKey, uid: string): readonly CacheEvent<T>[] {
-    const known = this.#entries.get(nameOf(key))?.object;
-    const object = known !== undefined && uidOf(known) === uid ? known : undefined;
-    this.#bury({ metadata: { uid, ...object?.metadata } });
-    return object === undefined ? [] : this.#drop(nameOf(key));
+    const entry = this.#find(key);
+    if (entry !== undefined && uidOf(entry.object) === uid) {
+      this.#bury(entry);
+      return this.#drop(entry.object);
+    }
+    this.#tombstone(uid, undefined);
+    return [];
   }
 
-  #bury({ metadata: { uid = "", resourceVersion } }: Pick<KubeObject, "metadata">): void {
-    this.#tombstones.set(uid, resourceVersion);
+  #bury({ object, list }: Entry<T>): void {
+    const uid = uidOf(object) ?? "";
+    if (list === this.#listing?.number) this.#listing?.buried.add(uid);
+    this.#tombstone(uid, versionOf(object));
+  }
+
+  #tombstone(uid: string, lastVersion: string | undefined): void {
+    this.#tombstones.set(uid, lastVersion);
     for (const oldest of this.#tombstones.keys()) {
       if (this.#tombstones.size <= maxTombstones) break;
       this.#tombstones.delete(oldest);
@@ -162,41 +188,41 @@ export class ObjectStore<T extends KubeObject> {
     if (this.#listing === undefined) this.#position = versionOf(object) ?? this.#position;
   }
 
-  #put(object: T, { own, initial }: { readonly own: boolean; readonly initial: boolean }): readonly CacheEvent<T>[] {
-    const key = keyOf(object);
-    const previous = this.#entries.get(key)?.object;
+  #put(object: T, { initial, ...state }: State & { readonly initial: boolean }): readonly CacheEvent<T>[] {
+    const previous = this.#find(keyOf(object))?.object;
     const same = previous !== undefined && uidOf(previous) === uidOf(object);
     if (same && versionOf(previous) === versionOf(object)) {
-      this.#entries.set(key, { object: previous, own });
+      this.#set(previous, state);
       return [{ type: "updated", object: previous, previous, initial: true }];
     }
-    const replaced = previous === undefined || same ? [] : this.#drop(key);
-    this.#entries.set(key, { object, own });
-    this.#inNamespace(object).set(key, object);
-    this.#indexes.replace(same ? previous : undefined, object);
-    return same
-      ? [{ type: "updated", object, previous, initial: false }]
-      : [...replaced, { type: "added", object, initial }];
+    this.#set(object, state);
+    this.#indexes.replace(previous, object);
+    if (same) return [{ type: "updated", object, previous, initial: false }];
+    const added: CacheEvent<T> = { type: "added", object, initial };
+    return previous === undefined ? [added] : [{ type: "deleted", object: previous }, added];
   }
 
-  #drop(key: string): readonly CacheEvent<T>[] {
-    const object = this.#entries.get(key)?.object;
-    if (object === undefined) return [];
-    this.#entries.delete(key);
-    const namespace = object.metadata.namespace ?? "";
-    const siblings = this.#byNamespace.get(namespace);
-    siblings?.delete(key);
-    if (siblings?.size === 0) this.#byNamespace.delete(namespace);
+  #find({ namespace = "", name }: ObjectKey): Entry<T> | undefined {
+    return this.#entries.get(namespace)?.get(name);
+  }
+
+  /** Puts the object in its place; of its state, what is not given stays as it was there. */
+  #set(object: T, { own, list }: State): void {
+    const { namespace = "", name } = keyOf(object);
+    let entries = this.#entries.get(namespace);
+    if (entries === undefined) this.#entries.set(namespace, (entries = new Map()));
+    const before = entries.get(name);
+    if (before === undefined) this.#size += 1;
+    entries.set(name, { object, own: own ?? before?.own ?? false, list: list ?? before?.list ?? 0 });
+  }
+
+  #drop(object: T): readonly CacheEvent<T>[] {
+    const { namespace = "", name } = keyOf(object);
+    const entries = this.#entries.get(namespace);
+    if (entries?.delete(name) !== true) return [];
+    if (entries.size === 0) this.#entries.delete(namespace);
+    this.#size -= 1;
     this.#indexes.replace(object, undefined);
     return [{ type: "deleted", object }];
-  }
-
-  #inNamespace(object: T): Map<string, T> {
-    const namespace = object.metadata.namespace ?? "";
-    const known = this.#byNamespace.get(namespace);
-    if (known !== undefined) return known;
-    const created = new Map<string, T>();
-    this.#byNamespace.set(namespace, created);
-    return created;
   }
 }

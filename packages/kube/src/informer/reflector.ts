@@ -207,12 +207,14 @@ export class Reflector {
     }
     if (!this.#needsList) this.#options.onState("watching");
     let heard = false;
-    for await (const line of watchLines(stream.body)) {
+    for await (const lines of watchLines(stream.body)) {
       touch();
-      heard = true;
-      const event = decodeWatchEvent(line);
-      if (event.type === "ERROR") throw statusError(event.object, name, this.#clock.now());
-      this.#take(event);
+      for (const line of lines) {
+        heard = true;
+        const event = decodeWatchEvent(line);
+        if (event.type === "ERROR") throw statusError(event.object, name, this.#clock.now());
+        this.#take(event);
+      }
     }
     return heard;
   }

@@ -9,7 +9,7 @@ export type WatchEvent =
 const types = new Set(["ADDED", "MODIFIED", "DELETED", "BOOKMARK"]);
 
 /** The event of one line. Throws `kube.undecodable` for anything that is not an event: the watch is then out of step. */
-export const decodeWatchEvent = (line: string): WatchEvent => {
+export const decodeWatchEvent = (line: Buffer): WatchEvent => {
   let event: Partial<WatchEvent>;
   try {
     event = JSON.parse(withoutFieldOwnership(line)) as Partial<WatchEvent>;

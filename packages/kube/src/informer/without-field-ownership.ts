@@ -2,54 +2,76 @@ const quote = 0x22;
 const backslash = 0x5c;
 const openBracket = 0x5b;
 const closeBracket = 0x5d;
-const openBrace = 0x7b;
 const closeBrace = 0x7d;
+const comma = 0x2c;
+/** What brackets and braces of either direction become with this bit set: `{` and `}`. */
+const braceBit = 0x20;
+const anyOpening = 0x7b;
+const anyClosing = 0x7d;
 
-const metadataKey = '"metadata":{';
-const managedFieldsKey = '"managedFields":[';
+const metadataKey = Buffer.from('"metadata":{');
+const managedFieldsKey = Buffer.from('"managedFields":[');
+/** What may follow the end of a text in JSON without spaces. */
+const afterText = new Set(Buffer.from(",:]} \t\r"));
 
-/** The position after a string that begins at `start`. */
-const stringEnd = (text: string, start: number): number => {
-  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
-    let slashes = 0;
-    while (text.charCodeAt(end - 1 - slashes) === backslash) slashes += 1;
-    if (slashes % 2 === 0) return end + 1;
-  }
-  return text.length;
-};
+interface Walk {
+  readonly at: number;
+  readonly depth: number;
+}
 
-/**
- * The position after the object or list that begins at `start`, or `until` if that comes earlier; then `depth` is how deep that is.
- */
-const walk = (text: string, start: number, until: number): { readonly at: number; readonly depth: number } => {
-  let depth = 0;
+/** From `start`, outside of any text, to `until`, or to the end of the object or list that begins there; `at` is past it then. */
+const walk = (json: Uint8Array, { at: start, depth: startDepth }: Walk, until: number): Walk => {
+  let depth = startDepth;
   let at = start;
   while (at < until) {
-    const code = text.charCodeAt(at);
-    if (code === quote) {
-      at = stringEnd(text, at);
-      continue;
-    }
-    at += 1;
-    if (code === openBrace || code === openBracket) depth += 1;
-    else if ((code === closeBrace || code === closeBracket) && --depth === 0) break;
+    const byte = json[at++] as number;
+    if (byte === quote) {
+      for (let inside = json[at++]; inside !== quote && at < json.length; inside = json[at++]) {
+        if (inside === backslash) at++;
+      }
+    } else if ((byte | braceBit) === anyOpening) depth++;
+    else if ((byte | braceBit) === anyClosing && --depth === startDepth) break;
   }
   return { at, depth };
 };
 
 /**
- * The JSON text of an object, or of a watch event, with its `metadata.managedFields` emptied. They are two thirds of the work of
- * parsing, and dropped right afterwards; finding their end takes a tenth of that. Text in another shape comes back as it is.
+ * True when the byte at `at`, which is a bracket, cannot be inside a text: what follows it up to the next quote would be inside
+ * too, that quote would end the text, and no name begins there.
  */
-export const withoutFieldOwnership = (json: string): string => {
-  const metadata = json.indexOf(metadataKey);
-  if (metadata === -1) return json;
-  const key = json.indexOf(managedFieldsKey, metadata);
-  if (key === -1) return json;
-  // A field of that name further down is the author's own.
-  const inMetadata = walk(json, metadata + metadataKey.length - 1, key);
-  if (inMetadata.at !== key || inMetadata.depth !== 1) return json;
-  const list = key + managedFieldsKey.length - 1;
-  const end = walk(json, list, json.length).at;
-  return `${json.slice(0, list)}[]${json.slice(end)}`;
+const isOutside = (json: Uint8Array, at: number): boolean => {
+  let after = at + 1;
+  while (json[after] === closeBrace) after++;
+  if (after === json.length) return true;
+  const next = json[after + 2];
+  return json[after] === comma && json[after + 1] === quote && next !== undefined && !afterText.has(next);
+};
+
+/** The position after the list that begins at `start`. */
+const listEnd = (json: Buffer, start: number): number => {
+  const end = json.indexOf(closeBracket, start);
+  const nested = json.indexOf(openBracket, start + 1);
+  const isFlat = end !== -1 && (nested === -1 || nested > end);
+  return isFlat && isOutside(json, end) ? end + 1 : walk(json, { at: start, depth: 0 }, json.length).at;
+};
+
+/** Where the list of the object's own `metadata.managedFields` begins; -1 when it cannot be told apart from the author's fields. */
+const fieldOwnership = (json: Buffer, objectDepth: number): number => {
+  const key = json.indexOf(managedFieldsKey);
+  const metadata = key === -1 ? -1 : json.indexOf(metadataKey);
+  if (metadata === -1 || metadata > key) return -1;
+  const before = walk(json, { at: 0, depth: 0 }, metadata);
+  if (before.at !== metadata || before.depth !== objectDepth) return -1;
+  const inMetadata = walk(json, before, key);
+  return inMetadata.at === key && inMetadata.depth === objectDepth + 1 ? key + managedFieldsKey.length - 1 : -1;
+};
+
+/**
+ * The text of a watch event with the `metadata.managedFields` of its object emptied. They are two thirds of the work of parsing,
+ * and dropped right afterwards; finding their end takes a twentieth of that. JSON in another shape comes back as it is.
+ */
+export const withoutFieldOwnership = (event: Buffer): string => {
+  const list = fieldOwnership(event, 2);
+  if (list === -1) return event.toString("utf8");
+  return event.toString("utf8", 0, list + 1) + event.toString("utf8", listEnd(event, list) - 1);
 };

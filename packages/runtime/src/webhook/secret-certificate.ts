@@ -96,11 +96,16 @@ const usable = (stored: Stored, { clock, hosts }: SecretCertificateOptions): Sec
   };
 };
 
-/** Writes a new certificate, and a new authority where there is none that lasts. Somebody faster is no error. */
-const write = async (
-  stored: Stored | undefined,
-  { client, clock, hosts, secret }: SecretCertificateOptions,
-): Promise<void> => {
+/** A certificate that is not stored yet, and the Secret to store it in. */
+export interface NewSecretCertificate extends SecretCertificate {
+  readonly secret: KubeObject;
+}
+
+/** A new certificate as the contents of a Secret; under the authority that is `stored` where that lasts. */
+const issued = async (
+  { clock, hosts, secret }: Omit<SecretCertificateOptions, "client">,
+  stored?: Stored,
+): Promise<NewSecretCertificate> => {
   const now = clock.now();
   const kept = stored === undefined ? undefined : pair(stored, "ca");
   const authority =
@@ -128,8 +133,24 @@ const write = async (
     type: "kubernetes.io/tls",
     data: Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value).toString("base64")])),
   };
+  return {
+    secret: body,
+    serving: { certificate: leaf.certificate, key: new Secret(leaf.key) },
+    caBundle: authority.certificate,
+  };
+};
+
+/** As `secretCertificate` makes it for the first time, for manifests that somebody else applies. The Secret holds private keys. */
+export const newSecretCertificate = (
+  options: Omit<SecretCertificateOptions, "client">,
+): Promise<NewSecretCertificate> => issued(options);
+
+/** Stores a new certificate. Somebody faster is no error. */
+const write = async (stored: Stored | undefined, options: SecretCertificateOptions): Promise<void> => {
+  const { client } = options;
+  const { secret } = await issued(options, stored);
   try {
-    await (stored === undefined ? client.create(SecretResource, body) : client.update(SecretResource, body));
+    await (stored === undefined ? client.create(SecretResource, secret) : client.update(SecretResource, secret));
   } catch (error) {
     const overtaken = ["kube.conflict", "kube.already_exists", "kube.not_found"];
     if (!overtaken.some((code) => isCapstanError(error, code))) throw error;

@@ -12,7 +12,7 @@ export interface MemoryApi {
   create(server: NewMemoryServer, call: Call): Promise<MemoryServer>;
   boot(id: string, call: Call): Promise<void>;
   delete(id: string, call: Call): Promise<void>;
-  loadBalancer(tag: string, call: Call): Promise<MemoryLoadBalancer | undefined>;
+  loadBalancers(call: Call): Promise<readonly MemoryLoadBalancer[]>;
   balance(tag: string, members: readonly string[], call: Call): Promise<void>;
   unbalance(tag: string, call: Call): Promise<void>;
 }
@@ -51,10 +51,10 @@ export const memoryApi = (cloud: MemoryCloud, token?: string): MemoryApi => {
         asCustomer(() => cloud.delete(id)),
         call,
       ),
-    loadBalancer: (tag, call) =>
+    loadBalancers: (call) =>
       cloud.call(
         "list",
-        asCustomer(() => cloud.loadBalancers.get(tag)),
+        asCustomer(() => [...cloud.loadBalancers.values()]),
         call,
       ),
     balance: (tag, members, call) =>

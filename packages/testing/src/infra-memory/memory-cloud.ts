@@ -52,6 +52,10 @@ export interface MemoryCloudOptions {
   readonly userDataLimitBytes?: number;
   /** Called when a server starts for the first time: a model of the guest can read its user-data here. */
   readonly onBoot?: (server: MemoryServer) => void;
+  /** Called when a server that has started is deleted. */
+  readonly onDelete?: (server: MemoryServer) => void;
+  /** Address of a new server, the first of which has the ordinal 1. Default: of 10.0.0.0/24. */
+  readonly addressOf?: (ordinal: number) => string;
   /** Address of the endpoint of a new load balancer. Default: one of 203.0.113.0/24, port 6443. */
   readonly endpoint?: (tag: string) => { readonly host: string; readonly port: number };
 }
@@ -116,7 +120,8 @@ export class MemoryCloud {
     }
     this.#created += 1;
     const id = String(this.#created);
-    const addresses = [`10.0.0.${this.#created}`];
+    const { addressOf = (ordinal) => `10.0.0.${ordinal}` } = this.#options;
+    const addresses = [addressOf(this.#created)];
     const created: MemoryServer = { id, state: "off", addresses, size: "small", ...server };
     this.servers.set(id, created);
     return created;
@@ -138,7 +143,9 @@ export class MemoryCloud {
   }
 
   delete(id: string): void {
+    const server = this.servers.get(id);
     this.servers.delete(id);
+    if (server?.state === "running") this.#options.onDelete?.(server);
   }
 
   balance(tag: string, members: readonly string[]): void {

@@ -2,13 +2,13 @@ import { Group } from "@capstan/contract";
 import type { ProviderV1 } from "@capstan/contract/v1";
 import { defineProvider } from "@capstan/kit";
 import * as cluster from "@capstan/kit/cluster";
-import type { InfraClusterAuthor } from "@capstan/kit/cluster";
+import type { ClusterVerbContext, InfraClusterAuthor } from "@capstan/kit/cluster";
 import { absent, infraMachine, internalIP, pending, present } from "@capstan/kit/machine";
 import type { Credentials, InfraMachineAuthor, SecretRef } from "@capstan/kit/machine";
 import type { KubeObject } from "@capstan/schema";
 import type { MemoryApi } from "./memory-api.ts";
 import { memoryApi } from "./memory-api.ts";
-import type { MemoryCloud, MemoryServer } from "./memory-cloud.ts";
+import type { MemoryCloud, MemoryLoadBalancer, MemoryServer } from "./memory-cloud.ts";
 import { MemoryCluster, MemoryMachine, MemoryMachineTemplate } from "./memory-kinds.ts";
 
 const specOf = (object: KubeObject | undefined) => (object?.["spec"] ?? {}) as NonNullable<MemoryCluster["spec"]>;
@@ -23,6 +23,8 @@ const connectTo =
   (cloud: MemoryCloud) =>
   ({ credentials }: { readonly credentials: Credentials | undefined }): MemoryApi =>
     memoryApi(cloud, credentials?.required("token").reveal());
+
+const providerIDOf = (id: string): string => `memory://${id}`;
 
 /** Servers in memory as Cluster API machines. */
 export const memoryMachineAuthor = (
@@ -41,12 +43,13 @@ export const memoryMachineAuthor = (
     scope: ({ credentials }) => credentials?.fingerprint ?? "",
     list: ({ api, call }) => api.list(call),
     tagsOf: ({ tag }) => [tag],
+    providerIDOf: ({ id }) => providerIDOf(id),
     pollMs: 1000,
     settledPollMs: 60_000,
   },
   observe: async ({ item }) => {
     if (item === undefined) return absent();
-    const facts = { handle: item.id, providerID: `memory://${item.id}`, status: { instanceState: item.state } };
+    const facts = { handle: item.id, providerID: providerIDOf(item.id), status: { instanceState: item.state } };
     if (item.state === "off") return pending({ ...facts, reason: "Stopped", step: "boot" });
     if (item.state === "booting") return pending({ ...facts, reason: "Booting", pollMs: 1000 });
     return present({ ...facts, addresses: item.addresses.map(internalIP) });
@@ -56,8 +59,24 @@ export const memoryMachineAuthor = (
     await api.create({ tag: identity.tag, name: identity.name, size: object.spec.size ?? "small", userData }, call);
   },
   steps: { boot: ({ api, call, handle }) => api.boot(handle, call) },
+  stages: () => [
+    { name: "creating", reasons: ["Creating"] },
+    { name: "booting", reasons: ["Boot", "Booting"] },
+  ],
   remove: ({ api, call, handle }) => api.delete(handle ?? "", call),
 });
+
+type ClusterContext = ClusterVerbContext<MemoryCluster, MemoryApi>;
+
+/** By its tag, or by its address when the object has moved here and got another uid. */
+const balancerOf = async ({ api, call, identity, object }: ClusterContext): Promise<MemoryLoadBalancer | undefined> => {
+  const all = await api.loadBalancers(call);
+  const { host } = object.spec.controlPlaneEndpoint ?? {};
+  return all.find(({ tag }) => tag === identity.tag) ?? all.find((each) => each.host === host);
+};
+
+const tagOf = async (context: ClusterContext): Promise<string> =>
+  (await balancerOf(context))?.tag ?? context.identity.tag;
 
 /** Endpoints in memory as Cluster API clusters. */
 export const memoryClusterAuthor = (cloud: MemoryCloud): InfraClusterAuthor<MemoryCluster, MemoryApi> => ({
@@ -66,20 +85,20 @@ export const memoryClusterAuthor = (cloud: MemoryCloud): InfraClusterAuthor<Memo
   finalizer: `${Group.infrastructure}/memorycluster`,
   credentialsRef: ({ object }) => secretRef(object.spec.credentialsRef),
   connect: connectTo(cloud),
-  observe: async ({ api, call, controlPlaneMachines, identity }) => {
-    const found = await api.loadBalancer(identity.tag, call);
+  observe: async (context) => {
+    const found = await balancerOf(context);
     if (found === undefined) return cluster.absent();
     const facts = { endpoint: { host: found.host, port: found.port }, status: { members: found.members.length } };
     return cluster.present(
-      namesOf(controlPlaneMachines).join() === found.members.join() ? facts : { ...facts, step: "balance" },
+      namesOf(context.controlPlaneMachines).join() === found.members.join() ? facts : { ...facts, step: "balance" },
     );
   },
   create: ({ api, call, identity }) => api.balance(identity.tag, [], call),
   steps: {
-    balance: ({ api, call, controlPlaneMachines, identity }) =>
-      api.balance(identity.tag, namesOf(controlPlaneMachines), call),
+    balance: async (context) =>
+      context.api.balance(await tagOf(context), namesOf(context.controlPlaneMachines), context.call),
   },
-  remove: ({ api, call, identity }) => api.unbalance(identity.tag, call),
+  remove: async (context) => context.api.unbalance(await tagOf(context), context.call),
 });
 
 /** An infrastructure provider over a cloud in memory: for tests, and as the smallest whole example of a provider. */

@@ -32,6 +32,8 @@ type ProgramName = "etcd" | "kube-apiserver" | "kube-controller-manager";
 /** A running Kubernetes API server on the loopback. */
 export interface KubeApiserver {
   readonly url: string;
+  /** Of etcd, kube-apiserver and, where it runs, kube-controller-manager. */
+  readonly pids: readonly number[];
   /** Signed the serving certificate, and signs client certificates that the server trusts. */
   readonly certificateAuthority: CertificateAndKey;
   /** Kubeconfig of a user in group system:masters. */
@@ -168,7 +170,8 @@ export const startKubeApiserver = async (options: KubeApiserverOptions): Promise
       await start("kube-controller-manager", controllerArguments(credentials.files));
       await until("/api/v1/namespaces/default/serviceaccounts/default");
     }
-    return { url, certificateAuthority: credentials.ca, kubeconfig: credentials.kubeconfig, stop };
+    const pids = running.map(({ pid }) => pid);
+    return { url, pids, certificateAuthority: credentials.ca, kubeconfig: credentials.kubeconfig, stop };
   } catch (error) {
     await stop();
     throw error;

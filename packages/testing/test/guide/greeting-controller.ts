@@ -1,5 +1,6 @@
 import { setCondition } from "@capstan/contract/wire";
-import { isBeingDeleted, jsonEqual, mergePatchOf, ownerReferenceTo } from "@capstan/kube";
+import { sameJson } from "@capstan/contract/wire";
+import { isBeingDeleted, mergePatchOf, ownerReferenceTo } from "@capstan/kube";
 import { anyOf, controller, generationChanged, labelsChanged, watch, watchOwned } from "@capstan/runtime";
 import { conditions, kind, type KubeObject, object, optional, resource, string } from "@capstan/schema";
 
@@ -45,7 +46,7 @@ export const greetingController = controller({
     if (present === undefined) {
       await client.create(ConfigMap, map, { signal });
       events.event(greeting, { type: "Normal", reason: "Created", message: `made ConfigMap ${request.name}` });
-    } else if (!jsonEqual(present["data"], map["data"])) {
+    } else if (!sameJson(present["data"], map["data"])) {
       // With the version, somebody else's change in between is a conflict, which is tried again, instead of a loss.
       const { resourceVersion } = present.metadata;
       const body = { metadata: { resourceVersion }, ...mergePatchOf({ data: present["data"] }, { data: map["data"] }) };

@@ -1,6 +1,6 @@
 import { type LoadProcess, startLoad } from "./load-process.ts";
 import { type Options, readOptions } from "./options.ts";
-import { cpuMs, memoryMiB } from "./process-usage.ts";
+import { cpuMs, memoryMiB } from "../process-usage.ts";
 import { type Measured, printReport } from "./report.ts";
 import { soak } from "./soak.ts";
 import { startBaseline, startEmbedded, type Subject } from "./subject.ts";
@@ -60,8 +60,10 @@ export const apiserverBench = async (args: readonly string[]): Promise<void> => 
   }
   const contestants: Contestant[] = [];
   try {
-    contestants.push(await enter(await startEmbedded(options), options));
-    if (options.baseline !== undefined) {
+    contestants.push(await enter(await startEmbedded({ ...options, audit: false }), options));
+    if (options.audit) {
+      contestants.push(await enter(await startEmbedded({ ...options, audit: true }), options));
+    } else if (options.baseline !== undefined) {
       contestants.push(await enter(await startBaseline(options.baseline), options));
     }
     await compete(contestants, options);
@@ -69,6 +71,7 @@ export const apiserverBench = async (args: readonly string[]): Promise<void> => 
       contestants.map(({ subject, measured, memory }) => ({
         name: subject.name,
         startMs: subject.startMs,
+        startCpuMs: subject.startCpuMs,
         memory: { ...memory, peak: memoryMiB(subject.pids).peak },
         measured,
       })),

@@ -15,6 +15,8 @@ export interface Options {
   readonly profile: string | undefined;
   /** The embedded server runs from what `npm run build` has made, as users run it, and not from sources. */
   readonly built: boolean;
+  /** Beside the embedded server another one that writes an audit log (metadata of every request), instead of a real one. */
+  readonly audit: boolean;
   /** Churn for this long instead of measuring speed. */
   readonly soakSeconds: number | undefined;
 }
@@ -40,6 +42,7 @@ export const readOptions = (args: readonly string[]): Options => {
       profile: { type: "string" },
       soak: { type: "string" },
       built: { type: "boolean", default: false },
+      audit: { type: "boolean", default: false },
     },
   });
   if (values.storage !== "memory" && values.storage !== "sqlite") {
@@ -54,6 +57,7 @@ export const readOptions = (args: readonly string[]): Options => {
     only: new RegExp(values.only),
     profile: values.profile,
     built: values.built,
+    audit: values.audit,
     soakSeconds: values.soak === undefined ? undefined : seconds(values.soak),
   };
 };

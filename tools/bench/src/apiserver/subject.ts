@@ -6,6 +6,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Agent, request } from "undici";
+import { cpuMs } from "../process-usage.ts";
 
 export const benchToken = "bench-token";
 
@@ -16,6 +17,8 @@ export interface Subject {
   readonly pids: readonly number[];
   /** From starting the process to `/readyz`. */
   readonly startMs: number;
+  /** CPU time until then. */
+  readonly startCpuMs: number;
   readonly process: ChildProcess;
   stop(): Promise<void>;
 }
@@ -76,6 +79,7 @@ export const startEmbedded = async (options: {
   readonly storage: "memory" | "sqlite";
   readonly profile?: string | undefined;
   readonly built?: boolean;
+  readonly audit?: boolean;
 }): Promise<Subject> => {
   const directory = mkdtempSync(join(tmpdir(), "capstan-bench-"));
   const port = await freePort();
@@ -84,16 +88,22 @@ export const startEmbedded = async (options: {
   const started = performance.now();
   const child = fork(
     join(import.meta.dirname, "embedded.ts"),
-    [String(port), ...(options.storage === "sqlite" ? [join(directory, "state.db")] : [])],
+    [
+      String(port),
+      options.storage === "sqlite" ? join(directory, "state.db") : "",
+      options.audit === true ? join(directory, "audit.log") : "",
+    ],
     { execArgv: [...(options.built === true ? [] : ["--conditions=@capstan/source"]), "--expose-gc", ...profiling] },
   );
   endWithBench(child);
   const startMs = await ready(url, started);
+  const pids = [pidOf(child)];
   return {
-    name: `capstan (${options.storage})`,
+    name: `capstan (${options.storage}${options.audit === true ? ", audit log" : ""})`,
     url,
-    pids: [pidOf(child)],
+    pids,
     startMs,
+    startCpuMs: cpuMs(pids),
     process: child,
     stop: async () => {
       child.send("stop");
@@ -140,11 +150,13 @@ export const startBaseline = async (binaries: string): Promise<Subject> => {
   [etcd, server].forEach(endWithBench);
   const url = `https://127.0.0.1:${port}`;
   const startMs = await ready(url, started);
+  const pids = [pidOf(server), pidOf(etcd)];
   return {
     name: "kube-apiserver + etcd",
     url,
-    pids: [pidOf(server), pidOf(etcd)],
+    pids,
     startMs,
+    startCpuMs: cpuMs(pids),
     process: server,
     stop: async () => {
       // Graceful shutdown of a kube-apiserver waits a minute for nothing here.

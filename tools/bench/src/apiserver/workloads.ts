@@ -138,6 +138,9 @@ const readPages = async ({ one }: Load): Promise<void> => {
   } while (more !== "");
 };
 
+/** The last events of a watch come within this time, or they do not come. */
+const deliveryMs = 30_000;
+
 const streamingList = `${configMaps(listed)}?watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true`;
 
 const streamList = async (load: Load): Promise<Sample> => {
@@ -158,19 +161,30 @@ const watchLatency =
     const list = await load.one.send("GET", configMaps(watched));
     const revision = (JSON.parse(list) as { metadata: { resourceVersion: string } }).metadata.resourceVersion;
     const path = `${configMaps(watched)}?watch=true&resourceVersion=${revision}`;
-    const read = (chunk: Buffer): void => {
-      for (const match of chunk.toString("latin1").matchAll(/"sent":"([\d.]+)"/g)) {
-        waits.push(performance.now() - Number(match[1]));
-      }
+    /** For one watcher: events may come in pieces. */
+    const reader = (): ((chunk: Buffer) => void) => {
+      let begun = "";
+      return (chunk) => {
+        const text = begun + chunk.toString("latin1");
+        const end = text.lastIndexOf("\n") + 1;
+        begun = text.slice(end);
+        for (const match of text.slice(0, end).matchAll(/"sent":"([\d.]+)"/g)) {
+          waits.push(performance.now() - Number(match[1]));
+        }
+      };
     };
-    await Promise.all(Array.from({ length: watchers }, () => client.follow(path, read)));
+    await Promise.all(Array.from({ length: watchers }, () => client.follow(path, reader())));
     const started = performance.now();
     for (let turn = 0; turn < writes; turn++) {
       const sent = String(performance.now());
       await load.one.send("merge", `${configMaps(watched)}/watched`, { data: { sent } });
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
+    const deadline = performance.now() + deliveryMs;
     while (waits.length < writes * watchers) {
+      if (performance.now() > deadline) {
+        throw new Error(`only ${waits.length} of ${writes * watchers} events came within ${deliveryMs / 1000} s`);
+      }
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
     await client.close();

@@ -3,7 +3,7 @@ import { connect, createCache } from "@capstan/kube";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
 import { kinds } from "./kinds.ts";
-import { type Cost, type Delays, heapMiB, measured, rssMiB, watched } from "./measure.ts";
+import { collectorAtRest, type Cost, type Delays, heapMiB, measured, rssMiB, watched } from "./measure.ts";
 import type { ChurnOrder } from "./watch-server.ts";
 
 export interface CacheFigures {
@@ -51,8 +51,7 @@ const run = async (port: number, churned: (order: ChurnOrder) => Promise<void>):
   const before = heapMiB();
   await through({ events: 60_000 });
   const heapSlope = (heapMiB() - before) * 2;
-  // What the collector does in the background after that belongs to the churn.
-  await systemClock.sleep(5_000);
+  await collectorAtRest();
   const idle = await measured(() => systemClock.sleep(20_000));
   stop.abort();
   await connection.close();

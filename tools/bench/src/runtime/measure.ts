@@ -1,4 +1,5 @@
-import { createHistogram, performance } from "node:perf_hooks";
+import { createHistogram, performance, PerformanceObserver } from "node:perf_hooks";
+import { setTimeout as pause } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
@@ -65,3 +66,20 @@ export const heapMiB = (): number => {
 };
 
 export const rssMiB = (): number => process.memoryUsage().rss / 2 ** 20;
+
+/**
+ * Resolves when nothing has been collected for 20 seconds: about 8 seconds after a busy time the collector goes through the whole
+ * heap once more to give memory back, which belongs to that time.
+ */
+export const collectorAtRest = async (): Promise<void> => {
+  let collections = 0;
+  const observer = new PerformanceObserver((list) => {
+    collections += list.getEntries().length;
+  });
+  observer.observe({ entryTypes: ["gc"] });
+  for (let seen = -1; seen !== collections;) {
+    seen = collections;
+    await pause(20_000);
+  }
+  observer.disconnect();
+};

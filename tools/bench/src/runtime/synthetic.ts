@@ -99,3 +99,7 @@ export const synthetic = (kind: Resource, index: number, version: number): KubeO
     ...(specs[kind.kind] ?? machineLike)(index),
   };
 };
+
+/** As a server answers one who asks for metadata only, as the cache does for Secrets. */
+export const asAsked = (object: KubeObject, metadataOnly: boolean): KubeObject =>
+  metadataOnly ? { apiVersion: "meta.k8s.io/v1", kind: "PartialObjectMetadata", metadata: object.metadata } : object;

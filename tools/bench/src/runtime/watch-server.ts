@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
 import { kinds } from "./kinds.ts";
-import { synthetic } from "./synthetic.ts";
+import { asAsked, synthetic } from "./synthetic.ts";
 
 /** What the measured process asks of the server: changes at a pace, or without one as fast as it takes them. */
 export interface ChurnOrder {
@@ -15,22 +15,22 @@ export interface ChurnOrder {
  * An API server that streams `objects` of each kind and then, on demand, changes. A process of its own, so that its work is not counted.
  */
 const serve = async (objects: number): Promise<void> => {
-  const watchers = new Map<number, ServerResponse>();
+  const watchers = new Map<number, { readonly response: ServerResponse; readonly metadataOnly: boolean }>();
   let version = kinds.length * objects + 1;
 
-  const stream = async (kindIndex: number, response: ServerResponse): Promise<void> => {
+  const stream = async (kindIndex: number, metadataOnly: boolean, response: ServerResponse): Promise<void> => {
     const kind = kinds[kindIndex];
     if (kind === undefined) throw new Error("no such kind");
     for (let index = 0; index < objects; index++) {
-      const line = `${JSON.stringify({ type: "ADDED", object: synthetic(kind, index, index + 1) })}\n`;
-      if (!response.write(line)) await once(response, "drain");
+      const object = asAsked(synthetic(kind, index, index + 1), metadataOnly);
+      if (!response.write(`${JSON.stringify({ type: "ADDED", object })}\n`)) await once(response, "drain");
       if (index % 50 === 0) await nextTurn();
     }
     const annotations = { "k8s.io/initial-events-end": "true" };
     response.write(
       `${JSON.stringify({ type: "BOOKMARK", object: { metadata: { resourceVersion: String(version), annotations } } })}\n`,
     );
-    watchers.set(kindIndex, response);
+    watchers.set(kindIndex, { response, metadataOnly });
   };
 
   const change = async (): Promise<void> => {
@@ -39,8 +39,9 @@ const serve = async (objects: number): Promise<void> => {
     const watcher = watchers.get(kindIndex);
     if (kind === undefined || watcher === undefined) throw new Error("nobody watches this kind");
     version += 1;
-    const object = synthetic(kind, version % objects, version);
-    if (!watcher.write(`${JSON.stringify({ type: "MODIFIED", object })}\n`)) await once(watcher, "drain");
+    const object = asAsked(synthetic(kind, version % objects, version), watcher.metadataOnly);
+    const { response } = watcher;
+    if (!response.write(`${JSON.stringify({ type: "MODIFIED", object })}\n`)) await once(response, "drain");
   };
 
   const churn = async ({ events, perSecond = Number.POSITIVE_INFINITY }: ChurnOrder): Promise<void> => {
@@ -59,6 +60,7 @@ const serve = async (objects: number): Promise<void> => {
     response.writeHead(200, { "content-type": "application/json" });
     void stream(
       kinds.findIndex(({ plural }) => path.endsWith(`/${plural}`)),
+      request.headers.accept?.includes("as=PartialObjectMetadata;") === true,
       response,
     );
   });

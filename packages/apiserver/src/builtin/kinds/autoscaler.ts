@@ -1,7 +1,8 @@
 import type { KubeObject } from "@capstan/schema";
 import type { KindBehaviour } from "../kind-behaviour.ts";
+import { between, type Causes } from "./causes.ts";
 import { statusSubresource } from "./cluster-services.ts";
-import { filled, listOf, type Part, partOf, specOf, statusOf } from "./object-parts.ts";
+import { changed, filled, listOf, type Part, partOf, specOf, statusOf } from "./object-parts.ts";
 
 const [older, newer] = ["autoscaling/v1", "autoscaling/v2"];
 const defaultUtilization = 80;
@@ -100,9 +101,37 @@ const toNewer = (object: KubeObject): KubeObject => {
 };
 
 /** HorizontalPodAutoscalers: stored as autoscaling/v2, also served as v1. Nothing scales here. */
+const validate = (object: KubeObject): Causes => {
+  const { minReplicas, maxReplicas } = specOf(object);
+  return [
+    ...between("spec.minReplicas", minReplicas, 1),
+    ...between("spec.maxReplicas", maxReplicas ?? 0, Math.max(1, Number(minReplicas ?? 1))),
+  ];
+};
+
+const byPercent = { type: "Percent", value: 100, periodSeconds: 15 };
+
+/** How fast an autoscaler may go, where it says anything about that. */
+const withRules = (behavior: unknown): Part =>
+  filled(
+    changed(
+      changed(partOf(behavior), "scaleUp", (rules) => filled(partOf(rules), scaleUpRules)),
+      "scaleDown",
+      (rules) => filled(partOf(rules), scaleDownRules),
+    ),
+    { scaleUp: scaleUpRules, scaleDown: scaleDownRules },
+  );
+
+const scaleUpRules = {
+  stabilizationWindowSeconds: 0,
+  selectPolicy: "Max",
+  policies: [{ type: "Pods", value: 4, periodSeconds: 15 }, byPercent],
+};
+const scaleDownRules = { selectPolicy: "Max", policies: [byPercent] };
+
 export const autoscalers: KindBehaviour = {
   applyDefaults: (object) => {
-    const spec = filled(specOf(object), { minReplicas: 1 });
+    const spec = changed(filled(specOf(object), { minReplicas: 1 }), "behavior", withRules);
     const isOld = object.apiVersion === older;
     const target = { type: "Utilization", averageUtilization: defaultUtilization };
     return {
@@ -110,7 +139,13 @@ export const autoscalers: KindBehaviour = {
       spec: isOld || listOf(spec["metrics"]).length > 0 ? spec : { ...spec, metrics: [cpuMetric("target", target)] },
     };
   },
-  strategy: { generation: false, unconditionalUpdate: true },
+  strategy: {
+    generation: false,
+    unconditionalUpdate: true,
+    prepareForCreate: (object) => ({ ...object, status: { desiredReplicas: 0 } }),
+    validate,
+    validateUpdate: (object, _old, _context, subresource) => (subresource === "" ? validate(object) : []),
+  },
   subresources: [statusSubresource],
   storage: {
     store: "autoscaling/horizontalpodautoscalers",

@@ -3,13 +3,17 @@ import { kindSchema } from "../type-schema.ts";
 import { autoscalers } from "./autoscaler.ts";
 import { addressRange } from "./address-range.ts";
 import { certificateRequests } from "./certificate-request.ts";
-import { claims, priorityClasses, storageClasses, volumes, withoutGeneration, withStatus } from "./cluster-services.ts";
+import { priorityClasses, resourceQuotas, storageClasses, withoutGeneration, withStatus } from "./cluster-services.ts";
 import { configMaps } from "./config-map.ts";
 import { disruptionBudgets } from "./disruption-budget.ts";
 import { coreEvents, modernEvents } from "./event.ts";
+import { ingresses } from "./ingress.ts";
+import { cronJobs, jobs } from "./job.ts";
 import { leases } from "./lease.ts";
+import { limitRanges } from "./limit-range.ts";
 import { namespaces } from "./namespace.ts";
 import { endpoints, endpointSlices } from "./network.ts";
+import { networkPolicies } from "./network-policy.ts";
 import { nodes } from "./node.ts";
 import { bindPod } from "./pod-binding.ts";
 import { pods } from "./pod.ts";
@@ -22,15 +26,8 @@ import {
   mutatingWebhooks,
   validatingWebhooks,
 } from "./webhook-configuration.ts";
-import {
-  cronJobs,
-  daemonSets,
-  deployments,
-  jobs,
-  replicaSets,
-  replicationControllers,
-  statefulSets,
-} from "./workloads.ts";
+import { daemonSets, deployments, replicaSets, replicationControllers, statefulSets } from "./workloads.ts";
+import { claims, volumes } from "./volumes.ts";
 
 const defaultServiceCidr = "10.0.0.0/24";
 
@@ -55,7 +52,7 @@ export const behaviours = (options: BuiltinOptions): Readonly<Record<string, Kin
   "/configmaps": configMaps,
   "/endpoints": endpoints,
   "/events": coreEvents,
-  "/limitranges": withoutGeneration,
+  "/limitranges": limitRanges,
   "/namespaces": namespaces,
   "/nodes": nodes,
   "/persistentvolumeclaims": claims,
@@ -63,7 +60,7 @@ export const behaviours = (options: BuiltinOptions): Readonly<Record<string, Kin
   "/pods": pods,
   "/podtemplates": withoutGeneration,
   "/replicationcontrollers": replicationControllers,
-  "/resourcequotas": withStatus,
+  "/resourcequotas": resourceQuotas,
   "/secrets": secrets,
   "/serviceaccounts": serviceAccounts(options),
   "/services": services(addressRange(options.serviceCidr ?? defaultServiceCidr)),
@@ -84,7 +81,8 @@ export const behaviours = (options: BuiltinOptions): Readonly<Record<string, Kin
   "coordination.k8s.io/leases": leases,
   "discovery.k8s.io/endpointslices": endpointSlices,
   "events.k8s.io/events": modernEvents,
-  "networking.k8s.io/ingresses": withStatus,
+  "networking.k8s.io/ingresses": ingresses,
+  "networking.k8s.io/networkpolicies": networkPolicies,
   "node.k8s.io/runtimeclasses": withoutGeneration,
   "policy/poddisruptionbudgets": disruptionBudgets,
   "rbac.authorization.k8s.io/clusterrolebindings": clusterRoleBindings,

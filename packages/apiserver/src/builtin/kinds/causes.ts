@@ -32,10 +32,16 @@ export const tooLong = (field: string, limit: number): Cause => ({
   message: `Too long: may not be more than ${limit} bytes`,
 });
 
-const notSupported = (field: string, value: unknown, allowed: readonly string[]): Cause => ({
+export const notSupported = (field: string, value: unknown, allowed: readonly string[]): Cause => ({
   reason: "FieldValueNotSupported",
   field,
   message: `Unsupported value: ${JSON.stringify(value)}: supported values: ${allowed.map((one) => `"${one}"`).join(", ")}`,
+});
+
+export const notFound = (field: string, value: unknown): Cause => ({
+  reason: "FieldValueNotFound",
+  field,
+  message: `Not found: ${JSON.stringify(value)}`,
 });
 
 export const immutable = (field: string, value: unknown): Cause => invalid(field, value, "field is immutable");

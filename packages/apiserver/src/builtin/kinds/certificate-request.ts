@@ -1,6 +1,7 @@
-import { readCertificates, requestSubject } from "@capstan/pki";
+import { deepEqual } from "@capstan/schema/structural";
+import { readCertificates } from "@capstan/pki";
+import { requestSubject } from "@capstan/pki/requests";
 import type { KubeObject } from "@capstan/schema";
-import { jsonEqual } from "../../patch/json-value.ts";
 import { forbidden as refused } from "../../registry/status-error.ts";
 import type { KindBehaviour } from "../kind-behaviour.ts";
 import { between, type Causes, duplicate, forbidden, immutable, invalid, oneOf, required, unique } from "./causes.ts";
@@ -142,7 +143,7 @@ const updateCauses = (object: KubeObject, old: KubeObject, subresource: string):
   const isIssued = before !== undefined && before !== "";
   const kept = decided(old).every((condition) => decided(object).some(({ type }) => type === condition["type"]));
   return [
-    ...(jsonEqual(object["spec"], old["spec"]) ? [] : [immutable("spec", object["spec"])]),
+    ...(deepEqual(object["spec"], old["spec"]) ? [] : [immutable("spec", object["spec"])]),
     ...(isIssued && statusOf(object)["certificate"] !== before
       ? [forbidden("status.certificate", "updates may not change an issued certificate")]
       : []),
@@ -154,7 +155,7 @@ const updateCauses = (object: KubeObject, old: KubeObject, subresource: string):
 };
 
 const changedDecisions = (object: KubeObject, old: KubeObject): Causes =>
-  jsonEqual(decided(object), decided(old))
+  deepEqual(decided(object), decided(old))
     ? []
     : [forbidden("status.conditions", "updates may not add, change or remove a condition of type Approved or Denied")];
 

@@ -1,9 +1,10 @@
+import { deepEqual } from "@capstan/schema/structural";
 import type { KubeObject } from "@capstan/schema";
-import { jsonEqual } from "../../patch/json-value.ts";
 import type { SubresourceDefinition } from "../../registry/types.ts";
 import type { KindBehaviour } from "../kind-behaviour.ts";
-import { forbidden } from "./causes.ts";
-import { filled, specOf, withSpec } from "./object-parts.ts";
+import { type Causes, forbidden, immutable, invalid, oneOf } from "./causes.ts";
+import { changed, filled, listOf, partOf, specOf, withSpec } from "./object-parts.ts";
+import { canonicalAmounts, millisOf } from "./quantity.ts";
 
 /** A status that only its own endpoint writes. */
 export const statusSubresource: SubresourceDefinition = {
@@ -16,46 +17,90 @@ export const statusSubresource: SubresourceDefinition = {
 export const withStatus: KindBehaviour = { subresources: [statusSubresource], strategy: { unconditionalUpdate: true } };
 export const withoutGeneration: KindBehaviour = { strategy: { generation: false, unconditionalUpdate: true } };
 
-export const claims: KindBehaviour = {
-  applyDefaults: (object) => withSpec(object, filled(specOf(object), { volumeMode: "Filesystem" })),
-  strategy: {
-    generation: false,
-    unconditionalUpdate: true,
-    prepareForCreate: (object) => ({ ...object, status: { phase: "Pending" } }),
-  },
-  subresources: [statusSubresource],
-};
-
-export const volumes: KindBehaviour = {
-  applyDefaults: (object) =>
-    withSpec(object, filled(specOf(object), { volumeMode: "Filesystem", persistentVolumeReclaimPolicy: "Retain" })),
-  strategy: {
-    generation: false,
-    unconditionalUpdate: true,
-    prepareForCreate: (object) => ({ ...object, status: { phase: "Pending" } }),
-  },
-  subresources: [statusSubresource],
-};
+const storageClassCauses = (object: KubeObject): Causes => [
+  ...oneOf("reclaimPolicy", object["reclaimPolicy"], ["Delete", "Retain"]),
+  ...oneOf("volumeBindingMode", object["volumeBindingMode"], ["Immediate", "WaitForFirstConsumer"]),
+];
 
 export const storageClasses: KindBehaviour = {
   applyDefaults: (object) => filled(object, { reclaimPolicy: "Delete", volumeBindingMode: "Immediate" }) as KubeObject,
   strategy: {
     generation: false,
     unconditionalUpdate: true,
+    validate: storageClassCauses,
     validateUpdate: (object, old) =>
       ["provisioner", "parameters", "reclaimPolicy", "volumeBindingMode"]
-        .filter((field) => !jsonEqual(object[field], old[field]))
-        .map((field) => forbidden(field, "updates to this field are forbidden.")),
+        .filter((field) => !deepEqual(object[field], old[field]))
+        .map((field) => immutable(field, object[field])),
   },
+};
+
+/** Those of Kubernetes itself lie above. */
+const highestPriority = 1_000_000_000;
+const systemPriorities: Readonly<Record<string, number>> = {
+  "system-cluster-critical": 2_000_000_000,
+  "system-node-critical": 2_000_001_000,
+};
+
+const priorityCauses = (object: KubeObject): Causes => {
+  const { name = "" } = object.metadata;
+  const value = Number(object["value"]);
+  const isKnown = systemPriorities[name] === value;
+  return [
+    ...(name.startsWith("system-") && !isKnown
+      ? [forbidden("metadata.name", "priority class names with 'system-' prefix are reserved for system use only")]
+      : []),
+    ...(value > highestPriority && !isKnown
+      ? [forbidden("value", `maximum allowed value of a user defined priority is ${highestPriority}`)]
+      : []),
+    ...oneOf("preemptionPolicy", object["preemptionPolicy"], ["Never", "PreemptLowerPriority"]),
+  ];
 };
 
 export const priorityClasses: KindBehaviour = {
   applyDefaults: (object) => filled(object, { value: 0, preemptionPolicy: "PreemptLowerPriority" }) as KubeObject,
   strategy: {
     unconditionalUpdate: true,
+    validate: priorityCauses,
     validateUpdate: (object, old) =>
       ["value", "preemptionPolicy"]
         .filter((field) => object[field] !== old[field])
         .map((field) => forbidden(field, "may not be changed in an update.")),
+  },
+};
+
+const scopes = [
+  "Terminating",
+  "NotTerminating",
+  "BestEffort",
+  "NotBestEffort",
+  "PriorityClass",
+  "CrossNamespacePodAffinity",
+  "VolumeAttributesClass",
+];
+
+const quotaCauses = (object: KubeObject): Causes => {
+  const spec = specOf(object);
+  return [
+    ...Object.entries(partOf(spec["hard"])).flatMap(([name, amount]) =>
+      (millisOf(amount) ?? 0n) < 0n
+        ? [invalid(`spec.hard[${name}]`, amount, "must be greater than or equal to 0")]
+        : [],
+    ),
+    ...(listOf(spec["scopes"]).every((scope) => scopes.includes(String(scope)))
+      ? []
+      : [invalid("spec.scopes", spec["scopes"], "unsupported scope")]),
+  ];
+};
+
+export const resourceQuotas: KindBehaviour = {
+  ...withStatus,
+  applyDefaults: (object) => withSpec(object, changed(specOf(object), "hard", canonicalAmounts)),
+  strategy: {
+    generation: false,
+    unconditionalUpdate: true,
+    prepareForCreate: (object) => ({ ...object, status: {} }),
+    validate: quotaCauses,
+    validateUpdate: (object, _old, _context, subresource) => (subresource === "" ? quotaCauses(object) : []),
   },
 };

@@ -3,6 +3,7 @@ import type { KindBehaviour } from "../kind-behaviour.ts";
 import { invalid, oneOf } from "./causes.ts";
 import type { Causes } from "./causes.ts";
 import { specOf } from "./object-parts.ts";
+import { labelSelectorCauses } from "./selector-validation.ts";
 
 const amountCauses = (field: string, value: unknown): Causes => {
   const fits = typeof value === "number" ? value >= 0 : value === undefined || /^(\d{1,2}|100)%$/.test(String(value));
@@ -18,6 +19,7 @@ const validate = (object: KubeObject): Causes => {
       : []),
     ...amountCauses("spec.minAvailable", minAvailable),
     ...amountCauses("spec.maxUnavailable", maxUnavailable),
+    ...labelSelectorCauses("spec.selector", spec["selector"]),
     ...oneOf("spec.unhealthyPodEvictionPolicy", unhealthyPodEvictionPolicy, ["IfHealthyBudget", "AlwaysAllow"]),
   ];
 };

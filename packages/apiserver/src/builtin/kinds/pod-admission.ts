@@ -17,7 +17,8 @@ const isTolerated = (tolerations: readonly unknown[], key: string): boolean =>
     return (asked === key || asked === "") && (effect === "NoExecute" || effect === "");
   });
 
-const withTolerations = (spec: Part): Part => {
+/** With how long the Pod stays on a node that is lost, unless it says so itself. */
+export const withTolerations = (spec: Part): Part => {
   const given = listOf(spec["tolerations"]);
   const added = unreachableTaints
     .filter((key) => !isTolerated(given, key))
@@ -49,12 +50,18 @@ const withPriority = (pod: KubeObject, spec: Part, context: HookContext): Part =
       `the integer value of priority (${String(spec["priority"])}) must not be provided in pod spec; priority admission controller computed ${String(value)} from the given PriorityClass name`,
     );
   }
+  if (spec["preemptionPolicy"] !== undefined && spec["preemptionPolicy"] !== preemptionPolicy) {
+    throw refused(
+      pod,
+      `the string value of PreemptionPolicy (${String(spec["preemptionPolicy"])}) must not be provided in pod spec; priority admission controller computed ${String(preemptionPolicy)} from the given PriorityClass name`,
+    );
+  }
   const name = found?.metadata.name;
   return {
     ...spec,
     ...(name === undefined ? {} : { priorityClassName: name }),
     priority: value,
-    preemptionPolicy: spec["preemptionPolicy"] ?? preemptionPolicy,
+    preemptionPolicy,
   };
 };
 

@@ -1,5 +1,6 @@
 import { changed, filled, listOf, partOf, textOf } from "./object-parts.ts";
 import type { Part } from "./object-parts.ts";
+import { canonicalQuantity, canonicalResources } from "./quantity.ts";
 
 const probeDefaults = { timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3 };
 
@@ -32,9 +33,10 @@ const container = (value: unknown): unknown => {
     imagePullPolicy: pullPolicy(textOf(partOf(value)["image"])),
     resources: {},
   });
+  const measured = changed(part, "resources", canonicalResources);
   const probed = ["livenessProbe", "readinessProbe", "startupProbe"].reduce<Part>(
     (current, name) => changed(current, name, probe),
-    part,
+    measured,
   );
   return changed(changed(probed, "lifecycle", lifecycle), "env", (list) => listOf(list).map(environment));
 };
@@ -60,6 +62,7 @@ const volumeSources: Readonly<Record<string, (value: unknown) => unknown>> = {
   configMap: withMode,
   downwardAPI: (value) => fieldItems(withMode(value)),
   projected: (value) => changed(withMode(value), "sources", (sources) => listOf(sources).map(projection)),
+  emptyDir: (value) => changed(partOf(value), "sizeLimit", canonicalQuantity),
   hostPath: (value) => filled(partOf(value), { type: "" }),
 };
 

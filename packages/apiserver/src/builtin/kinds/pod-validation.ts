@@ -1,28 +1,70 @@
-import type { Cause } from "@capstan/schema/structural";
-import { dnsLabel, oneOf, required, unique } from "./causes.ts";
-import type { Causes } from "./causes.ts";
-import { listOf, partOf, textOf } from "./object-parts.ts";
-import type { Part } from "./object-parts.ts";
+import { between, type Causes, dnsLabel, duplicate, invalid, oneOf, required, unique } from "./causes.ts";
+import { containerCauses, idCauses } from "./container-validation.ts";
+import { dnsSubdomain } from "./names.ts";
+import { listOf, type Part, partOf, textOf } from "./object-parts.ts";
+import { schedulingCauses } from "./scheduling-validation.ts";
+import { volumeCauses } from "./volume-validation.ts";
 
-const containerCauses = (container: Part, field: string, volumes: ReadonlySet<string>): Causes => [
-  ...(textOf(container["name"]) === "" ? [required(`${field}.name`)] : dnsLabel(`${field}.name`, container["name"])),
-  ...(textOf(container["image"]) === "" ? [required(`${field}.image`)] : []),
-  ...oneOf(`${field}.imagePullPolicy`, container["imagePullPolicy"], ["Always", "IfNotPresent", "Never"]),
-  ...listOf(container["volumeMounts"]).flatMap((value, index) => {
-    const name = textOf(partOf(value)["name"]);
-    return name === "" || volumes.has(name) ? [] : [notFound(`${field}.volumeMounts[${index}].name`, name)];
-  }),
-];
-
-const notFound = (field: string, value: unknown): Cause => ({
-  reason: "FieldValueNotFound",
-  field,
-  message: `Not found: ${JSON.stringify(value)}`,
-});
+const largestInt32 = 2_147_483_647;
 
 const nameOf = (item: unknown): unknown => partOf(item)["name"];
 
-/** Causes of a PodSpec: names, images, mounts, policies. */
+/** One port of the host serves one container. */
+const hostPortCauses = (spec: Part, field: string): Causes => {
+  const seen = new Set<string>();
+  return listOf(spec["containers"]).flatMap((container, index) =>
+    listOf(partOf(container)["ports"]).flatMap((port, portIndex): Causes => {
+      const { hostPort, hostIP, protocol, containerPort } = partOf(port);
+      if ((hostPort ?? 0) === 0) {
+        return [];
+      }
+      const at = `${field}.containers[${index}].ports[${portIndex}].hostPort`;
+      const key = `${textOf(protocol)} ${textOf(hostIP)} ${String(hostPort)}`;
+      const isTaken = seen.has(key);
+      seen.add(key);
+      return [
+        ...(isTaken ? [duplicate(at, key)] : []),
+        ...(spec["hostNetwork"] === true && hostPort !== containerPort
+          ? [invalid(at, hostPort, "must match `containerPort` when `hostNetwork` is true")]
+          : []),
+      ];
+    }),
+  );
+};
+
+const dnsCauses = ({ dnsPolicy, dnsConfig }: Part, field: string): Causes => {
+  const policies = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
+  const needed = `must provide at least one DNS nameserver when \`dnsPolicy\` is None`;
+  const { nameservers } = partOf(dnsConfig);
+  return [
+    ...oneOf(`${field}.dnsPolicy`, dnsPolicy, policies),
+    ...(dnsPolicy === "None" && dnsConfig === undefined ? [required(`${field}.dnsConfig`, needed)] : []),
+    ...(dnsPolicy === "None" && dnsConfig !== undefined && listOf(nameservers).length === 0
+      ? [required(`${field}.dnsConfig.nameservers`, needed)]
+      : []),
+  ];
+};
+
+const sysctl = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$/;
+
+const securityCauses = (context: unknown, field: string): Causes => {
+  const { sysctls, seccompProfile } = partOf(context);
+  const { type, localhostProfile } = partOf(seccompProfile);
+  return [
+    ...idCauses(context, field),
+    ...listOf(sysctls).flatMap((value, index) => {
+      const name = textOf(nameOf(value));
+      const at = `${field}.sysctls[${index}].name`;
+      return name === "" || sysctl.test(name) ? [] : [invalid(at, name, "is no name of a kernel parameter")];
+    }),
+    ...oneOf(`${field}.seccompProfile.type`, type, ["Localhost", "RuntimeDefault", "Unconfined"]),
+    ...(type === "Localhost" && textOf(localhostProfile) === ""
+      ? [required(`${field}.seccompProfile.localhostProfile`, "must be set when seccomp type is Localhost")]
+      : []),
+  ];
+};
+
+/** Causes of a PodSpec. */
 export const podSpecCauses = (
   spec: Part,
   field: string,
@@ -30,20 +72,29 @@ export const podSpecCauses = (
 ): Causes => {
   const volumes = listOf(spec["volumes"]).map(partOf);
   const volumeNames = new Set(volumes.map((volume) => textOf(volume["name"])));
-  const containers = ["initContainers", "containers"].flatMap((list) =>
-    listOf(spec[list]).map((value, index) => ({ value: partOf(value), field: `${field}.${list}[${index}]` })),
+  const containers = ["containers", "initContainers"].flatMap((list) =>
+    listOf(spec[list]).map((value, index) => ({ list, value: partOf(value), field: `${field}.${list}[${index}]` })),
   );
+  const { activeDeadlineSeconds, hostname, subdomain, os } = spec;
   return [
     ...(listOf(spec["containers"]).length === 0 ? [required(`${field}.containers`)] : []),
-    ...containers.flatMap((container) => containerCauses(container.value, container.field, volumeNames)),
+    ...containers.flatMap(({ list, value, field: at }) => containerCauses(value, at, { list, volumes: volumeNames })),
     ...unique(
       containers.map(({ value }) => value),
       nameOf,
       (index) => `${containers[index]?.field ?? field}.name`,
     ),
-    ...volumes.flatMap((volume, index) => dnsLabel(`${field}.volumes[${index}].name`, volume["name"])),
+    ...hostPortCauses(spec, field),
+    ...volumes.flatMap((volume, index) => volumeCauses(volume, `${field}.volumes[${index}]`)),
     ...unique(volumes, nameOf, (index) => `${field}.volumes[${index}].name`),
     ...oneOf(`${field}.restartPolicy`, spec["restartPolicy"], restartPolicies),
-    ...oneOf(`${field}.dnsPolicy`, spec["dnsPolicy"], ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"]),
+    ...dnsCauses(spec, field),
+    ...between(`${field}.activeDeadlineSeconds`, activeDeadlineSeconds, 1, largestInt32),
+    ...dnsLabel(`${field}.hostname`, hostname),
+    ...dnsLabel(`${field}.subdomain`, subdomain),
+    ...dnsSubdomain(`${field}.serviceAccountName`, spec["serviceAccountName"]),
+    ...oneOf(`${field}.os`, partOf(os)["name"], ["linux", "windows"]),
+    ...securityCauses(spec["securityContext"], `${field}.securityContext`),
+    ...schedulingCauses(spec, field),
   ];
 };

@@ -1,19 +1,42 @@
+import { deepEqual } from "@capstan/schema/structural";
 import type { KubeObject } from "@capstan/schema";
-import { jsonEqual } from "../../patch/json-value.ts";
 import type { SubresourceDefinition } from "../../registry/types.ts";
 import { kindSchema } from "../type-schema.ts";
 import type { KindBehaviour } from "../kind-behaviour.ts";
-import { forbidden } from "./causes.ts";
+import { forbidden, invalid } from "./causes.ts";
 import type { Causes } from "./causes.ts";
-import { filled, listOf, partOf, specOf, statusOf, textOf, withSpec } from "./object-parts.ts";
+import { changed, filled, listOf, partOf, specOf, statusOf, textOf, withSpec } from "./object-parts.ts";
 import type { Part } from "./object-parts.ts";
-import { admittedPodSpec } from "./pod-admission.ts";
+import { admittedPodSpec, withTolerations } from "./pod-admission.ts";
 import { bindPod } from "./pod-binding.ts";
 import { podSpecDefaults } from "./pod-defaults.ts";
 import { evictPod } from "./pod-eviction.ts";
 import { podSpecCauses } from "./pod-validation.ts";
 
 const defaultGraceSeconds = 30;
+
+/** What containers of Pods are given, but not those of templates: requests as high as the limits, ports of the host's network. */
+const ownDefaults =
+  (hostNetwork: boolean) =>
+  (value: unknown): Part => {
+    const container = partOf(value);
+    const { limits, requests } = partOf(container["resources"]);
+    const measured =
+      limits === undefined || limits === null
+        ? container
+        : {
+            ...container,
+            resources: { ...partOf(container["resources"]), requests: filled(partOf(requests), partOf(limits)) },
+          };
+    return hostNetwork
+      ? changed(measured, "ports", (ports) =>
+          listOf(ports).map((port) => ({
+            ...partOf(port),
+            hostPort: partOf(port)["hostPort"] || partOf(port)["containerPort"],
+          })),
+        )
+      : measured;
+  };
 
 const hasResources = (container: unknown): boolean => {
   const { limits, requests } = partOf(partOf(container)["resources"]);
@@ -43,13 +66,7 @@ const withoutImages = (list: unknown): readonly Part[] =>
 
 /** The fields of a running Pod's spec that updates may change, removed or made equal to the old ones. */
 const comparable = (spec: Part): Part => {
-  const {
-    activeDeadlineSeconds: _deadline,
-    tolerations: _tolerations,
-    terminationGracePeriodSeconds: _grace,
-    schedulingGates: _gates,
-    ...rest
-  } = spec;
+  const { activeDeadlineSeconds: _deadline, tolerations: _tolerations, schedulingGates: _gates, ...rest } = spec;
   return {
     ...rest,
     containers: withoutImages(spec["containers"]),
@@ -59,18 +76,48 @@ const comparable = (spec: Part): Part => {
 
 const validate = (object: KubeObject): Causes => podSpecCauses(specOf(object), "spec");
 
+const ephemeralCauses = (pod: KubeObject): Causes =>
+  listOf(specOf(pod)["ephemeralContainers"]).length === 0
+    ? []
+    : [forbidden("spec.ephemeralContainers", "ephemeral containers not allowed in create")];
+
+/** A deadline may be set, and come nearer. */
+const deadlineCauses = (deadline: unknown, before: unknown): Causes => {
+  const field = "spec.activeDeadlineSeconds";
+  if (typeof before !== "number" || (typeof deadline === "number" && deadline <= before)) {
+    return [];
+  }
+  return [
+    invalid(
+      field,
+      deadline ?? null,
+      typeof deadline === "number" ? `must be less than or equal to ${before}` : "must not be removed",
+    ),
+  ];
+};
+
+/** Nobody may make a Pod wait longer or shorter for its end; a negative time, from before there was a rule, becomes one second. */
+const comparableGrace = (spec: Part, before: Part): Part => {
+  const isMended = Number(before["terminationGracePeriodSeconds"]) < 0 && spec["terminationGracePeriodSeconds"] === 1;
+  return isMended ? { ...spec, terminationGracePeriodSeconds: before["terminationGracePeriodSeconds"] } : spec;
+};
+
 const updateCauses = (object: KubeObject, old: KubeObject): Causes => {
-  const [spec, before] = [specOf(object), specOf(old)];
+  const before = specOf(old);
+  const spec = comparableGrace(specOf(object), before);
   const tolerations = listOf(spec["tolerations"]);
-  const dropped = listOf(before["tolerations"]).some((known) => !tolerations.some((one) => jsonEqual(one, known)));
-  return dropped || !jsonEqual(comparable(spec), comparable(before))
-    ? [
-        forbidden(
-          "spec",
-          "pod updates may not change fields other than `spec.containers[*].image`, `spec.initContainers[*].image`, `spec.activeDeadlineSeconds`, `spec.tolerations` (only additions to existing tolerations), `spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)",
-        ),
-      ]
-    : [];
+  const dropped = listOf(before["tolerations"]).some((known) => !tolerations.some((one) => deepEqual(one, known)));
+  const late = deadlineCauses(spec["activeDeadlineSeconds"], before["activeDeadlineSeconds"]);
+  return late.length > 0
+    ? late
+    : dropped || !deepEqual(comparable(spec), comparable(before))
+      ? [
+          forbidden(
+            "spec",
+            "pod updates may not change fields other than `spec.containers[*].image`, `spec.initContainers[*].image`, `spec.activeDeadlineSeconds`, `spec.tolerations` (only additions to existing tolerations), `spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)",
+          ),
+        ]
+      : [];
 };
 
 /** Seconds a Pod is left to its kubelet; undefined when nobody runs it. */
@@ -148,7 +195,12 @@ const actions: readonly SubresourceDefinition[] = [
 export const pods: KindBehaviour = {
   applyDefaults: (pod) => {
     const defaults = podSpecDefaults(pod["spec"]);
-    return { ...pod, spec: filled(defaults, { enableServiceLinks: true }) };
+    const own = ["initContainers", "containers"].reduce<Part>(
+      (current, list) =>
+        changed(current, list, (value) => listOf(value).map(ownDefaults(current["hostNetwork"] === true))),
+      defaults,
+    );
+    return { ...pod, spec: filled(own, { enableServiceLinks: true }) };
   },
   selectableFields,
   strategy: {
@@ -158,9 +210,14 @@ export const pods: KindBehaviour = {
       spec: admittedPodSpec(pod, context),
       status: { phase: "Pending", qosClass: qosClass(specOf(pod)) },
     }),
-    validate,
-    validateUpdate: (pod, old, _context, subresource) =>
-      subresource === "" ? [...validate(pod), ...updateCauses(pod, old)] : validate(pod),
+    prepareForUpdate: (pod, _old, _context) => ({ ...pod, spec: withTolerations(specOf(pod)) }),
+    validate: (pod) => [...validate(pod), ...ephemeralCauses(pod)],
+    validateUpdate: (pod, old, _context, subresource) => {
+      if (subresource === "status") {
+        return [];
+      }
+      return [...validate(pod), ...(subresource === "" ? updateCauses(pod, old) : [])];
+    },
     beforeDelete: (pod, options) => graceSeconds(pod, options.gracePeriodSeconds),
   },
   subresources: [

@@ -1,5 +1,5 @@
+import { deepEqual } from "@capstan/schema/structural";
 import type { KubeObject } from "@capstan/schema";
-import { jsonEqual } from "../../patch/json-value.ts";
 import type { KindBehaviour } from "../kind-behaviour.ts";
 import { invalid, oneOf, required } from "./causes.ts";
 import type { Causes } from "./causes.ts";
@@ -76,7 +76,7 @@ const bindingsOf = (kinds: readonly string[]): KindBehaviour => ({
     validate: (object) => bindingCauses(object, kinds),
     validateUpdate: (object, old) => [
       ...bindingCauses(object, kinds),
-      ...(jsonEqual(object["roleRef"], old["roleRef"])
+      ...(deepEqual(object["roleRef"], old["roleRef"])
         ? []
         : [invalid("roleRef", object["roleRef"], "cannot change roleRef")]),
     ],

@@ -1,5 +1,5 @@
+import { deepEqual } from "@capstan/schema/structural";
 import type { KubeObject } from "@capstan/schema";
-import { jsonEqual } from "../../patch/json-value.ts";
 import type { KindBehaviour } from "../kind-behaviour.ts";
 import { forbidden, immutable, invalid, required, tooLong } from "./causes.ts";
 import type { Causes } from "./causes.ts";
@@ -44,7 +44,7 @@ export const immutableDataCauses = (object: KubeObject, old: KubeObject, fields:
   return [
     ...(object["immutable"] === true ? [] : [forbidden("immutable", message)]),
     ...fields
-      .filter((field) => !jsonEqual(partOf(object[field]), partOf(old[field])))
+      .filter((field) => !deepEqual(partOf(object[field]), partOf(old[field])))
       .map((field) => forbidden(field, message)),
   ];
 };

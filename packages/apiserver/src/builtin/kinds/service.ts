@@ -1,9 +1,10 @@
+import { deepEqual } from "@capstan/schema/structural";
 import type { KubeObject } from "@capstan/schema";
-import { jsonEqual } from "../../patch/json-value.ts";
 import type { KindBehaviour } from "../kind-behaviour.ts";
 import type { AddressRange } from "./address-range.ts";
 import { between, dnsLabel, invalid, oneOf, required, unique } from "./causes.ts";
 import type { Causes } from "./causes.ts";
+import { ipAddress, labels, network, portNumberOrName } from "./names.ts";
 import { changed, filled, listOf, partOf, specOf, textOf } from "./object-parts.ts";
 import type { Part } from "./object-parts.ts";
 import { allocated, isAllocatedTwice } from "./service-allocation.ts";
@@ -50,7 +51,7 @@ const portCauses = (ports: readonly Part[]): Causes =>
       ...(ports.length > 1 && textOf(port["name"]) === "" ? [required(`${field}.name`)] : []),
       ...dnsLabel(`${field}.name`, port["name"]),
       ...between(`${field}.port`, port["port"], 1, 65_535),
-      ...between(`${field}.targetPort`, target, 1, 65_535),
+      ...portNumberOrName(`${field}.targetPort`, target),
       ...between(`${field}.nodePort`, port["nodePort"], 0, 65_535),
       ...oneOf(`${field}.protocol`, port["protocol"], protocols),
     ];
@@ -72,6 +73,11 @@ const validate = (object: KubeObject): Causes => {
       ? [invalid("spec.clusterIPs[0]", "None", "may not be set to 'None' for LoadBalancer services")]
       : []),
     ...portCauses(ports),
+    ...labels("spec.selector", spec["selector"]),
+    ...listOf(spec["externalIPs"]).flatMap((address, index) => ipAddress(`spec.externalIPs[${index}]`, address)),
+    ...listOf(spec["loadBalancerSourceRanges"]).flatMap((range, index) =>
+      network(`spec.LoadBalancerSourceRanges[${index}]`, textOf(range).trim()),
+    ),
     ...unique(
       ports,
       (port) => partOf(port)["name"],
@@ -88,7 +94,7 @@ const validate = (object: KubeObject): Causes => {
 const addressCauses = (object: KubeObject, old: KubeObject): Causes => {
   const [spec, before] = [specOf(object), specOf(old)];
   const fixed = textOf(before["clusterIP"]) !== "" && spec["type"] !== "ExternalName";
-  return fixed && !jsonEqual(spec["clusterIP"], before["clusterIP"])
+  return fixed && !deepEqual(spec["clusterIP"], before["clusterIP"])
     ? [invalid("spec.clusterIPs[0]", [spec["clusterIP"]], "may not change once set")]
     : [];
 };

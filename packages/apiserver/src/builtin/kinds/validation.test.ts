@@ -41,10 +41,12 @@ const causesOf = (resource: string, object: KubeObject): readonly string[] =>
   (definitionOf(resource).strategy.validate?.(object, contextWith()) ?? []).map(
     ({ reason, field }) => `${reason} ${field}`,
   );
-const updateCausesOf = (resource: string, object: KubeObject, old: KubeObject): readonly string[] =>
-  (definitionOf(resource).strategy.validateUpdate?.(object, old, contextWith(), "") ?? []).map(
-    ({ reason, field }) => `${reason} ${field}`,
-  );
+/** `old` is as it was stored, `object` gets the defaults that decoding adds. */
+const updateCausesOf = (resource: string, object: KubeObject, old: KubeObject): readonly string[] => {
+  const { applyDefaults, strategy } = definitionOf(resource);
+  const causes = strategy.validateUpdate?.(applyDefaults?.(object) ?? object, old, contextWith(), "") ?? [];
+  return causes.map(({ reason, field }) => `${reason} ${field}`);
+};
 
 const podSpec = { containers: [{ name: "c", image: "i:1" }] };
 const template = { metadata: { labels: { a: "b" } }, spec: podSpec };
@@ -129,7 +131,7 @@ describe("validation of new objects", () => {
       "/pods",
       "a name twice",
       { spec: { ...podSpec, initContainers: podSpec.containers } },
-      ["FieldValueDuplicate spec.containers[0].name"],
+      ["FieldValueDuplicate spec.initContainers[0].name"],
     ],
     [
       "/pods",
@@ -182,7 +184,16 @@ describe("validation of new objects", () => {
     ],
     ["rbac.authorization.k8s.io/rolebindings", "no roleRef", {}, ["FieldValueRequired roleRef"]],
     ["apps/deployments", "fine", { spec: { selector, template } }, []],
-    ["apps/deployments", "nothing", {}, ["FieldValueRequired spec.selector", "FieldValueRequired spec.template"]],
+    [
+      "apps/deployments",
+      "nothing",
+      {},
+      [
+        "FieldValueInvalid spec.template.metadata.labels",
+        "FieldValueRequired spec.selector",
+        "FieldValueRequired spec.template",
+      ],
+    ],
     [
       "apps/deployments",
       "labels that do not match",
@@ -361,5 +372,28 @@ describe("validation of updates", () => {
   ];
   it.each(cases)("%s: %s", (resource, _, old, changes, causes) => {
     expect(updateCausesOf(resource, make({ ...old, ...changes }), make(old)).toSorted()).toEqual(causes);
+  });
+
+  const resources = { limits: { cpu: "1000m" } };
+  const measured = { containers: [{ name: "c", image: "i:1", resources }], restartPolicy: "Never" };
+  const labels = { "job-name": "n" };
+  it.each([
+    ["/pods", { spec: measured }],
+    [
+      "batch/jobs",
+      {
+        spec: {
+          selector: { matchLabels: labels },
+          manualSelector: true,
+          template: { metadata: { labels }, spec: measured },
+        },
+      },
+    ],
+    [
+      "/persistentvolumeclaims",
+      { spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1024Mi" } } } },
+    ],
+  ] as const)("%s: what was stored before its kind had these defaults", (resource, fields) => {
+    expect(updateCausesOf(resource, make(fields, { labels: { a: "b" } }), make(fields))).toEqual([]);
   });
 });

@@ -1,15 +1,19 @@
+import { deepEqual } from "@capstan/schema/structural";
 import type { KubeObject } from "@capstan/schema";
-import { jsonEqual } from "../../patch/json-value.ts";
 import type { SubresourceDefinition } from "../../registry/types.ts";
 import type { KindBehaviour } from "../kind-behaviour.ts";
 import { kindSchema } from "../type-schema.ts";
-import { between, forbidden, immutable, invalid } from "./causes.ts";
+import { between, forbidden, immutable, invalid, oneOf, required } from "./causes.ts";
 import type { Causes } from "./causes.ts";
-import { changed, filled, partOf, specOf } from "./object-parts.ts";
+import { filled, listOf, partOf, specOf } from "./object-parts.ts";
+import { labels as labelCauses } from "./names.ts";
 import type { Part } from "./object-parts.ts";
-import { podSpecDefaults } from "./pod-defaults.ts";
+import { withTemplateDefaults } from "./pod-template.ts";
 import { podSpecCauses } from "./pod-validation.ts";
+import { isAmount, isSome, podAmountCauses } from "./rolling-update.ts";
 import { selectorMatches, selectorText } from "./selector.ts";
+import { labelSelectorCauses } from "./selector-validation.ts";
+import { claimSpecDefaults } from "./volumes.ts";
 
 const status: SubresourceDefinition = {
   name: "status",
@@ -38,10 +42,6 @@ const scale: SubresourceDefinition = {
   },
 };
 
-/** A pod template with the defaults of Pods. */
-export const withTemplateDefaults = (spec: Part): Part =>
-  changed(spec, "template", (template) => changed(partOf(template), "spec", podSpecDefaults));
-
 const rolling = (strategy: unknown, rollingUpdate: Part): Part => {
   const part = filled(partOf(strategy), { type: "RollingUpdate" });
   return part["type"] === "RollingUpdate"
@@ -49,62 +49,167 @@ const rolling = (strategy: unknown, rollingUpdate: Part): Part => {
     : part;
 };
 
-const templateCauses = (object: KubeObject): Causes => {
-  const { template, selector, replicas, minReadySeconds, revisionHistoryLimit } = specOf(object);
-  const { metadata, spec } = partOf(template);
-  const labels = partOf(partOf(metadata)["labels"]) as Readonly<Record<string, string>>;
+/** Causes of the template and of how its Pods are selected. */
+const podsCauses = (spec: Part, selector: unknown): Causes => {
+  const template = partOf(spec["template"]);
+  const labels = partOf(partOf(template["metadata"])["labels"]) as Readonly<Record<string, string>>;
   const { matchLabels, matchExpressions } = partOf(selector);
-  const isEmpty = Object.keys(partOf(matchLabels)).length === 0 && matchExpressions === undefined;
+  const isEmpty = Object.keys(partOf(matchLabels)).length === 0 && listOf(matchExpressions).length === 0;
+  const faults = labelSelectorCauses("spec.selector", selector);
+  const isSelected = selector !== undefined && (isEmpty || selectorMatches(selector, labels));
+  const podSpec = template["spec"];
+  const { activeDeadlineSeconds } = partOf(podSpec);
   return [
-    ...between("spec.replicas", replicas, 0),
-    ...between("spec.minReadySeconds", minReadySeconds, 0),
-    ...between("spec.revisionHistoryLimit", revisionHistoryLimit, 0),
-    ...(selector !== undefined && isEmpty
-      ? [invalid("spec.selector", selector, "empty selector is invalid for deployment")]
-      : []),
-    ...(selector === undefined || isEmpty || selectorMatches(selector, labels)
+    ...faults,
+    ...(faults.length > 0 ? [invalid("spec.selector", selector, "invalid label selector")] : []),
+    ...(selector !== undefined && isEmpty ? [invalid("spec.selector", selector, "an empty selector is invalid")] : []),
+    ...(isSelected || faults.length > 0
       ? []
       : [invalid("spec.template.metadata.labels", labels, "`selector` does not match template `labels`")]),
-    ...(spec === undefined ? [] : podSpecCauses(partOf(spec), "spec.template.spec", ["Always"])),
+    ...labelCauses("spec.template.labels", labels),
+    ...(podSpec === undefined ? [] : podSpecCauses(partOf(podSpec), "spec.template.spec", ["Always"])),
+    ...(activeDeadlineSeconds === undefined || activeDeadlineSeconds === null
+      ? []
+      : [forbidden("spec.template.spec.activeDeadlineSeconds", "activeDeadlineSeconds is not supported here")]),
+  ];
+};
+
+const templateCauses = (object: KubeObject): Causes => {
+  const spec = specOf(object);
+  return [
+    ...between("spec.replicas", spec["replicas"], 0),
+    ...between("spec.minReadySeconds", spec["minReadySeconds"], 0),
+    ...between("spec.revisionHistoryLimit", spec["revisionHistoryLimit"], 0),
+    ...podsCauses(spec, spec["selector"]),
   ];
 };
 
 const selectorCauses = (object: KubeObject, old: KubeObject): Causes => {
   const { selector } = specOf(object);
-  return jsonEqual(selector, specOf(old)["selector"]) ? [] : [immutable("spec.selector", selector)];
+  return deepEqual(selector, specOf(old)["selector"]) ? [] : [immutable("spec.selector", selector)];
 };
 
-/** A workload whose selector is fixed; `defaults` completes its spec. */
+/** A workload whose selector is fixed; `defaults` completes its spec, `causes` are those of its own fields. */
 const workload = (
   defaults: (spec: Part) => Part,
-  options: { readonly scalable: boolean; readonly updateCauses?: (object: KubeObject, old: KubeObject) => Causes },
-): KindBehaviour => ({
-  applyDefaults: (object) => ({ ...object, spec: withTemplateDefaults(defaults(specOf(object))) }),
-  strategy: {
-    unconditionalUpdate: true,
-    validate: templateCauses,
-    validateUpdate: (object, old, _context, subresource) =>
-      subresource === "" ? [...templateCauses(object), ...(options.updateCauses ?? selectorCauses)(object, old)] : [],
+  options: {
+    readonly scalable: boolean;
+    /** Of a new object. */
+    readonly status: Part;
+    readonly causes?: (spec: Part) => Causes;
+    readonly updateCauses?: (object: KubeObject, old: KubeObject) => Causes;
   },
-  subresources: [...(options.scalable ? [scale] : []), status],
-});
+): KindBehaviour => {
+  const validate = (object: KubeObject): Causes => [
+    ...templateCauses(object),
+    ...(options.causes?.(specOf(object)) ?? []),
+  ];
+  return {
+    applyDefaults: (object) => ({ ...object, spec: withTemplateDefaults(defaults(specOf(object))) }),
+    strategy: {
+      unconditionalUpdate: true,
+      prepareForCreate: (object) => ({ ...object, status: options.status }),
+      validate,
+      validateUpdate: (object, old, _context, subresource) =>
+        subresource === "" ? [...validate(object), ...(options.updateCauses ?? selectorCauses)(object, old)] : [],
+    },
+    subresources: [...(options.scalable ? [scale] : []), status],
+  };
+};
+
+const surge = "rollingUpdate.maxSurge";
+const unavailable = "rollingUpdate.maxUnavailable";
+
+const amountsCauses = (rollingUpdate: Part, field: string): Causes => [
+  ...podAmountCauses(`${field}.${unavailable}`, rollingUpdate["maxUnavailable"], "all"),
+  ...podAmountCauses(`${field}.${surge}`, rollingUpdate["maxSurge"]),
+];
+
+const deploymentCauses = ({ strategy, progressDeadlineSeconds, minReadySeconds = 0 }: Part): Causes => {
+  const { type, rollingUpdate } = partOf(strategy);
+  const { maxSurge, maxUnavailable } = partOf(rollingUpdate);
+  const isSlow = typeof progressDeadlineSeconds === "number" && progressDeadlineSeconds <= Number(minReadySeconds);
+  return [
+    ...oneOf("spec.strategy", type, ["Recreate", "RollingUpdate"]),
+    ...(type === "Recreate" && rollingUpdate !== undefined && rollingUpdate !== null
+      ? [forbidden("spec.strategy.rollingUpdate", "may not be specified when strategy `type` is 'Recreate'")]
+      : []),
+    ...amountsCauses(partOf(rollingUpdate), "spec.strategy"),
+    ...(type === "RollingUpdate" &&
+    !isSome(maxSurge) &&
+    !isSome(maxUnavailable) &&
+    isAmount(maxSurge) &&
+    isAmount(maxUnavailable)
+      ? [invalid(`spec.strategy.${unavailable}`, maxUnavailable, "may not be 0 when `maxSurge` is 0")]
+      : []),
+    ...between("spec.progressDeadlineSeconds", progressDeadlineSeconds, 0),
+    ...(isSlow
+      ? [invalid("spec.progressDeadlineSeconds", progressDeadlineSeconds, "must be greater than minReadySeconds")]
+      : []),
+  ];
+};
+
+const daemonSetCauses = ({ updateStrategy }: Part): Causes => {
+  const { type, rollingUpdate } = partOf(updateStrategy);
+  const { maxSurge, maxUnavailable } = partOf(rollingUpdate);
+  const isRolling = type === "RollingUpdate";
+  return [
+    ...oneOf("spec.updateStrategy", type, ["RollingUpdate", "OnDelete"]),
+    ...(isRolling ? amountsCauses(partOf(rollingUpdate), "spec.updateStrategy") : []),
+    ...(isRolling && !isSome(maxSurge) && !isSome(maxUnavailable)
+      ? [required(`spec.updateStrategy.${unavailable}`, "cannot be 0 when maxSurge is 0")]
+      : []),
+    ...(isRolling && isSome(maxSurge) && isSome(maxUnavailable)
+      ? [invalid(`spec.updateStrategy.${surge}`, maxSurge, "may not be set when maxUnavailable is non-zero")]
+      : []),
+  ];
+};
+
+const retentions = ["Retain", "Delete"];
+
+const statefulSetCauses = (spec: Part): Causes => {
+  const { podManagementPolicy, updateStrategy, persistentVolumeClaimRetentionPolicy, ordinals } = spec;
+  const { type, rollingUpdate } = partOf(updateStrategy);
+  const { whenDeleted, whenScaled } = partOf(persistentVolumeClaimRetentionPolicy);
+  return [
+    ...(["OrderedReady", "Parallel", undefined].includes(podManagementPolicy as string | undefined)
+      ? []
+      : [invalid("spec.podManagementPolicy", podManagementPolicy, "must be 'OrderedReady' or 'Parallel'")]),
+    ...(["RollingUpdate", "OnDelete", undefined].includes(type as string | undefined)
+      ? []
+      : [invalid("spec.updateStrategy", type, "must be 'RollingUpdate' or 'OnDelete'")]),
+    ...(type === "OnDelete" && rollingUpdate !== undefined && rollingUpdate !== null
+      ? [invalid("spec.updateStrategy.rollingUpdate", rollingUpdate, "only allowed for updateStrategy 'RollingUpdate'")]
+      : between("spec.updateStrategy.rollingUpdate.partition", partOf(rollingUpdate)["partition"], 0)),
+    ...oneOf("spec.persistentVolumeClaimRetentionPolicy.whenDeleted", whenDeleted, retentions),
+    ...oneOf("spec.persistentVolumeClaimRetentionPolicy.whenScaled", whenScaled, retentions),
+    ...between("spec.ordinals.start", partOf(ordinals)["start"], 0),
+  ];
+};
 
 export const deployments = workload(
   (spec) => ({
     ...filled(spec, { replicas: 1, revisionHistoryLimit: 10, progressDeadlineSeconds: 600 }),
     strategy: rolling(spec["strategy"], { maxUnavailable: "25%", maxSurge: "25%" }),
   }),
-  { scalable: true },
+  { scalable: true, status: {}, causes: deploymentCauses },
 );
 
-export const replicaSets = workload((spec) => filled(spec, { replicas: 1 }), { scalable: true });
+export const replicaSets = workload((spec) => filled(spec, { replicas: 1 }), {
+  scalable: true,
+  status: { replicas: 0 },
+});
 
 export const daemonSets = workload(
   (spec) => ({
     ...filled(spec, { revisionHistoryLimit: 10 }),
     updateStrategy: rolling(spec["updateStrategy"], { maxUnavailable: 1, maxSurge: 0 }),
   }),
-  { scalable: false },
+  {
+    scalable: false,
+    status: { currentNumberScheduled: 0, desiredNumberScheduled: 0, numberMisscheduled: 0, numberReady: 0 },
+    causes: daemonSetCauses,
+  },
 );
 
 /** Fields of a StatefulSet's spec that updates may change. */
@@ -121,6 +226,11 @@ const statefulSetChangeable = [
 const fixedFields = (object: KubeObject): Part =>
   Object.fromEntries(Object.entries(specOf(object)).filter(([field]) => !statefulSetChangeable.includes(field)));
 
+const withClaimDefaults = (template: unknown): Part => ({
+  ...filled(partOf(template), { kind: "PersistentVolumeClaim", apiVersion: "v1", status: { phase: "Pending" } }),
+  spec: claimSpecDefaults(partOf(template)["spec"]),
+});
+
 export const statefulSets = workload(
   (spec) => ({
     ...filled(spec, {
@@ -130,11 +240,16 @@ export const statefulSets = workload(
       persistentVolumeClaimRetentionPolicy: { whenDeleted: "Retain", whenScaled: "Retain" },
     }),
     updateStrategy: rolling(spec["updateStrategy"], { partition: 0 }),
+    ...(spec["volumeClaimTemplates"] === undefined
+      ? {}
+      : { volumeClaimTemplates: listOf(spec["volumeClaimTemplates"]).map(withClaimDefaults) }),
   }),
   {
     scalable: true,
+    status: { replicas: 0, availableReplicas: 0 },
+    causes: statefulSetCauses,
     updateCauses: (object, old) =>
-      jsonEqual(fixedFields(object), fixedFields(old))
+      deepEqual(fixedFields(object), fixedFields(old))
         ? []
         : [
             forbidden(
@@ -145,77 +260,48 @@ export const statefulSets = workload(
   },
 );
 
-/** A workload of which only the schema is known, besides the defaults. */
-const described = (applyDefaults: KindBehaviour["applyDefaults"], subresources = [status]): KindBehaviour => ({
-  ...(applyDefaults === undefined ? {} : { applyDefaults }),
-  strategy: { unconditionalUpdate: true },
-  subresources,
-});
-
-export const replicationControllers = described(
-  (object) => ({ ...object, spec: withTemplateDefaults(filled(specOf(object), { replicas: 1 })) }),
-  [scale, status],
-);
-
-const jobDefaults = (spec: Part): Part =>
-  withTemplateDefaults(
-    filled(spec, {
-      backoffLimit: 6,
-      completionMode: "NonIndexed",
-      manualSelector: false,
-      podReplacementPolicy: spec["podFailurePolicy"] === undefined ? "TerminatingOrFailed" : "Failed",
-      suspend: false,
-      ...(spec["completions"] === undefined && spec["parallelism"] === undefined ? { completions: 1 } : {}),
-      parallelism: 1,
-    }),
-  );
-
-const labelsOf = (part: unknown): Part => partOf(partOf(partOf(part)["metadata"])["labels"]);
-
-/** A Job finds its Pods by its uid, unless it brings a selector of its own. */
-const withJobSelector = (job: KubeObject): KubeObject => {
-  const spec = specOf(job);
-  const uid = job.metadata.uid ?? "";
-  if (spec["manualSelector"] === true) {
-    return job;
-  }
-  const prefix = "batch.kubernetes.io/";
-  const added = { "controller-uid": uid, "job-name": job.metadata.name ?? "" };
-  const labels = {
-    ...labelsOf(spec["template"]),
-    ...added,
-    ...Object.fromEntries(Object.entries(added).map(([key, value]) => [prefix + key, value])),
-  };
-  const template = partOf(spec["template"]);
-  return {
-    ...job,
-    metadata: { ...job.metadata, labels: job.metadata.labels ?? (labels as Record<string, string>) },
-    spec: {
-      ...spec,
-      selector: { matchLabels: { [`${prefix}controller-uid`]: uid } },
-      template: { ...template, metadata: { ...partOf(template["metadata"]), labels } },
-    },
-  };
-};
-
-const describedJobs = described((object) => ({ ...object, spec: jobDefaults(specOf(object)) }));
-
-export const jobs: KindBehaviour = {
-  ...describedJobs,
-  strategy: { ...describedJobs.strategy, prepareForCreate: withJobSelector },
-};
-
-export const cronJobs = described((object) => {
-  const spec = filled(specOf(object), {
-    concurrencyPolicy: "Allow",
-    suspend: false,
-    successfulJobsHistoryLimit: 3,
-    failedJobsHistoryLimit: 1,
-  });
+/** The selector of a ReplicationController is a plain map and, unless given, its template's labels. */
+const withControllerDefaults = (object: KubeObject): KubeObject => {
+  const spec = specOf(object);
+  const labels = partOf(partOf(partOf(spec["template"])["metadata"])["labels"]);
+  const isLabelled = Object.keys(labels).length > 0;
+  const isOwnEmpty = Object.keys(object.metadata.labels ?? {}).length === 0;
+  const isSelecting = Object.keys(partOf(spec["selector"])).length > 0;
   return {
     ...object,
-    spec: changed(spec, "jobTemplate", (template) =>
-      changed(partOf(template), "spec", (job) => withTemplateDefaults(partOf(job))),
-    ),
+    metadata:
+      isLabelled && isOwnEmpty
+        ? { ...object.metadata, labels: labels as Readonly<Record<string, string>> }
+        : object.metadata,
+    spec: withTemplateDefaults({
+      ...filled(spec, { replicas: 1 }),
+      ...(isLabelled && !isSelecting ? { selector: labels } : {}),
+    }),
   };
-});
+};
+
+const controllerCauses = (object: KubeObject): Causes => {
+  const spec = specOf(object);
+  const selector = partOf(spec["selector"]);
+  const isSelecting = Object.keys(selector).length > 0;
+  return [
+    ...between("spec.replicas", spec["replicas"], 0),
+    ...between("spec.minReadySeconds", spec["minReadySeconds"], 0),
+    ...(isSelecting ? [] : [required("spec.selector")]),
+    ...(spec["template"] === undefined ? [required("spec.template")] : []),
+    ...podsCauses(spec, { matchLabels: isSelecting ? selector : undefined }).filter(
+      ({ field }) => isSelecting || field.startsWith("spec.template.spec"),
+    ),
+  ];
+};
+
+export const replicationControllers: KindBehaviour = {
+  applyDefaults: withControllerDefaults,
+  strategy: {
+    unconditionalUpdate: true,
+    prepareForCreate: (object) => ({ ...object, status: { replicas: 0 } }),
+    validate: controllerCauses,
+    validateUpdate: (object, _old, _context, subresource) => (subresource === "" ? controllerCauses(object) : []),
+  },
+  subresources: [scale, status],
+};

@@ -1,4 +1,3 @@
-import { CapstanError, type Clock, type Logger, type Random } from "@capstan/contract";
 import { createGuestHost, type GuestHost } from "@capstan/guest";
 import {
   createLinodeSimulator,
@@ -6,31 +5,11 @@ import {
   type LinodeSimulator,
   type LinodeSimulatorOptions,
 } from "@capstan/infra-linode/sim";
-import type { DataFolder } from "./data-folder.ts";
 import { rememberedPort, rememberPort } from "./remembered-port.ts";
-
-/** A simulated cloud that runs beside the management API. */
-export interface Simulation {
-  readonly name: string;
-  /** One line for the user: what runs where. */
-  readonly description: string;
-  /** Values of the variables that manifests for the real cloud take from the environment. */
-  readonly variables: Readonly<Record<string, string>>;
-  stop(): Promise<void>;
-}
-
-export interface SimulationEnvironment {
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Logger;
-  readonly data: DataFolder;
-}
+import type { Simulation, SimulationEnvironment } from "./simulators.ts";
 
 const bucket = "capstan-bootstrap";
 const objectStoreKey = { accessKey: "SIMULATEDACCESSKEY00", secretKey: "simulated-secret-key-of-the-object-store" };
-
-/** Starts a simulator by name of the cloud. */
-export type Simulators = Readonly<Record<string, (environment: SimulationEnvironment) => Promise<Simulation>>>;
 
 /** A Linode account with its object storage. `wrapGuest` stands between the cloud and the inside of its machines. */
 export const linodeSimulation = async (
@@ -81,20 +60,3 @@ export const linodeSimulation = async (
     },
   };
 };
-
-export const simulators: Simulators = { linode: (environment) => linodeSimulation(environment) };
-
-export const simulatorNames = Object.keys(simulators);
-
-/** The named simulators. Throws `up.simulator_unknown`. */
-export const findSimulators = (names: readonly string[], known: Simulators): readonly Simulators[string][] =>
-  names.map((name) => {
-    const start = known[name];
-    if (start !== undefined) return start;
-    throw new CapstanError({
-      code: "up.simulator_unknown",
-      reason: "SimulatorUnknown",
-      message: `--simulate ${name}: there is no such simulator; known are ${Object.keys(known).join(", ")}`,
-      retry: { kind: "never" },
-    });
-  });

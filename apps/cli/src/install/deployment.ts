@@ -1,0 +1,97 @@
+import type { KubeObject } from "@capstan/schema";
+import { managerLabel } from "../webhooks/webhook-manifests.ts";
+import type { WebhookOptions } from "../webhooks/webhook-options.ts";
+
+/** Managers inside the cluster. */
+export interface DeploymentOptions {
+  /** Its entry point is the command `capstan`. */
+  readonly image: string;
+  /** One leads, the others stand by and answer webhooks. */
+  readonly replicas: number;
+}
+
+export interface DeployedManager extends DeploymentOptions {
+  readonly providers: readonly string[];
+  readonly namespaces: readonly string[];
+  readonly watchFilter?: string | undefined;
+  readonly systemNamespace: string;
+  readonly serviceAccount: string;
+  readonly webhooks?: WebhookOptions | undefined;
+}
+
+const diagnosticsPort = 8443;
+
+const serviceOf = ({ webhooks }: DeployedManager): string | undefined =>
+  webhooks === undefined || "url" in webhooks.endpoint ? undefined : webhooks.endpoint.service.name;
+
+const flags = (manager: DeployedManager): readonly string[] => {
+  const service = serviceOf(manager);
+  return [
+    "manager",
+    `--providers=${manager.providers.join(",")}`,
+    ...manager.namespaces.map((namespace) => `--namespace=${namespace}`),
+    ...(manager.watchFilter === undefined ? [] : [`--watch-filter=${manager.watchFilter}`]),
+    `--system-namespace=${manager.systemNamespace}`,
+    "--leader-elect",
+    `--diagnostics-address=:${diagnosticsPort}`,
+    ...(service === undefined ? [] : [`--webhook-service=${service}`, `--webhook-port=${manager.webhooks?.port}`]),
+    "--output=json",
+  ];
+};
+
+const probe = (path: string) => ({ httpGet: { path, port: "diagnostics", scheme: "HTTPS" } });
+
+const container = (manager: DeployedManager): object => ({
+  name: "manager",
+  image: manager.image,
+  args: flags(manager),
+  ports: [
+    { name: "diagnostics", containerPort: diagnosticsPort, protocol: "TCP" },
+    ...(serviceOf(manager) === undefined
+      ? []
+      : [{ name: "webhook", containerPort: manager.webhooks?.port, protocol: "TCP" }]),
+  ],
+  // Filling the caches of a large cluster takes a while.
+  startupProbe: { ...probe("/healthz"), periodSeconds: 2, failureThreshold: 60 },
+  livenessProbe: { ...probe("/healthz"), periodSeconds: 20, timeoutSeconds: 5 },
+  readinessProbe: { ...probe("/readyz"), periodSeconds: 10, timeoutSeconds: 5 },
+  resources: { requests: { cpu: "100m", memory: "256Mi" }, limits: { memory: "2Gi" } },
+  securityContext: {
+    allowPrivilegeEscalation: false,
+    capabilities: { drop: ["ALL"] },
+    readOnlyRootFilesystem: true,
+  },
+});
+
+/** The Deployment of the managers that run these providers under one account. */
+export const managerDeployment = (manager: DeployedManager): KubeObject => {
+  const { replicas, serviceAccount, systemNamespace } = manager;
+  // The Service of the webhooks finds the Pods by its own name.
+  const name = serviceOf(manager) ?? serviceAccount;
+  const labels = { [managerLabel]: name };
+  return {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name, namespace: systemNamespace, labels },
+    spec: {
+      replicas,
+      selector: { matchLabels: labels },
+      template: {
+        metadata: { labels },
+        spec: {
+          serviceAccountName: serviceAccount,
+          securityContext: { runAsNonRoot: true, runAsUser: 65_532, seccompProfile: { type: "RuntimeDefault" } },
+          topologySpreadConstraints: [
+            {
+              maxSkew: 1,
+              topologyKey: "kubernetes.io/hostname",
+              whenUnsatisfiable: "ScheduleAnyway",
+              labelSelector: { matchLabels: labels },
+            },
+          ],
+          containers: [container(manager)],
+        },
+      },
+    },
+  };
+};

@@ -1,0 +1,64 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { isBuiltin } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { rolldown, type OutputChunk } from "rolldown";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import manifest from "../package.json" with { type: "json" };
+import config from "../rolldown.config.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "capstan-bundle-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const chunks = new Map<string, OutputChunk>();
+beforeAll(async () => {
+  const { output, ...input } = config;
+  const bundle = await rolldown(input);
+  const written = await bundle.write({ ...output, cleanDir: false, dir: folder });
+  for (const part of written.output) if (part.type === "chunk") chunks.set(part.fileName, part);
+}, 120_000);
+
+/** The modules that are loaded together with a module of ours. */
+const loadedWith = (module: string): readonly string[] => {
+  const names = new Set<string>();
+  const visit = (name: string): void => {
+    if (names.has(name) || !chunks.has(name)) return;
+    names.add(name);
+    for (const imported of chunks.get(name)?.imports ?? []) visit(imported);
+  };
+  for (const { fileName, moduleIds } of chunks.values())
+    if (moduleIds.some((id) => id.endsWith(module))) visit(fileName);
+  return [...names].flatMap((name) => chunks.get(name)?.moduleIds ?? []);
+};
+
+const libraries = (modules: readonly string[]): ReadonlySet<string> =>
+  new Set(modules.flatMap((id) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(id)?.[1] ?? []));
+
+describe("the bundle", () => {
+  it("needs nothing but Node", () => {
+    const outside = [...chunks.values()]
+      .flatMap(({ imports, dynamicImports }) => [...imports, ...dynamicImports])
+      .filter((name) => !chunks.has(name) && !isBuiltin(name));
+    expect(new Set(outside)).toEqual(new Set());
+    const version = execFileSync(process.execPath, [join(folder, "capstan.mjs"), "--version"], {
+      cwd: folder,
+      encoding: "utf8",
+    });
+    expect(version.trim()).toBe(manifest.version);
+  });
+
+  it("loads a parser of flags and nothing else before it knows the command", () => {
+    expect(libraries(loadedWith("/cli/src/program.ts"))).toEqual(new Set(["commander"]));
+  });
+
+  it.each(["@kubernetes/client-node", "@aws-sdk/client-s3", "@peculiar/x509", "nunjucks"])(
+    "runs a manager that does not need %s without it",
+    (library) => {
+      const loaded = libraries(loadedWith("/cli/src/manager/run-manager.ts"));
+      expect(loaded).toContain("undici");
+      expect(loaded).not.toContain(library);
+      expect(libraries([...chunks.values()].flatMap(({ moduleIds }) => moduleIds))).toContain(library);
+    },
+  );
+});

@@ -1,0 +1,52 @@
+import type { KubeObject } from "@capstan/schema";
+import { expect, it } from "vitest";
+import { parseAllDocuments } from "yaml";
+import { createProgram } from "../src/program.ts";
+
+const printed = async (line: string): Promise<readonly KubeObject[]> => {
+  let text = "";
+  const program = createProgram({ write: (part) => void (text += part) });
+  expect(await program.run(["install", "--print", ...line.split(" ")])).toBe(0);
+  return parseAllDocuments(text).map((document) => document.toJS() as KubeObject);
+};
+
+const named = (objects: readonly KubeObject[], kind: string): readonly (string | undefined)[] =>
+  objects.filter((object) => object.kind === kind).map(({ metadata }) => metadata.name);
+
+const argsOf = (objects: readonly KubeObject[]): readonly string[] => {
+  const deployment = objects.find(({ kind }) => kind === "Deployment") as unknown as {
+    readonly spec: { readonly template: { readonly spec: { readonly containers: readonly [{ args: string[] }] } } };
+  };
+  return deployment.spec.template.spec.containers[0].args;
+};
+
+it("deploys one provider under its own account, with no webhooks where it has none", async () => {
+  const objects = await printed("--providers infra-linode --image i:1 --namespace a --namespace b --watch-filter blue");
+  expect(named(objects, "Deployment")).toEqual(["capstan-infra-linode"]);
+  expect(named(objects, "ServiceAccount")).toEqual(["capstan-infra-linode"]);
+  for (const kind of ["Service", "Secret", "MutatingWebhookConfiguration"]) expect(named(objects, kind)).toEqual([]);
+  expect(argsOf(objects)).toEqual([
+    "manager",
+    "--providers=infra-linode",
+    "--namespace=a",
+    "--namespace=b",
+    "--watch-filter=blue",
+    "--system-namespace=capstan-system",
+    "--leader-elect",
+    "--diagnostics-address=:8443",
+    "--output=json",
+  ]);
+});
+
+it("deploys several providers under one account, with their webhooks, and what the flags name", async () => {
+  const objects = await printed(
+    "--providers core,infra-linode --image i:1 --service-account me --webhook-service hooks",
+  );
+  expect(named(objects, "ServiceAccount")).toEqual(["me"]);
+  for (const kind of ["Deployment", "Service"]) expect(named(objects, kind)).toEqual(["hooks"]);
+  expect(named(objects, "Secret")).toEqual(["capstan-core-infra-linode-webhook"]);
+  const certificates = objects.flatMap((object) => JSON.stringify(object).match(/"caBundle":"[^"]+"/g) ?? []);
+  expect(certificates.length).toBeGreaterThan(10);
+  expect(new Set(certificates).size).toBe(1);
+  expect(argsOf(objects)).toContain("--webhook-service=hooks");
+});

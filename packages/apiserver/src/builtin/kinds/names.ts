@@ -1,0 +1,71 @@
+import { isIP } from "node:net";
+import { qualifiedNameFault, subdomainFault } from "../../registry/metadata.ts";
+import { between, type Causes, invalid, oneOf } from "./causes.ts";
+import { partOf } from "./object-parts.ts";
+
+const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === "";
+
+/** A cause when a name that is present is no DNS subdomain. */
+export const dnsSubdomain = (field: string, value: unknown): Causes => {
+  const fault = isAbsent(value) ? undefined : subdomainFault(String(value));
+  return fault === undefined ? [] : [invalid(field, value, fault)];
+};
+
+/** A cause when a name that is present is not what Services are called. */
+export const serviceName = (field: string, value: unknown): Causes =>
+  isAbsent(value) || /^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/.test(String(value))
+    ? []
+    : [invalid(field, value, "a DNS-1035 label must consist of lower case alphanumeric characters or '-'")];
+
+/** A cause when a name that is present is not what ports are called (RFC 6335). */
+export const portName = (field: string, value: unknown): Causes => {
+  const name = String(value);
+  const isFine = /^[a-z0-9](-?[a-z0-9]){0,14}$/.test(name) && name.length <= 15 && /[a-z]/.test(name);
+  return isAbsent(value) || isFine
+    ? []
+    : [
+        invalid(
+          field,
+          value,
+          "must be no more than 15 lower case letters, digits and single '-', at least one of them a letter",
+        ),
+      ];
+};
+
+/** A cause when a port, by number or by name, is neither. */
+export const portNumberOrName = (field: string, value: unknown): Causes =>
+  typeof value === "number" ? between(field, value, 1, 65_535) : portName(field, value);
+
+export const protocol = (field: string, value: unknown): Causes => oneOf(field, value, ["TCP", "UDP", "SCTP"]);
+
+/** A cause when the text is no label key. */
+export const labelKey = (field: string, value: unknown): Causes => {
+  const fault = qualifiedNameFault(String(value ?? ""));
+  return fault === undefined ? [] : [invalid(field, value, fault)];
+};
+
+/** A cause when a text that is present is no label value. */
+export const labelValue = (field: string, value: unknown): Causes =>
+  isAbsent(value) || /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/.test(String(value))
+    ? []
+    : [invalid(field, value, "a valid label value has at most 63 alphanumeric characters, '-', '_' or '.'")];
+
+/** Causes, all at the same field, for keys and values that are no labels. */
+export const labels = (field: string, value: unknown): Causes =>
+  Object.entries(partOf(value)).flatMap(([key, text]) => [...labelKey(field, key), ...labelValue(field, text)]);
+
+/** A cause when a text that is present is no IP address. */
+export const ipAddress = (field: string, value: unknown): Causes =>
+  isAbsent(value) || isIP(String(value)) !== 0 ? [] : [invalid(field, value, "must be a valid IP address")];
+
+/** Length of the prefix of a network in CIDR notation; `undefined` when it is none. */
+export const prefixLength = (value: unknown): number | undefined => {
+  const [address = "", bits = "", ...more] = String(value).split("/");
+  const family = isIP(address);
+  const length = /^\d{1,3}$/.test(bits) ? Number(bits) : Infinity;
+  return family !== 0 && more.length === 0 && length <= (family === 4 ? 32 : 128) ? length : undefined;
+};
+
+/** A cause when a text is no network in CIDR notation. */
+export const network = (field: string, value: unknown): Causes =>
+  prefixLength(value) === undefined ? [invalid(field, value, "must be a valid CIDR value")] : [];

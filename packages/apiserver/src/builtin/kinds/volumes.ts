@@ -1,0 +1,140 @@
+import { deepEqual } from "@capstan/schema/structural";
+import { rfc3339 } from "@capstan/contract";
+import type { KubeObject } from "@capstan/schema";
+import type { KindBehaviour } from "../kind-behaviour.ts";
+import { builtinTypes } from "../types.ts";
+import { type Causes, forbidden, immutable, invalid, notSupported, oneOf, required } from "./causes.ts";
+import { statusSubresource } from "./cluster-services.ts";
+import { dnsSubdomain } from "./names.ts";
+import { changed, filled, listOf, type Part, partOf, specOf, statusOf, textOf, withSpec } from "./object-parts.ts";
+import { canonicalAmounts, canonicalResources, millisOf } from "./quantity.ts";
+import { labelSelectorCauses } from "./selector-validation.ts";
+import { hostPathCauses } from "./volume-validation.ts";
+
+const accessModes = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
+
+const modesCauses = (value: unknown): Causes => {
+  const modes = listOf(value);
+  return [
+    ...(modes.length === 0 ? [required("spec.accessModes", "at least 1 access mode is required")] : []),
+    ...modes.flatMap((mode) => oneOf("spec.accessModes", mode, accessModes)),
+    ...(modes.length > 1 && modes.includes("ReadWriteOncePod")
+      ? [forbidden("spec.accessModes", "may not use ReadWriteOncePod with other access modes")]
+      : []),
+  ];
+};
+
+const requestedOf = (spec: Part): unknown => partOf(partOf(spec["resources"])["requests"])["storage"];
+
+const claimCauses = (object: KubeObject): Causes => {
+  const spec = specOf(object);
+  const storage = requestedOf(spec);
+  return [
+    ...labelSelectorCauses("spec.selector", spec["selector"]),
+    ...modesCauses(spec["accessModes"]),
+    ...(storage === undefined
+      ? [required("spec.resources[storage]")]
+      : (millisOf(storage) ?? 1n) > 0n
+        ? []
+        : [invalid("spec.resources[storage]", storage, "must be greater than zero")]),
+    ...oneOf("spec.volumeMode", spec["volumeMode"], ["Block", "Filesystem"]),
+    ...dnsSubdomain("spec.storageClassName", spec["storageClassName"]),
+  ];
+};
+
+/** A claim is what it was, but whoever binds it names its volume, and a bound one may grow. */
+const claimUpdateCauses = (object: KubeObject, old: KubeObject): Causes => {
+  const [spec, before] = [specOf(object), specOf(old)];
+  const isBound = statusOf(old)["phase"] === "Bound";
+  const open = [
+    "volumeAttributesClassName",
+    ...(isBound ? ["resources"] : []),
+    ...(before["storageClassName"] === undefined ? ["storageClassName"] : []),
+    ...(textOf(before["volumeName"]) === "" ? ["volumeName"] : []),
+  ];
+  const fixed = (part: Part): Part => Object.fromEntries(Object.entries(part).filter(([name]) => !open.includes(name)));
+  if (!deepEqual(fixed(spec), fixed(before))) {
+    const rule =
+      "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims";
+    return [forbidden("spec", rule)];
+  }
+  return (millisOf(requestedOf(spec)) ?? 0n) < (millisOf(requestedOf(before)) ?? 0n)
+    ? [forbidden("spec.resources.requests.storage", "field can not be less than previous value")]
+    : [];
+};
+
+/** A claim's spec with its defaults. */
+export const claimSpecDefaults = (spec: unknown): Part =>
+  changed(filled(partOf(spec), { volumeMode: "Filesystem" }), "resources", canonicalResources);
+
+export const claims: KindBehaviour = {
+  applyDefaults: (object) => ({ ...object, spec: claimSpecDefaults(object["spec"]) }),
+  strategy: {
+    generation: false,
+    unconditionalUpdate: true,
+    prepareForCreate: (object) => ({ ...object, status: { phase: "Pending" } }),
+    validate: claimCauses,
+    validateUpdate: (object, old, _context, subresource) =>
+      subresource === "" ? [...claimCauses(object), ...claimUpdateCauses(object, old)] : [],
+  },
+  subresources: [statusSubresource],
+};
+
+const sources = builtinTypes.find("core", "PersistentVolumeSource")?.fields.map(({ name }) => name) ?? [];
+
+const volumeCauses = (object: KubeObject): Causes => {
+  const spec = specOf(object);
+  const capacity = partOf(spec["capacity"]);
+  const [source, ...more] = sources.filter((name) => (spec[name] ?? undefined) !== undefined);
+  const { storage } = capacity;
+  return [
+    ...modesCauses(spec["accessModes"]),
+    ...(Object.keys(capacity).length === 0 ? [required("spec.capacity")] : []),
+    ...(storage === undefined || Object.keys(capacity).length > 1
+      ? [notSupported("spec.capacity", Object.keys(capacity).join(), ["storage"])]
+      : (millisOf(storage) ?? 1n) > 0n
+        ? []
+        : [invalid("spec.capacity[storage]", storage, "must be greater than zero")]),
+    ...(source === undefined ? [required("spec", "must specify a volume type")] : []),
+    ...more.map((name) => forbidden(`spec.${name}`, "may not specify more than 1 volume type")),
+    ...(source === "hostPath" ? hostPathCauses(spec["hostPath"], "spec.hostPath") : []),
+    ...oneOf("spec.persistentVolumeReclaimPolicy", spec["persistentVolumeReclaimPolicy"], [
+      "Delete",
+      "Recycle",
+      "Retain",
+    ]),
+    ...oneOf("spec.volumeMode", spec["volumeMode"], ["Block", "Filesystem"]),
+    ...dnsSubdomain("spec.storageClassName", spec["storageClassName"]),
+  ];
+};
+
+/** Where a volume is, and whether it is a file system, stays as it was. */
+const volumeUpdateCauses = (object: KubeObject, old: KubeObject): Causes => {
+  const [spec, before] = [specOf(object), specOf(old)];
+  const isMoved = sources.some((name) => !deepEqual(spec[name] ?? null, before[name] ?? null));
+  return [
+    ...(isMoved
+      ? [forbidden("spec.persistentvolumesource", "spec.persistentvolumesource is immutable after creation")]
+      : []),
+    ...(spec["volumeMode"] === before["volumeMode"] ? [] : [immutable("volumeMode", spec["volumeMode"])]),
+  ];
+};
+
+export const volumes: KindBehaviour = {
+  applyDefaults: (object) => {
+    const spec = filled(specOf(object), { volumeMode: "Filesystem", persistentVolumeReclaimPolicy: "Retain" });
+    return withSpec(object, changed(spec, "capacity", canonicalAmounts));
+  },
+  strategy: {
+    generation: false,
+    unconditionalUpdate: true,
+    prepareForCreate: (object, { now }) => ({
+      ...object,
+      status: { phase: "Pending", lastPhaseTransitionTime: rfc3339(now) },
+    }),
+    validate: volumeCauses,
+    validateUpdate: (object, old, _context, subresource) =>
+      subresource === "" ? [...volumeCauses(object), ...volumeUpdateCauses(object, old)] : [],
+  },
+  subresources: [statusSubresource],
+};

@@ -1,0 +1,98 @@
+import { beforeAll, expect, it } from "vitest";
+import { eventually, expectCode, expectStatus } from "./expectations.ts";
+import { coreApi } from "./objects.ts";
+import type { Section } from "./suite.ts";
+import { containersCases } from "./validation-containers.ts";
+import { jobsCases } from "./validation-jobs.ts";
+import { podsCases } from "./validation-pods.ts";
+import { servicesCases } from "./validation-services.ts";
+import { updateCases } from "./validation-updates.ts";
+import { workloadsCases } from "./validation-workloads.ts";
+
+const clusterScoped: ReadonlySet<string> = new Set(["persistentvolumes", "storageclasses", "priorityclasses"]);
+
+/** L, validation: what new objects of the usual kinds are refused for. */
+export const sectionLValidation: Section = (suite) => {
+  const collection = (api: string, plural: string): string =>
+    clusterScoped.has(plural) ? `${api}/${plural}` : `${api}/namespaces/${suite().namespace}/${plural}`;
+
+  beforeAll(async () => {
+    const { api, namespace } = suite();
+    await eventually(async () => {
+      expectCode(await api.get(`${coreApi}/namespaces/${namespace}/serviceaccounts/default`), 200);
+    });
+  });
+
+  it.each([...podsCases, ...containersCases, ...workloadsCases, ...jobsCases, ...servicesCases])(
+    "%s",
+    async (_title, group, plural, object, causes) => {
+      const body = { ...object, metadata: { name: "n", ...(object as { readonly metadata?: object }).metadata } };
+      const answer = await suite().api.post(collection(group, plural), body, { query: { dryRun: "All" } });
+      if (typeof causes === "number") {
+        expectStatus(answer, causes);
+      } else if (causes.length === 0) {
+        expectCode(answer, 201);
+        expect(answer.body.metadata.uid).toBeDefined();
+      } else {
+        expectStatus(answer, 422, { reason: "Invalid", causes: causes.map((cause) => `FieldValue${cause}`) });
+      }
+    },
+  );
+
+  it.each(updateCases.map((each, index) => [...each, index] as const))(
+    "%s",
+    async (_title, group, plural, object, patch, causes, index) => {
+      const { api, namespace } = suite();
+      const path = collection(group, plural);
+      const name = `${namespace}-${index}`;
+      expectCode(await api.post(path, { ...object, metadata: { name } }), 201);
+      const answer = await api.mergePatch(`${path}/${name}`, patch);
+      if (causes.length === 0) {
+        expectCode(answer, 200);
+      } else {
+        expectStatus(answer, 422, { reason: "Invalid", causes: causes.map((cause) => `FieldValue${cause}`) });
+      }
+    },
+  );
+
+  it("amounts are kept in one form, and what is absent follows from what is there", async () => {
+    const { api } = suite();
+    const dryRun = { query: { dryRun: "All" } };
+    const metadata = { name: "amounts" };
+    const resources = { limits: { cpu: 1, memory: "1024Mi" }, requests: { memory: "0.5Gi" } };
+    const spec = { containers: [{ name: "c", image: "i", resources }] };
+    const pod = await api.post(collection(coreApi, "pods"), { metadata, spec }, dryRun);
+    expect(pod.body.spec.containers[0].resources).toEqual({
+      limits: { cpu: "1", memory: "1Gi" },
+      requests: { cpu: "1", memory: "512Mi" },
+    });
+    const volume = { accessModes: ["ReadWriteOnce"], hostPath: { path: "/x" } };
+    for (const [given, kept] of [
+      ["100M", "100M"],
+      ["1500m", "1500m"],
+      ["0.1", "100m"],
+      ["0.5Ki", "512"],
+      ["1000000", "1M"],
+      ["1u", "1m"],
+      ["1048576Ki", "1Gi"],
+      ["1.5Gi", "1536Mi"],
+      ["1e-1", "100e-3"],
+      ["123e5", "12300e3"],
+    ]) {
+      const body = { metadata, spec: { ...volume, capacity: { storage: given } } };
+      const { body: created } = await api.post(collection(coreApi, "persistentvolumes"), body, dryRun);
+      expect(created.spec.capacity).toEqual({ storage: kept });
+    }
+    const limits = [{ type: "Container", max: { cpu: "2000m" }, min: { memory: "1Mi" } }];
+    const range = await api.post(collection(coreApi, "limitranges"), { metadata, spec: { limits } }, dryRun);
+    expect(range.body.spec.limits).toEqual([
+      {
+        type: "Container",
+        max: { cpu: "2" },
+        min: { memory: "1Mi" },
+        default: { cpu: "2" },
+        defaultRequest: { cpu: "2", memory: "1Mi" },
+      },
+    ]);
+  });
+};

@@ -1,0 +1,150 @@
+/** An object, a merge patch of it, and the causes of the 422 that answers the patch; none when it is accepted. */
+export type UpdateCase = readonly [
+  title: string,
+  api: string,
+  plural: string,
+  object: object,
+  patch: object,
+  causes: readonly string[],
+];
+
+const labels = { app: "x" };
+const selector = { matchLabels: labels };
+const container = { name: "c", image: "i" };
+const template = { metadata: { labels }, spec: { containers: [container] } };
+const other = { selector: { matchLabels: { app: "y" } }, template: { metadata: { labels: { app: "y" } } } };
+const ending = { spec: { restartPolicy: "Never", containers: [container] } };
+const image = { spec: { containers: [{ name: "c", image: "j" }] } };
+const limited = { spec: { containers: [{ ...container, resources: { limits: { cpu: "1" } } }] } };
+const amount = (storage: string) => ({ resources: { requests: { storage } } });
+const claim = { accessModes: ["ReadWriteOnce"], ...amount("1Gi") };
+const volume = { capacity: { storage: "1Gi" }, accessModes: ["ReadWriteOnce"], hostPath: { path: "/x" } };
+const scaleTargetRef = { apiVersion: "apps/v1", kind: "Deployment", name: "d" };
+
+const apps = (plural: string, spec: object = {}) =>
+  ["/apis/apps/v1", plural, { spec: { selector, template, ...spec } }] as const;
+const job = (spec: object = {}) => ["/apis/batch/v1", "jobs", { spec: { template: ending, ...spec } }] as const;
+const core = (plural: string, spec: object) => ["/api/v1", plural, { spec }] as const;
+const indexed = { completions: 2, parallelism: 2, completionMode: "Indexed" };
+
+/** Changes: what a kube-apiserver says about them. */
+export const updateCases: readonly UpdateCase[] = [
+  ["Deployment: selector", ...apps("deployments"), { spec: other }, ["Invalid spec.selector"]],
+  ["Deployment: fewer than none", ...apps("deployments"), { spec: { replicas: -1 } }, ["Invalid spec.replicas"]],
+  ["ReplicaSet: selector", ...apps("replicasets"), { spec: other }, ["Invalid spec.selector"]],
+  ["DaemonSet: selector", ...apps("daemonsets"), { spec: other }, ["Invalid spec.selector"]],
+  ["StatefulSet: service", ...apps("statefulsets"), { spec: { serviceName: "b" } }, ["Forbidden spec"]],
+  ["StatefulSet: replicas", ...apps("statefulsets"), { spec: { replicas: 3 } }, []],
+  [
+    "ReplicationController: selector",
+    ...core("replicationcontrollers", { template }),
+    { spec: { ...other, selector: { app: "y" } } },
+    [],
+  ],
+  ["Job: template", ...job(), { spec: { template: image } }, ["Invalid spec.template"]],
+  [
+    "Job: node of a suspended one",
+    ...job({ suspend: true }),
+    { spec: { template: { spec: { nodeSelector: { a: "b" } } } } },
+    [],
+  ],
+  ["Job: resources of a suspended one", ...job({ suspend: true }), { spec: { template: limited } }, []],
+  [
+    "Job: image of a suspended one",
+    ...job({ suspend: true }),
+    { spec: { template: image } },
+    ["Invalid spec.template.spec"],
+  ],
+  ["Job: parallelism", ...job(), { spec: { parallelism: 3 } }, []],
+  ["Job: completions", ...job({ completions: 2 }), { spec: { completions: 3 } }, ["Invalid spec.completions"]],
+  ["Job: completions of an elastic one", ...job(indexed), { spec: { completions: 3, parallelism: 3 } }, []],
+  ["Job: mode", ...job({ completions: 2 }), { spec: { completionMode: "Indexed" } }, ["Invalid spec.completionMode"]],
+  ["Job: suspended", ...job(), { spec: { suspend: true } }, []],
+  [
+    "CronJob: schedule",
+    "/apis/batch/v1",
+    "cronjobs",
+    { spec: { schedule: "* * * * *", jobTemplate: { spec: { template: ending } } } },
+    { spec: { schedule: "x" } },
+    ["Invalid spec.schedule"],
+  ],
+  [
+    "Ingress: port",
+    "/apis/networking.k8s.io/v1",
+    "ingresses",
+    { spec: { defaultBackend: { service: { name: "s", port: { number: 80 } } } } },
+    { spec: { defaultBackend: { service: { port: { number: 70_000 } } } } },
+    ["Invalid spec.defaultBackend.service.port.number"],
+  ],
+  [
+    "claim: access",
+    ...core("persistentvolumeclaims", claim),
+    { spec: { accessModes: ["ReadWriteMany"] } },
+    ["Forbidden spec"],
+  ],
+  ["claim: more, unbound", ...core("persistentvolumeclaims", claim), { spec: amount("2Gi") }, ["Forbidden spec"]],
+  ["claim: the same, written otherwise", ...core("persistentvolumeclaims", claim), { spec: amount("1024Mi") }, []],
+  ["claim: its volume", ...core("persistentvolumeclaims", claim), { spec: { volumeName: "v" } }, []],
+  [
+    "claim: its class, when it has none",
+    ...core("persistentvolumeclaims", claim),
+    { spec: { storageClassName: "v" } },
+    [],
+  ],
+  [
+    "volume: source",
+    ...core("persistentvolumes", volume),
+    { spec: { hostPath: { path: "/y" } } },
+    ["Forbidden spec.persistentvolumesource"],
+  ],
+  ["volume: capacity", ...core("persistentvolumes", volume), { spec: { capacity: { storage: "2Gi" } } }, []],
+  ["volume: mode", ...core("persistentvolumes", volume), { spec: { volumeMode: "Block" } }, ["Invalid volumeMode"]],
+  [
+    "Pod: grace",
+    ...core("pods", { containers: [container] }),
+    { spec: { terminationGracePeriodSeconds: 5 } },
+    ["Forbidden spec"],
+  ],
+  ["Pod: node", ...core("pods", { containers: [container] }), { spec: { nodeName: "n" } }, ["Forbidden spec"]],
+  ["Pod: a deadline", ...core("pods", { containers: [container] }), { spec: { activeDeadlineSeconds: 3 } }, []],
+  [
+    "Pod: a later deadline",
+    ...core("pods", { containers: [container], activeDeadlineSeconds: 3 }),
+    { spec: { activeDeadlineSeconds: 4 } },
+    ["Invalid spec.activeDeadlineSeconds"],
+  ],
+  [
+    "Pod: no deadline",
+    ...core("pods", { containers: [container], activeDeadlineSeconds: 3 }),
+    { spec: { activeDeadlineSeconds: null } },
+    ["Invalid spec.activeDeadlineSeconds"],
+  ],
+  [
+    "Pod: toleration",
+    ...core("pods", { containers: [container] }),
+    { spec: { tolerations: [{ key: "a", operator: "Exists" }] } },
+    [],
+  ],
+  [
+    "StorageClass: parameters",
+    "/apis/storage.k8s.io/v1",
+    "storageclasses",
+    { provisioner: "a" },
+    { parameters: { a: "b" } },
+    ["Invalid parameters"],
+  ],
+  [
+    "HorizontalPodAutoscaler: minimum",
+    "/apis/autoscaling/v2",
+    "horizontalpodautoscalers",
+    { spec: { maxReplicas: 3, scaleTargetRef } },
+    { spec: { minReplicas: 5 } },
+    ["Invalid spec.maxReplicas"],
+  ],
+  [
+    "ResourceQuota: less than nothing",
+    ...core("resourcequotas", { hard: { secrets: "100" } }),
+    { spec: { hard: { secrets: "-1" } } },
+    ["Invalid spec.hard[secrets]"],
+  ],
+];

@@ -1,0 +1,2 @@
+/** Condition types of a MachinePool. */
+export const MachinePoolCondition = { paused: "Paused" } as const;

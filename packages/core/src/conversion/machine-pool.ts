@@ -1,0 +1,11 @@
+import { fields, plainBool } from "@capstan/kit/conversion";
+import { machineTemplateSpec } from "./machine.ts";
+import { failure, newerCounters, statusMoves } from "./status.ts";
+
+export const machinePoolShape = fields([
+  ["spec.minReadySeconds", "spec.template.spec.minReadySeconds"],
+  ["spec.template.spec", "spec.template.spec", machineTemplateSpec],
+  ["status.bootstrapReady", "status.initialization.bootstrapDataSecretCreated", plainBool],
+  ["status.infrastructureReady", "status.initialization.infrastructureProvisioned", plainBool],
+  ...statusMoves([...failure, "readyReplicas", "availableReplicas", "unavailableReplicas"], newerCounters),
+]);

@@ -1,0 +1,12 @@
+import type { Cause } from "@capstan/schema";
+import type { MachinePool } from "../api.ts";
+import { forbidden } from "./causes.ts";
+import { machineTemplateCauses } from "./machine-set.ts";
+
+/** What is wrong with a MachinePool. */
+export const validateMachinePool = (pool: MachinePool, old: MachinePool | undefined): readonly Cause[] => [
+  ...machineTemplateCauses(pool, old),
+  ...((pool.spec.template.spec.taints ?? []).length > 0
+    ? [forbidden("spec.template.spec.taints", "the machines of a pool get no taints")]
+    : []),
+];

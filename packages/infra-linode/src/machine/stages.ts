@@ -1,0 +1,18 @@
+import type { Stage } from "@capstan/kit/machine";
+import type { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
+import { wantedDisks } from "./disks.ts";
+
+const making: readonly Stage[] = [{ name: "provisioning", reasons: ["Creating", "Provisioning"] }];
+
+const disks: readonly Stage[] = [{ name: "making data disks", reasons: ["CreateDisk", "DiskNotReady"] }];
+
+const starting: readonly Stage[] = [
+  { name: "configuring", reasons: ["ConfigurationMissing", "Configure"] },
+  { name: "booting", reasons: ["Boot", "Booting"] },
+];
+
+/** What happens to an instance until it runs, in order. */
+export const machineStages = ({ metadata, spec }: LinodeMachine): readonly Stage[] => {
+  if (metadata.deletionTimestamp !== undefined) return [{ name: "deleting", reasons: ["Deleting"] }];
+  return [...making, ...(wantedDisks(spec).length === 0 ? [] : disks), ...starting];
+};

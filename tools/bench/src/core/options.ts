@@ -1,0 +1,89 @@
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+
+/** How many clusters, and workers in each beside its control-plane Machine. */
+export interface Shape {
+  readonly clusters: number;
+  readonly workers: number;
+}
+
+export interface CoreOptions {
+  readonly shapes: readonly Shape[];
+  readonly server: "embedded" | "kube";
+  /** Measure upstream's managers too. */
+  readonly beside: boolean;
+  /** Capstan runs from what `npm run build` has made, as users run it, and not from sources. */
+  readonly built: boolean;
+  /** Folder for CPU profiles of Capstan's manager. */
+  readonly profile: string | undefined;
+  /** How long all Machines may take to be Running, and again to be gone. */
+  readonly timeoutMs: number;
+  /** Without a write for this long, the work is done. */
+  readonly quietMs: number;
+  /** How long a settled system is watched; 0: not at all. */
+  readonly settledMs: number;
+  /** Folder with kubectl, and kube-apiserver and etcd when those are wanted. */
+  readonly kubeAssets: string;
+  /** Folder with upstream's managers. */
+  readonly capiAssets: string;
+}
+
+export const machinesOf = ({ clusters, workers }: Shape): number => clusters * (workers + 1);
+
+const count = (flag: string, text: string): number => {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  throw new Error(`--${flag} ${text}: give a whole number from 1`);
+};
+
+const duration = (flag: string, text: string): number => {
+  const match = /^(\d+)(s|m|h)$/.exec(text);
+  if (match !== null) return Number(match[1]) * { s: 1000, m: 60_000, h: 3_600_000 }[match[2] ?? "s"]!;
+  throw new Error(`--${flag} ${text}: give a duration such as 90s, 3m or 1h`);
+};
+
+const folder = (name: string, why: string, environment: NodeJS.ProcessEnv): string => {
+  const value = environment[name] ?? "";
+  if (value === "") throw new Error(`${why} needs ${name}: see tools/kube-assets/README.md`);
+  return value;
+};
+
+/** Reads the arguments after `core`. */
+export const readOptions = (args: readonly string[], environment: NodeJS.ProcessEnv): CoreOptions => {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      clusters: { type: "string" },
+      workers: { type: "string", default: "9" },
+      server: { type: "string", default: "embedded" },
+      beside: { type: "boolean", default: false },
+      built: { type: "boolean", default: false },
+      profile: { type: "string" },
+      timeout: { type: "string", default: "30m" },
+      settle: { type: "string", default: "1m" },
+    },
+  });
+  const { server, beside, built, profile } = values;
+  if (server !== "embedded" && server !== "kube") throw new Error(`--server ${server}: give embedded or kube`);
+  const sizes = positionals.length === 0 && values.clusters === undefined ? ["100"] : positionals;
+  return {
+    shapes: [
+      ...sizes.map((size) => ({ clusters: 1, workers: count("workers", size) })),
+      ...(values.clusters === undefined
+        ? []
+        : [{ clusters: count("clusters", values.clusters), workers: count("workers", values.workers) }]),
+    ],
+    server,
+    beside,
+    built,
+    profile: profile === undefined ? undefined : resolve(profile),
+    quietMs: 5000,
+    timeoutMs: duration("timeout", values.timeout),
+    settledMs: duration("settle", values.settle),
+    kubeAssets:
+      beside || server === "kube"
+        ? folder("KUBEBUILDER_ASSETS", beside ? "--beside" : "--server kube", environment)
+        : "",
+    capiAssets: beside ? folder("CAPI_ASSETS", "--beside", environment) : "",
+  };
+};

@@ -1,0 +1,166 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { ClusterResource } from "@capstan/contract/wire";
+import { type Client, connect, createClient, loadKubeconfig } from "@capstan/kube";
+import { systemClock } from "@capstan/runtime";
+import { apiVersionOf, type KubeObject } from "@capstan/schema";
+
+const cli = (path: string): string => fileURLToPath(new URL(`../../../apps/cli/${path}`, import.meta.url));
+
+interface Program {
+  readonly name: string;
+  readonly file: string;
+  readonly flags?: readonly string[];
+}
+
+const sources: Program = {
+  name: "sources",
+  file: cli("src/main.ts"),
+  flags: ["--conditions=@capstan/source"],
+};
+
+const programs: readonly Program[] = [
+  sources,
+  { name: "built", file: cli("dist/main.js") },
+  { name: "bundle", file: cli("dist/bundle/capstan.mjs") },
+];
+
+const command = ({ file, flags = [] }: Program, ...args: readonly string[]): readonly string[] => [
+  ...flags,
+  file,
+  ...args,
+];
+
+const startProcess = (program: Program, ...args: readonly string[]): ChildProcess =>
+  spawn(process.execPath, command(program, ...args), { stdio: ["ignore", "pipe", "inherit"] });
+
+const stopProcess = async (child: ChildProcess): Promise<void> => {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill("SIGTERM");
+  await once(child, "exit");
+};
+
+const ticksPerSecond = Number(execFileSync("getconf", ["CLK_TCK"], { encoding: "utf8" }));
+
+/** CPU time of a process since its start, as Linux counts it. */
+const cpuSeconds = (pid: number): number => {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
+  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+};
+
+const residentMiB = (pid: number): number =>
+  Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
+
+interface StartFigures {
+  readonly seconds: number;
+  readonly cpuSeconds: number;
+  readonly rssMiB: number;
+}
+
+/** From the start of the process until it has written to a new Cluster, which is the end of its first reconcile. */
+const startManager = async (
+  program: Program,
+  { client, kubeconfig }: { readonly client: Client; readonly kubeconfig: string },
+): Promise<StartFigures> => {
+  const key = { namespace: "default", name: "first" };
+  await client.create<KubeObject>(ClusterResource, {
+    apiVersion: apiVersionOf(ClusterResource),
+    kind: "Cluster",
+    metadata: key,
+    spec: { clusterNetwork: { pods: { cidrBlocks: ["10.1.0.0/16"] } } },
+  });
+  const startedAt = performance.now();
+  const child = startProcess(
+    program,
+    "manager",
+    "--kubeconfig",
+    kubeconfig,
+    "--diagnostics-address",
+    "off",
+    "-o",
+    "json",
+  );
+  child.stdout?.resume();
+  const pid = child.pid ?? 0;
+  try {
+    for (;;) {
+      const { metadata } = await client.get<KubeObject>(ClusterResource, key);
+      if ((metadata.finalizers ?? []).length > 0) break;
+      if (child.exitCode !== null) throw new Error(`the manager from ${program.name} ended with ${child.exitCode}`);
+      await systemClock.sleep(5);
+    }
+    const figures = { seconds: (performance.now() - startedAt) / 1000, cpuSeconds: cpuSeconds(pid) };
+    await client.delete(ClusterResource, key);
+    while ((await client.find(ClusterResource, key)) !== undefined) await systemClock.sleep(20);
+    await systemClock.sleep(10_000);
+    return { ...figures, rssMiB: residentMiB(pid) };
+  } finally {
+    await stopProcess(child);
+  }
+};
+
+/** CPU and wall time of a command that ends by itself, the fastest of some. */
+const timeOf = (
+  program: Program,
+  ...args: readonly string[]
+): { readonly seconds: number; readonly cpuSeconds: number } => {
+  const runs = Array.from({ length: 5 }, () => {
+    const startedAt = performance.now();
+    const script = `"$@" > /dev/null && times`;
+    const times = execFileSync("sh", ["-c", script, "sh", process.execPath, ...command(program, ...args)], {
+      encoding: "utf8",
+    });
+    const children = times.trim().split("\n").at(-1) ?? "";
+    const cpu = [...children.matchAll(/(\d+)m([\d.]+)s/g)].reduce(
+      (sum, [, m, s]) => sum + 60 * Number(m) + Number(s),
+      0,
+    );
+    return { seconds: (performance.now() - startedAt) / 1000, cpuSeconds: cpu };
+  });
+  return {
+    seconds: Math.min(...runs.map(({ seconds }) => seconds)),
+    cpuSeconds: Math.min(...runs.map(({ cpuSeconds: cpu }) => cpu)),
+  };
+};
+
+const line = (...cells: readonly string[]): void =>
+  console.log(cells.map((cell, at) => (at === 0 ? cell.padEnd(10) : cell.padStart(22))).join(""));
+
+/** `npm run bench -- start`: budget P8, for every way in which the command is there. */
+export const startBench = async (): Promise<void> => {
+  const folder = mkdtempSync(join(tmpdir(), "capstan-start-"));
+  const kubeconfig = join(folder, "kubeconfig");
+  const args = ["--in-memory", "--data-dir", folder, "--secure-port", "0", "--log-level", "silent"];
+  const server = startProcess(sources, "apiserver", ...args, "--write-kubeconfig", kubeconfig, "-o", "json");
+  try {
+    if (server.stdout !== null) await once(server.stdout, "data");
+    server.stdout?.resume();
+    execFileSync(process.execPath, command(sources, "install", "--kubeconfig", kubeconfig));
+    const connection = connect({ access: await loadKubeconfig({ file: kubeconfig }), clock: systemClock });
+    line("", "first reconcile", "CPU until then", "RSS when empty", "--version", "CPU of it");
+    for (const program of programs.filter(({ file }) => existsSync(file))) {
+      const rounds: StartFigures[] = [];
+      for (let round = 0; round < 3; round++) {
+        rounds.push(await startManager(program, { client: createClient(connection), kubeconfig }));
+      }
+      const version = timeOf(program, "--version");
+      const best = (figure: keyof StartFigures): number => Math.min(...rounds.map((each) => each[figure]));
+      line(
+        program.name,
+        `${best("seconds").toFixed(2)} s`,
+        `${best("cpuSeconds").toFixed(2)} s`,
+        `${best("rssMiB").toFixed(0)} MiB`,
+        `${version.seconds.toFixed(2)} s`,
+        `${version.cpuSeconds.toFixed(2)} s`,
+      );
+    }
+    await connection.close();
+  } finally {
+    await stopProcess(server);
+    rmSync(folder, { recursive: true });
+  }
+};

@@ -1,0 +1,6 @@
+export { components } from "./interop/components.ts";
+export type { Component } from "./interop/components.ts";
+export { createKubectl } from "./interop/kubectl.ts";
+export type { Kubectl } from "./interop/kubectl.ts";
+export { freePort, startUpstreamManagers } from "./interop/upstream-managers.ts";
+export type { UpstreamManager, UpstreamOptions } from "./interop/upstream-managers.ts";

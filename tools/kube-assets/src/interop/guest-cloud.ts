@@ -1,0 +1,54 @@
+import { createGuestHost, forwardTcp, type GuestHost, type TcpForward } from "@capstan/guest";
+import { cryptoRandom, systemClock } from "@capstan/runtime";
+import { MemoryCloud } from "@capstan/testing/infra-memory";
+
+/** Where kubeadm binds API servers when nothing is said. */
+const apiServerPort = 6443;
+
+/** A cloud in memory whose servers boot: each has a loopback address, and each cluster a balanced endpoint. */
+export interface GuestCloud {
+  readonly cloud: MemoryCloud;
+  readonly guests: GuestHost;
+  stop(): Promise<void>;
+}
+
+/** Loopback addresses that simulators of clouds do not take, `127.<2..15>.<n>.0/24`, at random. */
+const someNetwork = (): string => `127.${2 + Math.floor(Math.random() * 14)}.${Math.floor(Math.random() * 256)}`;
+
+export const createGuestCloud = (): GuestCloud => {
+  const network = someNetwork();
+  const guests = createGuestHost({ clock: systemClock, random: cryptoRandom });
+  const balancers: Promise<TcpForward>[] = [];
+  const balance = (tag: string): { readonly host: string; readonly port: number } => {
+    const endpoint = { host: `${network}.${254 - balancers.length}`, port: apiServerPort };
+    const members = () =>
+      [...cloud.servers.values()]
+        .filter(({ name, state }) => state === "running" && cloud.loadBalancers.get(tag)?.members.includes(name))
+        .map(({ addresses: [host = ""] }) => ({ host, port: apiServerPort }));
+    balancers.push(forwardTcp(endpoint, members));
+    return endpoint;
+  };
+  const cloud: MemoryCloud = new MemoryCloud({
+    clock: systemClock,
+    userDataLimitBytes: 64 * 1024,
+    addressOf: (ordinal) => `${network}.${ordinal}`,
+    endpoint: balance,
+    onBoot: ({ id, name, userData, addresses: [address = ""] }) =>
+      void guests.boot({
+        id,
+        metadata: { "local-hostname": name, local_hostname: name },
+        userData: Buffer.from(userData).toString("base64"),
+        address,
+        providerID: `memory://${id}`,
+      }),
+    onDelete: ({ id }) => void guests.shutdown(id),
+  });
+  return {
+    cloud,
+    guests,
+    stop: async () => {
+      await guests.stop();
+      for (const balancer of await Promise.all(balancers)) await balancer.close();
+    },
+  };
+};

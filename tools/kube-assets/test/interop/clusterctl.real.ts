@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { Cluster, Machine, standaloneManifests } from "./objects.ts";
+import { describeBetweenServers, expectNoErrors, startWorld, untilSettled, type World } from "./world.ts";
+
+const capstan = { capstan: ["core", "bootstrap-kubeadm"], upstream: [] };
+
+describeBetweenServers("clusterctl", (startHere, startThere) => {
+  const name = "orchid";
+  let here: World;
+  let there: World;
+
+  beforeAll(async () => {
+    here = await startWorld(startHere, capstan);
+    there = await startWorld(startThere, capstan, here.cloud);
+  });
+  afterAll(async () => {
+    await there.environment.stop();
+    await here.stop();
+  });
+
+  const facts = async (world: World): Promise<readonly object[]> =>
+    (await world.list(Machine)).map(({ metadata, spec, status }) => ({
+      name: metadata.name,
+      providerID: spec.providerID,
+      dataSecretName: spec.bootstrap.dataSecretName,
+      node: status?.nodeRef?.name,
+      initialization: status?.initialization,
+    }));
+
+  /** What `describe` shows, without the columns of times and messages, and without the lines of the tree. */
+  const described = async (world: World): Promise<readonly string[]> => {
+    const text = await world.environment.clusterctl(["describe", "cluster", name, "--show-conditions", "Cluster"]);
+    return text
+      .trimEnd()
+      .split("\n")
+      .map((line) => line.replace(/\s\d+[smhd].*/, "").replaceAll(/[│├└─]/g, " "))
+      .map((line) => line.trim().replaceAll(/\s+/g, " "));
+  };
+  const condition = (type: string, status: "True" | "False", reason = type): string => `${type} ${status} ${reason}`;
+  const whole = [
+    "NAME REPLICAS AVAILABLE READY UP TO DATE STATUS REASON SINCE MESSAGE",
+    "Cluster/orchid 3/3 3 3 2",
+    condition("Available", "True"),
+    condition("RemoteConnectionProbe", "True", "ProbeSucceeded"),
+    condition("InfrastructureReady", "True", "Ready"),
+    condition("ControlPlaneInitialized", "True", "Initialized"),
+    condition("ControlPlaneAvailable", "True", "Available"),
+    condition("ControlPlaneMachinesReady", "True", "Ready"),
+    condition("ControlPlaneMachinesUpToDate", "True", "NoReplicas"),
+    condition("WorkersAvailable", "True", "Available"),
+    condition("WorkerMachinesReady", "True", "Ready"),
+    condition("WorkerMachinesUpToDate", "True", "UpToDate"),
+    ...["RollingOut", "ScalingUp", "ScalingDown", "Remediating", "Paused", "Deleting"].map((type) =>
+      condition(type, "False", `Not${type}`),
+    ),
+    "ClusterInfrastructure - MemoryCluster/orchid True Ready",
+    "Workers",
+    "MachineDeployment/orchid 2/2 2 2 2 True Available",
+    "2 Machines... 2 2 2 True Ready",
+    "Other",
+    "Machine/orchid-control-plane 1 1 1 0 True Ready",
+  ];
+  const expectDescribed = async (world: World): Promise<void> => expect(await described(world)).toEqual(whole);
+
+  const expectMoved = async (from: World, to: World): Promise<void> => {
+    const before = await facts(from);
+    const already = from.cloud.cloud.calls.length;
+    await from.environment.clusterctl(["move", "--to-kubeconfig", to.environment.kubeconfigFile]);
+    await to.untilRunning(3);
+    expect(await facts(to)).toEqual(before);
+    await untilSettled(to, name);
+    expect((await to.get(Cluster, name)).status).toMatchObject({
+      phase: "Provisioned",
+      initialization: { infrastructureProvisioned: true, controlPlaneInitialized: true },
+    });
+    expect(from.cloud.cloud.calls.slice(already).filter((call) => call !== "list")).toEqual([]);
+    // Neither objects nor Secrets stay behind.
+    expect((await from.environment.kubectl(["get", "cluster-api,secrets"])).trim()).toBe("");
+  };
+
+  it("describes a cluster of ours", async () => {
+    await here.make(name, standaloneManifests(name, { workers: 2 }));
+    await here.untilRunning(3);
+    await untilSettled(here, name);
+    await expectDescribed(here);
+  });
+
+  it("moves it, which nothing at the cloud is asked for", async () => {
+    await expectMoved(here, there);
+    await expectDescribed(there);
+  });
+
+  it("moves it back", () => expectMoved(there, here));
+
+  it("leaves it to its managers, who delete it", () => here.destroy(name));
+
+  it("gives no manager cause to log an error", () => {
+    for (const world of [here, there]) expectNoErrors(world);
+  });
+});
