@@ -1,7 +1,7 @@
 import { CapstanError, type Clock } from "@capstan/contract";
 import type { ProviderV1 } from "@capstan/contract/v1";
 import { CustomResourceDefinitionResource } from "@capstan/contract/wire";
-import type { Client } from "@capstan/kube";
+import { createDiscovery, type Client } from "@capstan/kube";
 import {
   crdOf,
   type ConversionClientConfig,
@@ -58,7 +58,10 @@ const withKnownConversion = (
   return { ...definition, spec: { ...definition.spec, conversion: { strategy: "None" }, versions } };
 };
 
-/** Applies a definition and waits until the server serves it. */
+/**
+ * Applies a definition and waits until the server serves it and says so: kube-apiserver reports a definition as established
+ * before its discovery documents list the kind.
+ */
 export const installDefinition = async (
   definition: CustomResourceDefinition,
   { client, clock, signal }: { readonly client: Client; readonly clock: Clock; readonly signal: AbortSignal },
@@ -72,16 +75,25 @@ export const installDefinition = async (
     { fieldManager: "capstan-crds", signal },
   );
   const deadline = clock.now() + establishTimeoutMs;
-  while (!isEstablished(stored)) {
+  const pause = async (what: string): Promise<void> => {
     if (clock.now() > deadline) {
       throw new CapstanError({
         code: "up.crd_not_established",
         reason: "CrdNotEstablished",
-        message: `CustomResourceDefinition ${key.name} is not established after ${establishTimeoutMs / 1000} s: ${conditionText(stored)}`,
+        message: `CustomResourceDefinition ${key.name} is not established after ${establishTimeoutMs / 1000} s: ${what}`,
       });
     }
     await clock.sleep(20, { signal });
+  };
+  while (!isEstablished(stored)) {
+    await pause(conditionText(stored));
     stored = await client.get<KubeObject>(CustomResourceDefinitionResource, key, { signal });
+  }
+  const discovery = createDiscovery(client);
+  const { group, names, versions } = definition.spec;
+  for (const { name: version } of versions.filter(({ served }) => served)) {
+    while ((await discovery.resourceFor({ group, kind: names.kind, version }, { signal })) === undefined)
+      await pause(`/apis/${group}/${version} does not list it yet`);
   }
 };
 

@@ -1,15 +1,9 @@
 import { inApplyOrder, type ManifestObject } from "@capstan/apiserver";
 import { CapstanError, isCapstanError, type Clock } from "@capstan/contract";
-import type { Client } from "@capstan/kube";
-import { resource, type KubeObject, type Resource } from "@capstan/schema";
+import { createDiscovery, type Client } from "@capstan/kube";
+import type { KubeObject, Resource } from "@capstan/schema";
 
 export type ApplyResult = "created" | "configured" | "unchanged";
-
-interface ApiResource {
-  readonly name: string;
-  readonly kind: string;
-  readonly namespaced: boolean;
-}
 
 /**
  * Applies manifests server-side with strict validation, in an order in which references resolve. Every object is tried;
@@ -25,7 +19,7 @@ export const applyManifests = async (
     readonly onApplied: (object: KubeObject, result: ApplyResult) => void;
   },
 ): Promise<void> => {
-  const find = discovery(options.client, options.signal);
+  const find = kindFinder(options.client, options.signal);
   const ordered = inApplyOrder(objects, ({ object }) => object);
   const refused: string[] = [];
   for (const { object, source } of ordered) {
@@ -79,42 +73,18 @@ const applyObject = async (
   return before.metadata.resourceVersion === after.metadata.resourceVersion ? "unchanged" : "configured";
 };
 
-interface ApiGroup {
-  readonly versions?: readonly { readonly version: string }[];
-}
-
-/** Finds the plural of a kind by asking the server, once per group and version. Throws `apply.kind_unknown`. */
-const discovery = (client: Client, signal: AbortSignal): ((object: KubeObject) => Promise<Resource>) => {
-  const answers = new Map<string, Promise<unknown>>();
-  const read = async (path: string): Promise<unknown> => {
-    try {
-      return await client.request({ method: "GET", path, signal });
-    } catch (error) {
-      if (isCapstanError(error, "kube.not_found")) return {};
-      throw error;
-    }
-  };
-  const ask = <T>(path: string): Promise<T> => {
-    const answer = answers.get(path) ?? read(path);
-    answers.set(path, answer);
-    return answer as Promise<T>;
-  };
+/** Finds where objects of a kind live by asking the server. Throws `apply.kind_unknown`. */
+const kindFinder = (client: Client, signal: AbortSignal): ((object: KubeObject) => Promise<Resource>) => {
+  const discovery = createDiscovery(client);
   return async ({ apiVersion, kind }) => {
     const [group, version] = apiVersion.includes("/") ? (apiVersion.split("/") as [string, string]) : ["", apiVersion];
-    const servedIn = async (place: string): Promise<ApiResource | undefined> => {
-      const path = place.includes("/") ? `/apis/${place}` : `/api/${place}`;
-      const { resources = [] } = await ask<{ readonly resources?: readonly ApiResource[] }>(path);
-      return resources.find((candidate) => candidate.kind === kind && !candidate.name.includes("/"));
-    };
-    const found = await servedIn(apiVersion);
-    if (found !== undefined)
-      return resource({ group, version, kind, plural: found.name, namespaced: found.namespaced });
-    const { versions = [] } = await ask<ApiGroup>(`/apis/${group}`);
+    const servedIn = (candidate: string): Promise<Resource | undefined> =>
+      discovery.resourceFor({ group, kind, version: candidate }, { signal });
+    const found = await servedIn(version);
+    if (found !== undefined) return found;
     const others: string[] = [];
-    for (const served of versions) {
-      const place = `${group}/${served.version}`;
-      if ((await servedIn(place)) !== undefined) others.push(place);
-    }
+    for (const served of await discovery.versions(group, { signal }))
+      if ((await servedIn(served)) !== undefined) others.push(group === "" ? served : `${group}/${served}`);
     throw unknownKind({ apiVersion, kind }, others);
   };
 };
