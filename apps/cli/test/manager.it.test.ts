@@ -7,6 +7,7 @@ import { clusterAccess } from "../src/manager/cluster-access.ts";
 import { leaseName } from "../src/manager/lease-name.ts";
 import type { ManagerOptions } from "../src/manager/manager-options.ts";
 import { createProgram } from "../src/program.ts";
+import type { View } from "../src/view/view.ts";
 import { createManagedWorld, managerDefaults, names, passingOn } from "./managed-world.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "capstan-manager-"));
@@ -91,6 +92,36 @@ describe("the name of the Lease", () => {
   });
 });
 
+interface Said {
+  readonly type: string;
+  readonly text: string;
+  readonly fields?: Readonly<Record<string, unknown>>;
+}
+
+const recordingView = (): { readonly view: View; readonly events: readonly Said[] } => {
+  const events: Said[] = [];
+  return { view: { say: (event) => void events.push(event), rows: () => undefined, close: () => undefined }, events };
+};
+
+describe("a manager that starts before the definitions", () => {
+  it("names those that are missing, waits, and runs once they are there", async () => {
+    const clock = fakeClock();
+    const pass = passingOn(clock);
+    await using world = await createManagedWorld({ clock, random: seededRandom(4), pass });
+    const { view, events } = recordingView();
+    const starting = world.start({ providers: names }, { access: world.adminAccess, view });
+    await clock.advanceUntil(() => events.length > 1, { stepMs: 50, maxMs: 20_000 });
+    expect(events[0]).toMatchObject({
+      type: "waiting",
+      text: expect.stringMatching(/^the cluster does not serve Cluster \(.* 120 s at most$/),
+      fields: { missing: expect.arrayContaining(["MachineSet (cluster.x-k8s.io/v1beta2)"]) },
+    });
+    await world.install();
+    await pass((await starting).manager.ready());
+    expect(events.at(-1)).toMatchObject({ type: "ready" });
+  }, 60_000);
+});
+
 describe("a manager that cannot start", () => {
   it("says that there is no kubeconfig", async () => {
     const options = { kubeconfig: join(folder, "none"), context: undefined };
@@ -105,10 +136,15 @@ describe("a manager that cannot start", () => {
     const pass = passingOn(clock);
     await using world = await createManagedWorld({ clock, random: seededRandom(3), pass });
     const admin = { access: world.adminAccess };
-    await expect(world.start({ providers: names }, admin)).rejects.toMatchObject({
+    const begun = clock.now();
+    const { view, events } = recordingView();
+    await expect(world.start({ providers: names }, { ...admin, view })).rejects.toMatchObject({
       code: "manager.crds_missing",
       message: expect.stringMatching(/MachineSet \(.*--install/),
     });
+    expect(clock.now() - begun).toBeGreaterThanOrEqual(120_000);
+    expect(clock.now() - begun).toBeLessThan(125_000);
+    expect(events.map(({ type }) => type)).toEqual(Array.from({ length: 8 }, () => "waiting"));
     await world.install();
     const access = await world.accessOf("capstan-infra-linode");
     await expect(world.start({ providers: ["core"], namespaces: ["default"] }, { access })).rejects.toMatchObject({

@@ -51,8 +51,8 @@ const container = (manager: DeployedManager): object => ({
       ? []
       : [{ name: "webhook", containerPort: manager.webhooks?.port, protocol: "TCP" }]),
   ],
-  // Filling the caches of a large cluster takes a while.
-  startupProbe: { ...probe("/healthz"), periodSeconds: 2, failureThreshold: 60 },
+  // Definitions that come later are waited for, and filling the caches of a large cluster takes a while.
+  startupProbe: { ...probe("/healthz"), periodSeconds: 2, failureThreshold: 120 },
   livenessProbe: { ...probe("/healthz"), periodSeconds: 20, timeoutSeconds: 5 },
   readinessProbe: { ...probe("/readyz"), periodSeconds: 10, timeoutSeconds: 5 },
   resources: { requests: { cpu: "100m", memory: "256Mi" }, limits: { memory: "2Gi" } },

@@ -1,9 +1,15 @@
-import { CapstanError, isCapstanError } from "@capstan/contract";
+import { CapstanError, isCapstanError, type Clock } from "@capstan/contract";
 import type { PermissionV1, ProviderV1 } from "@capstan/contract/v1";
 import { ClusterResource, MachineResource } from "@capstan/contract/wire";
 import type { Client } from "@capstan/kube";
 import { apiVersionOf, type Resource } from "@capstan/schema";
 import { mergePermissions, ownPermissions } from "../install/permissions.ts";
+import type { View } from "../view/view.ts";
+
+/** As long as upstream's managers wait for their caches. */
+const patienceMs = 120_000;
+const lookEveryMs = 2_000;
+const tellEveryMs = 15_000;
 
 interface ServedKinds {
   readonly resources?: readonly { readonly name: string }[];
@@ -25,8 +31,12 @@ const servedIn = async (client: Client, apiVersion: string, call: Call): Promise
   }
 };
 
-/** Throws `manager.crds_missing` unless the server has every kind that the providers own, and those they all work for. */
-export const requireKinds = async (client: Client, providers: readonly ProviderV1[], call: Call): Promise<void> => {
+/** `Kind (apiVersion)` of those that the providers own, or all work for, and the server does not serve. */
+const missingKinds = async (
+  client: Client,
+  providers: readonly ProviderV1[],
+  call: Call,
+): Promise<readonly string[]> => {
   const kinds: readonly Resource[] = [ClusterResource, MachineResource, ...providers.flatMap((each) => each.kinds)];
   const groups = Map.groupBy(kinds, apiVersionOf);
   const missing = await Promise.all(
@@ -35,14 +45,40 @@ export const requireKinds = async (client: Client, providers: readonly ProviderV
       return wanted.filter(({ plural }) => !served.has(plural)).map(({ kind }) => `${kind} (${apiVersion})`);
     }),
   );
-  const names = [...new Set(missing.flat())];
-  if (names.length === 0) return;
-  throw new CapstanError({
-    code: "manager.crds_missing",
-    reason: "DefinitionsMissing",
-    message: `the cluster does not serve ${names.join(", ")}; run with --install, or apply what "capstan install --print" shows`,
-    retry: { kind: "never" },
-  });
+  return [...new Set(missing.flat())];
+};
+
+/**
+ * Resolves once the server serves every kind that the providers need. Looks again every 2 s and says every 15 s what is missing, so
+ * that a manager and its definitions may be applied at once, in any order. Throws `manager.crds_missing` after two minutes.
+ */
+export const requireKinds = async (
+  client: Client,
+  providers: readonly ProviderV1[],
+  { clock, view, signal }: Call & { readonly clock: Clock; readonly view: View },
+): Promise<void> => {
+  const deadline = clock.now() + patienceMs;
+  let tellAt = clock.now();
+  for (;;) {
+    const missing = await missingKinds(client, providers, { signal });
+    if (missing.length === 0) return;
+    const problem = `the cluster does not serve ${missing.join(", ")}`;
+    const now = clock.now();
+    if (now >= deadline) {
+      throw new CapstanError({
+        code: "manager.crds_missing",
+        reason: "DefinitionsMissing",
+        message: `${problem}; run with --install, or apply what "capstan install --print" shows`,
+        retry: { kind: "never" },
+      });
+    }
+    if (now >= tellAt) {
+      const seconds = Math.ceil((deadline - now) / 1_000);
+      view.say({ type: "waiting", text: `${problem}; waiting for them, ${seconds} s at most`, fields: { missing } });
+      tellAt = now + tellEveryMs;
+    }
+    await clock.sleep(lookEveryMs, { signal });
+  }
 };
 
 interface Wish {

@@ -116,7 +116,7 @@ export const startManager = async (
     const webhooks = webhookOptions(options, systemNamespace);
     const installation = { ...options, ...environment, systemNamespace, webhooks };
     if (options.install) await applyInstallation(client, providers, installation);
-    await requireKinds(client, providers, { signal });
+    await requireKinds(client, providers, environment);
     const extra = options.diagnostics === undefined || options.insecureDiagnostics ? [] : diagnosticsPermissions;
     const leaseNamespace = options.leaderElect ? systemNamespace : undefined;
     await requirePermissions(client, providers, { ...options, leaseNamespace, extra }, { signal });
