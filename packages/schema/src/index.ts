@@ -35,7 +35,7 @@ export {
 export type { Described, NumberOptions, StringOptions } from "./builder/scalars.ts";
 export { crdOf } from "./crd.ts";
 export type { ConversionClientConfig, CrdOptions, CustomResourceDefinition, CustomResourceVersion } from "./crd.ts";
-export { isKind, kind } from "./kind.ts";
+export { isKind, kind, mayHaveField } from "./kind.ts";
 export type { Kind, KindFacts, KindObject, KindType, PrinterColumn, ScalePaths } from "./kind.ts";
 export { apiVersionOf, resource } from "./resource.ts";
 export type { KubeObject, ObjectMeta, OwnerReference, Resource } from "./resource.ts";

@@ -1,6 +1,7 @@
 import { isOptional, node, nodeOf } from "./builder/node.ts";
 import type { Field, OptionalField, TypeOf } from "./builder/node.ts";
 import type { ObjectMeta, Resource } from "./resource.ts";
+import { own } from "./structural/json.ts";
 import type { StructuralSchema, ValidationRule } from "./structural/structural-schema.ts";
 
 /** A column of `kubectl get`. */
@@ -128,3 +129,9 @@ export const kind = <const S extends Field, const T extends Field | undefined = 
 
 /** Tells a kind, of which a definition can be made, from a resource known by name only. */
 export const isKind = (resource: Pick<Resource, "kind">): resource is Kind => "schema" in resource;
+
+/** Whether objects of a kind have a field, by its dotted path (`status.ready`). A resource that is known by name only may have any. */
+export const mayHaveField = (resource: Pick<Resource, "kind">, path: string): boolean =>
+  !isKind(resource) ||
+  path.split(".").reduce<StructuralSchema | undefined>((of, name) => own(of?.properties, name), resource.schema) !==
+    undefined;

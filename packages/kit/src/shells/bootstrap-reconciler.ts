@@ -34,7 +34,9 @@ export const dataSecretAvailable = "DataSecretAvailable";
 /** How long after a worker has joined its author is still told so by a process that starts, in milliseconds. */
 const joinedWithinMs = 3_600_000;
 
-const fields = bootstrapConfig.for("v1beta2");
+/** Every bootstrap provider of ours follows it, whatever else. */
+const contract = "v1beta2";
+const fields = bootstrapConfig.for(contract);
 const olderFields = bootstrapConfig.for("v1beta1");
 
 export interface BootstrapReconcilerOptions<O extends KubeObject> {
@@ -78,7 +80,7 @@ export class BootstrapReconciler<O extends KubeObject> {
   constructor(options: BootstrapReconcilerOptions<O>) {
     this.#options = options;
     this.late = new LateProgress(options.author.kind, options.environment);
-    this.#pruned = new PrunedFields(options.environment.log);
+    this.#pruned = new PrunedFields(options.author.kind, contract, options.environment.log);
   }
 
   async reconcile(request: Request, context: ReconcileContext): Promise<Result> {
@@ -92,7 +94,7 @@ export class BootstrapReconciler<O extends KubeObject> {
     const { machine, cluster } = relationsOf(context.cache, config);
     if (machine === undefined || cluster === undefined) return {};
     const { client, clock, signal } = context;
-    const options = { client, clock, contract: "v1beta2", pruned: this.#pruned, late: this.late, signal } as const;
+    const options = { client, clock, contract, pruned: this.#pruned, late: this.late, signal } as const;
     const visit: Visit<O> = {
       changes: new ObjectChanges(author.kind, config, options),
       context,

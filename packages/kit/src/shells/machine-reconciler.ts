@@ -90,7 +90,7 @@ export class MachineReconciler<O extends KubeObject, Api, Item> {
     this.#options = options;
     this.late = new LateProgress(options.author.kind, options.environment);
     this.#holds = new WriteHolds(options.environment.clock);
-    this.#pruned = new PrunedFields(options.environment.log);
+    this.#pruned = new PrunedFields(options.author.kind, options.contract, options.environment.log);
   }
 
   async reconcile(request: Request, context: ReconcileContext): Promise<Result> {

@@ -1,5 +1,6 @@
 import { silentLogger } from "@capstan/contract";
-import { type KubeObject, resource } from "@capstan/schema";
+import { boolean, kind, object, optional, resource } from "@capstan/schema";
+import type { Fields, KubeObject, Resource } from "@capstan/schema";
 import { expect, it } from "vitest";
 import { PrunedFields } from "./pruned-fields.ts";
 
@@ -7,7 +8,7 @@ const Thing = resource({ group: "test.capstan.dev", version: "v1", kind: "Thing"
 const stored: KubeObject = { apiVersion: "test.capstan.dev/v1", kind: "Thing", metadata: {}, status: { ready: true } };
 
 it("leaves out what the server dropped, with the parents that this empties, and nothing else", () => {
-  const pruned = new PrunedFields(silentLogger);
+  const pruned = new PrunedFields(Thing, "v1beta2", silentLogger);
   const conditions = [{ type: "Ready" }];
   const asked = { status: { ready: true, deprecated: { v1beta1: { conditions } } } };
   expect(pruned.without(asked)).toEqual(asked);
@@ -16,3 +17,27 @@ it("leaves out what the server dropped, with the parents that this empties, and 
   expect(pruned.without({ status: { deprecated: { v1beta1: { conditions } } } })).toEqual({});
   expect(pruned.without({ status: { empty: {}, gone: null } })).toEqual({ status: { empty: {}, gone: null } });
 });
+
+const declared = (status: Fields): Resource =>
+  kind({ ...Thing, description: "T.", spec: object({}), status: object(status) }) as unknown as Resource;
+
+it.each([
+  ["v1beta2", {}, { initialization: { provisioned: true } }],
+  [
+    "v1beta2",
+    { ready: optional(boolean({ description: "R." })) },
+    { ready: true, initialization: { provisioned: true } },
+  ],
+  ["v1beta1", {}, { ready: true }],
+] as const)(
+  "asks a kind of contract %s with the fields %j for what it has of the other contract",
+  (contract, status, kept) => {
+    const pruned = new PrunedFields(declared(status), contract, silentLogger);
+    const conditions = { v1beta1: { conditions: [] } };
+    const asked = { status: { ready: true, initialization: { provisioned: true }, v1beta2: {} } };
+    expect(pruned.without(asked)).toEqual({ status: { ...kept, v1beta2: {} } });
+    expect(pruned.without({ status: { deprecated: conditions } })).toEqual(
+      contract === "v1beta2" ? {} : { status: { deprecated: conditions } },
+    );
+  },
+);

@@ -1,7 +1,7 @@
 import type { Logger } from "@capstan/contract";
-import type { MergePatch } from "@capstan/contract/wire";
-import { valueAt } from "@capstan/contract/wire";
-import type { KubeObject, Resource } from "@capstan/schema";
+import type { ContractVersion, MergePatch } from "@capstan/contract/wire";
+import { bootstrapConfig, conditionPaths, infraMachine, valueAt } from "@capstan/contract/wire";
+import { mayHaveField, type KubeObject, type Resource } from "@capstan/schema";
 
 type Path = readonly string[];
 
@@ -14,15 +14,27 @@ const leaves = (patch: MergePatch, prefix: Path = []): readonly Path[] =>
     return isRecord(value) ? leaves(value, [...prefix, key]) : [[...prefix, key]];
   });
 
+/** Fields for readers of the other contract than the kind's, which the kind need not have. */
+const otherContractFields: Readonly<Record<ContractVersion, readonly string[]>> = {
+  v1beta2: [infraMachine.for("v1beta1").provisioned.path, conditionPaths("v1beta2").deprecated],
+  v1beta1: [
+    infraMachine.for("v1beta2").provisioned.path,
+    bootstrapConfig.for("v1beta2").dataSecretCreated.path,
+    conditionPaths("v1beta1").current,
+  ],
+};
+
 /**
  * Fields that the API server drops because the kind's schema does not have them. Without this memory a kind that lacks, say, the older
- * contract's `status.ready` would be patched for ever.
+ * contract's `status.ready` would be patched for ever. What is only for readers of the other contract than the kind's is known from the
+ * schema and never asked for; a lack of anything else is warned about.
  */
 export class PrunedFields {
-  readonly #paths = new Set<string>();
+  readonly #paths: Set<string>;
   readonly #log: Logger;
 
-  constructor(log: Logger) {
+  constructor(kind: Resource, contract: ContractVersion, log: Logger) {
+    this.#paths = new Set(otherContractFields[contract].filter((path) => !mayHaveField(kind, path)));
     this.#log = log;
   }
 

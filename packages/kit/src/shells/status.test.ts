@@ -134,7 +134,7 @@ describe("a cluster's facts", () => {
 describe("fields that the API server drops", () => {
   const acme = resource({ group: "x", version: "v1", kind: "AcmeMachine", plural: "acmemachines" });
   it("are not asked for again, and only they", () => {
-    const pruned = new PrunedFields(silentLogger);
+    const pruned = new PrunedFields(acme, "v1beta2", silentLogger);
     const asked = { status: { ready: true, initialization: { provisioned: true }, gone: null } };
     expect(pruned.without(asked)).toBe(asked);
     pruned.learn(acme, machine({ status: { initialization: { provisioned: true } } }), asked);

@@ -84,8 +84,9 @@ class BootstrapScene {
 
 const makesData: Case<BootstrapScene> = async (scene) => {
   const config = await scene.create();
-  await scene.managers.start();
+  const { warnings } = await scene.managers.start();
   const object = await scene.ready();
+  assert.deepEqual(warnings, [], "nothing is warned about");
   const older = olderFields.dataSecretCreated;
   const { configKind, kinds } = scene.subject;
   if (declares(kinds, configKind, older.path)) assert.equal(older.get(object), true, older.path);

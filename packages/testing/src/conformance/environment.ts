@@ -1,6 +1,6 @@
 import { createApiServer, customResources } from "@capstan/apiserver";
 import type { ApiServer } from "@capstan/apiserver";
-import { Secret } from "@capstan/contract";
+import { Secret, silentLogger, type Logger } from "@capstan/contract";
 import type { ProviderV1 } from "@capstan/contract/v1";
 import { CustomResourceDefinitionResource, conditionOf, describeObject } from "@capstan/contract/wire";
 import { connect, createCache, createClient } from "@capstan/kube";
@@ -26,6 +26,8 @@ const NamespaceResource = resource({
 
 export interface RunningManager {
   readonly manager: Manager;
+  /** What it logged as warnings, with their fields. */
+  readonly warnings: readonly string[];
   /** Ends it as a crash would: at once, without finishing anything. */
   stop(): Promise<void>;
 }
@@ -38,6 +40,15 @@ export interface ManagerParts {
   /** Plugs services in, for example object stores. */
   readonly prepare?: (manager: Manager) => void;
 }
+
+const warningsInto = (warnings: string[]): Logger => {
+  const log: Logger = {
+    ...silentLogger,
+    warn: (message, fields = {}) => void warnings.push(`${message} ${JSON.stringify(fields)}`),
+    child: () => log,
+  };
+  return log;
+};
 
 /** An embedded API server with the kinds under test, and a clock that only moves when the suite waits. */
 export class ConformanceEnvironment {
@@ -91,7 +102,9 @@ export class ConformanceEnvironment {
     const connection = connect(this.#access);
     const cache = createCache({ connection, random: this.random, namespaces: [namespace] });
     const client = gatedClient(createClient(connection, { observer: cache }), gate ?? new CallGate());
-    const manager = createManager({ client, cache, clock: this.clock, random: this.random });
+    const warnings: string[] = [];
+    const log = warningsInto(warnings);
+    const manager = createManager({ client, cache, clock: this.clock, random: this.random, log });
     prepare?.(manager);
     for (const provider of providers) provider.register({ add: (controller) => manager.add(controller) });
     const end = new AbortController();
@@ -100,6 +113,7 @@ export class ConformanceEnvironment {
     await this.#finish(Promise.race([manager.ready(), run]));
     return {
       manager,
+      warnings,
       stop: async () => {
         end.abort(new DOMException("stopped by the suite", "AbortError"));
         await this.#finish(run);

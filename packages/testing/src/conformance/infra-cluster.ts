@@ -113,8 +113,9 @@ class ClusterScene {
 
 const provisions: Case<ClusterScene> = async (scene) => {
   await scene.create();
-  await scene.managers.start();
+  const { warnings } = await scene.managers.start();
   const object = await scene.ready();
+  assert.deepEqual(warnings, [], "nothing is warned about");
   const older = olderFields.provisioned;
   const { clusterKind, kinds } = scene.subject;
   if (declares(kinds, clusterKind, older.path)) assert.equal(older.get(object), true, older.path);

@@ -16,8 +16,9 @@ const olderFields = infraMachine.for("v1beta1");
 const provisions: Case<MachineScene> = async (scene) => {
   await scene.cluster();
   await scene.machine();
-  await scene.managers.start();
+  const { warnings } = await scene.managers.start();
   const object = await scene.ready();
+  assert.deepEqual(warnings, [], "nothing is warned about");
   const older = olderFields.provisioned;
   const { kinds, machineKind } = scene.subject;
   if (declares(kinds, machineKind, older.path)) assert.equal(older.get(object), true, older.path);
