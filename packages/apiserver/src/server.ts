@@ -53,7 +53,7 @@ const startServer = async (options: ApiServerOptions): Promise<Running> => {
   const metrics = serverMetrics(parts.core, parts.extensions);
   const answer = createRequestHandler({
     core: parts.core,
-    authenticate: createAuthenticator(parts.tokens),
+    authenticate: createAuthenticator(parts.tokens, clock),
     impersonate: (user, request) => actingUser(parts.rbac, user, request),
     authorize: createAuthorizer(parts.rbac),
     ...(options.audit === undefined ? {} : { audit: createAuditor(options.audit, clock) }),

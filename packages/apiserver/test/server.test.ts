@@ -12,6 +12,7 @@ import {
   readPublicKey,
 } from "@capstan/pki";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
+import { fakeClock } from "@capstan/testing";
 import { jwtVerify } from "jose";
 import { Agent, request } from "undici";
 import { describe, expect, it } from "vitest";
@@ -121,24 +122,52 @@ describe("given certificates and keys", () => {
     });
   });
 
-  it("refuses a client certificate of another authority", async () => {
-    const [authority, other] = await Promise.all([
-      createCertificateAuthority({ now, algorithm: "ECDSA-P256" }),
-      createCertificateAuthority({ now, algorithm: "ECDSA-P256" }),
-    ]);
-    const client = await issueCertificate(other, {
-      now,
-      commonName: "x",
-      organizations: ["system:masters"],
-      usages: ["client"],
-    });
-    await withServer({ certificateAuthority: authority }, async (_api, server) => {
-      const connect = { ca: authority.certificate, cert: client.certificate, key: client.key };
-      const dispatcher = new Agent({ connect });
+  /** What users of the group system:masters with this certificate are answered, one code for each request on a connection. */
+  const codes = async (
+    server: ApiServer,
+    client: { readonly certificate: string; readonly key: string },
+    between: readonly (() => Promise<void>)[] = [],
+  ): Promise<readonly number[]> => {
+    const connect = { ca: server.caCertificate, cert: client.certificate, key: client.key };
+    const dispatcher = new Agent({ connect, connections: 1 });
+    const found: number[] = [];
+    for (const step of [() => Promise.resolve(), ...between]) {
+      await step();
       const answer = await request(`${server.url}${coreApi}/namespaces`, { dispatcher });
-      expect(answer.statusCode).toBe(401);
+      found.push(answer.statusCode);
       await answer.body.dump();
-      await dispatcher.close();
+    }
+    await dispatcher.close();
+    return found;
+  };
+
+  const administrator = { commonName: "x", organizations: ["system:masters"], usages: ["client"] } as const;
+  const day = 86_400_000;
+
+  it.each([
+    ["of another authority", { own: false, now, validityDays: 1 }, 401],
+    ["that has expired", { own: true, now: now - 2 * day, validityDays: 1 }, 401],
+    ["that is not valid yet", { own: true, now: now + day, validityDays: 1 }, 401],
+    ["that is valid", { own: true, now, validityDays: 1 }, 200],
+  ] as const)("answers to a client certificate %s", async (_title, { own, ...validity }, code) => {
+    // Its own validity has begun before that of any certificate of it.
+    const [authority, other] = await Promise.all([
+      createCertificateAuthority({ now: now - 10 * day, algorithm: "ECDSA-P256" }),
+      createCertificateAuthority({ now: now - 10 * day, algorithm: "ECDSA-P256" }),
+    ]);
+    const client = await issueCertificate(own ? authority : other, { ...administrator, ...validity });
+    await withServer({ certificateAuthority: authority }, async (_api, server) => {
+      expect(await codes(server, client)).toEqual([code]);
+    });
+  });
+
+  it("refuses a client certificate that expires while its connection is open", async () => {
+    const clock = fakeClock({ now });
+    const authority = await createCertificateAuthority({ now, algorithm: "ECDSA-P256" });
+    const client = await issueCertificate(authority, { ...administrator, now, validityDays: 1 });
+    await withServer({ certificateAuthority: authority, clock }, async (_api, server) => {
+      const later = (ms: number) => () => clock.advance(ms);
+      expect(await codes(server, client, [later(day - 10_000), later(20_000)])).toEqual([200, 200, 401]);
     });
   });
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { TLSSocket } from "node:tls";
+import type { Clock } from "@capstan/contract";
 import { StatusError } from "../registry/status-error.ts";
 import type { User } from "../registry/types.ts";
 
@@ -21,26 +22,31 @@ interface PresentedCertificate {
   readonly isPresent: boolean;
   /** Absent when the certificate is not valid or names nobody. */
   readonly user: User | undefined;
+  /** End of its validity, in milliseconds since the epoch. */
+  readonly expiresAt: number;
 }
 
 /** The user of a verified client certificate: CN is the name, each O a group. */
 const presentedCertificate = (socket: TLSSocket): PresentedCertificate => {
-  const subject = socket.getPeerCertificate()?.subject as
+  const certificate = socket.getPeerCertificate();
+  const subject = certificate?.subject as
     | { readonly CN?: string | string[]; readonly O?: string | string[] }
     | undefined;
   const [name] = values(subject?.CN);
   return {
     isPresent: subject !== undefined,
+    expiresAt: Date.parse(certificate?.valid_to),
     user: name === undefined || !socket.authorized ? undefined : authenticated({ name, groups: values(subject?.O) }),
   };
 };
 
 /**
  * Tries a client certificate, then the bearer token with each authenticator. Without either the user is anonymous; a certificate
- * or token that is not valid is refused with a 401.
+ * or token that is not valid is refused with a 401. A certificate is verified when its connection is made, and expires on it.
  */
 export const createAuthenticator = (
   tokens: readonly TokenAuthenticator[],
+  clock: Pick<Clock, "now">,
 ): ((request: IncomingMessage) => Promise<User>) => {
   const certificates = new WeakMap<TLSSocket, PresentedCertificate>();
   const certificateOf = (socket: TLSSocket): PresentedCertificate => {
@@ -50,7 +56,7 @@ export const createAuthenticator = (
   };
   return async (request) => {
     const certificate = certificateOf(request.socket as TLSSocket);
-    if (certificate.user !== undefined) {
+    if (certificate.user !== undefined && clock.now() <= certificate.expiresAt) {
       return certificate.user;
     }
     const token = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? "")?.[1];

@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { once } from "node:events";
 
 /** A client that does not read is dropped when this much waits for it. */
-const maximumBacklog = 16 * 1024 * 1024;
+export const maximumBacklog = 16 * 1024 * 1024;
 const lineEnd = "\r\n";
 
 /** Text as one chunk of a chunked HTTP answer: made once, it can be written to any number of connections. */
@@ -11,13 +10,6 @@ export const chunk = (text: string): Buffer =>
   Buffer.from(`${Buffer.byteLength(text).toString(16)}${lineEnd}${text}${lineEnd}`);
 
 const contentOf = (frame: Buffer): Buffer => frame.subarray(frame.indexOf(lineEnd) + lineEnd.length, -lineEnd.length);
-
-/** Resolves when the answers to earlier requests of a pipelining client are complete and this one has the connection. */
-export const connected = async (response: ServerResponse): Promise<void> => {
-  if (response.socket === null && !response.destroyed) {
-    await Promise.race([once(response, "socket"), once(response, "close")]);
-  }
-};
 
 /**
  * The body of an answer without a known end. Chunks go past `response` to its connection: framing them anew for every watcher is
@@ -29,7 +21,7 @@ export class ChunkedStream {
   readonly #isFramed: boolean;
   #isCorked = false;
 
-  /** `response` is `connected` and knows its code and headers; they are sent at once. */
+  /** `response` knows its code and headers; they are sent at once. */
   constructor(request: IncomingMessage, response: ServerResponse) {
     response.flushHeaders();
     this.#response = response;

@@ -1,10 +1,12 @@
 import { once } from "node:events";
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { connect as connectTcp } from "node:net";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { connect, type TLSSocket } from "node:tls";
 import { createCertificateAuthority, generateKeys, issueCertificate } from "@capstan/pki";
 import { systemClock } from "@capstan/runtime";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chunk, ChunkedStream, maximumBacklog } from "./chunked-stream.ts";
 import { patience, type RunningServer, startHttpsServer } from "./https-server.ts";
 
 let server: RunningServer;
@@ -13,12 +15,47 @@ let port: number;
 /** Resolves with whether the whole of the large answer was taken. */
 const large = Promise.withResolvers<boolean>();
 
-const answer = (url: string, response: ServerResponse): void => {
+/** Requests to /counted, and how often two of them were worked on at a time. */
+const counted = { requests: 0, overlaps: 0, open: 0 };
+/** Resolves when the connection of /counted is closed. */
+const countedClosed = Promise.withResolvers<void>();
+const mebibyte = 1_048_576;
+/** The most that waited on the connection of a client that does not read a stream; resolves when it is cut off. */
+const flooded = Promise.withResolvers<number>();
+
+const count = (response: ServerResponse): void => {
+  response.socket?.once("close", () => countedClosed.resolve());
+  counted.requests += 1;
+  counted.overlaps += counted.open > 0 ? 1 : 0;
+  counted.open += 1;
+  response.once("close", () => (counted.open -= 1));
+  response.end(Buffer.alloc(mebibyte, "x"));
+};
+
+const flood = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const frame = chunk("x".repeat(mebibyte));
+  response.writeHead(200);
+  const stream = new ChunkedStream(request, response);
+  const { socket } = request;
+  let most = 0;
+  for (let frames = 0; frames < 100 && !response.destroyed; frames += 1) {
+    stream.write(frame);
+    most = Math.max(most, socket.writableLength);
+    await nextTurn();
+  }
+  flooded.resolve(response.destroyed ? most : Infinity);
+};
+
+const answer = (request: IncomingMessage, url: string, response: ServerResponse): void => {
   if (url === "/large") {
     response.once("close", () => large.resolve(response.writableFinished));
     response.end(Buffer.alloc(64 * 1024 * 1024, "x"));
   } else if (url === "/medium") {
     response.end(Buffer.alloc(200 * 1024, "x"));
+  } else if (url === "/counted") {
+    count(response);
+  } else if (url === "/flood") {
+    void flood(request, response);
   } else if (url === "/open") {
     response.writeHead(200);
     response.flushHeaders();
@@ -45,9 +82,11 @@ beforeAll(async () => {
     clientCA: ca,
     patience: { ...patience, handshakeMs: 200, requestMs: 200, answerMs: 200 },
     handle: (request, response) => {
-      request.on("end", () => answer(request.url ?? "", response));
+      request.on("end", () => answer(request, request.url ?? "", response));
       request.resume();
-      return once(response, request.url === "/open" ? "close" : "prefinish").then(() => undefined);
+      return once(response, ["/open", "/flood"].includes(request.url ?? "") ? "close" : "prefinish").then(
+        () => undefined,
+      );
     },
   });
   ({ port } = server);
@@ -90,6 +129,32 @@ describe("clients that take their time", () => {
     const socket = await open("GET /large HTTP/1.1\r\nhost: x\r\n\r\n");
     socket.pause();
     expect(await large.promise).toBe(false);
+    socket.destroy();
+  });
+
+  it("get one answer at a time, however many requests they send", async () => {
+    const socket = await open("GET /counted HTTP/1.1\r\nhost: x\r\n\r\n".repeat(200));
+    socket.pause();
+    await countedClosed.promise;
+    socket.destroy();
+    expect(counted.overlaps).toBe(0);
+    // What the two ends of a connection keep in the operating system takes a few of them.
+    expect(counted.requests).toBeGreaterThan(0);
+    expect(counted.requests).toBeLessThan(50);
+  });
+
+  it("get every answer of as many requests when they read", async () => {
+    const many = "GET / HTTP/1.1\r\nhost: x\r\n\r\n".repeat(99);
+    const socket = await open(`${many}GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
+    expect((await received(socket)).match(/HTTP\/1.1 200/g)).toHaveLength(100);
+  });
+
+  it("are cut off when too much of a stream waits for them", async () => {
+    const socket = await open("GET /flood HTTP/1.1\r\nhost: x\r\n\r\n");
+    socket.pause();
+    const most = await flooded.promise;
+    expect(most).toBeGreaterThan(maximumBacklog);
+    expect(most).toBeLessThan(maximumBacklog + 2 * mebibyte);
     socket.destroy();
   });
 

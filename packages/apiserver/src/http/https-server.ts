@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { createServer, type Server } from "node:https";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
@@ -122,10 +123,31 @@ const bufferMore = (socket: Socket): void => {
   _writableState.highWaterMark = bufferedBytes;
 };
 
+/**
+ * Resolves when the answers to earlier requests on the connection have left and this one has its turn. A client may send many requests
+ * without reading an answer; only one of them is worked on, so that one answer waits for the client and not all of them.
+ */
+const turn = async (response: ServerResponse): Promise<void> => {
+  if (response.socket === null && !response.destroyed) {
+    await Promise.race([once(response, "socket"), once(response, "close")]);
+  }
+};
+
 /** Serves HTTP/1.1 over TLS. Throws `apiserver.port_taken` or `apiserver.listen_failed`. */
 export const startHttpsServer = async (options: HttpsServerOptions): Promise<RunningServer> => {
   const connections = new Connections();
   const { handshakeMs, requestMs, answerMs, idleMs } = options.patience ?? patience;
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    await turn(response);
+    if (response.destroyed) {
+      return;
+    }
+    await options.handle(request, response);
+    if (!response.writableFinished) {
+      // Ends when the answer has left: then the connection waits for the next request.
+      request.socket.setTimeout(answerMs);
+    }
+  };
   const server = createServer(
     {
       cert: options.certificate,
@@ -143,12 +165,7 @@ export const startHttpsServer = async (options: HttpsServerOptions): Promise<Run
     },
     (request, response) => {
       connections.hold(request.socket, response);
-      void options.handle(request, response).then(() => {
-        if (!response.writableFinished) {
-          // Ends when the answer has left: then the connection waits for the next request.
-          request.socket.setTimeout(answerMs);
-        }
-      });
+      void serve(request, response);
     },
   );
   server.on("connection", (socket) => connections.add(socket as Socket));

@@ -3,7 +3,7 @@ import { invalidOption, StatusError } from "../registry/status-error.ts";
 import type { ResourceDefinition } from "../registry/types.ts";
 import { selectionOf } from "../registry/selectors.ts";
 import { openWatch, type Watch, type WatchEvent } from "../registry/watch.ts";
-import { chunk, ChunkedStream, connected } from "./chunked-stream.ts";
+import { chunk, ChunkedStream } from "./chunked-stream.ts";
 import type { RequestContext } from "./context.ts";
 import { numberOption } from "./query-options.ts";
 import type { Representation } from "./representation.ts";
@@ -118,7 +118,6 @@ export const streamWatch = async (
     labelSelector: url.searchParams.get("labelSelector") ?? "",
     fieldSelector: url.searchParams.get("fieldSelector") ?? "",
   });
-  await connected(response);
   await core.storage.settled();
   const ended = Promise.withResolvers<void>();
   const { history } = core.storage.collection(definition.storage.store);
