@@ -25,4 +25,5 @@ it("adds and removes finalizers without doubling them", () => {
   expect(withFinalizer(plain, "b")).toEqual(["a", "b"]);
   expect(withoutFinalizers(plain, "a", "c")).toEqual([]);
   expect(isBeingDeleted(plain)).toBe(false);
+  expect(isBeingDeleted({ ...plain, metadata: { deletionTimestamp: "2026-01-01T00:00:00Z" } })).toBe(true);
 });

@@ -1,12 +1,12 @@
 import type { AggregateMember, Condition, ConditionInput, SummaryInput, SummaryTarget } from "@capstan/contract/wire";
 import { aggregate, conditionOf, controlPlane, infraCluster, mirror, summarize } from "@capstan/contract/wire";
 import { Label, rfc3339 } from "@capstan/contract";
+import { isBeingDeleted } from "@capstan/kube";
 import type { KubeObject } from "@capstan/schema";
 import type { Cluster, Machine } from "../api.ts";
 import { errorOf, missingText } from "../external/observation.ts";
 import type { ExternalObservation } from "../external/observation.ts";
 import { findCondition, internalError } from "../object/conditions.ts";
-import { isDeleted } from "../object/lifecycle.ts";
 import { isStandAloneSet } from "./descendants.ts";
 import type { ClusterDeletion, Descendants } from "./scope.ts";
 
@@ -21,7 +21,7 @@ const absent = (
   const { kind } = observation.reference;
   if (!known)
     return { type, status: "False", reason: "ObjectDoesNotExist", message: missingText(observation.reference, field) };
-  const still = isDeleted(cluster) ? "" : " while the Cluster still exists";
+  const still = isBeingDeleted(cluster) ? "" : " while the Cluster still exists";
   return { type, status: "False", reason: "ObjectDeleted", message: `${kind} has been deleted${still}` };
 };
 
@@ -203,7 +203,7 @@ const indented = (condition: Condition | undefined): string => {
 
 export const clusterDeleting = (cluster: Cluster, deletion: ClusterDeletion | undefined): ConditionInput => {
   const type = "Deleting";
-  if (!isDeleted(cluster)) return { type, status: "False", reason: "NotDeleting" };
+  if (!isBeingDeleted(cluster)) return { type, status: "False", reason: "NotDeleting" };
   return deletion === undefined
     ? { ...internalError(type), status: "True" }
     : { type, status: "True", reason: deletion.reason, message: deletion.message };

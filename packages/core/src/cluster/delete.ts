@@ -1,10 +1,11 @@
 import { Finalizer } from "@capstan/contract";
+import { isBeingDeleted } from "@capstan/kube";
 import type { Result } from "@capstan/runtime";
 import { Machine, MachineDeployment, MachineSet } from "../api.ts";
 import { mayExist } from "../external/observation.ts";
 import type { ExternalObservation } from "../external/observation.ts";
 import { keyOf } from "../object/draft.ts";
-import { isDeleted, letGo } from "../object/lifecycle.ts";
+import { letGo } from "../object/lifecycle.ts";
 import { throwFirst } from "../object/steps.ts";
 import { planChildren } from "./descendants.ts";
 import type { ClusterScope } from "./scope.ts";
@@ -32,7 +33,7 @@ const removeExternal = async (
   if (!mayExist(observation)) return true;
   const { kind, name } = observation.state === "found" ? named(observation.external.object) : observation.reference;
   scope.deletion = { reason, message: `* ${kind}: ${name}` };
-  if (observation.state === "found" && !isDeleted(observation.external.object))
+  if (observation.state === "found" && !isBeingDeleted(observation.external.object))
     await scope.context.client.delete(observation.external.resource, keyOf(observation.external.object));
   return false;
 };

@@ -1,10 +1,9 @@
 import { Label } from "@capstan/contract";
 import { controllerOf } from "@capstan/contract/wire";
-import { isOwnedBy } from "@capstan/kube";
+import { isBeingDeleted, isOwnedBy } from "@capstan/kube";
 import type { KubeObject } from "@capstan/schema";
 import type { Cluster, Machine, MachineSet } from "../api.ts";
 import { MachineDeployment } from "../api.ts";
-import { isDeleted } from "../object/lifecycle.ts";
 import { byText } from "../object/names.ts";
 import type { ClusterDeletion, Descendants } from "./scope.ts";
 
@@ -32,7 +31,9 @@ const line = (objects: readonly KubeObject[]): readonly string[] => {
 };
 
 const orphanLine = (cluster: Cluster, objects: readonly KubeObject[]): readonly string[] => {
-  const stuck = objects.filter((object) => !isDeleted(object) && (object.metadata.ownerReferences ?? []).length === 0);
+  const stuck = objects.filter(
+    (object) => !isBeingDeleted(object) && (object.metadata.ownerReferences ?? []).length === 0,
+  );
   const names = stuck.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
   return stuck.length === 0
     ? []
@@ -54,7 +55,7 @@ export const planChildren = (cluster: Cluster, { machines, sets, deployments }: 
   const { controlPlane, workers } = splitMachines(machines);
   const counted = cluster.spec.controlPlaneRef === undefined ? [...workers, ...controlPlane] : workers;
   const all = [...deployments, ...sets, ...counted];
-  const remove = all.filter((object) => isOwnedBy(object, cluster) && !isDeleted(object));
+  const remove = all.filter((object) => isOwnedBy(object, cluster) && !isBeingDeleted(object));
   if (all.length === 0) return { remove, waiting: undefined };
   const message = [...line(deployments), ...line(sets), ...line(counted), ...orphanLine(cluster, all)].join("\n");
   return { remove, waiting: { reason: "WaitingForWorkersDeletion", message } };

@@ -8,11 +8,11 @@ import {
   SecretResource,
 } from "@capstan/contract/wire";
 import { issueCertificate, renderKubeconfig } from "@capstan/pki";
+import { isBeingDeleted } from "@capstan/kube";
 import type { Client } from "@capstan/kube";
 import type { Result } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
 import { Cluster } from "../api.ts";
-import { isDeleted } from "../object/lifecycle.ts";
 import type { ClusterScope } from "./scope.ts";
 import { missingObjectRetryMs } from "./scope.ts";
 import { CoreErrorCode } from "../errors.ts";
@@ -67,7 +67,7 @@ const createOnce = async (client: Client, secret: KubeObject): Promise<void> => 
  */
 export const reconcileKubeconfig = async (scope: ClusterScope): Promise<Result> => {
   const { cluster, context } = scope;
-  if (cluster.spec.controlPlaneRef !== undefined || isDeleted(cluster)) return {};
+  if (cluster.spec.controlPlaneRef !== undefined || isBeingDeleted(cluster)) return {};
   const endpoint = cluster.spec.controlPlaneEndpoint;
   if (!isValidEndpoint(endpoint)) return {};
   const namespace = cluster.metadata.namespace ?? "";

@@ -1,11 +1,12 @@
 import { Finalizer } from "@capstan/contract";
+import { isBeingDeleted } from "@capstan/kube";
 import type { Reconcile } from "@capstan/runtime";
 import { Cluster } from "../api.ts";
 import { unreferenced } from "../external/observation.ts";
 import { boundContext } from "../object/bound-client.ts";
 import { saveMain } from "../object/draft.ts";
 import { ofCluster } from "../object/indexes.ts";
-import { isDeleted, isFinished, keepPaused, held } from "../object/lifecycle.ts";
+import { isFinished, keepPaused, held } from "../object/lifecycle.ts";
 import { runSteps, sooner, throwFirst } from "../object/steps.ts";
 import { reconcileDelete } from "./delete.ts";
 import { reconcileKubeconfig } from "./kubeconfig.ts";
@@ -36,7 +37,7 @@ export const reconcileCluster =
       reconcileControlPlane,
       reconcileKubeconfig,
       reconcileControlPlaneInitialized,
-      ...(isDeleted(base) ? [reconcileDelete] : []),
+      ...(isBeingDeleted(base) ? [reconcileDelete] : []),
     ];
     const { result, errors } = await runSteps(
       steps.map((step) => () => step(scope)),

@@ -1,13 +1,13 @@
 import { CapstanError } from "@capstan/contract";
 import type { ContractReference } from "@capstan/contract/wire";
 import { controlPlane, describeObject, infraCluster, isValidEndpoint, ownerReference } from "@capstan/contract/wire";
+import { isBeingDeleted } from "@capstan/kube";
 import type { Result } from "@capstan/runtime";
 import { Cluster } from "../api.ts";
 import { adoptExternal } from "../external/adopt.ts";
 import type { ExternalObject } from "@capstan/kit/external";
 import { observeExternal } from "../external/observation.ts";
 import { withSpec, withStatus } from "../object/draft.ts";
-import { isDeleted } from "../object/lifecycle.ts";
 import { splitMachines } from "./descendants.ts";
 import type { ClusterScope } from "./scope.ts";
 import { missingObjectRetryMs } from "./scope.ts";
@@ -47,11 +47,11 @@ const adopted = async (
     scope[options.slot] = observation;
   });
   if (external === undefined) {
-    if (isDeleted(cluster)) return {};
+    if (isBeingDeleted(cluster)) return {};
     if (cluster.status?.initialization?.[options.flag] === true) throw lost(cluster, reference);
     return { requeueAfterMs: missingObjectRetryMs };
   }
-  if (isDeleted(external.object)) return {};
+  if (isBeingDeleted(external.object)) return {};
   const controller = cluster.spec.topology === undefined ? {} : { controller: true, blockOwnerDeletion: true };
   const owned = await adoptExternal(context, external, {
     owner: ownerReference(Cluster, cluster, controller),

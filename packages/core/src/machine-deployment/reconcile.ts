@@ -1,12 +1,13 @@
 import { Finalizer } from "@capstan/contract";
 import { ownerReference, withOwnerReference } from "@capstan/contract/wire";
+import { isBeingDeleted } from "@capstan/kube";
 import type { Reconcile, ReconcileContext, Result } from "@capstan/runtime";
 import { Machine, MachineDeployment, MachineSet } from "../api.ts";
 import { defaultMachineDeployment } from "../defaults/defaults.ts";
 import { boundContext } from "../object/bound-client.ts";
 import { keyOf, saveMain, saveStatus } from "../object/draft.ts";
 import { byController, orphanKey } from "../object/indexes.ts";
-import { clusterOf, isDeleted, isFinished, keepPaused, held, letGo } from "../object/lifecycle.ts";
+import { clusterOf, isFinished, keepPaused, held, letGo } from "../object/lifecycle.ts";
 import { isControlledBy, ownedByCluster } from "../object/owners.ts";
 import { runSteps, throwFirst } from "../object/steps.ts";
 import type { MachineDeploymentScope, MachineDeploymentServices } from "./scope.ts";
@@ -24,7 +25,7 @@ const claimSets = async (context: ReconcileContext, deployment: MachineDeploymen
   for (const set of candidates) {
     if (isControlledBy(set, deployment)) {
       claimed.push(set);
-    } else if (!isDeleted(set) && !isDeleted(deployment)) {
+    } else if (!isBeingDeleted(set) && !isBeingDeleted(deployment)) {
       const owner = ownerReference(MachineDeployment, deployment, { controller: true, blockOwnerDeletion: true });
       const answer = await client.patch(MachineSet, keyOf(set), {
         type: "merge",
@@ -51,7 +52,7 @@ const reconcileDelete = async (scope: MachineDeploymentScope): Promise<Result> =
   }
   for (const set of scope.sets) {
     scope.setApplier.forget(set.metadata.uid ?? "");
-    if (!isDeleted(set)) await scope.context.client.delete(MachineSet, keyOf(set));
+    if (!isBeingDeleted(set)) await scope.context.client.delete(MachineSet, keyOf(set));
   }
   return {};
 };
@@ -80,7 +81,7 @@ export const reconcileMachineDeployment =
       blockers: [],
     };
     const { result, errors } = await runSteps(
-      [() => (isDeleted(base) ? reconcileDelete(scope) : syncSets(scope))],
+      [() => (isBeingDeleted(base) ? reconcileDelete(scope) : syncSets(scope))],
       context.signal,
     );
     scope.deployment = await saveMain(context, MachineDeployment, base, scope.deployment);

@@ -1,7 +1,7 @@
 import type { Machine, MachineDeployment, MachineSet } from "../api.ts";
 import { isConditionTrue } from "../object/conditions.ts";
-import { isDeleted } from "../object/lifecycle.ts";
 import { controllerOf } from "@capstan/contract/wire";
+import { isBeingDeleted } from "@capstan/kube";
 import { rolloutBounds } from "./int-or-percent.ts";
 import type { ReplicaPlan, RolloutState, SetSize } from "./rollout-plan.ts";
 import { planOnDelete, planPaused, planRollingUpdate } from "./rollout-plan.ts";
@@ -14,7 +14,7 @@ const noSet: SetSize = { name: "", wished: 0, present: 0, available: 0 };
  * so of two counts the one that asks for more caution is taken.
  */
 const sizeOf = (set: MachineSet, own: readonly Machine[]): SetSize => {
-  const available = own.filter((machine) => !isDeleted(machine) && isConditionTrue(machine, "Available"));
+  const available = own.filter((machine) => !isBeingDeleted(machine) && isConditionTrue(machine, "Available"));
   return {
     name: set.metadata.name ?? "",
     wished: set.spec.replicas ?? 0,

@@ -1,4 +1,5 @@
 import type { ConditionInput } from "@capstan/contract/wire";
+import { isBeingDeleted } from "@capstan/kube";
 import type { MachineDeployment, MachineSet } from "../api.ts";
 import {
   deletingReplicas,
@@ -13,7 +14,6 @@ import { sumVersions } from "../machine-set/counters.ts";
 import { deprecatedCondition } from "../machine-set/status.ts";
 import { findCondition, withConditions, withDeprecated } from "../object/conditions.ts";
 import { withStatus } from "../object/draft.ts";
-import { isDeleted } from "../object/lifecycle.ts";
 import { selectorText } from "../object/selector.ts";
 import { rolloutBounds } from "./int-or-percent.ts";
 import { machineDeploymentPhase } from "./phase.ts";
@@ -49,7 +49,7 @@ export const availableDeployment = (deployment: MachineDeployment, available: nu
   }
   const required = replicas - maxUnavailableOf(deployment);
   if (available >= required) return { type, status: "True", reason: "Available" };
-  const because = isDeleted(deployment) ? "; the MachineDeployment is being deleted" : "";
+  const because = isBeingDeleted(deployment) ? "; the MachineDeployment is being deleted" : "";
   const message = `${available} available replicas, at least ${required} required (spec.replicas is ${replicas})${because}`;
   return { type, status: "False", reason: "NotAvailable", message };
 };
@@ -96,7 +96,7 @@ export const machineDeploymentStatus = (
 ): MachineDeployment => {
   const { context, sets, machines } = scope;
   const now = context.clock.now();
-  const deleting = isDeleted(scope.deployment);
+  const deleting = isBeingDeleted(scope.deployment);
   const counters = countersOf(sets);
   const current = currentMachineSet(scope.deployment, sets, now);
   const stale = staleMachinesMessage(machines, now);

@@ -1,10 +1,10 @@
 import { Annotation, FieldManager, rfc3339 } from "@capstan/contract";
 import { controllerOf } from "@capstan/contract/wire";
+import { isBeingDeleted } from "@capstan/kube";
 import type { Result } from "@capstan/runtime";
 import type { MachineDeployment } from "../api.ts";
 import { MachineSet } from "../api.ts";
 import { keyOf, learn, withMetadata } from "../object/draft.ts";
-import { isDeleted } from "../object/lifecycle.ts";
 import { isControlledBy } from "../object/owners.ts";
 import { selects, selectorText } from "../object/selector.ts";
 import { sooner } from "../object/steps.ts";
@@ -24,7 +24,7 @@ export const candidateSets = (deployment: MachineDeployment, sets: readonly Mach
       (isControlledBy(set, deployment) || controllerOf(set) === undefined),
   );
 
-const isLive = (set: MachineSet): boolean => !isDeleted(set);
+const isLive = (set: MachineSet): boolean => !isBeingDeleted(set);
 
 /** The present set as the API server has it, looked up before one is made, however old the cache is. */
 const findLive = async (scope: MachineDeploymentScope): Promise<MachineSet | undefined> => {

@@ -1,4 +1,5 @@
 import { isPaused } from "@capstan/contract/wire";
+import { isBeingDeleted } from "@capstan/kube";
 import type { Reconcile, ReconcileContext, Result } from "@capstan/runtime";
 import type { Cluster } from "../api.ts";
 import { MachineHealthCheck } from "../api.ts";
@@ -6,7 +7,7 @@ import { defaultMachineHealthCheck } from "../defaults/defaults.ts";
 import { boundContext } from "../object/bound-client.ts";
 import { findCondition } from "../object/conditions.ts";
 import { saveMain, saveStatus } from "../object/draft.ts";
-import { clusterOf, isDeleted, keepPaused } from "../object/lifecycle.ts";
+import { clusterOf, keepPaused } from "../object/lifecycle.ts";
 import { byCluster, clusterIndexKey } from "../object/indexes.ts";
 import { clusterKey } from "../object/keys.ts";
 import { byText } from "../object/names.ts";
@@ -33,7 +34,9 @@ const othersThan = (
 ): readonly MachineHealthCheck[] =>
   context.cache
     .byIndex(MachineHealthCheck, byCluster, clusterIndexKey(cluster))
-    .filter((other) => other.metadata.name !== check.metadata.name && !isDeleted(other) && !isPaused(other, cluster));
+    .filter(
+      (other) => other.metadata.name !== check.metadata.name && !isBeingDeleted(other) && !isPaused(other, cluster),
+    );
 
 /** Judges all Machines of a check. Of several checks of one Machine, one alone writes to it, so that they do not take turns. */
 const judgeAll = (
@@ -81,12 +84,12 @@ export const reconcileMachineHealthCheck =
   async (request, original) => {
     const context = boundContext(original);
     const stored = context.cache.get(MachineHealthCheck, request);
-    if (stored === undefined || isDeleted(stored)) return {};
+    if (stored === undefined || isBeingDeleted(stored)) return {};
     const prepared = defaultMachineHealthCheck(stored);
     const cluster = await clusterOf(context, MachineHealthCheck, prepared, undefined);
     if (await keepPaused(context, MachineHealthCheck, stored, cluster)) return {};
     // Its Machines go with it, ill or not.
-    if (isDeleted(cluster)) return {};
+    if (isBeingDeleted(cluster)) return {};
     const check = await saveMain(context, MachineHealthCheck, stored, ownedByCluster(prepared, cluster));
     const judged = judgeAll(services, context, check, cluster);
     const counts = { expected: judged.length, healthy: judged.filter(isHealthy).length };

@@ -1,8 +1,8 @@
 import { Annotation } from "@capstan/contract";
+import { isBeingDeleted } from "@capstan/kube";
 import { Machine, MachineHealthCheck } from "../api.ts";
 import { saveStatus } from "../object/draft.ts";
 import { byCluster, clusterIndexKey } from "../object/indexes.ts";
-import { isDeleted } from "../object/lifecycle.ts";
 import { markedUnchecked } from "./machine-marks.ts";
 import type { HealthCheckScope } from "./scope.ts";
 import { isTarget } from "./targets.ts";
@@ -14,7 +14,7 @@ const released = ({ context, check, cluster, judged }: HealthCheckScope): readon
   const checks = context.cache.byIndex(MachineHealthCheck, byCluster, clusterIndexKey(cluster));
   return (check.status?.targets ?? []).flatMap((name) => {
     const machine = checked.has(name) ? undefined : context.cache.get(Machine, { namespace, name });
-    if (machine === undefined || isDeleted(machine)) return [];
+    if (machine === undefined || isBeingDeleted(machine)) return [];
     const isPaused = machine.metadata.annotations?.[Annotation.paused] !== undefined;
     return isPaused || checks.some((other) => isTarget(other, machine)) ? [] : [machine];
   });

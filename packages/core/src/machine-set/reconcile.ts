@@ -1,5 +1,6 @@
 import { Finalizer, isCapstanError, Label } from "@capstan/contract";
 import { controllerOf, ownerReference, withOwnerReference } from "@capstan/contract/wire";
+import { isBeingDeleted } from "@capstan/kube";
 import type { Reconcile, ReconcileContext, Result } from "@capstan/runtime";
 import { Cluster, MachineDeployment, MachineSet } from "../api.ts";
 import { revisionOf } from "../machine-deployment/revision.ts";
@@ -7,7 +8,7 @@ import { defaultMachineSet } from "../defaults/defaults.ts";
 import type { ExternalObject } from "@capstan/kit/external";
 import { boundContext } from "../object/bound-client.ts";
 import { keyOf, saveMain, saveStatus } from "../object/draft.ts";
-import { clusterOf, isDeleted, isFinished, keepPaused, held, letGo } from "../object/lifecycle.ts";
+import { clusterOf, isFinished, keepPaused, held, letGo } from "../object/lifecycle.ts";
 import { ownedByCluster } from "../object/owners.ts";
 import { runSteps, throwFirst } from "../object/steps.ts";
 import { cachedCandidates, claimMachines } from "./claim.ts";
@@ -92,7 +93,7 @@ export const reconcileMachineSet =
       machines,
       blockers: [],
     };
-    const deleting = isDeleted(base);
+    const deleting = isBeingDeleted(base);
     const sync = async (): Promise<Result> => {
       await syncMachines(scope);
       return {};

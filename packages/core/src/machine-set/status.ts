@@ -1,10 +1,10 @@
 import { controllerOf } from "@capstan/contract/wire";
 import type { ConditionInput } from "@capstan/contract/wire";
+import { isBeingDeleted } from "@capstan/kube";
 import { MachineDeployment } from "../api.ts";
 import type { MachineSet } from "../api.ts";
 import { findCondition, withConditions, withDeprecated } from "../object/conditions.ts";
 import { withStatus } from "../object/draft.ts";
-import { isDeleted } from "../object/lifecycle.ts";
 import { selectorText } from "../object/selector.ts";
 import {
   deletingReplicas,
@@ -58,7 +58,7 @@ export const machineSetStatus = (scope: MachineSetScope, outcome: { readonly fai
   const { context, machines } = scope;
   const blockers = scope.blockers.map(({ message }) => message);
   const now = context.clock.now();
-  const deleting = isDeleted(scope.set);
+  const deleting = isBeingDeleted(scope.set);
   const counters = countMachines(machines);
   const stale = staleMachinesMessage(machines, now);
   const judged = controllerOf(scope.set)?.kind === MachineDeployment.kind;

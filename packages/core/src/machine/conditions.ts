@@ -1,10 +1,10 @@
 import type { Condition, ConditionInput, SummaryInput } from "@capstan/contract/wire";
 import { bootstrapConfig, conditionOf, infraMachine, mirror, readyTarget, summarize } from "@capstan/contract/wire";
+import { isBeingDeleted } from "@capstan/kube";
 import type { Machine } from "../api.ts";
 import { errorOf, missingText } from "../external/observation.ts";
 import type { ExternalObservation } from "../external/observation.ts";
 import { internalError } from "../object/conditions.ts";
-import { isDeleted } from "../object/lifecycle.ts";
 import { drainText } from "./drain-plan.ts";
 import type { DeletionProgress } from "./scope.ts";
 
@@ -24,7 +24,7 @@ export const bootstrapConfigReady = (machine: Machine, bootstrap: ExternalObserv
   if (bootstrap.state !== "missing") return internalError(type, errorOf(bootstrap));
   const { kind } = bootstrap.reference;
   const existed = machine.status?.initialization?.bootstrapDataSecretCreated === true;
-  return isDeleted(machine) && existed
+  return isBeingDeleted(machine) && existed
     ? { type, status: "False", reason: "ObjectDeleted", message: `${kind} has been deleted` }
     : {
         type,
@@ -52,12 +52,12 @@ export const infrastructureReady = (machine: Machine, infrastructure: ExternalOb
     const message = missingText(infrastructure.reference, "spec.infrastructureRef");
     return { type, status: "False", reason: "ObjectDoesNotExist", message };
   }
-  const still = isDeleted(machine) ? "" : " while the Machine still exists";
+  const still = isBeingDeleted(machine) ? "" : " while the Machine still exists";
   return { type, status: "False", reason: "ObjectDeleted", message: `${kind} has been deleted${still}` };
 };
 
 export const deletingCondition = (machine: Machine, progress: DeletionProgress | undefined): ConditionInput => {
-  if (!isDeleted(machine)) return { type: "Deleting", status: "False", reason: "NotDeleting" };
+  if (!isBeingDeleted(machine)) return { type: "Deleting", status: "False", reason: "NotDeleting" };
   return { type: "Deleting", status: "True", reason: progress?.reason ?? "Deleting", message: progress?.message ?? "" };
 };
 
@@ -142,7 +142,7 @@ const gateInputs = (
 
 /** Ready, out of the Machine's other conditions and its readiness gates. */
 export const readyCondition = (machine: Machine, conditions: readonly Condition[], now: number): ConditionInput => {
-  const deleting = isDeleted(machine);
+  const deleting = isBeingDeleted(machine);
   const gone = new Set(["ObjectDeleted", "ObjectDoesNotExist", "NodeDeleted", "NodeDoesNotExist"]);
   const relevant = deleting ? conditions.filter(({ reason }) => !gone.has(reason)) : conditions;
   const gates = gateInputs(machine, relevant);

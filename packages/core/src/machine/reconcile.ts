@@ -1,5 +1,6 @@
 import { Finalizer, Label } from "@capstan/contract";
 import { controllerOf } from "@capstan/contract/wire";
+import { isBeingDeleted } from "@capstan/kube";
 import type { Reconcile } from "@capstan/runtime";
 import type { Cluster } from "../api.ts";
 import { Machine } from "../api.ts";
@@ -8,7 +9,7 @@ import { unreferenced } from "../external/observation.ts";
 import { boundContext } from "../object/bound-client.ts";
 import { findCondition } from "../object/conditions.ts";
 import { saveMain } from "../object/draft.ts";
-import { clusterOf, isDeleted, isFinished, keepPaused, held } from "../object/lifecycle.ts";
+import { clusterOf, isFinished, keepPaused, held } from "../object/lifecycle.ts";
 import { ownedByCluster } from "../object/owners.ts";
 import { runSteps, sooner, throwFirst } from "../object/steps.ts";
 import { reconcileBootstrap } from "./bootstrap.ts";
@@ -63,7 +64,7 @@ export const reconcileMachine =
         () => reconcileInfrastructure(scope),
         () => reconcileNode(scope),
         () => reconcileCertificateExpiry(scope),
-        ...(isDeleted(base) ? [() => reconcileDelete(scope)] : []),
+        ...(isBeingDeleted(base) ? [() => reconcileDelete(scope)] : []),
       ],
       context.signal,
     );

@@ -1,3 +1,4 @@
+import { isBeingDeleted } from "@capstan/kube";
 import type { WorkloadClusters } from "@capstan/kit/workload";
 import type { ReconcileContext } from "@capstan/runtime";
 import type { Cluster, Machine } from "../api.ts";
@@ -50,7 +51,7 @@ export interface MachineScope extends MachineServices {
 /** How long to wait for an object that is referred to and does not exist yet. */
 export const missingObjectRetryMs = 30_000;
 
-export const isDeleting = ({ machine }: MachineScope): boolean => machine.metadata.deletionTimestamp !== undefined;
+export const isDeleting = ({ machine }: MachineScope): boolean => isBeingDeleted(machine);
 
 export const found = (observation: ExternalObservation) =>
   observation.state === "found" ? observation.external : undefined;

@@ -1,6 +1,6 @@
 import { Annotation, CapstanError } from "@capstan/contract";
 import { describeObject, isPaused } from "@capstan/contract/wire";
-import { hasFinalizer, withFinalizer, withoutFinalizers } from "@capstan/kube";
+import { hasFinalizer, isBeingDeleted, withFinalizer, withoutFinalizers } from "@capstan/kube";
 import type { ReconcileContext } from "@capstan/runtime";
 import { apiVersionOf } from "@capstan/schema";
 import type { KubeObject, Resource } from "@capstan/schema";
@@ -9,11 +9,9 @@ import { withConditions } from "./conditions.ts";
 import { saveStatus, withMetadata } from "./draft.ts";
 import { CoreErrorCode } from "../errors.ts";
 
-export const isDeleted = ({ metadata }: KubeObject): boolean => metadata.deletionTimestamp !== undefined;
-
 /** The object with a finalizer, unless it is being deleted: then none may be added. */
 export const held = <T extends KubeObject>(object: T, finalizer: string): T =>
-  isDeleted(object) || hasFinalizer(object, finalizer)
+  isBeingDeleted(object) || hasFinalizer(object, finalizer)
     ? object
     : withMetadata(object, { finalizers: withFinalizer(object, finalizer) });
 
@@ -23,7 +21,7 @@ export const letGo = <T extends KubeObject>(object: T, finalizer: string): T =>
 
 /** Nothing is left to do for us: the object goes, and our part is done. */
 export const isFinished = (object: KubeObject, finalizer: string): boolean =>
-  isDeleted(object) && !hasFinalizer(object, finalizer);
+  isBeingDeleted(object) && !hasFinalizer(object, finalizer);
 
 /** Stands for a Cluster that is gone, in whose place nothing is made and no Node is asked. */
 const goneCluster = (namespace: string, name: string, deletionTimestamp: string): Cluster => ({

@@ -1,7 +1,7 @@
 import { Annotation, CapstanError } from "@capstan/contract";
 import type { ContractVersion } from "@capstan/contract/wire";
 import { ClusterResource, describeObject, ownerOfKind } from "@capstan/contract/wire";
-import { hasFinalizer, isBeingDeleted, withoutFinalizers } from "@capstan/kube";
+import { isBeingDeleted } from "@capstan/kube";
 import type { Environment, ReconcileContext, Request, Result } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
 import type { ClusterObservation, ClusterVerbContext, InfraClusterAuthor } from "./author.ts";
@@ -14,6 +14,7 @@ import {
 import { concluded, notePaused } from "./conclude.ts";
 import { SecretReader } from "./credentials.ts";
 import type { Failure } from "./failures.ts";
+import { heldFinalizers, isHeld, releasedFinalizers } from "./finalizers.ts";
 import { LateProgress } from "./late-progress.ts";
 import { keyOf, ObjectChanges } from "./object-changes.ts";
 import { onceEach } from "./once-each.ts";
@@ -81,7 +82,7 @@ export class ClusterReconciler<O extends KubeObject, Api> {
       return {};
     }
     const deleting = isBeingDeleted(object);
-    if (deleting && !this.#ourFinalizers().some((finalizer) => hasFinalizer(object, finalizer))) return {};
+    if (deleting && !isHeld(object, author)) return {};
     const owner = owningCluster(context.cache, object);
     if (owner === undefined && !deleting) return {};
     // Somebody else looks after it, and fills in what core reads.
@@ -106,7 +107,7 @@ export class ClusterReconciler<O extends KubeObject, Api> {
   async #maintain(visit: Visit<O>): Promise<Result> {
     const { author } = this.#options;
     const api = await this.#connect(visit);
-    await this.#ensureFinalizer(visit.changes);
+    await visit.changes.writeNow({ metadata: { finalizers: heldFinalizers(visit.changes.object, author) } });
     const once = onceEach();
     for (;;) {
       const observation = await this.#observe(visit, api);
@@ -167,7 +168,7 @@ export class ClusterReconciler<O extends KubeObject, Api> {
     for (const attempt of ["remove", "look"] as const) {
       const observation = await this.#observe(visit, api);
       if (observation.state === "absent") {
-        changes.release({ metadata: { finalizers: withoutFinalizers(changes.object, ...this.#ourFinalizers()) } });
+        changes.release({ metadata: { finalizers: releasedFinalizers(changes.object, author) } });
         context.events.event(changes.object, {
           type: "Normal",
           reason: "Deleted",
@@ -244,18 +245,5 @@ export class ClusterReconciler<O extends KubeObject, Api> {
     if (owner === undefined) return [];
     const value = `${changes.object.metadata.namespace ?? ""}/${owner.name}`;
     return context.cache.byIndex(this.#options.author.machineKind, clusterIndex, value);
-  }
-
-  async #ensureFinalizer(changes: ObjectChanges<O>): Promise<void> {
-    const { author } = this.#options;
-    const kept = withoutFinalizers(changes.object, ...(author.oldFinalizers ?? []));
-    await changes.writeNow({
-      metadata: { finalizers: kept.includes(author.finalizer) ? kept : [...kept, author.finalizer] },
-    });
-  }
-
-  #ourFinalizers(): readonly string[] {
-    const { author } = this.#options;
-    return [author.finalizer, ...(author.oldFinalizers ?? [])];
   }
 }

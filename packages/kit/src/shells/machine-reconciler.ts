@@ -7,7 +7,7 @@ import {
   machine as machineFields,
   ownerOfKind,
 } from "@capstan/contract/wire";
-import { hasFinalizer, isBeingDeleted, withoutFinalizers } from "@capstan/kube";
+import { isBeingDeleted } from "@capstan/kube";
 import type { Environment, ReconcileContext, Request, Result } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
 import type { UploadMemory } from "../store/bootstrap-delivery.ts";
@@ -15,6 +15,7 @@ import type { InfraMachineAuthor, MachineObservation } from "./author.ts";
 import { SecretReader } from "./credentials.ts";
 import { concluded, notePaused } from "./conclude.ts";
 import type { Failure } from "./failures.ts";
+import { heldFinalizers, isHeld, releasedFinalizers } from "./finalizers.ts";
 import type { SharedInventory } from "./inventory.ts";
 import { deleteStored, machineDelivery, mayDeleteStored, recordDelivery } from "./machine-delivery.ts";
 import type { DeliveryPlace } from "./machine-delivery.ts";
@@ -103,7 +104,7 @@ export class MachineReconciler<O extends KubeObject, Api, Item> {
     }
     this.#uids.set(`${request.namespace}/${request.name}`, object.metadata.uid ?? "");
     const deleting = isBeingDeleted(object);
-    if (deleting && !this.#ourFinalizers().some((finalizer) => hasFinalizer(object, finalizer))) return {};
+    if (deleting && !isHeld(object, author)) return {};
     const relations = relationsOf(context.cache, object);
     if (!deleting && (relations.machine === undefined || relations.cluster === undefined)) return {};
     const machine = relations.machine ?? vanished(object, MachineResource, ownerOfKind(object, MachineResource));
@@ -144,7 +145,8 @@ export class MachineReconciler<O extends KubeObject, Api, Item> {
       if (reason !== undefined) return this.#wait(visit, ...reason);
     }
     await visit.connect();
-    await this.#ensureFinalizer(visit);
+    const finalizers = heldFinalizers(changes.object, this.#options.author);
+    await changes.writeNow({ metadata: { finalizers } });
     const once = onceEach();
     for (;;) {
       const observation = await visit.observe();
@@ -272,25 +274,12 @@ export class MachineReconciler<O extends KubeObject, Api, Item> {
     return { changes, context, request: visit.objectStore(), secrets: this.secrets, uploads: this.#uploads };
   }
 
-  async #ensureFinalizer(visit: MachineVisit<O, Api, Item>): Promise<void> {
-    const { author } = this.#options;
-    const { changes } = visit;
-    const old = withoutFinalizers(changes.object, ...(author.oldFinalizers ?? []));
-    const finalizers = old.includes(author.finalizer) ? old : [...old, author.finalizer];
-    await changes.writeNow({ metadata: { finalizers } });
-  }
-
   /** Nothing of the machine is left: lets the object go. */
   #dropFinalizer(visit: MachineVisit<O, Api, Item>): Result {
     const { changes } = visit;
     visit.event({ type: "Normal", reason: "Deleted", message: "the server is gone" });
-    changes.release({ metadata: { finalizers: withoutFinalizers(changes.object, ...this.#ourFinalizers()) } });
+    changes.release({ metadata: { finalizers: releasedFinalizers(changes.object, this.#options.author) } });
     return {};
-  }
-
-  #ourFinalizers(): readonly string[] {
-    const { author } = this.#options;
-    return [author.finalizer, ...(author.oldFinalizers ?? [])];
   }
 
   #forget(request: Request): void {
