@@ -7,6 +7,8 @@ export interface Figures {
   readonly contestant: string;
   readonly server: string;
   readonly shape: Shape;
+  /** Of the managers, from their start until they were quiet. */
+  readonly startRequests: Requests;
   /** From the first object to the last Machine Running. */
   readonly runningSeconds: number;
   /** Until then, of the managers. */

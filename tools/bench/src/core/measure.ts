@@ -71,18 +71,22 @@ const untilAll = async (world: World, what: string, isSo: () => boolean): Promis
   }
 };
 
-/** Waits until nothing was written for a while, and throws these requests away. */
-const untilQuiet = async ({ server, options: { quietMs }, signal, say }: World): Promise<void> => {
+/** Waits until nothing was written for a while; resolves to the requests before that. */
+const untilQuiet = async ({ server, options: { quietMs }, signal, say }: World): Promise<Requests> => {
+  const taken: Requests[] = [];
   const end = performance.now() + quietWithinMs;
   let quietSince = performance.now();
   while (performance.now() - quietSince < quietMs) {
     if (performance.now() > end) {
       say(`still written after ${quietWithinMs / 1000} s: measured as it is`);
-      return;
+      break;
     }
     await pause(quietMs / 10, undefined, { signal });
-    if (writes(await server.audit.take()) > 0) quietSince = performance.now();
+    const requests = await server.audit.take();
+    taken.push(requests);
+    if (writes(requests) > 0) quietSince = performance.now();
   }
+  return addRequests(taken);
 };
 
 const pidsOf = (processes: readonly { readonly pid: number }[]): readonly number[] => processes.map(({ pid }) => pid);
@@ -111,7 +115,7 @@ const waitsOf = async (managers: readonly ManagerProcess[]): Promise<ReadonlyMap
 const created = async (world: World) => {
   const { management, clusters, authorities, server } = world;
   await management.forEach(clusters, (cluster) => management.create(authoritySecrets(authorities, cluster)));
-  await untilQuiet(world);
+  const startRequests = await untilQuiet(world);
   const before = cpuSeconds(world);
   const started = performance.now();
   await management.forEach(clusters, (cluster) => management.create(clusterObjects(cluster, infrastructure)));
@@ -119,6 +123,7 @@ const created = async (world: World) => {
   await untilAll(world, "all Machines to be Running", () => management.running === machines);
   const runningSeconds = (performance.now() - started) / 1000;
   return {
+    startRequests,
     runningSeconds,
     cpuSeconds: less(cpuSeconds(world), before),
     requests: await server.audit.take(),
@@ -143,7 +148,7 @@ const deleted = async (world: World) => {
   await management.deleteClusters();
   await untilAll(world, "everything to be gone", () => management.clusters === 0 && management.machines === 0);
   const deleteSeconds = (performance.now() - started) / 1000;
-  return { deleteSeconds, deleteRequests: addRequests([await server.audit.take()]) };
+  return { deleteSeconds, deleteRequests: await server.audit.take() };
 };
 
 /** One contestant with one shape, from an empty API server to an empty API server. */

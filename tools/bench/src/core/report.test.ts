@@ -13,6 +13,7 @@ const figures = (changes: Partial<Figures> = {}): Figures => ({
   contestant: "capstan",
   server: "embedded API server",
   shape: { clusters: 1, workers: 9 },
+  startRequests: requests({ "create selfsubjectaccessreviews": 40 }),
   runningSeconds: 5,
   requests: requests({ "patch machines": 100, "get secrets": 20 }),
   cpuSeconds: { managers: 1, server: 2, standIn: 3 },
@@ -81,6 +82,7 @@ describe("goals", () => {
 it("prints what one showed", () => {
   expect(describeFigures(figures())).toMatchInlineSnapshot(`
     "capstan, 1 x (1 + 9) = 10 Machines, on embedded API server
+      to start: 40 requests, 3 watches begun, 2 about Leases
       all Running after 5.0 s, 2.0 Machines per second
       12.0 requests per Machine, 10.0 of them writes; besides 3 watches begun, 2 about Leases
         patch machines                                  10.0

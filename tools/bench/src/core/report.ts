@@ -45,10 +45,21 @@ const settledLines = ({ settled }: Figures): readonly string[] => {
 
 /** What one contestant showed. */
 export const describeFigures = (figures: Figures): string => {
-  const { contestant, server, shape, runningSeconds, requests, cpuSeconds, deleteSeconds, deleteRequests } = figures;
+  const {
+    contestant,
+    server,
+    shape,
+    startRequests,
+    runningSeconds,
+    requests,
+    cpuSeconds,
+    deleteSeconds,
+    deleteRequests,
+  } = figures;
   const machines = machinesOf(shape);
   return [
     `${contestant}, ${shape.clusters} x (1 + ${shape.workers}) = ${machines} Machines, on ${server}`,
+    `  to start: ${total(startRequests)} requests, ${startRequests.watches} watches begun, ${startRequests.leases} about Leases`,
     `  all Running after ${runningSeconds.toFixed(1)} s, ${written(machines / runningSeconds)} Machines per second`,
     `  ${rate(requests, figures)}; besides ${requests.watches} watches begun, ${requests.leases} about Leases`,
     ...requestLines(requests, figures),
