@@ -23,7 +23,10 @@ const refusals = [
   refusal(503, "ServiceUnavailable"),
 ];
 
-const isRead = (request: string): boolean => request.startsWith("GET");
+const isRead = (call: string): boolean => call.startsWith("GET");
+
+/** Events are told on the side and decide nothing. */
+const isEvent = (call: string): boolean => /\/events(\/|$)/.test(call);
 
 /** Of the writes of controllers some are refused, in every way there is, and some lose their answer. */
 export const disturbAtRandom = (world: World, seed: number): void => {
@@ -41,16 +44,19 @@ export const disturbAtRandom = (world: World, seed: number): void => {
 export interface Doom {
   /** Writes so far. */
   readonly made: number;
+  /** The last of them. */
+  readonly last: string;
   readonly dead: boolean;
 }
 
 /** The controllers die at one of their writes, counted from 1: it is done, and they never hear of it. */
 export const killAt = (world: World, write: number): Doom => {
-  const doom = { made: 0, dead: false };
-  world.disturb = (request) => {
+  const doom = { made: 0, last: "none", dead: false };
+  world.disturb = (call) => {
     if (doom.dead) throw unavailable("the process is gone");
-    if (isRead(request)) return undefined;
+    if (isRead(call) || isEvent(call)) return undefined;
     doom.made += 1;
+    doom.last = call;
     doom.dead = doom.made === write;
     return doom.dead ? "lose" : undefined;
   };
@@ -60,25 +66,4 @@ export const killAt = (world: World, write: number): Doom => {
 /** From now on everything is done and answered. */
 export const mend = (world: World): void => {
   world.disturb = () => undefined;
-};
-
-/** Does something again and again, with controllers that die at another of its writes each time and are then started anew. */
-export const killEverywhere = async (
-  world: World,
-  {
-    every,
-    act,
-    ended,
-  }: { readonly every: number; readonly act: () => Promise<unknown>; readonly ended: () => Promise<void> },
-): Promise<void> => {
-  for (let at = 1; ; at += every) {
-    const doom = killAt(world, at);
-    await act();
-    await world.settle();
-    const { dead } = doom;
-    mend(world);
-    await world.restart();
-    await ended();
-    if (!dead) return;
-  }
 };

@@ -86,9 +86,9 @@ export const createMachine = async (
 };
 
 /** Provides bootstrap data. */
-export const bootstrap = async (world: World, name: string): Promise<void> => {
+export const bootstrap = async (world: World, name: string, dataSecretName = `${name}-data`): Promise<void> => {
   const object = await world.api.get(providerKinds.config.resource, key(name));
-  const status = { initialization: { dataSecretCreated: true }, dataSecretName: `${name}-data` };
+  const status = { initialization: { dataSecretCreated: true }, dataSecretName };
   await setStatus(world, providerKinds.config.resource, object, status);
 };
 
@@ -105,12 +105,12 @@ export const provision = async (world: World, name: string, status: object = {})
 };
 
 /** The machine joins its cluster as a Node. */
-export const join = async ({ workload }: World, name: string): Promise<void> => {
+export const join = async ({ workload }: World, name: string, providerID = providerIDOf(name)): Promise<void> => {
   await workload.create(NodeResource, {
     apiVersion: "v1",
     kind: "Node",
     metadata: { name: `node-${name}` },
-    spec: { providerID: providerIDOf(name), taints: [{ ...Taint.uninitialized }] },
+    spec: { providerID, taints: [{ ...Taint.uninitialized }] },
   });
   const conditions = [
     { type: "Ready", status: "True" },

@@ -4,8 +4,7 @@ import { Machine, MachineDeployment, MachineSet } from "../src/api.ts";
 import { rolloutHistory } from "../src/machine-deployment/rollout-history.ts";
 import { findCondition, isConditionTrue } from "../src/object/conditions.ts";
 import { byText } from "../src/object/names.ts";
-import type { Doom } from "./faults.ts";
-import { disturbAtRandom, killAt, mend } from "./faults.ts";
+import { disturbAtRandom, mend } from "./faults.ts";
 import { key, providerObject } from "./hand-provider.ts";
 import { providerKinds } from "./provider-kinds.ts";
 import type { WorkerWorld } from "./worker-world.ts";
@@ -80,10 +79,6 @@ const sets = async (): Promise<readonly string[]> =>
 
 const isAvailable = (machine: Machine): boolean =>
   machine.metadata.deletionTimestamp === undefined && isConditionTrue(machine, "Available");
-
-/** Its Node is there, whatever a controller that has just started knows of it. */
-const isServing = ({ metadata, status }: Machine): boolean =>
-  metadata.deletionTimestamp === undefined && status?.nodeRef !== undefined;
 
 const clonesMatch = async (): Promise<void> => {
   const machines = (await workers()).map(({ metadata }) => metadata.name ?? "").toSorted(byText);
@@ -296,33 +291,5 @@ describe("a rollout that is disturbed", { timeout }, () => {
     await world.until(async () => (await sets()).join() === "2 v1.34.0 3");
     await world.settle();
     await clonesMatch();
-  });
-
-  it("ends after a crash in the middle of its calls", async () => {
-    await start(2);
-    let doom: Doom;
-    let at = 1;
-    do {
-      doom = killAt(world, at);
-      const wanted = `v1.34.${at}`;
-      await change(version(wanted));
-      const look = (machines: readonly Machine[]): void => {
-        expect(machines.length).toBeLessThanOrEqual(3);
-        expect(machines.filter(isServing).length).toBeGreaterThanOrEqual(2);
-      };
-      await world.until(async () => {
-        await given.serve();
-        look(await workers());
-        return doom.dead || (await isSettled(2, wanted));
-      });
-      await world.settle();
-      mend(world);
-      await world.restart();
-      await untilRolledOut(2, wanted, look);
-      await world.until(async () => (await sets()).length === 1);
-      await world.settle();
-      await clonesMatch();
-      at += 11;
-    } while (doom.dead);
   });
 });

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Machine, MachineDeployment, MachineSet } from "../src/api.ts";
-import { disturbAtRandom, killEverywhere, mend } from "./faults.ts";
-import { key } from "./hand-provider.ts";
+import { disturbAtRandom, mend } from "./faults.ts";
 import { providerKinds } from "./provider-kinds.ts";
 import type { WorkerWorld } from "./worker-world.ts";
 import { startWorkerWorld } from "./worker-world.ts";
@@ -70,43 +69,4 @@ describe("a MachineSet that shrinks", { timeout }, () => {
       expect((await given.list(MachineSet)).length).toBe(1);
     },
   );
-
-  it("shrinks by as many as it should, at whichever write its manager is killed", async () => {
-    await start(3);
-    const scale = async (replicas: number): Promise<void> => {
-      await set(world, MachineDeployment, await given.deployment(), { spec: { replicas } });
-    };
-    await killEverywhere(world, {
-      every: 2,
-      act: () => scale(1),
-      ended: async () => {
-        await world.until(async () => (await count()) === 1);
-        await world.settle();
-        expect(await count()).toBe(1);
-        expect(await given.names(providerKinds.machine.resource)).toEqual(await given.names(Machine));
-        expect(await given.names(providerKinds.config.resource)).toEqual(await given.names(Machine));
-        await scale(3);
-        await world.until(async () => (await count()) === 3);
-        await world.settle();
-      },
-    });
-  });
-});
-
-describe("a MachineDeployment that is deleted", { timeout }, () => {
-  it("goes with everything it made, at whichever write its manager is killed", async () => {
-    await start(2);
-    await killEverywhere(world, {
-      every: 4,
-      act: () => world.api.delete(MachineDeployment, key("md")),
-      ended: async () => {
-        await world.until(async () => (await world.api.find(MachineDeployment, key("md"))) === undefined);
-        await world.settle();
-        for (const kind of [MachineSet, Machine]) expect(await given.names(kind)).toEqual([]);
-        for (const kind of [providerKinds.machine, providerKinds.config])
-          expect(await given.names(kind.resource)).toEqual([]);
-        await start(2);
-      },
-    });
-  });
 });

@@ -19,6 +19,30 @@ import { providerKinds } from "./provider-kinds.ts";
 import type { World } from "./world.ts";
 import { startWorld } from "./world.ts";
 
+/** A deployment as people write it: without selector, labels and strategy. */
+export const workerDeployment = (
+  replicas: number,
+  infrastructureRef: Machine["spec"]["infrastructureRef"],
+): KubeObject => ({
+  apiVersion: "cluster.x-k8s.io/v1beta2",
+  kind: MachineDeployment.kind,
+  metadata: { name: "md", namespace },
+  spec: {
+    clusterName: "prod",
+    replicas,
+    selector: { matchLabels: null },
+    template: {
+      metadata: { labels: { role: "worker" } },
+      spec: {
+        clusterName: "prod",
+        version: "v1.33.4",
+        bootstrap: { configRef: { ...providerKinds.configTemplate.ref, name: "workers" } },
+        infrastructureRef,
+      },
+    },
+  },
+});
+
 /** A world with a provisioned Cluster and templates for workers. */
 export const startWorkerWorld = async () => {
   const world = await startWorld();
@@ -41,27 +65,11 @@ const workersOf = (world: World) => {
   return {
     list,
     names,
-    /** A deployment as people write it: without selector, labels and strategy. */
     createDeployment: (replicas: number): Promise<MachineDeployment> =>
-      world.api.create(MachineDeployment, {
-        apiVersion: "cluster.x-k8s.io/v1beta2",
-        kind: MachineDeployment.kind,
-        metadata: { name: "md", namespace },
-        spec: {
-          clusterName: "prod",
-          replicas,
-          selector: { matchLabels: null },
-          template: {
-            metadata: { labels: { role: "worker" } },
-            spec: {
-              clusterName: "prod",
-              version: "v1.33.4",
-              bootstrap: { configRef: { ...providerKinds.configTemplate.ref, name: "workers" } },
-              infrastructureRef: { ...providerKinds.machineTemplate.ref, name: "workers" },
-            },
-          },
-        },
-      }),
+      world.api.create(
+        MachineDeployment,
+        workerDeployment(replicas, { ...providerKinds.machineTemplate.ref, name: "workers" }),
+      ),
     deployment: (): Promise<MachineDeployment> => world.api.get(MachineDeployment, key("md")),
     /** Everything the outside does for Machines that lack something: data, machines, Nodes. */
     serve: async (): Promise<void> => {

@@ -1,6 +1,7 @@
 import { CapstanError, Secret } from "@capstan/contract";
-import type { ProviderV1 } from "@capstan/contract/v1";
-import { installWorkloadClusters } from "@capstan/kit/workload";
+import type { ProviderV1, ServiceKey } from "@capstan/contract/v1";
+import { installWorkloadClusters, workloadClusters } from "@capstan/kit/workload";
+import type { WorkloadClusters } from "@capstan/kit/workload";
 import type { Client, Connection, HttpAnswer } from "@capstan/kube";
 import { connect, createClient } from "@capstan/kube";
 import { parseKubeconfig } from "@capstan/pki";
@@ -14,6 +15,7 @@ import { crdOf } from "@capstan/schema/manifest";
 import type { FakeClock } from "@capstan/testing";
 import { fakeClock, seededRandom } from "@capstan/testing";
 import { createCoreProvider } from "../src/index.ts";
+import { disturbedWorkload } from "./disturbed-calls.ts";
 import { providerKinds } from "./provider-kinds.ts";
 
 const Crds = resource({
@@ -36,16 +38,19 @@ export interface World {
   /** Requests that are not answered yet. */
   running: number;
   /**
-   * Breaks requests of the controllers: called before each; throw to break the connection, return an answer that is none of the API
-   * server's, or "lose" to lose that one.
+   * Breaks calls of the controllers: called before each with method and path, `PATCH workload/Node` for one to the workload cluster.
+   * Throw to break the connection, return an answer that is none of the API server's (the workload cluster just does not answer), or
+   * "lose" to lose that one.
    */
-  disturb: (request: string) => "lose" | HttpAnswer | undefined;
+  disturb: (call: string) => "lose" | HttpAnswer | undefined;
   /** While true, the watches of the controllers bring nothing: their caches grow old. */
   blind: boolean;
   /** How often a controller has reconciled since the last start. */
   reconciles(controller: string): Promise<number>;
   /** One set of controllers for each after the next restart; `undefined` is for all objects. */
   watchFilters: readonly (string | undefined)[];
+  /** Ends the controllers as a crash would. */
+  kill(): Promise<void>;
   /** Ends the controllers as a crash would, and starts them anew. */
   restart(): Promise<void>;
   /** Lets time pass until the condition holds. */
@@ -104,8 +109,9 @@ export const startWorld = async (options: WorldOptions = {}): Promise<World> => 
     disturb: () => undefined,
     blind: false,
     watchFilters: [undefined],
+    kill: stopControllers,
     restart: async () => {
-      await stopControllers();
+      await world.kill();
       const start = async (watchFilter: string | undefined): Promise<StartedControllers> =>
         startControllers(world, providers, {
           connection: await connectionTo(management, clock),
@@ -169,7 +175,9 @@ const startControllers = async (
     },
   };
   const manager = createManager({ connection: disturbed, clock: world.clock, random: seededRandom(seed), tuning });
-  installWorkloadClusters(manager);
+  const gated = (key: ServiceKey<unknown>, service: unknown): void =>
+    manager.provide(key, key === workloadClusters ? disturbedWorkload(world, service as WorkloadClusters) : service);
+  installWorkloadClusters({ ...manager, provide: gated });
   for (const provider of providers) provider.register({ add: (controller) => manager.add(controller) });
   const stop = new AbortController();
   const running = manager.run({ signal: stop.signal });

@@ -1,0 +1,60 @@
+import type { Client } from "@capstan/kube";
+import type { WorkloadCluster, WorkloadClusters } from "@capstan/kit/workload";
+import type { MemoryCloud } from "@capstan/testing/infra-memory";
+import type { World } from "./world.ts";
+import { unavailable } from "./world.ts";
+
+type Disturbed = Pick<World, "disturb">;
+
+/** Asks the world what becomes of a call that is not one to the management API. Throws when it is not to be done. */
+const isLost = (world: Disturbed, call: string): boolean => {
+  const verdict = world.disturb(call);
+  if (typeof verdict === "object") throw unavailable(`${call} was not answered`);
+  return verdict === "lose";
+};
+
+const through = async <T>(world: Disturbed, name: string, call: () => Promise<T>): Promise<T> => {
+  const lost = isLost(world, name);
+  const result = await call();
+  if (lost) throw unavailable(`the answer to ${name} was lost`);
+  return result;
+};
+
+const disturbedClient = (world: Disturbed, client: Client): Client => ({
+  get: (kind, ...rest) => through(world, `GET workload/${kind.kind}`, () => client.get(kind, ...rest)),
+  find: (kind, ...rest) => through(world, `GET workload/${kind.kind}`, () => client.find(kind, ...rest)),
+  list: (kind, ...rest) => through(world, `GET workload/${kind.kind}`, () => client.list(kind, ...rest)),
+  create: (kind, ...rest) => through(world, `POST workload/${kind.kind}`, () => client.create(kind, ...rest)),
+  update: (kind, ...rest) => through(world, `PUT workload/${kind.kind}`, () => client.update(kind, ...rest)),
+  patch: (kind, ...rest) => through(world, `PATCH workload/${kind.kind}`, () => client.patch(kind, ...rest)),
+  delete: (kind, ...rest) => through(world, `DELETE workload/${kind.kind}`, () => client.delete(kind, ...rest)),
+  request: (request) => through(world, `${request.method} workload${request.path}`, () => client.request(request)),
+});
+
+/** Access to workload clusters whose calls are disturbed as the world says. */
+export const disturbedWorkload = (world: Disturbed, clusters: WorkloadClusters): WorkloadClusters => {
+  const disturbed = ({ client, nodes }: WorkloadCluster): WorkloadCluster => ({
+    client: disturbedClient(world, client),
+    nodes,
+  });
+  return {
+    connection: (cluster) => {
+      const connection = clusters.connection(cluster);
+      return connection === undefined ? undefined : disturbed(connection);
+    },
+    get: (cluster) => disturbed(clusters.get(cluster)),
+    state: (cluster) => clusters.state(cluster),
+    lastProbeSuccess: (cluster) => clusters.lastProbeSuccess(cluster),
+    subscribe: (listener) => clusters.subscribe(listener),
+  };
+};
+
+/** The calls to the cloud are disturbed as the world says too: `GET cloud/list`, and `POST cloud/<operation>` for all that write. */
+export const disturbCloud = (world: Disturbed, cloud: MemoryCloud): void => {
+  let lost = false;
+  cloud.onCall = (operation, phase) => {
+    const call = `${operation === "list" ? "GET" : "POST"} cloud/${operation}`;
+    if (phase === "before") lost = isLost(world, call);
+    else if (lost) throw unavailable(`the answer to ${call} was lost`);
+  };
+};

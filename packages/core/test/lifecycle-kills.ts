@@ -1,0 +1,180 @@
+import { MemoryMachine } from "@capstan/testing/infra-memory";
+import { expect, it } from "vitest";
+import { Machine, MachineSet } from "../src/api.ts";
+import type { Doom } from "./faults.ts";
+import { killAt, mend } from "./faults.ts";
+import type { LifecycleWorld } from "./lifecycle-world.ts";
+import { livingKinds, startLifecycleWorld } from "./lifecycle-world.ts";
+import { providerKinds } from "./provider-kinds.ts";
+
+/** A wish of the user, and how the world looks once it is fulfilled. */
+interface Phase {
+  readonly name: string;
+  readonly act: (given: LifecycleWorld) => Promise<unknown>;
+  readonly isDone: (given: LifecycleWorld) => Promise<boolean>;
+  /** Holds at every moment on the way. */
+  readonly always?: (given: LifecycleWorld) => Promise<void>;
+  /** Nobody dies in it: another cycle has the same phase. Default false. */
+  readonly spared?: boolean;
+  /** Holds once all has come to rest. */
+  readonly ended: (given: LifecycleWorld) => Promise<void>;
+}
+
+/** Phases of which the first can follow the last. `round` counts from 1. */
+interface Cycle {
+  /** Workers there are before the first round; `undefined`: nothing is there, not even a cluster. */
+  readonly workers?: number;
+  readonly phases: (round: number) => readonly Phase[];
+}
+
+const never = Number.POSITIVE_INFINITY;
+
+const hasWorkers = (replicas: number, version?: string) => async (given: LifecycleWorld) => {
+  const [md, workers, sets] = await Promise.all([given.deployment(), given.workers(), given.sets()]);
+  return (
+    sets.length === 1 &&
+    workers.length === replicas &&
+    workers.every(({ spec }) => version === undefined || spec.version === version) &&
+    md?.status?.observedGeneration === md?.metadata.generation &&
+    md?.status?.availableReplicas === replicas &&
+    md.status.upToDateReplicas === replicas
+  );
+};
+
+/** One of everything for every Machine, in the management API, in the cloud and in the workload cluster, and nothing besides. */
+const hasOneOfEach = (replicas: number) => async (given: LifecycleWorld) => {
+  const machines = await given.names(Machine);
+  const workers = machines.filter((name) => name !== "cp");
+  expect(workers).toHaveLength(replicas);
+  expect(await given.names(MemoryMachine)).toEqual(machines);
+  expect(await given.names(providerKinds.config.resource)).toEqual(workers);
+  expect(given.servers()).toEqual(machines);
+  expect(given.cloud.loadBalancers.size).toBe(1);
+  expect(await given.nodes()).toEqual(machines.map((name) => `node-${name}`));
+  expect(await given.pods()).toEqual(machines.map((name) => `app-node-${name}`));
+  expect(await given.sets()).toHaveLength(1);
+};
+
+/** Its Node is there, whatever a controller that has just started knows of it. */
+const isServing = ({ metadata, status }: Machine): boolean =>
+  metadata.deletionTimestamp === undefined && status?.nodeRef !== undefined;
+
+const staysWithin = (least: number, most: number) => async (given: LifecycleWorld) => {
+  const workers = await given.workers();
+  expect(workers.length).toBeLessThanOrEqual(most);
+  expect(workers.filter(isServing).length).toBeGreaterThanOrEqual(least);
+};
+
+const create = (replicas: number): Phase => ({
+  name: "create a cluster",
+  act: async (given) => {
+    await given.forgetNodes();
+    await given.create(replicas);
+  },
+  isDone: hasWorkers(replicas),
+  always: staysWithin(0, replicas),
+  ended: hasOneOfEach(replicas),
+});
+
+const scale = (from: number, to: number): Phase => ({
+  name: `scale from ${from} to ${to}`,
+  act: (given) => given.change({ replicas: to }),
+  isDone: hasWorkers(to),
+  always: staysWithin(Math.min(from, to), Math.max(from, to)),
+  ended: hasOneOfEach(to),
+});
+
+const rollOut = (replicas: number, version: string): Phase => ({
+  name: `roll out ${version}`,
+  act: (given) => given.change({ template: { spec: { version } } }),
+  isDone: hasWorkers(replicas, version),
+  always: staysWithin(replicas, replicas + 1),
+  ended: hasOneOfEach(replicas),
+});
+
+const deleteDeployment: Phase = {
+  name: "delete the deployment",
+  act: (given) => given.deleteDeployment(),
+  isDone: async (given) => (await given.deployment()) === undefined,
+  ended: async (given) => {
+    for (const kind of [Machine, MemoryMachine]) expect(await given.names(kind)).toEqual(["cp"]);
+    for (const kind of [MachineSet, providerKinds.config.resource]) expect(await given.names(kind)).toEqual([]);
+    expect(given.servers()).toEqual(["cp"]);
+    expect(await given.nodes()).toEqual(["node-cp"]);
+    expect(await given.pods()).toEqual(["app-node-cp"]);
+  },
+};
+
+const deleteCluster: Phase = {
+  name: "delete the cluster",
+  act: (given) => given.deleteCluster(),
+  isDone: async (given) => (await given.cluster()) === undefined,
+  ended: async (given) => {
+    for (const kind of livingKinds) expect(await given.names(kind)).toEqual([]);
+    expect([...given.servers(), ...given.cloud.loadBalancers.keys()]).toEqual([]);
+  },
+};
+
+const cycles = {
+  "creates and deletes": { phases: () => [create(1), deleteDeployment, deleteCluster] },
+  "creates and deletes with its workers": { phases: () => [{ ...create(1), spared: true }, deleteCluster] },
+  scales: { workers: 1, phases: () => [scale(1, 3), scale(3, 1)] },
+  "rolls out": { workers: 2, phases: (round) => [rollOut(2, `v1.34.${round}`)] },
+} satisfies Readonly<Record<string, Cycle>>;
+
+/** Plays a phase to its end with a process that dies at one of its calls, counted from 1, and is then started anew. */
+const play = async (given: LifecycleWorld, phase: Phase, at: number): Promise<Doom> => {
+  const { world } = given;
+  const until = (isEnough: () => Promise<boolean>): Promise<void> =>
+    world.until(async () => {
+      await given.serve();
+      await phase.always?.(given);
+      return isEnough();
+    });
+  const doom = killAt(world, at);
+  try {
+    await phase.act(given);
+    await until(async () => doom.dead || phase.isDone(given));
+    if (!doom.dead) await world.settle();
+    if (doom.dead) {
+      await world.kill();
+      mend(world);
+      await world.restart();
+      await until(() => phase.isDone(given));
+      await world.settle();
+    }
+    await phase.ended(given);
+  } catch (cause) {
+    const moment = doom.dead ? `killed at call ${at} (${doom.last})` : `not killed`;
+    throw new Error(`${phase.name}, ${moment}: ${(cause as Error).message}`, { cause });
+  }
+  return doom;
+};
+
+/**
+ * A test that goes through a cycle again and again, with a process that dies once in every phase: at its first call, then at the one
+ * `every` calls later, and so on. It ends with a round in which no phase had such a call any more.
+ *
+ * Calls are those that write. A process that dies at a read, or before a write, leaves what one leaves that died at the write
+ * before; Events are told on the side and decide nothing.
+ */
+export const testKills = (name: keyof typeof cycles, { every }: { readonly every: number }): void => {
+  const calls = every === 1 ? "every call" : `every ${every}th call`;
+  it(`${name}, although it dies at ${calls}`, { timeout: 600_000 }, async () => {
+    const cycle: Cycle = cycles[name];
+    const given = await startLifecycleWorld();
+    try {
+      if (cycle.workers !== undefined) await play(given, create(cycle.workers), never);
+      let died = true;
+      for (let round = 1; died; round += 1) {
+        died = false;
+        for (const phase of cycle.phases(round)) {
+          const doom = await play(given, phase, phase.spared === true ? never : 1 + (round - 1) * every);
+          died ||= doom.dead;
+        }
+      }
+    } finally {
+      await given.world.stop();
+    }
+  });
+};
