@@ -99,6 +99,18 @@ class LeaseCandidate {
   async release(): Promise<void> {
     const lease = this.#lease;
     if (lease === undefined) return;
+    try {
+      await this.#giveUp(lease);
+    } catch (error) {
+      if (!isCapstanError(error, "kube.conflict")) throw error;
+      // A renewal whose answer never came was done all the same, or somebody else has taken over.
+      const { client, namespace, name } = this.#options;
+      const current = await client.find(Lease, { namespace, name }, { timeoutMs: 5_000 });
+      if (current?.spec?.holderIdentity === this.identity) await this.#giveUp(current);
+    }
+  }
+
+  async #giveUp(lease: Lease): Promise<void> {
     const time = microTime(this.#options.clock.now());
     // Left out: API servers refuse a holder without a name.
     const { holderIdentity: _, ...rest } = lease.spec ?? {};

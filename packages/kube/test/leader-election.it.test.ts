@@ -13,10 +13,11 @@ interface StoredLease {
   readonly spec: Readonly<Record<string, unknown>>;
 }
 
-/** One Lease with optimistic locking. `down`: who gets no answers, by user agent. */
+/** One Lease with optimistic locking. By user agent: `down` get nothing done, what `unheard` write is done, but they do not learn it. */
 class LeaseStore {
   lease: StoredLease | undefined;
   readonly down = new Set<string>();
+  readonly unheard = new Set<string>();
   #version = 1;
 
   readonly handle: JsonHandler = ({ method, headers, body }) => {
@@ -28,7 +29,7 @@ class LeaseStore {
     if (method === "PUT" && wanted.metadata.resourceVersion !== current)
       return { code: 409, body: { reason: "Conflict" } };
     this.lease = { ...wanted, metadata: { ...wanted.metadata, resourceVersion: String(this.#version++) } };
-    return { code: 200, body: this.lease };
+    return this.unheard.has(headers["user-agent"] ?? "") ? { code: 500 } : { code: 200, body: this.lease };
   };
 }
 
@@ -90,6 +91,33 @@ it("lets one candidate lead, keeps the other waiting, and hands over at once on 
   expect(clock.now() - released).toBeLessThan(5_000);
   expect(store.lease?.spec).toMatchObject({ holderIdentity: "two", leaseTransitions: 1 });
   expect(first.lostWith).toBeUndefined();
+});
+
+it("hands over at once on release, although the answer to its last renewal was lost", async () => {
+  const { store, clock, run } = await setup();
+  const first = run("one");
+  await leads(clock, first);
+  const second = run("two");
+  store.unheard.add("one");
+  const { resourceVersion } = store.lease?.metadata ?? {};
+  await clock.advanceUntil(() => store.lease?.metadata.resourceVersion !== resourceVersion);
+  store.unheard.clear();
+  const released = clock.now();
+  await first.leadership?.release();
+  expect(store.lease?.spec).not.toHaveProperty("holderIdentity");
+  await leads(clock, second);
+  expect(clock.now() - released).toBeLessThan(5_000);
+});
+
+it("takes nothing from its successor when it is released late", async () => {
+  const { store, clock, run } = await setup();
+  const own = fakeClock();
+  const first = run("one", own);
+  await leads(own, first);
+  const second = run("two");
+  await leads(clock, second);
+  await first.leadership?.release();
+  expect(store.lease?.spec).toMatchObject({ holderIdentity: "two" });
 });
 
 it("takes over from a leader that cannot renew, after that one has given up", async () => {
