@@ -50,6 +50,10 @@ const warningsInto = (warnings: string[]): Logger => {
   return log;
 };
 
+/** Virtual time per step while time passes, in milliseconds, unless that makes too many steps: each takes a real millisecond or two. */
+const shortestStepMs = 250;
+const mostSteps = 600;
+
 /** An embedded API server with the kinds under test, and a clock that only moves when the suite waits. */
 export class ConformanceEnvironment {
   readonly clock: FakeClock;
@@ -130,7 +134,8 @@ export class ConformanceEnvironment {
   /** Lets this much virtual time pass, with real I/O in between. */
   async pass(ms: number): Promise<void> {
     const end = this.clock.now() + ms;
-    await this.clock.advanceUntil(() => this.clock.now() >= end, { maxMs: ms + 1000 });
+    const stepMs = Math.max(shortestStepMs, ms / mostSteps);
+    await this.clock.advanceUntil(() => this.clock.now() >= end, { stepMs, maxMs: ms + stepMs });
   }
 
   /** Lets virtual time pass until the object says so; the error shows what it said last. */
