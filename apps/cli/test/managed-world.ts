@@ -1,5 +1,5 @@
 import { createApiServer, standardExtensions, type ApiServer } from "@capstan/apiserver";
-import { Secret, silentLogger, type Clock, type Logger, type Random } from "@capstan/contract";
+import { Secret, silentLogger, type Clock, type Logger, type ProxyFor, type Random } from "@capstan/contract";
 import { ClusterResource, MachineResource, valueAt } from "@capstan/contract/wire";
 import type { LinodeSimulator } from "@capstan/infra-linode/sim";
 import {
@@ -81,6 +81,7 @@ export interface ManagedWorld extends AsyncDisposable {
       readonly access: Access;
       readonly view?: View;
       readonly wrapConnection?: (connection: Connection) => Connection;
+      readonly proxyFor?: ProxyFor;
     },
   ): Promise<StartedManager>;
   /** Why managers ended that nobody stopped. */
@@ -186,16 +187,16 @@ export const createManagedWorld = async (environment: {
   };
 };
 
-/** Moves a virtual clock until some work is done. */
+/** Moves a virtual clock until some work is done. The shorter the steps, the more real work fits into virtual time. */
 export const passingOn =
-  (clock: FakeClock) =>
+  (clock: FakeClock, stepMs = 50) =>
   async <T>(work: Promise<T>): Promise<T> => {
     let over = false;
     void work.then(
       () => (over = true),
       () => (over = true),
     );
-    await clock.advanceUntil(() => over, { stepMs: 50, maxMs: 300_000 });
+    await clock.advanceUntil(() => over, { stepMs, maxMs: 300_000 });
     return work;
   };
 

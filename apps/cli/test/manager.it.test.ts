@@ -106,14 +106,14 @@ const recordingView = (): { readonly view: View; readonly events: readonly Said[
 describe("a manager that starts before the definitions", () => {
   it("names those that are missing, waits, and runs once they are there", async () => {
     const clock = fakeClock();
-    const pass = passingOn(clock);
+    const pass = passingOn(clock, 5);
     await using world = await createManagedWorld({ clock, random: seededRandom(4), pass });
     const { view, events } = recordingView();
     const starting = world.start({ providers: names }, { access: world.adminAccess, view });
-    await clock.advanceUntil(() => events.length > 1, { stepMs: 50, maxMs: 20_000 });
+    await clock.advanceUntil(() => events.length > 0, { stepMs: 5, maxMs: 60_000 });
     expect(events[0]).toMatchObject({
       type: "waiting",
-      text: expect.stringMatching(/^the cluster does not serve Cluster \(.* 120 s at most$/),
+      text: expect.stringMatching(/^the cluster does not serve Cluster \(.*; waiting for them, 1\d\d s at most$/),
       fields: { missing: expect.arrayContaining(["MachineSet (cluster.x-k8s.io/v1beta2)"]) },
     });
     await world.install();
@@ -143,8 +143,9 @@ describe("a manager that cannot start", () => {
       message: expect.stringMatching(/MachineSet \(.*--install/),
     });
     expect(clock.now() - begun).toBeGreaterThanOrEqual(120_000);
-    expect(clock.now() - begun).toBeLessThan(125_000);
-    expect(events.map(({ type }) => type)).toEqual(Array.from({ length: 8 }, () => "waiting"));
+    expect(new Set(events.map(({ type }) => type))).toEqual(new Set(["waiting"]));
+    expect(events.length).toBeGreaterThan(2);
+    expect(events.length).toBeLessThanOrEqual(8);
     await world.install();
     const access = await world.accessOf("capstan-infra-linode");
     await expect(world.start({ providers: ["core"], namespaces: ["default"] }, { access })).rejects.toMatchObject({

@@ -1,3 +1,5 @@
+import type { ProxyFor } from "@capstan/contract";
+
 /** How the provider works when a Secret does not say otherwise. */
 export interface LinodeProviderOptions {
   /** Default `https://api.linode.com`. A simulator's `url` goes here. */
@@ -6,6 +8,8 @@ export interface LinodeProviderOptions {
   readonly apiVersion?: string;
   /** PEM certificates trusted in addition. */
   readonly ca?: string;
+  /** The HTTP proxy on the way to the API. Default: none. */
+  readonly proxyFor?: ProxyFor;
   /** For objects without credentials of their own. Default: none, so every object must name a Secret. */
   readonly token?: string;
   /** Whether bootstrap data may be compressed to fit. Default false. */

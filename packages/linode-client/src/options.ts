@@ -46,6 +46,8 @@ export interface LinodeClientOptions {
   readonly apiVersion?: string;
   /** PEM certificates trusted in addition to the usual ones. */
   readonly ca?: string;
+  /** Told the address of the API, answers with that of the HTTP proxy on the way. Default: none. */
+  readonly proxyFor?: (url: string) => string | undefined;
   /** Put before the client's own name. */
   readonly userAgent?: string;
   /** Longest wait for the head of an answer and between parts of its body. Default 30 000. */
@@ -57,6 +59,6 @@ export interface LinodeClientOptions {
   readonly debug?: (entry: DebugEntry) => void;
   /** Time and chance. Default: the real ones. */
   readonly system?: System;
-  /** Replaces the client's own connection pool; `ca` is then ignored and `close()` leaves it open. */
+  /** Replaces the client's own connection pool; `ca` and `proxyFor` are then ignored and `close()` leaves it open. */
   readonly dispatcher?: Dispatcher;
 }

@@ -1,5 +1,5 @@
 import { rootCertificates } from "node:tls";
-import { Agent, request as send } from "undici";
+import { Agent, ProxyAgent, request as send } from "undici";
 import type { Dispatcher } from "undici";
 import { TimedCache } from "./cache.ts";
 import { endpoint } from "./endpoint.ts";
@@ -52,7 +52,7 @@ export class Transport {
     this.system = options.system ?? realSystem;
     this.cache = new TimedCache(() => this.system.now(), options.cache === false ? undefined : options.cache?.expiryMs);
     this.cache.enabled = options.cache !== false;
-    this.#dispatcher = options.dispatcher ?? agent(options);
+    this.#dispatcher = options.dispatcher ?? agent(url, options);
   }
 
   async call<T>(call: ApiCall, options: CallOptions = {}): Promise<T> {
@@ -153,13 +153,12 @@ export class Transport {
   }
 }
 
-const agent = (options: LinodeClientOptions): Agent =>
-  new Agent({
-    connect: {
-      timeout: options.timeoutMs ?? 30_000,
-      ...(options.ca === undefined ? {} : { ca: [...rootCertificates, options.ca] }),
-    },
-  });
+const agent = (url: string, { ca, proxyFor, timeoutMs = 30_000 }: LinodeClientOptions): Dispatcher => {
+  const proxyUrl = proxyFor?.(url);
+  const connect = { timeout: timeoutMs, ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }) };
+  if (proxyUrl === undefined) return new Agent({ connect });
+  return new ProxyAgent({ uri: proxyUrl, requestTls: connect, proxyTls: { timeout: timeoutMs } });
+};
 
 const lowerCase = (headers: Readonly<Record<string, string | readonly string[] | undefined>>) =>
   Object.fromEntries(

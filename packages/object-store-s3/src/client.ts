@@ -27,8 +27,13 @@ export type Sdk = Awaited<ReturnType<typeof loadSdk>>;
  * Stores that are older than the SDK's checksum extensions refuse them, so they are off unless an operation requires
  * them. Everything the SDK would otherwise read from the environment or from shared files is given.
  */
-export const createClient = (sdk: Sdk, settings: StoreSettings, options: S3ObjectStoreOptions): S3Client =>
-  new sdk.S3Client({
+export const createClient = (sdk: Sdk, settings: StoreSettings, options: S3ObjectStoreOptions): S3Client => {
+  const proxy = options.proxyFor?.(settings.endpoint);
+  const agentOptions = {
+    keepAlive: false,
+    ...(proxy !== undefined && { proxyEnv: { HTTP_PROXY: proxy, HTTPS_PROXY: proxy } }),
+  };
+  return new sdk.S3Client({
     endpoint: settings.endpoint,
     region: settings.region,
     forcePathStyle: settings.forcePathStyle,
@@ -48,10 +53,11 @@ export const createClient = (sdk: Sdk, settings: StoreSettings, options: S3Objec
       connectionTimeout: options.connectTimeoutMs ?? 5000,
       requestTimeout: options.requestTimeoutMs ?? 10_000,
       throwOnRequestTimeout: true,
-      httpAgent: new sdk.HttpAgent({ keepAlive: false }),
+      httpAgent: new sdk.HttpAgent(agentOptions),
       httpsAgent: new sdk.HttpsAgent({
-        keepAlive: false,
+        ...agentOptions,
         ...(settings.ca === undefined ? {} : { ca: [...rootCertificates, settings.ca] }),
       }),
     }),
   });
+};

@@ -1,8 +1,10 @@
-import type { Clock } from "@capstan/contract";
+import type { Clock, ProxyFor } from "@capstan/contract";
 
 export interface S3ObjectStoreOptions {
   /** Dates signed URLs. */
   readonly clock: Clock;
+  /** The HTTP proxy on the way to a store. Default: none. */
+  readonly proxyFor?: ProxyFor;
   /** Bucket in the path instead of the host name. Default: only where the host name cannot hold it. */
   readonly forcePathStyle?: boolean;
   /** Tries of one call. Default 3. */

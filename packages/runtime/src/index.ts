@@ -36,6 +36,7 @@ export {
 } from "./predicates.ts";
 export { poll, watch, watchMapped, watchOwned } from "./sources.ts";
 export type { PollOptions } from "./sources.ts";
+export { proxyFromEnvironment } from "./proxy.ts";
 export { tokenAccess } from "./token-access.ts";
 export type { MetricsAccess } from "./token-access.ts";
 export { cryptoRandom, systemClock } from "./system-clock.ts";

@@ -10,21 +10,26 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { CorePart } from "../src/conformance/core-part.ts";
 import type { RunningManager } from "../src/conformance/environment.ts";
 import { ConformanceEnvironment } from "../src/conformance/environment.ts";
-import { seededRandom } from "../src/index.ts";
+import { seededRandom, startConnectProxy, type ConnectProxy } from "../src/index.ts";
 
 let environment: ConformanceEnvironment;
 let workload: ApiServer;
 let silent: Server;
+let proxy: ConnectProxy;
+/** A name in the API server's certificate that nobody here finds. */
+const hiddenHost = "kubernetes.default.svc";
 beforeAll(async () => {
   environment = await ConformanceEnvironment.start([]);
   workload = createApiServer({ clock: environment.clock, random: seededRandom(3) });
   await workload.start();
+  proxy = await startConnectProxy(Number(new URL(workload.url).port));
   silent = createServer(() => undefined);
   await new Promise<void>((resolve) => {
     silent.listen(0, "127.0.0.1", resolve);
   });
 });
 afterAll(async () => {
+  await proxy[Symbol.asyncDispose]();
   await workload.stop().catch(() => undefined);
   silent.close();
   await environment.stop();
@@ -42,7 +47,11 @@ beforeEach(async () => {
     providers: [],
     namespace: core.namespace,
     prepare: (manager) => {
-      installed.push(installWorkloadClusters(manager));
+      installed.push(
+        installWorkloadClusters(manager, {
+          proxyFor: (url) => (new URL(url).hostname === hiddenHost ? proxy.url : undefined),
+        }),
+      );
     },
   });
   for (const service of installed) clusters = service;
@@ -85,6 +94,16 @@ describe("a workload cluster", () => {
     expect(nodes.byIndex(nodeByProviderID, "memory://1").map(({ metadata }) => metadata.name)).toEqual(["n1"]);
     await environment.until(() => events.includes("added n1"));
     expect(clusters.lastProbeSuccess(near())).toBeGreaterThanOrEqual(since);
+  });
+
+  it("is reached by the proxy on the way to it", async () => {
+    await storeKubeconfig(
+      "near",
+      (await workload.adminKubeconfig()).replace(workload.url, `https://${hiddenHost}:6443`),
+    );
+    expect(connected()).toBe(false);
+    await environment.until(connected);
+    expect(new Set(proxy.asked)).toEqual(new Set([`${hiddenHost}:6443`]));
   });
 
   it("is not slowed down by another one that hangs", async () => {

@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { CapstanError } from "@capstan/contract";
 import { loadKubeconfig, type Access } from "@capstan/kube";
+import { proxyFromEnvironment } from "@capstan/runtime";
 
 const account = "/var/run/secrets/kubernetes.io/serviceaccount";
 
@@ -33,10 +34,17 @@ export const podKubeconfig = (environment: Environment): string => {
 };
 
 /**
- * Access to the cluster: a given kubeconfig, else the account of the Pod, else kubectl's usual places. Throws
- * `manager.kubeconfig_missing`, `kube.kubeconfig_unusable`.
+ * Access to the cluster: a given kubeconfig, else the account of the Pod, else kubectl's usual places; through the proxy that the
+ * kubeconfig names, else that of the environment. Throws `manager.kubeconfig_missing`, `kube.kubeconfig_unusable`,
+ * `runtime.proxy_invalid`.
  */
-export const clusterAccess = async (
+export const clusterAccess = async (...given: Parameters<typeof directAccess>): Promise<Access> => {
+  const access = await directAccess(...given);
+  const proxyUrl = access.proxyUrl ?? proxyFromEnvironment(given[1])(access.url);
+  return proxyUrl === undefined ? access : { ...access, proxyUrl };
+};
+
+const directAccess = async (
   options: { readonly kubeconfig: string | undefined; readonly context: string | undefined },
   environment: Environment,
 ): Promise<Access> => {

@@ -1,5 +1,5 @@
 import { isCapstanError } from "@capstan/contract";
-import { cryptoRandom, systemClock } from "@capstan/runtime";
+import { cryptoRandom, proxyFromEnvironment, systemClock } from "@capstan/runtime";
 import { interruption, loggerFor, untilAborted, viewFor } from "../terminal.ts";
 import { clusterAccess } from "./cluster-access.ts";
 import type { ManagerOptions } from "./manager-options.ts";
@@ -16,6 +16,7 @@ export const runManager = async (options: ManagerOptions): Promise<number> => {
       log: loggerFor(options),
       view,
       access: await clusterAccess(options, process.env),
+      proxyFor: proxyFromEnvironment(process.env),
       signal,
     });
     try {

@@ -1,4 +1,4 @@
-import { CapstanError, type Clock, type Logger, type Random } from "@capstan/contract";
+import { CapstanError, type Clock, type Logger, type ProxyFor, type Random } from "@capstan/contract";
 import type { ProviderV1 } from "@capstan/contract/v1";
 import { connect, createClient, type Access, type Client, type Connection } from "@capstan/kube";
 import { createMetrics, requestMetrics, type LeaderElection, type Manager } from "@capstan/runtime";
@@ -22,6 +22,8 @@ export interface ManagerEnvironment {
   readonly log: Logger;
   readonly view: View;
   readonly access: Access;
+  /** The HTTP proxy on the way to clouds, object stores and workload clusters. Default: none. */
+  readonly proxyFor?: ProxyFor;
   /** Aborted while it is starting: the start ends at once. */
   readonly signal: AbortSignal;
   /** Stands between the controllers and the management API, to count or to disturb. Default: nothing does. */
@@ -100,7 +102,7 @@ export const startManager = async (
   environment: ManagerEnvironment,
 ): Promise<StartedManager> => {
   const { clock, access, signal } = environment;
-  const providers = await createProviders(options.providers);
+  const providers = await createProviders(options.providers, environment);
   checkConcurrency(options, providers);
   if (options.leaderElect) checkTimes(options);
   const metrics = createMetrics();
@@ -131,7 +133,7 @@ export const startManager = async (
 const compose = (
   providers: readonly ProviderV1[],
   options: ManagerOptions,
-  { clock, random, log, view }: ManagerEnvironment,
+  { clock, random, log, view, proxyFor }: ManagerEnvironment,
   lines: Lines,
   metrics: Manager["metrics"],
 ): Manager => {
@@ -142,6 +144,7 @@ const compose = (
     random,
     log,
     metrics,
+    proxyFor,
     ...(namespaces.length > 0 && { namespaces }),
     tuning: { concurrency, syncPeriodMs, ...(watchFilter !== undefined && { watchFilter }) },
     ...(options.leaderElect && { leaderElection: leaderElectionOf(options, createClient(lines.lease), view) }),

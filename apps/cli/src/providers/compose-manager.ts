@@ -1,4 +1,4 @@
-import type { Clock } from "@capstan/contract";
+import type { Clock, ProxyFor } from "@capstan/contract";
 import { objectStores, type ControllerV1, type ProviderV1 } from "@capstan/contract/v1";
 import { installWorkloadClusters } from "@capstan/kit/workload";
 import type { Connection } from "@capstan/kube";
@@ -8,11 +8,20 @@ import { createManager, type Manager, type ManagerSettings } from "@capstan/runt
 /** The one way in which providers are put together: a manager with its services and every controller, not started yet. */
 export const composeManager = (
   providers: readonly ProviderV1[],
-  options: ManagerSettings & { readonly connection: Connection; readonly clock: Clock },
+  {
+    proxyFor,
+    ...options
+  }: ManagerSettings & {
+    readonly connection: Connection;
+    readonly clock: Clock;
+    /** The HTTP proxy on the way to object stores and workload clusters. Default: none. */
+    readonly proxyFor?: ProxyFor | undefined;
+  },
 ): Manager => {
+  const outside = proxyFor === undefined ? {} : { proxyFor };
   const manager = createManager({ component: "capstan", ...options });
-  manager.provide(objectStores, [s3ObjectStores({ clock: options.clock })]);
-  installWorkloadClusters(manager);
+  manager.provide(objectStores, [s3ObjectStores({ clock: options.clock, ...outside })]);
+  installWorkloadClusters(manager, outside);
   for (const provider of providers) provider.register(manager);
   return manager;
 };

@@ -1,5 +1,5 @@
 import { isCapstanError } from "@capstan/contract";
-import { cryptoRandom, systemClock } from "@capstan/runtime";
+import { cryptoRandom, proxyFromEnvironment, systemClock } from "@capstan/runtime";
 import { interruption, loggerFor, untilAborted, viewFor } from "../terminal.ts";
 import type { View } from "../view/view.ts";
 import { openDataFolder, type DataFolder } from "./data-folder.ts";
@@ -31,7 +31,9 @@ const runIn = async (
   const log = loggerFor(options);
   try {
     const variables = (name: string): string | undefined => process.env[name];
-    const system = await startSystem(options, { clock: systemClock, random: cryptoRandom, log, view, data, variables });
+    const proxyFor = proxyFromEnvironment(process.env);
+    const times = { clock: systemClock, random: cryptoRandom };
+    const system = await startSystem(options, { ...times, log, view, data, variables, proxyFor });
     try {
       return await accompany(system, options, view, signal);
     } finally {

@@ -1,5 +1,5 @@
 import { createApiServer, standardExtensions, type ApiServer, type ManifestObject } from "@capstan/apiserver";
-import { CapstanError, type Clock, type Logger, type Random } from "@capstan/contract";
+import { CapstanError, type Clock, type Logger, type ProxyFor, type Random } from "@capstan/contract";
 import { clusterSecretName, ClusterResource, SecretResource } from "@capstan/contract/wire";
 import { createClient, type Client, type Connection } from "@capstan/kube";
 import { createMetrics, requestMetrics } from "@capstan/runtime";
@@ -27,6 +27,8 @@ export interface UpEnvironment {
   readonly data: DataFolder;
   /** Variables of manifests. */
   readonly variables: (name: string) => string | undefined;
+  /** The HTTP proxy on the way to clouds, object stores and workload clusters. Default: none. */
+  readonly proxyFor?: ProxyFor;
   /** Simulated clouds by name. Default: those of the command. */
   readonly simulators?: Simulators;
   /** Stands between the controllers and the management API, to count or to disturb. Default: nothing does. */
@@ -71,7 +73,7 @@ const assemble = async (
   stop: () => Promise<void>,
 ): Promise<RunningSystem> => {
   const { clock, view, data } = environment;
-  const providers = await createProviders(options.providers);
+  const providers = await createProviders(options.providers, environment);
   const starts = findSimulators(options.simulate, environment.simulators ?? simulators);
   const server = await startServer(options, environment);
   cleanups.push(() => server.stop());
@@ -99,8 +101,8 @@ const assemble = async (
   const { signal } = stopping;
   await installCrds(providers, { client: createClient(connection), clock, signal, canConvert });
 
-  const { random, log } = environment;
-  const manager = composeManager(providers, { connection, clock, random, log, metrics });
+  const { random, log, proxyFor } = environment;
+  const manager = composeManager(providers, { connection, clock, random, log, metrics, proxyFor });
   const progress = watchProgress(manager.cache, providers, view);
   const ended = manager.run({ signal });
   ended.catch(() => undefined);

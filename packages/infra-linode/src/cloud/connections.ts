@@ -63,5 +63,6 @@ const clientOf = ({ token, url, apiVersion, ca }: Target, options: LinodeProvide
     retry: { maxRetries: 0 },
     ...(url === undefined ? {} : { url }),
     ...(ca === undefined ? {} : { ca }),
+    ...(options.proxyFor === undefined ? {} : { proxyFor: options.proxyFor }),
     ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
   });

@@ -1,4 +1,4 @@
-import { SecretPurpose } from "@capstan/contract";
+import { SecretPurpose, type ProxyFor } from "@capstan/contract";
 import { ClusterResource, SecretResource } from "@capstan/contract/wire";
 import type { ObjectKey } from "@capstan/kube";
 import type { Environment, Manager } from "@capstan/runtime";
@@ -13,6 +13,7 @@ const nameOf = ({ namespace = "", name }: ObjectKey): string => `${namespace}/${
 /** All workload clusters of a manager: one accessor each, visited by one scheduler. */
 class ConnectedClusters implements WorkloadClusters {
   readonly #environment: Environment;
+  readonly #proxyFor: ProxyFor;
   readonly #accessors = new Map<string, WorkloadAccessor>();
   readonly #listeners = new Set<(event: WorkloadEvent) => void>();
   #signal: AbortSignal | undefined;
@@ -20,8 +21,9 @@ class ConnectedClusters implements WorkloadClusters {
   #armedFor = Number.POSITIVE_INFINITY;
   #cancelTimer: () => void = () => undefined;
 
-  constructor(environment: Environment) {
+  constructor(environment: Environment, proxyFor: ProxyFor) {
     this.#environment = environment;
+    this.#proxyFor = proxyFor;
   }
 
   connection(cluster: ObjectKey): WorkloadCluster | undefined {
@@ -82,6 +84,7 @@ class ConnectedClusters implements WorkloadClusters {
       cluster: { namespace: cluster.namespace ?? "", name: cluster.name },
       environment: this.#environment,
       emit: (event) => this.#tell(event),
+      proxyFor: this.#proxyFor,
     });
     this.#accessors.set(name, created);
     this.#visitSoon(created);
@@ -153,9 +156,15 @@ const keyOf = (metadata: { readonly namespace?: string; readonly name?: string }
   name: metadata.name ?? "",
 });
 
-/** Plugs access to workload clusters into a manager, under the key `workloadClusters`. Call it before `run`. */
-export const installWorkloadClusters = (manager: Manager): WorkloadClusters => {
-  const clusters = new ConnectedClusters(manager);
+/**
+ * Plugs access to workload clusters into a manager, under the key `workloadClusters`. Call it before `run`. `proxyFor`: the HTTP proxy on
+ * the way to a cluster; default none.
+ */
+export const installWorkloadClusters = (
+  manager: Manager,
+  { proxyFor = () => undefined }: { readonly proxyFor?: ProxyFor } = {},
+): WorkloadClusters => {
+  const clusters = new ConnectedClusters(manager, proxyFor);
   manager.provide(workloadClusters, clusters);
   manager.addRunnable({
     name: "workload-clusters",

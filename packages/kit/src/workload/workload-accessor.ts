@@ -1,5 +1,5 @@
 import { CapstanError, clusterSecretType, isCapstanError, Secret, SecretPurpose } from "@capstan/contract";
-import type { Logger } from "@capstan/contract";
+import type { Logger, ProxyFor } from "@capstan/contract";
 import { NodeResource, SecretResource, clusterSecretName, valueAt } from "@capstan/contract/wire";
 import { connect, createCache, createClient } from "@capstan/kube";
 import type { Client, Connection, Informer, ObjectKey } from "@capstan/kube";
@@ -34,6 +34,7 @@ export interface AccessorOptions {
   readonly cluster: Required<ObjectKey>;
   readonly environment: Environment;
   readonly emit: (event: WorkloadEvent) => void;
+  readonly proxyFor: ProxyFor;
 }
 
 const providerIDsOf = (node: KubeObject): readonly string[] => {
@@ -53,6 +54,7 @@ export class WorkloadAccessor {
   readonly cluster: Required<ObjectKey>;
   readonly #environment: Environment;
   readonly #emit: (event: WorkloadEvent) => void;
+  readonly #proxyFor: ProxyFor;
   readonly #log: Logger;
   #live: Live | undefined;
   #lastProbeSuccess: number | undefined;
@@ -60,10 +62,11 @@ export class WorkloadAccessor {
   #attempts = 0;
   #message = "not tried yet";
 
-  constructor({ cluster, environment, emit }: AccessorOptions) {
+  constructor({ cluster, environment, emit, proxyFor }: AccessorOptions) {
     this.cluster = cluster;
     this.#environment = environment;
     this.#emit = emit;
+    this.#proxyFor = proxyFor;
     this.#log = environment.log.child({ cluster: `${cluster.namespace}/${cluster.name}` });
   }
 
@@ -164,10 +167,12 @@ export class WorkloadAccessor {
       const message = `Secret ${key.namespace}/${key.name}: the kubeconfig must carry a token or a client certificate; plug-ins are not run`;
       throw new CapstanError({ code: "workload.kubeconfig_unusable", reason: "KubeconfigUnusable", message });
     }
+    const proxyUrl = this.#proxyFor(config.server);
     const connection = connect({
       clock,
       limit: requestLimit,
       url: config.server,
+      ...(proxyUrl === undefined ? {} : { proxyUrl }),
       ...(config.certificateAuthority === undefined ? {} : { ca: config.certificateAuthority }),
       ...(config.token === undefined ? {} : { token: new Secret(config.token) }),
       ...(config.clientCertificate === undefined ? {} : { clientCertificate: config.clientCertificate }),

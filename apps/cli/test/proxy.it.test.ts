@@ -1,0 +1,94 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fakeClock, seededRandom, startHiddenServer } from "@capstan/testing";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { createManagedWorld, names, passingOn } from "./managed-world.ts";
+
+const repository = join(import.meta.dirname, "../../..");
+const root = mkdtempSync(join(tmpdir(), "capstan-proxy-"));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const up = (file: string, HTTPS_PROXY: string) => {
+  const child = spawn(
+    process.execPath,
+    ["--conditions=@capstan/source", "apps/cli/src/main.ts", "up", "--in-memory", "--output=json", "-f", file],
+    {
+      cwd: repository,
+      stdio: ["ignore", "pipe", "inherit"],
+      env: { PATH: process.env["PATH"], HOME: root, HTTPS_PROXY },
+    },
+  );
+  onTestFinished(() => void child.kill());
+  return child;
+};
+
+const cluster = (url: string, ca: string): string => {
+  const reference = { apiGroup: "infrastructure.cluster.x-k8s.io", kind: "LinodeCluster", name: "far" };
+  const objects = [
+    {
+      apiVersion: "v1",
+      kind: "Secret",
+      metadata: { name: "linode" },
+      stringData: { apiToken: "t", LINODE_URL: url, LINODE_CA: ca },
+    },
+    {
+      apiVersion: "cluster.x-k8s.io/v1beta2",
+      kind: "Cluster",
+      metadata: { name: "far" },
+      spec: { infrastructureRef: reference },
+    },
+    {
+      apiVersion: "infrastructure.cluster.x-k8s.io/v1alpha2",
+      kind: "LinodeCluster",
+      metadata: { name: "far" },
+      spec: { region: "us-ord", credentialsRef: { name: "linode" } },
+    },
+  ];
+  const file = join(root, "cluster.yaml");
+  writeFileSync(file, objects.map((object) => JSON.stringify(object)).join("\n---\n"));
+  return file;
+};
+
+describe("capstan up", () => {
+  it("asks the cloud through the proxy of the environment", async () => {
+    const asked = Promise.withResolvers<string>();
+    await using hidden = await startHiddenServer((request, response) => {
+      asked.resolve(request.url ?? "");
+      response.writeHead(404, { "content-type": "application/json" }).end('{"errors":[{"reason":"Not found"}]}');
+    });
+    const child = up(cluster(hidden.url, hidden.ca), hidden.proxy.url);
+    const ended = once(child, "exit");
+    child.stdout.resume();
+    expect(await asked.promise).toMatch(/^\/v4beta\//);
+    child.kill("SIGTERM");
+    await ended;
+    expect(hidden.proxy.asked[0]).toBe("hidden.test:443");
+  }, 60_000);
+
+  it("refuses a proxy that it cannot use", async () => {
+    const child = up(cluster("https://hidden.test", ""), "socks5://proxy.test:1080");
+    const [said] = (await once(child.stdout, "data")) as [Buffer];
+    await once(child, "exit");
+    expect(child.exitCode).toBe(1);
+    expect(JSON.parse(said.toString())).toMatchObject({ type: "error", code: "runtime.proxy_invalid" });
+  }, 60_000);
+});
+
+it("a manager asks for the proxy to the cloud, the object store and the workload cluster", async () => {
+  const clock = fakeClock();
+  const pass = passingOn(clock);
+  await using world = await createManagedWorld({ clock, random: seededRandom(5), pass });
+  await world.install();
+  const asked = new Set<string>();
+  const proxyFor = (url: string): undefined => void asked.add(new URL(url).origin);
+  await world.start({ providers: names }, { access: world.adminAccess, proxyFor });
+  await world.apply([join(repository, "examples/linode/large-bootstrap.yaml")]);
+  await clock.advanceUntil(() => world.running() === 4, { stepMs: 200, maxMs: 900_000 });
+  const known = [...asked];
+  expect(known).toContain(new URL(world.simulator.url).origin);
+  expect(known).toContain(new URL(world.simulator.objectStorage.url).origin);
+  expect(known.length).toBeGreaterThanOrEqual(3);
+}, 120_000);
