@@ -1,4 +1,5 @@
 import { beforeAll, expect, it } from "vitest";
+import type { Answer } from "./api.ts";
 import { eventually, expectCode, expectStatus } from "./expectations.ts";
 import { coreApi } from "./objects.ts";
 import type { Section } from "./suite.ts";
@@ -10,6 +11,8 @@ import { updateCases } from "./validation-updates.ts";
 import { workloadsCases } from "./validation-workloads.ts";
 
 const clusterScoped: ReadonlySet<string> = new Set(["persistentvolumes", "storageclasses", "priorityclasses"]);
+
+const containersOf = (image: string) => ({ containers: [{ name: "c", image }] });
 
 /** L, validation: what new objects of the usual kinds are refused for. */
 export const sectionLValidation: Section = (suite) => {
@@ -54,6 +57,37 @@ export const sectionLValidation: Section = (suite) => {
       }
     },
   );
+
+  it("templates have metadata, if only empty", async () => {
+    const { api } = suite();
+    const template = { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } };
+    const spec = { schedule: "@daily", jobTemplate: { spec: { template } } };
+    const body = { metadata: { name: "templates" }, spec };
+    const { body: created } = await api.post(collection("/apis/batch/v1", "cronjobs"), body);
+    const { jobTemplate } = created.spec;
+    expect([jobTemplate.metadata, jobTemplate.spec.template.metadata]).toEqual([{}, {}]);
+  });
+
+  it("a DaemonSet says how often its template has changed", async () => {
+    const { api } = suite();
+    const path = collection("/apis/apps/v1", "daemonsets");
+    const labels = { app: "x" };
+    const spec = { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: containersOf("i") } };
+    const annotation = "deprecated.daemonset.template.generation";
+    const counts: string[] = [];
+    const note = async (answer: Promise<Answer>): Promise<void> => {
+      const { body } = await answer;
+      counts.push(body.metadata.annotations[annotation]);
+    };
+    await note(api.post(path, { metadata: { name: "counted", annotations: { own: "x" } }, spec }));
+    await note(api.mergePatch(`${path}/counted`, { spec: { minReadySeconds: 3 } }));
+    await note(api.mergePatch(`${path}/counted`, { spec: { template: { spec: containersOf("j") } } }));
+    await note(api.mergePatch(`${path}/counted`, { metadata: { annotations: { [annotation]: "9" } } }));
+    await note(api.mergePatch(`${path}/counted`, { metadata: { annotations: null } }));
+    expect(counts).toEqual(["1", "1", "2", "2", "2"]);
+    await note(api.post(path, { metadata: { name: "brought", annotations: { [annotation]: "7" } }, spec }));
+    expect(counts.at(-1)).toBe("7");
+  });
 
   it("amounts are kept in one form, and what is absent follows from what is there", async () => {
     const { api } = suite();

@@ -7,7 +7,7 @@ import { statusSubresource } from "./cluster-services.ts";
 import { isCronSchedule } from "./cron-schedule.ts";
 import { changed, filled, listOf, type Part, partOf, specOf, statusOf, textOf } from "./object-parts.ts";
 import { podSpecCauses } from "./pod-validation.ts";
-import { withTemplateDefaults } from "./pod-template.ts";
+import { templateDefaults, withTemplateDefaults } from "./pod-template.ts";
 import { selectorMatches } from "./selector.ts";
 import { labelSelectorCauses } from "./selector-validation.ts";
 
@@ -232,7 +232,7 @@ export const cronJobs: KindBehaviour = {
       failedJobsHistoryLimit: 1,
     });
     const withDefaults = (template: unknown): Part =>
-      changed(partOf(template), "spec", (job) => withTemplateDefaults(partOf(job)));
+      templateDefaults(template, (job) => withTemplateDefaults(partOf(job)));
     return { ...object, spec: changed(spec, "jobTemplate", withDefaults) };
   },
   strategy: {

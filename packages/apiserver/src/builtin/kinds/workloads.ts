@@ -98,8 +98,11 @@ const workload = (
     readonly status: Part;
     readonly causes?: (spec: Part) => Causes;
     readonly updateCauses?: (object: KubeObject, old: KubeObject) => Causes;
+    /** What the server adds to an object; `old` is the one before the update. */
+    readonly prepare?: (object: KubeObject, old?: KubeObject) => KubeObject;
   },
 ): KindBehaviour => {
+  const { prepare = (object: KubeObject) => object } = options;
   const validate = (object: KubeObject): Causes => [
     ...templateCauses(object),
     ...(options.causes?.(specOf(object)) ?? []),
@@ -108,7 +111,8 @@ const workload = (
     applyDefaults: (object) => ({ ...object, spec: withTemplateDefaults(defaults(specOf(object))) }),
     strategy: {
       unconditionalUpdate: true,
-      prepareForCreate: (object) => ({ ...object, status: options.status }),
+      prepareForCreate: (object) => prepare({ ...object, status: options.status }),
+      prepareForUpdate: (object, old) => prepare(object, old),
       validate,
       validateUpdate: (object, old, _context, subresource) =>
         subresource === "" ? [...validate(object), ...(options.updateCauses ?? selectorCauses)(object, old)] : [],
@@ -200,6 +204,20 @@ export const replicaSets = workload((spec) => filled(spec, { replicas: 1 }), {
   status: { replicas: 0 },
 });
 
+const templateGeneration = "deprecated.daemonset.template.generation";
+
+/** How often the template of a DaemonSet has changed stands in an annotation, from when it had no better place. */
+const withTemplateGeneration = (object: KubeObject, old?: KubeObject): KubeObject => {
+  const countedIn = ({ metadata }: KubeObject): number =>
+    Math.max(1, Number(metadata.annotations?.[templateGeneration]) || 1);
+  const count =
+    old === undefined
+      ? countedIn(object)
+      : countedIn(old) + (deepEqual(specOf(object)["template"], specOf(old)["template"]) ? 0 : 1);
+  const annotations = { ...object.metadata.annotations, [templateGeneration]: String(count) };
+  return { ...object, metadata: { ...object.metadata, annotations } };
+};
+
 export const daemonSets = workload(
   (spec) => ({
     ...filled(spec, { revisionHistoryLimit: 10 }),
@@ -209,6 +227,7 @@ export const daemonSets = workload(
     scalable: false,
     status: { currentNumberScheduled: 0, desiredNumberScheduled: 0, numberMisscheduled: 0, numberReady: 0 },
     causes: daemonSetCauses,
+    prepare: withTemplateGeneration,
   },
 );
 
