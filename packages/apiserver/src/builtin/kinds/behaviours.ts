@@ -3,7 +3,7 @@ import { kindSchema } from "../type-schema.ts";
 import { autoscalers } from "./autoscaler.ts";
 import { addressRange } from "./address-range.ts";
 import { certificateRequests } from "./certificate-request.ts";
-import { priorityClasses, resourceQuotas, storageClasses, withoutGeneration, withStatus } from "./cluster-services.ts";
+import { priorityClasses, storageClasses, withoutGeneration, withStatus } from "./cluster-services.ts";
 import { configMaps } from "./config-map.ts";
 import { disruptionBudgets } from "./disruption-budget.ts";
 import { coreEvents, modernEvents } from "./event.ts";
@@ -18,6 +18,7 @@ import { nodes } from "./node.ts";
 import { bindPod } from "./pod-binding.ts";
 import { pods } from "./pod.ts";
 import { clusterRoleBindings, clusterRoles, roleBindings, roles } from "./rbac.ts";
+import { resourceQuotas } from "./resource-quota.ts";
 import { secrets } from "./secret.ts";
 import { services } from "./service.ts";
 import {

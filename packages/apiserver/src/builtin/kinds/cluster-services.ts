@@ -2,9 +2,8 @@ import { deepEqual } from "@capstan/schema/structural";
 import type { KubeObject } from "@capstan/schema";
 import type { SubresourceDefinition } from "../../registry/types.ts";
 import type { KindBehaviour } from "../kind-behaviour.ts";
-import { type Causes, forbidden, immutable, invalid, oneOf } from "./causes.ts";
-import { changed, filled, listOf, partOf, specOf, withSpec } from "./object-parts.ts";
-import { canonicalAmounts, millisOf } from "./quantity.ts";
+import { type Causes, forbidden, immutable, oneOf } from "./causes.ts";
+import { filled } from "./object-parts.ts";
 
 /** A status that only its own endpoint writes. */
 export const statusSubresource: SubresourceDefinition = {
@@ -66,41 +65,5 @@ export const priorityClasses: KindBehaviour = {
       ["value", "preemptionPolicy"]
         .filter((field) => object[field] !== old[field])
         .map((field) => forbidden(field, "may not be changed in an update.")),
-  },
-};
-
-const scopes = [
-  "Terminating",
-  "NotTerminating",
-  "BestEffort",
-  "NotBestEffort",
-  "PriorityClass",
-  "CrossNamespacePodAffinity",
-  "VolumeAttributesClass",
-];
-
-const quotaCauses = (object: KubeObject): Causes => {
-  const spec = specOf(object);
-  return [
-    ...Object.entries(partOf(spec["hard"])).flatMap(([name, amount]) =>
-      (millisOf(amount) ?? 0n) < 0n
-        ? [invalid(`spec.hard[${name}]`, amount, "must be greater than or equal to 0")]
-        : [],
-    ),
-    ...(listOf(spec["scopes"]).every((scope) => scopes.includes(String(scope)))
-      ? []
-      : [invalid("spec.scopes", spec["scopes"], "unsupported scope")]),
-  ];
-};
-
-export const resourceQuotas: KindBehaviour = {
-  ...withStatus,
-  applyDefaults: (object) => withSpec(object, changed(specOf(object), "hard", canonicalAmounts)),
-  strategy: {
-    generation: false,
-    unconditionalUpdate: true,
-    prepareForCreate: (object) => ({ ...object, status: {} }),
-    validate: quotaCauses,
-    validateUpdate: (object, _old, _context, subresource) => (subresource === "" ? quotaCauses(object) : []),
   },
 };

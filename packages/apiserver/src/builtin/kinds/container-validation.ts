@@ -1,14 +1,23 @@
-import { between, type Causes, dnsLabel, forbidden, invalid, notFound, oneOf, required, unique } from "./causes.ts";
+import {
+  between,
+  type Causes,
+  dnsLabel,
+  duplicate,
+  forbidden,
+  invalid,
+  notFound,
+  oneOf,
+  required,
+  unique,
+} from "./causes.ts";
+import { bulkSourceCauses, variableCauses } from "./env-validation.ts";
+import { mountCauses, type Volumes } from "./mount-validation.ts";
 import { portName, portNumberOrName, protocol } from "./names.ts";
-import { listOf, type Part, partOf, textOf } from "./object-parts.ts";
+import { isSet, listOf, type Part, partOf, textOf } from "./object-parts.ts";
 import { resourcesCauses } from "./resources-validation.ts";
-import { pathCauses } from "./volume-validation.ts";
+import { containerSecurityCauses } from "./security-validation.ts";
 
-/** Largest user and group id. */
-const largestId = 2_147_483_647;
 const portMost = 65_535;
-
-const isSet = (value: unknown): boolean => value !== undefined && value !== null;
 
 const portCauses = (value: unknown, field: string): Causes => {
   const { containerPort, hostPort, name, protocol: given } = partOf(value);
@@ -31,74 +40,18 @@ const portsCauses = (ports: readonly unknown[], field: string): Causes => [
   ),
 ];
 
-const fieldPaths = [
-  "metadata.name",
-  "metadata.namespace",
-  "metadata.uid",
-  "spec.nodeName",
-  "spec.serviceAccountName",
-  "status.hostIP",
-  "status.hostIPs",
-  "status.podIP",
-  "status.podIPs",
-];
-
-const fieldPathCauses = (field: string, path: unknown): Causes =>
-  path === undefined ||
-  path === "" ||
-  fieldPaths.includes(String(path)) ||
-  /^metadata\.(labels|annotations)/.test(String(path))
+const headerCauses = (name: unknown, field: string): Causes =>
+  textOf(name) === "" || /^[-A-Za-z0-9]+$/.test(textOf(name))
     ? []
-    : [invalid(field, path, "the field is not offered to environment variables")];
-
-const keyCauses = (field: string, key: unknown): Causes =>
-  key === undefined || key === "" || /^[-._a-zA-Z0-9]{1,253}$/.test(String(key))
-    ? []
-    : [invalid(field, key, "a valid config key must consist of alphanumeric characters, '-', '_' or '.'")];
-
-const envCauses = (value: unknown, field: string): Causes => {
-  const { name, value: text, valueFrom } = partOf(value);
-  const source = partOf(valueFrom);
-  const sources = Object.values(source).filter(isSet).length;
-  const isAmbiguous = isSet(valueFrom) && (sources !== 1 || textOf(text) !== "");
-  return [
-    ...(textOf(name) === "" || /^[\x20-\x3c\x3e-\x7e]+$/.test(textOf(name))
-      ? []
-      : [invalid(`${field}.name`, name, "must consist of printable ASCII characters other than '='")]),
-    ...(isAmbiguous ? [invalid(`${field}.valueFrom`, "", "must specify one source, and no `value` beside it")] : []),
-    ...fieldPathCauses(`${field}.valueFrom.fieldRef.fieldPath`, partOf(source["fieldRef"])["fieldPath"]),
-    ...["configMapKeyRef", "secretKeyRef"].flatMap((kind) =>
-      keyCauses(`${field}.valueFrom.${kind}.key`, partOf(source[kind])["key"]),
-    ),
-  ];
-};
-
-const envFromCauses = (value: unknown, field: string): Causes => {
-  const { configMapRef, secretRef } = partOf(value);
-  return isSet(configMapRef) === isSet(secretRef)
-    ? [invalid(field, "", "must specify one of: `configMapRef` or `secretRef`")]
-    : [];
-};
-
-const mountsCauses = (mounts: readonly unknown[], field: string, volumes: ReadonlySet<string>): Causes => {
-  const paths = mounts.map((mount) => textOf(partOf(mount)["mountPath"]));
-  return mounts.flatMap((value, index) => {
-    const { name, subPath, subPathExpr } = partOf(value);
-    const path = paths[index] ?? "";
-    return [
-      ...(textOf(name) === "" || volumes.has(textOf(name)) ? [] : [notFound(`${field}[${index}].name`, name)]),
-      ...(path !== "" && paths.indexOf(path) < index
-        ? [invalid(`${field}[${index}].mountPath`, path, "must be unique")]
-        : []),
-      ...pathCauses(`${field}.subPath`, subPath),
-      ...pathCauses(`${field}.subPathExpr`, subPathExpr),
-    ];
-  });
-};
+    : [invalid(field, name, "a valid HTTP header must consist of alphanumeric characters or '-'")];
 
 const httpCauses = (value: unknown, field: string): Causes => {
-  const { port, scheme } = partOf(value);
-  return [...portNumberOrName(`${field}.port`, port), ...oneOf(`${field}.scheme`, scheme, ["HTTP", "HTTPS"])];
+  const { port, scheme, httpHeaders } = partOf(value);
+  return [
+    ...portNumberOrName(`${field}.port`, port),
+    ...oneOf(`${field}.scheme`, scheme, ["HTTP", "HTTPS"]),
+    ...listOf(httpHeaders).flatMap((header) => headerCauses(partOf(header)["name"], `${field}.httpHeaders`)),
+  ];
 };
 
 const commandCauses = (value: unknown, field: string): Causes =>
@@ -109,12 +62,22 @@ const handlers: Readonly<Record<string, (value: unknown, field: string) => Cause
   httpGet: httpCauses,
   tcpSocket: (value, field) => portNumberOrName(`${field}.port`, partOf(value)["port"]),
   grpc: (value, field) => between(`${field}.port`, partOf(value)["port"], 1, portMost),
-  sleep: (value, field) => between(`${field}.seconds`, partOf(value)["seconds"], 0),
+};
+
+/** How long a container may sleep at its end: no longer than its Pod is given. */
+const sleepCauses = (handler: Part, field: string, spec: Part): Causes => {
+  const { terminationGracePeriodSeconds: grace } = spec;
+  return between(
+    `${field}.sleep`,
+    partOf(handler["sleep"])["seconds"],
+    0,
+    typeof grace === "number" ? grace : Infinity,
+  );
 };
 
 /** One handler is needed, of those that are given the first counts. */
 const handlerCauses = (value: Part, field: string): Causes => {
-  const [first, ...more] = Object.keys(handlers).filter((name) => isSet(value[name]));
+  const [first, ...more] = [...Object.keys(handlers), "sleep"].filter((name) => isSet(value[name]));
   return first === undefined
     ? [required(field, "must specify a handler type")]
     : [
@@ -131,37 +94,56 @@ const probeCauses = (container: Part, name: string, field: string): Causes => {
   }
   const probe = partOf(container[name]);
   const at = `${field}.${name}`;
-  const { successThreshold } = probe;
+  const { successThreshold, terminationGracePeriodSeconds: grace } = probe;
   return [
     ...handlerCauses(probe, at),
     ...probeNumbers.flatMap((number) => between(`${at}.${number}`, probe[number], 0)),
     ...(name !== "readinessProbe" && typeof successThreshold === "number" && successThreshold > 1
       ? [invalid(`${at}.successThreshold`, successThreshold, "must be 1")]
       : []),
+    ...(name === "readinessProbe" && isSet(grace)
+      ? [invalid(`${at}.terminationGracePeriodSeconds`, grace, "must not be set for readinessProbes")]
+      : between(`${at}.terminationGracePeriodSeconds`, grace, 1)),
   ];
 };
 
 const probes = ["livenessProbe", "readinessProbe", "startupProbe"];
 
-const lifecycleCauses = (lifecycle: unknown, field: string): Causes =>
-  ["postStart", "preStop"].flatMap((name) =>
-    isSet(partOf(lifecycle)[name]) ? handlerCauses(partOf(partOf(lifecycle)[name]), `${field}.${name}`) : [],
-  );
+const lifecycleCauses = (lifecycle: unknown, field: string, spec: Part): Causes =>
+  ["postStart", "preStop"].flatMap((name) => {
+    const handler = partOf(partOf(lifecycle)[name]);
+    const at = `${field}.${name}`;
+    return isSet(partOf(lifecycle)[name]) ? [...handlerCauses(handler, at), ...sleepCauses(handler, at, spec)] : [];
+  });
 
-/** Users and groups of a Pod or container. */
-export const idCauses = (context: unknown, field: string): Causes =>
-  ["runAsUser", "runAsGroup", "fsGroup"].flatMap((name) =>
-    between(`${field}.${name}`, partOf(context)[name], 0, largestId),
-  );
+const restartCauses = ({ restartPolicy, restartPolicyRules }: Part, field: string): Causes => [
+  ...oneOf(`${field}.restartPolicy`, restartPolicy, ["Always", "Never", "OnFailure"]),
+  ...(listOf(restartPolicyRules).length > 0 && !isSet(restartPolicy)
+    ? [required(`${field}.restartPolicy`, "must specify restartPolicy when restart rules are used")]
+    : []),
+];
 
-const securityCauses = (context: unknown, field: string): Causes => {
-  const { privileged, allowPrivilegeEscalation } = partOf(context);
-  return [
-    ...idCauses(context, field),
-    ...(privileged === true && allowPrivilegeEscalation === false
-      ? [invalid(field, "", "cannot set `allowPrivilegeEscalation` to false and `privileged` to true")]
-      : []),
-  ];
+/** Causes of what a container does when its resources change. */
+const resizeCauses = (policies: readonly unknown[], field: string): Causes => {
+  const seen = new Set<unknown>();
+  return policies.flatMap((value, index) => {
+    const { resourceName, restartPolicy } = partOf(value);
+    const isKnown = seen.has(resourceName);
+    seen.add(resourceName);
+    return [
+      ...(isKnown ? [duplicate(`${field}[${index}]`, resourceName)] : []),
+      ...oneOf(field, resourceName, ["cpu", "memory"]),
+      ...oneOf(field, restartPolicy, ["NotRequired", "RestartContainer"]),
+    ];
+  });
+};
+
+/** A container gets devices by the names that its Pod gives to its claims. */
+const claimsCauses = (container: Part, field: string, spec: Part): Causes => {
+  const names = new Set(listOf(spec["resourceClaims"]).map((claim) => partOf(claim)["name"]));
+  return listOf(partOf(container["resources"])["claims"]).flatMap((claim, index) =>
+    names.has(partOf(claim)["name"]) ? [] : [notFound(`${field}.resources.claims[${index}]`, partOf(claim)["name"])],
+  );
 };
 
 /** A container that ends before the others start is not probed and has no lifecycle. */
@@ -170,11 +152,11 @@ const shortLivedCauses = (container: Part, field: string): Causes =>
     .filter((name) => isSet(container[name]))
     .map((name) => forbidden(`${field}.${name}`, "may not be set for init containers without restartPolicy=Always"));
 
-/** Causes of one container. */
+/** Causes of one container of the Pod with this spec. */
 export const containerCauses = (
   container: Part,
   field: string,
-  { list, volumes }: { readonly list: string; readonly volumes: ReadonlySet<string> },
+  { list, spec, volumes }: { readonly list: string; readonly spec: Part; readonly volumes: Volumes },
 ): Causes => {
   const { name, image } = container;
   const isShortLived = list === "initContainers" && container["restartPolicy"] !== "Always";
@@ -190,16 +172,19 @@ export const containerCauses = (
       "FallbackToLogsOnError",
     ]),
     ...portsCauses(listOf(container["ports"]), `${field}.ports`),
-    ...listOf(container["env"]).flatMap((value, index) => envCauses(value, `${field}.env[${index}]`)),
-    ...listOf(container["envFrom"]).flatMap((value) => envFromCauses(value, `${field}.envFrom`)),
-    ...mountsCauses(listOf(container["volumeMounts"]), `${field}.volumeMounts`, volumes),
+    ...listOf(container["env"]).flatMap((value, index) => variableCauses(value, `${field}.env[${index}]`)),
+    ...listOf(container["envFrom"]).flatMap((value, index) => bulkSourceCauses(value, index, `${field}.envFrom`)),
+    ...mountCauses(container, field, volumes),
+    ...restartCauses(container, field),
+    ...resizeCauses(listOf(container["resizePolicy"]), `${field}.resizePolicy`),
+    ...claimsCauses(container, field, spec),
     ...resourcesCauses(container["resources"], `${field}.resources`),
     ...(isShortLived
       ? shortLivedCauses(container, field)
       : [
           ...probes.flatMap((probe) => probeCauses(container, probe, field)),
-          ...lifecycleCauses(container["lifecycle"], `${field}.lifecycle`),
+          ...lifecycleCauses(container["lifecycle"], `${field}.lifecycle`, spec),
         ]),
-    ...securityCauses(container["securityContext"], `${field}.securityContext`),
+    ...containerSecurityCauses(container["securityContext"], `${field}.securityContext`, spec),
   ];
 };

@@ -18,35 +18,50 @@ const fields: readonly Field[] = [
 
 const numberOf = (text: string, { least, names = [] }: Field): number => {
   const named = names.indexOf(text.toLowerCase());
-  return named >= 0 ? named + least : /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  return named >= 0 ? named + least : /^\+?\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
 };
 
 const isRange = (text: string, field: Field): boolean => {
   const [range = "", step, ...more] = text.split("/");
   const [first = "", last, ...rest] = range.split("-");
-  if (more.length > 0 || rest.length > 0 || (step !== undefined && !/^0*[1-9]\d{0,8}$/.test(step))) {
+  if (more.length > 0 || (step !== undefined && !/^\+?0*[1-9]\d{0,8}$/.test(step))) {
     return false;
   }
   if (first === "*" || first === "?") {
-    return last === undefined;
+    // Whatever follows a dash is not looked at.
+    return true;
+  }
+  if (rest.length > 0) {
+    return false;
   }
   const [from, to] = [numberOf(first, field), numberOf(last ?? first, field)];
   return from >= field.least && to <= field.most && from <= to;
 };
 
-const duration = /^([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|ms|s|m|h)/;
+const duration = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/y;
+const nanoseconds: Readonly<Record<string, number>> = { ns: 1, ms: 1e6, s: 1e9, m: 60e9, h: 3600e9 };
+const microsecond = 1e3;
+const longestDuration = 2 ** 63;
 
+/** Whether Go reads the text as a duration: parts such as `1h30m` after a sign, or 0. */
 const isDuration = (text: string): boolean => {
-  let rest = text;
-  while (rest !== "") {
-    const part = duration.exec(rest)?.[0];
-    if (part === undefined) {
-      return false;
+  const unsigned = text.replace(/^[-+]/, "");
+  let total = 0;
+  let at = 0;
+  while (at < unsigned.length) {
+    duration.lastIndex = at;
+    const [part = "", number, unit = ""] = duration.exec(unsigned) ?? [];
+    if (part === "") {
+      return unsigned === "0";
     }
-    rest = rest.slice(part.length);
+    total += Number(number) * (nanoseconds[unit] ?? microsecond);
+    at += part.length;
   }
-  return text !== "";
+  return at > 0 && total < longestDuration;
 };
+
+/** The ranges of a list; nothing between two commas counts as nothing. */
+const listed = (part: string): readonly string[] => part.split(",").filter((range) => range !== "");
 
 const macros = ["@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly"];
 
@@ -58,6 +73,6 @@ export const isCronSchedule = (text: string): boolean => {
   const parts = text.trim().split(/\s+/);
   return (
     parts.length === fields.length &&
-    parts.every((part, index) => part.split(",").every((range) => isRange(range, fields[index] as Field)))
+    parts.every((part, index) => listed(part).every((range) => isRange(range, fields[index] as Field)))
   );
 };

@@ -5,21 +5,24 @@ import type { KindBehaviour } from "../kind-behaviour.ts";
 import { between, type Causes, invalid, oneOf, required } from "./causes.ts";
 import { statusSubresource } from "./cluster-services.ts";
 import { dnsSubdomain, portName, serviceName } from "./names.ts";
-import { listOf, type Part, partOf, specOf, textOf } from "./object-parts.ts";
-
-const isSet = (value: unknown): boolean => value !== undefined && value !== null;
+import { isSet, listOf, type Part, partOf, specOf, textOf } from "./object-parts.ts";
 
 const hostCauses = (host: unknown, field: string): Causes => {
   const name = textOf(host);
   if (name === "") {
     return [];
   }
-  if (isIP(name) !== 0) {
-    return [invalid(field, name, "must be a DNS name, not an IP address")];
-  }
   const fault = subdomainFault(name.replace(/^\*\./, ""));
   return fault === undefined ? [] : [invalid(field, name, fault)];
 };
+
+/** A backend that is neither a Service nor known here; its kind and name become parts of a path. */
+const resourceCauses = ({ apiGroup, kind, name }: Part, field: string): Causes => [
+  ...dnsSubdomain(`${field}.apiGroup`, apiGroup),
+  ...Object.entries({ kind, name })
+    .filter(([, value]) => /[/%]|^\.\.?$/.test(textOf(value)))
+    .map(([part, value]) => invalid(`${field}.${part}`, value, "may not be '.' or '..' or contain '/' or '%'")),
+];
 
 const backendCauses = (value: unknown, field: string): Causes => {
   const { service, resource } = partOf(value);
@@ -30,7 +33,7 @@ const backendCauses = (value: unknown, field: string): Causes => {
     return [invalid(field, "", rule)];
   }
   if (!isSet(service)) {
-    return [];
+    return resourceCauses(partOf(resource), `${field}.resource`);
   }
   const { name, port } = partOf(service);
   const { number = 0, name: portText } = partOf(port);
@@ -66,7 +69,9 @@ const ruleCauses = (value: unknown, field: string): Causes => {
   const { host, http } = partOf(value);
   const paths = listOf(partOf(http)["paths"]);
   return [
-    ...hostCauses(host, `${field}.host`),
+    ...(isIP(textOf(host)) === 0
+      ? hostCauses(host, `${field}.host`)
+      : [invalid(`${field}.host`, host, "must be a DNS name, not an IP address")]),
     ...(isSet(http) && paths.length === 0 ? [required(`${field}.http.paths`)] : []),
     ...paths.flatMap((path, index) => pathCauses(partOf(path), `${field}.http.paths[${index}]`)),
   ];

@@ -2,10 +2,22 @@ import { deepEqual } from "@capstan/schema/structural";
 import type { KubeObject } from "@capstan/schema";
 import { qualifiedNameFault } from "../../registry/metadata.ts";
 import type { KindBehaviour } from "../kind-behaviour.ts";
-import { between, type Causes, immutable, invalid, notSupported, oneOf, required } from "./causes.ts";
+import { between, type Causes, immutable, invalid, notSupported, oneOf, required, tooLong } from "./causes.ts";
+import { failurePolicyCauses, successPolicyCauses } from "./job-policies.ts";
 import { statusSubresource } from "./cluster-services.ts";
 import { isCronSchedule } from "./cron-schedule.ts";
-import { changed, filled, listOf, type Part, partOf, specOf, statusOf, textOf } from "./object-parts.ts";
+import {
+  changed,
+  filled,
+  filledUnset,
+  isSet,
+  listOf,
+  type Part,
+  partOf,
+  specOf,
+  statusOf,
+  textOf,
+} from "./object-parts.ts";
 import { podSpecCauses } from "./pod-validation.ts";
 import { templateDefaults, withTemplateDefaults } from "./pod-template.ts";
 import { selectorMatches } from "./selector.ts";
@@ -13,6 +25,7 @@ import { labelSelectorCauses } from "./selector-validation.ts";
 
 /** Names of Jobs get a suffix of eleven characters. */
 const longestCronJobName = 52;
+const longestLabel = 63;
 
 const labelsOf = (template: unknown): Readonly<Record<string, string>> =>
   partOf(partOf(partOf(template)["metadata"])["labels"]) as Readonly<Record<string, string>>;
@@ -78,23 +91,45 @@ const counts = ["parallelism", "completions", "backoffLimit", "activeDeadlineSec
 const isManagerName = (name: unknown): boolean =>
   textOf(name).includes("/") && qualifiedNameFault(textOf(name)) === undefined;
 
+/** Of the domain-prefixed name of who works on a Job instead of the usual controller. */
+const longestManagerName = 63;
+const managerCauses = (name: unknown, field: string): Causes => {
+  if (!isSet(name)) {
+    return [];
+  }
+  return [
+    ...(isManagerName(name) || textOf(name).length > longestManagerName
+      ? []
+      : [invalid(field, name, "must be a domain-prefixed path, such as example.com/controller")]),
+    ...(textOf(name).length > longestManagerName ? [tooLong(field, longestManagerName)] : []),
+  ];
+};
+
+/** How many Pods a Job that counts its indexes may run at a time. */
+const mostIndexed = 100_000;
+
 /** What Jobs and the templates of CronJobs have in common. */
 const jobSpecCauses = (spec: Part, field: string): Causes => {
-  const { completionMode, completions, backoffLimitPerIndex, podReplacementPolicy, managedBy } = spec;
+  const { completionMode, completions, backoffLimitPerIndex, maxFailedIndexes, parallelism } = spec;
   const isIndexed = completionMode === "Indexed";
   return [
     ...counts.flatMap((name) => between(`${field}.${name}`, spec[name], 0)),
     ...oneOf(`${field}.completionMode`, completionMode, ["NonIndexed", "Indexed"]),
-    ...(isIndexed && (completions ?? undefined) === undefined
-      ? [required(`${field}.completions`, "when completion mode is Indexed")]
-      : []),
-    ...(!isIndexed && (backoffLimitPerIndex ?? undefined) !== undefined
+    ...(isIndexed ? between(`${field}.parallelism`, parallelism, 0, mostIndexed) : []),
+    ...(isIndexed && !isSet(completions) ? [required(`${field}.completions`, "when completion mode is Indexed")] : []),
+    ...(!isIndexed && isSet(backoffLimitPerIndex)
       ? [invalid(`${field}.backoffLimitPerIndex`, backoffLimitPerIndex, "requires indexed completion mode")]
       : []),
-    ...oneOf(`${field}.podReplacementPolicy`, podReplacementPolicy, ["Failed", "TerminatingOrFailed"]),
-    ...(managedBy === undefined || isManagerName(managedBy)
-      ? []
-      : [invalid(`${field}.managedBy`, managedBy, "must be a domain-prefixed path, such as example.com/controller")]),
+    ...(isSet(maxFailedIndexes) && !isSet(backoffLimitPerIndex)
+      ? [required(`${field}.backoffLimitPerIndex`, "when maxFailedIndexes is specified")]
+      : []),
+    ...(isSet(maxFailedIndexes) && !isIndexed
+      ? [invalid(`${field}.maxFailedIndexes`, maxFailedIndexes, "requires indexed completion mode")]
+      : between(`${field}.maxFailedIndexes`, maxFailedIndexes, 0, Number(completions ?? Infinity))),
+    ...oneOf(`${field}.podReplacementPolicy`, spec["podReplacementPolicy"], ["Failed", "TerminatingOrFailed"]),
+    ...managerCauses(spec["managedBy"], `${field}.managedBy`),
+    ...failurePolicyCauses(spec, field),
+    ...successPolicyCauses(spec, field),
     ...restartCauses(spec["template"], `${field}.template`),
   ];
 };
@@ -113,6 +148,22 @@ const validate = (job: KubeObject): Causes => {
       ? []
       : [invalid("spec.template.metadata.labels", labels, "`selector` does not match template `labels`")]),
   ];
+};
+
+/** The Pods of a Job that counts its indexes are called as it is, with the index behind that, which is a DNS label. */
+const podNameCauses = (job: KubeObject): Causes => {
+  const { completionMode, completions } = specOf(job);
+  const { name = "" } = job.metadata;
+  const longest = longestLabel - `-${Number(completions ?? 0) - 1}`.length;
+  return completionMode === "Indexed" && Number(completions ?? 0) > 0 && name.length > longest
+    ? [
+        invalid(
+          "metadata.name",
+          name,
+          `must be no more than ${longest} characters, so that Pods can be called after it`,
+        ),
+      ]
+    : [];
 };
 
 /** Of the template of a suspended Job, what is not about where its Pods run and how much they get. */
@@ -169,20 +220,21 @@ export const jobs: KindBehaviour = {
   strategy: {
     unconditionalUpdate: true,
     prepareForCreate: withJobSelector,
-    validate,
+    validate: (job) => [...podNameCauses(job), ...validate(job)],
     validateUpdate: (job, old, _context, subresource) =>
       subresource === "" ? [...validate(job), ...jobUpdateCauses(job, old)] : [],
   },
   subresources: [statusSubresource],
 };
 
+/** Names of time zones are written as in the database of time zones; Intl takes them in any case. */
 const isTimeZone = (name: string): boolean => {
   if (name === "" || /^[+-]|^local$/i.test(name)) {
     return false;
   }
   try {
-    Intl.DateTimeFormat("en", { timeZone: name });
-    return true;
+    const { timeZone } = Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions();
+    return timeZone === name || timeZone.toLowerCase() !== name.toLowerCase();
   } catch {
     return false;
   }
@@ -214,6 +266,9 @@ const cronJobCauses = (object: KubeObject): Causes => {
     ...(job["manualSelector"] === true
       ? [notSupported("spec.jobTemplate.spec.manualSelector", true, ["nil", "false"])]
       : []),
+    ...(isSet(job["selector"])
+      ? [invalid("spec.jobTemplate.spec.selector", job["selector"], "`selector` will be auto-generated")]
+      : []),
     ...jobSpecCauses(job, "spec.jobTemplate.spec"),
   ];
 };
@@ -225,8 +280,7 @@ const nameCauses = ({ metadata: { name = "" } }: KubeObject): Causes =>
 
 export const cronJobs: KindBehaviour = {
   applyDefaults: (object) => {
-    const spec = filled(specOf(object), {
-      concurrencyPolicy: "Allow",
+    const spec = filled(filledUnset(specOf(object), { concurrencyPolicy: "Allow" }), {
       suspend: false,
       successfulJobsHistoryLimit: 3,
       failedJobsHistoryLimit: 1,

@@ -34,7 +34,20 @@ export const portName = (field: string, value: unknown): Causes => {
 
 /** A cause when a port, by number or by name, is neither. */
 export const portNumberOrName = (field: string, value: unknown): Causes =>
-  typeof value === "number" ? between(field, value, 1, 65_535) : portName(field, value);
+  typeof value === "number"
+    ? between(field, value, 1, 65_535)
+    : value === ""
+      ? [invalid(field, value, "must be a number or a name")]
+      : portName(field, value);
+
+/** A cause when a name that is present is no key of a ConfigMap or Secret. */
+export const configKey = (field: string, value: unknown): Causes => {
+  const key = String(value);
+  const isFine = /^[-._a-zA-Z0-9]{1,253}$/.test(key) && key !== "." && !key.startsWith("..");
+  return isAbsent(value) || isFine
+    ? []
+    : [invalid(field, value, "a valid config key must consist of alphanumeric characters, '-', '_' or '.'")];
+};
 
 export const protocol = (field: string, value: unknown): Causes => oneOf(field, value, ["TCP", "UDP", "SCTP"]);
 
@@ -54,6 +67,10 @@ export const labelValue = (field: string, value: unknown): Causes =>
 export const labels = (field: string, value: unknown): Causes =>
   Object.entries(partOf(value)).flatMap(([key, text]) => [...labelKey(field, key), ...labelValue(field, text)]);
 
+/** Causes, all at the same field, for keys that are none of annotations. */
+export const annotations = (field: string, value: unknown): Causes =>
+  Object.keys(partOf(value)).flatMap((key) => labelKey(field, key.toLowerCase()));
+
 /** A cause when a text that is present is no IP address. */
 export const ipAddress = (field: string, value: unknown): Causes =>
   isAbsent(value) || isIP(String(value)) !== 0 ? [] : [invalid(field, value, "must be a valid IP address")];
@@ -62,10 +79,42 @@ export const ipAddress = (field: string, value: unknown): Causes =>
 export const prefixLength = (value: unknown): number | undefined => {
   const [address = "", bits = "", ...more] = String(value).split("/");
   const family = isIP(address);
-  const length = /^\d{1,3}$/.test(bits) ? Number(bits) : Infinity;
+  const length = /^(0|[1-9]\d{0,2})$/.test(bits) ? Number(bits) : Infinity;
   return family !== 0 && more.length === 0 && length <= (family === 4 ? 32 : 128) ? length : undefined;
 };
 
-/** A cause when a text is no network in CIDR notation. */
-export const network = (field: string, value: unknown): Causes =>
-  prefixLength(value) === undefined ? [invalid(field, value, "must be a valid CIDR value")] : [];
+/** The bits of an IPv6 address; `undefined` for one with a zone, or one that stands for an IPv4 address. */
+const bitsOfIpv6 = (address: string): string | undefined => {
+  if (address.includes("%")) {
+    return undefined;
+  }
+  const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1);
+  const [head = "", tail = ""] = canonical.split("::").map((part) =>
+    part
+      .split(":")
+      .filter((group) => group !== "")
+      .map((group) => Number.parseInt(group, 16).toString(2).padStart(16, "0"))
+      .join(""),
+  );
+  return /^::ffff:[^:]+:[^:]+$/.test(canonical) ? undefined : head + tail.padStart(128 - head.length, "0");
+};
+
+const bitsOf = (address: string): string | undefined =>
+  isIP(address) === 6
+    ? bitsOfIpv6(address)
+    : address
+        .split(".")
+        .map((octet) => Number(octet).toString(2).padStart(8, "0"))
+        .join("");
+
+/** A cause when a text that is present is no network in CIDR notation, or one with bits behind its prefix. */
+export const network = (field: string, value: unknown): Causes => {
+  if (isAbsent(value)) {
+    return [];
+  }
+  const length = prefixLength(value);
+  const bits = length === undefined ? undefined : bitsOf(String(value).split("/")[0] ?? "");
+  return bits === undefined || bits.slice(length).includes("1")
+    ? [invalid(field, value, "must be a valid CIDR value, without bits behind its prefix")]
+    : [];
+};

@@ -3,10 +3,8 @@ import type { KubeObject } from "@capstan/schema";
 import type { KindBehaviour } from "../kind-behaviour.ts";
 import { between, type Causes, forbidden, invalid, oneOf, required } from "./causes.ts";
 import { network, portNumberOrName, prefixLength, protocol } from "./names.ts";
-import { changed, filled, listOf, type Part, partOf, specOf, withSpec } from "./object-parts.ts";
+import { changed, filled, isSet, listOf, type Part, partOf, specOf, withSpec } from "./object-parts.ts";
 import { labelSelectorCauses } from "./selector-validation.ts";
-
-const isSet = (value: unknown): boolean => value !== undefined && value !== null;
 
 /** Whether a network lies inside another and is smaller. */
 const isInside = (inner: unknown, outer: unknown): boolean => {

@@ -1,5 +1,5 @@
 import type { KubeObject } from "@capstan/schema";
-import { isJsonObject } from "../../patch/json-value.ts";
+import { isJsonObject, memberOf } from "../../patch/json-value.ts";
 
 /** A JSON object whose members are looked at one by one. */
 export type Part = Readonly<Record<string, unknown>>;
@@ -21,13 +21,23 @@ export const withSpec = (object: KubeObject, changes: Part): KubeObject => ({
   spec: { ...specOf(object), ...changes },
 });
 
+/** Whether a member is there and not null. */
+export const isSet = (value: unknown): boolean => value !== undefined && value !== null;
+
+const filledWhere =
+  (isMissing: (value: unknown) => boolean) =>
+  (part: Part, defaults: Part): Part => {
+    const missing = Object.keys(defaults).filter((name) => isMissing(memberOf(part, name)));
+    return missing.length === 0
+      ? part
+      : { ...part, ...Object.fromEntries(missing.map((name) => [name, defaults[name]])) };
+  };
+
 /** The members of `defaults` under those of `part`; only what is absent or null is filled in. */
-export const filled = (part: Part, defaults: Part): Part => {
-  const missing = Object.keys(defaults).filter((name) => (part[name] ?? undefined) === undefined);
-  return missing.length === 0
-    ? part
-    : { ...part, ...Object.fromEntries(missing.map((name) => [name, defaults[name]])) };
-};
+export const filled = filledWhere((value) => !isSet(value));
+
+/** As `filled`; an empty text and 0 count as absent as well, as for fields that Kubernetes does not keep as pointers. */
+export const filledUnset = filledWhere((value) => !isSet(value) || value === "" || value === 0);
 
 /** The part with one member changed, or the part itself when the member is absent. */
 export const changed = (part: Part, name: string, change: (value: unknown) => unknown): Part => {

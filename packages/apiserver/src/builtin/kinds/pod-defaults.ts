@@ -1,12 +1,12 @@
-import { changed, filled, listOf, partOf, textOf } from "./object-parts.ts";
+import { changed, filled, filledUnset, listOf, partOf, textOf } from "./object-parts.ts";
 import type { Part } from "./object-parts.ts";
 import { canonicalQuantity, canonicalResources } from "./quantity.ts";
 
 const probeDefaults = { timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3 };
 
-const httpDefaults = (value: unknown): unknown => filled(partOf(value), { path: "/", scheme: "HTTP" });
+const httpDefaults = (value: unknown): unknown => filledUnset(partOf(value), { path: "/", scheme: "HTTP" });
 
-const probe = (value: unknown): unknown => changed(filled(partOf(value), probeDefaults), "httpGet", httpDefaults);
+const probe = (value: unknown): unknown => changed(filledUnset(partOf(value), probeDefaults), "httpGet", httpDefaults);
 
 const lifecycle = (value: unknown): unknown =>
   ["postStart", "preStop"].reduce<Part>(
@@ -23,11 +23,11 @@ const pullPolicy = (image: string): string => {
 
 const environment = (value: unknown): unknown =>
   changed(partOf(value), "valueFrom", (source) =>
-    changed(partOf(source), "fieldRef", (reference) => filled(partOf(reference), { apiVersion: "v1" })),
+    changed(partOf(source), "fieldRef", (reference) => filledUnset(partOf(reference), { apiVersion: "v1" })),
   );
 
 const container = (value: unknown): unknown => {
-  const part = filled(partOf(value), {
+  const part = filledUnset(partOf(value), {
     terminationMessagePath: "/dev/termination-log",
     terminationMessagePolicy: "File",
     imagePullPolicy: pullPolicy(textOf(partOf(value)["image"])),
@@ -44,7 +44,7 @@ const container = (value: unknown): unknown => {
 const fieldItems = (value: unknown): unknown =>
   changed(partOf(value), "items", (items) =>
     listOf(items).map((item) =>
-      changed(partOf(item), "fieldRef", (reference) => filled(partOf(reference), { apiVersion: "v1" })),
+      changed(partOf(item), "fieldRef", (reference) => filledUnset(partOf(reference), { apiVersion: "v1" })),
     ),
   );
 
@@ -76,13 +76,14 @@ const volume = (value: unknown): unknown => {
 
 /** A PodSpec with everything filled in that Kubernetes fills in. */
 export const podSpecDefaults = (value: unknown): Part => {
-  const spec = filled(partOf(value), {
-    restartPolicy: "Always",
-    dnsPolicy: "ClusterFirst",
-    schedulerName: "default-scheduler",
-    terminationGracePeriodSeconds: 30,
-    securityContext: {},
-  });
+  const spec = filled(
+    filledUnset(partOf(value), {
+      restartPolicy: "Always",
+      dnsPolicy: "ClusterFirst",
+      schedulerName: "default-scheduler",
+    }),
+    { terminationGracePeriodSeconds: 30, securityContext: {} },
+  );
   const contained = ["initContainers", "containers", "ephemeralContainers"].reduce<Part>(
     (current, name) => changed(current, name, (list) => listOf(list).map(container)),
     spec,

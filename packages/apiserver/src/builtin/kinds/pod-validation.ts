@@ -1,8 +1,10 @@
 import { between, type Causes, dnsLabel, duplicate, invalid, oneOf, required, unique } from "./causes.ts";
-import { containerCauses, idCauses } from "./container-validation.ts";
+import { containerCauses } from "./container-validation.ts";
+import { dnsCauses } from "./dns-validation.ts";
 import { dnsSubdomain } from "./names.ts";
 import { listOf, type Part, partOf, textOf } from "./object-parts.ts";
 import { schedulingCauses } from "./scheduling-validation.ts";
+import { podSecurityCauses } from "./security-validation.ts";
 import { volumeCauses } from "./volume-validation.ts";
 
 const largestInt32 = 2_147_483_647;
@@ -32,38 +34,6 @@ const hostPortCauses = (spec: Part, field: string): Causes => {
   );
 };
 
-const dnsCauses = ({ dnsPolicy, dnsConfig }: Part, field: string): Causes => {
-  const policies = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
-  const needed = `must provide at least one DNS nameserver when \`dnsPolicy\` is None`;
-  const { nameservers } = partOf(dnsConfig);
-  return [
-    ...oneOf(`${field}.dnsPolicy`, dnsPolicy, policies),
-    ...(dnsPolicy === "None" && dnsConfig === undefined ? [required(`${field}.dnsConfig`, needed)] : []),
-    ...(dnsPolicy === "None" && dnsConfig !== undefined && listOf(nameservers).length === 0
-      ? [required(`${field}.dnsConfig.nameservers`, needed)]
-      : []),
-  ];
-};
-
-const sysctl = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$/;
-
-const securityCauses = (context: unknown, field: string): Causes => {
-  const { sysctls, seccompProfile } = partOf(context);
-  const { type, localhostProfile } = partOf(seccompProfile);
-  return [
-    ...idCauses(context, field),
-    ...listOf(sysctls).flatMap((value, index) => {
-      const name = textOf(nameOf(value));
-      const at = `${field}.sysctls[${index}].name`;
-      return name === "" || sysctl.test(name) ? [] : [invalid(at, name, "is no name of a kernel parameter")];
-    }),
-    ...oneOf(`${field}.seccompProfile.type`, type, ["Localhost", "RuntimeDefault", "Unconfined"]),
-    ...(type === "Localhost" && textOf(localhostProfile) === ""
-      ? [required(`${field}.seccompProfile.localhostProfile`, "must be set when seccomp type is Localhost")]
-      : []),
-  ];
-};
-
 /** Causes of a PodSpec. */
 export const podSpecCauses = (
   spec: Part,
@@ -71,14 +41,16 @@ export const podSpecCauses = (
   restartPolicies: readonly string[] = ["Always", "OnFailure", "Never"],
 ): Causes => {
   const volumes = listOf(spec["volumes"]).map(partOf);
-  const volumeNames = new Set(volumes.map((volume) => textOf(volume["name"])));
+  const volumesByName = new Map(volumes.map((volume) => [textOf(volume["name"]), volume]));
   const containers = ["containers", "initContainers"].flatMap((list) =>
     listOf(spec[list]).map((value, index) => ({ list, value: partOf(value), field: `${field}.${list}[${index}]` })),
   );
   const { activeDeadlineSeconds, hostname, subdomain, os } = spec;
   return [
     ...(listOf(spec["containers"]).length === 0 ? [required(`${field}.containers`)] : []),
-    ...containers.flatMap(({ list, value, field: at }) => containerCauses(value, at, { list, volumes: volumeNames })),
+    ...containers.flatMap(({ list, value, field: at }) =>
+      containerCauses(value, at, { list, spec, volumes: volumesByName }),
+    ),
     ...unique(
       containers.map(({ value }) => value),
       nameOf,
@@ -91,10 +63,11 @@ export const podSpecCauses = (
     ...dnsCauses(spec, field),
     ...between(`${field}.activeDeadlineSeconds`, activeDeadlineSeconds, 1, largestInt32),
     ...dnsLabel(`${field}.hostname`, hostname),
+    ...dnsSubdomain(`${field}.hostnameOverride`, spec["hostnameOverride"]),
     ...dnsLabel(`${field}.subdomain`, subdomain),
     ...dnsSubdomain(`${field}.serviceAccountName`, spec["serviceAccountName"]),
-    ...oneOf(`${field}.os`, partOf(os)["name"], ["linux", "windows"]),
-    ...securityCauses(spec["securityContext"], `${field}.securityContext`),
+    ...(textOf(partOf(os)["name"]) === "" ? [] : oneOf(`${field}.os`, partOf(os)["name"], ["linux", "windows"])),
+    ...podSecurityCauses(spec, `${field}.securityContext`),
     ...schedulingCauses(spec, field),
   ];
 };

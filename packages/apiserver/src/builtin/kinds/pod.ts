@@ -1,5 +1,6 @@
 import { deepEqual } from "@capstan/schema/structural";
 import type { KubeObject } from "@capstan/schema";
+import { memberOf } from "../../patch/json-value.ts";
 import type { SubresourceDefinition } from "../../registry/types.ts";
 import { kindSchema } from "../type-schema.ts";
 import type { KindBehaviour } from "../kind-behaviour.ts";
@@ -64,11 +65,21 @@ const withoutImages = (list: unknown): readonly Part[] =>
     return others;
   });
 
+/** Whether a Pod that waits at a gate asks for more of its Node than before. */
+const isNarrowed = (spec: Part, before: Part): boolean => {
+  const wanted = partOf(spec["nodeSelector"]);
+  return (
+    listOf(before["schedulingGates"]).length > 0 &&
+    Object.entries(partOf(before["nodeSelector"])).every(([key, value]) => memberOf(wanted, key) === value)
+  );
+};
+
 /** The fields of a running Pod's spec that updates may change, removed or made equal to the old ones. */
-const comparable = (spec: Part): Part => {
+const comparable = (spec: Part, before: Part): Part => {
   const { activeDeadlineSeconds: _deadline, tolerations: _tolerations, schedulingGates: _gates, ...rest } = spec;
   return {
     ...rest,
+    ...(isNarrowed(spec, before) ? { nodeSelector: before["nodeSelector"] } : {}),
     containers: withoutImages(spec["containers"]),
     initContainers: withoutImages(spec["initContainers"]),
   };
@@ -96,6 +107,32 @@ const deadlineCauses = (deadline: unknown, before: unknown): Causes => {
   ];
 };
 
+/** A toleration without the time that it is for, which may change; members in one order. */
+const tolerationKey = (toleration: unknown): string => {
+  const { key, operator, value, effect } = partOf(toleration);
+  return JSON.stringify([key, operator, value, effect].map((member) => member ?? ""));
+};
+
+/** Tolerations may be added, and last longer or shorter. */
+const tolerationCauses = (spec: Part, before: Part): Causes => {
+  const kept = new Set(listOf(spec["tolerations"]).map(tolerationKey));
+  return listOf(before["tolerations"]).every((known) => kept.has(tolerationKey(known)))
+    ? []
+    : [forbidden("spec.tolerations", "existing toleration can not be modified except its tolerationSeconds")];
+};
+
+/** Gates are only taken away. */
+const gateCauses = (spec: Part, before: Part): Causes => {
+  const names = (part: Part): readonly string[] =>
+    listOf(part["schedulingGates"]).map((gate) => textOf(partOf(gate)["name"]));
+  const known = new Set(names(before));
+  return names(spec).flatMap((name, index) =>
+    known.has(name)
+      ? []
+      : [forbidden(`spec.schedulingGates[${index}].name`, "only deletion is allowed, but found new scheduling gate")],
+  );
+};
+
 /** Nobody may make a Pod wait longer or shorter for its end; a negative time, from before there was a rule, becomes one second. */
 const comparableGrace = (spec: Part, before: Part): Part => {
   const isMended = Number(before["terminationGracePeriodSeconds"]) < 0 && spec["terminationGracePeriodSeconds"] === 1;
@@ -105,12 +142,17 @@ const comparableGrace = (spec: Part, before: Part): Part => {
 const updateCauses = (object: KubeObject, old: KubeObject): Causes => {
   const before = specOf(old);
   const spec = comparableGrace(specOf(object), before);
-  const tolerations = listOf(spec["tolerations"]);
-  const dropped = listOf(before["tolerations"]).some((known) => !tolerations.some((one) => deepEqual(one, known)));
   const late = deadlineCauses(spec["activeDeadlineSeconds"], before["activeDeadlineSeconds"]);
-  return late.length > 0
-    ? late
-    : dropped || !deepEqual(comparable(spec), comparable(before))
+  const counts = ["containers", "initContainers"]
+    .filter((list) => listOf(spec[list]).length !== listOf(before[list]).length)
+    .map((list) => forbidden(`spec.${list}`, "pod updates may not add or remove containers"));
+  if (counts.length > 0) {
+    return counts;
+  }
+  const special = [...late, ...tolerationCauses(spec, before), ...gateCauses(spec, before)];
+  return special.length > 0
+    ? special
+    : !deepEqual(comparable(spec, before), comparable(before, before))
       ? [
           forbidden(
             "spec",

@@ -1,19 +1,17 @@
-import { between, type Causes, invalid, oneOf, required } from "./causes.ts";
-import { ipAddress, labelKey, labels, labelValue, dnsSubdomain } from "./names.ts";
-import { listOf, type Part, partOf, textOf } from "./object-parts.ts";
+import { affinityCauses, matchKeysCauses } from "./affinity-validation.ts";
+import { between, type Causes, duplicate, forbidden, invalid, oneOf, unique } from "./causes.ts";
+import { dnsSubdomain, ipAddress, labelKey, labels, labelValue } from "./names.ts";
+import { isSet, listOf, type Part, partOf, textOf } from "./object-parts.ts";
 import { labelSelectorCauses } from "./selector-validation.ts";
-
-const weightMost = 100;
 
 const tolerationCauses = (value: unknown, field: string): Causes => {
   const { key, operator, value: text, effect, tolerationSeconds } = partOf(value);
-  const isSeconds = tolerationSeconds !== undefined && tolerationSeconds !== null;
   return [
     ...(textOf(key) === "" ? [] : labelKey(`${field}.key`, key)),
     ...(textOf(key) === "" && operator !== "Exists"
       ? [invalid(`${field}.operator`, operator, "operator must be Exists when `key` is empty")]
       : []),
-    ...(isSeconds && effect !== "NoExecute"
+    ...(isSet(tolerationSeconds) && effect !== "NoExecute"
       ? [invalid(`${field}.effect`, effect, "effect must be 'NoExecute' when `tolerationSeconds` is set")]
       : []),
     ...oneOf(`${field}.operator`, operator, ["", "Equal", "Exists"]),
@@ -26,72 +24,18 @@ const tolerationCauses = (value: unknown, field: string): Causes => {
   ];
 };
 
-const requirementCauses = (value: unknown, field: string): Causes => {
-  const { key, operator, values } = partOf(value);
-  const count = listOf(values).length;
-  switch (operator) {
-    case "In":
-    case "NotIn":
-      return [...labelKey(`${field}.key`, key), ...(count === 0 ? [required(`${field}.values`)] : [])];
-    case "Gt":
-    case "Lt":
-      return [...labelKey(`${field}.key`, key), ...(count === 1 ? [] : [required(`${field}.values`)])];
-    case "Exists":
-    case "DoesNotExist":
-      return labelKey(`${field}.key`, key);
-    default:
-      return [invalid(`${field}.operator`, operator, "not a valid selector operator")];
-  }
-};
-
-const termCauses = (term: unknown, field: string): Causes =>
-  listOf(partOf(term)["matchExpressions"]).flatMap((requirement, index) =>
-    requirementCauses(requirement, `${field}.matchExpressions[${index}]`),
-  );
-
-const nodeAffinityCauses = (affinity: Part, field: string): Causes => {
-  const name = "requiredDuringSchedulingIgnoredDuringExecution";
-  const needed = affinity[name];
-  const terms = listOf(partOf(needed)["nodeSelectorTerms"]);
-  return [
-    ...(needed !== undefined && needed !== null && terms.length === 0
-      ? [required(`${field}.${name}.nodeSelectorTerms`)]
-      : []),
-    ...terms.flatMap((term, index) => termCauses(term, `${field}.${name}.nodeSelectorTerms[${index}]`)),
-    ...listOf(affinity["preferredDuringSchedulingIgnoredDuringExecution"]).flatMap((preferred, index) => {
-      const at = `${field}.preferredDuringSchedulingIgnoredDuringExecution[${index}]`;
-      const { weight, preference } = partOf(preferred);
-      return [...between(`${at}.weight`, weight ?? 0, 1, weightMost), ...termCauses(preference, `${at}.preference`)];
-    }),
-  ];
-};
-
-const podTermCauses = (term: unknown, field: string): Causes => {
-  const { topologyKey, labelSelector } = partOf(term);
-  return [
-    ...(textOf(topologyKey) === "" ? [required(`${field}.topologyKey`)] : []),
-    ...labelKey(`${field}.topologyKey`, topologyKey),
-    ...labelSelectorCauses(`${field}.labelSelector`, labelSelector),
-  ];
-};
-
-const podAffinityCauses = (affinity: Part, field: string): Causes => [
-  ...listOf(affinity["requiredDuringSchedulingIgnoredDuringExecution"]).flatMap((term, index) =>
-    podTermCauses(term, `${field}.requiredDuringSchedulingIgnoredDuringExecution[${index}]`),
-  ),
-  ...listOf(affinity["preferredDuringSchedulingIgnoredDuringExecution"]).flatMap((preferred, index) => {
-    const at = `${field}.preferredDuringSchedulingIgnoredDuringExecution[${index}]`;
-    const { weight, podAffinityTerm } = partOf(preferred);
-    return [
-      ...between(`${at}.weight`, weight ?? 0, 1, weightMost),
-      ...podTermCauses(podAffinityTerm, `${at}.podAffinityTerm`),
-    ];
-  }),
-];
-
 const spreadCauses = (value: unknown, field: string): Causes => {
-  const { maxSkew, whenUnsatisfiable, labelSelector } = partOf(value);
+  const constraint = partOf(value);
+  const { maxSkew, minDomains, whenUnsatisfiable, labelSelector } = constraint;
   return [
+    ...between(`${field}.minDomains`, minDomains, 1),
+    ...(isSet(minDomains) && whenUnsatisfiable !== "DoNotSchedule"
+      ? [invalid(`${field}.minDomains`, minDomains, "can only use minDomains if whenUnsatisfiable=DoNotSchedule")]
+      : []),
+    ...["nodeAffinityPolicy", "nodeTaintsPolicy"].flatMap((name) =>
+      oneOf(`${field}.${name}`, constraint[name], ["Honor", "Ignore"]),
+    ),
+    ...matchKeysCauses(constraint, field, "matchLabelKeys"),
     ...between(`${field}.maxSkew`, maxSkew ?? 0, 1),
     ...oneOf(`${field}.whenUnsatisfiable`, whenUnsatisfiable, ["DoNotSchedule", "ScheduleAnyway"]),
     ...labelSelectorCauses(`${field}.labelSelector`, labelSelector),
@@ -101,19 +45,50 @@ const spreadCauses = (value: unknown, field: string): Causes => {
 const each = (spec: Part, field: string, list: string, check: (value: unknown, field: string) => Causes): Causes =>
   listOf(spec[list]).flatMap((value, index) => check(value, `${field}.${list}[${index}]`));
 
-/** Causes of what a PodSpec says about where the Pod runs. */
-export const schedulingCauses = (spec: Part, field: string): Causes => {
-  const affinity = partOf(spec["affinity"]);
+/** A topology is spread over once for each way; Kubernetes names the constraint that comes first. */
+const repeatedSpreads = (constraints: readonly unknown[], field: string): Causes => {
+  const first = new Map<string, number>();
+  return constraints.flatMap((constraint, index) => {
+    const { topologyKey, whenUnsatisfiable } = partOf(constraint);
+    const key = JSON.stringify([topologyKey, whenUnsatisfiable]);
+    const before = first.get(key);
+    first.set(key, before ?? index);
+    return before === undefined ? [] : [duplicate(`${field}[${before}].{topologyKey, whenUnsatisfiable}`, key)];
+  });
+};
+
+const gatesCauses = (spec: Part, field: string): Causes => {
+  const gates = listOf(spec["schedulingGates"]).map((gate) => textOf(partOf(gate)["name"]));
   return [
-    ...labels(`${field}.nodeSelector`, spec["nodeSelector"]),
-    ...dnsSubdomain(`${field}.nodeName`, spec["nodeName"]),
-    ...each(spec, field, "tolerations", tolerationCauses),
-    ...each(spec, field, "topologySpreadConstraints", spreadCauses),
-    ...each(spec, field, "schedulingGates", (gate, at) => labelKey(at, partOf(gate)["name"])),
-    ...each(spec, field, "hostAliases", (alias, at) => ipAddress(`${at}.ip`, partOf(alias)["ip"])),
-    ...nodeAffinityCauses(partOf(affinity["nodeAffinity"]), `${field}.affinity.nodeAffinity`),
-    ...["podAffinity", "podAntiAffinity"].flatMap((name) =>
-      podAffinityCauses(partOf(affinity[name]), `${field}.affinity.${name}`),
+    ...(gates.length > 0 && textOf(spec["nodeName"]) !== ""
+      ? [forbidden(`${field}.nodeName`, "cannot be set until all schedulingGates have been cleared")]
+      : []),
+    ...gates.flatMap((name, index) => labelKey(`${field}.schedulingGates[${index}]`, name)),
+    ...unique(
+      gates,
+      (name) => name,
+      (index) => `${field}.schedulingGates[${index}]`,
     ),
   ];
 };
+
+const hostCauses = (alias: unknown, field: string): Causes => {
+  const { ip, hostnames } = partOf(alias);
+  return [
+    ...ipAddress(`${field}.ip`, ip),
+    ...listOf(hostnames).flatMap((name, index) => dnsSubdomain(`${field}.hostnames[${index}]`, name)),
+  ];
+};
+
+/** Causes of what a PodSpec says about where the Pod runs. */
+export const schedulingCauses = (spec: Part, field: string): Causes => [
+  ...labels(`${field}.nodeSelector`, spec["nodeSelector"]),
+  ...dnsSubdomain(`${field}.nodeName`, spec["nodeName"]),
+  ...each(spec, field, "tolerations", tolerationCauses),
+  ...each(spec, field, "topologySpreadConstraints", spreadCauses),
+  ...repeatedSpreads(listOf(spec["topologySpreadConstraints"]), `${field}.topologySpreadConstraints`),
+  ...gatesCauses(spec, field),
+  ...each(spec, field, "hostAliases", hostCauses),
+  ...each(spec, field, "readinessGates", (gate, at) => labelKey(`${at}.conditionType`, partOf(gate)["conditionType"])),
+  ...affinityCauses(spec["affinity"], `${field}.affinity`),
+];

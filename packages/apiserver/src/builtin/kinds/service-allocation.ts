@@ -94,6 +94,8 @@ const clusterAddress = (
   return wanted;
 };
 
+const portKey = ({ port, protocol }: Part): string => `${String(protocol)} ${String(port)}`;
+
 /** The ports with node ports where the type wants them; undefined when there are no ports. */
 const portsOf = (
   object: KubeObject,
@@ -108,12 +110,16 @@ const portsOf = (
   const wantsNodePorts =
     spec["type"] === "NodePort" || (spec["type"] === "LoadBalancer" && spec["allocateLoadBalancerNodePorts"] !== false);
   const taken = new Set(others.flatMap((other) => listOf(other["ports"]).map((port) => partOf(port)["nodePort"])));
-  const before = old === undefined ? [] : listOf(specOf(old)["ports"]).map(partOf);
+  const before = new Map(
+    listOf(old === undefined ? [] : specOf(old)["ports"])
+      .map(partOf)
+      .map((port) => [portKey(port), port]),
+  );
   return listOf(spec["ports"])
     .map(partOf)
     .map((port, index) => {
       const asked = port["nodePort"];
-      const same = before.find((one) => one["port"] === port["port"] && one["protocol"] === port["protocol"]);
+      const same = before.get(portKey(port));
       if (!wantsNodePorts) {
         return port;
       }

@@ -331,7 +331,7 @@ describe("validation of updates", () => {
       "one toleration less",
       { spec: running },
       { spec: { ...running, tolerations: [] } },
-      ["FieldValueForbidden spec"],
+      ["FieldValueForbidden spec.tolerations"],
     ],
     [
       "apps/deployments",

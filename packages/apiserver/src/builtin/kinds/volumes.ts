@@ -3,52 +3,35 @@ import { rfc3339 } from "@capstan/contract";
 import type { KubeObject } from "@capstan/schema";
 import type { KindBehaviour } from "../kind-behaviour.ts";
 import { builtinTypes } from "../types.ts";
+import { nodeSelectorCauses } from "./affinity-validation.ts";
 import { type Causes, forbidden, immutable, invalid, notSupported, oneOf, required } from "./causes.ts";
+import { claimSpecCauses, modesCauses, requestedOf } from "./claim-validation.ts";
 import { statusSubresource } from "./cluster-services.ts";
 import { dnsSubdomain } from "./names.ts";
-import { changed, filled, listOf, type Part, partOf, specOf, statusOf, textOf, withSpec } from "./object-parts.ts";
+import {
+  changed,
+  filled,
+  filledUnset,
+  isSet,
+  listOf,
+  type Part,
+  partOf,
+  specOf,
+  statusOf,
+  textOf,
+  withSpec,
+} from "./object-parts.ts";
 import { canonicalAmounts, canonicalResources, millisOf } from "./quantity.ts";
-import { labelSelectorCauses } from "./selector-validation.ts";
 import { hostPathCauses } from "./volume-validation.ts";
 
-const accessModes = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
-
-const modesCauses = (value: unknown): Causes => {
-  const modes = listOf(value);
-  return [
-    ...(modes.length === 0 ? [required("spec.accessModes", "at least 1 access mode is required")] : []),
-    ...modes.flatMap((mode) => oneOf("spec.accessModes", mode, accessModes)),
-    ...(modes.length > 1 && modes.includes("ReadWriteOncePod")
-      ? [forbidden("spec.accessModes", "may not use ReadWriteOncePod with other access modes")]
-      : []),
-  ];
-};
-
-const requestedOf = (spec: Part): unknown => partOf(partOf(spec["resources"])["requests"])["storage"];
-
-const claimCauses = (object: KubeObject): Causes => {
-  const spec = specOf(object);
-  const storage = requestedOf(spec);
-  return [
-    ...labelSelectorCauses("spec.selector", spec["selector"]),
-    ...modesCauses(spec["accessModes"]),
-    ...(storage === undefined
-      ? [required("spec.resources[storage]")]
-      : (millisOf(storage) ?? 1n) > 0n
-        ? []
-        : [invalid("spec.resources[storage]", storage, "must be greater than zero")]),
-    ...oneOf("spec.volumeMode", spec["volumeMode"], ["Block", "Filesystem"]),
-    ...dnsSubdomain("spec.storageClassName", spec["storageClassName"]),
-  ];
-};
+const claimCauses = (object: KubeObject): Causes => claimSpecCauses(specOf(object), "spec");
 
 /** A claim is what it was, but whoever binds it names its volume, and a bound one may grow. */
 const claimUpdateCauses = (object: KubeObject, old: KubeObject): Causes => {
   const [spec, before] = [specOf(object), specOf(old)];
   const isBound = statusOf(old)["phase"] === "Bound";
   const open = [
-    "volumeAttributesClassName",
-    ...(isBound ? ["resources"] : []),
+    ...(isBound ? ["resources", "volumeAttributesClassName"] : []),
     ...(before["storageClassName"] === undefined ? ["storageClassName"] : []),
     ...(textOf(before["volumeName"]) === "" ? ["volumeName"] : []),
   ];
@@ -82,13 +65,24 @@ export const claims: KindBehaviour = {
 
 const sources = builtinTypes.find("core", "PersistentVolumeSource")?.fields.map(({ name }) => name) ?? [];
 
+/** Which Nodes reach a volume; for one that lies on a Node that has to be said. */
+const placeCauses = ({ nodeAffinity, local }: Part): Causes => {
+  const { required: selector } = partOf(nodeAffinity);
+  if (!isSet(nodeAffinity)) {
+    return isSet(local) ? [required("spec.nodeAffinity", "Local volume requires node affinity")] : [];
+  }
+  return isSet(selector)
+    ? nodeSelectorCauses(selector, "spec.nodeAffinity.required")
+    : [required("spec.nodeAffinity.required", "must specify required node constraints")];
+};
+
 const volumeCauses = (object: KubeObject): Causes => {
   const spec = specOf(object);
   const capacity = partOf(spec["capacity"]);
-  const [source, ...more] = sources.filter((name) => (spec[name] ?? undefined) !== undefined);
+  const [source, ...more] = sources.filter((name) => isSet(spec[name]));
   const { storage } = capacity;
   return [
-    ...modesCauses(spec["accessModes"]),
+    ...modesCauses(spec["accessModes"], "spec.accessModes"),
     ...(Object.keys(capacity).length === 0 ? [required("spec.capacity")] : []),
     ...(storage === undefined || Object.keys(capacity).length > 1
       ? [notSupported("spec.capacity", Object.keys(capacity).join(), ["storage"])]
@@ -98,6 +92,10 @@ const volumeCauses = (object: KubeObject): Causes => {
     ...(source === undefined ? [required("spec", "must specify a volume type")] : []),
     ...more.map((name) => forbidden(`spec.${name}`, "may not specify more than 1 volume type")),
     ...(source === "hostPath" ? hostPathCauses(spec["hostPath"], "spec.hostPath") : []),
+    ...(partOf(spec["hostPath"])["path"] === "/" && spec["persistentVolumeReclaimPolicy"] === "Recycle"
+      ? [forbidden("spec.persistentVolumeReclaimPolicy", "may not be 'Recycle' for a hostPath mount of '/'")]
+      : []),
+    ...placeCauses(spec),
     ...oneOf("spec.persistentVolumeReclaimPolicy", spec["persistentVolumeReclaimPolicy"], [
       "Delete",
       "Recycle",
@@ -122,7 +120,9 @@ const volumeUpdateCauses = (object: KubeObject, old: KubeObject): Causes => {
 
 export const volumes: KindBehaviour = {
   applyDefaults: (object) => {
-    const spec = filled(specOf(object), { volumeMode: "Filesystem", persistentVolumeReclaimPolicy: "Retain" });
+    const spec = filled(filledUnset(specOf(object), { persistentVolumeReclaimPolicy: "Retain" }), {
+      volumeMode: "Filesystem",
+    });
     return withSpec(object, changed(spec, "capacity", canonicalAmounts));
   },
   strategy: {

@@ -3,10 +3,11 @@ import type { KubeObject } from "@capstan/schema";
 import type { SubresourceDefinition } from "../../registry/types.ts";
 import type { KindBehaviour } from "../kind-behaviour.ts";
 import { kindSchema } from "../type-schema.ts";
-import { between, forbidden, immutable, invalid, oneOf, required } from "./causes.ts";
+import { between, dnsLabel, forbidden, immutable, invalid, oneOf, required } from "./causes.ts";
 import type { Causes } from "./causes.ts";
-import { filled, listOf, partOf, specOf } from "./object-parts.ts";
-import { labels as labelCauses } from "./names.ts";
+import { claimSpecCauses } from "./claim-validation.ts";
+import { filled, filledUnset, isSet, listOf, partOf, specOf } from "./object-parts.ts";
+import { annotations as annotationCauses, labels as labelCauses } from "./names.ts";
 import type { Part } from "./object-parts.ts";
 import { withTemplateDefaults } from "./pod-template.ts";
 import { podSpecCauses } from "./pod-validation.ts";
@@ -43,34 +44,52 @@ const scale: SubresourceDefinition = {
 };
 
 const rolling = (strategy: unknown, rollingUpdate: Part): Part => {
-  const part = filled(partOf(strategy), { type: "RollingUpdate" });
+  const part = filledUnset(partOf(strategy), { type: "RollingUpdate" });
   return part["type"] === "RollingUpdate"
     ? { ...part, rollingUpdate: filled(partOf(part["rollingUpdate"]), rollingUpdate) }
     : part;
 };
 
-/** Causes of the template and of how its Pods are selected. */
-const podsCauses = (spec: Part, selector: unknown): Causes => {
-  const template = partOf(spec["template"]);
-  const labels = partOf(partOf(template["metadata"])["labels"]) as Readonly<Record<string, string>>;
+const templateLabels = (spec: Part): Readonly<Record<string, string>> =>
+  partOf(partOf(partOf(spec["template"])["metadata"])["labels"]) as Readonly<Record<string, string>>;
+
+const mismatch = (labels: unknown): Causes => [
+  invalid("spec.template.metadata.labels", labels, "`selector` does not match template `labels`"),
+];
+
+/** Causes of how Pods are selected. */
+const selectionCauses = (spec: Part, selector: unknown): Causes => {
+  const labels = templateLabels(spec);
   const { matchLabels, matchExpressions } = partOf(selector);
   const isEmpty = Object.keys(partOf(matchLabels)).length === 0 && listOf(matchExpressions).length === 0;
   const faults = labelSelectorCauses("spec.selector", selector);
   const isSelected = selector !== undefined && (isEmpty || selectorMatches(selector, labels));
-  const podSpec = template["spec"];
-  const { activeDeadlineSeconds } = partOf(podSpec);
   return [
     ...faults,
     ...(faults.length > 0 ? [invalid("spec.selector", selector, "invalid label selector")] : []),
     ...(selector !== undefined && isEmpty ? [invalid("spec.selector", selector, "an empty selector is invalid")] : []),
-    ...(isSelected || faults.length > 0
-      ? []
-      : [invalid("spec.template.metadata.labels", labels, "`selector` does not match template `labels`")]),
-    ...labelCauses("spec.template.labels", labels),
-    ...(podSpec === undefined ? [] : podSpecCauses(partOf(podSpec), "spec.template.spec", ["Always"])),
-    ...(activeDeadlineSeconds === undefined || activeDeadlineSeconds === null
-      ? []
-      : [forbidden("spec.template.spec.activeDeadlineSeconds", "activeDeadlineSeconds is not supported here")]),
+    ...(isSelected || faults.length > 0 ? [] : mismatch(labels)),
+  ];
+};
+
+/** Causes of a template of Pods that run until they are stopped. */
+const podTemplateCauses = (spec: Part): Causes => {
+  if (!isSet(spec["template"])) {
+    return [];
+  }
+  const { metadata, spec: podSpec } = partOf(spec["template"]);
+  const { activeDeadlineSeconds, ephemeralContainers } = partOf(podSpec);
+  const field = "spec.template.spec";
+  return [
+    ...labelCauses("spec.template.labels", partOf(metadata)["labels"]),
+    ...annotationCauses("spec.template.annotations", partOf(metadata)["annotations"]),
+    ...podSpecCauses(partOf(podSpec), field, ["Always"]),
+    ...(listOf(ephemeralContainers).length > 0
+      ? [forbidden(`${field}.ephemeralContainers`, "ephemeral containers not allowed in pod template")]
+      : []),
+    ...(isSet(activeDeadlineSeconds)
+      ? [forbidden(`${field}.activeDeadlineSeconds`, "activeDeadlineSeconds is not supported here")]
+      : []),
   ];
 };
 
@@ -80,7 +99,8 @@ const templateCauses = (object: KubeObject): Causes => {
     ...between("spec.replicas", spec["replicas"], 0),
     ...between("spec.minReadySeconds", spec["minReadySeconds"], 0),
     ...between("spec.revisionHistoryLimit", spec["revisionHistoryLimit"], 0),
-    ...podsCauses(spec, spec["selector"]),
+    ...selectionCauses(spec, spec["selector"]),
+    ...podTemplateCauses(spec),
   ];
 };
 
@@ -124,9 +144,10 @@ const workload = (
 const surge = "rollingUpdate.maxSurge";
 const unavailable = "rollingUpdate.maxUnavailable";
 
-const amountsCauses = (rollingUpdate: Part, field: string): Causes => [
+/** More Pods than there are may be added to a Deployment, not to the Nodes of a DaemonSet. */
+const amountsCauses = (rollingUpdate: Part, field: string, surgeMost?: "all"): Causes => [
   ...podAmountCauses(`${field}.${unavailable}`, rollingUpdate["maxUnavailable"], "all"),
-  ...podAmountCauses(`${field}.${surge}`, rollingUpdate["maxSurge"]),
+  ...podAmountCauses(`${field}.${surge}`, rollingUpdate["maxSurge"], surgeMost),
 ];
 
 const deploymentCauses = ({ strategy, progressDeadlineSeconds, minReadySeconds = 0 }: Part): Causes => {
@@ -135,7 +156,7 @@ const deploymentCauses = ({ strategy, progressDeadlineSeconds, minReadySeconds =
   const isSlow = typeof progressDeadlineSeconds === "number" && progressDeadlineSeconds <= Number(minReadySeconds);
   return [
     ...oneOf("spec.strategy", type, ["Recreate", "RollingUpdate"]),
-    ...(type === "Recreate" && rollingUpdate !== undefined && rollingUpdate !== null
+    ...(type === "Recreate" && isSet(rollingUpdate)
       ? [forbidden("spec.strategy.rollingUpdate", "may not be specified when strategy `type` is 'Recreate'")]
       : []),
     ...amountsCauses(partOf(rollingUpdate), "spec.strategy"),
@@ -159,7 +180,7 @@ const daemonSetCauses = ({ updateStrategy }: Part): Causes => {
   const isRolling = type === "RollingUpdate";
   return [
     ...oneOf("spec.updateStrategy", type, ["RollingUpdate", "OnDelete"]),
-    ...(isRolling ? amountsCauses(partOf(rollingUpdate), "spec.updateStrategy") : []),
+    ...(isRolling ? amountsCauses(partOf(rollingUpdate), "spec.updateStrategy", "all") : []),
     ...(isRolling && !isSome(maxSurge) && !isSome(maxUnavailable)
       ? [required(`spec.updateStrategy.${unavailable}`, "cannot be 0 when maxSurge is 0")]
       : []),
@@ -182,12 +203,16 @@ const statefulSetCauses = (spec: Part): Causes => {
     ...(["RollingUpdate", "OnDelete", undefined].includes(type as string | undefined)
       ? []
       : [invalid("spec.updateStrategy", type, "must be 'RollingUpdate' or 'OnDelete'")]),
-    ...(type === "OnDelete" && rollingUpdate !== undefined && rollingUpdate !== null
+    ...(type === "OnDelete" && isSet(rollingUpdate)
       ? [invalid("spec.updateStrategy.rollingUpdate", rollingUpdate, "only allowed for updateStrategy 'RollingUpdate'")]
       : between("spec.updateStrategy.rollingUpdate.partition", partOf(rollingUpdate)["partition"], 0)),
     ...oneOf("spec.persistentVolumeClaimRetentionPolicy.whenDeleted", whenDeleted, retentions),
     ...oneOf("spec.persistentVolumeClaimRetentionPolicy.whenScaled", whenScaled, retentions),
     ...between("spec.ordinals.start", partOf(ordinals)["start"], 0),
+    ...dnsLabel("spec.serviceName", spec["serviceName"]),
+    ...listOf(spec["volumeClaimTemplates"]).flatMap((template, index) =>
+      claimSpecCauses(partOf(partOf(template)["spec"]), `spec.volumeClaimTemplates[${index}].spec`),
+    ),
   ];
 };
 
@@ -252,10 +277,9 @@ const withClaimDefaults = (template: unknown): Part => ({
 
 export const statefulSets = workload(
   (spec) => ({
-    ...filled(spec, {
+    ...filled(filledUnset(spec, { podManagementPolicy: "OrderedReady" }), {
       replicas: 1,
       revisionHistoryLimit: 10,
-      podManagementPolicy: "OrderedReady",
       persistentVolumeClaimRetentionPolicy: { whenDeleted: "Retain", whenScaled: "Retain" },
     }),
     updateStrategy: rolling(spec["updateStrategy"], { partition: 0 }),
@@ -308,9 +332,10 @@ const controllerCauses = (object: KubeObject): Causes => {
     ...between("spec.minReadySeconds", spec["minReadySeconds"], 0),
     ...(isSelecting ? [] : [required("spec.selector")]),
     ...(spec["template"] === undefined ? [required("spec.template")] : []),
-    ...podsCauses(spec, { matchLabels: isSelecting ? selector : undefined }).filter(
-      ({ field }) => isSelecting || field.startsWith("spec.template.spec"),
-    ),
+    ...(isSelecting && !selectorMatches({ matchLabels: selector }, templateLabels(spec))
+      ? mismatch(templateLabels(spec))
+      : []),
+    ...podTemplateCauses(spec),
   ];
 };
 
