@@ -135,7 +135,7 @@ class AppliedManifests implements Extension {
     const { objects, problems } = this.#options.source.read();
     const ordered = inApplyOrder(objects, ({ object }) => object);
     const wanted = ordered.map((item) => this.#entryOf(item.object));
-    const known = this.#inventory ?? (await readInventory(this.#environment.store));
+    const known = this.#inventory ?? (await readInventory(this.#environment.store, this.#environment.log));
     await this.#record([...known, ...wanted]);
     const failures: Failure[] = [];
     let applied = 0;

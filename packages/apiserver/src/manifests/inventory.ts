@@ -1,3 +1,4 @@
+import type { Logger } from "@capstan/contract";
 import type { KubeObject } from "@capstan/schema";
 import type { ResourceStore } from "../registry/types.ts";
 
@@ -17,16 +18,39 @@ const configMaps = { group: "", plural: "configmaps" } as const;
 export const entryKey = ({ apiVersion, kind, namespace, name }: InventoryEntry): string =>
   [apiVersion.includes("/") ? apiVersion.split("/")[0] : "", kind, namespace, name].join(" ");
 
-/** What the last run of this or a former process applied. A text that cannot be read counts as nothing: then nothing is removed. */
-export const readInventory = async (store: ResourceStore): Promise<readonly InventoryEntry[]> => {
-  const stored = await store.find(configMaps, inventoryKey);
-  const text = (stored?.["data"] as { readonly objects?: string } | undefined)?.objects ?? "[]";
+const isEntry = (value: unknown): value is InventoryEntry =>
+  ["apiVersion", "kind", "namespace", "name"].every(
+    (part) => typeof (value as Readonly<Record<string, unknown>> | null)?.[part] === "string",
+  );
+
+const parsed = (text: string): readonly InventoryEntry[] | undefined => {
   try {
     const entries: unknown = JSON.parse(text);
-    return Array.isArray(entries) ? (entries as InventoryEntry[]) : [];
+    return Array.isArray(entries) && entries.every(isEntry) ? entries : undefined;
   } catch {
-    return [];
+    return undefined;
   }
+};
+
+/**
+ * What the last run of this or a former process applied. A text that cannot be read counts as nothing, and is logged: then nothing that
+ * was applied before is removed.
+ */
+export const readInventory = async (
+  store: Pick<ResourceStore, "find">,
+  log: Logger,
+): Promise<readonly InventoryEntry[]> => {
+  const stored = await store.find(configMaps, inventoryKey);
+  if (stored === undefined) return [];
+  const text = (stored["data"] as { readonly objects?: string } | undefined)?.objects;
+  const entries = text === undefined ? undefined : parsed(text);
+  if (entries === undefined) {
+    const { namespace, name } = inventoryKey;
+    const message =
+      "the list of applied objects cannot be read; what it named and the manifests no longer hold stays, delete that by hand";
+    log.warn(message, { kind: "ConfigMap", namespace, name, field: "data.objects" });
+  }
+  return entries ?? [];
 };
 
 export const inventoryObject = (entries: readonly InventoryEntry[]): KubeObject => ({
