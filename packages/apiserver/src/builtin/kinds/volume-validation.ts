@@ -151,7 +151,13 @@ const checks: Readonly<Record<string, (source: Part, field: string) => Causes>> 
 /** All sources, those with checks in the order in which Kubernetes looks at them: of several the first counts. */
 const sources = [
   ...new Set([
-    ...["emptyDir", "hostPath", "secret", "nfs", "persistentVolumeClaim", "downwardAPI", "configMap"],
+    "emptyDir",
+    "hostPath",
+    "secret",
+    "nfs",
+    "persistentVolumeClaim",
+    "downwardAPI",
+    "configMap",
     ...(builtinTypes.find("core", "VolumeSource")?.fields ?? []).map(({ name }) => name),
   ]),
 ];

@@ -13,7 +13,6 @@ import {
   filled,
   filledUnset,
   isSet,
-  listOf,
   type Part,
   partOf,
   specOf,
