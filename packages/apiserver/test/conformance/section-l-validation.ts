@@ -3,12 +3,8 @@ import type { Answer } from "./api.ts";
 import { eventually, expectCode, expectStatus } from "./expectations.ts";
 import { coreApi } from "./objects.ts";
 import type { Section } from "./suite.ts";
-import { containersCases } from "./validation-containers.ts";
-import { jobsCases } from "./validation-jobs.ts";
-import { podsCases } from "./validation-pods.ts";
-import { servicesCases } from "./validation-services.ts";
+import { validationCases } from "./validation-cases.ts";
 import { updateCases } from "./validation-updates.ts";
-import { workloadsCases } from "./validation-workloads.ts";
 
 const clusterScoped: ReadonlySet<string> = new Set(["persistentvolumes", "storageclasses", "priorityclasses"]);
 
@@ -26,21 +22,18 @@ export const sectionLValidation: Section = (suite) => {
     });
   });
 
-  it.each([...podsCases, ...containersCases, ...workloadsCases, ...jobsCases, ...servicesCases])(
-    "%s",
-    async (_title, group, plural, object, causes) => {
-      const body = { ...object, metadata: { name: "n", ...(object as { readonly metadata?: object }).metadata } };
-      const answer = await suite().api.post(collection(group, plural), body, { query: { dryRun: "All" } });
-      if (typeof causes === "number") {
-        expectStatus(answer, causes);
-      } else if (causes.length === 0) {
-        expectCode(answer, 201);
-        expect(answer.body.metadata.uid).toBeDefined();
-      } else {
-        expectStatus(answer, 422, { reason: "Invalid", causes: causes.map((cause) => `FieldValue${cause}`) });
-      }
-    },
-  );
+  it.each(validationCases)("%s", async (_title, group, plural, object, causes) => {
+    const body = { ...object, metadata: { name: "n", ...(object as { readonly metadata?: object }).metadata } };
+    const answer = await suite().api.post(collection(group, plural), body, { query: { dryRun: "All" } });
+    if (typeof causes === "number") {
+      expectStatus(answer, causes);
+    } else if (causes.length === 0) {
+      expectCode(answer, 201);
+      expect(answer.body.metadata.uid).toBeDefined();
+    } else {
+      expectStatus(answer, 422, { reason: "Invalid", causes: causes.map((cause) => `FieldValue${cause}`) });
+    }
+  });
 
   it.each(updateCases.map((each, index) => [...each, index] as const))(
     "%s",
@@ -87,6 +80,35 @@ export const sectionLValidation: Section = (suite) => {
     expect(counts).toEqual(["1", "1", "2", "2", "2"]);
     await note(api.post(path, { metadata: { name: "brought", annotations: { [annotation]: "7" } }, spec }));
     expect(counts.at(-1)).toBe("7");
+  });
+
+  it("what is empty or 0 counts as unset where Kubernetes has no pointer", async () => {
+    const { api } = suite();
+    const dryRun = { query: { dryRun: "All" } };
+    const metadata = { name: "empties" };
+    const livenessProbe = { httpGet: { port: 80, path: "", scheme: "" }, timeoutSeconds: 0, periodSeconds: 0 };
+    const container = { name: "c", image: "i", imagePullPolicy: "", terminationMessagePolicy: "", livenessProbe };
+    const spec = { restartPolicy: "", dnsPolicy: "", schedulerName: "", containers: [container] };
+    const pod = await api.post(collection(coreApi, "pods"), { metadata, spec }, dryRun);
+    expect(pod.body.spec).toMatchObject({
+      restartPolicy: "Always",
+      dnsPolicy: "ClusterFirst",
+      schedulerName: "default-scheduler",
+      containers: [
+        {
+          imagePullPolicy: "Always",
+          terminationMessagePolicy: "File",
+          livenessProbe: { httpGet: { path: "/", scheme: "HTTP" }, timeoutSeconds: 1, periodSeconds: 10 },
+        },
+      ],
+    });
+    const ports = [{ port: 80, protocol: "" }];
+    const service = { metadata, spec: { type: "", sessionAffinity: "", ports } };
+    const { body } = await api.post(collection(coreApi, "services"), service, dryRun);
+    expect(body).toMatchObject({
+      spec: { type: "ClusterIP", sessionAffinity: "None", ports: [{ protocol: "TCP" }] },
+      status: { loadBalancer: {} },
+    });
   });
 
   it("amounts are kept in one form, and what is absent follows from what is there", async () => {

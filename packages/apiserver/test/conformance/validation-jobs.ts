@@ -1,21 +1,5 @@
 import type { ValidationCase } from "./validation-case.ts";
-
-const c = (more: object = {}) => ({ name: "c", image: "i", ...more });
-const podSpec = (more: object = {}, container: object = {}) => ({ containers: [c(container)], ...more });
-const job = (spec: object) =>
-  ["/apis/batch/v1", "jobs", { spec: { template: { spec: podSpec({ restartPolicy: "Never" }) }, ...spec } }] as const;
-const cron = (spec: object) =>
-  [
-    "/apis/batch/v1",
-    "cronjobs",
-    {
-      spec: {
-        schedule: "* * * * *",
-        jobTemplate: { spec: { template: { spec: podSpec({ restartPolicy: "Never" }) } } },
-        ...spec,
-      },
-    },
-  ] as const;
+import { podSpec, job, cron } from "./validation-objects.ts";
 
 /** Jobs and CronJobs: what a kube-apiserver says about new ones. */
 export const jobsCases: readonly ValidationCase[] = [

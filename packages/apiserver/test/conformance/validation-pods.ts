@@ -1,8 +1,5 @@
 import type { ValidationCase } from "./validation-case.ts";
-
-const c = (more: object = {}) => ({ name: "c", image: "i", ...more });
-const podSpec = (more: object = {}, container: object = {}) => ({ containers: [c(container)], ...more });
-const pod = (more?: object, container?: object) => ["/api/v1", "pods", { spec: podSpec(more, container) }] as const;
+import { c, pod } from "./validation-objects.ts";
 
 /** Pods: what a kube-apiserver says about new ones. */
 export const podsCases: readonly ValidationCase[] = [

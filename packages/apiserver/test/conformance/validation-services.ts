@@ -1,45 +1,15 @@
 import type { ValidationCase } from "./validation-case.ts";
-
-const ing = (spec: object) => ["/apis/networking.k8s.io/v1", "ingresses", { spec }] as const;
-const svc = { service: { name: "s", port: { number: 80 } } };
-const np = (spec: object) =>
-  ["/apis/networking.k8s.io/v1", "networkpolicies", { spec: { podSelector: {}, ...spec } }] as const;
-const pvc = (spec: object) =>
-  [
-    "/api/v1",
-    "persistentvolumeclaims",
-    { spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } }, ...spec } },
-  ] as const;
+import { svcb, ing, routed, np, block, pvc, pv, svc } from "./validation-objects.ts";
 
 /** Ingresses, network policies, volumes, quotas and Services: what a kube-apiserver says about new ones. */
 export const servicesCases: readonly ValidationCase[] = [
   ["Ingress: empty", ...ing({}), ["Invalid spec"]],
-  ["Ingress: ok", ...ing({ defaultBackend: svc }), []],
-  [
-    "Ingress: rule ok",
-    ...ing({ rules: [{ host: "a.example", http: { paths: [{ path: "/", pathType: "Prefix", backend: svc }] } }] }),
-    [],
-  ],
-  [
-    "Ingress: host ip",
-    ...ing({ rules: [{ host: "1.2.3.4", http: { paths: [{ path: "/", pathType: "Prefix", backend: svc }] } }] }),
-    ["Invalid spec.rules[0].host"],
-  ],
-  [
-    "Ingress: host bad",
-    ...ing({ rules: [{ host: "A_b", http: { paths: [{ path: "/", pathType: "Prefix", backend: svc }] } }] }),
-    ["Invalid spec.rules[0].host"],
-  ],
-  [
-    "Ingress: host wildcard ok",
-    ...ing({ rules: [{ host: "*.b.c", http: { paths: [{ path: "/", pathType: "Prefix", backend: svc }] } }] }),
-    [],
-  ],
-  [
-    "Ingress: host wildcard bad",
-    ...ing({ rules: [{ host: "a.*.c", http: { paths: [{ path: "/", pathType: "Prefix", backend: svc }] } }] }),
-    ["Invalid spec.rules[0].host"],
-  ],
+  ["Ingress: ok", ...ing({ defaultBackend: svcb }), []],
+  ["Ingress: rule ok", ...routed({}, "a.example"), []],
+  ["Ingress: host ip", ...routed({}, "1.2.3.4"), ["Invalid spec.rules[0].host"]],
+  ["Ingress: host bad", ...routed({}, "A_b"), ["Invalid spec.rules[0].host"]],
+  ["Ingress: host wildcard ok", ...routed({}, "*.b.c"), []],
+  ["Ingress: host wildcard bad", ...routed({}, "a.*.c"), ["Invalid spec.rules[0].host"]],
   [
     "Ingress: no paths",
     ...ing({ rules: [{ host: "a.b", http: { paths: [] } }] }),
@@ -47,42 +17,38 @@ export const servicesCases: readonly ValidationCase[] = [
   ],
   [
     "Ingress: pathType missing",
-    ...ing({ rules: [{ http: { paths: [{ path: "/", backend: svc }] } }] }),
+    ...ing({ rules: [{ http: { paths: [{ path: "/", backend: svcb }] } }] }),
     ["Required spec.rules[0].http.paths[0].pathType"],
   ],
   [
     "Ingress: pathType bad",
-    ...ing({ rules: [{ http: { paths: [{ path: "/", pathType: "Foo", backend: svc }] } }] }),
+    ...routed({ path: "/", pathType: "Foo" }),
     ["NotSupported spec.rules[0].http.paths[0].pathType"],
   ],
   [
     "Ingress: path relative",
-    ...ing({ rules: [{ http: { paths: [{ path: "a", pathType: "Prefix", backend: svc }] } }] }),
+    ...routed({ path: "a", pathType: "Prefix" }),
     ["Invalid spec.rules[0].http.paths[0].path"],
   ],
   [
     "Ingress: path double slash",
-    ...ing({ rules: [{ http: { paths: [{ path: "/a//b", pathType: "Exact", backend: svc }] } }] }),
+    ...routed({ path: "/a//b", pathType: "Exact" }),
     ["Invalid spec.rules[0].http.paths[0].path"],
   ],
   [
     "Ingress: path impl",
-    ...ing({ rules: [{ http: { paths: [{ pathType: "ImplementationSpecific", backend: svc }] } }] }),
+    ...ing({ rules: [{ http: { paths: [{ pathType: "ImplementationSpecific", backend: svcb }] } }] }),
     [],
   ],
   [
     "Ingress: path empty prefix",
-    ...ing({ rules: [{ http: { paths: [{ pathType: "Prefix", backend: svc }] } }] }),
+    ...ing({ rules: [{ http: { paths: [{ pathType: "Prefix", backend: svcb }] } }] }),
     ["Invalid spec.rules[0].http.paths[0].path"],
   ],
-  [
-    "Ingress: backend none",
-    ...ing({ rules: [{ http: { paths: [{ path: "/", pathType: "Prefix", backend: {} }] } }] }),
-    ["Invalid spec.rules[0].http.paths[0].backend"],
-  ],
+  ["Ingress: backend none", ...routed({ backend: {} }), ["Invalid spec.rules[0].http.paths[0].backend"]],
   [
     "Ingress: backend both",
-    ...ing({ defaultBackend: { ...svc, resource: { kind: "A", name: "b" } } }),
+    ...ing({ defaultBackend: { ...svcb, resource: { kind: "A", name: "b" } } }),
     ["Invalid spec.defaultBackend"],
   ],
   [
@@ -120,15 +86,15 @@ export const servicesCases: readonly ValidationCase[] = [
     ...ing({ defaultBackend: { resource: { kind: "", name: "" } } }),
     ["Required spec.defaultBackend.resource.kind", "Required spec.defaultBackend.resource.name"],
   ],
-  ["Ingress: class bad", ...ing({ ingressClassName: "A_", defaultBackend: svc }), ["Invalid spec.ingressClassName"]],
+  ["Ingress: class bad", ...ing({ ingressClassName: "A_", defaultBackend: svcb }), ["Invalid spec.ingressClassName"]],
   [
     "Ingress: tls host bad",
-    ...ing({ defaultBackend: svc, tls: [{ hosts: ["A_"], secretName: "s" }] }),
+    ...ing({ defaultBackend: svcb, tls: [{ hosts: ["A_"], secretName: "s" }] }),
     ["Invalid spec.tls[0].hosts[0]"],
   ],
   [
     "Ingress: tls secret bad",
-    ...ing({ defaultBackend: svc, tls: [{ hosts: ["a.b"], secretName: "S_" }] }),
+    ...ing({ defaultBackend: svcb, tls: [{ hosts: ["a.b"], secretName: "S_" }] }),
     ["Invalid spec.tls[0].secretName"],
   ],
   ["NetworkPolicy: ok", ...np({}), []],
@@ -140,21 +106,13 @@ export const servicesCases: readonly ValidationCase[] = [
     ...np({ ingress: [{ from: [{ podSelector: {}, ipBlock: { cidr: "10.0.0.0/8" } }] }] }),
     ["Forbidden spec.ingress[0].from[0]"],
   ],
-  [
-    "NetworkPolicy: cidr",
-    ...np({ ingress: [{ from: [{ ipBlock: { cidr: "x" } }] }] }),
-    ["Invalid spec.ingress[0].from[0].ipBlock.cidr"],
-  ],
+  ["NetworkPolicy: cidr", ...block("x"), ["Invalid spec.ingress[0].from[0].ipBlock.cidr"]],
   [
     "NetworkPolicy: except",
-    ...np({ ingress: [{ from: [{ ipBlock: { cidr: "10.0.0.0/8", except: ["11.0.0.0/16"] } }] }] }),
+    ...block("10.0.0.0/8", "11.0.0.0/16"),
     ["Invalid spec.ingress[0].from[0].ipBlock.except[0]"],
   ],
-  [
-    "NetworkPolicy: except ok",
-    ...np({ ingress: [{ from: [{ ipBlock: { cidr: "10.0.0.0/8", except: ["10.1.0.0/16"] } }] }] }),
-    [],
-  ],
+  ["NetworkPolicy: except ok", ...block("10.0.0.0/8", "10.1.0.0/16"), []],
   [
     "NetworkPolicy: port",
     ...np({ ingress: [{ ports: [{ port: 70000 }] }] }),
@@ -224,55 +182,23 @@ export const servicesCases: readonly ValidationCase[] = [
     { spec: {} },
     ["NotSupported spec.capacity", "Required spec", "Required spec.accessModes", "Required spec.capacity"],
   ],
-  [
-    "PersistentVolume: ok",
-    "/api/v1",
-    "persistentvolumes",
-    { spec: { capacity: { storage: "1Gi" }, accessModes: ["ReadWriteOnce"], hostPath: { path: "/x" } } },
-    [],
-  ],
+  ["PersistentVolume: ok", ...pv(), []],
   [
     "PersistentVolume: two sources",
-    "/api/v1",
-    "persistentvolumes",
-    {
-      spec: {
-        capacity: { storage: "1Gi" },
-        accessModes: ["ReadWriteOnce"],
-        hostPath: { path: "/x" },
-        nfs: { server: "a", path: "/b" },
-      },
-    },
+    ...pv({
+      nfs: { server: "a", path: "/b" },
+    }),
     ["Forbidden spec.nfs"],
   ],
-  [
-    "PersistentVolume: mode",
-    "/api/v1",
-    "persistentvolumes",
-    { spec: { capacity: { storage: "1Gi" }, accessModes: ["Foo"], hostPath: { path: "/x" } } },
-    ["NotSupported spec.accessModes"],
-  ],
+  ["PersistentVolume: mode", ...pv({ accessModes: ["Foo"] }), ["NotSupported spec.accessModes"]],
   [
     "PersistentVolume: reclaim",
-    "/api/v1",
-    "persistentvolumes",
-    {
-      spec: {
-        capacity: { storage: "1Gi" },
-        accessModes: ["ReadWriteOnce"],
-        hostPath: { path: "/x" },
-        persistentVolumeReclaimPolicy: "Foo",
-      },
-    },
+    ...pv({
+      persistentVolumeReclaimPolicy: "Foo",
+    }),
     ["NotSupported spec.persistentVolumeReclaimPolicy"],
   ],
-  [
-    "PersistentVolume: capacity",
-    "/api/v1",
-    "persistentvolumes",
-    { spec: { capacity: { cpu: "1Gi" }, accessModes: ["ReadWriteOnce"], hostPath: { path: "/x" } } },
-    ["NotSupported spec.capacity"],
-  ],
+  ["PersistentVolume: capacity", ...pv({ capacity: { cpu: "1Gi" } }), ["NotSupported spec.capacity"]],
   ["StorageClass: no provisioner", "/apis/storage.k8s.io/v1", "storageclasses", {}, ["Required provisioner"]],
   [
     "StorageClass: binding",
@@ -302,88 +228,48 @@ export const servicesCases: readonly ValidationCase[] = [
     { spec: { hard: { pods: "1" }, scopes: ["Foo"] } },
     ["Invalid spec.scopes"],
   ],
-  [
-    "Service: selector bad",
-    "/api/v1",
-    "services",
-    { spec: { selector: { "a b": "c" }, ports: [{ port: 80 }] } },
-    ["Invalid spec.selector"],
-  ],
+  ["Service: selector bad", ...svc({ selector: { "a b": "c" } }), ["Invalid spec.selector"]],
   [
     "Service: port high",
-    "/api/v1",
-    "services",
-    { spec: { ports: [{ port: 80000 }] } },
+    ...svc({ ports: [{ port: 80000 }] }),
     ["Invalid spec.ports[0].port", "Invalid spec.ports[0].targetPort"],
   ],
-  [
-    "Service: protocol",
-    "/api/v1",
-    "services",
-    { spec: { ports: [{ port: 80, protocol: "X" }] } },
-    ["NotSupported spec.ports[0].protocol"],
-  ],
+  ["Service: protocol", ...svc({ ports: [{ port: 80, protocol: "X" }] }), ["NotSupported spec.ports[0].protocol"]],
   [
     "Service: dup port",
-    "/api/v1",
-    "services",
-    {
-      spec: {
-        ports: [
-          { port: 80, name: "a" },
-          { port: 80, name: "b" },
-        ],
-      },
-    },
+    ...svc({
+      ports: [
+        { port: 80, name: "a" },
+        { port: 80, name: "b" },
+      ],
+    }),
     ["Duplicate spec.ports[1]"],
   ],
   [
     "Service: dup name",
-    "/api/v1",
-    "services",
-    {
-      spec: {
-        ports: [
-          { port: 80, name: "a" },
-          { port: 81, name: "a" },
-        ],
-      },
-    },
+    ...svc({
+      ports: [
+        { port: 80, name: "a" },
+        { port: 81, name: "a" },
+      ],
+    }),
     ["Duplicate spec.ports[1].name"],
   ],
-  [
-    "Service: affinity",
-    "/api/v1",
-    "services",
-    { spec: { sessionAffinity: "Foo", ports: [{ port: 80 }] } },
-    ["NotSupported spec.sessionAffinity"],
-  ],
-  [
-    "Service: external ip",
-    "/api/v1",
-    "services",
-    { spec: { externalIPs: ["x"], ports: [{ port: 80 }] } },
-    ["Invalid spec.externalIPs[0]"],
-  ],
+  ["Service: affinity", ...svc({ sessionAffinity: "Foo" }), ["NotSupported spec.sessionAffinity"]],
+  ["Service: external ip", ...svc({ externalIPs: ["x"] }), ["Invalid spec.externalIPs[0]"]],
   [
     "Service: lb source",
-    "/api/v1",
-    "services",
-    { spec: { type: "LoadBalancer", loadBalancerSourceRanges: ["x"], ports: [{ port: 80 }] } },
+    ...svc({ type: "LoadBalancer", loadBalancerSourceRanges: ["x"] }),
     ["Invalid spec.LoadBalancerSourceRanges[0]"],
   ],
   [
     "Service: policy",
-    "/api/v1",
-    "services",
-    { spec: { type: "NodePort", externalTrafficPolicy: "Foo", ports: [{ port: 80 }] } },
+    ...svc({ type: "NodePort", externalTrafficPolicy: "Foo" }),
     ["NotSupported spec.externalTrafficPolicy"],
   ],
   [
     "Service: targetPort name",
-    "/api/v1",
-    "services",
-    { spec: { ports: [{ port: 80, targetPort: "A_B" }] } },
+    ...svc({ ports: [{ port: 80, targetPort: "A_B" }] }),
     ["Invalid spec.ports[0].targetPort"],
   ],
   ["Service: name digit", "/api/v1", "services", { metadata: { name: "1a" }, spec: { ports: [{ port: 80 }] } }, []],

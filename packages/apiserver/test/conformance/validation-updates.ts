@@ -25,6 +25,10 @@ const apps = (plural: string, spec: object = {}) =>
   ["/apis/apps/v1", plural, { spec: { selector, template, ...spec } }] as const;
 const job = (spec: object = {}) => ["/apis/batch/v1", "jobs", { spec: { template: ending, ...spec } }] as const;
 const core = (plural: string, spec: object) => ["/api/v1", plural, { spec }] as const;
+const lasting = { key: "a", operator: "Exists", effect: "NoExecute", tolerationSeconds: 5 };
+const tolerant = { containers: [container], tolerations: [lasting] };
+const gated = { containers: [container], schedulingGates: [{ name: "a" }] };
+const service = (type: string, more: object = {}) => core("services", { type, ports: [{ port: 80 }], ...more });
 const indexed = { completions: 2, parallelism: 2, completionMode: "Indexed" };
 
 /** Changes: what a kube-apiserver says about them. */
@@ -123,6 +127,55 @@ export const updateCases: readonly UpdateCase[] = [
     "Pod: toleration",
     ...core("pods", { containers: [container] }),
     { spec: { tolerations: [{ key: "a", operator: "Exists" }] } },
+    [],
+  ],
+  ["Pod: less toleration", ...core("pods", tolerant), { spec: { tolerations: [] } }, ["Forbidden spec.tolerations"]],
+  [
+    "Pod: longer toleration",
+    ...core("pods", tolerant),
+    { spec: { tolerations: [{ ...lasting, tolerationSeconds: 6 }] } },
+    [],
+  ],
+  [
+    "Pod: a gate more",
+    ...core("pods", { containers: [container] }),
+    { spec: { schedulingGates: [{ name: "a" }] } },
+    ["Forbidden spec.schedulingGates[0].name"],
+  ],
+  ["Pod: a gate less", ...core("pods", gated), { spec: { schedulingGates: null } }, []],
+  ["Pod: node of a gated one", ...core("pods", gated), { spec: { nodeSelector: { a: "b" } } }, []],
+  [
+    "Pod: a container more",
+    ...core("pods", { containers: [container] }),
+    { spec: { containers: [container, { name: "d", image: "i" }] } },
+    ["Forbidden spec.containers"],
+  ],
+  [
+    "claim: its attributes, unbound",
+    ...core("persistentvolumeclaims", claim),
+    { spec: { volumeAttributesClassName: "a" } },
+    ["Forbidden spec"],
+  ],
+  [
+    "ResourceQuota: scopes",
+    ...core("resourcequotas", { hard: { pods: "1" }, scopes: ["BestEffort"] }),
+    { spec: { scopes: [] } },
+    ["Invalid spec.scopes"],
+  ],
+  ["Service: no node ports any more", ...service("NodePort"), { spec: { type: "ClusterIP" } }, []],
+  [
+    "Service: no balancer any more",
+    ...service("LoadBalancer", { loadBalancerClass: "a.b/c", externalTrafficPolicy: "Local" }),
+    { spec: { type: "ClusterIP" } },
+    [],
+  ],
+  ["Service: node ports of a balancer", ...service("LoadBalancer"), { spec: { type: "NodePort" } }, []],
+  ["Service: a name", ...service("ClusterIP"), { spec: { type: "ExternalName", externalName: "a.b" } }, []],
+  ["Service: no name", ...service("ExternalName", { externalName: "a.b" }), { spec: { type: "ClusterIP" } }, []],
+  [
+    "Service: nothing from outside",
+    ...service("ClusterIP", { externalIPs: ["1.2.3.4"] }),
+    { spec: { externalIPs: null } },
     [],
   ],
   [

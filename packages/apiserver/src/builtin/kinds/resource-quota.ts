@@ -1,3 +1,4 @@
+import { deepEqual } from "@capstan/schema/structural";
 import type { KubeObject } from "@capstan/schema";
 import { qualifiedNameFault } from "../../registry/metadata.ts";
 import type { KindBehaviour } from "../kind-behaviour.ts";
@@ -89,10 +90,8 @@ const validate = (object: KubeObject): Causes => {
 };
 
 const updateCauses = (object: KubeObject, old: KubeObject): Causes => {
-  const scopesOf = (quota: KubeObject): ReadonlySet<unknown> => new Set(listOf(specOf(quota)["scopes"]));
-  return scopesOf(object).symmetricDifference(scopesOf(old)).size === 0
-    ? []
-    : [immutable("spec.scopes", specOf(object)["scopes"])];
+  const scopesOf = (quota: KubeObject): readonly string[] => listOf(specOf(quota)["scopes"]).map(textOf).toSorted();
+  return deepEqual(scopesOf(object), scopesOf(old)) ? [] : [immutable("spec.scopes", specOf(object)["scopes"])];
 };
 
 /** ResourceQuotas: kept and checked; nobody enforces them here. */
