@@ -15,8 +15,10 @@ const benches: Readonly<Record<string, (args: readonly string[]) => Promise<void
 const usage = `usage: npm run bench -- <name> [arguments]
 
   apiserver [--quick] [--storage memory|sqlite] [--baseline DIR] [--rounds N] [--only REGEX] [--profile DIR] [--built]
+            [--audit]
                       speed and memory of the embedded API server; beside a real one when DIR (default
-                      $KUBEBUILDER_ASSETS) holds etcd and kube-apiserver; from built packages instead of sources
+                      $KUBEBUILDER_ASSETS) holds etcd and kube-apiserver; from built packages instead of sources;
+                      a server with an audit log beside one without
   apiserver --soak DURATION [--storage memory|sqlite]
                       memory under churn, for example for 3m
   core [workers...] [--clusters C --workers W] [--server embedded|kube] [--beside] [--built] [--settle DURATION]
