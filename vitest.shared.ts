@@ -13,6 +13,8 @@ export const packageTests = (root: string) =>
       name: root.split("/").slice(-2).join("/"),
       include: ["src/**/*.test.ts", "test/**/*.test.ts"],
       environment: "node",
+      // No module keeps anything that one test could leave to another: a worker loads each once, for all its files.
+      isolate: false,
       // Half of a test's time is waiting for loopback: one worker more than there are cores keeps these busy.
       maxWorkers: availableParallelism() + 1,
       testTimeout: 60_000,
