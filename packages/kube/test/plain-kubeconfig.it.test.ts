@@ -60,8 +60,30 @@ it.each<[string, object, object?, object?]>([
   ["what is wrong", { token: 1 }],
   ["a cluster without an address", { token: "t" }, { server: null }],
   ["a context without its cluster", { token: "t" }, {}, { cluster: "none" }],
+  ["a context without its user", { token: "t" }, {}, { user: "none" }],
 ])("leaves %s to it", (_case, user, cluster, context) => {
   expect(plainAccess(write(user, cluster, context))).toBeUndefined();
+});
+
+it("reads a context that names nobody", async () => {
+  const source = write({ token: "t" }, {}, { user: "" });
+  expect(await seen(plainAccess(source))).toMatchObject({ authorization: undefined });
+  expect(await seen(plainAccess(source))).toEqual(await seen(kubeconfigAccess(source)));
+});
+
+it("is refused, and not tried without credentials, when its user is missing", () => {
+  expect(() => kubeconfigAccess(write({ token: "t" }, {}, { user: "none" }))).toThrow(
+    expect.objectContaining({
+      code: "kube.kubeconfig_unusable",
+      message: expect.stringContaining('"none"') as string,
+    }) as Error,
+  );
+});
+
+it("leaves a document with empty entries to the library", () => {
+  const file = join(folder, "empty-entries");
+  writeFileSync(file, JSON.stringify({ "current-context": "main", contexts: [null], clusters: [null] }));
+  expect(plainAccess({ file })).toBeUndefined();
 });
 
 it("says whose credentials are missing", async () => {

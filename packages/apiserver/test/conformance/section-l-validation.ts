@@ -90,6 +90,7 @@ export const sectionLValidation: Section = (suite) => {
     const container = { name: "c", image: "i", imagePullPolicy: "", terminationMessagePolicy: "", livenessProbe };
     const spec = { restartPolicy: "", dnsPolicy: "", schedulerName: "", containers: [container] };
     const pod = await api.post(collection(coreApi, "pods"), { metadata, spec }, dryRun);
+    expectCode(pod, 201);
     expect(pod.body.spec).toMatchObject({
       restartPolicy: "Always",
       dnsPolicy: "ClusterFirst",

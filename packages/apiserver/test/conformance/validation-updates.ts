@@ -158,7 +158,7 @@ export const updateCases: readonly UpdateCase[] = [
   ],
   [
     "ResourceQuota: scopes",
-    ...core("resourcequotas", { hard: { pods: "1" }, scopes: ["BestEffort"] }),
+    ...core("resourcequotas", { hard: { pods: "1000" }, scopes: ["BestEffort"] }),
     { spec: { scopes: [] } },
     ["Invalid spec.scopes"],
   ],

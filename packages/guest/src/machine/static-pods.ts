@@ -6,7 +6,7 @@ import { Node, type NodeFacts } from "./kubelet.ts";
 const Pod = resource({ group: "", version: "v1", kind: "Pod", plural: "pods" });
 const namespace = "kube-system";
 
-/** What kubeadm writes into the manifests folder of a control plane. */
+/** Of what kubeadm writes into the manifests folder of a control plane, all but etcd, which is not modelled. */
 const components = ["kube-apiserver", "kube-controller-manager", "kube-scheduler"] as const;
 
 const mirrorPod = (component: string, node: KubeObject, facts: NodeFacts, now: number): KubeObject => {

@@ -120,9 +120,12 @@ export const kubeconfigAccess = (source: KubeconfigSource): Access => {
   }
   const cluster = config.getCurrentCluster();
   if (cluster === null) throw unusable(`context "${config.getCurrentContext()}" names no cluster`);
+  const context = config.getContextObject(config.getCurrentContext());
+  if ((context?.user ?? "") !== "" && config.getCurrentUser() === null)
+    throw unusable(`context "${context?.name}" names user "${context?.user}", which is not in it`);
   refuseImpersonation(config, source);
   const tokenFile = takeTokenFile(config, source);
-  const namespace = config.getContextObject(config.getCurrentContext())?.namespace;
+  const namespace = context?.namespace;
   return {
     url: cluster.server,
     ...(namespace !== undefined && namespace !== "" && { namespace }),

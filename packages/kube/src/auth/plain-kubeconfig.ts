@@ -65,7 +65,7 @@ const documentOf = (source: KubeconfigSource): Kubeconfig | undefined => {
 };
 
 const named = <T extends Named>(list: readonly T[] | undefined, name: string | undefined): T | undefined =>
-  Array.isArray(list) ? list.find((entry) => entry.name === name) : undefined;
+  Array.isArray(list) ? list.find((entry) => (entry as T | null)?.name === name) : undefined;
 
 const isPlain = (user: object): boolean =>
   Object.entries(user).every(
@@ -76,8 +76,10 @@ const isPlain = (user: object): boolean =>
 const chosenIn = (document: Kubeconfig | undefined, contextName: string | undefined): Chosen | undefined => {
   const context = named(document?.contexts, contextName ?? document?.["current-context"])?.context;
   const cluster = named(document?.clusters, context?.cluster)?.cluster;
-  const user = named(document?.users, context?.user)?.user ?? {};
-  if (typeof cluster?.server !== "string" || !isPlain(user)) return undefined;
+  const entry = named(document?.users, context?.user);
+  const user = entry?.user ?? {};
+  const isKnown = entry !== undefined || given(context?.user) === undefined;
+  if (typeof cluster?.server !== "string" || !isKnown || !isPlain(user)) return undefined;
   return {
     cluster: { ...cluster, server: cluster.server },
     user,

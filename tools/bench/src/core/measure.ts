@@ -103,14 +103,8 @@ const less = (after: Figures["cpuSeconds"], before: Figures["cpuSeconds"]): Figu
   standIn: after.standIn - before.standIn,
 });
 
-const waitsOf = async (managers: readonly ManagerProcess[]): Promise<ReadonlyMap<string, Histogram>> => {
-  const all = new Map<string, Histogram>();
-  for (const { metricsUrl } of managers) {
-    const answer = await fetch(metricsUrl);
-    for (const [controller, histogram] of queueWaits(await answer.text())) all.set(controller, histogram);
-  }
-  return all;
-};
+const waitsOf = async (managers: readonly ManagerProcess[]): Promise<ReadonlyMap<string, Histogram>> =>
+  queueWaits(await Promise.all(managers.map(async ({ metricsUrl }) => (await fetch(metricsUrl)).text())));
 
 const created = async (world: World) => {
   const { management, clusters, authorities, server } = world;

@@ -11,7 +11,7 @@ it("reads the waits of every controller from the text of metrics", () => {
     'workqueue_work_duration_seconds_bucket{controller="machine",name="machine",le="0.1"} 7',
     'workqueue_queue_duration_seconds_bucket{controller="cluster",name="cluster",le="+Inf"} 0',
   ].join("\n");
-  expect(queueWaits(text)).toEqual(
+  expect(queueWaits([text])).toEqual(
     new Map([
       [
         "machine",
@@ -24,6 +24,11 @@ it("reads the waits of every controller from the text of metrics", () => {
       ["cluster", new Map([[Number.POSITIVE_INFINITY, 0]])],
     ]),
   );
+});
+
+it("adds the waits of a controller that several managers run", () => {
+  const line = 'workqueue_queue_duration_seconds_bucket{controller="clustercache",le="1"}';
+  expect(queueWaits([`${line} 3`, `${line} 4`]).get("clustercache")).toEqual(new Map([[1, 7]]));
 });
 
 it.each([

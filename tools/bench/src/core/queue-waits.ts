@@ -3,10 +3,10 @@ export type Histogram = ReadonlyMap<number, number>;
 
 const bucket = /^workqueue_queue_duration_seconds_bucket\{(.*)\} (\S+)$/;
 
-/** How long requests waited in the queues of a manager, by controller, from the text of its metrics. */
-export const queueWaits = (text: string): ReadonlyMap<string, Histogram> => {
+/** How long requests waited in queues, by controller, from the texts of the managers' metrics; several may run the same controller. */
+export const queueWaits = (texts: readonly string[]): ReadonlyMap<string, Histogram> => {
   const found = new Map<string, Map<number, number>>();
-  for (const line of text.split("\n")) {
+  for (const line of texts.flatMap((text) => text.split("\n"))) {
     const [, labels = "", count = ""] = bucket.exec(line) ?? [];
     const controller = /\bcontroller="([^"]*)"/.exec(labels)?.[1];
     const bound = /\ble="([^"]*)"/.exec(labels)?.[1];
