@@ -3,8 +3,12 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { silentLogger } from "@capstan/contract";
+import { renderKubeconfig } from "@capstan/pki";
+import { cryptoRandom, systemClock } from "@capstan/runtime";
 import { fakeClock, seededRandom, startHiddenServer } from "@capstan/testing";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { backUp } from "../src/backup/run-backup.ts";
 import { createManagedWorld, names, passingOn } from "./managed-world.ts";
 
 const repository = join(import.meta.dirname, "../../..");
@@ -75,6 +79,19 @@ describe("capstan up", () => {
     expect(child.exitCode).toBe(1);
     expect(JSON.parse(said.toString())).toMatchObject({ type: "error", code: "runtime.proxy_invalid" });
   }, 60_000);
+});
+
+it("capstan backup asks a server through the proxy of the environment", async () => {
+  await using hidden = await startHiddenServer((_, response) => response.writeHead(403).end());
+  const kubeconfig = join(root, "kubeconfig");
+  const server = { server: hidden.url, clusterName: "far", userName: "u", token: "t", certificateAuthority: hidden.ca };
+  writeFileSync(kubeconfig, renderKubeconfig(server));
+  const options = { kubeconfig, dataDir: root, output: join(root, "backup"), logLevel: "silent" } as const;
+  const { signal } = new AbortController();
+  const environment = { clock: systemClock, random: cryptoRandom, log: silentLogger, signal, write: () => undefined };
+  const variables = { HTTPS_PROXY: hidden.proxy.url };
+  await expect(backUp(options, { ...environment, variables })).rejects.toMatchObject({ code: "kube.forbidden" });
+  expect(hidden.proxy.asked).toContain("hidden.test:443");
 });
 
 it("a manager asks for the proxy to the cloud, the object store and the workload cluster", async () => {

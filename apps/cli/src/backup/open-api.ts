@@ -2,14 +2,17 @@ import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createApiServer, standardExtensions } from "@capstan/apiserver";
 import { CapstanError, isCapstanError, type Clock, type Logger, type Random } from "@capstan/contract";
-import { connect, createClient, loadKubeconfig, type Client } from "@capstan/kube";
+import { connect, createClient, type Client } from "@capstan/kube";
 import { adminConnection } from "../admin-connection.ts";
+import { clusterAccess } from "../manager/cluster-access.ts";
 import { converters } from "../up/converters.ts";
 
 export interface ApiEnvironment {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
+  /** Of the environment, for the proxy on the way to a server. Default: none. */
+  readonly variables?: Readonly<Record<string, string | undefined>>;
 }
 
 /** A management API to read from or to write to. */
@@ -18,8 +21,12 @@ export interface OpenApi {
   close(): Promise<void>;
 }
 
-export const openKubeconfig = async (file: string, { clock }: Pick<ApiEnvironment, "clock">): Promise<OpenApi> => {
-  const connection = connect({ access: await loadKubeconfig({ file }), clock });
+export const openKubeconfig = async (
+  file: string,
+  { clock, variables = {} }: Pick<ApiEnvironment, "clock" | "variables">,
+): Promise<OpenApi> => {
+  const access = await clusterAccess({ kubeconfig: file, context: undefined }, variables);
+  const connection = connect({ access, clock });
   return { client: createClient(connection), close: () => connection.close() };
 };
 

@@ -1,20 +1,17 @@
 import { readFileSync } from "node:fs";
-import { CapstanError, type Clock, type Logger, type Random } from "@capstan/contract";
+import { CapstanError } from "@capstan/contract";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
 import { interruption, loggerFor } from "../terminal.ts";
 import { writeFileAtomically } from "../write-file.ts";
 import type { BackupOptions, RestoreCommandOptions } from "./backup-commands.ts";
 import { decodeBackup, encodeBackup } from "./backup-file.ts";
-import { dataFile, openDataFolderApi, openKubeconfig, readIdentity } from "./open-api.ts";
+import { dataFile, openDataFolderApi, openKubeconfig, readIdentity, type ApiEnvironment } from "./open-api.ts";
 import { restoreDataFolder } from "./restore-data-folder.ts";
 import { restore } from "./restore.ts";
 import type { Restored } from "./restore-options.ts";
 import { takeBackup } from "./take-backup.ts";
 
-interface Environment {
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Logger;
+interface Environment extends ApiEnvironment {
   readonly signal: AbortSignal;
   readonly write: (line: string) => void;
 }
@@ -107,7 +104,7 @@ const interruptible = async (
   const write = (line: string): void => void process.stdout.write(`${line}\n`);
   try {
     const log = loggerFor({ logLevel, output: "text" });
-    await work({ clock: systemClock, random: cryptoRandom, log, signal, write });
+    await work({ clock: systemClock, random: cryptoRandom, log, signal, write, variables: process.env });
     return 0;
   } catch (error) {
     if (signal.aborted) return 130;
