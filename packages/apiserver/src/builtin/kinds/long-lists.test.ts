@@ -1,0 +1,43 @@
+import type { KubeObject } from "@capstan/schema";
+import { expect, it } from "vitest";
+import type { HookContext } from "../../registry/types.ts";
+import { podSpecCauses } from "./pod-validation.ts";
+import { pods } from "./pod.ts";
+
+/** A quarter of the elements that fit into the body of a request. */
+const many = 20_000;
+/** In milliseconds. Comparing each mount with all others takes several times as long, one pass a twentieth of it. */
+const patience = 3_000;
+
+const listOf = <T>(element: (index: number) => T): readonly T[] =>
+  Array.from({ length: many }, (_, index) => element(index));
+
+const timed = <T>(work: () => T): { readonly result: T; readonly ms: number } => {
+  const start = performance.now();
+  const result = work();
+  return { result, ms: performance.now() - start };
+};
+
+const container = { name: "c", image: "i" };
+
+it("checks mounts in one pass", () => {
+  const volumeMounts = listOf((index) => ({ name: "v", mountPath: `/data/of/number/${index}` }));
+  const spec = { volumes: [{ name: "v", emptyDir: {} }], containers: [{ ...container, volumeMounts }] };
+  const { result, ms } = timed(() => podSpecCauses(spec, "spec"));
+  expect(result).toEqual([]);
+  expect(ms).toBeLessThan(patience);
+});
+
+it("compares tolerations with those before in one pass", () => {
+  const pod = (tolerations: readonly object[]): KubeObject => ({
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: "p" },
+    spec: { containers: [container], tolerations },
+  });
+  const tolerations = listOf((index) => ({ key: `key-${index}`, operator: "Exists" }));
+  const [object, old] = [pod(tolerations.toReversed()), pod(tolerations)];
+  const { result, ms } = timed(() => pods.strategy?.validateUpdate?.(object, old, {} as HookContext, ""));
+  expect(result).toEqual([]);
+  expect(ms).toBeLessThan(patience);
+});
