@@ -22,7 +22,6 @@ export interface ChildOptions {
   readonly args: readonly string[];
   /** For its output, in `<name>.log`. */
   readonly folder: string;
-  readonly cwd?: string;
   /** A channel for messages. Default: none. */
   readonly messages?: boolean;
 }
@@ -30,12 +29,11 @@ export interface ChildOptions {
 const patienceMs = 30_000;
 
 /** Rejects when the program cannot be run. */
-export const startChild = async ({ name, command, args, folder, cwd, messages }: ChildOptions): Promise<Child> => {
+export const startChild = async ({ name, command, args, folder, messages }: ChildOptions): Promise<Child> => {
   const file = join(folder, `${name}.log`);
   const output = openSync(file, "a");
   const child = spawn(command, args, {
     stdio: ["ignore", output, output, ...(messages === true ? (["ipc"] as const) : [])],
-    ...(cwd !== undefined && { cwd }),
     // Ctrl-C is the bench's: it ends the programs in their order.
     detached: true,
   });

@@ -1,42 +1,18 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { ClusterResource } from "@capstan/contract/wire";
 import { type Client, connect, createClient, loadKubeconfig } from "@capstan/kube";
 import { systemClock } from "@capstan/runtime";
 import { apiVersionOf, type KubeObject } from "@capstan/schema";
+import { capstan, capstanForms, type CapstanForm } from "./capstan.ts";
 
-const cli = (path: string): string => fileURLToPath(new URL(`../../../apps/cli/${path}`, import.meta.url));
-
-interface Program {
-  readonly name: string;
-  readonly file: string;
-  readonly flags?: readonly string[];
-}
-
-const sources: Program = {
-  name: "sources",
-  file: cli("src/main.ts"),
-  flags: ["--conditions=@capstan/source"],
+const startProcess = (form: CapstanForm, ...args: readonly string[]): ChildProcess => {
+  const program = capstan(form);
+  return spawn(program.command, [...program.args, ...args], { stdio: ["ignore", "pipe", "inherit"] });
 };
-
-const programs: readonly Program[] = [
-  sources,
-  { name: "built", file: cli("dist/main.js") },
-  { name: "bundle", file: cli("dist/bundle/capstan.mjs") },
-];
-
-const command = ({ file, flags = [] }: Program, ...args: readonly string[]): readonly string[] => [
-  ...flags,
-  file,
-  ...args,
-];
-
-const startProcess = (program: Program, ...args: readonly string[]): ChildProcess =>
-  spawn(process.execPath, command(program, ...args), { stdio: ["ignore", "pipe", "inherit"] });
 
 const stopProcess = async (child: ChildProcess): Promise<void> => {
   if (child.exitCode !== null || child.signalCode !== null) return;
@@ -63,7 +39,7 @@ interface StartFigures {
 
 /** From the start of the process until it has written to a new Cluster, which is the end of its first reconcile. */
 const startManager = async (
-  program: Program,
+  form: CapstanForm,
   { client, kubeconfig }: { readonly client: Client; readonly kubeconfig: string },
 ): Promise<StartFigures> => {
   const key = { namespace: "default", name: "first" };
@@ -74,23 +50,14 @@ const startManager = async (
     spec: { clusterNetwork: { pods: { cidrBlocks: ["10.1.0.0/16"] } } },
   });
   const startedAt = performance.now();
-  const child = startProcess(
-    program,
-    "manager",
-    "--kubeconfig",
-    kubeconfig,
-    "--diagnostics-address",
-    "off",
-    "-o",
-    "json",
-  );
+  const child = startProcess(form, "manager", "--kubeconfig", kubeconfig, "--diagnostics-address", "off", "-o", "json");
   child.stdout?.resume();
   const pid = child.pid ?? 0;
   try {
     for (;;) {
       const { metadata } = await client.get<KubeObject>(ClusterResource, key);
       if ((metadata.finalizers ?? []).length > 0) break;
-      if (child.exitCode !== null) throw new Error(`the manager from ${program.name} ended with ${child.exitCode}`);
+      if (child.exitCode !== null) throw new Error(`the manager from ${form} ended with ${child.exitCode}`);
       await systemClock.sleep(5);
     }
     const figures = { seconds: (performance.now() - startedAt) / 1000, cpuSeconds: cpuSeconds(pid) };
@@ -105,13 +72,14 @@ const startManager = async (
 
 /** CPU and wall time of a command that ends by itself, the fastest of some. */
 const timeOf = (
-  program: Program,
+  form: CapstanForm,
   ...args: readonly string[]
 ): { readonly seconds: number; readonly cpuSeconds: number } => {
+  const { command, ...program } = capstan(form);
   const runs = Array.from({ length: 5 }, () => {
     const startedAt = performance.now();
     const script = `"$@" > /dev/null && times`;
-    const times = execFileSync("sh", ["-c", script, "sh", process.execPath, ...command(program, ...args)], {
+    const times = execFileSync("sh", ["-c", script, "sh", command, ...program.args, ...args], {
       encoding: "utf8",
     });
     const children = times.trim().split("\n").at(-1) ?? "";
@@ -135,22 +103,23 @@ export const startBench = async (): Promise<void> => {
   const folder = mkdtempSync(join(tmpdir(), "capstan-start-"));
   const kubeconfig = join(folder, "kubeconfig");
   const args = ["--in-memory", "--data-dir", folder, "--secure-port", "0", "--log-level", "silent"];
-  const server = startProcess(sources, "apiserver", ...args, "--write-kubeconfig", kubeconfig, "-o", "json");
+  const server = startProcess("sources", "apiserver", ...args, "--write-kubeconfig", kubeconfig, "-o", "json");
   try {
     if (server.stdout !== null) await once(server.stdout, "data");
     server.stdout?.resume();
-    execFileSync(process.execPath, command(sources, "install", "--kubeconfig", kubeconfig));
+    const program = capstan("sources");
+    execFileSync(program.command, [...program.args, "install", "--kubeconfig", kubeconfig]);
     const connection = connect({ access: await loadKubeconfig({ file: kubeconfig }), clock: systemClock });
     line("", "first reconcile", "CPU until then", "RSS when empty", "--version", "CPU of it");
-    for (const program of programs.filter(({ file }) => existsSync(file))) {
+    for (const form of capstanForms()) {
       const rounds: StartFigures[] = [];
       for (let round = 0; round < 3; round++) {
-        rounds.push(await startManager(program, { client: createClient(connection), kubeconfig }));
+        rounds.push(await startManager(form, { client: createClient(connection), kubeconfig }));
       }
-      const version = timeOf(program, "--version");
+      const version = timeOf(form, "--version");
       const best = (figure: keyof StartFigures): number => Math.min(...rounds.map((each) => each[figure]));
       line(
-        program.name,
+        form,
         `${best("seconds").toFixed(2)} s`,
         `${best("cpuSeconds").toFixed(2)} s`,
         `${best("rssMiB").toFixed(0)} MiB`,

@@ -10,7 +10,7 @@ import {
   type UpstreamManager,
 } from "@capstan/tool-kube-assets/interop";
 import { startChild } from "../child-process.ts";
-import { capstan } from "./capstan.ts";
+import { capstan } from "../capstan.ts";
 import type { CoreOptions } from "./options.ts";
 import type { BenchServer } from "./server.ts";
 import { until } from "./until.ts";
@@ -46,10 +46,10 @@ export const ours: Contestant = {
     const kubeconfig = join(server.folder, "manager.kubeconfig");
     writeFileSync(kubeconfig, server.kubeconfig("manager"), { mode: 0o600 });
     const diagnostics = `127.0.0.1:${await freePort()}`;
-    const program = capstan(built);
+    const program = capstan(built ? "bundle" : "sources");
     const providers = "--providers=core,bootstrap-kubeadm";
     const access = `--kubeconfig=${kubeconfig}`;
-    await run(program.command, [...program.args, "install", providers, access], { cwd: program.cwd, signal });
+    await run(program.command, [...program.args, "install", providers, access], { signal });
     const child = await startChild({
       name: "capstan-manager",
       ...program,

@@ -5,7 +5,7 @@ import { parseKubeconfig, renderKubeconfig } from "@capstan/pki";
 import { type KubeUser, startKubeApiserver } from "@capstan/testing/kube-apiserver";
 import { startChild } from "../child-process.ts";
 import { AuditLog, auditPolicy } from "./audit.ts";
-import { capstan } from "./capstan.ts";
+import { capstan } from "../capstan.ts";
 import type { CoreOptions } from "./options.ts";
 import { until } from "./until.ts";
 
@@ -60,11 +60,12 @@ const startEmbedded = async (files: Files, { built }: CoreOptions, signal: Abort
     ([token, { name, groups }]) => `${token},${name},${name},"${groups.join()}"\n`,
   );
   writeFileSync(tokens, lines.join(""));
+  const program = capstan(built ? "bundle" : "sources");
   const server = await startChild({
     name: "apiserver",
-    ...capstan(built),
+    command: program.command,
     args: [
-      ...capstan(built).args,
+      ...program.args,
       "apiserver",
       "--in-memory",
       "--secure-port=0",
