@@ -27,7 +27,7 @@ const definition = crdOf(Cluster, { conversion: { url: "https://127.0.0.1:1/conv
 /** The same definition, whose objects have no endpoint for their status. */
 const withoutStatus = {
   ...definition,
-  spec: { ...definition.spec, versions: definition.spec.versions.map(({ subresources: _, ...version }) => version) },
+  spec: { ...definition.spec, versions: definition.spec.versions.map((version) => ({ ...version, subresources: {} })) },
 };
 
 /** An API server that knows Clusters, and one of them. */
