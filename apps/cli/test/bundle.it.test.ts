@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -35,7 +35,17 @@ const loadedWith = (module: string): readonly string[] => {
 const libraries = (modules: readonly string[]): ReadonlySet<string> =>
   new Set(modules.flatMap((id) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(id)?.[1] ?? []));
 
+const fileOf = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
+
 describe("the bundle", () => {
+  it("is run with the same flags of Node as a program and in an image", () => {
+    const [program = ""] = fileOf("src/main.ts").split("\n");
+    const [, image = ""] = /^ENTRYPOINT (.*)$/m.exec(fileOf("Dockerfile")) ?? [];
+    const flags = program.split(" ").filter((word) => word.startsWith("--"));
+    expect(flags).not.toEqual([]);
+    expect(JSON.parse(image)).toEqual(["node", ...flags, "/opt/capstan/capstan.mjs"]);
+  });
+
   it("needs nothing but Node", () => {
     const outside = [...chunks.values()]
       .flatMap(({ imports, dynamicImports }) => [...imports, ...dynamicImports])

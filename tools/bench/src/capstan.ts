@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 const cli = (path: string): string => fileURLToPath(new URL(`../../../apps/cli/${path}`, import.meta.url));
 
 /** Node's flags of the command as a program, from its first line (`#!/usr/bin/env -S node --flag ...`). */
-const flags = (readFileSync(cli("src/main.ts"), "utf8").split("\n")[0] ?? "")
+export const commandFlags: readonly string[] = (readFileSync(cli("src/main.ts"), "utf8").split("\n")[0] ?? "")
   .split(" ")
   .filter((word) => word.startsWith("--"));
 
@@ -20,7 +20,7 @@ export type CapstanForm = keyof typeof files;
 /** How the `capstan` command is run, with the flags that it has as a program; its own arguments follow `args`. */
 export const capstan = (form: CapstanForm): { readonly command: string; readonly args: readonly string[] } => ({
   command: process.execPath,
-  args: [...flags, ...(form === "sources" ? ["--conditions=@capstan/source"] : []), files[form]],
+  args: [...commandFlags, ...(form === "sources" ? ["--conditions=@capstan/source"] : []), files[form]],
 });
 
 /** The forms that are there. */

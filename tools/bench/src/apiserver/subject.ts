@@ -6,6 +6,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Agent, request } from "undici";
+import { commandFlags } from "../capstan.ts";
 import { cpuMs } from "../process-usage.ts";
 
 export const benchToken = "bench-token";
@@ -74,7 +75,7 @@ const ended = async (child: ChildProcess): Promise<void> => {
   }
 };
 
-/** Starts the embedded server in a process of its own. */
+/** Starts the embedded server in a process of its own, with Node's flags of the command. */
 export const startEmbedded = async (options: {
   readonly storage: "memory" | "sqlite";
   readonly profile?: string | undefined;
@@ -93,7 +94,14 @@ export const startEmbedded = async (options: {
       options.storage === "sqlite" ? join(directory, "state.db") : "",
       options.audit === true ? join(directory, "audit.log") : "",
     ],
-    { execArgv: [...(options.built === true ? [] : ["--conditions=@capstan/source"]), "--expose-gc", ...profiling] },
+    {
+      execArgv: [
+        ...(options.built === true ? [] : ["--conditions=@capstan/source"]),
+        ...commandFlags,
+        "--expose-gc",
+        ...profiling,
+      ],
+    },
   );
   endWithBench(child);
   const startMs = await ready(url, started);
