@@ -107,6 +107,7 @@ const machineController = (options: CoreOptions): ControllerV1 => {
   const externals = externalObjects(Machine);
   const progress = progressWriter();
   let since = 0;
+  const nodeFailures = new Map<string, number>();
   return controller({
     name: "machine",
     permissions: corePermissions,
@@ -124,7 +125,9 @@ const machineController = (options: CoreOptions): ControllerV1 => {
       workloadSource(workloadToMachines),
       externals,
     ],
-    reconcile: withWorkload((workload) => reconcileMachine({ options, externals, workload, progress, since })),
+    reconcile: withWorkload((workload) =>
+      reconcileMachine({ options, externals, workload, progress, since, nodeFailures }),
+    ),
   });
 };
 

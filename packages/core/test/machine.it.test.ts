@@ -291,6 +291,48 @@ describe("a Machine on its way out", () => {
   });
 });
 
+describe("a deletion that took longer than the Node's time limit", () => {
+  it("tries more than once to delete the Node", async () => {
+    await createMachine(world, "late");
+    await bootstrap(world, "late");
+    await provision(world, "late");
+    await join(world, "late");
+    await becomes("late", "Running");
+    await hold(world, providerKinds.machine, "late");
+    await world.api.delete(Machine, key("late"));
+    await world.until(async () => (await deleting("late")) === "WaitingForInfrastructureDeletion");
+    await world.clock.advance(60_000);
+    let attempts = 0;
+    world.disturb = (call) => {
+      if (call !== "DELETE workload/Node") return undefined;
+      attempts += 1;
+      if (attempts === 1) throw unavailable("the workload cluster does not answer");
+      return undefined;
+    };
+    await release(world, providerKinds.machine, "late");
+    await world.until(async () => (await machineNamed(world, "late")) === undefined);
+    expect(attempts).toBe(2);
+    expect(await world.workload.find(NodeResource, { name: "node-late" })).toBeUndefined();
+    world.disturb = () => undefined;
+  });
+
+  it("gives up at last, and lets the Machine go", async () => {
+    await createMachine(world, "lost");
+    await bootstrap(world, "lost");
+    await provision(world, "lost");
+    await join(world, "lost");
+    await becomes("lost", "Running");
+    world.disturb = (call) => {
+      if (call === "DELETE workload/Node") throw unavailable("the workload cluster does not answer");
+      return undefined;
+    };
+    await world.api.delete(Machine, key("lost"));
+    await world.until(async () => (await machineNamed(world, "lost")) === undefined);
+    expect(await world.workload.find(NodeResource, { name: "node-lost" })).toBeDefined();
+    world.disturb = () => undefined;
+  });
+});
+
 describe("a process that dies again and again", { timeout: 120_000 }, () => {
   it.each([1, 2, 3])(
     "brings a Machine up and takes it down all the same, dying at every write number %s",

@@ -187,27 +187,36 @@ const removeExternal = async (
   return wait(scope, reason, `* ${object.kind}: ${ready === "" ? "is being deleted" : ready}`);
 };
 
+/**
+ * The time limit counts from the first failure that this process saw: the deletion itself may have taken longer than that before it
+ * came to the Node, and a process that has just started is not connected at once.
+ */
 const removeNode = async (scope: MachineScope, connection: WorkloadCluster | undefined): Promise<Verdict> => {
-  const { machine, context } = scope;
+  const { machine, context, nodeFailures } = scope;
   const name = machine.status?.nodeRef?.name ?? "";
+  const uid = machine.metadata.uid ?? "";
   try {
     if (connection === undefined) throw new Error("the workload cluster does not answer");
     await connection.client.delete(Nodes, { name });
-    return "go-on";
   } catch (error) {
     if (isCapstanError(error, "kube.not_found")) return "go-on";
     context.log.warn("the Node could not be deleted", { node: name, error });
     const limit = machine.spec.deletion?.nodeDeletionTimeoutSeconds ?? defaultNodeDeletionTimeoutSeconds;
     const text = error instanceof Error ? error.message : String(error);
     context.events.event(machine, { type: "Warning", reason: "FailedDeleteNode", message: `Node ${name}: ${text}` });
-    if (timedOut(limit, machine.metadata.deletionTimestamp, context.clock.now())) return "go-on";
-    return wait(scope, "DeletingNode", `Node ${name}: ${text}`, { requeueAfterMs: nodeDeletionRetryMs });
+    const now = context.clock.now();
+    const since = nodeFailures.get(uid) ?? now;
+    nodeFailures.set(uid, since);
+    if (!timedOut(limit, rfc3339(since), now))
+      return wait(scope, "DeletingNode", `Node ${name}: ${text}`, { requeueAfterMs: nodeDeletionRetryMs });
   }
+  return "go-on";
 };
 
 const release = (scope: MachineScope): Result => {
   scope.deletion = { reason: "DeletionCompleted", message: "Deletion completed" };
   scope.machine = letGo(scope.machine, Finalizer.machine);
+  scope.nodeFailures.delete(scope.machine.metadata.uid ?? "");
   return {};
 };
 

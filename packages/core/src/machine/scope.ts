@@ -33,6 +33,8 @@ export interface MachineServices {
   readonly externals: ExternalObjects;
   readonly workload: WorkloadClusters;
   readonly progress: ProgressWriter;
+  /** When this process first failed to delete a Node, in milliseconds since the epoch, by the UID of the Machine being deleted. */
+  readonly nodeFailures: Map<string, number>;
 }
 
 /** One reconcile of one Machine: what it read, what it learned and what the Machine shall become. */
