@@ -10,16 +10,18 @@ export type ExternalObservation =
   | { readonly state: "unreferenced" }
   | { readonly state: "found"; readonly external: ExternalObject }
   | { readonly state: "missing"; readonly reference: ContractReference }
+  /** It serves another owner; the error that says so is thrown on to the caller. */
+  | { readonly state: "taken"; readonly reference: ContractReference; readonly error: unknown }
   /** It could not be read; the error is thrown on to the caller. */
   | { readonly state: "unreadable"; readonly reference: ContractReference; readonly error?: unknown };
 
 export const unreferenced: ExternalObservation = Object.freeze({ state: "unreferenced" });
 
-/** Why an object could not be read, if that is what happened. */
+/** Why an object could not be read or used, if that is what happened. */
 export const errorOf = (observation: ExternalObservation): unknown =>
-  observation.state === "unreadable" ? observation.error : undefined;
+  observation.state === "unreadable" || observation.state === "taken" ? observation.error : undefined;
 
-/** Whether there is, or may be, an object behind a reference. Without the definition of its kind there is none. */
+/** Whether there is, or may be, an object of the owner's behind a reference. Without the definition of its kind there is none. */
 export const mayExist = (
   observation: ExternalObservation,
 ): observation is Extract<ExternalObservation, { readonly state: "found" | "unreadable" }> =>

@@ -1,9 +1,9 @@
-import { bootstrapConfig, controllerOf, ownerReference } from "@capstan/contract/wire";
+import { bootstrapConfig } from "@capstan/contract/wire";
 import type { Result } from "@capstan/runtime";
-import { Machine } from "../api.ts";
-import { adoptExternal } from "../external/adopt.ts";
+import type { Machine } from "../api.ts";
 import { observeExternal } from "../external/observation.ts";
 import { withSpec, withStatus } from "../object/draft.ts";
+import { adoptPart } from "./adopt-part.ts";
 import { makeFromTemplate } from "./make-from-template.ts";
 import type { MachineScope } from "./scope.ts";
 import { isDeleting, missingObjectRetryMs } from "./scope.ts";
@@ -34,12 +34,7 @@ export const reconcileBootstrap = async (scope: MachineScope): Promise<Result> =
   if (external === undefined)
     return isDeleting(scope) || dataSecretName !== undefined ? {} : { requeueAfterMs: missingObjectRetryMs };
   if (external.object.metadata.deletionTimestamp !== undefined) return {};
-  const adopted = await adoptExternal(scope.context, external, {
-    owner: ownerReference(Machine, scope.machine, { controller: true, blockOwnerDeletion: true }),
-    clusterName: scope.machine.spec.clusterName,
-    maker: controllerOf(scope.machine),
-  });
-  scope.bootstrap = { state: "found", external: adopted };
+  const adopted = await adoptPart(scope, "bootstrap", configRef, external);
   if (dataSecretName !== undefined) return {};
   const fields = bootstrapConfig.for(adopted.contract);
   if (fields.dataSecretCreated.get(adopted.object) !== true) return {};

@@ -1,11 +1,11 @@
 import { CapstanError } from "@capstan/contract";
-import { controllerOf, describeObject, infraMachine, ownerReference, sameJson } from "@capstan/contract/wire";
+import { describeObject, infraMachine, sameJson } from "@capstan/contract/wire";
 import type { Result } from "@capstan/runtime";
-import { Machine } from "../api.ts";
-import { adoptExternal } from "../external/adopt.ts";
+import type { Machine } from "../api.ts";
 import type { ExternalObject } from "@capstan/kit/external";
 import { observeExternal } from "../external/observation.ts";
 import { withSpec, withStatus } from "../object/draft.ts";
+import { adoptPart } from "./adopt-part.ts";
 import { makeFromTemplate } from "./make-from-template.ts";
 import type { MachineScope } from "./scope.ts";
 import { isDeleting, missingObjectRetryMs } from "./scope.ts";
@@ -60,12 +60,7 @@ export const reconcileInfrastructure = async (scope: MachineScope): Promise<Resu
   const external = observed ?? (isWanted ? await makeFromTemplate(scope, "infrastructure") : undefined);
   if (external === undefined) return reportMissing(scope);
   if (external.object.metadata.deletionTimestamp !== undefined) return {};
-  const adopted = await adoptExternal(scope.context, external, {
-    owner: ownerReference(Machine, machine, { controller: true, blockOwnerDeletion: true }),
-    clusterName: machine.spec.clusterName,
-    maker: controllerOf(machine),
-  });
-  scope.infrastructure = { state: "found", external: adopted };
+  const adopted = await adoptPart(scope, "infrastructure", machine.spec.infrastructureRef, external);
   const fields = infraMachine.for(adopted.contract);
   if (!isProvisioned(machine) && fields.provisioned.get(adopted.object) !== true) return {};
   const providerID = fields.providerID.get(adopted.object);
