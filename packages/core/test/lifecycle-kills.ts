@@ -2,7 +2,7 @@ import { MemoryMachine } from "@capstan/testing/infra-memory";
 import { expect, it } from "vitest";
 import { Machine, MachineSet } from "../src/api.ts";
 import type { Doom } from "./faults.ts";
-import { killAt, mend } from "./faults.ts";
+import { killAt } from "./faults.ts";
 import type { LifecycleWorld } from "./lifecycle-world.ts";
 import { livingKinds, startLifecycleWorld } from "./lifecycle-world.ts";
 import { providerKinds } from "./provider-kinds.ts";
@@ -122,8 +122,15 @@ const cycles = {
   "rolls out": { workers: 2, phases: (round) => [rollOut(2, `v1.34.${round}`)] },
 } satisfies Readonly<Record<string, Cycle>>;
 
-/** Plays a phase to its end with a process that dies at one of its calls, counted from 1, and is then started anew. */
-const play = async (given: LifecycleWorld, phase: Phase, at: number): Promise<Doom> => {
+interface Death {
+  /** The call, counted from 1. */
+  readonly at: number;
+  /** The processes that are started afterwards die too, each at that call of its own. Default false. */
+  readonly again?: boolean;
+}
+
+/** Plays a phase to its end with a process that dies at one of its calls and is then started anew. Returns what became of the first. */
+const play = async (given: LifecycleWorld, phase: Phase, { at, again = false }: Death): Promise<Doom> => {
   const { world } = given;
   const until = (isEnough: () => Promise<boolean>): Promise<void> =>
     world.until(async () => {
@@ -131,24 +138,31 @@ const play = async (given: LifecycleWorld, phase: Phase, at: number): Promise<Do
       await phase.always?.(given);
       return isEnough();
     });
-  const doom = killAt(world, at);
+  const first = killAt(world, at);
+  let doom = first;
   try {
     await phase.act(given);
-    await until(async () => doom.dead || phase.isDone(given));
-    if (!doom.dead) await world.settle();
-    if (doom.dead) {
+    for (;;) {
+      await until(async () => doom.dead || phase.isDone(given));
+      if (!doom.dead) await world.settle();
+      if (!doom.dead) break;
       await world.kill();
-      mend(world);
-      await world.restart();
-      await until(() => phase.isDone(given));
-      await world.settle();
+      doom = killAt(world, again ? at : never);
+      let isUp = false;
+      const start = async (): Promise<void> => {
+        await world.restart();
+        isUp = true;
+      };
+      // One that dies before it is up never gets there.
+      void start().catch(() => undefined);
+      await until(async () => doom.dead || isUp);
     }
     await phase.ended(given);
   } catch (cause) {
-    const moment = doom.dead ? `killed at call ${at} (${doom.last})` : `not killed`;
+    const moment = first.dead ? `killed at call ${at} (${first.last})` : "not killed";
     throw new Error(`${phase.name}, ${moment}: ${(cause as Error).message}`, { cause });
   }
-  return doom;
+  return first;
 };
 
 /**
@@ -164,12 +178,12 @@ export const testKills = (name: keyof typeof cycles, { every }: { readonly every
     const cycle: Cycle = cycles[name];
     const given = await startLifecycleWorld();
     try {
-      if (cycle.workers !== undefined) await play(given, create(cycle.workers), never);
+      if (cycle.workers !== undefined) await play(given, create(cycle.workers), { at: never });
       let died = true;
       for (let round = 1; died; round += 1) {
         died = false;
         for (const phase of cycle.phases(round)) {
-          const doom = await play(given, phase, phase.spared === true ? never : 1 + (round - 1) * every);
+          const doom = await play(given, phase, { at: phase.spared === true ? never : 1 + (round - 1) * every });
           died ||= doom.dead;
         }
       }
@@ -177,4 +191,21 @@ export const testKills = (name: keyof typeof cycles, { every }: { readonly every
       await given.world.stop();
     }
   });
+};
+
+/** A test that goes through a whole life with processes that each die at the same one of their calls, so that each does that much. */
+export const testShortLives = ({ calls }: { readonly calls: number }): void => {
+  it(
+    `lives through everything, although every process dies at its call number ${calls}`,
+    { timeout: 600_000 },
+    async () => {
+      const given = await startLifecycleWorld();
+      const phases = [create(1), scale(1, 3), scale(3, 1), rollOut(1, "v1.34.0"), deleteDeployment, deleteCluster];
+      try {
+        for (const phase of phases) await play(given, phase, { at: calls, again: true });
+      } finally {
+        await given.world.stop();
+      }
+    },
+  );
 };

@@ -119,6 +119,7 @@ export const startWorld = async (options: WorldOptions = {}): Promise<World> => 
           tuning: watchFilter === undefined ? {} : { watchFilter },
         });
       started = await Promise.all(world.watchFilters.map(start));
+      await Promise.all(started.map(({ manager }) => manager.ready()));
     },
     reconciles: async (controller) => {
       const texts = await Promise.all(started.map(({ manager }) => manager.metrics.text()));
@@ -149,11 +150,11 @@ interface StartedControllers {
   readonly stop: () => Promise<void>;
 }
 
-const startControllers = async (
+const startControllers = (
   world: World,
   providers: readonly ProviderV1[],
   { connection, seed, tuning }: { readonly connection: Connection; readonly seed: number; readonly tuning: Tuning },
-): Promise<StartedControllers> => {
+): StartedControllers => {
   const disturbed: Connection = {
     ...connection,
     open: async (request) => {
@@ -181,7 +182,6 @@ const startControllers = async (
   for (const provider of providers) provider.register({ add: (controller) => manager.add(controller) });
   const stop = new AbortController();
   const running = manager.run({ signal: stop.signal });
-  await manager.ready();
   return {
     manager,
     stop: async () => {
