@@ -29,6 +29,7 @@ import { corePermissions } from "./permissions.ts";
 import {
   clusterFactsChanged,
   deploymentToMachines,
+  deploymentToSets,
   drainRuleToMachines,
   healthChanged,
   healthCheckToOthers,
@@ -146,6 +147,7 @@ const machineSetController = (options: CoreOptions): ControllerV1 => {
     sources: [
       watch(MachineSet),
       watchMapped(Machine, machineToSets),
+      watchMapped(MachineDeployment, deploymentToSets, { when: wishChanged }),
       watchMapped(Cluster, ofClusterRequests(MachineSet), { when: clusterFactsChanged }),
       externals,
     ],

@@ -60,6 +60,10 @@ const machinesOfSet = (cache: Cache, set: MachineSet): readonly Request[] =>
 
 export const setToMachines = (set: MachineSet, { cache }: Environment): readonly Request[] => machinesOfSet(cache, set);
 
+/** The sets of a deployment, which read from it how many Machines may be replaced at once, and whether they are of its present template. */
+export const deploymentToSets = ({ metadata }: MachineDeployment, { cache }: Environment): readonly Request[] =>
+  toRequests(cache.byIndex(MachineSet, byController, metadata.uid ?? ""));
+
 export const deploymentToMachines = (deployment: MachineDeployment, { cache }: Environment): readonly Request[] =>
   cache.byIndex(MachineSet, byController, deployment.metadata.uid ?? "").flatMap((set) => machinesOfSet(cache, set));
 

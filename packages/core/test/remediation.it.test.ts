@@ -74,6 +74,17 @@ describe("remediation", { timeout }, () => {
     await world.until(async () => findCondition(await given.deployment(), "Remediating")?.status === "False");
   });
 
+  it("goes on as soon as the deployment allows more", async () => {
+    const [name = ""] = await start(1, { remediation: { maxInFlight: 0 } });
+    await nodeBecomes(world, name, "False");
+    await world.until(async () => (await saidOf(world, name, "OwnerRemediated")) === "False/RemediationDeferred");
+    await world.settle();
+    const allowedAt = world.clock.now();
+    await set(world, MachineDeployment, await given.deployment(), { spec: { remediation: { maxInFlight: 1 } } });
+    await world.until(async () => !(await workers()).includes(name));
+    expect(world.clock.now() - allowedAt).toBeLessThan(60_000);
+  });
+
   it("leaves Machines of an old template to the rollout", async () => {
     const [name = ""] = await start(1);
     const template = { spec: { version: "v1.34.0" } };

@@ -1,4 +1,5 @@
 import { Annotation, Label, rfc3339 } from "@capstan/contract";
+import type { Resource } from "@capstan/schema";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Machine, MachineDeployment, MachineSet } from "../src/api.ts";
 import { rolloutHistory } from "../src/machine-deployment/rollout-history.ts";
@@ -268,6 +269,25 @@ describe("a rollout", { timeout }, () => {
     await world.until(async () => (await owners()) === "MachineDeployment true,MachineSet true,MachineSet true");
     await world.settle();
     expect([await given.names(MachineSet), await given.names(Machine)]).toEqual(before);
+  });
+
+  it("brings the owners of sets and Machines to the present API version", async () => {
+    await start(1);
+    const objects = async () => [...(await given.list(MachineSet)), ...(await workers())];
+    for (const object of await objects()) {
+      const ownerReferences = object.metadata.ownerReferences?.map((owner) => ({
+        ...owner,
+        apiVersion: "cluster.x-k8s.io/v1beta1",
+      }));
+      const kind: Resource = object.kind === MachineSet.kind ? MachineSet : Machine;
+      await set(world, kind, object, { metadata: { ownerReferences } });
+    }
+    const owners = async (): Promise<string> =>
+      (await objects())
+        .map(({ metadata }) => metadata.ownerReferences?.map(({ apiVersion, kind }) => `${apiVersion} ${kind}`).join())
+        .join();
+    const present = "cluster.x-k8s.io/v1beta2";
+    await world.until(async () => (await owners()) === `${present} MachineDeployment,${present} MachineSet`);
   });
 
   it("follows the scale subresource", async () => {

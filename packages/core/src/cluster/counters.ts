@@ -20,6 +20,14 @@ const ofMachines = (machines: readonly Machine[]): WorkersStatus =>
     versions: machineVersions(machines),
   });
 
+/** What is not unavailable is available, where the older contract says only the former. */
+const availableOf = ({ object, contract }: ExternalObject, desired: number | undefined): number | undefined => {
+  const { availableReplicas, unavailableReplicas } = controlPlane.for(contract);
+  if (availableReplicas !== undefined) return availableReplicas.get(object);
+  const unavailable = unavailableReplicas?.get(object);
+  return desired === undefined || unavailable === undefined ? undefined : Math.max(desired - unavailable, 0);
+};
+
 /** Counters of the control plane: its object's, or those of its Machines. `undefined` when there is neither. */
 export const controlPlaneCounters = (
   machines: readonly Machine[],
@@ -28,11 +36,12 @@ export const controlPlaneCounters = (
   if (external === undefined) return machines.length === 0 ? undefined : ofMachines(machines);
   const { object, contract } = external;
   const fields = controlPlane.for(contract);
+  const desiredReplicas = fields.replicas.get(object);
   const counters = defined({
-    desiredReplicas: fields.replicas.get(object),
+    desiredReplicas,
     replicas: fields.statusReplicas.get(object),
     readyReplicas: fields.readyReplicas.get(object),
-    availableReplicas: fields.availableReplicas?.get(object),
+    availableReplicas: availableOf(external, desiredReplicas),
     upToDateReplicas: fields.upToDateReplicas.get(object),
     versions: fields.statusVersions.get(object),
   });

@@ -244,19 +244,33 @@ describe("counters", () => {
     });
   });
 
+  const reported = (status: object) => ({
+    contract: "v1beta1" as const,
+    resource: { group: Group.controlPlane, version: "v1", kind: "TestControlPlane", plural: "x", namespaced: true },
+    object: {
+      apiVersion: `${Group.controlPlane}/v1`,
+      kind: "TestControlPlane",
+      metadata: { name: "prod" },
+      spec: { replicas: 3 },
+      status,
+    },
+  });
+
   it("leaves absent what a control plane does not report", () => {
-    const reported = {
-      contract: "v1beta1" as const,
-      resource: { group: Group.controlPlane, version: "v1", kind: "TestControlPlane", plural: "x", namespaced: true },
-      object: {
-        apiVersion: `${Group.controlPlane}/v1`,
-        kind: "TestControlPlane",
-        metadata: { name: "prod" },
-        spec: { replicas: 3 },
-        status: { replicas: 2, updatedReplicas: 1 },
-      },
-    };
-    expect(controlPlaneCounters([], reported)).toEqual({ desiredReplicas: 3, replicas: 2, upToDateReplicas: 1 });
+    expect(controlPlaneCounters([], reported({ replicas: 2, updatedReplicas: 1 }))).toEqual({
+      desiredReplicas: 3,
+      replicas: 2,
+      upToDateReplicas: 1,
+    });
     expect(controlPlaneCounters([], undefined)).toBeUndefined();
+  });
+
+  it.each([
+    [0, 3],
+    [1, 2],
+    [4, 0],
+  ])("counts as available what an older control plane does not call unavailable: %i of 3", (unavailable, available) => {
+    const counters = controlPlaneCounters([], reported({ unavailableReplicas: unavailable }));
+    expect(counters?.availableReplicas).toBe(available);
   });
 });

@@ -1,4 +1,4 @@
-import { effectivePatch } from "@capstan/contract/wire";
+import { effectivePatch, withOwnerReference } from "@capstan/contract/wire";
 import type { Client } from "@capstan/kube";
 import type { KubeObject, Resource } from "@capstan/schema";
 import type { Store } from "./draft.ts";
@@ -42,6 +42,13 @@ const comparable = (object: KubeObject): Readonly<Record<string, unknown>> => ({
   spec: object["spec"] ?? {},
 });
 
+/** Whether the object names every owner as `body` does: in the present API version, too, or the garbage collector may lose it one day. */
+const isOwnedAs = ({ metadata }: KubeObject, body: KubeObject): boolean =>
+  (body.metadata.ownerReferences ?? []).every((owner) => {
+    const references = metadata.ownerReferences ?? [];
+    return withOwnerReference(references, owner) === references;
+  });
+
 export interface ApplierOptions {
   /** Fields of spec that later applies change; all others are as they were made. */
   readonly spec: readonly string[];
@@ -71,7 +78,7 @@ export const createApplier = (options: ApplierOptions): Applier => {
 
   const compare = (actual: KubeObject, body: KubeObject, known: KnownKeys): "same" | "more" | "other" => {
     const wanted = comparable(body);
-    if (effectivePatch(comparable(actual), wanted) !== undefined) return "other";
+    if (effectivePatch(comparable(actual), wanted) !== undefined || !isOwnedAs(actual, body)) return "other";
     const own = {
       labels: filtered(actual.metadata.labels, (key) => !known.labels.includes(key)),
       annotations: filtered(actual.metadata.annotations, (key) => !known.annotations.includes(key) && !isNote(key)),
