@@ -1,7 +1,7 @@
 import { Annotation, Label, NodeSyncDomain, SecretPurpose } from "@capstan/contract";
 import { clusterSecretName, NodeResource, SecretResource } from "@capstan/contract/wire";
 import { createCertificateAuthority, parseKubeconfig, readCertificate } from "@capstan/pki";
-import type { KubeObject, Resource } from "@capstan/schema";
+import { apiVersionOf, type KubeObject, type Resource } from "@capstan/schema";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Cluster, Machine } from "../src/api.ts";
 import { findCondition } from "../src/object/conditions.ts";
@@ -175,10 +175,37 @@ describe("a Cluster with a control plane object", { timeout }, () => {
     expect([await going(controlPlane), await going(providerKinds.cluster)]).toEqual([true, false]);
     expect((await machineNamed(world, "master"))?.metadata.deletionTimestamp).toBeUndefined();
     await release(world, controlPlane, "prod");
+    const told = async (): Promise<string> => (await clusterConditionOf("Deleting"))?.message ?? "";
+    await world.until(async () => (await told()).includes("to be deleted by hand: Machine master"));
+    await world.settle();
+    expect(await going(providerKinds.cluster)).toBe(false);
+    await world.api.delete(Machine, key("master"));
     await stage("WaitingForInfrastructureDeletion");
     await release(world, providerKinds.cluster, "prod");
     await world.until(async () => (await clusterNamed(world)) === undefined);
   });
+});
+
+it("a Cluster with a topology waits for what that is to bring", { timeout }, async () => {
+  await world.api.create(Cluster, {
+    apiVersion: apiVersionOf(Cluster),
+    kind: Cluster.kind,
+    metadata: { name: "prod", namespace },
+    spec: { topology: { classRef: { name: "small" }, version: "v1.33.4" } },
+  });
+  await world.until(async () => (await clusterConditionOf("InfrastructureReady"))?.reason === "ObjectDoesNotExist");
+  expect(await clusterConditionOf("ControlPlaneAvailable")).toMatchObject({
+    status: "False",
+    message: "spec.controlPlaneRef is not set, and spec.topology is not acted on here; set spec.controlPlaneRef",
+  });
+  expect((await clusterNamed(world))?.status).not.toHaveProperty("initialization");
+  const { cluster: kind } = providerKinds;
+  await world.api.create(kind.resource, providerObject(kind, "prod"));
+  await set(world, Cluster, await world.api.get(Cluster, key("prod")), {
+    spec: { infrastructureRef: { ...kind.ref, name: "prod" } },
+  });
+  await world.until(async () => (await clusterConditionOf("InfrastructureReady"))?.reason === "NotReady");
+  expect((await clusterNamed(world))?.status).not.toHaveProperty("initialization");
 });
 
 const encode = (text: string): string => Buffer.from(text).toString("base64");

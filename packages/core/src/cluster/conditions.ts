@@ -25,11 +25,21 @@ const absent = (
   return { type, status: "False", reason: "ObjectDeleted", message: `${kind} has been deleted${still}` };
 };
 
+/** What is said of a reference that a topology is to bring: no controller of ours makes objects from one. */
+const awaited = (type: string, reason: string, field: string): ConditionInput => ({
+  type,
+  status: "False",
+  reason,
+  message: `${field} is not set, and spec.topology is not acted on here; set ${field}`,
+});
+
 /** InfrastructureReady: mirrored from the infrastructure cluster; True without one. */
 export const clusterInfrastructureReady = (cluster: Cluster, observation: ExternalObservation): ConditionInput => {
   const type = "InfrastructureReady";
   if (cluster.spec.infrastructureRef === undefined)
-    return { type, status: "True", reason: "NoInfrastructureReference" };
+    return cluster.spec.topology === undefined
+      ? { type, status: "True", reason: "NoInfrastructureReference" }
+      : awaited(type, "ObjectDoesNotExist", "spec.infrastructureRef");
   const known = cluster.status?.initialization?.infrastructureProvisioned === true;
   if (observation.state !== "found")
     return absent({ type, field: "spec.infrastructureRef" }, cluster, observation, known);
@@ -47,6 +57,7 @@ export const controlPlaneAvailable = (cluster: Cluster, observation: ExternalObs
   const type = "ControlPlaneAvailable";
   const initialized = cluster.status?.initialization?.controlPlaneInitialized === true;
   if (cluster.spec.controlPlaneRef === undefined) {
+    if (cluster.spec.topology !== undefined) return awaited(type, "ObjectDoesNotExist", "spec.controlPlaneRef");
     return initialized
       ? { type, status: "True", reason: "Available" }
       : {

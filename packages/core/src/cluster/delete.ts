@@ -7,13 +7,14 @@ import type { ExternalObservation } from "../external/observation.ts";
 import { keyOf } from "../object/draft.ts";
 import { letGo } from "../object/lifecycle.ts";
 import { throwFirst } from "../object/steps.ts";
-import { planChildren } from "./descendants.ts";
+import type { ChildrenPlan } from "./descendants.ts";
+import { planChildren, planLeftMachines } from "./descendants.ts";
 import type { ClusterScope } from "./scope.ts";
 
 const kinds = { Machine, MachineSet, MachineDeployment } as const;
 
-const removeChildren = async (scope: ClusterScope): Promise<boolean> => {
-  const { remove, waiting } = planChildren(scope.cluster, scope.descendants);
+/** True once nothing is left of what the plan waits for. */
+const removeChildren = async (scope: ClusterScope, { remove, waiting }: ChildrenPlan): Promise<boolean> => {
   const errors: unknown[] = [];
   for (const child of remove) {
     const kind = kinds[child.kind as keyof typeof kinds];
@@ -48,8 +49,10 @@ const named = ({ kind, metadata }: { readonly kind: string; readonly metadata: {
  * the stage before it is left; events of what goes away bring the next one.
  */
 export const reconcileDelete = async (scope: ClusterScope): Promise<Result> => {
-  if (!(await removeChildren(scope))) return {};
+  const { cluster, descendants } = scope;
+  if (!(await removeChildren(scope, planChildren(cluster, descendants)))) return {};
   if (!(await removeExternal(scope, scope.controlPlane, "WaitingForControlPlaneDeletion"))) return {};
+  if (!(await removeChildren(scope, planLeftMachines(cluster, descendants)))) return {};
   if (!(await removeExternal(scope, scope.infrastructure, "WaitingForInfrastructureDeletion"))) return {};
   scope.deletion = { reason: "DeletionCompleted", message: "Deletion completed" };
   scope.cluster = letGo(scope.cluster, Finalizer.cluster);

@@ -47,16 +47,28 @@ export interface ChildrenPlan {
   readonly waiting: ClusterDeletion | undefined;
 }
 
+const plan = (cluster: Cluster, { machines, sets, deployments }: Descendants, reason: string): ChildrenPlan => {
+  const all = [...deployments, ...sets, ...machines];
+  const remove = all.filter((object) => isOwnedBy(object, cluster) && !isBeingDeleted(object));
+  if (all.length === 0) return { remove, waiting: undefined };
+  const message = [...line(deployments), ...line(sets), ...line(machines), ...orphanLine(cluster, all)].join("\n");
+  return { remove, waiting: { reason, message } };
+};
+
 /**
  * The first stage of a Cluster's deletion: its children go, and everything that names it is waited for. Machines of a
  * control plane object are that object's business; without one they are children like the others.
  */
-export const planChildren = (cluster: Cluster, { machines, sets, deployments }: Descendants): ChildrenPlan => {
-  const { controlPlane, workers } = splitMachines(machines);
-  const counted = cluster.spec.controlPlaneRef === undefined ? [...workers, ...controlPlane] : workers;
-  const all = [...deployments, ...sets, ...counted];
-  const remove = all.filter((object) => isOwnedBy(object, cluster) && !isBeingDeleted(object));
-  if (all.length === 0) return { remove, waiting: undefined };
-  const message = [...line(deployments), ...line(sets), ...line(counted), ...orphanLine(cluster, all)].join("\n");
-  return { remove, waiting: { reason: "WaitingForWorkersDeletion", message } };
+export const planChildren = (cluster: Cluster, descendants: Descendants): ChildrenPlan => {
+  const { controlPlane, workers } = splitMachines(descendants.machines);
+  const machines = cluster.spec.controlPlaneRef === undefined ? [...workers, ...controlPlane] : workers;
+  return plan(cluster, { ...descendants, machines }, "WaitingForWorkersDeletion");
 };
+
+/** What a control plane object has left behind: its Machines need the infrastructure until they are gone. */
+export const planLeftMachines = (cluster: Cluster, { machines }: Descendants): ChildrenPlan =>
+  plan(
+    cluster,
+    { machines: splitMachines(machines).controlPlane, sets: [], deployments: [] },
+    "WaitingForControlPlaneDeletion",
+  );

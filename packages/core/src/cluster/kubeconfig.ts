@@ -13,6 +13,7 @@ import type { Client } from "@capstan/kube";
 import type { Result } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
 import { Cluster } from "../api.ts";
+import { hasControlPlaneObject } from "./control-plane.ts";
 import type { ClusterScope } from "./scope.ts";
 import { missingObjectRetryMs } from "./scope.ts";
 import { CoreErrorCode } from "../errors.ts";
@@ -67,7 +68,7 @@ const createOnce = async (client: Client, secret: KubeObject): Promise<void> => 
  */
 export const reconcileKubeconfig = async (scope: ClusterScope): Promise<Result> => {
   const { cluster, context } = scope;
-  if (cluster.spec.controlPlaneRef !== undefined || isBeingDeleted(cluster)) return {};
+  if (hasControlPlaneObject(cluster) || isBeingDeleted(cluster)) return {};
   const endpoint = cluster.spec.controlPlaneEndpoint;
   if (!isValidEndpoint(endpoint)) return {};
   const namespace = cluster.metadata.namespace ?? "";

@@ -9,6 +9,7 @@ import type { ExternalObject } from "@capstan/kit/external";
 import { observeExternal } from "../external/observation.ts";
 import { withSpec, withStatus } from "../object/draft.ts";
 import { splitMachines } from "./descendants.ts";
+import { hasControlPlaneObject } from "./control-plane.ts";
 import type { ClusterScope } from "./scope.ts";
 import { missingObjectRetryMs } from "./scope.ts";
 import { CoreErrorCode } from "../errors.ts";
@@ -67,7 +68,8 @@ const isExternal = (value: ExternalObject | Result): value is ExternalObject => 
 export const reconcileInfrastructure = async (scope: ClusterScope): Promise<Result> => {
   const reference = scope.cluster.spec.infrastructureRef;
   if (reference === undefined) {
-    scope.cluster = mark(scope.cluster, "infrastructureProvisioned");
+    // A topology is to bring the reference, and what is provisioned stays so.
+    if (scope.cluster.spec.topology === undefined) scope.cluster = mark(scope.cluster, "infrastructureProvisioned");
     return {};
   }
   const external = await adopted(scope, reference, { slot: "infrastructure", flag: "infrastructureProvisioned" });
@@ -100,7 +102,7 @@ export const reconcileControlPlane = async (scope: ClusterScope): Promise<Result
 
 /** Without a control plane object, the control plane has begun once one of its Machines has its Node. */
 export const reconcileControlPlaneInitialized = async (scope: ClusterScope): Promise<Result> => {
-  if (scope.cluster.spec.controlPlaneRef !== undefined) return {};
+  if (hasControlPlaneObject(scope.cluster)) return {};
   const { controlPlane: machines } = splitMachines(scope.descendants.machines);
   if (machines.some(({ status }) => status?.nodeRef !== undefined))
     scope.cluster = mark(scope.cluster, "controlPlaneInitialized");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { at, condition, machine, ms } from "../../test/objects.ts";
+import { at, condition, machine, machineSet, ms } from "../../test/objects.ts";
 import type { Machine } from "../api.ts";
 import {
   deletingReplicas,
@@ -9,7 +9,7 @@ import {
   scalingConditions,
   staleMachinesMessage,
 } from "./conditions.ts";
-import { countMachines, machineVersions, sumVersions } from "./counters.ts";
+import { countFullyLabelled, countMachines, machineVersions, sumVersions } from "./counters.ts";
 
 const named = (name: string, ...conditions: readonly ReturnType<typeof condition>[]): Machine =>
   machine({ metadata: { name }, status: { conditions: [...conditions] } });
@@ -154,6 +154,16 @@ describe("counters", () => {
       availableReplicas: 1,
       upToDateReplicas: 0,
     });
+  });
+
+  it("count who has every label of the template", () => {
+    const labels = { role: "worker", zone: "a" };
+    const machines = [labels, { ...labels, own: "x" }, { role: "worker" }, { ...labels, zone: "b" }].map((given) =>
+      machine({ metadata: { labels: given } }),
+    );
+    const { template } = machineSet().spec;
+    expect(countFullyLabelled(machines, { ...template, metadata: { labels } })).toBe(2);
+    expect(countFullyLabelled(machines, template)).toBe(4);
   });
 
   it("list versions from old to new, by number", () => {

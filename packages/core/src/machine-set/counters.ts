@@ -1,4 +1,4 @@
-import type { Machine } from "../api.ts";
+import type { Machine, MachineSet } from "../api.ts";
 import { isConditionTrue } from "../object/conditions.ts";
 import { byText } from "../object/names.ts";
 
@@ -18,6 +18,15 @@ export const countMachines = (machines: readonly Machine[]): Counters => ({
   availableReplicas: count(machines, "Available"),
   upToDateReplicas: count(machines, "UpToDate"),
 });
+
+/** How many Machines have all labels of the template they are made from. */
+export const countFullyLabelled = (
+  machines: readonly Machine[],
+  { metadata: { labels = {} } = {} }: MachineSet["spec"]["template"],
+): number => {
+  const wanted = Object.entries(labels);
+  return machines.filter(({ metadata }) => wanted.every(([key, value]) => metadata.labels?.[key] === value)).length;
+};
 
 const numbers = (version: string): readonly number[] => (version.match(/\d+/g) ?? []).slice(0, 3).map(Number);
 

@@ -15,7 +15,7 @@ import {
   staleMachinesMessage,
 } from "./conditions.ts";
 import type { Counters } from "./counters.ts";
-import { countMachines, machineVersions } from "./counters.ts";
+import { countFullyLabelled, countMachines, machineVersions } from "./counters.ts";
 import type { Blocker, MachineSetScope } from "./scope.ts";
 
 /** A condition of today under its older type and reason. */
@@ -80,7 +80,7 @@ export const machineSetStatus = (scope: MachineSetScope, outcome: { readonly fai
     now,
   );
   const old = {
-    fullyLabeledReplicas: counters.replicas,
+    fullyLabeledReplicas: countFullyLabelled(machines, scope.set.spec.template),
     readyReplicas: counters.readyReplicas,
     availableReplicas: counters.availableReplicas,
   };
