@@ -7,6 +7,7 @@ import { Machine } from "../api.ts";
 import { defaultNodeDeletionTimeoutSeconds } from "../defaults/defaults.ts";
 import { mayExist } from "../external/observation.ts";
 import type { ExternalObservation } from "../external/observation.ts";
+import { internalError } from "../object/conditions.ts";
 import { letGo } from "../object/lifecycle.ts";
 import { withStatus, keyOf } from "../object/draft.ts";
 import { clusterKey } from "../object/keys.ts";
@@ -33,17 +34,20 @@ const wait = (scope: MachineScope, reason: string, message: string, result: Resu
   return result;
 };
 
-/** Does something, and tells of a failure in an Event before it goes on its way. */
+/** Does something, and tells of a failure in the Deleting condition and in an Event before it goes on its way. */
 const announcingFailure = async <T>(
-  { context, machine }: MachineScope,
-  reason: string,
+  scope: MachineScope,
+  failure: { readonly event: string; readonly reason: string; readonly what: string },
   work: () => Promise<T>,
 ): Promise<T> => {
+  const { context, machine } = scope;
   try {
     return await work();
   } catch (error) {
+    const { reason, what } = failure;
+    scope.deletion = { reason, message: `${what}: ${internalError("Deleting", error).message}`, failed: true };
     const message = error instanceof Error ? error.message : String(error);
-    if (!context.signal.aborted) context.events.event(machine, { type: "Warning", reason, message });
+    if (!context.signal.aborted) context.events.event(machine, { type: "Warning", reason: failure.event, message });
     throw error;
   }
 };
@@ -59,7 +63,7 @@ const begin = (scope: MachineScope, field: keyof DeletionTimes): string => {
   return startedAt;
 };
 
-/** A Machine that never got its Node recorded may have one all the same: one look by provider id. */
+/** A Machine that never got its Node recorded may have one all the same: one look by provider id. Of several it may be neither. */
 const lookForNode = (scope: MachineScope, connection: WorkloadCluster | undefined): void => {
   if (scope.machine.status?.nodeRef !== undefined || connection === undefined) return;
   const external = found(scope.infrastructure);
@@ -67,8 +71,8 @@ const lookForNode = (scope: MachineScope, connection: WorkloadCluster | undefine
     external === undefined ? undefined : infraMachine.for(external.contract).providerID.get(external.object);
   const providerID = scope.machine.spec.providerID ?? reported;
   if (providerID === undefined) return;
-  const node = connection.nodes.byIndex(nodeByProviderID, providerID)[0];
-  if (node === undefined) return;
+  const [node, ...others] = connection.nodes.byIndex(nodeByProviderID, providerID);
+  if (node === undefined || others.length > 0) return;
   scope.machine = withStatus(scope.machine, { nodeRef: { name: node.metadata.name ?? "" } });
 };
 
@@ -107,8 +111,8 @@ const drain = async (scope: MachineScope, connection: WorkloadCluster | undefine
     return wait(scope, "DrainingNode", `Drain of Node ${name} waits: the workload cluster does not answer`, {
       requeueAfterMs: drainRetryMs,
     });
-  scope.deletion = { reason: "DrainingNode", message: `Drain of Node ${name} failed; see the controller's log` };
-  const remaining = await announcingFailure(scope, "FailedDrainNode", async () => {
+  const failure = { event: "FailedDrainNode", reason: "DrainingNode", what: `Drain of Node ${name} failed` };
+  const remaining = await announcingFailure(scope, failure, async () => {
     const node = await connection.client.find(Nodes, { name });
     return node === undefined
       ? []
@@ -135,8 +139,12 @@ const detach = async (scope: MachineScope, connection: WorkloadCluster | undefin
   const again = { requeueAfterMs: detachRetryMs };
   if (connection === undefined)
     return wait(scope, "WaitingForVolumeDetach", "The workload cluster does not answer", again);
-  scope.deletion = { reason: "WaitingForVolumeDetach", message: `Volumes of Node ${name} could not be read` };
-  const volumes = await announcingFailure(scope, "FailedWaitForVolumeDetach", async () => {
+  const failure = {
+    event: "FailedWaitForVolumeDetach",
+    reason: "WaitingForVolumeDetach",
+    what: `Volumes of Node ${name} could not be read`,
+  };
+  const volumes = await announcingFailure(scope, failure, async () => {
     const node = await connection.client.find(Nodes, { name });
     return node === undefined
       ? []
@@ -177,7 +185,11 @@ const removeExternal = async (
 ): Promise<Verdict> => {
   if (!mayExist(observation)) return "go-on";
   if (observation.state === "unreadable")
-    return wait(scope, reason, `${observation.reference.kind} could not be read; see the controller's log`);
+    return wait(
+      scope,
+      reason,
+      `${observation.reference.kind} could not be read: ${internalError("Deleting", observation.error).message}`,
+    );
   const { object, resource, contract } = observation.external;
   if (object.metadata.deletionTimestamp === undefined) {
     const uid = object.metadata.uid;
@@ -231,7 +243,18 @@ const isLiveControlPlane = ({ metadata }: Machine): boolean =>
  * step waits for its predecessor, so the function can be killed and called again at any point.
  */
 export const reconcileDelete = async (scope: MachineScope): Promise<Result> => {
-  scope.deletion = { reason: "Deleting", message: "" };
+  const begun = { reason: "Deleting", message: "" };
+  scope.deletion = begun;
+  try {
+    return await takeDown(scope);
+  } catch (error) {
+    // A step that knows better has said so.
+    if (scope.deletion === begun) scope.deletion = { message: "", ...internalError("Deleting", error) };
+    throw error;
+  }
+};
+
+const takeDown = async (scope: MachineScope): Promise<Result> => {
   const provisioned = scope.cluster.status?.initialization?.infrastructureProvisioned === true;
   const connection = provisioned ? scope.workload.connection(clusterKey(scope.cluster)) : undefined;
   lookForNode(scope, connection);

@@ -1,6 +1,7 @@
 import type { ConditionInput, Severity } from "@capstan/contract/wire";
 import type { Machine } from "../api.ts";
 import { findCondition } from "../object/conditions.ts";
+import type { DeletionProgress } from "./scope.ts";
 
 const bad = (type: string, severity: Severity, reason: string, message: string): ConditionInput => ({
   type,
@@ -29,6 +30,9 @@ const mirrored = (machine: Machine, from: string, to: string, waiting: string): 
 const nodeHealthy = (machine: Machine): readonly ConditionInput[] => {
   const type = "NodeHealthy";
   const condition = findCondition(machine, type);
+  const deleting = findCondition(machine, "Deleting");
+  if (deleting?.status === "True" && deleting.reason === "DeletingNode")
+    return [bad(type, "Warning", "DeletionFailed", deleting.message)];
   if (condition === undefined) return [];
   if (condition.status === "True") return [good(type)];
   if (condition.reason === "NodeDeleted") return [bad(type, "Error", "NodeNotFound", condition.message)];
@@ -41,21 +45,34 @@ const nodeHealthy = (machine: Machine): readonly ConditionInput[] => {
     : [bad(type, "Warning", "NodeConditionsFailed", condition.message)];
 };
 
+interface Stage {
+  readonly type: string;
+  /** Reason of the Deleting condition. */
+  readonly reason: string;
+  /** Reason of the older condition while the stage lasts. */
+  readonly shown: string;
+  /** The same once it was tried and failed, where that differs. */
+  readonly failed?: string;
+}
+
 /** The stages of a deletion that the older generation has conditions for, in their order. */
-const stages = [
+const stages: readonly Stage[] = [
   { type: "PreDrainDeleteHookSucceeded", reason: "WaitingForPreDrainHook", shown: "WaitingExternalHook" },
-  { type: "DrainingSucceeded", reason: "DrainingNode", shown: "Draining" },
+  { type: "DrainingSucceeded", reason: "DrainingNode", shown: "Draining", failed: "DrainingFailed" },
   { type: "VolumeDetachSucceeded", reason: "WaitingForVolumeDetach", shown: "WaitingForVolumeDetach" },
   { type: "PreTerminateDeleteHookSucceeded", reason: "WaitingForPreTerminateHook", shown: "WaitingExternalHook" },
-] as const;
+];
 
-const deletionConditions = (machine: Machine): readonly ConditionInput[] => {
+const deletionConditions = (machine: Machine, progress: DeletionProgress | undefined): readonly ConditionInput[] => {
   if (machine.metadata.deletionTimestamp === undefined) return [];
   const deleting = findCondition(machine, "Deleting");
   const reached = stages.findIndex(({ reason }) => reason === deleting?.reason);
   const begun = machine.status?.deprecated?.v1beta1?.conditions ?? [];
-  return stages.flatMap(({ type, shown }, index) => {
-    if (index === reached) return [bad(type, "Info", shown, deleting?.message ?? "")];
+  return stages.flatMap(({ type, shown, failed }, index) => {
+    const message = deleting?.message ?? "";
+    if (index === reached && failed !== undefined && progress?.failed === true)
+      return [bad(type, "Warning", failed, message)];
+    if (index === reached) return [bad(type, "Info", shown, message)];
     const wasWaitedFor = begun.some((condition) => condition.type === type);
     return wasWaitedFor ? [good(type)] : [];
   });
@@ -70,7 +87,10 @@ const reported = ({ status }: Machine): readonly ConditionInput[] =>
   });
 
 /** The conditions that clients of API version v1beta1 read, derived from today's. */
-export const deprecatedMachineConditions = (machine: Machine): readonly ConditionInput[] => {
+export const deprecatedMachineConditions = (
+  machine: Machine,
+  progress?: DeletionProgress,
+): readonly ConditionInput[] => {
   const inputs = [
     ...mirrored(machine, "BootstrapConfigReady", "BootstrapReady", "WaitingForDataSecret"),
     ...mirrored(machine, "InfrastructureReady", "InfrastructureReady", "WaitingForInfrastructure"),
@@ -82,5 +102,5 @@ export const deprecatedMachineConditions = (machine: Machine): readonly Conditio
     : first === undefined
       ? good("Ready")
       : { ...first, type: "Ready" };
-  return [ready, ...inputs, ...nodeHealthy(machine), ...deletionConditions(machine)];
+  return [ready, ...inputs, ...nodeHealthy(machine), ...deletionConditions(machine, progress)];
 };

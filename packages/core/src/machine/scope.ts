@@ -23,6 +23,8 @@ export type NodeObservation =
 export interface DeletionProgress {
   readonly reason: string;
   readonly message: string;
+  /** Not a wait: the step was tried, and failed. */
+  readonly failed?: boolean;
 }
 
 /** What the Machine controller is made with. */

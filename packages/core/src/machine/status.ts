@@ -89,7 +89,7 @@ export const machineStatus = (
   machine = withConditions(machine, [readyCondition(machine, machine.status?.conditions ?? [], now)], now);
   const available = availableCondition(machine, findCondition(machine, "Ready"), now);
   machine = withConditions(machine, [available.condition], now);
-  machine = withDeprecated(machine, deprecatedMachineConditions(machine), failureOf(scope), now);
+  machine = withDeprecated(machine, deprecatedMachineConditions(machine, scope.deletion), failureOf(scope), now);
   machine = withPhase(machine, now);
   if (!outcome.failed && machine.metadata.generation !== undefined)
     machine = withStatus(machine, { observedGeneration: machine.metadata.generation });

@@ -1,0 +1,280 @@
+import { Annotation, CapstanError, Label } from "@capstan/contract";
+import { NodeResource } from "@capstan/contract/wire";
+import type { KubeObject, Resource } from "@capstan/schema";
+import { resource } from "@capstan/schema";
+import { afterEach, describe, expect, it } from "vitest";
+import { Machine } from "../src/api.ts";
+import { PersistentVolumes, Pods, VolumeAttachments } from "../src/machine/workload-kinds.ts";
+import { findCondition } from "../src/object/conditions.ts";
+import { createRunning, startHealthWorld } from "./health-check-world.ts";
+import {
+  bootstrap,
+  createCluster,
+  createMachine,
+  giveKubeconfig,
+  hold,
+  join,
+  key,
+  machineNamed,
+  provideInfrastructure,
+  providerIDOf,
+  providerObject,
+  release,
+} from "./hand-provider.ts";
+import { providerKinds } from "./provider-kinds.ts";
+import type { World } from "./world.ts";
+import { set, setStatus, startWorld, unavailable } from "./world.ts";
+
+/** Real time: generous, for machines that are busy with other things. */
+const timeout = 120_000;
+
+const Events = resource({ group: "", version: "v1", kind: "Event", plural: "events" });
+
+let world: World;
+afterEach(async () => {
+  await world.stop();
+});
+
+const deletingOf = async (name: string) => {
+  const machine = await machineNamed(world, name);
+  return machine === undefined ? undefined : findCondition(machine, "Deleting");
+};
+const stage = (name: string, reason: string): Promise<void> =>
+  world.until(async () => (await deletingOf(name))?.reason === reason);
+const says = (name: string, text: string): Promise<void> =>
+  world.until(async () => (await deletingOf(name))?.message.includes(text) === true);
+const isGone = (name: string): Promise<void> =>
+  world.until(async () => (await machineNamed(world, name)) === undefined);
+const remove = (name: string): Promise<void> => world.api.delete(Machine, key(name));
+const nodeOf = (name: string) => world.workload.find(NodeResource, { name: `node-${name}` });
+const isCordoned = async (name: string): Promise<boolean> =>
+  ((await nodeOf(name))?.["spec"] as { readonly unschedulable?: boolean } | undefined)?.unschedulable === true;
+const annotate = async (name: string, annotations: Readonly<Record<string, string>>): Promise<unknown> =>
+  set(world, Machine, await world.api.get(Machine, key(name)), { metadata: { annotations } });
+const reasons = async (): Promise<readonly unknown[]> => {
+  const { items } = await world.api.list(Events, { namespace: "default" });
+  return items.map((event) => event["reason"]);
+};
+
+const createPod = (name: string, machine: string, spec: object = {}): Promise<KubeObject> =>
+  world.workload.create(Pods, {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name, namespace: "default" },
+    spec: { nodeName: `node-${machine}`, containers: [{ name: "c", image: "i" }], ...spec },
+  } as KubeObject);
+const isGoing = async (name: string): Promise<boolean> =>
+  (await world.workload.find(Pods, key(name)))?.metadata.deletionTimestamp !== undefined;
+const end = (name: string): Promise<void> => world.workload.delete(Pods, key(name), { gracePeriodSeconds: 0 });
+
+/** A volume that is attached to the Node of a Machine, for a claim. */
+const attach = async (name: string, machine: string, claim: string): Promise<void> => {
+  const create = (kind: Resource, spec: object): Promise<KubeObject> =>
+    world.workload.create(kind, {
+      apiVersion: kind.group === "" ? kind.version : `${kind.group}/${kind.version}`,
+      kind: kind.kind,
+      metadata: { name },
+      spec,
+    } as KubeObject);
+  await create(PersistentVolumes, {
+    capacity: { storage: "1Gi" },
+    accessModes: ["ReadWriteOnce"],
+    csi: { driver: "csi.test", volumeHandle: `handle-${name}` },
+    claimRef: { namespace: "default", name: claim },
+  });
+  await create(VolumeAttachments, {
+    attacher: "csi.test",
+    nodeName: `node-${machine}`,
+    source: { persistentVolumeName: name },
+  });
+  const body = { status: { attached: true } };
+  await world.workload.patch(VolumeAttachments, { name }, { type: "merge", body }, { subresource: "status" });
+};
+
+describe("the drain of a Machine's Node", { timeout }, () => {
+  it("is left out by annotation, and so is the wait for volumes", async () => {
+    world = await startHealthWorld(["w"]);
+    await createPod("app", "w");
+    await attach("pv", "w", "data");
+    await annotate("w", { [Annotation.excludeNodeDraining]: "" });
+    await remove("w");
+    await stage("w", "WaitingForVolumeDetach");
+    expect([await isCordoned("w"), await isGoing("app")]).toEqual([false, false]);
+    await annotate("w", { [Annotation.excludeWaitForNodeVolumeDetach]: "" });
+    await isGone("w");
+    expect(await nodeOf("w")).toBeUndefined();
+  });
+
+  it("is left out when the machine is on its way out already", async () => {
+    world = await startHealthWorld(["w"]);
+    await createPod("app", "w");
+    await attach("pv", "w", "data");
+    await hold(world, providerKinds.machine, "w");
+    await world.api.delete(providerKinds.machine.resource, key("w"));
+    await remove("w");
+    await stage("w", "WaitingForInfrastructureDeletion");
+    await world.settle();
+    expect([await isCordoned("w"), await isGoing("app")]).toEqual([false, false]);
+    await release(world, providerKinds.machine, "w");
+    await isGone("w");
+    expect(await nodeOf("w")).toBeUndefined();
+  });
+
+  it("tells why a Pod stays, tries the others, and goes on without those that are gone", async () => {
+    world = await startHealthWorld(["w"]);
+    for (const name of ["broken", "gone", "leaving", "plain"]) await createPod(name, "w");
+    const refusals: Readonly<Record<string, CapstanError>> = {
+      broken: new CapstanError({ code: "kube.internal", reason: "InternalError", message: "the webhook is broken" }),
+      gone: new CapstanError({ code: "kube.not_found", reason: "NotFound", message: "no such Pod" }),
+      leaving: new CapstanError({
+        code: "kube.forbidden",
+        reason: "Forbidden",
+        message: "no",
+        details: { causes: [{ reason: "NamespaceTerminating" }] },
+      }),
+    };
+    world.disturb = (call) => {
+      const name = /\/pods\/(.+)\/eviction$/.exec(call)?.[1] ?? "";
+      if (refusals[name] !== undefined) throw refusals[name];
+      return undefined;
+    };
+    await remove("w");
+    await says("w", "* Pod default/broken: failed to evict Pod, the webhook is broken");
+    const message = (await deletingOf("w"))?.message ?? "";
+    expect(message).toContain(
+      "* Pod default/leaving: cannot be evicted while its Namespace is being deleted\n* Pod default/plain: deletionTimestamp set, but still not removed from the Node",
+    );
+    expect(message).not.toContain("default/gone");
+    for (const name of ["broken", "gone", "leaving", "plain"]) await end(name);
+    await isGone("w");
+    expect(await reasons()).toContain("SuccessfulDrainNode");
+  });
+
+  it("reports that it failed, in the Machine and in an event", async () => {
+    world = await startHealthWorld(["w"]);
+    world.disturb = (call) => {
+      if (call === "GET workload/Pod") throw unavailable("nobody there");
+      return undefined;
+    };
+    await remove("w");
+    await says("w", "Drain of Node node-w failed: nobody there");
+    expect(await reasons()).toContain("FailedDrainNode");
+    const { status } = await world.api.get(Machine, key("w"));
+    expect(status?.deprecated?.v1beta1?.conditions?.find(({ type }) => type === "DrainingSucceeded")).toMatchObject({
+      status: "False",
+      severity: "Warning",
+      reason: "DrainingFailed",
+    });
+    world.disturb = () => undefined;
+    await isGone("w");
+  });
+});
+
+describe("a step of a deletion that fails", { timeout }, () => {
+  it("is told with its cause, and is not mistaken for the one before", async () => {
+    world = await startHealthWorld(["w"]);
+    const { plural } = providerKinds.machine.resource;
+    world.disturb = (call) => {
+      if (call.startsWith("DELETE") && call.includes(`/${plural}/`)) throw unavailable("no deletions today");
+      return undefined;
+    };
+    await remove("w");
+    await stage("w", "InternalError");
+    expect(await deletingOf("w")).toMatchObject({ status: "True", message: "no deletions today" });
+    world.disturb = () => undefined;
+    await isGone("w");
+  });
+});
+
+describe("the wait for volumes", { timeout }, () => {
+  it("names those that are still attached, but not those of Pods that stay", async () => {
+    world = await startHealthWorld(["w"]);
+    await attach("pv-data", "w", "data");
+    await attach("pv-logs", "w", "logs");
+    await createPod("logger", "w", {
+      volumes: [{ name: "v", persistentVolumeClaim: { claimName: "logs" } }],
+    });
+    const labels = { [Label.drain]: "skip" };
+    await world.workload.patch(Pods, key("logger"), { type: "merge", body: { metadata: { labels } } });
+    await remove("w");
+    await stage("w", "WaitingForVolumeDetach");
+    const message = (await deletingOf("w"))?.message ?? "";
+    expect(message).toContain("pv-data");
+    expect(message).not.toContain("pv-logs");
+    const infra = await world.api.get(providerKinds.machine.resource, key("w"));
+    expect(infra.metadata.deletionTimestamp).toBeUndefined();
+    await world.workload.delete(VolumeAttachments, { name: "pv-data" });
+    await isGone("w");
+    expect(await reasons()).toContain("NodeVolumesDetached");
+  });
+});
+
+describe("the Node of a Machine that is deleted", { timeout }, () => {
+  it("is kept with the last Machine of the control plane", async () => {
+    world = await startHealthWorld([]);
+    await remove("cp");
+    await isGone("cp");
+    expect([(await nodeOf("cp")) !== undefined, await isCordoned("cp")]).toEqual([true, false]);
+  });
+
+  it("goes where the control plane runs elsewhere, and is kept when that is being deleted", async () => {
+    const { controlPlane } = providerKinds;
+    world = await startWorld();
+    await createCluster(world, "prod", { controlPlaneRef: { ...controlPlane.ref, name: "prod" } });
+    const object = await world.api.create(controlPlane.resource, providerObject(controlPlane, "prod"));
+    await provideInfrastructure(world);
+    await giveKubeconfig(world);
+    const status = { initialization: { controlPlaneInitialized: true }, externalManagedControlPlane: true };
+    await setStatus(world, controlPlane.resource, object, status);
+    for (const name of ["a", "b"]) await createRunning(world, name);
+    await remove("a");
+    await isGone("a");
+    expect(await nodeOf("a")).toBeUndefined();
+    await hold(world, controlPlane, "prod");
+    await world.api.delete(controlPlane.resource, key("prod"));
+    await remove("b");
+    await isGone("b");
+    expect([(await nodeOf("b")) !== undefined, await isCordoned("b")]).toEqual([true, false]);
+  });
+
+  it("is found once more when the infrastructure never became ready", async () => {
+    world = await startHealthWorld([]);
+    await createMachine(world, "early");
+    await bootstrap(world, "early");
+    const { resource } = providerKinds.machine;
+    await set(world, resource, await world.api.get(resource, key("early")), {
+      spec: { providerID: providerIDOf("early") },
+    });
+    await join(world, "early");
+    await world.settle();
+    expect((await machineNamed(world, "early"))?.status?.nodeRef).toBeUndefined();
+    await remove("early");
+    await isGone("early");
+    expect(await nodeOf("early")).toBeUndefined();
+  });
+
+  it("is tried for ever without a time limit", async () => {
+    world = await startHealthWorld(["w"]);
+    await set(world, Machine, await world.api.get(Machine, key("w")), {
+      spec: { deletion: { nodeDeletionTimeoutSeconds: 0 } },
+    });
+    world.disturb = (call) => {
+      if (call === "DELETE workload/Node") throw unavailable("nobody there");
+      return undefined;
+    };
+    await remove("w");
+    await stage("w", "DeletingNode");
+    await world.clock.advance(3_600_000);
+    expect((await deletingOf("w"))?.message).toBe("Node node-w: nobody there");
+    const { status } = await world.api.get(Machine, key("w"));
+    expect(status?.deprecated?.v1beta1?.conditions?.find(({ type }) => type === "NodeHealthy")).toMatchObject({
+      status: "False",
+      severity: "Warning",
+      reason: "DeletionFailed",
+    });
+    expect(await reasons()).toContain("FailedDeleteNode");
+    world.disturb = () => undefined;
+    await isGone("w");
+    expect(await nodeOf("w")).toBeUndefined();
+  });
+});
