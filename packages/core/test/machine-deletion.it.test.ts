@@ -1,7 +1,7 @@
 import { Annotation, CapstanError, Label } from "@capstan/contract";
 import { NodeResource } from "@capstan/contract/wire";
 import type { KubeObject, Resource } from "@capstan/schema";
-import { resource } from "@capstan/schema";
+import { apiVersionOf, resource } from "@capstan/schema";
 import { afterEach, describe, expect, it } from "vitest";
 import { Machine } from "../src/api.ts";
 import { PersistentVolumes, Pods, VolumeAttachments } from "../src/machine/workload-kinds.ts";
@@ -56,26 +56,25 @@ const reasons = async (): Promise<readonly unknown[]> => {
   return items.map((event) => event["reason"]);
 };
 
-const createPod = (name: string, machine: string, spec: object = {}): Promise<KubeObject> =>
-  world.workload.create(Pods, {
+const createPod = (name: string, machine: string, spec: object = {}): Promise<KubeObject> => {
+  const body: KubeObject = {
     apiVersion: "v1",
     kind: "Pod",
     metadata: { name, namespace: "default" },
     spec: { nodeName: `node-${machine}`, containers: [{ name: "c", image: "i" }], ...spec },
-  } as KubeObject);
+  };
+  return world.workload.create(Pods, body);
+};
 const isGoing = async (name: string): Promise<boolean> =>
   (await world.workload.find(Pods, key(name)))?.metadata.deletionTimestamp !== undefined;
 const end = (name: string): Promise<void> => world.workload.delete(Pods, key(name), { gracePeriodSeconds: 0 });
 
 /** A volume that is attached to the Node of a Machine, for a claim. */
 const attach = async (name: string, machine: string, claim: string): Promise<void> => {
-  const create = (kind: Resource, spec: object): Promise<KubeObject> =>
-    world.workload.create(kind, {
-      apiVersion: kind.group === "" ? kind.version : `${kind.group}/${kind.version}`,
-      kind: kind.kind,
-      metadata: { name },
-      spec,
-    } as KubeObject);
+  const create = (kind: Resource, spec: object): Promise<KubeObject> => {
+    const body: KubeObject = { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata: { name }, spec };
+    return world.workload.create(kind, body);
+  };
   await create(PersistentVolumes, {
     capacity: { storage: "1Gi" },
     accessModes: ["ReadWriteOnce"],
@@ -241,8 +240,8 @@ describe("the Node of a Machine that is deleted", { timeout }, () => {
     world = await startHealthWorld([]);
     await createMachine(world, "early");
     await bootstrap(world, "early");
-    const { resource } = providerKinds.machine;
-    await set(world, resource, await world.api.get(resource, key("early")), {
+    const kind = providerKinds.machine.resource;
+    await set(world, kind, await world.api.get(kind, key("early")), {
       spec: { providerID: providerIDOf("early") },
     });
     await join(world, "early");

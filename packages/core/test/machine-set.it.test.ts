@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Machine, MachineDeployment, MachineSet } from "../src/api.ts";
 import { findCondition } from "../src/object/conditions.ts";
 import { disturbAtRandom, mend } from "./faults.ts";
-import { createMachine, key, providerObject } from "./hand-provider.ts";
+import { createMachine, hold, key, providerObject } from "./hand-provider.ts";
 import { providerKinds } from "./provider-kinds.ts";
 import type { WorkerWorld } from "./worker-world.ts";
 import { startWorkerWorld } from "./worker-world.ts";
@@ -117,6 +117,32 @@ describe("a MachineSet", { timeout }, () => {
     await world.api.delete(providerKinds.machine.resource, key(name));
     await world.settle();
     expect(await given.names(providerKinds.machine.resource)).toEqual([]);
+  });
+
+  it("tells a Machine on its way out of its time limits and taints only", async () => {
+    await given.createDeployment(1);
+    await world.until(async () => (await given.list(Machine)).length === 1);
+    await world.settle();
+    const [name = ""] = await given.names(Machine);
+    await hold(world, providerKinds.machine, name);
+    await world.api.delete(Machine, key(name));
+    await world.settle();
+    const change = async (metadata: object, spec: object): Promise<Machine> => {
+      await set(world, MachineDeployment, await given.deployment(), { spec: { template: { metadata, spec } } });
+      await world.settle();
+      return world.api.get(Machine, key(name));
+    };
+    const taints = [{ key: "team/a", effect: "NoSchedule", propagation: "Always" }];
+    const deletion = { nodeDrainTimeoutSeconds: 60, nodeVolumeDetachTimeoutSeconds: 30 };
+    const told = await change({ labels: { tier: "front" } }, { taints, deletion, minReadySeconds: 5 });
+    expect(told.spec).toMatchObject({ taints, deletion: { ...deletion, nodeDeletionTimeoutSeconds: 10 } });
+    expect(told.spec).not.toHaveProperty("minReadySeconds");
+    expect(told.metadata.labels).not.toHaveProperty("tier");
+    // A limit of the Machine's own, such as one that ends a drain, stays where the set has none.
+    await change({}, { deletion: { nodeDrainTimeoutSeconds: null } });
+    await set(world, Machine, told, { spec: { deletion: { nodeDrainTimeoutSeconds: 1 } } });
+    await world.settle();
+    expect((await world.api.get(Machine, key(name))).spec.deletion).toHaveProperty("nodeDrainTimeoutSeconds", 1);
   });
 
   it("takes back labels and annotations that it gave, and no others", async () => {

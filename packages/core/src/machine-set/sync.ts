@@ -32,7 +32,10 @@ const syncClone = async (scope: MachineSetScope, external: ExternalObject, known
   await scope.metadataApplier.apply(scope.context, resource, manager, object, metadataBody(scope.set, object), known);
 };
 
-/** A Machine that is being deleted follows only what still matters to it: its timeouts and taints. */
+/**
+ * A Machine that is being deleted follows only what still matters to it: its timeouts and taints. What the set does not state is left as
+ * it is: people end a drain that hangs by a limit of the Machine's own.
+ */
 const syncLeaving = async (scope: MachineSetScope, machine: Machine): Promise<Machine> => {
   const { context, set } = scope;
   scope.machineApplier.forget(machine.metadata.uid ?? "");
