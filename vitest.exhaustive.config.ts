@@ -10,7 +10,7 @@ export default defineConfig({
   test: {
     include: ["packages/*/test/*.exhaustive.ts"],
     maxWorkers: availableParallelism(),
-    testTimeout: 600_000,
+    testTimeout: 1_200_000,
     hookTimeout: 120_000,
     reporters: ["verbose"],
   },
