@@ -1,16 +1,28 @@
 import { Annotation, Label } from "@capstan/contract";
 import { contractLabel, CustomResourceDefinitionResource, NodeResource } from "@capstan/contract/wire";
+import { resource as resourceOf } from "@capstan/schema";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Machine } from "../src/api.ts";
 import { findCondition } from "../src/object/conditions.ts";
 import { createRunning, startHealthWorld } from "./health-check-world.ts";
-import { bootstrap, createMachine, join, key, machineNamed, provision } from "./hand-provider.ts";
+import {
+  bootstrap,
+  createMachine,
+  join,
+  key,
+  machineNamed,
+  providerIDOf,
+  providerObject,
+  provision,
+} from "./hand-provider.ts";
 import { providerKinds } from "./provider-kinds.ts";
 import type { World } from "./world.ts";
 import { set, setStatus } from "./world.ts";
 
 /** Real time: generous, for machines that are busy with other things. */
 const timeout = 120_000;
+
+const Events = resourceOf({ group: "", version: "v1", kind: "Event", plural: "events" });
 
 let world: World;
 beforeAll(async () => {
@@ -59,11 +71,44 @@ describe("a Machine and its Node", { timeout }, () => {
     await world.until(async () => (await taintsOf("tainted")).length === 0);
   });
 
+  it("of one provider stands beside those of others in the same Cluster", async () => {
+    const { config, oldConfig, machine, oldMachine } = providerKinds;
+    const mixes = [
+      { name: "new-on-old", data: config, infra: oldMachine },
+      { name: "old-on-new", data: oldConfig, infra: machine },
+    ] as const;
+    for (const { name, data, infra } of mixes) {
+      await createMachine(world, name, {
+        spec: { bootstrap: { configRef: { ...data.ref, name } }, infrastructureRef: { ...infra.ref, name } },
+      });
+    }
+    await bootstrap(world, "new-on-old");
+    await provision(world, "old-on-new");
+    const old = (kind: typeof oldConfig | typeof oldMachine, name: string, spec: object) =>
+      world.api.create(kind.resource, providerObject(kind, name, spec));
+    const infra = await old(oldMachine, "new-on-old", { providerID: providerIDOf("new-on-old") });
+    await setStatus(world, oldMachine.resource, infra, { ready: true });
+    const data = await old(oldConfig, "old-on-new", {});
+    await setStatus(world, oldConfig.resource, data, { ready: true, dataSecretName: "old-data" });
+    for (const { name } of mixes) {
+      await join(world, name);
+      await world.until(async () => (await machineNamed(world, name))?.status?.phase === "Running");
+    }
+    await world.until(
+      async () => findCondition(await world.api.get(Machine, key("new-on-old")), "Ready")?.status === "True",
+    );
+  });
+
   it("says that the infrastructure may take it away at any time", async () => {
     await createRunning(world, "spot");
     const { resource } = providerKinds.machine;
     await setStatus(world, resource, await world.api.get(resource, key("spot")), { interruptible: true });
     await world.until(async () => (await nodeOf("spot")).metadata.labels?.[Label.interruptible] !== undefined);
+    await world.settle();
+    const { items } = await world.api.list(Events, { namespace: "default" });
+    const about = items.filter((event) => (event["involvedObject"] as { readonly name?: string }).name === "spot");
+    const reasons = about.map((event) => event["reason"]);
+    expect(reasons).toEqual(expect.arrayContaining(["SuccessfulSetNodeRef", "SuccessfulSetInterruptibleNodeLabel"]));
   });
 
   it("names Nodes that could be it, when none carries its provider id", async () => {

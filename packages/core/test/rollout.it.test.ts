@@ -1,8 +1,10 @@
-import { Annotation, Label, rfc3339 } from "@capstan/contract";
+import { Annotation, Label, rfc3339, Taint } from "@capstan/contract";
 import type { Resource } from "@capstan/schema";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Machine, MachineDeployment, MachineSet } from "../src/api.ts";
 import { rolloutHistory } from "../src/machine-deployment/rollout-history.ts";
+import type { Node } from "../src/machine/workload-kinds.ts";
+import { Nodes } from "../src/machine/workload-kinds.ts";
 import { findCondition, isConditionTrue } from "../src/object/conditions.ts";
 import { byText } from "../src/object/names.ts";
 import { disturbAtRandom, mend } from "./faults.ts";
@@ -184,6 +186,25 @@ describe("a rollout", { timeout }, () => {
     }
     for (const { spec } of await given.list(MachineSet)) expect(spec.deletion).toEqual({ order: "Oldest" });
     expect(await sets()).toEqual(["1 v1.33.4 2", "2 v1.34.0 1"]);
+  });
+
+  it("marks what is of an older revision, Machine and Node, until it is of the present one again", async () => {
+    await start(1, { rollout: { strategy: { type: "OnDelete", rollingUpdate: null } } });
+    const [name = ""] = (await workers()).map(({ metadata }) => metadata.name);
+    const isMarked = async (): Promise<boolean> => {
+      const { spec } = await world.workload.get<Node>(Nodes, { name: `node-${name}` });
+      return spec?.taints?.some(({ key: taint }) => taint === Taint.outdatedRevision.key) === true;
+    };
+    const upToDate = async () => findCondition(await world.api.get(Machine, key(name)), "UpToDate");
+    expect(await isMarked()).toBe(false);
+    await change(version("v1.34.0"));
+    await world.until(isMarked);
+    await world.settle();
+    expect(await upToDate()).toMatchObject({ reason: "NotUpToDate", message: "* Version v1.33.4, v1.34.0 required" });
+    await change(version("v1.33.4"));
+    await world.until(async () => !(await isMarked()));
+    await world.settle();
+    expect(await upToDate()).toMatchObject({ status: "True" });
   });
 
   it("replaces only what is deleted, with OnDelete", async () => {
