@@ -321,40 +321,6 @@ describe("what goes wrong", { timeout }, () => {
     await world.until(async () => (await conditionOf("cp", "NodeHealthy"))?.reason === "InternalError");
   });
 
-  it("an object that serves another Machine is not taken", async () => {
-    await createMachine(world, "first");
-    await becomes("first", "Pending");
-    await world.settle();
-    await createMachine(world, "second", {
-      spec: { infrastructureRef: { ...providerKinds.machine.ref, name: "first" } },
-    });
-    await world.until(async () => (await conditionOf("second", "InfrastructureReady"))?.reason === "InternalError");
-    expect((await conditionOf("second", "InfrastructureReady"))?.message).toContain(
-      "is already controlled by Machine first and cannot serve Machine second too",
-    );
-    expect(await owners(providerKinds.machine.resource, "first")).toEqual(["Machine first"]);
-  });
-
-  it("a Machine that refers to what serves others goes without it, and without their Node", async () => {
-    await run("cp", { [Label.controlPlane]: "" });
-    await run("first");
-    await createMachine(world, "second", {
-      spec: {
-        infrastructureRef: { ...providerKinds.machine.ref, name: "first" },
-        bootstrap: { configRef: { ...providerKinds.config.ref, name: "first" } },
-      },
-    });
-    await world.until(async () => (await conditionOf("second", "InfrastructureReady"))?.reason === "InternalError");
-    await world.api.delete(Machine, key("second"));
-    await world.until(async () => (await machineNamed(world, "second")) === undefined);
-    await world.settle();
-    for (const { resource } of [providerKinds.machine, providerKinds.config])
-      expect((await world.api.find(resource, key("first")))?.metadata.uid).toBeDefined();
-    const node = await world.workload.get(NodeResource, { name: "node-first" });
-    expect(node["spec"]).not.toHaveProperty("unschedulable");
-    expect(await conditionOf("first", "Ready")).toMatchObject({ status: "True" });
-  });
-
   it("a kind that is not installed is waited for", async () => {
     await createMachine(world, "m", {
       spec: { infrastructureRef: { ...providerKinds.machine.ref, kind: "NoSuchMachine", name: "m" } },

@@ -84,7 +84,7 @@ describe("a Machine and its Node", { timeout }, () => {
     }
     await bootstrap(world, "new-on-old");
     await provision(world, "old-on-new");
-    const old = (kind: typeof oldConfig | typeof oldMachine, name: string, spec: object) =>
+    const old = (kind: typeof oldConfig, name: string, spec: object) =>
       world.api.create(kind.resource, providerObject(kind, name, spec));
     const infra = await old(oldMachine, "new-on-old", { providerID: providerIDOf("new-on-old") });
     await setStatus(world, oldMachine.resource, infra, { ready: true });

@@ -6,6 +6,7 @@ import type { Result } from "@capstan/runtime";
 import { Cluster } from "../api.ts";
 import { adoptExternal } from "../external/adopt.ts";
 import type { ExternalObject } from "@capstan/kit/external";
+import type { ExternalObservation } from "../external/observation.ts";
 import { observeExternal } from "../external/observation.ts";
 import { withSpec, withStatus } from "../object/draft.ts";
 import { splitMachines } from "./descendants.ts";
@@ -44,9 +45,10 @@ const adopted = async (
   options: { readonly slot: "infrastructure" | "controlPlane"; readonly flag: Flag },
 ): Promise<ExternalObject | Result> => {
   const { context, externals, cluster } = scope;
-  const external = await observeExternal(context, externals, reference, cluster.metadata.namespace, (observation) => {
+  const observed = (observation: ExternalObservation): void => {
     scope[options.slot] = observation;
-  });
+  };
+  const external = await observeExternal(context, externals, reference, cluster.metadata.namespace, observed);
   if (external === undefined) {
     if (isBeingDeleted(cluster)) return {};
     if (cluster.status?.initialization?.[options.flag] === true) throw lost(cluster, reference);
@@ -54,12 +56,8 @@ const adopted = async (
   }
   if (isBeingDeleted(external.object)) return {};
   const controller = cluster.spec.topology === undefined ? {} : { controller: true, blockOwnerDeletion: true };
-  const owned = await adoptExternal(context, external, {
-    owner: ownerReference(Cluster, cluster, controller),
-    clusterName: cluster.metadata.name ?? "",
-  });
-  scope[options.slot] = { state: "found", external: owned };
-  return owned;
+  const owner = ownerReference(Cluster, cluster, controller);
+  return adoptExternal(context, external, { owner, clusterName: cluster.metadata.name ?? "" }, observed);
 };
 
 const isExternal = (value: ExternalObject | Result): value is ExternalObject => "object" in value;

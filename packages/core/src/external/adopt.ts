@@ -1,31 +1,53 @@
-import { CapstanError, Label } from "@capstan/contract";
-import { controllerOf, describeObject, sameJson, withOwnerReference } from "@capstan/contract/wire";
+import { CapstanError, isCapstanError, Label } from "@capstan/contract";
+import { controllerOf, describeObject, groupOf, sameJson, withOwnerReference } from "@capstan/contract/wire";
 import type { KubeObject, OwnerReference } from "@capstan/schema";
 import type { Store } from "../object/draft.ts";
 import { keyOf } from "../object/draft.ts";
 import type { ExternalObject } from "@capstan/kit/external";
 import { CoreErrorCode } from "../errors.ts";
+import type { ExternalObservation } from "./observation.ts";
 
 const taken = (object: KubeObject, by: OwnerReference, wanted: OwnerReference): CapstanError =>
   new CapstanError({
     code: CoreErrorCode.externalObjectTaken,
     reason: "ExternalObjectTaken",
-    message: `${describeObject(object)} is already controlled by ${by.kind} ${by.name} and cannot serve ${wanted.kind} ${wanted.name} too; let every ${wanted.kind} refer to an object of its own`,
+    message: `${describeObject(object)} already belongs to ${by.kind} ${by.name} and cannot serve ${wanted.kind} ${wanted.name} too; let every ${wanted.kind} refer to an object of its own`,
   });
+
+interface Adoption {
+  readonly owner: OwnerReference;
+  readonly clusterName: string;
+  /** The owner that made the clone, and that the new owner replaces. */
+  readonly maker?: OwnerReference | undefined;
+}
 
 /**
  * Gives a provider's object its owner and the label of its Cluster, which is what providers wait for. The reference that
- * a set or control plane left on a clone is taken away. Throws `core.external_object_taken`.
+ * a set or control plane left on a clone is taken away. What belongs to another object of the owner's kind is reported as taken: its
+ * owner neither believes what it says nor deletes it. Throws `core.external_object_taken`.
  */
 export const adoptExternal = async (
+  store: Pick<Store, "client">,
+  external: ExternalObject,
+  adoption: Adoption,
+  observed: (observation: ExternalObservation) => void,
+): Promise<ExternalObject> => {
+  try {
+    const adopted = await adopt(store, external, adoption);
+    observed({ state: "found", external: adopted });
+    return adopted;
+  } catch (error) {
+    const { apiVersion, kind, metadata } = external.object;
+    const reference = { apiGroup: groupOf(apiVersion), kind, name: metadata.name ?? "" };
+    if (isCapstanError(error, CoreErrorCode.externalObjectTaken)) observed({ state: "taken", reference, error });
+    throw error;
+  }
+};
+
+const adopt = async (
   { client }: Pick<Store, "client">,
   external: ExternalObject,
-  adoption: {
-    readonly owner: OwnerReference;
-    readonly clusterName: string;
-    /** The owner that made the clone, and that the new owner replaces. */
-    readonly maker?: OwnerReference | undefined;
-  },
+  adoption: Adoption,
 ): Promise<ExternalObject> => {
   const { object } = external;
   const { owner, maker } = adoption;
@@ -34,9 +56,15 @@ export const adoptExternal = async (
     reference.uid === maker?.uid || (reference.kind === maker?.kind && reference.name === maker?.name);
   const isOwner = (reference: OwnerReference): boolean =>
     reference.kind === owner.kind && reference.name === owner.name;
-  if (owner.controller === true && controller !== undefined && !isMaker(controller) && !isOwner(controller))
-    throw taken(object, controller, owner);
   const before = object.metadata.ownerReferences ?? [];
+  const holders = [
+    ...(owner.controller === true && controller !== undefined ? [controller] : []),
+    ...before.filter(
+      ({ apiVersion, kind }) => kind === owner.kind && groupOf(apiVersion) === groupOf(owner.apiVersion),
+    ),
+  ];
+  const holder = holders.find((reference) => !isMaker(reference) && !isOwner(reference));
+  if (holder !== undefined) throw taken(object, holder, owner);
   const ownerReferences = withOwnerReference(
     before.filter((reference) => !isMaker(reference)),
     owner,

@@ -34,7 +34,7 @@ export const reconcileBootstrap = async (scope: MachineScope): Promise<Result> =
   if (external === undefined)
     return isDeleting(scope) || dataSecretName !== undefined ? {} : { requeueAfterMs: missingObjectRetryMs };
   if (external.object.metadata.deletionTimestamp !== undefined) return {};
-  const adopted = await adoptPart(scope, "bootstrap", configRef, external);
+  const adopted = await adoptPart(scope, "bootstrap", external);
   if (dataSecretName !== undefined) return {};
   const fields = bootstrapConfig.for(adopted.contract);
   if (fields.dataSecretCreated.get(adopted.object) !== true) return {};

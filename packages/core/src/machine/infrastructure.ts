@@ -60,7 +60,7 @@ export const reconcileInfrastructure = async (scope: MachineScope): Promise<Resu
   const external = observed ?? (isWanted ? await makeFromTemplate(scope, "infrastructure") : undefined);
   if (external === undefined) return reportMissing(scope);
   if (external.object.metadata.deletionTimestamp !== undefined) return {};
-  const adopted = await adoptPart(scope, "infrastructure", machine.spec.infrastructureRef, external);
+  const adopted = await adoptPart(scope, "infrastructure", external);
   const fields = infraMachine.for(adopted.contract);
   if (!isProvisioned(machine) && fields.provisioned.get(adopted.object) !== true) return {};
   const providerID = fields.providerID.get(adopted.object);
