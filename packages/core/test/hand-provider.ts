@@ -2,6 +2,7 @@ import { Group, Label, SecretPurpose, Taint } from "@capstan/contract";
 import { clusterSecretName, NodeResource, SecretResource } from "@capstan/contract/wire";
 import type { KubeObject, Resource } from "@capstan/schema";
 import { Cluster, Machine } from "../src/api.ts";
+import { findCondition } from "../src/object/conditions.ts";
 import { providerKinds } from "./provider-kinds.ts";
 import type { World } from "./world.ts";
 import { setStatus } from "./world.ts";
@@ -138,3 +139,10 @@ export const hold = async (world: World, kind: { readonly resource: Resource }, 
 export const machineNamed = ({ api }: World, name: string) => api.find(Machine, key(name));
 
 export const clusterNamed = ({ api }: World, name = "prod") => api.find(Cluster, key(name));
+
+export const conditionOfCluster = async (world: World, type: string, name = "prod") =>
+  findCondition(await world.api.get<KubeObject>(Cluster, key(name)), type);
+
+/** Kind and name of every owner of an object. */
+export const ownersOf = async (world: World, kind: Resource, name: string): Promise<readonly string[]> =>
+  ((await world.api.get(kind, key(name))).metadata.ownerReferences ?? []).map((owner) => `${owner.kind} ${owner.name}`);

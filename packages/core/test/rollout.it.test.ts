@@ -1,5 +1,5 @@
 import { Annotation, Label, rfc3339, Taint } from "@capstan/contract";
-import type { Resource } from "@capstan/schema";
+import { resource, type Resource } from "@capstan/schema";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Machine, MachineDeployment, MachineSet } from "../src/api.ts";
 import { rolloutHistory } from "../src/machine-deployment/rollout-history.ts";
@@ -17,6 +17,8 @@ import { set } from "./world.ts";
 
 /** Real time: generous, for machines that are busy with other things. */
 const timeout = 240_000;
+
+const Events = resource({ group: "", version: "v1", kind: "Event", plural: "events" });
 
 let given: WorkerWorld;
 let world: World;
@@ -288,6 +290,11 @@ describe("a rollout", { timeout }, () => {
         .map(({ metadata }) => metadata.ownerReferences?.map(({ kind, controller }) => `${kind} ${controller}`).join())
         .join();
     await world.until(async () => (await owners()) === "MachineDeployment true,MachineSet true,MachineSet true");
+    const told = async (): Promise<readonly string[]> =>
+      (await given.list(Events))
+        .filter((event) => event["reason"] === "SuccessfulAdopt")
+        .map((event) => (event["involvedObject"] as { readonly kind: string }).kind);
+    await world.until(async () => [...new Set(await told())].sort(byText).join() === "MachineDeployment,MachineSet");
     await world.settle();
     expect([await given.names(MachineSet), await given.names(Machine)]).toEqual(before);
   });

@@ -202,7 +202,7 @@ export const movement = (
     ({ object, condition }) => `* ${object.kind} ${object.metadata.name}: ${indented(condition)}`,
   );
   if (moving.length > 0) return { type, status: "True", reason: type, message: lines.join("\n") };
-  return sources.some(({ condition }) => condition?.status === "Unknown")
+  return controlPlaneObject.state === "unreadable" || sources.some(({ condition }) => condition?.status === "Unknown")
     ? { type, status: "Unknown", reason: `${type}Unknown` }
     : { type, status: "False", reason: `Not${type}` };
 };

@@ -191,6 +191,13 @@ describe("movement", () => {
       reason: "NotScalingUp",
     });
   });
+
+  it("is not known where the control plane cannot be read, or says so itself", () => {
+    const unknown = { status: "Unknown", reason: "RollingOutUnknown" };
+    expect(movement("RollingOut", { state: "unreadable", reference: controlPlaneRef }, none)).toMatchObject(unknown);
+    const deployments = [machineDeployment({ status: { conditions: [condition("RollingOut", "Unknown")] } })];
+    expect(movement("RollingOut", { state: "unreferenced" }, { ...none, deployments })).toMatchObject(unknown);
+  });
 });
 
 const outcome = (prefix: "ControlPlane" | "Worker", given: ReturnType<typeof machine>, controlled: boolean) =>

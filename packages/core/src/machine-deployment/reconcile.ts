@@ -1,9 +1,9 @@
 import { Finalizer } from "@capstan/contract";
-import { ownerReference, withOwnerReference } from "@capstan/contract/wire";
 import { isBeingDeleted } from "@capstan/kube";
 import type { Reconcile, ReconcileContext, Result } from "@capstan/runtime";
 import { Machine, MachineDeployment, MachineSet } from "../api.ts";
 import { defaultMachineDeployment } from "../defaults/defaults.ts";
+import { adoptOrphan } from "../object/adopt-orphan.ts";
 import { boundContext } from "../object/bound-client.ts";
 import { keyOf, saveMain, saveStatus } from "../object/draft.ts";
 import { byController, orphanKey } from "../object/indexes.ts";
@@ -16,7 +16,7 @@ import { candidateSets, syncSets } from "./sync.ts";
 
 /** The deployment's sets; those that nobody controls and its selector selects are adopted. */
 const claimSets = async (context: ReconcileContext, deployment: MachineDeployment): Promise<readonly MachineSet[]> => {
-  const { cache, client } = context;
+  const { cache } = context;
   const candidates = candidateSets(deployment, [
     ...cache.byIndex(MachineSet, byController, deployment.metadata.uid ?? ""),
     ...cache.byIndex(MachineSet, byController, orphanKey(deployment)),
@@ -26,17 +26,8 @@ const claimSets = async (context: ReconcileContext, deployment: MachineDeploymen
     if (isControlledBy(set, deployment)) {
       claimed.push(set);
     } else if (!isBeingDeleted(set) && !isBeingDeleted(deployment)) {
-      const owner = ownerReference(MachineDeployment, deployment, { controller: true, blockOwnerDeletion: true });
-      const answer = await client.patch(MachineSet, keyOf(set), {
-        type: "merge",
-        body: {
-          metadata: {
-            resourceVersion: set.metadata.resourceVersion,
-            ownerReferences: withOwnerReference(set.metadata.ownerReferences, owner),
-          },
-        },
-      });
-      claimed.push(answer);
+      const owner = { ownerKind: MachineDeployment, owner: deployment };
+      claimed.push(await adoptOrphan(context, { kind: MachineSet, orphan: set }, owner));
     }
   }
   return claimed;

@@ -1,7 +1,7 @@
-import { isCapstanError } from "@capstan/contract";
-import { controllerOf, ownerReference, withOwnerReference } from "@capstan/contract/wire";
+import { controllerOf } from "@capstan/contract/wire";
 import type { ReconcileContext } from "@capstan/runtime";
 import { Machine, MachineSet } from "../api.ts";
+import { adoptOrphan } from "../object/adopt-orphan.ts";
 import { keyOf } from "../object/draft.ts";
 import { byController, orphanKey } from "../object/indexes.ts";
 import { isControlledBy } from "../object/owners.ts";
@@ -27,33 +27,7 @@ const adopt = async (context: ReconcileContext, set: MachineSet, orphan: Machine
   const machine = await context.client.find(Machine, keyOf(orphan));
   if (machine === undefined || machine.metadata.deletionTimestamp !== undefined) return undefined;
   if (controllerOf(machine) !== undefined) return isControlledBy(machine, set) ? machine : undefined;
-  const owner = ownerReference(MachineSet, set, { controller: true, blockOwnerDeletion: true });
-  try {
-    const adopted = await context.client.patch(Machine, keyOf(machine), {
-      type: "merge",
-      body: {
-        metadata: {
-          resourceVersion: machine.metadata.resourceVersion,
-          ownerReferences: withOwnerReference(machine.metadata.ownerReferences, owner),
-        },
-      },
-    });
-    context.events.event(set, {
-      type: "Normal",
-      reason: "SuccessfulAdopt",
-      message: `Adopted Machine ${machine.metadata.name}`,
-    });
-    return adopted;
-  } catch (error) {
-    if (!isCapstanError(error, "kube.conflict")) {
-      context.events.event(set, {
-        type: "Warning",
-        reason: "FailedAdopt",
-        message: `Could not adopt Machine ${machine.metadata.name}: ${error instanceof Error ? error.message : String(error)}`,
-      });
-    }
-    throw error;
-  }
+  return adoptOrphan(context, { kind: Machine, orphan: machine }, { ownerKind: MachineSet, owner: set });
 };
 
 /** The set's Machines out of the candidates; orphans among them are adopted, unless they are on their way out. */
