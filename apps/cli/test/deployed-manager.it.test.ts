@@ -9,9 +9,10 @@ import { promisify } from "node:util";
 import { createApiServer, standardExtensions } from "@capstan/apiserver";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
 import { resource, type KubeObject } from "@capstan/schema";
+import { freePort } from "@capstan/testing";
 import { afterEach, expect, it } from "vitest";
 import { createManagedWorld, type ManagedWorld } from "./managed-world.ts";
-import { expectWebhooks, freePort } from "./webhook-cases.ts";
+import { expectWebhooks } from "./webhook-cases.ts";
 
 const repository = join(import.meta.dirname, "../../..");
 const capstan = ["--conditions=@capstan/source", "apps/cli/src/main.ts"];

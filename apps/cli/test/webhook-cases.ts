@@ -1,20 +1,9 @@
-import { once } from "node:events";
-import { createServer, type AddressInfo } from "node:net";
 import { ClusterResource, ConfigMapResource, MachineDeploymentResource, valueAt } from "@capstan/contract/wire";
 import { apiVersionOf } from "@capstan/schema";
+import { freePort } from "@capstan/testing";
 import { expect } from "vitest";
 import { webhookOptions } from "../src/webhooks/webhook-options.ts";
 import { names, type ManagedWorld } from "./managed-world.ts";
-
-/** A port of the loopback on which nobody listens. */
-export const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-};
 
 /** Installs for one account, and starts a manager with webhooks that has only what this account was given. */
 export const startWithWebhooks = async (world: ManagedWorld): Promise<void> => {

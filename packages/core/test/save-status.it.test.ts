@@ -1,7 +1,5 @@
 import { createApiServer } from "@capstan/apiserver";
-import { Secret } from "@capstan/contract";
-import { type Client, connect, createClient } from "@capstan/kube";
-import { parseKubeconfig } from "@capstan/pki";
+import { type Client, connect, createClient, loadKubeconfig } from "@capstan/kube";
 import { type KubeObject, resource } from "@capstan/schema";
 import { crdOf } from "@capstan/schema/manifest";
 import { fakeClock, seededRandom } from "@capstan/testing";
@@ -36,19 +34,7 @@ const setup = async (crd: KubeObject): Promise<{ readonly client: Client; readon
   const server = createApiServer({ clock, random: seededRandom(1) });
   await server.start();
   closing.push(() => server.stop());
-  const {
-    server: url,
-    certificateAuthority,
-    clientCertificate,
-    clientKey,
-  } = parseKubeconfig(await server.adminKubeconfig());
-  const connection = connect({
-    clock,
-    url,
-    ca: certificateAuthority ?? "",
-    clientCertificate: clientCertificate ?? "",
-    clientKey: new Secret(clientKey ?? ""),
-  });
+  const connection = connect({ access: await loadKubeconfig({ text: await server.adminKubeconfig() }), clock });
   closing.push(() => connection.close());
   const client = createClient(connection);
   await client.create(Crds, crd);

@@ -1,7 +1,6 @@
 import { createApiServer } from "@capstan/apiserver";
-import { CapstanError, Secret } from "@capstan/contract";
-import { type Client, connect, createClient } from "@capstan/kube";
-import { parseKubeconfig } from "@capstan/pki";
+import { CapstanError } from "@capstan/contract";
+import { type Client, connect, createClient, loadKubeconfig } from "@capstan/kube";
 import { createMetrics, systemClock } from "@capstan/runtime";
 import {
   createWebhookServer,
@@ -78,19 +77,7 @@ const setup = async (): Promise<Client> => {
   const api = createApiServer({ clock, random: seededRandom(1) });
   await api.start();
   closing.push(() => api.stop());
-  const {
-    server: url,
-    certificateAuthority,
-    clientCertificate,
-    clientKey,
-  } = parseKubeconfig(await api.adminKubeconfig());
-  const connection = connect({
-    clock,
-    url,
-    ca: certificateAuthority ?? "",
-    clientCertificate: clientCertificate ?? "",
-    clientKey: new Secret(clientKey ?? ""),
-  });
+  const connection = connect({ access: await loadKubeconfig({ text: await api.adminKubeconfig() }), clock });
   closing.push(() => connection.close());
   const client = createClient(connection);
   const secret = { namespace: "default", name: "webhook" };

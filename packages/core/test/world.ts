@@ -1,10 +1,9 @@
-import { CapstanError, Secret } from "@capstan/contract";
+import { CapstanError } from "@capstan/contract";
 import type { ProviderV1, ServiceKey } from "@capstan/contract/v1";
 import { installWorkloadClusters, workloadClusters } from "@capstan/kit/workload";
 import type { WorkloadClusters } from "@capstan/kit/workload";
 import type { Client, Connection, HttpAnswer } from "@capstan/kube";
-import { connect, createClient } from "@capstan/kube";
-import { parseKubeconfig } from "@capstan/pki";
+import { connect, createClient, loadKubeconfig } from "@capstan/kube";
 import type { ApiServer } from "@capstan/apiserver";
 import { createApiServer } from "@capstan/apiserver";
 import type { Manager, Tuning } from "@capstan/runtime";
@@ -60,16 +59,8 @@ export interface World {
   stop(): Promise<void>;
 }
 
-const connectionTo = async (server: ApiServer, clock: FakeClock): Promise<Connection> => {
-  const config = parseKubeconfig(await server.adminKubeconfig());
-  return connect({
-    clock,
-    url: config.server,
-    ...(config.certificateAuthority === undefined ? {} : { ca: config.certificateAuthority }),
-    ...(config.clientCertificate === undefined ? {} : { clientCertificate: config.clientCertificate }),
-    ...(config.clientKey === undefined ? {} : { clientKey: new Secret(config.clientKey) }),
-  });
-};
+const connectionTo = async (server: ApiServer, clock: FakeClock): Promise<Connection> =>
+  connect({ access: await loadKubeconfig({ text: await server.adminKubeconfig() }), clock });
 
 const startServer = async (clock: FakeClock): Promise<ApiServer> => {
   const server = createApiServer({ clock, random: seededRandom(7) });

@@ -5,10 +5,10 @@ import {
   type CertificateAndKey,
 } from "@capstan/pki";
 import { resource, type KubeObject } from "@capstan/schema";
-import { fakeClock, seededRandom } from "@capstan/testing";
+import { fakeClock, freePort, seededRandom } from "@capstan/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createGuestHost, forwardTcp, type TcpAddress, type TcpForward } from "../src/index.ts";
-import { administrator, authorityFiles, freePort, initData, joinData, putToken, type File } from "./machines.ts";
+import { administrator, authorityFiles, initData, joinData, putToken, type File } from "./machines.ts";
 
 const Node = resource({ group: "", version: "v1", kind: "Node", plural: "nodes", namespaced: false });
 const Pod = resource({ group: "", version: "v1", kind: "Pod", plural: "pods" });

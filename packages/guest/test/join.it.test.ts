@@ -1,7 +1,7 @@
 import { caCertHashes, createCertificateAuthority, type CertificateAndKey } from "@capstan/pki";
 import type { Client } from "@capstan/kube";
 import { resource } from "@capstan/schema";
-import { fakeClock, seededRandom } from "@capstan/testing";
+import { fakeClock, freePort, seededRandom } from "@capstan/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createGuestHost, type GuestHost } from "../src/index.ts";
 import {
@@ -9,7 +9,6 @@ import {
   administrator,
   authorityFiles,
   cloudConfig,
-  freePort,
   initData,
   joinData,
   putToken,

@@ -1,4 +1,3 @@
-import { createServer, type AddressInfo } from "node:net";
 import type { Clock } from "@capstan/contract";
 import { rfc3339, Secret } from "@capstan/contract";
 import { connect, createClient, type Client } from "@capstan/kube";
@@ -9,14 +8,6 @@ import { stringify } from "yaml";
 const SecretResource = resource({ group: "", version: "v1", kind: "Secret", plural: "secrets", namespaced: true });
 
 export const address = "127.0.0.1";
-
-export const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, address, () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 
 export interface File {
   readonly path: string;

@@ -1,5 +1,5 @@
 import { createApiServer, customResources } from "@capstan/apiserver";
-import { Group, Label, Secret } from "@capstan/contract";
+import { Group, Label } from "@capstan/contract";
 import { objectStores } from "@capstan/contract/v1";
 import {
   ClusterResource,
@@ -8,10 +8,9 @@ import {
   MachineResource,
   SecretResource,
 } from "@capstan/contract/wire";
-import { connect, createClient } from "@capstan/kube";
+import { connect, createClient, loadKubeconfig } from "@capstan/kube";
 import type { Client, Connection } from "@capstan/kube";
 import { s3ObjectStores } from "@capstan/object-store-s3";
-import { parseKubeconfig } from "@capstan/pki";
 import { createManager } from "@capstan/runtime";
 import { apiVersionOf, crdOf } from "@capstan/schema";
 import type { KubeObject, Resource } from "@capstan/schema";
@@ -68,15 +67,8 @@ export const startWorld = async (options: WorldOptions = {}): Promise<World> => 
   const { clock, simulator } = simulation;
   const server = createApiServer({ clock, random: seededRandom(3), extensions: [customResources()] });
   await server.start();
-  const config = parseKubeconfig(await server.adminKubeconfig());
-  const connection = (): Connection =>
-    connect({
-      clock,
-      url: config.server,
-      ...(config.certificateAuthority === undefined ? {} : { ca: config.certificateAuthority }),
-      ...(config.clientCertificate === undefined ? {} : { clientCertificate: config.clientCertificate }),
-      ...(config.clientKey === undefined ? {} : { clientKey: new Secret(config.clientKey) }),
-    });
+  const access = await loadKubeconfig({ text: await server.adminKubeconfig() });
+  const connection = (): Connection => connect({ access, clock });
   const own = connection();
   const api = createClient(own);
   const definitions = [

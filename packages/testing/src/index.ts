@@ -2,4 +2,5 @@ export { fakeClock } from "./clock.ts";
 export type { AdvanceOptions, FakeClock } from "./clock.ts";
 export { startConnectProxy, startHiddenServer } from "./connect-proxy.ts";
 export type { ConnectProxy, HiddenServer } from "./connect-proxy.ts";
+export { freePort } from "./free-port.ts";
 export { seededRandom } from "./random.ts";

@@ -2,5 +2,5 @@ export { components } from "./interop/components.ts";
 export type { Component } from "./interop/components.ts";
 export { createKubectl } from "./interop/kubectl.ts";
 export type { Kubectl } from "./interop/kubectl.ts";
-export { freePort, startUpstreamManagers } from "./interop/upstream-managers.ts";
+export { startUpstreamManagers } from "./interop/upstream-managers.ts";
 export type { UpstreamManager, UpstreamOptions } from "./interop/upstream-managers.ts";

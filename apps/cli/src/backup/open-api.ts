@@ -2,8 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createApiServer, standardExtensions } from "@capstan/apiserver";
 import { CapstanError, isCapstanError, type Clock, type Logger, type Random } from "@capstan/contract";
-import { connect, createClient, type Client } from "@capstan/kube";
-import { adminConnection } from "../admin-connection.ts";
+import { type Client, connect, createClient, loadKubeconfig } from "@capstan/kube";
 import { clusterAccess } from "../manager/cluster-access.ts";
 import { converters } from "../up/converters.ts";
 
@@ -40,7 +39,7 @@ export const openDataFile = async (file: string, { clock, random, log }: ApiEnvi
     extensions: standardExtensions([], { converters }),
   });
   await server.start();
-  const connection = await adminConnection(server, { clock });
+  const connection = connect({ access: await loadKubeconfig({ text: await server.adminKubeconfig() }), clock });
   return {
     client: createClient(connection),
     close: async () => {

@@ -1,9 +1,8 @@
 import { createApiServer, standardExtensions, type ApiServer, type ManifestObject } from "@capstan/apiserver";
 import { CapstanError, type Clock, type Logger, type ProxyFor, type Random } from "@capstan/contract";
 import { clusterSecretName, ClusterResource, SecretResource } from "@capstan/contract/wire";
-import { createClient, type Client, type Connection } from "@capstan/kube";
+import { type Client, connect, type Connection, createClient, loadKubeconfig } from "@capstan/kube";
 import { createMetrics, requestMetrics } from "@capstan/runtime";
-import { adminConnection } from "../admin-connection.ts";
 import { readManifests } from "../manifest/read-manifests.ts";
 import type { View } from "../view/view.ts";
 import { applyManifests } from "./apply.ts";
@@ -94,7 +93,8 @@ const assemble = async (
   const manifests = readManifests(options.files, variablesOf(simulations, environment));
 
   const metrics = createMetrics();
-  const direct = await adminConnection(server, { clock, onAnswer: requestMetrics(metrics) });
+  const access = await loadKubeconfig({ file: kubeconfig });
+  const direct = connect({ access, clock, onAnswer: requestMetrics(metrics) });
   cleanups.push(() => direct.close());
   const connection = environment.wrapConnection?.(direct) ?? direct;
   const stopping = new AbortController();

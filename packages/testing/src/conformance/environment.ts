@@ -1,11 +1,10 @@
 import { createApiServer, customResources } from "@capstan/apiserver";
 import type { ApiServer } from "@capstan/apiserver";
-import { Secret, silentLogger, type Logger } from "@capstan/contract";
+import { silentLogger, type Logger } from "@capstan/contract";
 import type { ProviderV1 } from "@capstan/contract/v1";
 import { CustomResourceDefinitionResource, conditionOf, describeObject } from "@capstan/contract/wire";
-import { connect, createCache, createClient } from "@capstan/kube";
+import { connect, createCache, createClient, loadKubeconfig } from "@capstan/kube";
 import type { Client, Connection, ObjectKey } from "@capstan/kube";
-import { parseKubeconfig } from "@capstan/pki";
 import { createManager } from "@capstan/runtime";
 import type { Manager } from "@capstan/runtime";
 import type { Kind, KubeObject, Resource } from "@capstan/schema";
@@ -77,14 +76,8 @@ export class ConformanceEnvironment {
     const clock = fakeClock();
     const server = createApiServer({ clock, random: seededRandom(7), extensions: [customResources()] });
     await server.start();
-    const config = parseKubeconfig(await server.adminKubeconfig());
-    const environment = new ConformanceEnvironment(clock, server, {
-      clock,
-      url: config.server,
-      ca: config.certificateAuthority ?? "",
-      clientCertificate: config.clientCertificate ?? "",
-      clientKey: new Secret(config.clientKey ?? ""),
-    });
+    const access = await loadKubeconfig({ text: await server.adminKubeconfig() });
+    const environment = new ConformanceEnvironment(clock, server, { access, clock });
     await Promise.all([...coreKinds, ...kinds].map((kind) => environment.#install(kind)));
     return environment;
   }

@@ -1,11 +1,11 @@
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { request } from "node:https";
-import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Clock, CapstanError } from "@capstan/contract";
 import type { CertificateAndKey } from "@capstan/pki";
 import { systemClock } from "@capstan/runtime";
+import { freePort } from "../free-port.ts";
 import { type CredentialFiles, type Credentials, type KubeUser, writeCredentials } from "./credentials.ts";
 import { type Program, programFailed, startProgram } from "./program.ts";
 
@@ -41,16 +41,6 @@ export interface KubeApiserver {
   /** Ends the programs and removes their data. */
   stop(): Promise<void>;
 }
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 
 const etcdArguments = (data: string, clients: string, peers: string): readonly string[] => [
   `--data-dir=${data}`,

@@ -2,9 +2,9 @@ import { type ChildProcess, fork, spawn } from "node:child_process";
 import { once } from "node:events";
 import { generateKeyPairSync } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { freePort } from "@capstan/testing";
 import { Agent, request } from "undici";
 import { commandFlags } from "../capstan.ts";
 import { cpuMs } from "../process-usage.ts";
@@ -23,15 +23,6 @@ export interface Subject {
   readonly process: ChildProcess;
   stop(): Promise<void>;
 }
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, "close");
-  return port;
-};
 
 const pidOf = ({ pid }: ChildProcess): number => {
   if (pid === undefined) {

@@ -5,10 +5,10 @@ import { promisify } from "node:util";
 import {
   components,
   createKubectl,
-  freePort,
   startUpstreamManagers,
   type UpstreamManager,
 } from "@capstan/tool-kube-assets/interop";
+import { freePort } from "@capstan/testing";
 import { startChild } from "../child-process.ts";
 import { capstan } from "../capstan.ts";
 import type { CoreOptions } from "./options.ts";

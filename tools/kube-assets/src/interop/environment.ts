@@ -10,12 +10,13 @@ import { parseKubeconfig } from "@capstan/pki";
 import { createLogger, createManager, cryptoRandom, systemClock } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
 import { startKubeApiserver } from "@capstan/testing/kube-apiserver";
+import { freePort } from "@capstan/testing";
 import { installCapstan, type InstalledCapstan } from "./capstan-manager.ts";
 import { components } from "./components.ts";
 import { createKubectl, type Kubectl } from "./kubectl.ts";
 import type { RunningManager } from "./process.ts";
 import { runProgram } from "./program.ts";
-import { freePort, startUpstreamManagers } from "./upstream-managers.ts";
+import { startUpstreamManagers } from "./upstream-managers.ts";
 
 /** An API server to run managers on. */
 export interface Server {

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createCertificateAuthority, issueCertificate, parseKubeconfig } from "@capstan/pki";
 import { systemClock } from "@capstan/runtime";
+import { freePort } from "@capstan/testing";
 import { moduleFolder } from "../go.ts";
 import { clusterApi } from "../targets.ts";
 import { type Component, renderComponent, type WebhookAddress } from "./components.ts";
@@ -11,14 +11,6 @@ import { startManager } from "./manager.ts";
 import type { RunningManager } from "./process.ts";
 
 export const address = "127.0.0.1";
-
-export const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, address, () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 
 export interface UpstreamOptions {
   readonly components: readonly Component[];

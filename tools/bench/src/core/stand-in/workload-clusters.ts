@@ -1,8 +1,8 @@
 import { type ApiServer, createApiServer } from "@capstan/apiserver";
-import { isCapstanError, Label, rfc3339, Secret, Taint } from "@capstan/contract";
+import { isCapstanError, Label, rfc3339, Taint } from "@capstan/contract";
 import { type Endpoint, NodeResource } from "@capstan/contract/wire";
-import { type Client, connect, createClient } from "@capstan/kube";
-import { type CertificateAndKey, parseKubeconfig } from "@capstan/pki";
+import { type Client, connect, createClient, loadKubeconfig } from "@capstan/kube";
+import { type CertificateAndKey } from "@capstan/pki";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
 
@@ -13,16 +13,8 @@ interface WorkloadCluster {
 }
 
 const clientOf = async (server: ApiServer): Promise<Client> => {
-  const config = parseKubeconfig(await server.adminKubeconfig());
-  return createClient(
-    connect({
-      clock: systemClock,
-      url: config.server,
-      ca: config.certificateAuthority ?? "",
-      clientCertificate: config.clientCertificate ?? "",
-      clientKey: new Secret(config.clientKey ?? ""),
-    }),
-  );
+  const access = await loadKubeconfig({ text: await server.adminKubeconfig() });
+  return createClient(connect({ access, clock: systemClock }));
 };
 
 const condition = (type: string, status: "True" | "False") => {
