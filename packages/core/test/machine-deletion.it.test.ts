@@ -3,10 +3,10 @@ import { NodeResource } from "@capstan/contract/wire";
 import type { KubeObject, Resource } from "@capstan/schema";
 import { apiVersionOf, resource } from "@capstan/schema";
 import { afterEach, describe, expect, it } from "vitest";
-import { Machine } from "../src/api.ts";
+import { Machine, MachineDrainRule } from "../src/api.ts";
 import { PersistentVolumes, Pods, VolumeAttachments } from "../src/machine/workload-kinds.ts";
 import { findCondition } from "../src/object/conditions.ts";
-import { createRunning, startHealthWorld } from "./health-check-world.ts";
+import { createRunning, nodeBecomes, startHealthWorld } from "./health-check-world.ts";
 import {
   bootstrap,
   createCluster,
@@ -149,6 +149,47 @@ describe("the drain of a Machine's Node", { timeout }, () => {
     expect(await reasons()).toContain("SuccessfulDrainNode");
   });
 
+  it("cordons once, and obeys a time limit that is set while it lasts", async () => {
+    world = await startHealthWorld(["w"]);
+    await createPod("app", "w");
+    const calls: string[] = [];
+    world.disturb = (call) => {
+      calls.push(call);
+      return undefined;
+    };
+    await remove("w");
+    await says("w", "deletionTimestamp set, but still not removed from the Node");
+    await world.clock.advance(120_000);
+    await world.settle();
+    expect(calls.filter((call) => call === "PATCH workload/Node")).toHaveLength(1);
+    expect(calls.filter((call) => call.endsWith("/eviction"))).toHaveLength(1);
+    expect((await deletingOf("w"))?.reason).toBe("DrainingNode");
+    await set(world, Machine, await world.api.get(Machine, key("w")), {
+      spec: { deletion: { nodeDrainTimeoutSeconds: 60 } },
+    });
+    const begun = world.clock.now();
+    await isGone("w");
+    expect(world.clock.now() - begun).toBeLessThan(10_000);
+  });
+
+  it("does not begin while a rule asks for what cannot be read", async () => {
+    world = await startHealthWorld(["w"]);
+    await createPod("app", "w");
+    await world.api.create(MachineDrainRule, {
+      apiVersion: apiVersionOf(MachineDrainRule),
+      kind: MachineDrainRule.kind,
+      metadata: { name: "r", namespace: "default" },
+      spec: { drain: { behavior: "Skip" }, pods: [{ namespaceSelector: { matchLabels: { keep: "yes" } } }] },
+    });
+    world.disturb = (call) => {
+      if (call !== "GET workload/Namespace") return undefined;
+      throw new CapstanError({ code: "kube.not_found", reason: "NotFound", message: "Namespace default is missing" });
+    };
+    await remove("w");
+    await says("w", "Drain of Node node-w failed: Namespace default is missing");
+    expect(await isGoing("app")).toBe(false);
+  });
+
   it("reports that it failed, in the Machine and in an event", async () => {
     world = await startHealthWorld(["w"]);
     world.disturb = (call) => {
@@ -205,6 +246,16 @@ describe("the wait for volumes", { timeout }, () => {
     await world.workload.delete(VolumeAttachments, { name: "pv-data" });
     await isGone("w");
     expect(await reasons()).toContain("NodeVolumesDetached");
+  });
+
+  it("ends when nobody is left on the Node to detach them", async () => {
+    world = await startHealthWorld(["w"]);
+    await attach("pv", "w", "data");
+    await remove("w");
+    await stage("w", "WaitingForVolumeDetach");
+    await nodeBecomes(world, "w", "Unknown");
+    await isGone("w");
+    expect(await world.workload.find(VolumeAttachments, { name: "pv" })).toBeDefined();
   });
 });
 

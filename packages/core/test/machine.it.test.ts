@@ -161,6 +161,8 @@ describe("a Machine on its way to Running", () => {
       addresses: [{ type: "InternalIP", address: "10.0.0.2" }],
     });
     await world.until(async () => (await machineNamed(world, "cp"))?.status?.addresses?.[0]?.address === "10.0.0.2");
+    await setStatus(world, providerKinds.machine.resource, infra, { addresses: null });
+    await world.until(async () => (await machineNamed(world, "cp"))?.status?.addresses === undefined);
     expect(await phaseOf("cp")).toBe("Running");
   });
 });

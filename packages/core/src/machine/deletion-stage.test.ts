@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import { at, machine, ms } from "../../test/objects.ts";
 import type { NodeDeletionFacts, WaitFacts } from "./deletion-stage.ts";
 import { isStepDue, nodeKeptBecause, preDrainHooks, preTerminateHooks, timedOut } from "./deletion-stage.ts";
-import { volumesToAwait } from "./volume-detach.ts";
 
 describe("nodeKeptBecause", () => {
   const facts: NodeDeletionFacts = {
@@ -69,33 +68,5 @@ describe("hooks", () => {
     const given = machine({ metadata: { annotations } });
     expect(preDrainHooks(given)).toEqual([`${Annotation.preDrainHookPrefix}a`, `${Annotation.preDrainHookPrefix}b`]);
     expect(preTerminateHooks(given)).toEqual([`${Annotation.preTerminateHookPrefix}c`]);
-  });
-});
-
-const volume = (name: string, handle: string, claim?: string) => ({
-  apiVersion: "v1",
-  kind: "PersistentVolume",
-  metadata: { name },
-  spec: {
-    csi: { driver: "csi.test", volumeHandle: handle },
-    ...(claim === undefined ? {} : { claimRef: { namespace: "ns", name: claim } }),
-  },
-});
-const attached = (handle: string): string => `kubernetes.io/csi/csi.test^${handle}`;
-
-describe("volumesToAwait", () => {
-  const volumes = [volume("pv-1", "h1", "c1"), volume("pv-2", "h2")];
-  it.each<[string, Partial<Parameters<typeof volumesToAwait>[0]>, readonly string[]]>([
-    ["none", {}, []],
-    ["by the Node's status", { volumesAttached: [attached("h1")] }, ["pv-1"]],
-    ["by a VolumeAttachment", { attachments: ["pv-1"] }, ["pv-1"]],
-    ["by both, once", { volumesAttached: [attached("h1")], attachments: ["pv-1"] }, ["pv-1"]],
-    ["a volume without a claim", { attachments: ["pv-2"], ignoredClaims: new Set(["ns/c1"]) }, ["pv-2"]],
-    ["a volume nobody knows", { volumesAttached: [attached("h9")], attachments: ["pv-9"] }, [attached("h9"), "pv-9"]],
-    ["not what a Pod uses that stays", { volumesAttached: [attached("h1")], ignoredClaims: new Set(["ns/c1"]) }, []],
-    ["not other kinds of volume", { volumesAttached: ["kubernetes.io/nfs/x"] }, []],
-  ])("%s", (_, over, expected) => {
-    const base = { volumesAttached: [], attachments: [], volumes, ignoredClaims: new Set<string>() };
-    expect(volumesToAwait({ ...base, ...over })).toEqual(expected);
   });
 });
