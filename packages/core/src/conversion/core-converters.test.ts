@@ -70,6 +70,53 @@ it("moves the fields of a MachineDeployment", () => {
   });
 });
 
+it("moves the fields of a MachineSet", () => {
+  const older = {
+    spec: {
+      deletePolicy: "Oldest",
+      minReadySeconds: 3,
+      machineNamingStrategy: { template: "{{ .random }}" },
+      template: { spec: { clusterName: "c", bootstrap: { dataSecretName: "" }, nodeDrainTimeout: "1m0s" } },
+    },
+    status: { fullyLabeledReplicas: 2, readyReplicas: 1, v1beta2: { readyReplicas: 2, upToDateReplicas: 2 } },
+  };
+  const template = { clusterName: "c", bootstrap: { dataSecretName: "" }, deletion: { nodeDrainTimeoutSeconds: 60 } };
+  const newer = {
+    spec: {
+      deletion: { order: "Oldest" },
+      machineNaming: { template: "{{ .random }}" },
+      template: { spec: { ...template, minReadySeconds: 3 } },
+    },
+    status: {
+      readyReplicas: 2,
+      upToDateReplicas: 2,
+      deprecated: { v1beta1: { fullyLabeledReplicas: 2, readyReplicas: 1 } },
+    },
+  };
+  expect(convert("machinesets", "MachineSet", up, older)).toEqual(newer);
+  expect(convert("machinesets", "MachineSet", down, newer)).toEqual(older);
+});
+
+it("moves the fields of a MachinePool", () => {
+  const newer = {
+    spec: { template: { spec: { bootstrap: {}, minReadySeconds: 3, deletion: { nodeDeletionTimeoutSeconds: 10 } } } },
+    status: {
+      initialization: { infrastructureProvisioned: true },
+      availableReplicas: 2,
+      deprecated: { v1beta1: { availableReplicas: 1, failureReason: "x" } },
+    },
+  };
+  expect(convert("machinepools", "MachinePool", down, newer)).toEqual({
+    spec: { minReadySeconds: 3, template: { spec: { bootstrap: {}, nodeDeletionTimeout: "10s" } } },
+    status: {
+      infrastructureReady: true,
+      availableReplicas: 1,
+      failureReason: "x",
+      v1beta2: { availableReplicas: 2 },
+    },
+  });
+});
+
 it("moves the fields of a Cluster and its topology", () => {
   const machineHealthCheck = {
     enable: false,

@@ -125,6 +125,12 @@ describe("preflightFailures", () => {
     expect(check(set("v1.34.0"), plane, plain, template)).toHaveLength(left);
   });
 
+  it("says so when the set's version is none", () => {
+    expect(check(set("new"), controlPlane("v1.33.0"))).toEqual([
+      'MachineSet version (new) cannot be read: spec.template.spec.version must be such as v1.33.4 ("KubernetesVersionSkew" preflight check failed)',
+    ]);
+  });
+
   it("throws for a version that is none", () => {
     expect(() => check(set("v1.33.0"), controlPlane("latest"))).toThrow("is not a semantic version");
   });

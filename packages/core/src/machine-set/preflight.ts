@@ -34,7 +34,7 @@ const skippedChecks = (...objects: readonly (KubeObject | undefined)[]): Readonl
   );
 
 const parse = (version: string): { readonly text: string; readonly minor: string; readonly number: number } => {
-  const [, text = version, major = "", minor = ""] = /^v?((\d+)\.(\d+).*)$/.exec(version) ?? [];
+  const [, text = version, major, minor] = /^v?((\d+)\.(\d+).*)$/.exec(version) ?? [];
   return { text, minor: `${major}.${minor}`, number: Number(minor) };
 };
 
@@ -54,6 +54,8 @@ const controlPlaneIsStable: Check = ({ cluster, controlPlane: { object, contract
 
 const kubernetesVersionSkew: Check = ({ set, controlPlane }) => {
   const [mine, theirs] = [parse(set.spec.template.spec.version ?? controlPlane.version), parse(controlPlane.version)];
+  if (Number.isNaN(mine.number))
+    return `MachineSet version (${mine.text}) cannot be read: spec.template.spec.version must be such as v1.33.4`;
   const because =
     mine.number > theirs.number
       ? "is higher than ControlPlane version"
