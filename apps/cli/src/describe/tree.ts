@@ -172,11 +172,10 @@ const controlPlaneTree = (objects: ClusterObjects): readonly TreeNode[] => {
   return owner === undefined ? heading("ControlPlane", machines) : [{ ...owner, children: machines }];
 };
 
-/** Whether no other worker object made it. */
-const isAlone = (object: KubeObject): boolean =>
-  !["MachineSet", "MachineDeployment"].includes(controllerOf(object)?.kind ?? "");
-
 const workersTree = (objects: ClusterObjects): readonly TreeNode[] => {
+  const owners = new Set([...objects.machineDeployments, ...objects.machineSets].map(({ metadata }) => metadata.uid));
+  // What names an owner that is not there, as after a restore, has no other place in the tree.
+  const isAlone = (object: KubeObject): boolean => !owners.has(controllerOf(object)?.uid);
   return heading("Workers", [
     ...objects.machineDeployments.toSorted(byName).map((each) => deploymentTree(each, objects)),
     ...objects.machineSets

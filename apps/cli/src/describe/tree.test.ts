@@ -1,0 +1,56 @@
+import type { KubeObject } from "@capstan/schema";
+import { expect, it } from "vitest";
+import type { TreeNode } from "./tree.ts";
+import { clusterTree } from "./tree.ts";
+
+const object = (kind: string, name: string, owner?: KubeObject): KubeObject => ({
+  apiVersion: "cluster.x-k8s.io/v1beta2",
+  kind,
+  metadata: {
+    name,
+    namespace: "default",
+    uid: `uid-${name}`,
+    ...(owner !== undefined && {
+      ownerReferences: [
+        {
+          apiVersion: owner.apiVersion,
+          kind: owner.kind,
+          name: owner.metadata.name ?? "",
+          uid: owner.metadata.uid ?? "",
+          controller: true,
+        },
+      ],
+    }),
+  },
+  spec: { clusterName: "prod" },
+});
+
+const outline = ({ kind, name, children }: TreeNode): unknown => [`${kind}/${name}`, ...children.map(outline)];
+
+it("shows what is left of owners that are not there, as after a restore", () => {
+  const deployment = object("MachineDeployment", "md");
+  const set = object("MachineSet", "set", deployment);
+  const machines = [
+    object("Machine", "kept", set),
+    object("Machine", "left", object("MachineSet", "gone")),
+    object("Machine", "alone"),
+  ];
+  const tree = clusterTree({
+    cluster: object("Cluster", "prod"),
+    machines,
+    machineSets: [set, object("MachineSet", "orphan", object("MachineDeployment", "lost"))],
+    machineDeployments: [deployment],
+    healthChecks: [],
+    find: () => undefined,
+  });
+  expect(outline(tree)).toEqual([
+    "Cluster/prod",
+    [
+      "/Workers",
+      ["MachineDeployment/md", ["MachineSet/set", ["Machine/kept"]]],
+      ["MachineSet/orphan"],
+      ["Machine/alone"],
+      ["Machine/left"],
+    ],
+  ]);
+});
