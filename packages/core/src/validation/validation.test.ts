@@ -241,13 +241,15 @@ describe("validateMachineDrainRule", () => {
 describe("validateCluster", () => {
   const { infrastructureRef } = cluster().spec;
   type Parts = Parameters<typeof cluster>[0];
-  const without = (field: "infrastructureRef" | "controlPlaneRef") => {
-    const { [field]: _, ...spec } = { controlPlaneRef: infrastructureRef, ...cluster().spec };
+  const topology = { classRef: { name: "small" }, version: "v1.33.4" };
+  const without = (field: "infrastructureRef" | "controlPlaneRef" | "topology") => {
+    const { [field]: _, ...spec } = { controlPlaneRef: infrastructureRef, topology, ...cluster().spec };
     return { ...cluster(), spec };
   };
   it.each<[string, Parts, readonly string[]]>([
     ["a complete one", {}, []],
     ["a name too long", { metadata: { name: long } }, ["metadata.name"]],
+    ["half a version", { spec: { topology: { ...topology, version: "v1.33" } } }, ["spec.topology.version"]],
     ["ranges", { spec: network(["10.0.0.0/8", "fd00::/64"]) }, []],
     [
       "no ranges",
@@ -260,8 +262,8 @@ describe("validateCluster", () => {
     expect(fields(validateCluster({ ...cluster(), spec: { paused: true } }, undefined))).toEqual(["spec"]);
   });
 
-  it.each(["infrastructureRef", "controlPlaneRef"] as const)("keeps %s once it is there", (field) => {
-    const old = cluster({ spec: { controlPlaneRef: { apiGroup: "g", kind: "K", name: "n" } } });
+  it.each(["infrastructureRef", "controlPlaneRef", "topology"] as const)("keeps %s once it is there", (field) => {
+    const old = cluster({ spec: { controlPlaneRef: { apiGroup: "g", kind: "K", name: "n" }, topology } });
     expect(fields(validateCluster(without(field), old))).toEqual([`spec.${field}`]);
     expect(fields(validateCluster(old, without(field)))).toEqual([]);
   });
