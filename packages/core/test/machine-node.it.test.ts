@@ -148,6 +148,25 @@ describe("a Machine and what its providers say", { timeout }, () => {
     await world.until(async () => (await expiry()) === undefined);
   });
 
+  it("says what is missing when its bootstrap config is ready without data, and takes it from a paused one", async () => {
+    await createMachine(world, "nameless");
+    const { resource } = providerKinds.config;
+    const config = await world.api.get(resource, key("nameless"));
+    await setStatus(world, resource, config, { initialization: { dataSecretCreated: true } });
+    const said = async () => findCondition(await world.api.get(Machine, key("nameless")), "BootstrapConfigReady");
+    await world.until(
+      async () => (await said())?.message === "TestConfig default/nameless: status.dataSecretName is not set",
+    );
+    expect((await machineNamed(world, "nameless"))?.status?.phase).toBe("Pending");
+    await set(world, resource, config, { metadata: { annotations: { [Annotation.paused]: "" } } });
+    await bootstrap(world, "nameless", "first");
+    await world.until(async () => (await machineNamed(world, "nameless"))?.status?.phase === "Provisioning");
+    // What it once took stays its own.
+    await bootstrap(world, "nameless", "second");
+    await world.settle();
+    expect((await machineNamed(world, "nameless"))?.spec.bootstrap.dataSecretName).toBe("first");
+  });
+
   it("keeps its data when its bootstrap config is gone", async () => {
     await createRunning(world, "kept");
     await world.api.delete(providerKinds.config.resource, key("kept"));

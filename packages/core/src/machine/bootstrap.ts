@@ -1,9 +1,9 @@
-import { bootstrapConfig } from "@capstan/contract/wire";
 import type { Result } from "@capstan/runtime";
 import type { Machine } from "../api.ts";
 import { observeExternal } from "../external/observation.ts";
 import { withSpec, withStatus } from "../object/draft.ts";
 import { adoptPart } from "./adopt-part.ts";
+import { madeDataSecret } from "./data-secret.ts";
 import { makeFromTemplate } from "./make-from-template.ts";
 import type { MachineScope } from "./scope.ts";
 import { isDeleting, missingObjectRetryMs } from "./scope.ts";
@@ -36,9 +36,8 @@ export const reconcileBootstrap = async (scope: MachineScope): Promise<Result> =
   if (external.object.metadata.deletionTimestamp !== undefined) return {};
   const adopted = await adoptPart(scope, "bootstrap", external);
   if (dataSecretName !== undefined) return {};
-  const fields = bootstrapConfig.for(adopted.contract);
-  if (fields.dataSecretCreated.get(adopted.object) !== true) return {};
-  const name = fields.dataSecretName.require(adopted.object);
+  const name = madeDataSecret(adopted);
+  if (name === undefined) return {};
   const { machine } = scope;
   scope.machine = markCreated(withSpec(machine, { bootstrap: { ...machine.spec.bootstrap, dataSecretName: name } }));
   return {};

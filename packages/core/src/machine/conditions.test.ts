@@ -52,10 +52,28 @@ describe("bootstrapConfigReady", () => {
     [
       "the flag only",
       {},
-      found("v1beta2", { initialization: { dataSecretCreated: true } }),
+      found("v1beta2", { initialization: { dataSecretCreated: true }, dataSecretName: "s" }),
       { status: "True", reason: "Ready" },
     ],
-    ["the older flag only", {}, found("v1beta1", { ready: true }), { status: "True", reason: "Ready" }],
+    [
+      "the older flag only",
+      {},
+      found("v1beta1", { ready: true, dataSecretName: "s" }),
+      { status: "True", reason: "Ready" },
+    ],
+    [
+      "the flag without a Secret's name",
+      {},
+      found("v1beta2", { initialization: { dataSecretCreated: true }, conditions: [condition("Ready", "True")] }),
+      { status: "Unknown", reason: "InternalError", message: "TestConfig m: status.dataSecretName is not set" },
+    ],
+    [
+      "an empty name",
+      {},
+      found("v1beta2", { initialization: { dataSecretCreated: true }, dataSecretName: "" }),
+      { status: "Unknown", reason: "InternalError" },
+    ],
+    ["a flag that is none", {}, found("v1beta1", { ready: "yes" }), { status: "Unknown", reason: "InternalError" }],
     [
       "nothing yet",
       {},
@@ -113,6 +131,7 @@ describe("infrastructureReady", () => {
       found("v1beta1", {}),
       { status: "False", reason: "NotReady", message: "TestConfig status.ready is false" },
     ],
+    ["a flag that is none", {}, found("v1beta1", { ready: 1 }), { status: "Unknown", reason: "InternalError" }],
     [
       "no object yet",
       {},

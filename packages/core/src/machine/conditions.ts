@@ -5,21 +5,33 @@ import type { Machine } from "../api.ts";
 import { errorOf, missingText } from "../external/observation.ts";
 import type { ExternalObservation } from "../external/observation.ts";
 import { internalError } from "../object/conditions.ts";
+import { madeDataSecret } from "./data-secret.ts";
 import { drainText } from "./drain-plan.ts";
 import type { DeletionProgress } from "./scope.ts";
+
+/** A condition out of an object of a provider's, or what is wrong with the object. */
+const outOf = (type: string, read: () => ConditionInput): ConditionInput => {
+  try {
+    return read();
+  } catch (error) {
+    return internalError(type, error);
+  }
+};
 
 /** BootstrapConfigReady: mirrored from the config, or why there is nothing to mirror. */
 export const bootstrapConfigReady = (machine: Machine, bootstrap: ExternalObservation): ConditionInput => {
   const type = "BootstrapConfigReady";
   if (machine.spec.bootstrap.configRef === undefined) return { type, status: "True", reason: "DataSecretProvided" };
   if (bootstrap.state === "found") {
-    const { object, contract } = bootstrap.external;
-    const created = bootstrapConfig.for(contract).dataSecretCreated;
-    return mirror(conditionOf(object, "Ready", contract), type, {
-      initialized: created.get(object) === true || machine.spec.bootstrap.dataSecretName !== undefined,
-      kind: object.kind,
-      path: created.path,
-    });
+    const { external } = bootstrap;
+    const { object, contract } = external;
+    return outOf(type, () =>
+      mirror(conditionOf(object, "Ready", contract), type, {
+        initialized: (machine.spec.bootstrap.dataSecretName ?? madeDataSecret(external)) !== undefined,
+        kind: object.kind,
+        path: bootstrapConfig.for(contract).dataSecretCreated.path,
+      }),
+    );
   }
   if (bootstrap.state !== "missing") return internalError(type, errorOf(bootstrap));
   const { kind } = bootstrap.reference;
@@ -40,11 +52,13 @@ export const infrastructureReady = (machine: Machine, infrastructure: ExternalOb
   if (infrastructure.state === "found") {
     const { object, contract } = infrastructure.external;
     const field = infraMachine.for(contract).provisioned;
-    return mirror(conditionOf(object, "Ready", contract), type, {
-      initialized: field.get(object) === true,
-      kind: object.kind,
-      path: field.path,
-    });
+    return outOf(type, () =>
+      mirror(conditionOf(object, "Ready", contract), type, {
+        initialized: field.get(object) === true,
+        kind: object.kind,
+        path: field.path,
+      }),
+    );
   }
   if (infrastructure.state !== "missing") return internalError(type, errorOf(infrastructure));
   const { kind } = infrastructure.reference;
