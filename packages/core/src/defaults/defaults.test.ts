@@ -123,6 +123,7 @@ describe("defaultReplicas", () => {
     [undefined, undefined, 1],
     ["3", undefined, 1],
     [undefined, "5", 1],
+    [undefined, "many", 1],
     ["3", "5", 3],
     ["0", "5", 0],
   ])("with autoscaler bounds %s and %s", (min, max, expected) => {
@@ -138,7 +139,7 @@ describe("defaultReplicas", () => {
     expect(defaultReplicas(sizes(), before)).toBe(1);
   });
 
-  it("refuses a bound that is no number", () => {
-    expect(() => defaultReplicas(sizes("some", "5"))).toThrow("must be a whole number");
+  it.each(["some", "", "1.5", "1e2"])("refuses %o as a bound", (bound) => {
+    expect(() => defaultReplicas(sizes(bound, "5"))).toThrow("must be a whole number");
   });
 });
