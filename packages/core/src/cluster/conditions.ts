@@ -6,7 +6,7 @@ import type { KubeObject } from "@capstan/schema";
 import type { Cluster, Machine } from "../api.ts";
 import { errorOf, missingText } from "../external/observation.ts";
 import type { ExternalObservation } from "../external/observation.ts";
-import { findCondition, internalError } from "../object/conditions.ts";
+import { findCondition, internalError, readFrom } from "../object/conditions.ts";
 import { isStandAloneSet } from "./descendants.ts";
 import type { ClusterDeletion, Descendants } from "./scope.ts";
 
@@ -45,11 +45,13 @@ export const clusterInfrastructureReady = (cluster: Cluster, observation: Extern
     return absent({ type, field: "spec.infrastructureRef" }, cluster, observation, known);
   const { object, contract } = observation.external;
   const { provisioned } = infraCluster.for(contract);
-  return mirror(conditionOf(object, "Ready", contract), type, {
-    initialized: provisioned.get(object) === true,
-    kind: object.kind,
-    path: provisioned.path,
-  });
+  return readFrom(type, () =>
+    mirror(conditionOf(object, "Ready", contract), type, {
+      initialized: provisioned.get(object) === true,
+      kind: object.kind,
+      path: provisioned.path,
+    }),
+  );
 };
 
 /** ControlPlaneAvailable: mirrored from the control plane object, or whether the control plane's Machines began. */
@@ -71,11 +73,13 @@ export const controlPlaneAvailable = (cluster: Cluster, observation: ExternalObs
     return absent({ type, field: "spec.controlPlaneRef" }, cluster, observation, initialized);
   const { object, contract } = observation.external;
   const field = controlPlane.for(contract).initialized;
-  const mirrored = mirror(conditionOf(object, "Available", contract), type, {
-    initialized: field.get(object) === true,
-    kind: object.kind,
-    path: field.path,
-  });
+  const mirrored = readFrom(type, () =>
+    mirror(conditionOf(object, "Available", contract), type, {
+      initialized: field.get(object) === true,
+      kind: object.kind,
+      path: field.path,
+    }),
+  );
   const reasons: Readonly<Record<string, string>> = { Ready: "Available", NotReady: "NotAvailable" };
   return { ...mirrored, reason: reasons[mirrored.reason] ?? mirrored.reason };
 };

@@ -5,6 +5,7 @@ import { at, cluster, condition, machine, machineDeployment, machineSet, ms } fr
 import { Cluster } from "../api.ts";
 import {
   clusterAvailable,
+  clusterInfrastructureReady,
   controlPlaneAvailable,
   machinesConditions,
   movement,
@@ -120,6 +121,12 @@ const external = (status: object) => ({
   },
 });
 
+it("says what is wrong with an infrastructure cluster of the wrong shape", () => {
+  const found = clusterInfrastructureReady(cluster(), external({ initialization: { provisioned: "yes" } }));
+  expect(found).toMatchObject({ status: "Unknown", reason: "InternalError" });
+  expect(found.message).toContain("TestControlPlane prod: status.initialization.provisioned does not have the shape");
+});
+
 describe("controlPlaneAvailable", () => {
   const given = cluster({ spec: { controlPlaneRef } });
   it.each([
@@ -141,6 +148,11 @@ describe("controlPlaneAvailable", () => {
         reason: "NotAvailable",
         message: "TestControlPlane status.initialization.controlPlaneInitialized is false",
       },
+    ],
+    [
+      "a flag that is none",
+      external({ initialization: { controlPlaneInitialized: "yes" } }),
+      { status: "Unknown", reason: "InternalError" },
     ],
     [
       "no object",

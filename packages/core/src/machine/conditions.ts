@@ -4,19 +4,10 @@ import { isBeingDeleted } from "@capstan/kube";
 import type { Machine } from "../api.ts";
 import { errorOf, missingText } from "../external/observation.ts";
 import type { ExternalObservation } from "../external/observation.ts";
-import { internalError } from "../object/conditions.ts";
+import { internalError, readFrom } from "../object/conditions.ts";
 import { madeDataSecret } from "./data-secret.ts";
 import { drainText } from "./drain-plan.ts";
 import type { DeletionProgress } from "./scope.ts";
-
-/** A condition out of an object of a provider's, or what is wrong with the object. */
-const outOf = (type: string, read: () => ConditionInput): ConditionInput => {
-  try {
-    return read();
-  } catch (error) {
-    return internalError(type, error);
-  }
-};
 
 /** BootstrapConfigReady: mirrored from the config, or why there is nothing to mirror. */
 export const bootstrapConfigReady = (machine: Machine, bootstrap: ExternalObservation): ConditionInput => {
@@ -25,7 +16,7 @@ export const bootstrapConfigReady = (machine: Machine, bootstrap: ExternalObserv
   if (bootstrap.state === "found") {
     const { external } = bootstrap;
     const { object, contract } = external;
-    return outOf(type, () =>
+    return readFrom(type, () =>
       mirror(conditionOf(object, "Ready", contract), type, {
         initialized: (machine.spec.bootstrap.dataSecretName ?? madeDataSecret(external)) !== undefined,
         kind: object.kind,
@@ -52,7 +43,7 @@ export const infrastructureReady = (machine: Machine, infrastructure: ExternalOb
   if (infrastructure.state === "found") {
     const { object, contract } = infrastructure.external;
     const field = infraMachine.for(contract).provisioned;
-    return outOf(type, () =>
+    return readFrom(type, () =>
       mirror(conditionOf(object, "Ready", contract), type, {
         initialized: field.get(object) === true,
         kind: object.kind,

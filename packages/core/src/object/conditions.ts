@@ -69,3 +69,12 @@ export const internalError = (type: string, error?: unknown): ConditionInput => 
   reason: "InternalError",
   message: isCapstanError(error) ? error.message : "Please check controller logs for errors",
 });
+
+/** A condition that `read` takes out of an object of a provider's, or what is wrong with that object. */
+export const readFrom = (type: string, read: () => ConditionInput): ConditionInput => {
+  try {
+    return read();
+  } catch (error) {
+    return internalError(type, error);
+  }
+};
