@@ -2,15 +2,18 @@ import { isCapstanError } from "@capstan/contract";
 import { type Resource, resource } from "@capstan/schema";
 import type { CallOptions, Client } from "./client.ts";
 
-/** What the API server serves. Answers are kept; what is not found is asked for again the next time. */
+interface Wanted {
+  readonly group: string;
+  readonly kind: string;
+  readonly version?: string;
+}
+
+/** What the API server serves. Answers are kept; what they do not have is asked for again. */
 export interface Discovery {
   /** Versions of a group that are served, the preferred one first; empty for a group that does not exist. */
   versions(group: string, options?: CallOptions): Promise<readonly string[]>;
   /** Where objects of a kind live: in the given version, or in the first version that has the kind. */
-  resourceFor(
-    wanted: { readonly group: string; readonly kind: string; readonly version?: string },
-    options?: CallOptions,
-  ): Promise<Resource | undefined>;
+  resourceFor(wanted: Wanted, options?: CallOptions): Promise<Resource | undefined>;
   /** Forgets everything, for example after CRDs changed. */
   reset(): void;
 }
@@ -46,18 +49,34 @@ class CachedDiscovery implements Discovery {
     return versions;
   }
 
-  async resourceFor(
-    { group, kind, version }: { readonly group: string; readonly kind: string; readonly version?: string },
-    options: CallOptions = {},
-  ): Promise<Resource | undefined> {
+  async resourceFor(wanted: Wanted, options: CallOptions = {}): Promise<Resource | undefined> {
+    const { group } = wanted;
+    const isKept = this.#versions.has(group) || this.#keptLists(group).length > 0;
+    const found = await this.#search(wanted, options);
+    if (found !== undefined) return found;
+    // The group may have got another version or kind since it was read.
+    this.#forget(group);
+    if (!isKept) return undefined;
+    const afresh = await this.#search(wanted, options);
+    if (afresh === undefined) this.#forget(group);
+    return afresh;
+  }
+
+  async #search({ group, kind, version }: Wanted, options: CallOptions): Promise<Resource | undefined> {
     for (const candidate of version === undefined ? await this.versions(group, options) : [version]) {
       const found = (await this.#kinds(group, candidate, options)).find((served) => served.kind === kind);
       if (found !== undefined) return found;
     }
-    // The group may have got another version or kind since it was read.
-    this.#versions.delete(group);
-    for (const name of this.#resources.keys()) if (name.startsWith(`${group}/`)) this.#resources.delete(name);
     return undefined;
+  }
+
+  #keptLists(group: string): readonly string[] {
+    return [...this.#resources.keys()].filter((name) => name.startsWith(`${group}/`));
+  }
+
+  #forget(group: string): void {
+    this.#versions.delete(group);
+    for (const name of this.#keptLists(group)) this.#resources.delete(name);
   }
 
   reset(): void {

@@ -45,6 +45,8 @@ it("finds kinds in the preferred version first, asks once, and asks again for wh
   await discovery.resourceFor({ group, kind: "Widget", version: "v1" });
   expect(await discovery.versions(group)).toEqual(["v1", "v2alpha1"]);
   expect(server.requests).toHaveLength(asked);
+  answers["/api/v1"] = { resources: [{ name: "configmaps", kind: "ConfigMap", namespaced: true }] };
+  expect(await discovery.resourceFor({ group: "", kind: "ConfigMap" })).toMatchObject({ plural: "configmaps" });
   expect(await discovery.resourceFor({ group, kind: "Gizmo" })).toBeUndefined();
   expect(await discovery.versions("none.test")).toEqual([]);
   answers[`/apis/${group}/v1`] = { resources: [{ name: "gizmos", kind: "Gizmo", namespaced: true }] };
