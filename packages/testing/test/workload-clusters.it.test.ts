@@ -5,7 +5,7 @@ import type { ApiServer } from "@capstan/apiserver";
 import { ClusterResource, NodeResource, SecretResource } from "@capstan/contract/wire";
 import { installWorkloadClusters, nodeByProviderID } from "@capstan/kit/workload";
 import type { WorkloadClusters } from "@capstan/kit/workload";
-import { renderKubeconfig } from "@capstan/pki";
+import { parseKubeconfig, renderKubeconfig } from "@capstan/pki";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { CorePart } from "../src/conformance/core-part.ts";
 import type { RunningManager } from "../src/conformance/environment.ts";
@@ -116,6 +116,16 @@ describe("a workload cluster", () => {
     await environment.until(connected);
     expect(environment.clock.now() - since).toBeLessThan(5000);
     expect(clusters.connection(far)).toBeUndefined();
+  });
+
+  it.each([
+    ["kubernetes.default.svc", "connected near"],
+    ["other.test", "other.test"],
+  ])("shows a certificate for %s, as its kubeconfig expects", async (tlsServerName, expected) => {
+    const config = { ...parseKubeconfig(await workload.adminKubeconfig()), tlsServerName };
+    await storeKubeconfig("near", renderKubeconfig(config));
+    expect(connected()).toBe(false);
+    await environment.until(() => [...events, clusters.state(near()).message].some((text) => text.includes(expected)));
   });
 
   it("is refused when its kubeconfig wants a program to be run", async () => {

@@ -172,6 +172,7 @@ export class WorkloadAccessor {
       clock,
       limit: requestLimit,
       url: config.server,
+      ...(config.tlsServerName === undefined ? {} : { serverName: config.tlsServerName }),
       ...(proxyUrl === undefined ? {} : { proxyUrl }),
       ...(config.certificateAuthority === undefined ? {} : { ca: config.certificateAuthority }),
       ...(config.token === undefined ? {} : { token: new Secret(config.token) }),
