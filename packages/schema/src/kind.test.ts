@@ -10,6 +10,7 @@ import {
   isKind,
   kind,
   list,
+  mayHaveField,
   object,
   optional,
   resource,
@@ -120,4 +121,35 @@ it("is the same text every time, with properties in order", () => {
   expect(JSON.stringify(crdOf(Server))).toBe(JSON.stringify(crdOf(Server)));
   const schema = crdOf(Server).spec.versions[1]?.schema.openAPIV3Schema;
   expect(Object.keys(schema?.properties?.["spec"]?.properties ?? {})).toEqual(["disks", "mode", "region", "replicas"]);
+});
+
+it.each([
+  ["spec.region", true],
+  ["spec.regio", false],
+  ["spec.region.name", false],
+  ["status.free.to.say", true],
+  ["status.byName.any.count", true],
+  ["status.byName.any.other", false],
+])("may have the field %s: %s", (path, expected) => {
+  const counted = { type: "object", properties: { count: { type: "integer" } } } as const;
+  const schema = {
+    type: "object",
+    properties: {
+      ...Server.schema.properties,
+      status: {
+        type: "object",
+        properties: {
+          free: { type: "object", "x-kubernetes-preserve-unknown-fields": true },
+          byName: { type: "object", additionalProperties: counted },
+        },
+      },
+    },
+  } as const;
+  expect(mayHaveField({ ...Server, schema } as typeof Server, path)).toBe(expected);
+});
+
+it("may have any field when it is known by name only", () => {
+  expect(mayHaveField(resource({ group: "a.test", version: "v1", kind: "A", plural: "as" }), "status.ready")).toBe(
+    true,
+  );
 });

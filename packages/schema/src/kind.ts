@@ -130,8 +130,15 @@ export const kind = <const S extends Field, const T extends Field | undefined = 
 /** Tells a kind, of which a definition can be made, from a resource known by name only. */
 export const isKind = (resource: Pick<Resource, "kind">): resource is Kind => "schema" in resource;
 
+const anything: StructuralSchema = { "x-kubernetes-preserve-unknown-fields": true };
+
+/** The schema of a part of objects; `undefined` for one that is cut off. */
+const partOf = (of: StructuralSchema | undefined, name: string): StructuralSchema | undefined => {
+  const more = of?.additionalProperties;
+  const keepsUnknown = of?.["x-kubernetes-preserve-unknown-fields"] === true || more === true;
+  return own(of?.properties, name) ?? (typeof more === "object" ? more : keepsUnknown ? anything : undefined);
+};
+
 /** Whether objects of a kind have a field, by its dotted path (`status.ready`). A resource that is known by name only may have any. */
 export const mayHaveField = (resource: Pick<Resource, "kind">, path: string): boolean =>
-  !isKind(resource) ||
-  path.split(".").reduce<StructuralSchema | undefined>((of, name) => own(of?.properties, name), resource.schema) !==
-    undefined;
+  !isKind(resource) || path.split(".").reduce<StructuralSchema | undefined>(partOf, resource.schema) !== undefined;
