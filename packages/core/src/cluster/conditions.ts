@@ -26,10 +26,10 @@ const absent = (
 };
 
 /** What is said of a reference that a topology is to bring: no controller of ours makes objects from one. */
-const awaited = (type: string, reason: string, field: string): ConditionInput => ({
+const awaited = (type: string, field: string): ConditionInput => ({
   type,
   status: "False",
-  reason,
+  reason: "ObjectDoesNotExist",
   message: `${field} is not set, and spec.topology is not acted on here; set ${field}`,
 });
 
@@ -39,7 +39,7 @@ export const clusterInfrastructureReady = (cluster: Cluster, observation: Extern
   if (cluster.spec.infrastructureRef === undefined)
     return cluster.spec.topology === undefined
       ? { type, status: "True", reason: "NoInfrastructureReference" }
-      : awaited(type, "ObjectDoesNotExist", "spec.infrastructureRef");
+      : awaited(type, "spec.infrastructureRef");
   const known = cluster.status?.initialization?.infrastructureProvisioned === true;
   if (observation.state !== "found")
     return absent({ type, field: "spec.infrastructureRef" }, cluster, observation, known);
@@ -59,7 +59,7 @@ export const controlPlaneAvailable = (cluster: Cluster, observation: ExternalObs
   const type = "ControlPlaneAvailable";
   const initialized = cluster.status?.initialization?.controlPlaneInitialized === true;
   if (cluster.spec.controlPlaneRef === undefined) {
-    if (cluster.spec.topology !== undefined) return awaited(type, "ObjectDoesNotExist", "spec.controlPlaneRef");
+    if (cluster.spec.topology !== undefined) return awaited(type, "spec.controlPlaneRef");
     return initialized
       ? { type, status: "True", reason: "Available" }
       : {

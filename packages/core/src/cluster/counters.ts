@@ -3,12 +3,17 @@ import { countMachines, machineVersions, sumVersions } from "../machine-set/coun
 import { controlPlane } from "@capstan/contract/wire";
 import type { Cluster, Machine } from "../api.ts";
 import type { ExternalObject } from "@capstan/kit/external";
+import type { KubeObject } from "@capstan/schema";
 import { isStandAloneSet, splitMachines } from "./descendants.ts";
 import type { Descendants } from "./scope.ts";
 import { controllerOf } from "@capstan/contract/wire";
 
 type ControlPlaneStatus = NonNullable<NonNullable<Cluster["status"]>["controlPlane"]>;
 type WorkersStatus = NonNullable<NonNullable<Cluster["status"]>["workers"]>;
+
+interface Readable<T> {
+  get(object: KubeObject): T | undefined;
+}
 
 const defined = <T extends object>(fields: { readonly [K in keyof T]: T[K] | undefined }): T =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
@@ -20,11 +25,20 @@ const ofMachines = (machines: readonly Machine[]): WorkersStatus =>
     versions: machineVersions(machines),
   });
 
+/** A counter, or nothing where the object has it in another shape: the contract requires none of them. */
+const counter = <T>(field: Readable<T> | undefined, object: KubeObject): T | undefined => {
+  try {
+    return field?.get(object);
+  } catch {
+    return undefined;
+  }
+};
+
 /** What is not unavailable is available, where the older contract says only the former. */
 const availableOf = ({ object, contract }: ExternalObject, desired: number | undefined): number | undefined => {
   const { availableReplicas, unavailableReplicas } = controlPlane.for(contract);
-  if (availableReplicas !== undefined) return availableReplicas.get(object);
-  const unavailable = unavailableReplicas?.get(object);
+  if (availableReplicas !== undefined) return counter(availableReplicas, object);
+  const unavailable = counter(unavailableReplicas, object);
   return desired === undefined || unavailable === undefined ? undefined : Math.max(desired - unavailable, 0);
 };
 
@@ -36,14 +50,14 @@ export const controlPlaneCounters = (
   if (external === undefined) return machines.length === 0 ? undefined : ofMachines(machines);
   const { object, contract } = external;
   const fields = controlPlane.for(contract);
-  const desiredReplicas = fields.replicas.get(object);
+  const desiredReplicas = counter(fields.replicas, object);
   const counters = defined({
     desiredReplicas,
-    replicas: fields.statusReplicas.get(object),
-    readyReplicas: fields.readyReplicas.get(object),
+    replicas: counter(fields.statusReplicas, object),
+    readyReplicas: counter(fields.readyReplicas, object),
     availableReplicas: availableOf(external, desiredReplicas),
-    upToDateReplicas: fields.upToDateReplicas.get(object),
-    versions: fields.statusVersions.get(object),
+    upToDateReplicas: counter(fields.upToDateReplicas, object),
+    versions: counter(fields.statusVersions, object),
   });
   return Object.keys(counters).length === 0 ? undefined : counters;
 };

@@ -2,6 +2,7 @@ import { Finalizer } from "@capstan/contract";
 import { isBeingDeleted } from "@capstan/kube";
 import type { Result } from "@capstan/runtime";
 import { Machine, MachineDeployment, MachineSet } from "../api.ts";
+import { deleteExternal } from "../external/adopt.ts";
 import { mayExist } from "../external/observation.ts";
 import type { ExternalObservation } from "../external/observation.ts";
 import { keyOf } from "../object/draft.ts";
@@ -35,7 +36,7 @@ const removeExternal = async (
   const { kind, name } = observation.state === "found" ? named(observation.external.object) : observation.reference;
   scope.deletion = { reason, message: `* ${kind}: ${name}` };
   if (observation.state === "found" && !isBeingDeleted(observation.external.object))
-    await scope.context.client.delete(observation.external.resource, keyOf(observation.external.object));
+    await deleteExternal(scope.context, observation.external, scope.cluster);
   return false;
 };
 

@@ -284,6 +284,11 @@ describe("counters", () => {
     expect(controlPlaneCounters([], undefined)).toBeUndefined();
   });
 
+  it("leaves absent what a control plane has in another shape", () => {
+    const found = reported({ replicas: 2, readyReplicas: "all", versions: ["v1.33.0"] });
+    expect(controlPlaneCounters([], found)).toEqual({ desiredReplicas: 3, replicas: 2 });
+  });
+
   it.each([
     [0, 3],
     [1, 2],

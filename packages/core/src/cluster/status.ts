@@ -18,6 +18,7 @@ import {
   remoteConnectionProbe,
   workersAvailable,
 } from "./conditions.ts";
+import { hasControlPlaneObject } from "./control-plane.ts";
 import { controlPlaneCounters, workerCounters } from "./counters.ts";
 import { splitMachines } from "./descendants.ts";
 import { clusterPhase } from "./phase.ts";
@@ -85,7 +86,11 @@ export const clusterStatus = (
     graceMs: options.remoteConnectionGraceMs,
   });
   let cluster = withStatus(scope.cluster, {
-    controlPlane: controlPlaneCounters(masters, external),
+    // With a control plane object to come, its Machines do not stand for it.
+    controlPlane:
+      external === undefined && hasControlPlaneObject(scope.cluster)
+        ? undefined
+        : controlPlaneCounters(masters, external),
     workers: workerCounters(descendants),
     phase: clusterPhase(scope.cluster),
   });

@@ -1,5 +1,6 @@
 import { CapstanError, isCapstanError, Label } from "@capstan/contract";
 import { controllerOf, describeObject, groupOf, sameJson, withOwnerReference } from "@capstan/contract/wire";
+import { isOwnedBy } from "@capstan/kube";
 import type { KubeObject, OwnerReference } from "@capstan/schema";
 import type { Store } from "../object/draft.ts";
 import { keyOf } from "../object/draft.ts";
@@ -13,6 +14,23 @@ const taken = (object: KubeObject, by: OwnerReference, wanted: OwnerReference): 
     reason: "ExternalObjectTaken",
     message: `${describeObject(object)} already belongs to ${by.kind} ${by.name} and cannot serve ${wanted.kind} ${wanted.name} too; let every ${wanted.kind} refer to an object of its own`,
   });
+
+/**
+ * Deletes an object a Machine or Cluster refers to. What its owner has not adopted, because that failed, goes only as it was seen: by
+ * now another may have adopted it. Throws `kube.conflict` then.
+ */
+export const deleteExternal = async (
+  { client }: Pick<Store, "client">,
+  { object, resource }: ExternalObject,
+  owner: KubeObject,
+): Promise<void> => {
+  const { uid, resourceVersion } = object.metadata;
+  const preconditions = {
+    ...(uid !== undefined && { uid }),
+    ...(resourceVersion !== undefined && !isOwnedBy(object, owner) && { resourceVersion }),
+  };
+  await client.delete(resource, keyOf(object), { preconditions });
+};
 
 interface Adoption {
   readonly owner: OwnerReference;
@@ -63,8 +81,9 @@ const adopt = async (
       ({ apiVersion, kind }) => kind === owner.kind && groupOf(apiVersion) === groupOf(owner.apiVersion),
     ),
   ];
-  const holder = holders.find((reference) => !isMaker(reference) && !isOwner(reference));
-  if (holder !== undefined) throw taken(object, holder, owner);
+  // Of several owners of one kind, as others allow them, it serves the first.
+  const holder = holders.find((reference) => !isMaker(reference));
+  if (holder !== undefined && !isOwner(holder)) throw taken(object, holder, owner);
   const ownerReferences = withOwnerReference(
     before.filter((reference) => !isMaker(reference)),
     owner,

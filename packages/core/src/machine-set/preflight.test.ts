@@ -131,6 +131,15 @@ describe("preflightFailures", () => {
     ]);
   });
 
+  it.each(["v1.33.0", undefined])(
+    "says so when the control plane's version is none, and the set's is %s",
+    (version) => {
+      expect(check(set(version, "ControlPlaneIsStable"), controlPlane("latest"))).toEqual([
+        'ControlPlane version (latest) cannot be read ("KubernetesVersionSkew" preflight check failed)',
+      ]);
+    },
+  );
+
   it("throws for a version that is none", () => {
     expect(() => check(set("v1.33.0"), controlPlane("latest"))).toThrow("is not a semantic version");
   });

@@ -386,5 +386,7 @@ describe("deprecatedMachineConditions", () => {
       PreDrainDeleteHookSucceeded: "True",
       DrainingSucceeded: "False Draining Info",
     });
+    const failed = from(leaving, condition("Deleting", "True", { reason: "InternalError" }));
+    expect(failed).not.toHaveProperty("PreDrainDeleteHookSucceeded");
   });
 });

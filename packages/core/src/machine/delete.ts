@@ -2,14 +2,16 @@ import { Annotation, Finalizer, isCapstanError, Label, rfc3339 } from "@capstan/
 import { conditionOf, controlPlane, infraMachine } from "@capstan/contract/wire";
 import { nodeByProviderID } from "@capstan/kit/workload";
 import type { WorkloadCluster } from "@capstan/kit/workload";
+import { isBeingDeleted } from "@capstan/kube";
 import type { Result } from "@capstan/runtime";
 import { Machine } from "../api.ts";
 import { defaultNodeDeletionTimeoutSeconds } from "../defaults/defaults.ts";
+import { deleteExternal } from "../external/adopt.ts";
 import { mayExist } from "../external/observation.ts";
 import type { ExternalObservation } from "../external/observation.ts";
 import { internalError } from "../object/conditions.ts";
 import { letGo } from "../object/lifecycle.ts";
-import { withStatus, keyOf } from "../object/draft.ts";
+import { withStatus } from "../object/draft.ts";
 import { clusterKey } from "../object/keys.ts";
 import { byCluster, clusterIndexKey } from "../object/indexes.ts";
 import { isStepDue, nodeKeptBecause, preDrainHooks, preTerminateHooks, timedOut } from "./deletion-stage.ts";
@@ -78,12 +80,14 @@ const lookForNode = (scope: MachineScope, connection: WorkloadCluster | undefine
 
 const mayDeleteNode = async (scope: MachineScope): Promise<boolean> => {
   const { cluster, context } = scope;
-  const reference = cluster.spec.controlPlaneRef;
+  const clusterDeleting = isBeingDeleted(cluster);
+  // With the Cluster, the control plane's provider may be gone already, and nothing depends on what it would say.
+  const reference = clusterDeleting ? undefined : cluster.spec.controlPlaneRef;
   const external =
     reference === undefined ? undefined : await scope.externals.find(context, reference, cluster.metadata.namespace);
   const machines = context.cache.byIndex(Machine, byCluster, clusterIndexKey(cluster));
   const reason = nodeKeptBecause({
-    clusterDeleting: cluster.metadata.deletionTimestamp !== undefined,
+    clusterDeleting,
     hasNode: scope.machine.status?.nodeRef !== undefined,
     controlPlaneDeleting: external?.object.metadata.deletionTimestamp !== undefined,
     externalControlPlane:
@@ -190,11 +194,8 @@ const removeExternal = async (
       reason,
       `${observation.reference.kind} could not be read: ${internalError("Deleting", observation.error).message}`,
     );
-  const { object, resource, contract } = observation.external;
-  if (object.metadata.deletionTimestamp === undefined) {
-    const uid = object.metadata.uid;
-    await scope.context.client.delete(resource, keyOf(object), uid === undefined ? {} : { preconditions: { uid } });
-  }
+  const { object, contract } = observation.external;
+  if (!isBeingDeleted(object)) await deleteExternal(scope.context, observation.external, scope.machine);
   const ready = conditionOf(object, "Ready", contract)?.message ?? "";
   return wait(scope, reason, `* ${object.kind}: ${ready === "" ? "is being deleted" : ready}`);
 };
@@ -228,7 +229,6 @@ const removeNode = async (scope: MachineScope, connection: WorkloadCluster | und
 const release = (scope: MachineScope): Result => {
   scope.deletion = { reason: "DeletionCompleted", message: "Deletion completed" };
   scope.machine = letGo(scope.machine, Finalizer.machine);
-  scope.nodeFailures.delete(scope.machine.metadata.uid ?? "");
   return {};
 };
 

@@ -66,6 +66,8 @@ const stages: readonly Stage[] = [
 const deletionConditions = (machine: Machine, progress: DeletionProgress | undefined): readonly ConditionInput[] => {
   if (machine.metadata.deletionTimestamp === undefined) return [];
   const deleting = findCondition(machine, "Deleting");
+  // In which stage it failed is not known: what was said of the stages stays.
+  if (deleting?.reason === "InternalError") return [];
   const reached = stages.findIndex(({ reason }) => reason === deleting?.reason);
   const begun = machine.status?.deprecated?.v1beta1?.conditions ?? [];
   return stages.flatMap(({ type, shown, failed }, index) => {

@@ -1,7 +1,7 @@
 import { Finalizer, Label } from "@capstan/contract";
 import { controllerOf } from "@capstan/contract/wire";
 import { isBeingDeleted } from "@capstan/kube";
-import type { Reconcile } from "@capstan/runtime";
+import type { Reconcile, Result } from "@capstan/runtime";
 import type { Cluster } from "../api.ts";
 import { Machine } from "../api.ts";
 import { defaultMachine } from "../defaults/defaults.ts";
@@ -35,13 +35,20 @@ const news = (machine: Machine): string =>
     ...["Ready", "Available", "Deleting"].map((type) => findCondition(machine, type)?.status === "True"),
   ]);
 
+/** Of a Machine that is let go, nothing is kept. */
+const forget = ({ nodeFailures }: MachineServices, { metadata }: Machine): Result => {
+  nodeFailures.delete(metadata.uid ?? "");
+  return {};
+};
+
 /** Brings one Machine a step further: from Pending to Running, and through its deletion. */
 export const reconcileMachine =
   (services: MachineServices): Reconcile =>
   async (request, original) => {
     const context = boundContext(original);
     const stored = context.cache.get(Machine, request);
-    if (stored === undefined || isFinished(stored, Finalizer.machine)) return {};
+    if (stored === undefined) return {};
+    if (isFinished(stored, Finalizer.machine)) return forget(services, stored);
     const prepared = defaultMachine(held(stored, Finalizer.machine));
     const finalized = await saveMain(context, Machine, stored, prepared);
     const cluster = await clusterOf(context, Machine, finalized, "Ready");
@@ -69,7 +76,7 @@ export const reconcileMachine =
       context.signal,
     );
     scope.machine = await saveMain(context, Machine, base, scope.machine);
-    if (isFinished(scope.machine, Finalizer.machine)) return {};
+    if (isFinished(scope.machine, Finalizer.machine)) return forget(services, scope.machine);
     const wanted = machineStatus(scope, { failed: errors.length > 0 });
     const written = await scope.progress.save(context, Machine, base, wanted.machine, {
       all: errors.length > 0,
