@@ -1,5 +1,10 @@
 import type { ValidationCase } from "./validation-case.ts";
-import { labels, sel, tmpl, dep, rs, ds, ss, rc } from "./validation-objects.ts";
+import { amount, labels, sel, tmpl, dep, rs, ds, ss, rc } from "./validation-objects.ts";
+
+const claimTemplate = (name: string) => ({
+  metadata: { name },
+  spec: { accessModes: ["ReadWriteOnce"], ...amount("1Gi") },
+});
 
 /** Workloads: what a kube-apiserver says about new ones. */
 export const workloadsCases: readonly ValidationCase[] = [
@@ -152,6 +157,50 @@ export const workloadsCases: readonly ValidationCase[] = [
     ["NotSupported spec.persistentVolumeClaimRetentionPolicy.whenDeleted"],
   ],
   ["StatefulSet: ordinals", ...ss({ ordinals: { start: -1 } }), ["Invalid spec.ordinals.start"]],
+  [
+    "StatefulSet: mounts its claims",
+    ...ss({
+      volumeClaimTemplates: [claimTemplate("data"), claimTemplate("disk")],
+      template: tmpl({}, labels, {
+        volumeMounts: [{ name: "data", mountPath: "/a" }],
+        volumeDevices: [{ name: "disk", devicePath: "/b" }],
+      }),
+    }),
+    [],
+  ],
+  [
+    "StatefulSet: mounts what nobody claims",
+    ...ss({
+      volumeClaimTemplates: [claimTemplate("data")],
+      template: tmpl({}, labels, {
+        volumeMounts: [{ name: "date", mountPath: "/a" }],
+        volumeDevices: [{ name: "disk", devicePath: "/b" }],
+      }),
+    }),
+    [
+      "NotFound spec.template.spec.containers[0].volumeMounts[0].name",
+      "NotFound spec.template.spec.containers[0].volumeDevices[0].name",
+    ],
+  ],
+  [
+    "StatefulSet: claim hides a volume",
+    ...ss({
+      volumeClaimTemplates: [claimTemplate("data")],
+      template: tmpl(
+        {
+          volumes: [
+            { name: "data", configMap: {} },
+            { name: "other", configMap: {} },
+          ],
+        },
+        labels,
+        {
+          volumeDevices: [{ name: "data", devicePath: "/b" }],
+        },
+      ),
+    }),
+    ["Required spec.template.spec.volumes[1].configMap.name"],
+  ],
   ["ReplicationController: no selector no labels", ...rc({ template: tmpl({}, {}) }), ["Required spec.selector"]],
   ["ReplicationController: defaults selector", ...rc(), []],
   ["ReplicationController: mismatch", ...rc({ selector: { app: "y" } }), ["Invalid spec.template.metadata.labels"]],

@@ -139,12 +139,10 @@ const resizeCauses = (policies: readonly unknown[], field: string): Causes => {
 };
 
 /** A container gets devices by the names that its Pod gives to its claims. */
-const claimsCauses = (container: Part, field: string, spec: Part): Causes => {
-  const names = new Set(listOf(spec["resourceClaims"]).map((claim) => partOf(claim)["name"]));
-  return listOf(partOf(container["resources"])["claims"]).flatMap((claim, index) =>
-    names.has(partOf(claim)["name"]) ? [] : [notFound(`${field}.resources.claims[${index}]`, partOf(claim)["name"])],
+const claimsCauses = (container: Part, field: string, claims: ReadonlySet<unknown>): Causes =>
+  listOf(partOf(container["resources"])["claims"]).flatMap((claim, index) =>
+    claims.has(partOf(claim)["name"]) ? [] : [notFound(`${field}.resources.claims[${index}]`, partOf(claim)["name"])],
   );
-};
 
 /** A container that ends before the others start is not probed and has no lifecycle. */
 const shortLivedCauses = (container: Part, field: string): Causes =>
@@ -152,11 +150,20 @@ const shortLivedCauses = (container: Part, field: string): Causes =>
     .filter((name) => isSet(container[name]))
     .map((name) => forbidden(`${field}.${name}`, "may not be set for init containers without restartPolicy=Always"));
 
-/** Causes of one container of the Pod with this spec. */
+/** The Pod of a container, with what its containers name. */
+export interface Surroundings {
+  readonly spec: Part;
+  readonly volumes: Volumes;
+  /** Names of its claims of devices. */
+  readonly claims: ReadonlySet<unknown>;
+}
+
+/** Causes of one container in a list of its Pod. */
 export const containerCauses = (
   container: Part,
   field: string,
-  { list, spec, volumes }: { readonly list: string; readonly spec: Part; readonly volumes: Volumes },
+  list: string,
+  { spec, volumes, claims }: Surroundings,
 ): Causes => {
   const { name, image } = container;
   const isShortLived = list === "initContainers" && container["restartPolicy"] !== "Always";
@@ -177,7 +184,7 @@ export const containerCauses = (
     ...mountCauses(container, field, volumes),
     ...restartCauses(container, field),
     ...resizeCauses(listOf(container["resizePolicy"]), `${field}.resizePolicy`),
-    ...claimsCauses(container, field, spec),
+    ...claimsCauses(container, field, claims),
     ...resourcesCauses(container["resources"], `${field}.resources`),
     ...(isShortLived
       ? shortLivedCauses(container, field)

@@ -28,6 +28,20 @@ it("checks mounts in one pass", () => {
   expect(ms).toBeLessThan(patience);
 });
 
+it("looks up the claims of containers in one pass", () => {
+  const spec = {
+    resourceClaims: listOf((index) => ({ name: `claim-${index}`, resourceClaimName: "devices" })),
+    containers: listOf((index) => ({
+      name: `c-${index}`,
+      image: "i",
+      resources: { claims: [{ name: `claim-${index}` }] },
+    })),
+  };
+  const { result, ms } = timed(() => podSpecCauses(spec, "spec"));
+  expect(result).toEqual([]);
+  expect(ms).toBeLessThan(patience);
+});
+
 it("compares tolerations with those before in one pass", () => {
   const pod = (tolerations: readonly object[]): KubeObject => ({
     apiVersion: "v1",

@@ -41,16 +41,18 @@ export const podSpecCauses = (
   restartPolicies: readonly string[] = ["Always", "OnFailure", "Never"],
 ): Causes => {
   const volumes = listOf(spec["volumes"]).map(partOf);
-  const volumesByName = new Map(volumes.map((volume) => [textOf(volume["name"]), volume]));
+  const surroundings = {
+    spec,
+    volumes: new Map(volumes.map((volume) => [textOf(volume["name"]), volume])),
+    claims: new Set(listOf(spec["resourceClaims"]).map(nameOf)),
+  };
   const containers = ["containers", "initContainers"].flatMap((list) =>
     listOf(spec[list]).map((value, index) => ({ list, value: partOf(value), field: `${field}.${list}[${index}]` })),
   );
   const { activeDeadlineSeconds, hostname, subdomain, os } = spec;
   return [
     ...(listOf(spec["containers"]).length === 0 ? [required(`${field}.containers`)] : []),
-    ...containers.flatMap(({ list, value, field: at }) =>
-      containerCauses(value, at, { list, spec, volumes: volumesByName }),
-    ),
+    ...containers.flatMap(({ list, value, field: at }) => containerCauses(value, at, list, surroundings)),
     ...unique(
       containers.map(({ value }) => value),
       nameOf,

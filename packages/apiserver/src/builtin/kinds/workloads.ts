@@ -6,7 +6,7 @@ import { kindSchema } from "../type-schema.ts";
 import { between, dnsLabel, forbidden, immutable, invalid, oneOf, required } from "./causes.ts";
 import type { Causes } from "./causes.ts";
 import { claimSpecCauses } from "./claim-validation.ts";
-import { filled, filledUnset, isSet, listOf, partOf, specOf } from "./object-parts.ts";
+import { filled, filledUnset, isSet, listOf, partOf, specOf, textOf } from "./object-parts.ts";
 import { annotations as annotationCauses, labels as labelCauses } from "./names.ts";
 import type { Part } from "./object-parts.ts";
 import { withTemplateDefaults } from "./pod-template.ts";
@@ -72,6 +72,17 @@ const selectionCauses = (spec: Part, selector: unknown): Causes => {
   ];
 };
 
+/** With a volume for each template of claims, which hides one of the same name. */
+const withClaims = (podSpec: Part, templates: unknown): Part => {
+  const names = new Set(listOf(templates).map((template) => textOf(partOf(partOf(template)["metadata"])["name"])));
+  if (names.size === 0) {
+    return podSpec;
+  }
+  const claimed = [...names].map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
+  const others = listOf(podSpec["volumes"]).filter((volume) => !names.has(textOf(partOf(volume)["name"])));
+  return { ...podSpec, volumes: [...claimed, ...others] };
+};
+
 /** Causes of a template of Pods that run until they are stopped. */
 const podTemplateCauses = (spec: Part): Causes => {
   if (!isSet(spec["template"])) {
@@ -83,7 +94,7 @@ const podTemplateCauses = (spec: Part): Causes => {
   return [
     ...labelCauses("spec.template.labels", partOf(metadata)["labels"]),
     ...annotationCauses("spec.template.annotations", partOf(metadata)["annotations"]),
-    ...podSpecCauses(partOf(podSpec), field, ["Always"]),
+    ...podSpecCauses(withClaims(partOf(podSpec), spec["volumeClaimTemplates"]), field, ["Always"]),
     ...(listOf(ephemeralContainers).length > 0
       ? [forbidden(`${field}.ephemeralContainers`, "ephemeral containers not allowed in pod template")]
       : []),
