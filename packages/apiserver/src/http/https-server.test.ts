@@ -10,6 +10,7 @@ import { chunk, ChunkedStream, maximumBacklog } from "./chunked-stream.ts";
 import { patience, type RunningServer, startHttpsServer } from "./https-server.ts";
 
 let server: RunningServer;
+let issued: { readonly certificate: string; readonly key: string };
 let ca: string;
 let port: number;
 /** Resolves with whether the whole of the large answer was taken. */
@@ -67,7 +68,7 @@ const answer = (request: IncomingMessage, url: string, response: ServerResponse)
 beforeAll(async () => {
   const now = systemClock.now();
   const authority = await createCertificateAuthority({ now, algorithm: "ECDSA-P256" });
-  const issued = await issueCertificate(authority, {
+  issued = await issueCertificate(authority, {
     now,
     commonName: "server",
     hosts: ["127.0.0.1"],
@@ -97,8 +98,8 @@ afterAll(async () => {
   await server.close();
 });
 
-const open = async (text: string): Promise<TLSSocket> => {
-  const socket = connect({ port, host: "127.0.0.1", ca });
+const open = async (text: string, to = port): Promise<TLSSocket> => {
+  const socket = connect({ port: to, host: "127.0.0.1", ca });
   await once(socket, "secureConnect");
   socket.on("error", () => undefined);
   socket.write(text);
@@ -149,6 +150,31 @@ describe("clients that take their time", () => {
     expect((await received(socket)).match(/HTTP\/1.1 200/g)).toHaveLength(100);
   });
 
+  it("are cut off when too many requests wait for an answer that does not end", async () => {
+    const socket = await open("GET /open HTTP/1.1\r\nhost: x\r\n\r\n");
+    await once(socket, "data");
+    const closed = once(socket, "close");
+    socket.resume();
+    socket.write("GET / HTTP/1.1\r\nhost: x\r\n\r\n".repeat(2_000));
+    await closed;
+  });
+
+  it("may keep an answer open that is not complete and that had to wait for the one before", async () => {
+    const socket = await open("GET /medium HTTP/1.1\r\nhost: x\r\n\r\nGET /open HTTP/1.1\r\nhost: x\r\n\r\n");
+    let text = "";
+    const begun = Promise.withResolvers<void>();
+    socket.on("data", (data: Buffer) => {
+      text += data.toString("latin1");
+      if (text.split("HTTP/1.1 200").length > 2) begun.resolve();
+    });
+    await begun.promise;
+    // Longer than an answer is waited for.
+    await once(connectTcp({ port, host: "127.0.0.1" }), "close");
+    await once(connectTcp({ port, host: "127.0.0.1" }), "close");
+    expect(socket.destroyed).toBe(false);
+    socket.destroy();
+  });
+
   it("are cut off when too much of a stream waits for them", async () => {
     const socket = await open("GET /flood HTTP/1.1\r\nhost: x\r\n\r\n");
     socket.pause();
@@ -183,4 +209,50 @@ it("reads a request whose parts arrive while the answer before is still on its w
   socket.write(`POST / HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: ${part.length * parts}\r\n\r\n`);
   for (let index = 0; index < parts; index += 1) socket.write(part);
   expect((await received(socket)).match(/HTTP\/1.1 \d+/g)).toEqual(["HTTP/1.1 200", "HTTP/1.1 200"]);
+});
+
+describe("a server that is closed", () => {
+  const request = (path: string): string => `GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`;
+
+  /** Answers at once; what is asked of /held only when it is released. */
+  const holding = async () => {
+    const begun: string[] = [];
+    const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const own = await startHttpsServer({
+      host: "127.0.0.1",
+      port: 0,
+      ...issued,
+      clientCA: ca,
+      handle: async ({ url = "" }, response) => {
+        begun.push(url);
+        if (url === "/held") {
+          held.resolve();
+          await released.promise;
+        }
+        response.end(`answer to ${url}.`);
+      },
+    });
+    return { own, begun, held: held.promise, release: () => released.resolve() };
+  };
+
+  it("lets a request finish that had to wait for another", async () => {
+    const { own, held, release } = await holding();
+    const text = received(await open(request("/first") + request("/held"), own.port));
+    await held;
+    const closed = own.close();
+    release();
+    expect((await text).match(/answer to \/[a-z]+/g)).toEqual(["answer to /first", "answer to /held"]);
+    await closed;
+  });
+
+  it("begins none that still waits", async () => {
+    const { own, begun, held, release } = await holding();
+    const text = received(await open(request("/held") + request("/second"), own.port));
+    await held;
+    const closed = own.close();
+    release();
+    expect((await text).match(/answer to \/[a-z]+/g)).toEqual(["answer to /held"]);
+    await closed;
+    expect(begun).toEqual(["/held"]);
+  });
 });

@@ -67,10 +67,17 @@ const listen = (server: Server, options: HttpsServerOptions): Promise<void> =>
 /** The peer's end: what a TCP connection and the TLS connection on it have in common. */
 const peer = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress ?? ""} ${remotePort ?? ""}`;
 
-/** Which connections are open, also without a handshake yet, and which of them wait for an answer. */
+/** Requests on one connection that may wait for the answer to the one before. */
+const mostWaiting = 1_000;
+
+/**
+ * Which connections are open, also without a handshake yet, and the answer that each is working on. A client may send many requests
+ * without reading an answer; only one of them is worked on, so that one answer waits for the client and not all of them.
+ */
 class Connections {
   readonly #open = new Set<Socket>();
-  readonly #busy = new Set<string>();
+  readonly #busy = new Map<string, ServerResponse>();
+  readonly #waiting = new WeakMap<Socket, number>();
   #isClosing = false;
 
   add(socket: Socket): void {
@@ -82,12 +89,43 @@ class Connections {
     socket.once("close", () => this.#open.delete(socket));
   }
 
-  /** The connection stays open until the answer is complete. */
-  hold(socket: Socket, response: ServerResponse): void {
+  /**
+   * Resolves when the answers to earlier requests on the connection have left: with true when this one is to be worked on, with false
+   * when its connection is closed instead. Until its answer is complete the connection then stays open.
+   */
+  async begin(socket: Socket, response: ServerResponse): Promise<boolean> {
+    if (response.socket === null) {
+      await this.#turn(socket, response);
+    }
+    if (socket.destroyed || response.destroyed) {
+      return false;
+    }
+    if (this.#isClosing) {
+      socket.destroySoon();
+      return false;
+    }
+    this.#hold(socket, response);
+    return true;
+  }
+
+  async #turn(socket: Socket, response: ServerResponse): Promise<void> {
+    const waiting = this.#waiting.get(socket) ?? 0;
+    if (waiting >= mostWaiting) {
+      socket.destroy();
+      return;
+    }
+    this.#waiting.set(socket, waiting + 1);
+    await Promise.race([once(response, "socket"), once(response, "close")]);
+    this.#waiting.set(socket, (this.#waiting.get(socket) ?? 1) - 1);
+  }
+
+  #hold(socket: Socket, response: ServerResponse): void {
     const key = peer(socket);
-    this.#busy.add(key);
+    this.#busy.set(key, response);
     response.once("close", () => {
-      this.#busy.delete(key);
+      if (this.#busy.get(key) === response) {
+        this.#busy.delete(key);
+      }
       if (this.#isClosing) {
         socket.destroySoon();
       }
@@ -123,25 +161,16 @@ const bufferMore = (socket: Socket): void => {
   _writableState.highWaterMark = bufferedBytes;
 };
 
-/**
- * Resolves when the answers to earlier requests on the connection have left and this one has its turn. A client may send many requests
- * without reading an answer; only one of them is worked on, so that one answer waits for the client and not all of them.
- */
-const turn = async (response: ServerResponse): Promise<void> => {
-  if (response.socket === null && !response.destroyed) {
-    await Promise.race([once(response, "socket"), once(response, "close")]);
-  }
-};
-
 /** Serves HTTP/1.1 over TLS. Throws `apiserver.port_taken` or `apiserver.listen_failed`. */
 export const startHttpsServer = async (options: HttpsServerOptions): Promise<RunningServer> => {
   const connections = new Connections();
   const { handshakeMs, requestMs, answerMs, idleMs } = options.patience ?? patience;
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    await turn(response);
-    if (response.destroyed) {
+    if (!(await connections.begin(request.socket, response))) {
       return;
     }
+    // What the answer before was given ends with it.
+    request.socket.setTimeout(0);
     await options.handle(request, response);
     if (!response.writableFinished) {
       // Ends when the answer has left: then the connection waits for the next request.
@@ -163,10 +192,7 @@ export const startHttpsServer = async (options: HttpsServerOptions): Promise<Run
       connectionsCheckingInterval: requestMs / 4,
       noDelay: true,
     },
-    (request, response) => {
-      connections.hold(request.socket, response);
-      void serve(request, response);
-    },
+    (request, response) => void serve(request, response),
   );
   server.on("connection", (socket) => connections.add(socket as Socket));
   server.on("secureConnection", bufferMore);
