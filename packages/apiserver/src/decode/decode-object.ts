@@ -3,7 +3,7 @@ import { badRequest, invalid, StatusError } from "../registry/status-error.ts";
 import type { ResourceDefinition } from "../registry/types.ts";
 import type { DecodedBody } from "./json-text.ts";
 import { isMetadataMember, wrongMetadataMember } from "./metadata-types.ts";
-import { pruneUnknown, typeFaults, withDefaults } from "./schema-steps.ts";
+import { isMisshapen, pruneUnknown, typeFaults, withDefaults } from "./schema-steps.ts";
 
 /** The kind a body must be of; a subresource such as `scale` has its own. */
 export interface BodyKind {
@@ -133,9 +133,10 @@ export const decodeObject = (decoded: DecodedBody, options: DecodeOptions): Kube
   const { apiVersion: _apiVersion, kind: _kind, metadata: _metadata, ...rest } = value;
   const object: KubeObject = { apiVersion: apiVersionOf(body), kind: body.kind, metadata, ...rest };
   const pruned = pruneUnknown(object, body.schema);
-  const completed = complete(pruned.object, body);
+  const defaulted = withDefaults(pruned.object, body.schema);
+  const completed = withKindDefaults(defaulted, body);
   if (body.definition.origin === "builtin") {
-    const [fault] = typeFaults(completed, body.schema);
+    const fault = typeFault(defaulted, completed, body.schema);
     if (fault !== undefined) {
       throw refusal(options, `${body.kind} cannot be decoded: ${fault}`);
     }
@@ -148,12 +149,23 @@ export const decodeObject = (decoded: DecodedBody, options: DecodeOptions): Kube
   return completed;
 };
 
-const complete = (object: KubeObject, body: BodyKind): KubeObject => {
-  const defaulted = withDefaults(object, body.schema);
+const withKindDefaults = (object: KubeObject, body: BodyKind): KubeObject => {
   const { applyDefaults } = body.definition;
-  return body.schema === body.definition.schema && applyDefaults !== undefined ? applyDefaults(defaulted) : defaulted;
+  return body.schema === body.definition.schema && applyDefaults !== undefined ? applyDefaults(object) : object;
+};
+
+/**
+ * The first fault in the types of what came: the defaults of a kind stand in for null, but they also take what is no list for an empty
+ * one, so that is looked for before them.
+ */
+const typeFault = (given: KubeObject, completed: KubeObject, schema: StructuralSchema): string | undefined => {
+  const faults = typeFaults(given, schema);
+  return faults.find(isMisshapen) ?? (faults.length === 0 ? undefined : typeFaults(completed, schema)[0]);
 };
 
 /** Prunes and defaults once more, after mutating admission. */
 export const normalised = (definition: ResourceDefinition, object: KubeObject): KubeObject =>
-  complete(pruneUnknown(object, definition.schema).object, bodyKindOf(definition));
+  withKindDefaults(
+    withDefaults(pruneUnknown(object, definition.schema).object, definition.schema),
+    bodyKindOf(definition),
+  );

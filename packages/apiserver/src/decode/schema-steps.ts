@@ -25,3 +25,6 @@ export const typeFaults = (object: KubeObject, schema: StructuralSchema): readon
   validate(schema, object)
     .filter(({ reason }) => reason === "FieldValueTypeInvalid" || reason === "FieldValueInvalid")
     .map(({ field, message }) => `${field}: ${message}`);
+
+/** Whether a fault of types is that something else, though not null, stands where an object or a list is wanted. */
+export const isMisshapen = (fault: string): boolean => /must be of type (object|array): "(?!null)/.test(fault);

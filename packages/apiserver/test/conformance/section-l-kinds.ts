@@ -71,6 +71,15 @@ export const sectionLKinds: Section = (suite) => {
     });
   });
 
+  it("a Job that counts failures of each index has no limit of its own", async () => {
+    const { api, namespace } = suite();
+    const template = { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } };
+    const spec = { template, completionMode: "Indexed", completions: 2, backoffLimitPerIndex: 1 };
+    const path = `/apis/batch/v1/namespaces/${namespace}/jobs`;
+    const { body } = await api.post(path, { metadata: { name: "indexes" }, spec }, { query: { dryRun: "All" } });
+    expect(body.spec.backoffLimit).toBe(2_147_483_647);
+  });
+
   it("L42 serves autoscalers in both versions", async () => {
     const { api, namespace } = suite();
     const path = (version: string, name = "") =>
@@ -104,6 +113,15 @@ export const sectionLKinds: Section = (suite) => {
     expect(metrics.map(({ resource }) => resource.name).toSorted()).toEqual(["cpu", "memory"]);
     const bare = await api.post(path("v2"), { metadata: { name: "b" }, spec: { scaleTargetRef, maxReplicas: 3 } });
     expect(bare.body.spec.metrics).toMatchObject([{ resource: { target: { averageUtilization: 80 } } }]);
+    // Written by hand: an amount without quotes that a number does not hold.
+    const huge = `{"metadata":{"name":"c"},"spec":{"scaleTargetRef":${JSON.stringify(scaleTargetRef)},"maxReplicas":3,"metrics":[
+      {"type":"Resource","resource":{"name":"memory","target":{"type":"AverageValue","averageValue":10000000000000000}}}]}}`;
+    expectCode(await api.post(path("v2"), huge, { type: "application/json" }), 201);
+    expectCode(await api.get(path("v1", "c")), 200);
+    expectCode(await api.get(path("v1")), 200);
+    expectCode(await api.mergePatch(path("v1", "c"), { spec: { maxReplicas: 5 } }), 200);
+    const [metric] = (await api.get(path("v2", "c"))).body.spec.metrics;
+    expect(["10P", 10_000_000_000_000_000]).toContain(metric.resource.target.averageValue);
     const groups = (await api.get("/apis/autoscaling")).body;
     expect(groups.preferredVersion.version).toBe("v2");
   });

@@ -14,6 +14,7 @@ import { schedulingCases } from "./validation-scheduling.ts";
 import { securityCases } from "./validation-security.ts";
 import { serviceFieldsCases } from "./validation-service-fields.ts";
 import { servicesCases } from "./validation-services.ts";
+import { shapesCases } from "./validation-shapes.ts";
 import { storageCases } from "./validation-storage.ts";
 import { templatesCases } from "./validation-templates.ts";
 import { variablesCases } from "./validation-variables.ts";
@@ -36,6 +37,7 @@ export const validationCases: readonly ValidationCase[] = [
   ...securityCases,
   ...serviceFieldsCases,
   ...servicesCases,
+  ...shapesCases,
   ...storageCases,
   ...templatesCases,
   ...variablesCases,

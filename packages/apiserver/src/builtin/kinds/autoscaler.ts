@@ -1,3 +1,4 @@
+import { jsonText, parseJson } from "@capstan/schema/structural";
 import type { KubeObject } from "@capstan/schema";
 import type { KindBehaviour } from "../kind-behaviour.ts";
 import { between, type Causes } from "./causes.ts";
@@ -32,7 +33,7 @@ const withoutAbsent = (part: Part): Part =>
 
 const parsed = (text: string | undefined): unknown => {
   try {
-    return text === undefined ? undefined : JSON.parse(text);
+    return text === undefined ? undefined : parseJson(text);
   } catch {
     return undefined;
   }
@@ -42,7 +43,7 @@ const withAnnotations = (object: KubeObject, values: Partial<Record<Kept, unknow
   const { annotations = {}, ...metadata } = object.metadata;
   const names = Object.keys(kept).map((name) => annotation(name));
   const others = Object.entries(annotations).filter(([name]) => !names.includes(name));
-  const added = Object.entries(withoutAbsent(values)).map(([name, value]) => [annotation(name), JSON.stringify(value)]);
+  const added = Object.entries(withoutAbsent(values)).map(([name, value]) => [annotation(name), jsonText(value)]);
   const all = [...others, ...added];
   return all.length === 0 ? metadata : { ...metadata, annotations: Object.fromEntries(all) };
 };
@@ -100,7 +101,6 @@ const toNewer = (object: KubeObject): KubeObject => {
   };
 };
 
-/** HorizontalPodAutoscalers: stored as autoscaling/v2, also served as v1. Nothing scales here. */
 const validate = (object: KubeObject): Causes => {
   const { minReplicas, maxReplicas } = specOf(object);
   return [
@@ -129,6 +129,7 @@ const scaleUpRules = {
 };
 const scaleDownRules = { selectPolicy: "Max", policies: [byPercent] };
 
+/** HorizontalPodAutoscalers: stored as autoscaling/v2, also served as v1. Nothing scales here. */
 export const autoscalers: KindBehaviour = {
   applyDefaults: (object) => {
     const spec = changed(filled(specOf(object), { minReplicas: 1 }), "behavior", withRules);

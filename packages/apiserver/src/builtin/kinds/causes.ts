@@ -1,4 +1,4 @@
-import type { Cause } from "@capstan/schema/structural";
+import { type Cause, jsonText } from "@capstan/schema/structural";
 
 export type Causes = readonly Cause[];
 
@@ -11,7 +11,7 @@ export const required = (field: string, message = ""): Cause => ({
 export const invalid = (field: string, value: unknown, message: string): Cause => ({
   reason: "FieldValueInvalid",
   field,
-  message: `Invalid value: ${JSON.stringify(value)}: ${message}`,
+  message: `Invalid value: ${jsonText(value)}: ${message}`,
 });
 
 export const forbidden = (field: string, message: string): Cause => ({
@@ -23,7 +23,7 @@ export const forbidden = (field: string, message: string): Cause => ({
 export const duplicate = (field: string, value: unknown): Cause => ({
   reason: "FieldValueDuplicate",
   field,
-  message: `Duplicate value: ${JSON.stringify(value)}`,
+  message: `Duplicate value: ${jsonText(value)}`,
 });
 
 export const tooLong = (field: string, limit: number): Cause => ({
@@ -35,13 +35,13 @@ export const tooLong = (field: string, limit: number): Cause => ({
 export const notSupported = (field: string, value: unknown, allowed: readonly string[]): Cause => ({
   reason: "FieldValueNotSupported",
   field,
-  message: `Unsupported value: ${JSON.stringify(value)}: supported values: ${allowed.map((one) => `"${one}"`).join(", ")}`,
+  message: `Unsupported value: ${jsonText(value)}: supported values: ${allowed.map((one) => `"${one}"`).join(", ")}`,
 });
 
 export const notFound = (field: string, value: unknown): Cause => ({
   reason: "FieldValueNotFound",
   field,
-  message: `Not found: ${JSON.stringify(value)}`,
+  message: `Not found: ${jsonText(value)}`,
 });
 
 export const immutable = (field: string, value: unknown): Cause => invalid(field, value, "field is immutable");
@@ -54,7 +54,7 @@ export const oneOf = (field: string, value: unknown, allowed: readonly string[])
 
 /** A cause when a number that is present lies outside. */
 export const between = (field: string, value: unknown, least: number, most = Infinity): Causes => {
-  if (typeof value !== "number" || (value >= least && value <= most)) {
+  if ((typeof value !== "number" && typeof value !== "bigint") || (value >= least && value <= most)) {
     return [];
   }
   const range =
@@ -71,7 +71,7 @@ export const unique = (
   const seen = new Set<string>();
   return list.flatMap((item, index) => {
     const id = identity(item);
-    const key = JSON.stringify(id) ?? "";
+    const key = jsonText(id) ?? "";
     const known = seen.has(key);
     seen.add(key);
     return known && id !== undefined && id !== "" ? [duplicate(field(index), id)] : [];

@@ -19,7 +19,8 @@ const formOf = (suffix: string): Form =>
 
 /** `undefined` for what is no quantity, or one that is written unusually. */
 const parse = (value: unknown): Quantity | undefined => {
-  const found = pattern.exec(typeof value === "number" ? String(value) : typeof value === "string" ? value.trim() : "");
+  const isNumber = typeof value === "number" || typeof value === "bigint";
+  const found = pattern.exec(isNumber ? String(value) : typeof value === "string" ? value.trim() : "");
   if (found === null) {
     return undefined;
   }

@@ -1,0 +1,26 @@
+import type { ValidationCase } from "./validation-case.ts";
+import { containing, limitRange, pod, quota, ss } from "./validation-objects.ts";
+
+/** More than a number holds exactly. */
+const large = 10_000_000_000_000_000;
+const readinessProbe = { exec: { command: ["a"] }, terminationGracePeriodSeconds: large };
+
+/** Integers past those that numbers hold, and lists and objects in each other's place: what a kube-apiserver says about new ones. */
+export const shapesCases: readonly ValidationCase[] = [
+  ["large: deadline", ...pod({ activeDeadlineSeconds: large }), ["Invalid spec.activeDeadlineSeconds"]],
+  [
+    "large: grace of a probe",
+    ...containing({ readinessProbe }),
+    ["Invalid spec.containers[0].readinessProbe.terminationGracePeriodSeconds"],
+  ],
+  ["large: amount", ...quota({ hard: { memory: large } }), []],
+  ["large: negative amount", ...quota({ hard: { memory: -large } }), ["Invalid spec.hard[memory]"]],
+  ["shape: resources", ...containing({ resources: [] }), 400],
+  ["shape: limits", ...containing({ resources: { limits: "2" } }), 400],
+  ["shape: env", ...containing({ env: { A: "b" } }), 400],
+  ["shape: null in place of a list", ...containing({ env: null }), []],
+  ["shape: quota", ...quota({ hard: [] }), 400],
+  ["shape: limits of a range", ...limitRange({ type: "Container", max: [] }), 400],
+  ["shape: strategy", ...ss({ updateStrategy: [] }), 400],
+  ["shape: template", ...ss({ template: [] }), 400],
+];
