@@ -25,6 +25,16 @@ export const quotasCases: readonly ValidationCase[] = [
     }),
     ["Invalid spec.scopeSelector.matchExpressions.scopeName"],
   ],
+  [
+    "ResourceQuota: scope of what is no standard resource",
+    ...quota({ hard: { "requests.nvidia.com/gpu": "1", "count/secrets": "1" }, scopes: ["Terminating"] }),
+    [],
+  ],
+  [
+    "ResourceQuota: scope of huge pages",
+    ...quota({ hard: { "hugepages-2Mi": "1" }, scopes: ["Terminating"] }),
+    ["Invalid spec.scopes"],
+  ],
   ["ResourceQuota: empty", ...quota({}), []],
   ["LimitRange: type", ...limitRange({ type: "Foo", max: { cpu: "1" } }), ["Invalid spec.limits[0].type"]],
   [

@@ -28,6 +28,22 @@ export const schedulingCases: readonly ValidationCase[] = [
     ["Invalid spec.dnsConfig.nameservers"],
   ],
   ["Pod: dns search", ...pod({ dnsConfig: { searches: ["A_ b"] } }), ["Invalid spec.dnsConfig.searches[0]"]],
+  ["Pod: dns search of services", ...pod({ dnsConfig: { searches: ["_sip._tcp.example.com", "a_b.c", "."] } }), []],
+  [
+    "Pod: dns search underscore only",
+    ...pod({ dnsConfig: { searches: ["_.a"] } }),
+    ["Invalid spec.dnsConfig.searches[0]"],
+  ],
+  [
+    "Pod: dns search two underscores",
+    ...pod({ dnsConfig: { searches: ["__a"] } }),
+    ["Invalid spec.dnsConfig.searches[0]"],
+  ],
+  [
+    "Pod: dns search underscore last",
+    ...pod({ dnsConfig: { searches: ["a_.b"] } }),
+    ["Invalid spec.dnsConfig.searches[0]"],
+  ],
   [
     "Pod: dns searches many",
     ...pod({ dnsConfig: { searches: Array.from({ length: 33 }, (_, i) => `a${i}.b`) } }),

@@ -9,6 +9,28 @@ export const serviceFieldsCases: readonly ValidationCase[] = [
     ["Invalid spec.ports[0].port", "Invalid spec.ports[0].targetPort"],
   ],
   [
+    "Service: one nodePort of two protocols",
+    ...svc({
+      type: "NodePort",
+      ports: [
+        { port: 80, name: "a", protocol: "TCP", nodePort: 30123 },
+        { port: 80, name: "b", protocol: "UDP", nodePort: 30123 },
+      ],
+    }),
+    [],
+  ],
+  [
+    "Service: one nodePort of two protocols and ports",
+    ...svc({
+      type: "NodePort",
+      ports: [
+        { port: 80, name: "a", protocol: "TCP", nodePort: 30123 },
+        { port: 81, name: "b", protocol: "UDP", nodePort: 30123 },
+      ],
+    }),
+    ["Invalid spec.ports[1].nodePort"],
+  ],
+  [
     "Service: nodePort clusterip",
     ...svc({ ports: [{ port: 80, nodePort: 30000 }] }),
     ["Forbidden spec.ports[0].nodePort"],

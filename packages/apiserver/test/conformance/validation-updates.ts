@@ -28,6 +28,9 @@ const core = (plural: string, spec: object) => ["/api/v1", plural, { spec }] as 
 const lasting = { key: "a", operator: "Exists", effect: "NoExecute", tolerationSeconds: 5 };
 const tolerant = { containers: [container], tolerations: [lasting] };
 const gated = { containers: [container], schedulingGates: [{ name: "a" }] };
+const nodeTerm = { matchExpressions: [{ key: "a", operator: "Exists" }] };
+const nodeAffinity = { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [nodeTerm] } };
+const preferring = { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 1, preference: nodeTerm }] };
 const service = (type: string, more: object = {}) => core("services", { type, ports: [{ port: 80 }], ...more });
 const indexed = { completions: 2, parallelism: 2, completionMode: "Indexed" };
 
@@ -143,6 +146,38 @@ export const updateCases: readonly UpdateCase[] = [
     ["Forbidden spec.schedulingGates[0].name"],
   ],
   ["Pod: a gate less", ...core("pods", gated), { spec: { schedulingGates: null } }, []],
+  ["Pod: affinity of a gated one", ...core("pods", gated), { spec: { affinity: { nodeAffinity } } }, []],
+  [
+    "Pod: affinity to Pods of a gated one",
+    ...core("pods", gated),
+    { spec: { affinity: { nodeAffinity, podAffinity: {} } } },
+    ["Forbidden spec"],
+  ],
+  [
+    "Pod: affinity of a gated one that prefers",
+    ...core("pods", { ...gated, affinity: { nodeAffinity: preferring, podAffinity: {} } }),
+    { spec: { affinity: { nodeAffinity } } },
+    [],
+  ],
+  [
+    "Pod: affinity of one without gates",
+    ...core("pods", { containers: [container] }),
+    { spec: { affinity: { nodeAffinity } } },
+    ["Forbidden spec"],
+  ],
+  [
+    "Service: one nodePort of two protocols and ports",
+    ...service("NodePort"),
+    {
+      spec: {
+        ports: [
+          { port: 80, name: "a", protocol: "TCP", nodePort: 30124 },
+          { port: 81, name: "b", protocol: "UDP", nodePort: 30124 },
+        ],
+      },
+    },
+    [],
+  ],
   ["Pod: node of a gated one", ...core("pods", gated), { spec: { nodeSelector: { a: "b" } } }, []],
   [
     "Pod: a container more",

@@ -25,6 +25,9 @@ const validate = (object: KubeObject): Causes => {
 };
 
 export const disruptionBudgets: KindBehaviour = {
-  strategy: { validate },
+  strategy: {
+    validate,
+    validateUpdate: (object, _old, _context, subresource) => (subresource === "status" ? [] : validate(object)),
+  },
   subresources: [{ name: "status", verbs: ["get", "patch", "update"], behaviour: { type: "status" } }],
 };

@@ -26,8 +26,11 @@ const searchesCauses = (searches: readonly unknown[], field: string): Causes => 
     ? [invalid(field, searches, `must not have more than ${longestSearches} characters (including spaces)`)]
     : []),
   ...searches.flatMap((search, index) => {
-    // A dot alone is the root; names may end with one, and their parts may have underscores.
-    const name = textOf(search).replace(/\.$/, "").replaceAll("_", "-");
+    // A dot alone is the root; names may end with one, and their parts may have underscores, also one in front.
+    const name = textOf(search)
+      .replace(/\.$/, "")
+      .replaceAll(/(^|\.)_(?=[a-z0-9])/g, "$1")
+      .replaceAll("_", "-");
     return name === "" ? [] : dnsSubdomain(`${field}[${index}]`, name);
   }),
 ];

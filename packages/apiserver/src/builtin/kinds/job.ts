@@ -33,7 +33,8 @@ const labelsOf = (template: unknown): Readonly<Record<string, string>> =>
 const jobDefaults = (spec: Part): Part =>
   withTemplateDefaults(
     filled(spec, {
-      backoffLimit: 6,
+      // What counts the failures of each index has no limit of all.
+      backoffLimit: isSet(spec["backoffLimitPerIndex"]) ? 2_147_483_647 : 6,
       completionMode: "NonIndexed",
       manualSelector: false,
       podReplacementPolicy: spec["podFailurePolicy"] === undefined ? "TerminatingOrFailed" : "Failed",

@@ -74,12 +74,26 @@ const isNarrowed = (spec: Part, before: Part): boolean => {
   );
 };
 
+const affinityToNodes = (spec: Part): Part => partOf(partOf(spec["affinity"])["nodeAffinity"]);
+
+const withoutNodeAffinity = (affinity: unknown): Part | undefined => {
+  const { nodeAffinity: _nodes, ...others } = partOf(affinity);
+  return Object.keys(others).length === 0 ? undefined : others;
+};
+
+/** Whether a Pod that waits at a gate has no Nodes that it must be on by affinity, and may still choose them. */
+const isOpen = (before: Part): boolean => {
+  const { nodeSelectorTerms } = partOf(affinityToNodes(before)["requiredDuringSchedulingIgnoredDuringExecution"]);
+  return listOf(before["schedulingGates"]).length > 0 && listOf(nodeSelectorTerms).length === 0;
+};
+
 /** The fields of a running Pod's spec that updates may change, removed or made equal to the old ones. */
 const comparable = (spec: Part, before: Part): Part => {
   const { activeDeadlineSeconds: _deadline, tolerations: _tolerations, schedulingGates: _gates, ...rest } = spec;
   return {
     ...rest,
     ...(isNarrowed(spec, before) ? { nodeSelector: before["nodeSelector"] } : {}),
+    ...(isOpen(before) ? { affinity: withoutNodeAffinity(spec["affinity"]) } : {}),
     containers: withoutImages(spec["containers"]),
     initContainers: withoutImages(spec["initContainers"]),
   };

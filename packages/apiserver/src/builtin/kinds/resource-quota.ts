@@ -28,11 +28,11 @@ const measured = [
   "requests.storage",
 ];
 
+const isStandard = (name: string): boolean =>
+  counted.includes(name) || measured.includes(name) || /^(requests\.)?hugepages-/.test(name);
+
 const isKnown = (name: string): boolean =>
-  counted.includes(name) ||
-  measured.includes(name) ||
-  /^(requests\.)?hugepages-/.test(name) ||
-  (name.includes("/") && qualifiedNameFault(name) === undefined);
+  isStandard(name) || (name.includes("/") && qualifiedNameFault(name) === undefined);
 
 const hardCauses = (hard: unknown): Causes =>
   Object.entries(partOf(hard)).flatMap(([name, amount]) => {
@@ -45,7 +45,7 @@ const hardCauses = (hard: unknown): Causes =>
     ];
   });
 
-/** Resources that may be counted of what a scope picks. */
+/** Standard resources that may be counted of what a scope picks; others always may. */
 const scopes: ReadonlyMap<string, readonly string[]> = new Map([
   ["Terminating", ["pods", ...computed]],
   ["NotTerminating", ["pods", ...computed]],
@@ -78,7 +78,7 @@ const scopesCauses = (names: readonly string[], field: string, resources: readon
 
 const validate = (object: KubeObject): Causes => {
   const spec = specOf(object);
-  const resources = Object.keys(partOf(spec["hard"]));
+  const resources = Object.keys(partOf(spec["hard"])).filter(isStandard);
   const selected = listOf(partOf(spec["scopeSelector"])["matchExpressions"]).map((expression) =>
     textOf(partOf(expression)["scopeName"]),
   );

@@ -3,7 +3,7 @@ import { invalid as invalidStatus, internalError } from "../../registry/status-e
 import type { HookContext } from "../../registry/types.ts";
 import type { AddressRange } from "./address-range.ts";
 import { invalid } from "./causes.ts";
-import { listOf, partOf, specOf, textOf } from "./object-parts.ts";
+import { isSet, listOf, partOf, specOf, textOf } from "./object-parts.ts";
 import type { Part } from "./object-parts.ts";
 
 const names = { group: "", plural: "services", kind: "Service" };
@@ -96,6 +96,8 @@ const clusterAddress = (
 
 const portKey = ({ port, protocol }: Part): string => `${String(protocol)} ${String(port)}`;
 
+const isAsked = ({ nodePort }: Part): boolean => isSet(nodePort) && nodePort !== 0;
+
 /** The ports with node ports where the type wants them; undefined when there are no ports. */
 const portsOf = (
   object: KubeObject,
@@ -115,37 +117,47 @@ const portsOf = (
       .map(partOf)
       .map((port) => [portKey(port), port]),
   );
-  return listOf(spec["ports"])
-    .map(partOf)
-    .map((port, index) => {
-      const asked = port["nodePort"];
-      const same = before.get(portKey(port));
-      if (!wantsNodePorts) {
-        return port;
+  const kept = new Set([...before.values()].map(({ nodePort }) => nodePort));
+  const ports = spec["ports"].map(partOf);
+  const own = new Set<unknown>();
+  /** Node ports by port. */
+  const chosen = new Map<unknown, unknown>();
+  /** In a new Service, what is served at one port by several protocols is at one node port as well. */
+  const shared = ({ port }: Part): unknown =>
+    old === undefined
+      ? (chosen.get(port) ?? ports.find((other) => other["port"] === port && isAsked(other))?.["nodePort"])
+      : undefined;
+  return ports.map((port, index) => {
+    if (!wantsNodePorts) {
+      return port;
+    }
+    const nodePort = isAsked(port) ? port["nodePort"] : (before.get(portKey(port))?.["nodePort"] ?? shared(port));
+    if (nodePort === undefined) {
+      const isTaken = (candidate: number): boolean => taken.has(candidate) || own.has(candidate);
+      const free = freeIndex(nodePortCount, (candidate) => isTaken(firstNodePort + candidate), context);
+      if (free === undefined) {
+        throw internalError("failed to allocate a nodePort: range is full");
       }
-      const nodePort = asked === undefined || asked === 0 ? same?.["nodePort"] : asked;
-      if (nodePort === undefined) {
-        const free = freeIndex(nodePortCount, (candidate) => taken.has(firstNodePort + candidate), context);
-        if (free === undefined) {
-          throw internalError("failed to allocate a nodePort: range is full");
-        }
-        taken.add(firstNodePort + free);
-        return { ...port, nodePort: firstNodePort + free };
-      }
-      if (taken.has(nodePort) && nodePort !== same?.["nodePort"]) {
-        throw refused(object, `spec.ports[${index}].nodePort`, nodePort, "provided port is already allocated");
-      }
-      if (typeof nodePort !== "number" || nodePort < firstNodePort || nodePort >= firstNodePort + nodePortCount) {
-        throw refused(
-          object,
-          `spec.ports[${index}].nodePort`,
-          nodePort,
-          "provided port is not in the valid range. The range of valid ports is 30000-32767",
-        );
-      }
-      taken.add(nodePort);
-      return { ...port, nodePort };
-    });
+      own.add(firstNodePort + free);
+      chosen.set(port["port"], firstNodePort + free);
+      return { ...port, nodePort: firstNodePort + free };
+    }
+    const isOwn = old === undefined ? chosen.get(port["port"]) === nodePort : kept.has(nodePort) || own.has(nodePort);
+    if (!isOwn && (taken.has(nodePort) || own.has(nodePort))) {
+      throw refused(object, `spec.ports[${index}].nodePort`, nodePort, "provided port is already allocated");
+    }
+    if (typeof nodePort !== "number" || nodePort < firstNodePort || nodePort >= firstNodePort + nodePortCount) {
+      throw refused(
+        object,
+        `spec.ports[${index}].nodePort`,
+        nodePort,
+        "provided port is not in the valid range. The range of valid ports is 30000-32767",
+      );
+    }
+    own.add(nodePort);
+    chosen.set(port["port"], nodePort);
+    return { ...port, nodePort };
+  });
 };
 
 const refused = (object: KubeObject, field: string, value: unknown, message: string): Error =>

@@ -146,5 +146,13 @@ export const serviceCauses = (object: KubeObject): Causes => {
       (port) => [partOf(port)["protocol"], partOf(port)["port"]],
       (index) => `spec.ports[${index}]`,
     ),
+    ...unique(
+      ports,
+      (port) => {
+        const { protocol: by, nodePort } = partOf(port);
+        return isSet(nodePort) && nodePort !== 0 ? [by, nodePort] : undefined;
+      },
+      (index) => `spec.ports[${index}].nodePort`,
+    ),
   ];
 };

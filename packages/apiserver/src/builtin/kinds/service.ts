@@ -90,7 +90,8 @@ export const services = (range: AddressRange): KindBehaviour => ({
     prepareForUpdate: (object, old, context) => allocated(withoutFieldsOfType(object, old), old, range, context),
     isOutrun: isAllocatedTwice,
     validate: serviceCauses,
-    validateUpdate: (object, old) => [...serviceCauses(object), ...addressCauses(object, old)],
+    validateUpdate: (object, old, _context, subresource) =>
+      subresource === "status" ? [] : [...serviceCauses(object), ...addressCauses(object, old)],
   },
   subresources: [
     { name: "proxy", verbs: ["create", "delete", "get", "patch", "update"], behaviour: { type: "absent" } },
