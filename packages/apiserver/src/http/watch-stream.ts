@@ -147,6 +147,10 @@ export const streamWatch = async (
   const stopTimeout = core.clock.schedule(options.timeoutMs, () => ended.resolve());
   const forgetStop = context.onStop(() => ended.resolve());
   response.once("close", () => ended.resolve());
+  if (response.destroyed) {
+    // The client has gone before: nothing more is heard of it.
+    ended.resolve();
+  }
   await ended.promise;
   stopTimeout();
   forgetStop();
