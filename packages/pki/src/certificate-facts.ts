@@ -19,12 +19,15 @@ export const readCertificate = (pem: string): X509Certificate => {
 /** Bundles that were read lately: the authority of a cluster is read for each of its machines. */
 const known = new Map<string, readonly X509Certificate[]>();
 const knownBundles = 256;
+/** In characters: room for some dozens of certificates. */
+const longestKnown = 65_536;
 
 /** Every certificate of a PEM bundle, in order; an empty list when there is none. */
 export const readCertificates = (pem: string): readonly X509Certificate[] => {
   const before = known.get(pem);
   if (before !== undefined) return before;
   const certificates = [...pem.matchAll(pemBlock)].map(([block]) => readCertificate(block));
+  if (pem.length > longestKnown) return certificates;
   for (const oldest of known.keys()) {
     if (known.size < knownBundles) break;
     known.delete(oldest);

@@ -100,6 +100,14 @@ describe("certificate authority", () => {
     expect(caCertHashes(bundle)).toEqual([spkiHash(first.certificate), spkiHash(second.certificate)]);
     expect(caCertHashes("")).toEqual([]);
   });
+
+  it("is remembered, unless it is unusually long", async () => {
+    const { certificate } = await authority("ECDSA-P256");
+    expect(readCertificates(certificate)).toBe(readCertificates(certificate));
+    const long = certificate + "\n".repeat(65_536);
+    expect(readCertificates(long)).toHaveLength(1);
+    expect(readCertificates(long)).not.toBe(readCertificates(long));
+  });
 });
 
 describe("leaf certificates", () => {

@@ -4,7 +4,7 @@ import { requestSubject } from "@capstan/pki/requests";
 import type { KubeObject } from "@capstan/schema";
 import { forbidden as refused } from "../../registry/status-error.ts";
 import type { KindBehaviour } from "../kind-behaviour.ts";
-import { between, type Causes, duplicate, forbidden, immutable, invalid, oneOf, required, unique } from "./causes.ts";
+import { between, type Causes, forbidden, immutable, invalid, oneOf, required, unique } from "./causes.ts";
 import { statusSubresource } from "./cluster-services.ts";
 import { listOf, type Part, partOf, specOf, statusOf, textOf, withSpec } from "./object-parts.ts";
 
@@ -125,10 +125,12 @@ const validate = (object: KubeObject): Causes => {
     ...requestCauses(request),
     ...signerCauses(signerName),
     ...(given.length === 0 ? [required("spec.usages", "usages must not be empty")] : []),
-    ...given.flatMap((usage, index): Causes => [
-      ...oneOf(`spec.usages[${index}]`, usage, knownUsages),
-      ...(given.indexOf(usage) === index ? [] : [duplicate(`spec.usages[${index}]`, usage)]),
-    ]),
+    ...given.flatMap((usage, index) => oneOf(`spec.usages[${index}]`, usage, knownUsages)),
+    ...unique(
+      given,
+      (usage) => usage,
+      (index) => `spec.usages[${index}]`,
+    ),
     ...between("spec.expirationSeconds", expirationSeconds, minimumSeconds),
     ...conditionCauses(object),
     ...certificateCauses(statusOf(object)["certificate"]),

@@ -1,6 +1,7 @@
 import type { KubeObject } from "@capstan/schema";
 import { expect, it } from "vitest";
 import type { HookContext } from "../../registry/types.ts";
+import { certificateRequests } from "./certificate-request.ts";
 import { podSpecCauses } from "./pod-validation.ts";
 import { pods } from "./pod.ts";
 
@@ -53,5 +54,14 @@ it("compares tolerations with those before in one pass", () => {
   const [object, old] = [pod(tolerations.toReversed()), pod(tolerations)];
   const { result, ms } = timed(() => pods.strategy?.validateUpdate?.(object, old, {} as HookContext, ""));
   expect(result).toEqual([]);
+  expect(ms).toBeLessThan(patience);
+});
+
+it("finds usages that stand twice in one pass", () => {
+  const usages = listOf((index) => `${"what a key may be used for ".repeat(4)}${index}`);
+  const object = { apiVersion: "v1", kind: "X", metadata: { name: "r" }, spec: { usages: [...usages, usages[0]] } };
+  const { result, ms } = timed(() => certificateRequests.strategy?.validate?.(object, {} as HookContext) ?? []);
+  const twice = result.filter(({ reason }) => reason === "FieldValueDuplicate");
+  expect(twice.map(({ field }) => field)).toEqual([`spec.usages[${many}]`]);
   expect(ms).toBeLessThan(patience);
 });
