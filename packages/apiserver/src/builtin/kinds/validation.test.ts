@@ -59,30 +59,6 @@ const webhook = {
   admissionReviewVersions: ["v1"],
 };
 
-describe("what is wrong with a stored object", () => {
-  it.each([
-    ["/services", { spec: { type: "Foo", ports: [] } }],
-    ["policy/poddisruptionbudgets", { spec: { minAvailable: -1 } }],
-  ])("does not stop its status: %s", (resource, fields) => {
-    const { strategy } = definitionOf(resource);
-    const causes = (subresource: string) =>
-      strategy.validateUpdate?.(make(fields), make(fields), contextWith(), subresource);
-    expect(causes("")).not.toEqual([]);
-    expect(causes("status")).toEqual([]);
-  });
-});
-
-it("a Service has a node port twice only for two protocols", () => {
-  const ports = [
-    { name: "a", port: 80, protocol: "TCP", nodePort: 30_080 },
-    { name: "b", port: 81, protocol: "TCP", nodePort: 30_080 },
-    { name: "c", port: 81, protocol: "UDP", nodePort: 30_080 },
-  ];
-  expect(causesOf("/services", make({ spec: { type: "NodePort", ports } }))).toEqual([
-    "FieldValueDuplicate spec.ports[1].nodePort",
-  ]);
-});
-
 describe("validation of new objects", () => {
   const cases: readonly [resource: string, what: string, fields: Fields, causes: readonly string[]][] = [
     ["/configmaps", "fine", { data: { a: "1" } }, []],
