@@ -228,6 +228,14 @@ describe("an audit log file", () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
+  it("takes integers past those of numbers", async () => {
+    const path = join(folder, "large.log");
+    const sink = auditLogFile({ path, clock: fakeClock(), log: silentLogger });
+    sink.write({ ...event("large"), requestObject: { spec: { size: 2n ** 60n } } });
+    await sink.close();
+    expect(readFileSync(path, "utf8")).toContain(`"size":1152921504606846976`);
+  });
+
   it("is begun anew when it is full; old ones go by number and age", async () => {
     const path = join(folder, "rotated", "audit.log");
     mkdirSync(join(folder, "rotated"));

@@ -140,6 +140,18 @@ describe("integers of 64 bits", () => {
     expectStatus(replicas, 422, { reason: "Invalid" });
   });
 
+  it("are no way to keep a Pod for ever, or a number of replicas", async () => {
+    const pods = "/api/v1/namespaces/default/pods";
+    const spec = `{"nodeName":"n","containers":[{"name":"c","image":"i"}],"terminationGracePeriodSeconds":${big}}`;
+    expectCode(await api.call("POST", pods, { body: `{"metadata":{"name":"lasting"},"spec":${spec}}` }), 201);
+    expectCode(await api.delete(`${pods}/lasting`), 200);
+    expectCode(await api.delete(`${pods}/lasting`, { query: { gracePeriodSeconds: 0 } }), 200);
+    expectCode(await api.call("POST", widgets("default"), { body: widgetText("scaled", "{}") }), 201);
+    const scale = `{"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":"scaled"},"spec":{"replicas":${big}}}`;
+    const answer = await api.call("PUT", `${widgets("default")}/scaled/scale`, { body: scale });
+    expectStatus(answer, 422, { reason: "Invalid" });
+  });
+
   it("survive a restart", async () => {
     const before = await api.get(path);
     await stop();

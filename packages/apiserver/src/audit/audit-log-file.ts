@@ -2,6 +2,7 @@ import { closeSync, openSync } from "node:fs";
 import { type FileHandle, open, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
 import { CapstanError, type Clock, type Logger } from "@capstan/contract";
+import { jsonText } from "@capstan/schema/structural";
 import type { AuditEvent, AuditSink } from "./audit-event.ts";
 
 const megabyte = 1024 * 1024;
@@ -39,7 +40,7 @@ class AuditLogFile implements AuditSink {
   }
 
   write(event: AuditEvent): void {
-    const line = Buffer.from(`${JSON.stringify(event)}\n`);
+    const line = Buffer.from(`${jsonText(event)}\n`);
     if (this.#waitingBytes + line.length > maximumWaiting) {
       this.#lost += 1;
       return;

@@ -1,3 +1,4 @@
+import { jsonText } from "@capstan/schema/structural";
 import type { KubeObject, ObjectMeta } from "@capstan/schema";
 import { compact } from "./prepare.ts";
 import { invalid } from "./status-error.ts";
@@ -58,7 +59,7 @@ export const scaled = (
       {
         reason: "FieldValueInvalid",
         field: "spec.replicas",
-        message: `Invalid value: ${JSON.stringify(wanted)}: should be a non-negative integer`,
+        message: `Invalid value: ${jsonText(wanted)}: should be a non-negative integer`,
       },
     ]);
   }

@@ -15,6 +15,8 @@ import { evictPod } from "./pod-eviction.ts";
 import { podSpecCauses } from "./pod-validation.ts";
 
 const defaultGraceSeconds = 30;
+/** What Kubernetes has for lengths of time ends there, after 292 years. */
+const longestGraceSeconds = 9_223_372_036;
 
 /** What containers of Pods are given, but not those of templates: requests as high as the limits, ports of the host's network. */
 const ownDefaults =
@@ -182,7 +184,7 @@ const graceSeconds = (pod: KubeObject, asked: number | undefined): number | unde
   const phase = statusOf(pod)["phase"];
   const seconds = asked ?? Number(spec["terminationGracePeriodSeconds"] ?? defaultGraceSeconds);
   const idle = textOf(spec["nodeName"]) === "" || phase === "Succeeded" || phase === "Failed";
-  return idle || seconds === 0 ? undefined : Math.max(seconds, 1);
+  return idle || seconds === 0 ? undefined : Math.min(Math.max(seconds, 1), longestGraceSeconds);
 };
 
 const spec =
