@@ -101,7 +101,11 @@ export class TinyServer {
     name: string | undefined,
     body?: KubeObject,
   ): [number, unknown] {
-    if (method === "POST" && body !== undefined) return [201, this.put(plural, body)];
+    if (method === "POST" && body !== undefined) {
+      return this.find(plural, namespace, body.metadata.name ?? "") === undefined
+        ? [201, this.put(plural, body)]
+        : [409, { kind: "Status", code: 409, reason: "AlreadyExists" }];
+    }
     const known = this.find(plural, namespace, name ?? "");
     if (known === undefined) return [404, { kind: "Status", code: 404, reason: "NotFound" }];
     if (method === "GET") return [200, known];
