@@ -63,7 +63,9 @@ const objectSchema = (table: string, name: string, lenient: boolean): Structural
   }
   const fields = flattened(type.fields);
   const properties = Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field, lenient)]));
-  const required = lenient ? [] : fields.filter(isDemanded).map((field) => field.name);
+  const required = lenient
+    ? []
+    : fields.filter((field) => isDemanded(field, `${table}.${name}`)).map((field) => field.name);
   return {
     type: "object",
     properties,
@@ -74,9 +76,21 @@ const objectSchema = (table: string, name: string, lenient: boolean): Structural
 
 const zeroIsFine: ReadonlySet<string> = new Set(["bool", "int64", "Time", "MicroTime"]);
 
+/** Fields that Kubernetes publishes as required and does not miss either, by type. */
+const unmissed: Readonly<Record<string, readonly string[]>> = {
+  "core.ISCSIVolumeSource": ["lun"],
+  "core.ISCSIPersistentVolumeSource": ["lun"],
+  "core.LimitRangeSpec": ["limits"],
+  "core.ScaleIOPersistentVolumeSource": ["secretRef"],
+  "core.ScaleIOVolumeSource": ["secretRef"],
+  "core.Sysctl": ["value"],
+  "storage.CSIDriver": ["spec"],
+};
+
 /** Absent flags, counters and times are their zero value: Kubernetes publishes them as required but does not miss them. */
-const isDemanded = ({ required, type }: Field): boolean =>
+const isDemanded = ({ name, required, type }: Field, owner: string): boolean =>
   required &&
+  unmissed[owner]?.includes(name) !== true &&
   !(type.form === "scalar" && zeroIsFine.has(type.scalar)) &&
   !(type.form === "special" && zeroIsFine.has(type.special));
 
@@ -108,12 +122,23 @@ const refSchema = (type: TypeRef, lenient: boolean): StructuralSchema => {
     case "special":
       return specialSchemas[type.special];
     case "list":
-      return { type: "array", items: refSchema(type.of, lenient) };
+      return { type: "array", items: itemSchema(type.of, lenient) };
     case "map":
-      return { type: "object", additionalProperties: refSchema(type.of, lenient) };
+      return { type: "object", additionalProperties: itemSchema(type.of, lenient) };
     default:
       return typeSchema(type.table, type.name, lenient);
   }
+};
+
+const emptyText: StructuralSchema = { type: "string", default: "" };
+const nothing: StructuralSchema = { ...specialSchemas.Quantity, default: "0" };
+
+/** Null among texts is an empty one, among quantities none: `key:` without a value in YAML. */
+const itemSchema = (type: TypeRef, lenient: boolean): StructuralSchema => {
+  if (type.form === "scalar" && type.scalar === "string") {
+    return emptyText;
+  }
+  return type.form === "special" && type.special === "Quantity" ? nothing : refSchema(type, lenient);
 };
 
 const deepFreeze = (schema: StructuralSchema): StructuralSchema => {

@@ -83,6 +83,17 @@ const checkKind = (value: Fields, options: DecodeOptions, name: string): void =>
 const withoutNulls = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 
+/** Null among labels and annotations is an empty text: `key:` without a value in YAML. */
+const withEmptyTexts = (fields: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => {
+      const hasNull =
+        (name === "labels" || name === "annotations") && isRecord(value) && Object.values(value).includes(null);
+      const texts = (map: Fields) => Object.entries(map).map(([key, text]) => [key, text ?? ""] as const);
+      return [name, hasNull ? Object.fromEntries(texts(value)) : value];
+    }),
+  );
+
 const decodeMetadata = (
   value: unknown,
   options: DecodeOptions,
@@ -90,7 +101,7 @@ const decodeMetadata = (
   if (value !== undefined && value !== null && !isRecord(value)) {
     throw refusal(options, "metadata must be an object");
   }
-  const present = withoutNulls(value ?? {});
+  const present = withEmptyTexts(withoutNulls(value ?? {}));
   const wrong = wrongMetadataMember(present);
   if (wrong !== undefined) {
     throw refusal(options, `metadata.${wrong} has a wrong type`);

@@ -43,7 +43,8 @@ export const newObject = (definition: ResourceDefinition, object: KubeObject, na
       ...(counts(definition) || generation === undefined ? {} : { generation }),
     },
   };
-  return hasSubresource(definition, "status") ? withoutStatus(kept) : kept;
+  const isDropped = hasSubresource(definition, "status") && definition.strategy.keepsFirstStatus !== true;
+  return isDropped ? withoutStatus(kept) : kept;
 };
 
 /** Gives a new object its identity. */

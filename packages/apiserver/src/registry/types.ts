@@ -103,6 +103,8 @@ export interface Strategy {
   readonly nameFormat?: "subdomain" | "label" | "path";
   /** `false`: the client's `metadata.generation` is kept and never counted (ConfigMap, Secret, ...). Default true. */
   readonly generation?: boolean;
+  /** A new object may bring its status (Node), although that has an endpoint of its own. Default false. */
+  readonly keepsFirstStatus?: boolean;
   /** PUT without resourceVersion is accepted. Default false. */
   readonly unconditionalUpdate?: boolean;
   /** PUT to a missing object creates it. Default false. */

@@ -182,6 +182,18 @@ export const sectionHDefinitions: Section = (suite) => {
     });
   });
 
+  it("H22 takes an int-or-string that has a type as one", async () => {
+    const { api, namespace } = suite();
+    const size = { type: "string", "x-kubernetes-int-or-string": true };
+    expectCode(await api.post(crds, definition("sizes", withField(size))), 201);
+    const path = `/apis/${group}/v1/namespaces/${namespace}/sizes`;
+    const body = { apiVersion: `${group}/v1`, kind: "Ksizes", metadata: { name: "s" } };
+    await eventually(async () => expectCode(await api.get(path), 200));
+    const dryRun = { query: { dryRun: "All" } };
+    expectCode(await api.post(path, { ...body, spec: { a: "5Gi" } }, dryRun), 201);
+    expectCode(await api.post(path, { ...body, spec: { a: 5 } }, dryRun), 201);
+  });
+
   it("H38 protects the groups of Kubernetes", async () => {
     const crd = definition("things", { group: "foo.k8s.io" });
     const answer = await suite().api.post(crds, { ...crd, metadata: { name: "things.foo.k8s.io" } });

@@ -6,7 +6,14 @@ import type { Section } from "./suite.ts";
 import { validationCases } from "./validation-cases.ts";
 import { updateCases } from "./validation-updates.ts";
 
-const clusterScoped: ReadonlySet<string> = new Set(["persistentvolumes", "storageclasses", "priorityclasses"]);
+const clusterScoped: ReadonlySet<string> = new Set([
+  "clusterrolebindings",
+  "csidrivers",
+  "nodes",
+  "persistentvolumes",
+  "priorityclasses",
+  "storageclasses",
+]);
 
 const containersOf = (image: string) => ({ containers: [{ name: "c", image }] });
 
@@ -151,5 +158,67 @@ export const sectionLValidation: Section = (suite) => {
         defaultRequest: { cpu: "2", memory: "1Mi" },
       },
     ]);
+  });
+
+  it("what is left out is filled in", async () => {
+    const { api } = suite();
+    const metadata = { name: "filled" };
+    const created = async (group: string, plural: string, object: object): Promise<Answer["body"]> => {
+      const answer = await api.post(collection(group, plural), { metadata, ...object }, { query: { dryRun: "All" } });
+      expectCode(answer, 201);
+      return answer.body;
+    };
+    const driver = await created("/apis/storage.k8s.io/v1", "csidrivers", {});
+    expect(driver.spec).toEqual({
+      attachRequired: true,
+      podInfoOnMount: false,
+      volumeLifecycleModes: ["Persistent"],
+      storageCapacity: false,
+      fsGroupPolicy: "ReadWriteOnceWithFSType",
+      requiresRepublish: false,
+      seLinuxMount: false,
+    });
+    const template = { metadata: { labels: { app: "x" } }, spec: containersOf("i") };
+    const filledTemplate = await created(coreApi, "podtemplates", { template });
+    expect(filledTemplate).toMatchObject({
+      metadata: { generation: 1 },
+      template: { spec: { restartPolicy: "Always", containers: [{ imagePullPolicy: "Always", resources: {} }] } },
+    });
+    const budget = await created("/apis/policy/v1", "poddisruptionbudgets", { spec: { minAvailable: 1 } });
+    expect(budget.status).toEqual({ disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 });
+    const hostPath = { path: "/x" };
+    const volume = { capacity: { storage: "1Gi" }, accessModes: ["ReadWriteOnce"], hostPath };
+    const filledVolume = await created(coreApi, "persistentvolumes", { spec: volume });
+    expect(filledVolume.spec.hostPath).toEqual({ path: "/x", type: "" });
+    const limits = [{ type: "Container", defaultRequest: { cpu: "1" } }];
+    const range = await created(coreApi, "limitranges", { spec: { limits } });
+    expect(range.spec.limits).toEqual(limits);
+    const node = await created(coreApi, "nodes", { status: { capacity: { cpu: "4" } } });
+    expect(node.status).toMatchObject({ capacity: { cpu: "4" }, allocatable: { cpu: "4" } });
+  });
+
+  it("a StatefulSet's partition is filled in unless its strategy says a type and no more", async () => {
+    const { api } = suite();
+    const labels = { app: "x" };
+    const template = { metadata: { labels }, spec: containersOf("i") };
+    const kept = async (updateStrategy?: object): Promise<unknown> => {
+      const spec = { serviceName: "s", selector: { matchLabels: labels }, template, updateStrategy };
+      const path = collection("/apis/apps/v1", "statefulsets");
+      const { body } = await api.post(path, { metadata: { name: "parted" }, spec }, { query: { dryRun: "All" } });
+      return body.spec.updateStrategy;
+    };
+    const complete = { type: "RollingUpdate", rollingUpdate: { partition: 0 } };
+    expect(await kept()).toEqual(complete);
+    expect(await kept({ rollingUpdate: {} })).toEqual(complete);
+    expect(await kept({ type: "RollingUpdate", rollingUpdate: {} })).toEqual(complete);
+    expect(await kept({ type: "RollingUpdate" })).toEqual({ type: "RollingUpdate" });
+  });
+
+  it("null among texts is an empty one", async () => {
+    const { api } = suite();
+    const metadata = { name: "nulls", labels: { a: null }, annotations: { b: null } };
+    const path = collection(coreApi, "configmaps");
+    const { body } = await api.post(path, { metadata, data: { c: null } }, { query: { dryRun: "All" } });
+    expect(body).toMatchObject({ metadata: { labels: { a: "" }, annotations: { b: "" } }, data: { c: "" } });
   });
 };

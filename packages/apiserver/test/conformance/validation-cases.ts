@@ -3,6 +3,7 @@ import { affinityCases } from "./validation-affinity.ts";
 import { containersCases } from "./validation-containers.ts";
 import { jobPoliciesCases } from "./validation-job-policies.ts";
 import { jobsCases } from "./validation-jobs.ts";
+import { leniencyCases } from "./validation-leniency.ts";
 import { mountsCases } from "./validation-mounts.ts";
 import { networksCases } from "./validation-networks.ts";
 import { podVolumesCases } from "./validation-pod-volumes.ts";
@@ -26,6 +27,7 @@ export const validationCases: readonly ValidationCase[] = [
   ...containersCases,
   ...jobPoliciesCases,
   ...jobsCases,
+  ...leniencyCases,
   ...mountsCases,
   ...networksCases,
   ...podVolumesCases,

@@ -101,8 +101,6 @@ const checkType = (schema: StructuralSchema, path: string, place: Place, causes:
     if (place.root !== true && !open) causes.push(required(at, `must not be empty for ${place.what ?? "values"}`));
   } else if (!types.includes(type)) {
     causes.push(notSupported(at, type, types));
-  } else if (schema["x-kubernetes-int-or-string"] === true) {
-    causes.push(invalid(at, type, "must be empty if x-kubernetes-int-or-string is true"));
   }
 };
 

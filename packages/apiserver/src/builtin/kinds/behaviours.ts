@@ -3,7 +3,7 @@ import { kindSchema } from "../type-schema.ts";
 import { autoscalers } from "./autoscaler.ts";
 import { addressRange } from "./address-range.ts";
 import { certificateRequests } from "./certificate-request.ts";
-import { priorityClasses, storageClasses, withoutGeneration, withStatus } from "./cluster-services.ts";
+import { priorityClasses, storageClasses, storageDrivers, withoutGeneration, withStatus } from "./cluster-services.ts";
 import { configMaps } from "./config-map.ts";
 import { disruptionBudgets } from "./disruption-budget.ts";
 import { coreEvents, modernEvents } from "./event.ts";
@@ -27,7 +27,14 @@ import {
   mutatingWebhooks,
   validatingWebhooks,
 } from "./webhook-configuration.ts";
-import { daemonSets, deployments, replicaSets, replicationControllers, statefulSets } from "./workloads.ts";
+import {
+  daemonSets,
+  deployments,
+  podTemplates,
+  replicaSets,
+  replicationControllers,
+  statefulSets,
+} from "./workloads.ts";
 import { claims, volumes } from "./volumes.ts";
 
 const defaultServiceCidr = "10.0.0.0/24";
@@ -59,7 +66,7 @@ export const behaviours = (options: BuiltinOptions): Readonly<Record<string, Kin
   "/persistentvolumeclaims": claims,
   "/persistentvolumes": volumes,
   "/pods": pods,
-  "/podtemplates": withoutGeneration,
+  "/podtemplates": podTemplates,
   "/replicationcontrollers": replicationControllers,
   "/resourcequotas": resourceQuotas,
   "/secrets": secrets,
@@ -91,6 +98,7 @@ export const behaviours = (options: BuiltinOptions): Readonly<Record<string, Kin
   "rbac.authorization.k8s.io/rolebindings": roleBindings,
   "rbac.authorization.k8s.io/roles": roles,
   "scheduling.k8s.io/priorityclasses": priorityClasses,
+  "storage.k8s.io/csidrivers": storageDrivers,
   "storage.k8s.io/csistoragecapacities": withoutGeneration,
   "storage.k8s.io/storageclasses": storageClasses,
   "storage.k8s.io/volumeattachments": withStatus,

@@ -3,7 +3,7 @@ import type { KubeObject } from "@capstan/schema";
 import type { SubresourceDefinition } from "../../registry/types.ts";
 import type { KindBehaviour } from "../kind-behaviour.ts";
 import { type Causes, forbidden, immutable, oneOf } from "./causes.ts";
-import { filled } from "./object-parts.ts";
+import { filled, listOf, specOf } from "./object-parts.ts";
 
 /** A status that only its own endpoint writes. */
 export const statusSubresource: SubresourceDefinition = {
@@ -17,9 +17,28 @@ export const withStatus: KindBehaviour = { subresources: [statusSubresource], st
 export const withoutGeneration: KindBehaviour = { strategy: { generation: false, unconditionalUpdate: true } };
 
 const storageClassCauses = (object: KubeObject): Causes => [
-  ...oneOf("reclaimPolicy", object["reclaimPolicy"], ["Delete", "Retain"]),
+  ...oneOf("reclaimPolicy", object["reclaimPolicy"], ["", "Delete", "Retain"]),
   ...oneOf("volumeBindingMode", object["volumeBindingMode"], ["Immediate", "WaitForFirstConsumer"]),
 ];
+
+const driverDefaults = {
+  attachRequired: true,
+  podInfoOnMount: false,
+  storageCapacity: false,
+  fsGroupPolicy: "ReadWriteOnceWithFSType",
+  requiresRepublish: false,
+  seLinuxMount: false,
+};
+
+/** CSIDrivers: all of the spec may be left out. */
+export const storageDrivers: KindBehaviour = {
+  applyDefaults: (object) => {
+    const spec = filled(specOf(object), driverDefaults);
+    const modes = listOf(spec["volumeLifecycleModes"]);
+    return { ...object, spec: modes.length === 0 ? { ...spec, volumeLifecycleModes: ["Persistent"] } : spec };
+  },
+  strategy: { generation: false, unconditionalUpdate: true },
+};
 
 export const storageClasses: KindBehaviour = {
   applyDefaults: (object) => filled(object, { reclaimPolicy: "Delete", volumeBindingMode: "Immediate" }) as KubeObject,

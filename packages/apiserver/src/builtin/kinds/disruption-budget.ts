@@ -24,8 +24,12 @@ const validate = (object: KubeObject): Causes => {
   ];
 };
 
+/** Before anybody has counted. */
+const noPods = { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 };
+
 export const disruptionBudgets: KindBehaviour = {
   strategy: {
+    prepareForCreate: (object) => ({ ...object, status: noPods }),
     validate,
     validateUpdate: (object, _old, _context, subresource) => (subresource === "status" ? [] : validate(object)),
   },

@@ -8,6 +8,8 @@ import { canonicalAmounts, millisOf } from "./quantity.ts";
 
 const amounts = ["max", "min", "default", "defaultRequest", "maxLimitRequestRatio"];
 
+const unlessEmpty = (name: string, part: Part): Part => (Object.keys(part).length === 0 ? {} : { [name]: part });
+
 /** For containers the limit is the maximum unless said otherwise, and the request the limit or the minimum. */
 const withDefaults = (value: unknown): Part => {
   const limit = amounts.reduce<Part>((part, name) => changed(part, name, canonicalAmounts), partOf(value));
@@ -16,7 +18,7 @@ const withDefaults = (value: unknown): Part => {
   }
   const most = filled(partOf(limit["default"]), partOf(limit["max"]));
   const least = filled(filled(partOf(limit["defaultRequest"]), most), partOf(limit["min"]));
-  return { ...limit, default: most, defaultRequest: least };
+  return { ...limit, ...unlessEmpty("default", most), ...unlessEmpty("defaultRequest", least) };
 };
 
 /** Pairs of which the first must not be more than the second. */

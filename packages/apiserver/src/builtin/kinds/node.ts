@@ -2,7 +2,8 @@ import type { KubeObject } from "@capstan/schema";
 import type { KindBehaviour } from "../kind-behaviour.ts";
 import { forbidden, oneOf, unique } from "./causes.ts";
 import type { Causes } from "./causes.ts";
-import { listOf, partOf, specOf, textOf } from "./object-parts.ts";
+import { changed, filled, isSet, listOf, type Part, partOf, specOf, textOf } from "./object-parts.ts";
+import { canonicalAmounts } from "./quantity.ts";
 
 const effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 
@@ -29,10 +30,21 @@ const changedOnce = (object: KubeObject, old: KubeObject): Causes =>
     })
     .map((name) => forbidden(`spec.${name}`, `node updates may not change ${name} except from "" to valid`));
 
+/** All that a Node has can be handed out, unless said otherwise. */
+const withAllocatable = (value: unknown): Part => {
+  const status = ["capacity", "allocatable"].reduce<Part>(
+    (part, name) => changed(part, name, canonicalAmounts),
+    partOf(value),
+  );
+  return isSet(status["capacity"]) ? filled(status, { allocatable: status["capacity"] }) : status;
+};
+
 export const nodes: KindBehaviour = {
+  applyDefaults: (object) => changed(object, "status", withAllocatable) as KubeObject,
   selectableFields: { "spec.unschedulable": (object) => String(specOf(object)["unschedulable"] === true) },
   strategy: {
     generation: false,
+    keepsFirstStatus: true,
     unconditionalUpdate: true,
     validate,
     validateUpdate: (object, old) => [...validate(object), ...changedOnce(object, old)],

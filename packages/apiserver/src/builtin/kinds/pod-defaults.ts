@@ -26,6 +26,8 @@ const environment = (value: unknown): unknown =>
     changed(partOf(source), "fieldRef", (reference) => filledUnset(partOf(reference), { apiVersion: "v1" })),
   );
 
+const port = (value: unknown): unknown => filledUnset(partOf(value), { protocol: "TCP" });
+
 const container = (value: unknown): unknown => {
   const part = filledUnset(partOf(value), {
     terminationMessagePath: "/dev/termination-log",
@@ -38,7 +40,8 @@ const container = (value: unknown): unknown => {
     (current, name) => changed(current, name, probe),
     measured,
   );
-  return changed(changed(probed, "lifecycle", lifecycle), "env", (list) => listOf(list).map(environment));
+  const tuned = changed(changed(probed, "lifecycle", lifecycle), "env", (list) => listOf(list).map(environment));
+  return changed(tuned, "ports", (list) => listOf(list).map(port));
 };
 
 const fieldItems = (value: unknown): unknown =>

@@ -3,7 +3,7 @@ import type { KubeObject } from "@capstan/schema";
 import type { KindBehaviour } from "../kind-behaviour.ts";
 import { invalid, oneOf, required } from "./causes.ts";
 import type { Causes } from "./causes.ts";
-import { changed, filled, listOf, partOf, textOf } from "./object-parts.ts";
+import { changed, filledUnset, listOf, partOf, textOf } from "./object-parts.ts";
 
 const group = "rbac.authorization.k8s.io";
 
@@ -34,32 +34,35 @@ const ruleCauses = (object: KubeObject, namespaced: boolean): Causes =>
 
 const defaultSubject = (value: unknown): unknown => {
   const subject = partOf(value);
-  return subject["kind"] === "User" || subject["kind"] === "Group" ? filled(subject, { apiGroup: group }) : subject;
+  return subject["kind"] === "User" || subject["kind"] === "Group"
+    ? filledUnset(subject, { apiGroup: group })
+    : subject;
 };
 
 const withGroups = (object: KubeObject): KubeObject => {
-  const referring = changed(object, "roleRef", (reference) => filled(partOf(reference), { apiGroup: group }));
+  const referring = changed(object, "roleRef", (reference) => filledUnset(partOf(reference), { apiGroup: group }));
   return changed(referring, "subjects", (subjects) => listOf(subjects).map(defaultSubject)) as KubeObject;
 };
 
-const subjectCauses = (object: KubeObject): Causes =>
+/** A ServiceAccount has to have a namespace where the binding has none. */
+const subjectCauses = (object: KubeObject, namespaced: boolean): Causes =>
   listOf(object["subjects"]).flatMap((value, index) => {
     const subject = partOf(value);
     const field = `subjects[${index}]`;
     const isAccount = subject["kind"] === "ServiceAccount";
     return [
       ...oneOf(`${field}.kind`, subject["kind"], ["ServiceAccount", "User", "Group"]),
-      ...(isAccount && textOf(subject["namespace"]) === "" ? [required(`${field}.namespace`)] : []),
+      ...(isAccount && !namespaced && textOf(subject["namespace"]) === "" ? [required(`${field}.namespace`)] : []),
       ...oneOf(`${field}.apiGroup`, subject["apiGroup"], isAccount ? [""] : [group]),
     ];
   });
 
-const bindingCauses = (object: KubeObject, kinds: readonly string[]): Causes => {
+const bindingCauses = (object: KubeObject, namespaced: boolean): Causes => {
   const reference = partOf(object["roleRef"]);
   return [
     ...oneOf("roleRef.apiGroup", reference["apiGroup"], [group]),
-    ...oneOf("roleRef.kind", reference["kind"], kinds),
-    ...subjectCauses(object),
+    ...oneOf("roleRef.kind", reference["kind"], namespaced ? ["Role", "ClusterRole"] : ["ClusterRole"]),
+    ...subjectCauses(object, namespaced),
   ];
 };
 
@@ -69,13 +72,13 @@ const rolesOf = (namespaced: boolean): KindBehaviour => ({
   strategy: { ...strategy, validate: (object) => ruleCauses(object, namespaced) },
 });
 
-const bindingsOf = (kinds: readonly string[]): KindBehaviour => ({
+const bindingsOf = (namespaced: boolean): KindBehaviour => ({
   applyDefaults: withGroups,
   strategy: {
     ...strategy,
-    validate: (object) => bindingCauses(object, kinds),
+    validate: (object) => bindingCauses(object, namespaced),
     validateUpdate: (object, old) => [
-      ...bindingCauses(object, kinds),
+      ...bindingCauses(object, namespaced),
       ...(deepEqual(object["roleRef"], old["roleRef"])
         ? []
         : [invalid("roleRef", object["roleRef"], "cannot change roleRef")]),
@@ -85,5 +88,5 @@ const bindingsOf = (kinds: readonly string[]): KindBehaviour => ({
 
 export const roles = rolesOf(true);
 export const clusterRoles = rolesOf(false);
-export const roleBindings = bindingsOf(["Role", "ClusterRole"]);
-export const clusterRoleBindings = bindingsOf(["ClusterRole"]);
+export const roleBindings = bindingsOf(true);
+export const clusterRoleBindings = bindingsOf(false);

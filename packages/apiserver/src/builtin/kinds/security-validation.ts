@@ -1,5 +1,5 @@
 import { between, type Causes, duplicate, invalid, oneOf, required } from "./causes.ts";
-import { listOf, type Part, partOf, textOf } from "./object-parts.ts";
+import { isSet, listOf, type Part, partOf, textOf } from "./object-parts.ts";
 import { pathCauses } from "./volume-validation.ts";
 
 /** Largest user and group id. */
@@ -9,12 +9,12 @@ const idCauses = (context: Part, field: string, names: readonly string[]): Cause
   names.flatMap((name) => between(`${field}.${name}`, context[name], 0, largestId));
 
 /** Causes of a profile that is the runtime's, none, or one that lies on the node. */
-const profileCauses = (profile: unknown, field: string): Causes => {
+const profileCauses = (profile: unknown, field: string, isGiven: (path: unknown) => boolean): Causes => {
   const { type, localhostProfile } = partOf(profile);
   const isLocal = type === "Localhost";
   return [
     ...oneOf(`${field}.type`, type, ["Localhost", "RuntimeDefault", "Unconfined"]),
-    ...(isLocal && textOf(localhostProfile) === ""
+    ...(isLocal && !isGiven(localhostProfile)
       ? [required(`${field}.localhostProfile`, "must be set when the type is Localhost")]
       : []),
     ...(!isLocal && textOf(type) !== "" && localhostProfile !== undefined && localhostProfile !== null
@@ -24,9 +24,9 @@ const profileCauses = (profile: unknown, field: string): Causes => {
 };
 
 const profilesCauses = ({ seccompProfile, appArmorProfile }: Part, field: string): Causes => [
-  ...profileCauses(seccompProfile, `${field}.seccompProfile`),
+  ...profileCauses(seccompProfile, `${field}.seccompProfile`, isSet),
   ...pathCauses(`${field}.seccompProfile.localhostProfile`, partOf(seccompProfile)["localhostProfile"]),
-  ...profileCauses(appArmorProfile, `${field}.appArmorProfile`),
+  ...profileCauses(appArmorProfile, `${field}.appArmorProfile`, (path) => textOf(path) !== ""),
 ];
 
 const sysctl = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$/;

@@ -171,9 +171,9 @@ describe("validation of new objects", () => {
     ],
     ["rbac.authorization.k8s.io/clusterroles", "a path", { rules: [{ verbs: ["get"], nonResourceURLs: ["/x"] }] }, []],
     [
-      "rbac.authorization.k8s.io/rolebindings",
+      "rbac.authorization.k8s.io/clusterrolebindings",
       "an account of nowhere",
-      { roleRef: { kind: "Role", name: "r" }, subjects: [{ kind: "ServiceAccount", name: "s" }] },
+      { roleRef: { kind: "ClusterRole", name: "r" }, subjects: [{ kind: "ServiceAccount", name: "s" }] },
       ["FieldValueRequired subjects[0].namespace"],
     ],
     [

@@ -122,7 +122,8 @@ export const volumes: KindBehaviour = {
     const spec = filled(filledUnset(specOf(object), { persistentVolumeReclaimPolicy: "Retain" }), {
       volumeMode: "Filesystem",
     });
-    return withSpec(object, changed(spec, "capacity", canonicalAmounts));
+    const typed = changed(spec, "hostPath", (source) => filled(partOf(source), { type: "" }));
+    return withSpec(object, changed(typed, "capacity", canonicalAmounts));
   },
   strategy: {
     generation: false,

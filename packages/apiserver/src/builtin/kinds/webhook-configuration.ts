@@ -130,6 +130,7 @@ export const admissionPolicies: KindBehaviour = {
   applyDefaults: (object) =>
     withSpec(object, changed(filled(specOf(object), { failurePolicy: "Fail" }), "matchConstraints", withMatchDefaults)),
   strategy: {
+    prepareForCreate: (object) => ({ ...object, status: {} }),
     validate: (object) => {
       const spec = specOf(object);
       const decides = listOf(spec["validations"]).length + listOf(spec["auditAnnotations"]).length > 0;

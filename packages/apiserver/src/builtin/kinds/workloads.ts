@@ -9,7 +9,8 @@ import { claimSpecCauses } from "./claim-validation.ts";
 import { filled, filledUnset, isSet, listOf, partOf, specOf, textOf } from "./object-parts.ts";
 import { annotations as annotationCauses, labels as labelCauses } from "./names.ts";
 import type { Part } from "./object-parts.ts";
-import { withTemplateDefaults } from "./pod-template.ts";
+import { podSpecDefaults } from "./pod-defaults.ts";
+import { templateDefaults, withTemplateDefaults } from "./pod-template.ts";
 import { podSpecCauses } from "./pod-validation.ts";
 import { isAmount, isSome, podAmountCauses } from "./rolling-update.ts";
 import { selectorMatches, selectorText } from "./selector.ts";
@@ -281,6 +282,12 @@ const statefulSetChangeable = [
 const fixedFields = (object: KubeObject): Part =>
   Object.fromEntries(Object.entries(specOf(object)).filter(([field]) => !statefulSetChangeable.includes(field)));
 
+/** As `rolling`; but of a strategy that says its type and no more nothing is filled in. */
+const orderedRolling = (strategy: unknown): Part => {
+  const part = partOf(strategy);
+  return textOf(part["type"]) !== "" && !isSet(part["rollingUpdate"]) ? part : rolling(part, { partition: 0 });
+};
+
 const withClaimDefaults = (template: unknown): Part => ({
   ...filled(partOf(template), { kind: "PersistentVolumeClaim", apiVersion: "v1", status: { phase: "Pending" } }),
   spec: claimSpecDefaults(partOf(template)["spec"]),
@@ -293,7 +300,7 @@ export const statefulSets = workload(
       revisionHistoryLimit: 10,
       persistentVolumeClaimRetentionPolicy: { whenDeleted: "Retain", whenScaled: "Retain" },
     }),
-    updateStrategy: rolling(spec["updateStrategy"], { partition: 0 }),
+    updateStrategy: orderedRolling(spec["updateStrategy"]),
     ...(spec["volumeClaimTemplates"] === undefined
       ? {}
       : { volumeClaimTemplates: listOf(spec["volumeClaimTemplates"]).map(withClaimDefaults) }),
@@ -359,4 +366,23 @@ export const replicationControllers: KindBehaviour = {
     validateUpdate: (object, _old, _context, subresource) => (subresource === "" ? controllerCauses(object) : []),
   },
   subresources: [scale, status],
+};
+
+const loneTemplateCauses = (object: KubeObject): Causes => {
+  const { metadata, spec } = partOf(object["template"]);
+  return [
+    ...labelCauses("template.labels", partOf(metadata)["labels"]),
+    ...annotationCauses("template.annotations", partOf(metadata)["annotations"]),
+    ...podSpecCauses(partOf(spec), "template.spec"),
+  ];
+};
+
+/** Templates that nothing uses by itself. */
+export const podTemplates: KindBehaviour = {
+  applyDefaults: (object) => ({ ...object, template: templateDefaults(object["template"], podSpecDefaults) }),
+  strategy: {
+    unconditionalUpdate: true,
+    validate: loneTemplateCauses,
+    validateUpdate: loneTemplateCauses,
+  },
 };
