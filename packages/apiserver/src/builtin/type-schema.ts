@@ -85,6 +85,7 @@ const unmissed: Readonly<Record<string, readonly string[]>> = {
   "core.ScaleIOVolumeSource": ["secretRef"],
   "core.Sysctl": ["value"],
   "storage.CSIDriver": ["spec"],
+  "storage.TokenRequest": ["audience"],
 };
 
 /** Absent flags, counters and times are their zero value: Kubernetes publishes them as required but does not miss them. */

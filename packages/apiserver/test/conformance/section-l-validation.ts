@@ -13,6 +13,7 @@ const clusterScoped: ReadonlySet<string> = new Set([
   "persistentvolumes",
   "priorityclasses",
   "storageclasses",
+  "volumeattachments",
 ]);
 
 const containersOf = (image: string) => ({ containers: [{ name: "c", image }] });
@@ -220,5 +221,95 @@ export const sectionLValidation: Section = (suite) => {
     const path = collection(coreApi, "configmaps");
     const { body } = await api.post(path, { metadata, data: { c: null } }, { query: { dryRun: "All" } });
     expect(body).toMatchObject({ metadata: { labels: { a: "" }, annotations: { b: "" } }, data: { c: "" } });
+  });
+
+  it("what is partly given is completed", async () => {
+    const { api } = suite();
+    const metadata = { name: "completed" };
+    const created = async (group: string, plural: string, object: object): Promise<Answer["body"]> => {
+      const answer = await api.post(collection(group, plural), { metadata, ...object }, { query: { dryRun: "All" } });
+      expectCode(answer, 201);
+      return answer.body;
+    };
+    const labels = { app: "x" };
+    const template = { metadata: { labels }, spec: containersOf("i") };
+    const claim = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } };
+    const set = await created("/apis/apps/v1", "statefulsets", {
+      spec: {
+        serviceName: "s",
+        selector: { matchLabels: labels },
+        template,
+        volumeClaimTemplates: [{ metadata: { name: "data" }, spec: claim, status: {} }],
+      },
+    });
+    expect(set.spec.volumeClaimTemplates[0].status).toEqual({ phase: "Pending" });
+    const volumes = [{ name: "v", ephemeral: { volumeClaimTemplate: { spec: claim } } }];
+    const resources = { limits: { "example.com/a": "1" } };
+    const containers = [{ name: "c", image: "i", resources }];
+    const pod = await created(coreApi, "pods", { spec: { containers, volumes } });
+    expect(pod.spec.volumes[0].ephemeral.volumeClaimTemplate.spec.volumeMode).toBe("Filesystem");
+    expect(pod.status.qosClass).toBe("BestEffort");
+    const manual = { metadata: { labels }, spec: { ...containersOf("i"), restartPolicy: "Never" } };
+    const spec = { manualSelector: true, selector: { matchLabels: labels }, template: manual };
+    const job = await created("/apis/batch/v1", "jobs", { spec });
+    expect(job.metadata.labels).toEqual(labels);
+    const source = { persistentVolumeName: "v" };
+    const attachment = await created("/apis/storage.k8s.io/v1", "volumeattachments", {
+      spec: { attacher: "a", nodeName: "n", source },
+    });
+    expect(attachment.status).toEqual({ attached: false });
+    expect(attachment.metadata.generation).toBeUndefined();
+  });
+
+  it("a Service loses what its type and its affinity do not have", async () => {
+    const { api } = suite();
+    const path = collection(coreApi, "services");
+    const ports = [{ port: 80 }];
+    expectCode(
+      await api.post(path, { metadata: { name: "losing" }, spec: { ports, sessionAffinity: "ClientIP" } }),
+      201,
+    );
+    const loose = await api.mergePatch(`${path}/losing`, { spec: { sessionAffinity: "None" } });
+    expect(loose.body.spec.sessionAffinityConfig).toBeUndefined();
+    const spec = { type: "ExternalName", externalName: "a.b.c", clusterIP: null, clusterIPs: null };
+    const named = await api.mergePatch(`${path}/losing`, { spec });
+    expectCode(named, 200);
+    expect(named.body.spec).toEqual({
+      type: "ExternalName",
+      externalName: "a.b.c",
+      ports: [{ port: 80, protocol: "TCP", targetPort: 80 }],
+      sessionAffinity: "None",
+    });
+  });
+
+  it("changed annotations of a Deployment count as a generation", async () => {
+    const { api } = suite();
+    const path = collection("/apis/apps/v1", "deployments");
+    const labels = { app: "x" };
+    const spec = { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: containersOf("i") } };
+    expectCode(
+      await api.post(path, { metadata: { name: "annotated" }, spec: { ...spec, replicas: 0, paused: true } }),
+      201,
+    );
+    const generationAfter = async (patch: object): Promise<number> =>
+      (await api.mergePatch(`${path}/annotated`, patch)).body.metadata.generation;
+    const first = await generationAfter({ metadata: { labels: { a: "b" } } });
+    expect(await generationAfter({ metadata: { annotations: { a: "b" } } })).toBe(first + 1);
+    expect(await generationAfter({ metadata: { annotations: { a: "b" } } })).toBe(first + 1);
+  });
+
+  it("an IngressClass may be replaced unseen, a RuntimeClass may not", async () => {
+    const { api, namespace } = suite();
+    const name = `${namespace}-class`;
+    const replaced = async (path: string, object: object): Promise<Answer> => {
+      const body = { metadata: { name }, ...object };
+      expectCode(await api.post(path, body), 201);
+      return api.put(`${path}/${name}`, body);
+    };
+    const classes = "/apis/networking.k8s.io/v1/ingressclasses";
+    expectCode(await replaced(classes, { spec: { controller: "example.com/a" } }), 200);
+    expectStatus(await replaced("/apis/node.k8s.io/v1/runtimeclasses", { handler: "a" }), 422, {
+      causes: ["FieldValueInvalid metadata.resourceVersion"],
+    });
   });
 };

@@ -1,5 +1,5 @@
 import type { ValidationCase } from "./validation-case.ts";
-import { containing, dep, limitRange, pod, vol } from "./validation-objects.ts";
+import { containing, dep, ing, limitRange, pod, vol } from "./validation-objects.ts";
 
 const rbac = "/apis/rbac.authorization.k8s.io/v1";
 const roleRef = { apiGroup: "", kind: "ClusterRole", name: "r" };
@@ -52,6 +52,13 @@ export const leniencyCases: readonly ValidationCase[] = [
   ["lenient: sysctl", ...pod({ securityContext: { sysctls: [{ name: "kernel.shm_rmid_forced" }] } }), []],
   ["lenient: lun", ...vol({ iscsi }), []],
   ["lenient: secret of ScaleIO", ...vol({ scaleIO: { gateway: "g", system: "s", volumeName: "v" } }), []],
+  ["lenient: audience", "/apis/storage.k8s.io/v1", "csidrivers", { spec: { tokenRequests: [{ audience: "" }] } }, []],
+  ["lenient: limits of other things", ...limitRange({ type: "example.com/a", max: { storage: "1" } }), []],
+  [
+    "lenient: Service that begins with a digit",
+    ...ing({ defaultBackend: { service: { name: "1a", port: { number: 80 } } } }),
+    [],
+  ],
   ["template: none", "/api/v1", "podtemplates", {}, ["Required template.spec.containers"]],
   [
     "template: image",

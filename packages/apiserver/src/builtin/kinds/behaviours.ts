@@ -3,7 +3,15 @@ import { kindSchema } from "../type-schema.ts";
 import { autoscalers } from "./autoscaler.ts";
 import { addressRange } from "./address-range.ts";
 import { certificateRequests } from "./certificate-request.ts";
-import { priorityClasses, storageClasses, storageDrivers, withoutGeneration, withStatus } from "./cluster-services.ts";
+import {
+  priorityClasses,
+  storageClasses,
+  storageDrivers,
+  versioned,
+  volumeAttachments,
+  withoutGeneration,
+  withStatus,
+} from "./cluster-services.ts";
 import { configMaps } from "./config-map.ts";
 import { disruptionBudgets } from "./disruption-budget.ts";
 import { coreEvents, modernEvents } from "./event.ts";
@@ -91,7 +99,8 @@ export const behaviours = (options: BuiltinOptions): Readonly<Record<string, Kin
   "events.k8s.io/events": modernEvents,
   "networking.k8s.io/ingresses": ingresses,
   "networking.k8s.io/networkpolicies": networkPolicies,
-  "node.k8s.io/runtimeclasses": withoutGeneration,
+  "networking.k8s.io/ingressclasses": { strategy: { unconditionalUpdate: true } },
+  "node.k8s.io/runtimeclasses": versioned,
   "policy/poddisruptionbudgets": disruptionBudgets,
   "rbac.authorization.k8s.io/clusterrolebindings": clusterRoleBindings,
   "rbac.authorization.k8s.io/clusterroles": clusterRoles,
@@ -99,8 +108,9 @@ export const behaviours = (options: BuiltinOptions): Readonly<Record<string, Kin
   "rbac.authorization.k8s.io/roles": roles,
   "scheduling.k8s.io/priorityclasses": priorityClasses,
   "storage.k8s.io/csidrivers": storageDrivers,
-  "storage.k8s.io/csistoragecapacities": withoutGeneration,
+  "storage.k8s.io/csinodes": versioned,
+  "storage.k8s.io/csistoragecapacities": versioned,
   "storage.k8s.io/storageclasses": storageClasses,
-  "storage.k8s.io/volumeattachments": withStatus,
+  "storage.k8s.io/volumeattachments": volumeAttachments,
   "storage.k8s.io/volumeattributesclasses": withoutGeneration,
 });

@@ -182,12 +182,15 @@ export const certificateRequests: KindBehaviour = {
     unconditionalUpdate: true,
     prepareForCreate: (object, { user }) => {
       checkSubject(object);
-      return withSpec(object, {
-        username: user.name,
-        groups: user.groups,
-        ...(user.uid === undefined ? {} : { uid: user.uid }),
-        ...(user.extra === undefined ? {} : { extra: user.extra }),
-      });
+      return withSpec(
+        { ...object, status: {} },
+        {
+          username: user.name,
+          groups: user.groups,
+          ...(user.uid === undefined ? {} : { uid: user.uid }),
+          ...(user.extra === undefined ? {} : { extra: user.extra }),
+        },
+      );
     },
     prepareForUpdate: (object, old) => ({ ...object, spec: old["spec"] }),
     validate,

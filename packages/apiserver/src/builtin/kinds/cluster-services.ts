@@ -15,6 +15,12 @@ export const statusSubresource: SubresourceDefinition = {
 /** For kinds that are stored and described but of which nothing else is known. */
 export const withStatus: KindBehaviour = { subresources: [statusSubresource], strategy: { unconditionalUpdate: true } };
 export const withoutGeneration: KindBehaviour = { strategy: { generation: false, unconditionalUpdate: true } };
+export const versioned: KindBehaviour = { strategy: { generation: false } };
+
+export const volumeAttachments: KindBehaviour = {
+  subresources: [statusSubresource],
+  strategy: { generation: false, prepareForCreate: (object) => ({ ...object, status: { attached: false } }) },
+};
 
 const storageClassCauses = (object: KubeObject): Causes => [
   ...oneOf("reclaimPolicy", object["reclaimPolicy"], ["", "Delete", "Retain"]),
@@ -37,7 +43,7 @@ export const storageDrivers: KindBehaviour = {
     const modes = listOf(spec["volumeLifecycleModes"]);
     return { ...object, spec: modes.length === 0 ? { ...spec, volumeLifecycleModes: ["Persistent"] } : spec };
   },
-  strategy: { generation: false, unconditionalUpdate: true },
+  strategy: { generation: false },
 };
 
 export const storageClasses: KindBehaviour = {

@@ -50,8 +50,10 @@ const prefix = "batch.kubernetes.io/";
 const withJobSelector = (job: KubeObject): KubeObject => {
   const spec = specOf(job);
   const uid = job.metadata.uid ?? "";
+  const { labels: given } = job.metadata;
+  const ownLabels = Object.keys(given ?? {}).length === 0 ? undefined : given;
   if (spec["manualSelector"] === true) {
-    return { ...job, status: {} };
+    return { ...job, status: {}, metadata: { ...job.metadata, labels: ownLabels ?? labelsOf(spec["template"]) } };
   }
   const added = { "controller-uid": uid, "job-name": job.metadata.name ?? "" };
   const labels = {
@@ -64,7 +66,7 @@ const withJobSelector = (job: KubeObject): KubeObject => {
   return {
     ...job,
     status: {},
-    metadata: { ...job.metadata, labels: job.metadata.labels ?? labels },
+    metadata: { ...job.metadata, labels: ownLabels ?? labels },
     spec: {
       ...spec,
       selector: {

@@ -32,6 +32,7 @@ const orders = [
 ] as const;
 
 const types = ["Container", "PersistentVolumeClaim", "Pod"];
+const ofPods = ["Container", "Pod"];
 const ofContainers = ["cpu", "memory", "ephemeral-storage"];
 
 const amountOf = (limit: Part, name: string, resource: string): bigint | undefined =>
@@ -65,7 +66,7 @@ const ratioCauses = (limit: Part, field: string): Causes =>
   });
 
 const isKnown = (resource: string, type: string): boolean =>
-  type === "PersistentVolumeClaim" ||
+  !ofPods.includes(type) ||
   ofContainers.includes(resource) ||
   resource.startsWith("hugepages-") ||
   (resource.includes("/") && qualifiedNameFault(resource) === undefined);

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { qualifiedNameFault, subdomainFault } from "../../registry/metadata.ts";
-import { between, type Causes, invalid, oneOf } from "./causes.ts";
+import { between, type Causes, dnsLabel, invalid, oneOf } from "./causes.ts";
 import { partOf } from "./object-parts.ts";
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === "";
@@ -12,10 +12,7 @@ export const dnsSubdomain = (field: string, value: unknown): Causes => {
 };
 
 /** A cause when a name that is present is not what Services are called. */
-export const serviceName = (field: string, value: unknown): Causes =>
-  isAbsent(value) || /^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/.test(String(value))
-    ? []
-    : [invalid(field, value, "a DNS-1035 label must consist of lower case alphanumeric characters or '-'")];
+export const serviceName = dnsLabel;
 
 /** A cause when a name that is present is not what ports are called (RFC 6335). */
 export const portName = (field: string, value: unknown): Causes => {

@@ -1,6 +1,7 @@
 import { changed, filled, filledUnset, listOf, partOf, textOf } from "./object-parts.ts";
 import type { Part } from "./object-parts.ts";
 import { canonicalQuantity, canonicalResources } from "./quantity.ts";
+import { claimSpecDefaults } from "./volumes.ts";
 
 const probeDefaults = { timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3 };
 
@@ -67,6 +68,8 @@ const volumeSources: Readonly<Record<string, (value: unknown) => unknown>> = {
   projected: (value) => changed(withMode(value), "sources", (sources) => listOf(sources).map(projection)),
   emptyDir: (value) => changed(partOf(value), "sizeLimit", canonicalQuantity),
   hostPath: (value) => filled(partOf(value), { type: "" }),
+  ephemeral: (value) =>
+    changed(partOf(value), "volumeClaimTemplate", (template) => changed(partOf(template), "spec", claimSpecDefaults)),
 };
 
 const volume = (value: unknown): unknown => {

@@ -13,6 +13,7 @@ import { bindPod } from "./pod-binding.ts";
 import { podSpecDefaults } from "./pod-defaults.ts";
 import { evictPod } from "./pod-eviction.ts";
 import { podSpecCauses } from "./pod-validation.ts";
+import { millisOf } from "./quantity.ts";
 
 const defaultGraceSeconds = 30;
 /** What Kubernetes has for lengths of time ends there, after 292 years. */
@@ -41,9 +42,11 @@ const ownDefaults =
       : measured;
   };
 
+/** Whether a container asks for what decides who is evicted first. */
 const hasResources = (container: unknown): boolean => {
   const { limits, requests } = partOf(partOf(container)["resources"]);
-  return Object.keys(partOf(limits)).length + Object.keys(partOf(requests)).length > 0;
+  const isSome = (amounts: unknown, name: string) => (millisOf(partOf(amounts)[name]) ?? 0n) > 0n;
+  return ["cpu", "memory"].some((name) => isSome(limits, name) || isSome(requests, name));
 };
 
 const isGuaranteed = (container: unknown): boolean => {

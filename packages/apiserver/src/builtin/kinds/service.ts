@@ -18,10 +18,15 @@ const defaultPort = (value: unknown): unknown => {
   });
 };
 
+const without = (part: Part, name: string): Part =>
+  Object.fromEntries(Object.entries(part).filter(([member]) => member !== name));
+
 const applyDefaults = (object: KubeObject): KubeObject => {
-  const spec = filledUnset(specOf(object), { type: "ClusterIP", sessionAffinity: "None" });
+  const given = filledUnset(specOf(object), { type: "ClusterIP", sessionAffinity: "None" });
+  const spec = given["sessionAffinity"] === "None" ? without(given, "sessionAffinityConfig") : given;
   if (spec["type"] === "ExternalName") {
-    return { ...object, spec: changed(spec, "ports", (ports) => listOf(ports).map(defaultPort)) };
+    const named = without(spec, "internalTrafficPolicy");
+    return { ...object, spec: changed(named, "ports", (ports) => listOf(ports).map(defaultPort)) };
   }
   const external = isReachable(spec) ? { externalTrafficPolicy: "Cluster" } : {};
   const balanced = spec["type"] === "LoadBalancer" ? { allocateLoadBalancerNodePorts: true } : {};
@@ -53,15 +58,14 @@ const dependent: Readonly<Record<string, (spec: Part) => boolean>> = {
   externalTrafficPolicy: isReachable,
   healthCheckNodePort: ({ type, externalTrafficPolicy }) =>
     type === "LoadBalancer" && externalTrafficPolicy === "Local",
+  ipFamilies: ({ type }) => type !== "ExternalName",
+  ipFamilyPolicy: ({ type }) => type !== "ExternalName",
   loadBalancerClass: ({ type }) => type === "LoadBalancer",
 };
 
 const nodePortsOf = (spec: Part): readonly unknown[] => listOf(spec["ports"]).map((port) => partOf(port)["nodePort"]);
 
-const withoutNodePort = (port: unknown): Part => {
-  const { nodePort: _, ...rest } = partOf(port);
-  return rest;
-};
+const withoutNodePort = (port: unknown): Part => without(partOf(port), "nodePort");
 
 /** Without what the Service had because of its type, when its type has changed and nobody has changed that. */
 const withoutFieldsOfType = (object: KubeObject, old: KubeObject): KubeObject => {

@@ -228,12 +228,19 @@ const statefulSetCauses = (spec: Part): Causes => {
   ];
 };
 
+/** Changes of annotations count as well: rollbacks once stood there. */
+const withAnnotationsCounted = (object: KubeObject, old?: KubeObject): KubeObject => {
+  const isSame = old === undefined || deepEqual(object.metadata.annotations ?? {}, old.metadata.annotations ?? {});
+  const generation = (old?.metadata.generation ?? 0) + 1;
+  return isSame ? object : { ...object, metadata: { ...object.metadata, generation } };
+};
+
 export const deployments = workload(
   (spec) => ({
     ...filled(spec, { replicas: 1, revisionHistoryLimit: 10, progressDeadlineSeconds: 600 }),
     strategy: rolling(spec["strategy"], { maxUnavailable: "25%", maxSurge: "25%" }),
   }),
-  { scalable: true, status: {}, causes: deploymentCauses },
+  { scalable: true, status: {}, causes: deploymentCauses, prepare: withAnnotationsCounted },
 );
 
 export const replicaSets = workload((spec) => filled(spec, { replicas: 1 }), {
@@ -289,7 +296,8 @@ const orderedRolling = (strategy: unknown): Part => {
 };
 
 const withClaimDefaults = (template: unknown): Part => ({
-  ...filled(partOf(template), { kind: "PersistentVolumeClaim", apiVersion: "v1", status: { phase: "Pending" } }),
+  ...filled(partOf(template), { kind: "PersistentVolumeClaim", apiVersion: "v1" }),
+  status: filledUnset(partOf(partOf(template)["status"]), { phase: "Pending" }),
   spec: claimSpecDefaults(partOf(template)["spec"]),
 });
 
