@@ -78,13 +78,17 @@ const zeroIsFine: ReadonlySet<string> = new Set(["bool", "int64", "Time", "Micro
 
 /** Fields that Kubernetes publishes as required and does not miss either, by type. */
 const unmissed: Readonly<Record<string, readonly string[]>> = {
+  "batch.PodFailurePolicy": ["rules"],
   "core.ISCSIVolumeSource": ["lun"],
   "core.ISCSIPersistentVolumeSource": ["lun"],
   "core.LimitRangeSpec": ["limits"],
+  "core.PreferredSchedulingTerm": ["preference"],
   "core.ScaleIOPersistentVolumeSource": ["secretRef"],
   "core.ScaleIOVolumeSource": ["secretRef"],
   "core.Sysctl": ["value"],
   "storage.CSIDriver": ["spec"],
+  "storage.CSINode": ["spec"],
+  "storage.CSINodeSpec": ["drivers"],
   "storage.TokenRequest": ["audience"],
 };
 

@@ -9,6 +9,7 @@ import { updateCases } from "./validation-updates.ts";
 const clusterScoped: ReadonlySet<string> = new Set([
   "clusterrolebindings",
   "csidrivers",
+  "csinodes",
   "nodes",
   "persistentvolumes",
   "priorityclasses",

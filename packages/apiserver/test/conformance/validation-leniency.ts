@@ -1,5 +1,5 @@
 import type { ValidationCase } from "./validation-case.ts";
-import { containing, dep, ing, limitRange, pod, vol } from "./validation-objects.ts";
+import { containing, dep, ing, job, limitRange, pod, ss, vol } from "./validation-objects.ts";
 
 const rbac = "/apis/rbac.authorization.k8s.io/v1";
 const roleRef = { apiGroup: "", kind: "ClusterRole", name: "r" };
@@ -67,4 +67,32 @@ export const leniencyCases: readonly ValidationCase[] = [
     { template: { spec: { containers: [{ name: "c" }] } } },
     ["Required template.spec.containers[0].image"],
   ],
+  ["lenient: node without drivers", "/apis/storage.k8s.io/v1", "csinodes", { spec: { drivers: null } }, []],
+  ["lenient: node without spec", "/apis/storage.k8s.io/v1", "csinodes", {}, []],
+  ["lenient: failure policy", ...job({ podFailurePolicy: {} }), []],
+  [
+    "lenient: preference",
+    ...pod({ affinity: { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 1 }] } } }),
+    [],
+  ],
+  [
+    "lenient: protocol of endpoints",
+    "/api/v1",
+    "endpoints",
+    { subsets: [{ addresses: [{ ip: "10.1.2.3" }], ports: [{ port: 80, protocol: "" }] }] },
+    [],
+  ],
+  [
+    "lenient: slice of nothing",
+    "/apis/discovery.k8s.io/v1",
+    "endpointslices",
+    { addressType: "IPv4", endpoints: null, ports: null },
+    [],
+  ],
+  [
+    "lenient: retention",
+    ...ss({ persistentVolumeClaimRetentionPolicy: { whenDeleted: "", whenScaled: "Delete" } }),
+    [],
+  ],
+  ["lenient: roles that allow nothing", rbac, "roles", { rules: null }, []],
 ];

@@ -2,12 +2,12 @@ import type { KubeObject } from "@capstan/schema";
 import type { KindBehaviour } from "../kind-behaviour.ts";
 import { between, forbidden, immutable, oneOf } from "./causes.ts";
 import type { Causes } from "./causes.ts";
-import { changed, filled, listOf, partOf } from "./object-parts.ts";
+import { changed, filled, filledUnset, listOf, partOf } from "./object-parts.ts";
 
 const protocols = ["TCP", "UDP", "SCTP"];
 
 const withProtocol = (ports: unknown): readonly unknown[] =>
-  listOf(ports).map((port) => filled(partOf(port), { protocol: "TCP" }));
+  listOf(ports).map((port) => filledUnset(partOf(port), { protocol: "TCP" }));
 
 const portCauses = (ports: unknown, field: string): Causes =>
   listOf(ports).flatMap((port, index) => [

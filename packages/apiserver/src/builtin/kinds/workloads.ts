@@ -306,7 +306,10 @@ export const statefulSets = workload(
     ...filled(filledUnset(spec, { podManagementPolicy: "OrderedReady" }), {
       replicas: 1,
       revisionHistoryLimit: 10,
-      persistentVolumeClaimRetentionPolicy: { whenDeleted: "Retain", whenScaled: "Retain" },
+    }),
+    persistentVolumeClaimRetentionPolicy: filledUnset(partOf(spec["persistentVolumeClaimRetentionPolicy"]), {
+      whenDeleted: "Retain",
+      whenScaled: "Retain",
     }),
     updateStrategy: orderedRolling(spec["updateStrategy"]),
     ...(spec["volumeClaimTemplates"] === undefined
