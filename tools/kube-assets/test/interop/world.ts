@@ -146,10 +146,11 @@ export const startWorld = async (
 
 /**
  * What managers log on any API server: while a workload cluster is not reachable, because the model of it cannot forward ports to
- * Pods, and when all of this is too much for the processors and a Lease is renewed at the second try.
+ * Pods, when all of this is too much for the processors and a Lease is renewed at the second try, and when upstream's MachineSet
+ * brings labels to a Machine that has just gone.
  */
 const passing =
-  /connection to the workload cluster is down|"Connect failed"|"Failed to watch"|pods\/portforward is not served here|"Failed to update lease/;
+  /connection to the workload cluster is down|"Connect failed"|"Failed to watch"|pods\/portforward is not served here|"Failed to update lease|"Reconciler error" err="failed to sync Machines: machines\.cluster\.x-k8s\.io \S+ not found/;
 
 /** Resolves when the cluster is available, with nothing under way. */
 export const untilSettled = (world: World, name: string): Promise<void> =>
