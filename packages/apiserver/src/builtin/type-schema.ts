@@ -34,6 +34,9 @@ const specialSchemas: Readonly<Record<SpecialType, StructuralSchema>> = {
 /** Types that contain themselves; their content is kept as it is. */
 const recursive: ReadonlySet<string> = new Set(["apiextensions.JSONSchemaProps"]);
 
+/** Kinds that stand in other objects as well, with their kind. */
+const nestedKinds: ReadonlySet<string> = new Set(["core.PersistentVolumeClaim"]);
+
 const cache = new Map<string, StructuralSchema>();
 
 /**
@@ -62,7 +65,13 @@ const objectSchema = (table: string, name: string, lenient: boolean): Structural
     });
   }
   const fields = flattened(type.fields);
-  const properties = Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field, lenient)]));
+  const ofKind = nestedKinds.has(`${table}.${name}`)
+    ? { apiVersion: scalarSchemas.string, kind: scalarSchemas.string }
+    : {};
+  const properties = {
+    ...ofKind,
+    ...Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field, lenient)])),
+  };
   const required = lenient
     ? []
     : fields.filter((field) => isDemanded(field, `${table}.${name}`)).map((field) => field.name);

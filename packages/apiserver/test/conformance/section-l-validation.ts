@@ -227,8 +227,10 @@ export const sectionLValidation: Section = (suite) => {
   it("what is partly given is completed", async () => {
     const { api } = suite();
     const metadata = { name: "completed" };
+    const strict = { query: { dryRun: "All", fieldValidation: "Strict" } };
+    const claimKind = { apiVersion: "v1", kind: "PersistentVolumeClaim" };
     const created = async (group: string, plural: string, object: object): Promise<Answer["body"]> => {
-      const answer = await api.post(collection(group, plural), { metadata, ...object }, { query: { dryRun: "All" } });
+      const answer = await api.post(collection(group, plural), { metadata, ...object }, strict);
       expectCode(answer, 201);
       return answer.body;
     };
@@ -240,9 +242,10 @@ export const sectionLValidation: Section = (suite) => {
         serviceName: "s",
         selector: { matchLabels: labels },
         template,
-        volumeClaimTemplates: [{ metadata: { name: "data" }, spec: claim, status: {} }],
+        volumeClaimTemplates: [{ ...claimKind, metadata: { name: "data" }, spec: claim, status: {} }],
       },
     });
+    expect(set.spec.volumeClaimTemplates[0]).toMatchObject(claimKind);
     expect(set.spec.volumeClaimTemplates[0].status).toEqual({ phase: "Pending" });
     const volumes = [{ name: "v", ephemeral: { volumeClaimTemplate: { spec: claim } } }];
     const resources = { limits: { "example.com/a": "1" } };
@@ -254,6 +257,11 @@ export const sectionLValidation: Section = (suite) => {
     const spec = { manualSelector: true, selector: { matchLabels: labels }, template: manual };
     const job = await created("/apis/batch/v1", "jobs", { spec });
     expect(job.metadata.labels).toEqual(labels);
+    const podFailurePolicy = { rules: [{ action: "Ignore", onPodConditions: [{ type: "DisruptionTarget" }] }] };
+    const failing = await created("/apis/batch/v1", "jobs", { spec: { ...spec, podFailurePolicy } });
+    expect(failing.spec.podFailurePolicy.rules[0].onPodConditions).toEqual([
+      { type: "DisruptionTarget", status: "True" },
+    ]);
     const source = { persistentVolumeName: "v" };
     const attachment = await created("/apis/storage.k8s.io/v1", "volumeattachments", {
       spec: { attacher: "a", nodeName: "n", source },

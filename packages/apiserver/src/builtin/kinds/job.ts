@@ -7,12 +7,12 @@ import { failurePolicyCauses, successPolicyCauses } from "./job-policies.ts";
 import { statusSubresource } from "./cluster-services.ts";
 import { isCronSchedule } from "./cron-schedule.ts";
 import {
+  type Part,
   changed,
   filled,
   filledUnset,
   isSet,
   listOf,
-  type Part,
   partOf,
   specOf,
   statusOf,
@@ -30,9 +30,17 @@ const longestLabel = 63;
 const labelsOf = (template: unknown): Readonly<Record<string, string>> =>
   partOf(partOf(partOf(template)["metadata"])["labels"]) as Readonly<Record<string, string>>;
 
+const conditionDefaults = (rule: unknown): unknown =>
+  changed(partOf(rule), "onPodConditions", (conditions) =>
+    listOf(conditions).map((condition) => filledUnset(partOf(condition), { status: "True" })),
+  );
+
+const policyDefaults = (policy: unknown): unknown =>
+  changed(partOf(policy), "rules", (rules) => listOf(rules).map(conditionDefaults));
+
 const jobDefaults = (spec: Part): Part =>
   withTemplateDefaults(
-    filled(spec, {
+    filled(changed(spec, "podFailurePolicy", policyDefaults), {
       // What counts the failures of each index has no limit of all.
       backoffLimit: isSet(spec["backoffLimitPerIndex"]) ? 2_147_483_647 : 6,
       completionMode: "NonIndexed",
