@@ -1,3 +1,4 @@
+import { isCapstanError } from "@capstan/contract";
 import type { VersionCount } from "../machine-set/counters.ts";
 import { countMachines, machineVersions, sumVersions } from "../machine-set/counters.ts";
 import { controlPlane } from "@capstan/contract/wire";
@@ -29,8 +30,9 @@ const ofMachines = (machines: readonly Machine[]): WorkersStatus =>
 const counter = <T>(field: Readable<T> | undefined, object: KubeObject): T | undefined => {
   try {
     return field?.get(object);
-  } catch {
-    return undefined;
+  } catch (error) {
+    if (isCapstanError(error, "wire.field_invalid")) return undefined;
+    throw error;
   }
 };
 
