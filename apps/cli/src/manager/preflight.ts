@@ -1,7 +1,7 @@
-import { CapstanError, isCapstanError, type Clock } from "@capstan/contract";
+import { CapstanError, type Clock } from "@capstan/contract";
 import type { PermissionV1, ProviderV1 } from "@capstan/contract/v1";
 import { ClusterResource, MachineResource } from "@capstan/contract/wire";
-import type { Client } from "@capstan/kube";
+import { createDiscovery, type Client } from "@capstan/kube";
 import { apiVersionOf, type Resource } from "@capstan/schema";
 import { mergePermissions, ownPermissions } from "../install/permissions.ts";
 import type { View } from "../view/view.ts";
@@ -11,25 +11,7 @@ const patienceMs = 120_000;
 const lookEveryMs = 2_000;
 const tellEveryMs = 15_000;
 
-interface ServedKinds {
-  readonly resources?: readonly { readonly name: string }[];
-}
-
 type Call = { readonly signal: AbortSignal };
-
-const servedIn = async (client: Client, apiVersion: string, call: Call): Promise<ReadonlySet<string>> => {
-  try {
-    const { resources = [] } = await client.request<ServedKinds>({
-      method: "GET",
-      path: `/apis/${apiVersion}`,
-      ...call,
-    });
-    return new Set(resources.map(({ name }) => name));
-  } catch (error) {
-    if (isCapstanError(error, "kube.not_found")) return new Set();
-    throw error;
-  }
-};
 
 /** `Kind (apiVersion)` of those that the providers own, or all work for, and the server does not serve. */
 const missingKinds = async (
@@ -38,14 +20,14 @@ const missingKinds = async (
   call: Call,
 ): Promise<readonly string[]> => {
   const kinds: readonly Resource[] = [ClusterResource, MachineResource, ...providers.flatMap((each) => each.kinds)];
-  const groups = Map.groupBy(kinds, apiVersionOf);
-  const missing = await Promise.all(
-    Array.from(groups, async ([apiVersion, wanted]) => {
-      const served = await servedIn(client, apiVersion, call);
-      return wanted.filter(({ plural }) => !served.has(plural)).map(({ kind }) => `${kind} (${apiVersion})`);
-    }),
-  );
-  return [...new Set(missing.flat())];
+  const discovery = createDiscovery(client);
+  const missing = new Set<string>();
+  const look = async (wanted: readonly Resource[]): Promise<void> => {
+    for (const kind of wanted)
+      if ((await discovery.resourceFor(kind, call)) === undefined) missing.add(`${kind.kind} (${apiVersionOf(kind)})`);
+  };
+  await Promise.all(Array.from(Map.groupBy(kinds, apiVersionOf).values(), look));
+  return [...missing];
 };
 
 /**
