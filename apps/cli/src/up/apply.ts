@@ -59,19 +59,39 @@ const applyObject = async (
     name: object.metadata.name ?? "",
     ...(kind.namespaced ? { namespace: object.metadata.namespace ?? namespace } : {}),
   };
-  const before = await client.find(kind, key, { signal });
   const path = `/${kind.group === "" ? "api" : `apis/${kind.group}`}/${kind.version}${kind.namespaced ? `/namespaces/${key.namespace ?? ""}` : ""}/${kind.plural}/${key.name}`;
-  const after = await client.request<KubeObject>({
-    method: "PATCH",
-    path,
-    query: { fieldManager: "capstan-up", force: "true", fieldValidation: "Strict" },
-    headers: { "content-type": "application/apply-patch+yaml" },
-    body: object,
-    signal,
-  });
-  if (before === undefined) return "created";
-  return before.metadata.resourceVersion === after.metadata.resourceVersion ? "unchanged" : "configured";
+  const applyOver = (before: KubeObject | undefined): Promise<KubeObject> =>
+    client.request<KubeObject>({
+      method: "PATCH",
+      path,
+      query: { fieldManager: "capstan-up", force: "true", fieldValidation: "Strict" },
+      headers: { "content-type": "application/apply-patch+yaml" },
+      body: before === undefined ? object : atVersionOf(before, object),
+      signal,
+    });
+  const find = (): Promise<KubeObject | undefined> => client.find(kind, key, { signal });
+  for (let before = await find(); ;) {
+    try {
+      const after = await applyOver(before);
+      if (before === undefined) return "created";
+      return versionOf(before) === versionOf(after) ? "unchanged" : "configured";
+    } catch (error) {
+      if (before === undefined || !isCapstanError(error, "kube.conflict")) throw error;
+      // Somebody else wrote in between, and what that changed is not ours to report. Any other conflict stays one.
+      const now = await find();
+      if (now !== undefined && versionOf(now) === versionOf(before)) throw error;
+      before = now;
+    }
+  }
 };
+
+const versionOf = ({ metadata }: KubeObject): string => metadata.resourceVersion ?? "";
+
+/** What to apply on exactly this version of the object, unless the manifest names one; the server answers a conflict on any other. */
+const atVersionOf = (before: KubeObject, object: KubeObject): KubeObject => ({
+  ...object,
+  metadata: { resourceVersion: versionOf(before), ...object.metadata },
+});
 
 /** Finds where objects of a kind live by asking the server. Throws `apply.kind_unknown`. */
 const kindFinder = (client: Client, signal: AbortSignal): ((object: KubeObject) => Promise<Resource>) => {
