@@ -1,7 +1,8 @@
 import { CapstanError, type Clock, type Secret } from "@capstan/contract";
-import { type Dispatcher, Pool, ProxyAgent } from "undici";
+import { type Dispatcher, Pool } from "undici";
 import { type Access, type AccessOptions, type Credentials, directAccess, type TlsMaterial } from "./access.ts";
 import { connectionError } from "./errors.ts";
+import { checkProxy, proxyLine } from "./http-proxy.ts";
 import { openStream } from "./response-stream.ts";
 import { type RateLimit, type Throttle, tokenBucket } from "./token-bucket.ts";
 
@@ -89,7 +90,7 @@ const openLine = (access: Access, tls: TlsMaterial, connections: number | null):
   const connect = { ...tlsOptions(tls), timeout: 10_000, keepAlive: true, keepAliveInitialDelay: 30_000 };
   return access.proxyUrl === undefined
     ? new Pool(new URL(access.url).origin, { ...shared, connect })
-    : new ProxyAgent({ ...shared, uri: access.proxyUrl, requestTls: connect });
+    : proxyLine(access.proxyUrl, tls, { ...shared, requestTls: connect });
 };
 
 const openLines = (access: Access, tls: TlsMaterial, connections: number): Lines => ({
@@ -118,6 +119,7 @@ class PooledConnection implements Connection {
 
   constructor(access: Access, settings: ConnectionSettings) {
     const url = new URL(access.url);
+    checkProxy(access);
     this.url = access.url.replace(/\/$/, "");
     this.clock = settings.clock;
     this.#access = access;
@@ -221,6 +223,6 @@ const closed = (url: string): CapstanError =>
     message: `the connection to ${url} is closed; stop what uses it first`,
   });
 
-/** A connection to an API server. Nothing is sent before the first request. */
+/** A connection to an API server. Nothing is sent before the first request. Throws `kube.proxy_unusable`. */
 export const connect = (options: ConnectOptions): Connection =>
   new PooledConnection("access" in options ? options.access : directAccess(options), options);

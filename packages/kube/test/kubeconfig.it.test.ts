@@ -1,14 +1,11 @@
-import { once } from "node:events";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import { type AddressInfo, connect as connectSocket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fakeClock } from "@capstan/testing";
+import { fakeClock, startConnectProxy } from "@capstan/testing";
 import { afterEach, expect, it } from "vitest";
 import { connect, loadKubeconfig } from "../src/index.ts";
 import { jsonServer } from "./json-server.ts";
-import { ScriptedServer, serverCertificate } from "./scripted-server.ts";
+import { ScriptedServer, serverCertificate, serverKey } from "./scripted-server.ts";
 
 const closing: (() => Promise<unknown> | void)[] = [];
 afterEach(async () => {
@@ -127,27 +124,28 @@ it("reads files, verifies the server by the CA in the document, and can take ano
   await expect(loadKubeconfig({ file: `${file}-none` })).rejects.toMatchObject({ code: "kube.kubeconfig_unusable" });
 });
 
-it("goes through the proxy that the cluster names", async () => {
+it.each(["http:", "https:"])("goes through the proxy that the cluster names, by %s", async (protocol) => {
   const target = await new ScriptedServer({ tls: true }).start();
   closing.push(() => target.stop());
-  const tunnels: string[] = [];
-  const proxy = createServer().on("connect", (request, socket) => {
-    tunnels.push(request.url ?? "");
-    const { hostname, port } = new URL(`http://${request.url}`);
-    const upstream = connectSocket(Number(port), hostname, () => {
-      socket.write("HTTP/1.1 200 OK\r\n\r\n");
-      upstream.pipe(socket).pipe(upstream);
-    });
-    closing.push(() => void upstream.destroy());
-  });
-  proxy.listen(0, "127.0.0.1");
-  await once(proxy, "listening");
-  closing.push(() => void proxy.close());
-  const proxyUrl = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-  const ca = { "certificate-authority-data": btoa(serverCertificate) };
-  const access = await loadKubeconfig({ text: kubeconfig(target.url, {}, { ...ca, "proxy-url": proxyUrl }) });
+  const tls = protocol === "https:" ? { cert: serverCertificate, key: serverKey } : undefined;
+  await using proxy = await startConnectProxy(Number(new URL(target.url).port), { tls });
+  const cluster = { "certificate-authority-data": btoa(serverCertificate), "proxy-url": proxy.url };
+  const access = await loadKubeconfig({ text: kubeconfig(target.url, {}, cluster) });
   const connection = connect({ access, clock: fakeClock() });
   closing.push(() => connection.close());
   expect((await connection.send({ method: "GET", path: "/api/v1/widgets" })).status).toBe(200);
-  expect(tunnels).toEqual([new URL(target.url).host]);
+  expect(new URL(proxy.url).protocol).toBe(protocol);
+  expect(proxy.asked).toEqual([new URL(target.url).host]);
+});
+
+it.each([
+  ["socks5://me:secret@proxy.test:1080", "a SOCKS proxy"],
+  ["proxy.test:3128", "no HTTP proxy"],
+  ["secret", "no HTTP proxy"],
+])("refuses the proxy %s without repeating it", async (proxyUrl, what) => {
+  const access = await loadKubeconfig({ text: kubeconfig("https://a.test", {}, { "proxy-url": proxyUrl }) });
+  const message = `proxy-url on the way to https://a.test is ${what}; write for example http://proxy.example:3128, or take it out`;
+  expect(() => connect({ access, clock: fakeClock() })).toThrow(
+    expect.objectContaining({ code: "kube.proxy_unusable", message }) as Error,
+  );
 });

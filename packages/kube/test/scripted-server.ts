@@ -8,6 +8,7 @@ import type { KubeObject } from "@capstan/schema";
 const fixture = (name: string): string => readFileSync(new URL(`./__fixtures__/${name}`, import.meta.url), "utf8");
 
 export const serverCertificate = fixture("server.crt");
+export const serverKey = fixture("server.key");
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -85,7 +86,7 @@ export class ScriptedServer {
   async start(): Promise<this> {
     const listener: RequestListener = (request, response) => this.#answer(request, response);
     this.#server = this.#tls
-      ? createHttps({ cert: serverCertificate, key: fixture("server.key") }, listener)
+      ? createHttps({ cert: serverCertificate, key: serverKey }, listener)
       : createHttp(listener);
     this.#server.on("connection", (socket: Socket) => this.#raw.set(socket.remotePort ?? 0, socket));
     this.#server.on(this.#tls ? "secureConnection" : "connection", (socket: Socket) => {

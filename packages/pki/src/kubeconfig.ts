@@ -9,6 +9,8 @@ export interface Kubeconfig {
   readonly certificateAuthority?: string;
   /** Name that the server's certificate is for, when it is not the host of the address. */
   readonly tlsServerName?: string;
+  /** The proxy on the way to the server, as it is written. */
+  readonly proxyUrl?: string;
   readonly clusterName: string;
   readonly userName: string;
   /** Default `<user>@<cluster>`. */
@@ -36,6 +38,7 @@ export const renderKubeconfig = (config: Kubeconfig): string => {
               : { "certificate-authority-data": base64(config.certificateAuthority) }),
             server: config.server,
             ...(config.tlsServerName === undefined ? {} : { "tls-server-name": config.tlsServerName }),
+            ...(config.proxyUrl === undefined ? {} : { "proxy-url": config.proxyUrl }),
           },
           name: config.clusterName,
         },
@@ -99,7 +102,6 @@ const present = <T extends Fields>(fields: { readonly [K in keyof T]: T[K] | und
 const unsupported: readonly (readonly ["cluster" | "user", string])[] = [
   ["cluster", "certificate-authority"],
   ["cluster", "insecure-skip-tls-verify"],
-  ["cluster", "proxy-url"],
   ["user", "as"],
   ["user", "auth-provider"],
   ["user", "client-certificate"],
@@ -153,6 +155,7 @@ export const parseKubeconfig = (document: string): Kubeconfig => {
     server,
     certificateAuthority: decoded(cluster["certificate-authority-data"]),
     tlsServerName: text(cluster["tls-server-name"]),
+    proxyUrl: text(cluster["proxy-url"]),
     clusterName: clusterName ?? "",
     userName: userName ?? "",
     contextName,

@@ -239,7 +239,8 @@ describe("kubeconfig", () => {
 
   it("survives a round trip", () => {
     expect(parseKubeconfig(renderKubeconfig(config))).toEqual(config);
-    const token = { server: "https://h", clusterName: "c", userName: "u", token: "t", namespace: "n" };
+    const server = { server: "https://h", clusterName: "c", tlsServerName: "s", proxyUrl: "http://p:3128" };
+    const token = { ...server, userName: "u", token: "t", namespace: "n" };
     expect(parseKubeconfig(renderKubeconfig(token))).toEqual({ ...token, contextName: "u@c" });
   });
 
@@ -249,7 +250,7 @@ describe("kubeconfig", () => {
     [renderKubeconfig(config).replace("server: https://203.0.113.40:6443", "other: x"), "has no server"],
     [renderKubeconfig(config).replace("    user:\n", "    user:\n      exec: { command: aws }\n"), "has exec"],
     [renderKubeconfig(config).replace("client-key-data:", "client-key:"), "has client-key"],
-    [renderKubeconfig(config).replace("server:", "proxy-url: http://p\n      server:"), "has proxy-url"],
+    [renderKubeconfig(config).replace("server:", "insecure-skip-tls-verify: true\n      server:"), "has insecure"],
   ])("is refused with the reason (%#)", (document, reason) => {
     expect(() => parseKubeconfig(document)).toThrow(reason);
   });

@@ -27,11 +27,18 @@ const portOf = async (server: Server): Promise<number> => {
   return (server.address() as AddressInfo).port;
 };
 
-/** Starts a proxy in front of the server at `port`; any other request than CONNECT is refused with 405. */
-export const startConnectProxy = async (port: number): Promise<ConnectProxy> => {
+/**
+ * Starts a proxy in front of the server at `port`; any other request than CONNECT is refused with 405. `tls`: certificate and key (PEM)
+ * of a proxy that is spoken to by `https`; default `http`.
+ */
+export const startConnectProxy = async (
+  port: number,
+  { tls }: { readonly tls?: { readonly cert: string; readonly key: string } | undefined } = {},
+): Promise<ConnectProxy> => {
   const asked: string[] = [];
   const sockets = new Set<Socket>();
-  const server = createServer((_, response) => response.writeHead(405).end());
+  const refuse: RequestListener = (_, response) => response.writeHead(405).end();
+  const server = tls === undefined ? createServer(refuse) : createTlsServer(tls, refuse);
   server.on("connect", (request, socket: Socket) => {
     asked.push(request.url ?? "");
     const target = connect(port, "127.0.0.1", () => {
@@ -45,7 +52,7 @@ export const startConnectProxy = async (port: number): Promise<ConnectProxy> => 
     }
   });
   return {
-    url: `http://127.0.0.1:${await portOf(server)}`,
+    url: `${tls === undefined ? "http" : "https"}://127.0.0.1:${await portOf(server)}`,
     asked,
     [Symbol.asyncDispose]: async () => {
       for (const socket of sockets) socket.destroy();

@@ -106,6 +106,21 @@ describe("a workload cluster", () => {
     expect(new Set(proxy.asked)).toEqual(new Set([`${hiddenHost}:6443`]));
   });
 
+  it("is reached by the proxy that its kubeconfig names, before any other", async () => {
+    await using own = await startConnectProxy(Number(new URL(workload.url).port));
+    const config = {
+      ...parseKubeconfig(await workload.adminKubeconfig()),
+      server: `https://${hiddenHost}:6443`,
+      proxyUrl: own.url,
+    };
+    const before = proxy.asked.length;
+    await storeKubeconfig("near", renderKubeconfig(config));
+    expect(connected()).toBe(false);
+    await environment.until(connected);
+    expect(new Set(own.asked)).toEqual(new Set([`${hiddenHost}:6443`]));
+    expect(proxy.asked).toHaveLength(before);
+  });
+
   it("is not slowed down by another one that hangs", async () => {
     const hanging = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
     const far = core.key("far");

@@ -158,7 +158,7 @@ const keyOf = (metadata: { readonly namespace?: string; readonly name?: string }
 
 /**
  * Plugs access to workload clusters into a manager, under the key `workloadClusters`. Call it before `run`. `proxyFor`: the HTTP proxy on
- * the way to a cluster; default none.
+ * the way to a cluster whose kubeconfig names none; default none.
  */
 export const installWorkloadClusters = (
   manager: Manager,

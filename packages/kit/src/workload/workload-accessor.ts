@@ -167,7 +167,7 @@ export class WorkloadAccessor {
       const message = `Secret ${key.namespace}/${key.name}: the kubeconfig must carry a token or a client certificate; plug-ins are not run`;
       throw new CapstanError({ code: "workload.kubeconfig_unusable", reason: "KubeconfigUnusable", message });
     }
-    const proxyUrl = this.#proxyFor(config.server);
+    const proxyUrl = config.proxyUrl ?? this.#proxyFor(config.server);
     const connection = connect({
       clock,
       limit: requestLimit,
