@@ -7,6 +7,7 @@ import { createCertificateAuthority, generateKeys, issueCertificate } from "@cap
 import { systemClock } from "@capstan/runtime";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chunk, ChunkedStream, maximumBacklog } from "./chunked-stream.ts";
+import { endWith } from "./end-with.ts";
 import { patience, type RunningServer, startHttpsServer } from "./https-server.ts";
 
 let server: RunningServer;
@@ -30,7 +31,7 @@ const count = (response: ServerResponse): void => {
   counted.overlaps += counted.open > 0 ? 1 : 0;
   counted.open += 1;
   response.once("close", () => (counted.open -= 1));
-  response.end(Buffer.alloc(mebibyte, "x"));
+  endWith(response, Buffer.alloc(mebibyte, "x"));
 };
 
 const flood = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -50,9 +51,9 @@ const flood = async (request: IncomingMessage, response: ServerResponse): Promis
 const answer = (request: IncomingMessage, url: string, response: ServerResponse): void => {
   if (url === "/large") {
     response.once("close", () => large.resolve(response.writableFinished));
-    response.end(Buffer.alloc(64 * 1024 * 1024, "x"));
+    endWith(response, Buffer.alloc(64 * mebibyte, "x"));
   } else if (url === "/medium") {
-    response.end(Buffer.alloc(200 * 1024, "x"));
+    endWith(response, Buffer.alloc(3 * mebibyte, "x"));
   } else if (url === "/counted") {
     count(response);
   } else if (url === "/flood") {
@@ -82,12 +83,12 @@ beforeAll(async () => {
     ...issued,
     clientCA: ca,
     patience: { ...patience, handshakeMs: 200, requestMs: 200, answerMs: 200 },
-    handle: (request, response) => {
-      request.on("end", () => answer(request, request.url ?? "", response));
-      request.resume();
-      return once(response, ["/open", "/flood"].includes(request.url ?? "") ? "close" : "prefinish").then(
-        () => undefined,
-      );
+    handle: async (request, response) => {
+      const { promise: given, resolve } = Promise.withResolvers<void>();
+      if (["/open", "/flood"].includes(request.url ?? "")) response.once("close", resolve);
+      else request.once("end", resolve);
+      request.once("end", () => answer(request, request.url ?? "", response)).resume();
+      await given;
     },
   });
   ({ port } = server);
@@ -202,9 +203,8 @@ describe("clients that take their time", () => {
   });
 });
 
-it("reads a request whose parts arrive while the answer before is still on its way", async () => {
+it.each([100, 4096])("reads a request whose %i parts arrive while the answer before is on its way", async (parts) => {
   const part = "x".repeat(1024);
-  const parts = 100;
   const socket = await open("GET /medium HTTP/1.1\r\nhost: x\r\n\r\n");
   socket.write(`POST / HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: ${part.length * parts}\r\n\r\n`);
   for (let index = 0; index < parts; index += 1) socket.write(part);

@@ -12,6 +12,7 @@ export interface HttpsServerOptions {
   readonly key: string;
   /** PEM bundle of the authorities whose client certificates are read. */
   readonly clientCA: string;
+  /** Resolves when the answer is complete, not when it has left. */
   readonly handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   /** How long clients may take for what costs them nothing. Default `patience`. */
   readonly patience?: Patience;
@@ -149,18 +150,6 @@ class Connections {
   }
 }
 
-const bufferedBytes = 1_048_576;
-
-/**
- * While more than this is left of an answer, Node stops reading the next request; if a part of that has been decrypted by then, Node
- * closes the connection with HPE_PAUSED. Node has no option for TLS sockets: with its 64 KiB, an ordinary object and a client that goes
- * on at once are enough.
- */
-const bufferMore = (socket: Socket): void => {
-  const { _writableState } = socket as Socket & { readonly _writableState: { highWaterMark: number } };
-  _writableState.highWaterMark = bufferedBytes;
-};
-
 /** Serves HTTP/1.1 over TLS. Throws `apiserver.port_taken` or `apiserver.listen_failed`. */
 export const startHttpsServer = async (options: HttpsServerOptions): Promise<RunningServer> => {
   const connections = new Connections();
@@ -195,7 +184,6 @@ export const startHttpsServer = async (options: HttpsServerOptions): Promise<Run
     (request, response) => void serve(request, response),
   );
   server.on("connection", (socket) => connections.add(socket as Socket));
-  server.on("secureConnection", bufferMore);
   await listen(server, options);
   // A failed handshake is the client's affair and is answered by closing the connection.
   server.on("tlsClientError", (_error, socket) => socket.destroy());

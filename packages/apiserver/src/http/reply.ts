@@ -5,6 +5,7 @@ import { parseJson } from "@capstan/schema/structural";
 import { stringify } from "yaml";
 import { noSuchResource } from "../registry/status-error.ts";
 import type { RegistrySnapshot, Status } from "../registry/types.ts";
+import { endWith } from "./end-with.ts";
 
 /** A complete answer. */
 export interface Reply {
@@ -72,6 +73,5 @@ export const send = async (request: IncomingMessage, response: ServerResponse, r
   response.setHeader("Content-Type", reply.contentType);
   response.setHeader("Content-Length", Buffer.byteLength(body));
   response.writeHead(reply.code);
-  // Text leaves in one piece with the head; bytes would be a second one.
-  response.end(request.method === "HEAD" ? undefined : body);
+  endWith(response, request.method === "HEAD" ? "" : body);
 };
