@@ -64,7 +64,7 @@ describe("schemas of built-in kinds", () => {
     const quantity = new RegExp(limits.pattern ?? "");
     expect(["1", "100m", "1.5Gi", "12e6", "-1"].map((text) => quantity.test(text))).not.toContain(false);
     expect(["", "Gi", "1 Gi", "a"].map((text) => quantity.test(text))).not.toContain(true);
-    expect(at(kindSchema("core", "Secret"), "data", "{}")).toEqual({ type: "string", format: "byte" });
+    expect(at(kindSchema("core", "Secret"), "data", "{}")).toEqual({ type: "string", format: "byte", default: "" });
     expect(at(kindSchema("coordination", "Lease"), "spec", "renewTime")).toEqual({
       type: "string",
       format: "date-time",

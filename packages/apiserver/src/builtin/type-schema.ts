@@ -144,15 +144,25 @@ const refSchema = (type: TypeRef, lenient: boolean): StructuralSchema => {
   }
 };
 
-const emptyText: StructuralSchema = { type: "string", default: "" };
-const nothing: StructuralSchema = { ...specialSchemas.Quantity, default: "0" };
+/** What Go makes of null where the element of a list or a map is wanted: the type's empty value. */
+const emptyValues: Readonly<Record<ScalarType, unknown>> = {
+  string: "",
+  bool: false,
+  int32: 0,
+  int64: 0,
+  double: 0,
+  bytes: "",
+};
 
-/** Null among texts is an empty one, among quantities none: `key:` without a value in YAML. */
 const itemSchema = (type: TypeRef, lenient: boolean): StructuralSchema => {
-  if (type.form === "scalar" && type.scalar === "string") {
-    return emptyText;
+  const schema = refSchema(type, lenient);
+  if (type.form === "scalar") {
+    return { ...schema, default: emptyValues[type.scalar] };
   }
-  return type.form === "special" && type.special === "Quantity" ? nothing : refSchema(type, lenient);
+  if (type.form === "object") {
+    return { ...schema, default: {} };
+  }
+  return type.form === "special" && type.special === "Quantity" ? { ...schema, default: "0" } : schema;
 };
 
 const deepFreeze = (schema: StructuralSchema): StructuralSchema => {

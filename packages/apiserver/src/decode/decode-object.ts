@@ -2,7 +2,7 @@ import { apiVersionOf, type KubeObject, type StructuralSchema } from "@capstan/s
 import { badRequest, invalid, StatusError } from "../registry/status-error.ts";
 import type { ResourceDefinition } from "../registry/types.ts";
 import type { DecodedBody } from "./json-text.ts";
-import { isMetadataMember, wrongMetadataMember } from "./metadata-types.ts";
+import { emptyMemberOf, isMetadataMember, wrongMetadataMember } from "./metadata-types.ts";
 import { isMisshapen, pruneUnknown, typeFaults, withDefaults } from "./schema-steps.ts";
 
 /** The kind a body must be of; a subresource such as `scale` has its own. */
@@ -83,14 +83,15 @@ const checkKind = (value: Fields, options: DecodeOptions, name: string): void =>
 const withoutNulls = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 
-/** Null among labels and annotations is an empty text: `key:` without a value in YAML. */
-const withEmptyTexts = (fields: Fields): Fields =>
+/** Null in a map or a list is the empty value of its type, such as an empty text for `key:` without a value in YAML. */
+const withEmptyValues = (fields: Fields): Fields =>
   Object.fromEntries(
     Object.entries(fields).map(([name, value]) => {
-      const hasNull =
-        (name === "labels" || name === "annotations") && isRecord(value) && Object.values(value).includes(null);
-      const texts = (map: Fields) => Object.entries(map).map(([key, text]) => [key, text ?? ""] as const);
-      return [name, hasNull ? Object.fromEntries(texts(value)) : value];
+      const empty = emptyMemberOf(name);
+      if (empty === undefined) return [name, value];
+      if (Array.isArray(value)) return [name, value.map((item: unknown) => item ?? empty)];
+      if (!isRecord(value) || !Object.values(value).includes(null)) return [name, value];
+      return [name, Object.fromEntries(Object.entries(value).map(([key, text]) => [key, text ?? empty]))];
     }),
   );
 
@@ -101,7 +102,7 @@ const decodeMetadata = (
   if (value !== undefined && value !== null && !isRecord(value)) {
     throw refusal(options, "metadata must be an object");
   }
-  const present = withEmptyTexts(withoutNulls(value ?? {}));
+  const present = withEmptyValues(withoutNulls(value ?? {}));
   const wrong = wrongMetadataMember(present);
   if (wrong !== undefined) {
     throw refusal(options, `metadata.${wrong} has a wrong type`);

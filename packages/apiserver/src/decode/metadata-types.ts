@@ -3,11 +3,14 @@ type Check = (value: unknown) => boolean;
 const isString: Check = (value) => typeof value === "string";
 const isInteger: Check = (value) => Number.isInteger(value);
 const isObject: Check = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
-const isStringMap: Check = (value) => isObject(value) && Object.values(value as object).every(isString);
+const stringMap: Check = (value) => isObject(value) && Object.values(value as object).every(isString);
 const isListOf =
   (check: Check): Check =>
   (value) =>
     Array.isArray(value) && value.every(check);
+
+const stringList = isListOf(isString);
+const objectList = isListOf(isObject);
 
 /** Types of the members of `metadata`, as a wrong one is refused before anything else is looked at. */
 const memberTypes: Readonly<Record<string, Check>> = {
@@ -21,11 +24,18 @@ const memberTypes: Readonly<Record<string, Check>> = {
   deletionTimestamp: isString,
   generation: isInteger,
   deletionGracePeriodSeconds: isInteger,
-  labels: isStringMap,
-  annotations: isStringMap,
-  finalizers: isListOf(isString),
-  ownerReferences: isListOf(isObject),
-  managedFields: isListOf(isObject),
+  labels: stringMap,
+  annotations: stringMap,
+  finalizers: stringList,
+  ownerReferences: objectList,
+  managedFields: objectList,
+};
+
+/** What null stands for inside of the member; `undefined` for members that are no map or list. */
+export const emptyMemberOf = (name: string): object | string | undefined => {
+  const check = Object.hasOwn(memberTypes, name) ? memberTypes[name] : undefined;
+  if (check === stringMap || check === stringList) return "";
+  return check === objectList ? {} : undefined;
 };
 
 export const isMetadataMember = (name: string): boolean => Object.hasOwn(memberTypes, name);

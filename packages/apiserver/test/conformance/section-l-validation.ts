@@ -220,8 +220,22 @@ export const sectionLValidation: Section = (suite) => {
     const { api } = suite();
     const metadata = { name: "nulls", labels: { a: null }, annotations: { b: null } };
     const path = collection(coreApi, "configmaps");
-    const { body } = await api.post(path, { metadata, data: { c: null } }, { query: { dryRun: "All" } });
-    expect(body).toMatchObject({ metadata: { labels: { a: "" }, annotations: { b: "" } }, data: { c: "" } });
+    const object = { metadata, data: { c: null }, binaryData: { d: null } };
+    const { body } = await api.post(path, object, { query: { dryRun: "All" } });
+    expect(body).toMatchObject({
+      metadata: { labels: { a: "" }, annotations: { b: "" } },
+      data: { c: "" },
+      binaryData: { d: "" },
+    });
+  });
+
+  it("null among objects is an empty one, and among numbers 0", async () => {
+    const { api } = suite();
+    const spec = { ...containersOf("i"), imagePullSecrets: [null], securityContext: { supplementalGroups: [1, null] } };
+    const body = { metadata: { name: "nulls", managedFields: [null] }, spec };
+    const answer = await api.post(collection(coreApi, "pods"), body, { query: { dryRun: "All" } });
+    expectCode(answer, 201);
+    expect(answer.body.spec).toMatchObject({ imagePullSecrets: [{}], securityContext: { supplementalGroups: [1, 0] } });
   });
 
   it("what is partly given is completed", async () => {

@@ -1,5 +1,5 @@
 import type { ValidationCase } from "./validation-case.ts";
-import { containing, limitRange, pod, quota, ss } from "./validation-objects.ts";
+import { containing, limitRange, pod, podSpec, quota, ss } from "./validation-objects.ts";
 
 /** More than a number holds exactly. */
 const large = 10_000_000_000_000_000;
@@ -19,6 +19,19 @@ export const shapesCases: readonly ValidationCase[] = [
   ["shape: limits", ...containing({ resources: { limits: "2" } }), 400],
   ["shape: env", ...containing({ env: { A: "b" } }), 400],
   ["shape: null in place of a list", ...containing({ env: null }), []],
+  ["shape: null among tolerations", ...pod({ tolerations: [null] }), ["Invalid spec.tolerations[0].operator"]],
+  [
+    "shape: null among containers",
+    ...pod({ containers: [null] }),
+    ["containers[0].name", "containers[0].image"].map((field) => `Required spec.${field}`),
+  ],
+  [
+    "shape: null among owners",
+    "/api/v1",
+    "pods",
+    { metadata: { ownerReferences: [null] }, spec: podSpec() },
+    ["apiVersion", "kind", "name", "uid"].map((field) => `Invalid metadata.ownerReferences.${field}`),
+  ],
   ["shape: quota", ...quota({ hard: [] }), 400],
   ["shape: limits of a range", ...limitRange({ type: "Container", max: [] }), 400],
   ["shape: strategy", ...ss({ updateStrategy: [] }), 400],
