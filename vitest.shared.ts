@@ -17,7 +17,10 @@ export const packageTests = (root: string) =>
       isolate: false,
       // Half of a test's time is waiting for loopback: one worker more than there are cores keeps these busy.
       maxWorkers: availableParallelism() + 1,
-      testTimeout: 60_000,
-      hookTimeout: 120_000,
+      // These end what hangs; the longest test takes ten seconds on quiet cores.
+      testTimeout: 180_000,
+      hookTimeout: 240_000,
+      // One second, the default, is how long a busy machine lets a process wait for its turn.
+      expect: { poll: { timeout: 30_000 } },
     },
   });

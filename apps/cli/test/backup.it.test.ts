@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { silentLogger } from "@capstan/contract";
 import { MachineResource } from "@capstan/contract/wire";
 import type { KubeObject } from "@capstan/schema";
-import { fakeClock, seededRandom, type FakeClock } from "@capstan/testing";
+import { seededRandom } from "@capstan/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { BackupOptions, RestoreCommandOptions } from "../src/backup/backup-commands.ts";
 import { decodeBackup, type Backup } from "../src/backup/backup-file.ts";
@@ -17,14 +17,14 @@ import {
   startSystem,
   type RunningSystem,
 } from "../src/embed.ts";
+import { recentClock } from "./recent-clock.ts";
 import { startTestApiserver } from "./test-apiserver.ts";
 
 const example = join(import.meta.dirname, "../../../examples/linode/large-bootstrap.yaml");
 const folder = mkdtempSync(join(tmpdir(), "capstan-backup-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Certificates are dated by the virtual clock and checked by the real one. */
-const clock: FakeClock = fakeClock({ now: Date.now() - 30 * 86_400_000 });
+const clock = recentClock();
 const random = seededRandom(7);
 
 interface Run {
@@ -123,7 +123,7 @@ describe("a backup", () => {
     uids = items.map(({ metadata }) => metadata.uid);
     await first.stop();
     offline = await backedUp("offline.backup", { dataDir: join(folder, "first") });
-  }, 120_000);
+  });
 
   it("is the same of a running server and of its folder, which has the server's keys too", async () => {
     expect(content(read(online))).toEqual(content(read(offline)));
@@ -149,7 +149,7 @@ describe("a backup", () => {
     const { items } = await second.system.client.list(MachineResource);
     expect(items.map(({ metadata }) => metadata.uid)).toEqual(uids);
     await second.stop();
-  }, 120_000);
+  });
 
   it("restored with new uids leads the controllers to the servers that are there", async () => {
     const dataDir = sameCloud("third");
@@ -175,7 +175,7 @@ describe("a backup", () => {
     expect(items).toHaveLength(uids.length);
     for (const { metadata } of items) expect(uids).not.toContain(metadata.uid);
     await third.stop();
-  }, 120_000);
+  });
 
   it("restored at a running server keeps uids and leaves no Cluster paused", async () => {
     const dataDir = join(folder, "fourth");
@@ -193,7 +193,7 @@ describe("a backup", () => {
       else if (before.get(key)?.metadata.uid === object.metadata.uid) expect(object).toEqual(before.get(key));
     }
     await server.stop();
-  }, 60_000);
+  });
 
   it("does not go over what is there unless told to", async () => {
     const dataDir = join(folder, "fifth");
@@ -213,5 +213,5 @@ describe("a backup", () => {
     await expect(backedUp("x", { dataDir: join(folder, "none") })).rejects.toThrow(
       /there is no state of a management API/,
     );
-  }, 60_000);
+  });
 });

@@ -1,8 +1,10 @@
 import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { text } from "node:stream/consumers";
 import { silentLogger } from "@capstan/contract";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
 import { afterAll, describe, expect, it } from "vitest";
@@ -29,14 +31,17 @@ interface Ended {
   readonly err: string;
 }
 
+const start = (args: readonly string[]) =>
+  spawn(process.execPath, ["--conditions=@capstan/source", "apps/cli/src/main.ts", "up", ...args], {
+    cwd: repository,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { PATH: process.env["PATH"], HOME: root },
+  });
+
 /** Runs the command as users do; `onOutput` is told everything on standard output so far. */
 const capstan = (args: readonly string[], onOutput?: (out: string, child: ChildProcess) => void): Promise<Ended> =>
   new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, ["--conditions=@capstan/source", "apps/cli/src/main.ts", "up", ...args], {
-      cwd: repository,
-      stdio: ["ignore", "pipe", "pipe"],
-      env: { PATH: process.env["PATH"], HOME: root },
-    });
+    const child = start(args);
     let [out, err] = ["", ""];
     child.stdout.on("data", (data: Buffer) => {
       out += data.toString();
@@ -118,7 +123,10 @@ describe("the command", () => {
   });
 
   it("ends when nobody reads what it says", async () => {
-    const { status, err } = await capstan(["--in-memory"], (_, { stdout }) => stdout?.destroy());
+    const child = start(["--in-memory"]);
+    // Before it has said anything: it may have said all that it has to say when the first of it is read.
+    child.stdout.destroy();
+    const [err, [status]] = await Promise.all([text(child.stderr), once(child, "close")]);
     expect({ status, err }).toEqual({ status: expect.any(Number), err: "" });
   });
 });

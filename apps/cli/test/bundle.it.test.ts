@@ -17,7 +17,7 @@ beforeAll(async () => {
   const bundle = await rolldown(input);
   const written = await bundle.write({ ...output, cleanDir: false, dir: folder });
   for (const part of written.output) if (part.type === "chunk") chunks.set(part.fileName, part);
-}, 120_000);
+});
 
 /** The modules that are loaded together with a module of ours. */
 const loadedWith = (module: string): readonly string[] => {

@@ -128,7 +128,7 @@ const installs: Readonly<Record<string, (world: ManagedWorld, args: readonly str
     const file = join(folder(), "capstan.yaml");
     writeFileSync(file, await install(world, [...args, "--print"]));
     const command = ["--kubeconfig", world.kubeconfig, "apply", "--server-side", "-f", file];
-    await promisify(execFile)("kubectl", command, { timeout: 60_000 });
+    await promisify(execFile)("kubectl", command, { timeout: 150_000 });
   },
 };
 

@@ -81,4 +81,4 @@ it("shows every change until the object is gone, and a reference that leads nowh
   await watching;
   expect(written.at(-1)).toBe("cluster orchid is gone\n");
   await connection.close();
-}, 60_000);
+});

@@ -37,7 +37,7 @@ describe("capstan describe", () => {
     system = await startTestSystem(
       readFileSync(example, "utf8").replace("apiToken: ${LINODE_TOKEN}", "apiToken: wrong"),
     );
-  }, 60_000);
+  });
   afterAll(() => system[Symbol.asyncDispose]());
 
   it("says what holds up a Cluster whose infrastructure cannot be made", async () => {

@@ -1,9 +1,10 @@
 import { Group, Label } from "@capstan/contract";
 import { CustomResourceDefinitionResource } from "@capstan/contract/wire";
 import { resource, type KubeObject } from "@capstan/schema";
-import { fakeClock, seededRandom } from "@capstan/testing";
+import { seededRandom } from "@capstan/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createManagedWorld, passingOn, type ManagedWorld } from "./managed-world.ts";
+import { recentClock } from "./recent-clock.ts";
 
 const ClusterRole = resource({
   group: "rbac.authorization.k8s.io",
@@ -14,7 +15,7 @@ const ClusterRole = resource({
 });
 const Provider = resource({ group: Group.clusterctl, version: "v1alpha3", kind: "Provider", plural: "providers" });
 
-const clock = fakeClock({ now: Date.now() - 30 * 86_400_000 });
+const clock = recentClock();
 const pass = passingOn(clock);
 
 describe.each([[[]], [["default"]]])("an installation that watches %j", (namespaces) => {

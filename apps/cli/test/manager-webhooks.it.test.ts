@@ -17,7 +17,7 @@ it("converts, fills in defaults and checks for an API server that knows nothing 
   });
   await startWithWebhooks(world);
   await expectWebhooks(world);
-}, 120_000);
+});
 
 it("takes one https address without a path, or a Service", async () => {
   const errors: string[] = [];

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fakeClock, seededRandom } from "@capstan/testing";
+import { seededRandom } from "@capstan/testing";
 import { afterAll, describe, expect, it } from "vitest";
 import { clusterAccess } from "../src/manager/cluster-access.ts";
 import { leaseName } from "../src/manager/lease-name.ts";
@@ -9,6 +9,7 @@ import type { ManagerOptions } from "../src/manager/manager-options.ts";
 import { createProgram } from "../src/program.ts";
 import type { View } from "../src/view/view.ts";
 import { createManagedWorld, managerDefaults, names, passingOn } from "./managed-world.ts";
+import { recentClock } from "./recent-clock.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "capstan-manager-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -105,7 +106,7 @@ const recordingView = (): { readonly view: View; readonly events: readonly Said[
 
 describe("a manager that starts before the definitions", () => {
   it("names those that are missing, waits, and runs once they are there", async () => {
-    const clock = fakeClock();
+    const clock = recentClock();
     const pass = passingOn(clock, 5);
     await using world = await createManagedWorld({ clock, random: seededRandom(4), pass });
     const { view, events } = recordingView();
@@ -119,7 +120,7 @@ describe("a manager that starts before the definitions", () => {
     await world.install();
     await pass((await starting).manager.ready());
     expect(events.at(-1)).toMatchObject({ type: "ready" });
-  }, 60_000);
+  });
 });
 
 describe("a manager that cannot start", () => {
@@ -132,7 +133,7 @@ describe("a manager that cannot start", () => {
   });
 
   it("says which kinds, which permissions and which flags are in the way", async () => {
-    const clock = fakeClock();
+    const clock = recentClock();
     const pass = passingOn(clock);
     await using world = await createManagedWorld({ clock, random: seededRandom(3), pass });
     const admin = { access: world.adminAccess };
@@ -162,5 +163,5 @@ describe("a manager that cannot start", () => {
     const taken = { host: "127.0.0.1", port: Number(new URL(world.server.url).port) };
     const started = await world.start({ providers: names, diagnostics: taken }, admin);
     await expect(pass(started.ended)).rejects.toMatchObject({ code: "manager.diagnostics_failed" });
-  }, 60_000);
+  });
 });

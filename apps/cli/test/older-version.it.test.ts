@@ -10,9 +10,10 @@ import {
 } from "@capstan/core/api";
 import type { Client } from "@capstan/kube";
 import type { KubeObject, Resource } from "@capstan/schema";
-import { fakeClock, seededRandom } from "@capstan/testing";
+import { seededRandom } from "@capstan/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openDataFolder, silentView, simulatedLinode, startSystem } from "../src/embed.ts";
+import { recentClock } from "./recent-clock.ts";
 
 const namespace = "default";
 const infrastructure = (kind: string, name: string) => ({
@@ -32,7 +33,7 @@ let client: Client;
 const stops: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
-  const clock = fakeClock();
+  const clock = recentClock();
   const data = openDataFolder("", { temporary: true });
   stops.push(async () => data.close());
   let settled = false;
@@ -48,7 +49,7 @@ beforeAll(async () => {
   const running = await started;
   client = running.client;
   stops.push(() => running.stop());
-}, 60_000);
+});
 
 afterAll(async () => {
   for (const stop of stops.toReversed()) await stop();

@@ -8,7 +8,7 @@ import {
 } from "@capstan/contract/wire";
 import type { PermissionV1 } from "@capstan/contract/v1";
 import { apiVersionOf } from "@capstan/schema";
-import { fakeClock, seededRandom } from "@capstan/testing";
+import { seededRandom } from "@capstan/testing";
 import { describe, expect, it } from "vitest";
 import {
   corePermissionsOn,
@@ -26,6 +26,7 @@ import {
   type ManagedWorld,
   type SeenRequest,
 } from "./managed-world.ts";
+import { recentClock } from "./recent-clock.ts";
 import { example } from "./test-system.ts";
 
 const listed = (
@@ -73,7 +74,7 @@ const scale = (world: ManagedWorld, replicas: number) =>
 
 describe.each([[[]], [["default"]]])("every provider under its own account, watching %j", (namespaces) => {
   it("uses what its roles grant, and nothing else", async () => {
-    const clock = fakeClock({ now: Date.now() - 30 * 86_400_000 });
+    const clock = recentClock();
     const pass = passingOn(clock);
     await using world = await createManagedWorld({ clock, random: seededRandom(7), pass });
     await world.install({ namespaces });

@@ -3,12 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { silentLogger } from "@capstan/contract";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
-import { fakeClock, seededRandom } from "@capstan/testing";
+import { seededRandom } from "@capstan/testing";
 import { startKubeApiserver } from "@capstan/testing/kube-apiserver";
 import { afterAll, expect, it } from "vitest";
 import { decodeBackup, type Backup } from "../src/backup/backup-file.ts";
 import { backUp, restoreBackup } from "../src/backup/run-backup.ts";
 import { linodeSimulation, openDataFolder, silentView, simulatedLinode, startSystem } from "../src/embed.ts";
+import { recentClock } from "./recent-clock.ts";
 
 const assets = process.env["KUBEBUILDER_ASSETS"];
 const example = join(import.meta.dirname, "../../../examples/linode/large-bootstrap.yaml");
@@ -35,7 +36,7 @@ const read = (file: string): Backup => decodeBackup(readFileSync(file), file);
 /** The backup of an embedded server whose Machines run on the simulated Linode. */
 const runningSystem = async (): Promise<string> => {
   const dataDir = join(folder, "embedded");
-  const clock = fakeClock({ now: Date.now() });
+  const clock = recentClock();
   const started = startSystem(
     { ...simulatedLinode([example]), inMemory: false, dataDir },
     {

@@ -5,7 +5,7 @@ import type { LinodeSimulator } from "@capstan/infra-linode/sim";
 import { conditionsOf, type Condition } from "@capstan/contract/wire";
 import type { KubeObject, Resource } from "@capstan/schema";
 import { createLogger } from "@capstan/runtime";
-import { fakeClock, seededRandom, type FakeClock } from "@capstan/testing";
+import { seededRandom, type FakeClock } from "@capstan/testing";
 import {
   linodeSimulation,
   openDataFolder,
@@ -16,6 +16,7 @@ import {
 } from "../src/embed.ts";
 import { parseManifest } from "../src/manifest/read-manifests.ts";
 import { applyManifests } from "../src/up/apply.ts";
+import { recentClock } from "./recent-clock.ts";
 
 export const example = join(import.meta.dirname, "../../../examples/linode/large-bootstrap.yaml");
 
@@ -53,15 +54,12 @@ export interface TestSystem extends AsyncDisposable {
   condition(kind: Resource, name: string, wanted: WantedCondition): Promise<Condition>;
 }
 
-/** Certificates are dated by the virtual clock and checked by the real one: behind it, they are valid however far it is moved. */
-const startedBefore = 30 * 86_400_000;
-
 /** Starts with manifests, given as text. `beside`: another system, whose clock and cloud account it shares. */
 export const startTestSystem = async (
   manifest: string,
   { beside }: { readonly beside?: TestSystem } = {},
 ): Promise<TestSystem> => {
-  const clock = beside?.clock ?? fakeClock({ now: Date.now() - startedBefore });
+  const clock = beside?.clock ?? recentClock();
   const folder = mkdtempSync(join(tmpdir(), "capstan-test-"));
   const file = join(folder, "manifest.yaml");
   writeFileSync(file, manifest);
