@@ -194,6 +194,18 @@ describe("saved state", () => {
     await expect(opening).rejects.toMatchObject({ code: "linode.simulator_state" });
   });
 
+  it("keeps its addresses from others while no simulator runs", async () => {
+    folder = await mkdtemp(join(tmpdir(), "linode-simulator-"));
+    const file = join(folder, "linode.json");
+    const first = await simulate({ file });
+    const { block } = first.simulator.state;
+    await first[Symbol.asyncDispose]();
+    await using other = await simulate({});
+    expect(other.simulator.state.block).not.toBe(block);
+    await using again = await simulate({ file });
+    expect(again.simulator.state.block).toBe(block);
+  });
+
   it("cannot be used by two simulators at once", async () => {
     folder = await mkdtemp(join(tmpdir(), "linode-simulator-"));
     const file = join(folder, "linode.json");

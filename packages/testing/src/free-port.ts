@@ -1,12 +1,31 @@
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
-import { createServer, type AddressInfo } from "node:net";
+import { createServer } from "node:net";
 
-/** A TCP port of 127.0.0.1 on which nobody listens, for programs that cannot choose one themselves. Rejects when there is none. */
+/** Below what systems give out by themselves: nobody gets one of these by chance between the choice and the use. */
+const lowest = 20_000;
+const ports = 10_000;
+
+let last = randomInt(ports);
+
+/** A TCP port of 127.0.0.1 on which nobody listens, for programs that cannot choose one themselves; never the same twice. Rejects when there is none. */
 export const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
+  for (let tries = 0; tries < ports; tries++) {
+    last = (last + 1) % ports;
+    const port = lowest + last;
+    if (await isFree(port)) return port;
+  }
+  throw new Error(`every port from ${lowest} to ${lowest + ports - 1} is taken`);
+};
+
+const isFree = async (port: number): Promise<boolean> => {
+  const server = createServer().listen(port, "127.0.0.1");
+  try {
+    await once(server, "listening");
+  } catch {
+    return false;
+  }
   server.close();
   await once(server, "close");
-  return port;
+  return true;
 };

@@ -105,7 +105,10 @@ export const startApiserver = async (
     log: log.child({ component: "apiserver" }),
     storage: options.inMemory ? "memory" : { file: data.file("management.sqlite") },
     host: options.bindAddress,
-    port: options.securePort === 0 ? await rememberedPort(data, "apiserver") : options.securePort,
+    port:
+      options.securePort === 0
+        ? await rememberedPort("apiserver", { data, random, host: options.bindAddress })
+        : options.securePort,
     ...(isEverywhere ? { certificateHosts: ownNames() } : {}),
     ...files,
     ...(audit === undefined ? {} : { audit }),

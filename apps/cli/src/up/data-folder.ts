@@ -6,6 +6,8 @@ import { CapstanError } from "@capstan/contract";
 /** Where one `capstan up` keeps its state. */
 export interface DataFolder {
   readonly path: string;
+  /** Gone afterwards. */
+  readonly temporary: boolean;
   file(...names: readonly string[]): string;
   folder(...names: readonly string[]): string;
   /** Writes a file only its owner may read; returns its path. */
@@ -52,6 +54,7 @@ export const openDataFolder = (path: string, options: { readonly temporary: bool
   const file = (...names: readonly string[]): string => join(root, ...names);
   return {
     path: root,
+    temporary: options.temporary,
     file,
     folder: (...names) => {
       mkdirSync(file(...names), { recursive: true, mode: 0o700 });

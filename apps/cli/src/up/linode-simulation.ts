@@ -35,8 +35,8 @@ export const linodeSimulation = async (
     ...(options.rateLimits === undefined ? {} : { rateLimits: options.rateLimits }),
     ...(options.faults === undefined ? {} : { faults: options.faults }),
     file: data.file("linode", "account.json"),
-    port: await rememberedPort(data, "linode"),
-    objectStoragePort: await rememberedPort(data, "linode-object-storage"),
+    port: await rememberedPort("linode", { data, random }),
+    objectStoragePort: await rememberedPort("linode-object-storage", { data, random }),
     seed: { buckets: [{ label: bucket, region: "us-ord" }], keys: [objectStoreKey] },
   });
   await simulator.start();

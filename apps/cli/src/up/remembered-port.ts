@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
+import type { Random } from "@capstan/contract";
 import type { DataFolder } from "./data-folder.ts";
 
 /** A file that cannot be read is as good as none: the ports are only a convenience, and it is written anew. */
@@ -11,10 +12,27 @@ const read = (data: DataFolder): Readonly<Record<string, number>> => {
   }
 };
 
-/** The port a server had last time, so that addresses stay valid over restarts; 0 when there is none or somebody else has it now. */
-export const rememberedPort = async (data: DataFolder, name: string): Promise<number> => {
-  const port = read(data)[name] ?? 0;
-  return port !== 0 && (await isFree(port)) ? port : 0;
+/** Below what systems give out by themselves: while its server does not run, nobody gets such a port by chance. */
+const lowest = 10_000;
+const ports = 10_000;
+const tries = 20;
+
+/**
+ * The port a server had last time, so that addresses stay valid over restarts, else a new one to remember; 0, which is any, in a
+ * temporary folder or when none was found. `host`: the address to listen at, default 127.0.0.1.
+ */
+export const rememberedPort = async (
+  name: string,
+  { data, random, host = "127.0.0.1" }: { readonly data: DataFolder; readonly random: Random; readonly host?: string },
+): Promise<number> => {
+  const remembered = read(data)[name];
+  if (remembered !== undefined && (await isFree(remembered, host))) return remembered;
+  if (data.temporary) return 0;
+  for (let left = tries; left > 0; left--) {
+    const port = lowest + Math.floor(random.next() * ports);
+    if (await isFree(port, host)) return port;
+  }
+  return 0;
 };
 
 /** Keeps the port of a URL under a name. */
@@ -24,9 +42,9 @@ export const rememberPort = (data: DataFolder, name: string, url: string): void 
   if (ports[name] !== port) writeFileSync(data.file("ports.json"), `${JSON.stringify({ ...ports, [name]: port })}\n`);
 };
 
-const isFree = (port: number): Promise<boolean> =>
+const isFree = (port: number, host: string): Promise<boolean> =>
   new Promise((resolve) => {
     const probe = createServer();
     probe.once("error", () => resolve(false));
-    probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(true)));
+    probe.listen(port, host, () => probe.close(() => resolve(true)));
   });

@@ -129,7 +129,7 @@ const startServer = async (options: UpOptions, { clock, random, log, data }: UpE
     random,
     log: log.child({ component: "apiserver" }),
     storage: options.inMemory ? "memory" : { file: data.file("management.sqlite") },
-    port: options.port === 0 ? await rememberedPort(data, "apiserver") : options.port,
+    port: options.port === 0 ? await rememberedPort("apiserver", { data, random }) : options.port,
     extensions: [...standardExtensions(undefined, { converters }), coreDefaulting, coreValidation],
   });
   await server.start();

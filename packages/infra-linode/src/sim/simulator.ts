@@ -9,7 +9,7 @@ import type { Fault, Faults } from "./faults.ts";
 import type { GuestHost } from "./guest-host.ts";
 import { SimulatedServer } from "./http-server.ts";
 import { Balancers } from "./network/balancers.ts";
-import { claimBlock, hostAddress } from "./network/loopback-block.ts";
+import { claimBlock, hostAddress, keepBlock } from "./network/loopback-block.ts";
 import type { LoopbackBlock } from "./network/loopback-block.ts";
 import { Power } from "./power.ts";
 import { RequestLog } from "./requests.ts";
@@ -143,6 +143,7 @@ class Simulator implements LinodeSimulator {
     this.#block = await claimBlock(this.state.block, this.#options.random);
     this.state.block = this.#block.block;
     await this.#file.save();
+    if (this.#options.file !== undefined) keepBlock(this.state.block, this.#options.file);
     for (const balancer of this.state.nodeBalancers)
       for (const config of balancer.configs) await openFrontend(balancer, config, this.#world);
     await this.#s3.start(this.#options.objectStoragePort ?? 0);

@@ -1,5 +1,8 @@
+import { existsSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { createServer } from "node:net";
 import type { Server } from "node:net";
+import { tmpdir, userInfo } from "node:os";
+import { join, resolve } from "node:path";
 import { CapstanError } from "@capstan/contract";
 import type { Random } from "@capstan/contract";
 
@@ -13,11 +16,13 @@ export interface LoopbackBlock {
   release(): Promise<void>;
 }
 
-/** Claims `wanted`, or a free block if that is 0, by listening on the block's last port at its first address. */
+/**
+ * Claims `wanted`, or a free block if that is 0, by listening on the block's last port at its first address. One that is kept for a
+ * state is taken when there is no other.
+ */
 export const claimBlock = async (wanted: number, random: Random): Promise<LoopbackBlock> => {
   const start = Math.floor(random.next() * blocks);
-  const candidates = wanted === 0 ? Array.from({ length: blocks }, (_, index) => nth(start + index)) : [wanted];
-  for (const block of candidates) {
+  for (const block of wanted === 0 ? inOrder(start) : [wanted]) {
     const claim = await listen(`127.${block}.0.0`);
     if (claim !== undefined) return { block, release: () => close(claim) };
   }
@@ -32,7 +37,27 @@ export const claimBlock = async (wanted: number, random: Random): Promise<Loopba
   });
 };
 
-const nth = (index: number): number => firstBlock + (index % blocks);
+const inOrder = (start: number): readonly number[] => {
+  const all = Array.from({ length: blocks }, (_, index) => firstBlock + ((start + index) % blocks));
+  return [...all.filter((block) => !isKept(block)), ...all.filter(isKept)];
+};
+
+/** Links by the number of a block to the state files that hold it: also while no simulator runs, nobody else is to take its addresses. */
+const notes = join(tmpdir(), `capstan-simulators-${userInfo().uid}`);
+
+const isKept = (block: number): boolean => existsSync(join(notes, String(block)));
+
+/** Keeps the block for a simulator that goes on with the state in `file`, as long as there is this file. */
+export const keepBlock = (block: number, file: string): void => {
+  if (isKept(block)) return;
+  try {
+    mkdirSync(notes, { recursive: true });
+    rmSync(join(notes, String(block)), { force: true });
+    symlinkSync(resolve(file), join(notes, String(block)));
+  } catch {
+    // Without a note the block is claimed like any other.
+  }
+};
 
 const listen = (address: string): Promise<Server | undefined> =>
   new Promise((resolve) => {
