@@ -21,6 +21,7 @@ import { sectionK } from "./section-k.ts";
 import { sectionLActions } from "./section-l-actions.ts";
 import { sectionLKinds } from "./section-l-kinds.ts";
 import { sectionLNodes } from "./section-l-nodes.ts";
+import { sectionLServices } from "./section-l-services.ts";
 import { sectionLTokens } from "./section-l-tokens.ts";
 import { sectionLValidation } from "./section-l-validation.ts";
 import type { Section } from "./suite.ts";
@@ -44,6 +45,7 @@ const sections: Readonly<Record<string, Section>> = {
   "L actions and races": sectionLActions,
   "L kinds": sectionLKinds,
   "L nodes": sectionLNodes,
+  "L services and claims": sectionLServices,
   "L validation": sectionLValidation,
   "L tokens and certificates": sectionLTokens,
 };

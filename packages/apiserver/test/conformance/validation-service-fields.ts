@@ -65,6 +65,15 @@ export const serviceFieldsCases: readonly ValidationCase[] = [
   ["Service: alloc", ...svc({ allocateLoadBalancerNodePorts: true }), ["Forbidden spec.allocateLoadBalancerNodePorts"]],
   ["Service: ipFamily", ...svc({ ipFamilies: ["Foo"] }), ["NotSupported spec.ipFamilies[0]"]],
   ["Service: ipFamily policy", ...svc({ ipFamilyPolicy: "Foo" }), ["NotSupported spec.ipFamilyPolicy"]],
+  ["Service: no IPv6", ...svc({ ipFamilies: ["IPv6"] }), ["Invalid spec.ipFamilies[0]"]],
+  ["Service: two families", ...svc({ ipFamilies: ["IPv4", "IPv6"] }), ["Invalid spec.ipFamilyPolicy"]],
+  ["Service: a family twice", ...svc({ ipFamilies: ["IPv4", "IPv4"] }), ["Duplicate spec.ipFamilies[1]"]],
+  ["Service: two families if there are", ...svc({ ipFamilyPolicy: "PreferDualStack" }), []],
+  [
+    "Service: two families by all means",
+    ...svc({ ipFamilyPolicy: "RequireDualStack" }),
+    ["Invalid spec.ipFamilyPolicy"],
+  ],
   ["Service: clusterIP out", ...svc({ clusterIP: "11.0.0.1" }), ["Invalid spec.clusterIPs"]],
   [
     "Service: appProtocol",

@@ -4,6 +4,19 @@ import { pvc, pv } from "./validation-objects.ts";
 /** Claims and volumes: places and sources: what a kube-apiserver says about new ones. */
 export const storageCases: readonly ValidationCase[] = [
   ["claim: dataSource", ...pvc({ dataSource: { kind: "Foo", name: "a" } }), []],
+  [
+    "claim: dataSourceRef",
+    ...pvc({ dataSourceRef: { kind: "Foo", name: "a" } }),
+    ["Invalid spec.dataSource", "Invalid spec.dataSourceRef"],
+  ],
+  [
+    "claim: two sources",
+    ...pvc({
+      dataSource: { kind: "PersistentVolumeClaim", name: "a" },
+      dataSourceRef: { kind: "PersistentVolumeClaim", name: "b" },
+    }),
+    ["Invalid spec"],
+  ],
   ["claim: vac", ...pvc({ volumeAttributesClassName: "A_" }), ["Invalid spec.volumeAttributesClassName"]],
   ["claim: modes dup", ...pvc({ accessModes: ["ReadWriteOnce", "ReadWriteOnce"] }), []],
   ["claim: modes many bad", ...pvc({ accessModes: ["Foo", "Bar"] }), ["NotSupported spec.accessModes"]],

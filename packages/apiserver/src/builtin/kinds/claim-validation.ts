@@ -1,4 +1,5 @@
 import { type Causes, forbidden, invalid, oneOf, required } from "./causes.ts";
+import { claimSourceCauses } from "./claim-sources.ts";
 import { dnsSubdomain } from "./names.ts";
 import { listOf, type Part, partOf } from "./object-parts.ts";
 import { millisOf } from "./quantity.ts";
@@ -34,6 +35,7 @@ export const claimSpecCauses = (spec: Part, field: string): Causes => {
         ? []
         : [invalid(at, storage, "must be greater than zero")]),
     ...oneOf(`${field}.volumeMode`, spec["volumeMode"], ["Block", "Filesystem"]),
+    ...claimSourceCauses(spec, field),
     ...dnsSubdomain(`${field}.storageClassName`, spec["storageClassName"]),
     ...dnsSubdomain(`${field}.volumeAttributesClassName`, spec["volumeAttributesClassName"]),
   ];

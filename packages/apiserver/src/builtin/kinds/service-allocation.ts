@@ -3,8 +3,9 @@ import { invalid as invalidStatus, internalError } from "../../registry/status-e
 import type { HookContext } from "../../registry/types.ts";
 import type { AddressRange } from "./address-range.ts";
 import { invalid } from "./causes.ts";
-import { isSet, listOf, partOf, specOf, textOf } from "./object-parts.ts";
+import { filledUnset, isSet, listOf, partOf, specOf, textOf } from "./object-parts.ts";
 import type { Part } from "./object-parts.ts";
+import { isChecked } from "./service-validation.ts";
 
 const names = { group: "", plural: "services", kind: "Service" };
 const firstNodePort = 30_000;
@@ -30,34 +31,68 @@ export const allocated = (
     .filter((other) => other.metadata.uid !== object.metadata.uid)
     .map(specOf);
   const clusterIP = clusterAddress(object, old, { range, others, context });
-  const ports = portsOf(object, old, others, context);
-  return {
-    ...object,
-    spec: { ...spec, clusterIP, clusterIPs: [clusterIP], ...(ports === undefined ? {} : { ports }) },
-  };
+  const taken = new Set(others.flatMap(nodePortsOf));
+  const ports = portsOf(object, old, taken, context);
+  const complete = { ...spec, clusterIP, clusterIPs: [clusterIP], ...(ports === undefined ? {} : { ports }) };
+  return { ...object, spec: withHealthPort(complete, old, taken, context) };
 };
 
-const nodePortsOf = (object: KubeObject): readonly unknown[] =>
-  listOf(specOf(object)["ports"]).map((port) => partOf(port)["nodePort"]);
+/** Every port on Nodes that a Service has. */
+const nodePortsOf = ({ ports, healthCheckNodePort }: Part): readonly unknown[] =>
+  [...listOf(ports).map((port) => partOf(port)["nodePort"]), healthCheckNodePort].filter(isSet);
+
+const isNodePort = (port: unknown): boolean =>
+  typeof port === "number" && port >= firstNodePort && port < firstNodePort + nodePortCount;
+
+const freeNodePort = (isTaken: (port: number) => boolean, context: HookContext): number => {
+  const free = freeIndex(nodePortCount, (index) => isTaken(firstNodePort + index), context);
+  if (free === undefined) {
+    throw internalError("failed to allocate a nodePort: range is full");
+  }
+  return firstNodePort + free;
+};
+
+/** With the port at which balancers ask for the health of a Node: the one it has, the one it asks for, else a free one. */
+const withHealthPort = (
+  spec: Part,
+  old: KubeObject | undefined,
+  taken: ReadonlySet<unknown>,
+  context: HookContext,
+): Part => {
+  if (!isChecked(spec)) {
+    return spec;
+  }
+  const { healthCheckNodePort: asked = 0, ...others } = spec;
+  const before = old !== undefined && isChecked(specOf(old)) ? (specOf(old)["healthCheckNodePort"] ?? 0) : 0;
+  if (before !== 0) {
+    return filledUnset(spec, { healthCheckNodePort: before });
+  }
+  const own = nodePortsOf(others);
+  const isTaken = (port: unknown): boolean => taken.has(port) || own.includes(port);
+  if (asked === 0 || asked === null) {
+    return { ...others, healthCheckNodePort: freeNodePort(isTaken, context) };
+  }
+  if (isTaken(asked) || !isNodePort(asked)) {
+    const why = isTaken(asked) ? "provided port is already allocated" : "provided port is not in the valid range";
+    throw internalError(`failed to allocate requested HealthCheck NodePort ${String(asked)}: ${why}`);
+  }
+  return spec;
+};
 
 /** Whether another Service has got the address, or one of the node ports, that were chosen for this one. */
 export const isAllocatedTwice = (object: KubeObject, old: KubeObject | undefined, { store }: HookContext): boolean => {
-  const before = old === undefined ? [] : [specOf(old)["clusterIP"], ...nodePortsOf(old)];
+  const before = old === undefined ? [] : [specOf(old)["clusterIP"], ...nodePortsOf(specOf(old))];
   const { clusterIP } = specOf(object);
-  const nodePorts = nodePortsOf(object).filter((port) => !before.includes(port));
+  const nodePorts = nodePortsOf(specOf(object)).filter((port) => !before.includes(port));
   return store.peekAll({ group: "", plural: "services" }).some((other) => {
     const spec = specOf(other);
-    const isTaken = (port: unknown): boolean => {
-      const { nodePort } = partOf(port);
-      return nodePort !== undefined && nodePorts.includes(nodePort);
-    };
     return (
       other.metadata.uid !== object.metadata.uid &&
       ((typeof clusterIP === "string" &&
         clusterIP !== "None" &&
         !before.includes(clusterIP) &&
         spec["clusterIP"] === clusterIP) ||
-        listOf(spec["ports"]).some(isTaken))
+        nodePortsOf(spec).some((port) => nodePorts.includes(port)))
     );
   });
 };
@@ -102,7 +137,7 @@ const isAsked = ({ nodePort }: Part): boolean => isSet(nodePort) && nodePort !==
 const portsOf = (
   object: KubeObject,
   old: KubeObject | undefined,
-  others: readonly Part[],
+  taken: ReadonlySet<unknown>,
   context: HookContext,
 ): readonly Part[] | undefined => {
   const spec = specOf(object);
@@ -111,7 +146,6 @@ const portsOf = (
   }
   const wantsNodePorts =
     spec["type"] === "NodePort" || (spec["type"] === "LoadBalancer" && spec["allocateLoadBalancerNodePorts"] !== false);
-  const taken = new Set(others.flatMap((other) => listOf(other["ports"]).map((port) => partOf(port)["nodePort"])));
   const before = new Map(
     listOf(old === undefined ? [] : specOf(old)["ports"])
       .map(partOf)
@@ -133,20 +167,16 @@ const portsOf = (
     }
     const nodePort = isAsked(port) ? port["nodePort"] : (before.get(portKey(port))?.["nodePort"] ?? shared(port));
     if (nodePort === undefined) {
-      const isTaken = (candidate: number): boolean => taken.has(candidate) || own.has(candidate);
-      const free = freeIndex(nodePortCount, (candidate) => isTaken(firstNodePort + candidate), context);
-      if (free === undefined) {
-        throw internalError("failed to allocate a nodePort: range is full");
-      }
-      own.add(firstNodePort + free);
-      chosen.set(port["port"], firstNodePort + free);
-      return { ...port, nodePort: firstNodePort + free };
+      const free = freeNodePort((candidate) => taken.has(candidate) || own.has(candidate), context);
+      own.add(free);
+      chosen.set(port["port"], free);
+      return { ...port, nodePort: free };
     }
     const isOwn = old === undefined ? chosen.get(port["port"]) === nodePort : kept.has(nodePort) || own.has(nodePort);
     if (!isOwn && (taken.has(nodePort) || own.has(nodePort))) {
       throw refused(object, `spec.ports[${index}].nodePort`, nodePort, "provided port is already allocated");
     }
-    if (typeof nodePort !== "number" || nodePort < firstNodePort || nodePort >= firstNodePort + nodePortCount) {
+    if (!isNodePort(nodePort)) {
       throw refused(
         object,
         `spec.ports[${index}].nodePort`,

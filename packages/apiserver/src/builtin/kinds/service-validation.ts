@@ -4,6 +4,7 @@ import { qualifiedNameFault } from "../../registry/metadata.ts";
 import { between, type Causes, dnsLabel, forbidden, invalid, oneOf, required, unique } from "./causes.ts";
 import { dnsSubdomain, ipAddress, labels, network, portNumberOrName, protocol } from "./names.ts";
 import { isSet, listOf, type Part, partOf, specOf, textOf } from "./object-parts.ts";
+import { familyCauses } from "./service-families.ts";
 
 const types = ["ClusterIP", "NodePort", "LoadBalancer", "ExternalName"];
 const portMost = 65_535;
@@ -58,10 +59,7 @@ const addressesCauses = (spec: Part): Causes => {
       ? [invalid("spec.clusterIPs", clusterIPs, "first value must match `clusterIP`")]
       : []),
     ...listOf(spec["externalIPs"]).flatMap((address, index) => externalCauses(`spec.externalIPs[${index}]`, address)),
-    ...oneOf("spec.ipFamilyPolicy", spec["ipFamilyPolicy"], ["SingleStack", "PreferDualStack", "RequireDualStack"]),
-    ...listOf(spec["ipFamilies"]).flatMap((family, index) =>
-      oneOf(`spec.ipFamilies[${index}]`, family, ["IPv4", "IPv6"]),
-    ),
+    ...familyCauses(spec),
   ];
 };
 
@@ -75,9 +73,12 @@ const sessionCauses = ({ sessionAffinity, sessionAffinityConfig }: Part): Causes
   ];
 };
 
+/** Whether balancers ask Nodes, at a port that is for that, if they have Pods of the Service. */
+export const isChecked = ({ type, externalTrafficPolicy }: Part): boolean =>
+  type === "LoadBalancer" && externalTrafficPolicy === "Local";
+
 const trafficCauses = (spec: Part): Causes => {
   const { externalTrafficPolicy, healthCheckNodePort } = spec;
-  const isLocal = spec["type"] === "LoadBalancer" && externalTrafficPolicy === "Local";
   return [
     ...(isReachable(spec) || textOf(externalTrafficPolicy) === ""
       ? oneOf("spec.externalTrafficPolicy", externalTrafficPolicy, ["Cluster", "Local"])
@@ -94,7 +95,7 @@ const trafficCauses = (spec: Part): Causes => {
       "PreferSameNode",
       "PreferSameZone",
     ]),
-    ...(isLocal || !isSet(healthCheckNodePort) || healthCheckNodePort === 0
+    ...(isChecked(spec) || !isSet(healthCheckNodePort) || healthCheckNodePort === 0
       ? []
       : [
           invalid(

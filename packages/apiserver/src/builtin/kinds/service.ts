@@ -2,12 +2,13 @@ import { deepEqual } from "@capstan/schema/structural";
 import type { KubeObject } from "@capstan/schema";
 import type { KindBehaviour } from "../kind-behaviour.ts";
 import type { AddressRange } from "./address-range.ts";
-import { invalid } from "./causes.ts";
+import { forbidden, invalid } from "./causes.ts";
 import type { Causes } from "./causes.ts";
-import { changed, filled, filledUnset, listOf, partOf, specOf, textOf } from "./object-parts.ts";
+import { changed, filled, filledUnset, isSet, listOf, partOf, specOf, textOf } from "./object-parts.ts";
 import type { Part } from "./object-parts.ts";
 import { allocated, isAllocatedTwice } from "./service-allocation.ts";
-import { isExternal, isReachable, serviceCauses } from "./service-validation.ts";
+import { withFamilies, withWantedFamilies } from "./service-families.ts";
+import { isChecked, isExternal, isReachable, serviceCauses } from "./service-validation.ts";
 
 const defaultPort = (value: unknown): unknown => {
   const port = partOf(value);
@@ -32,10 +33,8 @@ const applyDefaults = (object: KubeObject): KubeObject => {
   const balanced = spec["type"] === "LoadBalancer" ? { allocateLoadBalancerNodePorts: true } : {};
   const sticky =
     spec["sessionAffinity"] === "ClientIP" ? { sessionAffinityConfig: { clientIP: { timeoutSeconds: 10_800 } } } : {};
-  const complete = filled(spec, {
+  const complete = filled(withFamilies(spec), {
     internalTrafficPolicy: "Cluster",
-    ipFamilies: ["IPv4"],
-    ipFamilyPolicy: "SingleStack",
     ...external,
     ...balanced,
     ...sticky,
@@ -43,8 +42,18 @@ const applyDefaults = (object: KubeObject): KubeObject => {
   return { ...object, spec: changed(complete, "ports", (ports) => listOf(ports).map(defaultPort)) };
 };
 
-const addressCauses = (object: KubeObject, old: KubeObject): Causes => {
+/** What a Service was given stays with it. */
+const keptCauses = (object: KubeObject, old: KubeObject): Causes => {
   const [spec, before] = [specOf(object), specOf(old)];
+  const wasChecked = isChecked(before) && isSet(before["healthCheckNodePort"]);
+  const moves = wasChecked && isChecked(spec) && spec["healthCheckNodePort"] !== before["healthCheckNodePort"];
+  return [
+    ...addressCauses(spec, before),
+    ...(moves ? [forbidden("spec.healthCheckNodePort", "field is immutable")] : []),
+  ];
+};
+
+const addressCauses = (spec: Part, before: Part): Causes => {
   const fixed = textOf(before["clusterIP"]) !== "" && spec["type"] !== "ExternalName";
   return fixed && !deepEqual(spec["clusterIP"], before["clusterIP"])
     ? [invalid("spec.clusterIPs[0]", [spec["clusterIP"]], "may not change once set")]
@@ -56,8 +65,7 @@ const dependent: Readonly<Record<string, (spec: Part) => boolean>> = {
   allocateLoadBalancerNodePorts: ({ type }) => type === "LoadBalancer",
   externalName: ({ type }) => type === "ExternalName",
   externalTrafficPolicy: isReachable,
-  healthCheckNodePort: ({ type, externalTrafficPolicy }) =>
-    type === "LoadBalancer" && externalTrafficPolicy === "Local",
+  healthCheckNodePort: isChecked,
   ipFamilies: ({ type }) => type !== "ExternalName",
   ipFamilyPolicy: ({ type }) => type !== "ExternalName",
   loadBalancerClass: ({ type }) => type === "LoadBalancer",
@@ -69,7 +77,8 @@ const withoutNodePort = (port: unknown): Part => without(partOf(port), "nodePort
 
 /** Without what the Service had because of its type, when its type has changed and nobody has changed that. */
 const withoutFieldsOfType = (object: KubeObject, old: KubeObject): KubeObject => {
-  const [spec, before] = [specOf(object), specOf(old)];
+  const before = specOf(old);
+  const spec = withWantedFamilies(specOf(object), before);
   const lost = Object.entries(dependent)
     .filter(([name, has]) => has(before) && !has(spec) && deepEqual(spec[name], before[name]))
     .map(([name]) => name);
@@ -95,7 +104,7 @@ export const services = (range: AddressRange): KindBehaviour => ({
     isOutrun: isAllocatedTwice,
     validate: serviceCauses,
     validateUpdate: (object, old, _context, subresource) =>
-      subresource === "status" ? [] : [...serviceCauses(object), ...addressCauses(object, old)],
+      subresource === "status" ? [] : [...serviceCauses(object), ...keptCauses(object, old)],
   },
   subresources: [
     { name: "proxy", verbs: ["create", "delete", "get", "patch", "update"], behaviour: { type: "absent" } },

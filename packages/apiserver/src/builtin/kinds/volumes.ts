@@ -5,6 +5,7 @@ import type { KindBehaviour } from "../kind-behaviour.ts";
 import { builtinTypes } from "../types.ts";
 import { nodeSelectorCauses } from "./affinity-validation.ts";
 import { type Causes, forbidden, immutable, invalid, notSupported, oneOf, required } from "./causes.ts";
+import { withBothSources } from "./claim-sources.ts";
 import { claimSpecCauses, modesCauses, requestedOf } from "./claim-validation.ts";
 import { statusSubresource } from "./cluster-services.ts";
 import { dnsSubdomain } from "./names.ts";
@@ -27,7 +28,8 @@ const claimCauses = (object: KubeObject): Causes => claimSpecCauses(specOf(objec
 
 /** A claim is what it was, but whoever binds it names its volume, and a bound one may grow. */
 const claimUpdateCauses = (object: KubeObject, old: KubeObject): Causes => {
-  const [spec, before] = [specOf(object), specOf(old)];
+  // One that was stored before its sources were made the same has not been changed by whoever writes now.
+  const [spec, before] = [specOf(object), withBothSources(specOf(old), specOf(old))];
   const isBound = statusOf(old)["phase"] === "Bound";
   const open = [
     ...(isBound ? ["resources", "volumeAttributesClassName"] : []),
@@ -54,7 +56,8 @@ export const claims: KindBehaviour = {
   strategy: {
     generation: false,
     unconditionalUpdate: true,
-    prepareForCreate: (object) => ({ ...object, status: { phase: "Pending" } }),
+    prepareForCreate: (object) => ({ ...object, spec: withBothSources(specOf(object)), status: { phase: "Pending" } }),
+    prepareForUpdate: (object, old) => ({ ...object, spec: withBothSources(specOf(object), specOf(old)) }),
     validate: claimCauses,
     validateUpdate: (object, old, _context, subresource) =>
       subresource === "" ? [...claimCauses(object), ...claimUpdateCauses(object, old)] : [],
