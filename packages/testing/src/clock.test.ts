@@ -55,4 +55,24 @@ describe("fakeClock", () => {
     await expect(clock.advanceUntil(() => clock.now() < 0, { maxMs: 300, stepMs: 200 })).rejects.toThrow("300 ms");
     expect(clock.now()).toBe(1300);
   });
+
+  it("gives up on its own only after ten minutes, and not before its patience is at an end", async () => {
+    const stepMs = 100_000;
+    const hasty = fakeClock({ now: 0, patienceMs: 0 });
+    await expect(hasty.advanceUntil(() => false, { stepMs })).rejects.toThrow("600000 ms");
+    const patient = fakeClock({ now: 0 });
+    await patient.advanceUntil(() => patient.now() > 2_000_000, { stepMs });
+    expect(patient.now()).toBe(2_100_000);
+  });
+
+  it("takes small steps towards a near limit", async () => {
+    const clock = fakeClock({ now: 0 });
+    let looks = 0;
+    const look = (): boolean => {
+      looks += 1;
+      return false;
+    };
+    await expect(clock.advanceUntil(look, { maxMs: 120 })).rejects.toThrow("120 ms");
+    expect(looks).toBeGreaterThan(1000);
+  });
 });

@@ -9,7 +9,7 @@ export interface FakeClock extends Clock {
   advance(ms: number): Promise<void>;
   /**
    * For tests with real sockets or worker threads: moves time in steps until the condition holds, and gives real I/O
-   * about a millisecond between two steps. Throws, naming the condition, when it does not hold after `maxMs`.
+   * about a millisecond between two steps. Throws, naming the condition, when it does not hold in time.
    */
   advanceUntil(condition: () => boolean | Promise<boolean>, options?: AdvanceOptions): Promise<void>;
   /** Lets promises and ready I/O run without moving time. */
@@ -17,11 +17,26 @@ export interface FakeClock extends Clock {
 }
 
 export interface AdvanceOptions {
-  /** Virtual time to give up after. Default 600 000. */
+  /**
+   * Virtual time to give up after, for a condition that has to hold by then. Default: 600 000, and not before the clock's patience is at
+   * an end, so that a slow machine only makes the test slow.
+   */
   readonly maxMs?: number;
-  /** Virtual time per step. Default 250. */
+  /** Virtual time per step. Default: 250; less with a short `maxMs`, of which real I/O is not to take a part that counts. */
   readonly stepMs?: number;
 }
+
+export interface FakeClockOptions {
+  /** Where it starts, in milliseconds since the epoch. Default 2026-01-01T00:00:00Z. */
+  readonly now?: number;
+  /** Real milliseconds for which a condition without a limit of its own is waited for at least. Default 30 000. */
+  readonly patienceMs?: number;
+}
+
+const usualLimitMs = 600_000;
+const usualStepMs = 250;
+/** Steps that a limit has at least. */
+const leastSteps = 1200;
 
 interface Timer {
   readonly at: number;
@@ -56,8 +71,9 @@ const sleepWith =
       signal?.addEventListener("abort", abort, { once: true });
     });
 
-/** A clock for tests. `now` is where it starts; default 2026-01-01T00:00:00Z. */
-export const fakeClock = (options: { readonly now?: number } = {}): FakeClock => {
+/** A clock for tests. */
+export const fakeClock = (options: FakeClockOptions = {}): FakeClock => {
+  const { patienceMs = 30_000 } = options;
   let now = options.now ?? Date.UTC(2026, 0, 1);
   let created = 0;
   const timers: Timer[] = [];
@@ -85,14 +101,17 @@ export const fakeClock = (options: { readonly now?: number } = {}): FakeClock =>
     await settle();
   };
 
-  const advanceUntil: FakeClock["advanceUntil"] = async (condition, { maxMs = 600_000, stepMs = 250 } = {}) => {
+  const advanceUntil: FakeClock["advanceUntil"] = async (condition, { maxMs, stepMs } = {}) => {
+    const end = now + (maxMs ?? usualLimitMs);
+    const patientUntil = maxMs === undefined ? performance.now() + patienceMs : 0;
+    const usualStep = stepMs ?? Math.min(usualStepMs, (maxMs ?? usualLimitMs) / leastSteps);
     const start = now;
     while (!(await condition())) {
-      if (now - start >= maxMs)
-        throw new Error(`still not true after ${maxMs} ms of virtual time: ${condition.toString()}`);
+      if (now >= end && performance.now() >= patientUntil)
+        throw new Error(`still not true after ${now - start} ms of virtual time: ${condition.toString()}`);
       await realPause(1);
       if (await condition()) return;
-      await advance(Math.min(stepMs, maxMs - (now - start)));
+      await advance(maxMs === undefined ? usualStep : Math.min(usualStep, end - now));
     }
   };
 

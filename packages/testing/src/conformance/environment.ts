@@ -119,9 +119,9 @@ export class ConformanceEnvironment {
     };
   }
 
-  /** Lets virtual time pass until the condition holds. */
-  until(condition: () => boolean | Promise<boolean>, maxMs = 300_000): Promise<void> {
-    return this.clock.advanceUntil(condition, { maxMs });
+  /** Lets virtual time pass until the condition holds; `maxMs`: by when it has to. */
+  until(condition: () => boolean | Promise<boolean>, maxMs?: number): Promise<void> {
+    return this.clock.advanceUntil(condition, maxMs === undefined ? {} : { maxMs });
   }
 
   /** Lets this much virtual time pass, with real I/O in between. */
