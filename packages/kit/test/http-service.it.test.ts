@@ -56,14 +56,14 @@ afterEach(async () => {
 const service = (more: Partial<HttpServiceOptions> = {}) => {
   const clock = fakeClock();
   const http = httpService({ name: "acme", endpoint, clock, random: seededRandom(1), ...more });
-  /** Lets virtual time pass until the call is over. */
+  /** Lets virtual time pass until the call is over: in small steps, so that what the real call takes does not count. */
   const over = async <T>(call: Promise<T>): Promise<T> => {
     let ended = false;
     call.then(
       () => (ended = true),
       () => (ended = true),
     );
-    await clock.advanceUntil(() => ended);
+    await clock.advanceUntil(() => ended, { stepMs: 5 });
     return call;
   };
   return { http, clock, over };

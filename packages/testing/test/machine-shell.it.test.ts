@@ -104,6 +104,8 @@ describe("many machines", () => {
 describe("conditions", () => {
   it("tell every stage, in both generations", async () => {
     await cluster();
+    // Long enough for a stage to be seen from outside.
+    cloud = new MemoryCloud({ clock: environment.clock, bootMs: 30_000, tokens: ["t0ken"] });
     const seen: string[] = [];
     await machine("m");
     cloud.disturb({ operation: "create", kind: "refuse" });

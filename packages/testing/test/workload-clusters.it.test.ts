@@ -81,8 +81,8 @@ describe("a workload cluster", () => {
     expect(clusters.state(near()).message).toContain("near-kubeconfig");
     await storeKubeconfig("near", await workload.adminKubeconfig());
     const since = environment.clock.now();
-    await environment.until(connected);
-    expect(environment.clock.now() - since, "the Secret's arrival is noticed at once").toBeLessThan(5000);
+    // The Secret's arrival is noticed at once.
+    await environment.until(connected, 5000);
     expect(events).toContain("connected near");
     const { client, nodes } = clusters.get(near());
     await client.create(NodeResource, {
@@ -126,10 +126,9 @@ describe("a workload cluster", () => {
     const far = core.key("far");
     await storeKubeconfig("far", renderKubeconfig({ server: hanging, clusterName: "far", userName: "u", token: "t" }));
     await storeKubeconfig("near", await workload.adminKubeconfig());
-    const since = environment.clock.now();
     expect(clusters.connection(far)).toBeUndefined();
-    await environment.until(connected);
-    expect(environment.clock.now() - since).toBeLessThan(5000);
+    expect(connected()).toBe(false);
+    await environment.until(connected, 5000);
     expect(clusters.connection(far)).toBeUndefined();
   });
 
