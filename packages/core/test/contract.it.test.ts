@@ -63,6 +63,7 @@ describe("providers of contract v1beta1", { timeout }, () => {
       },
     });
     await becomes("old", "Pending");
+    await world.settle();
     expect((await conditionOf("old", "InfrastructureReady"))?.message).toBe("OldMachine status.ready is false");
     const config = await world.api.get(oldConfig.resource, key("old"));
     await setStatus(world, oldConfig.resource, config, { ready: true, dataSecretName: "old-data" });
@@ -106,10 +107,10 @@ describe("pausing and moving", { timeout }, () => {
       await world.until(async () => (await conditionOf("cp", "Paused"))?.status === status);
     };
     await pause(true);
-    expect(await clusterConditionOf("Paused")).toMatchObject({
-      status: "True",
-      message: "Cluster spec.paused is set to true",
-    });
+    await world.until(
+      async () => (await clusterConditionOf("Paused"))?.message === "Cluster spec.paused is set to true",
+    );
+    expect(await clusterConditionOf("Paused")).toMatchObject({ status: "True" });
     const kinds = [Machine, providerKinds.machine.resource, providerKinds.config.resource];
     for (const kind of kinds) {
       await set(world, kind, await world.api.get<KubeObject>(kind, key("cp")), { metadata: { ownerReferences: null } });

@@ -1,24 +1,20 @@
-import type { Client } from "@capstan/kube";
+import type { Client, HttpAnswer } from "@capstan/kube";
 import type { WorkloadCluster, WorkloadClusters } from "@capstan/kit/workload";
 import type { MemoryCloud } from "@capstan/testing/infra-memory";
-import type { World } from "./world.ts";
-import { unavailable } from "./world.ts";
+import type { Verdict, World } from "./world.ts";
+import { isAnswer, unavailable, underWay } from "./world.ts";
 
-type Disturbed = Pick<World, "disturb">;
+type Disturbed = Pick<World, "clock" | "disturb" | "running">;
 
 /** Asks the world what becomes of a call that is not one to the management API. Throws when it is not to be done. */
-const isLost = (world: Disturbed, call: string): boolean => {
+const verdictOn = (world: Disturbed, call: string): Exclude<Verdict, HttpAnswer> => {
   const verdict = world.disturb(call);
-  if (typeof verdict === "object") throw unavailable(`${call} was not answered`);
-  return verdict === "lose";
+  if (isAnswer(verdict)) throw unavailable(`${call} was not answered`);
+  return verdict;
 };
 
-const through = async <T>(world: Disturbed, name: string, call: () => Promise<T>): Promise<T> => {
-  const lost = isLost(world, name);
-  const result = await call();
-  if (lost) throw unavailable(`the answer to ${name} was lost`);
-  return result;
-};
+const through = async <T>(world: Disturbed, name: string, call: () => Promise<T>): Promise<T> =>
+  underWay(world, verdictOn(world, name), call);
 
 const disturbedClient = (world: Disturbed, client: Client): Client => ({
   get: (kind, ...rest) => through(world, `GET workload/${kind.kind}`, () => client.get(kind, ...rest)),
@@ -54,7 +50,7 @@ export const disturbCloud = (world: Disturbed, cloud: MemoryCloud): void => {
   let lost = false;
   cloud.onCall = (operation, phase) => {
     const call = `${operation === "list" ? "GET" : "POST"} cloud/${operation}`;
-    if (phase === "before") lost = isLost(world, call);
+    if (phase === "before") lost = verdictOn(world, call) === "lose";
     else if (lost) throw unavailable(`the answer to ${call} was lost`);
   };
 };

@@ -81,8 +81,12 @@ export const saidOf = async ({ api }: World, name: string, type: string): Promis
   return found === undefined ? undefined : `${found.status}/${found.reason}`;
 };
 
-/** Lets an exact time pass. */
-export const pass = async ({ clock }: World, seconds: number): Promise<void> => {
-  const end = clock.now() + seconds * 1000;
-  await clock.advanceUntil(() => clock.now() >= end, { stepMs: 1000, maxMs: seconds * 1000 + 1000 });
+/** Lets time pass up to a moment. */
+const passUntil = async ({ clock }: World, end: number): Promise<void> => {
+  const maxMs = Math.max(0, end - clock.now()) + 1000;
+  await clock.advanceUntil(() => clock.now() >= end, { stepMs: 1000, maxMs });
 };
+
+/** Lets an exact time pass; `since`: of which some may have passed already. Default now. */
+export const pass = async (world: World, seconds: number, since = world.clock.now()): Promise<void> =>
+  passUntil(world, since + seconds * 1000);

@@ -35,7 +35,7 @@ let cloud: MemoryCloud;
 beforeAll(async () => {
   world = await startWorld({
     providers: (clock) => {
-      cloud = new MemoryCloud({ clock, bootMs: 15_000, onBoot: ({ id }) => void join(id) });
+      cloud = new MemoryCloud({ clock, bootMs: 30_000, onBoot: ({ id }) => void join(id) });
       return [createMemoryProvider(cloud)];
     },
   });

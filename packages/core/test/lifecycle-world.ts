@@ -53,8 +53,13 @@ const startPod = async ({ workload }: World, node: string): Promise<void> => {
 export const startLifecycleWorld = async () => {
   const cloud: { current?: MemoryCloud } = {};
   const boot = async ({ id, name }: MemoryServer): Promise<void> => {
-    await join(world, name, `memory://${id}`);
-    await startPod(world, `node-${name}`);
+    world.running += 1;
+    try {
+      await join(world, name, `memory://${id}`);
+      await startPod(world, `node-${name}`);
+    } finally {
+      world.running -= 1;
+    }
   };
   const world = await startWorld({
     providers: (clock) => {

@@ -51,10 +51,12 @@ const isCordoned = async (name: string): Promise<boolean> =>
   ((await nodeOf(name))?.["spec"] as { readonly unschedulable?: boolean } | undefined)?.unschedulable === true;
 const annotate = async (name: string, annotations: Readonly<Record<string, string>>): Promise<unknown> =>
   set(world, Machine, await world.api.get(Machine, key(name)), { metadata: { annotations } });
-const reasons = async (): Promise<readonly unknown[]> => {
-  const { items } = await world.api.list(Events, { namespace: "default" });
-  return items.map((event) => event["reason"]);
-};
+/** Events are written on the side. */
+const isTold = (reason: string): Promise<void> =>
+  world.until(async () => {
+    const { items } = await world.api.list(Events, { namespace: "default" });
+    return items.some((event) => event["reason"] === reason);
+  });
 
 const createPod = (name: string, machine: string, spec: object = {}): Promise<KubeObject> => {
   const body: KubeObject = {
@@ -110,6 +112,7 @@ describe("the drain of a Machine's Node", { timeout }, () => {
     await attach("pv", "w", "data");
     await hold(world, providerKinds.machine, "w");
     await world.api.delete(providerKinds.machine.resource, key("w"));
+    await world.seen(providerKinds.machine.resource, key("w"));
     await remove("w");
     await stage("w", "WaitingForInfrastructureDeletion");
     await world.settle();
@@ -146,7 +149,7 @@ describe("the drain of a Machine's Node", { timeout }, () => {
     expect(message).not.toContain("default/gone");
     for (const name of ["broken", "gone", "leaving", "plain"]) await end(name);
     await isGone("w");
-    expect(await reasons()).toContain("SuccessfulDrainNode");
+    await isTold("SuccessfulDrainNode");
   });
 
   it("cordons once, and obeys a time limit that is set while it lasts", async () => {
@@ -167,9 +170,8 @@ describe("the drain of a Machine's Node", { timeout }, () => {
     await set(world, Machine, await world.api.get(Machine, key("w")), {
       spec: { deletion: { nodeDrainTimeoutSeconds: 60 } },
     });
-    const begun = world.clock.now();
-    await isGone("w");
-    expect(world.clock.now() - begun).toBeLessThan(10_000);
+    const isOver = async (): Promise<boolean> => (await machineNamed(world, "w")) === undefined;
+    await world.clock.advanceUntil(isOver, { maxMs: 10_000 });
   });
 
   it("does not begin while a rule asks for what cannot be read", async () => {
@@ -198,7 +200,7 @@ describe("the drain of a Machine's Node", { timeout }, () => {
     };
     await remove("w");
     await says("w", "Drain of Node node-w failed: nobody there");
-    expect(await reasons()).toContain("FailedDrainNode");
+    await isTold("FailedDrainNode");
     const { status } = await world.api.get(Machine, key("w"));
     expect(status?.deprecated?.v1beta1?.conditions?.find(({ type }) => type === "DrainingSucceeded")).toMatchObject({
       status: "False",
@@ -245,7 +247,7 @@ describe("the wait for volumes", { timeout }, () => {
     expect(infra.metadata.deletionTimestamp).toBeUndefined();
     await world.workload.delete(VolumeAttachments, { name: "pv-data" });
     await isGone("w");
-    expect(await reasons()).toContain("NodeVolumesDetached");
+    await isTold("NodeVolumesDetached");
   });
 
   it("ends when nobody is left on the Node to detach them", async () => {
@@ -282,6 +284,7 @@ describe("the Node of a Machine that is deleted", { timeout }, () => {
     expect(await nodeOf("a")).toBeUndefined();
     await hold(world, controlPlane, "prod");
     await world.api.delete(controlPlane.resource, key("prod"));
+    await world.seen(controlPlane.resource, key("prod"));
     await remove("b");
     await isGone("b");
     expect([(await nodeOf("b")) !== undefined, await isCordoned("b")]).toEqual([true, false]);
@@ -322,7 +325,7 @@ describe("the Node of a Machine that is deleted", { timeout }, () => {
       severity: "Warning",
       reason: "DeletionFailed",
     });
-    expect(await reasons()).toContain("FailedDeleteNode");
+    await isTold("FailedDeleteNode");
     world.disturb = () => undefined;
     await isGone("w");
     expect(await nodeOf("w")).toBeUndefined();

@@ -108,6 +108,7 @@ describe("a MachineDeployment", { timeout }, () => {
         return done && (await given.list(Machine)).length === count + 1;
       });
     await workers(3);
+    await world.settle();
     expect(await given.deployment()).toMatchObject({
       status: { phase: "Running", replicas: 3, readyReplicas: 3, availableReplicas: 3, upToDateReplicas: 3 },
     });

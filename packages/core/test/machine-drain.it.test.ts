@@ -130,6 +130,29 @@ describe("draining by MachineDrainRules", { timeout }, () => {
   });
 });
 
+describe("draining slowly", { timeout }, () => {
+  it("asks for no more evictions after ten seconds of a round, tells who waits, and goes on in the next", async () => {
+    world = await startHealthWorld(["w"]);
+    for (const name of ["a", "b", "c", "d"]) await createPod(name);
+    const asked: string[] = [];
+    world.disturb = (call) => {
+      const [, name] = /\/pods\/(.+)\/eviction$/.exec(call) ?? [];
+      if (name === undefined) return undefined;
+      asked.push(name);
+      return { takesMs: 6000 };
+    };
+    const within = async (seconds: number, text: string): Promise<void> =>
+      world.clock.advanceUntil(async () => (await progress()).includes(text), { maxMs: seconds * 1000 });
+    await world.api.delete(Machine, key("w"));
+    await within(20, "* Pods default/c, default/d: waiting to be evicted");
+    expect(asked).toEqual(["a", "b"]);
+    const going = "deletionTimestamp set, but still not removed from the Node";
+    expect(await progress()).toContain(`* Pods default/a, default/b: ${going}`);
+    await within(60, `* Pods default/a, default/b, default/c, ... (1 more): ${going}`);
+    expect(asked).toEqual(["a", "b", "c", "d"]);
+  });
+});
+
 describe("draining against a budget", { timeout }, () => {
   it("tells which one refuses, and obeys it; a Node that is lost has nothing left to protect", async () => {
     world = await startHealthWorld(["w"]);

@@ -101,7 +101,7 @@ describe("a MachineSet", { timeout }, () => {
     expect(begun).toHaveLength(1);
     expect(await given.names(providerKinds.config.resource)).toEqual(begun);
     mend(world);
-    await world.until(async () => (await given.names(resource)).length === 3);
+    await world.until(() => given.isComplete(3));
     await world.settle();
     expect(await given.names(Machine)).toEqual(expect.arrayContaining([...begun]));
     expect(await given.names(resource)).toEqual(await given.names(Machine));
@@ -110,8 +110,11 @@ describe("a MachineSet", { timeout }, () => {
 
   it("makes nothing anew that a Machine has lost after it was provisioned", async () => {
     await given.createDeployment(1);
-    await world.until(async () => (await given.list(Machine)).length === 1);
-    await given.serve();
+    await world.until(async () => {
+      await given.serve();
+      const [machine] = await given.list(Machine);
+      return machine?.status?.initialization?.infrastructureProvisioned === true;
+    });
     await world.settle();
     const [name = ""] = await given.names(Machine);
     await world.api.delete(providerKinds.machine.resource, key(name));
@@ -190,7 +193,7 @@ describe("a MachineSet", { timeout }, () => {
       });
       await world.settle();
       mend(world);
-      await world.until(async () => (await given.names(providerKinds.machine.resource)).length === 4);
+      await world.until(() => given.isComplete(4));
       await world.settle();
       expect((await given.list(MachineSet)).length).toBe(1);
       const machines = await given.names(Machine);
@@ -218,7 +221,7 @@ describe("a MachineSet", { timeout }, () => {
     await world.settle();
     expect((await given.list(Machine)).length).toBeLessThanOrEqual(3);
     world.blind = false;
-    await world.until(async () => (await given.list(Machine)).length === 3);
+    await world.until(() => given.isComplete(3));
     await world.settle();
     expect((await given.list(MachineSet)).length).toBe(1);
     expect(await given.names(providerKinds.machine.resource)).toEqual(await given.names(Machine));

@@ -47,6 +47,7 @@ describe("a Machine on its way to Running", () => {
       spec: { version: "1.33.4" },
     });
     await becomes("cp", "Pending");
+    await world.settle();
     const machine = await world.api.get(Machine, key("cp"));
     expect(machine.metadata).toMatchObject({
       finalizers: [Finalizer.machine],

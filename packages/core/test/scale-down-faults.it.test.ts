@@ -24,7 +24,7 @@ const count = async (): Promise<number> => (await given.list(Machine)).length;
 
 const start = async (replicas: number): Promise<void> => {
   await given.createDeployment(replicas);
-  await world.until(async () => (await count()) === replicas);
+  await world.until(() => given.isComplete(replicas));
   await world.settle();
 };
 
@@ -63,7 +63,7 @@ describe("a MachineSet that shrinks", { timeout }, () => {
         await world.until(async () => (await count()) === replicas);
       }
       mend(world);
-      await world.until(async () => (await given.names(providerKinds.machine.resource)).length === 4);
+      await world.until(() => given.isComplete(4));
       await world.settle();
       expect(await given.names(providerKinds.config.resource)).toEqual(await given.names(Machine));
       expect((await given.list(MachineSet)).length).toBe(1);

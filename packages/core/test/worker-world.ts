@@ -65,6 +65,11 @@ const workersOf = (world: World) => {
   return {
     list,
     names,
+    /** That many Machines are there, and a config and an infrastructure machine for each. A controller whose calls failed may wait for minutes. */
+    isComplete: async (count: number): Promise<boolean> => {
+      const kinds = [Machine, providerKinds.config.resource, providerKinds.machine.resource];
+      return (await Promise.all(kinds.map((kind) => names(kind)))).every(({ length }) => length === count);
+    },
     createDeployment: (replicas: number): Promise<MachineDeployment> =>
       world.api.create(
         MachineDeployment,

@@ -2,7 +2,7 @@ import { CapstanError } from "@capstan/contract";
 import type { ProviderV1, ServiceKey } from "@capstan/contract/v1";
 import { installWorkloadClusters, workloadClusters } from "@capstan/kit/workload";
 import type { WorkloadClusters } from "@capstan/kit/workload";
-import type { Client, Connection, HttpAnswer } from "@capstan/kube";
+import type { Client, Connection, HttpAnswer, ObjectKey } from "@capstan/kube";
 import { connect, createClient, loadKubeconfig } from "@capstan/kube";
 import type { ApiServer } from "@capstan/apiserver";
 import { createApiServer } from "@capstan/apiserver";
@@ -25,6 +25,19 @@ const Crds = resource({
   namespaced: false,
 });
 
+/** A call that takes this much virtual time before anything comes of it. */
+export interface Slow {
+  readonly takesMs: number;
+}
+
+/** What becomes of a call: nothing special, its answer is lost, it is slow, or another answer. */
+export type Verdict = "lose" | Slow | HttpAnswer | undefined;
+
+const isSlow = (verdict: Verdict): verdict is Slow => typeof verdict === "object" && "takesMs" in verdict;
+
+/** Whether an answer takes the place of the call's own. */
+export const isAnswer = (verdict: Verdict): verdict is HttpAnswer => typeof verdict === "object" && !isSlow(verdict);
+
 export interface World {
   readonly clock: FakeClock;
   /** The test's own client of the management API. */
@@ -34,14 +47,14 @@ export interface World {
   readonly workloadKubeconfig: string;
   /** Requests of the controllers to the management API, without watches. */
   readonly requests: string[];
-  /** Requests that are not answered yet. */
+  /** Calls of the controllers, and doings of others that a test begins and does not wait for, that are not over yet. */
   running: number;
   /**
    * Breaks calls of the controllers: called before each with method and path, `PATCH workload/Node` for one to the workload cluster.
-   * Throw to break the connection, return an answer that is none of the API server's (the workload cluster just does not answer), or
-   * "lose" to lose that one.
+   * Throw to break the connection, return an answer that is none of the API server's (the workload cluster just does not answer), "lose"
+   * to lose that one, or how long it takes.
    */
-  disturb: (call: string) => "lose" | HttpAnswer | undefined;
+  disturb: (call: string) => Verdict;
   /** While true, the watches of the controllers bring nothing: their caches grow old. */
   blind: boolean;
   /** How often a controller has reconciled since the last start. */
@@ -54,6 +67,11 @@ export interface World {
   restart(): Promise<void>;
   /** Lets time pass until the condition holds. */
   until(condition: () => boolean | Promise<boolean>): Promise<void>;
+  /**
+   * Lets time pass until the controllers see an object as it is at the API server, or that it is not there. They hear of two objects in any
+   * order: what a test does afterwards they see later.
+   */
+  seen(kind: Resource, object: ObjectKey): Promise<void>;
   /** Lets time pass until nothing has been sent for a while. */
   settle(): Promise<void>;
   stop(): Promise<void>;
@@ -118,6 +136,11 @@ export const startWorld = async (options: WorldOptions = {}): Promise<World> => 
       return texts.flatMap((text) => [...text.matchAll(counter)]).reduce((sum, [, count]) => sum + Number(count), 0);
     },
     until: (condition) => clock.advanceUntil(condition),
+    seen: (kind, object) =>
+      clock.advanceUntil(async () => {
+        const present = (await api.find(kind, object))?.metadata.resourceVersion;
+        return started.every(({ manager: { cache } }) => cache.get(kind, object)?.metadata.resourceVersion === present);
+      }),
     settle: async () => {
       let before = -1;
       while (before !== requests.length || world.running > 0) {
@@ -127,7 +150,13 @@ export const startWorld = async (options: WorldOptions = {}): Promise<World> => 
       }
     },
     stop: async () => {
-      await stopControllers();
+      let stopped = false;
+      const stopping = stopControllers().finally(() => {
+        stopped = true;
+      });
+      // Time goes on, for calls that take some.
+      await clock.advanceUntil(() => stopped);
+      await stopping;
       await Promise.all([own.close(), remote.close()]);
       await Promise.all([management.stop(), workloadServer.stop()]);
     },
@@ -157,13 +186,8 @@ const startControllers = (
       const name = `${request.method} ${request.path.split("?")[0]}`;
       world.requests.push(name);
       const verdict = world.disturb(name);
-      if (typeof verdict === "object") return verdict;
-      world.running += 1;
-      const answer = await connection.send(request).finally(() => {
-        world.running -= 1;
-      });
-      if (verdict === "lose") throw unavailable("the answer was lost");
-      return answer;
+      if (isAnswer(verdict)) return verdict;
+      return underWay(world, verdict, () => connection.send(request));
     },
   };
   const manager = createManager({ connection: disturbed, clock: world.clock, random: seededRandom(seed), tuning });
@@ -181,6 +205,23 @@ const startControllers = (
       await connection.close();
     },
   };
+};
+
+/** Makes a call that a test knows to be under way, and that is as slow or loses its answer as the verdict says. */
+export const underWay = async <T>(
+  world: Pick<World, "clock" | "running">,
+  verdict: Exclude<Verdict, HttpAnswer>,
+  call: () => Promise<T>,
+): Promise<T> => {
+  world.running += 1;
+  try {
+    if (isSlow(verdict)) await world.clock.sleep(verdict.takesMs);
+    const result = await call();
+    if (verdict === "lose") throw unavailable("the answer was lost");
+    return result;
+  } finally {
+    world.running -= 1;
+  }
 };
 
 type Body = Awaited<ReturnType<Connection["open"]>>["body"];
