@@ -13,8 +13,8 @@ export const serviceFieldsCases: readonly ValidationCase[] = [
     ...svc({
       type: "NodePort",
       ports: [
-        { port: 80, name: "a", protocol: "TCP", nodePort: 30123 },
-        { port: 80, name: "b", protocol: "UDP", nodePort: 30123 },
+        { port: 80, name: "a", protocol: "TCP", nodePort: 30023 },
+        { port: 80, name: "b", protocol: "UDP", nodePort: 30023 },
       ],
     }),
     [],
@@ -24,8 +24,8 @@ export const serviceFieldsCases: readonly ValidationCase[] = [
     ...svc({
       type: "NodePort",
       ports: [
-        { port: 80, name: "a", protocol: "TCP", nodePort: 30123 },
-        { port: 81, name: "b", protocol: "UDP", nodePort: 30123 },
+        { port: 80, name: "a", protocol: "TCP", nodePort: 30023 },
+        { port: 81, name: "b", protocol: "UDP", nodePort: 30023 },
       ],
     }),
     ["Invalid spec.ports[1].nodePort"],

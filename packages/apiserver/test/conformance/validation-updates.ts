@@ -171,8 +171,8 @@ export const updateCases: readonly UpdateCase[] = [
     {
       spec: {
         ports: [
-          { port: 80, name: "a", protocol: "TCP", nodePort: 30124 },
-          { port: 81, name: "b", protocol: "UDP", nodePort: 30124 },
+          { port: 80, name: "a", protocol: "TCP", nodePort: 30024 },
+          { port: 81, name: "b", protocol: "UDP", nodePort: 30024 },
         ],
       },
     },

@@ -154,13 +154,13 @@ const service = (spec: Fields): KubeObject => make({ spec }, { uid: "other" });
 describe("services", () => {
   const one = { ports: [{ port: 80 }] };
 
-  it("get the first free address and default ports", async () => {
-    const others = [service({ clusterIP: "10.0.0.2" })];
+  it("get a free address that is not held back, and default ports", async () => {
+    const others = [service({ clusterIP: "10.0.0.17" })];
     expect(await created("/services", { spec: one }, others)).toHaveProperty("spec", {
       type: "ClusterIP",
       sessionAffinity: "None",
-      clusterIP: "10.0.0.3",
-      clusterIPs: ["10.0.0.3"],
+      clusterIP: "10.0.0.18",
+      clusterIPs: ["10.0.0.18"],
       internalTrafficPolicy: "Cluster",
       ipFamilies: ["IPv4"],
       ipFamilyPolicy: "SingleStack",
@@ -189,7 +189,7 @@ describe("services", () => {
   });
 
   it("get node ports when they are reached from outside", async () => {
-    const others = [service({ ports: [{ port: 1, nodePort: 30_000 }] })];
+    const others = [service({ ports: [{ port: 1, nodePort: 30_086 }] })];
     const spec = {
       type: "LoadBalancer",
       ports: [
@@ -201,10 +201,10 @@ describe("services", () => {
       spec: {
         externalTrafficPolicy: "Cluster",
         allocateLoadBalancerNodePorts: true,
-        ports: [{ nodePort: 30_001 }, { nodePort: 31_000 }],
+        ports: [{ nodePort: 30_087 }, { nodePort: 31_000 }],
       },
     });
-    const taken = { type: "NodePort", ports: [{ port: 80, nodePort: 30_000 }] };
+    const taken = { type: "NodePort", ports: [{ port: 80, nodePort: 30_086 }] };
     await expect(created("/services", { spec: taken }, others)).rejects.toThrow("already allocated");
     const low = { type: "NodePort", ports: [{ port: 80, nodePort: 80 }] };
     await expect(created("/services", { spec: low })).rejects.toThrow("valid range");

@@ -12,6 +12,16 @@ const firstNodePort = 30_000;
 const nodePortCount = 2_768;
 
 /**
+ * How many of the first addresses or node ports are for those who ask for one: they are given to others only when the rest is taken.
+ * A share of all, at least 16 where there are more, as Kubernetes has it.
+ */
+const heldBack = (size: number, share: number, most: number): number =>
+  size <= 16 ? 0 : Math.min(Math.max(16, Math.floor(size / share)), most);
+
+const heldBackAddresses = ({ size }: AddressRange): number => heldBack(size + 2, 16, 256);
+const heldBackPorts = heldBack(nodePortCount, 32, 128);
+
+/**
  * A Service with its cluster address and node ports: those of `old` where it has them, those the client asks for when they are
  * free, else random free ones. Throws a 422 for an address or port that is taken or out of range.
  */
@@ -45,7 +55,7 @@ const isNodePort = (port: unknown): boolean =>
   typeof port === "number" && port >= firstNodePort && port < firstNodePort + nodePortCount;
 
 const freeNodePort = (isTaken: (port: number) => boolean, context: HookContext): number => {
-  const free = freeIndex(nodePortCount, (index) => isTaken(firstNodePort + index), context);
+  const free = freeIndex(nodePortCount, heldBackPorts, (index) => isTaken(firstNodePort + index), context);
   if (free === undefined) {
     throw internalError("failed to allocate a nodePort: range is full");
   }
@@ -116,11 +126,13 @@ const clusterAddress = (
   }
   const taken = new Set(others.map((other) => textOf(other["clusterIP"])));
   if (wanted === "") {
-    const free = freeIndex(range.size - 1, (index) => taken.has(range.at(index + 1)), context);
+    // The very first is that of the Service `kubernetes`, whether it is there or not.
+    const isTaken = (index: number): boolean => index === 0 || taken.has(range.at(index));
+    const free = freeIndex(range.size, heldBackAddresses(range), isTaken, context);
     if (free === undefined) {
       throw internalError("failed to allocate a serviceIP: range is full");
     }
-    return range.at(free + 1);
+    return range.at(free);
   }
   if (!range.contains(wanted) || taken.has(wanted)) {
     const why = taken.has(wanted) ? "provided IP is already allocated" : "the provided IP is not in the valid range";
@@ -193,13 +205,23 @@ const portsOf = (
 const refused = (object: KubeObject, field: string, value: unknown, message: string): Error =>
   invalidStatus(names, object.metadata.name ?? "", [invalid(field, value, message)]);
 
-/** A free index below `size`, searched from a random start; undefined when all are taken. */
-const freeIndex = (size: number, isTaken: (index: number) => boolean, { random }: HookContext): number | undefined => {
-  const start = Math.floor(random.next() * size);
-  for (let step = 0; step < size; step += 1) {
-    const index = (start + step) % size;
-    if (!isTaken(index)) {
-      return index;
+/** A free index below `size`, one from `held` on if there is any, searched from a random start; undefined when all are taken. */
+const freeIndex = (
+  size: number,
+  held: number,
+  isTaken: (index: number) => boolean,
+  { random }: HookContext,
+): number | undefined => {
+  for (const [first, count] of [
+    [held, size - held],
+    [0, held],
+  ] as const) {
+    const start = Math.floor(random.next() * count);
+    for (let step = 0; step < count; step += 1) {
+      const index = first + ((start + step) % count);
+      if (!isTaken(index)) {
+        return index;
+      }
     }
   }
   return undefined;
