@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect } from "vitest";
 import { type Api, createApi, type Target } from "./api.ts";
 import { gadgetCrd, widgetCrd } from "./crds.ts";
 import { eventually, expectCode } from "./expectations.ts";
-import { gadgets, widgets } from "./objects.ts";
+import { coreApi, gadgets, group, widgetApi, widgets } from "./objects.ts";
 import { sectionA } from "./section-a.ts";
 import { sectionBCreate } from "./section-b-create.ts";
 import { sectionBDelete } from "./section-b-delete.ts";
@@ -67,9 +67,12 @@ export const conformance = (start: () => Promise<Subject>, exceptions: Readonly<
     const crds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
     await api.post(crds, widgetCrd);
     await api.post(crds, gadgetCrd);
+    // A real server serves a kind, lists its version and lists its resources at three moments.
     await eventually(async () => {
       expectCode(await api.get(widgets("default")), 200);
       expectCode(await api.get(gadgets), 200);
+      expect((await api.get(`/apis/${group}`)).body.versions).toHaveLength(2);
+      expect((await api.get(widgetApi)).body.resources).toHaveLength(4);
     });
   });
 
@@ -86,7 +89,10 @@ export const conformance = (start: () => Promise<Subject>, exceptions: Readonly<
   describe.each(Object.entries(sections))("%s", (title, section) => {
     const namespace = `conf-${title.toLowerCase().replaceAll(/[^a-z]+/g, "-")}`;
     beforeAll(async () => {
-      expectCode(await api.post("/api/v1/namespaces", { metadata: { name: namespace } }), 201);
+      expectCode(await api.post(`${coreApi}/namespaces`, { metadata: { name: namespace } }), 201);
+      // Before there is one, Pods may be refused.
+      const account = `${coreApi}/namespaces/${namespace}/serviceaccounts/default`;
+      await eventually(async () => expectCode(await api.get(account), 200));
     });
     section(() => ({ api, target: subject.target, namespace }));
   });

@@ -55,8 +55,8 @@ export const expectPageNotFound = (answer: Answer): void => {
   expect(answer.text.trim()).toBe("404 page not found");
 };
 
-/** Asks again until the check passes or the time is over; for what controllers do by themselves. */
-export const eventually = async (check: () => Promise<void>, withinMs = 30_000): Promise<void> => {
+/** Asks again until the check passes or the time is over, a little before that of a test is; for what controllers do by themselves. */
+export const eventually = async (check: () => Promise<void>, withinMs = 50_000): Promise<void> => {
   const end = performance.now() + withinMs;
   for (;;) {
     try {

@@ -260,10 +260,11 @@ export const sectionHDefinitions: Section = (suite) => {
     expect(body.status.conditions).toEqual(
       expect.arrayContaining([expect.objectContaining({ type: "Terminating", status: "True" })]),
     );
-    expectCode(await api.post(objects, { ...object, metadata: { name: "y" } }), 403);
+    const another = { ...object, metadata: { name: "y" } };
+    await eventually(async () => expectCode(await api.post(objects, another, { query: { dryRun: "All" } }), 403));
     await eventually(async () => expect((await api.get(`${objects}/x`)).body.metadata.deletionTimestamp).toBeDefined());
     await api.mergePatch(`${objects}/x`, { metadata: { finalizers: null } });
     await eventually(async () => expectCode(await api.get(path), 404));
-    expectPageNotFound(await api.get(objects));
+    await eventually(async () => expectPageNotFound(await api.get(objects)));
   });
 };

@@ -174,7 +174,7 @@ export const sectionJ: Section = (suite) => {
     const good = await review({ token });
     expectCode(good, 201);
     expect(good.body.status).toMatchObject({ authenticated: true, user: { username: subject } });
-    const bad = await review({ token: `${token.slice(0, -4)}AAAA` });
+    const bad = await review({ token: `${token.slice(0, -40)}${"A".repeat(40)}` });
     expect(bad.body.status.authenticated ?? false).toBe(false);
     expect(bad.body.status.error).toBeTypeOf("string");
 
@@ -218,7 +218,7 @@ export const sectionJ: Section = (suite) => {
     });
     await eventually(async () => {
       expect((await api.get(`${clusterRoles}/j15`)).body.rules).toEqual(rules);
-    }, 1_000);
+    });
   });
 
   it("J16 lets nobody hand out rights they do not have", async () => {

@@ -15,10 +15,6 @@ export const sectionLActions: Section = (suite) => {
   let server: HookServer;
   beforeAll(async () => {
     server = await startHookServer();
-    const { api, namespace } = suite();
-    await eventually(async () => {
-      expectCode(await api.get(`${coreApi}/namespaces/${namespace}/serviceaccounts/default`), 200);
-    });
   });
   afterAll(() => server.close());
 

@@ -1,5 +1,5 @@
-import { beforeAll, expect, it } from "vitest";
-import { eventually, expectCode, expectStatus } from "./expectations.ts";
+import { expect, it } from "vitest";
+import { expectCode, expectStatus } from "./expectations.ts";
 import { configMap, configMaps, coreApi, deployment, deployments, table } from "./objects.ts";
 import type { Section } from "./suite.ts";
 
@@ -11,13 +11,6 @@ export const sectionLKinds: Section = (suite) => {
   const pod = (name: string, spec: object = {}) => ({
     metadata: { name },
     spec: { containers: [{ name: "c", image: "i" }], ...spec },
-  });
-
-  beforeAll(async () => {
-    const { api, namespace } = suite();
-    await eventually(async () => {
-      expectCode(await api.get(`${coreApi}/namespaces/${namespace}/serviceaccounts/default`), 200);
-    });
   });
 
   it("L40 gives Pods an account, a priority and patience with lost nodes", async () => {

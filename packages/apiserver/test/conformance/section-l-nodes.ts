@@ -27,9 +27,6 @@ export const sectionLNodes: Section = (suite) => {
   beforeAll(async () => {
     const { api, namespace } = suite();
     for (const name of [own, other]) expectCode(await api.post(nodes, { metadata: { name } }), 201);
-    await eventually(async () => {
-      expectCode(await api.get(`${coreApi}/namespaces/${namespace}/serviceaccounts/default`), 200);
-    });
     expectCode(await api.post(secrets(namespace), { metadata: { name: "used" } }), 201);
     expectCode(await api.post(secrets(namespace), { metadata: { name: "unused" } }), 201);
     const volumes = [{ name: "v", secret: { secretName: "used" } }];
@@ -47,7 +44,7 @@ export const sectionLNodes: Section = (suite) => {
     expectStatus(await listed(), 403, { reason: "Forbidden" });
     expectStatus(await listed(`spec.nodeName=${other}`), 403, { reason: "Forbidden" });
     expectStatus(await api.get(`${pods()}/theirs`, asKubelet()), 403, { reason: "Forbidden" });
-    expectCode(await api.get(`${pods()}/mine`, asKubelet()), 200);
+    await eventually(async () => expectCode(await api.get(`${pods()}/mine`, asKubelet()), 200));
   });
 
   it("L02 shows a kubelet the Secrets its Pods need", async () => {
@@ -102,7 +99,7 @@ export const sectionLNodes: Section = (suite) => {
       },
     });
     expectStatus(await api.post(pods(), mirror(other as string), asKubelet()), 403, { reason: "Forbidden" });
-    expectCode(await api.post(pods(), mirror(own as string), asKubelet()), 201);
+    await eventually(async () => expectCode(await api.post(pods(), mirror(own as string), asKubelet()), 201));
     const status = { status: { phase: "Running" } };
     expectCode(await api.mergePatch(`${pods()}/static-${own}/status`, status, asKubelet()), 200);
     expectStatus(await api.mergePatch(`${pods()}/theirs/status`, status, asKubelet()), 403, { reason: "Forbidden" });

@@ -1,6 +1,6 @@
-import { beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { Answer } from "./api.ts";
-import { eventually, expectCode, expectStatus } from "./expectations.ts";
+import { expectCode, expectStatus } from "./expectations.ts";
 import { coreApi } from "./objects.ts";
 import type { Section } from "./suite.ts";
 import { validationCases } from "./validation-cases.ts";
@@ -23,13 +23,6 @@ const containersOf = (image: string) => ({ containers: [{ name: "c", image }] })
 export const sectionLValidation: Section = (suite) => {
   const collection = (api: string, plural: string): string =>
     clusterScoped.has(plural) ? `${api}/${plural}` : `${api}/namespaces/${suite().namespace}/${plural}`;
-
-  beforeAll(async () => {
-    const { api, namespace } = suite();
-    await eventually(async () => {
-      expectCode(await api.get(`${coreApi}/namespaces/${namespace}/serviceaccounts/default`), 200);
-    });
-  });
 
   it.each(validationCases)("%s", async (_title, group, plural, object, causes) => {
     const body = { ...object, metadata: { name: "n", ...(object as { readonly metadata?: object }).metadata } };

@@ -4,7 +4,7 @@ import type { Api, Target } from "./api.ts";
 export interface Suite {
   readonly api: Api;
   readonly target: Target;
-  /** Exists, and is empty at the start. */
+  /** Exists, with what controllers put into a new one and nothing else at the start. */
   readonly namespace: string;
 }
 

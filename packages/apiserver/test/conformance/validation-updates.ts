@@ -18,7 +18,13 @@ const image = { spec: { containers: [{ name: "c", image: "j" }] } };
 const limited = { spec: { containers: [{ ...container, resources: { limits: { cpu: "1" } } }] } };
 const amount = (storage: string) => ({ resources: { requests: { storage } } });
 const claim = { accessModes: ["ReadWriteOnce"], ...amount("1Gi") };
-const volume = { capacity: { storage: "1Gi" }, accessModes: ["ReadWriteOnce"], hostPath: { path: "/x" } };
+/** Of a class of its own: no claim is bound to it between two requests. */
+const volume = {
+  storageClassName: "unclaimed",
+  capacity: { storage: "1Gi" },
+  accessModes: ["ReadWriteOnce"],
+  hostPath: { path: "/x" },
+};
 const scaleTargetRef = { apiVersion: "apps/v1", kind: "Deployment", name: "d" };
 
 const apps = (plural: string, spec: object = {}) =>
@@ -193,7 +199,8 @@ export const updateCases: readonly UpdateCase[] = [
   ],
   [
     "ResourceQuota: scopes",
-    ...core("resourcequotas", { hard: { pods: "1000" }, scopes: ["BestEffort"] }),
+    // Of what no Pod here is: until it is counted, nothing that it is about can be created.
+    ...core("resourcequotas", { hard: { pods: "1000" }, scopes: ["Terminating"] }),
     { spec: { scopes: [] } },
     ["Invalid spec.scopes"],
   ],
