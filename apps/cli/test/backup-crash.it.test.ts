@@ -194,9 +194,15 @@ describe("an interrupted restore", () => {
     const file = join(folder, "large.backup");
     writeFileSync(file, encodeBackup(large));
     const dataDir = join(folder, "data");
-    mkdirSync(dataDir);
-    expect(await killedWhen(dataDir, ".restoring", ["restore", "-f", file, "--data-dir", dataDir])).toBeNull();
-    expect(existsSync(join(dataDir, "management.sqlite"))).toBe(false);
+    const isRestored = (): boolean => existsSync(join(dataDir, "management.sqlite"));
+    let code: number | null;
+    // One that was faster than the kill is no interrupted one: it is begun anew.
+    do {
+      rmSync(dataDir, { recursive: true, force: true });
+      mkdirSync(dataDir);
+      code = await killedWhen(dataDir, ".restoring", ["restore", "-f", file, "--data-dir", dataDir]);
+    } while (isRestored());
+    expect(code).toBeNull();
     const { created, replaced } = await restoreDataFolder(dataDir, large, { ...environment, force: false });
     expect(created + replaced).toBe(large.entries.length);
     expect(readdirSync(dataDir).toSorted((a, b) => (a < b ? -1 : 1))).toEqual([

@@ -52,6 +52,6 @@ describe.skipIf(assets === "")("a real kube-apiserver", () => {
       expect(wrong).toEqual([]);
       return conditions.some(({ type, status: value }) => type === "Established" && value === "True");
     };
-    await expect.poll(isEstablished, { timeout: 10_000 }).toBe(true);
+    await expect.poll(isEstablished, { timeout: 60_000 }).toBe(true);
   });
 });

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:net";
 import { createGuestHost, forwardTcp, type GuestHost, type TcpForward } from "@capstan/guest";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
 import { MemoryCloud } from "@capstan/testing/infra-memory";
@@ -15,8 +17,22 @@ export interface GuestCloud {
 /** Loopback addresses that simulators of clouds do not take, `127.<2..15>.<n>.0/24`, at random. */
 const someNetwork = (): string => `127.${2 + Math.floor(Math.random() * 14)}.${Math.floor(Math.random() * 256)}`;
 
-export const createGuestCloud = (): GuestCloud => {
-  const network = someNetwork();
+/** A network that is nobody else's until `claim` is closed, which listens on the last port of its first address. */
+const claimNetwork = async (): Promise<{ readonly network: string; readonly claim: Server }> => {
+  for (;;) {
+    const network = someNetwork();
+    const claim = createServer().listen(65_535, `${network}.0`);
+    try {
+      await once(claim, "listening");
+      return { network, claim };
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
+    }
+  }
+};
+
+export const createGuestCloud = async (): Promise<GuestCloud> => {
+  const { network, claim } = await claimNetwork();
   const guests = createGuestHost({ clock: systemClock, random: cryptoRandom });
   const balancers: Promise<TcpForward>[] = [];
   const balance = (tag: string): { readonly host: string; readonly port: number } => {
@@ -49,6 +65,7 @@ export const createGuestCloud = (): GuestCloud => {
     stop: async () => {
       await guests.stop();
       for (const balancer of await Promise.all(balancers)) await balancer.close();
+      claim.close();
     },
   };
 };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { Cluster, Machine, standaloneManifests } from "./objects.ts";
-import { describeBetweenServers, expectNoErrors, startWorld, untilSettled, type World } from "./world.ts";
+import { describeBetweenServers, eventually, expectNoErrors, startWorld, untilSettled, type World } from "./world.ts";
 
 const capstan = { capstan: ["core", "bootstrap-kubeadm"], upstream: [] };
 
@@ -60,7 +60,8 @@ describeBetweenServers("clusterctl", (startHere, startThere) => {
     "Other",
     "Machine/orchid-control-plane 1 1 1 0 True Ready",
   ];
-  const expectDescribed = async (world: World): Promise<void> => expect(await described(world)).toEqual(whole);
+  const expectDescribed = (world: World): Promise<void> =>
+    eventually(async () => expect(await described(world)).toEqual(whole));
 
   const expectMoved = async (from: World, to: World): Promise<void> => {
     const before = await facts(from);

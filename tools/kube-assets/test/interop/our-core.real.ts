@@ -30,12 +30,15 @@ describeOnServers("our core with upstream's bootstrap and control plane", (start
     await world.make(name, clusterManifests(name, { controlPlanes: 3, workers: 2 }));
     await world.untilRunning(5, 180_000);
     await untilSettled(world, name);
-    const { status } = await world.get(Cluster, name);
-    expect(status).toMatchObject({
-      initialization: { infrastructureProvisioned: true, controlPlaneInitialized: true },
-      controlPlane: { desiredReplicas: 3, readyReplicas: 3, availableReplicas: 3, upToDateReplicas: 3 },
-      workers: { desiredReplicas: 2, readyReplicas: 2, availableReplicas: 2, upToDateReplicas: 2 },
-      phase: "Provisioned",
+    // Who is up to date is told by other controllers than who is available.
+    await eventually(async () => {
+      const { status } = await world.get(Cluster, name);
+      expect(status).toMatchObject({
+        initialization: { infrastructureProvisioned: true, controlPlaneInitialized: true },
+        controlPlane: { desiredReplicas: 3, readyReplicas: 3, availableReplicas: 3, upToDateReplicas: 3 },
+        workers: { desiredReplicas: 2, readyReplicas: 2, availableReplicas: 2, upToDateReplicas: 2 },
+        phase: "Provisioned",
+      });
     });
     const [balancer] = [...world.cloud.cloud.loadBalancers.values()];
     expect(balancer?.members).toHaveLength(3);

@@ -95,8 +95,9 @@ export interface World {
 export const startWorld = async (
   start: StartServer,
   options: Pick<InteropOptions, "upstream" | "capstan">,
-  cloud: GuestCloud = createGuestCloud(),
+  given?: GuestCloud,
 ): Promise<World> => {
+  const cloud = given ?? (await createGuestCloud());
   const provider = createMemoryProvider(cloud.cloud);
   const environment = await InteropEnvironment.start({ ...options, kubeAssets, capiAssets, start, provider });
   const list = async (kind: Resource): Promise<readonly AnyObject[]> =>
