@@ -2,8 +2,9 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer as createHttp, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import { createServer as createHttps } from "node:https";
-import type { AddressInfo, Socket } from "node:net";
+import type { Socket } from "node:net";
 import type { KubeObject } from "@capstan/schema";
+import { freePort } from "@capstan/testing";
 
 const fixture = (name: string): string => readFileSync(new URL(`./__fixtures__/${name}`, import.meta.url), "utf8");
 
@@ -84,6 +85,8 @@ export class ScriptedServer {
   }
 
   async start(): Promise<this> {
+    // One that nobody else is given while this server is stopped.
+    if (this.#port === 0) this.#port = await freePort();
     const listener: RequestListener = (request, response) => this.#answer(request, response);
     this.#server = this.#tls
       ? createHttps({ cert: serverCertificate, key: serverKey }, listener)
@@ -98,7 +101,6 @@ export class ScriptedServer {
     });
     this.#server.listen(this.#port, "127.0.0.1");
     await once(this.#server, "listening");
-    this.#port = (this.#server.address() as AddressInfo).port;
     return this;
   }
 

@@ -197,6 +197,7 @@ describe("decodeProtobuf", () => {
         expect(Object.entries(decodeProtobuf(body)["data"] as object)).toEqual(Object.entries(data));
         expect(decodeProtobuf(body)["metadata"]).toEqual({ generation });
       }),
+      { seed: 17 },
     );
   });
 
@@ -209,6 +210,7 @@ describe("decodeProtobuf", () => {
           expect(isStatusError(error, "BadRequest")).toBe(true);
         }
       }),
+      { seed: 18 },
     );
   });
 });

@@ -11,6 +11,7 @@ describe("parseJsonText", () => {
         expect(JSON.parse(jsonText(value))).toEqual(JSON.parse(text));
         expect(duplicates).toEqual([]);
       }),
+      { seed: 16 },
     );
   });
 

@@ -69,6 +69,7 @@ describe("for any schema and value", () => {
         expect(twice.value).toBe(once.value);
         expect(twice.unknown).toEqual([]);
       }),
+      { seed: 21 },
     );
   });
 
@@ -78,6 +79,7 @@ describe("for any schema and value", () => {
         const once = applyDefaults(of, input);
         expect(applyDefaults(of, once)).toBe(once);
       }),
+      { seed: 22 },
     );
   });
 
@@ -87,6 +89,7 @@ describe("for any schema and value", () => {
         const admitted = admit(of, input);
         expect(validate(of, admit(of, admitted))).toEqual(validate(of, admitted));
       }),
+      { seed: 23 },
     );
   });
 
@@ -95,6 +98,7 @@ describe("for any schema and value", () => {
       fc.property(schema, value.map(frozen), (of, input) => {
         expect(validate(of, input, { oldValue: structuredClone(input) })).toEqual([]);
       }),
+      { seed: 24 },
     );
   });
 
@@ -106,6 +110,7 @@ describe("for any schema and value", () => {
           expect(site.rules.length).toBeGreaterThan(0);
         });
       }),
+      { seed: 25 },
     );
   });
 
@@ -117,6 +122,7 @@ describe("for any schema and value", () => {
           expect(validateSchema(field(of), "s")).toEqual([]);
         },
       ),
+      { seed: 26 },
     );
   });
 });
