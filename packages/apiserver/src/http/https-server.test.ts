@@ -8,11 +8,12 @@ import { systemClock } from "@capstan/runtime";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chunk, ChunkedStream, maximumBacklog } from "./chunked-stream.ts";
 import { endWith } from "./end-with.ts";
-import { patience, type RunningServer, startHttpsServer } from "./https-server.ts";
+import { type Patience, patience, type RunningServer, startHttpsServer } from "./https-server.ts";
 
-let server: RunningServer;
+const servers: RunningServer[] = [];
 let issued: { readonly certificate: string; readonly key: string };
 let ca: string;
+/** Of a server that is as patient as any. */
 let port: number;
 /** Resolves with whether the whole of the large answer was taken. */
 const large = Promise.withResolvers<boolean>();
@@ -77,12 +78,24 @@ beforeAll(async () => {
     keys: await generateKeys("ECDSA-P256"),
   });
   ca = authority.certificate;
-  server = await startHttpsServer({
+  port = await serve({});
+});
+
+afterAll(async () => {
+  for (const server of servers) {
+    server.closeNow();
+    await server.close();
+  }
+});
+
+/** Starts a server; answers its port. `hurry`: what it has less patience with than others. */
+const serve = async (hurry: Partial<Patience>): Promise<number> => {
+  const server = await startHttpsServer({
     host: "127.0.0.1",
     port: 0,
     ...issued,
     clientCA: ca,
-    patience: { ...patience, handshakeMs: 200, requestMs: 200, answerMs: 200 },
+    patience: { ...patience, ...hurry },
     handle: async (request, response) => {
       const { promise: given, resolve } = Promise.withResolvers<void>();
       if (["/open", "/flood"].includes(request.url ?? "")) response.once("close", resolve);
@@ -91,13 +104,18 @@ beforeAll(async () => {
       await given;
     },
   });
-  ({ port } = server);
-});
+  servers.push(server);
+  return server.port;
+};
 
-afterAll(async () => {
-  server.closeNow();
-  await server.close();
-});
+const shortMs = 200;
+/** More than a slow machine takes to send a request and to take its answer. */
+const longMs = 1_500;
+
+/** Resolves when a server that gives up on handshakes after so long has done so. */
+const passed = async (handshakeMs: number): Promise<void> => {
+  await once(connectTcp({ port: await serve({ handshakeMs }), host: "127.0.0.1" }), "close");
+};
 
 const open = async (text: string, to = port): Promise<TLSSocket> => {
   const socket = connect({ port: to, host: "127.0.0.1", ca });
@@ -116,26 +134,27 @@ const received = async (socket: TLSSocket): Promise<string> => {
 
 describe("clients that take their time", () => {
   it("are cut off in the handshake", async () => {
-    const socket = connectTcp({ port, host: "127.0.0.1" });
-    await once(socket, "close");
+    await passed(shortMs);
   });
 
   it("are told so and cut off in the headers and in the body", async () => {
-    const inHeaders = await open("GET / HTTP/1.1\r\nhost: x\r\nslow");
+    const hurried = await serve({ requestMs: shortMs });
+    const inHeaders = await open("GET / HTTP/1.1\r\nhost: x\r\nslow", hurried);
     expect(await received(inHeaders)).toMatch(/^HTTP\/1.1 408 /);
-    const inBody = await open("POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\nslow");
+    const inBody = await open("POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\nslow", hurried);
     expect(await received(inBody)).toMatch(/^HTTP\/1.1 408 /);
   });
 
   it("are cut off when they do not take their answer", async () => {
-    const socket = await open("GET /large HTTP/1.1\r\nhost: x\r\n\r\n");
+    const socket = await open("GET /large HTTP/1.1\r\nhost: x\r\n\r\n", await serve({ answerMs: shortMs }));
     socket.pause();
     expect(await large.promise).toBe(false);
     socket.destroy();
   });
 
   it("get one answer at a time, however many requests they send", async () => {
-    const socket = await open("GET /counted HTTP/1.1\r\nhost: x\r\n\r\n".repeat(200));
+    const hurried = await serve({ answerMs: shortMs });
+    const socket = await open("GET /counted HTTP/1.1\r\nhost: x\r\n\r\n".repeat(200), hurried);
     socket.pause();
     await countedClosed.promise;
     socket.destroy();
@@ -161,7 +180,9 @@ describe("clients that take their time", () => {
   });
 
   it("may keep an answer open that is not complete and that had to wait for the one before", async () => {
-    const socket = await open("GET /medium HTTP/1.1\r\nhost: x\r\n\r\nGET /open HTTP/1.1\r\nhost: x\r\n\r\n");
+    const hurried = await serve({ answerMs: longMs });
+    const requests = ["/medium", "/open"].map((path) => `GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`);
+    const socket = await open(requests.join(""), hurried);
     let text = "";
     const begun = Promise.withResolvers<void>();
     socket.on("data", (data: Buffer) => {
@@ -169,9 +190,7 @@ describe("clients that take their time", () => {
       if (text.split("HTTP/1.1 200").length > 2) begun.resolve();
     });
     await begun.promise;
-    // Longer than an answer is waited for.
-    await once(connectTcp({ port, host: "127.0.0.1" }), "close");
-    await once(connectTcp({ port, host: "127.0.0.1" }), "close");
+    await passed(longMs + shortMs);
     expect(socket.destroyed).toBe(false);
     socket.destroy();
   });
@@ -186,12 +205,12 @@ describe("clients that take their time", () => {
   });
 
   it("may keep a connection open between requests, and an answer that is not complete", async () => {
-    const watch = await open("GET /open HTTP/1.1\r\nhost: x\r\n\r\n");
+    const hurried = await serve({ requestMs: longMs, answerMs: longMs });
+    const watch = await open("GET /open HTTP/1.1\r\nhost: x\r\n\r\n", hurried);
     await once(watch, "data");
-    const socket = await open("GET / HTTP/1.1\r\nhost: x\r\n\r\n");
+    const socket = await open("GET / HTTP/1.1\r\nhost: x\r\n\r\n", hurried);
     await once(socket, "data");
-    const cut = connectTcp({ port, host: "127.0.0.1" });
-    await once(cut, "close");
+    await passed(longMs + shortMs);
     socket.write("GET / HTTP/1.1\r\nhost: x\r\n\r\n");
     const [data] = (await once(socket, "data")) as [Buffer];
     expect(data.toString()).toMatch(/^HTTP\/1.1 200 /);

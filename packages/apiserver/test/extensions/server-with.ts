@@ -33,7 +33,8 @@ export const becomes = (store: ResourceStore, condition: () => boolean): Promise
     let stop: (() => void) | undefined;
     // What exists is replayed before there is a way to stop.
     const isReplay = (): boolean => stop === undefined;
-    const limit = AbortSignal.timeout(5000);
+    // A little before the time of a test is over.
+    const limit = AbortSignal.timeout(50_000);
     const fail = (): void => {
       stop?.();
       reject(new Error(`never became true: ${condition.toString()}`));
