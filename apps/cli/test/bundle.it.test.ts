@@ -38,12 +38,14 @@ const libraries = (modules: readonly string[]): ReadonlySet<string> =>
 const fileOf = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
 
 describe("the bundle", () => {
-  it("is run with the same flags of Node as a program and in an image", () => {
+  it("is run with the same variables and flags as a program and in an image", () => {
     const [program = ""] = fileOf("src/main.ts").split("\n");
-    const [, image = ""] = /^ENTRYPOINT (.*)$/m.exec(fileOf("Dockerfile")) ?? [];
-    const flags = program.split(" ").filter((word) => word.startsWith("--"));
-    expect(flags).not.toEqual([]);
-    expect(JSON.parse(image)).toEqual(["node", ...flags, "/opt/capstan/capstan.mjs"]);
+    const image = fileOf("Dockerfile");
+    const [variables = "", flags = ""] = /^#!\/usr\/bin\/env -S (.*) node (.*)$/.exec(program)?.slice(1) ?? [];
+    expect(variables).not.toBe("");
+    expect(image).toContain(`\nENV ${variables}\n`);
+    const [, entry = ""] = /^ENTRYPOINT (.*)$/m.exec(image) ?? [];
+    expect(JSON.parse(entry)).toEqual(["node", ...flags.split(" "), "/opt/capstan/capstan.mjs"]);
   });
 
   it("needs nothing but Node", () => {
@@ -60,6 +62,13 @@ describe("the bundle", () => {
 
   it("loads a parser of flags and nothing else before it knows the command", () => {
     expect(libraries(loadedWith("/cli/src/program.ts"))).toEqual(new Set(["commander"]));
+  });
+
+  it("gives a manager of undici what it uses, and a library the whole", () => {
+    const parts = (modules: readonly string[]): readonly string[] =>
+      modules.filter((id) => id.endsWith("/undici/index.js"));
+    expect(parts(loadedWith("/cli/src/manager/run-manager.ts"))).toEqual([]);
+    expect(parts([...chunks.values()].flatMap(({ moduleIds }) => moduleIds))).toHaveLength(1);
   });
 
   it.each(["@kubernetes/client-node", "@aws-sdk/client-s3", "@peculiar/x509", "nunjucks"])(

@@ -3,10 +3,17 @@ import { fileURLToPath } from "node:url";
 
 const cli = (path: string): string => fileURLToPath(new URL(`../../../apps/cli/${path}`, import.meta.url));
 
-/** Node's flags of the command as a program, from its first line (`#!/usr/bin/env -S node --flag ...`). */
-export const commandFlags: readonly string[] = (readFileSync(cli("src/main.ts"), "utf8").split("\n")[0] ?? "")
-  .split(" ")
-  .filter((word) => word.startsWith("--"));
+/** How the command is run as a program: its first line, `#!/usr/bin/env -S VARIABLE=value node --flag ...`. */
+const firstLine = (readFileSync(cli("src/main.ts"), "utf8").split("\n")[0] ?? "").split(" ");
+
+/** Node's flags of the command as a program. */
+export const commandFlags: readonly string[] = firstLine.filter((word) => word.startsWith("--"));
+
+/** This process's environment, with the variables of the command as a program. */
+export const commandEnvironment: NodeJS.ProcessEnv = {
+  ...process.env,
+  ...Object.fromEntries(firstLine.flatMap((word) => (/^\w+=/.test(word) ? [word.split("=", 2)] : []))),
+};
 
 const files = {
   sources: cli("src/main.ts"),
@@ -17,9 +24,17 @@ const files = {
 /** What the command is run from: sources, what `npm run build` has made, or what `npm run bundle` has made. */
 export type CapstanForm = keyof typeof files;
 
-/** How the `capstan` command is run, with the flags that it has as a program; its own arguments follow `args`. */
-export const capstan = (form: CapstanForm): { readonly command: string; readonly args: readonly string[] } => ({
+/** How a program is run. */
+export interface Program {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** How the `capstan` command is run, with the flags and variables that it has as a program; its own arguments follow `args`. */
+export const capstan = (form: CapstanForm): Program => ({
   command: process.execPath,
+  env: commandEnvironment,
   args: [...commandFlags, ...(form === "sources" ? ["--conditions=@capstan/source"] : []), files[form]],
 });
 

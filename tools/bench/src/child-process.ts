@@ -20,6 +20,8 @@ export interface ChildOptions {
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
+  /** Default: this process's environment. */
+  readonly env?: NodeJS.ProcessEnv;
   /** For its output, in `<name>.log`. */
   readonly folder: string;
   /** A channel for messages. Default: none. */
@@ -29,13 +31,14 @@ export interface ChildOptions {
 const patienceMs = 30_000;
 
 /** Rejects when the program cannot be run. */
-export const startChild = async ({ name, command, args, folder, messages }: ChildOptions): Promise<Child> => {
+export const startChild = async ({ name, command, args, env, folder, messages }: ChildOptions): Promise<Child> => {
   const file = join(folder, `${name}.log`);
   const output = openSync(file, "a");
   const child = spawn(command, args, {
     stdio: ["ignore", output, output, ...(messages === true ? (["ipc"] as const) : [])],
     // Ctrl-C is the bench's: it ends the programs in their order.
     detached: true,
+    env,
   });
   closeSync(output);
   const kill = (): void => void child.kill("SIGKILL");

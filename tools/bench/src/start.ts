@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ClusterResource } from "@capstan/contract/wire";
@@ -8,10 +8,11 @@ import { type Client, connect, createClient, loadKubeconfig } from "@capstan/kub
 import { systemClock } from "@capstan/runtime";
 import { apiVersionOf, type KubeObject } from "@capstan/schema";
 import { capstan, capstanForms, type CapstanForm } from "./capstan.ts";
+import { cpuMs, memoryMiB } from "./process-usage.ts";
 
 const startProcess = (form: CapstanForm, ...args: readonly string[]): ChildProcess => {
   const program = capstan(form);
-  return spawn(program.command, [...program.args, ...args], { stdio: ["ignore", "pipe", "inherit"] });
+  return spawn(program.command, [...program.args, ...args], { env: program.env, stdio: ["ignore", "pipe", "inherit"] });
 };
 
 const stopProcess = async (child: ChildProcess): Promise<void> => {
@@ -19,17 +20,6 @@ const stopProcess = async (child: ChildProcess): Promise<void> => {
   child.kill("SIGTERM");
   await once(child, "exit");
 };
-
-const ticksPerSecond = Number(execFileSync("getconf", ["CLK_TCK"], { encoding: "utf8" }));
-
-/** CPU time of a process since its start, as Linux counts it. */
-const cpuSeconds = (pid: number): number => {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
-};
-
-const residentMiB = (pid: number): number =>
-  Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
 
 interface StartFigures {
   readonly seconds: number;
@@ -60,11 +50,11 @@ const startManager = async (
       if (child.exitCode !== null) throw new Error(`the manager from ${form} ended with ${child.exitCode}`);
       await systemClock.sleep(5);
     }
-    const figures = { seconds: (performance.now() - startedAt) / 1000, cpuSeconds: cpuSeconds(pid) };
+    const figures = { seconds: (performance.now() - startedAt) / 1000, cpuSeconds: cpuMs([pid]) / 1000 };
     await client.delete(ClusterResource, key);
     while ((await client.find(ClusterResource, key)) !== undefined) await systemClock.sleep(20);
     await systemClock.sleep(10_000);
-    return { ...figures, rssMiB: residentMiB(pid) };
+    return { ...figures, rssMiB: memoryMiB([pid]).now };
   } finally {
     await stopProcess(child);
   }
@@ -75,12 +65,13 @@ const timeOf = (
   form: CapstanForm,
   ...args: readonly string[]
 ): { readonly seconds: number; readonly cpuSeconds: number } => {
-  const { command, ...program } = capstan(form);
+  const { command, env, ...program } = capstan(form);
   const runs = Array.from({ length: 5 }, () => {
     const startedAt = performance.now();
     const script = `"$@" > /dev/null && times`;
     const times = execFileSync("sh", ["-c", script, "sh", command, ...program.args, ...args], {
       encoding: "utf8",
+      env,
     });
     const children = times.trim().split("\n").at(-1) ?? "";
     const cpu = [...children.matchAll(/(\d+)m([\d.]+)s/g)].reduce(
@@ -108,7 +99,7 @@ export const startBench = async (): Promise<void> => {
     if (server.stdout !== null) await once(server.stdout, "data");
     server.stdout?.resume();
     const program = capstan("sources");
-    execFileSync(program.command, [...program.args, "install", "--kubeconfig", kubeconfig]);
+    execFileSync(program.command, [...program.args, "install", "--kubeconfig", kubeconfig], { env: program.env });
     const connection = connect({ access: await loadKubeconfig({ file: kubeconfig }), clock: systemClock });
     line("", "first reconcile", "CPU until then", "RSS when empty", "--version", "CPU of it");
     for (const form of capstanForms()) {

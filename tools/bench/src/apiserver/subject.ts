@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "@capstan/testing";
 import { Agent, request } from "undici";
-import { commandFlags } from "../capstan.ts";
+import { commandEnvironment, commandFlags } from "../capstan.ts";
 import { cpuMs } from "../process-usage.ts";
 
 export const benchToken = "bench-token";
@@ -86,6 +86,7 @@ export const startEmbedded = async (options: {
       options.audit === true ? join(directory, "audit.log") : "",
     ],
     {
+      env: commandEnvironment,
       execArgv: [
         ...(options.built === true ? [] : ["--conditions=@capstan/source"]),
         ...commandFlags,

@@ -49,7 +49,7 @@ export const ours: Contestant = {
     const program = capstan(built ? "bundle" : "sources");
     const providers = "--providers=core,bootstrap-kubeadm";
     const access = `--kubeconfig=${kubeconfig}`;
-    await run(program.command, [...program.args, "install", providers, access], { signal });
+    await run(program.command, [...program.args, "install", providers, access], { env: program.env, signal });
     const child = await startChild({
       name: "capstan-manager",
       ...program,

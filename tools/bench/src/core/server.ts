@@ -63,7 +63,7 @@ const startEmbedded = async (files: Files, { built }: CoreOptions, signal: Abort
   const program = capstan(built ? "bundle" : "sources");
   const server = await startChild({
     name: "apiserver",
-    command: program.command,
+    ...program,
     args: [
       ...program.args,
       "apiserver",
