@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { getDefaultHighWaterMark } from "node:stream";
 
 /**
  * Sends the body of an answer and ends it. A large one leaves in parts, each when the one before has left: as soon as a part fills what
@@ -6,7 +7,7 @@ import type { ServerResponse } from "node:http";
  * an error of that client (HPE_PAUSED).
  */
 export const endWith = (response: ServerResponse, body: string | Buffer): void => {
-  const room = response.socket?.writableHighWaterMark ?? 0;
+  const room = response.socket?.writableHighWaterMark ?? getDefaultHighWaterMark(false);
   // The other half is for the head.
   const part = room / 2;
   if (Buffer.byteLength(body) <= part) {
