@@ -125,7 +125,10 @@ it("takes over from a leader that cannot renew, after that one has given up", as
   const first = run("one");
   await leads(clock, first);
   const second = run("two");
-  await clock.advance(5_000);
+  const { resourceVersion } = store.lease?.metadata ?? {};
+  await clock.advanceUntil(() => store.lease?.metadata.resourceVersion !== resourceVersion);
+  // Between two renewals.
+  await clock.advance(1_000);
   store.down.add("one");
   const cut = clock.now();
   await clock.advanceUntil(() => first.lostWith !== undefined, { maxMs: 60_000 });

@@ -50,7 +50,8 @@ describe("controllers", () => {
     await clock.advanceUntil(() => server.find("children", "default", "second") !== undefined);
     expect(created.toSorted()).toEqual(["first", "second"]);
     server.remove("children", "default", "first");
-    await clock.advanceUntil(() => created.length === 3);
+    const isBack = () => manager.cache.get(Child, { namespace: "default", name: "first" }) !== undefined;
+    await clock.advanceUntil(() => created.length === 3 && isBack());
     // Settled: another look at everything sends nothing.
     await clock.advance(5_000);
     const requests = server.requests.length;

@@ -190,8 +190,10 @@ it("serves a renewed certificate without a restart", async () => {
 
 it("gives up when the API server no longer waits, and tells the handler", async () => {
   const aborted = Promise.withResolvers<unknown>();
+  const called = Promise.withResolvers<void>();
   const { post, clock } = await setup((server) =>
     server.validate("/slow", (_request, { signal }) => {
+      called.resolve();
       signal.addEventListener("abort", () => aborted.resolve(signal.reason), { once: true });
       return new Promise(() => undefined);
     }),
@@ -199,6 +201,7 @@ it("gives up when the API server no longer waits, and tells the handler", async 
   const answer = post("/slow?timeout=2s", admission(widget));
   let answered: { readonly code: number } | undefined;
   void answer.then((got) => (answered = got));
+  await called.promise;
   await clock.advanceUntil(() => answered !== undefined, { maxMs: 3000 });
   expect(await answer).toMatchObject({ code: 504 });
   expect(await aborted.promise).toMatchObject({ code: "runtime.webhook_timeout" });
