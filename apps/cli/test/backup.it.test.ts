@@ -19,6 +19,7 @@ import {
 } from "../src/embed.ts";
 import { recentClock } from "./recent-clock.ts";
 import { startTestApiserver } from "./test-apiserver.ts";
+import { untilQuiet } from "./until-quiet.ts";
 
 const example = join(import.meta.dirname, "../../../examples/linode/large-bootstrap.yaml");
 const folder = mkdtempSync(join(tmpdir(), "capstan-backup-"));
@@ -117,7 +118,7 @@ describe("a backup", () => {
   beforeAll(async () => {
     const first = await run(join(folder, "first"), [example]);
     await untilRunning(first);
-    await pass(30_000);
+    await untilQuiet(clock, first.system.client);
     online = await backedUp("online.backup", { kubeconfig: first.system.kubeconfig });
     const { items } = await first.system.client.list(MachineResource);
     uids = items.map(({ metadata }) => metadata.uid);

@@ -42,7 +42,7 @@ describe("capstan describe", () => {
 
   it("says what holds up a Cluster whose infrastructure cannot be made", async () => {
     await system.untilReason("token");
-    await system.pass(20_000);
+    await system.quiet();
     expect(await shown(system)).toMatchInlineSnapshot(`
       "NAME  READY  STATUS  REASON  SINCE  MESSAGE
       Cluster/orchid  Available: False  NotAvailable  AGO  * RemoteConnectionProbe: Remote connection not established yet
@@ -88,7 +88,7 @@ describe("capstan describe", () => {
       { type: "merge", body: { stringData: { apiToken: system.simulator.token } } },
     );
     await system.untilRunning();
-    await system.pass(60_000);
+    await system.quiet();
     expect(await shown(system)).toMatchInlineSnapshot(`
       "NAME  READY  STATUS  REASON  SINCE  MESSAGE
       Cluster/orchid  Available: True  Available  AGO

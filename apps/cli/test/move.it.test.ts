@@ -15,7 +15,7 @@ describe("clusters that move to another management API", () => {
   beforeAll(async () => {
     source = await startTestSystem(readFileSync(example, "utf8"));
     await source.untilRunning();
-    await source.pass(60_000);
+    await source.quiet();
     target = await startTestSystem("", { beside: source });
   });
   afterAll(async () => {
@@ -36,7 +36,10 @@ describe("clusters that move to another management API", () => {
     source.simulator.requests.subscribe(({ method, path }) => {
       if (method !== "GET") writes.push(`${method} ${path}`);
     });
-    const moved = await move(source.running.client, target.running.client, () => source.pass(10_000));
+    const moved = await move(source.running.client, target.running.client, async () => {
+      await source.quiet();
+      await target.quiet();
+    });
     expect(moved.map(({ kind }) => kind)).toEqual(
       expect.arrayContaining(["Cluster", "Machine", "Secret", "LinodeMachine"]),
     );

@@ -97,7 +97,7 @@ describe("capstan rollout", { timeout: 240_000 }, () => {
     expect((await rollout({ action: "pause" })).lines).toEqual([`machinedeployment/${name} paused`]);
     expect((await rollout({ action: "pause" })).lines.join()).toContain("already");
     await change({ template: { spec: { version: "v1.34.2" } } });
-    await system.pass(10_000);
+    await system.quiet();
     const { status, lines } = await rollout(watched);
     expect({ status, text: lines.at(-1) }).toMatchObject({
       status: 1,

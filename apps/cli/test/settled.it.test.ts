@@ -12,6 +12,7 @@ import {
   type RunningSystem,
 } from "../src/embed.ts";
 import { recentClock } from "./recent-clock.ts";
+import { untilQuiet } from "./until-quiet.ts";
 
 const example = join(import.meta.dirname, "../../../examples/linode/large-bootstrap.yaml");
 
@@ -70,7 +71,7 @@ describe("a settled system", () => {
     stops.push(() => running.stop());
     await clock.advanceUntil(() => running.progress.verdict().running, { maxMs: 300_000, stepMs: 100 });
     // The changes that follow the last Machine (counters of its owners, deletion of stored bootstrap data) still belong to the work.
-    await clock.advanceUntil(() => false, { maxMs: 30_000, stepMs: 250 }).catch(() => undefined);
+    await untilQuiet(clock, running.client);
 
     requests.length = 0;
     cloudWrites = 0;

@@ -17,6 +17,7 @@ import {
 import { parseManifest } from "../src/manifest/read-manifests.ts";
 import { applyManifests } from "../src/up/apply.ts";
 import { recentClock } from "./recent-clock.ts";
+import { untilQuiet } from "./until-quiet.ts";
 
 export const example = join(import.meta.dirname, "../../../examples/linode/large-bootstrap.yaml");
 
@@ -43,6 +44,8 @@ export interface TestSystem extends AsyncDisposable {
   readonly said: readonly string[];
   /** Lets time pass in which nothing is expected to be under way. */
   pass(ms: number): Promise<void>;
+  /** Lets time pass until nothing is written to the management API any more. */
+  quiet(): Promise<void>;
   until(condition: () => boolean | Promise<boolean>): Promise<void>;
   /** Applies further manifests, given as text. */
   apply(manifest: string): Promise<void>;
@@ -103,6 +106,7 @@ export const startTestSystem = async (
       const end = clock.now() + ms;
       await clock.advanceUntil(() => clock.now() >= end, { stepMs: 1000, maxMs: ms + 1000 });
     },
+    quiet: () => untilQuiet(clock, running.client),
     until,
     apply: (text) =>
       applyManifests(
