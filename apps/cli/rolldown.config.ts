@@ -3,18 +3,20 @@ import type { Plugin, RolldownOptions } from "rolldown";
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** Libraries get the undici they ask for; what is ours gets the parts it uses. */
-const partsOfUndici: Plugin = {
-  name: "parts-of-undici",
+/** Libraries that are whole for other libraries, and parts of them, in `bundle`, for what is ours. */
+const divided = ["prom-client", "undici"];
+
+const parts: Plugin = {
+  name: "parts-of-libraries",
   resolveId: (name, importer = "") =>
-    name === "undici" && !importer.includes("/node_modules/") ? here("bundle/undici.js") : undefined,
+    divided.includes(name) && !importer.includes("/node_modules/") ? here(`bundle/${name}.js`) : undefined,
 };
 
 /** The `capstan` command for Node alone, from sources, in parts of which each command loads its own. */
 export default {
   input: { capstan: here("src/main.ts") },
   platform: "node",
-  plugins: [partsOfUndici],
+  plugins: [parts],
   resolve: { conditionNames: ["@capstan/source", "node", "import", "default"] },
   output: {
     dir: here("dist/bundle"),
