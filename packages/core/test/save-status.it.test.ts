@@ -2,7 +2,7 @@ import { createApiServer } from "@capstan/apiserver";
 import { type Client, connect, createClient, loadKubeconfig } from "@capstan/kube";
 import { type KubeObject, resource } from "@capstan/schema";
 import { crdOf } from "@capstan/schema/manifest";
-import { fakeClock, seededRandom } from "@capstan/testing";
+import { recentClock, seededRandom } from "@capstan/testing";
 import { afterEach, expect, it } from "vitest";
 import { Cluster } from "../src/api.ts";
 import { saveStatus } from "../src/object/draft.ts";
@@ -30,7 +30,7 @@ const withoutStatus = {
 
 /** An API server that knows Clusters, and one of them. */
 const setup = async (crd: KubeObject): Promise<{ readonly client: Client; readonly stored: Cluster }> => {
-  const clock = fakeClock();
+  const clock = recentClock();
   const server = createApiServer({ clock, random: seededRandom(1) });
   await server.start();
   closing.push(() => server.stop());

@@ -12,7 +12,7 @@ import type { Kind, KubeObject, Resource } from "@capstan/schema";
 import { resource } from "@capstan/schema";
 import { crdOf } from "@capstan/schema/manifest";
 import type { FakeClock } from "@capstan/testing";
-import { fakeClock, seededRandom } from "@capstan/testing";
+import { recentClock, seededRandom } from "@capstan/testing";
 import { createCoreProvider } from "../src/index.ts";
 import { disturbedWorkload } from "./disturbed-calls.ts";
 import { providerKinds } from "./provider-kinds.ts";
@@ -93,7 +93,7 @@ export interface WorldOptions {
 
 /** A management API with the core controllers on it, and a workload cluster beside it, all over real TLS. */
 export const startWorld = async (options: WorldOptions = {}): Promise<World> => {
-  const clock = fakeClock();
+  const clock = recentClock();
   const providers = [createCoreProvider(), ...(options.providers?.(clock) ?? [])];
   const [management, workloadServer] = await Promise.all([startServer(clock), startServer(clock)]);
   const own = await connectionTo(management, clock);

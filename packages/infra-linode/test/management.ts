@@ -14,7 +14,7 @@ import { s3ObjectStores } from "@capstan/object-store-s3";
 import { createManager } from "@capstan/runtime";
 import { apiVersionOf, crdOf } from "@capstan/schema";
 import type { KubeObject, Resource } from "@capstan/schema";
-import { seededRandom } from "@capstan/testing";
+import { recentClock, seededRandom } from "@capstan/testing";
 import { LinodeCluster, LinodeClusterTemplate, LinodeMachine, LinodeMachineTemplate } from "../src/api.ts";
 import { createLinodeProvider } from "../src/index.ts";
 import type { LinodeProviderOptions } from "../src/index.ts";
@@ -61,6 +61,7 @@ const coreDefinition = ({ group, version, kind, plural }: Resource): KubeObject 
 
 export const startWorld = async (options: WorldOptions = {}): Promise<World> => {
   const simulation = await simulate({
+    clock: recentClock(),
     seed: { buckets: [{ label: "bootstrap", region: "us-ord" }], keys: [storeKey] },
     ...options.simulator,
   });

@@ -2,7 +2,7 @@ import { request } from "node:https";
 import { Secret } from "@capstan/contract";
 import { type Client, connect, createCache, type RawRequest } from "@capstan/kube";
 import { createCertificateAuthority, issueCertificate } from "@capstan/pki";
-import { fakeClock, seededRandom } from "@capstan/testing";
+import { fakeClock, recentClock, seededRandom } from "@capstan/testing";
 import { expect, it } from "vitest";
 import { createManager, healthServer, tokenAccess } from "../src/index.ts";
 
@@ -45,7 +45,7 @@ it("asks the API server who may read metrics, and remembers the answer for a min
 });
 
 it("serves over TLS: probes for everybody, metrics for whom it is told to", async () => {
-  const clock = fakeClock();
+  const clock = recentClock();
   const client = reviewer([]);
   const validity = { now: clock.now(), algorithm: "ECDSA-P256" as const };
   const authority = await createCertificateAuthority(validity);

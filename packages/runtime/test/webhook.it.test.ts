@@ -3,7 +3,7 @@ import type { TLSSocket } from "node:tls";
 import { Secret } from "@capstan/contract";
 import { createCertificateAuthority, issueCertificate } from "@capstan/pki";
 import { resource } from "@capstan/schema";
-import { fakeClock } from "@capstan/testing";
+import { recentClock } from "@capstan/testing";
 import { afterEach, expect, it } from "vitest";
 import { createMetrics } from "../src/index.ts";
 import { createWebhookServer, routeKinds, type ServingCertificate, type WebhookServer } from "../src/webhook.ts";
@@ -14,7 +14,7 @@ afterEach(async () => {
 });
 
 const setup = async (declare: (server: WebhookServer) => void, limits: { readonly maxBodyBytes?: number } = {}) => {
-  const clock = fakeClock();
+  const clock = recentClock();
   const metrics = createMetrics();
   const validity = { now: clock.now(), algorithm: "ECDSA-P256" as const };
   const authority = await createCertificateAuthority(validity);

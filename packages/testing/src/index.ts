@@ -4,3 +4,4 @@ export { startConnectProxy, startHiddenServer } from "./connect-proxy.ts";
 export type { ConnectProxy, HiddenServer } from "./connect-proxy.ts";
 export { freePort } from "./free-port.ts";
 export { seededRandom } from "./random.ts";
+export { recentClock } from "./recent-clock.ts";

@@ -9,9 +9,9 @@ import { createManager } from "@capstan/runtime";
 import type { Manager } from "@capstan/runtime";
 import type { Kind, KubeObject, Resource } from "@capstan/schema";
 import { crdOf, resource } from "@capstan/schema";
-import { fakeClock } from "../clock.ts";
 import type { FakeClock } from "../clock.ts";
 import { seededRandom } from "../random.ts";
+import { recentClock } from "../recent-clock.ts";
 import { CallGate, gatedClient } from "./call-gate.ts";
 import { coreKinds } from "./core-kinds.ts";
 
@@ -73,7 +73,7 @@ export class ConformanceEnvironment {
   }
 
   static async start(kinds: readonly Kind[]): Promise<ConformanceEnvironment> {
-    const clock = fakeClock();
+    const clock = recentClock();
     const server = createApiServer({ clock, random: seededRandom(7), extensions: [customResources()] });
     await server.start();
     const access = await loadKubeconfig({ text: await server.adminKubeconfig() });
