@@ -1,4 +1,4 @@
-import { type Logger, rfc3339 } from "@capstan/contract";
+import type { Logger } from "@capstan/contract";
 import type { KubeObject } from "@capstan/schema";
 import { certificateApproval } from "./admission/certificate-approval.ts";
 import { namespaceLifecycle } from "./admission/namespace-lifecycle.ts";
@@ -17,12 +17,11 @@ import { createMissing, createOrChange } from "./bootstrap.ts";
 import { bootstrapNamespaces, bootstrapPriorityClasses, clientAuthority, ownService } from "./bootstrap-objects.ts";
 import { addressRange } from "./builtin/kinds/address-range.ts";
 import { builtinDefinitions } from "./builtin/definitions.ts";
-import { apiServices } from "./discovery/api-services.ts";
 import { builtinOwner, createRegistry } from "./registry/registry.ts";
 import { pooledRandom } from "./registry/pooled-random.ts";
 import { type Core, createCore } from "./registry/resource-store.ts";
 import type { AdmissionPlugin, Extension } from "./registry/extension.ts";
-import type { Registry, VirtualResource } from "./registry/types.ts";
+import type { Registry } from "./registry/types.ts";
 import type { ApiServerOptions } from "./server-options.ts";
 import { standardExtensions } from "./standard-extensions.ts";
 import { memoryBackend } from "./storage/backend.ts";
@@ -78,16 +77,6 @@ const openParts = (
   return { core, accounts, tokens, rbac: createRbac(core.store), extensions: [] };
 };
 
-/** The APIServices of this server, all local. */
-const localApiServices = ({ registry, clock }: Core): VirtualResource => {
-  const created = rfc3339(clock.now());
-  const list = (): readonly KubeObject[] => apiServices(registry.snapshot, created);
-  return {
-    list: async () => list(),
-    get: async ({ name }) => list().find(({ metadata }) => metadata.name === name),
-  };
-};
-
 const registerBuiltin = ({ core, accounts, tokens, rbac }: Parts, options: ApiServerOptions): void =>
   core.registry.replace(
     builtinOwner,
@@ -96,7 +85,6 @@ const registerBuiltin = ({ core, accounts, tokens, rbac }: Parts, options: ApiSe
       virtual: {
         ...accessReviews(rbac),
         ...identityReviews(accounts, tokens),
-        "apiregistration.k8s.io/apiservices": localApiServices(core),
       },
       issueToken: issueToken(accounts),
     }),

@@ -25,14 +25,8 @@ interface Definition {
   };
 }
 
-/** What lives by the minute or belongs to the server that answers, not to its contents. */
-const passing = new Set([
-  "events",
-  "events.events.k8s.io",
-  "leases.coordination.k8s.io",
-  "componentstatuses",
-  "apiservices.apiregistration.k8s.io",
-]);
+/** What lives by the minute. */
+const passing = new Set(["events", "events.events.k8s.io", "leases.coordination.k8s.io", "componentstatuses"]);
 
 export const qualified = ({ plural, group }: Pick<ApiKind, "plural" | "group">): string =>
   group === "" ? plural : `${plural}.${group}`;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { BackupEntry } from "./backup-file.ts";
-import { inOrder, isMadeByCluster, isMadeByServer } from "./restore-plan.ts";
+import { inOrder, isAboutServer, isMadeByCluster, isMadeByServer } from "./restore-plan.ts";
 
 const entry = (plural: string, name: string, owners: readonly string[] = [], group = ""): BackupEntry => ({
   plural,
@@ -35,6 +35,13 @@ describe("the order of restoring", () => {
     const entries = [entry("things", "a", ["b"]), entry("things", "b", ["a"]), entry("things", "c", ["gone"])];
     expect(names(inOrder(entries)).toSorted((a, b) => (a! < b! ? -1 : 1))).toEqual(["a", "b", "c"]);
   });
+});
+
+it("APIServices of what a server serves itself are in no backup, those of others are", () => {
+  const service = entry("apiservices", "v1.a", [], "apiregistration.k8s.io");
+  const labels = { "kube-aggregator.kubernetes.io/automanaged": "onstart" };
+  const local = { ...service, object: { ...service.object, metadata: { name: "v1.apps", labels } } };
+  expect([isAboutServer(service), isAboutServer(local)]).toEqual([false, true]);
 });
 
 describe("what is made anew", () => {

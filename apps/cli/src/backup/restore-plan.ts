@@ -56,9 +56,11 @@ export const inOrder = (entries: readonly BackupEntry[]): readonly BackupEntry[]
 
 const serverNamespaces = new Set(["kube-system", "kube-public", "kube-node-lease"]);
 
-/** Where a server is reached and whom it trusts: it says so itself at every start, so no backup holds it. */
+/** Where a server is reached, whom it trusts and what it serves: it says so itself at every start, so no backup holds it. */
 export const isAboutServer = (entry: BackupEntry): boolean => {
-  const { name, namespace } = entry.object.metadata;
+  const { name, namespace, labels = {} } = entry.object.metadata;
+  if (kindName(entry) === "apiservices.apiregistration.k8s.io")
+    return labels["kube-aggregator.kubernetes.io/automanaged"] !== undefined;
   const isOwnService = ["services", "endpoints", "endpointslices.discovery.k8s.io"].includes(kindName(entry));
   if (isOwnService) return namespace === "default" && name === "kubernetes";
   return (

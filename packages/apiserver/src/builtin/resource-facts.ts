@@ -60,7 +60,7 @@ export const builtinGroups: readonly GroupFacts[] = [
     group: "apiregistration.k8s.io",
     version: "v1",
     table: "apiregistration",
-    resources: [{ plural: "apiservices", kind: "APIService", cluster, categories: extensions, verbs: ["get", "list"] }],
+    resources: [{ plural: "apiservices", kind: "APIService", cluster, categories: extensions }],
   },
   {
     group: "apps",

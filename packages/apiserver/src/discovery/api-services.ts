@@ -3,36 +3,39 @@ import type { RegistrySnapshot } from "../registry/types.ts";
 
 const ownGroup = "apiregistration.k8s.io";
 
-/** The read-only APIServices: one per served version, all local and available, by name. `created` is an RFC 3339 time. */
-export const apiServices = (snapshot: RegistrySnapshot, created: string): readonly KubeObject[] =>
-  snapshot.groups
+/** Where APIServices are kept. */
+export const apiServices = { group: ownGroup, plural: "apiservices" } as const;
+
+/** The label of the APIServices that a server makes for what it serves itself. */
+export const managedLabel = "kube-aggregator.kubernetes.io/automanaged";
+
+const known = new WeakMap<RegistrySnapshot, ReadonlyMap<string, KubeObject>>();
+
+/** The APIServices of what this server serves itself: one per version, by name. */
+export const localApiServices = (snapshot: RegistrySnapshot): ReadonlyMap<string, KubeObject> => {
+  const services = known.get(snapshot) ?? madeFrom(snapshot);
+  known.set(snapshot, services);
+  return services;
+};
+
+const madeFrom = ({ groups, definitions }: RegistrySnapshot): ReadonlyMap<string, KubeObject> => {
+  const custom = new Set(
+    definitions.filter(({ origin }) => origin === "custom").map(({ group, version }) => `${version}.${group}`),
+  );
+  const services = groups
     .filter(({ group }) => group !== ownGroup)
     .flatMap(({ group, versions }) =>
-      versions.map((version, index): KubeObject & { readonly metadata: { readonly name: string } } => ({
-        apiVersion: `${ownGroup}/v1`,
-        kind: "APIService",
-        metadata: {
-          name: `${version}.${group}`,
-          creationTimestamp: created,
-          labels: { "kube-aggregator.kubernetes.io/automanaged": "onstart" },
-        },
-        spec: {
+      versions.map((version, index): readonly [string, KubeObject] => {
+        const name = `${version}.${group}`;
+        const spec = {
           ...(group === "" ? {} : { group }),
           version,
           groupPriorityMinimum: group === "" ? 18_000 : 1000,
-          versionPriority: 100 - index,
-        },
-        status: {
-          conditions: [
-            {
-              type: "Available",
-              status: "True",
-              lastTransitionTime: created,
-              reason: "Local",
-              message: "Local APIServices are always available",
-            },
-          ],
-        },
-      })),
-    )
-    .sort((left, right) => (left.metadata.name < right.metadata.name ? -1 : 1));
+          versionPriority: Math.max(1, 100 - index),
+        };
+        const labels = { [managedLabel]: custom.has(name) ? "true" : "onstart" };
+        return [name, { apiVersion: `${ownGroup}/v1`, kind: "APIService", metadata: { name, labels }, spec }];
+      }),
+    );
+  return new Map(services);
+};

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { builtinDefinitions } from "../builtin/definitions.ts";
 import { builtinOwner, createRegistry } from "../registry/registry.ts";
 import type { RegistrySnapshot, ResourceDefinition } from "../registry/types.ts";
-import { apiServices } from "./api-services.ts";
+import { localApiServices } from "./api-services.ts";
 import { discoveryDocuments } from "./discovery-documents.ts";
 
 const widget = (version: string): ResourceDefinition => ({
@@ -192,10 +192,9 @@ describe("aggregated discovery", () => {
   });
 });
 
-describe("apiServices", () => {
+describe("localApiServices", () => {
   it("names every served version", () => {
-    const services = apiServices(snapshot, "2026-01-01T00:00:00Z");
-    expect(services.map(({ metadata }) => metadata.name)).toEqual(
+    expect([...localApiServices(snapshot).keys()]).toEqual(
       expect.arrayContaining(["v1.", "v1.apps", "v1.conf.capstan.test", "v1beta1.conf.capstan.test"]),
     );
   });

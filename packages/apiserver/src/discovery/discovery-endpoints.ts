@@ -58,8 +58,8 @@ const discovery = (context: RequestContext, askedPath: string): Reply => {
   }
   const document = documents.classic(path);
   if (document === undefined) {
-    const [, root, group = ""] = path.split("/");
-    return unknownPath(context.core.registry.snapshot, root === "api" ? "" : group);
+    const [, root, group = "", version = ""] = path.split("/");
+    return root === "api" ? unknownPath(context.core, "", group) : unknownPath(context.core, group, version);
   }
   const plainOnly = types.some(isAggregated) ? undefined : accept;
   const reply = written(plainOnly, document.text);

@@ -4,7 +4,10 @@ import { constants, gzip } from "node:zlib";
 import { parseJson } from "@capstan/schema/structural";
 import { stringify } from "yaml";
 import { noSuchResource } from "../registry/status-error.ts";
-import type { RegistrySnapshot, Status } from "../registry/types.ts";
+import { isSet, partOf } from "../builtin/kinds/object-parts.ts";
+import { apiServices } from "../discovery/api-services.ts";
+import type { Core } from "../registry/resource-store.ts";
+import type { Status } from "../registry/types.ts";
 import { endWith } from "./end-with.ts";
 
 /** A complete answer. */
@@ -34,11 +37,21 @@ export const textReply = (code: number, text: string): Reply => ({
 /** What paths outside the API are answered with. */
 export const pageNotFound: Reply = textReply(404, "404 page not found\n");
 
-/** For paths below the API that mean nothing: a Status where a built-in group begins the path, else a plain text. */
-export const unknownPath = ({ definitions }: RegistrySnapshot, group: string): Reply =>
-  definitions.some((definition) => definition.group === group && definition.origin === "builtin")
+/**
+ * For paths below the API that mean nothing: a Status where a built-in group begins the path, else a plain text; 503 for a version of
+ * which an APIService says that a Service serves it.
+ */
+export const unknownPath = ({ registry, store }: Core, group: string, version: string): Reply => {
+  const elsewhere = store.peek(apiServices, { name: `${version}.${group}` });
+  if (isSet(partOf(elsewhere?.["spec"])["service"])) {
+    return textReply(503, "service unavailable\n");
+  }
+  return registry.snapshot.definitions.some(
+    (definition) => definition.group === group && definition.origin === "builtin",
+  )
     ? statusReply(noSuchResource().status)
     : pageNotFound;
+};
 
 /** The same answer written as YAML. */
 export const asYaml = (reply: Reply): Reply =>

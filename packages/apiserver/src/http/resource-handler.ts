@@ -72,7 +72,7 @@ export const resourceHandler = async (context: RequestContext): Promise<Reply | 
   const { snapshot } = core.registry;
   const definition = snapshot.find(info.group, info.version, info.resource);
   if (definition === undefined) {
-    return unknownPath(snapshot, info.group);
+    return unknownPath(core, info.group, info.version);
   }
   const isItem = info.name !== "";
   const isNamespaceItself = info.group === "" && info.resource === "namespaces";

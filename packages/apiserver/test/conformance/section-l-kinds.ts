@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { expectCode, expectStatus } from "./expectations.ts";
+import { eventually, expectCode, expectStatus } from "./expectations.ts";
 import { configMap, configMaps, coreApi, deployment, deployments, table } from "./objects.ts";
 import type { Section } from "./suite.ts";
 
@@ -183,5 +183,66 @@ export const sectionLKinds: Section = (suite) => {
     );
     expect(own.spec).toMatchObject({ group: "conf.capstan.test", version: "v1" });
     expect(own.status.conditions).toMatchObject([{ type: "Available", status: "True", reason: "Local" }]);
+  });
+
+  it("L47 keeps APIServices of others, and says that nobody answers for them", async () => {
+    const { api } = suite();
+    const path = "/apis/apiregistration.k8s.io/v1/apiservices";
+    const name = "v1beta1.metrics.conf.test";
+    const service = { name: "metrics", namespace: "nowhere" };
+    const spec = { group: "metrics.conf.test", version: "v1beta1", groupPriorityMinimum: 100, versionPriority: 100 };
+    const body = { metadata: { name }, spec: { ...spec, service, insecureSkipTLSVerify: true } };
+    const created = await api.post(path, { ...body, status: { conditions: [{ type: "X", status: "True" }] } });
+    expectCode(created, 201);
+    expect(created.body).toMatchObject({ spec: { service: { ...service, port: 443 } }, status: {} });
+    await eventually(async () => {
+      const { body: found } = await api.get(`${path}/${name}`);
+      expect(found.status.conditions).toMatchObject([
+        {
+          type: "Available",
+          status: "False",
+          reason: "ServiceNotFound",
+          message: 'service/metrics in "nowhere" is not present',
+        },
+      ]);
+    });
+    await eventually(async () => expectCode(await api.get("/apis/metrics.conf.test/v1beta1/nodes"), 503));
+    expectCode(await api.get("/apis/metrics.conf.test/v1beta1"), 503);
+    expectCode(await api.get("/apis/metrics.conf.test/v1/nodes"), 404);
+    const local = await api.mergePatch(`${path}/${name}`, { spec: { service: null, insecureSkipTLSVerify: null } });
+    expectCode(local, 200);
+    await eventually(async () => {
+      const { body: found } = await api.get(`${path}/${name}`);
+      expect(found.status.conditions).toMatchObject([{ type: "Available", status: "True", reason: "Local" }]);
+    });
+    expectCode(await api.delete(`${path}/${name}`), 200);
+    await eventually(async () => expectCode(await api.get(`${path}/${name}`), 404));
+  });
+
+  it("L48 keeps an APIService for every version of a definition, as long as there is one", async () => {
+    const { api } = suite();
+    const names = { plural: "passers", singular: "passer", kind: "Passer", listKind: "PasserList" };
+    const schema = { openAPIV3Schema: { type: "object" } };
+    const crds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+    const name = "v1.passing.conf.test";
+    const path = `/apis/apiregistration.k8s.io/v1/apiservices/${name}`;
+    const versions = [{ name: "v1", served: true, storage: true, schema }];
+    expectCode(
+      await api.post(crds, {
+        metadata: { name: "passers.passing.conf.test" },
+        spec: { group: "passing.conf.test", scope: "Cluster", names, versions },
+      }),
+      201,
+    );
+    await eventually(async () => {
+      const { body } = await api.get(path);
+      expect(body).toMatchObject({
+        metadata: { labels: { "kube-aggregator.kubernetes.io/automanaged": "true" } },
+        spec: { group: "passing.conf.test", version: "v1" },
+        status: { conditions: [{ type: "Available", status: "True" }] },
+      });
+    });
+    expectCode(await api.delete(`${crds}/passers.passing.conf.test`), 200);
+    await eventually(async () => expectCode(await api.get(path), 404));
   });
 };

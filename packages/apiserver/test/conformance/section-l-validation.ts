@@ -7,6 +7,7 @@ import { validationCases } from "./validation-cases.ts";
 import { updateCases } from "./validation-updates.ts";
 
 const clusterScoped: ReadonlySet<string> = new Set([
+  "apiservices",
   "clusterrolebindings",
   "csidrivers",
   "csinodes",

@@ -1,5 +1,6 @@
 import type { ValidationCase } from "./validation-case.ts";
 import { affinityCases } from "./validation-affinity.ts";
+import { apiServicesCases } from "./validation-api-services.ts";
 import { containersCases } from "./validation-containers.ts";
 import { jobPoliciesCases } from "./validation-job-policies.ts";
 import { jobsCases } from "./validation-jobs.ts";
@@ -24,6 +25,7 @@ import { workloadsCases } from "./validation-workloads.ts";
 /** What a kube-apiserver says about new objects, of all topics. */
 export const validationCases: readonly ValidationCase[] = [
   ...affinityCases,
+  ...apiServicesCases,
   ...containersCases,
   ...jobPoliciesCases,
   ...jobsCases,

@@ -27,6 +27,7 @@ import { bindPod } from "./pod-binding.ts";
 import { pods } from "./pod.ts";
 import { clusterRoleBindings, clusterRoles, roleBindings, roles } from "./rbac.ts";
 import { resourceQuotas } from "./resource-quota.ts";
+import { apiServiceKind } from "./api-service.ts";
 import { secrets } from "./secret.ts";
 import { services } from "./service.ts";
 import {
@@ -85,6 +86,7 @@ export const behaviours = (options: BuiltinOptions): Readonly<Record<string, Kin
   "admissionregistration.k8s.io/validatingadmissionpolicybindings": admissionPolicyBindings,
   "admissionregistration.k8s.io/validatingwebhookconfigurations": validatingWebhooks,
   "apiextensions.k8s.io/customresourcedefinitions": { subresources: withStatus.subresources ?? [] },
+  "apiregistration.k8s.io/apiservices": apiServiceKind,
   "apps/controllerrevisions": withoutGeneration,
   "apps/daemonsets": daemonSets,
   "apps/deployments": deployments,
