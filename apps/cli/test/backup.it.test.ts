@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { silentLogger } from "@capstan/contract";
 import { MachineResource } from "@capstan/contract/wire";
 import type { KubeObject } from "@capstan/schema";
-import { seededRandom } from "@capstan/testing";
+import { recentClock, seededRandom } from "@capstan/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { BackupOptions, RestoreCommandOptions } from "../src/backup/backup-commands.ts";
 import { decodeBackup, type Backup } from "../src/backup/backup-file.ts";
@@ -17,7 +17,6 @@ import {
   startSystem,
   type RunningSystem,
 } from "../src/embed.ts";
-import { recentClock } from "./recent-clock.ts";
 import { startTestApiserver } from "./test-apiserver.ts";
 import { untilQuiet } from "./until-quiet.ts";
 

@@ -1,10 +1,9 @@
 import { Group, Label } from "@capstan/contract";
 import { CustomResourceDefinitionResource } from "@capstan/contract/wire";
 import { resource, type KubeObject } from "@capstan/schema";
-import { seededRandom } from "@capstan/testing";
+import { recentClock, seededRandom } from "@capstan/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createManagedWorld, passingOn, type ManagedWorld } from "./managed-world.ts";
-import { recentClock } from "./recent-clock.ts";
 
 const ClusterRole = resource({
   group: "rbac.authorization.k8s.io",

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { seededRandom } from "@capstan/testing";
+import { recentClock, seededRandom } from "@capstan/testing";
 import { afterAll, describe, expect, it } from "vitest";
 import { clusterAccess } from "../src/manager/cluster-access.ts";
 import { leaseName } from "../src/manager/lease-name.ts";
@@ -9,7 +9,6 @@ import type { ManagerOptions } from "../src/manager/manager-options.ts";
 import { createProgram } from "../src/program.ts";
 import type { View } from "../src/view/view.ts";
 import { createManagedWorld, managerDefaults, names, passingOn } from "./managed-world.ts";
-import { recentClock } from "./recent-clock.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "capstan-manager-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

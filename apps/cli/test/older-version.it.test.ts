@@ -10,10 +10,9 @@ import {
 } from "@capstan/core/api";
 import type { Client } from "@capstan/kube";
 import type { KubeObject, Resource } from "@capstan/schema";
-import { seededRandom } from "@capstan/testing";
+import { recentClock, seededRandom } from "@capstan/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openDataFolder, silentView, simulatedLinode, startSystem } from "../src/embed.ts";
-import { recentClock } from "./recent-clock.ts";
 
 const namespace = "default";
 const infrastructure = (kind: string, name: string) => ({

@@ -8,7 +8,7 @@ import {
 } from "@capstan/contract/wire";
 import type { PermissionV1 } from "@capstan/contract/v1";
 import { apiVersionOf } from "@capstan/schema";
-import { seededRandom } from "@capstan/testing";
+import { recentClock, seededRandom } from "@capstan/testing";
 import { describe, expect, it } from "vitest";
 import {
   corePermissionsOn,
@@ -26,7 +26,6 @@ import {
   type ManagedWorld,
   type SeenRequest,
 } from "./managed-world.ts";
-import { recentClock } from "./recent-clock.ts";
 import { example } from "./test-system.ts";
 
 const listed = (

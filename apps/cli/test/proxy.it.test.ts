@@ -7,11 +7,10 @@ import { text } from "node:stream/consumers";
 import { silentLogger } from "@capstan/contract";
 import { renderKubeconfig } from "@capstan/pki";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
-import { seededRandom, startHiddenServer } from "@capstan/testing";
+import { recentClock, seededRandom, startHiddenServer } from "@capstan/testing";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { backUp } from "../src/backup/run-backup.ts";
 import { createManagedWorld, names, passingOn } from "./managed-world.ts";
-import { recentClock } from "./recent-clock.ts";
 
 const repository = join(import.meta.dirname, "../../..");
 const root = mkdtempSync(join(tmpdir(), "capstan-proxy-"));

@@ -3,13 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { silentLogger } from "@capstan/contract";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
-import { seededRandom } from "@capstan/testing";
+import { recentClock, seededRandom } from "@capstan/testing";
 import { startKubeApiserver } from "@capstan/testing/kube-apiserver";
 import { afterAll, expect, it } from "vitest";
 import { decodeBackup, type Backup } from "../src/backup/backup-file.ts";
 import { backUp, restoreBackup } from "../src/backup/run-backup.ts";
 import { linodeSimulation, openDataFolder, silentView, simulatedLinode, startSystem } from "../src/embed.ts";
-import { recentClock } from "./recent-clock.ts";
 
 const assets = process.env["KUBEBUILDER_ASSETS"];
 const example = join(import.meta.dirname, "../../../examples/linode/large-bootstrap.yaml");

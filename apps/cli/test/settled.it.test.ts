@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { silentLogger } from "@capstan/contract";
 import type { Connection, HttpRequest } from "@capstan/kube";
-import { seededRandom } from "@capstan/testing";
+import { recentClock, seededRandom } from "@capstan/testing";
 import { afterEach, describe, expect, it } from "vitest";
 import {
   linodeSimulation,
@@ -11,7 +11,6 @@ import {
   startSystem,
   type RunningSystem,
 } from "../src/embed.ts";
-import { recentClock } from "./recent-clock.ts";
 import { untilQuiet } from "./until-quiet.ts";
 
 const example = join(import.meta.dirname, "../../../examples/linode/large-bootstrap.yaml");

@@ -5,7 +5,7 @@ import type { LinodeSimulator } from "@capstan/infra-linode/sim";
 import { conditionsOf, type Condition } from "@capstan/contract/wire";
 import type { KubeObject, Resource } from "@capstan/schema";
 import { createLogger } from "@capstan/runtime";
-import { seededRandom, type FakeClock } from "@capstan/testing";
+import { type FakeClock, recentClock, seededRandom } from "@capstan/testing";
 import {
   linodeSimulation,
   openDataFolder,
@@ -16,7 +16,6 @@ import {
 } from "../src/embed.ts";
 import { parseManifest } from "../src/manifest/read-manifests.ts";
 import { applyManifests } from "../src/up/apply.ts";
-import { recentClock } from "./recent-clock.ts";
 import { untilQuiet } from "./until-quiet.ts";
 
 export const example = join(import.meta.dirname, "../../../examples/linode/large-bootstrap.yaml");

@@ -18,6 +18,9 @@ export interface ServingCertificate extends CertificateAndKey {
   readonly authority: CertificateAndKey | undefined;
 }
 
+/** As long as the authority: it is issued when a server starts, and one that runs for years is to be reached all that time. */
+const validityDays = 3650;
+
 /** Takes the given certificate, or issues one for the names and addresses of the server. */
 export const servingCertificate = async (
   options: ApiServerOptions,
@@ -39,6 +42,7 @@ export const servingCertificate = async (
     commonName: "kube-apiserver",
     hosts: [...new Set([...standardHosts, options.host ?? loopback, ...(options.certificateHosts ?? [])])],
     usages: ["server"],
+    validityDays,
     algorithm: "ECDSA-P256",
   });
   return { ...issued, clientCA, caCertificate, authority };

@@ -66,6 +66,11 @@ describe("starting and stopping", () => {
     expect(() => server.url).toThrow(expect.objectContaining({ code: "apiserver.not_started" }));
   });
 
+  it("is reached after years in which it ran", async () => {
+    const clock = fakeClock({ now: systemClock.now() - 3 * 365 * 86_400_000 });
+    await withServer({ clock }, async (api) => expectCode(await api.get("/readyz"), 200));
+  });
+
   it("ends watches and idle connections when it stops", async () => {
     const server = await startServer({ stopTimeoutMs: 3_600_000 });
     const api = createApi(targetOf(server));

@@ -1,1 +1,0 @@
-export { recentClock } from "@capstan/testing";
