@@ -65,10 +65,10 @@ describe("a settled system", () => {
       },
       () => undefined,
     );
-    await clock.advanceUntil(() => system !== undefined, { maxMs: 60_000, stepMs: 50 });
+    await clock.advanceUntil(() => system !== undefined, { stepMs: 50 });
     const running = await started;
     stops.push(() => running.stop());
-    await clock.advanceUntil(() => running.progress.verdict().running, { maxMs: 300_000, stepMs: 100 });
+    await clock.advanceUntil(() => running.progress.verdict().running, { stepMs: 100 });
     // The changes that follow the last Machine (counters of its owners, deletion of stored bootstrap data) still belong to the work.
     await untilQuiet(clock, running.client);
 

@@ -5,7 +5,7 @@ import {
   type CertificateAndKey,
 } from "@capstan/pki";
 import { resource, type KubeObject } from "@capstan/schema";
-import { fakeClock, freePort, seededRandom } from "@capstan/testing";
+import { freePort, recentClock, seededRandom } from "@capstan/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createGuestHost, forwardTcp, type TcpAddress, type TcpForward } from "../src/index.ts";
 import { administrator, authorityFiles, initData, joinData, putToken, type File } from "./machines.ts";
@@ -14,7 +14,7 @@ const Node = resource({ group: "", version: "v1", kind: "Node", plural: "nodes",
 const Pod = resource({ group: "", version: "v1", kind: "Pod", plural: "pods" });
 
 const day = 86_400_000;
-const clock = fakeClock({ now: Date.now() - 30 * day });
+const clock = recentClock();
 const externalEtcd = { external: { endpoints: ["https://192.0.2.1:2379"] } };
 
 describe("a cluster of several control planes behind one endpoint", () => {

@@ -1,7 +1,7 @@
 import { caCertHashes, createCertificateAuthority, type CertificateAndKey } from "@capstan/pki";
 import type { Client } from "@capstan/kube";
 import { resource } from "@capstan/schema";
-import { fakeClock, freePort, seededRandom } from "@capstan/testing";
+import { freePort, recentClock, seededRandom } from "@capstan/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createGuestHost, type GuestHost } from "../src/index.ts";
 import {
@@ -17,8 +17,7 @@ import {
 
 const Node = resource({ group: "", version: "v1", kind: "Node", plural: "nodes", namespaced: false });
 const day = 86_400_000;
-/** Certificates are dated by the virtual clock and checked by the real one: behind it, they stay valid while it is moved. */
-const clock = fakeClock({ now: Date.now() - 30 * day });
+const clock = recentClock();
 
 const newHost = (): GuestHost => createGuestHost({ clock, random: seededRandom(3) });
 

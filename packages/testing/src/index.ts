@@ -1,5 +1,5 @@
 export { fakeClock } from "./clock.ts";
-export type { AdvanceOptions, FakeClock } from "./clock.ts";
+export type { AdvanceOptions, FakeClock, FakeClockOptions } from "./clock.ts";
 export { startConnectProxy, startHiddenServer } from "./connect-proxy.ts";
 export type { ConnectProxy, HiddenServer } from "./connect-proxy.ts";
 export { freePort } from "./free-port.ts";
