@@ -58,6 +58,26 @@ describe("restoring objects", () => {
     expect(Number(object.metadata.resourceVersion)).toBeGreaterThan(900_000);
   });
 
+  it("holds what is wrong with them against nobody who leaves it as it is", async () => {
+    const ports = [{ name: "Not a name", port: 80, protocol: "TCP" }];
+    const metadata = { name: "odd", namespace: "default", uid: "u-9" };
+    const item = { apiVersion: "v1", kind: "Service", metadata, spec: { clusterIP: "None", ports } };
+    expect((await post({ items: [item] })).answer.results).toMatchObject([{ outcome: "created" }]);
+    const patched = async (patch: object) => {
+      const headers = { "content-type": "application/merge-patch+json" };
+      const target = "/api/v1/namespaces/default/services/odd";
+      const answer = await admin.send({ method: "PATCH", path: target, headers, body: JSON.stringify(patch) });
+      return { status: answer.status, details: (JSON.parse(answer.body) as { details?: object }).details };
+    };
+    expect((await patched({ metadata: { labels: { a: "b" } } })).status).toBe(200);
+    const other = { ...ports[0], name: "Nor this" };
+    const changed = await patched({ spec: { ports: [other] } });
+    expect(changed.details).toMatchObject({ causes: [{ field: "spec.ports[0].name" }] });
+    const more = await patched({ spec: { ports, sessionAffinity: "Foo" } });
+    expect(more.details).toMatchObject({ causes: [{ field: "spec.sessionAffinity" }] });
+    expect((await patched({ spec: { ports: [{ ...ports[0], name: "name" }] } })).status).toBe(200);
+  });
+
   it("keeps or replaces what is there", async () => {
     expect((await post({ items: [configMap("old", "u-2")] })).answer.results).toEqual([
       { outcome: "kept", uid: "u-1" },

@@ -55,29 +55,31 @@ const definition = (
 
 /**
  * The strategy with the check for required fields before its own. What is compared with a change is the stored object with the
- * defaults of today: fields that an earlier release did not fill in have not been changed by whoever writes now.
+ * defaults of today: fields that an earlier release did not fill in have not been changed by whoever writes now. Nor is he told of
+ * what was wrong already, with the same value in the same place: a rule that is younger than the object, or that a restore did not ask.
  */
 const checked = (
   strategy: Strategy,
   schema: () => StructuralSchema,
   applyDefaults: ResourceDefinition["applyDefaults"],
 ): Strategy => {
-  const validate: Strategy["validate"] = (object, context) =>
+  const validate: NonNullable<Strategy["validate"]> = (object, context) =>
     distinct([...requiredCauses(object, schema()), ...(strategy.validate?.(object, context) ?? [])]);
-  const { validateUpdate } = strategy;
-  if (validateUpdate === undefined) {
-    return { ...strategy, validate };
-  }
   return {
     ...strategy,
     validate,
-    validateUpdate: (object, old, context, subresource) =>
-      distinct([
-        ...requiredCauses(object, schema()),
-        ...validateUpdate(object, applyDefaults?.(old) ?? old, context, subresource),
-      ]),
+    validateUpdate: (object, old, context, subresource) => {
+      const before = applyDefaults?.(old) ?? old;
+      const own =
+        strategy.validateUpdate?.(object, before, context, subresource) ?? strategy.validate?.(object, context) ?? [];
+      const causes = distinct([...requiredCauses(object, schema()), ...own]);
+      const known = causes.length === 0 ? [] : validate(before, context).map(textOf);
+      return causes.filter((cause) => !known.includes(textOf(cause)));
+    },
   };
 };
+
+const textOf = ({ reason, field, message }: Cause): string => `${reason} ${field} ${message}`;
 
 /** The first cause of each field and reason. */
 const distinct = (causes: readonly Cause[]): readonly Cause[] =>
