@@ -86,6 +86,21 @@ describe("what the command says of an object it applied", () => {
     });
   });
 
+  it("is created when the object goes between the reading and the applying", async () => {
+    const gone = configMap("gone", "1");
+    await apply(gone);
+    const remove = () => admin.delete(ConfigMaps, { namespace: "default", name: "gone" });
+    expect(await apply(gone, remove)).toBe("created");
+  });
+
+  it("is configured in the end, however often a controller writes", async () => {
+    await apply(configMap("busy", "1"));
+    let writes = 0;
+    expect(await apply(configMap("busy", "2"), () => touch("busy", `${++writes}`))).toBe("configured");
+    const key = { namespace: "default", name: "busy" };
+    expect(await admin.get(ConfigMaps, key, { signal })).toMatchObject({ data: { applied: "2" } });
+  });
+
   it("is a refusal when the manifest names a version or an identity the object does not have", async () => {
     await apply(configMap("named", "1"));
     await expect(apply(configMap("named", "2", { resourceVersion: "1" }))).rejects.toThrow(/ConfigMap named/);

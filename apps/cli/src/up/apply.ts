@@ -70,13 +70,15 @@ const applyObject = async (
       signal,
     });
   const find = (): Promise<KubeObject | undefined> => client.find(kind, key, { signal });
-  for (let before = await find(); ;) {
+  let before = await find();
+  for (let left = lostRaces; ; left--) {
     try {
-      const after = await applyOver(before);
-      if (before === undefined) return "created";
+      const after = await applyOver(left > 0 ? before : undefined);
+      // It may have gone in between, and is a new one then.
+      if (before?.metadata.uid !== after.metadata.uid) return "created";
       return versionOf(before) === versionOf(after) ? "unchanged" : "configured";
     } catch (error) {
-      if (before === undefined || !isCapstanError(error, "kube.conflict")) throw error;
+      if (left <= 0 || before === undefined || !isCapstanError(error, "kube.conflict")) throw error;
       // Somebody else wrote in between, and what that changed is not ours to report. Any other conflict stays one.
       const now = await find();
       if (now !== undefined && versionOf(now) === versionOf(before)) throw error;
@@ -85,7 +87,10 @@ const applyObject = async (
   }
 };
 
-const versionOf = ({ metadata }: KubeObject): string => metadata.resourceVersion ?? "";
+/** After so many, what is applied matters more than what is said of it: then it is applied whatever others write. */
+const lostRaces = 20;
+
+const versionOf = (object: KubeObject | undefined): string => object?.metadata.resourceVersion ?? "";
 
 /** What to apply on exactly this version of the object, unless the manifest names one; the server answers a conflict on any other. */
 const atVersionOf = (before: KubeObject, object: KubeObject): KubeObject => ({
