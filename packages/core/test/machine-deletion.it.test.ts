@@ -112,7 +112,7 @@ describe("the drain of a Machine's Node", { timeout }, () => {
     await attach("pv", "w", "data");
     await hold(world, providerKinds.machine, "w");
     await world.api.delete(providerKinds.machine.resource, key("w"));
-    await world.seen(providerKinds.machine.resource, key("w"));
+    await world.seen(providerKinds.machine.resource);
     await remove("w");
     await stage("w", "WaitingForInfrastructureDeletion");
     await world.settle();
@@ -284,7 +284,7 @@ describe("the Node of a Machine that is deleted", { timeout }, () => {
     expect(await nodeOf("a")).toBeUndefined();
     await hold(world, controlPlane, "prod");
     await world.api.delete(controlPlane.resource, key("prod"));
-    await world.seen(controlPlane.resource, key("prod"));
+    await world.seen(controlPlane.resource);
     await remove("b");
     await isGone("b");
     expect([(await nodeOf("b")) !== undefined, await isCordoned("b")]).toEqual([true, false]);

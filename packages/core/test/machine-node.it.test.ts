@@ -196,7 +196,7 @@ describe("a Machine and what its providers say", { timeout }, () => {
     const said = async (): Promise<string> =>
       findCondition(await world.api.get(Machine, key("unlabelled")), "InfrastructureReady")?.message ?? "";
     await label(null);
-    await world.seen(CustomResourceDefinitionResource, { name });
+    await world.seen(CustomResourceDefinitionResource);
     await change("unlabelled", { metadata: { annotations: { look: "again" } } });
     await world.until(async () => (await said()).includes(`CustomResourceDefinition ${name}: no contract label`));
     await label("v1");

@@ -49,6 +49,8 @@ const ready = async (): Promise<number> =>
 
 /** Changes all Nodes at once; tells what the controllers did because of it until all was quiet again. */
 const storm = async (status: "True" | "False", isOver: () => Promise<boolean>) => {
+  // What they hear late of the time before is not because of the storm.
+  for (const kind of [Machine, providerKinds.machine.resource]) await world.seen(kind);
   await world.settle();
   world.requests.length = 0;
   const controllers = ["machine", "machine-health-check", "cluster"] as const;

@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from "node:util";
 import { CapstanError } from "@capstan/contract";
 import type { ProviderV1, ServiceKey } from "@capstan/contract/v1";
 import { installWorkloadClusters, workloadClusters } from "@capstan/kit/workload";
 import type { WorkloadClusters } from "@capstan/kit/workload";
-import type { Client, Connection, HttpAnswer, ObjectKey } from "@capstan/kube";
+import type { Client, Connection, HttpAnswer } from "@capstan/kube";
 import { connect, createClient, loadKubeconfig } from "@capstan/kube";
 import type { ApiServer } from "@capstan/apiserver";
 import { createApiServer } from "@capstan/apiserver";
@@ -68,10 +69,10 @@ export interface World {
   /** Lets time pass until the condition holds. */
   until(condition: () => boolean | Promise<boolean>): Promise<void>;
   /**
-   * Lets time pass until the controllers see an object as it is at the API server, or that it is not there. They hear of two objects in any
-   * order: what a test does afterwards they see later.
+   * Lets time pass until the controllers see all objects of a kind as they are at the API server. They hear of different kinds in any order:
+   * what a test does afterwards they see later.
    */
-  seen(kind: Resource, object: ObjectKey): Promise<void>;
+  seen(kind: Resource): Promise<void>;
   /** Lets time pass until nothing has been sent for a while. */
   settle(): Promise<void>;
   stop(): Promise<void>;
@@ -85,6 +86,10 @@ const startServer = async (clock: FakeClock): Promise<ApiServer> => {
   await server.start();
   return server;
 };
+
+/** Versions by uid. */
+const versionsOf = (objects: readonly KubeObject[]): ReadonlyMap<string | undefined, string | undefined> =>
+  new Map(objects.map(({ metadata }) => [metadata.uid, metadata.resourceVersion]));
 
 /** Who works beside core. */
 export interface WorldOptions {
@@ -136,10 +141,10 @@ export const startWorld = async (options: WorldOptions = {}): Promise<World> => 
       return texts.flatMap((text) => [...text.matchAll(counter)]).reduce((sum, [, count]) => sum + Number(count), 0);
     },
     until: (condition) => clock.advanceUntil(condition),
-    seen: (kind, object) =>
+    seen: (kind) =>
       clock.advanceUntil(async () => {
-        const present = (await api.find(kind, object))?.metadata.resourceVersion;
-        return started.every(({ manager: { cache } }) => cache.get(kind, object)?.metadata.resourceVersion === present);
+        const present = versionsOf((await api.list(kind)).items);
+        return started.every(({ manager: { cache } }) => isDeepStrictEqual(versionsOf(cache.list(kind)), present));
       }),
     settle: async () => {
       let before = -1;
