@@ -21,10 +21,12 @@ export type {
   ExtensionEnvironment,
   ExtensionFactory,
 } from "./registry/extension.ts";
-export type { Registry, ResourceDefinition, ResourceStore, Status, User } from "./registry/types.ts";
+export type { ConnectPod, Registry, ResourceDefinition, ResourceStore, Status, User } from "./registry/types.ts";
 export { createApiServer } from "./server.ts";
 export { standardExtensions } from "./standard-extensions.ts";
 export type { ApiServer, ApiServerOptions } from "./server-options.ts";
+export { connectToPod } from "./streams/port-forward-client.ts";
+export type { PodPort } from "./streams/port-forward-client.ts";
 export { admissionPolicies } from "./webhooks/admission-policies.ts";
 export { admissionWebhooks } from "./webhooks/admission-webhooks.ts";
 export type { AdmissionWebhooksOptions } from "./webhooks/admission-webhooks.ts";

@@ -3,7 +3,7 @@ import type { CertificateAndKey, ServiceAccountKeys } from "@capstan/pki";
 import type { KubeObject } from "@capstan/schema";
 import type { AuditOptions } from "./audit/request-audit.ts";
 import type { ExtensionFactory } from "./registry/extension.ts";
-import type { User } from "./registry/types.ts";
+import type { ConnectPod, User } from "./registry/types.ts";
 
 export interface ApiServerOptions {
   readonly clock: Clock;
@@ -44,6 +44,8 @@ export interface ApiServerOptions {
   readonly serviceClusterIPRange?: string;
   /** Writes an audit log; the sink is closed when the server stops. Default: none is written. */
   readonly audit?: AuditOptions;
+  /** Reaches what runs on Nodes, for `pods/portforward`. Default: that is answered 501. */
+  readonly connectPod?: ConnectPod;
   /** Parts with a life of their own: custom resource definitions, webhooks, controllers. Default: `standardExtensions()`. */
   readonly extensions?: readonly ExtensionFactory[];
   /** Objects that are created at start unless they exist, in any order; custom resources may stand beside their definitions. */

@@ -87,6 +87,7 @@ const registerBuiltin = ({ core, accounts, tokens, rbac }: Parts, options: ApiSe
         ...identityReviews(accounts, tokens),
       },
       issueToken: issueToken(accounts),
+      ...(options.connectPod !== undefined && { connectPod: options.connectPod }),
     }),
   );
 

@@ -9,6 +9,7 @@ import { type HealthCheck, healthEndpoints, versionEndpoint } from "./http/healt
 import { type RunningServer, startHttpsServer } from "./http/https-server.ts";
 import { restoreEndpoint } from "./http/restore-endpoint.ts";
 import { serverMetrics } from "./http/metrics.ts";
+import { asksForPorts } from "./http/port-forward-requests.ts";
 import { createRequestHandler } from "./http/request-handler.ts";
 import type { ApiServer, ApiServerOptions } from "./server-options.ts";
 import { serverIdentity } from "./server-identity.ts";
@@ -70,12 +71,13 @@ const startServer = async (options: ApiServerOptions): Promise<Running> => {
       return () => stopListeners.delete(listener);
     },
   });
-  const handle: typeof answer = async (request, response) => {
+  const handle: typeof answer = async (request, response, upgrade) => {
     metrics.observe(request, response);
-    await answer(request, response);
+    await answer(request, response, upgrade);
   };
+  const upgrades = options.connectPod === undefined ? {} : { upgrades: asksForPorts };
   try {
-    const https = await startHttpsServer({ host, port, handle, ...serving });
+    const https = await startHttpsServer({ host, port, handle, ...upgrades, ...serving });
     await publishServer(parts, options, { host, port: https.port, clientCA: serving.clientCA });
     log.info("API server ready", { url: urlOf(host, https.port) });
     return { parts, https, serving, stopListeners, url: urlOf(host, https.port) };

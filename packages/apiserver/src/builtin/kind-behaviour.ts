@@ -1,5 +1,5 @@
 import type { KubeObject } from "@capstan/schema";
-import type { ActionCall, ResourceDefinition, SubresourceDefinition } from "../registry/types.ts";
+import type { ActionCall, ConnectPod, ResourceDefinition, SubresourceDefinition } from "../registry/types.ts";
 
 /** How a built-in kind differs from one that is only described by its types. */
 export type KindBehaviour = Partial<
@@ -15,6 +15,8 @@ export interface BuiltinOptions {
   readonly virtual?: Readonly<Record<string, ResourceDefinition["virtual"]>>;
   /** Answer of POST serviceaccounts/NAME/token. */
   readonly issueToken?: (call: ActionCall) => Promise<KubeObject>;
+  /** Makes pods/NAME/portforward work. */
+  readonly connectPod?: ConnectPod;
   /** Addresses of Services. Default `10.0.0.0/24`. */
   readonly serviceCidr?: string;
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { RequestAudit } from "../audit/request-audit.ts";
 import type { Core } from "../registry/resource-store.ts";
 import type { RequestInfo, User } from "../registry/types.ts";
+import type { Upgrade } from "../streams/web-socket-transport.ts";
 import type { Reply } from "./reply.ts";
 import type { RepresentationCache } from "./representation.ts";
 
@@ -18,6 +19,8 @@ export interface RequestContext {
   readonly warn: (message: string) => void;
   /** What is written about the request; absent when nothing is. */
   readonly audit?: RequestAudit;
+  /** Of a request that asks for another protocol on its connection. */
+  readonly upgrade?: Upgrade;
   /** Calls `listener` when the server stops; returns the function that forgets it. */
   readonly onStop: (listener: () => void) => () => void;
 }

@@ -1,8 +1,9 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:https";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { type IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { CapstanError } from "@capstan/contract";
+import type { Upgrade } from "../streams/web-socket-transport.ts";
 
 export interface HttpsServerOptions {
   readonly host: string;
@@ -12,8 +13,13 @@ export interface HttpsServerOptions {
   readonly key: string;
   /** PEM bundle of the authorities whose client certificates are read. */
   readonly clientCA: string;
-  /** Resolves when the answer is complete, not when it has left. */
-  readonly handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+  /**
+   * Resolves when the answer is complete, not when it has left. `upgrade` is given for requests of `upgrades`; unless it is used, the
+   * connection is closed after the answer.
+   */
+  readonly handle: (request: IncomingMessage, response: ServerResponse, upgrade?: Upgrade) => Promise<void>;
+  /** Which requests may turn their connection into another protocol, as they ask for. Default: none may. */
+  readonly upgrades?: (request: IncomingMessage) => boolean;
   /** How long clients may take for what costs them nothing. Default `patience`. */
   readonly patience?: Patience;
 }
@@ -109,6 +115,11 @@ class Connections {
     return true;
   }
 
+  /** Whether an answer on the connection has not left yet. */
+  isBusy(socket: Socket): boolean {
+    return this.#busy.has(peer(socket));
+  }
+
   async #turn(socket: Socket, response: ServerResponse): Promise<void> {
     const waiting = this.#waiting.get(socket) ?? 0;
     if (waiting >= mostWaiting) {
@@ -137,7 +148,7 @@ class Connections {
   close(): void {
     this.#isClosing = true;
     for (const socket of this.#open) {
-      if (!this.#busy.has(peer(socket))) {
+      if (!this.isBusy(socket)) {
         socket.destroy();
       }
     }
@@ -166,6 +177,19 @@ export const startHttpsServer = async (options: HttpsServerOptions): Promise<Run
       request.socket.setTimeout(answerMs);
     }
   };
+  const serveUpgrade = async (request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> => {
+    socket.on("error", () => socket.destroy());
+    if (connections.isBusy(socket)) {
+      socket.destroy();
+      return;
+    }
+    socket.setTimeout(0);
+    const response = new ServerResponse(request);
+    response.shouldKeepAlive = false;
+    response.assignSocket(socket);
+    response.once("finish", () => socket.destroySoon());
+    await options.handle(request, response, { socket, head });
+  };
   const server = createServer(
     {
       cert: options.certificate,
@@ -180,9 +204,11 @@ export const startHttpsServer = async (options: HttpsServerOptions): Promise<Run
       headersTimeout: requestMs,
       connectionsCheckingInterval: requestMs / 4,
       noDelay: true,
+      shouldUpgradeCallback: options.upgrades ?? (() => false),
     },
     (request, response) => void serve(request, response),
   );
+  server.on("upgrade", (request, socket, head) => void serveUpgrade(request, socket as Socket, head));
   server.on("connection", (socket) => connections.add(socket as Socket));
   await listen(server, options);
   // A failed handshake is the client's affair and is answered by closing the connection.

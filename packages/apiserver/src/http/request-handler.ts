@@ -4,6 +4,7 @@ import { randomUid } from "../registry/metadata.ts";
 import type { Core } from "../registry/resource-store.ts";
 import { badRequest, internalError, isStatusError, StatusError } from "../registry/status-error.ts";
 import type { RequestInfo, User } from "../registry/types.ts";
+import type { Upgrade } from "../streams/web-socket-transport.ts";
 import type { Endpoint, RequestContext } from "./context.ts";
 import { pageNotFound, type Reply, send, statusReply } from "./reply.ts";
 import { requestInfo } from "./request-info.ts";
@@ -87,6 +88,7 @@ const nobody: User = { name: "", groups: [] };
 interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  readonly upgrade: Upgrade | undefined;
   readonly auditID: string;
   readonly received: number;
   audit: RequestAudit | undefined;
@@ -126,7 +128,7 @@ export const createRequestHandler = (options: HandlerOptions) => {
     }
   };
   const dispatch = async (exchange: Exchange): Promise<Reply | undefined> => {
-    const { request, response } = exchange;
+    const { request, response, upgrade } = exchange;
     const url = requestUrl(request);
     const info = requestInfo(request.method ?? "GET", url);
     const user = await admitted(exchange, info, url);
@@ -140,6 +142,7 @@ export const createRequestHandler = (options: HandlerOptions) => {
       representations,
       warn: addWarning(response),
       onStop: options.onStop,
+      ...(upgrade === undefined ? {} : { upgrade }),
       ...(exchange.audit === undefined ? {} : { audit: exchange.audit }),
     };
     if (info.isResource) {
@@ -175,13 +178,13 @@ export const createRequestHandler = (options: HandlerOptions) => {
     // A body that nobody has read must not be taken for the next request.
     request.resume();
   };
-  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  return async (request: IncomingMessage, response: ServerResponse, upgrade?: Upgrade): Promise<void> => {
     const given = request.headers["audit-id"];
     const isUsable = typeof given === "string" && /^[\w.-]{1,64}$/.test(given);
     const auditID = isUsable ? given : randomUid((length) => core.random.bytes(length));
     response.setHeader("Audit-Id", auditID);
     try {
-      await answer({ request, response, auditID, received: core.clock.now(), audit: undefined });
+      await answer({ request, response, upgrade, auditID, received: core.clock.now(), audit: undefined });
     } catch (error) {
       if (!response.destroyed) {
         core.log.error("an answer could not be completed", { error: String(error) });

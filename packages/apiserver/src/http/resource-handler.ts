@@ -3,6 +3,7 @@ import type { ResourceDefinition, SubresourceDefinition, Verb } from "../registr
 import type { RequestContext } from "./context.ts";
 import { collectionDelete, collectionGet, collectionPost } from "./collection-requests.ts";
 import { itemDelete, itemGet, itemPatch, itemPut } from "./item-requests.ts";
+import { portForward } from "./port-forward-requests.ts";
 import { pageNotFound, type Reply, unknownPath } from "./reply.ts";
 import { subresourceAction, subresourceGet } from "./subresource-requests.ts";
 import { virtualRequest } from "./virtual-requests.ts";
@@ -48,6 +49,9 @@ const itemRequest = (request: ResourceRequest, method: string): Promise<Reply | 
     throw notAllowed(method);
   }
   const type = subresource?.behaviour.type;
+  if (type === "ports") {
+    return portForward(request);
+  }
   if (type === "action" || type === "absent") {
     return subresourceAction(request, verb);
   }

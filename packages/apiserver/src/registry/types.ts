@@ -1,3 +1,4 @@
+import type { Duplex } from "node:stream";
 import type { Random } from "@capstan/contract";
 import type { Cause, KubeObject, StructuralSchema } from "@capstan/schema";
 
@@ -159,9 +160,14 @@ export interface SubresourceDefinition {
       }
     /** Anything else (binding, eviction, token): the answer is computed; a thrown `StatusError` is the answer. */
     | { readonly type: "action"; readonly act: (call: ActionCall) => Promise<KubeObject> }
+    /** The client's connection is used for connections to ports of the object (a Pod). */
+    | { readonly type: "ports"; readonly connect: ConnectPod }
     /** Listed in discovery, answered with 501-like NotImplemented (exec, proxy, log). */
     | { readonly type: "absent" };
 }
+
+/** Opens a connection to a port of a Pod that is bound to a Node. Rejects with what the client is told, for example `connection refused`. */
+export type ConnectPod = (pod: KubeObject, port: number) => Promise<Duplex>;
 
 /** Paths as in a CRD: `.spec.replicas`. */
 export interface ScalePaths {

@@ -74,7 +74,7 @@ export const behaviours = (options: BuiltinOptions): Readonly<Record<string, Kin
   "/nodes": nodes,
   "/persistentvolumeclaims": claims,
   "/persistentvolumes": volumes,
-  "/pods": pods,
+  "/pods": pods(options),
   "/podtemplates": podTemplates,
   "/replicationcontrollers": replicationControllers,
   "/resourcequotas": resourceQuotas,

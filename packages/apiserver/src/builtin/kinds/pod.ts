@@ -3,7 +3,7 @@ import type { KubeObject } from "@capstan/schema";
 import { memberOf } from "../../patch/json-value.ts";
 import type { SubresourceDefinition } from "../../registry/types.ts";
 import { kindSchema } from "../type-schema.ts";
-import type { KindBehaviour } from "../kind-behaviour.ts";
+import type { BuiltinOptions, KindBehaviour } from "../kind-behaviour.ts";
 import { forbidden, invalid } from "./causes.ts";
 import type { Causes } from "./causes.ts";
 import { changed, filled, listOf, partOf, specOf, statusOf, textOf, withSpec } from "./object-parts.ts";
@@ -253,7 +253,7 @@ const actions: readonly SubresourceDefinition[] = [
   },
 ];
 
-export const pods: KindBehaviour = {
+export const pods = ({ connectPod }: BuiltinOptions): KindBehaviour => ({
   applyDefaults: (pod) => {
     const defaults = podSpecDefaults(pod["spec"]);
     const own = ["initContainers", "containers"].reduce<Part>(
@@ -287,9 +287,12 @@ export const pods: KindBehaviour = {
     changesOf("ephemeralcontainers", ["ephemeralContainers"]),
     absent("exec", ["create", "get"]),
     absent("log", ["get"]),
-    absent("portforward", ["create", "get"]),
+    {
+      ...absent("portforward", ["create", "get"]),
+      ...(connectPod !== undefined && { behaviour: { type: "ports", connect: connectPod } }),
+    },
     absent("proxy", ["create", "delete", "get", "patch", "update"]),
     changesOf("resize", ["containers", "initContainers"]),
     { name: "status", verbs: ["get", "patch", "update"], behaviour: { type: "status" } },
   ],
-};
+});
