@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
-const conditions = ["@capstan/source", "node", "import", "default"];
+const conditions = ["@capstan/source", "node"];
 
 /** Fault tests that everyday tests take samples of: here a process dies, or a call fails, at every single one of its calls. */
 export default defineConfig({

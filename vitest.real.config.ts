@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-const conditions = ["@capstan/source", "node", "import", "default"];
+const conditions = ["@capstan/source", "node"];
 
 /** Our cases against real programs of Kubernetes; without these they say that they are skipped. */
 export default defineConfig({

@@ -1,7 +1,8 @@
 import { availableParallelism } from "node:os";
 import { defineProject } from "vitest/config";
 
-const conditions = ["@capstan/source", "node", "import", "default"];
+// Workers are started with them as well: with `import`, what a library requires would be taken from its modules.
+const conditions = ["@capstan/source", "node"];
 
 /** Settings every package's tests share: sources are run directly, without a build. */
 export const packageTests = (root: string) =>

@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-const conditions = ["@capstan/source", "node", "import", "default"];
+const conditions = ["@capstan/source", "node"];
 
 /** Tests that need root and programs of the system; each says in one line why it is skipped. */
 export default defineConfig({

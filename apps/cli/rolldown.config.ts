@@ -17,7 +17,8 @@ export default {
   input: { capstan: here("src/main.ts") },
   platform: "node",
   plugins: [parts],
-  resolve: { conditionNames: ["@capstan/source", "node", "import", "default"] },
+  // With `import` among them, what a library requires would be taken from its modules too.
+  resolve: { conditionNames: ["@capstan/source", "node"] },
   output: {
     dir: here("dist/bundle"),
     cleanDir: true,

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { join } from "node:path";
 import { silentLogger, type Clock, type Logger, type Random } from "@capstan/contract";
 import { Disk } from "./boot/disk.ts";
+import type { GuestEtcd } from "./etcd/etcd-process.ts";
 import type { BootRequest, MachineState } from "./machine/boot-request.ts";
 import { GuestMachine, type GuestEnvironment } from "./machine/guest-machine.ts";
 import type { Program } from "./shell/shell.ts";
@@ -32,6 +33,8 @@ export interface GuestHost {
   console(id: string): string;
   /** The disk of a machine, for tests and diagnosis. */
   disk(id: string): Disk | undefined;
+  /** The member of etcd on a control-plane machine, unless its cluster has an external etcd. */
+  etcd(id: string): GuestEtcd | undefined;
   /** Powers everything off, keeping the disks. */
   stop(): Promise<void>;
 }
@@ -71,6 +74,7 @@ export const createGuestHost = (options: GuestHostOptions): GuestHost => {
     state: (id) => machines.get(id)?.state ?? "off",
     console: (id) => machines.get(id)?.console.text() ?? "",
     disk: (id) => machines.get(id)?.disk,
+    etcd: (id) => machines.get(id)?.etcd,
     stop: async () => {
       await Promise.all([...machines.values()].map((machine) => machine.powerOff({ destroy: false })));
       machines.clear();

@@ -5,6 +5,8 @@ export { Disk } from "./boot/disk.ts";
 export type { DiskFile } from "./boot/disk.ts";
 export { readUserData } from "./boot/user-data.ts";
 export type { Part, ReadUserDataOptions } from "./boot/user-data.ts";
+export type { EtcdAlarm, EtcdMember } from "./etcd/etcd-cluster.ts";
+export type { GuestEtcd } from "./etcd/etcd-process.ts";
 export { createGuestHost } from "./guest-host.ts";
 export type { GuestHost, GuestHostOptions } from "./guest-host.ts";
 export type { BootRequest, MachineState } from "./machine/boot-request.ts";

@@ -48,6 +48,8 @@ export interface Join {
   readonly endpoint: string;
   readonly token: string;
   readonly hash: string;
+  /** A command for afterwards. */
+  readonly afterwards?: string;
   /** Makes the machine a control plane that serves on this port. */
   readonly controlPlanePort?: number;
 }
@@ -62,7 +64,8 @@ export const joinData = (join: Join, files: readonly File[] = []): string => {
     ...(controlPlanePort !== undefined && { controlPlane: { localAPIEndpoint: { bindPort: controlPlanePort } } }),
   });
   const all = [...files, { path: "/run/kubeadm/join.yaml", content }];
-  return cloudConfig(all, "kubeadm join --config /run/kubeadm/join.yaml");
+  const command = "kubeadm join --config /run/kubeadm/join.yaml";
+  return cloudConfig(all, join.afterwards === undefined ? command : `${command} && ${join.afterwards}`);
 };
 
 /** An administrator of the cluster. */

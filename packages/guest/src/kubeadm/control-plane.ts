@@ -1,5 +1,6 @@
 import { issueCertificate } from "@capstan/pki";
 import type { MachineContext } from "../machine/machine-context.ts";
+import { toLoopback } from "../workload/node-ports.ts";
 import type { WorkloadCluster } from "../workload/workload-cluster.ts";
 import { object, type Json, type NodeRegistration } from "./configuration.ts";
 import { type PkiPlace, readPki } from "./pki-directory.ts";
@@ -8,6 +9,7 @@ import { type PkiPlace, readPki } from "./pki-directory.ts";
 const manifestPath = "/etc/kubernetes/manifests/kube-apiserver.yaml";
 
 export interface ServedControlPlane extends PkiPlace {
+  readonly externalEtcd: boolean;
   readonly bindPort: number;
   /** `host:port` the cluster is reached at. */
   readonly endpoint: string;
@@ -58,6 +60,8 @@ export const serveControlPlane = async (
     { authority, serviceAccount, serving, serviceSubnet: served.serviceSubnet },
     { ...options, signal: machine.signal },
   );
+  const unlisten = cluster.ports.listen(registration.name, served.bindPort, toLoopback(cluster.port));
+  machine.signal.addEventListener("abort", unlisten, { once: true });
   machine.disk.write(manifestPath, JSON.stringify(served), { permissions: "0600" });
   return cluster;
 };

@@ -4,6 +4,7 @@ import { reportStaticPods } from "../machine/static-pods.ts";
 import { installInitObjects } from "../workload/cluster-addons.ts";
 import { kubeadmError, object, readConfiguration, readNodeRegistration } from "./configuration.ts";
 import { serveControlPlane, servedFrom } from "./control-plane.ts";
+import { joinEtcd } from "./local-etcd.ts";
 import { readOrCreatePki, readPki } from "./pki-directory.ts";
 import { kubeletConfPath, saveNode } from "./saved-node.ts";
 
@@ -32,6 +33,7 @@ export const kubeadmInit = async (machine: MachineContext, path: string): Promis
     controlPlane: true,
   });
   const workload = await serveControlPlane(machine, served, registration, { fresh: true });
+  if (!served.externalEtcd) await joinEtcd(machine, served, workload, registration.name);
   output.print(
     "kubeadm",
     `[control-plane-check] kube-apiserver is healthy at https://${machine.request.address}:${served.bindPort}`,
@@ -53,7 +55,7 @@ export const kubeadmInit = async (machine: MachineContext, path: string): Promis
   saveNode(disk, facts);
   await registerNode(workload.admin, facts, machine);
   await markControlPlane(workload.admin, registration.name, signal);
-  await reportStaticPods(workload.admin, facts, machine);
+  await reportStaticPods(workload.admin, facts, { ...machine, ...served });
   if (usesCloudController(facts)) {
     await initializeNode(workload.admin, registration.name, { providerID: machine.request.providerID, signal });
   }

@@ -15,7 +15,8 @@ import { reportStaticPods } from "../machine/static-pods.ts";
 import { CertificateSigningRequest, kubeletClientSigner } from "../workload/certificate-signer.ts";
 import { discoverAuthority } from "./cluster-info.ts";
 import { kubeadmError, object, readConfiguration, readNodeRegistration, type Json } from "./configuration.ts";
-import { serveControlPlane, servedFrom } from "./control-plane.ts";
+import { type ServedControlPlane, serveControlPlane, servedFrom } from "./control-plane.ts";
+import { joinEtcd } from "./local-etcd.ts";
 import { readPki } from "./pki-directory.ts";
 import { kubeletConfPath, saveNode } from "./saved-node.ts";
 import { parse } from "yaml";
@@ -51,7 +52,10 @@ export const kubeadmJoin = async (machine: MachineContext, path: string): Promis
   try {
     const cluster = await clusterConfigurationOf(bootstrap.client, machine);
     const version = String(cluster["kubernetesVersion"] ?? "v0.0.0");
-    if (controlPlane !== undefined) await joinControlPlane(machine, cluster, object(controlPlane), registration.name);
+    const served =
+      controlPlane === undefined
+        ? undefined
+        : await joinControlPlane(machine, cluster, object(controlPlane), registration.name);
     const facts: NodeFacts = {
       registration,
       address: machine.request.address,
@@ -61,10 +65,12 @@ export const kubeadmJoin = async (machine: MachineContext, path: string): Promis
       machineID: machine.request.id,
     };
     await bootstrapKubelet(machine, target, bootstrap.client, facts);
-    if (facts.controlPlane) {
-      const { admin } = await clusterOf(machine, target.authority);
-      await markControlPlane(admin, registration.name, machine.signal);
-      await reportStaticPods(admin, facts, machine);
+    if (served !== undefined) {
+      const workload = await clusterOf(machine, target.authority);
+      // Its Node is there by now, for a member without a Node is taken for one that was left behind.
+      if (!served.externalEtcd) await joinEtcd(machine, served, workload, registration.name);
+      await markControlPlane(workload.admin, registration.name, machine.signal);
+      await reportStaticPods(workload.admin, facts, { ...machine, ...served });
     }
     saveNode(disk, facts);
     if (usesCloudController(facts)) await runCloudController(machine, target.authority, registration.name);
@@ -141,11 +147,12 @@ const joinControlPlane = async (
   cluster: Json,
   controlPlane: Json,
   name: string,
-): Promise<void> => {
+): Promise<ServedControlPlane> => {
   const served = servedFrom(machine, cluster, object(controlPlane["localAPIEndpoint"]));
   readPki(machine.disk, served);
   await serveControlPlane(machine, served, { name }, { fresh: false });
   machine.console.print("kubeadm", "[control-plane-join] the control plane of this machine serves the cluster");
+  return served;
 };
 
 /** TLS bootstrap: asks for a client certificate with the token, then registers the Node with the certificate alone. */

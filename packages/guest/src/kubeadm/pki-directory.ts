@@ -51,6 +51,14 @@ export const readPki = (
   };
 };
 
+/** One of the authorities that are on the disk after `readPki` or `readOrCreatePki`. */
+export const authorityOn = (disk: Disk, { certificatesDir }: PkiPlace, name: string): CertificateAndKey => {
+  const [certificate, key] = ["crt", "key"].map((suffix) => disk.text(`${certificatesDir}/${name}.${suffix}`));
+  if (certificate === undefined || key === undefined)
+    throw kubeadmError(`couldn't load the certificate authority ${name} from ${certificatesDir}: no such file`);
+  return { certificate, key };
+};
+
 const authorityAt = async (disk: Disk, base: string, clock: Clock): Promise<CertificateAndKey> => {
   const [certificate, key] = [disk.text(`${base}.crt`), disk.text(`${base}.key`)];
   if (certificate !== undefined && key !== undefined) return { certificate, key };

@@ -5,8 +5,11 @@ import type { Disk } from "../boot/disk.ts";
 import { readUserData } from "../boot/user-data.ts";
 import { isControlPlane, readServed, serveControlPlane } from "../kubeadm/control-plane.ts";
 import { kubeadmInit } from "../kubeadm/init.ts";
+import { startEtcd } from "../kubeadm/local-etcd.ts";
 import { kubeadmJoin } from "../kubeadm/join.ts";
+import { kubeadmReset } from "../kubeadm/reset.ts";
 import { readNode } from "../kubeadm/saved-node.ts";
+import type { GuestEtcd } from "../etcd/etcd-process.ts";
 import { basePrograms, runCommand, type Program, type ShellOptions } from "../shell/shell.ts";
 import type { WorkloadRegistry } from "../workload/workload-registry.ts";
 import type { BootRequest, MachineState } from "./boot-request.ts";
@@ -14,6 +17,12 @@ import type { MachineContext } from "./machine-context.ts";
 
 /** Written by cloud-init when its last stage is over; its presence means that a boot is not the first. */
 const bootFinished = "/var/lib/cloud/instance/boot-finished";
+
+const phases: Readonly<Record<string, (machine: MachineContext, path: string) => Promise<void>>> = {
+  init: kubeadmInit,
+  join: kubeadmJoin,
+  reset: kubeadmReset,
+};
 
 export interface GuestEnvironment {
   readonly clock: Clock;
@@ -35,6 +44,7 @@ export class GuestMachine {
   readonly #off = new AbortController();
   #state: MachineState = "booting";
   #done: Promise<void> = Promise.resolve();
+  #context: MachineContext | undefined;
 
   constructor(request: BootRequest, disk: Disk, environment: GuestEnvironment) {
     this.request = request;
@@ -45,6 +55,11 @@ export class GuestMachine {
 
   get state(): MachineState {
     return this.#state;
+  }
+
+  /** The member of etcd on it, if there is one. */
+  get etcd(): GuestEtcd | undefined {
+    return this.#context?.etcd;
   }
 
   /** Resolves when the boot is over, however it ended; never rejects. */
@@ -87,6 +102,7 @@ export class GuestMachine {
       signal: this.#off.signal,
       hostname: String(hostname),
     };
+    this.#context = machine;
     if (this.disk.stat(bootFinished) === undefined) await this.#firstBoot(machine);
     else await this.#laterBoot(machine);
   }
@@ -134,7 +150,9 @@ export class GuestMachine {
   async #laterBoot(machine: MachineContext): Promise<void> {
     const node = readNode(this.disk);
     if (node === undefined || !isControlPlane(machine)) return;
-    await serveControlPlane(machine, readServed(machine), node.registration, { fresh: false });
+    const served = readServed(machine);
+    const workload = await serveControlPlane(machine, served, node.registration, { fresh: false });
+    await startEtcd(machine, served, workload, node.registration.name);
     machine.console.print("kubelet", "control plane started again");
   }
 
@@ -157,7 +175,7 @@ export class GuestMachine {
 
   async #kubeadm(machine: MachineContext, args: readonly string[]): Promise<number> {
     const path = args[args.indexOf("--config") + 1] ?? "";
-    const run = args[0] === "init" ? kubeadmInit : args[0] === "join" ? kubeadmJoin : undefined;
+    const run = phases[args[0] ?? ""];
     if (run === undefined) {
       machine.console.print("kubeadm", `${args[0] ?? ""}: not modelled, taken as success`);
       return 0;

@@ -1,6 +1,7 @@
 import type { Clock, Logger, Random } from "@capstan/contract";
 import type { Console } from "../boot/console.ts";
 import type { Disk } from "../boot/disk.ts";
+import type { EtcdProcess } from "../etcd/etcd-process.ts";
 import type { WorkloadRegistry } from "../workload/workload-registry.ts";
 import type { BootRequest } from "./boot-request.ts";
 
@@ -16,4 +17,6 @@ export interface MachineContext {
   readonly workloads: WorkloadRegistry;
   /** Settable by `hostnamectl set-hostname`. */
   hostname: string;
+  /** Set by kubeadm where the cluster keeps its etcd on its control-plane machines. */
+  etcd?: EtcdProcess;
 }

@@ -1,22 +1,31 @@
 import { isCapstanError, rfc3339, type Clock } from "@capstan/contract";
 import type { Client } from "@capstan/kube";
 import { resource, type KubeObject } from "@capstan/schema";
+import { etcdVersion } from "../etcd/etcd-cluster.ts";
 import { Node, type NodeFacts } from "./kubelet.ts";
 
 const Pod = resource({ group: "", version: "v1", kind: "Pod", plural: "pods" });
 const namespace = "kube-system";
 
-/** Of what kubeadm writes into the manifests folder of a control plane, all but etcd, which is not modelled. */
-const components = ["kube-apiserver", "kube-controller-manager", "kube-scheduler"] as const;
+/** What kubeadm writes into the manifests folder of a control plane. */
+const components = ["etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler"] as const;
 
-const mirrorPod = (component: string, node: KubeObject, facts: NodeFacts, now: number): KubeObject => {
+type Component = (typeof components)[number];
+
+/** Name of the Pod of a component. */
+export const staticPodOf = (component: Component, node: string): string => `${component}-${node}`;
+
+const imageOf = (component: Component, { kubeletVersion }: NodeFacts): string =>
+  `registry.k8s.io/${component}:${component === "etcd" ? `${etcdVersion}-0` : kubeletVersion}`;
+
+const mirrorPod = (component: Component, node: KubeObject, facts: NodeFacts, now: number): KubeObject => {
   const { name = "", uid = "" } = node.metadata;
   return {
     apiVersion: "v1",
     kind: "Pod",
     metadata: {
       namespace,
-      name: `${component}-${name}`,
+      name: staticPodOf(component, name),
       labels: { component, tier: "control-plane" },
       annotations: {
         "kubernetes.io/config.hash": facts.machineID,
@@ -33,38 +42,69 @@ const mirrorPod = (component: string, node: KubeObject, facts: NodeFacts, now: n
       terminationGracePeriodSeconds: 0,
       priorityClassName: "system-node-critical",
       tolerations: [{ operator: "Exists", effect: "NoExecute" }],
-      containers: [{ name: component, image: `registry.k8s.io/${component}:${facts.kubeletVersion}` }],
+      containers: [{ name: component, image: imageOf(component, facts) }],
     },
   };
 };
 
-const running = ({ spec }: KubeObject, facts: NodeFacts, now: number): Record<string, unknown> => {
-  const time = rfc3339(now);
-  const [{ name, image }] = (spec as { readonly containers: [{ readonly name: string; readonly image: string }] })
-    .containers;
-  return {
+interface Container {
+  readonly name: string;
+  readonly image: string;
+}
+
+interface StatusOptions {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** Merges into the status of a static Pod what its kubelet sees. */
+const report = async (
+  client: Client,
+  name: string,
+  { clock, signal }: StatusOptions,
+  seen: { readonly ready: boolean; readonly state: (time: string) => object },
+): Promise<void> => {
+  const key = { namespace, name };
+  const { spec } = await client.get<KubeObject>(Pod, key, { signal });
+  const [{ name: container, image }] = (spec as { readonly containers: [Container] }).containers;
+  const time = rfc3339(clock.now());
+  const condition = (type: string, isTrue: boolean) => ({
+    type,
+    status: isTrue ? "True" : "False",
+    lastTransitionTime: time,
+  });
+  const status = {
     phase: "Running",
-    hostIP: facts.address,
-    podIP: facts.address,
-    startTime: time,
-    conditions: ["PodScheduled", "Initialized", "ContainersReady", "Ready"].map((type) => ({
-      type,
-      status: "True",
-      lastTransitionTime: time,
-    })),
+    conditions: [
+      condition("PodScheduled", true),
+      condition("Initialized", true),
+      condition("ContainersReady", seen.ready),
+      condition("Ready", seen.ready),
+    ],
     containerStatuses: [
-      {
-        name,
-        image,
-        imageID: image,
-        ready: true,
-        started: true,
-        restartCount: 0,
-        state: { running: { startedAt: time } },
-      },
+      { name: container, image, imageID: image, ready: seen.ready, restartCount: 0, ...seen.state(time) },
     ],
   };
+  await client.patch(Pod, key, { type: "merge", body: { status } }, { subresource: "status", signal });
 };
+
+/** A static Pod runs and is ready. */
+export const reportRunning = (client: Client, name: string, options: StatusOptions): Promise<void> =>
+  report(client, name, options, {
+    ready: true,
+    state: (startedAt) => ({ started: true, state: { running: { startedAt } } }),
+  });
+
+/** The container of a static Pod has ended, and again whenever it was started. */
+export const reportCrash = (client: Client, name: string, options: StatusOptions): Promise<void> =>
+  report(client, name, options, {
+    ready: false,
+    state: (finishedAt) => ({
+      started: false,
+      state: { waiting: { reason: "CrashLoopBackOff", message: "back-off restarting failed container" } },
+      lastState: { terminated: { exitCode: 1, reason: "Error", finishedAt } },
+    }),
+  });
 
 /**
  * Shows the static Pods of a control-plane machine, as its kubelet mirrors them: they run, and go with the Node. `client` has the
@@ -73,19 +113,26 @@ const running = ({ spec }: KubeObject, facts: NodeFacts, now: number): Record<st
 export const reportStaticPods = async (
   client: Client,
   facts: NodeFacts,
-  options: { readonly clock: Clock; readonly signal: AbortSignal },
+  options: StatusOptions & { readonly externalEtcd: boolean },
 ): Promise<void> => {
   const { clock, signal } = options;
   const node = await client.get<KubeObject>(Node, { name: facts.registration.name }, { signal });
   for (const component of components) {
+    if (component === "etcd" && options.externalEtcd) continue;
     const pod = mirrorPod(component, node, facts, clock.now());
-    const key = { namespace, name: pod.metadata.name ?? "" };
+    const { name = "" } = pod.metadata;
     try {
       await client.create(Pod, pod, { signal });
     } catch (error) {
       if (!isCapstanError(error, "kube.already_exists")) throw error;
     }
-    const body = { status: running(pod, facts, clock.now()) };
-    await client.patch(Pod, key, { type: "merge", body }, { subresource: "status", signal });
+    const place = { hostIP: facts.address, podIP: facts.address, startTime: rfc3339(clock.now()) };
+    await client.patch(
+      Pod,
+      { namespace, name },
+      { type: "merge", body: { status: place } },
+      { subresource: "status", signal },
+    );
+    await reportRunning(client, name, options);
   }
 };

@@ -1,5 +1,6 @@
 import { createApiServer, standardControllers, standardExtensions } from "@capstan/apiserver";
 import type { Clock, Logger, Random } from "@capstan/contract";
+import type { NodePorts } from "./node-ports.ts";
 import type { ControlPlaneMaterial } from "./workload-cluster.ts";
 
 export interface RunningApiServer {
@@ -9,15 +10,21 @@ export interface RunningApiServer {
 
 /** Starts an API server on loopback with the certificates and keys of a workload cluster. */
 export const startApiServer = async (
-  options: ControlPlaneMaterial & { readonly clock: Clock; readonly random: Random; readonly log: Logger },
+  options: ControlPlaneMaterial & {
+    readonly ports: NodePorts;
+    readonly clock: Clock;
+    readonly random: Random;
+    readonly log: Logger;
+  },
 ): Promise<RunningApiServer> => {
-  const { authority, serving, serviceAccount, serviceSubnet, file, clock, random, log } = options;
+  const { authority, serving, serviceAccount, serviceSubnet, file, ports, clock, random, log } = options;
   const server = createApiServer({
     clock,
     random,
     log,
     storage: file === undefined ? "memory" : { file },
     tls: { ...serving, clientCA: authority.certificate },
+    connectPod: (pod, port) => ports.connect(pod, port),
     serviceAccount: { keys: serviceAccount },
     extensions: standardExtensions([...standardControllers, "bootstrap-token-cleaner", "bootstrap-signer"]),
     serviceClusterIPRange: serviceSubnet.split(",", 1)[0] ?? serviceSubnet,

@@ -1,8 +1,11 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { Secret, type Clock, type Logger, type Random } from "@capstan/contract";
 import { connect, createCache, createClient, type Client, type Connection } from "@capstan/kube";
 import { issueCertificate, type CertificateAndKey, type ServiceAccountKeys } from "@capstan/pki";
 import type { KubeObject } from "@capstan/schema";
+import { EtcdCluster, type EtcdState } from "../etcd/etcd-cluster.ts";
 import { CertificateSigningRequest, signKubeletCertificates } from "./certificate-signer.ts";
+import { NodePorts } from "./node-ports.ts";
 import { startApiServer, type RunningApiServer } from "./start-api-server.ts";
 
 /** What a control-plane machine brings along on its disk. */
@@ -27,6 +30,12 @@ export class WorkloadCluster {
   readonly #material: ControlPlaneMaterial;
   readonly #environment: WorkloadEnvironment;
   readonly #stop = new AbortController();
+  /** What listens on the machines of the cluster. */
+  readonly ports = new NodePorts();
+  /** The members on its control-plane machines; none where the user has an etcd. */
+  readonly etcd: EtcdCluster;
+  /** PEM of the authority that the members trust; of the first one. */
+  etcdAuthority: string | undefined;
   #server: RunningApiServer | undefined;
   #connection: Connection | undefined;
   #client: Client | undefined;
@@ -34,6 +43,14 @@ export class WorkloadCluster {
   constructor(material: ControlPlaneMaterial, environment: WorkloadEnvironment) {
     this.#material = material;
     this.#environment = environment;
+    const file = material.file === undefined ? undefined : `${material.file}.etcd.json`;
+    this.etcd = new EtcdCluster({
+      random: environment.random,
+      ...(file !== undefined && {
+        saved: existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as EtcdState) : undefined,
+        save: (state) => writeFileSync(file, JSON.stringify(state), { mode: 0o600 }),
+      }),
+    });
   }
 
   /** Loopback port behind every control-plane machine's own address. */
@@ -75,6 +92,7 @@ export class WorkloadCluster {
       serving,
       serviceSubnet,
       file,
+      ports: this.ports,
       clock,
       random,
       log,

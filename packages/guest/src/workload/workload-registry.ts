@@ -8,6 +8,8 @@ interface Entry {
   readonly cluster: WorkloadCluster;
   readonly members: Map<string, TcpForward>;
   readonly file: string | undefined;
+  /** Set when the cluster was stopped, as nobody serves it any more. */
+  stopped?: Promise<void>;
 }
 
 /**
@@ -78,10 +80,11 @@ export class WorkloadRegistry {
     return started.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
   }
 
-  async #stopUnused(id: string, { cluster, members }: Entry): Promise<void> {
-    if (members.size > 0) return;
-    this.#entries.delete(id);
-    await cluster.stop();
+  /** Machines that leave together find it unused together. */
+  async #stopUnused(id: string, entry: Entry): Promise<void> {
+    if (entry.members.size > 0) return;
+    if (entry.stopped === undefined) this.#entries.delete(id);
+    await (entry.stopped ??= entry.cluster.stop());
   }
 
   async #start(
@@ -105,7 +108,8 @@ export class WorkloadRegistry {
 
 const idOf = (authority: string): string => createHash("sha256").update(authority).digest("hex").slice(0, 24);
 
-/** SQLite keeps its write-ahead log and shared memory beside the file, the API server its identity. */
+/** SQLite keeps its write-ahead log and shared memory beside the file, the API server its identity, etcd its members. */
 const removeState = (file: string): void => {
-  for (const suffix of ["", "-wal", "-shm", ".identity.json"]) rmSync(`${file}${suffix}`, { force: true });
+  for (const suffix of ["", "-wal", "-shm", ".identity.json", ".etcd.json"])
+    rmSync(`${file}${suffix}`, { force: true });
 };

@@ -1,0 +1,2 @@
+export { createEtcdClient } from "./etcd/etcd-client.ts";
+export type { EtcdClient } from "./etcd/etcd-client.ts";

@@ -1,0 +1,177 @@
+import { CapstanError, type Random } from "@capstan/contract";
+
+/** What kubeadm runs with Kubernetes v1.34. */
+export const etcdVersion = "3.6.4";
+
+/** One member, as etcd tells of it. */
+export interface EtcdMember {
+  /** An unsigned number of 64 bits, in decimal digits. */
+  readonly id: string;
+  /** That of its Node. */
+  readonly name: string;
+  readonly peerURLs: readonly string[];
+  readonly clientURLs: readonly string[];
+}
+
+export type EtcdAlarm = "NOSPACE" | "CORRUPT";
+
+/** What outlives the processes of the members. */
+export interface EtcdState {
+  readonly id: string;
+  readonly term: number;
+  readonly members: readonly EtcdMember[];
+}
+
+/** As gRPC names them. */
+export type EtcdFailure = "unavailable" | "failedPrecondition" | "notFound";
+
+/** An answer of etcd that is none, in its words. */
+export class EtcdError extends CapstanError {
+  readonly failure: EtcdFailure;
+
+  constructor(failure: EtcdFailure, what: string) {
+    const again = failure === "unavailable" ? {} : ({ retry: { kind: "never" } } as const);
+    super({ code: "guest.etcd_failed", reason: "EtcdFailed", message: `etcdserver: ${what}`, ...again });
+    this.name = "EtcdError";
+    this.failure = failure;
+  }
+}
+
+/**
+ * The members of one etcd and what they have agreed on; keys and values are not modelled. Members that run agree at once as long as they
+ * are the majority, and nothing can be changed without one.
+ */
+export class EtcdCluster {
+  readonly #random: Random;
+  readonly #save: (state: EtcdState) => void;
+  readonly #running = new Map<string, () => void>();
+  #alarms: readonly { readonly memberID: string; readonly alarm: EtcdAlarm }[] = [];
+  #state: EtcdState;
+  #leader: string | undefined;
+  #index = 1;
+
+  /** `save` is called with each new state. */
+  constructor(options: {
+    readonly random: Random;
+    readonly saved?: EtcdState | undefined;
+    readonly save?: (state: EtcdState) => void;
+  }) {
+    this.#random = options.random;
+    this.#save = options.save ?? (() => undefined);
+    this.#state = options.saved ?? { id: this.#newId(), term: 1, members: [] };
+  }
+
+  get id(): string {
+    return this.#state.id;
+  }
+
+  get members(): readonly EtcdMember[] {
+    return this.#state.members;
+  }
+
+  get term(): number {
+    return this.#state.term;
+  }
+
+  /** Changes that were agreed on, in this process. */
+  get index(): number {
+    return this.#index;
+  }
+
+  /** Id of the leader; `undefined` without a majority. */
+  get leader(): string | undefined {
+    return this.#leader;
+  }
+
+  get alarms(): readonly { readonly memberID: string; readonly alarm: EtcdAlarm }[] {
+    return this.#alarms;
+  }
+
+  isRunning(id: string): boolean {
+    return this.#running.has(id);
+  }
+
+  /**
+   * Adds a member, the first as a cluster of its own. kubeadm adds a learner, starts and promotes it; here that is one step, after which
+   * the member has to be started. Throws an `EtcdError` without a majority.
+   */
+  add(name: string, address: string): EtcdMember {
+    if (this.members.length > 0) this.needLeader();
+    const host = address.includes(":") ? `[${address}]` : address;
+    const member = {
+      id: this.#newId(),
+      name,
+      peerURLs: [`https://${host}:2380`],
+      clientURLs: [`https://${host}:2379`],
+    };
+    this.#change({ members: [...this.members, member] });
+    return member;
+  }
+
+  /** The process of a member runs from now on; `removed` is called when it is no member any more, and has to end. */
+  started(id: string, removed: () => void): void {
+    this.#running.set(id, removed);
+    this.#elect();
+  }
+
+  stopped(id: string): void {
+    this.#running.delete(id);
+    this.#elect();
+  }
+
+  /** Throws an `EtcdError` for an unknown member, and when the rest were no majority. */
+  remove(id: string): void {
+    this.needLeader();
+    if (!this.members.some((member) => member.id === id)) throw new EtcdError("notFound", "member not found");
+    const left = this.#running.size - 1;
+    if (this.isRunning(id) && left < 1 + Math.floor((this.members.length - 1) / 2))
+      throw new EtcdError("unavailable", "unhealthy cluster");
+    const removed = this.#running.get(id);
+    this.#running.delete(id);
+    this.#alarms = this.#alarms.filter(({ memberID }) => memberID !== id);
+    this.#change({ members: this.members.filter((member) => member.id !== id) });
+    this.#elect();
+    removed?.();
+  }
+
+  /** Only the leader itself hands over. Throws an `EtcdError` otherwise, and when the other is down or unknown. */
+  moveLeader(from: string, to: string): void {
+    if (this.#leader !== from) throw new EtcdError("failedPrecondition", "not leader");
+    if (!this.members.some(({ id }) => id === to)) throw new EtcdError("failedPrecondition", "bad leader transferee");
+    if (!this.isRunning(to)) throw new EtcdError("unavailable", "request timed out, leader transfer took too long");
+    if (to !== from) this.#lead(to);
+  }
+
+  setAlarm(memberID: string, alarm: EtcdAlarm, isOn: boolean): void {
+    const others = this.#alarms.filter((each) => each.memberID !== memberID || each.alarm !== alarm);
+    this.#alarms = isOn ? [...others, { memberID, alarm }] : others;
+  }
+
+  /** Throws an `EtcdError` when no majority runs. */
+  needLeader(): void {
+    if (this.#leader === undefined) throw new EtcdError("unavailable", "no leader");
+  }
+
+  #elect(): void {
+    const hasMajority = this.#running.size > this.members.length / 2;
+    if (!hasMajority) this.#leader = undefined;
+    else if (this.#leader === undefined || !this.isRunning(this.#leader))
+      this.#lead(this.members.find(({ id }) => this.isRunning(id))?.id);
+  }
+
+  #lead(id: string | undefined): void {
+    this.#leader = id;
+    this.#change({ term: this.term + 1 });
+  }
+
+  #change(part: Partial<EtcdState>): void {
+    this.#index += 1;
+    this.#state = { ...this.#state, ...part };
+    this.#save(this.#state);
+  }
+
+  /** 0 means nobody. */
+  #newId(): string {
+    return String(Buffer.from(this.#random.bytes(8)).readBigUInt64BE() | 1n);
+  }
+}

@@ -1,0 +1,16 @@
+import type { MachineContext } from "../machine/machine-context.ts";
+
+const folder = "/etc/kubernetes/";
+
+/**
+ * `kubeadm reset`: takes the machine's member out of etcd, ends what it serves and removes what init and join have left on its disk. Its
+ * Node stays, as with kubeadm.
+ */
+export const kubeadmReset = async (machine: MachineContext): Promise<void> => {
+  const { console: output, disk, etcd } = machine;
+  if (etcd !== undefined) output.print("kubeadm", `[reset] ${etcd.leave()}`);
+  delete machine.etcd;
+  await machine.workloads.leave(machine.request.id, { destroy: true });
+  output.print("kubeadm", `[reset] Deleting contents of directories: [${folder}manifests ${folder}pki]`);
+  for (const path of disk.paths()) if (path.startsWith(folder)) disk.remove(path);
+};
