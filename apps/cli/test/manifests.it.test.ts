@@ -228,6 +228,20 @@ describe("a folder of manifests", () => {
     expect(await dataOf(client, "a")).toEqual({ a: "3" });
   });
 
+  it("may be removed and made anew at once, also with the same inode", async () => {
+    const folder = newFolder({ "a.yaml": configMap("a", "1") });
+    const { client, pass } = await start(folder, "--in-memory");
+    for (const data of ["2", "3"]) {
+      rmSync(folder, { recursive: true });
+      mkdirSync(folder);
+      writeFileSync(join(folder, "a.yaml"), configMap("a", data));
+      await pass(({ applied }) => applied === 1);
+      writeFileSync(join(folder, "a.yaml"), configMap("a", `${data}, changed`));
+      await pass(({ applied }) => applied === 1);
+      expect(await dataOf(client, "a")).toEqual({ a: `${data}, changed` });
+    }
+  });
+
   it("must be there when the server starts", async () => {
     const missing = join(root, "missing");
     await expect(start(missing, "--in-memory")).rejects.toThrow(`--manifests ${missing}: there is no such folder`);

@@ -1,4 +1,4 @@
-import { readFileSync, statSync, watch, type FSWatcher } from "node:fs";
+import { readFileSync, watch, type FSWatcher } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import type { ManifestObject, Manifests, ManifestSource } from "@capstan/apiserver";
 import { isCapstanError, type Clock } from "@capstan/contract";
@@ -54,12 +54,16 @@ const withoutDoubles = (objects: readonly ManifestObject[]): Manifests => {
 /** Watches a folder, also while it does not exist: then its parent tells when it appears. */
 const watchFolder = (folder: string, listener: () => void): (() => void) => {
   const path = resolve(folder);
-  let inner: { readonly watcher: FSWatcher; readonly inode: number } | undefined;
+  let inner: FSWatcher | undefined;
+  // Always anew: one that was made again at once may have the number of the one before, whose watch is dead.
   const open = (): void => {
-    const inode = statSync(path, { throwIfNoEntry: false })?.ino;
-    if (inner !== undefined && inner.inode === inode) return;
-    inner?.watcher.close();
-    inner = inode === undefined ? undefined : { watcher: watch(path, listener).on("error", listener), inode };
+    inner?.close();
+    inner = undefined;
+    try {
+      inner = watch(path, listener).on("error", listener);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    }
   };
   const outer = watch(dirname(path), (_, name) => {
     if (name !== basename(path)) return;
@@ -69,7 +73,7 @@ const watchFolder = (folder: string, listener: () => void): (() => void) => {
   open();
   return () => {
     outer.close();
-    inner?.watcher.close();
+    inner?.close();
   };
 };
 

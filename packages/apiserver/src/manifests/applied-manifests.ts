@@ -76,6 +76,7 @@ class AppliedManifests implements Extension {
   /** What was said about the last pass; said again only when it differs. */
   #said = new Set<string>();
   #running: Promise<void> | undefined;
+  #isRunning = false;
   #isAsked = false;
   #isStopped = false;
   #isFirstDone = false;
@@ -111,23 +112,28 @@ class AppliedManifests implements Extension {
 
   #ask(): void {
     this.#isAsked = true;
-    this.#running ??= this.#run().finally(() => {
-      this.#running = undefined;
-    });
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    this.#running = this.#run();
   }
 
   async #run(): Promise<void> {
-    while (this.#isAsked && !this.#isStopped) {
-      this.#isAsked = false;
-      this.#cancelRetry();
-      try {
-        await this.#pass();
-      } catch (error) {
-        this.#environment.log.error("manifests could not be applied", { error: String(error) });
-        this.#options.onPass?.({ applied: 0, removed: 0, failures: [String(error)] });
-        this.#retryLater();
+    try {
+      while (this.#isAsked && !this.#isStopped) {
+        this.#isAsked = false;
+        this.#cancelRetry();
+        try {
+          await this.#pass();
+        } catch (error) {
+          this.#environment.log.error("manifests could not be applied", { error: String(error) });
+          this.#options.onPass?.({ applied: 0, removed: 0, failures: [String(error)] });
+          this.#retryLater();
+        }
+        this.#isFirstDone = true;
       }
-      this.#isFirstDone = true;
+    } finally {
+      // In the same turn as the last look at what is asked: who asks from now on begins anew.
+      this.#isRunning = false;
     }
   }
 
