@@ -4,6 +4,7 @@ export type { AuditEvent, AuditLevel, AuditSink, AuditStage } from "./audit/audi
 export { readAuditPolicy } from "./audit/audit-policy.ts";
 export type { AuditPolicy, AuditRule } from "./audit/audit-policy.ts";
 export type { AuditOptions } from "./audit/request-audit.ts";
+export { apiServiceRegistration } from "./controllers/api-services.ts";
 export { controllerNames, controllers, standardControllers } from "./controllers/controllers.ts";
 export type { ControllerName } from "./controllers/controllers.ts";
 export { customResources } from "./crd/custom-resources.ts";

@@ -1,3 +1,4 @@
+import { apiServiceRegistration } from "./controllers/api-services.ts";
 import { type ControllerName, controllers } from "./controllers/controllers.ts";
 import { customResources, type CustomResourcesOptions } from "./crd/custom-resources.ts";
 import type { ExtensionFactory } from "./registry/extension.ts";
@@ -5,8 +6,8 @@ import { admissionPolicies } from "./webhooks/admission-policies.ts";
 import { admissionWebhooks } from "./webhooks/admission-webhooks.ts";
 
 /**
- * What a server brings along unless told otherwise: custom resources, admission policies and webhooks, and the named controllers
- * (default: the standard ones).
+ * What a server brings along unless told otherwise: custom resources, admission policies and webhooks, its APIServices, and the named
+ * controllers (default: the standard ones).
  */
 export const standardExtensions = (
   names?: readonly ControllerName[],
@@ -15,5 +16,6 @@ export const standardExtensions = (
   customResources(options),
   admissionPolicies(),
   admissionWebhooks({ ...(options.resolveService !== undefined && { resolveService: options.resolveService }) }),
+  apiServiceRegistration(),
   ...controllers(names),
 ];

@@ -52,7 +52,7 @@ const conditionsOf = (object: KubeObject, environment: ExtensionEnvironment): re
  * Keeps an APIService for every version that is served here, and says of every other that requests for it are not passed on. Those of
  * built-in versions are there when the server is.
  */
-export const apiServiceStatus: ExtensionFactory = (environment) => {
+export const apiServiceRegistration = (): ExtensionFactory => (environment) => {
   const { registry, store } = environment;
 
   const create = async (object: KubeObject): Promise<void> => {

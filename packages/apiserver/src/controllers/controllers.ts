@@ -1,5 +1,4 @@
 import type { ExtensionFactory } from "../registry/extension.ts";
-import { apiServiceStatus } from "./api-services.ts";
 import { bootstrapSigner } from "./bootstrap-signer.ts";
 import { bootstrapTokenCleaner } from "./bootstrap-token-cleaner.ts";
 import { clusterRoleAggregation } from "./cluster-role-aggregation.ts";
@@ -12,7 +11,6 @@ import { tokenSecrets } from "./token-secrets.ts";
 
 /** The controllers a server can run, by name. */
 const factories = {
-  "api-services": apiServiceStatus,
   "garbage-collector": garbageCollector,
   namespace: namespaceController,
   "default-service-account": defaultServiceAccount,
@@ -31,7 +29,6 @@ export const controllerNames = Object.keys(factories) as readonly ControllerName
 
 /** Controllers every server should run. `bootstrap-token-cleaner` and `bootstrap-signer` are for clusters that Nodes join. */
 export const standardControllers: readonly ControllerName[] = [
-  "api-services",
   "garbage-collector",
   "namespace",
   "default-service-account",

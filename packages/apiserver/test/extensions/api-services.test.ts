@@ -1,6 +1,6 @@
 import type { KubeObject } from "@capstan/schema";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { controllers } from "../../src/controllers/controllers.ts";
+import { apiServiceRegistration } from "../../src/controllers/api-services.ts";
 import { apiServices } from "../../src/discovery/api-services.ts";
 import { becomes, serverWith, type TestServer } from "./server-with.ts";
 
@@ -8,7 +8,7 @@ const services = { group: "", plural: "services" } as const;
 
 let server: TestServer;
 beforeEach(async () => {
-  server = await serverWith(...controllers(["api-services"]));
+  server = await serverWith(apiServiceRegistration());
 });
 afterEach(() => server.stop());
 
