@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { jsonText, parseJson } from "./json-text.ts";
 import { validate } from "./validate.ts";
@@ -14,6 +15,36 @@ describe("parseJson and jsonText", () => {
 
   it("read numbers that no 64-bit integer can hold as floating point", () => {
     expect(parseJson("[18446744073709551616, 12345678901234567e3, 1.0]")).toEqual([2 ** 64, 12345678901234567e3, 1]);
+  });
+
+  it("read the names of everybody's fields as they are written, whatever somebody has sent before", () => {
+    const name = 'k:{"port":80,"protocol":"TCP"}';
+    const text = JSON.stringify({ "f:ports": { ".": {}, [name]: { "f:port": {} } } });
+    // What V8 would take the name for: as many characters as it has, of what it is written as.
+    const sly = JSON.stringify(name).slice(1, 1 + name.length);
+    parseJson(JSON.stringify({ "f:ports": { ".": {}, [sly]: { "f:port": {} } } }));
+    expect(jsonText(parseJson(text))).toBe(text);
+  });
+
+  it("keep every name and value", () => {
+    const name = fc.constantFrom('"', '\\"', "\\", '"]', "\n", "\\u", "a", "b\\", "__proto__", ":", '{"x":1}');
+    const { value } = fc.letrec<{ value: unknown }>((tie) => ({
+      value: fc.oneof(
+        { depthSize: "small" },
+        fc.oneof(name, fc.integer(), fc.boolean(), fc.constant(null), fc.bigInt({ min: 2n ** 60n, max: 2n ** 62n })),
+        fc.array(tie("value"), { maxLength: 3 }),
+        // Names that no other test has: V8 remembers them.
+        fc.dictionary(name, tie("value"), { maxKeys: 3 }).map((members) => ({ "json-text.test": 1, ...members })),
+      ),
+    }));
+    fc.assert(
+      fc.property(value, fc.constantFrom(" ", ""), (given, space) => {
+        const text = jsonText(given);
+        const spaced = space + (text.startsWith("{") ? text.replace("{", `{${space}`) : text) + space;
+        expect(jsonText(parseJson(spaced))).toBe(text);
+      }),
+      { numRuns: 2000, seed: 40 },
+    );
   });
 
   it("refuse what is no JSON", () => {

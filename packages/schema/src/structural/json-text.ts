@@ -1,3 +1,5 @@
+import { hasBackslashedName, hasEscapedName, parseNameByName } from "./escaped-names.ts";
+
 /** Anything that may be an integer which a number cannot hold; most texts have none and are parsed at full speed. */
 const longInteger = /\d{16}/;
 const [least, most] = [-(2n ** 63n), 2n ** 63n - 1n];
@@ -16,11 +18,21 @@ const { rawJSON } = JSON as unknown as { readonly rawJSON: (text: string) => unk
 const written = (_name: string, value: unknown): unknown =>
   typeof value === "bigint" ? rawJSON(String(value)) : value;
 
+const parsed = (text: string): unknown =>
+  longInteger.test(text) ? JSON.parse(text, exact as (name: string, value: unknown) => unknown) : JSON.parse(text);
+
 /**
  * Parses JSON text; 64-bit integers that a number cannot hold become a bigint, so that nothing is lost. Throws a `SyntaxError`.
+ *
+ * V8 takes a name that is written with escapes for another one with a backslash, when it has seen that before at the same place of an
+ * object (nodejs/node#63785). Whoever may send one such text would change what the names in `managedFields` are read as, for everybody.
  */
-export const parseJson = (text: string): unknown =>
-  longInteger.test(text) ? JSON.parse(text, exact as (name: string, value: unknown) => unknown) : JSON.parse(text);
+export const parseJson = (text: string): unknown => {
+  const value = parsed(text);
+  return hasEscapedName(text) && hasBackslashedName(value)
+    ? parseNameByName(text, (source) => exact("", JSON.parse(source), { source }))
+    : value;
+};
 
 /** JSON text of a value that may hold a bigint. */
 export const jsonText = (value: unknown): string => {
