@@ -1,6 +1,5 @@
 export { converterOf, converterTable } from "./conversion/convert.ts";
 export type { ConvertObject, VersionPair } from "./conversion/convert.ts";
-export { isMap } from "./conversion/json.ts";
 export { each, fields, same } from "./conversion/shape.ts";
 export type { ConversionContext, Move, Shape } from "./conversion/shape.ts";
 export { durationToSeconds, formatSeconds, groupReference, parseSeconds, plainBool } from "./conversion/values.ts";

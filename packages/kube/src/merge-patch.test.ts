@@ -1,17 +1,15 @@
 import { sameJson } from "@capstan/contract/wire";
+import { isJsonObject } from "@capstan/schema";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { mergePatchOf } from "./merge-patch.ts";
 
 type Json = Record<string, unknown>;
 
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** RFC 7386, section 2. */
 const applied = (target: unknown, patch: unknown): unknown => {
-  if (!isObject(patch)) return patch;
-  const result: Json = isObject(target) ? { ...target } : {};
+  if (!isJsonObject(patch)) return patch;
+  const result: Json = isJsonObject(target) ? { ...target } : {};
   for (const [name, value] of Object.entries(patch)) {
     if (value === null) delete result[name];
     else result[name] = applied(result[name], value);

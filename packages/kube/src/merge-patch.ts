@@ -1,13 +1,11 @@
 import { sameJson } from "@capstan/contract/wire";
+import { isJsonObject } from "@capstan/schema";
 
 type Json = Readonly<Record<string, unknown>>;
 
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** Without members that are null or undefined: what a merge patch can say about a new value. */
 const settable = (value: unknown): unknown => {
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   const entries = Object.entries(value).filter(([, member]) => member !== null && member !== undefined);
   return Object.fromEntries(entries.map(([name, member]) => [name, settable(member)]));
 };
@@ -25,7 +23,7 @@ export const mergePatchOf = (before: object, after: object): Record<string, unkn
     const to = wanted[name];
     if (to === undefined || to === null) {
       if (from !== undefined && from !== null) patch[name] = null;
-    } else if (isObject(from) && isObject(to)) {
+    } else if (isJsonObject(from) && isJsonObject(to)) {
       const inner = mergePatchOf(from, to);
       if (inner !== undefined) patch[name] = inner;
     } else if (!sameJson(from, to)) {

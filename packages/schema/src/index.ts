@@ -35,6 +35,8 @@ export {
 export type { Described, NumberOptions, StringOptions } from "./builder/scalars.ts";
 export { crdOf } from "./crd.ts";
 export type { ConversionClientConfig, CrdOptions, CustomResourceDefinition, CustomResourceVersion } from "./crd.ts";
+export { isJsonObject } from "./json-object.ts";
+export type { JsonObject } from "./json-object.ts";
 export { isKind, kind, mayHaveField } from "./kind.ts";
 export type { Kind, KindFacts, KindObject, KindType, PrinterColumn, ScalePaths } from "./kind.ts";
 export { apiVersionOf, resource } from "./resource.ts";

@@ -1,5 +1,5 @@
 import type { CustomResourceDefinition, CustomResourceVersion } from "@capstan/schema/manifest";
-import type { StructuralSchema } from "@capstan/schema";
+import { isJsonObject, type StructuralSchema } from "@capstan/schema";
 
 /**
  * A definition as one line per fact, without descriptions, labels and conversion: names, versions, columns,
@@ -40,7 +40,5 @@ const fieldFacts = (schema: StructuralSchema, path: string, required: boolean): 
 
 const sortedJson = (value: unknown): string =>
   JSON.stringify(value, (_name, member: unknown) =>
-    typeof member === "object" && member !== null && !Array.isArray(member)
-      ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : member,
+    isJsonObject(member) ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1))) : member,
   );

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { CapstanError } from "@capstan/contract";
+import { isJsonObject } from "@capstan/schema";
 import type { Command, Option } from "commander";
 
 const invalid = (path: string, message: string, cause?: unknown): CapstanError =>
@@ -19,8 +20,7 @@ const readDocument = async (path: string): Promise<Readonly<Record<string, unkno
   } catch (error) {
     throw invalid(path, (error as Error).message, error);
   }
-  if (typeof document === "object" && document !== null && !Array.isArray(document))
-    return document as Readonly<Record<string, unknown>>;
+  if (isJsonObject(document)) return document;
   throw invalid(path, "it must be a map of flags, for example `providers: [core]`");
 };
 

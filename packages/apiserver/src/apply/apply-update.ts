@@ -1,7 +1,6 @@
 import { deepEqual } from "@capstan/schema/structural";
-import type { KubeObject } from "@capstan/schema";
+import { isJsonObject, type KubeObject } from "@capstan/schema";
 import type { StructuralSchema } from "@capstan/schema/structural";
-import { isJsonObject } from "../patch/json-value.ts";
 import { compare } from "./compare.ts";
 import type { Changes } from "./compare.ts";
 import { difference, emptySet, equalSets, isEmptySet, union } from "./field-set.ts";

@@ -1,4 +1,4 @@
-import { isJsonObject } from "../patch/json-value.ts";
+import { isJsonObject } from "@capstan/schema";
 import { displayElement, parsePathElement } from "./path-element.ts";
 import type { PathElement } from "./path-element.ts";
 

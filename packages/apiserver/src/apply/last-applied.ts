@@ -1,5 +1,4 @@
-import type { KubeObject, StructuralSchema } from "@capstan/schema";
-import { isJsonObject } from "../patch/json-value.ts";
+import { isJsonObject, type KubeObject, type StructuralSchema } from "@capstan/schema";
 import { claimedPaths, compare } from "./compare.ts";
 import { difference, emptySet, type FieldSet } from "./field-set.ts";
 import { canonicalJson } from "./path-element.ts";

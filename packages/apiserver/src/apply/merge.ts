@@ -1,5 +1,6 @@
+import { isJsonObject } from "@capstan/schema";
 import type { StructuralSchema } from "@capstan/schema/structural";
-import { isJsonObject, memberOf, setMember } from "../patch/json-value.ts";
+import { memberOf, setMember } from "../patch/json-value.ts";
 import type { JsonObject } from "../patch/json-value.ts";
 import { emptySet } from "./field-set.ts";
 import type { FieldSet } from "./field-set.ts";

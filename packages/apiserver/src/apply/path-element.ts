@@ -1,5 +1,5 @@
+import { isJsonObject } from "@capstan/schema";
 import { jsonText, parseJson } from "@capstan/schema/structural";
-import { isJsonObject } from "../patch/json-value.ts";
 import type { JsonObject } from "../patch/json-value.ts";
 
 /**

@@ -1,6 +1,6 @@
-import type { KubeObject } from "@capstan/schema";
+import { isJsonObject, type KubeObject } from "@capstan/schema";
 import type { Cause, StructuralSchema } from "@capstan/schema/structural";
-import { isJsonObject, memberOf } from "../patch/json-value.ts";
+import { memberOf } from "../patch/json-value.ts";
 
 /**
  * A cause for every field that the schema requires and the object lacks; empty text counts as absent. Metadata is left to the

@@ -1,4 +1,4 @@
-import { apiVersionOf, type KubeObject, type StructuralSchema } from "@capstan/schema";
+import { apiVersionOf, isJsonObject, type KubeObject, type StructuralSchema } from "@capstan/schema";
 import { badRequest, invalid, StatusError } from "../registry/status-error.ts";
 import type { ResourceDefinition } from "../registry/types.ts";
 import type { DecodedBody } from "./json-text.ts";
@@ -23,9 +23,6 @@ export interface DecodeOptions {
 }
 
 type Fields = Readonly<Record<string, unknown>>;
-
-const isRecord = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The body kind of the main endpoint. */
 export const bodyKindOf = (definition: ResourceDefinition): BodyKind => ({
@@ -90,7 +87,7 @@ const withEmptyValues = (fields: Fields): Fields =>
       const empty = emptyMemberOf(name);
       if (empty === undefined) return [name, value];
       if (Array.isArray(value)) return [name, value.map((item: unknown) => item ?? empty)];
-      if (!isRecord(value) || !Object.values(value).includes(null)) return [name, value];
+      if (!isJsonObject(value) || !Object.values(value).includes(null)) return [name, value];
       return [name, Object.fromEntries(Object.entries(value).map(([key, text]) => [key, text ?? empty]))];
     }),
   );
@@ -99,7 +96,7 @@ const decodeMetadata = (
   value: unknown,
   options: DecodeOptions,
 ): { readonly metadata: KubeObject["metadata"]; readonly unknown: readonly string[] } => {
-  if (value !== undefined && value !== null && !isRecord(value)) {
+  if (value !== undefined && value !== null && !isJsonObject(value)) {
     throw refusal(options, "metadata must be an object");
   }
   const present = withEmptyValues(withoutNulls(value ?? {}));
@@ -135,7 +132,7 @@ const report = (messages: readonly string[], options: DecodeOptions): void => {
  */
 export const decodeObject = (decoded: DecodedBody, options: DecodeOptions): KubeObject => {
   const { value } = decoded;
-  if (!isRecord(value)) {
+  if (!isJsonObject(value)) {
     throw refusal(options, "the body must be a JSON object");
   }
   const { body } = options;

@@ -1,16 +1,17 @@
+import { isJsonObject } from "@capstan/schema";
+
 type Check = (value: unknown) => boolean;
 
 const isString: Check = (value) => typeof value === "string";
 const isInteger: Check = (value) => Number.isInteger(value);
-const isObject: Check = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
-const stringMap: Check = (value) => isObject(value) && Object.values(value as object).every(isString);
+const stringMap: Check = (value) => isJsonObject(value) && Object.values(value).every(isString);
 const isListOf =
   (check: Check): Check =>
   (value) =>
     Array.isArray(value) && value.every(check);
 
 const stringList = isListOf(isString);
-const objectList = isListOf(isObject);
+const objectList = isListOf(isJsonObject);
 
 /** Types of the members of `metadata`, as a wrong one is refused before anything else is looked at. */
 const memberTypes: Readonly<Record<string, Check>> = {

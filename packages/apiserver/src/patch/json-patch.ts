@@ -1,5 +1,6 @@
+import { isJsonObject } from "@capstan/schema";
 import { deepEqual, jsonText } from "@capstan/schema/structural";
-import { isJsonObject, memberOf, setMember } from "./json-value.ts";
+import { memberOf, setMember } from "./json-value.ts";
 import type { JsonObject } from "./json-value.ts";
 import { PatchError } from "./patch-error.ts";
 

@@ -1,10 +1,6 @@
 /** A JSON object as parsed: every key is an own property, `__proto__` included. */
 export type JsonObject = Record<string, unknown>;
 
-/** True for a JSON object, false for arrays, null and scalars. */
-export const isJsonObject = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** The own member `key`, or undefined; never something inherited such as `constructor`. */
 export const memberOf = (object: JsonObject, key: string): unknown =>
   Object.hasOwn(object, key) ? object[key] : undefined;

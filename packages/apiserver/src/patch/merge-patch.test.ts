@@ -1,7 +1,7 @@
+import { isJsonObject } from "@capstan/schema";
 import { deepEqual } from "@capstan/schema/structural";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isJsonObject } from "./json-value.ts";
 import { mergePatch } from "./merge-patch.ts";
 import { PatchError } from "./patch-error.ts";
 

@@ -1,4 +1,5 @@
-import { isJsonObject, memberOf, setMember } from "./json-value.ts";
+import { isJsonObject } from "@capstan/schema";
+import { memberOf, setMember } from "./json-value.ts";
 import type { JsonObject } from "./json-value.ts";
 import { PatchError } from "./patch-error.ts";
 

@@ -1,6 +1,7 @@
+import { isJsonObject } from "@capstan/schema";
 import type { StructuralSchema } from "@capstan/schema/structural";
 import { deleteFromList, identityOf, reorderList } from "./element-order.ts";
-import { isJsonObject, memberOf, setMember } from "./json-value.ts";
+import { memberOf, setMember } from "./json-value.ts";
 import type { JsonObject } from "./json-value.ts";
 import { PatchError } from "./patch-error.ts";
 

@@ -1,3 +1,4 @@
+import { isJsonObject } from "@capstan/schema";
 import { parseJson } from "@capstan/schema/structural";
 import { StatusError } from "../registry/status-error.ts";
 import type { Status } from "../registry/types.ts";
@@ -11,9 +12,6 @@ export interface AdmissionResponse {
   /** Operations of a JSON patch. */
   readonly patch?: unknown;
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const reviewVersions = ["v1", "v1beta1"] as const;
 
@@ -48,23 +46,23 @@ const patchOf = (
  * uid or the type of a patch.
  */
 export const readAdmissionResponse = (answer: unknown, options: ReadOptions): AdmissionResponse => {
-  const review = isRecord(answer) ? answer : {};
+  const review = isJsonObject(answer) ? answer : {};
   const { response } = review;
   const strict = options.version === "v1";
   if (strict && (review["apiVersion"] !== "admission.k8s.io/v1" || review["kind"] !== "AdmissionReview")) {
     throw new Error("the answer is not an AdmissionReview of admission.k8s.io/v1");
   }
-  if (!isRecord(response)) throw new Error("the answer has no response");
+  if (!isJsonObject(response)) throw new Error("the answer has no response");
   if (strict && response["uid"] !== options.uid) throw new Error("the answer has another uid than the request");
   const { status, warnings, auditAnnotations } = response;
-  const annotations = Object.entries(isRecord(auditAnnotations) ? auditAnnotations : {});
+  const annotations = Object.entries(isJsonObject(auditAnnotations) ? auditAnnotations : {});
   return {
     allowed: response["allowed"] === true,
     warnings: Array.isArray(warnings) ? warnings.filter((warning) => typeof warning === "string") : [],
     auditAnnotations: Object.fromEntries(
       annotations.filter((entry): entry is [string, string] => typeof entry[1] === "string"),
     ),
-    ...(isRecord(status) ? { status } : {}),
+    ...(isJsonObject(status) ? { status } : {}),
     ...patchOf(response, options),
   };
 };

@@ -1,9 +1,10 @@
-import { durationToSeconds, each, fields, isMap, plainBool, type Move, type Shape } from "@capstan/kit/conversion";
+import { durationToSeconds, each, fields, plainBool, type Move, type Shape } from "@capstan/kit/conversion";
+import { isJsonObject } from "@capstan/schema";
 
 /** Arguments by name that became a list, sorted by name. Of duplicates the last one wins on the way back. */
 const args: Shape = {
   up: (value) =>
-    isMap(value)
+    isJsonObject(value)
       ? Object.keys(value)
           .toSorted()
           .map((name) => ({ name, value: value[name] }))
@@ -49,11 +50,11 @@ const joinConfiguration = fields(
 /** The older version demands `layout`; the newer one has either it or `diskLayout`. */
 const partition: Shape = {
   up: (value) => {
-    if (!isMap(value) || value["layout"] === true || value["diskLayout"] === undefined) return value;
+    if (!isJsonObject(value) || value["layout"] === true || value["diskLayout"] === undefined) return value;
     const { layout: _, ...rest } = value;
     return rest;
   },
-  down: (value) => (isMap(value) ? { layout: false, ...value } : value),
+  down: (value) => (isJsonObject(value) ? { layout: false, ...value } : value),
 };
 
 const unknownTimeouts = [
@@ -91,9 +92,9 @@ const parts = fields(
 export const kubeadmConfigSpecShape: Shape = {
   up: (value, context) => {
     const spec = parts.up(value, context);
-    if (!isMap(spec) || !isMap(spec["initConfiguration"])) return spec;
+    if (!isJsonObject(spec) || !isJsonObject(spec["initConfiguration"])) return spec;
     const { timeouts } = spec["initConfiguration"];
-    const join = isMap(spec["joinConfiguration"]) ? spec["joinConfiguration"] : {};
+    const join = isJsonObject(spec["joinConfiguration"]) ? spec["joinConfiguration"] : {};
     const joinTimeouts = { ...(timeouts as object), ...(join["timeouts"] as object) };
     return timeouts === undefined ? spec : { ...spec, joinConfiguration: { ...join, timeouts: joinTimeouts } };
   },

@@ -1,4 +1,4 @@
-import type { KubeObject } from "@capstan/schema";
+import { isJsonObject, type JsonObject, type KubeObject } from "@capstan/schema";
 import { CapstanError } from "../error.ts";
 import { describeObject } from "./describe.ts";
 import type { MergePatch } from "./merge-patch.ts";
@@ -70,8 +70,7 @@ export const text: Parse<string> = (value) => (typeof value === "string" ? value
 export const flag: Parse<boolean> = (value) => (typeof value === "boolean" ? value : undefined);
 export const integer: Parse<number> = (value) => (Number.isInteger(value) ? (value as number) : undefined);
 
-export const record: Parse<Readonly<Record<string, unknown>>> = (value) =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
+export const record: Parse<JsonObject> = (value) => (isJsonObject(value) ? value : undefined);
 
 export const textMap: Parse<Readonly<Record<string, string>>> = (value) => {
   const entries = record(value);

@@ -1,8 +1,7 @@
+import { isJsonObject } from "@capstan/schema";
+
 /** The body of an RFC 7396 merge patch. */
 export type MergePatch = Readonly<Record<string, unknown>>;
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Equality of JSON values; the order of keys does not matter, `undefined` members count as absent. */
 export const sameJson = (left: unknown, right: unknown): boolean => {
@@ -15,7 +14,7 @@ export const sameJson = (left: unknown, right: unknown): boolean => {
       left.every((item, index) => sameJson(item, right[index]))
     );
   }
-  if (!isRecord(left) || !isRecord(right)) return false;
+  if (!isJsonObject(left) || !isJsonObject(right)) return false;
   return [...new Set([...Object.keys(left), ...Object.keys(right)])].every((key) => sameJson(left[key], right[key]));
 };
 
@@ -25,7 +24,7 @@ export const mergePatches = (...patches: readonly (MergePatch | undefined)[]): M
   for (const patch of patches) {
     for (const [key, value] of Object.entries(patch ?? {})) {
       const before = result[key];
-      result[key] = isRecord(before) && isRecord(value) ? mergePatches(before, value) : value;
+      result[key] = isJsonObject(before) && isJsonObject(value) ? mergePatches(before, value) : value;
     }
   }
   return result;
@@ -33,17 +32,17 @@ export const mergePatches = (...patches: readonly (MergePatch | undefined)[]): M
 
 /** What is left of a patch once everything that the object already says is taken out; `undefined` when nothing is. */
 export const effectivePatch = (current: unknown, patch: MergePatch): MergePatch | undefined => {
-  const source = isRecord(current) ? current : {};
+  const source = isJsonObject(current) ? current : {};
   const result: Record<string, unknown> = {};
   for (const [key, wanted] of Object.entries(patch)) {
     const present = source[key];
     if (wanted === undefined) continue;
     if (wanted === null) {
       if (present !== undefined && present !== null) result[key] = null;
-    } else if (isRecord(wanted) && (present === undefined || present === null || isRecord(present))) {
+    } else if (isJsonObject(wanted) && (present === undefined || present === null || isJsonObject(present))) {
       const inner = effectivePatch(present, wanted);
       if (inner !== undefined) result[key] = inner;
-      else if (!isRecord(present) && Object.keys(wanted).length === 0) result[key] = wanted;
+      else if (!isJsonObject(present) && Object.keys(wanted).length === 0) result[key] = wanted;
     } else if (!sameJson(present, wanted)) {
       result[key] = wanted;
     }
@@ -53,10 +52,10 @@ export const effectivePatch = (current: unknown, patch: MergePatch): MergePatch 
 
 /** The object as it will be once the merge patch is applied. */
 export const applyPatch = <T>(current: T, patch: MergePatch): T => {
-  const result: Record<string, unknown> = isRecord(current) ? { ...current } : {};
+  const result: Record<string, unknown> = isJsonObject(current) ? { ...current } : {};
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) delete result[key];
-    else result[key] = isRecord(value) ? applyPatch(result[key], value) : value;
+    else result[key] = isJsonObject(value) ? applyPatch(result[key], value) : value;
   }
   return result as T;
 };

@@ -1,27 +1,24 @@
-import type { KubeObject } from "@capstan/schema";
+import { isJsonObject, type KubeObject } from "@capstan/schema";
 import type { MergePatch } from "./merge-patch.ts";
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** What must not change for a change to be progress: type, status and severity, in any order. */
 const verdicts = (conditions: readonly unknown[]): string =>
   conditions
     .map((condition) => {
-      const { type, status, severity } = isRecord(condition) ? condition : {};
+      const { type, status, severity } = isJsonObject(condition) ? condition : {};
       return JSON.stringify([type, status, severity]);
     })
     .toSorted()
     .join();
 
-const isMet = (condition: unknown): boolean => isRecord(condition) && condition["status"] === "True";
+const isMet = (condition: unknown): boolean => isJsonObject(condition) && condition["status"] === "True";
 
 const explainsOnly = (current: unknown, patch: MergePatch, mayWait: (field: string) => boolean): boolean =>
   Object.entries(patch).every(([key, wanted]) => {
-    const present = isRecord(current) ? current[key] : undefined;
+    const present = isJsonObject(current) ? current[key] : undefined;
     if (key === "conditions" && Array.isArray(wanted))
       return Array.isArray(present) ? verdicts(present) === verdicts(wanted) : !wanted.some(isMet);
-    const isBelow = isRecord(wanted) && (present === undefined || isRecord(present));
+    const isBelow = isJsonObject(wanted) && (present === undefined || isJsonObject(present));
     return mayWait(key) || (isBelow && explainsOnly(present, wanted, nothing));
   });
 
@@ -36,7 +33,7 @@ export const isProgress = (
   object: KubeObject,
   { status }: MergePatch,
   mayWait: (field: string) => boolean = nothing,
-): boolean => isRecord(status) && explainsOnly(object["status"], status, mayWait);
+): boolean => isJsonObject(status) && explainsOnly(object["status"], status, mayWait);
 
 /** How long progress may wait for company, in milliseconds. */
 export const progressDelayMs = 1500;

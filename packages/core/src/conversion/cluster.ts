@@ -1,4 +1,5 @@
-import { each, fields, groupReference, isMap, plainBool, type Shape } from "@capstan/kit/conversion";
+import { each, fields, groupReference, plainBool, type Shape } from "@capstan/kit/conversion";
+import { isJsonObject } from "@capstan/schema";
 import { failure, statusMoves } from "./status.ts";
 import { topologyShape } from "./topology.ts";
 
@@ -8,7 +9,7 @@ const listed = each(facts);
 /** Failure domains by name that became a list, in the order of their names. */
 const failureDomains: Shape = {
   up: (value, context) => {
-    if (!isMap(value)) return undefined;
+    if (!isJsonObject(value)) return undefined;
     const names = Object.keys(value).toSorted();
     return listed.up(
       names.map((name) => ({ name, ...(value[name] as object) })),

@@ -1,9 +1,10 @@
-import { fields, isMap, type Move, type Shape } from "@capstan/kit/conversion";
+import { fields, type Move, type Shape } from "@capstan/kit/conversion";
+import { isJsonObject } from "@capstan/schema";
 import { statusMoves } from "./status.ts";
 
 /** The older versions have an empty name for an address that is not there yet. */
 const address: Shape = {
-  up: (value) => (isMap(value) && value["name"] ? value : undefined),
+  up: (value) => (isJsonObject(value) && value["name"] ? value : undefined),
   down: (value) => value,
 };
 

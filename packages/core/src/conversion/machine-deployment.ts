@@ -1,10 +1,11 @@
-import { fields, isMap, plainBool, type Move, type Shape } from "@capstan/kit/conversion";
+import { fields, plainBool, type Move, type Shape } from "@capstan/kit/conversion";
+import { isJsonObject } from "@capstan/schema";
 import { machineTemplateSpec } from "./machine.ts";
 import { newerCounters, statusMoves } from "./status.ts";
 
 /** The older version lets the type be left out where it is the default. */
 const strategy: Shape = {
-  up: (value) => (isMap(value) && !value["type"] ? { ...value, type: "RollingUpdate" } : value),
+  up: (value) => (isJsonObject(value) && !value["type"] ? { ...value, type: "RollingUpdate" } : value),
   down: (value) => value,
 };
 

@@ -1,11 +1,13 @@
-import { durationToSeconds, each, fields, isMap, type Move, type Shape } from "@capstan/kit/conversion";
+import { durationToSeconds, each, fields, type Move, type Shape } from "@capstan/kit/conversion";
+import { isJsonObject } from "@capstan/schema";
 import { statusMoves } from "./status.ts";
 
 const lasting = each(fields([["timeout", "timeoutSeconds", durationToSeconds]]));
 
 const template: Shape = {
-  up: (value) => (isMap(value) ? { apiVersion: value["apiVersion"], kind: value["kind"], name: value["name"] } : value),
-  down: (value, { namespace }) => (isMap(value) && namespace !== undefined ? { ...value, namespace } : value),
+  up: (value) =>
+    isJsonObject(value) ? { apiVersion: value["apiVersion"], kind: value["kind"], name: value["name"] } : value,
+  down: (value, { namespace }) => (isJsonObject(value) && namespace !== undefined ? { ...value, namespace } : value),
 };
 
 /** When a Machine is unhealthy and what is done then, in a health check and in a topology. */

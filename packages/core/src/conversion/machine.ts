@@ -1,12 +1,5 @@
-import {
-  durationToSeconds,
-  fields,
-  groupReference,
-  isMap,
-  plainBool,
-  type Move,
-  type Shape,
-} from "@capstan/kit/conversion";
+import { durationToSeconds, fields, groupReference, plainBool, type Move, type Shape } from "@capstan/kit/conversion";
+import { isJsonObject } from "@capstan/schema";
 import { failure, statusMoves } from "./status.ts";
 
 /** Timeouts of a Machine's deletion. */
@@ -26,7 +19,7 @@ const machineSpecMoves: readonly Move[] = [
 const keptBootstrap =
   (step: Shape["up"]): Shape["up"] =>
   (value, context) =>
-    isMap(value) ? { bootstrap: {}, ...(step(value, context) as object) } : value;
+    isJsonObject(value) ? { bootstrap: {}, ...(step(value, context) as object) } : value;
 
 const withBootstrap = ({ up, down }: Shape): Shape => ({ up: keptBootstrap(up), down: keptBootstrap(down) });
 
@@ -37,8 +30,8 @@ const machineSpec = withBootstrap(fields(machineSpecMoves, { newer: ["minReadySe
 export const machineTemplateSpec = withBootstrap(fields(machineSpecMoves));
 
 const nodeRef: Shape = {
-  up: (value) => (isMap(value) && value["name"] ? { name: value["name"] } : undefined),
-  down: (value) => (isMap(value) ? { apiVersion: "v1", kind: "Node", name: value["name"] } : undefined),
+  up: (value) => (isJsonObject(value) && value["name"] ? { name: value["name"] } : undefined),
+  down: (value) => (isJsonObject(value) ? { apiVersion: "v1", kind: "Node", name: value["name"] } : undefined),
 };
 
 /** The older version has no word for a Machine that is updated in place. */

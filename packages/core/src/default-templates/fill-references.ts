@@ -2,7 +2,7 @@ import { CapstanError } from "@capstan/contract";
 import { describeObject } from "@capstan/contract/wire";
 import type { ContractReference } from "@capstan/contract/wire";
 import { clonedKind } from "@capstan/kit/external";
-import { apiVersionOf, type KubeObject } from "@capstan/schema";
+import { apiVersionOf, isJsonObject, type KubeObject } from "@capstan/schema";
 import { Machine, MachineDeployment, MachineSet } from "../api.ts";
 import { CoreErrorCode } from "../errors.ts";
 import {
@@ -32,9 +32,6 @@ export interface FillOptions {
     readonly name: string;
   }) => KubeObject | undefined | Promise<KubeObject | undefined>;
 }
-
-const isRecord = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const isUnset = (value: unknown): boolean => value === undefined || value === null;
 
@@ -103,11 +100,11 @@ const filledMachine = (machine: KubeObject, fields: MachineFields, templates: De
 /** Where the references of an object stand; `undefined` for objects without Machines of their own. */
 const fieldsOf = ({ apiVersion, kind, ...object }: KubeObject): MachineFields | undefined => {
   const spec = object["spec"];
-  if (apiVersion !== apiVersionOf(Machine) || !isRecord(spec)) return undefined;
+  if (apiVersion !== apiVersionOf(Machine) || !isJsonObject(spec)) return undefined;
   if (kind === Machine.kind) return spec;
   if (kind !== MachineSet.kind && kind !== MachineDeployment.kind) return undefined;
   const template = spec["template"];
-  return isRecord(template) && isRecord(template["spec"]) ? template["spec"] : undefined;
+  return isJsonObject(template) && isJsonObject(template["spec"]) ? template["spec"] : undefined;
 };
 
 const withFields = (object: KubeObject, fields: MachineFields): KubeObject => {

@@ -1,4 +1,4 @@
-import { apiVersionOf, type KubeObject } from "@capstan/schema";
+import { apiVersionOf, isJsonObject, type KubeObject } from "@capstan/schema";
 import { Machine, MachineDeployment, MachineHealthCheck, MachinePool, MachineSet } from "../api.ts";
 import {
   defaultMachine,
@@ -16,14 +16,11 @@ const byKind: Readonly<Record<string, (object: never, old: never) => KubeObject>
   [MachinePool.kind]: defaultMachinePool,
 };
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** Admission comes before validation: what lacks its parts is left for the schema to refuse. */
 const isWhole = ({ kind, spec }: KubeObject): boolean => {
-  if (!isRecord(spec)) return false;
+  if (!isJsonObject(spec)) return false;
   if (kind === Machine.kind || kind === MachineHealthCheck.kind) return true;
-  return isRecord(spec["template"]) && isRecord(spec["template"]["spec"]);
+  return isJsonObject(spec["template"]) && isJsonObject(spec["template"]["spec"]);
 };
 
 /**

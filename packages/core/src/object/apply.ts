@@ -1,6 +1,6 @@
 import { effectivePatch, withOwnerReference } from "@capstan/contract/wire";
 import type { Client } from "@capstan/kube";
-import type { KubeObject, Resource } from "@capstan/schema";
+import { isJsonObject, type KubeObject, type Resource } from "@capstan/schema";
 import type { Store } from "./draft.ts";
 import { keyOf } from "./draft.ts";
 import type { KnownKeys } from "./field-ownership.ts";
@@ -26,14 +26,11 @@ export interface Applier {
   forget(uid: string): void;
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** Whether any map or struct that `body` writes to has entries beside those of `body`. */
 const hasMore = (actual: unknown, body: Readonly<Record<string, unknown>>): boolean =>
-  isRecord(actual) &&
+  isJsonObject(actual) &&
   (Object.keys(actual).some((key) => body[key] === undefined) ||
-    Object.entries(body).some(([key, value]) => isRecord(value) && hasMore(actual[key], value)));
+    Object.entries(body).some(([key, value]) => isJsonObject(value) && hasMore(actual[key], value)));
 
 /** The parts of an object that an apply body may say something about, without what the server or others put there. */
 const comparable = (object: KubeObject): Readonly<Record<string, unknown>> => ({

@@ -1,4 +1,4 @@
-import type { KubeObject } from "@capstan/schema";
+import { isJsonObject, type KubeObject } from "@capstan/schema";
 
 /** Labels and annotations that are known not to come from a manager, so that their presence is nothing to take back. */
 export interface KnownKeys {
@@ -19,12 +19,9 @@ export interface ManagedFieldsEntry {
 export const fieldOwnership = ({ metadata }: KubeObject): readonly ManagedFieldsEntry[] =>
   (metadata.managedFields ?? []) as readonly ManagedFieldsEntry[];
 
-const isRecord = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 const below = (fields: unknown, key: string): Fields => {
-  const found = isRecord(fields) ? fields[key] : undefined;
-  return isRecord(found) ? found : {};
+  const found = isJsonObject(fields) ? fields[key] : undefined;
+  return isJsonObject(found) ? found : {};
 };
 
 const entryOf = (
@@ -39,8 +36,8 @@ const entryOf = (
 const saysLess = (fields: Fields, body: unknown): boolean =>
   Object.entries(fields).some(([path, inner]) => {
     if (!path.startsWith("f:")) return false;
-    const value = isRecord(body) ? body[path.slice("f:".length)] : undefined;
-    return value === undefined || (isRecord(inner) && saysLess(inner, value));
+    const value = isJsonObject(body) ? body[path.slice("f:".length)] : undefined;
+    return value === undefined || (isJsonObject(inner) && saysLess(inner, value));
   });
 
 /** Whether the manager's last apply said something that this one does not. */

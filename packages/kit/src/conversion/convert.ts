@@ -1,8 +1,7 @@
 import { Annotation } from "@capstan/contract";
 import type { Kind, KubeObject, ObjectMeta, StructuralSchema } from "@capstan/schema";
-import { apiVersionOf } from "@capstan/schema";
+import { apiVersionOf, isJsonObject } from "@capstan/schema";
 import { prune, validate } from "@capstan/schema/structural";
-import { isMap } from "./json.ts";
 import { restored } from "./restore.ts";
 import type { ConversionContext, Shape } from "./shape.ts";
 import { tidy } from "./tidy.ts";
@@ -51,7 +50,7 @@ const savedBody = (
   schema: StructuralSchema,
 ): Readonly<Record<string, unknown>> | undefined => {
   const value = text === undefined ? undefined : parsed(text);
-  if (!isMap(value)) return undefined;
+  if (!isJsonObject(value)) return undefined;
   const whole = { ...value, apiVersion: "", kind: "", metadata: {} };
   const known = prune(schema, whole, { resource: true }).value as KubeObject;
   return validate(schema, known).length === 0 ? bodyOf(known) : undefined;

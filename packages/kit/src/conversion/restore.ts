@@ -1,5 +1,5 @@
+import { isJsonObject } from "@capstan/schema";
 import { deepEqual } from "@capstan/schema/structural";
-import { isMap } from "./json.ts";
 
 const restoredList = (base: readonly unknown[], live: readonly unknown[], saved: readonly unknown[]): unknown => {
   if (base.length !== saved.length) return live;
@@ -18,8 +18,8 @@ const restoredList = (base: readonly unknown[], live: readonly unknown[], saved:
 export const restored = (base: unknown, live: unknown, saved: unknown): unknown => {
   if (deepEqual(base, live)) return saved;
   if (Array.isArray(base) && Array.isArray(live) && Array.isArray(saved)) return restoredList(base, live, saved);
-  if (!isMap(live) || !isMap(saved)) return live;
-  const known = isMap(base) ? base : {};
+  if (!isJsonObject(live) || !isJsonObject(saved)) return live;
+  const known = isJsonObject(base) ? base : {};
   const names = new Set([...Object.keys(live), ...Object.keys(saved)]);
   const members = [...names].map((name) => [name, restored(known[name], live[name], saved[name])] as const);
   return Object.fromEntries(members.filter(([, value]) => value !== undefined));

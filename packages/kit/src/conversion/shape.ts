@@ -1,4 +1,4 @@
-import { isMap } from "./json.ts";
+import { isJsonObject } from "@capstan/schema";
 
 /** What a conversion needs to know beside the object. */
 export interface ConversionContext {
@@ -37,7 +37,7 @@ const take = (target: Record<string, unknown>, [name = "", ...rest]: readonly st
     delete target[name];
     return value;
   }
-  if (!isMap(value)) return undefined;
+  if (!isJsonObject(value)) return undefined;
   const inner = { ...value };
   const taken = take(inner, rest);
   if (taken === undefined) return undefined;
@@ -51,7 +51,7 @@ const put = (target: Record<string, unknown>, [name = "", ...rest]: readonly str
     target[name] = value;
     return;
   }
-  const inner = isMap(target[name]) ? { ...target[name] } : {};
+  const inner = isJsonObject(target[name]) ? { ...target[name] } : {};
   put(inner, rest, value);
   target[name] = inner;
 };
@@ -65,7 +65,7 @@ interface Passage {
 const fieldsStep = (passages: readonly Passage[], dropped: readonly string[]): Step => {
   const inwards = passages.toSorted((a, b) => b.from.length - a.from.length);
   return (value, context) => {
-    if (!isMap(value)) return value;
+    if (!isJsonObject(value)) return value;
     const target = { ...value };
     for (const path of dropped) take(target, path.split("."));
     const moved = inwards.map(({ from, to, step }) => ({ to, value: step(take(target, from), context) }));

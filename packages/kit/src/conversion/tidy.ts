@@ -1,12 +1,11 @@
-import type { StructuralSchema } from "@capstan/schema";
-import { isMap } from "./json.ts";
+import { isJsonObject, type StructuralSchema } from "@capstan/schema";
 
 /** Whether a value is the zero value of its type, and the schema refuses it: older versions meant "unset" by it. */
 const refusedZero = (schema: StructuralSchema, value: unknown): boolean => {
   if (value === "") return (schema.minLength ?? 0) > 0 || schema.enum?.includes("") === false;
   if (value === 0) return (schema.minimum ?? 0) > 0;
   if (Array.isArray(value)) return value.length === 0 && (schema.minItems ?? 0) > 0;
-  if (!isMap(value)) return false;
+  if (!isJsonObject(value)) return false;
   const members = Object.entries(value);
   if (members.length === 0) return (schema.minProperties ?? 0) > 0;
   return members.every(([name, member]) => refusedZero(schema.properties?.[name] ?? {}, member));
@@ -16,7 +15,7 @@ const refusedZero = (schema: StructuralSchema, value: unknown): boolean => {
 export const tidy = (schema: StructuralSchema, value: unknown): unknown => {
   const { items, properties, additionalProperties, required = [] } = schema;
   if (Array.isArray(value)) return items === undefined ? value : value.map((entry: unknown) => tidy(items, entry));
-  if (!isMap(value)) return value;
+  if (!isJsonObject(value)) return value;
   const result: Record<string, unknown> = {};
   for (const [name, member] of Object.entries(value)) {
     const own = properties?.[name];

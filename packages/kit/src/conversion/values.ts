@@ -1,4 +1,4 @@
-import { isMap } from "./json.ts";
+import { isJsonObject } from "@capstan/schema";
 import type { Shape } from "./shape.ts";
 
 const maxInt32 = 2 ** 31 - 1;
@@ -34,12 +34,12 @@ export const plainBool: Shape = { up: (value) => (value === false ? undefined : 
 /** A full reference that became group, kind and name. */
 export const groupReference: Shape = {
   up: (value) => {
-    if (!isMap(value)) return undefined;
+    if (!isJsonObject(value)) return undefined;
     const [group, version] = String(value["apiVersion"] ?? "").split("/");
     return { apiGroup: version === undefined ? "" : group, kind: value["kind"], name: value["name"] };
   },
   down: (value, { namespace, apiVersionOf }) =>
-    isMap(value)
+    isJsonObject(value)
       ? {
           apiVersion: apiVersionOf(String(value["apiGroup"]), String(value["kind"])),
           kind: value["kind"],

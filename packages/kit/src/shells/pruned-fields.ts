@@ -1,17 +1,14 @@
 import type { Logger } from "@capstan/contract";
 import type { ContractVersion, MergePatch } from "@capstan/contract/wire";
 import { bootstrapConfig, conditionPaths, infraMachine, valueAt } from "@capstan/contract/wire";
-import { mayHaveField, type KubeObject, type Resource } from "@capstan/schema";
+import { isJsonObject, type KubeObject, mayHaveField, type Resource } from "@capstan/schema";
 
 type Path = readonly string[];
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const leaves = (patch: MergePatch, prefix: Path = []): readonly Path[] =>
   Object.entries(patch).flatMap(([key, value]) => {
     if (value === null || value === undefined) return [];
-    return isRecord(value) ? leaves(value, [...prefix, key]) : [[...prefix, key]];
+    return isJsonObject(value) ? leaves(value, [...prefix, key]) : [[...prefix, key]];
   });
 
 /** Fields for readers of the other contract than the kind's, which the kind need not have. */
@@ -57,7 +54,7 @@ export class PrunedFields {
     if (this.#paths.size === 0) return patch;
     const kept = Object.entries(patch).flatMap(([key, value]): readonly (readonly [string, unknown])[] => {
       if (this.#paths.has([...prefix, key].join("."))) return [];
-      if (!isRecord(value)) return [[key, value]];
+      if (!isJsonObject(value)) return [[key, value]];
       const inner = this.without(value, [...prefix, key]);
       return Object.keys(inner).length === 0 && Object.keys(value).length > 0 ? [] : [[key, inner]];
     });

@@ -1,3 +1,5 @@
+import { isJsonObject } from "@capstan/schema";
+
 export interface JsonPatchOperation {
   readonly op: "add" | "remove" | "replace";
   /** JSON pointer. */
@@ -6,9 +8,6 @@ export interface JsonPatchOperation {
 }
 
 type Json = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const escape = (name: string): string => name.replaceAll("~", "~0").replaceAll("/", "~1");
 
@@ -22,7 +21,7 @@ export const jsonPatchOf = (before: object, after: object, at = ""): readonly Js
     const to = wanted[name];
     if (to === undefined) return from === undefined ? [] : [{ op: "remove", path }];
     if (from === undefined) return [{ op: "add", path, value: to }];
-    if (isObject(from) && isObject(to)) return jsonPatchOf(from, to, path);
+    if (isJsonObject(from) && isJsonObject(to)) return jsonPatchOf(from, to, path);
     return JSON.stringify(from) === JSON.stringify(to) ? [] : [{ op: "replace", path, value: to }];
   });
 };

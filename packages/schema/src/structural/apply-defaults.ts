@@ -1,5 +1,5 @@
-import { isObject, mapItems, own, withChanges } from "./json.ts";
-import type { JsonObject } from "./json.ts";
+import { isJsonObject, type JsonObject } from "../json-object.ts";
+import { mapItems, own, withChanges } from "./json.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 
 /**
@@ -13,7 +13,7 @@ export const applyDefaults = (schema: StructuralSchema, value: unknown): unknown
       ? value
       : mapItems(value, (item) => applyDefaults(items, isStrayNull(items, item) ? (defaultOf(items) ?? null) : item));
   }
-  return isObject(value) ? defaultsOfObject(schema, value) : value;
+  return isJsonObject(value) ? defaultsOfObject(schema, value) : value;
 };
 
 const defaultsOfObject = (schema: StructuralSchema, value: JsonObject): JsonObject => {

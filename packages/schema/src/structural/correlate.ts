@@ -1,4 +1,5 @@
-import { canonical, isObject, own } from "./json.ts";
+import { isJsonObject } from "../json-object.ts";
+import { canonical, own } from "./json.ts";
 import { itemIdentity } from "./list-types.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 
@@ -9,7 +10,7 @@ export interface Before {
 
 /** What the member of that name was before. */
 export const memberBefore = (before: Before | undefined, name: string): Before | undefined => {
-  if (before === undefined || !isObject(before.value) || !Object.hasOwn(before.value, name)) return undefined;
+  if (before === undefined || !isJsonObject(before.value) || !Object.hasOwn(before.value, name)) return undefined;
   return { value: own(before.value, name) };
 };
 

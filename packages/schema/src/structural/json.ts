@@ -1,9 +1,5 @@
+import { isJsonObject, type JsonObject } from "../json-object.ts";
 import { jsonText } from "./json-text.ts";
-
-export type JsonObject = Readonly<Record<string, unknown>>;
-
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The own member of that name; names such as `constructor` and `__proto__` are names like any other. */
 export const own = <T>(record: Readonly<Record<string, T>> | undefined, name: string): T | undefined =>
@@ -15,7 +11,7 @@ export const deepEqual = (a: unknown, b: unknown): boolean => {
   if (Array.isArray(a)) {
     return Array.isArray(b) && a.length === b.length && a.every((item, index) => deepEqual(item, b[index]));
   }
-  if (!isObject(a) || !isObject(b)) return false;
+  if (!isJsonObject(a) || !isJsonObject(b)) return false;
   const names = Object.keys(a);
   return (
     names.length === Object.keys(b).length &&
@@ -26,7 +22,7 @@ export const deepEqual = (a: unknown, b: unknown): boolean => {
 /** JSON text with sorted members: equal values have equal texts. */
 export const canonical = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
-  if (!isObject(value)) return jsonText(value) ?? "null";
+  if (!isJsonObject(value)) return jsonText(value) ?? "null";
   const members = Object.keys(value)
     .sort()
     .map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`);

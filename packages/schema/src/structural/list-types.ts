@@ -1,5 +1,6 @@
+import { isJsonObject } from "../json-object.ts";
 import { duplicate } from "./causes.ts";
-import { canonical, isObject, own } from "./json.ts";
+import { canonical, own } from "./json.ts";
 import { childPath, indexPath, keyPath } from "./path.ts";
 import type { Cause, StructuralSchema } from "./structural-schema.ts";
 
@@ -9,7 +10,7 @@ export const itemIdentity = (schema: StructuralSchema): ((item: unknown) => unkn
   if (type === "set") return (item) => item;
   if (type !== "map") return undefined;
   const keys = schema["x-kubernetes-list-map-keys"] ?? [];
-  return (item) => (isObject(item) ? Object.fromEntries(keys.map((key) => [key, own(item, key)])) : item);
+  return (item) => (isJsonObject(item) ? Object.fromEntries(keys.map((key) => [key, own(item, key)])) : item);
 };
 
 /** Repeated items of sets and maps, at the path of the later one. */
@@ -27,7 +28,7 @@ export const duplicates = (schema: StructuralSchema, value: unknown, path: strin
       }
       if (schema.items !== undefined) duplicates(schema.items, item, at, found);
     }
-  } else if (isObject(value)) {
+  } else if (isJsonObject(value)) {
     const { additionalProperties } = schema;
     for (const [name, member] of Object.entries(value)) {
       const property = own(schema.properties, name);

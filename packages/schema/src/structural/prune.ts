@@ -1,5 +1,5 @@
-import { isObject, mapItems, own, withChanges } from "./json.ts";
-import type { JsonObject } from "./json.ts";
+import { isJsonObject, type JsonObject } from "../json-object.ts";
+import { mapItems, own, withChanges } from "./json.ts";
 import { objectMetaSchema, resourceMembers } from "./object-meta.ts";
 import { childPath, indexPath } from "./path.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
@@ -39,7 +39,7 @@ const pruneValue = (
       return pruneValue(items, item, indexPath(path, index), unknown);
     });
   }
-  return isObject(value) ? pruneObject(schema, value, path, unknown, resource) : value;
+  return isJsonObject(value) ? pruneObject(schema, value, path, unknown, resource) : value;
 };
 
 /** A list in a place that keeps everything is kept with all that is in it. */

@@ -1,9 +1,9 @@
+import { isJsonObject, type JsonObject } from "../json-object.ts";
 import { invalid, notSupported, required, tooLong, tooMany, typeInvalid } from "./causes.ts";
 import { itemsBefore, memberBefore } from "./correlate.ts";
 import type { Before } from "./correlate.ts";
 import { fitsFormat, hasFormat } from "./formats.ts";
-import { deepEqual, isObject, own } from "./json.ts";
-import type { JsonObject } from "./json.ts";
+import { deepEqual, own } from "./json.ts";
 import { duplicates } from "./list-types.ts";
 import { objectMetaSchema } from "./object-meta.ts";
 import { childPath, indexPath } from "./path.ts";
@@ -59,7 +59,7 @@ const check = (
   if (typeof value === "string") checkString(schema, value, path, causes);
   else if (typeof value === "number" || typeof value === "bigint") checkNumber(schema, value, path, causes);
   else if (Array.isArray(value)) checkList(schema, value, path, before, causes);
-  else if (isObject(value)) checkObject(schema, value, path, before, causes);
+  else if (isJsonObject(value)) checkObject(schema, value, path, before, causes);
 };
 
 /** Integers that a number cannot hold are a bigint. */

@@ -1,6 +1,7 @@
+import { isJsonObject } from "../json-object.ts";
 import { itemsBefore, memberBefore } from "./correlate.ts";
 import type { Before } from "./correlate.ts";
-import { deepEqual, isObject, own } from "./json.ts";
+import { deepEqual, own } from "./json.ts";
 import { childPath, indexPath, keyPath } from "./path.ts";
 import type { StructuralSchema, ValidationRule } from "./structural-schema.ts";
 
@@ -59,7 +60,7 @@ const walk = (
     if (items === undefined) return;
     const itemBefore = itemsBefore(schema, before);
     for (const [index, item] of value.entries()) into(items, item, indexPath(path, index), itemBefore(item));
-  } else if (isObject(value)) {
+  } else if (isJsonObject(value)) {
     const { additionalProperties } = schema;
     for (const [name, member] of Object.entries(value)) {
       const property = own(schema.properties, name);

@@ -1,5 +1,5 @@
-import type { KubeObject } from "@capstan/schema";
-import { isJsonObject, memberOf } from "../../patch/json-value.ts";
+import { isJsonObject, type KubeObject } from "@capstan/schema";
+import { memberOf } from "../../patch/json-value.ts";
 
 /** A JSON object whose members are looked at one by one. */
 export type Part = Readonly<Record<string, unknown>>;

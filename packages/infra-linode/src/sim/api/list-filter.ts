@@ -1,5 +1,5 @@
+import { isJsonObject } from "@capstan/schema";
 import { violation } from "./api-error.ts";
-import { isRecord } from "./shape.ts";
 
 type Item = Readonly<Record<string, unknown>>;
 type Test = (item: Item) => boolean;
@@ -40,7 +40,7 @@ const parse = (header: string): Item => {
   } catch (cause) {
     throw violation(`X-Filter is no JSON: ${String(cause)}`);
   }
-  if (!isRecord(parsed)) throw violation("X-Filter must be an object");
+  if (!isJsonObject(parsed)) throw violation("X-Filter must be an object");
   return parsed;
 };
 
@@ -56,7 +56,7 @@ const single = (key: string, value: unknown, filterable: readonly string[]): Tes
     return (item) => (key === "+and" ? tests.every((test) => test(item)) : tests.some((test) => test(item)));
   }
   if (!filterable.includes(key)) throw violation(`X-Filter: cannot filter on ${key}`);
-  if (!isRecord(value)) return (item) => matches(valueAt(item, key), value);
+  if (!isJsonObject(value)) return (item) => matches(valueAt(item, key), value);
   const tests = Object.entries(value).map(([operator, wanted]) => {
     const compareWith = comparisons[operator];
     if (compareWith === undefined) throw violation(`X-Filter: unknown operator ${operator}`);
@@ -66,7 +66,7 @@ const single = (key: string, value: unknown, filterable: readonly string[]): Tes
 };
 
 const parsed = (entry: unknown): Item => {
-  if (!isRecord(entry)) throw violation("X-Filter: +and and +or take objects");
+  if (!isJsonObject(entry)) throw violation("X-Filter: +and and +or take objects");
   return entry;
 };
 
@@ -75,7 +75,7 @@ const matches = (actual: unknown, wanted: unknown): boolean =>
   Array.isArray(actual) ? actual.includes(wanted) : actual === wanted;
 
 const valueAt = (item: Item, field: string): unknown =>
-  field.split(".").reduce<unknown>((value, name) => (isRecord(value) ? value[name] : undefined), item);
+  field.split(".").reduce<unknown>((value, name) => (isJsonObject(value) ? value[name] : undefined), item);
 
 const compare = (a: unknown, b: unknown): number =>
   (a as number | string) < (b as number | string) ? -1 : (a as number | string) > (b as number | string) ? 1 : 0;

@@ -1,3 +1,4 @@
+import { isJsonObject } from "@capstan/schema";
 import { invalid, violation } from "./api-error.ts";
 
 /** What the API accepts for one value of a request body. */
@@ -79,7 +80,7 @@ const checkers = {
     for (const [index, item] of value.entries()) checkShape(item, shape.items, child(field, index));
   },
   object: (value: unknown, shape: ObjectShape, field: string): void => {
-    if (!isRecord(value)) throw typeError("an object", field);
+    if (!isJsonObject(value)) throw typeError("an object", field);
     for (const [name, entry] of Object.entries(value)) {
       const known = Object.hasOwn(shape.fields, name) ? shape.fields[name] : undefined;
       if (known === undefined) throw violation("is not a field of this request", child(field, name));
@@ -90,11 +91,8 @@ const checkers = {
   },
   /** An object of strings with any names. */
   strings: (value: unknown, _shape: Shape, field: string): void => {
-    if (!isRecord(value)) throw typeError("an object", field);
+    if (!isJsonObject(value)) throw typeError("an object", field);
     for (const [name, entry] of Object.entries(value))
       if (typeof entry !== "string") throw typeError("a string", child(field, name));
   },
 };
-
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
