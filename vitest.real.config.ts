@@ -10,6 +10,7 @@ export default defineConfig({
     include: ["packages/*/test/*.real.ts", "apps/*/test/*.real.ts", "tools/*/test/**/*.real.ts"],
     testTimeout: 120_000,
     hookTimeout: 180_000,
+    expect: { poll: { timeout: 60_000 } },
     fileParallelism: false,
     reporters: ["verbose"],
   },

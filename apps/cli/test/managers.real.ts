@@ -25,6 +25,25 @@ const realWorld = async (folder: string): Promise<ManagedWorld> => {
   });
 };
 
+/** Resolves when the API server knows what an account may do: a moment after it was told. */
+const isGranted = async ({ admin }: ManagedWorld, account: string): Promise<void> => {
+  const may = async (resourceAttributes: object): Promise<boolean> => {
+    const { status } = await admin.request<{ readonly status: { readonly allowed: boolean } }>({
+      method: "POST",
+      path: "/apis/authorization.k8s.io/v1/subjectaccessreviews",
+      body: {
+        apiVersion: "authorization.k8s.io/v1",
+        kind: "SubjectAccessReview",
+        spec: { user: `system:serviceaccount:capstan-system:${account}`, resourceAttributes },
+      },
+    });
+    return status.allowed;
+  };
+  const clusters = { verb: "list", group: "cluster.x-k8s.io", resource: "clusters" };
+  const lease = { verb: "create", group: "coordination.k8s.io", resource: "leases", namespace: "capstan-system" };
+  await expect.poll(async () => [await may(clusters), await may(lease)]).toEqual([true, true]);
+};
+
 it("makes and deletes a cluster on a real API server, every provider under the account that was installed for it", async ({
   skip,
 }) => {
@@ -33,6 +52,7 @@ it("makes and deletes a cluster on a real API server, every provider under the a
   await world.install();
   const refused: unknown[] = [];
   for (const name of names) {
+    await isGranted(world, `capstan-${name}`);
     const started = await world.start(
       { providers: [name] },
       {

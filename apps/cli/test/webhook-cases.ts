@@ -1,3 +1,4 @@
+import { isCapstanError } from "@capstan/contract";
 import { ClusterResource, ConfigMapResource, MachineDeploymentResource, valueAt } from "@capstan/contract/wire";
 import { apiVersionOf } from "@capstan/schema";
 import { freePort } from "@capstan/testing";
@@ -56,9 +57,21 @@ const expectDefaultTemplates = async ({ admin }: ManagedWorld): Promise<void> =>
   );
 };
 
+/** Resolves when the API server heeds the webhooks: a real one does a moment after they were written. */
+const areHeeded = async ({ admin }: ManagedWorld): Promise<void> => {
+  const tried = (clusterName: string) =>
+    admin.create(MachineDeploymentResource, deployment("tried", clusterName), { dryRun: true }).then(
+      (filled) => valueAt(filled, "spec.replicas"),
+      (error: unknown) => isCapstanError(error) && error.code,
+    );
+  await expect.poll(() => tried("orchid")).toBe(1);
+  await expect.poll(() => tried("tulip")).toBe("kube.invalid");
+};
+
 /** Conversion, defaults and checks, as upstream's core has them. */
 export const expectWebhooks = async (world: ManagedWorld): Promise<void> => {
   const { admin } = world;
+  await areHeeded(world);
   await admin.create(ClusterResource, {
     apiVersion: apiVersionOf(ClusterResource),
     kind: "Cluster",
@@ -66,11 +79,9 @@ export const expectWebhooks = async (world: ManagedWorld): Promise<void> => {
     spec: { infrastructureRef, paused: true },
   });
   const older = { ...ClusterResource, version: "v1beta1" };
-  const read = await admin.get(older, { namespace: "default", name: "converted" });
-  expect(valueAt(read, "spec.infrastructureRef")).toMatchObject({
-    apiVersion: `${infrastructureRef.apiGroup}/v1alpha2`,
-    kind: "LinodeCluster",
-  });
+  const read = () => admin.get(older, { namespace: "default", name: "converted" });
+  const wanted = { apiVersion: `${infrastructureRef.apiGroup}/v1alpha2`, kind: "LinodeCluster" };
+  await expect.poll(async () => valueAt(await read(), "spec.infrastructureRef")).toMatchObject(wanted);
   const stored = await admin.create(MachineDeploymentResource, deployment("workers", "orchid"));
   expect(valueAt(stored, "spec.replicas")).toBe(1);
   expect(valueAt(stored, "spec.rollout.strategy.type")).toBe("RollingUpdate");
