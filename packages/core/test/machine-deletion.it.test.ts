@@ -183,6 +183,7 @@ describe("the drain of a Machine's Node", { timeout }, () => {
       metadata: { name: "r", namespace: "default" },
       spec: { drain: { behavior: "Skip" }, pods: [{ namespaceSelector: { matchLabels: { keep: "yes" } } }] },
     });
+    await world.seen(MachineDrainRule);
     world.disturb = (call) => {
       if (call !== "GET workload/Namespace") return undefined;
       throw new CapstanError({ code: "kube.not_found", reason: "NotFound", message: "Namespace default is missing" });

@@ -102,6 +102,7 @@ describe("preflight checks", { timeout }, () => {
     await world.api.create(plane.resource, providerObject(plane, "prod", spec));
     const cluster = await world.api.get<Cluster>(Cluster, key("prod"));
     await set(world, Cluster, cluster, { spec: { controlPlaneRef: { ...plane.ref, name: "prod" } } });
+    await world.seen(Cluster);
   });
 
   it("hold Machines back until the control plane is stable", async () => {
