@@ -6,7 +6,8 @@ import { WorkloadCluster, type ControlPlaneMaterial, type WorkloadEnvironment } 
 
 interface Entry {
   readonly cluster: WorkloadCluster;
-  readonly members: Map<string, TcpForward>;
+  /** Machines that serve it or are about to. */
+  readonly members: Map<string, Promise<TcpForward>>;
   readonly file: string | undefined;
   /** Set when the cluster was stopped, as nobody serves it any more. */
   stopped?: Promise<void>;
@@ -39,10 +40,14 @@ export class WorkloadRegistry {
     const running = this.#entries.get(id) ?? this.#start(id, material, options);
     this.#entries.set(id, running);
     const entry = await running;
+    // From here on it is one of the members: the last of the others may leave.
+    const forward =
+      entry.members.get(machineId) ?? forwardTcp(listen, () => [{ host: "127.0.0.1", port: entry.cluster.port }]);
+    entry.members.set(machineId, forward);
     try {
-      if (!entry.members.has(machineId))
-        entry.members.set(machineId, await forwardTcp(listen, () => [{ host: "127.0.0.1", port: entry.cluster.port }]));
+      await forward;
     } catch (error) {
+      entry.members.delete(machineId);
       await this.#stopUnused(id, entry);
       throw error;
     }
@@ -60,7 +65,10 @@ export class WorkloadRegistry {
       const forward = entry.members.get(machineId);
       if (forward === undefined) continue;
       entry.members.delete(machineId);
-      await forward.close();
+      await forward.then(
+        (open) => open.close(),
+        () => undefined,
+      );
       await this.#stopUnused(id, entry);
       if (entry.members.size === 0 && options.destroy && entry.file !== undefined) removeState(entry.file);
     }
