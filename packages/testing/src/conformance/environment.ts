@@ -52,6 +52,8 @@ const warningsInto = (warnings: string[]): Logger => {
 /** Virtual time per step while time passes, in milliseconds, unless that makes too many steps: each takes a real millisecond or two. */
 const shortestStepMs = 250;
 const mostSteps = 600;
+/** While something starts or stops, which is real work: its time limits are minutes of virtual time. */
+const workStepMs = 25;
 
 /** An embedded API server with the kinds under test, and a clock that only moves when the suite waits. */
 export class ConformanceEnvironment {
@@ -107,7 +109,8 @@ export class ConformanceEnvironment {
     const end = new AbortController();
     const run = manager.run({ signal: end.signal });
     run.catch(() => undefined);
-    await this.#finish(Promise.race([manager.ready(), run]));
+    // One that cannot run says itself why.
+    await this.#finish(Promise.race([manager.ready().catch(() => run), run]));
     return {
       manager,
       warnings,
@@ -167,7 +170,7 @@ export class ConformanceEnvironment {
       ended = true;
     };
     work.then(end, end);
-    await this.clock.advanceUntil(() => ended);
+    await this.clock.advanceUntil(() => ended, { stepMs: workStepMs });
     return work;
   }
 }
