@@ -7,6 +7,7 @@ import { eventExpiry } from "./event-expiry.ts";
 import { garbageCollector } from "./garbage-collector.ts";
 import { namespaceController } from "./namespace-controller.ts";
 import { defaultServiceAccount, rootCaPublisher } from "./namespace-defaults.ts";
+import { storageProtection } from "./storage-protection.ts";
 import { tokenSecrets } from "./token-secrets.ts";
 
 /** The controllers a server can run, by name. */
@@ -19,6 +20,7 @@ const factories = {
   "cluster-role-aggregation": clusterRoleAggregation,
   "disruption-status": disruptionStatus,
   "event-expiry": eventExpiry,
+  "storage-protection": storageProtection,
   "bootstrap-token-cleaner": bootstrapTokenCleaner,
   "bootstrap-signer": bootstrapSigner,
 } as const satisfies Readonly<Record<string, ExtensionFactory>>;
@@ -37,6 +39,7 @@ export const standardControllers: readonly ControllerName[] = [
   "cluster-role-aggregation",
   "disruption-status",
   "event-expiry",
+  "storage-protection",
 ];
 
 /** Extensions that run the named controllers. Default: the standard ones. */

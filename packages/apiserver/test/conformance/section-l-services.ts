@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { expectCode, expectStatus } from "./expectations.ts";
+import { eventually, expectCode, expectStatus } from "./expectations.ts";
 import { coreApi } from "./objects.ts";
 import type { Section } from "./suite.ts";
 
@@ -48,6 +48,41 @@ export const sectionLServices: Section = (suite) => {
     expect(given.body.spec).toMatchObject({ ipFamilies: ["IPv6", "IPv4"], ipFamilyPolicy: "RequireDualStack" });
     const selecting = await api.post(services(), service("near", { clusterIP: "None", selector: { a: "b" } }));
     expect(selecting.body.spec).toMatchObject({ ipFamilies: ["IPv4"], ipFamilyPolicy: "SingleStack" });
+  });
+
+  it("a claim that a Pod uses, and a volume, are kept as long as they are needed", async () => {
+    const { api, namespace } = suite();
+    const metadata = { name: `${namespace}-kept` };
+    const volumes = `${coreApi}/persistentvolumes`;
+    const pods = `${coreApi}/namespaces/${namespace}/pods`;
+    const accessModes = ["ReadWriteOnce"];
+    const storage = "1Gi";
+    const volume = { accessModes, storageClassName: "none", capacity: { storage }, hostPath: { path: "/x" } };
+    const created = await api.post(volumes, { metadata, spec: volume });
+    expect(created.body.metadata.finalizers).toEqual(["kubernetes.io/pv-protection"]);
+    await eventually(async () => {
+      await api.delete(`${volumes}/${metadata.name}`);
+      expectCode(await api.get(`${volumes}/${metadata.name}`), 404);
+    });
+    const claim = { accessModes, storageClassName: "other", resources: { requests: { storage } } };
+    const own = await api.post(claims(), { metadata: { ...metadata, finalizers: ["a.test/b"] }, spec: claim });
+    expect(own.body.metadata.finalizers).toEqual(["a.test/b", "kubernetes.io/pvc-protection"]);
+    const path = `${claims()}/${metadata.name}`;
+    expectCode(await api.mergePatch(path, { metadata: { finalizers: ["kubernetes.io/pvc-protection"] } }), 200);
+    await eventually(async () => {
+      expectCode(await api.get(`${coreApi}/namespaces/${namespace}/serviceaccounts/default`), 200);
+    });
+    const pod = {
+      nodeName: "nowhere",
+      containers: [{ name: "c", image: "i" }],
+      volumes: [{ name: "v", persistentVolumeClaim: { claimName: metadata.name } }],
+    };
+    expectCode(await api.post(pods, { metadata, spec: pod }), 201);
+    const { body: leaving } = await api.delete(path);
+    expect(leaving.metadata.deletionTimestamp).toBeDefined();
+    expectCode(await api.get(path), 200);
+    expectCode(await api.delete(`${pods}/${metadata.name}`, { query: { gracePeriodSeconds: "0" } }), 200);
+    await eventually(async () => expectCode(await api.get(path), 404));
   });
 
   it.each([
