@@ -1,4 +1,4 @@
-import { Group, Label, SecretPurpose, Taint } from "@capstan/contract";
+import { Group, isCapstanError, Label, SecretPurpose, Taint } from "@capstan/contract";
 import { clusterSecretName, NodeResource, SecretResource } from "@capstan/contract/wire";
 import type { KubeObject, Resource } from "@capstan/schema";
 import { Cluster, Machine } from "../src/api.ts";
@@ -103,6 +103,15 @@ export const provision = async (world: World, name: string, status: object = {})
     body: { spec: { providerID: providerIDOf(name) } },
   });
   await setStatus(world, resource, object, { initialization: { provisioned: true }, ...status });
+};
+
+/** Does something for an object that may go at any moment: then there is nothing left to do. */
+export const unlessGone = async (work: () => Promise<unknown>): Promise<void> => {
+  try {
+    await work();
+  } catch (error) {
+    if (!isCapstanError(error, "kube.not_found")) throw error;
+  }
 };
 
 /** The machine joins its cluster as a Node. */

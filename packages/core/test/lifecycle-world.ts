@@ -13,7 +13,16 @@ import {
 import { Cluster, Machine, MachineDeployment, MachineSet } from "../src/api.ts";
 import { byText } from "../src/object/names.ts";
 import { disturbCloud } from "./disturbed-calls.ts";
-import { bootstrap, clusterNamed, giveKubeconfig, join, key, namespace, providerObject } from "./hand-provider.ts";
+import {
+  bootstrap,
+  clusterNamed,
+  giveKubeconfig,
+  join,
+  key,
+  namespace,
+  providerObject,
+  unlessGone,
+} from "./hand-provider.ts";
 import { providerKinds } from "./provider-kinds.ts";
 import { workerDeployment } from "./worker-world.ts";
 import type { World } from "./world.ts";
@@ -111,7 +120,7 @@ const actsOn = (world: World) => ({
   serve: async (): Promise<void> => {
     const { items } = await world.api.list(providerKinds.config.resource, { namespace });
     for (const { metadata, ...config } of items)
-      if (config["status"] === undefined) await bootstrap(world, metadata.name ?? "", dataSecretName);
+      if (config["status"] === undefined) await unlessGone(() => bootstrap(world, metadata.name ?? "", dataSecretName));
   },
   /** Nodes of a cluster that is gone, which went with it in the real world. */
   forgetNodes: async (): Promise<void> => {

@@ -14,6 +14,7 @@ import {
   provision,
   provisionCluster,
   providerObject,
+  unlessGone,
 } from "./hand-provider.ts";
 import { providerKinds } from "./provider-kinds.ts";
 import type { World } from "./world.ts";
@@ -83,9 +84,12 @@ const workersOf = (world: World) => {
         const name = metadata.name ?? "";
         if (!made.every((parts) => parts.includes(name))) continue;
         if (metadata.deletionTimestamp !== undefined || status?.nodeRef !== undefined) continue;
-        if (status?.initialization?.bootstrapDataSecretCreated !== true) await bootstrap(world, name);
-        if (status?.initialization?.infrastructureProvisioned !== true) await provision(world, name);
-        if ((await world.workload.find(NodeResource, { name: `node-${name}` })) === undefined) await join(world, name);
+        await unlessGone(async () => {
+          if (status?.initialization?.bootstrapDataSecretCreated !== true) await bootstrap(world, name);
+          if (status?.initialization?.infrastructureProvisioned !== true) await provision(world, name);
+          const node = await world.workload.find(NodeResource, { name: `node-${name}` });
+          if (node === undefined) await join(world, name);
+        });
       }
     },
     startControlPlane: async (): Promise<void> => {
