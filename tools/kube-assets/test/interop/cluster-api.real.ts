@@ -23,7 +23,7 @@ describeOnServers("upstream's managers", (start) => {
   });
 
   it("make a cluster with Nodes on machines of a provider of ours", async () => {
-    await world.make(name, clusterManifests(name));
+    await world.make(name, clusterManifests(name, { hasExternalEtcd: true }));
     await eventually(async () => {
       expect((await world.get(Cluster, name)).status?.initialization).toEqual({
         infrastructureProvisioned: true,

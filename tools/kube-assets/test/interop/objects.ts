@@ -20,6 +20,8 @@ export interface ClusterOptions {
   readonly controlPlanes?: number;
   /** Default 1. */
   readonly workers?: number;
+  /** The user has an etcd. Default: its members are on the control planes. */
+  readonly hasExternalEtcd?: boolean;
   /** Of Kubernetes, with the `v`. Default v1.34.0. */
   readonly version?: string;
 }
@@ -80,7 +82,7 @@ export const clusterManifests = (name: string, options: ClusterOptions = {}): re
     version: options.version ?? "v1.34.0",
     machineTemplate: { spec: { infrastructureRef: infrastructureRef("MemoryMachineTemplate", name) } },
     kubeadmConfigSpec: {
-      clusterConfiguration: { etcd: { external: externalEtcd } },
+      ...(options.hasExternalEtcd === true && { clusterConfiguration: { etcd: { external: externalEtcd } } }),
       initConfiguration: { nodeRegistration },
       joinConfiguration: { nodeRegistration },
     },

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { untilEtcdMatches } from "./etcd-members.ts";
 import {
   Cluster,
   clusterManifests,
@@ -42,6 +43,7 @@ describeOnServers("our core with upstream's bootstrap and control plane", (start
     });
     const [balancer] = [...world.cloud.cloud.loadBalancers.values()];
     expect(balancer?.members).toHaveLength(3);
+    await untilEtcdMatches(world, name, 3);
   });
 
   it("scales the workers", async () => {
@@ -65,12 +67,14 @@ describeOnServers("our core with upstream's bootstrap and control plane", (start
     });
     await untilSettled(world, name);
     expect(world.cloud.cloud.servers.size).toBe(4);
+    await untilEtcdMatches(world, name, 3);
   }, 480_000);
 
   it("scales the control plane down", async () => {
     await world.environment.kubectl(["scale", "kubeadmcontrolplane", name, "--replicas", "1"]);
     await world.untilRunning(2, 120_000);
     await untilSettled(world, name);
+    await untilEtcdMatches(world, name, 1);
   }, 240_000);
 
   it("deletes the cluster and everything in it", async () => {

@@ -81,16 +81,21 @@ export type AnyObject = any;
 export interface World {
   readonly environment: InteropEnvironment;
   readonly cloud: GuestCloud;
+  /** Folder with kubectl. */
+  readonly kubeAssets: string;
   list(kind: Resource): Promise<readonly AnyObject[]>;
   get(kind: Resource, name: string): Promise<AnyObject>;
   /** Resolves when so many Machines of the cluster run, and no others are there. */
   untilRunning(count: number, withinMs?: number): Promise<void>;
-  /** Applies a cluster as soon as everybody who checks it is there, with the certificates of the etcd of a control plane that has one. */
+  /** Applies a cluster as soon as everybody who checks it is there, with the certificates of an external etcd. */
   make(name: string, manifests: readonly KubeObject[]): Promise<void>;
   /** Deletes a cluster; resolves when nothing of it is left, here and at the cloud. */
   destroy(name: string): Promise<void>;
   stop(): Promise<void>;
 }
+
+const hasExternalEtcd = ({ kind, spec }: AnyObject): boolean =>
+  kind === KubeadmControlPlane.kind && spec.kubeadmConfigSpec.clusterConfiguration?.etcd.external !== undefined;
 
 export const startWorld = async (
   start: StartServer,
@@ -107,6 +112,7 @@ export const startWorld = async (
   return {
     environment,
     cloud,
+    kubeAssets,
     list,
     get: (kind, name) => environment.client.get<KubeObject>(kind, { namespace, name }),
     untilRunning: (count, withinMs) =>
@@ -118,7 +124,7 @@ export const startWorld = async (
         expect(phases, consoles()).toEqual(Array.from({ length: count }, () => ({ phase: "Running", node: "string" })));
       }, withinMs),
     make: async (name, manifests) => {
-      if (manifests.some(({ kind }) => kind === KubeadmControlPlane.kind)) {
+      if (manifests.some(hasExternalEtcd)) {
         const { certificate, key } = await createCertificateAuthority({ now: systemClock.now() });
         await environment.apply(etcdSecrets(name, certificate, key));
       }
@@ -146,11 +152,10 @@ export const startWorld = async (
 };
 
 /**
- * What managers log on any API server: while a workload cluster is not reachable, because the model of it cannot forward ports to
- * Pods, and when all of this is too much for the processors and a Lease is renewed at the second try.
+ * What managers log on any API server: while a workload cluster is not reachable, and when all of this is too much for the processors
+ * and a Lease is renewed at the second try.
  */
-const passing =
-  /connection to the workload cluster is down|"Connect failed"|"Failed to watch"|pods\/portforward is not served here|"Failed to update lease/;
+const passing = /connection to the workload cluster is down|"Connect failed"|"Failed to watch"|"Failed to update lease/;
 
 /** What a reconcile fails with when somebody else was first, and its next try does not. */
 const lostRace =
