@@ -26,9 +26,8 @@ describe("bootstrap data made of several parts", () => {
 
   it("waits for every part and names the one that is missing", async () => {
     await system.untilReason("part team: Secret fern-team-script does not exist; create it");
-    const configs = await workers(CompositeConfig);
-    expect(configs).toHaveLength(2);
-    await system.until(async () => (await workers(KubeadmConfig)).length === 2);
+    for (const kind of [CompositeConfig, KubeadmConfig])
+      await system.until(async () => (await workers(kind)).length === 2);
     await system.apply(`${script.exec(example)?.[0] ?? ""}`);
   });
 
@@ -51,14 +50,14 @@ describe("bootstrap data made of several parts", () => {
   });
 
   it("goes with its Machine, parts included", async () => {
+    const configs = async () => [...(await workers(KubeadmConfig)), ...(await workers(CompositeConfig))];
+    // Read before the deletion, which new Machines follow at once.
+    const before = new Set((await configs()).map(({ metadata }) => metadata.uid));
+    expect(before.size).toBe(4);
     for (const machine of await workers(MachineResource)) {
       await system.running.client.delete(MachineResource, { namespace: "default", name: machine.metadata.name ?? "" });
     }
-    const before = new Set((await workers(KubeadmConfig)).map(({ metadata }) => metadata.uid));
-    await system.until(async () => {
-      const left = [...(await workers(KubeadmConfig)), ...(await workers(CompositeConfig))];
-      return left.every(({ metadata }) => !before.has(metadata.uid));
-    });
+    await system.until(async () => (await configs()).every(({ metadata }) => !before.has(metadata.uid)));
     await system.until(
       async () => (await workers(MachineResource)).length === 2 && system.simulator.state.instances.length === 3,
     );

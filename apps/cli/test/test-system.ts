@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { LinodeSimulator } from "@capstan/infra-linode/sim";
-import { conditionsOf, type Condition } from "@capstan/contract/wire";
+import { conditionsOf, MachineResource, valueAt, type Condition } from "@capstan/contract/wire";
 import type { KubeObject, Resource } from "@capstan/schema";
 import { createLogger } from "@capstan/runtime";
 import { type FakeClock, recentClock, seededRandom } from "@capstan/testing";
@@ -88,7 +88,9 @@ export const startTestSystem = async (
   await clock.advanceUntil(() => over, { stepMs: 50 });
   const running = await started;
   const until: TestSystem["until"] = (condition) => clock.advanceUntil(condition, { stepMs: 100, maxMs: 1_200_000 });
-  const explained = async (condition: () => boolean): Promise<void> => {
+  const isEachRunning = async (): Promise<boolean> =>
+    (await running.client.list(MachineResource)).items.every((each) => valueAt(each, "status.phase") === "Running");
+  const explained = async (condition: Parameters<TestSystem["until"]>[0]): Promise<void> => {
     try {
       await until(condition);
     } catch (cause) {
@@ -118,7 +120,8 @@ export const startTestSystem = async (
           onApplied: () => undefined,
         },
       ),
-    untilRunning: () => explained(() => running.progress.verdict().running),
+    // What is shown may lag behind what is there: a Machine that has just been made is not seen yet.
+    untilRunning: () => explained(async () => running.progress.verdict().running && (await isEachRunning())),
     untilReason: (words) =>
       explained(() => running.progress.verdict().reasons.some((reason) => reason.includes(words))),
     condition: async (kind, name, wanted) => {
