@@ -30,6 +30,12 @@ describe("fakeClock", () => {
     expect(seen).toEqual([10, 20, 30]);
   });
 
+  it("never goes back, whoever moves it beside another", async () => {
+    const clock = fakeClock({ now: 0 });
+    await Promise.all([clock.advance(100), clock.advance(10)]);
+    expect(clock.now()).toBe(100);
+  });
+
   it("cancels timers and sleeps", async () => {
     const clock = fakeClock();
     const seen: string[] = [];

@@ -97,7 +97,7 @@ export const fakeClock = (options: FakeClockOptions = {}): FakeClock => {
       timer.run();
       await settle();
     }
-    now = end;
+    now = Math.max(now, end);
     await settle();
   };
 
