@@ -117,6 +117,8 @@ export interface Runnable {
   /** Called before the caches start, on standbys too. */
   prepare?(): void | Promise<void>;
   run(options: { readonly signal: AbortSignal }): Promise<void>;
+  /** Resolves once it does its work; the manager is not ready before. Default: it works as soon as it runs. Only of those that need no leader. */
+  started?(): Promise<void>;
 }
 
 /** Runs controllers against one API server. */
@@ -128,7 +130,7 @@ export interface Manager extends Environment {
   run(options: { readonly signal: AbortSignal }): Promise<void>;
   /** Resolves when caches are synced and controllers run. */
   ready(): Promise<void>;
-  /** The caches are filled: true on a standby too. */
+  /** The caches are filled, and what needs no leader works: true on a standby too. */
   readonly synced: boolean;
 }
 

@@ -90,6 +90,7 @@ export class ManagerRun {
       if (runnable.needsLeader !== true) this.#launch(runnable, this.#stopAll.signal);
     }
     await this.#fillCaches();
+    for (const runnable of this.#runnables) if (runnable.needsLeader !== true) await runnable.started?.();
     this.#synced = true;
     await this.#lead();
     for (const runnable of this.#runnables) {

@@ -5,6 +5,7 @@ import { createCertificateAuthority, issueCertificate } from "@capstan/pki";
 import { fakeClock, recentClock, seededRandom } from "@capstan/testing";
 import { expect, it } from "vitest";
 import { createManager, healthServer, tokenAccess } from "../src/index.ts";
+import { createWebhookServer, type ServingCertificate } from "../src/webhook.ts";
 
 /** An API server that knows two tokens: `reader`, who may read metrics, and `nobody`, who may not. */
 const reviewer = (asked: string[]): Client =>
@@ -42,6 +43,27 @@ it("asks the API server who may read metrics, and remembers the answer for a min
   await clock.advance(60_001);
   expect(await as("Bearer reader")).toBe("allowed");
   expect(asked).toHaveLength(7);
+});
+
+it("is ready once its webhooks are served, and not before", async () => {
+  const clock = recentClock();
+  const cache = createCache({ connection: connect({ url: "http://127.0.0.1:1", clock }), random: seededRandom() });
+  const manager = createManager({ client: reviewer([]), cache, clock });
+  const authority = await createCertificateAuthority({ now: clock.now(), algorithm: "ECDSA-P256" });
+  const given = Promise.withResolvers<ServingCertificate>();
+  const options = { host: "127.0.0.1", port: 0, certificate: () => given.promise, clock, metrics: manager.metrics };
+  const server = createWebhookServer(options);
+  manager.addRunnable(server);
+  const abort = new AbortController();
+  const run = manager.run({ signal: abort.signal });
+  await clock.settle();
+  expect(manager.synced).toBe(false);
+  given.resolve({ certificate: authority.certificate, key: new Secret(authority.key) });
+  await manager.ready();
+  expect(manager.synced).toBe(true);
+  expect(server.port).not.toBe(0);
+  abort.abort();
+  await run;
 });
 
 it("serves over TLS: probes for everybody, metrics for whom it is told to", async () => {

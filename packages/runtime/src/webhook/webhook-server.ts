@@ -65,6 +65,7 @@ class HttpsWebhookServer implements WebhookServer {
   readonly #log: Logger;
   readonly #handlers = new Map<string, Handler>();
   readonly #observe: (path: string, code: number, seconds: number) => void;
+  readonly #listening = Promise.withResolvers<void>();
   #port = 0;
 
   constructor(options: WebhookServerOptions) {
@@ -98,9 +99,14 @@ class HttpsWebhookServer implements WebhookServer {
       signal,
       listening: (port) => {
         this.#port = port;
+        this.#listening.resolve();
         this.#log.info("the webhook server listens", { port });
       },
     });
+  }
+
+  started(): Promise<void> {
+    return this.#listening.promise;
   }
 
   async #keepCertificate(server: Server, first: ServingCertificate, signal: AbortSignal): Promise<void> {
