@@ -1,5 +1,5 @@
 import type { ValidationCase } from "./validation-case.ts";
-import { containing, limitRange, pod, podSpec, quota, ss } from "./validation-objects.ts";
+import { containing, dep, limitRange, pod, podSpec, quota, ss, tmpl } from "./validation-objects.ts";
 
 /** More than a number holds exactly. */
 const large = 10_000_000_000_000_000;
@@ -31,6 +31,13 @@ export const shapesCases: readonly ValidationCase[] = [
     "pods",
     { metadata: { ownerReferences: [null] }, spec: podSpec() },
     ["apiVersion", "kind", "name", "uid"].map((field) => `Invalid metadata.ownerReferences.${field}`),
+  ],
+  ["shape: null among subsets", "/api/v1", "endpoints", { subsets: [null] }, ["Required subsets[0]"]],
+  ["shape: names in a StatefulSet", ...ss({ template: tmpl({ hostname: "A_b", subdomain: "c.d" }) }), []],
+  [
+    "shape: names in a Deployment",
+    ...dep({ template: tmpl({ hostname: "A_b", subdomain: "c.d" }) }),
+    ["Invalid spec.template.spec.hostname", "Invalid spec.template.spec.subdomain"],
   ],
   ["shape: quota", ...quota({ hard: [] }), 400],
   ["shape: limits of a range", ...limitRange({ type: "Container", max: [] }), 400],

@@ -1,6 +1,6 @@
 import type { KubeObject } from "@capstan/schema";
 import type { KindBehaviour } from "../kind-behaviour.ts";
-import { between, forbidden, immutable, oneOf } from "./causes.ts";
+import { between, forbidden, immutable, oneOf, required } from "./causes.ts";
 import type { Causes } from "./causes.ts";
 import { changed, filled, filledUnset, listOf, partOf } from "./object-parts.ts";
 
@@ -26,9 +26,14 @@ export const endpoints: KindBehaviour = {
     unconditionalUpdate: true,
     createOnUpdate: true,
     validate: (object) =>
-      listOf(object["subsets"]).flatMap((subset, index) =>
-        portCauses(partOf(subset)["ports"], `subsets[${index}].ports`),
-      ),
+      listOf(object["subsets"]).flatMap((subset, index) => {
+        const { addresses, notReadyAddresses, ports } = partOf(subset);
+        const isEmpty = listOf(addresses).length + listOf(notReadyAddresses).length === 0;
+        return [
+          ...(isEmpty ? [required(`subsets[${index}]`, "must specify `addresses` or `notReadyAddresses`")] : []),
+          ...portCauses(ports, `subsets[${index}].ports`),
+        ];
+      }),
   },
 };
 

@@ -84,12 +84,13 @@ const withClaims = (podSpec: Part, templates: unknown): Part => {
   return { ...podSpec, volumes: [...claimed, ...others] };
 };
 
-/** Causes of a template of Pods that run until they are stopped. */
-const podTemplateCauses = (spec: Part): Causes => {
+/** Causes of a template of Pods that run until they are stopped. `namesPods`: what it calls them does not count, they get other names. */
+const podTemplateCauses = (spec: Part, namesPods = false): Causes => {
   if (!isSet(spec["template"])) {
     return [];
   }
-  const { metadata, spec: podSpec } = partOf(spec["template"]);
+  const { metadata, spec: given } = partOf(spec["template"]);
+  const podSpec = namesPods ? { ...partOf(given), hostname: undefined, subdomain: undefined } : given;
   const { activeDeadlineSeconds, ephemeralContainers } = partOf(podSpec);
   const field = "spec.template.spec";
   return [
@@ -105,14 +106,14 @@ const podTemplateCauses = (spec: Part): Causes => {
   ];
 };
 
-const templateCauses = (object: KubeObject): Causes => {
+const templateCauses = (object: KubeObject, namesPods: boolean | undefined): Causes => {
   const spec = specOf(object);
   return [
     ...between("spec.replicas", spec["replicas"], 0),
     ...between("spec.minReadySeconds", spec["minReadySeconds"], 0),
     ...between("spec.revisionHistoryLimit", spec["revisionHistoryLimit"], 0),
     ...selectionCauses(spec, spec["selector"]),
-    ...podTemplateCauses(spec),
+    ...podTemplateCauses(spec, namesPods),
   ];
 };
 
@@ -126,6 +127,8 @@ const workload = (
   defaults: (spec: Part) => Part,
   options: {
     readonly scalable: boolean;
+    /** Its Pods are called by number, whatever the template calls them. */
+    readonly namesPods?: boolean;
     /** Of a new object. */
     readonly status: Part;
     readonly causes?: (spec: Part) => Causes;
@@ -136,7 +139,7 @@ const workload = (
 ): KindBehaviour => {
   const { prepare = (object: KubeObject) => object } = options;
   const validate = (object: KubeObject): Causes => [
-    ...templateCauses(object),
+    ...templateCauses(object, options.namesPods),
     ...(options.causes?.(specOf(object)) ?? []),
   ];
   return {
@@ -318,6 +321,7 @@ export const statefulSets = workload(
   }),
   {
     scalable: true,
+    namesPods: true,
     status: { replicas: 0, availableReplicas: 0 },
     causes: statefulSetCauses,
     updateCauses: (object, old) =>
