@@ -7,14 +7,15 @@ import { between, dnsLabel, forbidden, immutable, invalid, oneOf, required } fro
 import type { Causes } from "./causes.ts";
 import { claimSpecCauses } from "./claim-validation.ts";
 import { filled, filledUnset, isSet, listOf, partOf, specOf, textOf } from "./object-parts.ts";
-import { annotations as annotationCauses, labels as labelCauses } from "./names.ts";
 import type { Part } from "./object-parts.ts";
+import { annotations as annotationCauses, labels as labelCauses } from "./names.ts";
 import { podSpecDefaults } from "./pod-defaults.ts";
-import { templateDefaults, withTemplateDefaults } from "./pod-template.ts";
 import { podSpecCauses } from "./pod-validation.ts";
+import { templateDefaults, withTemplateDefaults } from "./pod-template.ts";
 import { isAmount, isSome, podAmountCauses } from "./rolling-update.ts";
 import { selectorMatches, selectorText } from "./selector.ts";
 import { labelSelectorCauses } from "./selector-validation.ts";
+import { podTemplateCauses } from "./template-validation.ts";
 import { claimSpecDefaults } from "./volumes.ts";
 
 const status: SubresourceDefinition = {
@@ -70,39 +71,6 @@ const selectionCauses = (spec: Part, selector: unknown): Causes => {
     ...(faults.length > 0 ? [invalid("spec.selector", selector, "invalid label selector")] : []),
     ...(selector !== undefined && isEmpty ? [invalid("spec.selector", selector, "an empty selector is invalid")] : []),
     ...(isSelected || faults.length > 0 ? [] : mismatch(labels)),
-  ];
-};
-
-/** With a volume for each template of claims, which hides one of the same name. */
-const withClaims = (podSpec: Part, templates: unknown): Part => {
-  const names = new Set(listOf(templates).map((template) => textOf(partOf(partOf(template)["metadata"])["name"])));
-  if (names.size === 0) {
-    return podSpec;
-  }
-  const claimed = [...names].map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
-  const others = listOf(podSpec["volumes"]).filter((volume) => !names.has(textOf(partOf(volume)["name"])));
-  return { ...podSpec, volumes: [...claimed, ...others] };
-};
-
-/** Causes of a template of Pods that run until they are stopped. `namesPods`: what it calls them does not count, they get other names. */
-const podTemplateCauses = (spec: Part, namesPods = false): Causes => {
-  if (!isSet(spec["template"])) {
-    return [];
-  }
-  const { metadata, spec: given } = partOf(spec["template"]);
-  const podSpec = namesPods ? { ...partOf(given), hostname: undefined, subdomain: undefined } : given;
-  const { activeDeadlineSeconds, ephemeralContainers } = partOf(podSpec);
-  const field = "spec.template.spec";
-  return [
-    ...labelCauses("spec.template.labels", partOf(metadata)["labels"]),
-    ...annotationCauses("spec.template.annotations", partOf(metadata)["annotations"]),
-    ...podSpecCauses(withClaims(partOf(podSpec), spec["volumeClaimTemplates"]), field, ["Always"]),
-    ...(listOf(ephemeralContainers).length > 0
-      ? [forbidden(`${field}.ephemeralContainers`, "ephemeral containers not allowed in pod template")]
-      : []),
-    ...(isSet(activeDeadlineSeconds)
-      ? [forbidden(`${field}.activeDeadlineSeconds`, "activeDeadlineSeconds is not supported here")]
-      : []),
   ];
 };
 
