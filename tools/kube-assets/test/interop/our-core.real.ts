@@ -55,11 +55,18 @@ describeOnServers("our core with upstream's bootstrap and control plane", (start
 
   it("rolls the control plane and then the workers out to another version", async () => {
     await change("kubeadmcontrolplane", { spec: { version: "v1.35.0" } });
+    const sizes = new Set<number>();
     await eventually(async () => {
+      for (const id of world.cloud.cloud.servers.keys()) {
+        const etcd = world.cloud.guests.etcd(id);
+        if (etcd?.isRunning === true) sizes.add(etcd.members.length);
+      }
       const all = await versions();
       expect(all.toSorted()).toEqual(["v1.34.0 v1.34.0", ...Array.from({ length: 3 }, () => "v1.35.0 v1.35.0")]);
       expect((await world.get(KubeadmControlPlane, name)).status).toMatchObject({ upToDateReplicas: 3, replicas: 3 });
     }, 300_000);
+    // A new member joins before an old one leaves.
+    expect([...sizes].toSorted()).toEqual([3, 4]);
     await change("machinedeployment", { spec: { template: { spec: { version: "v1.35.0" } } } });
     await eventually(async () => {
       expect(await versions()).toEqual(Array.from({ length: 4 }, () => "v1.35.0 v1.35.0"));
