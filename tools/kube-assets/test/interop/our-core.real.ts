@@ -66,7 +66,7 @@ describeOnServers("our core with upstream's bootstrap and control plane", (start
       expect((await world.get(KubeadmControlPlane, name)).status).toMatchObject({ upToDateReplicas: 3, replicas: 3 });
     }, 300_000);
     // A new member joins before an old one leaves.
-    expect([...sizes].toSorted()).toEqual([3, 4]);
+    expect(sizes).toEqual(new Set([3, 4]));
     await change("machinedeployment", { spec: { template: { spec: { version: "v1.35.0" } } } });
     await eventually(async () => {
       expect(await versions()).toEqual(Array.from({ length: 4 }, () => "v1.35.0 v1.35.0"));
