@@ -73,13 +73,13 @@ const checked = (
       const own =
         strategy.validateUpdate?.(object, before, context, subresource) ?? strategy.validate?.(object, context) ?? [];
       const causes = distinct([...requiredCauses(object, schema()), ...own]);
-      const known = causes.length === 0 ? [] : validate(before, context).map(textOf);
-      return causes.filter((cause) => !known.includes(textOf(cause)));
+      const known = causes.length === 0 ? [] : validate(before, context).map(causeText);
+      return causes.filter((cause) => !known.includes(causeText(cause)));
     },
   };
 };
 
-const textOf = ({ reason, field, message }: Cause): string => `${reason} ${field} ${message}`;
+const causeText = ({ reason, field, message }: Cause): string => `${reason} ${field} ${message}`;
 
 /** The first cause of each field and reason. */
 const distinct = (causes: readonly Cause[]): readonly Cause[] =>

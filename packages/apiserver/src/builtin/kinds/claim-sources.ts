@@ -1,7 +1,7 @@
 import { deepEqual } from "@capstan/schema/structural";
 import { type Causes, invalid, required } from "./causes.ts";
 import { dnsSubdomain } from "./names.ts";
-import { isSet, type Part, partOf, textOf } from "./object-parts.ts";
+import { isSet, type Part, partOf, textOf, without } from "./object-parts.ts";
 
 const kinds = ["PersistentVolumeClaim", "snapshot.storage.k8s.io/VolumeSnapshot"];
 
@@ -11,9 +11,6 @@ const isUnderstood = (source: unknown): boolean => {
   const group = textOf(apiGroup);
   return kinds.includes(group === "" ? textOf(kind) : `${group}/${textOf(kind)}`);
 };
-
-const without = (part: Part, name: string): Part =>
-  Object.fromEntries(Object.entries(part).filter(([member]) => member !== name));
 
 /**
  * The spec of a claim in which `dataSource` and `dataSourceRef` say the same when one of them is given. Sources in other namespaces are

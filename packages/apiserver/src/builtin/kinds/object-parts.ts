@@ -21,6 +21,10 @@ export const withSpec = (object: KubeObject, changes: Part): KubeObject => ({
   spec: { ...specOf(object), ...changes },
 });
 
+/** The part without one member. */
+export const without = (part: Part, name: string): Part =>
+  Object.fromEntries(Object.entries(part).filter(([member]) => member !== name));
+
 /** Whether a member is there and not null. */
 export const isSet = (value: unknown): boolean => value !== undefined && value !== null;
 

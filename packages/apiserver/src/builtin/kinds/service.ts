@@ -4,7 +4,7 @@ import type { KindBehaviour } from "../kind-behaviour.ts";
 import type { AddressRange } from "./address-range.ts";
 import { forbidden, invalid } from "./causes.ts";
 import type { Causes } from "./causes.ts";
-import { changed, filled, filledUnset, isSet, listOf, partOf, specOf, textOf } from "./object-parts.ts";
+import { changed, filled, filledUnset, isSet, listOf, partOf, specOf, textOf, without } from "./object-parts.ts";
 import type { Part } from "./object-parts.ts";
 import { allocated, isAllocatedTwice } from "./service-allocation.ts";
 import { withFamilies, withWantedFamilies } from "./service-families.ts";
@@ -18,9 +18,6 @@ const defaultPort = (value: unknown): unknown => {
     ...(target === undefined || target === 0 || target === "" ? { targetPort: port["port"] } : {}),
   });
 };
-
-const without = (part: Part, name: string): Part =>
-  Object.fromEntries(Object.entries(part).filter(([member]) => member !== name));
 
 const applyDefaults = (object: KubeObject): KubeObject => {
   const given = filledUnset(specOf(object), { type: "ClusterIP", sessionAffinity: "None" });
