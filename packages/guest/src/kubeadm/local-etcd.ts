@@ -58,8 +58,9 @@ export const joinEtcd = async (
       machine.disk.write(manifestPath, JSON.stringify({ id }), { permissions: "0600" });
       break;
     } catch (error) {
-      if (!(error instanceof EtcdError) || machine.clock.now() >= deadline)
-        throw kubeadmError(`error creating local etcd static pod manifest file: ${(error as Error).message}`);
+      if (!(error instanceof EtcdError)) throw error;
+      if (machine.clock.now() >= deadline)
+        throw kubeadmError(`error creating local etcd static pod manifest file: ${error.message}`);
       await machine.clock.sleep(pollMs, { signal: machine.signal });
     }
   }

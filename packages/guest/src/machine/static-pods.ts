@@ -62,7 +62,7 @@ const report = async (
   client: Client,
   name: string,
   { clock, signal }: StatusOptions,
-  seen: { readonly ready: boolean; readonly state: (time: string) => object },
+  seen: { readonly ready: boolean; readonly state: (time: string) => object; readonly place?: object | undefined },
 ): Promise<void> => {
   const key = { namespace, name };
   const { spec } = await client.get<KubeObject>(Pod, key, { signal });
@@ -74,6 +74,7 @@ const report = async (
     lastTransitionTime: time,
   });
   const status = {
+    ...seen.place,
     phase: "Running",
     conditions: [
       condition("PodScheduled", true),
@@ -88,10 +89,15 @@ const report = async (
   await client.patch(Pod, key, { type: "merge", body: { status } }, { subresource: "status", signal });
 };
 
-/** A static Pod runs and is ready. */
-export const reportRunning = (client: Client, name: string, options: StatusOptions): Promise<void> =>
+/** A static Pod runs and is ready. `place`: where it runs, once. */
+export const reportRunning = (
+  client: Client,
+  name: string,
+  options: StatusOptions & { readonly place?: object },
+): Promise<void> =>
   report(client, name, options, {
     ready: true,
+    place: options.place,
     state: (startedAt) => ({ started: true, state: { running: { startedAt } } }),
   });
 
@@ -127,12 +133,6 @@ export const reportStaticPods = async (
       if (!isCapstanError(error, "kube.already_exists")) throw error;
     }
     const place = { hostIP: facts.address, podIP: facts.address, startTime: rfc3339(clock.now()) };
-    await client.patch(
-      Pod,
-      { namespace, name },
-      { type: "merge", body: { status: place } },
-      { subresource: "status", signal },
-    );
-    await reportRunning(client, name, options);
+    await reportRunning(client, name, { clock, signal, place });
   }
 };
