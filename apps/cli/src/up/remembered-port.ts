@@ -14,7 +14,7 @@ const read = (data: DataFolder): Readonly<Record<string, number>> => {
 
 /** Below what systems give out by themselves: while its server does not run, nobody gets such a port by chance. */
 const lowest = 10_000;
-const ports = 10_000;
+const choices = 10_000;
 const tries = 20;
 
 /**
@@ -29,7 +29,7 @@ export const rememberedPort = async (
   if (remembered !== undefined && (await isFree(remembered, host))) return remembered;
   if (data.temporary) return 0;
   for (let left = tries; left > 0; left--) {
-    const port = lowest + Math.floor(random.next() * ports);
+    const port = lowest + Math.floor(random.next() * choices);
     if (await isFree(port, host)) return port;
   }
   return 0;

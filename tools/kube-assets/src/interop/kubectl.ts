@@ -52,7 +52,7 @@ export const createKubectl = (assets: string, kubeconfig: string, folder: string
       };
       child.stdout.on("data", hear);
       child.stderr.on("data", hear);
-      void ended.then(() => local.reject(new Error(`kubectl port-forward has ended: ${said}`)));
+      ended.then(() => local.reject(new Error(`kubectl port-forward has ended: ${said}`)), local.reject);
       return {
         port: await local.promise,
         stop: async () => {
