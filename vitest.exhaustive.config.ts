@@ -1,12 +1,10 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
-
-const conditions = ["@capstan/source", "node"];
+import { fromSources } from "./vitest.shared.ts";
 
 /** Fault tests that everyday tests take samples of: here a process dies, or a call fails, at every single one of its calls. */
 export default defineConfig({
-  resolve: { conditions },
-  ssr: { resolve: { conditions } },
+  ...fromSources,
   test: {
     include: ["packages/*/test/*.exhaustive.ts"],
     maxWorkers: availableParallelism(),

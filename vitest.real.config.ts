@@ -1,11 +1,9 @@
 import { defineConfig } from "vitest/config";
-
-const conditions = ["@capstan/source", "node"];
+import { fromSources } from "./vitest.shared.ts";
 
 /** Our cases against real programs of Kubernetes; without these they say that they are skipped. */
 export default defineConfig({
-  resolve: { conditions },
-  ssr: { resolve: { conditions } },
+  ...fromSources,
   test: {
     include: ["packages/*/test/*.real.ts", "apps/*/test/*.real.ts", "tools/*/test/**/*.real.ts"],
     testTimeout: 120_000,

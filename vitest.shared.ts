@@ -4,12 +4,14 @@ import { defineProject } from "vitest/config";
 // Workers are started with them as well: with `import`, what a library requires would be taken from its modules.
 const conditions = ["@capstan/source", "node"];
 
+/** How modules are found: ours as sources. */
+export const fromSources = { resolve: { conditions }, ssr: { resolve: { conditions } } };
+
 /** Settings every package's tests share: sources are run directly, without a build. */
 export const packageTests = (root: string) =>
   defineProject({
     root,
-    resolve: { conditions },
-    ssr: { resolve: { conditions } },
+    ...fromSources,
     test: {
       name: root.split("/").slice(-2).join("/"),
       include: ["src/**/*.test.ts", "test/**/*.test.ts"],

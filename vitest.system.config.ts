@@ -1,11 +1,9 @@
 import { defineConfig } from "vitest/config";
-
-const conditions = ["@capstan/source", "node"];
+import { fromSources } from "./vitest.shared.ts";
 
 /** Tests that need root and programs of the system; each says in one line why it is skipped. */
 export default defineConfig({
-  resolve: { conditions },
-  ssr: { resolve: { conditions } },
+  ...fromSources,
   test: {
     include: ["apps/*/test/system/*.system.ts"],
     testTimeout: 180_000,
