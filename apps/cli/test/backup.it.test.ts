@@ -97,7 +97,7 @@ const content = (backup: Backup): ReadonlyMap<string, KubeObject> =>
     backup.entries.map(({ plural, object }) => {
       const { resourceVersion: _, ...metadata } = object.metadata;
       const key = [object.apiVersion, plural, metadata.namespace, metadata.name].join(" ");
-      return [key, { ...object, metadata } as KubeObject];
+      return [key, { ...object, metadata }];
     }),
   );
 

@@ -27,8 +27,9 @@ const loadedWith = (module: string): readonly string[] => {
     names.add(name);
     for (const imported of chunks.get(name)?.imports ?? []) visit(imported);
   };
-  for (const { fileName, moduleIds } of chunks.values())
+  for (const { fileName, moduleIds } of chunks.values()) {
     if (moduleIds.some((id) => id.endsWith(module))) visit(fileName);
+  }
   return [...names].flatMap((name) => chunks.get(name)?.moduleIds ?? []);
 };
 

@@ -27,9 +27,9 @@ let system: TestSystem;
 const putSecret = async (name: string, stringData: Readonly<Record<string, string>>): Promise<void> => {
   const { client } = system.running;
   const metadata = { namespace: "default", name };
-  if ((await client.find(SecretResource, metadata)) === undefined)
+  if ((await client.find(SecretResource, metadata)) === undefined) {
     await client.create(SecretResource, { apiVersion: "v1", kind: "Secret", metadata, stringData });
-  else await client.patch(SecretResource, metadata, { type: "merge", body: { stringData } });
+  } else await client.patch(SecretResource, metadata, { type: "merge", body: { stringData } });
 };
 
 type Request = Pick<Fault, "method" | "path">;
@@ -205,8 +205,9 @@ describe("one cluster that meets the faults of a cloud one after the other", () 
     const before = JSON.stringify([state.instances, state.nodeBalancers]);
     await putSecret(credentialsName, { apiToken: wrongToken });
     await clusterReady({ reason: "LinodeUnauthorized" });
-    for (const name of await machines())
+    for (const name of await machines()) {
       await system.condition(LinodeMachine, name, { type: "Ready", reason: "LinodeUnauthorized" });
+    }
     await putSecret(credentialsName, { apiToken: system.simulator.token });
     await clusterReady({ status: "True" });
     for (const name of await machines()) await system.condition(LinodeMachine, name, { type: "Ready", status: "True" });
@@ -220,7 +221,8 @@ describe("one cluster that meets the faults of a cloud one after the other", () 
     const objects = (await Promise.all([...kinds, "/api/v1/events"].map(listOf))).flat();
     const said = [...system.said, ...objects.map((object) => JSON.stringify(object))];
     expect(said.length).toBeGreaterThan(100);
-    for (const secret of [token, wrongToken, storeKey.secret, wrongSecretKey, "X-Amz-Signature", "PRIVATE KEY"])
+    for (const secret of [token, wrongToken, storeKey.secret, wrongSecretKey, "X-Amz-Signature", "PRIVATE KEY"]) {
       expect(said.filter((line) => line.includes(secret))).toEqual([]);
+    }
   });
 });

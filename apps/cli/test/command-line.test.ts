@@ -87,8 +87,9 @@ describe("completion", () => {
   it.each(["bash", "zsh", "fish"])("for %s knows the commands and their flags", async (shell) => {
     const { status, out } = await capstan(`completion ${shell}`);
     expect(status).toBe(0);
-    for (const word of ["up", "completion", "simulate", "data-dir", "rollout", "history", "to-revision"])
+    for (const word of ["up", "completion", "simulate", "data-dir", "rollout", "history", "to-revision"]) {
       expect(out).toContain(word);
+    }
   });
 
   it("for bash is a script that completes", async () => {

@@ -26,9 +26,10 @@ describe("bootstrap data made of several parts", () => {
 
   it("waits for every part and names the one that is missing", async () => {
     await system.untilReason("part team: Secret fern-team-script does not exist; create it");
-    for (const kind of [CompositeConfig, KubeadmConfig])
+    for (const kind of [CompositeConfig, KubeadmConfig]) {
       await system.until(async () => (await workers(kind)).length === 2);
-    await system.apply(`${script.exec(example)?.[0] ?? ""}`);
+    }
+    await system.apply(script.exec(example)?.[0] ?? "");
   });
 
   it("makes Nodes of machines whose configs come from templates of several providers", async () => {

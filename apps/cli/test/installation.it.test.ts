@@ -73,7 +73,7 @@ describe.each([[[]], [["default"]]])("an installation that watches %j", (namespa
       kind: "ClusterRole",
       metadata: { name: "widgets", labels: { [Label.aggregateToManager]: "true" } },
       rules: [{ apiGroups: ["widgets.example"], resources: ["widgets"], verbs: ["create"] }],
-    } as KubeObject);
+    });
     await pass(expect.poll(() => isAllowed("create", "widgets.example", "widgets")).toBe(true));
     expect(await isAllowed("delete", "", "secrets")).toBe(false);
   });

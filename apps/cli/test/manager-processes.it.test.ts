@@ -77,8 +77,9 @@ describe("managers in processes of their own", () => {
     await world.install();
     const created: string[] = [];
     world.simulator.requests.subscribe(({ method, path, status }) => {
-      if (method === "POST" && (status ?? 500) < 300 && /(^|\/)(instances|nodebalancers)$/.test(path))
+      if (method === "POST" && (status ?? 500) < 300 && /(^|\/)(instances|nodebalancers)$/.test(path)) {
         created.push(path);
+      }
     });
     const start = (name: string) => startProcess(world, "--providers", name, ...briefLease);
     await using core = start(names[0]);

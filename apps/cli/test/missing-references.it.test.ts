@@ -149,8 +149,9 @@ describe("references that lead nowhere", () => {
   });
 
   it("end when what they name is created, or what names it is deleted", async () => {
-    for (const { name } of hopeless)
+    for (const { name } of hopeless) {
       await system.running.client.delete(MachineResource, { namespace: "default", name });
+    }
     await system.apply(cases.map(({ mend }) => mend).join("---\n"));
     await system.untilRunning();
     expect(system.simulator.state.instances).toHaveLength(6);

@@ -83,7 +83,7 @@ const recreate = async (client: Client, objects: readonly Moved[]): Promise<void
         ...(finalizers !== undefined && { finalizers }),
         ...(owners.length > 0 && { ownerReferences: owners }),
       },
-    } as KubeObject);
+    });
     uids.set(uid, made.metadata.uid ?? "");
   }
 };

@@ -90,8 +90,9 @@ describe("the audit log", () => {
     expect(events).toHaveLength(4);
     expect(events[0]?.requestReceivedTimestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
     const text = JSON.stringify(events);
-    for (const secret of ["wrong-secret", "token-admin", "token-alice", "requestObject"])
+    for (const secret of ["wrong-secret", "token-admin", "token-alice", "requestObject"]) {
       expect(text).not.toContain(secret);
+    }
   });
 
   it("names the binding that allows a request", async () => {
@@ -132,8 +133,9 @@ describe("the audit log", () => {
       { level: "Metadata", objectRef: { resource: "serviceaccounts", subresource: "token" } },
     ]);
     const text = JSON.stringify(events);
-    for (const hidden of ["very-secret", Buffer.from("very-secret").toString("base64"), "managedFields", "eyJ"])
+    for (const hidden of ["very-secret", Buffer.from("very-secret").toString("base64"), "managedFields", "eyJ"]) {
       expect(text).not.toContain(hidden);
+    }
   });
 
   it("follows a watch from its beginning to its end", async () => {

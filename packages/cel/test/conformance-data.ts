@@ -62,7 +62,7 @@ const collect = (suite: Suite, path: string): { path: string; test: SimpleTest }
 ];
 
 /** All tests of the official suite with their paths, for example `basic/self_eval_zeroish/self_eval_int_zero`. */
-export const conformanceTests = (): { path: string; test: SimpleTest }[] => collect(conformance as Suite, "");
+export const conformanceTests = (): { path: string; test: SimpleTest }[] => collect(conformance, "");
 
 /** Expressions the parser must accept or refuse. */
 export const parsingTests = (): { expr: string; valid: boolean; error: string | undefined }[] =>

@@ -27,7 +27,7 @@ const schema: SchemaNode = {
     ll: { type: "array", maxItems: 3, items: { type: "array", maxItems: 4, items: text(5) } },
     m: { type: "object", maxProperties: 6, additionalProperties: text(15) },
     o: { type: "object", properties: { x: text(30), y: { type: "integer" } } },
-    ios: { "x-kubernetes-int-or-string": true, maxLength: 12 } as SchemaNode,
+    ios: { "x-kubernetes-int-or-string": true, maxLength: 12 },
     d: { type: "string", format: "date-time" },
     dur: { type: "string", format: "duration" },
     by: { type: "string", format: "byte", maxLength: 40 },

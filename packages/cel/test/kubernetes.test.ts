@@ -23,7 +23,7 @@ const spec: SchemaNode = {
       },
     },
     map: { type: "object", additionalProperties: { type: "string" } },
-    limit: { "x-kubernetes-int-or-string": true } as SchemaNode,
+    limit: { "x-kubernetes-int-or-string": true },
     blob: { type: "object", "x-kubernetes-preserve-unknown-fields": true } as SchemaNode,
     any: { "x-kubernetes-preserve-unknown-fields": true } as SchemaNode,
     when: { type: "string", format: "date-time" },

@@ -71,8 +71,9 @@ export const deploymentToMachines = (deployment: MachineDeployment, { cache }: E
 export const machineToSets = (machine: Machine, { cache }: Environment): readonly Request[] => {
   const controller = controllerOf(machine);
   const namespace = machine.metadata.namespace ?? "";
-  if (controller !== undefined)
+  if (controller !== undefined) {
     return controller.kind === MachineSet.kind ? [{ namespace, name: controller.name }] : [];
+  }
   const sets = cache.byIndex(MachineSet, byCluster, `${namespace}/${machine.spec.clusterName}`);
   return toRequests(sets.filter(({ spec }) => selects(spec.selector, machine.metadata.labels)));
 };
@@ -81,8 +82,9 @@ export const machineToSets = (machine: Machine, { cache }: Environment): readonl
 export const setToDeployments = (set: MachineSet, { cache }: Environment): readonly Request[] => {
   const controller = controllerOf(set);
   const namespace = set.metadata.namespace ?? "";
-  if (controller !== undefined)
+  if (controller !== undefined) {
     return controller.kind === MachineDeployment.kind ? [{ namespace, name: controller.name }] : [];
+  }
   const deployments = cache.byIndex(MachineDeployment, byCluster, `${namespace}/${set.spec.clusterName}`);
   return toRequests(deployments.filter(({ spec }) => selects(spec.selector, set.metadata.labels)));
 };
@@ -203,8 +205,9 @@ const nodeFacts = (node: Node): string =>
 export const workloadToHealthChecks = (event: WorkloadEvent, environment: Environment): readonly Request[] => {
   const { cache } = environment;
   if (event.type === "probe-failed") return [];
-  if (event.type !== "node")
+  if (event.type !== "node") {
     return toRequests(cache.byIndex(MachineHealthCheck, byCluster, `${event.cluster.namespace}/${event.cluster.name}`));
+  }
   const change = event.event;
   if (change.type === "updated" && nodeFacts(change.previous) === nodeFacts(change.object)) return [];
   return machinesOfNode(cache, event.cluster, change).flatMap((machine) => ownerToHealthChecks(machine, environment));

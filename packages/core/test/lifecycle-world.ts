@@ -119,16 +119,19 @@ const actsOn = (world: World) => ({
   /** Makes the bootstrap data of every config that has none. */
   serve: async (): Promise<void> => {
     const { items } = await world.api.list(providerKinds.config.resource, { namespace });
-    for (const { metadata, ...config } of items)
+    for (const { metadata, ...config } of items) {
       if (config["status"] === undefined) await unlessGone(() => bootstrap(world, metadata.name ?? "", dataSecretName));
+    }
   },
   /** Nodes of a cluster that is gone, which went with it in the real world. */
   forgetNodes: async (): Promise<void> => {
     const { workload } = world;
-    for (const { metadata } of (await workload.list(Pods, { namespace })).items)
+    for (const { metadata } of (await workload.list(Pods, { namespace })).items) {
       await workload.delete(Pods, key(metadata.name ?? ""), { gracePeriodSeconds: 0 });
-    for (const { metadata } of (await workload.list(NodeResource)).items)
+    }
+    for (const { metadata } of (await workload.list(NodeResource)).items) {
       await workload.delete(NodeResource, { name: metadata.name ?? "" });
+    }
   },
 });
 

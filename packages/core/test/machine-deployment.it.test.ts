@@ -139,8 +139,9 @@ describe("a MachineDeployment", { timeout }, () => {
     expect((await clusterNamed(world))?.status?.workers).toMatchObject({ desiredReplicas: 2, availableReplicas: 2 });
     world.requests.length = 0;
     await set(world, MachineDeployment, md, { metadata: { labels: { look: "again" } } });
-    for (const only of await given.list(MachineSet))
+    for (const only of await given.list(MachineSet)) {
       await set(world, MachineSet, only, { metadata: { annotations: { look: "again" } } });
+    }
     await world.settle();
     expect(world.requests.filter((request) => !request.includes("machinesets"))).toEqual([]);
     await world.restart();
@@ -218,7 +219,8 @@ describe("a MachineDeployment", { timeout }, () => {
     expect(await given.names(Machine)).toEqual([worker]);
     await release(world, providerKinds.machine, worker);
     await world.until(async () => (await world.api.find(MachineDeployment, key("md"))) === undefined);
-    for (const kind of [MachineSet, Machine, providerKinds.machine.resource, providerKinds.config.resource])
+    for (const kind of [MachineSet, Machine, providerKinds.machine.resource, providerKinds.config.resource]) {
       expect(await given.names(kind)).toEqual([]);
+    }
   });
 });

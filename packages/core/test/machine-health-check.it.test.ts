@@ -142,8 +142,9 @@ describe("a MachineHealthCheck", { timeout }, () => {
   it("sees Nodes that vanish, Machines that never become one, and marks of people", async () => {
     world = await startHealthWorld(["gone", "marked", "skipped", "paused"]);
     await createCheck(world);
-    for (const name of ["gone", "marked", "skipped", "paused"])
+    for (const name of ["gone", "marked", "skipped", "paused"]) {
       await says(name, "HealthCheckSucceeded", "True/HealthCheckSucceeded");
+    }
     const annotate = async (name: string, annotation: string): Promise<unknown> =>
       set(world, Machine, await world.api.get(Machine, key(name)), { metadata: { annotations: { [annotation]: "" } } });
     await annotate("skipped", Annotation.skipRemediation);

@@ -368,8 +368,9 @@ describe("a process that dies again and again", { timeout: 120_000 }, () => {
       world.disturb = () => undefined;
       await world.restart();
       expect(await world.workload.find(NodeResource, { name: `node-${name}` })).toBeUndefined();
-      for (const kind of [providerKinds.config, providerKinds.machine])
+      for (const kind of [providerKinds.config, providerKinds.machine]) {
         expect(await world.api.find(kind.resource, key(name))).toBeUndefined();
+      }
     },
   );
 });

@@ -87,8 +87,9 @@ const isAvailable = (machine: Machine): boolean =>
 
 const clonesMatch = async (): Promise<void> => {
   const machines = (await workers()).map(({ metadata }) => metadata.name ?? "").toSorted(byText);
-  for (const kind of [providerKinds.machine.resource, providerKinds.config.resource])
+  for (const kind of [providerKinds.machine.resource, providerKinds.config.resource]) {
     expect((await given.names(kind)).filter((name) => name !== "cp")).toEqual(machines);
+  }
 };
 
 describe("a rollout", { timeout }, () => {

@@ -63,7 +63,7 @@ it("has nothing to say of an object that is gone", async () => {
 });
 
 it("fails for an object that is there and has no status to write", async () => {
-  const { client, stored } = await setup(withoutStatus as unknown as KubeObject);
+  const { client, stored } = await setup(withoutStatus);
   await expect(saveStatus({ client }, Cluster, stored, deleting(stored))).rejects.toMatchObject({
     code: "kube.not_found",
   });

@@ -27,8 +27,9 @@ const start = async (replicas: number, check: Parameters<typeof createCheck>[1])
   await allHealthy(replicas);
   await createCheck(world, check);
   const names = await workers();
-  for (const name of names)
+  for (const name of names) {
     await world.until(async () => (await saidOf(world, name, "HealthCheckSucceeded"))?.startsWith("True") === true);
+  }
   return names;
 };
 
@@ -62,11 +63,12 @@ describe("a cluster that heals itself", { timeout }, () => {
     const names = await start(4, { remediation: { triggerIf: { unhealthyLessThanOrEqualTo: "50%" } } });
     await set(world, MachineDeployment, await given.deployment(), { spec: { remediation: { maxInFlight: 1 } } });
     for (const name of names.slice(0, 3)) await nodeBecomes(world, name, "Unknown");
-    for (const name of names.slice(0, 3))
+    for (const name of names.slice(0, 3)) {
       await world.clock.advanceUntil(
         async () => (await saidOf(world, name, "HealthCheckSucceeded")) === "False/UnhealthyNode",
         { stepMs: 1000 },
       );
+    }
     await world.settle();
     expect(await workers()).toEqual(names);
 

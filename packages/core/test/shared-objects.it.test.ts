@@ -72,8 +72,9 @@ describe("what belongs to one object", { timeout }, () => {
     await world.api.delete(Machine, key("second"));
     await world.until(async () => (await machineNamed(world, "second")) === undefined);
     await world.settle();
-    for (const { resource } of [providerKinds.machine, providerKinds.config])
+    for (const { resource } of [providerKinds.machine, providerKinds.config]) {
       expect((await world.api.find(resource, key("first")))?.metadata.uid).toBeDefined();
+    }
     const node = await world.workload.get(NodeResource, { name: "node-first" });
     expect(node["spec"]).not.toHaveProperty("unschedulable");
     expect(await conditionOf("first", "Ready")).toMatchObject({ status: "True" });

@@ -48,8 +48,9 @@ const clusters = kindWebhooks<Cluster>({
   kind: Cluster,
   mutate: ({ object }) => (object === null ? { allowed: true } : { object: defaultObject(labelled(object)) }),
   validate: ({ operation, object, oldObject }) => {
-    if (operation !== "UPDATE" || oldObject?.spec.paused !== true || object?.spec.paused === true)
+    if (operation !== "UPDATE" || oldObject?.spec.paused !== true || object?.spec.paused === true) {
       return { allowed: true };
+    }
     return {
       allowed: false,
       code: 422,

@@ -67,11 +67,12 @@ const machineCloud = async (environment: {
       simulator.faults.add(faultOf(fault));
     },
     destroy: async (uid) => {
-      for (const { id } of serversOf(uid))
+      for (const { id } of serversOf(uid)) {
         await fetch(`${simulator.url}/v4/linode/instances/${id}`, {
           method: "DELETE",
           headers: { authorization: `Bearer ${token}` },
         });
+      }
     },
   };
 };

@@ -97,8 +97,9 @@ describe("collections", () => {
   it("are paged and filtered", async () => {
     await using simulation = await simulate({ rateLimits: [] });
     const { client } = simulation;
-    for (let index = 0; index < 30; index += 1)
+    for (let index = 0; index < 30; index += 1) {
       await client.instances.create({ ...smallInstance, label: `node-${index}`, tags: [`tag-${index % 3}`] });
+    }
     const first = await client.instances.listPage({ pageSize: 25 });
     expect(first).toMatchObject({ page: 1, pages: 2, results: 30 });
     expect(await client.instances.list({ pageSize: 25 })).toHaveLength(30);

@@ -104,8 +104,9 @@ describe("NodeBalancers", () => {
     expect(await ask(balancer.ipv4)).toBe("");
     const first = await run(simulation, "node-1");
     const second = await run(simulation, "node-2");
-    for (const { label, address } of [first, second])
+    for (const { label, address } of [first, second]) {
       await client.nodeBalancers.createNode(balancer.id, config.id, { label, address: `${address}:6443` });
+    }
     const answers = [await ask(balancer.ipv4), await ask(balancer.ipv4)];
     expect(answers.sort()).toEqual(["node-1", "node-2"]);
     await client.instances.delete(first.id);
@@ -123,8 +124,9 @@ describe("NodeBalancers", () => {
     const silent = await run(simulation, "node-1");
     const speaking = await run(simulation, "node-2");
     await guest.shutdown(String(silent.id));
-    for (const { label, address } of [silent, speaking])
+    for (const { label, address } of [silent, speaking]) {
       await client.nodeBalancers.createNode(balancer.id, config.id, { label, address: `${address}:6443` });
+    }
     expect([await ask(balancer.ipv4), await ask(balancer.ipv4)]).toEqual(["node-2", "node-2"]);
     const nodes = await client.nodeBalancers.listNodes(balancer.id, config.id);
     expect(nodes.map(({ status }) => status)).toEqual(["DOWN", "UP"]);

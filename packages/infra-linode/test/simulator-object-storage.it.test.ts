@@ -67,10 +67,11 @@ describe("simulated object storage", () => {
     for (const wrong of [
       { ...admin, secret: "guess" },
       { ...admin, access: "NOBODY" },
-    ])
+    ]) {
       await expect(open(simulation, wrong).put("uid-1", bytes)).rejects.toMatchObject({
         code: "objectstore.unauthenticated",
       });
+    }
   });
 
   it("gives limited keys their buckets and permissions only", async () => {
@@ -93,8 +94,9 @@ describe("simulated object storage", () => {
     const keys = Array.from({ length: 1005 }, (_, index) => `many/${String(index).padStart(4, "0")}`);
     // The client learns the service's clock from its first answer.
     await store.head("many");
-    for (let at = 0; at < keys.length; at += 50)
+    for (let at = 0; at < keys.length; at += 50) {
       await Promise.all(keys.slice(at, at + 50).map((key) => store.put(key, bytes)));
+    }
     const first = await store.list!("many/");
     const second = await store.list!("many/", { token: first.next! });
     expect([...first.keys, ...second.keys]).toEqual(keys);

@@ -98,12 +98,12 @@ class ClientEventRecorder implements EventRecorder {
     remember(this.#recorded, id, recorded);
     if (recorded.queued) return;
     recorded.queued = true;
-    if (combined)
+    if (combined) {
       this.#waiting.set(
         recorded,
         this.#options.clock.schedule(combineMs, () => this.#enqueue(recorded)),
       );
-    else this.#enqueue(recorded);
+    } else this.#enqueue(recorded);
   }
 
   flush(): Promise<void> {

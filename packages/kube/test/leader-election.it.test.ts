@@ -26,8 +26,9 @@ class LeaseStore {
     const wanted = JSON.parse(body) as StoredLease;
     const current = this.lease?.metadata.resourceVersion;
     if (method === "POST" && this.lease !== undefined) return { code: 409, body: { reason: "AlreadyExists" } };
-    if (method === "PUT" && wanted.metadata.resourceVersion !== current)
+    if (method === "PUT" && wanted.metadata.resourceVersion !== current) {
       return { code: 409, body: { reason: "Conflict" } };
+    }
     this.lease = { ...wanted, metadata: { ...wanted.metadata, resourceVersion: String(this.#version++) } };
     return this.unheard.has(headers["user-agent"] ?? "") ? { code: 500 } : { code: 200, body: this.lease };
   };

@@ -29,11 +29,13 @@ export const listAll = async <T>(
   options: ListOptions = {},
   cacheMs?: number,
 ): Promise<readonly T[]> => {
-  if (options.page !== undefined && options.page > 0)
+  if (options.page !== undefined && options.page > 0) {
     return (await listPage<T>(transport, path, options, cacheMs)).data;
+  }
   const first = await listPage<T>(transport, path, { ...options, page: 1 }, cacheMs);
   const items = [...first.data];
-  for (let page = 2; page <= first.pages; page += 1)
+  for (let page = 2; page <= first.pages; page += 1) {
     items.push(...(await listPage<T>(transport, path, { ...options, page }, cacheMs)).data);
+  }
   return items;
 };

@@ -180,8 +180,9 @@ export const classify = (error: SdkError): MeaningName => {
 /** Translates a failure of the SDK, once, at the boundary. Never repeats the service's text, which may hold signed input. */
 export const translate = (error: unknown, doing: string, signal: AbortSignal | undefined): CapstanError => {
   if (isCapstanError(error)) return error;
-  if (signal?.aborted === true)
+  if (signal?.aborted === true) {
     return storeError("cancelled", doing, "the call was cancelled", { cause: signal.reason });
+  }
   const failure = error as SdkError;
   const status = failure.$metadata?.httpStatusCode;
   const name = classify(failure);

@@ -110,14 +110,16 @@ const orMissing = async <T>(call: Promise<T>): Promise<T | undefined> => {
 
 const checkKey = (key: string, doing: string): void => {
   const size = Buffer.byteLength(key);
-  if (size === 0 || size > maxKeyBytes)
+  if (size === 0 || size > maxKeyBytes) {
     throw storeError("invalidArgument", doing, `the key must have 1 to ${maxKeyBytes} bytes, not ${size}`);
+  }
 };
 
 const checkSize = (bytes: Uint8Array, doing: string): void => {
   if (bytes.length === 0) throw storeError("invalidArgument", doing, "there are no bytes to store");
-  if (bytes.length > maxObjectBytes)
+  if (bytes.length > maxObjectBytes) {
     throw storeError("tooLarge", doing, `${bytes.length} bytes are more than ${maxObjectBytes}`);
+  }
 };
 
 const checkExpiry = (seconds: number, doing: string): void => {

@@ -129,8 +129,9 @@ export class TinyServer {
     if (url.searchParams.get("sendInitialEvents") === "true") {
       const send = (type: string, object: unknown): void =>
         void response.write(`${JSON.stringify({ type, object })}\n`);
-      for (const { plural, object } of this.#stored.values())
+      for (const { plural, object } of this.#stored.values()) {
         if (isPart(watched, plural, object)) send("ADDED", object);
+      }
       const annotations = { "k8s.io/initial-events-end": "true" };
       send("BOOKMARK", { metadata: { resourceVersion: String(this.#version), annotations } });
     }

@@ -107,8 +107,9 @@ export const fakeClock = (options: FakeClockOptions = {}): FakeClock => {
     const usualStep = stepMs ?? Math.min(usualStepMs, (maxMs ?? usualLimitMs) / leastSteps);
     const start = now;
     while (!(await condition())) {
-      if (now >= end && performance.now() >= patientUntil)
+      if (now >= end && performance.now() >= patientUntil) {
         throw new Error(`still not true after ${now - start} ms of virtual time: ${condition.toString()}`);
+      }
       await realPause(1);
       if (await condition()) return;
       await advance(maxMs === undefined ? usualStep : Math.min(usualStep, end - now));

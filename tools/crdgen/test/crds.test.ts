@@ -87,8 +87,9 @@ describe("the comparison with the committed files", () => {
   const copy = (): string => {
     const folder = mkdtempSync(join(tmpdir(), "crdgen-"));
     folders.push(folder);
-    for (const of of apiPackages)
+    for (const of of apiPackages) {
       cpSync(join(root, of.folder, "crds"), join(folder, of.folder, "crds"), { recursive: true });
+    }
     return folder;
   };
   afterEach(() => {

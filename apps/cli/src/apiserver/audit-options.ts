@@ -24,10 +24,11 @@ const policyOf = (path: string): AuditPolicy => {
   const text = readFlagFile({ flag: "audit-policy-file", path });
   const document = parseDocument(text);
   const [error] = document.errors;
-  if (error !== undefined)
+  if (error !== undefined) {
     throw flagError(
       `--audit-policy-file ${path}:${error.linePos?.[0].line ?? 1}: ${error.message.split("\n", 1)[0] ?? ""}`,
     );
+  }
   return atFlag(`--audit-policy-file ${path}`, () => readAuditPolicy(document.toJS({ maxAliasCount: 100 })));
 };
 

@@ -41,8 +41,9 @@ export const parseControllers = (text: string): readonly ControllerName[] | stri
   const chosen = new Set<ControllerName>(words.includes("*") ? standardControllers : []);
   for (const word of words.filter((candidate) => candidate !== "*")) {
     const name = named(word.replace(/^-/, ""));
-    if (name === undefined)
+    if (name === undefined) {
       return `there is no controller ${JSON.stringify(word)}; known are ${controllerNames.join(", ")}`;
+    }
     if (!word.startsWith("-")) chosen.add(name);
   }
   for (const word of words.filter((candidate) => candidate.startsWith("-"))) chosen.delete(named(word.slice(1))!);

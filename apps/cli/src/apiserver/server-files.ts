@@ -78,15 +78,17 @@ const publicKeys = (file: FlagFile): readonly string[] => {
 const servingPair = (options: ApiserverOptions): Pick<ApiServerOptions, "tls"> => {
   const { tlsCertFile, tlsPrivateKeyFile } = options;
   if (tlsCertFile === undefined && tlsPrivateKeyFile === undefined) return {};
-  if (tlsCertFile === undefined || tlsPrivateKeyFile === undefined)
+  if (tlsCertFile === undefined || tlsPrivateKeyFile === undefined) {
     throw flagError(
       "--tls-cert-file and --tls-private-key-file belong together: give both, or none for a made certificate",
     );
+  }
   const certificate = certificates({ flag: "tls-cert-file", path: tlsCertFile });
   const file = { flag: "tls-private-key-file", path: tlsPrivateKeyFile };
   const key = privateKey(file);
-  if (!readCertificate(certificate).checkPrivateKey(readPrivateKey(key).privateKey))
+  if (!readCertificate(certificate).checkPrivateKey(readPrivateKey(key).privateKey)) {
     throw invalid(file, `the key is not that of the first certificate in --tls-cert-file ${tlsCertFile}`);
+  }
   return { tls: { certificate, key } };
 };
 
@@ -95,13 +97,15 @@ const serviceAccount = (options: ApiserverOptions): Pick<ApiServerOptions, "serv
   const verificationKeys = options.serviceAccountKeyFiles.flatMap((path) =>
     publicKeys({ flag: "service-account-key-file", path }),
   );
-  if (signing === undefined)
+  if (signing === undefined) {
     return { serviceAccount: { verificationKeys, ...(issuer === undefined ? {} : { issuer }) } };
+  }
   const file = { flag: "service-account-signing-key-file", path: signing };
   const key = privateKey(file);
   const publicKey = publicKeyPem(readPrivateKey(key).publicKey);
-  if (verificationKeys.length > 0 && !verificationKeys.includes(publicKey))
+  if (verificationKeys.length > 0 && !verificationKeys.includes(publicKey)) {
     throw invalid(file, "no --service-account-key-file holds the public half of this key: its tokens would be refused");
+  }
   return {
     serviceAccount: {
       keys: { privateKey: key, publicKey },

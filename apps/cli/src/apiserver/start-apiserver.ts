@@ -41,8 +41,9 @@ const manifestExtensions = (
     return { extensions: [], tried: Promise.resolve() };
   }
   for (const folder of manifests) {
-    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
       throw flagError(`--manifests ${folder}: there is no such folder; make it, or correct the path`);
+    }
   }
   const { promise: tried, resolve } = Promise.withResolvers<void>();
   const source = manifestFolders(manifests, { clock, variables });

@@ -54,15 +54,17 @@ export const decodeBackup = (bytes: Uint8Array, path: string): Backup => {
   const lines = text.slice(0, end);
   const header = record(text.slice(0, text.indexOf("\n")), path);
   if (header["format"] !== format) throw damaged(path, "it is no backup of capstan");
-  if (typeof header["version"] !== "number" || header["version"] > newest)
+  if (typeof header["version"] !== "number" || header["version"] > newest) {
     throw new CapstanError({
       code: "backup.newer",
       reason: "BackupNewer",
       message: `${path}: the backup has format ${String(header["version"])}, this release reads up to format ${newest}; use the release that made it, or a later one`,
       retry: { kind: "never" },
     });
-  if (record(text.slice(end), path)["sha256"] !== digest(lines))
+  }
+  if (record(text.slice(end), path)["sha256"] !== digest(lines)) {
     throw damaged(path, "its checksum does not fit: the file is cut off or was changed");
+  }
   const [, ...entries] = lines.trimEnd().split("\n");
   const { created, resourceVersion, server, identity, objects } = header as unknown as Backup & {
     readonly objects: number;

@@ -63,13 +63,14 @@ export const readIdentity = (file: string): string | undefined =>
  */
 export const openDataFolderApi = async (dataDir: string, environment: ApiEnvironment): Promise<OpenApi> => {
   const file = dataFile(dataDir);
-  if (!existsSync(file))
+  if (!existsSync(file)) {
     throw new CapstanError({
       code: "backup.nothing",
       reason: "NothingToBackUp",
       message: `--data-dir ${dataDir}: there is no state of a management API (management.sqlite); correct the folder, or name a server with --kubeconfig`,
       retry: { kind: "never" },
     });
+  }
   try {
     return await openDataFile(file, environment);
   } catch (error) {

@@ -41,7 +41,7 @@ const fresh = (entry: BackupEntry, uids: ReadonlyMap<string, string>, marks: boo
     ...(finalizers === undefined || isDefinition(entry) ? {} : { finalizers }),
     ...(owners.length === 0 ? {} : { ownerReferences: owners }),
   };
-  return { ...object, metadata } as KubeObject;
+  return { ...object, metadata };
 };
 
 class Restoration {
@@ -66,8 +66,9 @@ class Restoration {
   async restore(entry: BackupEntry): Promise<void> {
     const { uid = "", ownerReferences = [] } = entry.object.metadata;
     const lost = ownerReferences.filter((owner) => !this.#uids.has(owner.uid));
-    for (const owner of lost)
+    for (const owner of lost) {
       this.warnings.push(`${nameOf(entry)} is no longer owned by ${owner.kind} ${owner.name}, which was not restored`);
+    }
     const hasStatus = this.#customGroups.has(groupOf(entry.object)) && entry.object["status"] !== undefined;
     const stored = await this.#create(entry, hasStatus);
     this.#uids.set(uid, stored.metadata.uid ?? "");
@@ -153,8 +154,9 @@ export const restoreAnew = async (client: Client, plan: RestorePlan, options: Re
       await restoration.restore(entry);
     } catch (error) {
       options.signal.throwIfAborted();
-      if (!isCapstanError(error) || ["kube.unavailable", "kube.timeout", "kube.unauthorized"].includes(error.code))
+      if (!isCapstanError(error) || ["kube.unavailable", "kube.timeout", "kube.unauthorized"].includes(error.code)) {
         throw error;
+      }
       refusals.push(`${nameOf(entry)}: ${error.message}`);
     }
   }

@@ -59,8 +59,9 @@ const serverNamespaces = new Set(["kube-system", "kube-public", "kube-node-lease
 /** Where a server is reached, whom it trusts and what it serves: it says so itself at every start, so no backup holds it. */
 export const isAboutServer = (entry: BackupEntry): boolean => {
   const { name, namespace, labels = {} } = entry.object.metadata;
-  if (kindName(entry) === "apiservices.apiregistration.k8s.io")
+  if (kindName(entry) === "apiservices.apiregistration.k8s.io") {
     return labels["kube-aggregator.kubernetes.io/automanaged"] !== undefined;
+  }
   const isOwnService = ["services", "endpoints", "endpointslices.discovery.k8s.io"].includes(kindName(entry));
   if (isOwnService) return namespace === "default" && name === "kubernetes";
   return (

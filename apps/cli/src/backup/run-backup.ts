@@ -55,12 +55,14 @@ const flagsDoNotFit = (message: string): CapstanError =>
   new CapstanError({ code: "restore.flag_invalid", reason: "FlagInvalid", message, retry: { kind: "never" } });
 
 const checkFlags = ({ kubeconfig, merge, force, newUids }: RestoreCommandOptions): void => {
-  if (kubeconfig === undefined && (merge || newUids))
+  if (kubeconfig === undefined && (merge || newUids)) {
     throw flagsDoNotFit(
       `${merge ? "--merge" : "--new-uids"} is for a running server: give --kubeconfig; a data folder is made whole from the backup`,
     );
-  if (kubeconfig !== undefined && force)
+  }
+  if (kubeconfig !== undefined && force) {
     throw flagsDoNotFit("--force is for a data folder; at a running server --merge keeps what is there");
+  }
 };
 
 const restoreAt = async (
@@ -69,8 +71,9 @@ const restoreAt = async (
 ): Promise<Restored & { readonly replacedState?: string }> => {
   checkFlags(options);
   const backup = decodeBackup(readBackupFile(options.file), options.file);
-  if (options.kubeconfig === undefined)
+  if (options.kubeconfig === undefined) {
     return await restoreDataFolder(options.dataDir, backup, { force: options.force, ...environment });
+  }
   const api = await openKubeconfig(options.kubeconfig, environment);
   try {
     return await restore(api.client, backup, {

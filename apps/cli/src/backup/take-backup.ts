@@ -46,8 +46,9 @@ const snapshot = async (client: Client, signal: AbortSignal): Promise<Pick<Backu
   });
   const { resourceVersion } = newest.metadata;
   const entries: BackupEntry[] = [];
-  for (const kind of await backedUpKinds(client, signal))
+  for (const kind of await backedUpKinds(client, signal)) {
     entries.push(...(await objectsAt(client, kind, resourceVersion, signal)).filter((entry) => !isAboutServer(entry)));
+  }
   return { resourceVersion, entries };
 };
 

@@ -48,8 +48,9 @@ const finder = async (source: ObjectSource, discovery: Discovery, objects: reado
       const { apiGroup: group = "", kind = "" } = reference ?? {};
       const resource = await discovery.resourceFor({ group, kind });
       if (resource === undefined) return;
-      for (const object of await source.list(resource))
+      for (const object of await source.list(resource)) {
         found.set(keyOf(kind, groupOf(object.apiVersion), object.metadata.name ?? ""), object);
+      }
     }),
   );
   return ({ apiGroup, kind, name }: ContractReference): KubeObject | undefined =>

@@ -27,8 +27,9 @@ const readDocument = async (path: string): Promise<Readonly<Record<string, unkno
 /** A value as it would be written behind the flag: lists and maps are repeated flags. */
 const words = (value: unknown): readonly string[] => {
   if (Array.isArray(value)) return value.map(String);
-  if (typeof value === "object" && value !== null)
+  if (typeof value === "object" && value !== null) {
     return Object.entries(value).map(([key, entry]) => `${key}=${entry}`);
+  }
   return [String(value)];
 };
 
@@ -39,8 +40,9 @@ const valueOf = (option: Option, value: unknown, path: string): unknown => {
   }
   try {
     return words(value).reduce<unknown>((before, word) => {
-      if (option.argChoices !== undefined && !option.argChoices.includes(word))
+      if (option.argChoices !== undefined && !option.argChoices.includes(word)) {
         throw new Error(`must be one of ${option.argChoices.join(", ")}.`);
+      }
       return option.parseArg === undefined ? word : option.parseArg(word, before as string);
     }, undefined);
   } catch (error) {
@@ -56,11 +58,12 @@ export const applyConfigFile = async (command: Command, path: string): Promise<v
   const known = command.options.filter((option) => !["config", "help"].includes(option.attributeName()));
   for (const [key, value] of Object.entries(await readDocument(path))) {
     const option = known.find((candidate) => candidate.attributeName() === key);
-    if (option === undefined)
+    if (option === undefined) {
       throw invalid(
         path,
         `there is no setting "${key}"; known are ${known.map((candidate) => candidate.attributeName()).join(", ")}`,
       );
+    }
     if (command.getOptionValueSource(key) === "cli") continue;
     command.setOptionValueWithSource(key, valueOf(option, value, path), "config");
   }

@@ -18,8 +18,9 @@ const diagnosticsAddress = (value: string): NonNullable<ManagerOptions["diagnost
   if (value === "off") return "off";
   const [, bracketed, plain = "", number] = /^(?:\[([0-9a-fA-F:]+)\]|([^:[\]]*)):(\d{1,5})$/.exec(value) ?? [];
   const host = bracketed ?? plain;
-  if (number !== undefined && Number(number) <= 65_535)
+  if (number !== undefined && Number(number) <= 65_535) {
     return { host: host === "" ? undefined : host, port: Number(number) };
+  }
   throw new InvalidArgumentError(
     "must be an address such as 127.0.0.1:8443, :8443 for every one of this machine, or off.",
   );

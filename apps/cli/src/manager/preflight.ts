@@ -23,8 +23,9 @@ const missingKinds = async (
   const discovery = createDiscovery(client);
   const missing = new Set<string>();
   const look = async (wanted: readonly Resource[]): Promise<void> => {
-    for (const kind of wanted)
+    for (const kind of wanted) {
       if ((await discovery.resourceFor(kind, call)) === undefined) missing.add(`${kind.kind} (${apiVersionOf(kind)})`);
+    }
   };
   await Promise.all(Array.from(Map.groupBy(kinds, apiVersionOf).values(), look));
   return [...missing];

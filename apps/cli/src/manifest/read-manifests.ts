@@ -48,11 +48,12 @@ export const parseManifest = (text: string, source: string, variables: Variables
     const which = documents.length > 1 ? ` (document ${index + 1})` : "";
     const place = `${source}:${lines.linePos(document.contents?.range?.[0] ?? document.range[0]).line}`;
     const [error] = document.errors;
-    if (error !== undefined)
+    if (error !== undefined) {
       throw invalid(
         `${source}:${error.linePos?.[0].line ?? 1}: ${error.message.split("\n", 1)[0] ?? ""}${which}`,
         error,
       );
+    }
     const value: unknown = document.toJS({ maxAliasCount: 100 });
     if (value === null || value === undefined) continue;
     objects.push(...flatten(value, { source: place, which }));
@@ -64,15 +65,18 @@ const flatten = (
   value: unknown,
   { source, which }: { readonly source: string; readonly which: string },
 ): readonly ManifestObject[] => {
-  if (typeof value !== "object" || value === null || Array.isArray(value))
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw invalid(`${source}: not a Kubernetes object${which}`);
+  }
   const object = value as KubeObject & { readonly items?: readonly unknown[] };
   for (const field of ["apiVersion", "kind"] as const) {
-    if (typeof object[field] !== "string" || object[field] === "")
+    if (typeof object[field] !== "string" || object[field] === "") {
       throw invalid(`${source}: ${field} is missing${which}`);
+    }
   }
-  if (object.kind === "List" && object.apiVersion === "v1")
+  if (object.kind === "List" && object.apiVersion === "v1") {
     return (object.items ?? []).flatMap((item) => flatten(item, { source, which }));
+  }
   if (typeof object.metadata !== "object" || (object.metadata?.name ?? "") === "") {
     throw invalid(`${source}: ${object.kind}: metadata.name is missing${which}`);
   }

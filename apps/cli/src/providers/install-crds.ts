@@ -92,8 +92,9 @@ export const installDefinition = async (
   const discovery = createDiscovery(client);
   const { group, names, versions } = definition.spec;
   for (const { name: version } of versions.filter(({ served }) => served)) {
-    while ((await discovery.resourceFor({ group, kind: names.kind, version }, { signal })) === undefined)
+    while ((await discovery.resourceFor({ group, kind: names.kind, version }, { signal })) === undefined) {
       await pause(`/apis/${group}/${version} does not list it yet`);
+    }
   }
 };
 

@@ -91,12 +91,13 @@ export const restart = async (environment: RolloutEnvironment, target: Named): P
   const deployment = await changeSpec(environment, target, async (found) => {
     refusePaused(found);
     const planned = found.spec.rollout?.after;
-    if (planned !== undefined && Date.parse(planned) > environment.clock.now())
+    if (planned !== undefined && Date.parse(planned) > environment.clock.now()) {
       throw failure(
         "rollouts.scheduled",
         "Scheduled",
         `${label(found)} is to be replaced at ${planned} already (spec.rollout.after); wait, or change that field`,
       );
+    }
     return { rollout: { after: await afterAll(environment, await setsBeside(environment, found)) } };
   });
   environment.write(`${label(deployment)} restarted`);

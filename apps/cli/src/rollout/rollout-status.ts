@@ -31,13 +31,15 @@ export const rolloutStatus = (
   const current = currentMachineSet(deployment, own, now);
   const { replicas: made = 0, availableReplicas: available = 0 } = current?.status ?? {};
   const old = own.reduce((sum, set) => sum + (set === current ? 0 : (set.status?.replicas ?? 0)), 0);
-  if ((status?.observedGeneration ?? 0) < (metadata.generation ?? 0))
+  if ((status?.observedGeneration ?? 0) < (metadata.generation ?? 0)) {
     return underway("the last change has not been seen by the controller yet");
-  if (spec.paused === true && (made < wanted || old > 0))
+  }
+  if (spec.paused === true && (made < wanted || old > 0)) {
     return {
       state: "stuck",
       text: `machinedeployment/${metadata.name} is paused with ${made} of ${wanted} replicas up to date; run capstan rollout resume machinedeployment/${metadata.name}`,
     };
+  }
   if (current === undefined) return underway(`the new MachineSet is not made yet${blockers(deployment)}`);
   if (made < wanted) return underway(`${made} of ${wanted} new replicas are made${blockers(deployment)}`);
   if (old > 0) return underway(`${counted(old, "old replica has", "old replicas have")} to go`);

@@ -108,8 +108,9 @@ const kindFinder = (client: Client, signal: AbortSignal): ((object: KubeObject) 
     const found = await servedIn(version);
     if (found !== undefined) return found;
     const others: string[] = [];
-    for (const served of await discovery.versions(group, { signal }))
+    for (const served of await discovery.versions(group, { signal })) {
       if ((await servedIn(served)) !== undefined) others.push(group === "" ? served : `${group}/${served}`);
+    }
     throw unknownKind({ apiVersion, kind }, others);
   };
 };

@@ -51,8 +51,9 @@ const standing = (object: KubeObject, conditions: readonly Condition[]): Standin
   const { phase, readyReplicas = 0 } = statusOf(object);
   if (typeof phase === "string") return { state: phase, done: ["Running", "Provisioned"].includes(phase) };
   const wanted = replicasOf(object);
-  if (wanted !== undefined)
+  if (wanted !== undefined) {
     return { state: `${String(readyReplicas)}/${wanted} ready`, done: readyReplicas === wanted };
+  }
   const ready = conditions.find(({ type }) => summaries.some((summary) => summary === type));
   return ready?.status === "True" ? { state: "Ready", done: true } : { state: ready?.reason ?? "Pending", done: false };
 };
@@ -86,8 +87,9 @@ export const rowOf = (object: KubeObject): Row => {
 const shortfall = (set: KubeObject): string | undefined => {
   const { observedGeneration, replicas = 0, upToDateReplicas } = statusOf(set);
   const wanted = replicasOf(set) ?? 1;
-  if (observedGeneration !== undefined && observedGeneration !== set.metadata.generation)
+  if (observedGeneration !== undefined && observedGeneration !== set.metadata.generation) {
     return "its last change is not looked at yet";
+  }
   if (replicas !== wanted) {
     const why = blockade(conditionsOf(set))?.message;
     return `${String(replicas)} of ${wanted} Machines exist${why === undefined ? "" : `: ${firstLine(why)}`}`;

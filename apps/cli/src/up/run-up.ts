@@ -52,12 +52,13 @@ const accompany = async (
   view: View,
   signal: AbortSignal,
 ): Promise<number> => {
-  if (options.files.length > 0 || options.until !== undefined)
+  if (options.files.length > 0 || options.until !== undefined) {
     await waitUntilRunning(system, {
       clock: systemClock,
       timeoutMs: options.until === undefined ? 2 ** 31 - 1 : options.timeoutMs,
       signal,
     });
+  }
   if (signal.aborted) return 130;
   await sayWhatNext(system, view);
   if (options.until !== undefined) return 0;

@@ -25,7 +25,8 @@ const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 
 export const parseDuration = (text: string): number | undefined => {
   if (!/^(\d+(\.\d+)?(ms|s|m|h))+$/.test(text)) return undefined;
   let total = 0;
-  for (const [, amount = "0", , unit = "s"] of text.matchAll(/(\d+(\.\d+)?)(ms|s|m|h)/g))
+  for (const [, amount = "0", , unit = "s"] of text.matchAll(/(\d+(\.\d+)?)(ms|s|m|h)/g)) {
     total += Number(amount) * (units[unit] ?? 0);
+  }
   return total > 0 ? total : undefined;
 };

@@ -143,8 +143,9 @@ class AuditLogFile implements AuditSink {
       .toSorted((a, b) => b.at - a.at);
     const oldest = maxAgeDays === 0 ? 0 : clock.now() - maxAgeDays * dayMs;
     const kept = maxBackups === 0 ? backups.length : maxBackups;
-    for (const { name } of backups.filter(({ at }, index) => index >= kept || at < oldest))
+    for (const { name } of backups.filter(({ at }, index) => index >= kept || at < oldest)) {
       await rm(join(dirname(path), name), { force: true });
+    }
   }
 }
 

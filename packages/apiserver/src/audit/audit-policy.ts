@@ -45,8 +45,9 @@ const refuse = (path: string, words: string): CapstanError =>
 const fields = (value: unknown, path: string, known: readonly string[]): Fields => {
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw refuse(path, "must be a mapping");
   const unknown = Object.keys(value).find((key) => !known.includes(key));
-  if (unknown !== undefined)
+  if (unknown !== undefined) {
     throw refuse(`${path}.${unknown}`, `there is no such field; known are ${known.join(", ")}`);
+  }
   return value as Fields;
 };
 
@@ -55,8 +56,9 @@ const texts = (value: unknown, path: string, allowed?: readonly string[]): void 
   if (!Array.isArray(value)) throw refuse(path, "must be a list of texts");
   for (const [index, entry] of value.entries()) {
     if (typeof entry !== "string") throw refuse(`${path}[${index}]`, "must be a text");
-    if (allowed !== undefined && !allowed.includes(entry))
+    if (allowed !== undefined && !allowed.includes(entry)) {
       throw refuse(`${path}[${index}]`, `must be one of ${allowed.join(", ")}`);
+    }
   }
 };
 
@@ -68,8 +70,9 @@ const lists = ["users", "userGroups", "verbs", "namespaces", "nonResourceURLs"] 
 
 const checkRule = (value: unknown, path: string): void => {
   const rule = fields(value, path, ["level", "resources", "omitStages", "omitManagedFields", ...lists]);
-  if (!auditLevels.includes(rule["level"] as AuditLevel))
+  if (!auditLevels.includes(rule["level"] as AuditLevel)) {
     throw refuse(`${path}.level`, `must be one of ${auditLevels.join(", ")}`);
+  }
   for (const list of lists) texts(rule[list], `${path}.${list}`);
   texts(rule["omitStages"], `${path}.omitStages`, auditStages);
   flag(rule["omitManagedFields"], `${path}.omitManagedFields`);
@@ -78,13 +81,15 @@ const checkRule = (value: unknown, path: string): void => {
   for (const [index, entry] of (resources as unknown[]).entries()) {
     const at = `${path}.resources[${index}]`;
     const group = fields(entry, at, ["group", "resources", "resourceNames"]);
-    if (group["group"] !== undefined && typeof group["group"] !== "string")
+    if (group["group"] !== undefined && typeof group["group"] !== "string") {
       throw refuse(`${at}.group`, "must be a text");
+    }
     texts(group["resources"], `${at}.resources`);
     texts(group["resourceNames"], `${at}.resourceNames`);
   }
-  if (nonResourceURLs !== undefined && (resources.length > 0 || namespaces !== undefined))
+  if (nonResourceURLs !== undefined && (resources.length > 0 || namespaces !== undefined)) {
     throw refuse(`${path}.nonResourceURLs`, "rules cannot be about resources and about other paths at once");
+  }
 };
 
 /** Reads a parsed policy document. Throws `apiserver.audit_policy_invalid` naming the field. */

@@ -95,10 +95,12 @@ export class RequestAudit {
       uid: metadata?.uid,
       resourceVersion: metadata?.resourceVersion,
     });
-    if (this.#event.objectRef !== undefined && typeof metadata === "object")
+    if (this.#event.objectRef !== undefined && typeof metadata === "object") {
       this.#event = { ...this.#event, objectRef: { ...known, ...this.#event.objectRef } };
-    if (level === "Request" || level === "RequestResponse")
+    }
+    if (level === "Request" || level === "RequestResponse") {
       this.#event = { ...this.#event, requestObject: this.#shown(value) };
+    }
   }
 
   /** An answer that goes on for long has begun. */

@@ -84,8 +84,9 @@ export const apiServiceRegistration = (): ExtensionFactory => (environment) => {
       store.watch(services, ({ object: { metadata } }) => {
         for (const object of store.peekAll(apiServices)) {
           const service = serviceOf(object);
-          if (service?.name === metadata.name && service?.namespace === metadata.namespace)
+          if (service?.name === metadata.name && service?.namespace === metadata.namespace) {
             add(object.metadata.name ?? "");
+          }
         }
       }),
       registry.onChange((snapshot) => {

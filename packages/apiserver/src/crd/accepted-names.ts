@@ -15,8 +15,9 @@ const takenNames = (crd: CustomResourceDefinition, all: readonly CustomResourceD
   const kinds = new Set<string>();
   for (const other of all) {
     const names = other.status?.acceptedNames;
-    if (other.metadata.name === crd.metadata.name || other.spec.group !== crd.spec.group || names === undefined)
+    if (other.metadata.name === crd.metadata.name || other.spec.group !== crd.spec.group || names === undefined) {
       continue;
+    }
     for (const name of [names.plural, names.singular, ...(names.shortNames ?? [])]) if (name) resources.add(name);
     for (const kind of [names.kind, names.listKind]) if (kind) kinds.add(kind);
   }

@@ -14,8 +14,9 @@ const restored = (original: KubeObject, converted: KubeObject, apiVersion: strin
   if (converted.apiVersion !== apiVersion) throw fail(`expected apiVersion ${apiVersion}, got ${converted.apiVersion}`);
   if (converted.kind !== original.kind) throw fail(`expected kind ${original.kind}, got ${converted.kind}`);
   for (const name of ["name", "namespace", "uid"] as const) {
-    if ((converted.metadata?.[name] ?? "") !== (original.metadata[name] ?? ""))
+    if ((converted.metadata?.[name] ?? "") !== (original.metadata[name] ?? "")) {
       throw fail(`metadata.${name} may not change`);
+    }
   }
   const { labels: _labels, annotations: _annotations, ...metadata } = original.metadata;
   const { labels, annotations } = converted.metadata;

@@ -21,8 +21,9 @@ const urlCauses = (url: string, field: string): readonly Cause[] => {
 const clientCauses = (config: WebhookClientConfig | undefined, field: string): readonly Cause[] => {
   if (config === undefined) return [required(field, "required when strategy is set to Webhook")];
   const { url, service } = config;
-  if ((url === undefined) === (service === undefined))
+  if ((url === undefined) === (service === undefined)) {
     return [required(field, "exactly one of url or service is required")];
+  }
   if (url !== undefined) return urlCauses(url, `${field}.url`);
   return [
     ...((service?.name ?? "") === "" ? [required(`${field}.service.name`, "service name is required")] : []),

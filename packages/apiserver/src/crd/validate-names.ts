@@ -15,8 +15,9 @@ export const dns1035 = (field: string, name: string): readonly Cause[] =>
 
 const groupCauses = (group: string): readonly Cause[] => {
   if (group === "") return [required("spec.group")];
-  if (!subdomain.test(group) || group.length > 253)
+  if (!subdomain.test(group) || group.length > 253) {
     return [invalid("spec.group", group, "must be a DNS-1123 subdomain")];
+  }
   return group.includes(".") ? [] : [invalid("spec.group", group, "should be a domain with at least one dot")];
 };
 

@@ -87,8 +87,9 @@ const selectableCauses = (version: CrdVersion, at: string): readonly Cause[] =>
     const field = `${at}[${index}].jsonPath`;
     if (jsonPath === "") return [required(field)];
     const path = simplePath(jsonPath);
-    if (path === undefined)
+    if (path === undefined) {
       return [invalid(field, jsonPath, "is an invalid path: must be a simple path with . notation")];
+    }
     if (all.findIndex((other) => other.jsonPath === jsonPath) < index) return [duplicate(field, jsonPath)];
     const node = path.reduce<StructuralSchema | undefined>(
       (schema, member) => (Object.hasOwn(schema?.properties ?? {}, member) ? schema?.properties?.[member] : undefined),

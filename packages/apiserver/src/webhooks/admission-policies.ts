@@ -157,8 +157,9 @@ const check = async (
     const { violations, annotations } = await findingsOf(environment, policy, binding.spec, request, variables);
     notes.add(policy, annotations);
     for (const violation of violations) {
-      if (violation.type === "false" || policy.failurePolicy !== "Ignore")
+      if (violation.type === "false" || policy.failurePolicy !== "Ignore") {
         act(request, policy, binding, violation, notes);
+      }
     }
   }
 };

@@ -70,7 +70,7 @@ export const sectionLNodes: Section = (suite) => {
     expectStatus(await patch(own, { spec: { taints: [{ key: "a", effect: "NoSchedule" }] } }), 403, {
       message: "taints",
     });
-    expectStatus(await patch(other, label("example.com/rack")), 403, { message: other as string });
+    expectStatus(await patch(other, label("example.com/rack")), 403, { message: other });
     expectStatus(await api.delete(`${nodes}/${own}`, asKubelet()), 403, { reason: "Forbidden" });
     expectCode(await api.mergePatch(`${nodes}/${own}/status`, { status: { phase: "Running" } }, asKubelet()), 200);
   });
@@ -78,17 +78,17 @@ export const sectionLNodes: Section = (suite) => {
   it("L04 lets a kubelet hold the lease of its node", async () => {
     const { api } = suite();
     const lease = (name: string) => ({ metadata: { name }, spec: { holderIdentity: name } });
-    expectCode(await api.post(leases, lease(own as string), asKubelet()), 201);
+    expectCode(await api.post(leases, lease(own), asKubelet()), 201);
     expectCode(await api.get(`${leases}/${own}`, asKubelet()), 200);
-    expectStatus(await api.post(leases, lease(other as string), asKubelet()), 403, { reason: "Forbidden" });
+    expectStatus(await api.post(leases, lease(other), asKubelet()), 403, { reason: "Forbidden" });
     expectStatus(await api.get(`${leases}/${other}`, asKubelet()), 403, { reason: "Forbidden" });
     const elsewhere = leases.replace("kube-node-lease", "default");
-    expectStatus(await api.post(elsewhere, lease(own as string), asKubelet()), 403, { reason: "Forbidden" });
+    expectStatus(await api.post(elsewhere, lease(own), asKubelet()), 403, { reason: "Forbidden" });
   });
 
   it("L05 lets a kubelet create mirror Pods and nothing else", async () => {
     const { api } = suite();
-    expectStatus(await api.post(pods(), pod("plain", own as string), asKubelet()), 403, { message: "mirror" });
+    expectStatus(await api.post(pods(), pod("plain", own), asKubelet()), 403, { message: "mirror" });
     const owner = { apiVersion: "v1", kind: "Node", name: own, uid: await ownUid(), controller: true };
     const mirror = (nodeName: string) => ({
       ...pod(`static-${nodeName}`, nodeName),
@@ -98,8 +98,8 @@ export const sectionLNodes: Section = (suite) => {
         ownerReferences: [owner],
       },
     });
-    expectStatus(await api.post(pods(), mirror(other as string), asKubelet()), 403, { reason: "Forbidden" });
-    await eventually(async () => expectCode(await api.post(pods(), mirror(own as string), asKubelet()), 201));
+    expectStatus(await api.post(pods(), mirror(other), asKubelet()), 403, { reason: "Forbidden" });
+    await eventually(async () => expectCode(await api.post(pods(), mirror(own), asKubelet()), 201));
     const status = { status: { phase: "Running" } };
     expectCode(await api.mergePatch(`${pods()}/static-${own}/status`, status, asKubelet()), 200);
     expectStatus(await api.mergePatch(`${pods()}/theirs/status`, status, asKubelet()), 403, { reason: "Forbidden" });
@@ -117,7 +117,7 @@ export const sectionLNodes: Section = (suite) => {
       );
     expectStatus(await eviction("theirs"), 403, { reason: "Forbidden" });
     expectCode(await eviction("mine"), 201);
-    expectCode(await api.post(pods(), pod("mine", own as string)), 201);
+    expectCode(await api.post(pods(), pod("mine", own)), 201);
   });
 
   it("L07 gives a kubelet tokens for the Pods of its node only", async () => {

@@ -200,7 +200,7 @@ describe("bootstrap tokens", () => {
     );
   const info = () => server.store.peek(configMaps, { namespace: "kube-public", name: "cluster-info" });
   const signatures = () =>
-    Object.keys((info()?.["data"] ?? {}) as object)
+    Object.keys(info()?.["data"] ?? {})
       .filter((name) => name.startsWith("jws-"))
       .sort();
   const signedBy = (...ids: readonly string[]) =>

@@ -33,8 +33,9 @@ export const madeConfig = async (context: Context, template: ExternalObject, nam
   } catch (error) {
     if (!isCapstanError(error, "kube.already_exists")) throw error;
     const present = await context.client.get(kind.resource, { namespace: object.metadata.namespace ?? "", name }, call);
-    if (present.metadata.ownerReferences?.some(({ uid }) => uid === object.metadata.uid) === true)
+    if (present.metadata.ownerReferences?.some(({ uid }) => uid === object.metadata.uid) === true) {
       return { ...kind, object: present };
+    }
     throw taken(present, object);
   }
 };
@@ -54,8 +55,9 @@ export const takenConfig = async (context: Context, config: ExternalObject): Pro
   if (controller !== undefined && controller.uid !== machine.metadata.uid) throw taken(config.object, object);
   const ownerReferences = owners(context, metadata.ownerReferences);
   const clusterName = cluster.metadata.name ?? "";
-  if (ownerReferences === metadata.ownerReferences && metadata.labels?.[Label.clusterName] === clusterName)
+  if (ownerReferences === metadata.ownerReferences && metadata.labels?.[Label.clusterName] === clusterName) {
     return config;
+  }
   const key = { namespace: metadata.namespace ?? "", name: metadata.name ?? "" };
   const { resourceVersion } = metadata;
   const body = { metadata: { resourceVersion, ownerReferences, labels: { [Label.clusterName]: clusterName } } };

@@ -54,14 +54,16 @@ const describeWait = ({ object, contract }: ExternalObject): string => {
 const fromConfig = async (context: Context, part: Part, config: ExternalObject): Promise<PartDocument> => {
   const fields = bootstrapConfig.for(config.contract);
   const name = fields.dataSecretName.get(config.object);
-  if (fields.dataSecretCreated.get(config.object) !== true || name === undefined)
+  if (fields.dataSecretCreated.get(config.object) !== true || name === undefined) {
     return { waitsFor: describeWait(config) };
+  }
   const data = await secretData(context, name);
   const text = data?.[bootstrapSecretKeys.value];
-  if (data === undefined || text === undefined)
+  if (data === undefined || text === undefined) {
     return {
       waitsFor: `Secret ${name} with the data of ${config.object.kind} ${config.object.metadata.name} is missing`,
     };
+  }
   const format = data[bootstrapSecretKeys.format] ?? bootstrapFormats.cloudConfig;
   if (format === bootstrapFormats.cloudConfig) return { text };
   throw new CapstanError({

@@ -137,8 +137,9 @@ export const certificatesForInit = async (
   const pairs = purposes(options.externalEtcd).map(async (purpose) => {
     const present = await lookup(access, purpose);
     if (present !== undefined) return [purpose, present] as const;
-    if (userSupplied(purpose, options.externalEtcd))
+    if (userSupplied(purpose, options.externalEtcd)) {
       throw missing(access, purpose, "does not exist; external etcd needs it");
+    }
     if (options.generate === undefined) return [purpose, undefined] as const;
     const made = await generate(access, purpose, options.generate);
     return [purpose, await store(access, purpose, made, options.generate.owner)] as const;
@@ -153,10 +154,12 @@ export const certificatesForControlPlaneJoin = async (
 ): Promise<ClusterCertificates> => {
   const pairs = purposes(options.externalEtcd).map(async (purpose) => {
     const present = await lookup(access, purpose);
-    if (present === undefined)
+    if (present === undefined) {
       throw missing(access, purpose, "does not exist; the control plane cannot be joined without it");
-    if (present.key === undefined && !userSupplied(purpose, options.externalEtcd))
+    }
+    if (present.key === undefined && !userSupplied(purpose, options.externalEtcd)) {
       throw missing(access, purpose, "has no key tls.key");
+    }
     return [purpose, present] as const;
   });
   return Object.fromEntries(await Promise.all(pairs));

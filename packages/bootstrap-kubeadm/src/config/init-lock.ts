@@ -57,8 +57,9 @@ export const initLock = (client: Client, cluster: KubeObject, call: { readonly s
       }
     },
     release: async () => {
-      if ((await client.find(ConfigMapResource, key, call)) !== undefined)
+      if ((await client.find(ConfigMapResource, key, call)) !== undefined) {
         await client.delete(ConfigMapResource, key, call);
+      }
     },
   };
 };

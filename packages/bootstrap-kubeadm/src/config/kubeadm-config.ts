@@ -149,8 +149,9 @@ const workerJoinConfiguration = (configuration: Json): Json => {
 const join = async (context: Context, ttlMs: number): Promise<BootstrapOutcome> => {
   const api = kubeadmApiFor(machineFields.version.get(context.machine));
   let spec = specOf(context.object);
-  if (!context.controlPlane && object(spec["joinConfiguration"])["controlPlane"] !== undefined)
+  if (!context.controlPlane && object(spec["joinConfiguration"])["controlPlane"] !== undefined) {
     throw workerWithControlPlane(context);
+  }
   const external = externalEtcd(spec);
   const certificates = context.controlPlane
     ? await certificatesForControlPlaneJoin(accessOf(context), { externalEtcd: external !== undefined })

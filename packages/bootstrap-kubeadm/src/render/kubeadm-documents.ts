@@ -49,8 +49,9 @@ const component = (value: unknown, api: KubeadmApi, extra: readonly string[] = [
 
 const etcd = (value: unknown, api: KubeadmApi): Json => {
   const { local, external } = object(value);
-  if (external !== undefined)
+  if (external !== undefined) {
     return { external: pick(object(external), ["endpoints", "caFile", "certFile", "keyFile"]) };
+  }
   if (local === undefined) return {};
   const names = ["imageRepository", "imageTag", "serverCertSANs", "peerCertSANs"];
   return { local: { ...component(local, api, names), dataDir: object(local)["dataDir"] ?? "" } };

@@ -110,8 +110,9 @@ const toMapEntries =
       if (!(part instanceof CelMap)) throw noSuchOverload();
       for (const key of part.keys()) {
         frame.charge(1);
-        if (entries.has(plainKey(key)))
+        if (entries.has(plainKey(key))) {
           throw new Failure(`insert failed: key '${String(plainKey(key))}' already exists`);
+        }
         entries.set(plainKey(key), [key, part.get(key) as Value]);
       }
     });

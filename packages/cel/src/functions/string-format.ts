@@ -141,12 +141,14 @@ const format = (template: string, args: CelList): string => {
     (clause: string, percent?: string, precision?: string, verb?: string) => {
       if (percent !== undefined) return "%";
       const formatter = verb === undefined ? undefined : clauses[verb];
-      if (formatter === undefined)
+      if (formatter === undefined) {
         throw new Failure(`could not parse formatting clause: unrecognized formatting clause "${clause}"`);
+      }
       if (next >= args.size) throw new Failure(`index ${next} out of range`);
       const decimals = precision === undefined ? undefined : Number(precision);
-      if (decimals !== undefined && decimals > maxPrecision)
+      if (decimals !== undefined && decimals > maxPrecision) {
         throw new Failure(`precision may be at most ${maxPrecision}`);
+      }
       const part = formatter(args.get(next++), decimals);
       requireSize((size += part.length));
       return part;

@@ -46,8 +46,9 @@ export const summarize = (
   for (const input of inputs) {
     const condition = conditions.find((candidate) => candidate.type === input.type);
     if (condition === undefined) {
-      if (input.ignoreIfAbsent !== true)
+      if (input.ignoreIfAbsent !== true) {
         lines.unknown.push(`* ${input.type}: Condition ${input.type} not yet reported`);
+      }
       continue;
     }
     const weight = weigh(condition.status, input.negative === true);

@@ -46,8 +46,9 @@ const lowestVersion = (object: KubeObject, contract: ContractVersion): Version |
   });
   versions.slice(1).forEach((version, index) => {
     const before = versions[index];
-    if (before !== undefined && compare(before, version) > 0)
+    if (before !== undefined && compare(before, version) > 0) {
       throw invalid(object, path, "not ordered from old to new");
+    }
   });
   return versions[0];
 };

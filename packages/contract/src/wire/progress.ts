@@ -16,8 +16,9 @@ const isMet = (condition: unknown): boolean => isJsonObject(condition) && condit
 const explainsOnly = (current: unknown, patch: MergePatch, mayWait: (field: string) => boolean): boolean =>
   Object.entries(patch).every(([key, wanted]) => {
     const present = isJsonObject(current) ? current[key] : undefined;
-    if (key === "conditions" && Array.isArray(wanted))
+    if (key === "conditions" && Array.isArray(wanted)) {
       return Array.isArray(present) ? verdicts(present) === verdicts(wanted) : !wanted.some(isMet);
+    }
     const isBelow = isJsonObject(wanted) && (present === undefined || isJsonObject(present));
     return mayWait(key) || (isBelow && explainsOnly(present, wanted, nothing));
   });

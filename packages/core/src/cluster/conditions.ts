@@ -19,8 +19,9 @@ const absent = (
 ): ConditionInput => {
   if (observation.state !== "missing") return internalError(type, errorOf(observation));
   const { kind } = observation.reference;
-  if (!known)
+  if (!known) {
     return { type, status: "False", reason: "ObjectDoesNotExist", message: missingText(observation.reference, field) };
+  }
   const still = isBeingDeleted(cluster) ? "" : " while the Cluster still exists";
   return { type, status: "False", reason: "ObjectDeleted", message: `${kind} has been deleted${still}` };
 };
@@ -36,13 +37,15 @@ const awaited = (type: string, field: string): ConditionInput => ({
 /** InfrastructureReady: mirrored from the infrastructure cluster; True without one. */
 export const clusterInfrastructureReady = (cluster: Cluster, observation: ExternalObservation): ConditionInput => {
   const type = "InfrastructureReady";
-  if (cluster.spec.infrastructureRef === undefined)
+  if (cluster.spec.infrastructureRef === undefined) {
     return cluster.spec.topology === undefined
       ? { type, status: "True", reason: "NoInfrastructureReference" }
       : awaited(type, "spec.infrastructureRef");
+  }
   const known = cluster.status?.initialization?.infrastructureProvisioned === true;
-  if (observation.state !== "found")
+  if (observation.state !== "found") {
     return absent({ type, field: "spec.infrastructureRef" }, cluster, observation, known);
+  }
   const { object, contract } = observation.external;
   const { provisioned } = infraCluster.for(contract);
   return readFrom(type, () =>
@@ -69,8 +72,9 @@ export const controlPlaneAvailable = (cluster: Cluster, observation: ExternalObs
           message: "Waiting for a control plane Machine to have its Node",
         };
   }
-  if (observation.state !== "found")
+  if (observation.state !== "found") {
     return absent({ type, field: "spec.controlPlaneRef" }, cluster, observation, initialized);
+  }
   const { object, contract } = observation.external;
   const field = controlPlane.for(contract).initialized;
   const mirrored = readFrom(type, () =>
@@ -110,11 +114,13 @@ export const remoteConnectionProbe = (
   { lastProbeSuccess, since, now, graceMs }: ProbeFacts,
 ): ConditionInput | undefined => {
   const type = "RemoteConnectionProbe";
-  if (lastProbeSuccess !== undefined && now - lastProbeSuccess <= graceMs)
+  if (lastProbeSuccess !== undefined && now - lastProbeSuccess <= graceMs) {
     return { type, status: "True", reason: "ProbeSucceeded" };
+  }
   const known = findCondition(cluster, type)?.status;
-  if (lastProbeSuccess === undefined && (known === "False" || (known === "True" && now - since <= graceMs)))
+  if (lastProbeSuccess === undefined && (known === "False" || (known === "True" && now - since <= graceMs))) {
     return undefined;
+  }
   const message =
     lastProbeSuccess === undefined
       ? "Remote connection not established yet"

@@ -35,8 +35,9 @@ const removeExternal = async (
   if (!mayExist(observation)) return true;
   const { kind, name } = observation.state === "found" ? named(observation.external.object) : observation.reference;
   scope.deletion = { reason, message: `* ${kind}: ${name}` };
-  if (observation.state === "found" && !isBeingDeleted(observation.external.object))
+  if (observation.state === "found" && !isBeingDeleted(observation.external.object)) {
     await deleteExternal(scope.context, observation.external, scope.cluster);
+  }
   return false;
 };
 

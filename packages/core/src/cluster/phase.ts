@@ -10,7 +10,8 @@ export const clusterPhase = ({
   status,
 }: Pick<Cluster, "metadata" | "spec" | "status">): ClusterPhase => {
   if (metadata.deletionTimestamp !== undefined) return "Deleting";
-  if (status?.initialization?.infrastructureProvisioned === true && isValidEndpoint(spec.controlPlaneEndpoint))
+  if (status?.initialization?.infrastructureProvisioned === true && isValidEndpoint(spec.controlPlaneEndpoint)) {
     return "Provisioned";
+  }
   return spec.infrastructureRef !== undefined || spec.controlPlaneRef !== undefined ? "Provisioning" : "Pending";
 };

@@ -102,7 +102,8 @@ export const reconcileControlPlane = async (scope: ClusterScope): Promise<Result
 export const reconcileControlPlaneInitialized = async (scope: ClusterScope): Promise<Result> => {
   if (hasControlPlaneObject(scope.cluster)) return {};
   const { controlPlane: machines } = splitMachines(scope.descendants.machines);
-  if (machines.some(({ status }) => status?.nodeRef !== undefined))
+  if (machines.some(({ status }) => status?.nodeRef !== undefined)) {
     scope.cluster = mark(scope.cluster, "controlPlaneInitialized");
+  }
   return {};
 };

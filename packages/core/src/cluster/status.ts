@@ -115,8 +115,9 @@ export const clusterStatus = (
   );
   cluster = withConditions(cluster, [clusterAvailable(cluster, cluster.status?.conditions ?? [])], now);
   cluster = withDeprecated(cluster, deprecatedConditions(cluster), {}, now);
-  if (!outcome.failed && cluster.metadata.generation !== undefined)
+  if (!outcome.failed && cluster.metadata.generation !== undefined) {
     cluster = withStatus(cluster, { observedGeneration: cluster.metadata.generation });
+  }
   const times = { since: scope.since, now, graceMs: options.remoteConnectionGraceMs };
   return { cluster, result: probeResult(cluster, connection, times) };
 };

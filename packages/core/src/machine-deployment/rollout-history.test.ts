@@ -31,8 +31,9 @@ describe("the history of a deployment", () => {
 
   it("keeps ten", () => {
     let history = "[]";
-    for (let revision = 1; revision <= 12; revision++)
+    for (let revision = 1; revision <= 12; revision++) {
       history = historyWith(deployment(`v1.${revision}.0`, history), revision, at(revision));
+    }
     expect(shown(history)).toHaveLength(10);
     expect(shown(history)[0]).toBe("3 03 v1.3.0");
   });

@@ -184,8 +184,9 @@ class Simulation {
   /** A set does what it is told, to Machines of its own choice. */
   obey(set: string): void {
     const wished = this.wished.get(set) ?? 0;
-    for (let missing = wished - this.of(set).length; missing > 0; missing--)
+    for (let missing = wished - this.of(set).length; missing > 0; missing--) {
       this.machines.push({ set, available: false, leaving: false });
+    }
     const staying = this.of(set).filter(({ leaving }) => !leaving);
     for (let surplus = this.of(set).length - wished - (this.of(set).length - staying.length); surplus > 0; surplus--) {
       const [victim] = staying.splice(this.pick(staying.length), 1);

@@ -41,8 +41,9 @@ const maxUnavailableOf = ({ spec }: MachineDeployment): number => {
 export const availableDeployment = (deployment: MachineDeployment, available: number | undefined): ConditionInput => {
   const type = "Available";
   const { replicas } = deployment.spec;
-  if (replicas === undefined)
+  if (replicas === undefined) {
     return { type, status: "Unknown", reason: "WaitingForReplicasSet", message: "Waiting for spec.replicas set" };
+  }
   if (available === undefined) {
     const message = "Waiting for status.availableReplicas set";
     return { type, status: "Unknown", reason: "WaitingForAvailableReplicasSet", message };

@@ -120,8 +120,9 @@ const withRevision = (deployment: MachineDeployment, set: MachineSet, now: numbe
   const before = deployment.metadata.annotations;
   const revision = revisionOf(set);
   const history = historyWith(deployment, revision, rfc3339(now));
-  if (before?.[Annotation.revision] === String(revision) && before[rolloutHistoryAnnotation] === history)
+  if (before?.[Annotation.revision] === String(revision) && before[rolloutHistoryAnnotation] === history) {
     return deployment;
+  }
   return withMetadata(deployment, {
     annotations: { ...before, [Annotation.revision]: String(revision), [rolloutHistoryAnnotation]: history },
   });

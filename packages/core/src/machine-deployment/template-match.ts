@@ -26,12 +26,14 @@ const sameReference = (
  */
 export const replacementReasons = (current: MachineTemplateSpec, desired: MachineTemplateSpec): readonly string[] => {
   const reasons: string[] = [];
-  if (current.version !== desired.version)
+  if (current.version !== desired.version) {
     reasons.push(`Version ${current.version ?? "(unset)"}, ${desired.version ?? "(unset)"} required`);
+  }
   const [from, to] = [current.bootstrap, desired.bootstrap];
   if (from.configRef !== undefined && to.configRef !== undefined) {
-    if (!sameReference(from.configRef, to.configRef))
+    if (!sameReference(from.configRef, to.configRef)) {
       reasons.push(`${reference(from.configRef)}, ${reference(to.configRef)} required`);
+    }
   } else if (from.configRef !== to.configRef) {
     reasons.push("spec.bootstrap.configRef was added or removed");
   } else if (from.dataSecretName !== to.dataSecretName) {
@@ -39,12 +41,14 @@ export const replacementReasons = (current: MachineTemplateSpec, desired: Machin
       `spec.bootstrap.dataSecretName ${from.dataSecretName ?? "(unset)"}, ${to.dataSecretName ?? "(unset)"} required`,
     );
   }
-  if (!sameReference(current.infrastructureRef, desired.infrastructureRef))
+  if (!sameReference(current.infrastructureRef, desired.infrastructureRef)) {
     reasons.push(`${reference(current.infrastructureRef)}, ${reference(desired.infrastructureRef)} required`);
-  if (current.failureDomain !== desired.failureDomain)
+  }
+  if (current.failureDomain !== desired.failureDomain) {
     reasons.push(
       `Failure domain ${current.failureDomain ?? "(unset)"}, ${desired.failureDomain ?? "(unset)"} required`,
     );
+  }
   return reasons;
 };
 

@@ -45,18 +45,20 @@ export const remediationGate = (
   const inRange = triggerIf?.unhealthyInRange;
   if (inRange !== undefined) {
     const range = parseRange(inRange);
-    if (range === undefined)
+    if (range === undefined) {
       return { state: "unreadable", message: `${field}.unhealthyInRange ${inRange} is no range such as [1-4]` };
+    }
     const isOpen = unhealthy >= range.min && unhealthy <= range.max;
     return gate(isOpen, range.max - unhealthy, `${said}, which is not in ${field}.unhealthyInRange ${inRange}`);
   }
   const value = triggerIf?.unhealthyLessThanOrEqualTo ?? "100%";
   const limit = limitOf(value, counts.expected);
-  if (limit === undefined)
+  if (limit === undefined) {
     return {
       state: "unreadable",
       message: `${field}.unhealthyLessThanOrEqualTo ${value} is no number and no percentage`,
     };
+  }
   return gate(
     unhealthy <= limit,
     limit - unhealthy,

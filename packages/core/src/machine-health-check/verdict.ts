@@ -138,8 +138,9 @@ const nodeFindings = (facts: HealthFacts): readonly Finding[] => {
 const verdictOf = (findings: readonly Finding[]): Verdict | undefined => {
   const over = findings.filter(isOver);
   const [first] = over;
-  if (first !== undefined)
+  if (first !== undefined) {
     return { kind: "unhealthy", reason: first.reason, message: over.map(({ message }) => message).join("; ") };
+  }
   if (findings.length === 0) return undefined;
   return { kind: "pending", recheckMs: Math.min(...findings.map(({ remainingMs }) => remainingMs)) + 1000 };
 };

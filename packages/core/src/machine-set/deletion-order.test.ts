@@ -74,10 +74,12 @@ describe("planScale", () => {
       const creationTimestamp = at(age * day);
       const name = `m${index}`;
       if (kind === "deleting") return named(name, { metadata: { creationTimestamp, deletionTimestamp: at(1) } });
-      if (kind === "annotated")
+      if (kind === "annotated") {
         return named(name, { metadata: { creationTimestamp, annotations: { [Annotation.deleteMachine]: "" } } });
-      if (kind === "sick")
+      }
+      if (kind === "sick") {
         return { ...unhealthy(name, "NodeHealthy"), metadata: { ...named(name).metadata, creationTimestamp } };
+      }
       if (kind === "unborn") return machine({ metadata: { name, creationTimestamp } });
       return named(name, { metadata: { creationTimestamp } });
     }),

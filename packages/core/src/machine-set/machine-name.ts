@@ -24,15 +24,17 @@ export const machineName = (template: string, variables: NameVariables, random: 
   let usesRandom = false;
   const name = template.replaceAll(action, (_, expression: string) => {
     const value = values[expression];
-    if (value === undefined)
+    if (value === undefined) {
       throw invalid(template, `refers to ${JSON.stringify(expression)}; it may use ${Object.keys(values).join(", ")}`);
+    }
     usesRandom ||= expression === ".random";
     return value;
   });
   if (!usesRandom) throw invalid(template, "lacks {{ .random }}, so the names would not differ");
   const fitted = name.length > maxNameLength ? `${name.slice(0, maxNameLength - suffix.length)}${suffix}` : name;
-  if (!dnsSubdomain.test(fitted))
+  if (!dnsSubdomain.test(fitted)) {
     throw invalid(template, `gives ${JSON.stringify(fitted)}, which is not a valid object name`);
+  }
   return fitted;
 };
 

@@ -55,8 +55,9 @@ const controlPlaneIsStable: Check = ({ cluster, controlPlane: { object, contract
 const kubernetesVersionSkew: Check = ({ set, controlPlane }) => {
   const [mine, theirs] = [parse(set.spec.template.spec.version ?? controlPlane.version), parse(controlPlane.version)];
   if (Number.isNaN(theirs.number)) return `ControlPlane version (${theirs.text}) cannot be read`;
-  if (Number.isNaN(mine.number))
+  if (Number.isNaN(mine.number)) {
     return `MachineSet version (${mine.text}) cannot be read: spec.template.spec.version must be such as v1.33.4`;
+  }
   const because =
     mine.number > theirs.number
       ? "is higher than ControlPlane version"

@@ -31,8 +31,9 @@ export const reconcileBootstrap = async (scope: MachineScope): Promise<Result> =
   );
   const isWanted = !isDeleting(scope) && dataSecretName === undefined;
   const external = observed ?? (isWanted ? await makeFromTemplate(scope, "bootstrap") : undefined);
-  if (external === undefined)
+  if (external === undefined) {
     return isDeleting(scope) || dataSecretName !== undefined ? {} : { requeueAfterMs: missingObjectRetryMs };
+  }
   if (external.object.metadata.deletionTimestamp !== undefined) return {};
   const adopted = await adoptPart(scope, "bootstrap", external);
   if (dataSecretName !== undefined) return {};

@@ -111,10 +111,11 @@ const drain = async (scope: MachineScope, connection: WorkloadCluster | undefine
   if (!due) return "go-on";
   const startedAt = begin(scope, "nodeDrainStartTime");
   const name = machine.status?.nodeRef?.name ?? "";
-  if (connection === undefined)
+  if (connection === undefined) {
     return wait(scope, "DrainingNode", `Drain of Node ${name} waits: the workload cluster does not answer`, {
       requeueAfterMs: drainRetryMs,
     });
+  }
   const failure = { event: "FailedDrainNode", reason: "DrainingNode", what: `Drain of Node ${name} failed` };
   const remaining = await announcingFailure(scope, failure, async () => {
     const node = await connection.client.find(Nodes, { name });
@@ -122,8 +123,9 @@ const drain = async (scope: MachineScope, connection: WorkloadCluster | undefine
       ? []
       : drainNode({ context, machine, cluster: scope.cluster, client: connection.client, node });
   });
-  if (remaining.length > 0)
+  if (remaining.length > 0) {
     return wait(scope, "DrainingNode", drainMessage(remaining, startedAt), { requeueAfterMs: drainRetryMs });
+  }
   context.events.event(machine, { type: "Normal", reason: "SuccessfulDrainNode", message: `Node ${name} is drained` });
   return "go-on";
 };
@@ -141,8 +143,9 @@ const detach = async (scope: MachineScope, connection: WorkloadCluster | undefin
   const startedAt = begin(scope, "waitForNodeVolumeDetachStartTime");
   const name = machine.status?.nodeRef?.name ?? "";
   const again = { requeueAfterMs: detachRetryMs };
-  if (connection === undefined)
+  if (connection === undefined) {
     return wait(scope, "WaitingForVolumeDetach", "The workload cluster does not answer", again);
+  }
   const failure = {
     event: "FailedWaitForVolumeDetach",
     reason: "WaitingForVolumeDetach",
@@ -188,12 +191,13 @@ const removeExternal = async (
   reason: string,
 ): Promise<Verdict> => {
   if (!mayExist(observation)) return "go-on";
-  if (observation.state === "unreadable")
+  if (observation.state === "unreadable") {
     return wait(
       scope,
       reason,
       `${observation.reference.kind} could not be read: ${internalError("Deleting", observation.error).message}`,
     );
+  }
   const { object, contract } = observation.external;
   if (!isBeingDeleted(object)) await deleteExternal(scope.context, observation.external, scope.machine);
   const ready = conditionOf(object, "Ready", contract)?.message ?? "";
@@ -220,8 +224,9 @@ const removeNode = async (scope: MachineScope, connection: WorkloadCluster | und
     const now = context.clock.now();
     const since = nodeFailures.get(uid) ?? now;
     nodeFailures.set(uid, since);
-    if (!timedOut(limit, rfc3339(since), now))
+    if (!timedOut(limit, rfc3339(since), now)) {
       return wait(scope, "DeletingNode", `Node ${name}: ${text}`, { requeueAfterMs: nodeDeletionRetryMs });
+    }
   }
   return "go-on";
 };

@@ -31,8 +31,9 @@ const nodeHealthy = (machine: Machine): readonly ConditionInput[] => {
   const type = "NodeHealthy";
   const condition = findCondition(machine, type);
   const deleting = findCondition(machine, "Deleting");
-  if (deleting?.status === "True" && deleting.reason === "DeletingNode")
+  if (deleting?.status === "True" && deleting.reason === "DeletingNode") {
     return [bad(type, "Warning", "DeletionFailed", deleting.message)];
+  }
   if (condition === undefined) return [];
   if (condition.status === "True") return [good(type)];
   if (condition.reason === "NodeDeleted") return [bad(type, "Error", "NodeNotFound", condition.message)];
@@ -72,8 +73,9 @@ const deletionConditions = (machine: Machine, progress: DeletionProgress | undef
   const begun = machine.status?.deprecated?.v1beta1?.conditions ?? [];
   return stages.flatMap(({ type, shown, failed }, index) => {
     const message = deleting?.message ?? "";
-    if (index === reached && failed !== undefined && progress?.failed === true)
+    if (index === reached && failed !== undefined && progress?.failed === true) {
       return [bad(type, "Warning", failed, message)];
+    }
     if (index === reached) return [bad(type, "Info", shown, message)];
     const wasWaitedFor = begun.some((condition) => condition.type === type);
     return wasWaitedFor ? [good(type)] : [];

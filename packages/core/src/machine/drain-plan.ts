@@ -66,8 +66,9 @@ export const decidePod = (
   },
 ): PodDecision => {
   const deletion = pod.metadata.deletionTimestamp;
-  if (input.nodeUnreachable && deletion !== undefined && input.now - Date.parse(deletion) > unreachableGraceMs)
+  if (input.nodeUnreachable && deletion !== undefined && input.now - Date.parse(deletion) > unreachableGraceMs) {
     return { action: "skip" };
+  }
   const daemonSet = daemonSetOf(pod);
   const daemonSetExists = daemonSet !== undefined && input.daemonSets.has(daemonSet);
   if (daemonSetExists && !finished(pod)) return { action: "skip" };

@@ -151,8 +151,9 @@ const evict = async (client: Client, pod: Pod, isNodeLost: boolean): Promise<str
     if (isCapstanError(error, "kube.not_found")) return undefined;
     if (isRefusedByBudget(error) && isNodeLost && !isPodReady(pod)) return deleteLost(client, pod);
     if (isRefusedByBudget(error)) return `${drainText.disruptionBudget} ${budgetCause(error)}`.trimEnd();
-    if (isRefusedBecause(error, "kube.forbidden", "NamespaceTerminating"))
+    if (isRefusedBecause(error, "kube.forbidden", "NamespaceTerminating")) {
       return "cannot be evicted while its Namespace is being deleted";
+    }
     return notEvicted(error);
   }
 };

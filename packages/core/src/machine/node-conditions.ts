@@ -40,8 +40,9 @@ export const nodeHealthy = (node: Node): ConditionInput => {
     ];
   });
   const message = groupLines(deviations);
-  if (deviations.some(({ bad }) => bad))
+  if (deviations.some(({ bad }) => bad)) {
     return { type: "NodeHealthy", status: "False", reason: "NodeNotHealthy", message };
+  }
   return deviations.length === 0
     ? { type: "NodeHealthy", status: "True", reason: "NodeHealthy" }
     : { type: "NodeHealthy", status: "Unknown", reason: "NodeHealthyUnknown", message };
@@ -87,8 +88,9 @@ const missingNode = (machine: Machine, anonymous: number): readonly ConditionInp
     const while_ = machine.metadata.deletionTimestamp === undefined ? " while the Machine still exists" : "";
     return both("False", "NodeDeleted", `Node ${name} has been deleted${while_}`);
   }
-  if (machine.metadata.deletionTimestamp !== undefined)
+  if (machine.metadata.deletionTimestamp !== undefined) {
     return both("Unknown", "NodeDoesNotExist", "Node does not exist");
+  }
   const { providerID, infrastructureRef } = machine.spec;
   return both(
     "Unknown",
@@ -123,15 +125,17 @@ export const nodeConditions = (facts: NodeConditionFacts): NodeConditions => {
   }
   if (node.state === "found") return { conditions: [nodeHealthy(node.node), nodeReady(node.node)] };
   if (node.state === "unreadable") return { conditions: ["NodeHealthy", "NodeReady"].map(internalError) };
-  if (node.state !== "unreachable")
+  if (node.state !== "unreachable") {
     return { conditions: missingNode(machine, node.state === "missing" ? node.anonymous : 0) };
+  }
   return unreachableNode(facts, Date.parse(initialized.lastTransitionTime), now);
 };
 
 const unreachableNode = (facts: NodeConditionFacts, initializedAt: number, now: number): NodeConditions => {
   const remainingMs = Math.max(facts.lastProbeSuccess ?? facts.since, initializedAt) + facts.graceMs - now;
-  if (remainingMs > 0 && findCondition(facts.machine, "NodeHealthy") !== undefined)
+  if (remainingMs > 0 && findCondition(facts.machine, "NodeHealthy") !== undefined) {
     return { conditions: [], remainingMs };
+  }
   const probe = facts.lastProbeSuccess === undefined ? "never" : `at ${rfc3339(facts.lastProbeSuccess)}`;
   const message = `The workload cluster does not answer; it last did ${probe}`;
   return { conditions: both("Unknown", "ConnectionDown", message) };

@@ -138,10 +138,11 @@ export const reconcileCertificateExpiry = async (scope: MachineScope): Promise<R
     scope.machine.metadata.annotations?.[Annotation.certificatesExpiry] ??
     found(scope.bootstrap)?.object.metadata.annotations?.[Annotation.certificatesExpiry];
   const at = Date.parse(expiry ?? "");
-  if (expiry !== undefined && Number.isNaN(at))
+  if (expiry !== undefined && Number.isNaN(at)) {
     scope.context.log.warn(`the annotation ${Annotation.certificatesExpiry} is no time, and left out`, {
       value: expiry,
     });
+  }
   scope.machine = withStatus(scope.machine, { certificatesExpiryDate: Number.isNaN(at) ? undefined : rfc3339(at) });
   return {};
 };

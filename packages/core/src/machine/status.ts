@@ -91,7 +91,8 @@ export const machineStatus = (
   machine = withConditions(machine, [available.condition], now);
   machine = withDeprecated(machine, deprecatedMachineConditions(machine, scope.deletion), failureOf(scope), now);
   machine = withPhase(machine, now);
-  if (!outcome.failed && machine.metadata.generation !== undefined)
+  if (!outcome.failed && machine.metadata.generation !== undefined) {
     machine = withStatus(machine, { observedGeneration: machine.metadata.generation });
+  }
   return { machine, result: sooner(after(available), after(node)) };
 };

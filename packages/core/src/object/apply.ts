@@ -92,8 +92,9 @@ export const createApplier = (options: ApplierOptions): Applier => {
     const managedFields = options.createdPlainly === true ? asApplied(present, manager, known) : present;
     const isSurplus = takesBack(managedFields, manager, body);
     const { resourceVersion } = live.metadata;
-    if (isSurplus && managedFields !== present)
+    if (isSurplus && managedFields !== present) {
       await client.patch(kind, keyOf(body), { type: "merge", body: { metadata: { resourceVersion, managedFields } } });
+    }
     return isOther || isSurplus;
   };
 

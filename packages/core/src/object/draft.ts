@@ -89,7 +89,8 @@ export const saveStatus = async <T extends KubeObject>(
 export const learn = <T extends KubeObject>(cache: Cache, kind: Resource<T>, objects: readonly T[]): void => {
   const informer = cache.informer(kind);
   for (const object of objects) {
-    if (informer.get(keyOf(object))?.metadata.resourceVersion !== object.metadata.resourceVersion)
+    if (informer.get(keyOf(object))?.metadata.resourceVersion !== object.metadata.resourceVersion) {
       informer.observe(object);
+    }
   }
 };

@@ -54,11 +54,13 @@ const expressionCauses = (
   const causes: Cause[] = isQualifiedName(key) ? [] : [invalid(`${path}.key`, key, keyRule)];
   if (operator === "In" || operator === "NotIn") {
     if (values.length === 0) causes.push(required(`${path}.values`, `must be specified when operator is ${operator}`));
-    for (const [index, value] of values.entries())
+    for (const [index, value] of values.entries()) {
       if (!isLabelValue(value)) causes.push(invalid(`${path}.values[${index}]`, value, valueRule));
+    }
   } else if (operator === "Exists" || operator === "DoesNotExist") {
-    if (values.length > 0)
+    if (values.length > 0) {
       causes.push(invalid(`${path}.values`, values, `may not be specified when operator is ${operator}`));
+    }
   } else {
     causes.push(invalid(`${path}.operator`, operator, "must be In, NotIn, Exists or DoesNotExist"));
   }

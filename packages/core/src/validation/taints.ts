@@ -29,8 +29,9 @@ export const taintCauses = (
 ): readonly Cause[] =>
   (taints ?? []).flatMap(({ key }, index) => {
     const field = `${path}[${index}].key`;
-    if (!isQualifiedName(key))
+    if (!isQualifiedName(key)) {
       return [invalid(field, key, "must be a name, with an optional DNS name and / before it")];
+    }
     const why = reserved(key, options.isControlPlane);
     return why === undefined ? [] : [forbidden(field, `${key}: ${why}`)];
   });

@@ -63,8 +63,9 @@ export const parseCloudConfig = (text: string): CloudConfig => {
   } catch (error) {
     throw invalid(`the cloud-config is not valid YAML: ${(error as Error).message}`, error);
   }
-  if (typeof document !== "object" || document === null || Array.isArray(document))
+  if (typeof document !== "object" || document === null || Array.isArray(document)) {
     throw invalid("the cloud-config is no mapping");
+  }
   const config = document as Readonly<Record<string, unknown>>;
   const known = new Set(["bootcmd", "write_files", "runcmd", "users"]);
   return {

@@ -67,8 +67,9 @@ export class Disk {
 
   static fromJSON(saved: ReturnType<Disk["toJSON"]>): Disk {
     const disk = new Disk();
-    for (const [path, file] of Object.entries(saved))
+    for (const [path, file] of Object.entries(saved)) {
       disk.write(path, new Uint8Array(Buffer.from(file.content, "base64")), file);
+    }
     return disk;
   }
 }

@@ -124,8 +124,9 @@ export class EtcdCluster {
     this.needLeader();
     if (!this.members.some((member) => member.id === id)) throw new EtcdError("notFound", "member not found");
     const left = this.#running.size - 1;
-    if (this.isRunning(id) && left < 1 + Math.floor((this.members.length - 1) / 2))
+    if (this.isRunning(id) && left < 1 + Math.floor((this.members.length - 1) / 2)) {
       throw new EtcdError("unavailable", "unhealthy cluster");
+    }
     const removed = this.#running.get(id);
     this.#running.delete(id);
     this.#alarms = this.#alarms.filter(({ memberID }) => memberID !== id);
@@ -155,8 +156,9 @@ export class EtcdCluster {
   #elect(): void {
     const hasMajority = this.#running.size > this.members.length / 2;
     if (!hasMajority) this.#leader = undefined;
-    else if (this.#leader === undefined || !this.isRunning(this.#leader))
+    else if (this.#leader === undefined || !this.isRunning(this.#leader)) {
       this.#lead(this.members.find(({ id }) => this.isRunning(id))?.id);
+    }
   }
 
   #lead(id: string | undefined): void {

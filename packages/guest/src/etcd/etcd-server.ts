@@ -95,8 +95,9 @@ export const serveEtcd = (cluster: EtcdCluster, id: string, certificates: EtcdSe
       },
     ]),
   );
-  for (const service of ["Cluster", "Maintenance"])
+  for (const service of ["Cluster", "Maintenance"]) {
     server.addService(etcdServices[`etcdserverpb.${service}`] as ServiceDefinition, handlers);
+  }
   const { authority, certificate, key } = certificates;
   const pair = { private_key: Buffer.from(key), cert_chain: Buffer.from(certificate) };
   const injector = server.createConnectionInjector(ServerCredentials.createSsl(Buffer.from(authority), [pair], true));

@@ -40,8 +40,9 @@ export const discoverAuthority = async (input: DiscoveryInput): Promise<string> 
   const authority = authorityOf(info.kubeconfig);
   if (!input.unsafeSkipCAVerification) {
     const hashes = caCertHashes(authority);
-    if (input.caCertHashes.length === 0)
+    if (input.caCertHashes.length === 0) {
       throw kubeadmError("caCertHashes is empty and unsafeSkipCAVerification is not set");
+    }
     if (!hashes.some((hash) => input.caCertHashes.includes(hash))) {
       throw kubeadmError(
         `cluster CA found in cluster-info ConfigMap is invalid: none of the public keys ${JSON.stringify(hashes)} are pinned`,

@@ -17,8 +17,9 @@ const apiVersions = new Set(["kubeadm.k8s.io/v1beta3", "kubeadm.k8s.io/v1beta4"]
 /** Reads the documents of a kubeadm configuration file by kind. Throws `guest.kubeadm_failed` as kubeadm would refuse it. */
 export const readConfiguration = (disk: Disk, path: string): ReadonlyMap<string, Json> => {
   const text = disk.text(path);
-  if (text === undefined)
+  if (text === undefined) {
     throw failure(`unable to read config from ${JSON.stringify(path)}: open ${path}: no such file or directory`);
+  }
   const documents = new Map<string, Json>();
   for (const document of parseAllDocuments(text)) {
     if (!("toJS" in document)) continue;
@@ -26,10 +27,12 @@ export const readConfiguration = (disk: Disk, path: string): ReadonlyMap<string,
     const value: unknown = document.toJS();
     if (value === null || value === undefined) continue;
     const { apiVersion, kind } = object(value);
-    if (typeof kind !== "string" || typeof apiVersion !== "string")
+    if (typeof kind !== "string" || typeof apiVersion !== "string") {
       throw failure(`${path}: a document has no kind or apiVersion`);
-    if (!apiVersions.has(apiVersion) && apiVersion.startsWith("kubeadm."))
+    }
+    if (!apiVersions.has(apiVersion) && apiVersion.startsWith("kubeadm.")) {
       throw failure(`${path}: ${apiVersion} is not supported`);
+    }
     documents.set(kind, object(value));
   }
   return documents;

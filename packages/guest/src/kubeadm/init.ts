@@ -15,10 +15,11 @@ export const kubeadmInit = async (machine: MachineContext, path: string): Promis
   const cluster = documents.get("ClusterConfiguration") ?? {};
   const init = documents.get("InitConfiguration") ?? {};
   const version = String(cluster["kubernetesVersion"] ?? "");
-  if (!/^v?\d+\.\d+/.test(version))
+  if (!/^v?\d+\.\d+/.test(version)) {
     throw kubeadmError(
       `version ${JSON.stringify(version)} doesn't match patterns for neither semantic version nor labels`,
     );
+  }
   output.print("kubeadm", `[init] Using Kubernetes version: ${version}`);
   if (disk.stat(kubeletConfPath) !== undefined) {
     throw kubeadmError(

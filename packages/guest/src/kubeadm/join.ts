@@ -82,13 +82,16 @@ export const kubeadmJoin = async (machine: MachineContext, path: string): Promis
 
 const discover = async (machine: MachineContext, join: Json): Promise<Joined> => {
   const discovery = object(join["discovery"]);
-  if (discovery["bootstrapToken"] === undefined)
+  if (discovery["bootstrapToken"] === undefined) {
     throw kubeadmError("the guest model joins by discovery.bootstrapToken only");
+  }
   const { apiServerEndpoint, token, caCertHashes, unsafeSkipCAVerification } = object(discovery["bootstrapToken"]);
-  if (typeof apiServerEndpoint !== "string" || apiServerEndpoint === "")
+  if (typeof apiServerEndpoint !== "string" || apiServerEndpoint === "") {
     throw kubeadmError("discovery.bootstrapToken.apiServerEndpoint is empty");
-  if (typeof token !== "string" || !/^[a-z0-9]{6}\.[a-z0-9]{16}$/.test(token))
+  }
+  if (typeof token !== "string" || !/^[a-z0-9]{6}\.[a-z0-9]{16}$/.test(token)) {
     throw kubeadmError("discovery.bootstrapToken.token is not of the form [a-z0-9]{6}.[a-z0-9]{16}");
+  }
   const authority = await discoverAuthority({
     endpoint: apiServerEndpoint,
     token,

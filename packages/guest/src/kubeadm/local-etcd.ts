@@ -46,10 +46,11 @@ export const joinEtcd = async (
 ): Promise<void> => {
   await issueCertificates(machine, place, name);
   const { certificate } = authorityOn(machine.disk, place, "etcd/ca");
-  if (workload.etcdAuthority !== undefined && workload.etcdAuthority.trim() !== certificate.trim())
+  if (workload.etcdAuthority !== undefined && workload.etcdAuthority.trim() !== certificate.trim()) {
     throw kubeadmError(
       "error syncing endpoints with etcd: tls: failed to verify certificate: signed by unknown authority",
     );
+  }
   workload.etcdAuthority = certificate;
   const deadline = machine.clock.now() + timeoutMs;
   for (;;) {
@@ -59,8 +60,9 @@ export const joinEtcd = async (
       break;
     } catch (error) {
       if (!(error instanceof EtcdError)) throw error;
-      if (machine.clock.now() >= deadline)
+      if (machine.clock.now() >= deadline) {
         throw kubeadmError(`error creating local etcd static pod manifest file: ${error.message}`);
+      }
       await machine.clock.sleep(pollMs, { signal: machine.signal });
     }
   }

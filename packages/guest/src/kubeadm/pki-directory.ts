@@ -39,8 +39,9 @@ export const readPki = (
 ): { readonly authority: CertificateAndKey; readonly serviceAccount: ServiceAccountKeys } => {
   const text = (path: string): string => {
     const found = disk.text(path);
-    if (found === undefined)
+    if (found === undefined) {
       throw kubeadmError(`one or more files required for a new control plane are missing: ${path}`);
+    }
     return found;
   };
   const directory = place.certificatesDir;
@@ -54,16 +55,18 @@ export const readPki = (
 /** One of the authorities that are on the disk after `readPki` or `readOrCreatePki`. */
 export const authorityOn = (disk: Disk, { certificatesDir }: PkiPlace, name: string): CertificateAndKey => {
   const [certificate, key] = ["crt", "key"].map((suffix) => disk.text(`${certificatesDir}/${name}.${suffix}`));
-  if (certificate === undefined || key === undefined)
+  if (certificate === undefined || key === undefined) {
     throw kubeadmError(`couldn't load the certificate authority ${name} from ${certificatesDir}: no such file`);
+  }
   return { certificate, key };
 };
 
 const authorityAt = async (disk: Disk, base: string, clock: Clock): Promise<CertificateAndKey> => {
   const [certificate, key] = [disk.text(`${base}.crt`), disk.text(`${base}.key`)];
   if (certificate !== undefined && key !== undefined) return { certificate, key };
-  if (certificate !== undefined)
+  if (certificate !== undefined) {
     throw kubeadmError(`failure loading key for CA: couldn't load the private key file ${base}.key: no such file`);
+  }
   const made = await createCertificateAuthority({ now: clock.now() });
   disk.write(`${base}.crt`, made.certificate, { permissions: "0644" });
   disk.write(`${base}.key`, made.key, { permissions: "0600" });
@@ -73,8 +76,9 @@ const authorityAt = async (disk: Disk, base: string, clock: Clock): Promise<Cert
 const keysAt = async (disk: Disk, directory: string): Promise<ServiceAccountKeys> => {
   const [publicKey, privateKey] = [disk.text(`${directory}/sa.pub`), disk.text(`${directory}/sa.key`)];
   if (publicKey !== undefined && privateKey !== undefined) return { publicKey, privateKey };
-  if (publicKey !== undefined)
+  if (publicKey !== undefined) {
     throw kubeadmError(`couldn't load the private key file ${directory}/sa.key: no such file`);
+  }
   const made = await createServiceAccountKeys();
   disk.write(`${directory}/sa.pub`, made.publicKey, { permissions: "0600" });
   disk.write(`${directory}/sa.key`, made.privateKey, { permissions: "0600" });

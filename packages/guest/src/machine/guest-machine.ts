@@ -123,8 +123,9 @@ export class GuestMachine {
     const merged = mergeCloudConfigs(configs.map(({ text, merge }) => ({ config: parseCloudConfig(text), merge })));
     failures += await this.#applyCloudConfig(merged, shell);
     for (const part of parts) {
-      if (part.type === "unknown")
+      if (part.type === "unknown") {
         output.print("cloud-init", `unhandled non-multipart user-data beginning ${JSON.stringify(part.firstLine)}`);
+      }
       if (part.type !== "script") continue;
       for (const line of part.text.split("\n").slice(1)) failures += (await runCommand(line, shell)) === 0 ? 0 : 1;
     }
@@ -133,8 +134,9 @@ export class GuestMachine {
   }
 
   async #applyCloudConfig(config: CloudConfig, shell: ShellOptions): Promise<number> {
-    if (config.ignored.length > 0)
+    if (config.ignored.length > 0) {
       shell.console.print("cloud-init", `modules without effect here: ${config.ignored.join(", ")}`);
+    }
     for (const command of config.bootcmd) await runCommand(command, shell);
     try {
       writeFiles(config, shell.disk);

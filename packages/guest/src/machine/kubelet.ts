@@ -110,7 +110,7 @@ export const registerNode = async (
   await client.patch(
     Node,
     { name: facts.registration.name },
-    { type: "merge", body: body as Record<string, unknown> },
+    { type: "merge", body: body },
     { subresource: "status", signal },
   );
 };

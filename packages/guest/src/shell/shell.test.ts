@@ -44,7 +44,7 @@ describe("the guest's shell", () => {
     ["A=1 echo $A 2>&1 # comment", "$A\n"],
   ])("runs %s", async (line, expected) => {
     const { run, console } = shell();
-    await run(`${line}`);
+    await run(line);
     expect(console.lines.map((text) => text.replace(/^\S+ sh: /, "")).join("\n")).toBe(expected.trimEnd());
   });
 

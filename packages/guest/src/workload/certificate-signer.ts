@@ -28,7 +28,7 @@ interface RequestSpec {
  */
 export const signKubeletCertificates = (options: {
   readonly client: Client;
-  readonly requests: Informer<KubeObject>;
+  readonly requests: Informer;
   readonly authority: CertificateAndKey;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -38,11 +38,12 @@ export const signKubeletCertificates = (options: {
   return options.requests.subscribe((event) => {
     if (event.type === "deleted") return;
     sign(event.object, options).catch((error: unknown) => {
-      if (!options.signal.aborted)
+      if (!options.signal.aborted) {
         log.warn("a certificate request could not be signed", {
           request: event.object.metadata.name,
           error: String(error),
         });
+      }
     });
   });
 };
@@ -51,7 +52,7 @@ const sign = async (
   request: KubeObject,
   { client, authority, clock, signal }: Parameters<typeof signKubeletCertificates>[0],
 ): Promise<void> => {
-  const spec = request["spec"] as unknown as RequestSpec;
+  const spec = request["spec"] as RequestSpec;
   const status = (request["status"] ?? {}) as {
     readonly certificate?: string;
     readonly conditions?: readonly { readonly type: string }[];

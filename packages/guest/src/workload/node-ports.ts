@@ -22,11 +22,12 @@ export class NodePorts {
   async connect(pod: KubeObject, port: number): Promise<Duplex> {
     const { nodeName } = pod["spec"] as { readonly nodeName?: string };
     const accept = this.#listeners.get(`${nodeName}:${port}`);
-    if (accept === undefined)
+    if (accept === undefined) {
       throw new Error(
         `failed to execute portforward in network namespace "host": failed to connect to localhost:${port} inside namespace "host", ` +
           `IPv4: dial tcp4 127.0.0.1:${port}: connect: connection refused`,
       );
+    }
     const [here, there] = duplexPair();
     accept(there);
     return here;

@@ -118,6 +118,7 @@ const idOf = (authority: string): string => createHash("sha256").update(authorit
 
 /** SQLite keeps its write-ahead log and shared memory beside the file, the API server its identity, etcd its members. */
 const removeState = (file: string): void => {
-  for (const suffix of ["", "-wal", "-shm", ".identity.json", ".etcd.json"])
+  for (const suffix of ["", "-wal", "-shm", ".identity.json", ".etcd.json"]) {
     rmSync(`${file}${suffix}`, { force: true });
+  }
 };

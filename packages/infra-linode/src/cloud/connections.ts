@@ -41,11 +41,12 @@ export const connections = (options: LinodeProviderOptions): Connect => {
 
 const targetOf = (credentials: Credentials | undefined, options: LinodeProviderOptions): Target => {
   const token = credentials?.required(secretKey.token).reveal() ?? options.token;
-  if (token === undefined)
+  if (token === undefined) {
     throw linodeError(
       "unauthorized",
       "there is no token: name a Secret with the key apiToken in credentialsRef of the LinodeCluster or LinodeMachine, or give the provider one",
     );
+  }
   return {
     token,
     url: credentials?.optional(secretKey.url)?.reveal() ?? options.endpoint,

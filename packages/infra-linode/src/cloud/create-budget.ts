@@ -23,12 +23,13 @@ export class CreateBudget {
   /** Throws `linode.rate_limited` with the time to wait when nothing is left. */
   reserve(now: number): CreateSlot {
     const waitMs = this.#waitMs(now);
-    if (waitMs !== undefined)
+    if (waitMs !== undefined) {
       throw linodeError(
         "rateLimited",
         `as many instances are being created as the API allows at once; going on in ${Math.ceil(waitMs / 1000)} s`,
         { retry: { kind: "after", ms: waitMs } },
       );
+    }
     this.#inFlight += 1;
     let open = true;
     return {

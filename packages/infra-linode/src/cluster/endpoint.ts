@@ -21,13 +21,14 @@ export const endpointPlan = (spec: Spec): EndpointPlan => {
   const unserved = unservedField(spec);
   if (unserved !== undefined) return unserved;
   const type = spec.network?.loadBalancerType ?? "NodeBalancer";
-  if (type === "external" && host === "")
+  if (type === "external" && host === "") {
     return {
       kind: "refused",
       reason: "ControlPlaneEndpointMissing",
       message:
         "network.loadBalancerType is external: set spec.controlPlaneEndpoint.host to the address of your load balancer",
     };
+  }
   const given = host !== "" && spec.network?.nodeBalancerID === undefined;
   return type === "external" || given ? { kind: "external", host } : { kind: "node-balancer" };
 };
@@ -40,11 +41,14 @@ const refused = (field: string, instead: string): EndpointPlan => ({
 
 const unservedField = (spec: Spec): EndpointPlan | undefined => {
   if (spec.vpcRef !== undefined) return refused("vpcRef", "name an existing VPC in spec.vpcID");
-  if (spec.nodeBalancerFirewallRef !== undefined)
+  if (spec.nodeBalancerFirewallRef !== undefined) {
     return refused("nodeBalancerFirewallRef", "name an existing firewall in network.nodeBalancerFirewallID");
-  if (spec.network?.loadBalancerType === "dns")
+  }
+  if (spec.network?.loadBalancerType === "dns") {
     return refused("network.loadBalancerType dns", "use NodeBalancer, or external with a host of your own");
-  if (spec.network?.useVlan === true)
+  }
+  if (spec.network?.useVlan === true) {
     return refused("network.useVlan", "put a VLAN into spec.interfaces of the machines");
+  }
   return undefined;
 };

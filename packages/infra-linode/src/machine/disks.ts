@@ -27,13 +27,14 @@ const suffixes: Readonly<Record<string, number>> = {
 /** A quantity in MB, rounded up: `10Gi` is 10738. */
 export const megabytes = (quantity: number | string): number => {
   const parts = /^\+?(\d+(?:\.\d*)?|\.\d+)(k|M|G|T|Ki|Mi|Gi|Ti)?$/.exec(String(quantity));
-  if (parts === null)
+  if (parts === null) {
     throw new CapstanError({
       code: "linode.disk_size",
       reason: "DiskSizeInvalid",
       message: `"${quantity}" is no size of a disk: write for example 10Gi`,
       retry: { kind: "never" },
     });
+  }
   return Math.ceil((Number(parts[1]) * suffixes[parts[2] ?? ""]!) / megabyte);
 };
 

@@ -77,8 +77,9 @@ const observe = async (context: Context): Promise<MachineObservation> => {
   const { object } = context;
   const facts = factsOf(instance);
   if (phase === "deleting") return removing(facts);
-  if (object.metadata.deletionTimestamp !== undefined)
+  if (object.metadata.deletionTimestamp !== undefined) {
     return pending({ ...facts, reason: stateReason(instance.status) });
+  }
   return phaseObservation(context, instance, { ...facts, ...(await addresses(context, instance)) });
 };
 
@@ -91,18 +92,21 @@ const phaseObservation = async (
   const phase = phaseOf(instance);
   const reason = stateReason(instance.status);
   if (phase === "running") return present(await upkeep(context, instance, facts));
-  if (phase === "stopped")
+  if (phase === "stopped") {
     return failed({ ...facts, reason, message: `Linode reports the instance as ${instance.status}` });
+  }
   const ranBefore = object.status?.ready === true || object.status?.initialization?.provisioned === true;
-  if (ranBefore && phase === "offline")
+  if (ranBefore && phase === "offline") {
     return failed({ ...facts, reason, message: "the instance is switched off; boot it, or delete the Machine" });
+  }
   const late = !ranBefore && clock.now() - parseLinodeTime(instance.created) > provisioningLimitMs;
-  if (late)
+  if (late) {
     return failed({
       ...facts,
       reason: "NotRunningInTime",
       message: `the instance is still ${instance.status} after 20 min`,
     });
+  }
   if (phase === "offline") return preparation(context, instance, facts);
   return pending({ ...facts, reason, message: `the instance is ${instance.status}` });
 };

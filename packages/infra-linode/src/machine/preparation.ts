@@ -32,17 +32,19 @@ export const preparation = async (
   const { object, api, call } = context;
   const { wanted, existing } = await readDisks(context, id);
   const facts = { ...known, ...diskIds(existing) };
-  if ([...existing.values()].some(({ status }) => status !== "ready"))
+  if ([...existing.values()].some(({ status }) => status !== "ready")) {
     return pending({ ...facts, reason: "DiskNotReady", message: "a data disk is being made", pollMs: diskPollMs });
+  }
   if (existing.size < wanted.length) return pending({ ...facts, reason: "CreatingDisks", step: "createDisk" });
   const config = await api.config(id, call);
-  if (config === undefined)
+  if (config === undefined) {
     return pending({
       ...facts,
       reason: "ConfigurationMissing",
       message: "waiting for the configuration profile",
       pollMs: diskPollMs,
     });
+  }
   const change = configurationChange(object.spec, config, existing);
   return pending({ ...facts, reason: "Preparing", step: change === undefined ? "boot" : "configure" });
 };
@@ -58,13 +60,14 @@ export const createDiskStep = async (context: StepContext): Promise<void> => {
   const { wanted, existing } = await readDisks(context, Number(handle));
   const missing = wanted.find(({ slot }) => !existing.has(slot));
   if (missing === undefined) return;
-  if (missing.knownId !== undefined)
+  if (missing.knownId !== undefined) {
     throw new CapstanError({
       code: "linode.disk_missing",
       reason: "DiskMissing",
       message: `disk ${missing.knownId} of spec.dataDisks.${missing.slot} does not exist any more; delete the Machine to have it made anew`,
       retry: { kind: "never" },
     });
+  }
   const { label, size, filesystem } = missing;
   await api.createDisk(Number(handle), { label, size, filesystem }, call);
 };

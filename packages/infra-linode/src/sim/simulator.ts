@@ -144,8 +144,9 @@ class Simulator implements LinodeSimulator {
     this.state.block = this.#block.block;
     await this.#file.save();
     if (this.#options.file !== undefined) keepBlock(this.state.block, this.#options.file);
-    for (const balancer of this.state.nodeBalancers)
+    for (const balancer of this.state.nodeBalancers) {
       for (const config of balancer.configs) await openFrontend(balancer, config, this.#world);
+    }
     await this.#s3.start(this.#options.objectStoragePort ?? 0);
     await this.#api.start(this.#options.port ?? 0);
     this.#world.power.resume();
@@ -183,8 +184,10 @@ class Simulator implements LinodeSimulator {
 
 const seed = (state: SimulatorState, options: LinodeSimulatorOptions, world: World): void => {
   if (state.buckets.length > 0 || state.keys.length > 0) return;
-  for (const bucket of options.seed?.buckets ?? [])
+  for (const bucket of options.seed?.buckets ?? []) {
     state.buckets.push({ ...bucket, created: options.clock.now(), acl: "private", cors: true } satisfies StoredBucket);
-  for (const { accessKey, secretKey, bucketAccess } of options.seed?.keys ?? [])
+  }
+  for (const { accessKey, secretKey, bucketAccess } of options.seed?.keys ?? []) {
     state.keys.push({ id: world.newId(), label: "seed", accessKey, secretKey, bucketAccess: bucketAccess ?? null });
+  }
 };

@@ -17,8 +17,9 @@ const suffix = "Template";
 
 /** The kind a template kind makes: its name without `Template`. Throws `external.template_kind_invalid`. */
 export const clonedKind = (templateKind: string): string => {
-  if (templateKind.endsWith(suffix) && templateKind.length > suffix.length)
+  if (templateKind.endsWith(suffix) && templateKind.length > suffix.length) {
     return templateKind.slice(0, -suffix.length);
+  }
   throw new CapstanError({
     code: ExternalErrorCode.templateKindInvalid,
     reason: "InvalidTemplateKind",

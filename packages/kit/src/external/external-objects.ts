@@ -57,12 +57,13 @@ type KindReference = Pick<ContractReference, "apiGroup" | "kind">;
 const definitionOf = (cache: Cache, { apiGroup, kind }: KindReference) => {
   const crdName = crdNameFor(apiGroup, kind);
   const crd = cache.informer(CustomResourceDefinitionResource).get({ name: crdName });
-  if (crd === undefined)
+  if (crd === undefined) {
     throw new CapstanError({
       code: ExternalErrorCode.kindMissing,
       reason: "ExternalKindMissing",
       message: `${kind} of ${apiGroup} is not installed: there is no CustomResourceDefinition ${crdName}; install the provider or correct the reference`,
     });
+  }
   return { crdName, crd, plural: crdName.slice(0, crdName.indexOf(".")) };
 };
 

@@ -141,8 +141,9 @@ class JsonService {
       const body = jsonOf(await answer.body.text());
       const { headers, statusCode: status } = answer;
       if (status === 404 && call.missing === "ok") return undefined;
-      if (status >= 400)
+      if (status >= 400) {
         throw answerError(name, { status, body, headers, method, path: place }, errors, this.#clock.now());
+      }
       return body;
     } catch (error) {
       if (isCapstanError(error)) throw error;

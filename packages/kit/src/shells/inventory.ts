@@ -258,8 +258,9 @@ export class SharedInventory<Api, Item> {
     const cancel = clock.schedule(ms, () => {
       delete scope.timer;
       this.#nextList(scope).catch((error: unknown) => {
-        if (!this.#stop.signal.aborted)
+        if (!this.#stop.signal.aborted) {
           log.warn("listing failed; the next poll tries again", { scope: scope.name, error });
+        }
       });
     });
     scope.timer = { dueAt, cancel };

@@ -39,8 +39,9 @@ export class PrunedFields {
   learn(resource: Resource, stored: KubeObject, asked: MergePatch): void {
     for (const path of leaves(asked)) {
       const name = path.join(".");
-      if (path.some((part) => part.includes(".")) || this.#paths.has(name) || valueAt(stored, name) !== undefined)
+      if (path.some((part) => part.includes(".")) || this.#paths.has(name) || valueAt(stored, name) !== undefined) {
         continue;
+      }
       this.#paths.add(name);
       this.#log.warn("the schema of the kind lacks a field of the contract; it is not written any more", {
         kind: resource.kind,

@@ -65,13 +65,14 @@ const opener = (stores: Record<string, ObjectStore>): ObjectStoreOpener => ({
   type: "s3",
   open: (data) => {
     const store = stores[data["bucket"] ?? ""];
-    if (store === undefined)
+    if (store === undefined) {
       throw new CapstanError({
         code: "objectstore.invalid_config",
         reason: "InvalidConfig",
         message: "bucket is empty",
         retry: { kind: "never" },
       });
+    }
     return store;
   },
 });

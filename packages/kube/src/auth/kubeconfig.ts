@@ -69,8 +69,9 @@ const takeTokenFile = (config: KubeConfig, source: KubeconfigSource): string | u
 const refuseImpersonation = (config: KubeConfig, source: KubeconfigSource): void => {
   const user = config.getCurrentUser();
   const fields = fieldsOf(source, user?.name);
-  if ((user?.impersonateUser ?? "") === "" && fields["as-groups"] === undefined && fields["as-uid"] === undefined)
+  if ((user?.impersonateUser ?? "") === "" && fields["as-groups"] === undefined && fields["as-uid"] === undefined) {
     return;
+  }
   throw unusable(`user "${user?.name}" impersonates another (as, as-groups or as-uid), which is not supported`);
 };
 
@@ -121,8 +122,9 @@ export const kubeconfigAccess = (source: KubeconfigSource): Access => {
   const cluster = config.getCurrentCluster();
   if (cluster === null) throw unusable(`context "${config.getCurrentContext()}" names no cluster`);
   const context = config.getContextObject(config.getCurrentContext());
-  if ((context?.user ?? "") !== "" && config.getCurrentUser() === null)
+  if ((context?.user ?? "") !== "" && config.getCurrentUser() === null) {
     throw unusable(`context "${context?.name}" names user "${context?.user}", which is not in it`);
+  }
   refuseImpersonation(config, source);
   const tokenFile = takeTokenFile(config, source);
   const namespace = context?.namespace;

@@ -17,8 +17,9 @@ export const decodeWatchEvent = (line: Buffer): WatchEvent => {
     throw undecodable("is not JSON", cause);
   }
   if (event.type === "ERROR") return { type: "ERROR", object: event.object };
-  if (typeof event !== "object" || event === null || !types.has(event.type ?? ""))
+  if (typeof event !== "object" || event === null || !types.has(event.type ?? "")) {
     throw undecodable("has no known type");
+  }
   if (typeof (event.object as KubeObject | undefined)?.metadata?.resourceVersion !== "string") {
     throw undecodable("has no resourceVersion");
   }

@@ -87,8 +87,9 @@ const usable = (stored: Stored, { clock, hosts }: SecretCertificateOptions): Sec
   const authority = pair(stored, "ca");
   const leaf = pair(stored, "tls");
   const limit = clock.now() + renewBeforeMs;
-  if (authority === undefined || leaf === undefined || !outlives(authority, limit) || !outlives(leaf, limit))
+  if (authority === undefined || leaf === undefined || !outlives(authority, limit) || !outlives(leaf, limit)) {
     return undefined;
+  }
   if (!serves(leaf, hosts)) return undefined;
   return {
     serving: { certificate: leaf.certificate, key: new Secret(leaf.key) },

@@ -120,8 +120,9 @@ class HttpsWebhookServer implements WebhookServer {
         present = next;
         this.#log.info("the webhook server serves a new certificate");
       } catch (error) {
-        if (!signal.aborted)
+        if (!signal.aborted) {
           this.#log.error("the certificate of the webhook server could not be read again", { error });
+        }
       }
     }
   }
@@ -158,8 +159,9 @@ class HttpsWebhookServer implements WebhookServer {
       const body = await readJson(request, this.#options.maxBodyBytes ?? defaultMaxBodyBytes);
       return [200, await Promise.race([handler(body, { signal: late.signal }), expired.promise])];
     } catch (error) {
-      if (isCapstanError(error, "runtime.webhook_request"))
+      if (isCapstanError(error, "runtime.webhook_request")) {
         return [typeof error.details["status"] === "number" ? error.details["status"] : 400, error.message];
+      }
       this.#log.error("a webhook failed", { path, error });
       return isCapstanError(error, "runtime.webhook_timeout")
         ? [504, error.message]

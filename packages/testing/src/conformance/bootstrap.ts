@@ -183,8 +183,9 @@ const survivesCrashes: Case<BootstrapScene> = async (_scene, another) => {
     }
     await scene.ready();
     const after = await scene.secret();
-    if (before !== undefined)
+    if (before !== undefined) {
       assert.deepEqual(after?.["data"], before["data"], "data that was stored is not made again");
+    }
     await scene.managers.stopAll();
   });
 };

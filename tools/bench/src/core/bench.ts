@@ -22,8 +22,9 @@ const runAll = async (options: CoreOptions, environment: Environment): Promise<v
   }
   const bySize = measured.toSorted((a, b) => machinesOf(a.shape) - machinesOf(b.shape));
   const [smallest, largest] = [bySize[0], bySize.at(-1)];
-  if (smallest !== undefined && largest !== undefined && smallest !== largest)
+  if (smallest !== undefined && largest !== undefined && smallest !== largest) {
     show(describeGoals("growth", [growthGoal(smallest, largest)]));
+  }
 };
 
 /** `npm run bench -- core`: core and the kubeadm bootstrap in memory, alone or beside upstream's managers. */

@@ -190,8 +190,9 @@ export const measure = async (
     };
     return { ...figures, peakMiB: memoryMiB(pidsOf(managers)).peak };
   } catch (error) {
-    if (!signal.aborted)
+    if (!signal.aborted) {
       for (const process of [standIn, ...managers]) say(`--- ${process.name}\n${tailOf(process.log())}`);
+    }
     throw error;
   }
 };

@@ -15,8 +15,9 @@ const entries = (tree: FileTree, entry: Package): readonly Finding[] =>
     if (typeof target === "string") return [];
     if (name.includes("*")) return [finding(where, `${name}: wildcard exports are not allowed`)];
     const source = target["@capstan/source"] ?? "";
-    if (!tree.exists(`${entry.folder}/${source.replace("./", "")}`))
+    if (!tree.exists(`${entry.folder}/${source.replace("./", "")}`)) {
       return [finding(where, `${name}: ${source} does not exist`)];
+    }
     const built = source.replace("./src/", "./dist/");
     const right =
       target["default"] === built.replace(/\.ts$/, ".js") && target["types"] === built.replace(/\.ts$/, ".d.ts");

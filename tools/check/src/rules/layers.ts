@@ -41,8 +41,9 @@ export const layerRule: Rule = ({ packages }) => {
     return entry.files.flatMap((file) =>
       file.imports.flatMap(({ specifier, typeOnly, line }): readonly Finding[] => {
         const where = `${file.path}:${line}`;
-        if (specifier.startsWith("."))
+        if (specifier.startsWith(".")) {
           return escapes(file.path, specifier, entry) ? [finding(where, `${specifier} leaves the package`)] : [];
+        }
         const name = specifier
           .split("/")
           .slice(0, specifier.startsWith("@") ? 2 : 1)
@@ -56,8 +57,9 @@ export const layerRule: Rule = ({ packages }) => {
         }
         if (target === entry || file.test) return [];
         const entryPoint = `.${specifier.slice(name.length)}`;
-        if (target.manifest.exports?.[entryPoint] === undefined && !entry.folder.startsWith("tools/"))
+        if (target.manifest.exports?.[entryPoint] === undefined && !entry.folder.startsWith("tools/")) {
           return [finding(where, `${specifier} is no entry of ${name}`)];
+        }
         if (!(name in declared)) return [finding(where, `${name} is no dependency of ${entry.manifest.name}`)];
         return allowed(entry, own, target, typeOnly)
           ? []

@@ -65,7 +65,7 @@ export const renderComponent = async (
   const { stdout } = await run(options.kubectl, ["kustomize", join(options.moduleFolder, component.kustomization)], {
     maxBuffer: 64 * 1024 * 1024,
   });
-  const all = parseAllDocuments(withDefaults(stdout)).map((document) => document.toJS() as Manifest);
+  const all = parseAllDocuments(withDefaults(stdout)).map((document) => document.toJS());
   const deployment = all.find(({ kind }) => kind === "Deployment");
   return {
     namespace: deployment.metadata.namespace,

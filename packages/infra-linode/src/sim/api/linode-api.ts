@@ -60,8 +60,9 @@ const run = async (
   const path = belowVersion(url.pathname);
   const matched = matchRoute(routes, method, path);
   const token = /^Bearer (.+)$/.exec(headers["authorization"] ?? "")?.[1];
-  if (token === undefined ? matched.route.isPublic !== true : !tokens.has(token))
+  if (token === undefined ? matched.route.isPublic !== true : !tokens.has(token)) {
     throw new ApiError(401, "Invalid Token");
+  }
   const budget = limiter.take(token ?? "", matched.family, world.clock.now());
   limits.headers = budget.headers;
   if (!budget.allowed) throw new ApiError(429, "Too many requests");

@@ -62,8 +62,9 @@ const matchSegments = (pattern: readonly string[], segments: readonly string[]):
 /** Checks a call strictly against its route, runs it and returns the JSON of the answer. */
 export const runRoute = async ({ route, params }: Matched, call: IncomingCall, world: World): Promise<unknown> => {
   const paged = route.filterable !== undefined;
-  for (const name of call.query.keys())
+  for (const name of call.query.keys()) {
     if (!paged || (name !== "page" && name !== "page_size")) throw violation(`unknown query parameter ${name}`, name);
+  }
   if (call.filter !== undefined && !paged) throw violation("X-Filter is for collections only");
   const answer = await route.handle({ params, body: readBody(route, call.body) }, world);
   if (route.filterable === undefined) return answer;

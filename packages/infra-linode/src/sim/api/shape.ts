@@ -59,17 +59,21 @@ const typeError = (expected: string, field: string) => violation(`must be ${expe
 const checkers = {
   string: (value: unknown, shape: StringShape, field: string): void => {
     if (typeof value !== "string") throw typeError("a string", field);
-    if (shape.enum !== undefined && !shape.enum.includes(value))
+    if (shape.enum !== undefined && !shape.enum.includes(value)) {
       throw invalid(`Must be one of ${shape.enum.join(", ")}`, field);
-    if (value.length < (shape.min ?? 0) || value.length > (shape.max ?? Infinity))
+    }
+    if (value.length < (shape.min ?? 0) || value.length > (shape.max ?? Infinity)) {
       throw invalid(`Length must be ${shape.min ?? 0}-${shape.max ?? "any"} characters`, field);
-    if (shape.pattern !== undefined && !shape.pattern.test(value))
+    }
+    if (shape.pattern !== undefined && !shape.pattern.test(value)) {
       throw invalid("Must only use valid characters", field);
+    }
   },
   integer: (value: unknown, shape: Extract<Shape, { type: "integer" }>, field: string): void => {
     if (!Number.isInteger(value)) throw typeError("an integer", field);
-    if ((value as number) < (shape.min ?? -Infinity) || (value as number) > (shape.max ?? Infinity))
+    if ((value as number) < (shape.min ?? -Infinity) || (value as number) > (shape.max ?? Infinity)) {
       throw invalid(`Must be ${shape.min ?? "any"}-${shape.max ?? "any"}`, field);
+    }
   },
   boolean: (value: unknown, _shape: Shape, field: string): void => {
     if (typeof value !== "boolean") throw typeError("a boolean", field);
@@ -86,13 +90,15 @@ const checkers = {
       if (known === undefined) throw violation("is not a field of this request", child(field, name));
       checkShape(entry, known, child(field, name));
     }
-    for (const name of shape.required ?? [])
+    for (const name of shape.required ?? []) {
       if (!Object.hasOwn(value, name)) throw invalid(`${name} is required.`, child(field, name));
+    }
   },
   /** An object of strings with any names. */
   strings: (value: unknown, _shape: Shape, field: string): void => {
     if (!isJsonObject(value)) throw typeError("an object", field);
-    for (const [name, entry] of Object.entries(value))
+    for (const [name, entry] of Object.entries(value)) {
       if (typeof entry !== "string") throw typeError("a string", child(field, name));
+    }
   },
 };

@@ -58,20 +58,26 @@ export const checkNewInstance = (wanted: Wanted, world: World): void => {
   const userData = wanted.metadata?.user_data ?? "";
   if (userData !== "") {
     checkUserData(userData);
-    if (!region.capabilities.includes("Metadata"))
+    if (!region.capabilities.includes("Metadata")) {
       throw invalid("Metadata is not supported in this region", "metadata");
-    if (image?.capabilities.includes("cloud-init") !== true)
+    }
+    if (image?.capabilities.includes("cloud-init") !== true) {
       throw invalid("This image does not support cloud-init", "metadata.user_data");
+    }
   }
-  if (wanted.private_ip === true && wanted.interface_generation === "linode")
+  if (wanted.private_ip === true && wanted.interface_generation === "linode") {
     throw invalid("private_ip is not allowed with linode interfaces", "private_ip");
+  }
   if ((wanted.boot_size ?? 0) > type.disk) throw invalid("boot_size is larger than the plan's disk", "boot_size");
-  if (wanted.firewall_id !== undefined && !world.state.firewalls.some(({ id }) => id === wanted.firewall_id))
+  if (wanted.firewall_id !== undefined && !world.state.firewalls.some(({ id }) => id === wanted.firewall_id)) {
     throw invalid("A Firewall by that ID was not found", "firewall_id");
-  if (wanted.placement_group !== undefined)
+  }
+  if (wanted.placement_group !== undefined) {
     throw invalid("A Placement Group by that ID was not found", "placement_group.id");
-  if (world.state.instances.some(({ label }) => label === wanted.label))
+  }
+  if (world.state.instances.some(({ label }) => label === wanted.label)) {
     throw invalid("Label must be unique among your linodes", "label");
+  }
 };
 
 const checkAccess = ({ image, root_pass: password, authorized_keys: keys, authorized_users: users }: Wanted): void => {
@@ -82,10 +88,13 @@ const checkAccess = ({ image, root_pass: password, authorized_keys: keys, author
 
 const checkUserData = (userData: string): void => {
   const field = "metadata.user_data";
-  if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(userData))
+  if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(userData)) {
     throw invalid("user_data must be base64 encoded", field);
-  if (userData.length > userDataLimits.base64Characters)
+  }
+  if (userData.length > userDataLimits.base64Characters) {
     throw invalid(`Must be at most ${userDataLimits.base64Characters} characters`, field);
-  if (Buffer.from(userData, "base64").length > userDataLimits.rawBytes)
+  }
+  if (Buffer.from(userData, "base64").length > userDataLimits.rawBytes) {
     throw invalid(`Unencoded user_data must not exceed ${userDataLimits.rawBytes} bytes`, field);
+  }
 };

@@ -134,8 +134,9 @@ export const instanceRoutes: readonly Route[] = [
     handle: (request, world) => {
       const instance = findInstance(request, world);
       const ids = request.body["firewall_ids"] as readonly number[];
-      if (!ids.every((id) => world.state.firewalls.some((firewall) => firewall.id === id)))
+      if (!ids.every((id) => world.state.firewalls.some((firewall) => firewall.id === id))) {
         throw invalid("A Firewall by that ID was not found", "firewall_ids");
+      }
       instance.firewallIds = ids;
       const data = firewallsOf(instance, world);
       return { data, page: 1, pages: 1, results: data.length };
@@ -149,11 +150,14 @@ const firewallsOf = ({ firewallIds }: StoredInstance, { state }: World) =>
 const hasUnfinishedDisk = ({ disks }: StoredInstance): boolean => disks.some(({ status }) => status === "not ready");
 
 const updateConfig = ({ config, disks }: StoredInstance, change: UpdateInstanceConfig): void => {
-  if (change.kernel !== undefined && !kernels.some(({ id }) => id === change.kernel))
+  if (change.kernel !== undefined && !kernels.some(({ id }) => id === change.kernel)) {
     throw invalid("kernel is not valid", "kernel");
-  for (const [slot, device] of Object.entries(change.devices ?? {}))
-    if (typeof device?.disk_id === "number" && !disks.some(({ id }) => id === device.disk_id))
+  }
+  for (const [slot, device] of Object.entries(change.devices ?? {})) {
+    if (typeof device?.disk_id === "number" && !disks.some(({ id }) => id === device.disk_id)) {
       throw invalid("A disk by that ID was not found", `devices.${slot}`);
+    }
+  }
   config.label = change.label ?? config.label;
   config.comments = change.comments ?? config.comments;
   config.kernel = change.kernel ?? config.kernel;
@@ -172,8 +176,9 @@ const createDisk = (
   if (wanted.image !== undefined) throw violation("the simulator makes no disks from images", "image");
   if ((instance.status !== "offline" && instance.status !== "running") || hasUnfinishedDisk(instance)) throw busy();
   const used = instance.disks.reduce((sum, { size }) => sum + size, 0);
-  if (used + wanted.size > typeOf(instance.type).disk)
+  if (used + wanted.size > typeOf(instance.type).disk) {
     throw invalid(`Insufficient space: ${typeOf(instance.type).disk - used} MB are left`, "size");
+  }
   const disk: StoredDisk = {
     id: world.newId(),
     label: wanted.label,

@@ -91,8 +91,9 @@ export const networkingRoutes: readonly Route[] = [
     path: "vpcs/:id",
     handle: (request, { state }) => {
       const gone = find(state.vpcs, request);
-      if (state.instances.some(({ vpcAddresses }) => vpcAddresses.some(({ vpcId }) => vpcId === gone.id)))
+      if (state.instances.some(({ vpcAddresses }) => vpcAddresses.some(({ vpcId }) => vpcId === gone.id))) {
         throw invalid("Subnets must be empty before the VPC can be deleted");
+      }
       state.vpcs = state.vpcs.filter((vpc) => vpc !== gone);
       return {};
     },
@@ -180,8 +181,9 @@ const vpcView = (vpc: StoredVpc, world: World): Vpc => ({
 export const takeSubnetAddress = (subnetId: number, region: string, world: World): StoredVpcAddress => {
   const vpc = world.state.vpcs.find(({ subnets }) => subnets.some(({ id }) => id === subnetId));
   const subnetOf = vpc?.subnets.find(({ id }) => id === subnetId);
-  if (vpc === undefined || subnetOf === undefined || vpc.region !== region)
+  if (vpc === undefined || subnetOf === undefined || vpc.region !== region) {
     throw invalid("A subnet by that ID was not found in this region", "interfaces.subnet_id");
+  }
   const [network = "0.0.0.0"] = subnetOf.ipv4.split("/");
   const address = network.split(".").reduce((sum, part) => sum * 256 + Number(part), 0) + subnetOf.nextHost;
   subnetOf.nextHost += 1;

@@ -189,10 +189,12 @@ const findConfig = (request: RouteRequest, world: World) => {
 const create = (wanted: CreateNodeBalancer, world: World): StoredNodeBalancer => {
   const { state } = world;
   if (!regions.some(({ id }) => id === wanted.region)) throw invalid("region is not valid", "region");
-  if (state.nodeBalancers.some((balancer) => balancer.label === wanted.label))
+  if (state.nodeBalancers.some((balancer) => balancer.label === wanted.label)) {
     throw invalid("Label must be unique among your NodeBalancers", "label");
-  if (wanted.firewall_id !== undefined && !state.firewalls.some(({ id }) => id === wanted.firewall_id))
+  }
+  if (wanted.firewall_id !== undefined && !state.firewalls.some(({ id }) => id === wanted.firewall_id)) {
     throw invalid("A Firewall by that ID was not found", "firewall_id");
+  }
   const id = world.newId();
   const balancer: StoredNodeBalancer = {
     id,
@@ -279,8 +281,9 @@ const createNode = (
   const machine = machineAt(ip, world.state);
   if (machine === undefined) throw invalid("Must be a private address of one of your Linodes", "address");
   if (machine.region !== balancer.region) throw invalid("The Linode is in another region", "address");
-  if (config.nodes.some(({ address }) => address === wanted.address))
+  if (config.nodes.some(({ address }) => address === wanted.address)) {
     throw invalid("Address must be unique", "address");
+  }
   const node: StoredNode = {
     id: world.newId(),
     label: wanted.label,

@@ -109,8 +109,9 @@ const findKey = (request: RouteRequest, { state }: World): StoredKey => {
 const createBucket = (wanted: CreateBucket, world: World): StoredBucket => {
   const region = regions.find(({ id }) => id === wanted.region);
   if (region?.capabilities.includes("Object Storage") !== true) throw notFound();
-  if (world.state.buckets.some(({ label }) => label === wanted.label))
+  if (world.state.buckets.some(({ label }) => label === wanted.label)) {
     throw invalid("A bucket with that label already exists", "label");
+  }
   const bucket: StoredBucket = {
     label: wanted.label,
     region: wanted.region,
@@ -123,9 +124,11 @@ const createBucket = (wanted: CreateBucket, world: World): StoredBucket => {
 };
 
 const createKey = (wanted: CreateObjectStorageKey, world: World): StoredKey => {
-  for (const [index, { bucket_name: name, region }] of (wanted.bucket_access ?? []).entries())
-    if (!world.state.buckets.some((bucket) => bucket.label === name && bucket.region === region))
+  for (const [index, { bucket_name: name, region }] of (wanted.bucket_access ?? []).entries()) {
+    if (!world.state.buckets.some((bucket) => bucket.label === name && bucket.region === region)) {
       throw invalid("Bucket not found", `bucket_access.${index}.bucket_name`);
+    }
+  }
   const key: StoredKey = {
     id: world.newId(),
     label: wanted.label,

@@ -81,10 +81,14 @@ const readCall = (request: IncomingMessage, body: Uint8Array, { state, now }: Op
 
 /** What older engines of the service do not understand is refused, as they do. */
 const checkKnown = (parameters: ReadonlyMap<string, string>, headers: Readonly<Record<string, string>>): void => {
-  for (const name of parameters.keys())
-    if (!knownParameters.has(name))
+  for (const name of parameters.keys()) {
+    if (!knownParameters.has(name)) {
       throw new S3Error(501, "NotImplemented", `The query parameter ${name} is not supported`, { violation: true });
-  for (const name of Object.keys(headers))
-    if (name.startsWith("x-amz-checksum-") || name === "x-amz-sdk-checksum-algorithm")
+    }
+  }
+  for (const name of Object.keys(headers)) {
+    if (name.startsWith("x-amz-checksum-") || name === "x-amz-sdk-checksum-algorithm") {
       throw new S3Error(400, "InvalidArgument", `The header ${name} is not supported`, { violation: true });
+    }
+  }
 };

@@ -32,8 +32,9 @@ export const runS3 = (call: S3Call, state: SimulatorState): S3Answer => {
   if (call.key === "") return bucketCall(call, bucket, state);
   if (Buffer.byteLength(call.key) > 1024) throw new S3Error(400, "KeyTooLongError", "Your key is too long");
   const operation = objectOperations[call.method];
-  if (operation === undefined)
+  if (operation === undefined) {
     throw new S3Error(405, "MethodNotAllowed", "The method is not allowed", { violation: true });
+  }
   state.objects[bucket.label] ??= [];
   return operation(call, state.objects[bucket.label]!);
 };
@@ -44,8 +45,9 @@ const allow = (call: S3Call, state: SimulatorState): void => {
   if (access === undefined || access === null) return;
   const grant = access.find(({ bucket_name: name }) => name === call.bucket);
   const writes = call.method === "PUT" || call.method === "DELETE";
-  if (grant === undefined || (writes && grant.permissions !== "read_write"))
+  if (grant === undefined || (writes && grant.permissions !== "read_write")) {
     throw new S3Error(403, "AccessDenied", "Access Denied");
+  }
 };
 
 const find = (call: S3Call, objects: readonly StoredObject[]): StoredObject => {
@@ -71,8 +73,9 @@ const objectOperations: Readonly<Record<string, (call: S3Call, objects: StoredOb
   PUT: (call, objects) => {
     if (call.body.length > maxObjectBytes) throw new S3Error(400, "EntityTooLarge", "The object is too large");
     const at = objects.findIndex(({ key }) => key === call.key);
-    if (at >= 0 && call.headers["if-none-match"] === "*")
+    if (at >= 0 && call.headers["if-none-match"] === "*") {
       throw new S3Error(412, "PreconditionFailed", "At least one of the preconditions did not hold");
+    }
     const object = stored(call);
     objects.splice(at < 0 ? objects.length : at, 1, object);
     return { status: 200, headers: { etag: object.etag } };
@@ -100,10 +103,11 @@ const stored = (call: S3Call): StoredObject => ({
 
 const bucketCall = (call: S3Call, bucket: StoredBucket, state: SimulatorState): S3Answer => {
   if (call.method === "HEAD") return { status: 200 };
-  if (call.method !== "GET" || call.query.get("list-type") !== "2")
+  if (call.method !== "GET" || call.query.get("list-type") !== "2") {
     throw new S3Error(501, "NotImplemented", "Of the bucket operations only HEAD and list version 2 are supported", {
       violation: true,
     });
+  }
   const prefix = call.query.get("prefix") ?? "";
   const limit = Math.min(Number(call.query.get("max-keys") ?? maxKeys), maxKeys);
   const token = call.query.get("continuation-token");

@@ -62,8 +62,9 @@ const verifyHeader = (request: SignedRequest, header: string, query: Query, opti
     payloadHash,
     query,
   };
-  if (Math.abs(parseDate(date) - options.now) > skewMs)
+  if (Math.abs(parseDate(date) - options.now) > skewMs) {
     throw new S3Error(403, "RequestTimeTooSkewed", "The difference between the request time and now is too large");
+  }
   checkSignature(request, claim, options);
   checkPayload(request, payloadHash);
   return claim.accessKey;
@@ -96,8 +97,9 @@ const verifyQuery = (request: SignedRequest, query: Query, options: VerifyOption
 
 const scopeOf = (credential: string): Pick<Claim, "accessKey" | "scope"> => {
   const [accessKey = "", ...scope] = credential.split("/");
-  if (scope.length !== 4 || scope[2] !== "s3" || scope[3] !== "aws4_request")
+  if (scope.length !== 4 || scope[2] !== "s3" || scope[3] !== "aws4_request") {
     throw malformed("The credential must be <key>/<date>/<region>/s3/aws4_request");
+  }
   return { accessKey, scope };
 };
 
@@ -107,16 +109,19 @@ const checkSignature = (request: SignedRequest, claim: Claim, options: VerifyOpt
   if (!claim.signedHeaders.includes("host")) throw malformed("host must be a signed header");
   const expected = Buffer.from(signatureOf(request, claim, secret));
   const given = Buffer.from(claim.signature);
-  if (expected.length !== given.length || !timingSafeEqual(expected, given))
+  if (expected.length !== given.length || !timingSafeEqual(expected, given)) {
     throw new S3Error(403, "SignatureDoesNotMatch", "The request signature does not match the signature you provided");
+  }
 };
 
 const checkPayload = (request: SignedRequest, payloadHash: string): void => {
   if (payloadHash === "UNSIGNED-PAYLOAD") return;
-  if (payloadHash.startsWith("STREAMING-"))
+  if (payloadHash.startsWith("STREAMING-")) {
     throw new S3Error(501, "NotImplemented", "Streamed payload signatures are not supported", { violation: true });
-  if (sha256(request.body) !== payloadHash)
+  }
+  if (sha256(request.body) !== payloadHash) {
     throw new S3Error(400, "XAmzContentSHA256Mismatch", "The payload does not match its hash");
+  }
 };
 
 const signatureOf = (request: SignedRequest, claim: Claim, secret: string): string => {
