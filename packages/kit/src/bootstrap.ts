@@ -1,5 +1,5 @@
-export type { BootstrapAuthor, BootstrapContext, BootstrapOutcome } from "./shells/author.ts";
-export { ready, waiting } from "./shells/bootstrap-outcomes.ts";
-export { secretBytes, secretText } from "./shells/credentials.ts";
-export { dataSecretAvailable } from "./shells/bootstrap-reconciler.ts";
-export { bootstrapConfig } from "./shells/bootstrap-shell.ts";
+export type { BootstrapAuthor, BootstrapContext, BootstrapOutcome } from "./roles/author.ts";
+export { ready, waiting } from "./roles/bootstrap-outcomes.ts";
+export { secretBytes, secretText } from "./engine/credentials.ts";
+export { dataSecretAvailable } from "./roles/bootstrap-reconciler.ts";
+export { bootstrapConfig } from "./roles/bootstrap-shell.ts";

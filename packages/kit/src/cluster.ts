@@ -8,6 +8,6 @@ export type {
   Progress,
   SecretRef,
   Stage,
-} from "./shells/author.ts";
-export { absent, failed, pending, present } from "./shells/cluster-outcomes.ts";
-export { infraCluster } from "./shells/cluster-shell.ts";
+} from "./roles/author.ts";
+export { absent, failed, pending, present } from "./roles/cluster-outcomes.ts";
+export { infraCluster } from "./roles/cluster-shell.ts";

@@ -1,4 +1,4 @@
 export { defineProvider } from "./provider.ts";
-export { eventPermissions, permission, watched } from "./shells/permissions.ts";
-export type * from "./shells/author.ts";
-export { isIdentityTag } from "./shells/verb-context.ts";
+export { eventPermissions, permission, watched } from "./engine/permissions.ts";
+export type * from "./roles/author.ts";
+export { isIdentityTag } from "./engine/verb-context.ts";

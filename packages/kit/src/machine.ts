@@ -11,7 +11,7 @@ export type {
   Progress,
   SecretRef,
   Stage,
-} from "./shells/author.ts";
+} from "./roles/author.ts";
 export {
   absent,
   externalDNS,
@@ -23,6 +23,6 @@ export {
   pending,
   present,
   removing,
-} from "./shells/machine-outcomes.ts";
-export { infraMachine } from "./shells/machine-shell.ts";
-export { provisionedCondition, ShellReason } from "./shells/reasons.ts";
+} from "./roles/machine-outcomes.ts";
+export { infraMachine } from "./roles/machine-shell.ts";
+export { provisionedCondition, ShellReason } from "./engine/reasons.ts";

@@ -1,7 +1,7 @@
 import type { Clock } from "@capstan/contract";
 import { CapstanError, isCapstanError } from "@capstan/contract";
 import type { ObjectStore, ObjectStoreOpener } from "@capstan/contract/v1";
-import type { ObjectStoreRequest, SecretRef } from "../shells/author.ts";
+import type { ObjectStoreRequest, SecretRef } from "../roles/author.ts";
 
 /** Longest time for one store: upload and signing together. */
 export const attemptTimeoutMs = 30_000;

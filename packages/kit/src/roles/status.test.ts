@@ -6,12 +6,12 @@ import type { KubeObject } from "@capstan/schema";
 import { describe, expect, it } from "vitest";
 import type { MachineObservation } from "./author.ts";
 import { clusterFactsPatch } from "./cluster-status.ts";
-import { failureOf, slowRetryMs } from "./failures.ts";
-import { contractOfKind } from "./kind-contract.ts";
+import { failureOf, slowRetryMs } from "../engine/failures.ts";
+import { contractOfKind } from "../engine/kind-contract.ts";
 import { factsPatch, observedConditions, provisionedPatch, wasCreated } from "./machine-status.ts";
-import { PrunedFields } from "./pruned-fields.ts";
-import { stepReason } from "./reasons.ts";
-import { failureConditions } from "./waiting.ts";
+import { PrunedFields } from "../engine/save/pruned-fields.ts";
+import { stepReason } from "../engine/reasons.ts";
+import { failureConditions } from "../engine/waiting.ts";
 
 const machine = (parts: object = {}): KubeObject => ({
   apiVersion: "x/v1",
@@ -134,10 +134,10 @@ describe("a cluster's facts", () => {
 describe("fields that the API server drops", () => {
   const acme = resource({ group: "x", version: "v1", kind: "AcmeMachine", plural: "acmemachines" });
   it("are not asked for again, and only they", () => {
-    const pruned = new PrunedFields(acme, "v1beta2", silentLogger);
+    const pruned = new PrunedFields(acme, "v1beta2");
     const asked = { status: { ready: true, initialization: { provisioned: true }, gone: null } };
     expect(pruned.without(asked)).toBe(asked);
-    pruned.learn(acme, machine({ status: { initialization: { provisioned: true } } }), asked);
+    pruned.learn(machine({ status: { initialization: { provisioned: true } } }), asked, silentLogger);
     expect(pruned.without(asked)).toEqual({ status: { initialization: { provisioned: true }, gone: null } });
   });
 });

@@ -1,5 +1,5 @@
 import type { ConditionInput, Severity } from "@capstan/contract/wire";
-import type { Failure } from "./failures.ts";
+import type { Failure } from "../engine/failures.ts";
 import { provisionedCondition } from "./reasons.ts";
 
 /** Conditions while something is waited for. `provisioned`: it has been built before, so only `Ready` is about this. */

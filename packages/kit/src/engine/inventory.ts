@@ -1,7 +1,7 @@
 import type { Clock, Logger } from "@capstan/contract";
 import { sameJson } from "@capstan/contract/wire";
 import type { Request } from "@capstan/runtime";
-import type { InfraMachineAuthor } from "./author.ts";
+import type { InfraMachineAuthor } from "../roles/author.ts";
 import type { KubeObject } from "@capstan/schema";
 
 type AuthorInventory<Api, Item> = NonNullable<InfraMachineAuthor<KubeObject, Api, Item>["inventory"]>;

@@ -28,7 +28,7 @@ beforeEach(() => {
   woken = [];
   stop = new AbortController();
   const environment = { clock, log: silentLogger, cache: { get: () => cached[0] } } as unknown as Environment;
-  late = new LateProgress(Thing, environment);
+  late = new LateProgress(Thing);
   late.start({ add: (request) => woken.push(request) }, environment, { signal: stop.signal });
 });
 

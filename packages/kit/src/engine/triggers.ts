@@ -17,7 +17,7 @@ import {
 } from "@capstan/runtime";
 import type { KubeObject, Resource } from "@capstan/schema";
 import { clusterIndex, referencedRequest } from "./relations.ts";
-import { keyOf } from "./object-changes.ts";
+import { keyOf } from "./save/object-changes.ts";
 
 const ownersChanged: Predicate<KubeObject> = (event) =>
   event.type !== "updated" ||

@@ -7,11 +7,11 @@ import { externalObjects } from "../external/external-objects.ts";
 import { workloadClusters } from "../workload/workload-clusters.ts";
 import type { BootstrapAuthor } from "./author.ts";
 import { BootstrapReconciler } from "./bootstrap-reconciler.ts";
-import { keyOf } from "./object-changes.ts";
-import { bootstrapPermissions } from "./permissions.ts";
-import { clusterIndex, clusterIndexOf } from "./relations.ts";
-import { byCluster, byMachine, ownObject } from "./triggers.ts";
-import { measuredVerbs } from "./verbs.ts";
+import { keyOf } from "../engine/save/object-changes.ts";
+import { bootstrapPermissions } from "../engine/permissions.ts";
+import { clusterIndex, clusterIndexOf } from "../engine/relations.ts";
+import { byCluster, byMachine, ownObject } from "../engine/triggers.ts";
+import { measuredVerbs } from "../engine/verbs.ts";
 
 /** Requests for all configs of a Cluster whose workload cluster became reachable. */
 const byConnection = (kind: Resource): Source => ({
@@ -40,7 +40,6 @@ export const bootstrapConfig = <O extends KubeObject>(author: BootstrapAuthor<O>
       const reconciler = new BootstrapReconciler<O>({
         author,
         externals,
-        environment: manager,
         verbs: measuredVerbs(name, manager),
       });
       const shell = controller({
@@ -55,7 +54,7 @@ export const bootstrapConfig = <O extends KubeObject>(author: BootstrapAuthor<O>
           reconciler.secrets.source(),
           byConnection(author.kind),
           ...(externals === undefined ? [] : [externals]),
-          reconciler.late,
+          reconciler.saver.source,
         ],
         reconcile: (request, context) => reconciler.reconcile(request, context),
       });

@@ -27,24 +27,24 @@ const otherContractFields: Readonly<Record<ContractVersion, readonly string[]>> 
  * schema and never asked for; a lack of anything else is warned about.
  */
 export class PrunedFields {
+  readonly #kind: Resource;
   readonly #paths: Set<string>;
-  readonly #log: Logger;
 
-  constructor(kind: Resource, contract: ContractVersion, log: Logger) {
+  constructor(kind: Resource, contract: ContractVersion) {
+    this.#kind = kind;
     this.#paths = new Set(otherContractFields[contract].filter((path) => !mayHaveField(kind, path)));
-    this.#log = log;
   }
 
   /** Compares what was asked for with what was stored. */
-  learn(resource: Resource, stored: KubeObject, asked: MergePatch): void {
+  learn(stored: KubeObject, asked: MergePatch, log: Logger): void {
     for (const path of leaves(asked)) {
       const name = path.join(".");
       if (path.some((part) => part.includes(".")) || this.#paths.has(name) || valueAt(stored, name) !== undefined) {
         continue;
       }
       this.#paths.add(name);
-      this.#log.warn("the schema of the kind lacks a field of the contract; it is not written any more", {
-        kind: resource.kind,
+      log.warn("the schema of the kind lacks a field of the contract; it is not written any more", {
+        kind: this.#kind.kind,
         field: name,
       });
     }

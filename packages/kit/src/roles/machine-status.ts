@@ -3,9 +3,9 @@ import type { ConditionInput, MergePatch } from "@capstan/contract/wire";
 import { describeObject, infraMachine, mergePatches } from "@capstan/contract/wire";
 import type { KubeObject } from "@capstan/schema";
 import type { MachineFacts, MachineObservation } from "./author.ts";
-import { provisionedCondition, ShellReason, stepReason } from "./reasons.ts";
-import type { Telling } from "./stages.ts";
-import { waitingConditions } from "./waiting.ts";
+import { provisionedCondition, ShellReason, stepReason } from "../engine/reasons.ts";
+import type { Telling } from "../engine/stages.ts";
+import { waitingConditions } from "../engine/waiting.ts";
 
 const fields = infraMachine.for("v1beta2");
 const olderFields = infraMachine.for("v1beta1");

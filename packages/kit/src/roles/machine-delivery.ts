@@ -10,10 +10,10 @@ import { deleteBootstrapObject } from "../store/delete-bootstrap.ts";
 import { deliveryRecordOf, deliveryRecordPatch } from "../store/delivery-record.ts";
 import type { StoreAccess } from "../store/store-attempts.ts";
 import type { ObjectStoreRequest } from "./author.ts";
-import { secretBytes, secretText } from "./credentials.ts";
-import type { SecretReader } from "./credentials.ts";
-import { keyOf } from "./object-changes.ts";
-import type { ObjectChanges } from "./object-changes.ts";
+import { secretBytes, secretText } from "../engine/credentials.ts";
+import type { SecretReader } from "../engine/credentials.ts";
+import { keyOf } from "../engine/save/object-changes.ts";
+import type { ObjectChanges } from "../engine/save/object-changes.ts";
 
 export interface DeliveryPlace<O extends KubeObject> {
   readonly changes: ObjectChanges<O>;

@@ -4,13 +4,13 @@ import type { Environment, Manager, RequestSink, Source } from "@capstan/runtime
 import { controller } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
 import type { InfraMachineAuthor } from "./author.ts";
-import { contractOfKind } from "./kind-contract.ts";
-import { SharedInventory } from "./inventory.ts";
+import { contractOfKind } from "../engine/kind-contract.ts";
+import { SharedInventory } from "../engine/inventory.ts";
 import { MachineReconciler } from "./machine-reconciler.ts";
-import { machinePermissions } from "./permissions.ts";
-import { clusterIndex, clusterIndexOf } from "./relations.ts";
-import { byCluster, byInfraCluster, byMachine, ownObject } from "./triggers.ts";
-import { measuredVerbs } from "./verbs.ts";
+import { machinePermissions } from "../engine/permissions.ts";
+import { clusterIndex, clusterIndexOf } from "../engine/relations.ts";
+import { byCluster, byInfraCluster, byMachine, ownObject } from "../engine/triggers.ts";
+import { measuredVerbs } from "../engine/verbs.ts";
 
 /** Carries what the inventory found out to the queue, and ends the inventory with the controller. */
 class InventorySource<Api, Item> implements Source {
@@ -76,7 +76,7 @@ export const infraMachine = <O extends KubeObject, Api, Item = never>(
           byCluster(author.kind),
           byInfraCluster(author.kind, author.clusterKind),
           reconciler.secrets.source(),
-          reconciler.late,
+          reconciler.saver.source,
           source,
         ],
         reconcile: (request, context) => reconciler.reconcile(request, context),

@@ -11,11 +11,11 @@ import { controller, watchMapped } from "@capstan/runtime";
 import type { KubeObject, Resource } from "@capstan/schema";
 import type { InfraClusterAuthor } from "./author.ts";
 import { ClusterReconciler } from "./cluster-reconciler.ts";
-import { contractOfKind } from "./kind-contract.ts";
-import { clusterPermissions } from "./permissions.ts";
-import { clusterIndex, clusterIndexOf, isControlPlaneMember, referencedRequest } from "./relations.ts";
-import { changesIn, clusterChanged, ownObject } from "./triggers.ts";
-import { measuredVerbs } from "./verbs.ts";
+import { contractOfKind } from "../engine/kind-contract.ts";
+import { clusterPermissions } from "../engine/permissions.ts";
+import { clusterIndex, clusterIndexOf, isControlPlaneMember, referencedRequest } from "../engine/relations.ts";
+import { changesIn, clusterChanged, ownObject } from "../engine/triggers.ts";
+import { measuredVerbs } from "../engine/verbs.ts";
 
 const byOwner = (kind: Resource): Source =>
   watchMapped(
@@ -85,7 +85,7 @@ export const infraCluster = <O extends KubeObject, Api>(author: InfraClusterAuth
           byOwner(author.kind),
           byMachines(author.kind, author.machineKind),
           reconciler.secrets.source(),
-          reconciler.late,
+          reconciler.saver.source,
         ],
         reconcile: (request, context) => reconciler.reconcile(request, context),
       });

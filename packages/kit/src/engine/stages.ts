@@ -1,8 +1,8 @@
 import { conditionOf, ConditionType, stageSince, stageText } from "@capstan/contract/wire";
 import type { ObjectKey } from "@capstan/kube";
 import type { KubeObject } from "@capstan/schema";
-import type { Progress, Stage } from "./author.ts";
-import { keyOf } from "./object-changes.ts";
+import type { Progress, Stage } from "../roles/author.ts";
+import { keyOf } from "./save/object-changes.ts";
 
 const nameOf = ({ namespace = "", name }: ObjectKey): string => `${namespace}/${name}`;
 

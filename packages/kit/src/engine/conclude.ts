@@ -5,7 +5,7 @@ import type { ReconcileContext, Result } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
 import type { Failure } from "./failures.ts";
 import { failureOf } from "./failures.ts";
-import type { ObjectChanges } from "./object-changes.ts";
+import type { ObjectChanges } from "./save/object-changes.ts";
 
 export interface Subject<O extends KubeObject> {
   readonly changes: ObjectChanges<O>;

@@ -11,13 +11,13 @@ import type {
   MachineVerbContext,
   ObjectStoreRequest,
 } from "./author.ts";
-import type { SecretReader } from "./credentials.ts";
-import type { SharedInventory } from "./inventory.ts";
-import type { ObjectChanges } from "./object-changes.ts";
-import { readCredentials, verbContext, wholeRef } from "./verb-context.ts";
-import type { Verbs } from "./verbs.ts";
-import { inputsOf } from "./write-holds.ts";
-import type { WriteHolds } from "./write-holds.ts";
+import type { SecretReader } from "../engine/credentials.ts";
+import type { SharedInventory } from "../engine/inventory.ts";
+import type { ObjectChanges } from "../engine/save/object-changes.ts";
+import { readCredentials, verbContext, wholeRef } from "../engine/verb-context.ts";
+import type { Verbs } from "../engine/verbs.ts";
+import { inputsOf } from "../engine/write-holds.ts";
+import type { WriteHolds } from "../engine/write-holds.ts";
 
 export interface VisitOptions<O extends KubeObject, Api, Item> {
   readonly author: InfraMachineAuthor<O, Api, Item>;

@@ -11,22 +11,23 @@ import {
   isClusterProvisioned,
   observedClusterConditions,
 } from "./cluster-status.ts";
-import { concluded, notePaused } from "./conclude.ts";
-import { SecretReader } from "./credentials.ts";
-import type { Failure } from "./failures.ts";
-import { heldFinalizers, isHeld, releasedFinalizers } from "./finalizers.ts";
-import { LateProgress } from "./late-progress.ts";
-import { keyOf, ObjectChanges } from "./object-changes.ts";
-import { onceEach } from "./once-each.ts";
-import { PrunedFields } from "./pruned-fields.ts";
-import { ShellReason } from "./reasons.ts";
-import { clusterIndex, isControlPlaneMember, owningCluster, vanished } from "./relations.ts";
-import type { Telling } from "./stages.ts";
-import { StageTimes } from "./stages.ts";
-import { readCredentials, verbContext, wholeRef } from "./verb-context.ts";
-import type { Verbs } from "./verbs.ts";
-import { failureConditions, waitingConditions } from "./waiting.ts";
-import { inputsOf, WriteHolds } from "./write-holds.ts";
+import { concluded, notePaused } from "../engine/conclude.ts";
+import { SecretReader } from "../engine/credentials.ts";
+import type { Failure } from "../engine/failures.ts";
+import { heldFinalizers, isHeld, releasedFinalizers } from "../engine/finalizers.ts";
+import type { ObjectChanges } from "../engine/save/object-changes.ts";
+import { keyOf } from "../engine/save/object-changes.ts";
+import { onceEach } from "../engine/once-each.ts";
+import { ObjectSaver } from "../engine/save/object-saver.ts";
+import { isOwnField } from "./contract-fields.ts";
+import { ShellReason } from "../engine/reasons.ts";
+import { clusterIndex, isControlPlaneMember, owningCluster, vanished } from "../engine/relations.ts";
+import type { Telling } from "../engine/stages.ts";
+import { StageTimes } from "../engine/stages.ts";
+import { readCredentials, verbContext, wholeRef } from "../engine/verb-context.ts";
+import type { Verbs } from "../engine/verbs.ts";
+import { failureConditions, waitingConditions } from "../engine/waiting.ts";
+import { inputsOf, WriteHolds } from "../engine/write-holds.ts";
 
 const driftPollMs = 600_000;
 const defaultPollMs = 10_000;
@@ -59,21 +60,19 @@ const byAge = (left: KubeObject, right: KubeObject): number => {
 /** The life of infrastructure clusters of one kind, between the author's verbs and the Cluster API contract. */
 export class ClusterReconciler<O extends KubeObject, Api> {
   readonly secrets = new SecretReader();
-  readonly late: LateProgress;
+  readonly saver: ObjectSaver<O>;
   readonly #options: ClusterReconcilerOptions<O, Api>;
-  readonly #pruned: PrunedFields;
   readonly #holds: WriteHolds;
   readonly #stages = new StageTimes();
 
   constructor(options: ClusterReconcilerOptions<O, Api>) {
     this.#options = options;
-    this.late = new LateProgress(options.author.kind, options.environment);
+    this.saver = new ObjectSaver({ kind: options.author.kind, contract: options.contract, mayWait: isOwnField });
     this.#holds = new WriteHolds(options.environment.clock);
-    this.#pruned = new PrunedFields(options.author.kind, options.contract, options.environment.log);
   }
 
   async reconcile(request: Request, context: ReconcileContext): Promise<Result> {
-    const { author, contract } = this.#options;
+    const { author } = this.#options;
     const object = context.cache.get<O>(author.kind, request);
     if (object === undefined) {
       this.secrets.forget(request);
@@ -87,9 +86,7 @@ export class ClusterReconciler<O extends KubeObject, Api> {
     if (owner === undefined && !deleting) return {};
     // Somebody else looks after it, and fills in what core reads.
     if (object.metadata.annotations?.[Annotation.managedBy] !== undefined) return {};
-    const { client, clock, signal } = context;
-    const options = { client, clock, contract, pruned: this.#pruned, late: this.late, signal };
-    const changes = new ObjectChanges(author.kind, object, options);
+    const changes = this.saver.begin(object, context);
     const cluster = owner ?? vanished(object, ClusterResource, ownerOfKind(object, ClusterResource));
     const visit: Visit<O> = { changes, context, request, cluster };
     const subject = {

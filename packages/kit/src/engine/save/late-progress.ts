@@ -20,20 +20,18 @@ const staleMs = 60_000;
  */
 export class LateProgress implements Source {
   readonly #kind: Resource;
-  readonly #environment: Environment;
   /** By the time they are due: each waits equally long. */
   readonly #held = new Map<string, Held>();
-  #queue: RequestSink | undefined;
+  #running: { readonly queue: RequestSink; readonly environment: Environment } | undefined;
 
-  constructor(kind: Resource, environment: Environment) {
+  constructor(kind: Resource) {
     this.#kind = kind;
-    this.#environment = environment;
   }
 
-  start(queue: RequestSink, _environment: Environment, { signal }: { readonly signal: AbortSignal }): void {
-    this.#queue = queue;
+  start(queue: RequestSink, environment: Environment, { signal }: { readonly signal: AbortSignal }): void {
+    this.#running = { queue, environment };
     const stop = (): void => {
-      this.#queue = undefined;
+      this.#running = undefined;
       for (const { cancel } of this.#held.values()) cancel();
       this.#held.clear();
     };
@@ -47,11 +45,12 @@ export class LateProgress implements Source {
 
   /** Writes when the time comes; false when it has come already, since the first of several set it. */
   hold(object: KubeObject, write: Write): boolean {
-    const { clock } = this.#environment;
+    if (this.#running === undefined) return false;
+    const { clock } = this.#running.environment;
     const request = requestFor(keyOf(object));
     const now = clock.now();
     const dueAt = this.#held.get(nameOf(request))?.dueAt ?? now + progressDelayMs;
-    if (this.#queue === undefined || dueAt <= now) return false;
+    if (dueAt <= now) return false;
     const cancel = clock.schedule(dueAt - now, () => void this.#write(request, write));
     this.#held.set(nameOf(request), { dueAt, cancel });
     this.#forgetStale(now);
@@ -64,7 +63,9 @@ export class LateProgress implements Source {
   }
 
   async #write(request: Request, write: Write): Promise<void> {
-    const { cache, log } = this.#environment;
+    if (this.#running === undefined) return;
+    const { environment, queue } = this.#running;
+    const { cache, clock, log } = environment;
     const present = cache.get(this.#kind, request);
     this.#held.delete(nameOf(request));
     if (present === undefined) return;
@@ -73,8 +74,8 @@ export class LateProgress implements Source {
     } catch (error) {
       log.debug("a status could not be written; the object is reconciled again", { error, ...request });
       // Overdue: the reconcile writes itself, and when it fails the queue waits longer and longer.
-      this.#held.set(nameOf(request), { dueAt: this.#environment.clock.now(), cancel: () => undefined });
-      this.#queue?.add(request);
+      this.#held.set(nameOf(request), { dueAt: clock.now(), cancel: () => undefined });
+      queue.add(request);
     }
   }
 

@@ -12,11 +12,11 @@ import type { Environment, ReconcileContext, Request, Result } from "@capstan/ru
 import type { KubeObject } from "@capstan/schema";
 import type { UploadMemory } from "../store/bootstrap-delivery.ts";
 import type { InfraMachineAuthor, MachineObservation } from "./author.ts";
-import { SecretReader } from "./credentials.ts";
-import { concluded, notePaused } from "./conclude.ts";
-import type { Failure } from "./failures.ts";
-import { heldFinalizers, isHeld, releasedFinalizers } from "./finalizers.ts";
-import type { SharedInventory } from "./inventory.ts";
+import { SecretReader } from "../engine/credentials.ts";
+import { concluded, notePaused } from "../engine/conclude.ts";
+import type { Failure } from "../engine/failures.ts";
+import { heldFinalizers, isHeld, releasedFinalizers } from "../engine/finalizers.ts";
+import type { SharedInventory } from "../engine/inventory.ts";
 import { deleteStored, machineDelivery, mayDeleteStored, recordDelivery } from "./machine-delivery.ts";
 import type { DeliveryPlace } from "./machine-delivery.ts";
 import {
@@ -28,17 +28,18 @@ import {
   wasCreated,
 } from "./machine-status.ts";
 import { MachineVisit } from "./machine-visit.ts";
-import { LateProgress } from "./late-progress.ts";
-import { keyOf, ObjectChanges } from "./object-changes.ts";
-import { onceEach } from "./once-each.ts";
-import { PrunedFields } from "./pruned-fields.ts";
-import { ShellReason } from "./reasons.ts";
-import { infraClusterOf, relationsOf, vanished } from "./relations.ts";
-import type { Telling } from "./stages.ts";
-import { StageTimes } from "./stages.ts";
-import type { Verbs } from "./verbs.ts";
-import { failureConditions, waitingConditions } from "./waiting.ts";
-import { WriteHolds } from "./write-holds.ts";
+import type { ObjectChanges } from "../engine/save/object-changes.ts";
+import { keyOf } from "../engine/save/object-changes.ts";
+import { onceEach } from "../engine/once-each.ts";
+import { ObjectSaver } from "../engine/save/object-saver.ts";
+import { isOwnField } from "./contract-fields.ts";
+import { ShellReason } from "../engine/reasons.ts";
+import { infraClusterOf, relationsOf, vanished } from "../engine/relations.ts";
+import type { Telling } from "../engine/stages.ts";
+import { StageTimes } from "../engine/stages.ts";
+import type { Verbs } from "../engine/verbs.ts";
+import { failureConditions, waitingConditions } from "../engine/waiting.ts";
+import { WriteHolds } from "../engine/write-holds.ts";
 
 /** How often a server that is as it should be is looked at when no list tells of changes. */
 const driftPollMs = 300_000;
@@ -77,9 +78,8 @@ const notYet = (machine: KubeObject, cluster: KubeObject): readonly [string, str
 /** The life of infrastructure machines of one kind, between the author's verbs and the Cluster API contract. */
 export class MachineReconciler<O extends KubeObject, Api, Item> {
   readonly secrets = new SecretReader();
-  readonly late: LateProgress;
+  readonly saver: ObjectSaver<O>;
   readonly #options: MachineReconcilerOptions<O, Api, Item>;
-  readonly #pruned: PrunedFields;
   readonly #uploads: UploadMemory = new Map();
   /** Machines whose stored bootstrap data this process has dealt with on the way out. */
   readonly #cleaned = new Set<string>();
@@ -89,13 +89,12 @@ export class MachineReconciler<O extends KubeObject, Api, Item> {
 
   constructor(options: MachineReconcilerOptions<O, Api, Item>) {
     this.#options = options;
-    this.late = new LateProgress(options.author.kind, options.environment);
+    this.saver = new ObjectSaver({ kind: options.author.kind, contract: options.contract, mayWait: isOwnField });
     this.#holds = new WriteHolds(options.environment.clock);
-    this.#pruned = new PrunedFields(options.author.kind, options.contract, options.environment.log);
   }
 
   async reconcile(request: Request, context: ReconcileContext): Promise<Result> {
-    const { author, contract, inventory } = this.#options;
+    const { author, inventory } = this.#options;
     const began = inventory?.now() ?? 0;
     const object = context.cache.get<O>(author.kind, request);
     if (object === undefined) {
@@ -110,10 +109,8 @@ export class MachineReconciler<O extends KubeObject, Api, Item> {
     const machine = relations.machine ?? vanished(object, MachineResource, ownerOfKind(object, MachineResource));
     const cluster = relations.cluster ?? vanished(object, ClusterResource);
     const infraCluster = infraClusterOf(context.cache, relations.cluster, author.clusterKind);
-    const { client, clock, signal } = context;
-    const { late, secrets } = this;
-    const options = { client, clock, contract, pruned: this.#pruned, late, signal };
-    const changes = new ObjectChanges(author.kind, object, options);
+    const { secrets } = this;
+    const changes = this.saver.begin(object, context);
     const visit = new MachineVisit({
       ...this.#options,
       changes,

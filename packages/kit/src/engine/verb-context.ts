@@ -1,7 +1,7 @@
 import { Label } from "@capstan/contract";
 import type { ReconcileContext, Request } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
-import type { Credentials, Identity, SecretRef, VerbContext } from "./author.ts";
+import type { Credentials, Identity, SecretRef, VerbContext } from "../roles/author.ts";
 import { credentialsOf, secretMissing } from "./credentials.ts";
 import type { SecretReader } from "./credentials.ts";
 

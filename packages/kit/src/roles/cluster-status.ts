@@ -2,9 +2,9 @@ import type { ConditionInput, ContractVersion, FailureDomain, MergePatch } from 
 import { infraCluster, mergePatches } from "@capstan/contract/wire";
 import type { KubeObject } from "@capstan/schema";
 import type { ClusterFacts, ClusterObservation } from "./author.ts";
-import { provisionedCondition, ShellReason, stepReason } from "./reasons.ts";
-import type { Telling } from "./stages.ts";
-import { waitingConditions } from "./waiting.ts";
+import { provisionedCondition, ShellReason, stepReason } from "../engine/reasons.ts";
+import type { Telling } from "../engine/stages.ts";
+import { waitingConditions } from "../engine/waiting.ts";
 
 const fields = infraCluster.for("v1beta2");
 const olderFields = infraCluster.for("v1beta1");

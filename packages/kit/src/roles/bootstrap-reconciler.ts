@@ -10,7 +10,7 @@ import {
   summarize,
 } from "@capstan/contract/wire";
 import { isBeingDeleted } from "@capstan/kube";
-import type { Environment, ReconcileContext, Request, Result } from "@capstan/runtime";
+import type { ReconcileContext, Request, Result } from "@capstan/runtime";
 import { requestFor } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
 import { CapstanError } from "@capstan/contract";
@@ -19,15 +19,17 @@ import { workloadClusters } from "../workload/workload-clusters.ts";
 import type { BootstrapAuthor, BootstrapContext } from "./author.ts";
 import type { SecretPlace } from "./bootstrap-secret.ts";
 import { adoptSecret, storeDocument } from "./bootstrap-secret.ts";
-import { concluded, notePaused } from "./conclude.ts";
-import { SecretReader, secretText } from "./credentials.ts";
-import type { Failure } from "./failures.ts";
-import { LateProgress, nameOf } from "./late-progress.ts";
-import { keyOf, ObjectChanges } from "./object-changes.ts";
-import { PrunedFields } from "./pruned-fields.ts";
-import { ShellReason } from "./reasons.ts";
-import { relationsOf } from "./relations.ts";
-import type { Verbs } from "./verbs.ts";
+import { concluded, notePaused } from "../engine/conclude.ts";
+import { SecretReader, secretText } from "../engine/credentials.ts";
+import type { Failure } from "../engine/failures.ts";
+import { nameOf } from "../engine/save/late-progress.ts";
+import type { ObjectChanges } from "../engine/save/object-changes.ts";
+import { keyOf } from "../engine/save/object-changes.ts";
+import { ObjectSaver } from "../engine/save/object-saver.ts";
+import { isOwnField } from "./contract-fields.ts";
+import { ShellReason } from "../engine/reasons.ts";
+import { relationsOf } from "../engine/relations.ts";
+import type { Verbs } from "../engine/verbs.ts";
 
 /** Condition of bootstrap configs: the Secret with the bootstrap data is there. */
 export const dataSecretAvailable = "DataSecretAvailable";
@@ -41,7 +43,6 @@ const olderFields = bootstrapConfig.for("v1beta1");
 
 export interface BootstrapReconcilerOptions<O extends KubeObject> {
   readonly author: BootstrapAuthor<O>;
-  readonly environment: Environment;
   readonly verbs: Verbs;
   /** Present when the author follows references. */
   readonly externals: ExternalObjects | undefined;
@@ -70,17 +71,15 @@ const dataSecretOf = (config: KubeObject, machine: KubeObject): string | undefin
 
 /** The life of bootstrap configs of one kind: one Secret per config, made once. */
 export class BootstrapReconciler<O extends KubeObject> {
-  readonly late: LateProgress;
+  readonly saver: ObjectSaver<O>;
   readonly #options: BootstrapReconcilerOptions<O>;
-  readonly #pruned: PrunedFields;
   readonly secrets = new SecretReader();
   /** What was said to authors about configs, by name. */
   readonly #told = new Map<string, Told>();
 
   constructor(options: BootstrapReconcilerOptions<O>) {
     this.#options = options;
-    this.late = new LateProgress(options.author.kind, options.environment);
-    this.#pruned = new PrunedFields(options.author.kind, contract, options.environment.log);
+    this.saver = new ObjectSaver({ kind: options.author.kind, contract, mayWait: isOwnField });
   }
 
   async reconcile(request: Request, context: ReconcileContext): Promise<Result> {
@@ -93,10 +92,8 @@ export class BootstrapReconciler<O extends KubeObject> {
     }
     const { machine, cluster } = relationsOf(context.cache, config);
     if (machine === undefined || cluster === undefined) return {};
-    const { client, clock, signal } = context;
-    const options = { client, clock, contract, pruned: this.#pruned, late: this.late, signal } as const;
     const visit: Visit<O> = {
-      changes: new ObjectChanges(author.kind, config, options),
+      changes: this.saver.begin(config, context),
       context,
       machine,
       cluster,

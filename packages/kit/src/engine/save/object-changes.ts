@@ -1,0 +1,198 @@
+import { CapstanError, isCapstanError } from "@capstan/contract";
+import type { ConditionInput, ContractVersion, MergePatch } from "@capstan/contract/wire";
+import { conditionsPatch, describeObject, effectivePatch, isProgress, mergePatches } from "@capstan/contract/wire";
+import type { ObjectKey } from "@capstan/kube";
+import { mergePatchOf } from "@capstan/kube";
+import type { ReconcileContext } from "@capstan/runtime";
+import type { KubeObject, Resource } from "@capstan/schema";
+import type { LateProgress } from "./late-progress.ts";
+import type { PrunedFields } from "./pruned-fields.ts";
+
+/** What the changes of all objects of one controller have in common; see `ObjectSaver`. */
+export interface SaveOptions<O extends KubeObject> {
+  readonly kind: Resource<O>;
+  readonly contract: ContractVersion;
+  readonly pruned: PrunedFields;
+  /** Where progress waits for company. */
+  readonly late: LateProgress;
+  /** Fields of the status whose change may wait as progress does. */
+  readonly mayWait: (field: string) => boolean;
+}
+
+export interface FlushOptions {
+  /** Nothing waits. */
+  readonly all?: boolean;
+  /** The status may wait, whatever it says. */
+  readonly mayWait?: boolean;
+}
+
+const isEmpty = (patch: MergePatch | undefined): boolean => patch === undefined || Object.keys(patch).length === 0;
+
+export const keyOf = (object: KubeObject): ObjectKey => ({
+  name: object.metadata.name ?? "",
+  ...(object.metadata.namespace === undefined ? {} : { namespace: object.metadata.namespace }),
+});
+
+const isReleased = ({ metadata }: KubeObject): boolean =>
+  metadata.deletionTimestamp !== undefined && (metadata.finalizers ?? []).length === 0;
+
+/**
+ * What one reconcile wants to change about its object: collected on the way and written at the end, as at most one patch of metadata
+ * and spec and one of the status, and none when the object already says so. A status that only explains itself anew waits a little: the
+ * next news, or its time, take it along.
+ *
+ * Changes are collected as merge patches and conditions (`merge`, `condition`), or stated as the whole object (`save`, `become`).
+ */
+export class ObjectChanges<O extends KubeObject> {
+  readonly #options: SaveOptions<O>;
+  readonly #context: ReconcileContext;
+  readonly #conditions = new Map<string, ConditionInput>();
+  #object: O;
+  #main: MergePatch = {};
+  #status: MergePatch = {};
+  /** The status is the difference to the object as it was read, and fits no other. */
+  #isDifference = false;
+  #released = false;
+  #gone = false;
+
+  constructor(options: SaveOptions<O>, object: O, context: ReconcileContext) {
+    this.#options = options;
+    this.#context = context;
+    this.#object = object;
+    options.late.supersede(object);
+  }
+
+  /** The object as it is stored. */
+  get object(): O {
+    return this.#object;
+  }
+
+  /** The object does not exist any more. */
+  get gone(): boolean {
+    return this.#gone;
+  }
+
+  /** A merge patch of `metadata` and `spec`. */
+  merge(patch: MergePatch): void {
+    this.#main = mergePatches(this.#main, patch);
+  }
+
+  /** A merge patch of `status`, without the word `status`. */
+  mergeStatus(patch: MergePatch): void {
+    this.#status = mergePatches(this.#status, { status: patch });
+  }
+
+  /** A merge patch that starts at the root, of a field of the contract. */
+  mergeField(patch: MergePatch): void {
+    const { status, ...main } = patch;
+    if (status !== undefined) this.mergeStatus(status as MergePatch);
+    if (!isEmpty(main)) this.merge(main);
+  }
+
+  condition(...inputs: readonly ConditionInput[]): void {
+    for (const input of inputs) this.#conditions.set(input.type, input);
+  }
+
+  /** The status that the object shall have, whole: what it has and `wanted` has not is taken away. */
+  become(wanted: O): void {
+    const status = mergePatchOf(this.#object["status"] ?? {}, wanted["status"] ?? {});
+    this.#status = status === undefined ? {} : { status };
+    this.#isDifference = true;
+  }
+
+  /** The last patch of an object that is let go: it may vanish with it, so its status is not written any more. */
+  release(patch: MergePatch): void {
+    this.merge(patch);
+    this.#released = true;
+  }
+
+  /** Writes a part of metadata or spec at once, because what follows relies on it. Throws `kube.not_found` when the object is gone. */
+  async writeNow(patch: MergePatch): Promise<O> {
+    await this.#write(patch, undefined);
+    return this.#object;
+  }
+
+  /**
+   * Writes metadata and spec at once as they differ between what is stored and what is wanted, and fails with `kube.conflict` when
+   * somebody else wrote meanwhile. Returns the object as stored, still with the wanted status.
+   */
+  async save(wanted: O): Promise<O> {
+    const { status: _, ...before } = this.#object;
+    const { status, ...after } = wanted;
+    const difference = mergePatchOf(before, after);
+    if (difference === undefined) return wanted;
+    await this.#write(difference, undefined);
+    return { ...this.#object, status };
+  }
+
+  /** Writes what is different; with `all`, progress too. An object that is gone is nobody left to report to. */
+  async flush(options: FlushOptions = {}): Promise<void> {
+    try {
+      await this.#flush(options);
+    } catch (error) {
+      if (!this.#gone) throw error;
+    }
+  }
+
+  async #flush({ all = false, mayWait = false }: FlushOptions): Promise<void> {
+    await this.#write(this.#main, undefined);
+    this.#main = {};
+    const { late } = this.#options;
+    const wanted = this.#released ? {} : this.#wantedStatus(this.#object);
+    const body = this.#effective(wanted);
+    const waits = !all && body !== undefined && (mayWait || isProgress(this.#object, body, this.#options.mayWait));
+    if (waits && late.hold(this.#object, (present) => this.#writeLate(present as O))) return;
+    await this.#writeStatus(wanted);
+    // Only now: after a failed write the next reconcile writes without waiting, so that its failures make the queue wait longer.
+    late.settle(this.#object);
+  }
+
+  /** Progress that waited, put on the object as it is by now; a difference that does not fit it any more fails. */
+  async #writeLate(present: O): Promise<void> {
+    if (this.#isDifference && present.metadata.resourceVersion !== this.#object.metadata.resourceVersion) {
+      const message = `${describeObject(present)} was changed while its status waited to be written`;
+      throw new CapstanError({ code: "kube.conflict", reason: "Conflict", message });
+    }
+    this.#object = present;
+    await this.#writeStatus(this.#wantedStatus(present));
+  }
+
+  async #writeStatus(wanted: MergePatch): Promise<void> {
+    const written = await this.#write(wanted, "status");
+    if (written) this.#options.pruned.learn(this.#object, wanted, this.#context.log);
+    this.#status = {};
+    this.#conditions.clear();
+  }
+
+  #wantedStatus(object: O): MergePatch {
+    const { contract } = this.#options;
+    const now = this.#context.clock.now();
+    return mergePatches(this.#status, conditionsPatch(object, [...this.#conditions.values()], { now, contract }));
+  }
+
+  #effective(patch: MergePatch): MergePatch | undefined {
+    return effectivePatch(this.#object, this.#options.pruned.without(patch));
+  }
+
+  async #write(patch: MergePatch, subresource: "status" | undefined): Promise<boolean> {
+    const { cache, client, signal } = this.#context;
+    const { kind } = this.#options;
+    const body = this.#effective(patch);
+    if (body === undefined) return false;
+    // With the version, another writer's change in between is a conflict instead of a loss.
+    const versioned = mergePatches(body, { metadata: { resourceVersion: this.#object.metadata.resourceVersion } });
+    const key = keyOf(this.#object);
+    const call = { signal, ...(subresource === undefined ? {} : { subresource }) };
+    try {
+      this.#object = await client.patch<O>(kind, key, { type: "merge", body: versioned }, call);
+      if (isReleased(this.#object)) cache.informer(kind).observeDeleted(key, this.#object.metadata.uid ?? "");
+      return true;
+    } catch (error) {
+      // Without its definition no object is found either: it is gone only when it cannot be read.
+      if (isCapstanError(error, "kube.not_found")) {
+        this.#gone ||= (await client.find(kind, key, { signal })) === undefined;
+      }
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import type { ContractVersion } from "@capstan/contract/wire";
+import type { ReconcileContext, Source } from "@capstan/runtime";
+import type { KubeObject, Resource } from "@capstan/schema";
+import { LateProgress } from "./late-progress.ts";
+import type { SaveOptions } from "./object-changes.ts";
+import { ObjectChanges } from "./object-changes.ts";
+import { PrunedFields } from "./pruned-fields.ts";
+
+export interface ObjectSaverOptions<O extends KubeObject> {
+  readonly kind: Resource<O>;
+  /** In whose form conditions are written. Default: `v1beta2`. */
+  readonly contract?: ContractVersion;
+  /** Fields of the status, beside explanations of conditions, whose change may wait a little. Default: none. */
+  readonly mayWait?: (field: string) => boolean;
+}
+
+/**
+ * Saves the objects of one controller: late, as differences, with at most one patch of metadata and spec and one of the status, and with
+ * progress held back for a moment. Give `source` to the controller: what could not be written in time wakes the object.
+ */
+export class ObjectSaver<O extends KubeObject> {
+  readonly source: Source;
+  readonly #options: SaveOptions<O>;
+
+  constructor({ kind, contract = "v1beta2", mayWait = () => false }: ObjectSaverOptions<O>) {
+    const late = new LateProgress(kind);
+    this.source = late;
+    this.#options = { kind, contract, mayWait, late, pruned: new PrunedFields(kind, contract) };
+  }
+
+  /** A reconcile of an object begins. */
+  begin(object: O, context: ReconcileContext): ObjectChanges<O> {
+    return new ObjectChanges(this.#options, object, context);
+  }
+}
