@@ -1,6 +1,6 @@
 import { resource, type KubeObject } from "@capstan/schema";
-import { isStatusError } from "./registry/status-error.ts";
-import type { CallOptions, Registry, ResourceStore } from "./registry/types.ts";
+import { isStatusError } from "./model/status-error.ts";
+import type { CallOptions, Registry, ResourceStore } from "./model/types.ts";
 
 /** Creates the objects that are missing; those that exist are left as they are. */
 export const createMissing = async (

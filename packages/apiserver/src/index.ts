@@ -13,7 +13,7 @@ export { appliedManifests } from "./manifests/applied-manifests.ts";
 export type { AppliedManifestsOptions, ManifestPass } from "./manifests/applied-manifests.ts";
 export { inApplyOrder } from "./manifests/apply-order.ts";
 export type { ManifestObject, Manifests, ManifestSource } from "./manifests/manifest-source.ts";
-export { isStatusError, StatusError } from "./registry/status-error.ts";
+export { isStatusError, StatusError } from "./model/status-error.ts";
 export type {
   AdmissionPlugin,
   AdmissionRequest,
@@ -22,7 +22,7 @@ export type {
   ExtensionEnvironment,
   ExtensionFactory,
 } from "./registry/extension.ts";
-export type { ConnectPod, Registry, ResourceDefinition, ResourceStore, Status, User } from "./registry/types.ts";
+export type { ConnectPod, Registry, ResourceDefinition, ResourceStore, Status, User } from "./model/types.ts";
 export { createApiServer } from "./server.ts";
 export { standardExtensions } from "./standard-extensions.ts";
 export type { ApiServer, ApiServerOptions } from "./server-options.ts";

@@ -3,7 +3,7 @@ import type { CertificateAndKey, ServiceAccountKeys } from "@capstan/pki";
 import type { KubeObject } from "@capstan/schema";
 import type { AuditOptions } from "./audit/request-audit.ts";
 import type { ExtensionFactory } from "./registry/extension.ts";
-import type { ConnectPod, User } from "./registry/types.ts";
+import type { ConnectPod, User } from "./model/types.ts";
 
 export interface ApiServerOptions {
   readonly clock: Clock;

@@ -1,7 +1,7 @@
 import type { Rbac } from "../auth/rbac.ts";
-import { specOf, statusOf, textOf } from "../builtin/kinds/object-parts.ts";
+import { specOf, statusOf, textOf } from "../values/object-parts.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../registry/extension.ts";
-import { forbidden } from "../registry/status-error.ts";
+import { forbidden } from "../model/status-error.ts";
 
 const group = "certificates.k8s.io";
 

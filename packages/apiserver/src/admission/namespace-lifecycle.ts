@@ -1,6 +1,6 @@
-import { forbidden, notFound } from "../registry/status-error.ts";
+import { forbidden, notFound } from "../model/status-error.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../registry/extension.ts";
-import type { ResourceStore } from "../registry/types.ts";
+import type { ResourceStore } from "../model/types.ts";
 
 const namespaces = { group: "", plural: "namespaces" } as const;
 const permanent = new Set(["default", "kube-system", "kube-public"]);

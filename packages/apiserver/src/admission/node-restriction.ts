@@ -1,11 +1,11 @@
 import { deepEqual } from "@capstan/schema/structural";
 import type { KubeObject } from "@capstan/schema";
-import { isMirrorPod } from "../auth/node-references.ts";
+import { isMirrorPod } from "../builtin/kinds/mirror-pod.ts";
 import { nodeOf } from "../auth/node-authorizer.ts";
-import { listOf, partOf, specOf, textOf } from "../builtin/kinds/object-parts.ts";
+import { listOf, partOf, specOf, textOf } from "../values/object-parts.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../registry/extension.ts";
-import { forbidden } from "../registry/status-error.ts";
-import type { ResourceStore } from "../registry/types.ts";
+import { forbidden } from "../model/status-error.ts";
+import type { ResourceStore } from "../model/types.ts";
 
 const pods = { group: "", plural: "pods" };
 const leaseNamespace = "kube-node-lease";

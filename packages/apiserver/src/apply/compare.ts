@@ -1,8 +1,8 @@
 import { isJsonObject } from "@capstan/schema";
 import { deepEqual } from "@capstan/schema/structural";
 import type { StructuralSchema } from "@capstan/schema/structural";
-import { memberOf } from "../patch/json-value.ts";
-import type { JsonObject } from "../patch/json-value.ts";
+import { memberOf } from "../values/json-value.ts";
+import type { JsonObject } from "../values/json-value.ts";
 import { emptySet, fieldSet, isEmptySet, leafSet } from "./field-set.ts";
 import type { FieldSet } from "./field-set.ts";
 import { fieldElement } from "./path-element.ts";

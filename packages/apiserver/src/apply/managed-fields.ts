@@ -1,5 +1,5 @@
 import { isJsonObject } from "@capstan/schema";
-import { memberOf } from "../patch/json-value.ts";
+import { memberOf } from "../values/json-value.ts";
 import { decodeFields, emptySet, encodeFields, isEmptySet, union } from "./field-set.ts";
 import type { FieldSet } from "./field-set.ts";
 

@@ -1,7 +1,7 @@
 import { isJsonObject } from "@capstan/schema";
 import type { StructuralSchema } from "@capstan/schema/structural";
-import { memberOf, setMember } from "../patch/json-value.ts";
-import type { JsonObject } from "../patch/json-value.ts";
+import { memberOf, setMember } from "../values/json-value.ts";
+import type { JsonObject } from "../values/json-value.ts";
 import { emptySet } from "./field-set.ts";
 import type { FieldSet } from "./field-set.ts";
 import { fieldElement } from "./path-element.ts";

@@ -1,6 +1,6 @@
 import { isJsonObject } from "@capstan/schema";
 import { jsonText, parseJson } from "@capstan/schema/structural";
-import type { JsonObject } from "../patch/json-value.ts";
+import type { JsonObject } from "../values/json-value.ts";
 
 /**
  * One step of a path, spelled as in `fieldsV1`: `f:name` a member, `k:{"name":"a"}` an element of a list with keys, `v:"a"` an

@@ -1,6 +1,6 @@
 import { isJsonObject } from "@capstan/schema";
 import type { StructuralSchema } from "@capstan/schema/structural";
-import { memberOf } from "../patch/json-value.ts";
+import { memberOf } from "../values/json-value.ts";
 import { keyElement, valueElement } from "./path-element.ts";
 import type { PathElement } from "./path-element.ts";
 

@@ -1,4 +1,4 @@
-import type { RequestInfo, User } from "../registry/types.ts";
+import type { RequestInfo, User } from "../model/types.ts";
 import { type AuditLevel, auditLevels, type AuditStage } from "./audit-event.ts";
 import type { AuditPolicy, AuditRule } from "./audit-policy.ts";
 

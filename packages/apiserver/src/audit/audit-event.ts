@@ -1,4 +1,4 @@
-import type { Status } from "../registry/types.ts";
+import type { Status } from "../model/types.ts";
 
 /** How much is written about a request. */
 export const auditLevels = ["None", "Metadata", "Request", "RequestResponse"] as const;

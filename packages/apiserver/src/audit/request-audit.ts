@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Clock } from "@capstan/contract";
 import type { KubeObject } from "@capstan/schema";
 import { compact } from "../registry/prepare.ts";
-import type { RequestInfo, Status, User } from "../registry/types.ts";
+import type { RequestInfo, Status, User } from "../model/types.ts";
 import type { AuditDecision } from "./audit-decision.ts";
 import { auditDecision } from "./audit-decision.ts";
 import type { AuditEvent, AuditObjectReference, AuditSink, AuditStage, AuditUser } from "./audit-event.ts";

@@ -1,6 +1,6 @@
 import type { KubeObject } from "@capstan/schema";
-import { invalid } from "../registry/status-error.ts";
-import type { ActionCall, RequestInfo, User, VirtualResource } from "../registry/types.ts";
+import { invalid } from "../model/status-error.ts";
+import type { ActionCall, RequestInfo, User, VirtualResource } from "../model/types.ts";
 import type { Rbac } from "./rbac.ts";
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import type { TLSSocket } from "node:tls";
 import type { Clock } from "@capstan/contract";
-import { StatusError } from "../registry/status-error.ts";
-import type { User } from "../registry/types.ts";
+import { StatusError } from "../model/status-error.ts";
+import type { User } from "../model/types.ts";
 
 export const unauthorized = (): StatusError => new StatusError(401, "Unauthorized", "Unauthorized");
 

@@ -1,6 +1,5 @@
-import type { Authorize } from "../http/request-handler.ts";
-import { StatusError } from "../registry/status-error.ts";
-import type { RequestInfo, User } from "../registry/types.ts";
+import { StatusError } from "../model/status-error.ts";
+import type { Authorize, RequestInfo, User } from "../model/types.ts";
 import type { Rbac } from "./rbac.ts";
 
 const resourceRefusal = (user: User, info: RequestInfo): StatusError => {

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Clock } from "@capstan/contract";
-import type { ResourceStore } from "../registry/types.ts";
+import type { ResourceStore } from "../model/types.ts";
 import type { TokenAuthenticator } from "./authenticator.ts";
 
 const tokenPattern = /^([a-z0-9]{6})\.([a-z0-9]{16})$/;

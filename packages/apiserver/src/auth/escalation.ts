@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import { forbidden } from "../registry/status-error.ts";
+import { forbidden } from "../model/status-error.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../registry/extension.ts";
-import type { RequestInfo } from "../registry/types.ts";
+import type { RequestInfo } from "../model/types.ts";
 import { missingRules, type PolicyRule } from "./rbac-rules.ts";
 import { type Rbac, rbacGroup } from "./rbac.ts";
 

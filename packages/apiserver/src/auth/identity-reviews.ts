@@ -1,8 +1,8 @@
 import { rfc3339 } from "@capstan/contract";
 import type { KubeObject } from "@capstan/schema";
-import { specOf, textOf } from "../builtin/kinds/object-parts.ts";
-import { badRequest, conflict, invalid, isStatusError, notFound } from "../registry/status-error.ts";
-import type { ActionCall, User, VirtualResource } from "../registry/types.ts";
+import { specOf, textOf } from "../values/object-parts.ts";
+import { badRequest, conflict, invalid, isStatusError, notFound } from "../model/status-error.ts";
+import type { ActionCall, User, VirtualResource } from "../model/types.ts";
 import { authenticated, type TokenAuthenticator } from "./authenticator.ts";
 import type { BoundObject, ServiceAccountTokens } from "./service-account-tokens.ts";
 

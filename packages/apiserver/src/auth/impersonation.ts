@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { badRequest } from "../registry/status-error.ts";
-import type { RequestInfo, User } from "../registry/types.ts";
+import { badRequest } from "../model/status-error.ts";
+import type { RequestInfo, User } from "../model/types.ts";
 import { refusalOf } from "./authorizer.ts";
 import type { Rbac } from "./rbac.ts";
 

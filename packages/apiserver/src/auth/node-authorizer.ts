@@ -1,5 +1,5 @@
-import { partOf, specOf, textOf } from "../builtin/kinds/object-parts.ts";
-import type { RequestInfo, ResourceStore, User } from "../registry/types.ts";
+import { partOf, specOf, textOf } from "../values/object-parts.ts";
+import type { RequestInfo, ResourceStore, User } from "../model/types.ts";
 import { podsOn, type ReferencedKind, refersTo } from "./node-references.ts";
 import { type PolicyRule, ruleAllows } from "./rbac-rules.ts";
 

@@ -1,15 +1,10 @@
-import { listOf, partOf, specOf, textOf } from "../builtin/kinds/object-parts.ts";
+import { isMirrorPod } from "../builtin/kinds/mirror-pod.ts";
+import { listOf, partOf, specOf, textOf } from "../values/object-parts.ts";
 import type { KubeObject } from "@capstan/schema";
-import type { ResourceStore } from "../registry/types.ts";
+import type { ResourceStore } from "../model/types.ts";
 
 /** The kinds of objects that a Pod's spec can name. */
 export type ReferencedKind = "secrets" | "configmaps" | "persistentvolumeclaims" | "serviceaccounts";
-
-const mirrorAnnotation = "kubernetes.io/config.mirror";
-
-/** A Pod that shows what a kubelet runs from a file; it names nothing that the kubelet would fetch. */
-export const isMirrorPod = ({ metadata }: KubeObject): boolean =>
-  metadata.annotations?.[mirrorAnnotation] !== undefined;
 
 const membersOf: Readonly<Record<string, ReferencedKind>> = {
   secret: "secrets",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RequestInfo } from "../registry/types.ts";
+import type { RequestInfo } from "../model/types.ts";
 import { missingRules, type PolicyRule, ruleAllows } from "./rbac-rules.ts";
 
 const resource = (verb: string, path: string, name = ""): RequestInfo => {

@@ -1,4 +1,4 @@
-import type { RequestInfo } from "../registry/types.ts";
+import type { RequestInfo } from "../model/types.ts";
 
 /** A rule of a Role or ClusterRole; absent lists are empty. */
 export interface PolicyRule {

@@ -1,5 +1,5 @@
 import type { KubeObject } from "@capstan/schema";
-import type { RequestInfo, ResourceStore, User } from "../registry/types.ts";
+import type { RequestInfo, ResourceStore, User } from "../model/types.ts";
 import { isForOwnNode } from "./node-authorizer.ts";
 import { type PolicyRule, ruleAllows } from "./rbac-rules.ts";
 

@@ -2,7 +2,7 @@ import { createServiceAccountKeys } from "@capstan/pki";
 import type { KubeObject } from "@capstan/schema";
 import { fakeClock, seededRandom } from "@capstan/testing";
 import { describe, expect, it } from "vitest";
-import type { ResourceStore } from "../registry/types.ts";
+import type { ResourceStore } from "../model/types.ts";
 import { serviceAccountTokens } from "./service-account-tokens.ts";
 
 const object = (kind: string, name: string, uid: string): KubeObject => ({

@@ -3,7 +3,7 @@ import type { Clock, Random } from "@capstan/contract";
 import { readPrivateKey, readPublicKey, type ServiceAccountKeys } from "@capstan/pki";
 import type { JWTPayload } from "jose";
 import { randomUid } from "../registry/metadata.ts";
-import type { ResourceStore, User } from "../registry/types.ts";
+import type { ResourceStore, User } from "../model/types.ts";
 import type { TokenAuthenticator } from "./authenticator.ts";
 
 export const defaultIssuer = "https://kubernetes.default.svc.cluster.local";

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { User } from "../registry/types.ts";
+import type { User } from "../model/types.ts";
 import type { TokenAuthenticator } from "./authenticator.ts";
 
 const digest = (token: string): string => hash("sha256", token);

@@ -1,12 +1,12 @@
 import type { Cause, StructuralSchema } from "@capstan/schema/structural";
-import type { ResourceDefinition, Strategy, Verb } from "../registry/types.ts";
-import type { BuiltinOptions, KindBehaviour } from "./kind-behaviour.ts";
+import type { ResourceDefinition, Strategy, Verb } from "../model/types.ts";
+import type { BuiltinOptions, KindBehaviour } from "./kinds/kind-behaviour.ts";
 import { behaviours } from "./kinds/behaviours.ts";
-import { requiredCauses } from "./required.ts";
-import { builtinGroups } from "./resource-facts.ts";
-import type { GroupFacts, ResourceFacts } from "./resource-facts.ts";
-import { builtinColumns } from "../table/builtin-columns.ts";
-import { kindSchema } from "./type-schema.ts";
+import { requiredCauses } from "./validation/required.ts";
+import { builtinGroups } from "./types/resource-facts.ts";
+import type { GroupFacts, ResourceFacts } from "./types/resource-facts.ts";
+import { builtinColumns } from "./columns/builtin-columns.ts";
+import { kindSchema } from "./types/type-schema.ts";
 
 const allVerbs: readonly Verb[] = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
 

@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from "node:util";
 import { rfc3339 } from "@capstan/contract";
 import type { KubeObject } from "@capstan/schema";
 import { localCondition } from "../builtin/kinds/api-service.ts";
-import { listOf, type Part, partOf, specOf, statusOf, textOf } from "../builtin/kinds/object-parts.ts";
-import { apiServices, localApiServices, managedLabel } from "../discovery/api-services.ts";
+import { listOf, type Part, partOf, specOf, statusOf, textOf } from "../values/object-parts.ts";
+import { apiServices, localApiServices, managedLabel } from "../registry/local-api-services.ts";
 import type { ExtensionEnvironment, ExtensionFactory } from "../registry/extension.ts";
-import { isStatusError } from "../registry/status-error.ts";
+import { isStatusError } from "../model/status-error.ts";
 import { controller } from "./controller.ts";
 
 const services = { group: "", plural: "services" } as const;

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import { partOf, textOf } from "../builtin/kinds/object-parts.ts";
+import { partOf, textOf } from "../values/object-parts.ts";
 import type { ExtensionFactory } from "../registry/extension.ts";
 import type { BootstrapToken } from "./bootstrap-token.ts";
 import { bootstrapToken, isExpired, secrets, systemNamespace } from "./bootstrap-token.ts";

@@ -1,4 +1,4 @@
-import { isStatusError } from "../registry/status-error.ts";
+import { isStatusError } from "../model/status-error.ts";
 import type { ExtensionFactory } from "../registry/extension.ts";
 import { bootstrapToken, isExpired, secrets, systemNamespace } from "./bootstrap-token.ts";
 import { controller } from "./controller.ts";

@@ -1,5 +1,5 @@
 import type { KubeObject } from "@capstan/schema";
-import { partOf, textOf } from "../builtin/kinds/object-parts.ts";
+import { partOf, textOf } from "../values/object-parts.ts";
 
 export const secrets = { group: "", plural: "secrets" } as const;
 export const systemNamespace = "kube-system";

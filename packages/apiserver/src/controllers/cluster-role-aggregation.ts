@@ -1,7 +1,7 @@
 import type { KubeObject } from "@capstan/schema";
 import { isDeepStrictEqual } from "node:util";
-import { listOf, partOf } from "../builtin/kinds/object-parts.ts";
-import { selectorMatches } from "../builtin/kinds/selector.ts";
+import { listOf, partOf } from "../values/object-parts.ts";
+import { selectorMatches } from "../values/selector.ts";
 import type { ExtensionFactory } from "../registry/extension.ts";
 import { controller } from "./controller.ts";
 

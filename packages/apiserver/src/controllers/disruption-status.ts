@@ -1,8 +1,8 @@
 import { rfc3339 } from "@capstan/contract";
 import type { KubeObject } from "@capstan/schema";
 import { isDeepStrictEqual } from "node:util";
-import { listOf, partOf, specOf, statusOf } from "../builtin/kinds/object-parts.ts";
-import { selectorMatches } from "../builtin/kinds/selector.ts";
+import { listOf, partOf, specOf, statusOf } from "../values/object-parts.ts";
+import { selectorMatches } from "../values/selector.ts";
 import type { ExtensionEnvironment, ExtensionFactory } from "../registry/extension.ts";
 import { controller } from "./controller.ts";
 import { ExpiryTimers } from "./expiry-timers.ts";

@@ -1,5 +1,5 @@
 import type { KubeObject } from "@capstan/schema";
-import { isStatusError } from "../registry/status-error.ts";
+import { isStatusError } from "../model/status-error.ts";
 import type { ExtensionFactory } from "../registry/extension.ts";
 import { controller } from "./controller.ts";
 import { ExpiryTimers } from "./expiry-timers.ts";

@@ -1,8 +1,8 @@
 import type { KubeObject, OwnerReference } from "@capstan/schema";
 import { isDeepStrictEqual } from "node:util";
-import { isStatusError } from "../registry/status-error.ts";
+import { isStatusError } from "../model/status-error.ts";
 import type { ExtensionEnvironment, ExtensionFactory } from "../registry/extension.ts";
-import type { DeleteOptions, ResourceDefinition, StoreEvent } from "../registry/types.ts";
+import type { DeleteOptions, ResourceDefinition, StoreEvent } from "../model/types.ts";
 import { controller } from "./controller.ts";
 import { recordEvent } from "./event-record.ts";
 import { keyOf, refOf } from "./object-ref.ts";

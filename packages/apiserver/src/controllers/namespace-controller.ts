@@ -1,9 +1,9 @@
 import { rfc3339 } from "@capstan/contract";
 import type { KubeObject } from "@capstan/schema";
 import { isDeepStrictEqual } from "node:util";
-import { qualifiedResource } from "../registry/status-error.ts";
+import { qualifiedResource } from "../model/status-error.ts";
 import type { ExtensionEnvironment, ExtensionFactory } from "../registry/extension.ts";
-import type { ResourceDefinition } from "../registry/types.ts";
+import type { ResourceDefinition } from "../model/types.ts";
 import { controller } from "./controller.ts";
 import { refOf } from "./object-ref.ts";
 

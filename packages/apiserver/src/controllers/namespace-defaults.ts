@@ -1,7 +1,7 @@
 import type { KubeObject } from "@capstan/schema";
-import { isStatusError } from "../registry/status-error.ts";
+import { isStatusError } from "../model/status-error.ts";
 import type { ExtensionEnvironment, ExtensionFactory } from "../registry/extension.ts";
-import type { ResourceRef } from "../registry/types.ts";
+import type { ResourceRef } from "../model/types.ts";
 import { controller } from "./controller.ts";
 
 const namespaces = { group: "", plural: "namespaces" } as const;

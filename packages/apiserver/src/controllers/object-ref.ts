@@ -1,5 +1,5 @@
 import type { KubeObject } from "@capstan/schema";
-import type { ObjectKey, RegistrySnapshot, ResourceDefinition, ResourceRef } from "../registry/types.ts";
+import type { ObjectKey, RegistrySnapshot, ResourceDefinition, ResourceRef } from "../model/types.ts";
 
 const groupOf = (apiVersion: string): string =>
   apiVersion.includes("/") ? apiVersion.slice(0, apiVersion.indexOf("/")) : "";

@@ -1,5 +1,5 @@
 import type { KubeObject, OwnerReference } from "@capstan/schema";
-import type { ObjectKey } from "../registry/types.ts";
+import type { ObjectKey } from "../model/types.ts";
 import { keyOf } from "./object-ref.ts";
 import { hasFinalizer, isDeleting, isWaiting, orphan, ownersOf } from "./references.ts";
 

@@ -1,5 +1,5 @@
 import type { KubeObject, OwnerReference } from "@capstan/schema";
-import type { Registry, ResourceDefinition, ResourceStore } from "../registry/types.ts";
+import type { Registry, ResourceDefinition, ResourceStore } from "../model/types.ts";
 import { definitionOf, refOf } from "./object-ref.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { KubeObject } from "@capstan/schema";
-import { listOf, partOf, specOf, statusOf, textOf } from "../builtin/kinds/object-parts.ts";
+import { listOf, partOf, specOf, statusOf, textOf } from "../values/object-parts.ts";
 import type { AdmissionPlugin, ExtensionEnvironment, ExtensionFactory } from "../registry/extension.ts";
 import { controller } from "./controller.ts";
 import { keyFromText, keyOf, keyText } from "./object-ref.ts";

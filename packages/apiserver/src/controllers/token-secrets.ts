@@ -1,6 +1,6 @@
 import type { KubeObject } from "@capstan/schema";
-import { partOf, textOf } from "../builtin/kinds/object-parts.ts";
-import { isStatusError } from "../registry/status-error.ts";
+import { partOf, textOf } from "../values/object-parts.ts";
+import { isStatusError } from "../model/status-error.ts";
 import type { ExtensionFactory } from "../registry/extension.ts";
 import { controller } from "./controller.ts";
 import { keyFromText, keyOf, keyText } from "./object-ref.ts";

@@ -1,5 +1,5 @@
 import type { KubeObject } from "@capstan/schema";
-import { StatusError } from "../registry/status-error.ts";
+import { StatusError } from "../model/status-error.ts";
 
 /** Converts objects of one kind to another of its versions; same order and length. */
 export type Converter = (objects: readonly KubeObject[], apiVersion: string) => Promise<readonly KubeObject[]>;

@@ -1,6 +1,6 @@
 import type { KubeObject } from "@capstan/schema";
-import { changed, filled, partOf, textOf } from "../builtin/kinds/object-parts.ts";
-import type { Part } from "../builtin/kinds/object-parts.ts";
+import { changed, filled, partOf, textOf } from "../values/object-parts.ts";
+import type { Part } from "../values/object-parts.ts";
 
 const withNames = (spec: Part): Part =>
   changed(spec, "names", (value) => {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { rfc3339 } from "@capstan/contract";
 import type { Cause, KubeObject } from "@capstan/schema";
-import type { HookContext, ResourceDefinition, Strategy } from "../registry/types.ts";
+import type { HookContext, ResourceDefinition, Strategy } from "../model/types.ts";
 import { hasTakenNames, withAcceptedNames } from "./accepted-names.ts";
 import { withCrdDefaults } from "./crd-defaults.ts";
 import type { CrdStatus, CustomResourceDefinition } from "./crd-types.ts";

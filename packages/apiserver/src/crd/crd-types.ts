@@ -1,5 +1,5 @@
 import type { KubeObject, StructuralSchema } from "@capstan/schema";
-import type { PrinterColumn } from "../registry/types.ts";
+import type { PrinterColumn } from "../model/types.ts";
 import type { WebhookClientConfig } from "../webhooks/webhook-endpoint.ts";
 
 /** A CustomResourceDefinition (apiextensions.k8s.io/v1) after decoding: types are right, required members may be absent. */

@@ -1,13 +1,7 @@
 import type { KubeObject, StructuralSchema } from "@capstan/schema";
 import { applyDefaults, objectMetaSchema, prune } from "@capstan/schema/structural";
-import { kindSchema } from "../builtin/type-schema.ts";
-import type {
-  PrinterColumn,
-  ResourceDefinition,
-  StorageMapping,
-  SubresourceDefinition,
-  Verb,
-} from "../registry/types.ts";
+import { kindSchema } from "../builtin/types/type-schema.ts";
+import type { PrinterColumn, ResourceDefinition, StorageMapping, SubresourceDefinition, Verb } from "../model/types.ts";
 import type { Converter } from "./conversion.ts";
 import type { CrdSpec, CrdVersion, CustomResourceDefinition } from "./crd-types.ts";
 import { conditionOf, isTrue, storageVersion } from "./crd-types.ts";

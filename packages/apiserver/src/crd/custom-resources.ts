@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { KeyedWorker } from "../controllers/keyed-worker.ts";
-import { isStatusError } from "../registry/status-error.ts";
+import { isStatusError } from "../model/status-error.ts";
 import type { KubeObject } from "@capstan/schema";
 import type { Extension, ExtensionEnvironment, ExtensionFactory } from "../registry/extension.ts";
-import type { StoreEvent } from "../registry/types.ts";
+import type { StoreEvent } from "../model/types.ts";
 import { withAcceptedNames } from "./accepted-names.ts";
 import type { Converter } from "./conversion.ts";
 import { checkedConverter, conversionFailed } from "./conversion.ts";

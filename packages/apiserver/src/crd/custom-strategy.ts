@@ -2,7 +2,7 @@ import type { Cause, KubeObject, StructuralSchema } from "@capstan/schema";
 import { blocksRules, validate } from "@capstan/schema/structural";
 import type { SchemaRules } from "../cel/schema-rules.ts";
 import { compileSchemaRules } from "../cel/schema-rules.ts";
-import type { Strategy } from "../registry/types.ts";
+import type { Strategy } from "../model/types.ts";
 
 const notChecked: Cause = {
   reason: "FieldValueInvalid",

@@ -1,5 +1,5 @@
 import type { Cause } from "@capstan/schema";
-import { forbidden, immutable, invalid, oneOf, required } from "../builtin/kinds/causes.ts";
+import { forbidden, immutable, invalid, oneOf, required } from "../builtin/validation/causes.ts";
 import type { WebhookClientConfig } from "../webhooks/webhook-endpoint.ts";
 import type { CrdConversion, CustomResourceDefinition } from "./crd-types.ts";
 import { isTrue } from "./crd-types.ts";

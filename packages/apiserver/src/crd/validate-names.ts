@@ -1,5 +1,5 @@
 import type { Cause } from "@capstan/schema";
-import { invalid, oneOf, required } from "../builtin/kinds/causes.ts";
+import { invalid, oneOf, required } from "../builtin/validation/causes.ts";
 import type { CustomResourceDefinition } from "./crd-types.ts";
 
 const label1035 = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Cause, StructuralSchema } from "@capstan/schema";
 import { validateSchema } from "@capstan/schema/structural";
-import { duplicate, forbidden, invalid, oneOf, required } from "../builtin/kinds/causes.ts";
+import { duplicate, forbidden, invalid, oneOf, required } from "../builtin/validation/causes.ts";
 import { compileSchemaRules, definitionCostLimit } from "../cel/schema-rules.ts";
 import type { CrdSpec, CrdVersion, CustomResourceDefinition } from "./crd-types.ts";
 import { simplePath } from "./simple-path.ts";

@@ -1,6 +1,6 @@
 import { apiVersionOf, isJsonObject, type KubeObject, type StructuralSchema } from "@capstan/schema";
-import { badRequest, invalid, StatusError } from "../registry/status-error.ts";
-import type { ResourceDefinition } from "../registry/types.ts";
+import { badRequest, invalid, StatusError } from "../model/status-error.ts";
+import type { ResourceDefinition } from "../model/types.ts";
 import type { DecodedBody } from "./json-text.ts";
 import { emptyMemberOf, isMetadataMember, wrongMetadataMember } from "./metadata-types.ts";
 import { isMisshapen, pruneUnknown, typeFaults, withDefaults } from "./schema-steps.ts";

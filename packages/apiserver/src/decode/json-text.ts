@@ -1,5 +1,5 @@
 import { parseJson } from "@capstan/schema/structural";
-import { badRequest } from "../registry/status-error.ts";
+import { badRequest } from "../model/status-error.ts";
 
 const maximumDepth = 1_000;
 const quote = 0x22;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { builtinDefinitions } from "../builtin/definitions.ts";
 import { builtinOwner, createRegistry } from "../registry/registry.ts";
-import type { RegistrySnapshot, ResourceDefinition } from "../registry/types.ts";
-import { localApiServices } from "./api-services.ts";
+import type { RegistrySnapshot, ResourceDefinition } from "../model/types.ts";
+import { localApiServices } from "../registry/local-api-services.ts";
 import { discoveryDocuments } from "./discovery-documents.ts";
 
 const widget = (version: string): ResourceDefinition => ({

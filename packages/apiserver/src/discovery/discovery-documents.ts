@@ -4,7 +4,7 @@ import type {
   ResourceDefinition,
   SubresourceDefinition,
   Verb,
-} from "../registry/types.ts";
+} from "../model/types.ts";
 import { documentOf } from "./document.ts";
 import type { Document } from "./document.ts";
 

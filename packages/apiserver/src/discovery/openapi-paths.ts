@@ -1,4 +1,4 @@
-import type { GroupVersionKind, ResourceDefinition, SubresourceDefinition, Verb } from "../registry/types.ts";
+import type { GroupVersionKind, ResourceDefinition, SubresourceDefinition, Verb } from "../model/types.ts";
 import { gvkExtension, reference } from "./openapi-schemas.ts";
 import type { SchemaCollector } from "./openapi-schemas.ts";
 

@@ -1,8 +1,8 @@
 import type { StructuralSchema } from "@capstan/schema/structural";
-import type { ResourceDefinition } from "../registry/types.ts";
-import { tableOfGroup } from "../builtin/resource-facts.ts";
-import type { Field, SpecialType, TypeRef } from "../builtin/type-table.ts";
-import { builtinTypes } from "../builtin/types.ts";
+import type { ResourceDefinition } from "../model/types.ts";
+import { tableOfGroup } from "../builtin/types/resource-facts.ts";
+import type { Field, SpecialType, TypeRef } from "../builtin/types/type-table.ts";
+import { builtinTypes } from "../builtin/types/builtin-types.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { builtinDefinitions } from "../builtin/definitions.ts";
-import { objectMetaSchema } from "../builtin/type-schema.ts";
+import { objectMetaSchema } from "../builtin/types/type-schema.ts";
 import { builtinOwner, createRegistry } from "../registry/registry.ts";
-import type { ResourceDefinition } from "../registry/types.ts";
+import type { ResourceDefinition } from "../model/types.ts";
 import { openApiIndex, openApiV3 } from "./openapi.ts";
 
 interface OpenApi {

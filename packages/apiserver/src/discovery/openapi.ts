@@ -1,4 +1,4 @@
-import type { RegistrySnapshot, ResourceDefinition } from "../registry/types.ts";
+import type { RegistrySnapshot, ResourceDefinition } from "../model/types.ts";
 import { documentOf } from "./document.ts";
 import type { Document } from "./document.ts";
 import { pathsOf } from "./openapi-paths.ts";

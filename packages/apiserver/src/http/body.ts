@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { jsonText } from "@capstan/schema/structural";
 import { type Document, parseAllDocuments } from "yaml";
 import { type DecodedBody, parseJsonText } from "../decode/json-text.ts";
-import { badRequest, StatusError } from "../registry/status-error.ts";
+import { badRequest, StatusError } from "../model/status-error.ts";
 
 const maximumBytes = 3_145_728;
 

@@ -2,11 +2,11 @@ import { bodyKindOf } from "../decode/decode-object.ts";
 import { createObject } from "../registry/create.ts";
 import { deleteMatching } from "../registry/delete-collection.ts";
 import { listObjects } from "../registry/list.ts";
-import { invalidOption } from "../registry/status-error.ts";
+import { invalidOption } from "../model/status-error.ts";
 import { deleteOptions, numberOption, writeOptions } from "./query-options.ts";
 import { jsonReply, type Reply } from "./reply.ts";
 import { isTrue } from "./request-info.ts";
-import type { ResourceRequest } from "./resource-handler.ts";
+import type { ResourceRequest } from "./resource-request.ts";
 import { answerFormat, objectReply, readObject, readObjectBody, writeCallOf } from "./resource-io.ts";
 import { streamWatch } from "./watch-stream.ts";
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { RequestAudit } from "../audit/request-audit.ts";
 import type { Core } from "../registry/resource-store.ts";
-import type { RequestInfo, User } from "../registry/types.ts";
+import type { RequestInfo, User } from "../model/types.ts";
 import type { Upgrade } from "../streams/web-socket-transport.ts";
 import type { Reply } from "./reply.ts";
 import type { RepresentationCache } from "./representation.ts";

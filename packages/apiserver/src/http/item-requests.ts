@@ -4,15 +4,15 @@ import { readableRevision } from "../registry/list.ts";
 import { patchChange, subresourceBody } from "../registry/patch.ts";
 import { scaled, scaleOf } from "../registry/scale.ts";
 import { type Served, serveOne } from "../registry/served.ts";
-import { badRequest, notFound } from "../registry/status-error.ts";
-import type { PatchBody, Status } from "../registry/types.ts";
+import { badRequest, notFound } from "../model/status-error.ts";
+import type { PatchBody, Status } from "../model/types.ts";
 import { type Change, updateObject } from "../registry/update.ts";
 import type { WriteCall } from "../registry/write-call.ts";
 import { type DecodedBody, parseJsonText } from "../decode/json-text.ts";
 import { contentType, parseYamlText, readBody, unsupportedMediaType } from "./body.ts";
 import { deleteOptions, writeOptions } from "./query-options.ts";
 import { jsonReply, type Reply } from "./reply.ts";
-import type { ResourceRequest } from "./resource-handler.ts";
+import type { ResourceRequest } from "./resource-request.ts";
 import { objectReply, otherReply, readObject, readObjectBody, writeCallOf } from "./resource-io.ts";
 
 /** The stored object that a request names, in the request's version. Throws a 404. */

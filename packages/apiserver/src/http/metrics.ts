@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { Extension } from "../registry/extension.ts";
 import type { Core } from "../registry/resource-store.ts";
-import type { RequestInfo } from "../registry/types.ts";
+import type { RequestInfo } from "../model/types.ts";
 import type { Handler } from "./context.ts";
 import { requestInfo } from "./request-info.ts";
 

@@ -1,4 +1,4 @@
-import { StatusError } from "../registry/status-error.ts";
+import { StatusError } from "../model/status-error.ts";
 
 /** How an answer is written. */
 export interface Format {

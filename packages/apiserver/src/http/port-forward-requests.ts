@@ -1,10 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { badRequest, StatusError } from "../registry/status-error.ts";
+import { badRequest, StatusError } from "../model/status-error.ts";
 import { forwardPorts, portForwardProtocol } from "../streams/forward-ports.ts";
 import { type Upgrade, webSocketTransport } from "../streams/web-socket-transport.ts";
 import { readItem } from "./item-requests.ts";
-import type { ResourceRequest } from "./resource-handler.ts";
+import type { ResourceRequest } from "./resource-request.ts";
 
 const spdy = "SPDY/3.1";
 const webSocketProtocol = `${spdy}+${portForwardProtocol}`;

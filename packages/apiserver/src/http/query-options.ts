@@ -1,6 +1,6 @@
 import type { Cause } from "@capstan/schema";
-import { badRequest, invalidOption } from "../registry/status-error.ts";
-import type { DeleteOptions } from "../registry/types.ts";
+import { badRequest, invalidOption } from "../model/status-error.ts";
+import type { DeleteOptions } from "../model/types.ts";
 import type { DecodedBody } from "../decode/json-text.ts";
 import { isTrue } from "./request-info.ts";
 

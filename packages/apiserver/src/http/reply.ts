@@ -3,11 +3,11 @@ import { promisify } from "node:util";
 import { constants, gzip } from "node:zlib";
 import { parseJson } from "@capstan/schema/structural";
 import { stringify } from "yaml";
-import { noSuchResource } from "../registry/status-error.ts";
-import { isSet, partOf } from "../builtin/kinds/object-parts.ts";
-import { apiServices } from "../discovery/api-services.ts";
+import { noSuchResource } from "../model/status-error.ts";
+import { isSet, partOf } from "../values/object-parts.ts";
+import { apiServices } from "../registry/local-api-services.ts";
 import type { Core } from "../registry/resource-store.ts";
-import type { Status } from "../registry/types.ts";
+import type { Status } from "../model/types.ts";
 import { endWith } from "./end-with.ts";
 
 /** A complete answer. */

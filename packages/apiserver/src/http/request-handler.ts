@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Auditor, RequestAudit } from "../audit/request-audit.ts";
 import { randomUid } from "../registry/metadata.ts";
 import type { Core } from "../registry/resource-store.ts";
-import { badRequest, internalError, isStatusError, StatusError } from "../registry/status-error.ts";
-import type { RequestInfo, User } from "../registry/types.ts";
+import { badRequest, internalError, isStatusError, StatusError } from "../model/status-error.ts";
+import type { Authorize, RequestInfo, User } from "../model/types.ts";
 import type { Upgrade } from "../streams/web-socket-transport.ts";
 import type { Endpoint, RequestContext } from "./context.ts";
 import { pageNotFound, type Reply, send, statusReply } from "./reply.ts";
@@ -12,9 +12,6 @@ import { resourceHandler } from "./resource-handler.ts";
 
 /** Tells who sends a request. Throws a 401 for a bad credential. */
 export type Authenticate = (request: IncomingMessage) => Promise<User>;
-
-/** Throws a 403 when the user may not do this; tells why it may. */
-export type Authorize = (user: User, info: RequestInfo, query: URLSearchParams) => string;
 
 export interface HandlerOptions {
   readonly core: Core;

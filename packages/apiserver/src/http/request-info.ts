@@ -1,4 +1,4 @@
-import type { RequestInfo } from "../registry/types.ts";
+import type { RequestInfo } from "../model/types.ts";
 
 const verbs: Readonly<Record<string, string>> = { POST: "create", PUT: "update", PATCH: "patch" };
 

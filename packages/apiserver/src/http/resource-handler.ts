@@ -1,18 +1,13 @@
-import { methodNotAllowed, noSuchResource, notFound, type StatusError } from "../registry/status-error.ts";
-import type { ResourceDefinition, SubresourceDefinition, Verb } from "../registry/types.ts";
+import { methodNotAllowed, noSuchResource, notFound, type StatusError } from "../model/status-error.ts";
+import type { Verb } from "../model/types.ts";
 import type { RequestContext } from "./context.ts";
 import { collectionDelete, collectionGet, collectionPost } from "./collection-requests.ts";
 import { itemDelete, itemGet, itemPatch, itemPut } from "./item-requests.ts";
 import { portForward } from "./port-forward-requests.ts";
 import { pageNotFound, type Reply, unknownPath } from "./reply.ts";
+import type { ResourceRequest } from "./resource-request.ts";
 import { subresourceAction, subresourceGet } from "./subresource-requests.ts";
 import { virtualRequest } from "./virtual-requests.ts";
-
-/** A request for a resource that exists. */
-export interface ResourceRequest extends RequestContext {
-  readonly definition: ResourceDefinition;
-  readonly subresource: SubresourceDefinition | undefined;
-}
 
 const notAllowed = (method: string): StatusError =>
   methodNotAllowed(`the server does not allow this method (${method}) on the requested resource`);

@@ -1,18 +1,18 @@
 import { jsonText } from "@capstan/schema/structural";
 import type { IncomingMessage } from "node:http";
-import { decodeProtobuf } from "../builtin/decode-protobuf.ts";
+import { decodeProtobuf } from "../builtin/types/decode-protobuf.ts";
 import { type BodyKind, decodeObject } from "../decode/decode-object.ts";
 import { type DecodedBody, parseJsonText } from "../decode/json-text.ts";
 import type { KubeObject } from "@capstan/schema";
 import type { Served } from "../registry/served.ts";
-import { badRequest } from "../registry/status-error.ts";
+import { badRequest } from "../model/status-error.ts";
 import type { WriteCall } from "../registry/write-call.ts";
 import { contentType, parseYamlText, readBody, unsupportedMediaType } from "./body.ts";
 import { negotiate } from "./negotiation.ts";
 import { managerOfAgent, type WriteOptions } from "./query-options.ts";
 import { asYaml, jsonReply, type Reply } from "./reply.ts";
 import { type Representation, representationOf } from "./representation.ts";
-import type { ResourceRequest } from "./resource-handler.ts";
+import type { ResourceRequest } from "./resource-request.ts";
 
 const objectTypes = ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"];
 

@@ -1,6 +1,6 @@
 import type { KubeObject } from "@capstan/schema";
 import { restoreObject, type Restored } from "../registry/restore-object.ts";
-import { badRequest, isStatusError } from "../registry/status-error.ts";
+import { badRequest, isStatusError } from "../model/status-error.ts";
 import { readBody } from "./body.ts";
 import type { Endpoint, RequestContext } from "./context.ts";
 import { jsonReply, type Reply } from "./reply.ts";

@@ -1,13 +1,13 @@
 import { admitAction } from "../registry/admit-action.ts";
 import { subresourceBody } from "../registry/patch.ts";
 import { scaleOf } from "../registry/scale.ts";
-import { StatusError } from "../registry/status-error.ts";
-import type { ActionCall, Verb } from "../registry/types.ts";
+import { StatusError } from "../model/status-error.ts";
+import type { ActionCall, Verb } from "../model/types.ts";
 import { hookContext } from "../registry/write-call.ts";
 import { readItem } from "./item-requests.ts";
 import { writeOptions } from "./query-options.ts";
 import type { Reply } from "./reply.ts";
-import type { ResourceRequest } from "./resource-handler.ts";
+import type { ResourceRequest } from "./resource-request.ts";
 import { objectReply, otherReply, readObject, writeCallOf } from "./resource-io.ts";
 
 /** GET of a subresource: the Scale view, or the object itself. */

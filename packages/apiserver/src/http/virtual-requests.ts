@@ -1,12 +1,12 @@
 import { bodyKindOf } from "../decode/decode-object.ts";
 import { admitAction } from "../registry/admit-action.ts";
 import { servedObject } from "../registry/served.ts";
-import { methodNotAllowed, notFound } from "../registry/status-error.ts";
-import type { ActionCall, Verb } from "../registry/types.ts";
+import { methodNotAllowed, notFound } from "../model/status-error.ts";
+import type { ActionCall, Verb } from "../model/types.ts";
 import { hookContext } from "../registry/write-call.ts";
 import { writeOptions } from "./query-options.ts";
 import type { Reply } from "./reply.ts";
-import type { ResourceRequest } from "./resource-handler.ts";
+import type { ResourceRequest } from "./resource-request.ts";
 import { answerFormat, objectReply, readObject, writeCallOf } from "./resource-io.ts";
 
 const actionCall = async (request: ResourceRequest, verb: Verb): Promise<ActionCall> => {

@@ -1,6 +1,6 @@
 import { readableRevision } from "../registry/list.ts";
-import { invalidOption, StatusError } from "../registry/status-error.ts";
-import type { ResourceDefinition } from "../registry/types.ts";
+import { invalidOption, StatusError } from "../model/status-error.ts";
+import type { ResourceDefinition } from "../model/types.ts";
 import { selectionOf } from "../registry/selectors.ts";
 import { openWatch, type Watch, type WatchEvent } from "../registry/watch.ts";
 import { chunk, ChunkedStream } from "./chunked-stream.ts";

@@ -1,6 +1,6 @@
 import type { Logger } from "@capstan/contract";
 import type { KubeObject } from "@capstan/schema";
-import type { ResourceStore } from "../registry/types.ts";
+import type { ResourceStore } from "../model/types.ts";
 
 /** What was applied, so that it is known when it is no longer in the manifests. */
 export interface InventoryEntry {

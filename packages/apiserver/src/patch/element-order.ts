@@ -1,6 +1,6 @@
 import { isJsonObject } from "@capstan/schema";
 import { deepEqual, jsonText } from "@capstan/schema/structural";
-import { memberOf } from "./json-value.ts";
+import { memberOf } from "../values/json-value.ts";
 
 type List = readonly unknown[];
 

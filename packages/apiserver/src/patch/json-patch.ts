@@ -1,7 +1,7 @@
 import { isJsonObject } from "@capstan/schema";
 import { deepEqual, jsonText } from "@capstan/schema/structural";
-import { memberOf, setMember } from "./json-value.ts";
-import type { JsonObject } from "./json-value.ts";
+import { memberOf, setMember } from "../values/json-value.ts";
+import type { JsonObject } from "../values/json-value.ts";
 import { PatchError } from "./patch-error.ts";
 
 const maxOperations = 10_000;

@@ -1,6 +1,6 @@
 import { isJsonObject } from "@capstan/schema";
-import { memberOf, setMember } from "./json-value.ts";
-import type { JsonObject } from "./json-value.ts";
+import { memberOf, setMember } from "../values/json-value.ts";
+import type { JsonObject } from "../values/json-value.ts";
 import { PatchError } from "./patch-error.ts";
 
 /**

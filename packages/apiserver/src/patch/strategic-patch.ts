@@ -1,8 +1,8 @@
 import { isJsonObject } from "@capstan/schema";
 import type { StructuralSchema } from "@capstan/schema/structural";
 import { deleteFromList, identityOf, reorderList } from "./element-order.ts";
-import { memberOf, setMember } from "./json-value.ts";
-import type { JsonObject } from "./json-value.ts";
+import { memberOf, setMember } from "../values/json-value.ts";
+import type { JsonObject } from "../values/json-value.ts";
 import { PatchError } from "./patch-error.ts";
 
 const directive = "$patch";

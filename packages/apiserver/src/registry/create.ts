@@ -4,7 +4,7 @@ import { approve, mutate } from "./admission-chain.ts";
 import { generatedName, metadataCauses, randomUid } from "./metadata.ts";
 import { bornObject, newObject } from "./prepare.ts";
 import { type Served, servedObject, serveOne, toStored } from "./served.ts";
-import { alreadyExists, badRequest, forbidden, invalid, StatusError } from "./status-error.ts";
+import { alreadyExists, badRequest, forbidden, invalid, StatusError } from "../model/status-error.ts";
 import {
   admissionRequest,
   collectionOf,

@@ -1,8 +1,8 @@
 import { deleteObject } from "./delete.ts";
 import { listObjects } from "./list.ts";
 import type { Served } from "./served.ts";
-import { isStatusError } from "./status-error.ts";
-import type { DeleteOptions, ListQuery } from "./types.ts";
+import { isStatusError } from "../model/status-error.ts";
+import type { DeleteOptions, ListQuery } from "../model/types.ts";
 import type { WriteCall, WriteEnvironment } from "./write-call.ts";
 
 /** Objects deleted between two waits for durability, which also lets other requests in. */

@@ -3,8 +3,8 @@ import type { StoredObject } from "../storage/stored-object.ts";
 import { approve } from "./admission-chain.ts";
 import { compact, markedForDeletion } from "./prepare.ts";
 import { type Served, servedObject, serveOne, toStored } from "./served.ts";
-import { conflict, notFound, staleConflict } from "./status-error.ts";
-import type { DeleteOptions } from "./types.ts";
+import { conflict, notFound, staleConflict } from "../model/status-error.ts";
+import type { DeleteOptions } from "../model/types.ts";
 import { admissionRequest, collectionOf, hookContext, type WriteCall, type WriteEnvironment } from "./write-call.ts";
 
 const attempts = 10;

@@ -1,6 +1,6 @@
 import type { Clock, Logger, Random } from "@capstan/contract";
 import type { KubeObject } from "@capstan/schema";
-import type { Registry, ResourceDefinition, ResourceStore, User } from "./types.ts";
+import type { Registry, ResourceDefinition, ResourceStore, User } from "../model/types.ts";
 
 /** What admission plugins decide about. */
 export interface AdmissionRequest {

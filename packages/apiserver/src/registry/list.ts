@@ -4,8 +4,8 @@ import type { StoredObject } from "../storage/stored-object.ts";
 import { portions } from "./portions.ts";
 import { selectionOf, type Selector } from "./selectors.ts";
 import { type Served, serve } from "./served.ts";
-import { badRequest, invalidOption, StatusError } from "./status-error.ts";
-import type { ListQuery, ResourceDefinition } from "./types.ts";
+import { badRequest, invalidOption, StatusError } from "../model/status-error.ts";
+import type { ListQuery, ResourceDefinition } from "../model/types.ts";
 
 export interface ListRequest extends ListQuery {
   /** 0: no limit. */

@@ -1,5 +1,5 @@
 import type { Cause, KubeObject, OwnerReference } from "@capstan/schema";
-import type { ResourceDefinition, Strategy } from "./types.ts";
+import type { ResourceDefinition, Strategy } from "../model/types.ts";
 
 const label = "[a-z0-9](?:[-a-z0-9]*[a-z0-9])?";
 const labelName = new RegExp(`^${label}$`);

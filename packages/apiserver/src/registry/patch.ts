@@ -8,8 +8,8 @@ import { PatchError } from "../patch/patch-error.ts";
 import { strategicPatch } from "../patch/strategic-patch.ts";
 import { hasSubresource } from "./prepare.ts";
 import { scaled, scaleOf } from "./scale.ts";
-import { badRequest, conflict, StatusError, staleConflict } from "./status-error.ts";
-import type { PatchBody, SubresourceDefinition } from "./types.ts";
+import { badRequest, conflict, StatusError, staleConflict } from "../model/status-error.ts";
+import type { PatchBody, SubresourceDefinition } from "../model/types.ts";
 import type { Change } from "./update.ts";
 import type { WriteCall, WriteEnvironment } from "./write-call.ts";
 

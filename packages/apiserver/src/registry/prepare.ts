@@ -1,7 +1,7 @@
 import { rfc3339 } from "@capstan/contract";
 import type { KubeObject, ObjectMeta } from "@capstan/schema";
 import { isDeepStrictEqual } from "node:util";
-import type { ResourceDefinition } from "./types.ts";
+import type { ResourceDefinition } from "../model/types.ts";
 
 /** Without the members that are `undefined`. */
 export const compact = <T extends object>(fields: { readonly [K in keyof T]: T[K] | undefined }): T =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { builtinOwner, createRegistry } from "./registry.ts";
-import type { ResourceDefinition } from "./types.ts";
+import type { ResourceDefinition } from "../model/types.ts";
 import { compareVersions } from "./version-priority.ts";
 
 const definition = (path: string, more: Partial<ResourceDefinition> = {}): ResourceDefinition => {

@@ -1,5 +1,5 @@
 import { compareVersions } from "./version-priority.ts";
-import type { Registry, RegistrySnapshot, ResourceDefinition } from "./types.ts";
+import type { Registry, RegistrySnapshot, ResourceDefinition } from "../model/types.ts";
 
 const path = (group: string, version: string, plural: string): string => `${group}/${version}/${plural}`;
 

@@ -11,7 +11,7 @@ import { listObjects } from "./list.ts";
 import { patchChange } from "./patch.ts";
 import { selectionOf } from "./selectors.ts";
 import { serveOne } from "./served.ts";
-import { isStatusError, notFound } from "./status-error.ts";
+import { isStatusError, notFound } from "../model/status-error.ts";
 import type { AdmissionPlugin } from "./extension.ts";
 import type {
   CallOptions,
@@ -24,7 +24,7 @@ import type {
   StoreEvent,
   SubresourceDefinition,
   User,
-} from "./types.ts";
+} from "../model/types.ts";
 import { updateObject } from "./update.ts";
 import type { WriteCall, WriteEnvironment } from "./write-call.ts";
 

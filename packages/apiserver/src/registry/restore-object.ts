@@ -3,8 +3,8 @@ import type { KubeObject } from "@capstan/schema";
 import { randomUid } from "./metadata.ts";
 import type { Core } from "./resource-store.ts";
 import { toStored } from "./served.ts";
-import { badRequest, notFound } from "./status-error.ts";
-import type { ResourceDefinition } from "./types.ts";
+import { badRequest, notFound } from "../model/status-error.ts";
+import type { ResourceDefinition } from "../model/types.ts";
 
 /** What became of a restored object, and the uid under which it lives now. */
 export interface Restored {

@@ -1,8 +1,8 @@
 import { jsonText } from "@capstan/schema/structural";
 import type { KubeObject, ObjectMeta } from "@capstan/schema";
 import { compact } from "./prepare.ts";
-import { invalid } from "./status-error.ts";
-import type { ResourceDefinition, ScalePaths } from "./types.ts";
+import { invalid } from "../model/status-error.ts";
+import type { ResourceDefinition, ScalePaths } from "../model/types.ts";
 
 const members = (path: string): readonly string[] => path.split(".").filter((part) => part !== "");
 

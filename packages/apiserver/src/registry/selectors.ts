@@ -1,6 +1,6 @@
 import type { KubeObject } from "@capstan/schema";
-import { badRequest } from "./status-error.ts";
-import type { ResourceDefinition } from "./types.ts";
+import { badRequest } from "../model/status-error.ts";
+import type { ResourceDefinition } from "../model/types.ts";
 
 /** Decides whether an object is selected. */
 export type Selector = (object: KubeObject) => boolean;

@@ -1,7 +1,7 @@
 import { jsonText } from "@capstan/schema/structural";
 import { apiVersionOf, type KubeObject } from "@capstan/schema";
 import type { StoredObject } from "../storage/stored-object.ts";
-import type { ResourceDefinition } from "./types.ts";
+import type { ResourceDefinition } from "../model/types.ts";
 
 /** An object as a client sees it, with its JSON text. */
 export interface Served {

@@ -7,8 +7,8 @@ import { createObject } from "./create.ts";
 import { metadataCauses, metadataUpdateCauses } from "./metadata.ts";
 import { updatedObject, updatedStatus, withGeneration } from "./prepare.ts";
 import { type Served, servedObject, serveOne, toStored } from "./served.ts";
-import { badRequest, conflict, invalid, notFound, StatusError, staleConflict } from "./status-error.ts";
-import type { SubresourceDefinition } from "./types.ts";
+import { badRequest, conflict, invalid, notFound, StatusError, staleConflict } from "../model/status-error.ts";
+import type { SubresourceDefinition } from "../model/types.ts";
 import {
   admissionRequest,
   collectionOf,

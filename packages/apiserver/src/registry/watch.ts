@@ -3,7 +3,7 @@ import { type StoredChange, StoredObject } from "../storage/stored-object.ts";
 import type { Selection } from "./selectors.ts";
 import { portions } from "./portions.ts";
 import { type Served, serve, serveOne } from "./served.ts";
-import type { ResourceDefinition } from "./types.ts";
+import type { ResourceDefinition } from "../model/types.ts";
 
 /** One event for one watcher. */
 export interface WatchEvent {

@@ -5,7 +5,7 @@ import type { Collection } from "../storage/collection.ts";
 import type { ObjectStorage } from "../storage/object-storage.ts";
 import { hasSubresource } from "./prepare.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "./extension.ts";
-import type { HookContext, ResourceDefinition, ResourceStore, User } from "./types.ts";
+import type { HookContext, ResourceDefinition, ResourceStore, User } from "../model/types.ts";
 
 /** What every write works with; one per server. */
 export interface WriteEnvironment {

@@ -1,6 +1,6 @@
 import { jsonText } from "@capstan/schema/structural";
 import type { KubeObject } from "@capstan/schema";
-import type { PrinterColumn } from "../registry/types.ts";
+import type { PrinterColumn } from "../model/types.ts";
 import { age } from "./age.ts";
 import { parseJsonPath } from "./json-path.ts";
 import type { JsonPath } from "./json-path.ts";

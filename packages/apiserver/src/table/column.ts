@@ -1,7 +1,7 @@
 import type { KubeObject } from "@capstan/schema";
-import { listOf, partOf, textOf } from "../builtin/kinds/object-parts.ts";
-import type { Part } from "../builtin/kinds/object-parts.ts";
-import type { PrinterColumn } from "../registry/types.ts";
+import { listOf, partOf, textOf } from "../values/object-parts.ts";
+import type { Part } from "../values/object-parts.ts";
+import type { PrinterColumn } from "../model/types.ts";
 import { age } from "./age.ts";
 
 type Cell = NonNullable<PrinterColumn["cell"]>;

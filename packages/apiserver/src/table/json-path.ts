@@ -1,6 +1,6 @@
 import { isJsonObject } from "@capstan/schema";
 import { deepEqual } from "@capstan/schema/structural";
-import { memberOf } from "../patch/json-value.ts";
+import { memberOf } from "../values/json-value.ts";
 
 type Step =
   | { readonly type: "member"; readonly name: string }

@@ -1,7 +1,7 @@
 import type { KubeObject } from "@capstan/schema";
 import { describe, expect, it } from "vitest";
 import { builtinDefinitions } from "../builtin/definitions.ts";
-import type { PrinterColumn, ResourceDefinition } from "../registry/types.ts";
+import type { PrinterColumn, ResourceDefinition } from "../model/types.ts";
 import { tableOf } from "./table-of.ts";
 
 const now = Date.parse("2026-01-01T01:00:00Z");

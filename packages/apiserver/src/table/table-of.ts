@@ -1,5 +1,5 @@
 import type { KubeObject } from "@capstan/schema";
-import type { PrinterColumn, ResourceDefinition } from "../registry/types.ts";
+import type { PrinterColumn, ResourceDefinition } from "../model/types.ts";
 import { cellOf } from "./column-cell.ts";
 
 /** One column as a `Table` describes it. */

@@ -1,10 +1,10 @@
 import type { KubeObject } from "@capstan/schema";
 import { createRbac, type Rbac } from "../auth/rbac.ts";
-import { selectorText } from "../builtin/kinds/selector.ts";
+import { selectorText } from "../values/selector.ts";
 import type { AdmissionVariables } from "../cel/admission-expressions.ts";
 import type { AdmissionRequest, ExtensionEnvironment, ExtensionFactory } from "../registry/extension.ts";
-import { forbidden, StatusError } from "../registry/status-error.ts";
-import type { ResourceDefinition } from "../registry/types.ts";
+import { forbidden, StatusError } from "../model/status-error.ts";
+import type { ResourceDefinition } from "../model/types.ts";
 import { admissionVariables } from "./admission-variables.ts";
 import { admissionView } from "./admission-view.ts";
 import { admissionGroup, isExempt } from "./admission-webhooks.ts";

@@ -1,7 +1,7 @@
 import { isJsonObject } from "@capstan/schema";
 import { parseJson } from "@capstan/schema/structural";
-import { StatusError } from "../registry/status-error.ts";
-import type { Status } from "../registry/types.ts";
+import { StatusError } from "../model/status-error.ts";
+import type { Status } from "../model/types.ts";
 
 /** What a webhook decided. */
 export interface AdmissionResponse {

@@ -2,7 +2,7 @@ import { apiVersionOf, type KubeObject } from "@capstan/schema";
 import type { AdmissionRequest } from "../registry/extension.ts";
 import { scaled, scaleOf } from "../registry/scale.ts";
 import { toStored } from "../registry/served.ts";
-import type { GroupVersionKind, ResourceDefinition, ScalePaths } from "../registry/types.ts";
+import type { GroupVersionKind, ResourceDefinition, ScalePaths } from "../model/types.ts";
 import { namespaceOf } from "./match-rules.ts";
 
 /** A request as one hook sees it. */

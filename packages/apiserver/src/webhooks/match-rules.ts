@@ -1,7 +1,7 @@
 import type { KubeObject } from "@capstan/schema";
-import { selectorMatches } from "../builtin/kinds/selector.ts";
+import { selectorMatches } from "../values/selector.ts";
 import type { AdmissionRequest } from "../registry/extension.ts";
-import type { RegistrySnapshot, ResourceDefinition, ResourceStore } from "../registry/types.ts";
+import type { RegistrySnapshot, ResourceDefinition, ResourceStore } from "../model/types.ts";
 
 /** Which requests a hook or a policy is about; `*` stands for everything. */
 export interface Rule {

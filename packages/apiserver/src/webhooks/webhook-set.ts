@@ -1,6 +1,6 @@
 import type { KubeObject } from "@capstan/schema";
 import { compileMatchConditions, type MatchCondition, type MatchConditions } from "../cel/admission-expressions.ts";
-import type { ResourceRef, ResourceStore } from "../registry/types.ts";
+import type { ResourceRef, ResourceStore } from "../model/types.ts";
 import type { Matching } from "./match-rules.ts";
 import {
   type ServiceResolver,

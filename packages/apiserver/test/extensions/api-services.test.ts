@@ -1,7 +1,7 @@
 import type { KubeObject } from "@capstan/schema";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { apiServiceRegistration } from "../../src/controllers/api-services.ts";
-import { apiServices } from "../../src/discovery/api-services.ts";
+import { apiServices } from "../../src/registry/local-api-services.ts";
 import { becomes, serverWith, type TestServer } from "./server-with.ts";
 
 const services = { group: "", plural: "services" } as const;

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { detachedSignature } from "../../src/controllers/bootstrap-signer.ts";
 import { controllers } from "../../src/controllers/controllers.ts";
 import { customResources } from "../../src/crd/custom-resources.ts";
-import type { ResourceStore } from "../../src/registry/types.ts";
+import type { ResourceStore } from "../../src/model/types.ts";
 import { configMaps, namespaces, refusal, defineThings, thing, things } from "./definitions.ts";
 import { becomes, serverWith, type TestServer } from "./server-with.ts";
 

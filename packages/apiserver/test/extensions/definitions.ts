@@ -1,5 +1,5 @@
 import type { KubeObject, StructuralSchema } from "@capstan/schema";
-import type { ResourceStore } from "../../src/registry/types.ts";
+import type { ResourceStore } from "../../src/model/types.ts";
 
 export const crds = { group: "apiextensions.k8s.io", version: "v1", plural: "customresourcedefinitions" } as const;
 export const things = { group: "test.capstan", plural: "things" } as const;

@@ -2,7 +2,7 @@ import type { KubeObject, OwnerReference } from "@capstan/schema";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { controllers } from "../../src/controllers/controllers.ts";
 import { customResources } from "../../src/crd/custom-resources.ts";
-import type { DeleteOptions } from "../../src/registry/types.ts";
+import type { DeleteOptions } from "../../src/model/types.ts";
 import { configMaps, crds, defineThings, namespaces, thing, thingDefinition, things } from "./definitions.ts";
 import { becomes, serverWith, type TestServer } from "./server-with.ts";
 

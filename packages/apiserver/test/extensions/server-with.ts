@@ -2,7 +2,7 @@ import { cryptoRandom } from "@capstan/runtime";
 import { fakeClock, type FakeClock } from "@capstan/testing";
 import { createApiServer, type ApiServer, type ExtensionEnvironment } from "../../src/index.ts";
 import type { ExtensionFactory } from "../../src/registry/extension.ts";
-import type { ResourceStore } from "../../src/registry/types.ts";
+import type { ResourceStore } from "../../src/model/types.ts";
 
 /** A server in this process and the store its extensions work with. */
 export interface TestServer {

@@ -1,10 +1,10 @@
 import { rfc3339 } from "@capstan/contract";
 import type { KubeObject } from "@capstan/schema";
-import type { KindBehaviour } from "../kind-behaviour.ts";
-import { between, type Causes, dnsLabel, invalid, required } from "./causes.ts";
+import type { KindBehaviour } from "./kind-behaviour.ts";
+import { between, type Causes, dnsLabel, invalid, required } from "../validation/causes.ts";
 import { statusSubresource } from "./cluster-services.ts";
-import { dnsSubdomain } from "./names.ts";
-import { changed, filled, isSet, type Part, partOf, specOf, textOf } from "./object-parts.ts";
+import { dnsSubdomain } from "../validation/names.ts";
+import { changed, filled, isSet, type Part, partOf, specOf, textOf } from "../../values/object-parts.ts";
 
 const priorityCauses = (spec: Part, name: string, most: number): Causes =>
   between(`spec.${name}`, spec[name] ?? 0, 1, most);

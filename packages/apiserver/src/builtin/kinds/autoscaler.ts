@@ -1,9 +1,9 @@
 import { jsonText, parseJson } from "@capstan/schema/structural";
 import type { KubeObject } from "@capstan/schema";
-import type { KindBehaviour } from "../kind-behaviour.ts";
-import { between, type Causes } from "./causes.ts";
+import type { KindBehaviour } from "./kind-behaviour.ts";
+import { between, type Causes } from "../validation/causes.ts";
 import { statusSubresource } from "./cluster-services.ts";
-import { changed, filled, listOf, type Part, partOf, specOf, statusOf } from "./object-parts.ts";
+import { changed, filled, listOf, type Part, partOf, specOf, statusOf } from "../../values/object-parts.ts";
 
 const [older, newer] = ["autoscaling/v1", "autoscaling/v2"];
 const defaultUtilization = 80;

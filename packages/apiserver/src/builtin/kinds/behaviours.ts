@@ -1,7 +1,7 @@
-import type { BuiltinOptions, KindBehaviour } from "../kind-behaviour.ts";
-import { kindSchema } from "../type-schema.ts";
+import type { BuiltinOptions, KindBehaviour } from "./kind-behaviour.ts";
+import { kindSchema } from "../types/type-schema.ts";
 import { autoscalers } from "./autoscaler.ts";
-import { addressRange } from "./address-range.ts";
+import { addressRange } from "../../values/address-range.ts";
 import { certificateRequests } from "./certificate-request.ts";
 import {
   priorityClasses,
@@ -20,7 +20,7 @@ import { cronJobs, jobs } from "./job.ts";
 import { leases } from "./lease.ts";
 import { limitRanges } from "./limit-range.ts";
 import { namespaces } from "./namespace.ts";
-import { endpoints, endpointSlices } from "./network.ts";
+import { endpoints, endpointSlices } from "./endpoints.ts";
 import { networkPolicies } from "./network-policy.ts";
 import { nodes } from "./node.ts";
 import { bindPod } from "./pod-binding.ts";

@@ -2,11 +2,11 @@ import { deepEqual } from "@capstan/schema/structural";
 import { readCertificates } from "@capstan/pki";
 import { requestSubject } from "@capstan/pki/requests";
 import type { KubeObject } from "@capstan/schema";
-import { forbidden as refused } from "../../registry/status-error.ts";
-import type { KindBehaviour } from "../kind-behaviour.ts";
-import { between, type Causes, forbidden, immutable, invalid, oneOf, required, unique } from "./causes.ts";
+import { forbidden as refused } from "../../model/status-error.ts";
+import type { KindBehaviour } from "./kind-behaviour.ts";
+import { between, type Causes, forbidden, immutable, invalid, oneOf, required, unique } from "../validation/causes.ts";
 import { statusSubresource } from "./cluster-services.ts";
-import { listOf, type Part, partOf, specOf, statusOf, textOf, withSpec } from "./object-parts.ts";
+import { listOf, type Part, partOf, specOf, statusOf, textOf, withSpec } from "../../values/object-parts.ts";
 
 const names = { group: "certificates.k8s.io", plural: "certificatesigningrequests", kind: "CertificateSigningRequest" };
 

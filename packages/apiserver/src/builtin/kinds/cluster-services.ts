@@ -1,9 +1,9 @@
 import { deepEqual } from "@capstan/schema/structural";
 import type { KubeObject } from "@capstan/schema";
-import type { SubresourceDefinition } from "../../registry/types.ts";
-import type { KindBehaviour } from "../kind-behaviour.ts";
-import { type Causes, forbidden, immutable, oneOf } from "./causes.ts";
-import { filled, listOf, specOf } from "./object-parts.ts";
+import type { SubresourceDefinition } from "../../model/types.ts";
+import type { KindBehaviour } from "./kind-behaviour.ts";
+import { type Causes, forbidden, immutable, oneOf } from "../validation/causes.ts";
+import { filled, listOf, specOf } from "../../values/object-parts.ts";
 
 /** A status that only its own endpoint writes. */
 export const statusSubresource: SubresourceDefinition = {

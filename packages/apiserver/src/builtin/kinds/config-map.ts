@@ -1,8 +1,8 @@
 import type { KubeObject } from "@capstan/schema";
-import type { KindBehaviour } from "../kind-behaviour.ts";
-import { invalid } from "./causes.ts";
-import type { Causes } from "./causes.ts";
-import { partOf } from "./object-parts.ts";
+import type { KindBehaviour } from "./kind-behaviour.ts";
+import { invalid } from "../validation/causes.ts";
+import type { Causes } from "../validation/causes.ts";
+import { partOf } from "../../values/object-parts.ts";
 import { dataKeyCauses, dataSizeCauses, immutableDataCauses } from "./secret.ts";
 
 const validate = (object: KubeObject): Causes => {

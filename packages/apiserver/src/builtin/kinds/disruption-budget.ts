@@ -1,9 +1,9 @@
 import type { KubeObject } from "@capstan/schema";
-import type { KindBehaviour } from "../kind-behaviour.ts";
-import { invalid, oneOf } from "./causes.ts";
-import type { Causes } from "./causes.ts";
-import { specOf } from "./object-parts.ts";
-import { labelSelectorCauses } from "./selector-validation.ts";
+import type { KindBehaviour } from "./kind-behaviour.ts";
+import { invalid, oneOf } from "../validation/causes.ts";
+import type { Causes } from "../validation/causes.ts";
+import { specOf } from "../../values/object-parts.ts";
+import { labelSelectorCauses } from "../validation/label-selector.ts";
 
 const amountCauses = (field: string, value: unknown): Causes => {
   const fits = typeof value === "number" ? value >= 0 : value === undefined || /^(\d{1,2}|100)%$/.test(String(value));

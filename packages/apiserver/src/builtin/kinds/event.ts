@@ -1,8 +1,8 @@
 import type { KubeObject } from "@capstan/schema";
-import type { KindBehaviour } from "../kind-behaviour.ts";
-import { invalid, required, tooLong } from "./causes.ts";
-import type { Causes } from "./causes.ts";
-import { partOf, textOf } from "./object-parts.ts";
+import type { KindBehaviour } from "./kind-behaviour.ts";
+import { invalid, required, tooLong } from "../validation/causes.ts";
+import type { Causes } from "../validation/causes.ts";
+import { partOf, textOf } from "../../values/object-parts.ts";
 
 /** Members of events.k8s.io events by the name of the same member in core events, which are what is stored. */
 const renamed: readonly (readonly [core: string, modern: string])[] = [

@@ -1,11 +1,11 @@
 import { isIP } from "node:net";
 import type { KubeObject } from "@capstan/schema";
 import { subdomainFault } from "../../registry/metadata.ts";
-import type { KindBehaviour } from "../kind-behaviour.ts";
-import { between, type Causes, invalid, oneOf, required } from "./causes.ts";
+import type { KindBehaviour } from "./kind-behaviour.ts";
+import { between, type Causes, invalid, oneOf, required } from "../validation/causes.ts";
 import { statusSubresource } from "./cluster-services.ts";
-import { dnsSubdomain, portName, serviceName } from "./names.ts";
-import { isSet, listOf, type Part, partOf, specOf, textOf } from "./object-parts.ts";
+import { dnsSubdomain, portName, serviceName } from "../validation/names.ts";
+import { isSet, listOf, type Part, partOf, specOf, textOf } from "../../values/object-parts.ts";
 
 const hostCauses = (host: unknown, field: string): Causes => {
   const name = textOf(host);

@@ -1,11 +1,20 @@
 import { deepEqual } from "@capstan/schema/structural";
 import type { KubeObject } from "@capstan/schema";
 import { qualifiedNameFault } from "../../registry/metadata.ts";
-import type { KindBehaviour } from "../kind-behaviour.ts";
-import { between, type Causes, immutable, invalid, notSupported, oneOf, required, tooLong } from "./causes.ts";
-import { failurePolicyCauses, successPolicyCauses } from "./job-policies.ts";
+import type { KindBehaviour } from "./kind-behaviour.ts";
+import {
+  between,
+  type Causes,
+  immutable,
+  invalid,
+  notSupported,
+  oneOf,
+  required,
+  tooLong,
+} from "../validation/causes.ts";
+import { failurePolicyCauses, successPolicyCauses } from "../validation/job-policies.ts";
 import { statusSubresource } from "./cluster-services.ts";
-import { isCronSchedule } from "./cron-schedule.ts";
+import { isCronSchedule } from "../../values/cron-schedule.ts";
 import {
   type Part,
   changed,
@@ -17,11 +26,11 @@ import {
   specOf,
   statusOf,
   textOf,
-} from "./object-parts.ts";
-import { podSpecCauses } from "./pod-validation.ts";
+} from "../../values/object-parts.ts";
+import { podSpecCauses } from "../validation/pod-spec.ts";
 import { templateDefaults, withTemplateDefaults } from "./pod-template.ts";
-import { selectorMatches } from "./selector.ts";
-import { labelSelectorCauses } from "./selector-validation.ts";
+import { selectorMatches } from "../../values/selector.ts";
+import { labelSelectorCauses } from "../validation/label-selector.ts";
 
 /** Names of Jobs get a suffix of eleven characters. */
 const longestCronJobName = 52;

@@ -1,6 +1,6 @@
-import type { KindBehaviour } from "../kind-behaviour.ts";
-import { invalid } from "./causes.ts";
-import { specOf } from "./object-parts.ts";
+import type { KindBehaviour } from "./kind-behaviour.ts";
+import { invalid } from "../validation/causes.ts";
+import { specOf } from "../../values/object-parts.ts";
 
 export const leases: KindBehaviour = {
   strategy: {

@@ -1,10 +1,10 @@
 import type { KubeObject } from "@capstan/schema";
-import type { KindBehaviour } from "../kind-behaviour.ts";
-import { memberOf } from "../../patch/json-value.ts";
+import type { KindBehaviour } from "./kind-behaviour.ts";
+import { memberOf } from "../../values/json-value.ts";
 import { qualifiedNameFault } from "../../registry/metadata.ts";
-import { type Causes, duplicate, forbidden, invalid, required } from "./causes.ts";
-import { changed, filled, listOf, type Part, partOf, specOf, textOf, withSpec } from "./object-parts.ts";
-import { canonicalAmounts, millisOf } from "./quantity.ts";
+import { type Causes, duplicate, forbidden, invalid, required } from "../validation/causes.ts";
+import { changed, filled, listOf, type Part, partOf, specOf, textOf, withSpec } from "../../values/object-parts.ts";
+import { canonicalAmounts, millisOf } from "../../values/quantity.ts";
 
 const amounts = ["max", "min", "default", "defaultRequest", "maxLimitRequestRatio"];
 

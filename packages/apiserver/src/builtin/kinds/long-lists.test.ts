@@ -1,8 +1,8 @@
 import type { KubeObject } from "@capstan/schema";
 import { expect, it } from "vitest";
-import type { HookContext } from "../../registry/types.ts";
+import type { HookContext } from "../../model/types.ts";
 import { certificateRequests } from "./certificate-request.ts";
-import { podSpecCauses } from "./pod-validation.ts";
+import { podSpecCauses } from "../validation/pod-spec.ts";
 import { pods } from "./pod.ts";
 
 /** A quarter of the elements that fit into the body of a request. */

@@ -1,9 +1,9 @@
 import { rfc3339 } from "@capstan/contract";
 import type { KubeObject } from "@capstan/schema";
-import { forbidden } from "../../registry/status-error.ts";
-import { invalid } from "./causes.ts";
-import type { KindBehaviour } from "../kind-behaviour.ts";
-import { listOf, specOf, statusOf, textOf, withSpec } from "./object-parts.ts";
+import { forbidden } from "../../model/status-error.ts";
+import { invalid } from "../validation/causes.ts";
+import type { KindBehaviour } from "./kind-behaviour.ts";
+import { listOf, specOf, statusOf, textOf, withSpec } from "../../values/object-parts.ts";
 
 const nameLabel = "kubernetes.io/metadata.name";
 const kubernetesFinalizer = "kubernetes";

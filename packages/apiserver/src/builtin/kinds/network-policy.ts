@@ -1,10 +1,10 @@
 import { BlockList, isIPv4 } from "node:net";
 import type { KubeObject } from "@capstan/schema";
-import type { KindBehaviour } from "../kind-behaviour.ts";
-import { between, type Causes, forbidden, invalid, oneOf, required } from "./causes.ts";
-import { network, portNumberOrName, prefixLength, protocol } from "./names.ts";
-import { changed, filled, isSet, listOf, type Part, partOf, specOf, withSpec } from "./object-parts.ts";
-import { labelSelectorCauses } from "./selector-validation.ts";
+import type { KindBehaviour } from "./kind-behaviour.ts";
+import { between, type Causes, forbidden, invalid, oneOf, required } from "../validation/causes.ts";
+import { network, portNumberOrName, prefixLength, protocol } from "../validation/names.ts";
+import { changed, filled, isSet, listOf, type Part, partOf, specOf, withSpec } from "../../values/object-parts.ts";
+import { labelSelectorCauses } from "../validation/label-selector.ts";
 
 /** Whether a network lies inside another and is smaller. */
 const isInside = (inner: unknown, outer: unknown): boolean => {

@@ -1,9 +1,9 @@
 import type { KubeObject } from "@capstan/schema";
-import type { KindBehaviour } from "../kind-behaviour.ts";
-import { forbidden, oneOf, unique } from "./causes.ts";
-import type { Causes } from "./causes.ts";
-import { changed, filled, isSet, listOf, type Part, partOf, specOf, textOf } from "./object-parts.ts";
-import { canonicalAmounts } from "./quantity.ts";
+import type { KindBehaviour } from "./kind-behaviour.ts";
+import { forbidden, oneOf, unique } from "../validation/causes.ts";
+import type { Causes } from "../validation/causes.ts";
+import { changed, filled, isSet, listOf, type Part, partOf, specOf, textOf } from "../../values/object-parts.ts";
+import { canonicalAmounts } from "../../values/quantity.ts";
 
 const effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 

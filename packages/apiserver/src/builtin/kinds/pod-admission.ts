@@ -1,8 +1,8 @@
 import type { KubeObject } from "@capstan/schema";
-import { isMirrorPod } from "../../auth/node-references.ts";
-import { forbidden as forbiddenStatus } from "../../registry/status-error.ts";
-import type { HookContext } from "../../registry/types.ts";
-import { listOf, type Part, partOf, specOf, textOf } from "./object-parts.ts";
+import { forbidden as forbiddenStatus } from "../../model/status-error.ts";
+import type { HookContext } from "../../model/types.ts";
+import { isMirrorPod } from "./mirror-pod.ts";
+import { listOf, type Part, partOf, specOf, textOf } from "../../values/object-parts.ts";
 
 const names = { group: "", plural: "pods", kind: "Pod" };
 const priorityClasses = { group: "scheduling.k8s.io", plural: "priorityclasses" };

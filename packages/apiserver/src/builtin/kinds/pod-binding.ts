@@ -1,9 +1,9 @@
 import { rfc3339 } from "@capstan/contract";
 import type { KubeObject } from "@capstan/schema";
-import { conflict, invalid } from "../../registry/status-error.ts";
-import type { ActionCall } from "../../registry/types.ts";
-import { required } from "./causes.ts";
-import { listOf, partOf, specOf, statusOf, textOf, withSpec } from "./object-parts.ts";
+import { conflict, invalid } from "../../model/status-error.ts";
+import type { ActionCall } from "../../model/types.ts";
+import { required } from "../validation/causes.ts";
+import { listOf, partOf, specOf, statusOf, textOf, withSpec } from "../../values/object-parts.ts";
 
 const pods = { group: "", plural: "pods" };
 const binding = { group: "", plural: "bindings", kind: "Binding" };

@@ -1,6 +1,6 @@
-import { changed, filled, filledUnset, listOf, partOf, textOf } from "./object-parts.ts";
-import type { Part } from "./object-parts.ts";
-import { canonicalQuantity, canonicalResources } from "./quantity.ts";
+import { changed, filled, filledUnset, listOf, partOf, textOf } from "../../values/object-parts.ts";
+import type { Part } from "../../values/object-parts.ts";
+import { canonicalQuantity, canonicalResources } from "../../values/quantity.ts";
 import { claimSpecDefaults } from "./volumes.ts";
 
 const probeDefaults = { timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3 };

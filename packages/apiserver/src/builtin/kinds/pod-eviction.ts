@@ -1,9 +1,9 @@
 import { rfc3339 } from "@capstan/contract";
 import type { KubeObject } from "@capstan/schema";
-import { isStatusError, StatusError, tooManyRequests } from "../../registry/status-error.ts";
-import type { ActionCall, DeleteOptions } from "../../registry/types.ts";
-import { listOf, partOf, specOf, statusOf, textOf } from "./object-parts.ts";
-import { selectorMatches } from "./selector.ts";
+import { isStatusError, StatusError, tooManyRequests } from "../../model/status-error.ts";
+import type { ActionCall, DeleteOptions } from "../../model/types.ts";
+import { listOf, partOf, specOf, statusOf, textOf } from "../../values/object-parts.ts";
+import { selectorMatches } from "../../values/selector.ts";
 
 const pods = { group: "", plural: "pods" };
 const budgets = { group: "policy", plural: "poddisruptionbudgets" };

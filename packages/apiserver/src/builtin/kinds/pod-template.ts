@@ -1,4 +1,4 @@
-import { changed, filled, type Part, partOf } from "./object-parts.ts";
+import { changed, filled, type Part, partOf } from "../../values/object-parts.ts";
 import { podSpecDefaults } from "./pod-defaults.ts";
 
 /** A template, which always has metadata, if only empty, with the defaults of what it is a template of. */

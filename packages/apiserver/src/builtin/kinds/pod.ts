@@ -1,19 +1,19 @@
 import { deepEqual } from "@capstan/schema/structural";
 import type { KubeObject } from "@capstan/schema";
-import { memberOf } from "../../patch/json-value.ts";
-import type { SubresourceDefinition } from "../../registry/types.ts";
-import { kindSchema } from "../type-schema.ts";
-import type { BuiltinOptions, KindBehaviour } from "../kind-behaviour.ts";
-import { forbidden, invalid } from "./causes.ts";
-import type { Causes } from "./causes.ts";
-import { changed, filled, listOf, partOf, specOf, statusOf, textOf, withSpec } from "./object-parts.ts";
-import type { Part } from "./object-parts.ts";
+import { memberOf } from "../../values/json-value.ts";
+import type { SubresourceDefinition } from "../../model/types.ts";
+import { kindSchema } from "../types/type-schema.ts";
+import type { BuiltinOptions, KindBehaviour } from "./kind-behaviour.ts";
+import { forbidden, invalid } from "../validation/causes.ts";
+import type { Causes } from "../validation/causes.ts";
+import { changed, filled, listOf, partOf, specOf, statusOf, textOf, withSpec } from "../../values/object-parts.ts";
+import type { Part } from "../../values/object-parts.ts";
 import { admittedPodSpec, withTolerations } from "./pod-admission.ts";
 import { bindPod } from "./pod-binding.ts";
 import { podSpecDefaults } from "./pod-defaults.ts";
 import { evictPod } from "./pod-eviction.ts";
-import { podSpecCauses } from "./pod-validation.ts";
-import { millisOf } from "./quantity.ts";
+import { podSpecCauses } from "../validation/pod-spec.ts";
+import { millisOf } from "../../values/quantity.ts";
 
 const defaultGraceSeconds = 30;
 /** What Kubernetes has for lengths of time ends there, after 292 years. */

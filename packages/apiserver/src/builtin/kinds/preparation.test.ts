@@ -1,7 +1,7 @@
 import { CapstanError } from "@capstan/contract";
 import type { KubeObject } from "@capstan/schema";
 import { describe, expect, it } from "vitest";
-import type { HookContext, ResourceDefinition } from "../../registry/types.ts";
+import type { HookContext, ResourceDefinition } from "../../model/types.ts";
 import { builtinDefinitions } from "../definitions.ts";
 
 const definitions = builtinDefinitions();

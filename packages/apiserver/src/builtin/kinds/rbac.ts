@@ -1,9 +1,9 @@
 import { deepEqual } from "@capstan/schema/structural";
 import type { KubeObject } from "@capstan/schema";
-import type { KindBehaviour } from "../kind-behaviour.ts";
-import { invalid, oneOf, required } from "./causes.ts";
-import type { Causes } from "./causes.ts";
-import { changed, filledUnset, listOf, partOf, textOf } from "./object-parts.ts";
+import type { KindBehaviour } from "./kind-behaviour.ts";
+import { invalid, oneOf, required } from "../validation/causes.ts";
+import type { Causes } from "../validation/causes.ts";
+import { changed, filledUnset, listOf, partOf, textOf } from "../../values/object-parts.ts";
 
 const group = "rbac.authorization.k8s.io";
 

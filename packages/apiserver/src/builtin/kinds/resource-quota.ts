@@ -1,11 +1,11 @@
 import { deepEqual } from "@capstan/schema/structural";
 import type { KubeObject } from "@capstan/schema";
 import { qualifiedNameFault } from "../../registry/metadata.ts";
-import type { KindBehaviour } from "../kind-behaviour.ts";
-import { type Causes, immutable, invalid } from "./causes.ts";
+import type { KindBehaviour } from "./kind-behaviour.ts";
+import { type Causes, immutable, invalid } from "../validation/causes.ts";
 import { statusSubresource } from "./cluster-services.ts";
-import { changed, listOf, partOf, specOf, textOf, withSpec } from "./object-parts.ts";
-import { canonicalAmounts, millisOf } from "./quantity.ts";
+import { changed, listOf, partOf, specOf, textOf, withSpec } from "../../values/object-parts.ts";
+import { canonicalAmounts, millisOf } from "../../values/quantity.ts";
 
 /** Things that are counted. */
 const counted = [

@@ -1,9 +1,9 @@
 import { deepEqual } from "@capstan/schema/structural";
 import type { KubeObject } from "@capstan/schema";
-import type { KindBehaviour } from "../kind-behaviour.ts";
-import { forbidden, immutable, invalid, required, tooLong } from "./causes.ts";
-import type { Causes } from "./causes.ts";
-import { partOf, textOf } from "./object-parts.ts";
+import type { KindBehaviour } from "./kind-behaviour.ts";
+import { forbidden, immutable, invalid, required, tooLong } from "../validation/causes.ts";
+import type { Causes } from "../validation/causes.ts";
+import { partOf, textOf } from "../../values/object-parts.ts";
 
 const maxDataBytes = 1_048_576;
 const dataKey = /^[-._a-zA-Z0-9]+$/;

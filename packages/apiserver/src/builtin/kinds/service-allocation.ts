@@ -1,11 +1,11 @@
 import type { KubeObject } from "@capstan/schema";
-import { invalid as invalidStatus, internalError } from "../../registry/status-error.ts";
-import type { HookContext } from "../../registry/types.ts";
-import type { AddressRange } from "./address-range.ts";
-import { invalid } from "./causes.ts";
-import { filledUnset, isSet, listOf, partOf, specOf, textOf } from "./object-parts.ts";
-import type { Part } from "./object-parts.ts";
-import { isChecked } from "./service-validation.ts";
+import { invalid as invalidStatus, internalError } from "../../model/status-error.ts";
+import type { HookContext } from "../../model/types.ts";
+import type { AddressRange } from "../../values/address-range.ts";
+import { invalid } from "../validation/causes.ts";
+import { filledUnset, isSet, listOf, partOf, specOf, textOf } from "../../values/object-parts.ts";
+import type { Part } from "../../values/object-parts.ts";
+import { isChecked } from "../validation/service.ts";
 
 const names = { group: "", plural: "services", kind: "Service" };
 const firstNodePort = 30_000;

@@ -1,6 +1,6 @@
 import { deepEqual } from "@capstan/schema/structural";
-import { type Causes, invalid, oneOf, unique } from "./causes.ts";
-import { filled, isSet, listOf, type Part, partOf, textOf } from "./object-parts.ts";
+import { type Causes, invalid, oneOf, unique } from "../validation/causes.ts";
+import { filled, isSet, listOf, type Part, partOf, textOf } from "../../values/object-parts.ts";
 
 const families = ["IPv4", "IPv6"];
 

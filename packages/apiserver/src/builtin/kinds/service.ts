@@ -1,14 +1,24 @@
 import { deepEqual } from "@capstan/schema/structural";
 import type { KubeObject } from "@capstan/schema";
-import type { KindBehaviour } from "../kind-behaviour.ts";
-import type { AddressRange } from "./address-range.ts";
-import { forbidden, invalid } from "./causes.ts";
-import type { Causes } from "./causes.ts";
-import { changed, filled, filledUnset, isSet, listOf, partOf, specOf, textOf, without } from "./object-parts.ts";
-import type { Part } from "./object-parts.ts";
+import type { KindBehaviour } from "./kind-behaviour.ts";
+import type { AddressRange } from "../../values/address-range.ts";
+import { forbidden, invalid } from "../validation/causes.ts";
+import type { Causes } from "../validation/causes.ts";
+import {
+  changed,
+  filled,
+  filledUnset,
+  isSet,
+  listOf,
+  partOf,
+  specOf,
+  textOf,
+  without,
+} from "../../values/object-parts.ts";
+import type { Part } from "../../values/object-parts.ts";
 import { allocated, isAllocatedTwice } from "./service-allocation.ts";
 import { withFamilies, withWantedFamilies } from "./service-families.ts";
-import { isChecked, isExternal, isReachable, serviceCauses } from "./service-validation.ts";
+import { isChecked, isExternal, isReachable, serviceCauses } from "../validation/service.ts";
 
 const defaultPort = (value: unknown): unknown => {
   const port = partOf(value);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { HookContext } from "../../registry/types.ts";
+import type { HookContext } from "../../model/types.ts";
 import { builtinDefinitions } from "../definitions.ts";
 
 it.each([

@@ -1,14 +1,14 @@
 import { deepEqual } from "@capstan/schema/structural";
 import { rfc3339 } from "@capstan/contract";
 import type { KubeObject } from "@capstan/schema";
-import type { KindBehaviour } from "../kind-behaviour.ts";
-import { builtinTypes } from "../types.ts";
-import { nodeSelectorCauses } from "./affinity-validation.ts";
-import { type Causes, forbidden, immutable, invalid, notSupported, oneOf, required } from "./causes.ts";
+import type { KindBehaviour } from "./kind-behaviour.ts";
+import { builtinTypes } from "../types/builtin-types.ts";
+import { nodeSelectorCauses } from "../validation/affinity.ts";
+import { type Causes, forbidden, immutable, invalid, notSupported, oneOf, required } from "../validation/causes.ts";
 import { withBothSources } from "./claim-sources.ts";
-import { claimSpecCauses, modesCauses, requestedOf } from "./claim-validation.ts";
+import { claimSpecCauses, modesCauses, requestedOf } from "../validation/claim.ts";
 import { statusSubresource } from "./cluster-services.ts";
-import { dnsSubdomain } from "./names.ts";
+import { dnsSubdomain } from "../validation/names.ts";
 import {
   changed,
   filled,
@@ -20,9 +20,9 @@ import {
   statusOf,
   textOf,
   withSpec,
-} from "./object-parts.ts";
-import { canonicalAmounts, canonicalResources, millisOf } from "./quantity.ts";
-import { hostPathCauses } from "./volume-validation.ts";
+} from "../../values/object-parts.ts";
+import { canonicalAmounts, canonicalResources, millisOf } from "../../values/quantity.ts";
+import { hostPathCauses } from "../validation/volume.ts";
 
 const claimCauses = (object: KubeObject): Causes => claimSpecCauses(specOf(object), "spec");
 

@@ -1,11 +1,11 @@
 import type { KubeObject } from "@capstan/schema";
 import { compileAdmissionExpression, compileMatchConditions } from "../../cel/admission-expressions.ts";
 import type { ExpressionScope, MatchCondition } from "../../cel/admission-expressions.ts";
-import type { KindBehaviour } from "../kind-behaviour.ts";
-import { between, duplicate, invalid, oneOf, required } from "./causes.ts";
-import type { Causes } from "./causes.ts";
-import { changed, filled, listOf, partOf, specOf, textOf, withSpec } from "./object-parts.ts";
-import type { Part } from "./object-parts.ts";
+import type { KindBehaviour } from "./kind-behaviour.ts";
+import { between, duplicate, invalid, oneOf, required } from "../validation/causes.ts";
+import type { Causes } from "../validation/causes.ts";
+import { changed, filled, listOf, partOf, specOf, textOf, withSpec } from "../../values/object-parts.ts";
+import type { Part } from "../../values/object-parts.ts";
 
 const matchDefaults = { matchPolicy: "Equivalent", namespaceSelector: {}, objectSelector: {} };
 const withScope = (rules: unknown): readonly unknown[] =>

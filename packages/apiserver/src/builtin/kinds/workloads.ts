@@ -1,21 +1,21 @@
 import { deepEqual } from "@capstan/schema/structural";
 import type { KubeObject } from "@capstan/schema";
-import type { SubresourceDefinition } from "../../registry/types.ts";
-import type { KindBehaviour } from "../kind-behaviour.ts";
-import { kindSchema } from "../type-schema.ts";
-import { between, dnsLabel, forbidden, immutable, invalid, oneOf, required } from "./causes.ts";
-import type { Causes } from "./causes.ts";
-import { claimSpecCauses } from "./claim-validation.ts";
-import { filled, filledUnset, isSet, listOf, partOf, specOf, textOf } from "./object-parts.ts";
-import type { Part } from "./object-parts.ts";
-import { annotations as annotationCauses, labels as labelCauses } from "./names.ts";
+import type { SubresourceDefinition } from "../../model/types.ts";
+import type { KindBehaviour } from "./kind-behaviour.ts";
+import { kindSchema } from "../types/type-schema.ts";
+import { between, dnsLabel, forbidden, immutable, invalid, oneOf, required } from "../validation/causes.ts";
+import type { Causes } from "../validation/causes.ts";
+import { claimSpecCauses } from "../validation/claim.ts";
+import { filled, filledUnset, isSet, listOf, partOf, specOf, textOf } from "../../values/object-parts.ts";
+import type { Part } from "../../values/object-parts.ts";
+import { annotations as annotationCauses, labels as labelCauses } from "../validation/names.ts";
 import { podSpecDefaults } from "./pod-defaults.ts";
-import { podSpecCauses } from "./pod-validation.ts";
+import { podSpecCauses } from "../validation/pod-spec.ts";
 import { templateDefaults, withTemplateDefaults } from "./pod-template.ts";
-import { isAmount, isSome, podAmountCauses } from "./rolling-update.ts";
-import { selectorMatches, selectorText } from "./selector.ts";
-import { labelSelectorCauses } from "./selector-validation.ts";
-import { podTemplateCauses } from "./template-validation.ts";
+import { isAmount, isSome, podAmountCauses } from "../validation/rolling-update.ts";
+import { selectorMatches, selectorText } from "../../values/selector.ts";
+import { labelSelectorCauses } from "../validation/label-selector.ts";
+import { podTemplateCauses } from "../validation/pod-template.ts";
 import { claimSpecDefaults } from "./volumes.ts";
 
 const status: SubresourceDefinition = {

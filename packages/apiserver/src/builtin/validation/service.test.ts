@@ -1,0 +1,14 @@
+import { expect, it } from "vitest";
+import { serviceCauses } from "./service.ts";
+
+it("a Service has a node port twice only for two protocols", () => {
+  const ports = [
+    { name: "a", port: 80, protocol: "TCP", nodePort: 30_080 },
+    { name: "b", port: 81, protocol: "TCP", nodePort: 30_080 },
+    { name: "c", port: 81, protocol: "UDP", nodePort: 30_080 },
+  ];
+  const service = { apiVersion: "v1", kind: "Service", metadata: { name: "s" }, spec: { type: "NodePort", ports } };
+  expect(serviceCauses(service).map(({ reason, field }) => `${reason} ${field}`)).toEqual([
+    "FieldValueDuplicate spec.ports[1].nodePort",
+  ]);
+});
