@@ -1,0 +1,130 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { createApiServer, customResources, type ApiServer } from "@capstan/apiserver";
+import { Label } from "@capstan/contract";
+import {
+  ClusterResource,
+  conditionOf,
+  CustomResourceDefinitionResource,
+  MachineResource,
+  SecretResource,
+} from "@capstan/contract/wire";
+import { connect, createClient, loadKubeconfig, type Client, type Connection } from "@capstan/kube";
+import { apiVersionOf, crdOf, resource, type KubeObject } from "@capstan/schema";
+import { recentClock, seededRandom } from "@capstan/testing";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { KubeadmConfig } from "../src/api.ts";
+import { kubeadmConfigAuthor } from "../src/config/kubeadm-config.ts";
+import { authorContext } from "./author-context.ts";
+
+/** One machine, as `<case>.input.yaml` has it; beside it stands the document it gets. */
+interface Input {
+  readonly version: string;
+  readonly controlPlane?: boolean;
+  readonly initialized?: boolean;
+  readonly cluster?: Readonly<Record<string, unknown>>;
+  /** Contents of Secrets by name, beside the certificates. */
+  readonly secrets?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  readonly spec?: Readonly<Record<string, unknown>>;
+}
+
+const folder = new URL("__golden__/documents/", import.meta.url);
+const cases = readdirSync(folder)
+  .filter((name) => name.endsWith(".input.yaml"))
+  .map((name) => name.replace(".input.yaml", ""));
+
+const certificate = readFileSync(new URL("__fixtures__/ca.crt", import.meta.url), "utf8");
+const pem = (what: string): string => `-----BEGIN ${what}-----\nAAAA\n-----END ${what}-----\n`;
+const pair = (name: string) => ({ "tls.crt": certificate, "tls.key": pem(`${name} PRIVATE KEY`) });
+
+const certificates = {
+  "orchid-ca": pair("CA"),
+  "orchid-etcd": pair("ETCD"),
+  "orchid-proxy": pair("PROXY"),
+  "orchid-sa": { "tls.crt": pem("PUBLIC KEY"), "tls.key": pem("PRIVATE KEY") },
+};
+
+const clock = recentClock();
+let server: ApiServer;
+let connection: Connection;
+let client: Client;
+
+beforeAll(async () => {
+  server = createApiServer({ clock, random: seededRandom(7), extensions: [customResources()] });
+  await server.start();
+  connection = connect({ access: await loadKubeconfig({ text: await server.adminKubeconfig() }), clock });
+  client = createClient(connection);
+  await client.create(CustomResourceDefinitionResource, crdOf(KubeadmConfig) as unknown as KubeObject);
+  const name = `${KubeadmConfig.plural}.${KubeadmConfig.group}`;
+  await clock.advanceUntil(async () => {
+    const definition = await client.get(CustomResourceDefinitionResource, { name });
+    return conditionOf(definition, "Established")?.status === "True";
+  });
+});
+
+afterAll(async () => {
+  await connection.close();
+  await server.stop();
+});
+
+const Namespace = resource({ group: "", version: "v1", kind: "Namespace", plural: "namespaces", namespaced: false });
+
+const createSecrets = async (namespace: string, secrets: NonNullable<Input["secrets"]>): Promise<void> => {
+  for (const [name, data] of Object.entries(secrets)) {
+    const entries = Object.entries(data).map(([key, value]) => [key, value.replace("$certificate", certificate)]);
+    const stringData: unknown = Object.fromEntries(entries);
+    const metadata = { namespace, name };
+    await client.create(SecretResource, { apiVersion: "v1", kind: "Secret", metadata, stringData });
+  }
+};
+
+const clusterOf = (namespace: string, input: Input): KubeObject => ({
+  apiVersion: apiVersionOf(ClusterResource),
+  kind: "Cluster",
+  metadata: { namespace, name: "orchid", uid: "c" },
+  spec: {
+    controlPlaneEndpoint: { host: "203.0.113.40", port: 6443 },
+    clusterNetwork: {
+      pods: { cidrBlocks: ["10.40.0.0/16", "fd00:40::/48"] },
+      services: { cidrBlocks: ["10.41.0.0/20"] },
+      serviceDomain: "orchid.local",
+    },
+    ...input.cluster,
+  },
+  status: { initialization: { controlPlaneInitialized: input.initialized === true } },
+});
+
+const machineOf = (namespace: string, input: Input): KubeObject => ({
+  apiVersion: apiVersionOf(MachineResource),
+  kind: "Machine",
+  metadata: {
+    namespace,
+    name: "m",
+    labels: input.controlPlane === true ? { [Label.controlPlane]: "" } : {},
+  },
+  spec: { version: input.version },
+});
+
+describe("the document that a machine gets", () => {
+  it.each(cases)("%s", async (name) => {
+    const input = parse(readFileSync(new URL(`${name}.input.yaml`, folder), "utf8")) as Input;
+    await client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name } });
+    await createSecrets(name, { ...certificates, ...input.secrets });
+    const object = await client.create<KubeadmConfig>(KubeadmConfig, {
+      apiVersion: apiVersionOf(KubeadmConfig),
+      kind: "KubeadmConfig",
+      metadata: { namespace: name, name: "m" },
+      ...(input.spec !== undefined && { spec: input.spec }),
+    });
+    const author = kubeadmConfigAuthor({ tokenTtlMs: 900_000, concurrency: 1 });
+    const objects = { object, machine: machineOf(name, input), cluster: clusterOf(name, input) };
+    const outcome = await author.generate(authorContext({ client, clock }, objects));
+    if (outcome.state !== "ready") throw new Error(`it waits: ${outcome.message}`);
+    expect(outcome.format).toBe("cloud-config");
+    await expect(outcome.value).toMatchFileSnapshot(new URL(`${name}.output.yaml`, folder).pathname);
+    const stored = await client.get<KubeadmConfig>(KubeadmConfig, { namespace: name, name: "m" });
+    await expect(`${JSON.stringify(stored.spec ?? null, undefined, 2)}\n`).toMatchFileSnapshot(
+      new URL(`${name}.stored.json`, folder).pathname,
+    );
+  });
+});
