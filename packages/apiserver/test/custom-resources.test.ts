@@ -4,8 +4,8 @@ import { type Api, createApi, type Target } from "./conformance/api.ts";
 import { widgetCrd } from "./conformance/crds.ts";
 import { eventually, expectCode } from "./conformance/expectations.ts";
 import { widgets } from "./conformance/objects.ts";
-import { sectionHDefinitions } from "./conformance/section-h-definitions.ts";
-import { sectionH } from "./conformance/section-h.ts";
+import { customResourceDefinitions } from "./conformance/custom-resource-definitions.ts";
+import { customResources } from "./conformance/custom-resources.ts";
 import { startTarget } from "./embedded-server.ts";
 
 let server: ApiServer;
@@ -26,5 +26,5 @@ afterAll(async () => {
   await server.stop();
 });
 
-describe("H objects of custom kinds", () => sectionH(() => ({ api, target, namespace })));
-describe("H definitions of custom kinds", () => sectionHDefinitions(() => ({ api, target, namespace })));
+describe("H objects of custom kinds", () => customResources(() => ({ api, target, namespace })));
+describe("H definitions of custom kinds", () => customResourceDefinitions(() => ({ api, target, namespace })));

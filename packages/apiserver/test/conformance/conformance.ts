@@ -3,51 +3,51 @@ import { type Api, createApi, type Target } from "./api.ts";
 import { gadgetCrd, widgetCrd } from "./crds.ts";
 import { eventually, expectCode } from "./expectations.ts";
 import { coreApi, gadgets, group, widgetApi, widgets } from "./objects.ts";
-import { sectionA } from "./section-a.ts";
-import { sectionBCreate } from "./section-b-create.ts";
-import { sectionBDelete } from "./section-b-delete.ts";
-import { sectionCList } from "./section-c-list.ts";
-import { sectionCWatch } from "./section-c-watch.ts";
-import { sectionE } from "./section-e.ts";
-import { sectionF } from "./section-f.ts";
-import { sectionHDefinitions } from "./section-h-definitions.ts";
-import { sectionH } from "./section-h.ts";
-import { sectionIConversion } from "./section-i-conversion.ts";
-import { sectionIPolicies } from "./section-i-policies.ts";
-import { sectionI } from "./section-i.ts";
-import { sectionJ } from "./section-j.ts";
-import { sectionKControllers } from "./section-k-controllers.ts";
-import { sectionK } from "./section-k.ts";
-import { sectionLActions } from "./section-l-actions.ts";
-import { sectionLKinds } from "./section-l-kinds.ts";
-import { sectionLNodes } from "./section-l-nodes.ts";
-import { sectionLServices } from "./section-l-services.ts";
-import { sectionLTokens } from "./section-l-tokens.ts";
-import { sectionLValidation } from "./section-l-validation.ts";
+import { discoveryAndContent } from "./discovery-and-content.ts";
+import { createAndReplace } from "./create-and-replace.ts";
+import { deleteAndSubresources } from "./delete-and-subresources.ts";
+import { lists } from "./lists.ts";
+import { watches } from "./watches.ts";
+import { patches } from "./patches.ts";
+import { serverSideApply } from "./server-side-apply.ts";
+import { customResourceDefinitions } from "./custom-resource-definitions.ts";
+import { customResources } from "./custom-resources.ts";
+import { conversionWebhooks } from "./conversion-webhooks.ts";
+import { admissionPolicies } from "./admission-policies.ts";
+import { admissionWebhooks } from "./admission-webhooks.ts";
+import { usersAndRights } from "./users-and-rights.ts";
+import { controllers } from "./controllers.ts";
+import { builtInKinds } from "./built-in-kinds.ts";
+import { actionsAndRaces } from "./actions-and-races.ts";
+import { moreBuiltInKinds } from "./more-built-in-kinds.ts";
+import { kubelets } from "./kubelets.ts";
+import { servicesAndClaims } from "./services-and-claims.ts";
+import { tokensAndCertificates } from "./tokens-and-certificates.ts";
+import { validation } from "./validation.ts";
 import type { Section } from "./suite.ts";
 
 const sections: Readonly<Record<string, Section>> = {
-  "A discovery and content": sectionA,
-  "B create and replace": sectionBCreate,
-  "B delete and subresources": sectionBDelete,
-  "C lists": sectionCList,
-  "C watches": sectionCWatch,
-  "E patches": sectionE,
-  "F server-side apply": sectionF,
-  "H custom resources": sectionH,
-  "H definitions": sectionHDefinitions,
-  "I admission webhooks": sectionI,
-  "I admission policies": sectionIPolicies,
-  "I conversion": sectionIConversion,
-  "J users and rights": sectionJ,
-  "K controllers": sectionKControllers,
-  "K built-in kinds": sectionK,
-  "L actions and races": sectionLActions,
-  "L kinds": sectionLKinds,
-  "L nodes": sectionLNodes,
-  "L services and claims": sectionLServices,
-  "L validation": sectionLValidation,
-  "L tokens and certificates": sectionLTokens,
+  "discovery and content": discoveryAndContent,
+  "create and replace": createAndReplace,
+  "delete and subresources": deleteAndSubresources,
+  lists: lists,
+  watches: watches,
+  patches: patches,
+  "server-side apply": serverSideApply,
+  "custom resources": customResources,
+  "custom resource definitions": customResourceDefinitions,
+  "admission webhooks": admissionWebhooks,
+  "admission policies": admissionPolicies,
+  "conversion webhooks": conversionWebhooks,
+  "users and rights": usersAndRights,
+  controllers: controllers,
+  "built-in kinds": builtInKinds,
+  "actions and races": actionsAndRaces,
+  "more built-in kinds": moreBuiltInKinds,
+  kubelets,
+  "services and claims": servicesAndClaims,
+  validation: validation,
+  "tokens and certificates": tokensAndCertificates,
 };
 
 /** A server that the cases run against. */

@@ -20,8 +20,8 @@ const namesOf = (answer: Answer): readonly string[] => {
   return answer.body.items.map((item: { metadata: { name: string } }) => item.metadata.name);
 };
 
-/** C, first part: lists, selectors, tables. */
-export const sectionCList: Section = (suite) => {
+/** Lists, selectors, tables. */
+export const lists: Section = (suite) => {
   const list = (query: Readonly<Record<string, string | number>>) =>
     suite().api.get(widgets(suite().namespace), { query });
   let before = "";

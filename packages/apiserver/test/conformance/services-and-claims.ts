@@ -5,8 +5,8 @@ import type { Section } from "./suite.ts";
 
 const snapshot = { apiGroup: "snapshot.storage.k8s.io", kind: "VolumeSnapshot", name: "s" };
 
-/** L, services: what Services and claims are given, and what stays with them. */
-export const sectionLServices: Section = (suite) => {
+/** What Services and claims are given, and what stays with them. */
+export const servicesAndClaims: Section = (suite) => {
   const services = (): string => `${coreApi}/namespaces/${suite().namespace}/services`;
   const claims = (): string => `${coreApi}/namespaces/${suite().namespace}/persistentvolumeclaims`;
   const service = (name: string, spec: object) => ({ metadata: { name }, spec: { ports: [{ port: 80 }], ...spec } });

@@ -26,8 +26,8 @@ const convert: Hook = ({ objects, desiredAPIVersion }) => ({
   },
 });
 
-/** I, third part: conversion webhooks. */
-export const sectionIConversion: Section = (suite) => {
+/** Conversion webhooks. */
+export const conversionWebhooks: Section = (suite) => {
   let server: HookServer;
   const hooked = (version: string): string => `/apis/${group}/${version}/namespaces/${suite().namespace}/hooks`;
 

@@ -6,8 +6,8 @@ import type { Section } from "./suite.ts";
 const condition = (type: string, status: string) => ({ type, status });
 const taint = (key: string) => ({ key, effect: "NoSchedule" });
 
-/** K, built-in kinds (controllers: section-k-controllers.ts). */
-export const sectionK: Section = (suite) => {
+/** Built-in kinds (controllers: controllers.ts). */
+export const builtInKinds: Section = (suite) => {
   const inNamespace = (plural: string): string => `${coreApi}/namespaces/${suite().namespace}/${plural}`;
   const container = { name: "c", image: "i" };
 

@@ -53,8 +53,8 @@ const refused: readonly (readonly [string, object, readonly string[]])[] = [
   ["H13 a known member of preserved content", { blob: { known: "x" } }, ["FieldValueTypeInvalid spec.blob.known"]],
 ];
 
-/** H, first part: objects of a custom kind. */
-export const sectionH: Section = (suite) => {
+/** Objects of a custom kind. */
+export const customResources: Section = (suite) => {
   const create = (name: string, spec: object, query: Readonly<Record<string, string>> = {}) =>
     suite().api.post(widgets(suite().namespace), widget(name, spec), { query });
 

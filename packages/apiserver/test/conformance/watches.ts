@@ -16,8 +16,8 @@ const take = async (watch: OpenWatch, count: number): Promise<readonly WatchEven
 
 const selectOnly = (group: string) => ({ labelSelector: `group=${group}` });
 
-/** C, second part: watches. */
-export const sectionCWatch: Section = (suite) => {
+/** Watches. */
+export const watches: Section = (suite) => {
   const path = (): string => configMaps(suite().namespace);
   const create = async (name: string, labels: Readonly<Record<string, string>> = {}) => {
     const answer = await suite().api.post(path(), configMap({ name, labels }));

@@ -154,8 +154,8 @@ const refused: readonly (readonly [string, object, readonly string[]])[] = [
   ["H42 deprecationWarning", withVersion({ deprecationWarning: "old" }), []],
 ];
 
-/** H, second part: definitions. */
-export const sectionHDefinitions: Section = (suite) => {
+/** Definitions. */
+export const customResourceDefinitions: Section = (suite) => {
   it.each(refused)("%s", async (_, spec, causes) => {
     const answer = await suite().api.post(crds, definition("things", spec));
     expectStatus(answer, 422, { reason: "Invalid", someCauses: causes });

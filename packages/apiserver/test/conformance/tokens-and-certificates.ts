@@ -12,8 +12,8 @@ const selfReview = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
 const claimsOf = (token: string): Record<string, Record<string, unknown>> =>
   JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()) as Record<string, Record<string, unknown>>;
 
-/** L, second part: tokens that live as long as something else, and certificates on request. */
-export const sectionLTokens: Section = (suite) => {
+/** Tokens that live as long as something else, and certificates on request. */
+export const tokensAndCertificates: Section = (suite) => {
   const accounts = (): string => `${coreApi}/namespaces/${suite().namespace}/serviceaccounts`;
   const pods = (): string => `${coreApi}/namespaces/${suite().namespace}/pods`;
   const tokenFor = (account: string, boundObjectRef?: object): Promise<Answer> =>

@@ -3,8 +3,8 @@ import { expectCode, expectStatus } from "./expectations.ts";
 import { configMap, configMaps, gadget, gadgets, group, widget, widgets } from "./objects.ts";
 import type { Section } from "./suite.ts";
 
-/** B, second part: deleting, finalizers, generations and subresources. */
-export const sectionBDelete: Section = (suite) => {
+/** Deleting, finalizers, generations and subresources. */
+export const deleteAndSubresources: Section = (suite) => {
   it("B28 deletes", async () => {
     const { api, namespace } = suite();
     const { body } = await api.post(configMaps(namespace), configMap("b28"));

@@ -18,8 +18,8 @@ const pod = (name: string, nodeName: string, spec: object = {}) => ({
   spec: { nodeName, containers: [{ name: "c", image: "i" }], terminationGracePeriodSeconds: 0, ...spec },
 });
 
-/** L, first part: what kubelets may do. */
-export const sectionLNodes: Section = (suite) => {
+/** What kubelets may do. */
+export const kubelets: Section = (suite) => {
   const pods = (): string => `${coreApi}/namespaces/${suite().namespace}/pods`;
   const asKubelet = (options: CallOptions = {}): CallOptions => ({ ...kubelet, ...options });
   const ownUid = async (): Promise<string> => (await suite().api.get(`${nodes}/${own}`)).body.metadata.uid as string;

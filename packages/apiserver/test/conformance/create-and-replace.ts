@@ -8,8 +8,8 @@ const owner = (name: string) => ({ apiVersion: "v1", kind: "ConfigMap", name, ui
 const repeated = (name: string): string =>
   `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"${name}"},"data":{"a":"1","b":"{:}","a":"2"}}`;
 
-/** B, first part: creating and replacing. */
-export const sectionBCreate: Section = (suite) => {
+/** Creating and replacing. */
+export const createAndReplace: Section = (suite) => {
   it("B01 creates", async () => {
     const { api, namespace } = suite();
     const answer = await api.post(configMaps(namespace), configMap("b01", { a: "1" }));

@@ -20,8 +20,8 @@ const clusterScoped: ReadonlySet<string> = new Set([
 
 const containersOf = (image: string) => ({ containers: [{ name: "c", image }] });
 
-/** L, validation: what new objects of the usual kinds are refused for. */
-export const sectionLValidation: Section = (suite) => {
+/** What new objects of the usual kinds are refused for. */
+export const validation: Section = (suite) => {
   const collection = (api: string, plural: string): string =>
     clusterScoped.has(plural) ? `${api}/${plural}` : `${api}/namespaces/${suite().namespace}/${plural}`;
 

@@ -10,8 +10,8 @@ const crds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
 const deny: Hook = () => ({ response: { allowed: false, status: { message: "not now" } } });
 
-/** L, third part: admission of what is created without being stored, and races. */
-export const sectionLActions: Section = (suite) => {
+/** Admission of what is created without being stored, and races. */
+export const actionsAndRaces: Section = (suite) => {
   let server: HookServer;
   beforeAll(async () => {
     server = await startHookServer();

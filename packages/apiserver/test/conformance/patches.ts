@@ -3,8 +3,8 @@ import { expectCode, expectStatus } from "./expectations.ts";
 import { configMap, configMaps, deployment, deployments, widget, widgets } from "./objects.ts";
 import type { Section } from "./suite.ts";
 
-/** E: patches. */
-export const sectionE: Section = (suite) => {
+/** Patches. */
+export const patches: Section = (suite) => {
   const map = (name: string): string => `${configMaps(suite().namespace)}/${name}`;
   const create = (name: string, more: object = {}) =>
     suite().api.post(configMaps(suite().namespace), configMap({ name, ...more }, { a: "1", b: "2" }));

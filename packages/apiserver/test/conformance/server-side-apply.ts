@@ -20,8 +20,8 @@ const mine = {
   amap: { p: "1" },
 };
 
-/** F: server-side apply. */
-export const sectionF: Section = (suite) => {
+/** Server-side apply. */
+export const serverSideApply: Section = (suite) => {
   const path = (name: string): string => `${widgets(suite().namespace)}/${name}`;
   const apply = (name: string, manager: string | undefined, spec: object, more: object = {}) =>
     suite().api.apply(path(name), manager, widget({ name, ...more }, spec));

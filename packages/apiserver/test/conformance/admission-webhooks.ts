@@ -33,8 +33,8 @@ interface Entry {
   readonly settings?: object;
 }
 
-/** I, first part: admission webhooks. */
-export const sectionI: Section = (suite) => {
+/** Admission webhooks. */
+export const admissionWebhooks: Section = (suite) => {
   let server: HookServer;
   beforeAll(async () => {
     server = await startHookServer();

@@ -7,8 +7,8 @@ const ownedBy = (name: string, uid: string, more: object = {}) => ({
   ownerReferences: [{ apiVersion: "v1", kind: "ConfigMap", name, uid, ...more }],
 });
 
-/** K, first part: what controllers do by themselves. */
-export const sectionKControllers: Section = (suite) => {
+/** What controllers do by themselves. */
+export const controllers: Section = (suite) => {
   const map = (name: string): string => `${configMaps(suite().namespace)}/${name}`;
   const exists = async (path: string): Promise<void> => expectCode(await suite().api.get(path), 200);
   const isGone = async (path: string): Promise<void> =>

@@ -23,8 +23,8 @@ const bootstrapSecret = (id: string, more: object) => ({
   },
 });
 
-/** J: authentication and authorization. */
-export const sectionJ: Section = (suite) => {
+/** Authentication and authorization. */
+export const usersAndRights: Section = (suite) => {
   const roles = () => `${rbacApi}/namespaces/${suite().namespace}/roles`;
   const bindings = () => `${rbacApi}/namespaces/${suite().namespace}/rolebindings`;
   const grant = async (name: string, rules: readonly object[], subject: { kind: string; name: string }) => {

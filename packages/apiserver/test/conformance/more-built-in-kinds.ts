@@ -5,8 +5,8 @@ import type { Section } from "./suite.ts";
 
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 
-/** L, fourth part: built-in kinds beyond the first ones, and what `kubectl apply` leaves behind. */
-export const sectionLKinds: Section = (suite) => {
+/** Built-in kinds beyond the first ones, and what `kubectl apply` leaves behind. */
+export const moreBuiltInKinds: Section = (suite) => {
   const pods = (): string => `${coreApi}/namespaces/${suite().namespace}/pods`;
   const pod = (name: string, spec: object = {}) => ({
     metadata: { name },

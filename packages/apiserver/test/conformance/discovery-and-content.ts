@@ -4,8 +4,8 @@ import { eventually, expectCode, expectPageNotFound, expectStatus } from "./expe
 import { aggregated, configMap, configMaps, coreApi, group, widgets } from "./objects.ts";
 import type { Section } from "./suite.ts";
 
-/** A: discovery and content. */
-export const sectionA: Section = (suite) => {
+/** Discovery and content. */
+export const discoveryAndContent: Section = (suite) => {
   it("A01 tells its version to anybody", async () => {
     const answer = await suite().api.get("/version", { as: "nobody" });
     expectCode(answer, 200);

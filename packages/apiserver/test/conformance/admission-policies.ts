@@ -12,8 +12,8 @@ const resourceRules = [
   { operations: ["CREATE", "UPDATE"], apiGroups: [""], apiVersions: ["v1"], resources: ["configmaps"] },
 ];
 
-/** I, second part: ValidatingAdmissionPolicy. */
-export const sectionIPolicies: Section = (suite) => {
+/** ValidatingAdmissionPolicy. */
+export const admissionPolicies: Section = (suite) => {
   let markers = 0;
   /** Resolves when what was written is in effect: when a policy that was written later is. */
   const settled = async (): Promise<void> => {
