@@ -1,16 +1,19 @@
-import { jsonText, parseJson } from "@capstan/schema/structural";
 import type { KubeObject } from "@capstan/schema";
-import type { KindBehaviour } from "./kind-behaviour.ts";
-import { between, type Causes } from "../validation/causes.ts";
-import { statusSubresource } from "./cluster-services.ts";
+import { jsonText, parseJson } from "@capstan/schema/structural";
 import { changed, filled, listOf, type Part, partOf, specOf, statusOf } from "../../values/object-parts.ts";
+import { autoscalerCauses } from "../validation/autoscaler.ts";
+import { statusSubresource } from "./plain-behaviours.ts";
+import type { KindBehaviour } from "./kind-behaviour.ts";
 
 const [older, newer] = ["autoscaling/v1", "autoscaling/v2"];
+
 const defaultUtilization = 80;
 
 /** What autoscaling/v1 has no fields for stands there in annotations. */
 const annotation = (name: string): string => `autoscaling.alpha.kubernetes.io/${name}`;
+
 const kept = { metrics: "spec", behavior: "spec", conditions: "status", "current-metrics": "status" } as const;
+
 type Kept = keyof typeof kept;
 
 const isCpu = (metric: unknown): boolean => {
@@ -101,14 +104,6 @@ const toNewer = (object: KubeObject): KubeObject => {
   };
 };
 
-const validate = (object: KubeObject): Causes => {
-  const { minReplicas, maxReplicas } = specOf(object);
-  return [
-    ...between("spec.minReplicas", minReplicas, 1),
-    ...between("spec.maxReplicas", maxReplicas ?? 0, Math.max(1, Number(minReplicas ?? 1))),
-  ];
-};
-
 const byPercent = { type: "Percent", value: 100, periodSeconds: 15 };
 
 /** How fast an autoscaler may go, where it says anything about that. */
@@ -127,6 +122,7 @@ const scaleUpRules = {
   selectPolicy: "Max",
   policies: [{ type: "Pods", value: 4, periodSeconds: 15 }, byPercent],
 };
+
 const scaleDownRules = { selectPolicy: "Max", policies: [byPercent] };
 
 /** HorizontalPodAutoscalers: stored as autoscaling/v2, also served as v1. Nothing scales here. */
@@ -144,8 +140,8 @@ export const autoscalers: KindBehaviour = {
     generation: false,
     unconditionalUpdate: true,
     prepareForCreate: (object) => ({ ...object, status: { desiredReplicas: 0 } }),
-    validate,
-    validateUpdate: (object, _old, _context, subresource) => (subresource === "" ? validate(object) : []),
+    validate: autoscalerCauses,
+    validateUpdate: (object, _old, _context, subresource) => (subresource === "" ? autoscalerCauses(object) : []),
   },
   subresources: [statusSubresource],
   storage: {

@@ -3,15 +3,9 @@ import { kindSchema } from "../types/type-schema.ts";
 import { autoscalers } from "./autoscaler.ts";
 import { addressRange } from "../../values/address-range.ts";
 import { certificateRequests } from "./certificate-request.ts";
-import {
-  priorityClasses,
-  storageClasses,
-  storageDrivers,
-  versioned,
-  volumeAttachments,
-  withoutGeneration,
-  withStatus,
-} from "./cluster-services.ts";
+import { versioned, withoutGeneration, withStatus } from "./plain-behaviours.ts";
+import { priorityClasses } from "./priority-class.ts";
+import { storageClasses, storageDrivers, volumeAttachments } from "./storage.ts";
 import { configMaps } from "./config-map.ts";
 import { disruptionBudgets } from "./disruption-budget.ts";
 import { coreEvents, modernEvents } from "./event.ts";

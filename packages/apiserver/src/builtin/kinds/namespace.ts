@@ -1,12 +1,12 @@
 import { rfc3339 } from "@capstan/contract";
 import type { KubeObject } from "@capstan/schema";
 import { forbidden } from "../../model/status-error.ts";
-import { invalid } from "../validation/causes.ts";
-import type { KindBehaviour } from "./kind-behaviour.ts";
 import { listOf, specOf, statusOf, textOf, withSpec } from "../../values/object-parts.ts";
+import { finalizerCauses, kubernetesFinalizer } from "../validation/namespace.ts";
+import type { KindBehaviour } from "./kind-behaviour.ts";
 
 const nameLabel = "kubernetes.io/metadata.name";
-const kubernetesFinalizer = "kubernetes";
+
 const immortal = new Set(["default", "kube-system", "kube-public"]);
 
 const withNameLabel = (object: KubeObject): KubeObject => ({
@@ -37,13 +37,7 @@ export const namespaces: KindBehaviour = {
       };
     },
     prepareForUpdate: (object, old) => withSpec(withNameLabel(object), { finalizers: specOf(old)["finalizers"] }),
-    validate: (object) =>
-      listOf(specOf(object)["finalizers"])
-        .map(textOf)
-        .filter((name) => !name.includes("/") && name !== kubernetesFinalizer)
-        .map((name) =>
-          invalid("spec.finalizers", name, "name is neither a standard finalizer name nor is it fully qualified"),
-        ),
+    validate: finalizerCauses,
     beforeDelete: (object, _options, { now }) => {
       const name = object.metadata.name ?? "";
       if (immortal.has(name)) {

@@ -1,34 +1,8 @@
 import type { KubeObject } from "@capstan/schema";
-import type { KindBehaviour } from "./kind-behaviour.ts";
-import { forbidden, oneOf, unique } from "../validation/causes.ts";
-import type { Causes } from "../validation/causes.ts";
-import { changed, filled, isSet, listOf, type Part, partOf, specOf, textOf } from "../../values/object-parts.ts";
+import { changed, filled, isSet, type Part, partOf, specOf } from "../../values/object-parts.ts";
 import { canonicalAmounts } from "../../values/quantity.ts";
-
-const effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
-
-const validate = (object: KubeObject): Causes => {
-  const taints = listOf(specOf(object)["taints"]).map(partOf);
-  return [
-    ...taints.flatMap(({ effect }, index) => oneOf(`metadata.taints[${index}].effect`, effect, effects)),
-    ...unique(
-      taints,
-      (taint) => [partOf(taint)["key"], partOf(taint)["effect"]],
-      (index) => `metadata.taints[${index}]`,
-    ),
-  ];
-};
-
-/** Fields that can be set once. */
-const setOnce = ["providerID", "podCIDR"];
-
-const changedOnce = (object: KubeObject, old: KubeObject): Causes =>
-  setOnce
-    .filter((name) => {
-      const before = textOf(specOf(old)[name]);
-      return before !== "" && before !== textOf(specOf(object)[name]);
-    })
-    .map((name) => forbidden(`spec.${name}`, `node updates may not change ${name} except from "" to valid`));
+import { nodeCauses, nodeUpdateCauses } from "../validation/node.ts";
+import type { KindBehaviour } from "./kind-behaviour.ts";
 
 /** All that a Node has can be handed out, unless said otherwise. */
 const withAllocatable = (value: unknown): Part => {
@@ -46,8 +20,8 @@ export const nodes: KindBehaviour = {
     generation: false,
     keepsFirstStatus: true,
     unconditionalUpdate: true,
-    validate,
-    validateUpdate: (object, old) => [...validate(object), ...changedOnce(object, old)],
+    validate: nodeCauses,
+    validateUpdate: (object, old) => [...nodeCauses(object), ...nodeUpdateCauses(object, old)],
   },
   subresources: [
     { name: "proxy", verbs: ["create", "delete", "get", "patch", "update"], behaviour: { type: "absent" } },

@@ -1,12 +1,6 @@
 import { deepEqual } from "@capstan/schema/structural";
-import { type Causes, invalid, oneOf, unique } from "../validation/causes.ts";
-import { filled, isSet, listOf, type Part, partOf, textOf } from "../../values/object-parts.ts";
-
-const families = ["IPv4", "IPv6"];
-
-/** Whether the Service has no address of its own, and Endpoints of which nobody here knows where they are. */
-const isOpen = ({ clusterIP, clusterIPs, selector }: Part): boolean =>
-  (textOf(clusterIP) || listOf(clusterIPs)[0]) === "None" && Object.keys(partOf(selector)).length === 0;
+import { filled, listOf, type Part } from "../../values/object-parts.ts";
+import { families, isOpen } from "../validation/address-families.ts";
 
 /** The spec of a Service with its families of addresses: IPv4, which is all that is given out here, or both when nobody gives any. */
 export const withFamilies = (spec: Part): Part => {
@@ -25,30 +19,4 @@ export const withWantedFamilies = (spec: Part, before: Part): Part => {
   const given = listOf(spec["ipFamilies"]);
   const wantsOne = spec["ipFamilyPolicy"] === "SingleStack" && before["ipFamilyPolicy"] !== "SingleStack";
   return wantsOne && deepEqual(given, before["ipFamilies"]) ? { ...spec, ipFamilies: given.slice(0, 1) } : spec;
-};
-
-/** Causes of the families of a Service that gets its addresses here. */
-export const familyCauses = (spec: Part): Causes => {
-  const given = listOf(spec["ipFamilies"]);
-  const policy = spec["ipFamilyPolicy"];
-  const at = (index: number): string => `spec.ipFamilies[${index}]`;
-  const shape = [
-    ...oneOf("spec.ipFamilyPolicy", policy, ["SingleStack", "PreferDualStack", "RequireDualStack"]),
-    ...given.flatMap((family, index) => oneOf(at(index), family, families)),
-    ...unique(given, (family) => family, at),
-  ];
-  if (shape.length > 0 || !isSet(policy)) return shape;
-  if (policy === "SingleStack" && given.length > 1) {
-    const rule = "must be 'RequireDualStack' or 'PreferDualStack' when multiple IP families are specified";
-    return [invalid("spec.ipFamilyPolicy", policy, rule)];
-  }
-  if (isOpen(spec)) return [];
-  return [
-    ...(policy === "RequireDualStack"
-      ? [invalid("spec.ipFamilyPolicy", policy, "this cluster is not configured for dual-stack services")]
-      : []),
-    ...given.flatMap((family, index) =>
-      family === "IPv6" ? [invalid(at(index), family, "not configured on this cluster")] : [],
-    ),
-  ];
 };

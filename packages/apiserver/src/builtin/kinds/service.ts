@@ -1,24 +1,12 @@
-import { deepEqual } from "@capstan/schema/structural";
 import type { KubeObject } from "@capstan/schema";
-import type { KindBehaviour } from "./kind-behaviour.ts";
+import { deepEqual } from "@capstan/schema/structural";
 import type { AddressRange } from "../../values/address-range.ts";
-import { forbidden, invalid } from "../validation/causes.ts";
-import type { Causes } from "../validation/causes.ts";
-import {
-  changed,
-  filled,
-  filledUnset,
-  isSet,
-  listOf,
-  partOf,
-  specOf,
-  textOf,
-  without,
-} from "../../values/object-parts.ts";
-import type { Part } from "../../values/object-parts.ts";
+import { changed, filled, filledUnset, listOf, type Part, partOf, specOf, without } from "../../values/object-parts.ts";
+import { keptCauses } from "../validation/service-update.ts";
+import { isChecked, isExternal, isReachable, serviceCauses } from "../validation/service.ts";
+import type { KindBehaviour } from "./kind-behaviour.ts";
 import { allocated, isAllocatedTwice } from "./service-allocation.ts";
 import { withFamilies, withWantedFamilies } from "./service-families.ts";
-import { isChecked, isExternal, isReachable, serviceCauses } from "../validation/service.ts";
 
 const defaultPort = (value: unknown): unknown => {
   const port = partOf(value);
@@ -47,24 +35,6 @@ const applyDefaults = (object: KubeObject): KubeObject => {
     ...sticky,
   });
   return { ...object, spec: changed(complete, "ports", (ports) => listOf(ports).map(defaultPort)) };
-};
-
-/** What a Service was given stays with it. */
-const keptCauses = (object: KubeObject, old: KubeObject): Causes => {
-  const [spec, before] = [specOf(object), specOf(old)];
-  const wasChecked = isChecked(before) && isSet(before["healthCheckNodePort"]);
-  const moves = wasChecked && isChecked(spec) && spec["healthCheckNodePort"] !== before["healthCheckNodePort"];
-  return [
-    ...addressCauses(spec, before),
-    ...(moves ? [forbidden("spec.healthCheckNodePort", "field is immutable")] : []),
-  ];
-};
-
-const addressCauses = (spec: Part, before: Part): Causes => {
-  const fixed = textOf(before["clusterIP"]) !== "" && spec["type"] !== "ExternalName";
-  return fixed && !deepEqual(spec["clusterIP"], before["clusterIP"])
-    ? [invalid("spec.clusterIPs[0]", [spec["clusterIP"]], "may not change once set")]
-    : [];
 };
 
 /** What only some types of Services have, and which. */

@@ -1,5 +1,5 @@
 import { type Causes, forbidden, invalid, oneOf, required } from "./causes.ts";
-import { claimSourceCauses } from "../kinds/claim-sources.ts";
+import { claimSourceCauses } from "./claim-sources.ts";
 import { dnsSubdomain } from "./names.ts";
 import { listOf, type Part, partOf } from "../../values/object-parts.ts";
 import { millisOf } from "../../values/quantity.ts";

@@ -4,7 +4,7 @@ import { qualifiedNameFault } from "../../registry/metadata.ts";
 import { between, type Causes, dnsLabel, forbidden, invalid, oneOf, required, unique } from "./causes.ts";
 import { dnsSubdomain, ipAddress, labels, network, portNumberOrName, protocol } from "./names.ts";
 import { isSet, listOf, type Part, partOf, specOf, textOf } from "../../values/object-parts.ts";
-import { familyCauses } from "../kinds/service-families.ts";
+import { familyCauses } from "./address-families.ts";
 
 const types = ["ClusterIP", "NodePort", "LoadBalancer", "ExternalName"];
 const portMost = 65_535;

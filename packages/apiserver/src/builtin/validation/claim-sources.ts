@@ -1,6 +1,6 @@
 import { deepEqual } from "@capstan/schema/structural";
-import { type Causes, invalid, required } from "../validation/causes.ts";
-import { dnsSubdomain } from "../validation/names.ts";
+import { type Causes, invalid, required } from "./causes.ts";
+import { dnsSubdomain } from "./names.ts";
 import { isSet, type Part, partOf, textOf, without } from "../../values/object-parts.ts";
 
 const kinds = ["PersistentVolumeClaim", "snapshot.storage.k8s.io/VolumeSnapshot"];

@@ -1,0 +1,49 @@
+import type { KubeObject } from "@capstan/schema";
+import { deepEqual } from "@capstan/schema/structural";
+import { partOf, textOf } from "../../values/object-parts.ts";
+import { type Causes, forbidden, invalid, tooLong } from "./causes.ts";
+
+const maxDataBytes = 1_048_576;
+
+const dataKey = /^[-._a-zA-Z0-9]+$/;
+
+/** Causes for keys that cannot be file names. */
+export const dataKeyCauses = (field: string, data: unknown): Causes =>
+  Object.keys(partOf(data)).flatMap((key) =>
+    key.length <= 253 && key !== "." && !key.startsWith("..") && dataKey.test(key)
+      ? []
+      : [
+          invalid(
+            `${field}[${key}]`,
+            key,
+            "a valid config key must consist of alphanumeric characters, '-', '_' or '.', at most 253 of them",
+          ),
+        ],
+  );
+
+/** Bytes that base64 text stands for. */
+const decodedBytes = (text: unknown): number => Buffer.byteLength(textOf(text), "base64");
+
+/** A cause when plain and base64 data together are too large. */
+export const dataSizeCauses = (field: string, plain: unknown, binary: unknown): Causes => {
+  const plainBytes = Object.values(partOf(plain)).reduce<number>(
+    (sum, text) => sum + Buffer.byteLength(textOf(text)),
+    0,
+  );
+  const binaryBytes = Object.values(partOf(binary)).reduce<number>((sum, text) => sum + decodedBytes(text), 0);
+  return plainBytes + binaryBytes > maxDataBytes ? [tooLong(field, maxDataBytes)] : [];
+};
+
+/** Causes when an object with `immutable` set changes its data or loses the mark. */
+export const immutableDataCauses = (object: KubeObject, old: KubeObject, fields: readonly string[]): Causes => {
+  if (old["immutable"] !== true) {
+    return [];
+  }
+  const message = "field is immutable when `immutable` is set";
+  return [
+    ...(object["immutable"] === true ? [] : [forbidden("immutable", message)]),
+    ...fields
+      .filter((field) => !deepEqual(partOf(object[field]), partOf(old[field])))
+      .map((field) => forbidden(field, message)),
+  ];
+};
