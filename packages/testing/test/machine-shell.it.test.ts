@@ -7,7 +7,7 @@ import {
   deprecatedConditionsOf,
   infraMachine,
 } from "@capstan/contract/wire";
-import { deliveryRecordOf } from "@capstan/kit/store";
+import { deliveryRecordOf } from "@capstan/kit/delivery";
 import type { Manager } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";

@@ -1,7 +1,7 @@
 import type { Clock } from "@capstan/contract";
 import { CapstanError, isCapstanError } from "@capstan/contract";
 import type { KubeObject } from "@capstan/schema";
-import { deliveryAnnotation } from "../store/delivery-record.ts";
+import { deliveryAnnotation } from "../delivery/delivery-record.ts";
 import { failureOf } from "./failures.ts";
 
 /** A writing verb, and everything that its outcome depends on and that is seen from here. */

@@ -4,11 +4,11 @@ import { SecretResource, machine as machineFields } from "@capstan/contract/wire
 import type { ReconcileContext } from "@capstan/runtime";
 import { requestFor } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
-import { bootstrapDelivery } from "../store/bootstrap-delivery.ts";
-import type { RecordedDelivery, UploadMemory } from "../store/bootstrap-delivery.ts";
-import { deleteBootstrapObject } from "../store/delete-bootstrap.ts";
-import { deliveryRecordOf, deliveryRecordPatch } from "../store/delivery-record.ts";
-import type { StoreAccess } from "../store/store-attempts.ts";
+import { bootstrapDelivery } from "../delivery/bootstrap-delivery.ts";
+import type { RecordedDelivery, UploadMemory } from "../delivery/bootstrap-delivery.ts";
+import { deleteBootstrapObject } from "../delivery/delete-bootstrap.ts";
+import { deliveryRecordOf, deliveryRecordPatch } from "../delivery/delivery-record.ts";
+import type { StoreAccess } from "../delivery/store-attempts.ts";
 import type { ObjectStoreRequest } from "./author.ts";
 import { secretBytes, secretText } from "../engine/credentials.ts";
 import type { SecretReader } from "../engine/credentials.ts";

@@ -2,7 +2,7 @@ import { CapstanError } from "@capstan/contract";
 import { describeObject, infraMachine, isControlPlane, machine as machineFields } from "@capstan/contract/wire";
 import type { ReconcileContext, Request } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
-import type { RecordedDelivery } from "../store/bootstrap-delivery.ts";
+import type { RecordedDelivery } from "../delivery/bootstrap-delivery.ts";
 import type {
   CreateContext,
   InfraMachineAuthor,

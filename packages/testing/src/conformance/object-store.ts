@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { isCapstanError } from "@capstan/contract";
 import type { ObjectStore } from "@capstan/contract/v1";
-import { pointerTo } from "@capstan/kit/store";
+import { pointerTo } from "@capstan/kit/delivery";
 import type { ObjectStoreSubject } from "./object-store-subject.ts";
 import type { SuiteTools } from "./suite-tools.ts";
 import { defineCases } from "./suite-tools.ts";

@@ -1,0 +1,10 @@
+export { bootstrapDelivery, defaultExpirySeconds } from "./delivery/bootstrap-delivery.ts";
+export type { DeliveryInput, RecordedDelivery, UploadMemory } from "./delivery/bootstrap-delivery.ts";
+export { deleteBootstrapObject } from "./delivery/delete-bootstrap.ts";
+export { deliveryAnnotation, deliveryRecordOf, deliveryRecordPatch } from "./delivery/delivery-record.ts";
+export type { DeliveryRecord } from "./delivery/delivery-record.ts";
+export { pointerTo } from "./delivery/pointer.ts";
+export { chooseRoute, fits, gzip, measuredBytes } from "./delivery/route.ts";
+export type { Route, RouteInput } from "./delivery/route.ts";
+export { attemptTimeoutMs } from "./delivery/store-attempts.ts";
+export type { SecretData, StoreAccess } from "./delivery/store-attempts.ts";
