@@ -1,3 +1,3 @@
 export { defaultOptions } from "./options.ts";
 export type { BootstrapCompositeProviderOptions } from "./options.ts";
-export { createBootstrapCompositeProvider } from "./provider.ts";
+export { createBootstrapCompositeProvider, createProvider } from "./provider.ts";

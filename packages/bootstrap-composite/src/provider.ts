@@ -1,4 +1,4 @@
-import type { ProviderV1 } from "@capstan/contract/v1";
+import type { CreateProviderV1, ProviderV1 } from "@capstan/contract/v1";
 import { defineProvider } from "@capstan/kit";
 import { bootstrapConfig } from "@capstan/kit/bootstrap";
 import { CompositeConfigTemplate } from "./api/composite-config-template.ts";
@@ -13,3 +13,6 @@ export const createBootstrapCompositeProvider = (options: BootstrapCompositeProv
     kinds: [CompositeConfig, CompositeConfigTemplate],
     register: (host) => host.add(bootstrapConfig(compositeConfigAuthor({ ...defaultOptions, ...options }))),
   });
+
+/** The provider as the command loads it. */
+export const createProvider: CreateProviderV1 = () => createBootstrapCompositeProvider();

@@ -1,8 +1,17 @@
 export type { BootstrapDelivery, DeliveredBootstrap, DeliveryLimits, DeliveryRoute } from "./v1/bootstrap-delivery.ts";
+export type { AdmissionContextV1, ConvertV1, DefaultedV1, KindWebhooksV1 } from "./v1/kind-webhooks.ts";
 export { objectStores } from "./v1/object-store.ts";
 export type { CallOptions, ObjectHead, ObjectStore, ObjectStoreOpener, PutOptions } from "./v1/object-store.ts";
+export type { CreateObjectStoreV1, CreateProviderV1, OutsideV1, SimulatedCloudV1 } from "./v1/outside.ts";
 export type { ControllerPermissionsV1, PermissionV1, PermissionVerbV1 } from "./v1/permission.ts";
 export type { ControllerV1, HostV1, ProviderV1, ServiceKey } from "./v1/provider.ts";
+export type {
+  CreateSimulationV1,
+  GuestHostV1,
+  GuestMachineV1,
+  SimulationOutsideV1,
+  SimulationV1,
+} from "./v1/simulation.ts";
 export {
   bootstrapConfigStatus,
   controlPlaneEndpoint,

@@ -1,2 +1,2 @@
 export type { LinodeProviderOptions } from "./options.ts";
-export { createLinodeProvider } from "./provider.ts";
+export { createLinodeProvider, createProvider } from "./provider.ts";

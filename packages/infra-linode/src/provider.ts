@@ -1,4 +1,4 @@
-import type { ProviderV1 } from "@capstan/contract/v1";
+import type { CreateProviderV1, ProviderV1 } from "@capstan/contract/v1";
 import { defineProvider } from "@capstan/kit";
 import { LinodeClusterTemplate } from "./api/linode-cluster-template.v1alpha2.ts";
 import { LinodeCluster } from "./api/linode-cluster.v1alpha2.ts";
@@ -20,3 +20,14 @@ export const createLinodeProvider = (options: LinodeProviderOptions = {}): Provi
       host.add(linodeMachine(connect, options));
     },
   });
+
+/** The provider as the command loads it: of the simulated Linode account, if there is one. */
+export const createProvider: CreateProviderV1 = ({ proxyFor, simulated }) => {
+  const { endpoint, token, ca } = simulated("linode") ?? {};
+  return createLinodeProvider({
+    ...(proxyFor !== undefined && { proxyFor }),
+    ...(endpoint !== undefined && { endpoint }),
+    ...(token !== undefined && { token: token.reveal() }),
+    ...(ca !== undefined && { ca }),
+  });
+};

@@ -1,5 +1,7 @@
 export type { RateLimitRule } from "./sim/api/rate-limit.ts";
 export { defaultRateLimits } from "./sim/api/rate-limit.ts";
+export { createSimulation } from "./sim/create-simulation.ts";
+export type { LinodeSimulation } from "./sim/create-simulation.ts";
 export type { Fault, FaultAction, Faults } from "./sim/faults.ts";
 export type { GuestHost, GuestMachine } from "./sim/guest-host.ts";
 export type { RecordedRequest, Requests } from "./sim/requests.ts";

@@ -1,2 +1,2 @@
-export { s3ObjectStores } from "./opener.ts";
+export { createObjectStore, s3ObjectStores } from "./opener.ts";
 export type { S3ObjectStoreOptions } from "./options.ts";

@@ -55,7 +55,7 @@ export class SignedStore implements AsyncDisposable {
 
   /** Serves Secrets of type `signed`. */
   get opener(): ObjectStoreOpener {
-    return { type: "signed", open: () => this.open() };
+    return { contract: "v1", type: "signed", open: () => this.open() };
   }
 
   open(options: { readonly offsetMs?: number; readonly accessKey?: string } = {}): ObjectStore {

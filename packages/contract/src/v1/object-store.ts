@@ -49,6 +49,7 @@ export interface ObjectHead {
  * A missing or empty value throws `objectstore.invalid_config` naming the key.
  */
 export interface ObjectStoreOpener {
+  readonly contract: "v1";
   /** The value of the Secret's key `type` this opener serves, for example `s3`. */
   readonly type: string;
   open(data: Readonly<Record<string, string>>): ObjectStore;

@@ -1,4 +1,5 @@
 import type { Resource } from "@capstan/schema";
+import type { KindWebhooksV1 } from "./kind-webhooks.ts";
 import type { ControllerPermissionsV1 } from "./permission.ts";
 
 /**
@@ -6,10 +7,14 @@ import type { ControllerPermissionsV1 } from "./permission.ts";
  */
 export interface ProviderV1 {
   readonly contract: "v1";
-  /** Role and vendor, for example `infra-linode`. */
+  /** Role and vendor, for example `infra-linode`: lower-case letters, digits and hyphens. Accounts and roles are named after it. */
   readonly name: string;
+  /** Release of the provider, for inventories. Default: that of the application. */
+  readonly version?: string;
   /** Every kind the provider owns; the manager installs or checks their CRDs. */
   readonly kinds: readonly Resource[];
+  /** Conversion, defaults and checks of its kinds, where there are any. */
+  readonly webhooks?: readonly KindWebhooksV1[];
   register(host: HostV1): void;
 }
 

@@ -62,6 +62,7 @@ const memoryStore = (name: string, faults: Partial<ObjectStore> = {}): ObjectSto
 };
 
 const opener = (stores: Record<string, ObjectStore>): ObjectStoreOpener => ({
+  contract: "v1",
   type: "s3",
   open: (data) => {
     const store = stores[data["bucket"] ?? ""];

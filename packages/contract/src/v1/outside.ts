@@ -1,0 +1,38 @@
+import type { Clock, Random } from "../clock.ts";
+import type { Logger } from "../logger.ts";
+import type { ProxyFor } from "../proxy.ts";
+import type { Secret } from "../secret.ts";
+import type { ObjectStoreOpener } from "./object-store.ts";
+import type { ProviderV1 } from "./provider.ts";
+
+/** How to reach a cloud that is simulated. */
+export interface SimulatedCloudV1 {
+  /** Where its API is, in place of the vendor's. */
+  readonly endpoint: string;
+  /** Accepted there, for objects that name no credentials of their own. */
+  readonly token?: Secret<string>;
+  /** PEM certificates to trust there, if it serves TLS. */
+  readonly ca?: string;
+}
+
+/** Everything that the application gives to the factory of a provider or of an object store. */
+export interface OutsideV1 {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  /** A variable of the environment; those of simulated clouds come first. `undefined` when it is not set. */
+  readonly variable: (name: string) => string | undefined;
+  /** The HTTP proxy on the way to an address. Default: none. */
+  readonly proxyFor?: ProxyFor;
+  /** The simulation of a cloud, by its name such as `linode`; `undefined`: the real cloud is meant. */
+  readonly simulated: (cloud: string) => SimulatedCloudV1 | undefined;
+}
+
+/**
+ * What a module exports as `createProvider` so that the command can load it with `--providers`. It starts nothing and calls nobody: that
+ * is what `register` and the controllers are for. What it throws ends the command, so a message should say what to set.
+ */
+export type CreateProviderV1 = (outside: OutsideV1) => ProviderV1 | Promise<ProviderV1>;
+
+/** What a module exports as `createObjectStore` so that the command can load it with `--object-stores`. It calls nobody yet. */
+export type CreateObjectStoreV1 = (outside: OutsideV1) => ObjectStoreOpener | Promise<ObjectStoreOpener>;
