@@ -8,10 +8,11 @@ import { parse } from "./syntax/parser.ts";
 import type { Expression, Issue } from "./syntax/ast.ts";
 import { SyntaxFailure } from "./syntax/ast.ts";
 import type { CelType } from "./types/cel-type.ts";
-import { Checker } from "./types/checker.ts";
-import { fromJson } from "./values/json.ts";
+import { Checker } from "./check/checker.ts";
+import { fromJson } from "./evaluate/json.ts";
 import type { Value } from "./values/value.ts";
-import { Failure, Optional } from "./values/value.ts";
+import { Failure } from "./values/failure.ts";
+import { Optional } from "./values/value.ts";
 import type { Budget } from "./budget.ts";
 import { callBudget } from "./budget.ts";
 

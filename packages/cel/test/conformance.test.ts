@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { equals, formatType, kubernetesEnvironment } from "../src/index.ts";
 import type { CelType, Value } from "../src/index.ts";
-import { Checker } from "../src/types/checker.ts";
+import { Checker } from "../src/check/checker.ts";
 import { Planner } from "../src/evaluate/planner.ts";
 import { Frame } from "../src/evaluate/frame.ts";
 import { parse } from "../src/syntax/parser.ts";
 import { SyntaxFailure } from "../src/syntax/ast.ts";
-import { Failure } from "../src/values/value.ts";
+import { Failure } from "../src/values/failure.ts";
 import { dyn } from "../src/types/cel-type.ts";
 import type { SimpleTest } from "./conformance-data.ts";
 import { conformanceTests, parsingTests, toType, toValue } from "./conformance-data.ts";

@@ -1,4 +1,10 @@
-import type { NodeSyncOptions } from "./machine/node-sync.ts";
+/** Which keys of a Machine reach its Node. */
+export interface NodeSyncOptions {
+  /** Machine labels to copy beside those of the built-in domains; each is matched against the whole key. */
+  readonly additionalLabels: readonly RegExp[];
+  /** The same for annotations. */
+  readonly additionalAnnotations: readonly RegExp[];
+}
 
 /** What may be said about the core provider; everything has a default. */
 export interface CoreProviderOptions {

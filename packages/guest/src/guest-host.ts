@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { silentLogger, type Clock, type Logger, type Random } from "@capstan/contract";
 import { Disk } from "./boot/disk.ts";
 import type { GuestEtcd } from "./etcd/etcd-process.ts";
-import type { BootRequest, MachineState } from "./machine/boot-request.ts";
+import type { BootRequest, MachineState } from "./boot/boot-request.ts";
 import { GuestMachine, type GuestEnvironment } from "./machine/guest-machine.ts";
 import type { Program } from "./shell/shell.ts";
 import { WorkloadRegistry } from "./workload/workload-registry.ts";

@@ -3,7 +3,7 @@ import { createCertificateAuthority, createServiceAccountKeys, issueCertificate 
 import { resource } from "@capstan/schema";
 import { freePort, recentClock, seededRandom } from "@capstan/testing";
 import { afterEach, beforeAll, expect, it } from "vitest";
-import type { ControlPlaneMaterial } from "../src/workload/workload-cluster.ts";
+import type { ControlPlaneMaterial } from "../src/workload/control-plane-material.ts";
 import { WorkloadRegistry } from "../src/workload/workload-registry.ts";
 
 const Node = resource({ group: "", version: "v1", kind: "Node", plural: "nodes", namespaced: false });

@@ -3,7 +3,7 @@ import { type Dispatcher, Pool } from "undici";
 import { type Access, type AccessOptions, type Credentials, directAccess, type TlsMaterial } from "./access.ts";
 import { connectionError } from "./errors.ts";
 import { checkProxy, proxyLine } from "./http-proxy.ts";
-import { openStream } from "./response-stream.ts";
+import { type HttpStream, openStream } from "./response-stream.ts";
 import { type RateLimit, type Throttle, tokenBucket } from "./token-bucket.ts";
 
 export interface HttpRequest {
@@ -22,12 +22,6 @@ export interface HttpAnswer {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;
-}
-
-export interface HttpStream {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly body: AsyncIterable<Uint8Array> & { text(): Promise<string> };
 }
 
 /** The way to one API server. Answers of any status are answers; only a failing connection is an error. */

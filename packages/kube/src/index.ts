@@ -14,14 +14,7 @@ export type {
   WriteOptions,
 } from "./client.ts";
 export { connect } from "./connection.ts";
-export type {
-  Connection,
-  ConnectionSettings,
-  ConnectOptions,
-  HttpAnswer,
-  HttpRequest,
-  HttpStream,
-} from "./connection.ts";
+export type { Connection, ConnectionSettings, ConnectOptions, HttpAnswer, HttpRequest } from "./connection.ts";
 export { createClient } from "./create-client.ts";
 export type { WriteObserver } from "./create-client.ts";
 export { createDiscovery } from "./discovery.ts";
@@ -38,8 +31,9 @@ export type { InformerStatus } from "./informer/watch-informer.ts";
 export { matchesLabels } from "./label-selector.ts";
 export { electLeader } from "./leader-election.ts";
 export type { LeaderElectionOptions, Leadership } from "./leader-election.ts";
+export type { HttpStream } from "./response-stream.ts";
 export { loadKubeconfig } from "./load-kubeconfig.ts";
-export type { KubeconfigSource } from "./load-kubeconfig.ts";
+export type { KubeconfigSource } from "./auth/kubeconfig-source.ts";
 export { mergePatchOf } from "./merge-patch.ts";
 export { findMetadata, listMetadata } from "./metadata.ts";
 export type { MetadataObject } from "./metadata.ts";

@@ -1,15 +1,6 @@
 import type { Access } from "./access.ts";
+import type { KubeconfigSource } from "./auth/kubeconfig-source.ts";
 import { plainAccess } from "./auth/plain-kubeconfig.ts";
-
-/** `from`: the service account of the Pod this process runs in, or kubectl's usual places. */
-export type KubeconfigSource = (
-  | { readonly file: string }
-  | { readonly text: string }
-  | { readonly from: "cluster" | "default" }
-) & {
-  /** Default: the current context. */
-  readonly context?: string;
-};
 
 /**
  * Access as a kubeconfig describes it, with exec plug-ins, OIDC, files and proxies. Loads a large library for exec plug-ins, auth

@@ -1,5 +1,11 @@
 import type { Dispatcher } from "undici";
-import type { HttpStream } from "./connection.ts";
+
+/** An answer whose body is read while it comes. */
+export interface HttpStream {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: AsyncIterable<Uint8Array> & { text(): Promise<string> };
+}
 
 /**
  * What may wait for a slow reader before the server has to. Pausing makes undici put back what it has read and copy it

@@ -3,7 +3,7 @@ import { sizeOf } from "../functions/overload.ts";
 import type { CallExpression, Expression, FoldExpression, SelectExpression } from "../syntax/ast.ts";
 import type { CelType } from "../types/cel-type.ts";
 import { dyn, elementOf, entryOf, int } from "../types/cel-type.ts";
-import type { Note } from "../types/checker.ts";
+import type { Note } from "../check/checker.ts";
 
 /** How large a value can be. `type` leads on to its members. */
 interface Shape {

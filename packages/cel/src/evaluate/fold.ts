@@ -1,6 +1,7 @@
 import type { FoldOperation } from "../syntax/ast.ts";
 import type { Value } from "../values/value.ts";
-import { CelList, CelMap, Failure, noSuchOverload, plainKey, ValueList, ValueMap } from "../values/value.ts";
+import { Failure, noSuchOverload } from "../values/failure.ts";
+import { CelList, CelMap, plainKey, ValueList, ValueMap } from "../values/value.ts";
 import { isAbsorbable } from "./frame.ts";
 import type { Frame, Step } from "./frame.ts";
 

@@ -1,4 +1,4 @@
-import { Failure } from "../values/value.ts";
+import { Failure } from "../values/failure.ts";
 import type { Value } from "../values/value.ts";
 
 /** One evaluation: the variables by slot, and what may still be spent. */

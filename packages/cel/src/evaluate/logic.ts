@@ -1,4 +1,4 @@
-import { noSuchOverload } from "../values/value.ts";
+import { noSuchOverload } from "../values/failure.ts";
 import { isAbsorbable } from "./frame.ts";
 import type { Step } from "./frame.ts";
 

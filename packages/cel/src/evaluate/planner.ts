@@ -12,9 +12,10 @@ import type {
   SelectExpression,
 } from "../syntax/ast.ts";
 import type { CelType } from "../types/cel-type.ts";
-import type { Note } from "../types/checker.ts";
+import type { Note } from "../check/checker.ts";
 import type { Value } from "../values/value.ts";
-import { CelMap, Failure, noSuchOverload, Optional, plainKey, ValueList, ValueMap } from "../values/value.ts";
+import { Failure, noSuchOverload } from "../values/failure.ts";
+import { CelMap, Optional, plainKey, ValueList, ValueMap } from "../values/value.ts";
 import { planFold } from "./fold.ts";
 import type { Step } from "./frame.ts";
 import { and, conditional, or } from "./logic.ts";

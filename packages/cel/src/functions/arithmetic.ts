@@ -1,7 +1,8 @@
 import { bytes, double, duration, int, list, parameter, string, timestamp, uint, bool } from "../types/cel-type.ts";
 import { concatenate } from "../values/equality.ts";
 import { Duration, Timestamp } from "../values/time.ts";
-import { Failure, Uint, ValueList } from "../values/value.ts";
+import { Failure } from "../values/failure.ts";
+import { Uint, ValueList } from "../values/value.ts";
 import { fn, requireSize } from "./overload.ts";
 import type { Overload } from "./overload.ts";
 

@@ -22,7 +22,8 @@ import {
   parseTimestamp,
   Timestamp,
 } from "../values/time.ts";
-import { Failure, TypeValue } from "../values/value.ts";
+import { Failure } from "../values/failure.ts";
+import { TypeValue } from "../values/value.ts";
 import type { Uint, Value } from "../values/value.ts";
 import { checkedInt, checkedUint } from "./arithmetic.ts";
 import { fn, method, sizeOfArgument, traversal, typeNameOf } from "./overload.ts";

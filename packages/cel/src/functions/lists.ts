@@ -15,7 +15,8 @@ import {
 import { compare, equals } from "../values/equality.ts";
 import { Duration } from "../values/time.ts";
 import type { Value } from "../values/value.ts";
-import { CelList, Failure, plainKey, Uint, ValueList } from "../values/value.ts";
+import { Failure } from "../values/failure.ts";
+import { CelList, plainKey, Uint, ValueList } from "../values/value.ts";
 import { checkedInt, checkedUint } from "./arithmetic.ts";
 import { fn, method, requireSize, sizeOfArgument } from "./overload.ts";
 import type { Overload } from "./overload.ts";

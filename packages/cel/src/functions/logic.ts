@@ -1,5 +1,5 @@
 import { bool, parameter } from "../types/cel-type.ts";
-import { noSuchOverload } from "../values/value.ts";
+import { noSuchOverload } from "../values/failure.ts";
 import { fn } from "./overload.ts";
 import type { Overload } from "./overload.ts";
 

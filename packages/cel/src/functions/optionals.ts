@@ -1,7 +1,8 @@
 import { bool, list, optional, parameter } from "../types/cel-type.ts";
 import { Duration, Timestamp } from "../values/time.ts";
 import type { Value } from "../values/value.ts";
-import { CelList, CelMap, Failure, Optional, Uint, ValueList } from "../values/value.ts";
+import { Failure } from "../values/failure.ts";
+import { CelList, CelMap, Optional, Uint, ValueList } from "../values/value.ts";
 import { fn, method, sizeOfArgument } from "./overload.ts";
 import type { Overload } from "./overload.ts";
 

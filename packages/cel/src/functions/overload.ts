@@ -1,5 +1,6 @@
 import type { CelType } from "../types/cel-type.ts";
-import { CelList, CelMap, Failure, Opaque, Optional, TypeValue, Uint } from "../values/value.ts";
+import { Failure } from "../values/failure.ts";
+import { CelList, CelMap, Opaque, Optional, TypeValue, Uint } from "../values/value.ts";
 import type { Value } from "../values/value.ts";
 import { Duration, Timestamp } from "../values/time.ts";
 

@@ -1,7 +1,8 @@
 import { RE2JS } from "re2js";
 import { bool, int, list, string } from "../types/cel-type.ts";
 import type { Value } from "../values/value.ts";
-import { Failure, ValueList } from "../values/value.ts";
+import { Failure } from "../values/failure.ts";
+import { ValueList } from "../values/value.ts";
 import { fn, method, sizeOfArgument } from "./overload.ts";
 import type { Overload, OverloadOptions } from "./overload.ts";
 

@@ -13,7 +13,8 @@ import {
   uint,
 } from "../types/cel-type.ts";
 import { compare, equals, listContains } from "../values/equality.ts";
-import { Failure, noSuchOverload, Optional, Uint } from "../values/value.ts";
+import { Failure, noSuchOverload } from "../values/failure.ts";
+import { Optional, Uint } from "../values/value.ts";
 import { CelList, CelMap } from "../values/value.ts";
 import type { Value } from "../values/value.ts";
 import { fn } from "./overload.ts";

@@ -1,5 +1,6 @@
 import { bool, int, opaque, string } from "../types/cel-type.ts";
-import { Failure, Opaque } from "../values/value.ts";
+import { Failure } from "../values/failure.ts";
+import { Opaque } from "../values/value.ts";
 import { fn, method, traversal } from "./overload.ts";
 import type { Overload } from "./overload.ts";
 

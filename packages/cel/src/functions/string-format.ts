@@ -1,6 +1,7 @@
 import { dyn, list, string } from "../types/cel-type.ts";
 import { Duration, formatDuration, formatTimestamp, Timestamp } from "../values/time.ts";
-import { CelList, CelMap, Failure, TypeValue, Uint } from "../values/value.ts";
+import { Failure } from "../values/failure.ts";
+import { CelList, CelMap, TypeValue, Uint } from "../values/value.ts";
 import type { Value } from "../values/value.ts";
 import { method, requireSize, traversal, typeNameOf } from "./overload.ts";
 import type { Overload } from "./overload.ts";

@@ -1,6 +1,7 @@
 import { bool, int, list, string } from "../types/cel-type.ts";
 import type { CelList } from "../values/value.ts";
-import { Failure, noSuchOverload, ValueList } from "../values/value.ts";
+import { Failure, noSuchOverload } from "../values/failure.ts";
+import { ValueList } from "../values/value.ts";
 import { fn, method, requireSize, sizeOfArgument, traversal } from "./overload.ts";
 import type { Overload } from "./overload.ts";
 import { codePoints, isPlain } from "./text.ts";

@@ -1,5 +1,5 @@
 import { duration, int, string, timestamp } from "../types/cel-type.ts";
-import { Failure } from "../values/value.ts";
+import { Failure } from "../values/failure.ts";
 import type { Duration, Timestamp } from "../values/time.ts";
 import { method } from "./overload.ts";
 import type { Overload } from "./overload.ts";

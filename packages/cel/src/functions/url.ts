@@ -1,5 +1,6 @@
 import { bool, list, map, opaque, string } from "../types/cel-type.ts";
-import { Failure, Opaque, ValueList, ValueMap } from "../values/value.ts";
+import { Failure } from "../values/failure.ts";
+import { Opaque, ValueList, ValueMap } from "../values/value.ts";
 import { fn, method, traversal } from "./overload.ts";
 import type { Overload } from "./overload.ts";
 

@@ -1,5 +1,6 @@
 import { Duration, Timestamp } from "./time.ts";
-import { CelList, CelMap, noSuchOverload, Opaque, Optional, plainKey, TypeValue, Uint } from "./value.ts";
+import { noSuchOverload } from "./failure.ts";
+import { CelList, CelMap, Opaque, Optional, plainKey, TypeValue, Uint } from "./value.ts";
 import type { ListIdentity, Value } from "./value.ts";
 
 /** A number of any numeric type, or undefined. */

@@ -1,4 +1,4 @@
-import { Failure } from "./value.ts";
+import { Failure } from "./failure.ts";
 
 const nanosPerSecond = 1_000_000_000n;
 

@@ -145,16 +145,3 @@ export class ValueMap extends CelMap {
     for (const [key] of this.#entries.values()) yield key;
   }
 }
-
-/** What went wrong in an evaluation. Thrown and caught inside the engine; callers get it as the error of a result. */
-export class Failure {
-  readonly message: string;
-  readonly kind: "evaluation" | "budget";
-
-  constructor(message: string, kind: "evaluation" | "budget" = "evaluation") {
-    this.message = message;
-    this.kind = kind;
-  }
-}
-
-export const noSuchOverload = (): Failure => new Failure("no such overload");

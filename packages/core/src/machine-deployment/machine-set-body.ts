@@ -5,9 +5,9 @@ import type { KubeObject } from "@capstan/schema";
 import { apiVersionOf } from "@capstan/schema";
 import { MachineDeployment, MachineSet } from "../api.ts";
 import { fnv1a, nameAsLabel, randomSuffix, suffixedName } from "../object/names.ts";
-import { rolloutBounds } from "./int-or-percent.ts";
+import { rolloutBounds } from "../rollout/int-or-percent.ts";
 import { rolloutHistoryAnnotation } from "./rollout-history.ts";
-import { replacedFields } from "./template-match.ts";
+import { replacedFields } from "../rollout/template-match.ts";
 
 /** Annotations of a MachineDeployment that its sets do not take over. */
 const ownAnnotations: readonly string[] = [

@@ -2,12 +2,12 @@ import { Annotation, Group, Label } from "@capstan/contract";
 import { describe, expect, it } from "vitest";
 import { at, machineDeployment, machineSet, ms } from "../../test/objects.ts";
 import type { MachineSet } from "../api.ts";
-import { resolveIntOrPercent, rolloutBounds } from "./int-or-percent.ts";
+import { resolveIntOrPercent, rolloutBounds } from "../rollout/int-or-percent.ts";
 import { identityOf, machineSetBody, newSetIdentity } from "./machine-set-body.ts";
 import { machineDeploymentPhase } from "./phase.ts";
-import { nextRevision } from "./revision.ts";
+import { nextRevision } from "../rollout/revision.ts";
 import { rolloutHistoryAnnotation } from "./rollout-history.ts";
-import { currentMachineSet, replacementReasons } from "./template-match.ts";
+import { currentMachineSet, replacementReasons } from "../rollout/template-match.ts";
 
 const set = (name: string, spec: Partial<MachineSet["spec"]> = {}, created = 0, version = "v1.33.4"): MachineSet =>
   machineSet({ metadata: { name, creationTimestamp: at(created) }, spec }, { version });

@@ -2,8 +2,8 @@ import type { ObjectMeta } from "@capstan/schema";
 import { sameJson } from "@capstan/contract/wire";
 import type { MachineDeployment, MachineSet } from "../api.ts";
 import { isControlledBy } from "../object/owners.ts";
-import { revisionOf } from "./revision.ts";
-import { replacedFields } from "./template-match.ts";
+import { revisionOf } from "../rollout/revision.ts";
+import { replacedFields } from "../rollout/template-match.ts";
 
 /** Annotation of a MachineDeployment in which its last revisions are kept, so that it can return to them: JSON. */
 export const rolloutHistoryAnnotation = "capstan.dev/rollout-history";

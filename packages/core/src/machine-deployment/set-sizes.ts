@@ -2,10 +2,10 @@ import type { Machine, MachineDeployment, MachineSet } from "../api.ts";
 import { isConditionTrue } from "../object/conditions.ts";
 import { controllerOf } from "@capstan/contract/wire";
 import { isBeingDeleted } from "@capstan/kube";
-import { rolloutBounds } from "./int-or-percent.ts";
+import { rolloutBounds } from "../rollout/int-or-percent.ts";
 import type { ReplicaPlan, RolloutState, SetSize } from "./rollout-plan.ts";
 import { planOnDelete, planPaused, planRollingUpdate } from "./rollout-plan.ts";
-import { byAge } from "./template-match.ts";
+import { byAge } from "../rollout/template-match.ts";
 
 const noSet: SetSize = { name: "", wished: 0, present: 0, available: 0 };
 

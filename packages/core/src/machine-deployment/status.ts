@@ -15,10 +15,10 @@ import { deprecatedCondition } from "../machine-set/status.ts";
 import { findCondition, withConditions, withDeprecated } from "../object/conditions.ts";
 import { withStatus } from "../object/draft.ts";
 import { selectorText } from "../object/selector.ts";
-import { rolloutBounds } from "./int-or-percent.ts";
+import { rolloutBounds } from "../rollout/int-or-percent.ts";
 import { machineDeploymentPhase } from "./phase.ts";
 import type { MachineDeploymentScope } from "./scope.ts";
-import { currentMachineSet, outdatedReasons } from "./template-match.ts";
+import { currentMachineSet, outdatedReasons } from "../rollout/template-match.ts";
 
 type Sets = readonly MachineSet[];
 

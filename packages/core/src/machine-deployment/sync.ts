@@ -10,11 +10,11 @@ import { selects, selectorText } from "../object/selector.ts";
 import { sooner } from "../object/steps.ts";
 import { identityOf, machineSetBody, newSetIdentity } from "./machine-set-body.ts";
 import { missingTemplates, templatesRetryMs } from "./missing-templates.ts";
-import { nextRevision, revisionOf } from "./revision.ts";
+import { nextRevision, revisionOf } from "../rollout/revision.ts";
 import { historyWith, rolloutHistoryAnnotation } from "./rollout-history.ts";
 import type { MachineDeploymentScope } from "./scope.ts";
 import { planReplicas } from "./set-sizes.ts";
-import { currentMachineSet } from "./template-match.ts";
+import { currentMachineSet } from "../rollout/template-match.ts";
 
 /** Sets that are the deployment's, or could become its own: controlled by it, or by nobody, and selected. */
 export const candidateSets = (deployment: MachineDeployment, sets: readonly MachineSet[]): readonly MachineSet[] =>

@@ -3,7 +3,7 @@ import { controllerOf, ownerReference, withOwnerReference } from "@capstan/contr
 import { isBeingDeleted } from "@capstan/kube";
 import type { Reconcile, ReconcileContext, Result } from "@capstan/runtime";
 import { Cluster, MachineDeployment, MachineSet } from "../api.ts";
-import { revisionOf } from "../machine-deployment/revision.ts";
+import { revisionOf } from "../rollout/revision.ts";
 import { defaultMachineSet } from "../defaults/defaults.ts";
 import type { ExternalObject } from "@capstan/kit/external";
 import { boundContext } from "../object/bound-client.ts";

@@ -1,6 +1,6 @@
 import { Annotation } from "@capstan/contract";
 import type { Machine, MachineDeployment } from "../api.ts";
-import { resolveIntOrPercent } from "../machine-deployment/int-or-percent.ts";
+import { resolveIntOrPercent } from "../rollout/int-or-percent.ts";
 import { findCondition, isConditionTrue } from "../object/conditions.ts";
 import { byText } from "../object/names.ts";
 

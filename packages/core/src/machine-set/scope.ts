@@ -1,8 +1,14 @@
 import type { ReconcileContext } from "@capstan/runtime";
 import type { Cluster, Machine, MachineDeployment, MachineSet } from "../api.ts";
 import type { ExternalObjects } from "@capstan/kit/external";
+import type { KubeObject } from "@capstan/schema";
 import type { Applier } from "../object/apply.ts";
-import type { Synced } from "./sync.ts";
+
+/** What was in order when it was looked at last: the same objects need no second look. */
+export interface Synced {
+  readonly wish: string;
+  readonly objects: readonly KubeObject[];
+}
 
 /** What the MachineSet controller is made with. */
 export interface MachineSetServices {

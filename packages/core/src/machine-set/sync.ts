@@ -2,19 +2,12 @@ import { mergePatchOf } from "@capstan/kube";
 import { FieldManager, isCapstanError } from "@capstan/contract";
 import type { ContractReference } from "@capstan/contract/wire";
 import type { ExternalObject } from "@capstan/kit/external";
-import type { KubeObject } from "@capstan/schema";
 import { Machine } from "../api.ts";
 import { templateKeys } from "../external/template-keys.ts";
 import type { KnownKeys } from "../object/field-ownership.ts";
 import { keyOf } from "../object/draft.ts";
 import { machineBody, machineIdentity, metadataBody } from "./machine-body.ts";
-import type { MachineSetScope } from "./scope.ts";
-
-/** What was in order when it was looked at last: the same objects need no second look. */
-export interface Synced {
-  readonly wish: string;
-  readonly objects: readonly KubeObject[];
-}
+import type { MachineSetScope, Synced } from "./scope.ts";
 
 const isSame = (before: Synced | undefined, now: Synced): boolean =>
   before?.wish === now.wish &&

@@ -3,13 +3,7 @@ import type { Machine } from "../api.ts";
 import { controllerOf } from "@capstan/contract/wire";
 import { syncedTaints } from "./node-taints.ts";
 import type { Node } from "./workload-kinds.ts";
-
-export interface NodeSyncOptions {
-  /** Machine labels to copy beside those of the built-in domains; each is matched against the whole key. */
-  readonly additionalLabels: readonly RegExp[];
-  /** The same for annotations. */
-  readonly additionalAnnotations: readonly RegExp[];
-}
+import type { NodeSyncOptions } from "../options.ts";
 
 type Strings = Readonly<Record<string, string>>;
 

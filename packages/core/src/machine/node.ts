@@ -6,7 +6,7 @@ import type { Result } from "@capstan/runtime";
 import type { Machine } from "../api.ts";
 import { MachineDeployment, MachineSet } from "../api.ts";
 import { replaced, withStatus } from "../object/draft.ts";
-import { revisionOf } from "../machine-deployment/revision.ts";
+import { revisionOf } from "../rollout/revision.ts";
 import { clusterKey } from "../object/keys.ts";
 import { nodePatch } from "./node-sync.ts";
 import type { MachineScope } from "./scope.ts";

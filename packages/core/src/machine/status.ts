@@ -4,7 +4,7 @@ import type { ConditionInput } from "@capstan/contract/wire";
 import type { Result } from "@capstan/runtime";
 import type { Machine } from "../api.ts";
 import { MachineDeployment, MachineSet } from "../api.ts";
-import { outdatedReasons } from "../machine-deployment/template-match.ts";
+import { outdatedReasons } from "../rollout/template-match.ts";
 import { findCondition, withConditions, withDeprecated } from "../object/conditions.ts";
 import { withStatus } from "../object/draft.ts";
 import { clusterKey } from "../object/keys.ts";

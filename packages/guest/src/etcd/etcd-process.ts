@@ -1,4 +1,4 @@
-import type { Accept } from "../workload/node-ports.ts";
+import type { Accept } from "../network/node-ports.ts";
 import { type EtcdAlarm, type EtcdCluster, EtcdError, type EtcdMember } from "./etcd-cluster.ts";
 import { type EtcdServer, type EtcdServerCertificates, serveEtcd } from "./etcd-server.ts";
 

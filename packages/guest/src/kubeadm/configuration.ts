@@ -1,6 +1,7 @@
 import { CapstanError } from "@capstan/contract";
 import { parseAllDocuments } from "yaml";
 import type { Disk } from "../boot/disk.ts";
+import type { NodeRegistration } from "../node/node-registration.ts";
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -37,13 +38,6 @@ export const readConfiguration = (disk: Disk, path: string): ReadonlyMap<string,
   }
   return documents;
 };
-
-/** How a machine calls itself and what its kubelet is told. */
-export interface NodeRegistration {
-  readonly name: string;
-  readonly taints: readonly Json[];
-  readonly kubeletArgs: Readonly<Record<string, string>>;
-}
 
 const controlPlaneTaint = { key: "node-role.kubernetes.io/control-plane", effect: "NoSchedule" } as const;
 

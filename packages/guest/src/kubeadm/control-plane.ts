@@ -1,8 +1,9 @@
 import { issueCertificate } from "@capstan/pki";
-import type { MachineContext } from "../machine/machine-context.ts";
-import { toLoopback } from "../workload/node-ports.ts";
+import type { MachineContext } from "../node/machine-context.ts";
+import { toLoopback } from "../network/node-ports.ts";
 import type { WorkloadCluster } from "../workload/workload-cluster.ts";
-import { object, type Json, type NodeRegistration } from "./configuration.ts";
+import type { NodeRegistration } from "../node/node-registration.ts";
+import { object, type Json } from "./configuration.ts";
 import { type PkiPlace, readPki } from "./pki-directory.ts";
 
 /** Left on the disk of a control-plane machine, so that a restart finds out what to serve. */

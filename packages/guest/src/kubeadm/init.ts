@@ -1,6 +1,6 @@
-import { initializeNode, markControlPlane, registerNode, usesCloudController } from "../machine/kubelet.ts";
-import type { MachineContext } from "../machine/machine-context.ts";
-import { reportStaticPods } from "../machine/static-pods.ts";
+import { initializeNode, markControlPlane, registerNode, usesCloudController } from "../node/kubelet.ts";
+import type { MachineContext } from "../node/machine-context.ts";
+import { reportStaticPods } from "../node/static-pods.ts";
 import { installInitObjects } from "../workload/cluster-addons.ts";
 import { kubeadmError, object, readConfiguration, readNodeRegistration } from "./configuration.ts";
 import { serveControlPlane, servedFrom } from "./control-plane.ts";

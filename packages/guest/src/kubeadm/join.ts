@@ -9,9 +9,9 @@ import {
   registerNode,
   usesCloudController,
   type NodeFacts,
-} from "../machine/kubelet.ts";
-import type { MachineContext } from "../machine/machine-context.ts";
-import { reportStaticPods } from "../machine/static-pods.ts";
+} from "../node/kubelet.ts";
+import type { MachineContext } from "../node/machine-context.ts";
+import { reportStaticPods } from "../node/static-pods.ts";
 import { CertificateSigningRequest, kubeletClientSigner } from "../workload/certificate-signer.ts";
 import { discoverAuthority } from "./cluster-info.ts";
 import { kubeadmError, object, readConfiguration, readNodeRegistration, type Json } from "./configuration.ts";

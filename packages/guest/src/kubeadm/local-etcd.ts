@@ -1,7 +1,7 @@
 import { issueCertificate } from "@capstan/pki";
 import { EtcdError } from "../etcd/etcd-cluster.ts";
-import type { MachineContext } from "../machine/machine-context.ts";
-import { reportCrash, reportRunning, staticPodOf } from "../machine/static-pods.ts";
+import type { MachineContext } from "../node/machine-context.ts";
+import { reportCrash, reportRunning, staticPodOf } from "../node/static-pods.ts";
 import type { WorkloadCluster } from "../workload/workload-cluster.ts";
 import { kubeadmError } from "./configuration.ts";
 import { authorityOn, type PkiPlace } from "./pki-directory.ts";

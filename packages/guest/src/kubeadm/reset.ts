@@ -1,4 +1,4 @@
-import type { MachineContext } from "../machine/machine-context.ts";
+import type { MachineContext } from "../node/machine-context.ts";
 
 const folder = "/etc/kubernetes/";
 

@@ -1,5 +1,5 @@
 import type { Disk } from "../boot/disk.ts";
-import type { NodeFacts } from "../machine/kubelet.ts";
+import type { NodeFacts } from "../node/kubelet.ts";
 
 /** The kubelet's credentials on a real machine; here also what it registered with, for a restart. */
 export const kubeletConfPath = "/etc/kubernetes/kubelet.conf";

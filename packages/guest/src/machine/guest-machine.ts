@@ -12,8 +12,8 @@ import { readNode } from "../kubeadm/saved-node.ts";
 import type { GuestEtcd } from "../etcd/etcd-process.ts";
 import { basePrograms, runCommand, type Program, type ShellOptions } from "../shell/shell.ts";
 import type { WorkloadRegistry } from "../workload/workload-registry.ts";
-import type { BootRequest, MachineState } from "./boot-request.ts";
-import type { MachineContext } from "./machine-context.ts";
+import type { BootRequest, MachineState } from "../boot/boot-request.ts";
+import type { MachineContext } from "../node/machine-context.ts";
 
 /** Written by cloud-init when its last stage is over; its presence means that a boot is not the first. */
 const bootFinished = "/var/lib/cloud/instance/boot-finished";

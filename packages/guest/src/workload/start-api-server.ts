@@ -1,7 +1,7 @@
 import { createApiServer, standardControllers, standardExtensions } from "@capstan/apiserver";
 import type { Clock, Logger, Random } from "@capstan/contract";
-import type { NodePorts } from "./node-ports.ts";
-import type { ControlPlaneMaterial } from "./workload-cluster.ts";
+import type { NodePorts } from "../network/node-ports.ts";
+import type { ControlPlaneMaterial } from "./control-plane-material.ts";
 
 export interface RunningApiServer {
   readonly port: number;

@@ -1,23 +1,13 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { Secret, type Clock, type Logger, type Random } from "@capstan/contract";
 import { connect, createCache, createClient, type Client, type Connection } from "@capstan/kube";
-import { issueCertificate, type CertificateAndKey, type ServiceAccountKeys } from "@capstan/pki";
+import { issueCertificate } from "@capstan/pki";
 import type { KubeObject } from "@capstan/schema";
 import { EtcdCluster, type EtcdState } from "../etcd/etcd-cluster.ts";
 import { CertificateSigningRequest, signKubeletCertificates } from "./certificate-signer.ts";
-import { NodePorts } from "./node-ports.ts";
+import type { ControlPlaneMaterial } from "./control-plane-material.ts";
+import { NodePorts } from "../network/node-ports.ts";
 import { startApiServer, type RunningApiServer } from "./start-api-server.ts";
-
-/** What a control-plane machine brings along on its disk. */
-export interface ControlPlaneMaterial {
-  readonly authority: CertificateAndKey;
-  readonly serviceAccount: ServiceAccountKeys;
-  /** Serving certificate, signed by the authority. */
-  readonly serving: CertificateAndKey;
-  readonly serviceSubnet: string;
-  /** SQLite file of the cluster's state; absent: memory. */
-  readonly file: string | undefined;
-}
 
 export interface WorkloadEnvironment {
   readonly clock: Clock;

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { forwardTcp, type TcpForward } from "./tcp-forward.ts";
-import { WorkloadCluster, type ControlPlaneMaterial, type WorkloadEnvironment } from "./workload-cluster.ts";
+import { forwardTcp, type TcpForward } from "../network/tcp-forward.ts";
+import type { ControlPlaneMaterial } from "./control-plane-material.ts";
+import { WorkloadCluster, type WorkloadEnvironment } from "./workload-cluster.ts";
 
 interface Entry {
   readonly cluster: WorkloadCluster;

@@ -6,7 +6,7 @@ import { parseLinodeTime } from "@capstan/linode-client";
 import type { Instance } from "@capstan/linode-client";
 import { LinodeCluster } from "../api/linode-cluster.v1alpha2.ts";
 import { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
-import { objectStoreRequest } from "../cluster/object-store-request.ts";
+import { objectStoreRequest } from "./object-store-request.ts";
 import type { Connect } from "../cloud/connections.ts";
 import { createLabelled, labelsFor } from "../cloud/labels.ts";
 import type { LinodeApi } from "../cloud/linode-api.ts";

@@ -5,7 +5,7 @@ import { CapstanError, Secret } from "@capstan/contract";
 import { KubeConfig } from "@kubernetes/client-node";
 import { parse } from "yaml";
 import type { Access, Credentials, TlsMaterial } from "../access.ts";
-import type { KubeconfigSource } from "../load-kubeconfig.ts";
+import type { KubeconfigSource } from "./kubeconfig-source.ts";
 import { withTokenFile } from "./token-file.ts";
 
 const read = (source: KubeconfigSource): KubeConfig => {

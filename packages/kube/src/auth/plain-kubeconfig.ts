@@ -4,7 +4,7 @@ import { dirname, resolve } from "node:path";
 import { CapstanError, Secret } from "@capstan/contract";
 import { parse } from "yaml";
 import type { Access, Credentials, TlsMaterial } from "../access.ts";
-import type { KubeconfigSource } from "../load-kubeconfig.ts";
+import type { KubeconfigSource } from "./kubeconfig-source.ts";
 import { withTokenFile } from "./token-file.ts";
 
 interface Named {

@@ -1,7 +1,8 @@
 import { CapstanError, type Clock, isCapstanError, type Logger, type Random } from "@capstan/contract";
 import type { KubeObject } from "@capstan/schema";
 import { call, headerOf } from "../call.ts";
-import type { Connection, HttpStream } from "../connection.ts";
+import type { Connection } from "../connection.ts";
+import type { HttpStream } from "../response-stream.ts";
 import { answerError, connectionError, statusError } from "../errors.ts";
 import { queryString } from "../paths.ts";
 import { watchLines } from "../watch-lines.ts";

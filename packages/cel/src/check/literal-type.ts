@@ -1,7 +1,7 @@
 import { Uint } from "../values/value.ts";
 import type { Value } from "../values/value.ts";
-import type { CelType } from "./cel-type.ts";
-import { bool, bytes, double, dyn, int, nullType, string, uint } from "./cel-type.ts";
+import type { CelType } from "../types/cel-type.ts";
+import { bool, bytes, double, dyn, int, nullType, string, uint } from "../types/cel-type.ts";
 
 /** The type of a literal's value. */
 export const typeOfLiteral = (value: Value): CelType => {

@@ -3,7 +3,7 @@ import type { Console } from "../boot/console.ts";
 import type { Disk } from "../boot/disk.ts";
 import type { EtcdProcess } from "../etcd/etcd-process.ts";
 import type { WorkloadRegistry } from "../workload/workload-registry.ts";
-import type { BootRequest } from "./boot-request.ts";
+import type { BootRequest } from "../boot/boot-request.ts";
 
 /** Everything the programs of one machine may touch. */
 export interface MachineContext {

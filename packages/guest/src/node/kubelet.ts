@@ -1,7 +1,7 @@
 import { isCapstanError, rfc3339, type Clock } from "@capstan/contract";
 import type { Client } from "@capstan/kube";
 import { resource, type KubeObject } from "@capstan/schema";
-import type { NodeRegistration } from "../kubeadm/configuration.ts";
+import type { NodeRegistration } from "./node-registration.ts";
 
 export const Node = resource({ group: "", version: "v1", kind: "Node", plural: "nodes", namespaced: false });
 

@@ -11,9 +11,21 @@ import type {
   SelectExpression,
 } from "../syntax/ast.ts";
 import type { TypeValue } from "../values/value.ts";
-import { Substitution } from "./assignable.ts";
-import type { CelType } from "./cel-type.ts";
-import { bool, dyn, elementOf, entryOf, formatType, int, list, map, optional, parameter, typeOf } from "./cel-type.ts";
+import { Substitution } from "../types/assignable.ts";
+import type { CelType } from "../types/cel-type.ts";
+import {
+  bool,
+  dyn,
+  elementOf,
+  entryOf,
+  formatType,
+  int,
+  list,
+  map,
+  optional,
+  parameter,
+  typeOf,
+} from "../types/cel-type.ts";
 import { typeOfLiteral } from "./literal-type.ts";
 
 /** What the checker found out about one node. */

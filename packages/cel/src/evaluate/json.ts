@@ -1,8 +1,9 @@
 import type { CelType } from "../types/cel-type.ts";
 import { dyn, elementOf, entryOf } from "../types/cel-type.ts";
-import { Duration, parseDate, parseDuration, parseTimestamp, Timestamp } from "./time.ts";
-import type { Value } from "./value.ts";
-import { CelList, CelMap, Failure, Opaque, Optional, TypeValue, Uint } from "./value.ts";
+import { Duration, parseDate, parseDuration, parseTimestamp, Timestamp } from "../values/time.ts";
+import type { Value } from "../values/value.ts";
+import { Failure } from "../values/failure.ts";
+import { CelList, CelMap, Opaque, Optional, TypeValue, Uint } from "../values/value.ts";
 
 type JsonObject = Readonly<Record<string, unknown>>;
 

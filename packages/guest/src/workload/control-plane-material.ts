@@ -1,0 +1,12 @@
+import type { CertificateAndKey, ServiceAccountKeys } from "@capstan/pki";
+
+/** What a control-plane machine brings along on its disk. */
+export interface ControlPlaneMaterial {
+  readonly authority: CertificateAndKey;
+  readonly serviceAccount: ServiceAccountKeys;
+  /** Serving certificate, signed by the authority. */
+  readonly serving: CertificateAndKey;
+  readonly serviceSubnet: string;
+  /** SQLite file of the cluster's state; absent: memory. */
+  readonly file: string | undefined;
+}
