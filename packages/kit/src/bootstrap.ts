@@ -1,5 +1,43 @@
+export { adminKubeconfig } from "./bootstrap/admin-kubeconfig.ts";
+export { cloudInitDocument } from "./bootstrap/cloud-init.ts";
+export type { ClusterAccess } from "./bootstrap/cluster-access.ts";
+export {
+  certificateFiles,
+  clusterAuthority,
+  ensureCertificates,
+  findCertificates,
+  ownCertificates,
+  requireCertificates,
+} from "./bootstrap/cluster-certificates.ts";
+export type { ClusterCertificate, GenerateOptions, PemPair, PemPairs } from "./bootstrap/cluster-certificates.ts";
+export {
+  clusterSecretKey,
+  createClusterSecret,
+  findClusterSecret,
+  ownClusterSecret,
+} from "./bootstrap/cluster-secret.ts";
+export type { SecretText } from "./bootstrap/cluster-secret.ts";
+export { ensureClusterToken, findClusterToken } from "./bootstrap/cluster-token.ts";
+export { contentReader, resolveFiles } from "./bootstrap/contents.ts";
+export type { ContentKey, ContentSource, FileSource, ReadContent } from "./bootstrap/contents.ts";
+export { encodedFile, looksLikeJinja, rootFile, withFinalNewline } from "./bootstrap/file-entry.ts";
+export type { FileEntry } from "./bootstrap/file-entry.ts";
+export { initLock, initLockPermissions } from "./bootstrap/init-lock.ts";
+export type { InitLock } from "./bootstrap/init-lock.ts";
+export { initOrJoin, isControlPlaneInitialized } from "./bootstrap/init-or-join.ts";
+export { resolveUsers } from "./bootstrap/machine-setup.ts";
+export type {
+  DiskSetup,
+  Filesystem,
+  MachineSetup,
+  Ntp,
+  Partitions,
+  User,
+  UserSource,
+} from "./bootstrap/machine-setup.ts";
+export { sentinelPlaceholder, withSuccessSentinel } from "./bootstrap/success-sentinel.ts";
+export { secretBytes, secretText } from "./engine/credentials.ts";
 export type { BootstrapAuthor, BootstrapContext, BootstrapOutcome } from "./roles/author.ts";
 export { ready, waiting } from "./roles/bootstrap-outcomes.ts";
-export { secretBytes, secretText } from "./engine/credentials.ts";
 export { dataSecretAvailable } from "./roles/bootstrap-reconciler.ts";
 export { bootstrapConfig } from "./roles/bootstrap-shell.ts";

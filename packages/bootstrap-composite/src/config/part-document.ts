@@ -1,13 +1,7 @@
 import { CapstanError } from "@capstan/contract";
 import type { ContractReference } from "@capstan/contract/wire";
-import {
-  bootstrapConfig,
-  bootstrapFormats,
-  bootstrapSecretKeys,
-  conditionOf,
-  SecretResource,
-} from "@capstan/contract/wire";
-import type { BootstrapContext } from "@capstan/kit/bootstrap";
+import { bootstrapConfig, bootstrapFormats, bootstrapSecretKeys, conditionOf } from "@capstan/contract/wire";
+import type { BootstrapContext, ContentKey } from "@capstan/kit/bootstrap";
 import { clonedKind } from "@capstan/kit/external";
 import type { ExternalObject } from "@capstan/kit/external";
 import type { CompositeConfig } from "../api/composite-config.ts";
@@ -21,24 +15,8 @@ export type PartDocument =
   | { readonly text: string; readonly waitsFor?: never }
   | { readonly text?: never; readonly waitsFor: string };
 
-interface SecretKey {
-  readonly name: string;
-  readonly key: string;
-}
-
-const secretData = async (
-  { client, call, object }: Context,
-  name: string,
-): Promise<Readonly<Record<string, string>> | undefined> => {
-  const key = { namespace: object.metadata.namespace ?? "", name };
-  const secret = await client.find(SecretResource, key, call);
-  if (secret === undefined) return undefined;
-  const entries = Object.entries((secret["data"] ?? {}) as Record<string, string>);
-  return Object.fromEntries(entries.map(([field, value]) => [field, Buffer.from(value, "base64").toString()]));
-};
-
-const fromSecret = async (context: Context, { name, key }: SecretKey): Promise<PartDocument> => {
-  const data = await secretData(context, name);
+const fromSecret = async (context: Context, { name, key }: ContentKey): Promise<PartDocument> => {
+  const data = await context.secret(name);
   if (data === undefined) return { waitsFor: `Secret ${name} does not exist; create it` };
   const text = data[key];
   return text === undefined ? { waitsFor: `Secret ${name} has no key ${key}; add it` } : { text };
@@ -57,7 +35,7 @@ const fromConfig = async (context: Context, part: Part, config: ExternalObject):
   if (fields.dataSecretCreated.get(config.object) !== true || name === undefined) {
     return { waitsFor: describeWait(config) };
   }
-  const data = await secretData(context, name);
+  const data = await context.secret(name);
   const text = data?.[bootstrapSecretKeys.value];
   if (data === undefined || text === undefined) {
     return {

@@ -52,3 +52,9 @@ export const KubeadmConfig = kind({
 
 /** One KubeadmConfig. */
 export type KubeadmConfig = typeof KubeadmConfig.Type;
+
+/** What a KubeadmConfig asks for. */
+export type KubeadmConfigSpec = NonNullable<KubeadmConfig["spec"]>;
+export type ClusterConfiguration = NonNullable<KubeadmConfigSpec["clusterConfiguration"]>;
+export type InitConfiguration = NonNullable<KubeadmConfigSpec["initConfiguration"]>;
+export type JoinConfiguration = NonNullable<KubeadmConfigSpec["joinConfiguration"]>;

@@ -1,21 +1,19 @@
 import type { Random } from "@capstan/contract";
-import { cluster as clusterFields, formatEndpoint, isValidEndpoint } from "@capstan/contract/wire";
+import { cluster as clusterFields, formatEndpoint, type MergePatch } from "@capstan/contract/wire";
+import { rootFile, type FileEntry } from "@capstan/kit/bootstrap";
 import { yamlText } from "@capstan/kit/userdata";
 import { caCertHashes } from "@capstan/pki";
 import type { KubeObject } from "@capstan/schema";
-import type { Json } from "../render/kubeadm-documents.ts";
-import type { FileEntry } from "../render/sections.ts";
+import type { JoinConfiguration } from "../api/kubeadm-config.v1beta2.ts";
 import { newToken } from "./bootstrap-token.ts";
 
-const object = (value: unknown): Json => (typeof value === "object" && value !== null ? (value as Json) : {});
-
-const filled = (value: unknown): boolean =>
-  Array.isArray(value) ? value.length > 0 : value !== undefined && value !== null && value !== "";
+type FileDiscovery = NonNullable<NonNullable<JoinConfiguration["discovery"]>["file"]>;
+type DiscoveryKubeconfig = NonNullable<FileDiscovery["kubeConfig"]>;
 
 /** `host:port` of the Cluster, once both are known. */
 export const endpointOf = (cluster: KubeObject): string | undefined => {
   const endpoint = clusterFields.endpoint.get(cluster);
-  return isValidEndpoint(endpoint) ? formatEndpoint(endpoint) : undefined;
+  return endpoint === undefined ? undefined : formatEndpoint(endpoint);
 };
 
 export type DiscoveryPlan =
@@ -24,74 +22,73 @@ export type DiscoveryPlan =
   | {
       readonly state: "planned";
       /** Merge patch of `spec.joinConfiguration`, to be persisted before the token is used; `undefined` when complete. */
-      readonly patch: Json | undefined;
+      readonly patch: MergePatch | undefined;
       /** The token whose Secret must exist in the workload cluster; absent with file discovery. */
       readonly token?: string;
     };
+
+interface Facts {
+  readonly cluster: KubeObject;
+  /** PEM of the cluster's authority. */
+  readonly authority: string;
+  readonly random: Random;
+}
+
+/** The fields of `wanted` that `present` does not have; `undefined` when it has them all. */
+const additions = (present: object, wanted: Readonly<Record<string, unknown>>): MergePatch | undefined => {
+  const missing = Object.entries(wanted).filter(([name, value]) => value !== undefined && !(name in present));
+  return missing.length === 0 ? undefined : Object.fromEntries(missing);
+};
 
 /**
  * Completes `joinConfiguration.discovery` where it is empty: hashes of the authority, endpoint, token; or with file discovery
  * the server and authority of its kubeconfig. What the user set is kept.
  */
-export const planDiscovery = (
-  joinConfiguration: Json,
-  facts: { readonly cluster: KubeObject; readonly authority: string; readonly random: Random },
-): DiscoveryPlan => {
-  const discovery = object(joinConfiguration["discovery"]);
-  if (discovery["file"] !== undefined) return planFile(object(discovery["file"]), facts);
-  const present = object(discovery["bootstrapToken"]);
-  const endpoint = endpointOf(facts.cluster);
-  if (!filled(present["apiServerEndpoint"]) && endpoint === undefined) return { state: "no-endpoint" };
+export const planDiscovery = ({ discovery = {} }: JoinConfiguration, facts: Facts): DiscoveryPlan => {
+  if (discovery.file !== undefined) return planFile(discovery.file, facts);
+  const present = discovery.bootstrapToken ?? {};
+  const apiServerEndpoint = present.apiServerEndpoint ?? endpointOf(facts.cluster);
+  if (apiServerEndpoint === undefined) return { state: "no-endpoint" };
   const hashes = caCertHashes(facts.authority);
-  const token = filled(present["token"]) ? String(present["token"]) : newToken(facts.random);
-  const additions = {
-    ...(filled(present["caCertHashes"]) || present["unsafeSkipCAVerification"] === true
-      ? {}
-      : hashes.length === 0
-        ? { unsafeSkipCAVerification: true }
-        : { caCertHashes: hashes }),
-    ...(filled(present["apiServerEndpoint"]) ? {} : { apiServerEndpoint: endpoint }),
-    ...(filled(present["token"]) ? {} : { token }),
-  };
-  const complete = Object.keys(additions).length === 0;
-  return { state: "planned", patch: complete ? undefined : { discovery: { bootstrapToken: additions } }, token };
+  const token = present.token ?? newToken(facts.random);
+  const pinned = hashes.length === 0 ? { unsafeSkipCAVerification: true } : { caCertHashes: hashes };
+  const unpinned = present.caCertHashes === undefined && present.unsafeSkipCAVerification !== true;
+  const bootstrapToken = additions(present, { ...(unpinned && pinned), apiServerEndpoint, token });
+  return { state: "planned", patch: bootstrapToken && { discovery: { bootstrapToken } }, token };
 };
 
-const planFile = (file: Json, facts: { readonly cluster: KubeObject; readonly authority: string }): DiscoveryPlan => {
-  if (file["kubeConfig"] === undefined) return { state: "planned", patch: undefined };
-  const target = object(object(file["kubeConfig"])["cluster"]);
+const planFile = ({ kubeConfig }: FileDiscovery, facts: Facts): DiscoveryPlan => {
+  if (kubeConfig === undefined) return { state: "planned", patch: undefined };
+  const present = kubeConfig.cluster ?? {};
   const endpoint = endpointOf(facts.cluster);
-  if (!filled(target["server"]) && endpoint === undefined) return { state: "no-endpoint" };
-  const additions = {
-    ...(filled(target["server"]) ? {} : { server: `https://${endpoint ?? ""}` }),
-    ...(filled(target["certificateAuthorityData"])
-      ? {}
-      : { certificateAuthorityData: Buffer.from(facts.authority).toString("base64") }),
-  };
-  if (Object.keys(additions).length === 0) return { state: "planned", patch: undefined };
-  return { state: "planned", patch: { discovery: { file: { kubeConfig: { cluster: additions } } } } };
+  if (present.server === undefined && endpoint === undefined) return { state: "no-endpoint" };
+  const cluster = additions(present, {
+    server: `https://${endpoint}`,
+    certificateAuthorityData: Buffer.from(facts.authority).toString("base64"),
+  });
+  return { state: "planned", patch: cluster && { discovery: { file: { kubeConfig: { cluster } } } } };
 };
 
 /** The kubeconfig file of file discovery with an inline kubeconfig: one cluster, user and context, all named `default`. */
-export const discoveryFile = (joinConfiguration: Json): FileEntry | undefined => {
-  const file = object(object(joinConfiguration["discovery"])["file"]);
-  const kubeConfig = file["kubeConfig"];
-  if (kubeConfig === undefined) return undefined;
-  return {
-    path: String(file["kubeConfigPath"]),
-    owner: "root:root",
-    permissions: "0640",
-    content: renderDiscoveryKubeconfig(object(kubeConfig)),
-  };
-};
+export const discoveryFile = ({ discovery: { file } = {} }: JoinConfiguration): FileEntry | undefined =>
+  file?.kubeConfig && rootFile(file.kubeConfigPath, renderDiscoveryKubeconfig(file.kubeConfig));
 
-const renderDiscoveryKubeconfig = (kubeConfig: Json): string => {
-  const user = object(kubeConfig["user"]);
-  const exec = user["exec"];
-  return yamlText({
+const renderDiscoveryKubeconfig = ({ cluster = {}, user: { authProvider, exec } }: DiscoveryKubeconfig): string =>
+  yamlText({
     apiVersion: "v1",
     kind: "Config",
-    clusters: [{ name: "default", cluster: renamed(object(kubeConfig["cluster"]), clusterNames) }],
+    clusters: [
+      {
+        name: "default",
+        cluster: {
+          server: cluster.server,
+          "certificate-authority-data": cluster.certificateAuthorityData,
+          "tls-server-name": cluster.tlsServerName,
+          "insecure-skip-tls-verify": cluster.insecureSkipTLSVerify,
+          "proxy-url": cluster.proxyURL,
+        },
+      },
+    ],
     contexts: [{ name: "default", context: { cluster: "default", user: "default" } }],
     "current-context": "default",
     users: [
@@ -99,22 +96,8 @@ const renderDiscoveryKubeconfig = (kubeConfig: Json): string => {
         name: "default",
         user:
           exec === undefined
-            ? { "auth-provider": object(user["authProvider"]) }
-            : { exec: { apiVersion: "client.authentication.k8s.io/v1", interactiveMode: "Never", ...object(exec) } },
+            ? { "auth-provider": authProvider ?? {} }
+            : { exec: { apiVersion: "client.authentication.k8s.io/v1", interactiveMode: "Never", ...exec } },
       },
     ],
   });
-};
-
-const clusterNames = {
-  server: "server",
-  certificateAuthorityData: "certificate-authority-data",
-  tlsServerName: "tls-server-name",
-  insecureSkipTLSVerify: "insecure-skip-tls-verify",
-  proxyURL: "proxy-url",
-} as const;
-
-const renamed = (source: Json, names: Readonly<Record<string, string>>): Json =>
-  Object.fromEntries(
-    Object.entries(names).flatMap(([from, to]) => (source[from] === undefined ? [] : [[to, source[from]]])),
-  );

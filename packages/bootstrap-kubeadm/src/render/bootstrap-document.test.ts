@@ -1,7 +1,8 @@
+import { certificateFiles } from "@capstan/kit/bootstrap";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { renderBootstrapDocument, type BootstrapDocument } from "./bootstrap-document.ts";
-import { certificateFiles } from "./certificate-files.ts";
+import { kubeadmCertificates } from "./kubeadm-certificates.ts";
 import { clusterConfiguration, initConfiguration, joinConfiguration } from "./kubeadm-documents.ts";
 
 const facts = {
@@ -17,7 +18,8 @@ const pem = (name: string) => `-----BEGIN ${name}-----\nAAAA\n-----END ${name}--
 
 const pair = (name: string) => ({ certificate: pem(`${name} CERTIFICATE`), key: pem(`${name} KEY`) });
 
-const certificates = { ca: pair("CA"), etcd: pair("ETCD"), proxy: pair("PROXY"), serviceAccount: pair("SA") };
+const pairs = new Map(["CA", "ETCD", "PROXY", "SA"].map((name) => [name.toLowerCase(), pair(name)]));
+const certificates = certificateFiles(kubeadmCertificates(), pairs);
 
 const registration = {
   name: "{{ ds.meta_data.label }}",
@@ -40,7 +42,7 @@ const init: BootstrapDocument = {
   },
   files: [{ path: "/etc/orchid/role", content: "cp" }],
   users: [],
-  certificateFiles: certificateFiles(certificates),
+  certificateFiles: certificates,
   kubeadm: {
     command: "init",
     clusterConfiguration: clusterConfiguration({}, facts, { api: "v1beta4" }),
@@ -52,7 +54,7 @@ const controlPlaneJoin: BootstrapDocument = {
   spec: {},
   files: [{ path: "/etc/orchid/role", content: "cp" }],
   users: [],
-  certificateFiles: certificateFiles(certificates),
+  certificateFiles: certificates,
   kubeadm: {
     command: "join",
     controlPlane: true,

@@ -73,7 +73,7 @@ describe("kubeadm documents", () => {
       certificateValidityPeriodDays: 365,
       caCertificateValidityPeriodDays: 3650,
       encryptionAlgorithm: "ECDSA-P256",
-    };
+    } as const;
     expect(clusterConfiguration(cluster, facts, { api: "v1beta4" })).toMatchObject({
       certificateValidityPeriod: "8760h0m0s",
       caCertificateValidityPeriod: "87600h0m0s",

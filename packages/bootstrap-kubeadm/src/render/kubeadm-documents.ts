@@ -1,17 +1,21 @@
+import type { JsonObject } from "@capstan/schema";
+import type { ClusterConfiguration, InitConfiguration, JoinConfiguration } from "../api/kubeadm-config.v1beta2.ts";
 import type { KubeadmApi } from "./kubeadm-version.ts";
-
-/** Plain JSON in the shape of KubeadmConfig v1beta2, or of kubeadm's own configuration. */
-export type Json = Readonly<Record<string, unknown>>;
 
 /** What the documents need beside the KubeadmConfig. */
 export interface ClusterFacts {
   readonly clusterName: string;
   readonly kubernetesVersion: string;
-  readonly controlPlaneEndpoint?: string;
-  readonly dnsDomain?: string;
-  readonly serviceSubnet?: string;
-  readonly podSubnet?: string;
+  readonly controlPlaneEndpoint?: string | undefined;
+  readonly dnsDomain?: string | undefined;
+  readonly serviceSubnet?: string | undefined;
+  readonly podSubnet?: string | undefined;
 }
+
+type Component = NonNullable<ClusterConfiguration["scheduler"]>;
+type Args = NonNullable<Component["extraArgs"]>;
+type NodeRegistration = NonNullable<JoinConfiguration["nodeRegistration"]>;
+type Timeouts = NonNullable<JoinConfiguration["timeouts"]>;
 
 const goDuration = (totalSeconds: number): string => {
   const hours = Math.floor(totalSeconds / 3600);
@@ -21,156 +25,121 @@ const goDuration = (totalSeconds: number): string => {
   return minutes > 0 ? `${minutes}m${seconds}s` : `${seconds}s`;
 };
 
-const object = (value: unknown): Json => (typeof value === "object" && value !== null ? (value as Json) : {});
+const optionalDuration = (seconds: number | undefined): string | undefined =>
+  seconds === undefined ? undefined : goDuration(seconds);
 
-const list = (value: unknown): readonly Json[] => (Array.isArray(value) ? (value as readonly Json[]) : []);
+const days = (count: number | undefined): string | undefined =>
+  optionalDuration(count === undefined ? undefined : count * 24 * 3600);
 
-/** Leaves out what is undefined. */
-const present = (fields: Json): Json =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-
-const pick = (source: Json, names: readonly string[]): Json =>
-  present(Object.fromEntries(names.map((name) => [name, source[name]])));
-
-const args = (value: unknown, api: KubeadmApi): unknown => {
-  const entries = list(value);
+const args = (entries: Args = [], api: KubeadmApi): unknown => {
   if (entries.length === 0) return undefined;
-  return api === "v1beta4" ? entries : Object.fromEntries(entries.map((entry) => [entry["name"], entry["value"]]));
+  return api === "v1beta4" ? entries : Object.fromEntries(entries.map(({ name, value }) => [name, value]));
 };
 
-const component = (value: unknown, api: KubeadmApi, extra: readonly string[] = []): Json => {
-  const source = object(value);
-  return present({
-    ...pick(source, ["extraVolumes", ...extra]),
-    ...(api === "v1beta4" ? pick(source, ["extraEnvs"]) : {}),
-    extraArgs: args(source["extraArgs"], api),
-  });
-};
+const component = ({ extraArgs, extraEnvs, ...rest }: Component = {}, api: KubeadmApi): JsonObject => ({
+  ...rest,
+  ...(api === "v1beta4" && { extraEnvs }),
+  extraArgs: args(extraArgs, api),
+});
 
-const etcd = (value: unknown, api: KubeadmApi): Json => {
-  const { local, external } = object(value);
-  if (external !== undefined) {
-    return { external: pick(object(external), ["endpoints", "caFile", "certFile", "keyFile"]) };
-  }
-  if (local === undefined) return {};
-  const names = ["imageRepository", "imageTag", "serverCertSANs", "peerCertSANs"];
-  return { local: { ...component(local, api, names), dataDir: object(local)["dataDir"] ?? "" } };
+const etcd = ({ external, local }: NonNullable<ClusterConfiguration["etcd"]> = {}, api: KubeadmApi): JsonObject => {
+  if (external !== undefined) return { external };
+  return local === undefined ? {} : { local: { dataDir: "", ...component(local, api) } };
 };
-
-const hours = (days: unknown): string | undefined =>
-  typeof days === "number" ? goDuration(days * 24 * 3600) : undefined;
 
 /** kubeadm's ClusterConfiguration. `controlPlaneTimeoutSeconds` comes from the InitConfiguration and only v1beta3 has room for it. */
 export const clusterConfiguration = (
-  configuration: Json,
+  configuration: ClusterConfiguration,
   facts: ClusterFacts,
-  options: { readonly api: KubeadmApi; readonly controlPlaneTimeoutSeconds?: number },
-): Json => {
-  const { api } = options;
-  const timeout = api === "v1beta3" ? options.controlPlaneTimeoutSeconds : undefined;
-  return present({
+  {
+    api,
+    controlPlaneTimeoutSeconds,
+  }: { readonly api: KubeadmApi; readonly controlPlaneTimeoutSeconds?: number | undefined },
+): JsonObject => {
+  const { certificateValidityPeriodDays, caCertificateValidityPeriodDays, encryptionAlgorithm, ...rest } =
+    configuration;
+  const { clusterName, controlPlaneEndpoint, kubernetesVersion, ...networking } = facts;
+  return {
+    controlPlaneEndpoint,
+    ...rest,
     apiVersion: `kubeadm.k8s.io/${api}`,
     kind: "ClusterConfiguration",
-    ...pick(configuration, ["certificatesDir", "imageRepository", "featureGates"]),
-    controlPlaneEndpoint: configuration["controlPlaneEndpoint"] ?? facts.controlPlaneEndpoint,
-    clusterName: facts.clusterName,
-    kubernetesVersion: facts.kubernetesVersion,
-    networking: present({ dnsDomain: facts.dnsDomain, serviceSubnet: facts.serviceSubnet, podSubnet: facts.podSubnet }),
-    apiServer: present({
-      ...component(configuration["apiServer"], api, ["certSANs"]),
-      timeoutForControlPlane: timeout === undefined ? undefined : goDuration(timeout),
+    clusterName,
+    kubernetesVersion,
+    networking,
+    apiServer: {
+      ...component(rest.apiServer, api),
+      ...(api === "v1beta3" && { timeoutForControlPlane: optionalDuration(controlPlaneTimeoutSeconds) }),
+    },
+    controllerManager: component(rest.controllerManager, api),
+    scheduler: component(rest.scheduler, api),
+    dns: rest.dns ?? {},
+    etcd: etcd(rest.etcd, api),
+    ...(api === "v1beta4" && {
+      proxy: {},
+      certificateValidityPeriod: days(certificateValidityPeriodDays),
+      caCertificateValidityPeriod: days(caCertificateValidityPeriodDays),
+      encryptionAlgorithm,
     }),
-    controllerManager: component(configuration["controllerManager"], api),
-    scheduler: component(configuration["scheduler"], api),
-    dns: pick(object(configuration["dns"]), ["imageRepository", "imageTag"]),
-    etcd: etcd(configuration["etcd"], api),
-    ...(api === "v1beta4"
-      ? present({
-          proxy: {},
-          certificateValidityPeriod: hours(configuration["certificateValidityPeriodDays"]),
-          caCertificateValidityPeriod: hours(configuration["caCertificateValidityPeriodDays"]),
-          encryptionAlgorithm: configuration["encryptionAlgorithm"],
-        })
-      : {}),
-  });
+  };
 };
 
-const nodeRegistration = (value: unknown, api: KubeadmApi): Json => {
-  const source = object(value);
-  return present({
-    ...pick(source, ["name", "criSocket", "ignorePreflightErrors", "imagePullPolicy"]),
-    ...(api === "v1beta4" ? pick(source, ["imagePullSerial"]) : {}),
-    kubeletExtraArgs: args(source["kubeletExtraArgs"], api),
+const nodeRegistration = (registration: NodeRegistration = {}, api: KubeadmApi): JsonObject => {
+  const { imagePullSerial, kubeletExtraArgs, taints, ...rest } = registration;
+  return {
+    ...rest,
+    ...(api === "v1beta4" && { imagePullSerial }),
+    kubeletExtraArgs: args(kubeletExtraArgs, api),
     // Absent means kubeadm's default taint, an empty list means no taint: kubeadm tells them apart by null.
-    taints: source["taints"] ?? null,
-  });
+    taints: taints ?? null,
+  };
 };
 
-const timeoutNames = {
-  controlPlaneComponentHealthCheckSeconds: "controlPlaneComponentHealthCheck",
-  kubeletHealthCheckSeconds: "kubeletHealthCheck",
-  kubernetesAPICallSeconds: "kubernetesAPICall",
-  etcdAPICallSeconds: "etcdAPICall",
-  tlsBootstrapSeconds: "tlsBootstrap",
-  discoverySeconds: "discovery",
-} as const;
-
-const timeouts = (value: unknown, api: KubeadmApi): Json | undefined => {
-  if (value === undefined || api === "v1beta3") return undefined;
-  const source = object(value);
-  return present(
-    Object.fromEntries(
-      Object.entries(timeoutNames).map(([from, to]) => [
-        to,
-        typeof source[from] === "number" ? goDuration(source[from]) : undefined,
-      ]),
-    ),
-  );
-};
-
-const bootstrapToken = (value: Json): Json => {
-  const { ttlSeconds, ...rest } = value;
-  return present({ ...rest, ttl: typeof ttlSeconds === "number" ? goDuration(ttlSeconds) : undefined });
-};
+/** kubeadm's names are those of the KubeadmConfig without the unit; v1beta3 has none of them. */
+const timeouts = (source: Timeouts | undefined, api: KubeadmApi): JsonObject =>
+  source === undefined || api === "v1beta3"
+    ? {}
+    : {
+        timeouts: Object.fromEntries(
+          Object.entries(source).map(([name, seconds]) => [name.replace(/Seconds$/, ""), goDuration(seconds)]),
+        ),
+      };
 
 /** kubeadm's InitConfiguration. */
-export const initConfiguration = (configuration: Json, api: KubeadmApi): Json => {
-  const tokens = list(configuration["bootstrapTokens"]);
-  return present({
-    apiVersion: `kubeadm.k8s.io/${api}`,
-    kind: "InitConfiguration",
-    ...pick(configuration, ["skipPhases", "patches"]),
-    bootstrapTokens: tokens.length === 0 ? undefined : tokens.map(bootstrapToken),
-    localAPIEndpoint: object(configuration["localAPIEndpoint"]),
-    nodeRegistration: nodeRegistration(configuration["nodeRegistration"], api),
-    timeouts: timeouts(configuration["timeouts"], api),
-  });
-};
+export const initConfiguration = (configuration: InitConfiguration, api: KubeadmApi): JsonObject => ({
+  apiVersion: `kubeadm.k8s.io/${api}`,
+  kind: "InitConfiguration",
+  skipPhases: configuration.skipPhases,
+  patches: configuration.patches,
+  bootstrapTokens: configuration.bootstrapTokens?.map(({ ttlSeconds, ...token }) => ({
+    ...token,
+    ttl: optionalDuration(ttlSeconds),
+  })),
+  localAPIEndpoint: configuration.localAPIEndpoint ?? {},
+  nodeRegistration: nodeRegistration(configuration.nodeRegistration, api),
+  ...timeouts(configuration.timeouts, api),
+});
 
-const discovery = (configuration: Json, api: KubeadmApi): Json => {
-  const source = object(configuration["discovery"]);
-  const token = source["bootstrapToken"];
-  const file = source["file"];
-  const tlsBootstrap = object(configuration["timeouts"])["tlsBootstrapSeconds"];
-  return present({
-    ...pick(source, ["tlsBootstrapToken"]),
-    bootstrapToken: token === undefined ? undefined : { token: "", ...object(token) },
+const discovery = (configuration: JoinConfiguration, api: KubeadmApi): JsonObject => {
+  const { bootstrapToken, file, tlsBootstrapToken } = configuration.discovery ?? {};
+  return {
+    tlsBootstrapToken,
+    bootstrapToken: bootstrapToken === undefined ? undefined : { token: "", ...bootstrapToken },
     // The kubeconfig inside `file` is ours: it travels as a file of its own.
-    file: file === undefined ? undefined : pick(object(file), ["kubeConfigPath"]),
-    timeout: api === "v1beta3" && typeof tlsBootstrap === "number" ? goDuration(tlsBootstrap) : undefined,
-  });
+    file: file === undefined ? undefined : { kubeConfigPath: file.kubeConfigPath },
+    ...(api === "v1beta3" && { timeout: optionalDuration(configuration.timeouts?.tlsBootstrapSeconds) }),
+  };
 };
 
 /** kubeadm's JoinConfiguration. */
-export const joinConfiguration = (configuration: Json, api: KubeadmApi): Json => {
-  const controlPlane = configuration["controlPlane"];
-  return present({
-    apiVersion: `kubeadm.k8s.io/${api}`,
-    kind: "JoinConfiguration",
-    ...pick(configuration, ["caCertPath", "skipPhases", "patches"]),
-    controlPlane: controlPlane === undefined ? undefined : { localAPIEndpoint: {}, ...object(controlPlane) },
-    discovery: discovery(configuration, api),
-    nodeRegistration: nodeRegistration(configuration["nodeRegistration"], api),
-    timeouts: timeouts(configuration["timeouts"], api),
-  });
-};
+export const joinConfiguration = (configuration: JoinConfiguration, api: KubeadmApi): JsonObject => ({
+  apiVersion: `kubeadm.k8s.io/${api}`,
+  kind: "JoinConfiguration",
+  caCertPath: configuration.caCertPath,
+  skipPhases: configuration.skipPhases,
+  patches: configuration.patches,
+  controlPlane: configuration.controlPlane && { localAPIEndpoint: {}, ...configuration.controlPlane },
+  discovery: discovery(configuration, api),
+  nodeRegistration: nodeRegistration(configuration.nodeRegistration, api),
+  ...timeouts(configuration.timeouts, api),
+});

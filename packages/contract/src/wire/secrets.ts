@@ -1,7 +1,2 @@
-import type { SecretPurpose } from "../names.ts";
-
-/** The name of a Secret that belongs to a Cluster. */
-export const clusterSecretName = (
-  clusterName: string,
-  purpose: (typeof SecretPurpose)[keyof typeof SecretPurpose],
-): string => `${clusterName}-${purpose}`;
+/** The name of a Secret that belongs to a Cluster. `purpose`: one of `SecretPurpose`, or a provider's own. */
+export const clusterSecretName = (clusterName: string, purpose: string): string => `${clusterName}-${purpose}`;

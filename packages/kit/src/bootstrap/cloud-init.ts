@@ -1,0 +1,98 @@
+import type { JsonObject } from "@capstan/schema";
+import { cloudConfig } from "../userdata/cloud-config.ts";
+import { withFinalNewline, type FileEntry } from "./file-entry.ts";
+import type { Filesystem, MachineSetup, Ntp, Partitions, User } from "./machine-setup.ts";
+
+/** cloud-init's names of fields, in the order they are written. */
+type Names<T> = Readonly<Partial<Record<keyof T & string, string>>>;
+
+const renamed = <T extends object>(source: T, names: Names<T>): JsonObject =>
+  Object.fromEntries(
+    Object.entries<string | undefined>(names).map(([from, to = from]) => [to, source[from as keyof T]]),
+  );
+
+const fileNames: Names<FileEntry> = {
+  path: "path",
+  encoding: "encoding",
+  owner: "owner",
+  permissions: "permissions",
+  append: "append",
+  content: "content",
+};
+
+const userNames: Names<User> = {
+  name: "name",
+  passwd: "passwd",
+  gecos: "gecos",
+  groups: "groups",
+  homeDir: "homedir",
+  inactive: "inactive",
+  lockPassword: "lock_passwd",
+  shell: "shell",
+  primaryGroup: "primary_group",
+  sudo: "sudo",
+  sshAuthorizedKeys: "ssh_authorized_keys",
+};
+
+const filesystemNames: Names<Filesystem> = {
+  label: "label",
+  filesystem: "filesystem",
+  device: "device",
+  partition: "partition",
+  overwrite: "overwrite",
+  replaceFS: "replace_fs",
+  extraOpts: "extra_opts",
+};
+
+/** What cloud-init's schema refuses empty is left out. */
+const ntp = ({ enabled, servers = [] }: Ntp): JsonObject => ({
+  ...(enabled !== undefined && { enabled }),
+  ...(servers.length > 0 && { servers }),
+});
+
+const partitionCodes: Readonly<Record<string, string>> = {
+  Linux: "83",
+  LinuxSwap: "82",
+  LinuxRAID: "fd",
+  LVM: "8e",
+  Fat32: "0c",
+  NTFS: "07",
+  LinuxExtended: "85",
+};
+
+const layout = ({ diskLayout = [], layout: whole = true }: Partitions): unknown =>
+  diskLayout.length === 0
+    ? whole
+    : diskLayout.map(({ partitionType, percentage }) =>
+        partitionType === undefined ? percentage : [percentage, partitionCodes[partitionType] ?? partitionType],
+      );
+
+const disks = (partitions: readonly Partitions[]): JsonObject =>
+  Object.fromEntries(
+    partitions.map((table) => [
+      table.device,
+      { table_type: table.tableType, layout: layout(table), overwrite: table.overwrite },
+    ]),
+  );
+
+/**
+ * The cloud-config of a machine. The same setup gives the same text; parts without entries are left out. cloud-init renders it as a Jinja
+ * template first, so that it may use the machine's metadata.
+ */
+export const cloudInitDocument = (setup: MachineSetup): string => {
+  const { partitions = [], filesystems = [] } = setup.diskSetup ?? {};
+  return cloudConfig({
+    jinja: true,
+    sections: {
+      write_files: setup.files.map((file) => renamed(withFinalNewline(file), fileNames)),
+      bootcmd: setup.bootCommands,
+      runcmd: setup.commands,
+      ntp: ntp(setup.ntp ?? {}),
+      users: setup.users?.map((user) => renamed(user, userNames)),
+      disk_setup: disks(partitions),
+      fs_setup: filesystems.map((filesystem) => renamed(filesystem, filesystemNames)),
+      mounts: setup.mounts,
+      ...setup.more,
+    },
+  });
+};

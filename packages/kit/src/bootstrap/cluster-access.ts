@@ -1,0 +1,16 @@
+import type { Client, ObjectKey } from "@capstan/kube";
+import type { KubeObject } from "@capstan/schema";
+
+/** A Cluster and the API server it is in. Every `BootstrapContext` is one. */
+export interface ClusterAccess {
+  readonly client: Client;
+  readonly cluster: KubeObject;
+  /** Passed on to every call. */
+  readonly call: { readonly signal: AbortSignal };
+}
+
+/** The key of an object beside the Cluster, in its namespace. */
+export const besideCluster = ({ cluster }: Pick<ClusterAccess, "cluster">, name: string): Required<ObjectKey> => ({
+  namespace: cluster.metadata.namespace ?? "",
+  name,
+});

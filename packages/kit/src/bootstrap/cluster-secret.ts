@@ -1,0 +1,70 @@
+import { clusterSecretType, isCapstanError, Label } from "@capstan/contract";
+import { clusterSecretName, controllerOf, SecretResource, withOwnerReference } from "@capstan/contract/wire";
+import type { ObjectKey } from "@capstan/kube";
+import type { KubeObject, OwnerReference } from "@capstan/schema";
+import { secretBytes, secretText } from "../engine/credentials.ts";
+import { besideCluster, type ClusterAccess } from "./cluster-access.ts";
+
+/** The contents of a Secret as text. */
+export type SecretText = Readonly<Record<string, string>>;
+
+/** The key of the Secret `<cluster>-<purpose>`. */
+export const clusterSecretKey = (access: Pick<ClusterAccess, "cluster">, purpose: string): Required<ObjectKey> =>
+  besideCluster(access, clusterSecretName(access.cluster.metadata.name ?? "", purpose));
+
+const find = (access: ClusterAccess, purpose: string): Promise<KubeObject | undefined> =>
+  access.client.find(SecretResource, clusterSecretKey(access, purpose), access.call);
+
+/** The contents of the Secret `<cluster>-<purpose>`, whoever made it; `undefined` when there is none. */
+export const findClusterSecret = async (access: ClusterAccess, purpose: string): Promise<SecretText | undefined> => {
+  const secret = await find(access, purpose);
+  return secret === undefined ? undefined : secretText(secretBytes(secret));
+};
+
+/**
+ * Makes the Secret `<cluster>-<purpose>` with label, type and `owner`, and returns what it holds. When somebody was faster, theirs is
+ * kept, and what it holds is returned.
+ */
+export const createClusterSecret = async (
+  access: ClusterAccess,
+  purpose: string,
+  { data, owner }: { readonly data: SecretText; readonly owner: OwnerReference },
+): Promise<SecretText> => {
+  const object: KubeObject = {
+    apiVersion: "v1",
+    kind: SecretResource.kind,
+    metadata: {
+      ...clusterSecretKey(access, purpose),
+      labels: { [Label.clusterName]: access.cluster.metadata.name ?? "" },
+      ownerReferences: [owner],
+    },
+    type: clusterSecretType,
+    data: Object.fromEntries(Object.entries(data).map(([key, text]) => [key, Buffer.from(text).toString("base64")])),
+  };
+  try {
+    await access.client.create(SecretResource, object, access.call);
+    return data;
+  } catch (error) {
+    if (!isCapstanError(error, "kube.already_exists")) throw error;
+    const present = await findClusterSecret(access, purpose);
+    if (present === undefined) throw error;
+    return present;
+  }
+};
+
+/**
+ * Gives the Secret `<cluster>-<purpose>` its owner back when it has no controller, as after a restored backup. Only generated Secrets,
+ * which their type tells, are owned: what a user made stays the user's, and so does a Secret that somebody else controls.
+ */
+export const ownClusterSecret = async (
+  access: ClusterAccess,
+  purpose: string,
+  owner: OwnerReference,
+): Promise<void> => {
+  const secret = await find(access, purpose);
+  if (secret === undefined || secret["type"] !== clusterSecretType || controllerOf(secret) !== undefined) return;
+  const { ownerReferences, resourceVersion } = secret.metadata;
+  const metadata = { ownerReferences: withOwnerReference(ownerReferences, owner), resourceVersion };
+  const patch = { type: "merge", body: { metadata } } as const;
+  await access.client.patch(SecretResource, clusterSecretKey(access, purpose), patch, access.call);
+};

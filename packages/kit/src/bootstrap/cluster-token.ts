@@ -1,0 +1,37 @@
+import { CapstanError, type Random } from "@capstan/contract";
+import type { OwnerReference } from "@capstan/schema";
+import type { ClusterAccess } from "./cluster-access.ts";
+import { clusterSecretKey, createClusterSecret, findClusterSecret, type SecretText } from "./cluster-secret.ts";
+
+const tokenPurpose = "token";
+const tokenBytes = 16;
+
+const valueOf = (access: ClusterAccess, { value = "" }: SecretText): string => {
+  if (value !== "") return value;
+  const { namespace, name } = clusterSecretKey(access, tokenPurpose);
+  throw new CapstanError({
+    code: "bootstrap.token_missing",
+    reason: "TokenMissing",
+    message: `Secret ${namespace}/${name} has no key value; put the cluster's token there`,
+  });
+};
+
+/** The token that machines of a Cluster join with, Secret `<cluster>-token`; `undefined` while there is none. Throws `bootstrap.token_missing`. */
+export const findClusterToken = async (access: ClusterAccess): Promise<string | undefined> => {
+  const data = await findClusterSecret(access, tokenPurpose);
+  return data === undefined ? undefined : valueOf(access, data);
+};
+
+/**
+ * The token that machines of a Cluster join with. One that exists, whoever made it, is never changed; else one of 32 hexadecimal digits
+ * is made, once, however many ask at the same time. Throws `bootstrap.token_missing`.
+ */
+export const ensureClusterToken = async (
+  access: ClusterAccess & { readonly random: Random },
+  options: { readonly owner: OwnerReference },
+): Promise<string> => {
+  const present = await findClusterToken(access);
+  if (present !== undefined) return present;
+  const value = Buffer.from(access.random.bytes(tokenBytes)).toString("hex");
+  return valueOf(access, await createClusterSecret(access, tokenPurpose, { data: { value }, owner: options.owner }));
+};

@@ -1,0 +1,88 @@
+import { CapstanError } from "@capstan/contract";
+import { ConfigMapResource, SecretResource } from "@capstan/contract/wire";
+import type { Client } from "@capstan/kube";
+import type { KubeObject, Resource } from "@capstan/schema";
+import type { FileEntry } from "./file-entry.ts";
+
+/** One key of a Secret or ConfigMap. Without a namespace it is in the reader's. */
+export interface ContentKey {
+  readonly name: string;
+  readonly key: string;
+  readonly namespace?: string;
+}
+
+/** Where a content stands; one of the two is set. */
+export interface ContentSource {
+  readonly secret?: ContentKey;
+  readonly configMap?: ContentKey;
+}
+
+/** Reads a content. `field` names the source in messages. Throws `bootstrap.content_missing` with field, object and key. */
+export type ReadContent = (source: ContentSource, field: string) => Promise<Buffer>;
+
+type Data = Readonly<Record<string, Buffer>>;
+type Texts = Readonly<Record<string, string>>;
+
+const decoded = (data: unknown, encoding: BufferEncoding): Data =>
+  Object.fromEntries(Object.entries((data ?? {}) as Texts).map(([key, text]) => [key, Buffer.from(text, encoding)]));
+
+const dataOf: Readonly<Record<keyof ContentSource, (object: KubeObject) => Data>> = {
+  secret: (object) => decoded(object["data"], "base64"),
+  configMap: (object) => ({ ...decoded(object["data"], "utf8"), ...decoded(object["binaryData"], "base64") }),
+};
+
+const resources: Readonly<Record<keyof ContentSource, Resource>> = {
+  secret: SecretResource,
+  configMap: ConfigMapResource,
+};
+
+/** Reads Secrets and ConfigMaps live, each at most once in the life of the reader. */
+export const contentReader = (access: {
+  readonly client: Client;
+  readonly namespace: string;
+  readonly call: { readonly signal: AbortSignal };
+}): ReadContent => {
+  const reads = new Map<string, Promise<Data | undefined>>();
+  const read = async (type: keyof ContentSource, namespace: string, name: string): Promise<Data | undefined> => {
+    const found = await access.client.find(resources[type], { namespace, name }, access.call);
+    return found === undefined ? undefined : dataOf[type](found);
+  };
+  return async (source, field) => {
+    const type = source.secret === undefined ? "configMap" : "secret";
+    const { key = "", name = "", namespace = access.namespace } = source[type] ?? {};
+    const id = `${type} ${namespace}/${name}`;
+    const pending = reads.get(id) ?? read(type, namespace, name);
+    reads.set(id, pending);
+    const data = await pending;
+    const value = data?.[key];
+    if (value !== undefined) return value;
+    const where = `${field}.${type}: ${resources[type].kind} ${namespace}/${name}`;
+    throw new CapstanError({
+      code: "bootstrap.content_missing",
+      reason: "ContentMissing",
+      message:
+        data === undefined
+          ? `${where} does not exist; create it or correct the reference`
+          : `${where} has no key ${JSON.stringify(key)}; its keys are ${Object.keys(data).toSorted().join(", ") || "none"}`,
+    });
+  };
+};
+
+/** A file whose content may stand elsewhere. */
+export interface FileSource extends FileEntry {
+  readonly contentFrom?: ContentSource;
+}
+
+/** Files in their order, with the contents that stand elsewhere as text. Throws `bootstrap.content_missing`. */
+export const resolveFiles = async (
+  files: readonly FileSource[] | undefined,
+  read: ReadContent,
+  field = "spec.files",
+): Promise<readonly FileEntry[]> => {
+  const resolved: FileEntry[] = [];
+  for (const [index, { contentFrom, ...file }] of (files ?? []).entries()) {
+    if (contentFrom === undefined) resolved.push(file);
+    else resolved.push({ ...file, content: String(await read(contentFrom, `${field}[${index}].contentFrom`)) });
+  }
+  return resolved;
+};

@@ -1,0 +1,42 @@
+import { gzip } from "../delivery/route.ts";
+
+/** One file to write, as cloud-init takes it. Absent fields are left out of the document. */
+export interface FileEntry {
+  readonly path: string;
+  /** How the content is encoded, in cloud-init's words. Absent: it is text. */
+  readonly encoding?: string;
+  readonly owner?: string;
+  readonly permissions?: string;
+  readonly append?: boolean;
+  readonly content?: string;
+}
+
+/** A text file of root's. */
+export const rootFile = (path: string, content: string, permissions = "0640"): FileEntry => ({
+  path,
+  owner: "root:root",
+  permissions,
+  content,
+});
+
+/** The file with `content` in an encoding, byte for byte: nothing on the way can take it for a template, or change its line ends. */
+export const encodedFile = (
+  file: Omit<FileEntry, "content" | "encoding">,
+  content: string | Uint8Array,
+  encoding: "base64" | "gzip+base64",
+): FileEntry => {
+  const bytes = Buffer.from(content);
+  const packed = encoding === "base64" ? bytes : Buffer.from(gzip(bytes));
+  return { ...file, encoding, content: packed.toString("base64") };
+};
+
+/** Whether Jinja would take something in a text for its own; one mistake in it, and cloud-init drops the whole document. */
+export const looksLikeJinja = (text: string): boolean => /\{[{%#]/.test(text);
+
+/**
+ * Texts end in exactly one newline and have no carriage returns, as with upstream's providers; an empty one stays empty.
+ */
+export const withFinalNewline = (file: FileEntry): FileEntry => {
+  const text = file.content?.replaceAll("\r\n", "\n").replace(/\n+$/, "");
+  return text === undefined || text === "" ? file : { ...file, content: `${text}\n` };
+};
