@@ -1,3 +1,4 @@
+export type { ObjectStoreRequest } from "./delivery/object-store-request.ts";
 export type {
   CreateContext,
   Credentials,
@@ -7,7 +8,6 @@ export type {
   MachineFacts,
   MachineObservation,
   MachineVerbContext,
-  ObjectStoreRequest,
   Progress,
   SecretRef,
   Stage,

@@ -52,8 +52,13 @@ export interface ObjectStoreOpener {
   readonly contract: "v1";
   /** The value of the Secret's key `type` this opener serves, for example `s3`. */
   readonly type: string;
+  /** It also serves Secrets without a `type` whose provider names none. At most one of an application's. Default false. */
+  readonly isDefault?: boolean;
   open(data: Readonly<Record<string, string>>): ObjectStore;
 }
 
-/** The stores plugged into the application, by type; `s3` serves Secrets without a `type`. */
+/**
+ * The stores plugged into the application. Which one serves a Secret: that of its key `type`; without one that of the provider whose
+ * Secrets they are; otherwise the one that `isDefault`.
+ */
 export const objectStores: ServiceKey<readonly ObjectStoreOpener[]> = { name: "object-stores" };

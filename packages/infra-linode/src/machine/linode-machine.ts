@@ -1,5 +1,6 @@
 import { Group } from "@capstan/contract";
 import type { ControllerV1 } from "@capstan/contract/v1";
+import { userDataRoutes } from "@capstan/kit/delivery";
 import type { CreateContext, MachineFacts, MachineObservation, MachineVerbContext } from "@capstan/kit/machine";
 import { absent, failed, infraMachine, pending, present, removing } from "@capstan/kit/machine";
 import { parseLinodeTime } from "@capstan/linode-client";
@@ -140,8 +141,7 @@ const create = async (
     const subnet =
       vpcId === undefined ? undefined : await findSubnet(api, { vpcId, label: cluster?.network?.subnetName }, call);
     const size = await bootSize(spec, () => api.planDiskSize(spec.type, call));
-    const limits = { limitBytes: userDataLimitBytes, gzip: gzip ? "allowed" : "refused" } as const;
-    const { base64 } = await bootstrap.deliver(limits);
+    const { base64 } = await bootstrap.deliver(userDataRoutes({ limitBytes: userDataLimitBytes, gzip }));
     const facts = { identity, userData: base64, bootSize: size, subnetId: subnet?.id, random };
     const body = instanceBody(spec, facts);
     const created = await createLabelled(labelsFor(identity, maxLabel), {

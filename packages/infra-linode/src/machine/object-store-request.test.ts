@@ -39,6 +39,7 @@ describe("objectStoreRequest", () => {
       credentialsRef: { name: "first", namespace: "other" },
       secondaryCredentialsRef: { name: "second" },
       expiresInSeconds: 3600,
+      defaultType: "s3",
     });
   });
 });

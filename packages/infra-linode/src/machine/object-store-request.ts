@@ -19,6 +19,8 @@ export const objectStoreRequest = (cluster: LinodeCluster["spec"] | undefined): 
   if (first === undefined) return undefined;
   return {
     credentialsRef: first,
+    // Upstream's Secrets have no key that says so.
+    defaultType: "s3",
     ...(second === undefined ? {} : { secondaryCredentialsRef: second }),
     ...(presignedURLDuration === undefined ? {} : { expiresInSeconds: durationSeconds(presignedURLDuration) }),
   };

@@ -1,12 +1,14 @@
 import { CapstanError, silentLogger } from "@capstan/contract";
 import type { Clock } from "@capstan/contract";
-import type { ObjectStore, ObjectStoreOpener } from "@capstan/contract/v1";
+import type { BootstrapData, DeliveryPlace, ObjectStore, ObjectStoreOpener } from "@capstan/contract/v1";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { DeliveryInput } from "./bootstrap-delivery.ts";
 import { bootstrapDelivery } from "./bootstrap-delivery.ts";
 import { deleteBootstrapObject } from "./delete-bootstrap.ts";
-import type { SecretData, StoreAccess } from "./store-attempts.ts";
+import type { SecretData, StoreAccess } from "./store-access.ts";
 import { attemptTimeoutMs } from "./store-attempts.ts";
+import { secretReference } from "./secret-reference.ts";
+import { userDataRoutes } from "./user-data-routes.ts";
 
 /** A clock whose timers run only when the test says so. */
 interface HandClock extends Clock {
@@ -81,8 +83,11 @@ const opener = (stores: Record<string, ObjectStore>): ObjectStoreOpener => ({
 const secrets: Record<string, SecretData> = { "team/first": { bucket: "a" }, "vault/second": { bucket: "b" } };
 const body = Buffer.from(`#cloud-config\n${"x".repeat(200)}`);
 
+const both = { credentialsRef: { name: "first" }, secondaryCredentialsRef: { name: "second", namespace: "vault" } };
+const withoutType = async (): Promise<SecretData> => ({ bucket: "a" });
+
 const access = (stores: Record<string, ObjectStore>, more: Partial<StoreAccess> = {}): StoreAccess => ({
-  request: { credentialsRef: { name: "first" }, secondaryCredentialsRef: { name: "second", namespace: "vault" } },
+  request: { ...both, defaultType: "s3" },
   namespace: "team",
   openers: [opener(stores)],
   readSecret: async ({ namespace, name }) => secrets[`${namespace}/${name}`],
@@ -103,8 +108,8 @@ const input = (more: Partial<DeliveryInput> = {}): DeliveryInput => ({
   ...more,
 });
 
-const small = { limitBytes: 100 };
-const large = { limitBytes: 1000 };
+const small = userDataRoutes({ limitBytes: 100 });
+const large = userDataRoutes({ limitBytes: 1000 });
 
 beforeEach(() => {
   calls.length = 0;
@@ -177,9 +182,35 @@ describe("deliver", () => {
     await expect(bootstrapDelivery(input(more)).deliver(small)).rejects.toMatchObject({ code });
   });
 
+  it("hands the Secret to what reads it itself, and keeps in mind how large it is", async () => {
+    const delivery = bootstrapDelivery(input());
+    await expect(delivery.deliver([secretReference()])).resolves.toEqual({
+      route: "secret-reference",
+      secret: { namespace: "team", name: "boot", key: "value" },
+      sizeBytes: body.length,
+      format: "cloud-config",
+    });
+    const { length } = body;
+    expect(delivery.record()).toEqual({ route: "secret-reference", sizeBytes: length, deliveredBytes: length });
+  });
+
+  it("lets an author's own route use the store", async () => {
+    const delivery = bootstrapDelivery(input({ store: access({ a: memoryStore("a") }) }));
+    const byAddress = {
+      name: "address",
+      deliver: async ({ bytes }: BootstrapData, { store }: DeliveryPlace) => ({ at: await store?.upload(bytes) }),
+    } as const;
+    const delivered = await delivery.deliver([byAddress]);
+    expect(delivered.at?.url).toBe("https://a.example/uid-1?sig=900");
+    expect(calls).toEqual(["announce address uid-1", "a put", "a signGet"]);
+    expect(delivery.record()).toMatchObject({ route: "address", store: "team/first", key: "uid-1" });
+  });
+
   it("refuses a pointer that does not fit", async () => {
     const delivery = bootstrapDelivery(input({ store: access({ a: memoryStore("a") }) }));
-    await expect(delivery.deliver({ limitBytes: 20 })).rejects.toMatchObject({ code: "bootstrap.pointer_too_large" });
+    await expect(delivery.deliver(userDataRoutes({ limitBytes: 20 }))).rejects.toMatchObject({
+      code: "bootstrap.pointer_too_large",
+    });
   });
 });
 
@@ -197,6 +228,12 @@ describe("primary and secondary", () => {
       { readSecret: async () => ({ type: "ftp" }) },
       { a: memoryStore("a") },
       "objectstore.type_unknown",
+    ],
+    [
+      "no type",
+      { readSecret: withoutType, request: { credentialsRef: { name: "first" } } },
+      { a: memoryStore("a") },
+      "objectstore.type_missing",
     ],
     ["an incomplete Secret", {}, {}, "objectstore.invalid_config"],
     ["put fails", {}, { a: memoryStore("a", { put: () => Promise.reject(new Error("x")) }) }, "objectstore.put_failed"],
@@ -222,7 +259,7 @@ describe("primary and secondary", () => {
   ];
   for (const [name, more, primary, code] of attempts) {
     it(`${name}: named, and the secondary takes over`, async () => {
-      const request = { credentialsRef: { name: "first" } };
+      const request = { credentialsRef: { name: "first" }, defaultType: "s3" };
       const stores: Record<string, ObjectStore> = { b: memoryStore("b"), ...primary };
       const alone = bootstrapDelivery(input({ store: access(stores, { request, ...more }) }));
       await expect(alone.deliver(small)).rejects.toMatchObject({
@@ -231,10 +268,13 @@ describe("primary and secondary", () => {
       });
       if (more.openers === undefined && "openers" in more) return;
       const readSecret: StoreAccess["readSecret"] = async (ref) =>
-        ref.name === "second" ? secrets["vault/second"] : (more.readSecret ?? access({}).readSecret)(ref);
-      const both = bootstrapDelivery(input({ store: access(stores, { ...more, readSecret }) }));
-      await expect(both.deliver(small)).resolves.toMatchObject({ route: "object-store" });
-      expect(both.record()?.store).toBe("vault/second");
+        ref.name === "second"
+          ? { ...secrets["vault/second"], type: "s3" }
+          : (more.readSecret ?? access({}).readSecret)(ref);
+      const twoStores = { ...both, ...(more.request === undefined ? { defaultType: "s3" } : {}) };
+      const second = bootstrapDelivery(input({ store: access(stores, { ...more, readSecret, request: twoStores }) }));
+      await expect(second.deliver(small)).resolves.toMatchObject({ route: "object-store" });
+      expect(second.record()?.store).toBe("vault/second");
     });
   }
 
@@ -266,7 +306,7 @@ describe("primary and secondary", () => {
       a: memoryStore("a", { signGet: () => Promise.reject(new Error("https://a.example/?sig=secret")) }),
     };
     const error: unknown = await bootstrapDelivery(
-      input({ store: access(stores, { request: { credentialsRef: { name: "first" } } }) }),
+      input({ store: access(stores, { request: { credentialsRef: { name: "first" }, defaultType: "s3" } }) }),
     )
       .deliver(small)
       .catch((thrown: unknown) => thrown);
@@ -274,8 +314,58 @@ describe("primary and secondary", () => {
   });
 });
 
+describe("the type of a store", () => {
+  const first = { credentialsRef: { name: "first" } };
+  const named = (type: string, more: Partial<ObjectStoreOpener> = {}): ObjectStoreOpener => ({
+    ...opener({ a: memoryStore(type) }),
+    type,
+    ...more,
+  });
+  const cases: readonly (readonly [string, Partial<StoreAccess>, string])[] = [
+    ["that of the Secret first", { readSecret: async () => ({ bucket: "a", type: "swift" }) }, "swift"],
+    ["that of the provider's Secrets", { readSecret: withoutType }, "s3"],
+    ["an empty one is none", { readSecret: async () => ({ bucket: "a", type: " " }) }, "s3"],
+    ["that of the application last", { readSecret: withoutType, request: first }, "local"],
+  ];
+  it.each(cases)("is %s", async (_case, more, expected) => {
+    const openers = [named("s3"), named("swift"), named("local", { isDefault: true })];
+    const request = { ...first, defaultType: "s3" };
+    await bootstrapDelivery(input({ store: access({}, { request, openers, ...more }) })).deliver(small);
+    expect(calls.filter((call) => !call.startsWith("announce"))).toEqual([`${expected} put`, `${expected} signGet`]);
+  });
+
+  it("is asked for by the names of the Secret and of the types that are known", async () => {
+    const openers = [named("s3"), named("swift")];
+    const store = access({}, { request: first, openers, readSecret: withoutType });
+    await expect(bootstrapDelivery(input({ store })).deliver(small)).rejects.toThrow(
+      'Secret team/first does not say of what type its object store is; write one of s3, swift under its key "type"',
+    );
+  });
+});
+
+describe("when to try again", () => {
+  const asking = (ms: number) => () =>
+    Promise.reject(
+      new CapstanError({ code: "objectstore.throttled", reason: "X", message: "x", retry: { kind: "after", ms } }),
+    );
+  const refusing = () =>
+    Promise.reject(
+      new CapstanError({ code: "objectstore.too_large", reason: "X", message: "x", retry: { kind: "never" } }),
+    );
+  const cases: readonly (readonly [string, ObjectStore["put"], ObjectStore["put"], object])[] = [
+    ["both ask for a time", asking(5000), asking(3000), { kind: "after", ms: 3000 }],
+    ["one asks for a time and the other fails", asking(5000), failWith("unavailable"), { kind: "backoff" }],
+    ["one asks for a time and the other refuses", asking(5000), refusing, { kind: "after", ms: 5000 }],
+    ["both refuse", refusing, refusing, { kind: "never" }],
+  ];
+  it.each(cases)("%s", async (_case, first, second, retry) => {
+    const stores = { a: memoryStore("a", { put: first }), b: memoryStore("b", { put: second }) };
+    await expect(bootstrapDelivery(input({ store: access(stores) })).deliver(small)).rejects.toMatchObject({ retry });
+  });
+});
+
 describe("deleteBootstrapObject", () => {
-  const request = { credentialsRef: { name: "first" } };
+  const request = { credentialsRef: { name: "first" }, defaultType: "s3" };
   const cases: readonly (readonly [string, Partial<ObjectStore>, readonly string[], string?])[] = [
     ["looks, then deletes", {}, ["a head", "a delete"]],
     ["stops when it is not there", { head: async () => null }, ["a head"]],
@@ -302,12 +392,15 @@ describe("deleteBootstrapObject", () => {
 
   it("tries both stores, and twice is once", async () => {
     objects.set("b/uid-1", body);
-    const both = access({ a: memoryStore("a", { head: failWith("unavailable") }), b: memoryStore("b") });
-    await expect(deleteBootstrapObject(both, "uid-1")).rejects.toMatchObject({ code: "objectstore.delete_failed" });
+    const stores = access({ a: memoryStore("a", { head: failWith("unavailable") }), b: memoryStore("b") });
+    await expect(deleteBootstrapObject(stores, "uid-1")).rejects.toMatchObject({ code: "objectstore.delete_failed" });
     expect(objects.size).toBe(0);
     await expect(
       deleteBootstrapObject(
-        access({ b: memoryStore("b") }, { request: { credentialsRef: { name: "second", namespace: "vault" } } }),
+        access(
+          { b: memoryStore("b") },
+          { request: { credentialsRef: { name: "second", namespace: "vault" }, defaultType: "s3" } },
+        ),
         "uid-1",
       ),
     ).resolves.toBeUndefined();

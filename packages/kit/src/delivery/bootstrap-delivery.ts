@@ -1,26 +1,18 @@
-import { createHash } from "node:crypto";
-import { CapstanError, rfc3339 } from "@capstan/contract";
+import { CapstanError } from "@capstan/contract";
 import type { Logger } from "@capstan/contract";
-import type { BootstrapDelivery, DeliveredBootstrap, DeliveryLimits, ObjectStore } from "@capstan/contract/v1";
+import type { BootstrapData, BootstrapDelivery, DeliveredBy, DeliveryRoute } from "@capstan/contract/v1";
 import { bootstrapFormats, bootstrapSecretKeys } from "@capstan/contract/wire";
+import { chooseRoute } from "./choose-route.ts";
 import type { DeliveryRecord } from "./delivery-record.ts";
-import { pointerTo } from "./pointer.ts";
-import { chooseRoute, fits, measuredBytes } from "./route.ts";
-import type { StoreAccess, StoreTarget } from "./store-attempts.ts";
-import { onFirstStore, step } from "./store-attempts.ts";
-
-export const defaultExpirySeconds = 900;
-/** Below this, a slow boot may come too late for the pointer. */
-const shortExpirySeconds = 600;
-
-/** What a machine's shell remembers of uploads, so that a refused creation only signs again. Keyed by object key. */
-export type UploadMemory = Map<string, { readonly secret: string; readonly digest: string }>;
+import { machineStore } from "./machine-store.ts";
+import type { StoredFacts, UploadMemory } from "./machine-store.ts";
+import type { StoreAccess } from "./store-access.ts";
 
 export interface DeliveryInput {
   /** Name of the bootstrap Secret; empty when the user skips bootstrapping. */
   readonly secretName: string;
   readonly namespace: string;
-  /** Formats the cloud can hand over. Default: cloud-config only. */
+  /** Formats that the servers understand. Default: cloud-config only. */
   readonly formats?: readonly string[];
   /** The infrastructure machine's uid: the key of the object. */
   readonly key: string;
@@ -42,18 +34,21 @@ export interface RecordedDelivery extends BootstrapDelivery {
 const failure = (code: string, reason: string, message: string, retry: "backoff" | "never" = "never"): CapstanError =>
   new CapstanError({ code, reason, message, retry: { kind: retry } });
 
-const readData = async (input: DeliveryInput): Promise<{ readonly bytes: Uint8Array; readonly format: string }> => {
+const readData = async (input: DeliveryInput): Promise<BootstrapData> => {
+  const { namespace, secretName } = input;
   const accepted = input.formats ?? [bootstrapFormats.cloudConfig];
-  if (input.secretName === "") return { bytes: new Uint8Array(), format: accepted[0] ?? bootstrapFormats.cloudConfig };
-  const secret = `bootstrap Secret ${input.namespace}/${input.secretName}`;
+  if (secretName === "") {
+    return { bytes: new Uint8Array(), format: accepted[0] ?? bootstrapFormats.cloudConfig, secret: undefined };
+  }
+  const secret = `bootstrap Secret ${namespace}/${secretName}`;
   const data = await input.readBootstrap();
   if (data === undefined) {
     throw failure("bootstrap.secret_missing", "BootstrapSecretMissing", `${secret} does not exist`, "backoff");
   }
-  const bytes = data[bootstrapSecretKeys.value];
+  const key = bootstrapSecretKeys.value;
+  const bytes = data[key];
   if (bytes === undefined) {
-    const message = `${secret} has no key "${bootstrapSecretKeys.value}"`;
-    throw failure("bootstrap.value_missing", "BootstrapValueMissing", message);
+    throw failure("bootstrap.value_missing", "BootstrapValueMissing", `${secret} has no key "${key}"`);
   }
   if (bytes.length === 0) throw failure("bootstrap.empty", "BootstrapDataEmpty", `${secret} holds no bootstrap data`);
   const format = Buffer.from(data[bootstrapSecretKeys.format] ?? []).toString("utf8") || bootstrapFormats.cloudConfig;
@@ -61,94 +56,37 @@ const readData = async (input: DeliveryInput): Promise<{ readonly bytes: Uint8Ar
     const message = `${secret} has the format "${format}"; this infrastructure takes ${accepted.join(", ")}`;
     throw failure("bootstrap.format_unsupported", "BootstrapFormatUnsupported", message);
   }
-  return { bytes, format };
+  return { bytes, format, secret: { namespace, name: secretName, key } };
 };
 
-const checkExpiry = (store: ObjectStore, target: StoreTarget, seconds: number): void => {
-  const { maxSignedSeconds } = store.capabilities;
-  if (seconds > 0 && seconds <= maxSignedSeconds) return;
-  const message = `Secret ${target.secret}: pointers may live 1 to ${maxSignedSeconds} s, not ${seconds} s`;
-  throw failure("objectstore.expiry_invalid", "ObjectStoreExpiryInvalid", message);
-};
-
-interface Stored {
-  readonly url: string;
-  readonly expiresAt: number;
-  readonly target: StoreTarget;
-}
-
-/** Uploads, unless this process did so already with the same bytes, and signs. */
-const storeObject = async (input: DeliveryInput, access: StoreAccess, bytes: Uint8Array): Promise<Stored> => {
-  const seconds = access.request.expiresInSeconds ?? defaultExpirySeconds;
-  const digest = createHash("sha256").update(bytes).digest("hex");
-  return onFirstStore(access, async (store, signal, target) => {
-    checkExpiry(store, target, seconds);
-    const before = input.uploads.get(input.key);
-    if (before?.secret !== target.secret || before.digest !== digest) {
-      const metadata = {
-        "capstan-machine-uid": input.key,
-        "capstan-expires": String(Math.floor(access.clock.now() / 1000) + seconds),
-      };
-      const doing = `put the bootstrap data into the store of Secret ${target.secret}`;
-      await step("objectstore.put_failed", "ObjectStorePutFailed", doing, () =>
-        store.put(input.key, bytes, { contentType: "application/octet-stream", metadata, signal }),
-      );
-      input.uploads.set(input.key, { secret: target.secret, digest });
-    }
-    const signing = `sign a pointer with the credentials of Secret ${target.secret}`;
-    const signed = await step("objectstore.sign_failed", "ObjectStoreSignFailed", signing, () =>
-      store.signGet(input.key, { expiresInSeconds: seconds }),
-    );
-    if (signed.url === "") {
-      const message = `the store of Secret ${target.secret} signed an empty URL`;
-      throw failure("objectstore.empty_url", "ObjectStoreEmptyUrl", message, "backoff");
-    }
-    return { ...signed, target };
-  });
-};
+/** Size of what the cloud was given: the user-data, where that is what the route hands over. */
+const deliveredBytes = (value: object, data: BootstrapData): number =>
+  "bytes" in value && value.bytes instanceof Uint8Array ? value.bytes.length : data.bytes.length;
 
 /** The delivery that is handed to an author's `create`: nothing is read or stored before `deliver` is called. */
 export const bootstrapDelivery = (input: DeliveryInput): RecordedDelivery => {
   let record: DeliveryRecord | undefined;
-  const result = (
-    delivered: Uint8Array,
-    original: Uint8Array,
-    format: string,
-    facts: Pick<DeliveryRecord, "route" | "store" | "key" | "expires">,
-  ): DeliveredBootstrap => {
-    record = { sizeBytes: original.length, deliveredBytes: delivered.length, ...facts };
-    return {
-      route: facts.route,
-      bytes: delivered,
-      base64: Buffer.from(delivered).toString("base64"),
-      sizeBytes: original.length,
-      format,
-    };
-  };
-  const deliver = async (limits: DeliveryLimits): Promise<DeliveredBootstrap> => {
-    const { bytes, format } = await readData(input);
-    const chosen = chooseRoute({ bytes, format, limits, hasStore: input.store !== undefined });
-    if (chosen.route !== "object-store" || input.store === undefined) {
-      return result(chosen.bytes, bytes, format, { route: chosen.route });
-    }
-    await input.announce({ route: "object-store", sizeBytes: bytes.length, key: input.key });
-    const stored = await storeObject(input, input.store, bytes);
-    const pointer = pointerTo(stored.url, format, bytes);
-    if (!fits(pointer.length, limits)) {
-      const message = `even the pointer to the object store measures ${measuredBytes(pointer.length, limits)} bytes, user-data must stay below ${limits.limitBytes}`;
-      throw failure("bootstrap.pointer_too_large", "BootstrapPointerTooLarge", message);
-    }
-    const seconds = input.store.request.expiresInSeconds ?? defaultExpirySeconds;
-    if (seconds < shortExpirySeconds) {
-      input.log.warn("the pointer to the bootstrap data expires soon; a slow boot may miss it", { seconds });
-    }
-    const expires = rfc3339(stored.expiresAt);
-    return result(pointer, bytes, format, {
-      route: "object-store",
-      store: stored.target.secret,
-      key: input.key,
-      expires,
-    });
+  const deliver = async <const Routes extends readonly DeliveryRoute[]>(
+    routes: Routes,
+  ): Promise<DeliveredBy<Routes[number]>> => {
+    const original = await readData(input);
+    const sizeBytes = original.bytes.length;
+    let stored: StoredFacts | undefined;
+    let route = "";
+    const store =
+      input.store === undefined
+        ? undefined
+        : machineStore({
+            ...input,
+            access: input.store,
+            announce: () => input.announce({ route, sizeBytes, key: input.key }),
+            stored: (facts) => (stored = facts),
+          });
+    const choice = await chooseRoute(routes, original, { store });
+    route = choice.route.name;
+    const value = await choice.route.deliver(choice.data, { store });
+    record = { route, sizeBytes, deliveredBytes: deliveredBytes(value, choice.data), ...stored };
+    return { ...value, route, sizeBytes, format: original.format } as DeliveredBy<Routes[number]>;
   };
   return { deliver, record: () => record };
 };

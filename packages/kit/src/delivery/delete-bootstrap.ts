@@ -1,6 +1,8 @@
 import { CapstanError, isCapstanError } from "@capstan/contract";
-import type { StoreAccess } from "./store-attempts.ts";
-import { onStore, step, storeTargets } from "./store-attempts.ts";
+import { storeTargets } from "./store-access.ts";
+import type { StoreAccess } from "./store-access.ts";
+import { onStore } from "./store-attempts.ts";
+import { step } from "./store-step.ts";
 
 /**
  * Deletes the object from every store that may hold it: a look first, then the deletion unless it is known to be gone. A look that is

@@ -1,4 +1,3 @@
-import type { DeliveryRoute } from "@capstan/contract/v1";
 import type { MergePatch } from "@capstan/contract/wire";
 import type { KubeObject } from "@capstan/schema";
 
@@ -7,13 +6,15 @@ export const deliveryAnnotation = "capstan.dev/bootstrap-delivery";
 
 /** How the bootstrap data of one machine travelled. Never holds the URL. */
 export interface DeliveryRecord {
-  readonly route: DeliveryRoute;
+  /** Name of the route. */
+  readonly route: string;
   /** Size of the original data. */
   readonly sizeBytes: number;
   /** Size of what the cloud was given; absent until it was. */
   readonly deliveredBytes?: number;
   /** `namespace/name` of the Secret of the store that holds the object. */
   readonly store?: string;
+  /** There is an object under this key, or may be. */
   readonly key?: string;
   /** RFC 3339: when the pointer stops working. */
   readonly expires?: string;

@@ -3,6 +3,7 @@ import type { BootstrapDelivery, PermissionV1 } from "@capstan/contract/v1";
 import type { ContractReference } from "@capstan/contract/wire";
 import type { Client } from "@capstan/kube";
 import type { KubeObject, Resource } from "@capstan/schema";
+import type { ObjectStoreRequest } from "../delivery/object-store-request.ts";
 import type { ExternalKind, ExternalObject } from "../external/external-objects.ts";
 
 /** Who an infrastructure object is to the outside world. Look up by `tag` before creating anything. */
@@ -121,14 +122,6 @@ export type MachineObservation =
       readonly pollMs?: number;
     } & Progress &
       MachineFacts);
-
-/** The object store a machine's cluster wants for large bootstrap data. */
-export interface ObjectStoreRequest {
-  readonly credentialsRef: SecretRef;
-  readonly secondaryCredentialsRef?: SecretRef;
-  /** Seconds the pointer stays valid. Default 900. */
-  readonly expiresInSeconds?: number;
-}
 
 /** What the author of an infrastructure machine supplies; the shell does the rest of the contract. */
 export interface InfraMachineAuthor<O extends KubeObject, Api, Item = never> {

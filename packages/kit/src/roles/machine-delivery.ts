@@ -5,11 +5,12 @@ import type { ReconcileContext } from "@capstan/runtime";
 import { requestFor } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
 import { bootstrapDelivery } from "../delivery/bootstrap-delivery.ts";
-import type { RecordedDelivery, UploadMemory } from "../delivery/bootstrap-delivery.ts";
+import type { RecordedDelivery } from "../delivery/bootstrap-delivery.ts";
 import { deleteBootstrapObject } from "../delivery/delete-bootstrap.ts";
 import { deliveryRecordOf, deliveryRecordPatch } from "../delivery/delivery-record.ts";
-import type { StoreAccess } from "../delivery/store-attempts.ts";
-import type { ObjectStoreRequest } from "./author.ts";
+import type { UploadMemory } from "../delivery/machine-store.ts";
+import type { ObjectStoreRequest } from "../delivery/object-store-request.ts";
+import type { StoreAccess } from "../delivery/store-access.ts";
 import { secretBytes, secretText } from "../engine/credentials.ts";
 import type { SecretReader } from "../engine/credentials.ts";
 import { keyOf } from "../engine/save/object-changes.ts";
@@ -87,7 +88,7 @@ const storesOf = (object: KubeObject, request: ObjectStoreRequest | undefined): 
   return namespace === undefined || name === undefined ? undefined : { credentialsRef: { namespace, name } };
 };
 
-const hasStoredObject = (object: KubeObject): boolean => deliveryRecordOf(object)?.route === "object-store";
+const hasStoredObject = (object: KubeObject): boolean => deliveryRecordOf(object)?.key !== undefined;
 
 /** Whether the object is still due to be deleted because the node runs. */
 export const mayDeleteStored = (object: KubeObject): boolean =>

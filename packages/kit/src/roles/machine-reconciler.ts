@@ -10,7 +10,7 @@ import {
 import { isBeingDeleted } from "@capstan/kube";
 import type { Environment, ReconcileContext, Request, Result } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
-import type { UploadMemory } from "../delivery/bootstrap-delivery.ts";
+import type { UploadMemory } from "../delivery/machine-store.ts";
 import type { InfraMachineAuthor, MachineObservation } from "./author.ts";
 import { SecretReader } from "../engine/credentials.ts";
 import { concluded, notePaused } from "../engine/conclude.ts";

@@ -3,13 +3,13 @@ import { describeObject, infraMachine, isControlPlane, machine as machineFields 
 import type { ReconcileContext, Request } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
 import type { RecordedDelivery } from "../delivery/bootstrap-delivery.ts";
+import type { ObjectStoreRequest } from "../delivery/object-store-request.ts";
 import type {
   CreateContext,
   InfraMachineAuthor,
   MachineFacts,
   MachineObservation,
   MachineVerbContext,
-  ObjectStoreRequest,
 } from "./author.ts";
 import type { SecretReader } from "../engine/credentials.ts";
 import type { SharedInventory } from "../engine/inventory.ts";

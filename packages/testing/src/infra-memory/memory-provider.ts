@@ -3,6 +3,7 @@ import type { ProviderV1 } from "@capstan/contract/v1";
 import { defineProvider } from "@capstan/kit";
 import * as cluster from "@capstan/kit/cluster";
 import type { ClusterVerbContext, InfraClusterAuthor } from "@capstan/kit/cluster";
+import { userDataRoutes } from "@capstan/kit/delivery";
 import { absent, infraMachine, internalIP, pending, present } from "@capstan/kit/machine";
 import type { Credentials, InfraMachineAuthor, SecretRef } from "@capstan/kit/machine";
 import type { KubeObject } from "@capstan/schema";
@@ -55,7 +56,7 @@ export const memoryMachineAuthor = (
     return present({ ...facts, addresses: item.addresses.map(internalIP) });
   },
   create: async ({ api, bootstrap, call, identity, object }) => {
-    const { bytes: userData } = await bootstrap.deliver({ limitBytes: api.limitBytes, gzip: "allowed" });
+    const { bytes: userData } = await bootstrap.deliver(userDataRoutes({ limitBytes: api.limitBytes, gzip: true }));
     await api.create({ tag: identity.tag, name: identity.name, size: object.spec.size ?? "small", userData }, call);
   },
   steps: { boot: ({ api, call, handle }) => api.boot(handle, call) },

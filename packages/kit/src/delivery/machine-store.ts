@@ -1,0 +1,86 @@
+import { createHash } from "node:crypto";
+import { CapstanError, rfc3339 } from "@capstan/contract";
+import type { Logger } from "@capstan/contract";
+import type { MachineStore, ObjectStore } from "@capstan/contract/v1";
+import type { DeliveryRecord } from "./delivery-record.ts";
+import type { StoreAccess, StoreTarget } from "./store-access.ts";
+import { onFirstStore } from "./store-attempts.ts";
+import { step } from "./store-step.ts";
+
+export const defaultExpirySeconds = 900;
+/** Below this, a slow boot may come too late for the pointer. */
+const shortExpirySeconds = 600;
+
+/** What a machine's controller remembers of uploads, so that a refused creation only signs again. Keyed by object key. */
+export type UploadMemory = Map<string, { readonly secret: string; readonly digest: string }>;
+
+/** What a delivery by the object store leaves in the record. */
+export type StoredFacts = Required<Pick<DeliveryRecord, "store" | "key" | "expires">>;
+
+export interface MachineStoreInput {
+  readonly access: StoreAccess;
+  /** The infrastructure machine's uid: the key of the object. */
+  readonly key: string;
+  readonly uploads: UploadMemory;
+  /** Called before anything is put into a store. */
+  readonly announce: () => Promise<void>;
+  readonly stored: (facts: StoredFacts) => void;
+  readonly log: Logger;
+}
+
+const expiryOf = ({ request }: StoreAccess): number => request.expiresInSeconds ?? defaultExpirySeconds;
+
+const checkExpiry = (store: ObjectStore, target: StoreTarget, seconds: number): void => {
+  const { maxSignedSeconds } = store.capabilities;
+  if (seconds > 0 && seconds <= maxSignedSeconds) return;
+  throw new CapstanError({
+    code: "objectstore.expiry_invalid",
+    reason: "ObjectStoreExpiryInvalid",
+    message: `Secret ${target.secret}: pointers may live 1 to ${maxSignedSeconds} s, not ${seconds} s`,
+    retry: { kind: "never" },
+  });
+};
+
+const sign = async (store: ObjectStore, key: string, target: StoreTarget, seconds: number) => {
+  const doing = `sign a pointer with the credentials of Secret ${target.secret}`;
+  const signed = await step("objectstore.sign_failed", "ObjectStoreSignFailed", doing, () =>
+    store.signGet(key, { expiresInSeconds: seconds }),
+  );
+  if (signed.url !== "") return signed;
+  throw new CapstanError({
+    code: "objectstore.empty_url",
+    reason: "ObjectStoreEmptyUrl",
+    message: `the store of Secret ${target.secret} signed an empty URL`,
+  });
+};
+
+/** The first store of the cluster that works; data goes there unless this process put the same there before. */
+export const machineStore = (input: MachineStoreInput): MachineStore => ({
+  upload: async (bytes) => {
+    const { access, key, log, uploads } = input;
+    const seconds = expiryOf(access);
+    const digest = createHash("sha256").update(bytes).digest("hex");
+    await input.announce();
+    const { signed, target } = await onFirstStore(access, async (store, signal, used) => {
+      checkExpiry(store, used, seconds);
+      const before = uploads.get(key);
+      if (before?.secret !== used.secret || before.digest !== digest) {
+        const metadata = {
+          "capstan-machine-uid": key,
+          "capstan-expires": String(Math.floor(access.clock.now() / 1000) + seconds),
+        };
+        const doing = `put the bootstrap data into the store of Secret ${used.secret}`;
+        await step("objectstore.put_failed", "ObjectStorePutFailed", doing, () =>
+          store.put(key, bytes, { contentType: "application/octet-stream", metadata, signal }),
+        );
+        uploads.set(key, { secret: used.secret, digest });
+      }
+      return { signed: await sign(store, key, used, seconds), target: used };
+    });
+    if (seconds < shortExpirySeconds) {
+      log.warn("the pointer to the bootstrap data expires soon; a slow boot may miss it", { seconds });
+    }
+    input.stored({ store: target.secret, key, expires: rfc3339(signed.expiresAt) });
+    return signed;
+  },
+});

@@ -1,0 +1,48 @@
+import type { BootstrapData, DeliveryRoute, UserData } from "@capstan/contract/v1";
+import { bootstrapFormats } from "@capstan/contract/wire";
+import { gzipSync } from "fflate";
+import { storePointer } from "./store-pointer.ts";
+import { userDataOf } from "./user-data.ts";
+
+/** What a user-data field of a cloud takes. */
+export interface UserDataLimit {
+  /** The measured size must be strictly below this. */
+  readonly limitBytes: number;
+  /** What is measured: the bytes before (default) or after base64, or what the author says. */
+  readonly measure?: NonNullable<DeliveryRoute["measure"]>;
+}
+
+const asUserData = ({ bytes }: BootstrapData): UserData => userDataOf(bytes);
+
+/** The original bytes in the user-data field of the server. */
+export const inline = (limit: UserDataLimit): DeliveryRoute<"direct", UserData> => ({
+  name: "direct",
+  ...limit,
+  deliver: asUserData,
+});
+
+/** Level 9, no name, no time: retries give the same bytes. */
+export const gzip = (bytes: Uint8Array): Uint8Array => gzipSync(bytes, { level: 9, mtime: 0 });
+
+/** Packed in the user-data field. Only cloud-init unpacks it; for Ignition a packed document is none. */
+export const gzipped = (limit: UserDataLimit): DeliveryRoute<"gzip", UserData> => ({
+  name: "gzip",
+  formats: [bootstrapFormats.cloudConfig],
+  pack: gzip,
+  ...limit,
+  deliver: asUserData,
+});
+
+/** The original bytes for a metadata service that the author runs and that serves them to the machine. Default: without limit. */
+export const metadataService = (limit: Partial<UserDataLimit> = {}): DeliveryRoute<"metadata-service", UserData> => ({
+  name: "metadata-service",
+  ...limit,
+  deliver: asUserData,
+});
+
+/**
+ * The routes of a cloud that has one user-data field: the original bytes, packed ones where the machine unpacks them (`gzip`), else a
+ * pointer to the object store of the cluster.
+ */
+export const userDataRoutes = ({ gzip: unpacks = false, ...limit }: UserDataLimit & { readonly gzip?: boolean }) =>
+  [inline(limit), ...(unpacks ? [gzipped(limit)] : []), storePointer(limit)] as const;
