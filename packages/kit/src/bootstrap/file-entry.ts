@@ -1,4 +1,4 @@
-import { gzip } from "../delivery/route.ts";
+import { gzip } from "../delivery/gzip.ts";
 
 /** One file to write, as cloud-init takes it. Absent fields are left out of the document. */
 export interface FileEntry {

@@ -2,9 +2,10 @@ import { gunzipSync } from "node:zlib";
 import type { BootstrapData, DeliveryPlace, DeliveryRoute, UserData } from "@capstan/contract/v1";
 import { describe, expect, it } from "vitest";
 import { chooseRoute, measuredBytes } from "./choose-route.ts";
+import { gzip } from "./gzip.ts";
 import { secretReference } from "./secret-reference.ts";
 import { pointerTo } from "./store-pointer.ts";
-import { gzip, gzipped, inline, metadataService, userDataRoutes } from "./user-data-routes.ts";
+import { gzipped, inline, metadataService, userDataRoutes } from "./user-data-routes.ts";
 
 const same = (length: number): Uint8Array => new Uint8Array(length).fill(97);
 /** Does not compress: every two bytes are new. */

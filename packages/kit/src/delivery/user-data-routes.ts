@@ -1,6 +1,6 @@
 import type { BootstrapData, DeliveryRoute, UserData } from "@capstan/contract/v1";
 import { bootstrapFormats } from "@capstan/contract/wire";
-import { gzipSync } from "fflate";
+import { gzip } from "./gzip.ts";
 import { storePointer } from "./store-pointer.ts";
 import { userDataOf } from "./user-data.ts";
 
@@ -20,9 +20,6 @@ export const inline = (limit: UserDataLimit): DeliveryRoute<"direct", UserData> 
   ...limit,
   deliver: asUserData,
 });
-
-/** Level 9, no name, no time: retries give the same bytes. */
-export const gzip = (bytes: Uint8Array): Uint8Array => gzipSync(bytes, { level: 9, mtime: 0 });
 
 /** Packed in the user-data field. Only cloud-init unpacks it; for Ignition a packed document is none. */
 export const gzipped = (limit: UserDataLimit): DeliveryRoute<"gzip", UserData> => ({
