@@ -1,4 +1,5 @@
 import type { S3Client } from "@aws-sdk/client-s3";
+import type { Clock } from "@capstan/contract";
 import type { ObjectStore } from "@capstan/contract/v1";
 import { createClient, loadSdk } from "./client.ts";
 import type { Sdk } from "./client.ts";
@@ -15,63 +16,76 @@ interface Connection {
   readonly client: S3Client;
 }
 
-/** One bucket as an `ObjectStore`. */
-export const s3Store = (settings: StoreSettings, options: S3ObjectStoreOptions): Required<ObjectStore> => {
-  const { bucket: Bucket } = settings;
-  const { clock } = options;
+/** One call to the store; its failures are translated. */
+type Call = <T>(
+  doing: string,
+  signal: AbortSignal | undefined,
+  run: (connection: Connection, send: { readonly abortSignal?: AbortSignal }) => Promise<T>,
+) => Promise<T>;
+
+/** Connects with the first call. */
+const caller = (settings: StoreSettings, options: S3ObjectStoreOptions): Call => {
   let connection: Promise<Connection> | undefined;
-  const connect = (): Promise<Connection> => {
+  return async (doing, signal, run) => {
     connection ??= loadSdk().then((sdk) => ({ sdk, client: createClient(sdk, settings, options) }));
-    return connection;
-  };
-  const call = async <T>(
-    doing: string,
-    signal: AbortSignal | undefined,
-    run: (connection: Connection, send: { readonly abortSignal?: AbortSignal }) => Promise<T>,
-  ): Promise<T> => {
     try {
-      return await run(await connect(), signal === undefined ? {} : { abortSignal: signal });
+      return await run(await connection, signal === undefined ? {} : { abortSignal: signal });
     } catch (error) {
       throw translate(error, doing, signal);
     }
   };
-  const named = (verb: string, key: string): string => `${verb} object "${key}" in bucket "${Bucket}"`;
+};
+
+const named = (verb: string, key: string, bucket: string): string => `${verb} object "${key}" in bucket "${bucket}"`;
+
+const putInto =
+  (Bucket: string, call: Call): ObjectStore["put"] =>
+  async (key, bytes, { contentType, metadata, ifNoneMatch, signal } = {}) => {
+    const doing = named("put", key, Bucket);
+    checkKey(key, doing);
+    checkSize(bytes, doing);
+    const answer = await call(doing, signal, ({ sdk, client }, send) =>
+      client.send(
+        new sdk.PutObjectCommand({
+          Bucket,
+          Key: key,
+          Body: bytes,
+          ContentType: contentType ?? "application/octet-stream",
+          ...(metadata === undefined ? {} : { Metadata: { ...metadata } }),
+          ...(ifNoneMatch === undefined ? {} : { IfNoneMatch: ifNoneMatch }),
+        }),
+        send,
+      ),
+    );
+    return { size: bytes.length, ...(answer.ETag === undefined ? {} : { etag: answer.ETag }) };
+  };
+
+const signedGetFrom =
+  (Bucket: string, call: Call, clock: Clock): ObjectStore["signGet"] =>
+  async (key, { expiresInSeconds }) => {
+    const doing = named("sign a URL for", key, Bucket);
+    checkKey(key, doing);
+    checkExpiry(expiresInSeconds, doing);
+    const signedAt = clock.now();
+    const url = await call(doing, undefined, ({ sdk, client }) =>
+      sdk.getSignedUrl(client, new sdk.GetObjectCommand({ Bucket, Key: key }), {
+        expiresIn: expiresInSeconds,
+        signingDate: new Date(signedAt),
+      }),
+    );
+    return { url, expiresAt: signedAt + expiresInSeconds * 1000 };
+  };
+
+/** One bucket as an `ObjectStore`. */
+export const s3Store = (settings: StoreSettings, options: S3ObjectStoreOptions): Required<ObjectStore> => {
+  const { bucket: Bucket } = settings;
+  const call = caller(settings, options);
   return {
     capabilities: { maxSignedSeconds, maxObjectBytes, list: true },
-    put: async (key, bytes, { contentType, metadata, ifNoneMatch, signal } = {}) => {
-      const doing = named("put", key);
-      checkKey(key, doing);
-      checkSize(bytes, doing);
-      const answer = await call(doing, signal, ({ sdk, client }, send) =>
-        client.send(
-          new sdk.PutObjectCommand({
-            Bucket,
-            Key: key,
-            Body: bytes,
-            ContentType: contentType ?? "application/octet-stream",
-            ...(metadata === undefined ? {} : { Metadata: { ...metadata } }),
-            ...(ifNoneMatch === undefined ? {} : { IfNoneMatch: ifNoneMatch }),
-          }),
-          send,
-        ),
-      );
-      return { size: bytes.length, ...(answer.ETag === undefined ? {} : { etag: answer.ETag }) };
-    },
-    signGet: async (key, { expiresInSeconds }) => {
-      const doing = named("sign a URL for", key);
-      checkKey(key, doing);
-      checkExpiry(expiresInSeconds, doing);
-      const signedAt = clock.now();
-      const url = await call(doing, undefined, ({ sdk, client }) =>
-        sdk.getSignedUrl(client, new sdk.GetObjectCommand({ Bucket, Key: key }), {
-          expiresIn: expiresInSeconds,
-          signingDate: new Date(signedAt),
-        }),
-      );
-      return { url, expiresAt: signedAt + expiresInSeconds * 1000 };
-    },
+    put: putInto(Bucket, call),
+    signGet: signedGetFrom(Bucket, call, options.clock),
     head: (key, { signal } = {}) =>
-      call(named("look for", key), signal, async ({ sdk, client }, send) => {
+      call(named("look for", key, Bucket), signal, async ({ sdk, client }, send) => {
         const answer = await orMissing(client.send(new sdk.HeadObjectCommand({ Bucket, Key: key }), send));
         if (answer === undefined) return null;
         return {
@@ -82,7 +96,7 @@ export const s3Store = (settings: StoreSettings, options: S3ObjectStoreOptions):
         };
       }),
     delete: (key, { signal } = {}) =>
-      call(named("delete", key), signal, async ({ sdk, client }, send) => {
+      call(named("delete", key, Bucket), signal, async ({ sdk, client }, send) => {
         const answer = await orMissing(client.send(new sdk.DeleteObjectCommand({ Bucket, Key: key }), send));
         return { existed: answer === undefined ? false : "unknown" };
       }),

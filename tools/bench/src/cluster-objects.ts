@@ -1,6 +1,6 @@
 import { Group, Label } from "@capstan/contract";
 import { coreVersion } from "@capstan/contract/wire";
-import type { KubeObject } from "@capstan/schema";
+import type { KubeObject, ObjectMeta } from "@capstan/schema";
 
 /** What clusters and machines run on. */
 export interface Infrastructure {
@@ -23,66 +23,94 @@ export interface ClusterShape {
 const version = "v1.34.0";
 const file = "abcdefghijklmnopqrstuvwxyz0123456789".repeat(10);
 
-/** One cluster as a user writes it: a control-plane Machine and a MachineDeployment, with small bootstrap data. */
-export const clusterObjects = (
-  { namespace, name, workers }: ClusterShape,
-  { version: infraVersion, vendor, cluster, machine, nodeName }: Infrastructure,
+const object = (group: string, of: string, kind: string, at: ObjectMeta, spec: object): KubeObject => ({
+  apiVersion: `${group}/${of}`,
+  kind,
+  metadata: at,
+  spec,
+});
+
+const infraRef = (vendor: string, kind: string, name: string) => ({
+  apiGroup: Group.infrastructure,
+  kind: `${vendor}${kind}`,
+  name,
+});
+
+const configRef = (kind: string, name: string) => ({ apiGroup: Group.bootstrap, kind, name });
+
+const infrastructureObjects = (
+  { namespace, name }: ClusterShape,
+  { version: infraVersion, vendor, cluster, machine }: Infrastructure,
 ): readonly KubeObject[] => {
-  const object = (group: string, of: string, kind: string, named: string, spec: object, labels = {}): KubeObject => ({
-    apiVersion: `${group}/${of}`,
-    kind,
-    metadata: { namespace, name: named, ...(Object.keys(labels).length > 0 && { labels }) },
-    spec,
-  });
-  const core = (kind: string, named: string, spec: object, labels = {}) =>
-    object(Group.core, coreVersion, kind, named, spec, labels);
-  const infrastructure = (kind: string, named: string, spec: object) =>
-    object(Group.infrastructure, infraVersion, `${vendor}${kind}`, named, spec);
-  const bootstrap = (kind: string, named: string, spec: object) =>
-    object(Group.bootstrap, coreVersion, kind, named, spec);
-  const infraRef = (kind: string, named: string) => ({
-    apiGroup: Group.infrastructure,
-    kind: `${vendor}${kind}`,
-    name: named,
-  });
-  const configRef = (kind: string, named: string) => ({ apiGroup: Group.bootstrap, kind, name: named });
-  const nodeRegistration = { name: nodeName, kubeletExtraArgs: [{ name: "cloud-provider", value: "external" }] };
-  const first = `${name}-control-plane`;
+  const made = (kind: string, named: string, spec: object) =>
+    object(Group.infrastructure, infraVersion, `${vendor}${kind}`, { namespace, name: named }, spec);
   return [
-    infrastructure("Cluster", name, cluster),
-    infrastructure("MachineTemplate", name, { template: { spec: machine } }),
-    bootstrap("KubeadmConfigTemplate", name, {
+    made("Cluster", name, cluster),
+    made("MachineTemplate", name, { template: { spec: machine } }),
+    made("Machine", firstMachine(name), machine),
+  ];
+};
+
+const bootstrapObjects = ({ namespace, name }: ClusterShape, nodeName: string): readonly KubeObject[] => {
+  const nodeRegistration = { name: nodeName, kubeletExtraArgs: [{ name: "cloud-provider", value: "external" }] };
+  const made = (kind: string, named: string, spec: object) =>
+    object(Group.bootstrap, coreVersion, kind, { namespace, name: named }, spec);
+  return [
+    made("KubeadmConfigTemplate", name, {
       template: { spec: { joinConfiguration: { nodeRegistration }, files: [{ path: "/etc/bench", content: file }] } },
     }),
-    core("Cluster", name, {
-      clusterNetwork: { pods: { cidrBlocks: ["10.40.0.0/16"] } },
-      infrastructureRef: infraRef("Cluster", name),
-    }),
-    infrastructure("Machine", first, machine),
-    bootstrap("KubeadmConfig", first, { initConfiguration: { nodeRegistration } }),
-    core(
+    made("KubeadmConfig", firstMachine(name), { initConfiguration: { nodeRegistration } }),
+  ];
+};
+
+const coreObjects = ({ namespace, name, workers }: ClusterShape, vendor: string): readonly KubeObject[] => {
+  const first = firstMachine(name);
+  const made = (kind: string, at: ObjectMeta, spec: object) =>
+    object(Group.core, coreVersion, kind, { namespace, ...at }, spec);
+  return [
+    made(
+      "Cluster",
+      { name },
+      {
+        clusterNetwork: { pods: { cidrBlocks: ["10.40.0.0/16"] } },
+        infrastructureRef: infraRef(vendor, "Cluster", name),
+      },
+    ),
+    made(
       "Machine",
-      first,
+      { name: first, labels: { [Label.clusterName]: name, [Label.controlPlane]: "" } },
       {
         clusterName: name,
         version,
         bootstrap: { configRef: configRef("KubeadmConfig", first) },
-        infrastructureRef: infraRef("Machine", first),
+        infrastructureRef: infraRef(vendor, "Machine", first),
       },
-      { [Label.clusterName]: name, [Label.controlPlane]: "" },
     ),
-    core("MachineDeployment", name, {
-      clusterName: name,
-      replicas: workers,
-      selector: { matchLabels: {} },
-      template: {
-        spec: {
-          clusterName: name,
-          version,
-          bootstrap: { configRef: configRef("KubeadmConfigTemplate", name) },
-          infrastructureRef: infraRef("MachineTemplate", name),
+    made(
+      "MachineDeployment",
+      { name },
+      {
+        clusterName: name,
+        replicas: workers,
+        selector: { matchLabels: {} },
+        template: {
+          spec: {
+            clusterName: name,
+            version,
+            bootstrap: { configRef: configRef("KubeadmConfigTemplate", name) },
+            infrastructureRef: infraRef(vendor, "MachineTemplate", name),
+          },
         },
       },
-    }),
+    ),
   ];
 };
+
+const firstMachine = (cluster: string): string => `${cluster}-control-plane`;
+
+/** One cluster as a user writes it: a control-plane Machine and a MachineDeployment, with small bootstrap data. */
+export const clusterObjects = (shape: ClusterShape, infrastructure: Infrastructure): readonly KubeObject[] => [
+  ...infrastructureObjects(shape, infrastructure),
+  ...bootstrapObjects(shape, infrastructure.nodeName),
+  ...coreObjects(shape, infrastructure.vendor),
+];

@@ -24,13 +24,26 @@ interface Figures {
 
 const settledMs = 60_000;
 
+/** A simulated cloud without rate limits, and how many requests it has been sent. */
+const countedSimulation = () => {
+  let count = 0;
+  const start = async (environment: Parameters<typeof linodeSimulation>[0]) => {
+    const simulation = await linodeSimulation(environment, { rateLimits: [] });
+    simulation.simulator.requests.subscribe(() => {
+      count += 1;
+    });
+    return simulation;
+  };
+  return { start, requests: () => count };
+};
+
 /** One cluster with one control-plane Machine and `machines` workers, from nothing to Running, in one process with everything simulated. */
 const run = async (machines: number, settle: boolean): Promise<Figures> => {
   const data = openDataFolder("", { temporary: true });
   const file = data.file("bench.yaml");
   writeFileSync(file, linodeManifest(machines));
   const counter = new RequestCounter();
-  let cloudRequests = (): number => 0;
+  const cloud = countedSimulation();
   const sampler = peakMemory();
   const before = process.cpuUsage();
   const started = performance.now();
@@ -42,17 +55,7 @@ const run = async (machines: number, settle: boolean): Promise<Figures> => {
     data,
     variables: () => undefined,
     wrapConnection: (connection) => counter.wrap(connection),
-    simulators: {
-      linode: async (environment) => {
-        const simulation = await linodeSimulation(environment, { rateLimits: [] });
-        let count = 0;
-        simulation.simulator.requests.subscribe(() => {
-          count += 1;
-        });
-        cloudRequests = () => count;
-        return simulation;
-      },
-    },
+    simulators: { linode: cloud.start },
   });
   try {
     await waitUntilRunning(system, {
@@ -63,7 +66,7 @@ const run = async (machines: number, settle: boolean): Promise<Figures> => {
     const seconds = (performance.now() - started) / 1000;
     const cpu = process.cpuUsage(before);
     const requests = new Map(counter.counts);
-    const cloud = cloudRequests();
+    const cloudRequests = cloud.requests();
     counter.reset();
     if (settle) {
       // The last reconciles after the last change belong to the work, not to the settled system.
@@ -78,7 +81,7 @@ const run = async (machines: number, settle: boolean): Promise<Figures> => {
       peakMiB: sampler.stop(),
       requests,
       settledWrites: counter.total(true),
-      cloudRequests: cloud,
+      cloudRequests,
     };
   } finally {
     await system.stop();

@@ -70,29 +70,34 @@ const everything: readonly PolicyRule[] = [
   { verbs: ["*"], nonResourceURLs: ["*"] },
 ];
 
-/** Role-based access control over the roles and bindings in a store, and what kubelets may do for their nodes. `stop` ends its watches. */
-export const createRbac = (store: ResourceStore): Rbac & { stop(): void } => {
-  let index: Map<string, Grant[]> | undefined;
+/** What all bindings grant, by subject; gathered when it is first asked for after a change. `stop` ends the watches of bindings. */
+const grantIndex = (store: ResourceStore) => {
+  let index: ReadonlyMap<string, readonly Grant[]> | undefined;
   const forget = (): void => {
     index = undefined;
   };
   const stops = [resources.RoleBinding, resources.ClusterRoleBinding].map((ref) => store.watch(ref, forget));
-  const grants = (): ReadonlyMap<string, readonly Grant[]> => {
-    if (index === undefined) {
-      index = new Map();
-      for (const binding of [...store.peekAll(resources.ClusterRoleBinding), ...store.peekAll(resources.RoleBinding)]) {
-        for (const [key, grant] of grantsOf(binding)) {
-          const known = index.get(key);
-          if (known === undefined) {
-            index.set(key, [grant]);
-          } else {
-            known.push(grant);
-          }
-        }
-      }
-    }
-    return index;
+  const gather = (): ReadonlyMap<string, readonly Grant[]> => {
+    const bindings = [...store.peekAll(resources.ClusterRoleBinding), ...store.peekAll(resources.RoleBinding)];
+    const bySubject = Map.groupBy(bindings.flatMap(grantsOf), ([key]) => key);
+    return new Map([...bySubject].map(([key, entries]) => [key, entries.map(([, grant]) => grant)]));
   };
+  return {
+    grants: (): ReadonlyMap<string, readonly Grant[]> => {
+      index ??= gather();
+      return index;
+    },
+    stop: (): void => {
+      for (const stop of stops) {
+        stop();
+      }
+    },
+  };
+};
+
+/** Role-based access control over the roles and bindings in a store, and what kubelets may do for their nodes. `stop` ends its watches. */
+export const createRbac = (store: ResourceStore): Rbac & { stop(): void } => {
+  const { grants, stop } = grantIndex(store);
   const grantsFor = (user: User, namespace: string): readonly Grant[] =>
     [`User/${user.name}`, ...user.groups.map((group) => `Group/${group}`)]
       .flatMap((key) => grants().get(key) ?? [])
@@ -124,10 +129,6 @@ export const createRbac = (store: ResourceStore): Rbac & { stop(): void } => {
         rules: rulesOf(grant.roleRef, grant.namespace),
       })),
     ],
-    stop: () => {
-      for (const stop of stops) {
-        stop();
-      }
-    },
+    stop,
   };
 };

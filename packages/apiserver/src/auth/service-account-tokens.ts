@@ -1,14 +1,12 @@
-import { createHash, type KeyObject } from "node:crypto";
 import type { Clock, Random } from "@capstan/contract";
-import { readPrivateKey, readPublicKey, type ServiceAccountKeys } from "@capstan/pki";
+import { readPrivateKey, type ServiceAccountKeys } from "@capstan/pki";
 import type { JWTPayload } from "jose";
 import { randomUid } from "../registry/metadata.ts";
 import type { ResourceStore, User } from "../model/types.ts";
 import type { TokenAuthenticator } from "./authenticator.ts";
+import { jose, payloadReader, type VerificationKey, verificationKey } from "./token-payload.ts";
 
 export const defaultIssuer = "https://kubernetes.default.svc.cluster.local";
-
-const rememberedTokens = 1_000;
 
 /** An object whose deletion voids a token. */
 export interface BoundObject {
@@ -114,38 +112,6 @@ const userOf = (given: Living, token: string, payload: JWTPayload): User | undef
   };
 };
 
-interface VerificationKey {
-  readonly publicKey: KeyObject;
-  readonly alg: "RS256" | "ES256" | "ES384";
-  /** As kube-apiserver names keys: the hash of the public key. */
-  readonly kid: string;
-}
-
-/** Loaded with the first token: a server starts without. */
-const jose = () => import("jose");
-
-/** The `kid` of a token; `undefined` when it names none, or is no token at all: verifying will tell. */
-const keyNamed = async (token: string): Promise<string | undefined> => {
-  const { decodeProtectedHeader } = await jose();
-  try {
-    return decodeProtectedHeader(token).kid;
-  } catch {
-    return undefined;
-  }
-};
-
-const verificationKey = (pem: string): VerificationKey => {
-  const publicKey = readPublicKey(pem);
-  const der = publicKey.export({ format: "der", type: "spki" });
-  const isRsa = publicKey.asymmetricKeyType === "rsa";
-  const isP384 = publicKey.asymmetricKeyDetails?.namedCurve === "secp384r1";
-  return {
-    publicKey,
-    alg: isRsa ? "RS256" : isP384 ? "ES384" : "ES256",
-    kid: createHash("sha256").update(der).digest("base64url"),
-  };
-};
-
 /** Signs and verifies ServiceAccount tokens (RS256 or ES256, by the key). */
 export const serviceAccountTokens = (options: {
   readonly keys: ServiceAccountKeys;
@@ -157,44 +123,11 @@ export const serviceAccountTokens = (options: {
   readonly random: Random;
 }): ServiceAccountTokens => {
   const { store, clock, issuer } = options;
-  const { privateKey } = readPrivateKey(options.keys.privateKey);
+  const signing = verificationKey(options.keys.publicKey);
   const keys = new Map(
-    [options.keys.publicKey, ...(options.verificationKeys ?? [])].map((pem) => {
-      const key = verificationKey(pem);
-      return [key.kid, key];
-    }),
+    [signing, ...(options.verificationKeys ?? []).map(verificationKey)].map((key) => [key.kid, key]),
   );
-  const { kid, alg } = verificationKey(options.keys.publicKey);
-  const verified = new Map<string, JWTPayload>();
-
-  const payloadOf = async (token: string): Promise<JWTPayload | undefined> => {
-    const known = verified.get(token);
-    if (known !== undefined && (known.exp === undefined || known.exp * 1000 > clock.now())) {
-      return known;
-    }
-    const { errors, jwtVerify } = await jose();
-    try {
-      const key = keys.get((await keyNamed(token)) ?? kid);
-      if (key === undefined) {
-        return undefined;
-      }
-      const { payload } = await jwtVerify(token, key.publicKey, {
-        issuer,
-        algorithms: [key.alg],
-        currentDate: new Date(clock.now()),
-      });
-      if (verified.size >= rememberedTokens) {
-        verified.clear();
-      }
-      verified.set(token, payload);
-      return payload;
-    } catch (error) {
-      if (error instanceof errors.JOSEError) {
-        return undefined;
-      }
-      throw error;
-    }
-  };
+  const payloadOf = payloadReader({ keys, usual: signing.kid, issuer, clock });
   const verify: ServiceAccountTokens["verify"] = async (token, audiences = [issuer]) => {
     const payload = token.split(".").length === 3 ? await payloadOf(token) : undefined;
     const given = payload === undefined ? [] : [payload.aud ?? []].flat();
@@ -215,26 +148,40 @@ export const serviceAccountTokens = (options: {
         kid: key.kid,
       })),
     }),
-    sign: async ({ namespace, name, uid, expiresInSeconds, audiences = [issuer], bound, node }) => {
-      const now = Math.floor(clock.now() / 1000);
-      const claims: AccountClaims = {
-        namespace,
-        serviceaccount: { name, uid },
-        ...(bound === undefined ? {} : { [bound.kind.toLowerCase()]: { name: bound.name, uid: bound.uid } }),
-        ...(node === undefined ? {} : { node }),
-      };
-      const { SignJWT } = await jose();
-      const unsigned = new SignJWT({ "kubernetes.io": claims })
-        .setProtectedHeader({ alg, kid })
-        .setIssuer(issuer)
-        .setSubject(`system:serviceaccount:${namespace}:${name}`)
-        .setAudience([...audiences])
-        .setIssuedAt(now)
-        .setNotBefore(now)
-        .setJti(randomUid((length) => options.random.bytes(length)));
-      return await (
-        expiresInSeconds === undefined ? unsigned : unsigned.setExpirationTime(now + expiresInSeconds)
-      ).sign(privateKey);
-    },
+    sign: signer({ ...options, key: signing }),
+  };
+};
+
+/** Makes tokens with the server's own key. */
+const signer = (options: {
+  readonly keys: ServiceAccountKeys;
+  readonly key: VerificationKey;
+  readonly issuer: string;
+  readonly clock: Clock;
+  readonly random: Random;
+}): ServiceAccountTokens["sign"] => {
+  const { issuer, clock, random } = options;
+  const { alg, kid } = options.key;
+  const { privateKey } = readPrivateKey(options.keys.privateKey);
+  return async ({ namespace, name, uid, expiresInSeconds, audiences = [issuer], bound, node }) => {
+    const now = Math.floor(clock.now() / 1000);
+    const claims: AccountClaims = {
+      namespace,
+      serviceaccount: { name, uid },
+      ...(bound === undefined ? {} : { [bound.kind.toLowerCase()]: { name: bound.name, uid: bound.uid } }),
+      ...(node === undefined ? {} : { node }),
+    };
+    const { SignJWT } = await jose();
+    const unsigned = new SignJWT({ "kubernetes.io": claims })
+      .setProtectedHeader({ alg, kid })
+      .setIssuer(issuer)
+      .setSubject(`system:serviceaccount:${namespace}:${name}`)
+      .setAudience([...audiences])
+      .setIssuedAt(now)
+      .setNotBefore(now)
+      .setJti(randomUid((length) => random.bytes(length)));
+    return await (expiresInSeconds === undefined ? unsigned : unsigned.setExpirationTime(now + expiresInSeconds)).sign(
+      privateKey,
+    );
   };
 };

@@ -119,6 +119,22 @@ const timed = (conditions: readonly Condition[], before: readonly Condition[], t
     };
   });
 
+/** What is in a namespace. */
+const remainsOf = (environment: ExtensionEnvironment, name: string): readonly Remains[] =>
+  namespacedKinds(environment).flatMap((definition) => {
+    const objects = environment.store.peekAll(refOf(definition), { namespace: name });
+    return objects.length === 0 ? [] : [{ resource: qualifiedResource(definition), objects }];
+  });
+
+const empty = async (environment: ExtensionEnvironment, name: string): Promise<void> => {
+  const { store } = environment;
+  for (const definition of namespacedKinds(environment)) {
+    const ref = refOf(definition);
+    const pending = store.peekAll(ref, { namespace: name }).filter((object) => !isTerminating(object));
+    if (pending.length > 0) await store.deleteCollection(ref, { namespace: name });
+  }
+};
+
 /** Empties namespaces that are deleted, says in their status what is left, and lets them go. */
 export const namespaceController: ExtensionFactory = (environment) => {
   const { store, clock } = environment;
@@ -138,30 +154,16 @@ export const namespaceController: ExtensionFactory = (environment) => {
     await store.update(namespaces, { ...namespace, spec: { ...spec, finalizers: rest } }, { subresource: "finalize" });
   };
 
-  const remainsOf = (name: string): readonly Remains[] =>
-    namespacedKinds(environment).flatMap((definition) => {
-      const objects = store.peekAll(refOf(definition), { namespace: name });
-      return objects.length === 0 ? [] : [{ resource: qualifiedResource(definition), objects }];
-    });
-
-  const empty = async (name: string): Promise<void> => {
-    for (const definition of namespacedKinds(environment)) {
-      const ref = refOf(definition);
-      const pending = store.peekAll(ref, { namespace: name }).filter((object) => !isTerminating(object));
-      if (pending.length > 0) await store.deleteCollection(ref, { namespace: name });
-    }
-  };
-
   const reconcile = async (name: string): Promise<void> => {
     const found = store.peek(namespaces, { name });
     if (found === undefined || !isTerminating(found)) return;
     let failure: unknown;
-    await empty(name).catch((error: unknown) => {
+    await empty(environment, name).catch((error: unknown) => {
       failure = error;
     });
     const namespace = store.peek(namespaces, { name });
     if (namespace === undefined) return;
-    const remains = remainsOf(name);
+    const remains = remainsOf(environment, name);
     if (failure === undefined && remains.length === 0) {
       await finalize(namespace);
       return;

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer, type Server } from "node:https";
+import { createServer, type Server, type ServerOptions } from "node:https";
 import { type IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { CapstanError } from "@capstan/contract";
@@ -161,10 +161,38 @@ class Connections {
   }
 }
 
+const serverSettings = (options: HttpsServerOptions): ServerOptions => {
+  const { handshakeMs, requestMs, idleMs } = options.patience ?? patience;
+  return {
+    cert: options.certificate,
+    key: options.key,
+    ca: options.clientCA,
+    requestCert: true,
+    rejectUnauthorized: false,
+    ALPNProtocols: ["http/1.1"],
+    keepAliveTimeout: idleMs,
+    handshakeTimeout: handshakeMs,
+    requestTimeout: requestMs,
+    headersTimeout: requestMs,
+    connectionsCheckingInterval: requestMs / 4,
+    noDelay: true,
+    shouldUpgradeCallback: options.upgrades ?? (() => false),
+  };
+};
+
+/** What a request for another protocol is refused with over its connection, which ends with it. */
+const responseOver = (socket: Socket, request: IncomingMessage): ServerResponse => {
+  const response = new ServerResponse(request);
+  response.shouldKeepAlive = false;
+  response.assignSocket(socket);
+  response.once("finish", () => socket.destroySoon());
+  return response;
+};
+
 /** Serves HTTP/1.1 over TLS. Throws `apiserver.port_taken` or `apiserver.listen_failed`. */
 export const startHttpsServer = async (options: HttpsServerOptions): Promise<RunningServer> => {
   const connections = new Connections();
-  const { handshakeMs, requestMs, answerMs, idleMs } = options.patience ?? patience;
+  const { answerMs } = options.patience ?? patience;
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (!(await connections.begin(request.socket, response))) {
       return;
@@ -184,30 +212,9 @@ export const startHttpsServer = async (options: HttpsServerOptions): Promise<Run
       return;
     }
     socket.setTimeout(0);
-    const response = new ServerResponse(request);
-    response.shouldKeepAlive = false;
-    response.assignSocket(socket);
-    response.once("finish", () => socket.destroySoon());
-    await options.handle(request, response, { socket, head });
+    await options.handle(request, responseOver(socket, request), { socket, head });
   };
-  const server = createServer(
-    {
-      cert: options.certificate,
-      key: options.key,
-      ca: options.clientCA,
-      requestCert: true,
-      rejectUnauthorized: false,
-      ALPNProtocols: ["http/1.1"],
-      keepAliveTimeout: idleMs,
-      handshakeTimeout: handshakeMs,
-      requestTimeout: requestMs,
-      headersTimeout: requestMs,
-      connectionsCheckingInterval: requestMs / 4,
-      noDelay: true,
-      shouldUpgradeCallback: options.upgrades ?? (() => false),
-    },
-    (request, response) => void serve(request, response),
-  );
+  const server = createServer(serverSettings(options), (request, response) => void serve(request, response));
   server.on("upgrade", (request, socket, head) => void serveUpgrade(request, socket as Socket, head));
   server.on("connection", (socket) => connections.add(socket as Socket));
   await listen(server, options);

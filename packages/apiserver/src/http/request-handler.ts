@@ -91,46 +91,57 @@ interface Exchange {
   audit: RequestAudit | undefined;
 }
 
-/** Everything between the socket and the handlers: authentication, authorization, routing, errors. */
-export const createRequestHandler = (options: HandlerOptions) => {
-  const { core, endpoints } = options;
-  const representations = new WeakMap();
-  /** The user behind a request, once it is known that the user may do this. */
-  const admitted = async (exchange: Exchange, info: RequestInfo, url: URL): Promise<User> => {
-    const { request, auditID, received } = exchange;
-    const begin = (user: User): void => {
-      exchange.audit = options.audit?.(request, { info, user, auditID, received });
-    };
-    let real: User;
-    try {
-      real = await options.authenticate(request);
-    } catch (error) {
-      begin(nobody);
-      throw error;
-    }
-    begin(real);
-    try {
-      const user = options.impersonate?.(real, request) ?? real;
-      if (user !== real) {
-        exchange.audit?.impersonated(user);
-      }
-      const reason = options.authorize(user, info, url.searchParams);
-      exchange.audit?.annotate("authorization.k8s.io/decision", "allow");
-      exchange.audit?.annotate("authorization.k8s.io/reason", reason);
-      return user;
-    } catch (error) {
-      exchange.audit?.annotate("authorization.k8s.io/decision", "forbid");
-      exchange.audit?.annotate("authorization.k8s.io/reason", "");
-      throw error;
-    }
+/** The user behind a request, once it is known that the user may do this. */
+const admitted = async (options: HandlerOptions, exchange: Exchange, info: RequestInfo, url: URL): Promise<User> => {
+  const { request, auditID, received } = exchange;
+  const begin = (user: User): void => {
+    exchange.audit = options.audit?.(request, { info, user, auditID, received });
   };
-  const dispatch = async (exchange: Exchange): Promise<Reply | undefined> => {
+  let real: User;
+  try {
+    real = await options.authenticate(request);
+  } catch (error) {
+    begin(nobody);
+    throw error;
+  }
+  begin(real);
+  try {
+    const user = options.impersonate?.(real, request) ?? real;
+    if (user !== real) {
+      exchange.audit?.impersonated(user);
+    }
+    const reason = options.authorize(user, info, url.searchParams);
+    exchange.audit?.annotate("authorization.k8s.io/decision", "allow");
+    exchange.audit?.annotate("authorization.k8s.io/reason", reason);
+    return user;
+  } catch (error) {
+    exchange.audit?.annotate("authorization.k8s.io/decision", "forbid");
+    exchange.audit?.annotate("authorization.k8s.io/reason", "");
+    throw error;
+  }
+};
+
+/** Answers what is none of the resources. */
+const endpointReply = async (endpoints: HandlerOptions["endpoints"], context: RequestContext) => {
+  const endpoint = endpointFor(endpoints, context.info.path);
+  if (endpoint === undefined) {
+    return pageNotFound;
+  }
+  if (!(endpoint.methods ?? readOnly).includes(context.request.method ?? "GET")) {
+    throw new StatusError(405, "MethodNotAllowed", "the server does not allow this method on the requested resource");
+  }
+  return await endpoint(context);
+};
+
+const dispatcher = (options: HandlerOptions) => {
+  const representations = new WeakMap();
+  return async (exchange: Exchange): Promise<Reply | undefined> => {
     const { request, response, upgrade } = exchange;
     const url = requestUrl(request);
     const info = requestInfo(request.method ?? "GET", url);
-    const user = await admitted(exchange, info, url);
+    const user = await admitted(options, exchange, info, url);
     const context: RequestContext = {
-      core,
+      core: options.core,
       request,
       response,
       url,
@@ -142,18 +153,14 @@ export const createRequestHandler = (options: HandlerOptions) => {
       ...(upgrade === undefined ? {} : { upgrade }),
       ...(exchange.audit === undefined ? {} : { audit: exchange.audit }),
     };
-    if (info.isResource) {
-      return await resourceHandler(context);
-    }
-    const endpoint = endpointFor(endpoints, info.path);
-    if (endpoint === undefined) {
-      return pageNotFound;
-    }
-    if (!(endpoint.methods ?? readOnly).includes(request.method ?? "GET")) {
-      throw new StatusError(405, "MethodNotAllowed", "the server does not allow this method on the requested resource");
-    }
-    return await endpoint(context);
+    return await (info.isResource ? resourceHandler(context) : endpointReply(options.endpoints, context));
   };
+};
+
+/** Everything between the socket and the handlers: authentication, authorization, routing, errors. */
+export const createRequestHandler = (options: HandlerOptions) => {
+  const { core } = options;
+  const dispatch = dispatcher(options);
   const answer = async (exchange: Exchange): Promise<void> => {
     const { request, response } = exchange;
     let reply: Reply | undefined;

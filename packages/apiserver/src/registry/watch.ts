@@ -79,6 +79,90 @@ const matcher = (selection: Selection): ((object: StoredObject) => boolean) | un
   return select === undefined ? undefined : (stored) => select(stored.object);
 };
 
+/** Reports to one watcher, in order, although some objects have to be converted first. */
+class OrderedReports {
+  readonly #definition: ResourceDefinition;
+  readonly #handlers: WatchHandlers;
+  #reported: number | undefined;
+  #stopped = false;
+  #tail: Promise<void> | undefined;
+
+  constructor(definition: ResourceDefinition, handlers: WatchHandlers, reported: number | undefined) {
+    this.#definition = definition;
+    this.#handlers = handlers;
+    this.#reported = reported;
+  }
+
+  /** As `Watch.revision`, while something still waits to be reported. */
+  get reported(): number | undefined {
+    return this.#reported;
+  }
+
+  get isWaiting(): boolean {
+    return this.#tail !== undefined;
+  }
+
+  get isStopped(): boolean {
+    return this.#stopped;
+  }
+
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  change(event: Omit<WatchEvent, "served">, object: StoredObject): void {
+    const served = this.isWaiting ? undefined : serveOne(this.#definition, object);
+    if (served !== undefined && !(served instanceof Promise)) {
+      this.#run({ ...event, served });
+      return;
+    }
+    this.#follow(async () => {
+      this.#run({ ...event, served: await (served ?? serveOne(this.#definition, object)) });
+      this.#reported = event.revision;
+    });
+  }
+
+  /** Everything there is, as of a revision. */
+  initial(
+    present: readonly StoredObject[],
+    matches: ((object: StoredObject) => boolean) | undefined,
+    revision: number,
+  ): void {
+    this.#follow(async () => {
+      for await (const portion of portions(present)) {
+        const seen = portion.filter((object) => !this.#stopped && matches?.(object) !== false);
+        const served = await serve(this.#definition, seen);
+        for (const [index, object] of seen.entries()) {
+          this.#run({ type: "ADDED", revision: object.revision, served: served[index] as Served });
+        }
+        await this.#handlers.drained();
+      }
+      this.#reported = revision;
+      this.#handlers.initial(revision);
+    });
+  }
+
+  #run(event: WatchEvent): void {
+    if (!this.#stopped) {
+      this.#handlers.event(event);
+    }
+  }
+
+  /** Does something after everything that is still waiting. */
+  #follow(work: () => Promise<void>): void {
+    const mine: Promise<void> = (this.#tail ?? Promise.resolve())
+      .then(work)
+      .catch((error: unknown) => {
+        this.#stopped = true;
+        this.#handlers.failed(error);
+      })
+      .finally(() => {
+        this.#tail = this.#tail === mine ? undefined : this.#tail;
+      });
+    this.#tail = mine;
+  }
+}
+
 /**
  * Starts a watch; `undefined` when history no longer reaches back to `since`. Events are told in order; changes synchronously, once
  * the initial state is told and where no conversion has to be waited for. The caller has waited for the storage to settle.
@@ -97,42 +181,9 @@ export const openWatch = (
     return undefined;
   }
   let last = request.since ?? storage.revision;
-  /** As `Watch.revision`, while something still waits to be told. */
-  let told = request.since;
-  let stopped = false;
-  let tail: Promise<void> | undefined;
-
-  /** Does something after everything that is still waiting. */
-  const follow = (work: () => Promise<void>): void => {
-    const mine: Promise<void> = (tail ?? Promise.resolve())
-      .then(work)
-      .catch((error: unknown) => {
-        stopped = true;
-        handlers.failed(error);
-      })
-      .finally(() => {
-        tail = tail === mine ? undefined : tail;
-      });
-    tail = mine;
-  };
-  const run = (event: WatchEvent): void => {
-    if (!stopped) {
-      handlers.event(event);
-    }
-  };
-  const tell = (event: Omit<WatchEvent, "served">, object: StoredObject): void => {
-    const served = tail === undefined ? serveOne(definition, object) : undefined;
-    if (served !== undefined && !(served instanceof Promise)) {
-      run({ ...event, served });
-      return;
-    }
-    follow(async () => {
-      run({ ...event, served: await (served ?? serveOne(definition, object)) });
-      told = event.revision;
-    });
-  };
+  const reports = new OrderedReports(definition, handlers, request.since);
   const onChange = (change: StoredChange): void => {
-    if (stopped || change.revision <= last) {
+    if (reports.isStopped || change.revision <= last) {
       return;
     }
     last = change.revision;
@@ -142,38 +193,25 @@ export const openWatch = (
     const seen = transition(change, matches);
     if (seen !== undefined) {
       const event = { type: seen.type, revision: change.revision };
-      tell(seen.shared ? { ...event, shared: change } : event, seen.object);
+      reports.change(seen.shared ? { ...event, shared: change } : event, seen.object);
     }
   };
 
   if (request.since === undefined) {
-    const present = [...collection.range(namespace)];
-    const revision = last;
-    follow(async () => {
-      for await (const portion of portions(present)) {
-        const seen = portion.filter((object) => !stopped && matches?.(object) !== false);
-        const served = await serve(definition, seen);
-        for (const [index, object] of seen.entries()) {
-          run({ type: "ADDED", revision: object.revision, served: served[index] as Served });
-        }
-        await handlers.drained();
-      }
-      told = revision;
-      handlers.initial(revision);
-    });
+    reports.initial([...collection.range(namespace)], matches, last);
   } else {
     missed.forEach(onChange);
   }
   const unsubscribe = collection.subscribe(onChange);
   return {
     get revision() {
-      if (tail !== undefined) {
-        return told;
+      if (reports.isWaiting) {
+        return reports.reported;
       }
       return storage.isSettled ? Math.max(last, storage.revision) : last;
     },
     stop: () => {
-      stopped = true;
+      reports.stop();
       unsubscribe();
     },
   };

@@ -96,24 +96,21 @@ const synced = async (informer: Informer, clock: Clock, signal: AbortSignal): Pr
 
 const itself = (request: Request): readonly Request[] => [request];
 
-/** Wakes owners of the kind `owner` when a provider's object changes; or those to whom `wakes` passes that on. */
-export const externalObjects = (
-  owner: Pick<Resource, "group" | "kind">,
-  wakes: (owner: Request, environment: Environment) => readonly Request[] = itself,
-): ExternalObjects => {
+type Sink = (request: Request, options: { readonly priority?: number }) => void;
+
+/** The owners of a kind that an object names. */
+const ownersOf = ({ metadata }: KubeObject, owner: Pick<Resource, "group" | "kind">): readonly Request[] =>
+  (metadata.ownerReferences ?? [])
+    .filter(({ kind, apiVersion }) => kind === owner.kind && groupOf(apiVersion) === owner.group)
+    .map(({ name }) => ({ namespace: metadata.namespace ?? "", name }));
+
+/** One informer for each kind that is asked for, whose objects are passed on until `stopped` is aborted. */
+const kindWatches = (
+  pass: (object: KubeObject, initial: boolean) => void,
+  stopped: () => AbortSignal | undefined,
+): ((cache: Cache, kind: Resource) => Informer) => {
   const watched = new Map<string, Informer>();
-  let sink: ((request: Request, options: { readonly priority?: number }) => void) | undefined;
-  let stopped: AbortSignal | undefined;
-
-  const enqueueOwners = (object: KubeObject, initial: boolean): void => {
-    for (const reference of object.metadata.ownerReferences ?? []) {
-      if (reference.kind !== owner.kind || groupOf(reference.apiVersion) !== owner.group) continue;
-      const request = { namespace: object.metadata.namespace ?? "", name: reference.name };
-      sink?.(request, initial ? { priority: initialPriority } : {});
-    }
-  };
-
-  const watch = (cache: Cache, kind: Resource): Informer => {
+  return (cache, kind) => {
     const key = `${kind.plural}.${kind.group}/${kind.version}`;
     const present = watched.get(key);
     if (present !== undefined) return present;
@@ -121,11 +118,26 @@ export const externalObjects = (
     informer.addIndex(ownerUidIndex, ownerUids);
     watched.set(key, informer);
     const unsubscribe = informer.subscribe((event) => {
-      enqueueOwners(event.object, event.type !== "deleted" && event.initial);
+      pass(event.object, event.type !== "deleted" && event.initial);
     });
-    stopped?.addEventListener("abort", unsubscribe, { once: true });
+    stopped()?.addEventListener("abort", unsubscribe, { once: true });
     return informer;
   };
+};
+
+/** Wakes owners of the kind `owner` when a provider's object changes; or those to whom `wakes` passes that on. */
+export const externalObjects = (
+  owner: Pick<Resource, "group" | "kind">,
+  wakes: (owner: Request, environment: Environment) => readonly Request[] = itself,
+): ExternalObjects => {
+  let sink: Sink | undefined;
+  let stopped: AbortSignal | undefined;
+  const watch = kindWatches(
+    (object, initial) => {
+      for (const request of ownersOf(object, owner)) sink?.(request, initial ? { priority: initialPriority } : {});
+    },
+    () => stopped,
+  );
 
   const kind: ExternalObjects["kind"] = async ({ cache, clock, signal }, reference) => {
     const external = resolve(cache, reference);
