@@ -1,10 +1,16 @@
-export type { RateLimitRule } from "./sim/api/rate-limit.ts";
-export { defaultRateLimits } from "./sim/api/rate-limit.ts";
+export type {
+  Fault,
+  FaultAction,
+  Faults,
+  GuestHost,
+  GuestMachine,
+  RateLimitRule,
+  RecordedRequest,
+  Requests,
+} from "@capstan/simulation";
+export { defaultRateLimits } from "./sim/api/linode-api.ts";
 export { createSimulation } from "./sim/create-simulation.ts";
 export type { LinodeSimulation } from "./sim/create-simulation.ts";
-export type { Fault, FaultAction, Faults } from "./sim/faults.ts";
-export type { GuestHost, GuestMachine } from "./sim/guest-host.ts";
-export type { RecordedRequest, Requests } from "./sim/requests.ts";
 export { userDataLimits } from "./sim/resources/instance-rules.ts";
 export { createLinodeSimulator } from "./sim/simulator.ts";
 export type { LinodeSimulator, LinodeSimulatorOptions } from "./sim/simulator.ts";

@@ -1,4 +1,6 @@
 import type { ConfigDevice, ConfigInterface, DeviceSlot, FirewallRules, LinodeInterface } from "@capstan/linode-client";
+import type { SimulatedState, StateDefinition } from "@capstan/simulation";
+import type { StoredObject } from "@capstan/simulation/s3";
 
 export interface StoredDisk {
   readonly id: number;
@@ -133,25 +135,9 @@ export interface StoredKey {
     | null;
 }
 
-export interface StoredObject {
-  readonly key: string;
-  /** Base64. */
-  readonly body: string;
-  readonly size: number;
-  readonly etag: string;
-  readonly contentType: string;
-  readonly metadata: Readonly<Record<string, string>>;
-  readonly modified: number;
-}
-
 /** Everything the simulated account holds; plain JSON, saved as it is. */
-export interface SimulatorState {
+export interface SimulatorState extends SimulatedState {
   readonly version: 1;
-  /** Second number of the simulator's loopback block `127.<block>.0.0/16`. */
-  block: number;
-  /** Hosts of the block handed out so far. */
-  nextHost: number;
-  nextId: number;
   instances: StoredInstance[];
   nodeBalancers: StoredNodeBalancer[];
   vpcs: StoredVpc[];
@@ -162,16 +148,8 @@ export interface SimulatorState {
   objects: Record<string, StoredObject[]>;
 }
 
-export const emptyState = (): SimulatorState => ({
+export const linodeState: StateDefinition<SimulatorState> = {
   version: 1,
-  block: 0,
-  nextHost: 1,
-  nextId: 70_000_001,
-  instances: [],
-  nodeBalancers: [],
-  vpcs: [],
-  firewalls: [],
-  buckets: [],
-  keys: [],
-  objects: {},
-});
+  firstId: 70_000_001,
+  empty: () => ({ instances: [], nodeBalancers: [], vpcs: [], firewalls: [], buckets: [], keys: [], objects: {} }),
+};

@@ -57,6 +57,30 @@ describe("layers", () => {
     ]);
   });
 
+  it("lets the simulator of a provider stand on simulation, and nothing else of it", () => {
+    const text = `import { simulation } from "@capstan/simulation";`;
+    const declared = packageFiles("packages/infra-one", on("@capstan/simulation"));
+    const files = ["src/sim.ts", "src/sim/simulator.ts", "src/simple.ts"].map((path) => [
+      `packages/infra-one/${path}`,
+      text,
+    ]);
+    const one = { ...declared, ...(Object.fromEntries(files) as Readonly<Record<string, string>>) };
+    expect(findingsOf(layerRule, one, packageFiles("packages/simulation"))).toEqual([
+      "packages/infra-one/src/simple.ts:1: infra-one may not import simulation",
+    ]);
+  });
+
+  it("keeps simulation free of Kubernetes", () => {
+    const below = from(
+      "packages/simulation",
+      `import "@capstan/pki"; import "@capstan/kube";`,
+      on("@capstan/pki", "@capstan/kube"),
+    );
+    expect(findingsOf(layerRule, below, packageFiles("packages/pki"), packageFiles("packages/kube"))).toEqual([
+      "packages/simulation/src/index.ts:1: simulation may not import kube",
+    ]);
+  });
+
   it("wants every import declared, also of other authors' packages", () => {
     const kube = from("packages/kube", `import "undici"; import "@capstan/schema"; import "node:fs";`);
     expect(findingsOf(layerRule, kube, packageFiles("packages/schema"))).toEqual([

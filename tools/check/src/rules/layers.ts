@@ -1,4 +1,4 @@
-import type { Finding, Package, Rule } from "../repository.ts";
+import type { Finding, Package, Rule, SourceFile } from "../repository.ts";
 
 /** Platform packages from the bottom up. A package imports only from layers below its own, and what `beside` allows. */
 const layers: Readonly<Record<string, number>> = {
@@ -12,6 +12,7 @@ const layers: Readonly<Record<string, number>> = {
   runtime: 3,
   kit: 4,
   apiserver: 4,
+  simulation: 4,
   guest: 5,
   testing: 6,
 };
@@ -22,6 +23,13 @@ const appLayer = 8;
 
 /** What a provider may use at run time; the API server, kube internals and other providers stay out of its reach. */
 const forProviders = new Set(["schema", "pki", "contract", "kube", "runtime", "kit", "guest", "linode-client"]);
+
+/** What only the simulators of providers may use, and only they. */
+const forSimulators = new Set(["simulation"]);
+const simulator = /\/src\/sim(?:\/|\.ts$)/;
+
+/** The ground of simulators knows nothing of Kubernetes: they are used without it as well. */
+const forSimulation = new Set(["schema", "pki", "contract"]);
 
 /** The API server knows schemas, the contract, expressions and certificates, and nothing of controllers. */
 const forApiServer = new Set(["schema", "pki", "contract", "cel", "kube"]);
@@ -61,7 +69,7 @@ export const layerRule: Rule = ({ packages }) => {
           return [finding(where, `${specifier} is no entry of ${name}`)];
         }
         if (!(name in declared)) return [finding(where, `${name} is no dependency of ${entry.manifest.name}`)];
-        return allowed(entry, own, target, typeOnly)
+        return allowed(entry, own, target, file, typeOnly)
           ? []
           : [finding(where, `${entry.name} may not import ${target.name}`)];
       }),
@@ -69,10 +77,12 @@ export const layerRule: Rule = ({ packages }) => {
   });
 };
 
-const allowed = (entry: Package, own: number, target: Package, typeOnly: boolean): boolean => {
+const allowed = (entry: Package, own: number, target: Package, file: SourceFile, typeOnly: boolean): boolean => {
   if (own >= appLayer) return true;
+  if (own === providerLayer && forSimulators.has(target.name)) return simulator.test(file.path);
   if (own === providerLayer) return forProviders.has(target.name);
   if (entry.name === "apiserver") return forApiServer.has(target.name) && (target.name !== "kube" || typeOnly);
+  if (entry.name === "simulation") return forSimulation.has(target.name);
   return layerOf(target) < own;
 };
 

@@ -1,77 +1,64 @@
-import type { IncomingMessage } from "node:http";
-import type { HttpAnswer, HttpInterface } from "../http-server.ts";
-import { flatHeaders } from "../http-server.ts";
-import type { StateFile } from "../state-file.ts";
+import {
+  apiService,
+  type RateLimitRule,
+  Refusal,
+  type Route,
+  type Service,
+  violation,
+  windowLimiter,
+} from "@capstan/simulation";
 import type { World } from "../world.ts";
-import { ApiError } from "./api-error.ts";
-import type { RateLimiter } from "./rate-limit.ts";
-import type { Route } from "./route.ts";
-import { belowVersion, matchRoute, runRoute } from "./router.ts";
+
+/** What the provider's documentation and users report; the window of instance creation is 15 s. */
+export const defaultRateLimits: readonly RateLimitRule[] = [
+  { family: "POST linode/instances", limit: 20, windowMs: 15_000 },
+  { family: "POST vpcs", limit: 15, windowMs: 60_000 },
+  { family: "POST object-storage/buckets", limit: 60, windowMs: 60_000 },
+  { family: "POST object-storage/keys", limit: 60, windowMs: 60_000 },
+  { family: "*", limit: 1840, windowMs: 60_000 },
+];
 
 interface Options {
-  readonly routes: readonly Route[];
+  readonly routes: readonly Route<World>[];
   readonly world: World;
-  readonly file: StateFile;
-  readonly limiter: RateLimiter;
-  readonly tokens: ReadonlySet<string>;
+  readonly save: () => Promise<void>;
+  readonly rateLimits: readonly RateLimitRule[];
+  /** The one token that is accepted. */
+  readonly token: string;
 }
 
-/** The Linode API v4 as an HTTP interface: versions, tokens, rate limits, errors as JSON, state saved before the answer. */
-export const linodeApi = (options: Options): HttpInterface => ({
-  describe: (request) => describe(request, options.routes),
-  answer: (request, body) => answer(request, body, options),
-  failure: (status, reason) => json(status, { errors: [{ reason }] }),
-});
+/** The Linode API v4: versions, tokens, rate limits and errors as JSON. */
+export const linodeApi = ({ routes, world, save, rateLimits, token }: Options): Service =>
+  apiService({
+    routes,
+    world,
+    save,
+    clock: world.clock,
+    log: world.log,
+    pathOf: belowVersion,
+    headers: ["X-Filter"],
+    admit: ({ headers, route }) => {
+      const given = /^Bearer (.+)$/.exec(headers["authorization"] ?? "")?.[1];
+      if (given === undefined ? route.isPublic !== true : given !== token) throw new Refusal(401, "Invalid Token");
+      return given ?? "";
+    },
+    limiter: windowLimiter(rateLimits),
+    budgetHeaders: ({ limit, remaining, resetAt }) => ({
+      "x-ratelimit-limit": String(limit),
+      "x-ratelimit-remaining": String(remaining),
+      "x-ratelimit-reset": String(resetAt),
+    }),
+    wordRefusal: ({ message, field = "" }) => ({
+      errors: [field === "" ? { reason: message } : { reason: message, field }],
+    }),
+    secrets: ["root_pass", "user_data", "stackscript_data", "secret_key"],
+  });
 
-const describe = (request: IncomingMessage, routes: readonly Route[]) => {
-  const [full = "/"] = (request.url ?? "/").split("?", 1);
-  try {
-    const path = belowVersion(full);
-    return { path, family: matchRoute(routes, request.method ?? "GET", path).family };
-  } catch {
-    return { path: full.replace(/^\/(?:v4(?:beta)?\/)?/, ""), family: undefined };
-  }
+const versions = new Set(["v4", "v4beta"]);
+
+/** Takes the API version off a request path. */
+const belowVersion = (path: string): string => {
+  const [, version = "", ...rest] = path.split("/");
+  if (!versions.has(version)) throw violation(`${path}: no such API version`);
+  return rest.join("/");
 };
-
-const answer = async (request: IncomingMessage, body: Uint8Array, options: Options) => {
-  const limits: { headers: Readonly<Record<string, string>> } = { headers: {} };
-  try {
-    const value = await run(request, body, options, limits);
-    if (request.method !== "GET") await options.file.save();
-    return { ...json(200, value, limits.headers), violation: false };
-  } catch (error) {
-    const known = error instanceof ApiError ? error : new ApiError(500, "Internal server error");
-    if (known !== error) options.world.log.error("simulated API failed", { error: String(error) });
-    const { status, message, field, headers, violation } = known;
-    const entry = field === undefined || field === "" ? { reason: message } : { reason: message, field };
-    return { ...json(status, { errors: [entry] }, { ...limits.headers, ...headers }), violation, reason: message };
-  }
-};
-
-const run = async (
-  request: IncomingMessage,
-  body: Uint8Array,
-  { routes, world, limiter, tokens }: Options,
-  limits: { headers: Readonly<Record<string, string>> },
-): Promise<unknown> => {
-  const url = new URL(request.url ?? "/", "http://simulator");
-  const method = request.method ?? "GET";
-  const headers = flatHeaders(request);
-  const path = belowVersion(url.pathname);
-  const matched = matchRoute(routes, method, path);
-  const token = /^Bearer (.+)$/.exec(headers["authorization"] ?? "")?.[1];
-  if (token === undefined ? matched.route.isPublic !== true : !tokens.has(token)) {
-    throw new ApiError(401, "Invalid Token");
-  }
-  const budget = limiter.take(token ?? "", matched.family, world.clock.now());
-  limits.headers = budget.headers;
-  if (!budget.allowed) throw new ApiError(429, "Too many requests");
-  const text = Buffer.from(body).toString();
-  return runRoute(matched, { method, path, query: url.searchParams, filter: headers["x-filter"], body: text }, world);
-};
-
-const json = (status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): HttpAnswer => ({
-  status,
-  headers: { "content-type": "application/json", ...headers },
-  body: JSON.stringify(value ?? {}),
-});

@@ -1,5 +1,5 @@
 import { isJsonObject } from "@capstan/schema";
-import { violation } from "./api-error.ts";
+import { violation } from "@capstan/simulation";
 
 type Item = Readonly<Record<string, unknown>>;
 type Test = (item: Item) => boolean;

@@ -1,35 +1,36 @@
-import { notFound } from "../api/api-error.ts";
-import type { Route } from "../api/route.ts";
+import { notFound, type Route } from "@capstan/simulation";
+import { collection } from "../api/collection.ts";
+import { route } from "../api/route.ts";
 import { images, kernels, regions, types } from "../seed.ts";
+import type { World } from "../world.ts";
 
 const catalogue = (
   path: string,
   items: readonly { readonly id: string }[],
   filterable: readonly string[],
   isPublic: boolean,
-): readonly Route[] => [
-  { method: "GET", path, filterable, isPublic, handle: () => [...items] },
-  {
+): readonly Route<World>[] => [
+  collection({ path, filterable, isPublic, list: () => [...items] }),
+  route({
     method: "GET",
     path: `${path}/:id`,
     isPublic,
     handle: ({ params }) => {
-      const found = items.find(({ id }) => id === params["id"]);
+      const found = items.find(({ id }) => id === params.id);
       if (found === undefined) throw notFound();
       return found;
     },
-  },
+  }),
 ];
 
 /** What the API offers; the same for every account. */
-export const catalogueRoutes: readonly Route[] = [
-  {
-    method: "GET",
+export const catalogueRoutes: readonly Route<World>[] = [
+  collection({
     path: "regions/availability",
     filterable: ["region", "plan", "available"],
     isPublic: true,
-    handle: () => regions.flatMap(({ id }) => types.map((type) => ({ region: id, plan: type.id, available: true }))),
-  },
+    list: () => regions.flatMap(({ id }) => types.map((type) => ({ region: id, plan: type.id, available: true }))),
+  }),
   ...catalogue("regions", regions, [], true),
   ...catalogue("linode/types", types, ["class", "disk", "gpus", "label", "memory", "transfer", "vcpus"], true),
   ...catalogue(

@@ -1,5 +1,5 @@
 import type { ConfigInterface, CreateInstance, LinodeInterface } from "@capstan/linode-client";
-import { invalid } from "../api/api-error.ts";
+import { invalid } from "@capstan/simulation";
 import type { StoredConfig, StoredDisk, StoredInstance, StoredVpcAddress } from "../state.ts";
 import type { World } from "../world.ts";
 import { checkNewInstance, swapSize, typeOf } from "./instance-rules.ts";

@@ -1,7 +1,7 @@
 import type { InstanceType } from "@capstan/linode-client";
-import { ApiError, busy, invalid, notFound } from "../api/api-error.ts";
+import { invalid, notFound, Refusal, type RouteRequest } from "@capstan/simulation";
+import { busy } from "../api/refusals.ts";
 import { idOf } from "../api/route.ts";
-import type { RouteRequest } from "../api/route.ts";
 import { images, regions, types } from "../seed.ts";
 import type { StoredInstance } from "../state.ts";
 import type { World } from "../world.ts";
@@ -12,7 +12,7 @@ export const userDataLimits = { rawBytes: 16_384, base64Characters: 65_535 } as 
 /** MB. */
 export const swapSize = 512;
 
-export const findInstance = (request: RouteRequest, world: World): StoredInstance => {
+export const findInstance = (request: Pick<RouteRequest, "params">, world: World): StoredInstance => {
   const id = idOf(request);
   const found = world.state.instances.find((instance) => instance.id === id);
   if (found === undefined) throw notFound();
@@ -21,7 +21,7 @@ export const findInstance = (request: RouteRequest, world: World): StoredInstanc
 
 /** Throws what the API answers to `boot` in every state but offline. */
 export const bootable = ({ status, label }: StoredInstance): void => {
-  if (status === "running" || status === "booting") throw new ApiError(400, `Linode ${label} already booted.`);
+  if (status === "running" || status === "booting") throw new Refusal(400, `Linode ${label} already booted.`);
   if (status !== "offline") throw busy();
 };
 

@@ -1,5 +1,5 @@
-import { boolean, integer, list, object, tags, text } from "../api/shape.ts";
-import type { Shape } from "../api/shape.ts";
+import { boolean, integer, list, object, text } from "@capstan/simulation";
+import { tags } from "../api/shapes.ts";
 
 export const instanceLabel = text({
   min: 3,
@@ -8,7 +8,8 @@ export const instanceLabel = text({
 });
 
 const range = object({ range: text() }, ["range"]);
-const nullableText: Shape = { type: "string", nullable: true };
+const nullableText = text({ nullable: true });
+const nullableId = { type: "integer", nullable: true } as const;
 
 /** An interface of either generation: the API tells them apart by `purpose`. */
 const newInterface = object({
@@ -16,11 +17,11 @@ const newInterface = object({
   label: nullableText,
   ipam_address: nullableText,
   primary: boolean,
-  subnet_id: { type: "integer", nullable: true },
+  subnet_id: nullableId,
   ipv4: object({ vpc: nullableText, nat_1_1: nullableText }),
   ipv6: object({ slaac: list(range), ranges: list(range), is_public: boolean }),
   ip_ranges: list(text()),
-  firewall_id: { type: "integer", nullable: true },
+  firewall_id: nullableId,
   default_route: object({ ipv4: boolean, ipv6: boolean }),
   public: object({
     ipv4: object({ addresses: list(object({ address: text(), primary: boolean }, ["address"])) }),
@@ -72,10 +73,7 @@ export const createInstanceShape = object(
 
 export const updateInstanceShape = object({ label: instanceLabel, group: text(), tags, watchdog_enabled: boolean });
 
-const device: Shape = {
-  ...object({ disk_id: { type: "integer", nullable: true }, volume_id: { type: "integer", nullable: true } }),
-  nullable: true,
-};
+const device = { ...object({ disk_id: nullableId, volume_id: nullableId }), nullable: true } as const;
 
 export const updateConfigShape = object({
   label: text({ min: 1, max: 48 }),

@@ -1,67 +1,67 @@
-import type { CreateInstance, UpdateInstance, UpdateInstanceConfig } from "@capstan/linode-client";
-import { busy, invalid, notFound, violation } from "../api/api-error.ts";
-import { idOf } from "../api/route.ts";
-import type { Route } from "../api/route.ts";
-import { integer, list, object } from "../api/shape.ts";
+import type { UpdateInstanceConfig } from "@capstan/linode-client";
+import { integer, invalid, list, notFound, object, type Route, violation } from "@capstan/simulation";
+import { collection } from "../api/collection.ts";
+import { busy } from "../api/refusals.ts";
+import { idOf, route } from "../api/route.ts";
 import { kernels } from "../seed.ts";
 import type { StoredDisk, StoredInstance } from "../state.ts";
 import type { World } from "../world.ts";
 import { createInstance } from "./instance-create.ts";
-import { findInstance, typeOf } from "./instance-rules.ts";
+import { bootable, findInstance, typeOf } from "./instance-rules.ts";
 import { createDiskShape, createInstanceShape, updateConfigShape, updateInstanceShape } from "./instance-shapes.ts";
 import { addressesView, configView, diskView, instanceView } from "./instance-views.ts";
 import { firewallView } from "./networking.ts";
 
 const base = "linode/instances";
 
-export const instanceRoutes: readonly Route[] = [
-  {
-    method: "GET",
+export const instanceRoutes: readonly Route<World>[] = [
+  collection({
     path: base,
     filterable: ["id", "label", "region", "type", "image", "group", "tags", "status"],
-    handle: (_request, { state }) => state.instances.map(instanceView),
-  },
-  {
+    list: (_request, { state }) => state.instances.map(instanceView),
+  }),
+  route({
     method: "POST",
     path: base,
     body: createInstanceShape,
-    handle: ({ body }, world) => instanceView(createInstance(body as unknown as CreateInstance, world)),
-  },
-  { method: "GET", path: `${base}/:id`, handle: (request, world) => instanceView(findInstance(request, world)) },
-  {
+    handle: ({ body }, world) => instanceView(createInstance(body, world)),
+  }),
+  route({ method: "GET", path: `${base}/:id`, handle: (request, world) => instanceView(findInstance(request, world)) }),
+  route({
     method: "PUT",
     path: `${base}/:id`,
     body: updateInstanceShape,
     handle: (request, world) => {
       const instance = findInstance(request, world);
-      const { label, group, tags } = request.body as UpdateInstance;
+      const { label, group, tags } = request.body;
       instance.label = label ?? instance.label;
       instance.group = group ?? instance.group;
       instance.tags = tags ?? instance.tags;
       instance.updated = world.clock.now();
       return instanceView(instance);
     },
-  },
-  {
+  }),
+  route({
     method: "DELETE",
     path: `${base}/:id`,
     handle: (request, world) => {
       world.power.remove(findInstance(request, world));
       return {};
     },
-  },
-  {
+  }),
+  route({
     method: "POST",
     path: `${base}/:id/boot`,
     body: object({ config_id: integer }),
     handle: (request, world) => {
       const instance = findInstance(request, world);
       if (hasUnfinishedDisk(instance)) throw busy();
+      bootable(instance);
       world.power.boot(instance);
       return {};
     },
-  },
-  {
+  }),
+  route({
     method: "POST",
     path: `${base}/:id/shutdown`,
     handle: (request, world) => {
@@ -70,38 +70,40 @@ export const instanceRoutes: readonly Route[] = [
       world.power.shutdown(instance);
       return {};
     },
-  },
-  { method: "GET", path: `${base}/:id/ips`, handle: (request, world) => addressesView(findInstance(request, world)) },
-  {
+  }),
+  route({
     method: "GET",
+    path: `${base}/:id/ips`,
+    handle: (request, world) => addressesView(findInstance(request, world)),
+  }),
+  collection({
     path: `${base}/:id/configs`,
     filterable: ["label"],
-    handle: (request, world) => [configView(findInstance(request, world).config)],
-  },
-  {
+    list: (request, world) => [configView(findInstance(request, world).config)],
+  }),
+  route({
     method: "PUT",
     path: `${base}/:id/configs/:config`,
     body: updateConfigShape,
     handle: (request, world) => {
       const instance = findInstance(request, world);
       if (instance.config.id !== idOf(request, "config")) throw notFound();
-      updateConfig(instance, request.body);
+      updateConfig(instance, request.body as UpdateInstanceConfig);
       return configView(instance.config);
     },
-  },
-  {
-    method: "GET",
+  }),
+  collection({
     path: `${base}/:id/disks`,
     filterable: ["label", "size", "status"],
-    handle: (request, world) => findInstance(request, world).disks.map(diskView),
-  },
-  {
+    list: (request, world) => findInstance(request, world).disks.map(diskView),
+  }),
+  route({
     method: "POST",
     path: `${base}/:id/disks`,
     body: createDiskShape,
-    handle: (request, world) => diskView(createDisk(findInstance(request, world), request.body as never, world)),
-  },
-  {
+    handle: (request, world) => diskView(createDisk(findInstance(request, world), request.body, world)),
+  }),
+  route({
     method: "GET",
     path: `${base}/:id/interfaces`,
     handle: (request, world) => {
@@ -109,31 +111,29 @@ export const instanceRoutes: readonly Route[] = [
       if (generation !== "linode") throw invalid("The Linode does not use linode interfaces");
       return { interfaces: linodeInterfaces.map((entry, index) => ({ ...entry, id: id * 10 + index })) };
     },
-  },
-  {
-    method: "GET",
+  }),
+  collection({
     path: `${base}/:id/interfaces/:interface/firewalls`,
     filterable: ["label"],
-    handle: (request, world) => {
+    list: (request, world) => {
       const { linodeInterfaces, id } = findInstance(request, world);
       const entry = linodeInterfaces[idOf(request, "interface") - id * 10];
       if (entry === undefined) throw notFound();
       return world.state.firewalls.filter((firewall) => firewall.id === entry.firewall_id).map(firewallView);
     },
-  },
-  {
-    method: "GET",
+  }),
+  collection({
     path: `${base}/:id/firewalls`,
     filterable: ["label"],
-    handle: (request, world) => firewallsOf(findInstance(request, world), world),
-  },
-  {
+    list: (request, world) => firewallsOf(findInstance(request, world), world),
+  }),
+  route({
     method: "PUT",
     path: `${base}/:id/firewalls`,
     body: object({ firewall_ids: list(integer) }, ["firewall_ids"]),
     handle: (request, world) => {
       const instance = findInstance(request, world);
-      const ids = request.body["firewall_ids"] as readonly number[];
+      const ids = request.body.firewall_ids;
       if (!ids.every((id) => world.state.firewalls.some((firewall) => firewall.id === id))) {
         throw invalid("A Firewall by that ID was not found", "firewall_ids");
       }
@@ -141,7 +141,7 @@ export const instanceRoutes: readonly Route[] = [
       const data = firewallsOf(instance, world);
       return { data, page: 1, pages: 1, results: data.length };
     },
-  },
+  }),
 ];
 
 const firewallsOf = ({ firewallIds }: StoredInstance, { state }: World) =>
@@ -188,8 +188,18 @@ const createDisk = (
     status: "not ready",
   };
   instance.disks.push(disk);
-  world.timers.later(disk.id, world.delays.diskMs, () => {
-    disk.status = "ready";
-  });
+  world.timers.set(diskKey(disk), diskReady, world.delays.diskMs);
   return disk;
+};
+
+const diskReady = "disk-ready";
+
+const diskKey = ({ id }: Pick<StoredDisk, "id">): string => `disk-${id}`;
+
+/** Says what happens to a disk that was made, once it is. */
+export const defineDiskTask = ({ state, timers }: Pick<World, "state" | "timers">): void => {
+  timers.define(diskReady, (key) => {
+    const disk = state.instances.flatMap(({ disks }) => disks).find((candidate) => diskKey(candidate) === key);
+    if (disk !== undefined) disk.status = "ready";
+  });
 };

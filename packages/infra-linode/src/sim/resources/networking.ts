@@ -1,8 +1,8 @@
 import type { Firewall, FirewallRules, Vpc } from "@capstan/linode-client";
-import { invalid, notFound } from "../api/api-error.ts";
-import { idOf } from "../api/route.ts";
-import type { Route, RouteRequest } from "../api/route.ts";
-import { integer, list, object, tags, text } from "../api/shape.ts";
+import { integer, invalid, list, notFound, object, type Route, type RouteRequest, text } from "@capstan/simulation";
+import { collection } from "../api/collection.ts";
+import { idOf, route } from "../api/route.ts";
+import { tags } from "../api/shapes.ts";
 import { regions } from "../seed.ts";
 import type { StoredFirewall, StoredVpc, StoredVpcAddress } from "../state.ts";
 import type { World } from "../world.ts";
@@ -46,25 +46,24 @@ const createVpcShape = object(
 );
 
 /** Existing VPCs and firewalls, so that machines can name them by id. */
-export const networkingRoutes: readonly Route[] = [
-  {
-    method: "GET",
+export const networkingRoutes: readonly Route<World>[] = [
+  collection({
     path: "networking/firewalls",
     filterable: ["id", "label", "tags", "status"],
-    handle: (_request, { state }) => state.firewalls.map(firewallView),
-  },
-  {
+    list: (_request, { state }) => state.firewalls.map(firewallView),
+  }),
+  route({
     method: "POST",
     path: "networking/firewalls",
     body: createFirewallShape,
-    handle: ({ body }, world) => firewallView(createFirewall(body as never, world)),
-  },
-  {
+    handle: ({ body }, world) => firewallView(createFirewall(body, world)),
+  }),
+  route({
     method: "GET",
     path: "networking/firewalls/:id",
     handle: (request, world) => firewallView(find(world.state.firewalls, request)),
-  },
-  {
+  }),
+  route({
     method: "DELETE",
     path: "networking/firewalls/:id",
     handle: (request, { state }) => {
@@ -72,21 +71,24 @@ export const networkingRoutes: readonly Route[] = [
       state.firewalls = state.firewalls.filter((firewall) => firewall !== gone);
       return {};
     },
-  },
-  {
-    method: "GET",
+  }),
+  collection({
     path: "vpcs",
     filterable: ["id", "label", "region", "description"],
-    handle: (_request, world) => world.state.vpcs.map((vpc) => vpcView(vpc, world)),
-  },
-  {
+    list: (_request, world) => world.state.vpcs.map((vpc) => vpcView(vpc, world)),
+  }),
+  route({
     method: "POST",
     path: "vpcs",
     body: createVpcShape,
-    handle: ({ body }, world) => vpcView(createVpc(body as never, world), world),
-  },
-  { method: "GET", path: "vpcs/:id", handle: (request, world) => vpcView(find(world.state.vpcs, request), world) },
-  {
+    handle: ({ body }, world) => vpcView(createVpc(body, world), world),
+  }),
+  route({
+    method: "GET",
+    path: "vpcs/:id",
+    handle: (request, world) => vpcView(find(world.state.vpcs, request), world),
+  }),
+  route({
     method: "DELETE",
     path: "vpcs/:id",
     handle: (request, { state }) => {
@@ -97,10 +99,10 @@ export const networkingRoutes: readonly Route[] = [
       state.vpcs = state.vpcs.filter((vpc) => vpc !== gone);
       return {};
     },
-  },
+  }),
 ];
 
-const find = <T extends { readonly id: number }>(items: readonly T[], request: RouteRequest): T => {
+const find = <T extends { readonly id: number }>(items: readonly T[], request: Pick<RouteRequest, "params">): T => {
   const found = items.find(({ id }) => id === idOf(request));
   if (found === undefined) throw notFound();
   return found;

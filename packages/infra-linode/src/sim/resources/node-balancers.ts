@@ -6,11 +6,21 @@ import type {
   NodeBalancerConfig,
   NodeBalancerNode,
 } from "@capstan/linode-client";
-import { invalid, notFound } from "../api/api-error.ts";
-import { idOf } from "../api/route.ts";
-import type { Route, RouteRequest } from "../api/route.ts";
-import { boolean, integer, list, object, port, tags, text } from "../api/shape.ts";
-import type { Backend } from "../network/balancers.ts";
+import {
+  type Backend,
+  boolean,
+  integer,
+  invalid,
+  list,
+  notFound,
+  object,
+  type Route,
+  type RouteRequest,
+  text,
+} from "@capstan/simulation";
+import { collection } from "../api/collection.ts";
+import { idOf, route } from "../api/route.ts";
+import { port, tags } from "../api/shapes.ts";
 import { regions } from "../seed.ts";
 import type { SimulatorState, StoredNode, StoredNodeBalancer, StoredNodeBalancerConfig } from "../state.ts";
 import type { World } from "../world.ts";
@@ -58,109 +68,105 @@ const createNodeShape = object(
   ["label", "address"],
 );
 
-export const nodeBalancerRoutes: readonly Route[] = [
-  {
-    method: "GET",
+export const nodeBalancerRoutes: readonly Route<World>[] = [
+  collection({
     path: base,
     filterable: ["id", "label", "region", "tags", "ipv4", "ipv6", "hostname", "client_conn_throttle"],
-    handle: (_request, { state }) => state.nodeBalancers.map(view),
-  },
-  {
+    list: (_request, { state }) => state.nodeBalancers.map(view),
+  }),
+  route({
     method: "POST",
     path: base,
     body: createShape,
-    handle: ({ body }, world) => view(create(body as unknown as CreateNodeBalancer, world)),
-  },
-  { method: "GET", path: `${base}/:id`, handle: (request, world) => view(find(request, world)) },
-  {
+    handle: ({ body }, world) => view(create(body, world)),
+  }),
+  route({ method: "GET", path: `${base}/:id`, handle: (request, world) => view(find(request, world)) }),
+  route({
     method: "PUT",
     path: `${base}/:id`,
     body: object({ label, tags, client_conn_throttle: throttle }),
     handle: (request, world) => {
       const balancer = find(request, world);
-      const change = request.body as Partial<CreateNodeBalancer>;
+      const change = request.body;
       balancer.label = change.label ?? balancer.label;
       balancer.tags = change.tags ?? balancer.tags;
       balancer.throttle = change.client_conn_throttle ?? balancer.throttle;
       balancer.updated = world.clock.now();
       return view(balancer);
     },
-  },
-  {
+  }),
+  route({
     method: "DELETE",
     path: `${base}/:id`,
     handle: async (request, world) => {
       const gone = find(request, world);
       world.state.nodeBalancers = world.state.nodeBalancers.filter((balancer) => balancer !== gone);
-      await Promise.all(gone.configs.map(({ id }) => world.balancers.close(id)));
+      await Promise.all(gone.configs.map(({ id }) => world.balancers.close(String(id))));
       return {};
     },
-  },
-  {
-    method: "GET",
+  }),
+  collection({
     path: `${base}/:id/firewalls`,
     filterable: ["label"],
-    handle: (request, world) => {
+    list: (request, world) => {
       const { firewallId } = find(request, world);
       return world.state.firewalls.filter(({ id }) => id === firewallId).map(firewallView);
     },
-  },
-  {
-    method: "GET",
+  }),
+  collection({
     path: `${base}/:id/configs`,
     filterable: [],
-    handle: (request, world) => {
+    list: (request, world) => {
       const balancer = find(request, world);
       return balancer.configs.map((config) => configView(balancer, config, world));
     },
-  },
-  {
+  }),
+  route({
     method: "POST",
     path: `${base}/:id/configs`,
     body: createConfigShape,
     handle: async (request, world) => {
       const balancer = find(request, world);
-      return configView(balancer, await createConfig(balancer, request.body as never, world), world);
+      return configView(balancer, await createConfig(balancer, request.body, world), world);
     },
-  },
-  {
+  }),
+  route({
     method: "GET",
     path: `${base}/:id/configs/:config`,
     handle: (request, world) => {
       const { balancer, config } = findConfig(request, world);
       return configView(balancer, config, world);
     },
-  },
-  {
+  }),
+  route({
     method: "DELETE",
     path: `${base}/:id/configs/:config`,
     handle: async (request, world) => {
       const { balancer, config } = findConfig(request, world);
       balancer.configs = balancer.configs.filter((entry) => entry !== config);
-      await world.balancers.close(config.id);
+      await world.balancers.close(String(config.id));
       return {};
     },
-  },
-  {
-    method: "GET",
+  }),
+  collection({
     path: `${base}/:id/configs/:config/nodes`,
     filterable: [],
-    handle: (request, world) => {
+    list: (request, world) => {
       const { balancer, config } = findConfig(request, world);
       return config.nodes.map((node) => nodeView(balancer, config, node, world));
     },
-  },
-  {
+  }),
+  route({
     method: "POST",
     path: `${base}/:id/configs/:config/nodes`,
     body: createNodeShape,
     handle: (request, world) => {
       const { balancer, config } = findConfig(request, world);
-      const node = createNode(balancer, config, request.body as unknown as CreateNodeBalancerNode, world);
+      const node = createNode(balancer, config, request.body, world);
       return nodeView(balancer, config, node, world);
     },
-  },
-  {
+  }),
+  route({
     method: "DELETE",
     path: `${base}/:id/configs/:config/nodes/:node`,
     handle: (request, world) => {
@@ -170,16 +176,16 @@ export const nodeBalancerRoutes: readonly Route[] = [
       config.nodes = config.nodes.filter((node) => node !== gone);
       return {};
     },
-  },
+  }),
 ];
 
-const find = (request: RouteRequest, { state }: World): StoredNodeBalancer => {
+const find = (request: Pick<RouteRequest, "params">, { state }: World): StoredNodeBalancer => {
   const found = state.nodeBalancers.find(({ id }) => id === idOf(request));
   if (found === undefined) throw notFound();
   return found;
 };
 
-const findConfig = (request: RouteRequest, world: World) => {
+const findConfig = (request: Pick<RouteRequest, "params">, world: World) => {
   const balancer = find(request, world);
   const config = balancer.configs.find(({ id }) => id === idOf(request, "config"));
   if (config === undefined) throw notFound();
@@ -214,7 +220,7 @@ const create = (wanted: CreateNodeBalancer, world: World): StoredNodeBalancer =>
 
 const createConfig = async (
   balancer: StoredNodeBalancer,
-  wanted: CreateNodeBalancerConfig,
+  wanted: Partial<CreateNodeBalancerConfig>,
   world: World,
 ): Promise<StoredNodeBalancerConfig> => {
   const wantedPort = wanted.port ?? 80;
@@ -245,7 +251,7 @@ export const openFrontend = (
   world: Pick<World, "balancers" | "state">,
 ): Promise<void> =>
   world.balancers.open({
-    configId: config.id,
+    id: String(config.id),
     host: balancer.ipv4,
     port: config.port,
     backends: () => backendsOf(config, world.state),
@@ -256,7 +262,7 @@ const backendsOf = (config: StoredNodeBalancerConfig, state: SimulatorState): re
     const { ip, port: nodePort } = splitAddress(node.address);
     const machine = machineAt(ip, state);
     const usable = node.mode === "accept" && machine?.status === "running";
-    return usable ? [{ nodeId: node.id, host: machine.address, port: nodePort }] : [];
+    return usable ? [{ id: String(node.id), host: machine.address, port: nodePort }] : [];
   });
 
 const splitAddress = (address: string) => {
@@ -313,7 +319,7 @@ const configView = (
   config: StoredNodeBalancerConfig,
   world: World,
 ): NodeBalancerConfig => {
-  const down = config.nodes.filter(({ id }) => world.balancers.health(id) === "DOWN").length;
+  const down = config.nodes.filter(({ id }) => world.balancers.health(String(id)) === "down").length;
   return {
     id: config.id,
     nodebalancer_id: balancer.id,
@@ -333,6 +339,11 @@ const configView = (
   };
 };
 
+const health = ({ id }: StoredNode, { balancers }: World): NodeBalancerNode["status"] => {
+  const seen = balancers.health(String(id));
+  return seen === "unknown" ? seen : seen === "up" ? "UP" : "DOWN";
+};
+
 const nodeView = (
   balancer: StoredNodeBalancer,
   config: StoredNodeBalancerConfig,
@@ -346,5 +357,5 @@ const nodeView = (
   address: node.address,
   mode: node.mode,
   weight: node.weight,
-  status: world.balancers.health(node.id),
+  status: health(node, world),
 });

@@ -1,9 +1,8 @@
 import type { Bucket, CreateBucket, CreateObjectStorageKey, ObjectStorageKey } from "@capstan/linode-client";
 import type { Random } from "@capstan/contract";
-import { invalid, notFound } from "../api/api-error.ts";
-import { idOf } from "../api/route.ts";
-import type { Route, RouteRequest } from "../api/route.ts";
-import { boolean, list, object, text } from "../api/shape.ts";
+import { boolean, invalid, list, notFound, object, type Route, type RouteRequest, text } from "@capstan/simulation";
+import { collection } from "../api/collection.ts";
+import { idOf, route } from "../api/route.ts";
 import { regions } from "../seed.ts";
 import type { StoredBucket, StoredKey } from "../state.ts";
 import type { World } from "../world.ts";
@@ -18,25 +17,24 @@ const access = object(
 );
 
 /** Buckets and keys; the objects themselves are behind the S3 interface. */
-export const objectStorageRoutes: readonly Route[] = [
-  {
-    method: "GET",
+export const objectStorageRoutes: readonly Route<World>[] = [
+  collection({
     path: "object-storage/buckets",
     filterable: ["label", "region"],
-    handle: (_request, world) => world.state.buckets.map((bucket) => bucketView(bucket, world)),
-  },
-  {
+    list: (_request, world) => world.state.buckets.map((bucket) => bucketView(bucket, world)),
+  }),
+  route({
     method: "POST",
     path: "object-storage/buckets",
     body: object({ label: bucketLabel, region: text(), acl, cors_enabled: boolean }, ["label", "region"]),
-    handle: ({ body }, world) => bucketView(createBucket(body as unknown as CreateBucket, world), world),
-  },
-  {
+    handle: ({ body }, world) => bucketView(createBucket(body, world), world),
+  }),
+  route({
     method: "GET",
     path: "object-storage/buckets/:region/:label",
     handle: (request, world) => bucketView(findBucket(request, world), world),
-  },
-  {
+  }),
+  route({
     method: "DELETE",
     path: "object-storage/buckets/:region/:label",
     handle: (request, { state, ...world }) => {
@@ -46,44 +44,47 @@ export const objectStorageRoutes: readonly Route[] = [
       delete state.objects[gone.label];
       return {};
     },
-  },
-  {
+  }),
+  route({
     method: "GET",
     path: "object-storage/buckets/:region/:label/access",
     handle: (request, world) => {
       const bucket = findBucket(request, world);
       return { acl: bucket.acl, acl_xml: "", cors_enabled: bucket.cors, cors_xml: "" };
     },
-  },
-  {
+  }),
+  route({
     method: "PUT",
     path: "object-storage/buckets/:region/:label/access",
     body: object({ acl, cors_enabled: boolean }),
     handle: (request, world) => {
       const bucket = findBucket(request, world);
-      const change = request.body as { readonly acl?: string; readonly cors_enabled?: boolean };
+      const change = request.body;
       bucket.acl = change.acl ?? bucket.acl;
       bucket.cors = change.cors_enabled ?? bucket.cors;
       return {};
     },
-  },
-  {
-    method: "GET",
+  }),
+  collection({
     path: "object-storage/keys",
     filterable: [],
-    handle: (_request, { state }) => state.keys.map((key) => keyView(key)),
-  },
-  {
+    list: (_request, { state }) => state.keys.map((key) => keyView(key)),
+  }),
+  route({
     method: "POST",
     path: "object-storage/keys",
     body: object({ label: text({ min: 1, max: 50 }), regions: list(text()), bucket_access: list(access) }, ["label"]),
     handle: ({ body }, world) => {
-      const key = createKey(body as unknown as CreateObjectStorageKey, world);
+      const key = createKey(body, world);
       return { ...keyView(key), secret_key: key.secretKey };
     },
-  },
-  { method: "GET", path: "object-storage/keys/:id", handle: (request, world) => keyView(findKey(request, world)) },
-  {
+  }),
+  route({
+    method: "GET",
+    path: "object-storage/keys/:id",
+    handle: (request, world) => keyView(findKey(request, world)),
+  }),
+  route({
     method: "DELETE",
     path: "object-storage/keys/:id",
     handle: (request, world) => {
@@ -91,16 +92,16 @@ export const objectStorageRoutes: readonly Route[] = [
       world.state.keys = world.state.keys.filter((key) => key !== gone);
       return {};
     },
-  },
+  }),
 ];
 
-const findBucket = ({ params }: RouteRequest, { state }: Pick<World, "state">): StoredBucket => {
+const findBucket = ({ params }: Pick<RouteRequest, "params">, { state }: Pick<World, "state">): StoredBucket => {
   const found = state.buckets.find(({ label, region }) => label === params["label"] && region === params["region"]);
   if (found === undefined) throw notFound();
   return found;
 };
 
-const findKey = (request: RouteRequest, { state }: World): StoredKey => {
+const findKey = (request: Pick<RouteRequest, "params">, { state }: World): StoredKey => {
   const found = state.keys.find(({ id }) => id === idOf(request));
   if (found === undefined) throw notFound();
   return found;

@@ -1,0 +1,99 @@
+import { describe, expect, it } from "vitest";
+import type { Refusal } from "../http/refusal.ts";
+import { checkShape, readText } from "./check-shape.ts";
+import { boolean, integer, list, object, type Shape, text } from "./shape.ts";
+
+const server = object(
+  {
+    name: text({ min: 3, max: 5, pattern: /^[a-z]+$/ }),
+    size: text({ enum: ["small", "large"] }),
+    cpus: { type: "integer", min: 1, max: 4 },
+    price: { type: "number", min: 0 },
+    public: boolean,
+    tags: list(text(), 2),
+    labels: { type: "strings" },
+    note: text({ nullable: true }),
+    settings: { type: "json" },
+    disk: object({ gb: integer }, ["gb"]),
+  },
+  ["name"],
+);
+
+const refusalOf = (check: () => unknown): Refusal | undefined => {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    return error as Refusal;
+  }
+};
+
+describe("checkShape", () => {
+  it.each([
+    [{ name: "web" }],
+    [{ name: "web", size: "small", cpus: 4, price: 0.5, public: true, tags: ["a", "b"], labels: { any: "text" } }],
+    [{ name: "web", note: null, settings: [{ deep: null }], disk: { gb: 1 } }],
+    [{ name: "web", settings: null }],
+  ])("lets %j pass", (value) => {
+    expect(refusalOf(() => checkShape(value, server))).toBeUndefined();
+  });
+
+  it.each([
+    [{ name: "web", colour: "red" }, "colour", "is not a field of this request"],
+    [{ name: "web", constructor: "x" }, "constructor", "is not a field of this request"],
+    [{ name: "web", disk: { gb: 1, mb: 2 } }, "disk.mb", "is not a field of this request"],
+    [{ name: 3 }, "name", "must be a string"],
+    [{ name: "web", cpus: 1.5 }, "cpus", "must be an integer"],
+    [{ name: "web", cpus: "2" }, "cpus", "must be an integer"],
+    [{ name: "web", price: "2" }, "price", "must be a number"],
+    [{ name: "web", public: 1 }, "public", "must be a boolean"],
+    [{ name: "web", tags: "a" }, "tags", "must be an array"],
+    [{ name: "web", tags: ["a", 1] }, "tags.1", "must be a string"],
+    [{ name: "web", labels: { any: 1 } }, "labels.any", "must be a string"],
+    [{ name: null }, "name", "must not be null"],
+    [[], "", "must be an object"],
+  ])("calls %j a violation at %j", (value, field, message) => {
+    expect(refusalOf(() => checkShape(value, server))).toMatchObject({ violation: true, status: 400, field, message });
+  });
+
+  it.each([
+    [{}, "name", "name is required."],
+    [{ name: "web", disk: {} }, "disk.gb", "gb is required."],
+    [{ name: "ab" }, "name", "Length must be 3-5 characters"],
+    [{ name: "abcdef" }, "name", "Length must be 3-5 characters"],
+    [{ name: "ABC" }, "name", "Must only use valid characters"],
+    [{ name: "web", size: "huge" }, "size", "Must be one of small, large"],
+    [{ name: "web", cpus: 5 }, "cpus", "Must be 1-4"],
+    [{ name: "web", price: -1 }, "price", "Must be 0-any"],
+    [{ name: "web", tags: ["a", "b", "c"] }, "tags", "Must have at most 2 entries"],
+  ])("refuses %j ordinarily, at %j", (value, field, message) => {
+    expect(refusalOf(() => checkShape(value, server))).toMatchObject({ violation: false, status: 400, field, message });
+  });
+});
+
+describe("readText", () => {
+  const cases: readonly (readonly [value: string, shape: Shape, read: unknown])[] = [
+    ["12", integer, 12],
+    ["-1", integer, -1],
+    ["0.5", { type: "number" }, 0.5],
+    ["true", boolean, true],
+    ["false", boolean, false],
+    ["12", text(), "12"],
+  ];
+  it.each(cases)("reads %j by its shape", (value, shape, read) => {
+    expect(readText(value, shape, "name")).toBe(read);
+  });
+
+  it.each([
+    ["one", integer],
+    ["", integer],
+    ["1.5", integer],
+    ["yes", boolean],
+  ] as const)("calls %j a violation", (value, shape) => {
+    expect(refusalOf(() => readText(value, shape, "name"))).toMatchObject({ violation: true, field: "name" });
+  });
+
+  it("keeps the limits of the shape", () => {
+    expect(refusalOf(() => readText("9", { type: "integer", max: 4 }, "name"))).toMatchObject({ violation: false });
+  });
+});

@@ -1,0 +1,192 @@
+import { type Clock, isCapstanError, type Logger } from "@capstan/contract";
+import { apiService } from "../api/api-service.ts";
+import { reply } from "../api/reply.ts";
+import { type Route, routing } from "../api/route.ts";
+import { type Fields, object, text } from "../api/shape.ts";
+import type { Fault } from "../faults/fault.ts";
+import { invalid, notFound, Refusal } from "../http/refusal.ts";
+import type { Service } from "../http/service.ts";
+import type { GuestPlan, GuestPlans } from "../machines/guest-plans.ts";
+import type { MachineSummary } from "../machines/machine-power.ts";
+import type { ServedService } from "../server/exchange.ts";
+import { faultJson, faultShape, faultsOf } from "./fault-json.ts";
+import { requestJson, requestsSince } from "./request-json.ts";
+
+/** What is particular to a vendor in the control interface. */
+export interface ControlDefinition {
+  /** The field of a guest plan that names the machine. Default `machine`. */
+  readonly machineField?: string;
+  /** Fields of guest plans that the vendor's guests understand besides the common ones. */
+  readonly guestFields?: Fields;
+  /** Whether a fault belongs to a group. Default: it was planned with the name of the group. */
+  readonly inGroup?: (fault: Fault, group: string) => boolean;
+}
+
+/** What the control interface works on. */
+export interface Controlled {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly definition: ControlDefinition;
+  /** By name; the first is meant where none is named. */
+  readonly services: ReadonlyMap<string, ServedService>;
+  readonly plans: GuestPlans;
+  readonly machines: () => readonly MachineSummary[];
+}
+
+const route = routing<Controlled>();
+const service = text();
+const group = text();
+const rate = { type: "number", min: 0.001 } as const;
+
+const requestRoutes: readonly Route<Controlled>[] = [
+  route({
+    method: "GET",
+    path: "_simulator/requests",
+    query: { service, since: text({ pattern: /^(?:\d+|latest)$/ }) },
+    handle: ({ query }, controlled) => {
+      const { requests } = serviceOf(query.service, controlled);
+      const since = query.since === "latest" ? requests.next : Number(query.since ?? 0);
+      return { next: requests.next, items: requestsSince(requests, since).map(requestJson) };
+    },
+  }),
+];
+
+const faultRoutes: readonly Route<Controlled>[] = [
+  route({
+    method: "GET",
+    path: "_simulator/faults",
+    query: { service },
+    handle: ({ query }, controlled) => ({
+      items: serviceOf(query.service, controlled).faults.pending().map(faultJson),
+    }),
+  }),
+  route({
+    method: "POST",
+    path: "_simulator/faults",
+    query: { service },
+    body: faultShape,
+    handle: ({ body, query }, controlled) => {
+      const { faults } = serviceOf(query.service, controlled);
+      const added = refusing(() => faultsOf(body));
+      for (const fault of added) refusing(() => faults.add(fault));
+      return reply(201, { items: added.map(faultJson) });
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: "_simulator/faults",
+    query: { service, group },
+    handle: ({ query }, controlled) => {
+      const { inGroup = (fault: Fault, name: string) => fault.group === name } = controlled.definition;
+      const name = query.group;
+      serviceOf(query.service, controlled).faults.clear((fault) => name === undefined || inGroup(fault, name));
+      return reply(204);
+    },
+  }),
+];
+
+const throttleRoutes: readonly Route<Controlled>[] = [
+  route({
+    method: "GET",
+    path: "_simulator/throttle",
+    query: { service },
+    handle: ({ query }, controlled) => serviceOf(query.service, controlled).throttle.rates,
+  }),
+  route({
+    method: "PUT",
+    path: "_simulator/throttle",
+    query: { service },
+    body: object({ readsPerSecond: rate, writesPerSecond: rate, deletesPerSecond: rate }),
+    handle: ({ body, query }, controlled) => {
+      const { throttle } = serviceOf(query.service, controlled);
+      throttle.set(body);
+      return throttle.rates;
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: "_simulator/throttle",
+    query: { service },
+    handle: ({ query }, controlled) => {
+      serviceOf(query.service, controlled).throttle.set({});
+      return reply(204);
+    },
+  }),
+];
+
+/** `machine` as the vendor calls it. */
+const guestRoutes = (machine: string, guestFields: Fields): readonly Route<Controlled>[] => [
+  route({
+    method: "GET",
+    path: "_simulator/guests",
+    handle: (_request, { plans, machines }) => ({
+      plans: plans.all.map(({ machine: name, ...plan }) => ({
+        ...plan,
+        ...(name === undefined ? {} : { [machine]: name }),
+      })),
+      machines: machines(),
+    }),
+  }),
+  route({
+    method: "POST",
+    path: "_simulator/guests",
+    body: object({
+      group,
+      [machine]: text(),
+      boot: text({ enum: ["never"] }),
+      bootstrap: text({ enum: ["hang"] }),
+      bootstrapSeconds: { type: "integer", min: 0 },
+      console: text(),
+      ...guestFields,
+    }),
+    handle: ({ body }, { plans }) => {
+      const { [machine]: name, ...plan } = body as Readonly<Record<string, unknown>>;
+      plans.add({ ...plan, ...(name === undefined ? {} : { machine: name }) } as GuestPlan);
+      return reply(201, body);
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: "_simulator/guests",
+    query: { group },
+    handle: ({ query }, { plans }) => {
+      plans.clear(query.group);
+      return reply(204);
+    },
+  }),
+];
+
+/** Lets whoever tests look into a running simulator and plan what goes wrong: `/_simulator/` on its first server, without credentials. */
+export const controlService = (controlled: Controlled): Service => {
+  const { machineField = "machine", guestFields = {} } = controlled.definition;
+  return apiService<Controlled>({
+    routes: [...requestRoutes, ...faultRoutes, ...throttleRoutes, ...guestRoutes(machineField, guestFields)],
+    world: controlled,
+    clock: controlled.clock,
+    log: controlled.log,
+    save: () => Promise.resolve(),
+    owns: ({ path }) => path.startsWith("/_simulator/"),
+    admit: ({ client }) => {
+      if (!isLoopback(client)) throw new Refusal(403, "The control interface is for this computer only");
+      return "";
+    },
+    wordRefusal: ({ message, field }) => ({ error: { message, ...(field === undefined ? {} : { field }) } }),
+  });
+};
+
+const isLoopback = (address: string): boolean => /^(?:::ffff:)?127\.|^::1$/.test(address);
+
+const serviceOf = (name: string | undefined, { services }: Controlled): ServedService => {
+  const served = name === undefined ? services.values().next().value : services.get(name);
+  if (served !== undefined) return served;
+  throw notFound(`There is no service ${name ?? ""}; there are ${[...services.keys()].join(", ")}`);
+};
+
+/** What the caller got wrong is said to it. */
+const refusing = <T>(act: () => T): T => {
+  try {
+    return act();
+  } catch (error) {
+    throw isCapstanError(error) ? invalid(error.message) : error;
+  }
+};

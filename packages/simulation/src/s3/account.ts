@@ -1,0 +1,21 @@
+/** An object in a bucket; plain JSON, part of the account's state. */
+export interface StoredObject {
+  readonly key: string;
+  /** Base64. */
+  readonly body: string;
+  readonly size: number;
+  readonly etag: string;
+  readonly contentType: string;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly modified: number;
+}
+
+/** What object storage needs to know of the account that its buckets and keys belong to. */
+export interface S3Account {
+  /** The secret of an access key id; `undefined` if there is no such key. */
+  secretOf(accessKey: string): string | undefined;
+  /** Whether the key may read or write in the bucket, whether or not that exists. */
+  allows(accessKey: string, bucket: string, use: "read" | "write"): boolean;
+  /** The bucket's objects, which are changed in place; `undefined` if there is no such bucket. */
+  objects(bucket: string): StoredObject[] | undefined;
+}

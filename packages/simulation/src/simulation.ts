@@ -1,0 +1,268 @@
+import { type Clock, type Logger, type Random, silentLogger } from "@capstan/contract";
+import type { CertificateAndKey } from "@capstan/pki";
+import { type ControlDefinition, controlService } from "./control/control-service.ts";
+import { FaultPlan, type Faults } from "./faults/fault-plan.ts";
+import type { Fault } from "./faults/fault.ts";
+import type { Service } from "./http/service.ts";
+import { Throttle } from "./limits/throttle.ts";
+import type { GuestHost } from "./machines/guest-host.ts";
+import { GuestPlans } from "./machines/guest-plans.ts";
+import { type MachineModel, MachinePower, type PowerDelays } from "./machines/machine-power.ts";
+import { Balancers } from "./network/balancers.ts";
+import { claimBlock, hostAddress, keepBlock, type LoopbackBlock } from "./network/loopback-block.ts";
+import { RequestLog, type Requests } from "./requests/request-log.ts";
+import type { ServedService } from "./server/exchange.ts";
+import { createServerAuthority, issueServerCertificate } from "./server/server-certificate.ts";
+import { SimulatedServer } from "./server/simulated-server.ts";
+import type { SimulatedState, StateDefinition } from "./state/simulated-state.ts";
+import { StateFile } from "./state/state-file.ts";
+import { Timers } from "./state/timers.ts";
+
+/** What every simulator is given. */
+export interface SimulationOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log?: Logger;
+  /** Plays the inside of the machines. Without it they only run. */
+  readonly guest?: GuestHost;
+  /** Added to every answer. Default 0. */
+  readonly latencyMs?: number;
+  /** Where the state is kept, so that a new simulator goes on with it. Default: in memory only. */
+  readonly file?: string;
+}
+
+/** What a simulator is. */
+export interface SimulationDefinition<S extends SimulatedState> {
+  /** Lower case; begins the codes of its errors. */
+  readonly name: string;
+  readonly state: StateDefinition<S>;
+  readonly control?: ControlDefinition;
+}
+
+export interface ServerDefinition {
+  /** Default: any free one. */
+  readonly port?: number;
+  /** The loopback address to listen at. Default 127.0.0.1; one of `newAddress` for a server that is a machine's own. */
+  readonly address?: string;
+  /** What stands in its URL. Default: the address. */
+  readonly hostname?: string;
+  /** HTTPS, with a certificate of the simulator's authority. Default false. */
+  readonly tls?: boolean;
+}
+
+/** A service behind a server, and what it was asked. */
+export interface Served {
+  /** Of its server, once that has started. */
+  readonly url: string;
+  readonly requests: Requests;
+  readonly faults: Faults;
+}
+
+/** A server of a simulator. */
+export interface SimulationServer {
+  /** Once it has started; without a slash at its end. */
+  readonly url: string;
+  /** Puts a service behind it. Names are unique in a simulator: the control interface knows services by them. */
+  serve(name: string, service: Service, options?: { readonly faults?: readonly Fault[] }): Served;
+  /** For a server that is added while the simulator runs; the others start with it. */
+  start(): Promise<void>;
+  /** For a server that is taken away while the simulator runs. */
+  stop(): Promise<void>;
+}
+
+/** Loads the state of a simulator and gives it what all simulators stand on. */
+export const simulation = async <S extends SimulatedState>(
+  definition: SimulationDefinition<S>,
+  options: SimulationOptions,
+): Promise<Simulation<S>> => {
+  const path = options.file;
+  return new Simulation(
+    definition,
+    options,
+    await StateFile.open({ simulator: definition.name, definition: definition.state, path }),
+  );
+};
+
+/** What a simulator stands on: state, time, network, machines and servers, with one life cycle. */
+export class Simulation<S extends SimulatedState> {
+  /** The account. Read it in tests; change it only to play events of the outside world. */
+  readonly state: S;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly timers: Timers;
+  readonly balancers: Balancers;
+  /** How the inside of machines is to behave. */
+  readonly guestPlans = new GuestPlans();
+  readonly #definition: SimulationDefinition<S>;
+  readonly #options: SimulationOptions;
+  readonly #file: StateFile<S>;
+  readonly #servers: SimulatedServer[] = [];
+  readonly #services = new Map<string, ServedService>();
+  readonly #machines: Pick<MachinePower<never>, "list" | "resume" | "stop">[] = [];
+  readonly #beforeStart: (() => Promise<void>)[] = [];
+  #block: LoopbackBlock | undefined;
+  #authority: Promise<CertificateAndKey> | undefined;
+
+  constructor(definition: SimulationDefinition<S>, options: SimulationOptions, file: StateFile<S>) {
+    const { clock, random, log = silentLogger } = options;
+    this.#definition = definition;
+    this.#options = options;
+    this.#file = file;
+    this.state = file.state;
+    this.clock = clock;
+    this.random = random;
+    this.log = log;
+    this.timers = new Timers({ clock, log, state: this.state, save: () => this.save() });
+    this.balancers = new Balancers(log);
+  }
+
+  /** Adds a server. The first has the control interface. */
+  server(definition: ServerDefinition = {}): SimulationServer {
+    const { address = "127.0.0.1", hostname = address, port = 0, tls = false } = definition;
+    const server = new SimulatedServer({
+      simulator: this.#definition.name,
+      clock: this.clock,
+      log: this.log,
+      latencyMs: this.#options.latencyMs ?? 0,
+      address,
+      hostname,
+      port,
+      ...(tls ? { certificate: () => this.#certificate([...new Set([hostname, address])]) } : {}),
+    });
+    if (this.#servers.length === 0) server.add(planned(this.#control()));
+    this.#servers.push(server);
+    const names: string[] = [];
+    return {
+      get url() {
+        return server.url;
+      },
+      serve: (name, service, { faults = [] } = {}) => {
+        names.push(name);
+        return this.#serve(server, name, planned(service, faults));
+      },
+      start: () => server.start(),
+      stop: async () => {
+        await server.stop();
+        this.#servers.splice(this.#servers.indexOf(server), 1);
+        for (const name of names) this.#services.delete(name);
+      },
+    };
+  }
+
+  /** Adds the power of a vendor's machines. */
+  machines<M>(model: MachineModel<M>, delays: PowerDelays): MachinePower<M> {
+    const { clock, log, timers, guestPlans: plans } = this;
+    const power = new MachinePower({ model, delays, clock, log, timers, plans, guest: this.#options.guest });
+    this.#machines.push(power);
+    return power;
+  }
+
+  /** What has to be done with a loaded state before the servers answer, for example to open its load balancers. */
+  beforeStart(work: () => Promise<void>): void {
+    this.#beforeStart.push(work);
+  }
+
+  newId(): number {
+    return this.state.nextId++;
+  }
+
+  newUuid(): string {
+    const hex = [...this.random.bytes(16)].map((byte, index) =>
+      (index === 6 ? (byte & 0x0f) | 0x40 : index === 8 ? (byte & 0x3f) | 0x80 : byte).toString(16).padStart(2, "0"),
+    );
+    return hex.join("").replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+  }
+
+  /** A loopback address nobody else has. To be asked for once the simulator has started. */
+  newAddress(): string {
+    return hostAddress(this.state.block, this.state.nextHost++);
+  }
+
+  /** Resolves once the state is in its file. */
+  save(): Promise<void> {
+    return this.#file.save();
+  }
+
+  /** The certificate, PEM, of the authority of its HTTPS servers, once one of them has started. */
+  get certificateAuthority(): string | undefined {
+    return this.state.authority?.certificate;
+  }
+
+  /** Opens everything and goes on with what was under way. */
+  async start(): Promise<void> {
+    try {
+      this.#block = await claimBlock(this.state.block, this.random, this.#definition.name);
+      this.state.block = this.#block.block;
+      await this.save();
+      if (this.#options.file !== undefined) keepBlock(this.state.block, this.#options.file);
+      for (const work of this.#beforeStart) await work();
+      for (const server of this.#servers) await server.start();
+    } catch (error) {
+      // Nothing is saved: the file may be another simulator's that runs.
+      await this.#close();
+      throw error;
+    }
+    for (const machines of this.#machines) machines.resume();
+    this.timers.start();
+  }
+
+  /** Closes everything; machines are shut down but stay in the state. */
+  async stop(): Promise<void> {
+    await Promise.all(this.#servers.map((server) => server.stop()));
+    this.timers.stop();
+    await Promise.all(this.#machines.map((machines) => machines.stop()));
+    await this.save();
+    await this.#close();
+  }
+
+  async #close(): Promise<void> {
+    await Promise.all(this.#servers.map((server) => server.stop()));
+    await this.balancers.closeAll();
+    await this.#block?.release();
+  }
+
+  #serve(server: SimulatedServer, name: string, served: ServedService): Served {
+    if (this.#services.has(name)) throw new Error(`the simulator has two services ${name}`);
+    this.#services.set(name, served);
+    server.add(served);
+    const { requests, faults } = served;
+    return {
+      get url() {
+        return server.url;
+      },
+      requests,
+      faults,
+    };
+  }
+
+  async #certificate(hosts: readonly string[]): Promise<CertificateAndKey> {
+    const now = this.clock.now();
+    this.#authority ??= this.#newAuthority(now);
+    return issueServerCertificate(await this.#authority, hosts, now);
+  }
+
+  async #newAuthority(now: number): Promise<CertificateAndKey> {
+    this.state.authority ??= await createServerAuthority(this.#definition.name, now);
+    await this.save();
+    return this.state.authority;
+  }
+
+  #control(): Service {
+    return controlService({
+      clock: this.clock,
+      log: this.log,
+      definition: this.#definition.control ?? {},
+      services: this.#services,
+      plans: this.guestPlans,
+      machines: () => this.#machines.flatMap((machines) => machines.list()),
+    });
+  }
+}
+
+const planned = (service: Service, faults: readonly Fault[] = []): ServedService => ({
+  service,
+  faults: new FaultPlan(faults, { operations: service.operations ?? false }),
+  requests: new RequestLog(),
+  throttle: new Throttle(),
+});
