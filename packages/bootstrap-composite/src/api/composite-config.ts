@@ -1,7 +1,7 @@
-import { bootstrapConfigStatus } from "@capstan/contract/v1";
+import { bootstrapConfigStatus, clusterNameColumn } from "@capstan/contract/v1";
 import { kind } from "@capstan/schema";
 import { compositeConfigSpec } from "./composite-config-spec.ts";
-import { clusterNameColumn, names } from "./names.ts";
+import { names } from "./names.ts";
 
 export const CompositeConfig = kind({
   ...names,

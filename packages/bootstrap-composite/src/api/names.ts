@@ -12,9 +12,3 @@ export const names = {
     [contractLabel("v1beta2")]: "v1alpha1",
   },
 } as const;
-
-/** JSON path of the label that names the Cluster, as printer columns write it. */
-export const clusterNameColumn = {
-  name: "Cluster",
-  path: `.metadata.labels['${Label.clusterName.replaceAll(".", "\\.")}']`,
-} as const;

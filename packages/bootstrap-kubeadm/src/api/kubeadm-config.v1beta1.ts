@@ -1,6 +1,7 @@
+import { clusterNameColumn } from "@capstan/contract/v1";
 import { boolean, conditions, int64, kind, legacyConditions, object, optional, text } from "@capstan/schema";
 import { kubeadmConfigSpec } from "./kubeadm-config-spec.v1beta1.ts";
-import { clusterNameColumn, kubeadmConfigNames } from "./names.ts";
+import { kubeadmConfigNames } from "./names.ts";
 
 /** Failure fields of the first API generation. */
 export const legacyFailure = {

@@ -1,8 +1,9 @@
+import { clusterNameColumn } from "@capstan/contract/v1";
 import { boolean, conditions, int64, kind, legacyConditions, object, optional } from "@capstan/schema";
 import { v1beta2 } from "./generation.ts";
 import { kubeadmConfigSpec } from "./kubeadm-config-spec.v1beta2.ts";
 import { dataSecretName, KubeadmConfigV1Beta1, legacyFailure } from "./kubeadm-config.v1beta1.ts";
-import { clusterNameColumn, kubeadmConfigNames } from "./names.ts";
+import { kubeadmConfigNames } from "./names.ts";
 
 export const KubeadmConfig = kind({
   ...kubeadmConfigNames,

@@ -26,9 +26,3 @@ export const kubeadmConfigTemplateNames = {
   plural: "kubeadmconfigtemplates",
   description: "What the KubeadmConfigs of a group of machines are made from.",
 } as const;
-
-/** JSON path of the label that names the Cluster, as printer columns write it. */
-export const clusterNameColumn = {
-  name: "Cluster",
-  path: `.metadata.labels['${Label.clusterName.replaceAll(".", "\\.")}']`,
-} as const;

@@ -1,5 +1,6 @@
 import { CapstanError, isCapstanError, rfc3339, type Clock, type Random } from "@capstan/contract";
 import { SecretResource } from "@capstan/contract/wire";
+import { secretBytes, secretText } from "@capstan/kit/bootstrap";
 import type { Client } from "@capstan/kube";
 import type { KubeObject } from "@capstan/schema";
 
@@ -76,8 +77,7 @@ export const refreshToken = async (
 ): Promise<TokenState> => {
   const found = await options.client.find(SecretResource, keyOf(token), options.call);
   if (found === undefined) return "lost";
-  const encoded = (found["data"] as Readonly<Record<string, string>> | undefined)?.["expiration"] ?? "";
-  const text = Buffer.from(encoded, "base64").toString("utf8");
+  const { expiration: text = "" } = secretText(secretBytes(found));
   const expiration = text === "" ? 0 : Date.parse(text);
   if (Number.isNaN(expiration)) {
     throw new CapstanError({
