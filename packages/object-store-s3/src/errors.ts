@@ -1,5 +1,6 @@
 import { CapstanError, isCapstanError } from "@capstan/contract";
 import type { Retry } from "@capstan/contract";
+import { webPage } from "./web-pages.ts";
 
 interface Meaning {
   readonly code: string;
@@ -127,6 +128,7 @@ const byCode: Readonly<Record<string, MeaningName>> = {
   OperationAborted: "conflict",
   ConditionalRequestConflict: "conflict",
   EntityTooLarge: "tooLarge",
+  [webPage]: "unavailable",
   SlowDown: "throttled",
   Throttling: "throttled",
   ThrottlingException: "throttled",
@@ -187,7 +189,7 @@ export const translate = (error: unknown, doing: string, signal: AbortSignal | u
   const status = failure.$metadata?.httpStatusCode;
   const name = classify(failure);
   const said = [failure.code ?? failure.name, status].filter((part) => part !== undefined).join(" ");
-  const retry = name === "throttled" ? retryAfter(failure) : undefined;
+  const retry = name === "throttled" || name === "unavailable" ? retryAfter(failure) : undefined;
   return storeError(name, doing, `the store answered ${said}`, {
     cause: error,
     status,

@@ -1,4 +1,4 @@
-import type { S3Client } from "@aws-sdk/client-s3";
+import type { GetObjectCommand, GetObjectCommandOutput, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import type { Clock } from "@capstan/contract";
 import type { ObjectStore } from "@capstan/contract/v1";
 import { createClient, loadSdk } from "./client.ts";
@@ -60,18 +60,18 @@ const putInto =
     return { size: bytes.length, ...(answer.ETag === undefined ? {} : { etag: answer.ETag }) };
   };
 
-const signedGetFrom =
-  (Bucket: string, call: Call, clock: Clock): ObjectStore["signGet"] =>
-  async (key, { expiresInSeconds }) => {
+type SignedCommand = GetObjectCommand | PutObjectCommand;
+
+/** Signs without a call. */
+const signerFor =
+  (Bucket: string, call: Call, clock: Clock) =>
+  async (key: string, expiresInSeconds: number, command: (sdk: Sdk) => SignedCommand) => {
     const doing = named("sign a URL for", key, Bucket);
     checkKey(key, doing);
     checkExpiry(expiresInSeconds, doing);
     const signedAt = clock.now();
     const url = await call(doing, undefined, ({ sdk, client }) =>
-      sdk.getSignedUrl(client, new sdk.GetObjectCommand({ Bucket, Key: key }), {
-        expiresIn: expiresInSeconds,
-        signingDate: new Date(signedAt),
-      }),
+      sdk.getSignedUrl(client, command(sdk), { expiresIn: expiresInSeconds, signingDate: new Date(signedAt) }),
     );
     return { url, expiresAt: signedAt + expiresInSeconds * 1000 };
   };
@@ -80,10 +80,24 @@ const signedGetFrom =
 export const s3Store = (settings: StoreSettings, options: S3ObjectStoreOptions): Required<ObjectStore> => {
   const { bucket: Bucket } = settings;
   const call = caller(settings, options);
+  const sign = signerFor(Bucket, call, options.clock);
   return {
     capabilities: { maxSignedSeconds, maxObjectBytes, list: true },
     put: putInto(Bucket, call),
-    signGet: signedGetFrom(Bucket, call, options.clock),
+    signGet: (key, { expiresInSeconds }) =>
+      sign(key, expiresInSeconds, ({ GetObjectCommand }) => new GetObjectCommand({ Bucket, Key: key })),
+    signPut: async (key, { expiresInSeconds }) => {
+      const once = { Bucket, Key: key, IfNoneMatch: "*" };
+      const signed = await sign(key, expiresInSeconds, ({ PutObjectCommand }) => new PutObjectCommand(once));
+      return { ...signed, headers: { "if-none-match": "*" } };
+    },
+    get: (key, { maxBytes, signal }) => {
+      const doing = named("read", key, Bucket);
+      return call(doing, signal, async ({ sdk, client }, send) => {
+        const answer = await orMissing(client.send(new sdk.GetObjectCommand({ Bucket, Key: key }), send));
+        return answer === undefined ? null : readBody(answer, maxBytes, doing);
+      });
+    },
     head: (key, { signal } = {}) =>
       call(named("look for", key, Bucket), signal, async ({ sdk, client }, send) => {
         const answer = await orMissing(client.send(new sdk.HeadObjectCommand({ Bucket, Key: key }), send));
@@ -120,6 +134,17 @@ const orMissing = async <T>(call: Promise<T>): Promise<T | undefined> => {
     if (meaning === "objectNotFound" || meaning === "bucketNotFound") return undefined;
     throw error;
   }
+};
+
+/** The body, unless it is larger than asked for; then nobody reads it. */
+const readBody = async (
+  { Body, ContentLength = 0 }: GetObjectCommandOutput,
+  maxBytes: number,
+  doing: string,
+): Promise<Uint8Array> => {
+  if (ContentLength <= maxBytes) return (await Body?.transformToByteArray()) ?? new Uint8Array();
+  (Body as { destroy?: () => void } | undefined)?.destroy?.();
+  throw storeError("tooLarge", doing, `it has ${ContentLength} bytes, more than ${maxBytes}`);
 };
 
 const checkKey = (key: string, doing: string): void => {

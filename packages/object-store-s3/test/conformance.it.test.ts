@@ -18,6 +18,8 @@ const servers = {
       "17 never mixes two writers": "s3rver writes files in place",
       "18 shows no secret in errors": "s3rver accepts the wrong credentials that would make the errors",
       "19 lists past a thousand keys": "s3rver makes page tokens with a cipher that OpenSSL 3 does not have",
+      "25 takes it once": "s3rver does not know conditional writes",
+      "26 refuses a GET of the URL for a PUT": "s3rver does not verify signatures",
     },
   },
   "@20minutes/s3rver": {
@@ -26,6 +28,7 @@ const servers = {
       "03 refuses a GET without a signature": "the fork lets anybody read",
       "17 never mixes two writers": "the fork writes files in place",
       "19 lists past a thousand keys": "the fork takes a list for a wrong signature",
+      "25 takes it once": "the fork does not know conditional writes",
     },
   },
 } as const;

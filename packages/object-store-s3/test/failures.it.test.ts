@@ -30,6 +30,42 @@ describe("failures", () => {
     await expect(open(server.url).put("k", bytes)).rejects.toMatchObject({ code: expected, details: { status } });
   });
 
+  it.each([
+    ["put", 200],
+    ["head", 200],
+    ["get", 200],
+    ["delete", 200],
+    ["delete", 404],
+    ["list", 200],
+  ] as const)(
+    "a web page in place of the answer to %s is no answer, though with status %i",
+    async (operation, status) => {
+      await using server = await scriptedServer((_request, response) =>
+        response.writeHead(status, { "content-type": "text/html; charset=utf-8" }).end("<html>Please log in</html>"),
+      );
+      const store = open(server.url);
+      const call = {
+        put: () => store.put("k", bytes),
+        head: () => store.head("k"),
+        get: () => store.get!("k", { maxBytes: 1000 }),
+        delete: () => store.delete("k"),
+        list: () => store.list!("k"),
+      }[operation];
+      await expect(call()).rejects.toMatchObject({
+        code: "objectstore.unavailable",
+        message: expect.stringContaining("the store answered WebPage") as string,
+      });
+    },
+  );
+
+  it("an object that is a web page is an object", async () => {
+    await using server = await scriptedServer((_request, response) =>
+      response.writeHead(200, { "content-type": "text/html", etag: '"e"' }).end("<html></html>"),
+    );
+    const read = await open(server.url).get!("k", { maxBytes: 1000 });
+    expect(Buffer.from(read ?? []).toString()).toBe("<html></html>");
+  });
+
   it("a HEAD that is denied is not a missing object, and DELETE is still possible", async () => {
     await using server = await scriptedServer((request, response) =>
       response.writeHead(request.method === "HEAD" ? 403 : 204).end(),

@@ -1,7 +1,8 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
-import type { Server } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
 import { CapstanError } from "@capstan/contract";
 import type { ObjectStore, ObjectStoreOpener } from "@capstan/contract/v1";
 
@@ -18,24 +19,38 @@ export class SignedStore implements AsyncDisposable {
   readonly objects = new Map<string, Stored>();
   /** Operations in order, for example `put`. */
   readonly calls: string[] = [];
+  /** Operations that are refused, for example `delete`. */
+  readonly refused = new Set<string>();
   readonly #server: Server;
   readonly #now: () => number;
   readonly #accessKey = "signing-key-of-the-store";
 
   constructor(now: () => number) {
     this.#now = now;
-    this.#server = createServer((request, response) => {
-      const url = new URL(request.url ?? "/", "http://store");
-      const key = decodeURIComponent(url.pathname.slice(1));
-      const expires = url.searchParams.get("e") ?? "";
-      const given = Buffer.from(url.searchParams.get("s") ?? "", "hex");
-      const wanted = this.#signature(key, expires, this.#accessKey);
-      const genuine = given.length === wanted.length && timingSafeEqual(given, wanted);
-      const found = this.objects.get(key);
-      if (!genuine || Number(expires) * 1000 <= this.#now()) response.writeHead(403).end();
-      else if (found === undefined) response.writeHead(404).end();
-      else response.writeHead(200, { "content-type": "application/octet-stream" }).end(found.bytes);
-    });
+    this.#server = createServer((request, response) => void this.#answer(request, response));
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await buffer(request);
+    const { method = "GET" } = request;
+    const url = new URL(request.url ?? "/", "http://store");
+    const key = decodeURIComponent(url.pathname.slice(1));
+    const expires = url.searchParams.get("e") ?? "";
+    const given = Buffer.from(url.searchParams.get("s") ?? "", "hex");
+    const wanted = this.#signature(method, key, expires, this.#accessKey);
+    const genuine = given.length === wanted.length && timingSafeEqual(given, wanted);
+    const found = this.objects.get(key);
+    if (!genuine || Number(expires) * 1000 <= this.#now()) return void response.writeHead(403).end();
+    if (method === "PUT") return void response.writeHead(this.#putOnce(key, body, request)).end();
+    if (found === undefined) return void response.writeHead(404).end();
+    response.writeHead(200, { "content-type": "application/octet-stream" }).end(found.bytes);
+  }
+
+  #putOnce(key: string, bytes: Uint8Array, { headers }: IncomingMessage): number {
+    if (headers["if-none-match"] !== "*") return 403;
+    if (this.objects.has(key)) return 412;
+    this.objects.set(key, { bytes, metadata: {} });
+    return 200;
   }
 
   static async start(now: () => number): Promise<SignedStore> {
@@ -62,8 +77,17 @@ export class SignedStore implements AsyncDisposable {
     const accessKey = options.accessKey ?? this.#accessKey;
     const enter = (call: string, signal?: AbortSignal): void => {
       this.calls.push(call);
+      if (this.refused.has(call)) throw failure("forbidden", `${call} is refused`);
       if (signal?.aborted === true) throw failure("cancelled", "cancelled", signal.reason);
       if (accessKey !== this.#accessKey) throw failure("unauthenticated", "the access key is not known");
+    };
+    const sign = (method: string, key: string, seconds: number) => {
+      if (seconds <= 0 || seconds > 604_800) throw failure("invalid_argument", "the lifetime");
+      const expires = Math.floor((this.#now() + (options.offsetMs ?? 0)) / 1000) + seconds;
+      const { port } = this.#server.address() as AddressInfo;
+      const signature = this.#signature(method, key, String(expires), accessKey).toString("hex");
+      const url = `http://127.0.0.1:${port}/${encodeURIComponent(key)}?e=${expires}&s=${signature}`;
+      return { url, expiresAt: expires * 1000 };
     };
     return {
       capabilities: { maxSignedSeconds: 604_800, maxObjectBytes: 16 * 1_048_576, list: true },
@@ -75,12 +99,17 @@ export class SignedStore implements AsyncDisposable {
       },
       signGet: async (key, { expiresInSeconds }) => {
         enter("signGet");
-        if (expiresInSeconds <= 0 || expiresInSeconds > 604_800) throw failure("invalid_argument", "the lifetime");
-        const expires = Math.floor((this.#now() + (options.offsetMs ?? 0)) / 1000) + expiresInSeconds;
-        const { port } = this.#server.address() as AddressInfo;
-        const signature = this.#signature(key, String(expires), accessKey).toString("hex");
-        const url = `http://127.0.0.1:${port}/${encodeURIComponent(key)}?e=${expires}&s=${signature}`;
-        return { url, expiresAt: expires * 1000 };
+        return sign("GET", key, expiresInSeconds);
+      },
+      signPut: async (key, { expiresInSeconds }) => {
+        enter("signPut");
+        return { ...sign("PUT", key, expiresInSeconds), headers: { "if-none-match": "*" } };
+      },
+      get: async (key, { maxBytes, signal }) => {
+        enter("get", signal);
+        const found = this.objects.get(key);
+        if (found !== undefined && found.bytes.length > maxBytes) throw failure("too_large", "the object is too large");
+        return found?.bytes ?? null;
       },
       head: async (key, { signal } = {}) => {
         enter("head", signal);
@@ -101,7 +130,7 @@ export class SignedStore implements AsyncDisposable {
     };
   }
 
-  #signature(key: string, expires: string, accessKey: string): Buffer {
-    return createHmac("sha256", accessKey).update(`${key}\n${expires}`).digest();
+  #signature(method: string, key: string, expires: string, accessKey: string): Buffer {
+    return createHmac("sha256", accessKey).update(`${method}\n${key}\n${expires}`).digest();
   }
 }

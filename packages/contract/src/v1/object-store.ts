@@ -13,6 +13,24 @@ export interface ObjectStore {
   head(key: string, options?: CallOptions): Promise<ObjectHead | null>;
   /** A missing object or bucket is success. */
   delete(key: string, options?: CallOptions): Promise<{ readonly existed: boolean | "unknown" }>;
+  /**
+   * The bytes of the object; `null` when there is no such object. More than `maxBytes` are refused with `objectstore.too_large`.
+   * Optional: what only hands data out does not need it.
+   */
+  get?(key: string, options: CallOptions & { readonly maxBytes: number }): Promise<Uint8Array | null>;
+  /**
+   * A URL that PUTs the object once, without credentials, until it expires; `headers` have to be sent with the request. Where the store
+   * knows conditional writes, an object that is there is not overwritten. The URL is a secret. Optional: without it nothing can be
+   * reported through the store.
+   */
+  signPut?(
+    key: string,
+    options: { readonly expiresInSeconds: number },
+  ): Promise<{
+    readonly url: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly expiresAt: number;
+  }>;
   readonly capabilities: {
     readonly maxSignedSeconds: number;
     readonly maxObjectBytes: number;

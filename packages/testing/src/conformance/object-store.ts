@@ -295,6 +295,61 @@ const readByCloudInit: Case = async (subject) => {
   assert.deepEqual(await fetched(addresses[0]?.trim() ?? ""), body);
 };
 
+const reads: Case = async (subject) => {
+  const store = await subject.open();
+  const get = need(store.get?.bind(store));
+  assert.equal(await get("missing", { maxBytes: 10 }), null);
+  const body = binary(1000);
+  await store.put("k", body);
+  assert.deepEqual(new Uint8Array((await get("k", { maxBytes: 1000 })) ?? []), body);
+  await failsWith(get("k", { maxBytes: 999 }), "too_large");
+};
+
+const takesReports: Case = async (subject) => {
+  const store = await subject.open();
+  const signPut = need(store.signPut?.bind(store));
+  const get = need(store.get?.bind(store));
+  await store.delete("report");
+  const { expiresAt, headers, url } = await signPut("report", minute);
+  assert.ok(expiresAt > 0, "the URL says when it expires");
+  const put = async (target: string, body: string): Promise<number> => {
+    const answer = await fetch(target, { method: "PUT", headers, body });
+    await answer.arrayBuffer();
+    return answer.status;
+  };
+  const status = await put(url, "first");
+  assert.ok(status >= 200 && status < 300, `the signed PUT answers ${status}`);
+  assert.equal(Buffer.from((await get("report", { maxBytes: 100 })) ?? []).toString(), "first");
+  for (const expiresInSeconds of [0, -1]) {
+    await failsWith(
+      Promise.resolve().then(() => signPut("report", { expiresInSeconds })),
+      "invalid_argument",
+    );
+  }
+};
+
+const signsPutsOnly: Case = async (subject) => {
+  const store = await subject.open();
+  await store.put("k", text("x"));
+  const { url } = await need(store.signPut?.bind(store))("k", minute);
+  await refused(url, "a GET of the URL for a PUT");
+};
+
+const writesOnce: Case = async (subject) => {
+  const store = await subject.open();
+  const { headers, url } = await need(store.signPut?.bind(store))("once", minute);
+  const put = async (body: string, sent: Readonly<Record<string, string>>): Promise<number> => {
+    const answer = await fetch(url, { method: "PUT", headers: sent, body });
+    await answer.arrayBuffer();
+    return answer.status;
+  };
+  await put("first", headers);
+  assert.equal(await put("second", headers), 412, "a second PUT");
+  assert.ok((await put("third", {})) >= 400, "a PUT without the headers");
+  const kept = await need(store.get?.bind(store))("once", { maxBytes: 100 });
+  assert.equal(Buffer.from(kept ?? []).toString(), "first");
+};
+
 const cases: Readonly<Record<string, Case>> = {
   "01 keeps the same bytes, of every size and kind": keepsBytes,
   "02 overwrites": overwrites,
@@ -318,6 +373,10 @@ const cases: Readonly<Record<string, Case>> = {
   "20 leaves no version behind": purges,
   "21 tolerates clocks that are off by five minutes": toleratesSkew,
   "22 is read with the URL as it stands in the pointer": readByCloudInit,
+  "23 reads no more than it is asked for": reads,
+  "24 takes an object by a signed PUT": takesReports,
+  "25 takes it once": writesOnce,
+  "26 refuses a GET of the URL for a PUT": signsPutsOnly,
 };
 
 /** The suite every object store has to pass, against a real server program. Pass Vitest's functions. */
