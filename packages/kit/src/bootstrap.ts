@@ -37,7 +37,7 @@ export type {
 } from "./bootstrap/machine-setup.ts";
 export { sentinelPlaceholder, withSuccessSentinel } from "./bootstrap/success-sentinel.ts";
 export { secretBytes, secretText } from "./engine/credentials.ts";
-export type { BootstrapAuthor, BootstrapContext, BootstrapOutcome } from "./roles/author.ts";
+export type { BootstrapAuthor, BootstrapContext, BootstrapOutcome } from "./roles/bootstrap-author.ts";
 export { ready, waiting } from "./roles/bootstrap-outcomes.ts";
 export { dataSecretAvailable } from "./roles/bootstrap-reconciler.ts";
-export { bootstrapConfig } from "./roles/bootstrap-shell.ts";
+export { bootstrapConfig } from "./roles/bootstrap-config.ts";

@@ -1,13 +1,11 @@
+export type { Credentials, Handled, Identity, SecretRef, Stage } from "./engine/author.ts";
+export type { Progress } from "./engine/observation.ts";
 export type {
   ClusterFacts,
   ClusterObservation,
+  ClusterSurroundings,
   ClusterVerbContext,
-  Credentials,
-  Identity,
   InfraClusterAuthor,
-  Progress,
-  SecretRef,
-  Stage,
-} from "./roles/author.ts";
-export { absent, failed, pending, present } from "./roles/cluster-outcomes.ts";
-export { infraCluster } from "./roles/cluster-shell.ts";
+} from "./roles/infra-cluster-author.ts";
+export { absent, failed, pending, present, removing } from "./roles/cluster-outcomes.ts";
+export { infraCluster } from "./roles/infra-cluster.ts";

@@ -1,28 +1,17 @@
 export type { ObjectStoreRequest } from "./delivery/object-store-request.ts";
+export type { Credentials, Handled, Identity, Inventory, SecretRef, Stage } from "./engine/author.ts";
+export type { Progress } from "./engine/observation.ts";
 export type {
   CreateContext,
-  Credentials,
-  Identity,
   InfraMachineAuthor,
   MachineAddress,
   MachineFacts,
   MachineObservation,
+  MachineSurroundings,
   MachineVerbContext,
-  Progress,
-  SecretRef,
-  Stage,
-} from "./roles/author.ts";
-export {
-  absent,
-  externalDNS,
-  externalIP,
-  failed,
-  hostname,
-  internalDNS,
-  internalIP,
-  pending,
-  present,
-  removing,
-} from "./roles/machine-outcomes.ts";
-export { infraMachine } from "./roles/machine-shell.ts";
-export { provisionedCondition, ShellReason } from "./engine/reasons.ts";
+} from "./roles/infra-machine-author.ts";
+export { externalDNS, externalIP, hostname, internalDNS, internalIP } from "./roles/machine-addresses.ts";
+export { absent, failed, pending, present, removing } from "./roles/machine-outcomes.ts";
+export { infraMachine } from "./roles/infra-machine.ts";
+export { LifeReason } from "./engine/reasons.ts";
+export { provisionedCondition, RoleReason } from "./roles/reasons.ts";

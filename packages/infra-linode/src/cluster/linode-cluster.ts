@@ -23,7 +23,7 @@ import type { ClusterContext } from "./node-balancer.ts";
 
 /** Clusters at Linode: the endpoint of the control plane and what balances it. */
 export const linodeCluster = (connect: Connect, options: LinodeProviderOptions): ControllerV1 =>
-  infraCluster<LinodeCluster, LinodeApi>({
+  infraCluster<LinodeCluster, LinodeApi, LinodeMachine>({
     kind: LinodeCluster,
     machineKind: LinodeMachine,
     finalizer: `linodecluster.${Group.infrastructure}`,
@@ -35,7 +35,7 @@ export const linodeCluster = (connect: Connect, options: LinodeProviderOptions):
       context.object.metadata.deletionTimestamp === undefined ? observe(context) : observeRemoval(context),
     create: createNodeBalancer,
     steps: { openPort, balance },
-    remove,
+    remove: ({ api, handle, call }) => api.deleteBalancer(Number(handle), call),
   });
 
 const observe = async (context: ClusterContext): Promise<ClusterObservation> => {
@@ -49,7 +49,7 @@ const observe = async (context: ClusterContext): Promise<ClusterObservation> => 
   const facts = balancerFacts(object, balancer, configs);
   const closed = balancedPorts(object).some((port) => configs.every((config) => config.port !== port));
   if (closed) return pending({ ...facts, reason: "OpeningPorts", step: "openPort" });
-  const states = await portStates(context, balancer, configs);
+  const states = await portStates(context, balancer.id, configs);
   const unreachable = [...new Set(states.flatMap((state) => state.unreachable))];
   if (unreachable.length > 0) warnUnreachable(context, unreachable);
   const balanced = states.every(({ changes }) => changes.add.length === 0 && changes.remove.length === 0);
@@ -77,10 +77,5 @@ const warnUnreachable = (context: ClusterContext, names: readonly string[]): voi
 const observeRemoval = async (context: ClusterContext): Promise<ClusterObservation> => {
   const balancer = await findNodeBalancer(context);
   if (balancer === undefined || !isMade(balancer, context)) return absent();
-  return pending({ reason: "Deleting" });
-};
-
-const remove = async (context: ClusterContext): Promise<void> => {
-  const balancer = await findNodeBalancer(context);
-  if (balancer !== undefined) await context.api.deleteBalancer(balancer.id, context.call);
+  return pending({ handle: String(balancer.id), reason: "Deleting" });
 };

@@ -1,4 +1,4 @@
-import type { ClusterFacts, ClusterVerbContext } from "@capstan/kit/cluster";
+import type { ClusterFacts, ClusterVerbContext, Handled } from "@capstan/kit/cluster";
 import { isIdentityTag } from "@capstan/kit";
 import type { NodeBalancer, NodeBalancerConfig } from "@capstan/linode-client";
 import type { LinodeCluster } from "../api/linode-cluster.v1alpha2.ts";
@@ -9,7 +9,8 @@ import { findSubnet } from "../cloud/subnet.ts";
 import { backendChanges, wantedBackends } from "./backends.ts";
 import { apiPort } from "./endpoint.ts";
 
-export type ClusterContext = ClusterVerbContext<LinodeCluster, LinodeApi>;
+export type ClusterContext = ClusterVerbContext<LinodeCluster, LinodeApi, LinodeMachine>;
+type StepContext = ClusterContext & Handled;
 
 const maxLabel = 32;
 
@@ -86,6 +87,7 @@ export const balancerFacts = (
     return id === undefined ? entry : { ...entry, nodeBalancerConfigID: id };
   });
   return {
+    handle: String(balancer.id),
     endpoint: { host: balancer.ipv4, port },
     spec: {
       network: {
@@ -98,15 +100,13 @@ export const balancerFacts = (
 };
 
 /** Opens the first port that is missing. */
-export const openPort = async (context: ClusterContext): Promise<void> => {
-  const { object, api, call } = context;
-  const balancer = await findNodeBalancer(context);
-  if (balancer === undefined) return;
-  const open = await api.balancerConfigs(balancer.id, call);
+export const openPort = async ({ object, api, handle, call }: StepContext): Promise<void> => {
+  const balancerId = Number(handle);
+  const open = await api.balancerConfigs(balancerId, call);
   const missing = balancedPorts(object).find((port) => open.every((config) => config.port !== port));
   if (missing === undefined) return;
   const config = { port: missing, protocol: "tcp", algorithm: "roundrobin", check: "connection" } as const;
-  await api.createBalancerConfig(balancer.id, config, call);
+  await api.createBalancerConfig(balancerId, config, call);
 };
 
 interface PortState {
@@ -118,7 +118,7 @@ interface PortState {
 /** What every balanced port lacks or has too much of. */
 export const portStates = async (
   { object, api, call, controlPlaneMachines }: ClusterContext,
-  balancer: NodeBalancer,
+  balancerId: number,
   configs: readonly NodeBalancerConfig[],
 ): Promise<readonly PortState[]> => {
   const states: PortState[] = [];
@@ -126,27 +126,25 @@ export const portStates = async (
     const config = configs.find((entry) => entry.port === port);
     if (config === undefined) continue;
     const throughVpc = object.spec.network?.enableVPCBackends === true;
-    const machines = controlPlaneMachines as readonly LinodeMachine[];
-    const backends = wantedBackends(machines, { port, throughVpc });
-    const changes = backendChanges(backends, await api.backends(balancer.id, config.id, call));
+    const backends = wantedBackends(controlPlaneMachines, { port, throughVpc });
+    const changes = backendChanges(backends, await api.backends(balancerId, config.id, call));
     states.push({ config, changes, unreachable: backends.unreachable });
   }
   return states;
 };
 
 /** Puts the control plane's machines behind every port, and takes away what does not belong there. */
-export const balance = async (context: ClusterContext): Promise<void> => {
+export const balance = async (context: StepContext): Promise<void> => {
   const { api, call } = context;
-  const balancer = await findNodeBalancer(context);
-  if (balancer === undefined) return;
+  const balancerId = Number(context.handle);
   const subnetId = await backendSubnet(context);
-  const configs = await api.balancerConfigs(balancer.id, call);
-  for (const { config, changes } of await portStates(context, balancer, configs)) {
+  const configs = await api.balancerConfigs(balancerId, call);
+  for (const { config, changes } of await portStates(context, balancerId, configs)) {
     for (const { label, address } of changes.add) {
       const inVpc = subnetId !== undefined ? { subnet_id: subnetId } : {};
-      await api.createBackend(balancer.id, config.id, { label, address, mode: "accept", ...inVpc }, call);
+      await api.createBackend(balancerId, config.id, { label, address, mode: "accept", ...inVpc }, call);
     }
-    for (const { id } of changes.remove) await api.deleteBackend(balancer.id, config.id, id, call);
+    for (const { id } of changes.remove) await api.deleteBackend(balancerId, config.id, id, call);
   }
 };
 

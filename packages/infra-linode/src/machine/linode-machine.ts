@@ -20,7 +20,7 @@ import { instanceBody } from "./instance-body.ts";
 import { phaseOf, stateReason } from "./instance-state.ts";
 import { configureStep, createDiskStep, preparation } from "./preparation.ts";
 import { vlanAddresses } from "./interfaces.ts";
-import { checkSupported, clusterSpec } from "./support.ts";
+import { checkSupported } from "./support.ts";
 import { machineStages } from "./stages.ts";
 import { firewallStep, tagStep, upkeep } from "./upkeep.ts";
 
@@ -31,11 +31,11 @@ const maxLabel = 64;
 /** Longest time from creation to running. */
 const provisioningLimitMs = 20 * 60_000;
 
-type Context = MachineVerbContext<LinodeMachine, LinodeApi> & { readonly item: Instance | undefined };
+type Context = MachineVerbContext<LinodeMachine, LinodeApi, LinodeCluster> & { readonly item: Instance | undefined };
 
 /** Instances at Linode as Cluster API machines. */
 export const linodeMachine = (connect: Connect, options: LinodeProviderOptions): ControllerV1 =>
-  infraMachine<LinodeMachine, LinodeApi, Instance>({
+  infraMachine<LinodeMachine, LinodeApi, Instance, LinodeCluster>({
     kind: LinodeMachine,
     clusterKind: LinodeCluster,
     finalizer: `linodemachine.${Group.infrastructure}`,
@@ -43,9 +43,9 @@ export const linodeMachine = (connect: Connect, options: LinodeProviderOptions):
     concurrency: options.machineConcurrency ?? 50,
     formats: ["cloud-config", "ignition"],
     credentialsRef: ({ object, infraCluster }) =>
-      namedSecret(object.spec.credentialsRef) ?? namedSecret(clusterSpec(infraCluster)?.credentialsRef),
+      namedSecret(object.spec.credentialsRef) ?? namedSecret(infraCluster?.spec.credentialsRef),
     connect: ({ credentials }) => connect(credentials),
-    objectStore: ({ infraCluster }) => objectStoreRequest(clusterSpec(infraCluster)),
+    objectStore: ({ infraCluster }) => objectStoreRequest(infraCluster?.spec),
     inventory: {
       scope: ({ credentials }) => credentials?.fingerprint ?? "provider",
       list: ({ api, call }) => api.listInstances(call),
@@ -58,9 +58,7 @@ export const linodeMachine = (connect: Connect, options: LinodeProviderOptions):
     create: (context) => create(context, options),
     steps: { createDisk: createDiskStep, configure: configureStep, boot, tag: tagStep, firewall: firewallStep },
     stages: ({ object }) => machineStages(object),
-    remove: async ({ api, handle, call }) => {
-      if (handle !== undefined) await api.deleteInstance(Number(handle), call);
-    },
+    remove: ({ api, handle, call }) => api.deleteInstance(Number(handle), call),
   });
 
 const providerIDOf = (id: number): string => `linode://${id}`;
@@ -128,7 +126,7 @@ const addresses = async (
 };
 
 const create = async (
-  context: CreateContext<LinodeMachine, LinodeApi>,
+  context: CreateContext<LinodeMachine, LinodeApi, LinodeCluster>,
   { gzip = false }: LinodeProviderOptions,
 ): Promise<MachineFacts | void> => {
   const { object, identity, api, bootstrap, infraCluster, call, clock, random } = context;
@@ -136,7 +134,7 @@ const create = async (
   checkSupported(object, infraCluster);
   const slot = api.reserveCreate(clock.now());
   try {
-    const cluster = clusterSpec(infraCluster);
+    const cluster = infraCluster?.spec;
     const vpcId = spec.vpcID ?? cluster?.vpcID;
     const subnet =
       vpcId === undefined ? undefined : await findSubnet(api, { vpcId, label: cluster?.network?.subnetName }, call);

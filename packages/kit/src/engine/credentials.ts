@@ -4,7 +4,7 @@ import type { Cache, Client } from "@capstan/kube";
 import type { Request, Source } from "@capstan/runtime";
 import { watchMapped } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
-import type { Credentials, SecretRef } from "../roles/author.ts";
+import type { Credentials, SecretRef } from "./author.ts";
 
 /** The data of a Secret, out of base64. */
 export type SecretBytes = Readonly<Record<string, Uint8Array>>;

@@ -1,7 +1,7 @@
 import { isCapstanError } from "@capstan/contract";
 import type { Severity } from "@capstan/contract/wire";
 import { isCredentialsProblem } from "./credentials.ts";
-import { ShellReason } from "./reasons.ts";
+import { LifeReason } from "./reasons.ts";
 
 /** Looked at again this often although only a user can help, for the case that the help cannot be seen from here. */
 export const slowRetryMs = 300_000;
@@ -28,7 +28,7 @@ const refusedCode = /\.(?:unauthorized|unauthenticated|forbidden)$/;
 export const failureOf = (error: unknown, credentials?: string): Failure => {
   if (!isCapstanError(error)) {
     const message = "an unexpected error happened; the log of the manager has the details";
-    return { reason: ShellReason.internalError, message, severity: "Error", lasting: false, alarming: true };
+    return { reason: LifeReason.internalError, message, severity: "Error", lasting: false, alarming: true };
   }
   const refused = refusedCode.test(error.code);
   const hint = refused && credentials !== undefined ? ` (credentials: Secret ${credentials})` : "";

@@ -3,12 +3,13 @@ import type { KubeObject } from "@capstan/schema";
 
 /** The names by which an author holds its objects. */
 interface Holder {
-  readonly finalizer: string;
+  readonly finalizer?: string | undefined;
   /** Those of older versions. */
   readonly oldFinalizers?: readonly string[];
 }
 
-const namesOf = ({ finalizer, oldFinalizers = [] }: Holder): readonly string[] => [finalizer, ...oldFinalizers];
+const namesOf = ({ finalizer, oldFinalizers = [] }: Holder): readonly string[] =>
+  finalizer === undefined ? oldFinalizers : [finalizer, ...oldFinalizers];
 
 /** Whether the object still waits for the author, by whatever name. */
 export const isHeld = (object: KubeObject, holder: Holder): boolean =>
@@ -17,6 +18,7 @@ export const isHeld = (object: KubeObject, holder: Holder): boolean =>
 /** The finalizers of an object that the author holds by its present name only. */
 export const heldFinalizers = (object: KubeObject, { finalizer, oldFinalizers = [] }: Holder): readonly string[] => {
   const finalizers = withoutFinalizers(object, ...oldFinalizers);
+  if (finalizer === undefined) return finalizers;
   return withFinalizer({ ...object, metadata: { ...object.metadata, finalizers } }, finalizer);
 };
 

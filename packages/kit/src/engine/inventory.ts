@@ -1,17 +1,10 @@
 import type { Clock, Logger } from "@capstan/contract";
 import { sameJson } from "@capstan/contract/wire";
 import type { Request } from "@capstan/runtime";
-import type { InfraMachineAuthor } from "../roles/author.ts";
 import type { KubeObject } from "@capstan/schema";
+import type { Inventory } from "./author.ts";
 
-type AuthorInventory<Api, Item> = NonNullable<InfraMachineAuthor<KubeObject, Api, Item>["inventory"]>;
-
-export interface InventoryOptions<Api, Item> {
-  readonly list: AuthorInventory<Api, Item>["list"];
-  readonly tagsOf: AuthorInventory<Api, Item>["tagsOf"];
-  readonly providerIDOf?: AuthorInventory<Api, Item>["providerIDOf"];
-  readonly pollMs: number;
-  readonly settledPollMs: number;
+export interface InventoryOptions<Api, Item> extends Omit<Inventory<KubeObject, Api, Item>, "scope"> {
   readonly clock: Clock;
   readonly log: Logger;
   /** Wakes a machine whose item changed. */

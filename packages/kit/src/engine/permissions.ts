@@ -1,5 +1,5 @@
-import type { ControllerPermissionsV1, PermissionV1, PermissionVerbV1 } from "@capstan/contract/v1";
-import { ClusterResource, MachineResource, SecretResource } from "@capstan/contract/wire";
+import type { PermissionV1, PermissionVerbV1 } from "@capstan/contract/v1";
+import { SecretResource } from "@capstan/contract/wire";
 import { resource, type Resource } from "@capstan/schema";
 
 type Rarely = NonNullable<PermissionV1["rarely"]>;
@@ -34,56 +34,10 @@ export const eventPermissions: readonly PermissionV1[] = [
   permission(Event, ["create"], { rarely: { patch: "an event that repeats" } }),
 ];
 
-/** The objects of a shell's own kind. */
-const shellKind = (kind: Resource): readonly PermissionV1[] => [
+/** What the engine does with the objects of a kind, and with the Secrets they refer to. */
+export const kindPermissions = (kind: Resource): readonly PermissionV1[] => [
   watched(kind, ["patch"]),
   permission(kind, ["patch"], { subresource: "status" }),
+  watched(SecretResource, ["get"]),
+  ...eventPermissions,
 ];
-
-const templateOf = ({ group, version, kind }: Resource): Resource =>
-  resource({ group, version, kind: `${kind}Template`, plural: `${kind.toLowerCase()}templates` });
-
-/** What core does with a kind of which it makes one object per Machine, and with its templates. */
-const clonedByCore = (kind: Resource): readonly PermissionV1[] => [
-  watched(kind, ["create", "patch", "delete"]),
-  watched(templateOf(kind), ["patch"]),
-];
-
-export const machinePermissions = (kind: Resource, clusterKind: Resource): ControllerPermissionsV1 => ({
-  own: [
-    ...shellKind(kind),
-    watched(clusterKind),
-    watched(MachineResource),
-    watched(ClusterResource),
-    watched(SecretResource, ["get"]),
-    ...eventPermissions,
-  ],
-  core: clonedByCore(kind),
-});
-
-export const clusterPermissions = (kind: Resource, machineKind: Resource): ControllerPermissionsV1 => ({
-  own: [
-    ...shellKind(kind),
-    watched(machineKind),
-    watched(MachineResource),
-    watched(ClusterResource),
-    watched(SecretResource, ["get"]),
-    ...eventPermissions,
-  ],
-  core: [watched(kind, ["patch", "delete"])],
-});
-
-export const bootstrapPermissions = (
-  kind: Resource,
-  author: readonly PermissionV1[] = [],
-): ControllerPermissionsV1 => ({
-  own: [
-    ...shellKind(kind),
-    watched(MachineResource),
-    watched(ClusterResource),
-    watched(SecretResource, ["get", "create"], { patch: "a Secret that lost its owner when it was moved" }),
-    ...eventPermissions,
-    ...author,
-  ],
-  core: clonedByCore(kind),
-});

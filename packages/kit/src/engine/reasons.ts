@@ -1,17 +1,10 @@
-/** Reasons the shells write into conditions. */
-export const ShellReason = {
-  waitingForClusterInfrastructure: "WaitingForClusterInfrastructure",
-  waitingForBootstrapData: "WaitingForBootstrapData",
-  waitingForMachines: "WaitingForMachines",
+/** Reasons the engine writes into conditions. */
+export const LifeReason = {
   creating: "Creating",
-  provisioned: "Provisioned",
   missing: "InstanceMissing",
   deleting: "Deleting",
   internalError: "InternalError",
 } as const;
-
-/** Condition of infrastructure kinds: the infrastructure has been built. Stays True when it later fails; `Ready` tells that. */
-export const provisionedCondition = "Provisioned";
 
 /** The reason that stands for a step: its name in PascalCase. */
 export const stepReason = (step: string): string =>

@@ -1,13 +1,14 @@
 import { conditionOf, ConditionType, stageSince, stageText } from "@capstan/contract/wire";
 import type { ObjectKey } from "@capstan/kube";
 import type { KubeObject } from "@capstan/schema";
-import type { Progress, Stage } from "../roles/author.ts";
+import type { Stage } from "./author.ts";
+import type { Progress } from "./observation.ts";
 import { keyOf } from "./save/object-changes.ts";
 
 const nameOf = ({ namespace = "", name }: ObjectKey): string => `${namespace}/${name}`;
 
 /** What a condition is about to say. */
-export interface Telling extends Progress {
+export interface Statement extends Progress {
   readonly reason: string;
   readonly message: string;
 }
@@ -24,8 +25,8 @@ const percentStep = 25;
 const stageWith = (stages: readonly Stage[], reason: string | undefined): Stage | undefined =>
   stages.find(({ reasons }) => reason !== undefined && reasons.includes(reason));
 
-/** When a stage began, as the object's condition told it before this process was started. */
-const told = (object: KubeObject, stages: readonly Stage[], stage: Stage): number | undefined => {
+/** When a stage began, as the object's condition says since before this process was started. */
+const recorded = (object: KubeObject, stages: readonly Stage[], stage: Stage): number | undefined => {
   const ready = conditionOf(object, ConditionType.ready);
   return stageWith(stages, ready?.reason) === stage ? stageSince(ready?.message ?? "") : undefined;
 };
@@ -38,11 +39,11 @@ export class StageTimes {
   readonly #begun = new Map<string, Begun>();
 
   /** The message of a condition; as given, when its reason belongs to no stage. */
-  message(object: KubeObject, stages: readonly Stage[], telling: Telling, now: number): string {
-    const { message, percent, reason } = telling;
+  message(object: KubeObject, stages: readonly Stage[], statement: Statement, now: number): string {
+    const { message, percent, reason } = statement;
     const stage = stageWith(stages, reason);
     if (stage === undefined) return message;
-    const since = this.#since(object, stages, stage, telling.startedAt ?? now);
+    const since = this.#since(object, stages, stage, statement.startedAt ?? now);
     const what = stageText({
       name: stage.name,
       since,
@@ -63,7 +64,7 @@ export class StageTimes {
     const name = nameOf(keyOf(object));
     const known = this.#begun.get(name);
     if (known?.stage === stage.name && known.uid === uid) return known.since;
-    const since = told(object, stages, stage) ?? begin;
+    const since = recorded(object, stages, stage) ?? begin;
     this.#begun.set(name, { uid, stage: stage.name, since });
     return since;
   }

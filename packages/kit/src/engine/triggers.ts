@@ -1,29 +1,13 @@
-import {
-  ClusterResource,
-  MachineResource,
-  cluster as clusterFields,
-  machine as machineFields,
-} from "@capstan/contract/wire";
 import type { CacheEvent } from "@capstan/kube";
-import type { Environment, Predicate, Request, Source } from "@capstan/runtime";
-import {
-  annotationsChanged,
-  anyOf,
-  generationChanged,
-  labelsChanged,
-  requestFor,
-  watch,
-  watchMapped,
-} from "@capstan/runtime";
+import type { Predicate, Source } from "@capstan/runtime";
+import { annotationsChanged, anyOf, generationChanged, labelsChanged, watch } from "@capstan/runtime";
 import type { KubeObject, Resource } from "@capstan/schema";
-import { clusterIndex, referencedRequest } from "./relations.ts";
-import { keyOf } from "./save/object-changes.ts";
 
 const ownersChanged: Predicate<KubeObject> = (event) =>
   event.type !== "updated" ||
   JSON.stringify(event.previous.metadata.ownerReferences) !== JSON.stringify(event.object.metadata.ownerReferences);
 
-/** The object's own events that matter: its wish, labels, annotations and owners; never what a controller wrote as status. */
+/** The object's own events that matter: its spec, labels, annotations and owners; never what a controller wrote as status. */
 export const ownObject = <O extends KubeObject>(kind: Resource<O>): Source =>
   watch<O>(kind, {
     when: anyOf<KubeObject>(generationChanged, annotationsChanged, labelsChanged, ownersChanged),
@@ -34,58 +18,3 @@ export const changesIn =
   (...facts: readonly ((object: KubeObject) => unknown)[]): Predicate<KubeObject> =>
   (event: CacheEvent<KubeObject>) =>
     event.type !== "updated" || facts.some((fact) => fact(event.previous) !== fact(event.object));
-
-const generation = (object: KubeObject): unknown => object.metadata.generation;
-const deletion = (object: KubeObject): unknown => object.metadata.deletionTimestamp;
-
-/** The Machine: its wish, and whether it has its Node and its infrastructure. */
-export const machineChanged = changesIn(
-  generation,
-  deletion,
-  (object) => machineFields.nodeName.get(object),
-  (object) => machineFields.infrastructureProvisioned.get(object),
-);
-
-/** The Cluster: its wish (with pausing and endpoint) and what it waits for. */
-export const clusterChanged = changesIn(
-  generation,
-  deletion,
-  (object) => clusterFields.infrastructureProvisioned.get(object),
-  (object) => clusterFields.controlPlaneInitialized.get(object),
-);
-
-/** Requests for what a Machine refers to under a path. */
-export const byMachine = (kind: Resource, path: string): Source =>
-  watchMapped(
-    MachineResource,
-    (machine) => {
-      const request = referencedRequest(machine, path, kind);
-      return request === undefined ? [] : [request];
-    },
-    { when: machineChanged },
-  );
-
-const membersOf = (environment: Environment, kind: Resource, clusterObject: KubeObject): readonly Request[] => {
-  const { namespace = "", name = "" } = clusterObject.metadata;
-  return environment.cache
-    .byIndex(kind, clusterIndex, `${namespace}/${name}`)
-    .map((object) => requestFor(keyOf(object)));
-};
-
-/** Requests for all objects of a kind that belong to a Cluster. */
-export const byCluster = (kind: Resource): Source =>
-  watchMapped(ClusterResource, (object, environment) => membersOf(environment, kind, object), { when: clusterChanged });
-
-/** Requests for all objects of a kind whose Cluster has this infrastructure cluster. */
-export const byInfraCluster = (kind: Resource, infraCluster: Resource): Source =>
-  watchMapped(
-    infraCluster,
-    (object, environment) => {
-      const owner = object.metadata.ownerReferences?.find((reference) => reference.kind === ClusterResource.kind);
-      if (owner === undefined) return [];
-      const key = { namespace: object.metadata.namespace ?? "", name: owner.name };
-      const found = environment.cache.get(ClusterResource, key);
-      return found === undefined ? [] : membersOf(environment, kind, found);
-    },
-    { when: generationChanged },
-  );

@@ -1,21 +1,23 @@
 import { Label } from "@capstan/contract";
 import type { ReconcileContext, Request } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
-import type { Credentials, Identity, SecretRef, VerbContext } from "../roles/author.ts";
+import type { Credentials, Identity, ObjectContext, SecretRef } from "./author.ts";
 import { credentialsOf, secretMissing } from "./credentials.ts";
 import type { SecretReader } from "./credentials.ts";
+import type { ObjectChanges } from "./save/object-changes.ts";
 
 const tagPrefix = "capstan-uid=";
 
 /** Whether a tag of a cloud's resource is some object's `Identity.tag`: the resource was made for it. */
 export const isIdentityTag = (tag: string): boolean => tag.startsWith(tagPrefix);
 
-export const identityOf = (object: KubeObject, cluster: KubeObject): Identity => ({
+/** Who an object is to the outside world. */
+export const identityOf = (object: KubeObject, clusterName: string | undefined): Identity => ({
   namespace: object.metadata.namespace ?? "",
   name: object.metadata.name ?? "",
   uid: object.metadata.uid ?? "",
   tag: `${tagPrefix}${object.metadata.uid ?? ""}`,
-  clusterName: cluster.metadata.name ?? object.metadata.labels?.[Label.clusterName] ?? "",
+  clusterName: clusterName ?? object.metadata.labels?.[Label.clusterName] ?? "",
 });
 
 /** Where a Secret reference points to when it has no namespace of its own. */
@@ -24,25 +26,24 @@ export const wholeRef = (ref: SecretRef, object: KubeObject): Required<SecretRef
   namespace: ref.namespace ?? object.metadata.namespace ?? "",
 });
 
-export interface ContextParts<O extends KubeObject, Api> {
-  readonly object: O;
-  readonly api: Api;
-  readonly owner: KubeObject;
-  readonly cluster: KubeObject;
+export interface ContextParts<O extends KubeObject> {
+  readonly changes: ObjectChanges<O>;
+  readonly clusterName: string | undefined;
   readonly context: ReconcileContext;
   readonly request: Request;
   readonly secrets: SecretReader;
 }
 
-/** The part of a verb's context that all shells share. */
-export const verbContext = <O extends KubeObject, Api>(parts: ContextParts<O, Api>): VerbContext<O, Api> => {
-  const { object, context, request, secrets } = parts;
+/** The part of a verb's context that needs no connection. */
+export const objectContext = <O extends KubeObject>(parts: ContextParts<O>): ObjectContext<O> => {
+  const { changes, context, request, secrets } = parts;
+  const { object } = changes;
   return {
     object,
-    identity: identityOf(object, parts.cluster),
-    api: parts.api,
-    owner: parts.owner,
-    cluster: parts.cluster,
+    changes,
+    environment: context,
+    secrets,
+    identity: identityOf(object, parts.clusterName),
     log: context.log,
     clock: context.clock,
     random: context.random,

@@ -1,13 +1,13 @@
 import type { Clock } from "@capstan/contract";
 import { CapstanError, isCapstanError } from "@capstan/contract";
 import type { KubeObject } from "@capstan/schema";
-import { deliveryAnnotation } from "../delivery/delivery-record.ts";
 import { failureOf } from "./failures.ts";
 
 /** A writing verb, and everything that its outcome depends on and that is seen from here. */
 export interface HeldWrite {
   readonly verb: string;
-  readonly inputs: string;
+  /** `undefined`: not everything is seen, so no refusal is remembered. */
+  readonly inputs: string | undefined;
 }
 
 interface Refusal {
@@ -34,7 +34,7 @@ export class WriteHolds {
   async around<T>(id: string, { verb, inputs }: HeldWrite, work: () => Promise<T>): Promise<T> {
     this.#check(id);
     const refusal = this.#refusals.get(id)?.get(verb);
-    if (refusal?.inputs === inputs && refusal.until > this.#clock.now()) throw refusal.error;
+    if (refusal !== undefined && refusal.inputs === inputs && refusal.until > this.#clock.now()) throw refusal.error;
     this.#refusals.get(id)?.delete(verb);
     try {
       return await work();
@@ -52,7 +52,7 @@ export class WriteHolds {
   #remember(id: string, { verb, inputs }: HeldWrite, error: CapstanError): void {
     const now = this.#clock.now();
     if (error.retry.kind === "after") this.#holds.set(id, { until: now + error.retry.ms, error });
-    if (error.retry.kind !== "never") return;
+    if (error.retry.kind !== "never" || inputs === undefined) return;
     const refusals = this.#refusals.get(id) ?? new Map<string, Refusal>();
     const { requeueAfterMs = Number.POSITIVE_INFINITY } = failureOf(error);
     refusals.set(verb, { inputs, error, until: now + requeueAfterMs });
@@ -72,12 +72,13 @@ export class WriteHolds {
   }
 }
 
-/** What a user can change about objects: their wish, labels and annotations, and that they are to go. */
-export const inputsOf = (...objects: readonly (KubeObject | undefined)[]): string =>
-  JSON.stringify(
-    objects.map((object) => {
-      const { uid, generation, labels, annotations = {}, deletionTimestamp } = object?.metadata ?? {};
-      const { [deliveryAnnotation]: _own, ...others } = annotations;
-      return [uid, generation, labels, others, deletionTimestamp];
-    }),
-  );
+/** What a user can change about an object: its spec, labels and annotations but `own`, and that it is to go. */
+const inputOf = (object: KubeObject | undefined, own: readonly string[]): readonly unknown[] => {
+  const { uid, generation, labels, annotations = {}, deletionTimestamp } = object?.metadata ?? {};
+  const others = Object.entries(annotations).filter(([name]) => !own.includes(name));
+  return [uid, generation, labels, others, deletionTimestamp];
+};
+
+/** What users can change about objects, and other things that a write depends on, as one text. `own`: annotations that do not count. */
+export const inputsOf = (inputs: readonly (KubeObject | string | undefined)[], own: readonly string[] = []): string =>
+  JSON.stringify(inputs.map((input) => (typeof input === "string" ? input : inputOf(input, own))));

@@ -1,4 +1,4 @@
-import type { BootstrapOutcome } from "./author.ts";
+import type { BootstrapOutcome } from "./bootstrap-author.ts";
 
 type Parts<State extends BootstrapOutcome["state"]> = Omit<
   Extract<BootstrapOutcome, { readonly state: State }>,

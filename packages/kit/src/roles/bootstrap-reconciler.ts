@@ -16,7 +16,7 @@ import type { KubeObject } from "@capstan/schema";
 import { CapstanError } from "@capstan/contract";
 import type { ExternalObjects } from "../external/external-objects.ts";
 import { workloadClusters } from "../workload/workload-clusters.ts";
-import type { BootstrapAuthor, BootstrapContext } from "./author.ts";
+import type { BootstrapAuthor, BootstrapContext } from "./bootstrap-author.ts";
 import type { SecretPlace } from "./bootstrap-secret.ts";
 import { adoptSecret, storeDocument } from "./bootstrap-secret.ts";
 import { concluded, notePaused } from "../engine/conclude.ts";
@@ -26,9 +26,9 @@ import { nameOf } from "../engine/save/late-progress.ts";
 import type { ObjectChanges } from "../engine/save/object-changes.ts";
 import { keyOf } from "../engine/save/object-changes.ts";
 import { ObjectSaver } from "../engine/save/object-saver.ts";
-import { isOwnField } from "./contract-fields.ts";
-import { ShellReason } from "../engine/reasons.ts";
-import { relationsOf } from "../engine/relations.ts";
+import { isOwnField } from "../engine/save/own-fields.ts";
+import { RoleReason } from "./reasons.ts";
+import { relationsOf } from "./relations.ts";
 import type { Verbs } from "../engine/verbs.ts";
 
 /** Condition of bootstrap configs: the Secret with the bootstrap data is there. */
@@ -119,7 +119,7 @@ export class BootstrapReconciler<O extends KubeObject> {
     const exists = await adoptSecret(place);
     if (clusterFields.infrastructureProvisioned.get(cluster) !== true) {
       const message = "the Cluster's infrastructure is not provisioned yet";
-      this.#unavailable(visit, ShellReason.waitingForClusterInfrastructure, message);
+      this.#unavailable(visit, RoleReason.waitingForClusterInfrastructure, message);
       return {};
     }
     const name = dataSecretOf(changes.object, machine) ?? (exists ? changes.object.metadata.name : undefined);

@@ -1,15 +1,16 @@
-import type { ClusterObservation } from "./author.ts";
+import { observations } from "../engine/observation.ts";
+import type { ClusterFacts, ClusterObservation } from "./infra-cluster-author.ts";
 
-type Facts<State extends ClusterObservation["state"]> = Omit<
-  Extract<ClusterObservation, { readonly state: State }>,
-  "state"
->;
+const outcomes = observations<ClusterFacts>();
 
 /** Nothing of the cluster's infrastructure is there. */
-export const absent = (): ClusterObservation => ({ state: "absent" });
+export const absent = outcomes.absent;
 /** Some of it is there, and something has still to happen. */
-export const pending = (facts: Facts<"pending">): ClusterObservation => ({ state: "pending", ...facts });
+export const pending = outcomes.pending;
 /** It is as it should be; with `step`, something about it still has to be put right. */
-export const present = (facts: Facts<"present"> = {}): ClusterObservation => ({ state: "present", ...facts });
+export const present = (parts: Parameters<typeof outcomes.present>[0] = {}): ClusterObservation =>
+  outcomes.present(parts);
 /** It will not come about by itself. */
-export const failed = (facts: Facts<"failed">): ClusterObservation => ({ state: "failed", ...facts });
+export const failed = outcomes.failed;
+/** It is being deleted. */
+export const removing = outcomes.removing;

@@ -1,20 +1,27 @@
-import type { ConditionInput, ContractVersion, FailureDomain, MergePatch } from "@capstan/contract/wire";
+import type { ContractVersion, FailureDomain, MergePatch } from "@capstan/contract/wire";
 import { infraCluster, mergePatches } from "@capstan/contract/wire";
 import type { KubeObject } from "@capstan/schema";
-import type { ClusterFacts, ClusterObservation } from "./author.ts";
-import { provisionedCondition, ShellReason, stepReason } from "../engine/reasons.ts";
-import type { Telling } from "../engine/stages.ts";
-import { waitingConditions } from "../engine/waiting.ts";
+import type { Provision } from "../engine/author.ts";
+import type { Conditions } from "../engine/conditions.ts";
+import { standardConditions } from "../engine/conditions.ts";
+import type { ClusterFacts } from "./infra-cluster-author.ts";
+import { provisionedMilestone } from "./reasons.ts";
 
 const fields = infraCluster.for("v1beta2");
 const olderFields = infraCluster.for("v1beta1");
 
-export const isClusterProvisioned = (object: KubeObject): boolean =>
+const isClusterProvisioned = (object: KubeObject): boolean =>
   fields.provisioned.get(object) === true || olderFields.provisioned.get(object) === true;
 
 /** The flags of both contracts; never unset. */
-export const clusterProvisionedPatch = (): MergePatch =>
-  mergePatches(fields.provisioned.patch(true), olderFields.provisioned.patch(true));
+export const clusterProvision: Provision<KubeObject, ClusterFacts> = {
+  is: isClusterProvisioned,
+  patch: () => mergePatches(fields.provisioned.patch(true), olderFields.provisioned.patch(true)),
+  message: () => "the cluster's infrastructure is provisioned",
+};
+
+export const clusterConditions: Conditions<KubeObject, object> = (verdict, { changes }) =>
+  standardConditions(verdict, isClusterProvisioned(changes.object), provisionedMilestone);
 
 /** In the older contract's map, domains that are gone have to be named to vanish. */
 const domainsPatch = (object: KubeObject, domains: readonly FailureDomain[], contract: ContractVersion): MergePatch => {
@@ -25,33 +32,20 @@ const domainsPatch = (object: KubeObject, domains: readonly FailureDomain[], con
   return mergePatches(removal, field.patch(domains));
 };
 
-/** The patch that records what is known about a cluster's infrastructure. An endpoint that is set is never changed. */
-export const clusterFactsPatch = (object: KubeObject, facts: ClusterFacts, contract: ContractVersion): MergePatch =>
-  mergePatches(
-    facts.status === undefined ? undefined : { status: facts.status },
-    facts.spec === undefined ? undefined : { spec: facts.spec },
-    facts.endpoint === undefined || fields.endpoint.get(object) !== undefined
-      ? undefined
-      : fields.endpoint.patch(facts.endpoint),
-    facts.failureDomains === undefined ? undefined : domainsPatch(object, facts.failureDomains, contract),
+/**
+ * The patch that records what is known about a cluster's infrastructure. An endpoint that is set is never changed. `status` only, while
+ * the object is being deleted.
+ */
+export const clusterFactsPatch = (
+  object: KubeObject,
+  { endpoint, failureDomains, spec, status }: ClusterFacts,
+  { contract, deleting }: { readonly contract: ContractVersion; readonly deleting: boolean },
+): MergePatch => {
+  const patch = mergePatches(
+    status && { status },
+    failureDomains === undefined ? undefined : domainsPatch(object, failureDomains, contract),
   );
-
-/** Conditions of what was observed. `tell` puts the stage before messages. */
-export const observedClusterConditions = (
-  observation: Exclude<ClusterObservation, { readonly state: "absent" }>,
-  provisioned: boolean,
-  tell: (telling: Telling) => string = ({ message }) => message,
-): readonly ConditionInput[] => {
-  if (observation.state === "present") {
-    return [
-      { type: "Ready", status: "True", reason: "Ready" },
-      { type: provisionedCondition, status: "True", reason: ShellReason.provisioned },
-    ];
-  }
-  if (observation.state === "failed") {
-    return waitingConditions(observation.reason, observation.message, provisioned, "Error");
-  }
-  const reason = observation.step === undefined ? observation.reason : stepReason(observation.step);
-  const { message = "" } = observation;
-  return waitingConditions(reason, tell({ ...observation, reason, message }), provisioned);
+  if (deleting) return patch;
+  const isGiven = endpoint === undefined || fields.endpoint.get(object) !== undefined;
+  return mergePatches(patch, spec && { spec }, isGiven ? undefined : fields.endpoint.patch(endpoint));
 };

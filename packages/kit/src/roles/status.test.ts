@@ -4,14 +4,15 @@ import { applyPatch, contractLabel } from "@capstan/contract/wire";
 import { kind, object, resource } from "@capstan/schema";
 import type { KubeObject } from "@capstan/schema";
 import { describe, expect, it } from "vitest";
-import type { MachineObservation } from "./author.ts";
-import { clusterFactsPatch } from "./cluster-status.ts";
+import { standardConditions, verdictOn } from "../engine/conditions.ts";
 import { failureOf, slowRetryMs } from "../engine/failures.ts";
 import { contractOfKind } from "../engine/kind-contract.ts";
-import { factsPatch, observedConditions, provisionedPatch, wasCreated } from "./machine-status.ts";
-import { PrunedFields } from "../engine/save/pruned-fields.ts";
+import type { Seen } from "../engine/observation.ts";
 import { stepReason } from "../engine/reasons.ts";
-import { failureConditions } from "../engine/waiting.ts";
+import { PrunedFields } from "../engine/save/pruned-fields.ts";
+import { clusterFactsPatch } from "./cluster-status.ts";
+import { factsPatch, machineProvision, wasCreated } from "./machine-status.ts";
+import { provisionedMilestone } from "./reasons.ts";
 
 const machine = (parts: object = {}): KubeObject => ({
   apiVersion: "x/v1",
@@ -19,6 +20,8 @@ const machine = (parts: object = {}): KubeObject => ({
   metadata: { namespace: "n", name: "m" },
   ...parts,
 });
+
+const existing = { deleting: false } as const;
 
 describe("a machine's facts", () => {
   const facts = {
@@ -31,16 +34,16 @@ describe("a machine's facts", () => {
     spec: { instanceID: 1 },
   } as const;
   it("become spec and status", () => {
-    expect(factsPatch(machine(), facts)).toEqual({
+    expect(factsPatch(machine(), facts, existing)).toEqual({
       spec: { providerID: "acme://1", instanceID: 1 },
       status: { instanceState: "running", addresses: facts.addresses, failureDomain: "a", interruptible: true },
     });
   });
   it("change nothing but status while the object is being deleted", () => {
-    expect(factsPatch(machine(), facts, true)).not.toHaveProperty("spec");
+    expect(factsPatch(machine(), facts, { deleting: true })).not.toHaveProperty("spec");
   });
   it("must not change the provider id", () => {
-    expect(() => factsPatch(machine({ spec: { providerID: "acme://2" } }), facts)).toThrow(
+    expect(() => factsPatch(machine({ spec: { providerID: "acme://2" } }), facts, existing)).toThrow(
       expect.objectContaining({ code: "machine.provider_id_changed", retry: { kind: "never" } }),
     );
   });
@@ -48,12 +51,12 @@ describe("a machine's facts", () => {
     expect(wasCreated(machine())).toBe(false);
     expect(wasCreated(machine({ spec: { providerID: "acme://1" } }))).toBe(true);
     expect(wasCreated(machine({ status: { ready: true } }))).toBe(true);
-    expect(wasCreated(applyPatch(machine(), provisionedPatch()))).toBe(true);
+    expect(wasCreated(applyPatch(machine(), machineProvision.patch()))).toBe(true);
   });
 });
 
 describe("what was observed", () => {
-  const rows: readonly (readonly [Exclude<MachineObservation, { state: "absent" }>, boolean, string])[] = [
+  const rows: readonly (readonly [Seen, boolean, string])[] = [
     [{ state: "present", handle: "1" }, false, "Ready=True/Ready Provisioned=True/Provisioned"],
     [{ state: "pending", handle: "1", reason: "Booting" }, false, "Ready=False/Booting Provisioned=False/Booting"],
     [
@@ -68,7 +71,8 @@ describe("what was observed", () => {
   ];
   for (const [observation, provisioned, expected] of rows) {
     it(`${observation.state}${provisioned ? " after it was provisioned" : ""}: ${expected}`, () => {
-      const said = observedConditions(observation, provisioned).map(
+      const verdict = verdictOn(observation, { staged: ({ message }) => message, leaving: "it is being deleted" });
+      const said = standardConditions(verdict, provisioned, provisionedMilestone).map(
         ({ reason, status, type }) => `${type}=${status}/${reason}`,
       );
       expect(said.join(" ")).toBe(expected);
@@ -105,10 +109,12 @@ describe("a failure", () => {
     expect(failureOf(thrown, "n/s")).toMatchObject(expected);
   });
   it("that passes says nothing about what was built before", () => {
-    expect(failureConditions(failureOf(error("acme.down", { kind: "backoff" })), true)).toEqual([]);
-    expect(failureConditions(failureOf(error("acme.invalid", { kind: "never" })), true)).toMatchObject([
-      { type: "Ready", status: "False" },
-    ]);
+    const said = (retry: Retry) => {
+      const failure = failureOf(error("acme.failed", retry));
+      return standardConditions({ ready: false, ...failure, failure }, true, provisionedMilestone);
+    };
+    expect(said({ kind: "backoff" })).toEqual([]);
+    expect(said({ kind: "never" })).toMatchObject([{ type: "Ready", status: "False" }]);
   });
 });
 
@@ -116,16 +122,20 @@ describe("a cluster's facts", () => {
   const domains = [{ name: "a", controlPlane: true }];
   it("set the endpoint once", () => {
     const endpoint = { host: "h", port: 6443 };
-    expect(clusterFactsPatch(machine(), { endpoint }, "v1beta2")).toEqual({ spec: { controlPlaneEndpoint: endpoint } });
+    expect(clusterFactsPatch(machine(), { endpoint }, { contract: "v1beta2", deleting: false })).toEqual({
+      spec: { controlPlaneEndpoint: endpoint },
+    });
     const given = machine({ spec: { controlPlaneEndpoint: { host: "mine", port: 1 } } });
-    expect(clusterFactsPatch(given, { endpoint }, "v1beta2")).toEqual({});
+    expect(clusterFactsPatch(given, { endpoint }, { contract: "v1beta2", deleting: false })).toEqual({});
   });
   it("write failure domains in the contract's shape", () => {
-    expect(clusterFactsPatch(machine(), { failureDomains: domains }, "v1beta2")).toEqual({
-      status: { failureDomains: domains },
-    });
+    expect(clusterFactsPatch(machine(), { failureDomains: domains }, { contract: "v1beta2", deleting: false })).toEqual(
+      {
+        status: { failureDomains: domains },
+      },
+    );
     const before = machine({ status: { failureDomains: { a: {}, gone: {} } } });
-    expect(clusterFactsPatch(before, { failureDomains: domains }, "v1beta1")).toEqual({
+    expect(clusterFactsPatch(before, { failureDomains: domains }, { contract: "v1beta1", deleting: false })).toEqual({
       status: { failureDomains: { a: { controlPlane: true }, gone: null } },
     });
   });

@@ -12,8 +12,6 @@ import { memoryApi } from "./memory-api.ts";
 import type { MemoryCloud, MemoryLoadBalancer, MemoryServer } from "./memory-cloud.ts";
 import { MemoryCluster, MemoryMachine, MemoryMachineTemplate } from "./memory-kinds.ts";
 
-const specOf = (object: KubeObject | undefined) => (object?.["spec"] ?? {}) as NonNullable<MemoryCluster["spec"]>;
-
 const secretRef = (ref: { readonly name?: string; readonly namespace?: string } | undefined): SecretRef | undefined =>
   ref?.name === undefined ? undefined : { ...ref, name: ref.name };
 
@@ -30,13 +28,13 @@ const providerIDOf = (id: string): string => `memory://${id}`;
 /** Servers in memory as Cluster API machines. */
 export const memoryMachineAuthor = (
   cloud: MemoryCloud,
-): InfraMachineAuthor<MemoryMachine, MemoryApi, MemoryServer> => ({
+): InfraMachineAuthor<MemoryMachine, MemoryApi, MemoryServer, MemoryCluster> => ({
   kind: MemoryMachine,
   clusterKind: MemoryCluster,
   finalizer: `${Group.infrastructure}/memorymachine`,
-  credentialsRef: ({ infraCluster }) => secretRef(specOf(infraCluster).credentialsRef),
+  credentialsRef: ({ infraCluster }) => secretRef(infraCluster?.spec.credentialsRef),
   objectStore: ({ infraCluster }) => {
-    const ref = secretRef(specOf(infraCluster).objectStoreRef);
+    const ref = secretRef(infraCluster?.spec.objectStoreRef);
     return ref === undefined ? undefined : { credentialsRef: ref };
   },
   connect: connectTo(cloud),
@@ -64,7 +62,7 @@ export const memoryMachineAuthor = (
     { name: "creating", reasons: ["Creating"] },
     { name: "booting", reasons: ["Boot", "Booting"] },
   ],
-  remove: ({ api, call, handle }) => api.delete(handle ?? "", call),
+  remove: ({ api, call, handle }) => api.delete(handle, call),
 });
 
 type ClusterContext = ClusterVerbContext<MemoryCluster, MemoryApi>;

@@ -5,12 +5,13 @@ import { controller, requestFor, watchOwned } from "@capstan/runtime";
 import type { KubeObject, Resource } from "@capstan/schema";
 import { externalObjects } from "../external/external-objects.ts";
 import { workloadClusters } from "../workload/workload-clusters.ts";
-import type { BootstrapAuthor } from "./author.ts";
+import type { BootstrapAuthor } from "./bootstrap-author.ts";
 import { BootstrapReconciler } from "./bootstrap-reconciler.ts";
 import { keyOf } from "../engine/save/object-changes.ts";
-import { bootstrapPermissions } from "../engine/permissions.ts";
-import { clusterIndex, clusterIndexOf } from "../engine/relations.ts";
-import { byCluster, byMachine, ownObject } from "../engine/triggers.ts";
+import { bootstrapPermissions } from "./permissions.ts";
+import { clusterIndex, clusterIndexOf } from "./relations.ts";
+import { ownObject } from "../engine/triggers.ts";
+import { byCluster, byMachine } from "./triggers.ts";
 import { measuredVerbs } from "../engine/verbs.ts";
 
 /** Requests for all configs of a Cluster whose workload cluster became reachable. */

@@ -19,7 +19,7 @@ export interface Relations {
   readonly cluster: KubeObject | undefined;
 }
 
-/** Index of objects by `namespace/cluster name`; every shell declares it under this name. */
+/** Index of objects by `namespace/cluster name`; every role declares it under this name. */
 export const clusterIndex = "kit/cluster";
 
 export const clusterIndexOf: IndexFunction<KubeObject> = (object) => {
@@ -61,11 +61,11 @@ export const owningCluster = (cache: Cache, object: KubeObject): KubeObject | un
   ownerIn(cache, object, ClusterResource);
 
 /** The object behind `Cluster.spec.infrastructureRef`, if it is of the given kind. */
-export const infraClusterOf = (
+export const infraClusterOf = <C extends KubeObject>(
   cache: Cache,
   cluster: KubeObject | undefined,
-  kind: Resource,
-): KubeObject | undefined => {
+  kind: Resource<C>,
+): C | undefined => {
   if (cluster === undefined) return undefined;
   const request = referencedRequest(cluster, clusterFields.infrastructureRefPath, kind);
   return request === undefined ? undefined : cache.get(kind, request);

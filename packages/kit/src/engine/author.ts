@@ -1,0 +1,207 @@
+import type { Clock, Logger, Random, Secret } from "@capstan/contract";
+import type { PermissionV1 } from "@capstan/contract/v1";
+import type { MergePatch } from "@capstan/contract/wire";
+import type { Cache } from "@capstan/kube";
+import type { ReconcileContext, Source } from "@capstan/runtime";
+import type { KubeObject, Resource } from "@capstan/schema";
+import type { Conditions } from "./conditions.ts";
+import type { SecretReader } from "./credentials.ts";
+import type { ObjectFacts, Observation } from "./observation.ts";
+import type { ObjectChanges } from "./save/object-changes.ts";
+
+/** Who an object is to the outside world. Look up by `tag` before creating anything. */
+export interface Identity {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  /** `capstan-uid=<uid>` style value that a cloud stores with the resource; at most 64 characters of `[A-Za-z0-9:_=.-]`. */
+  readonly tag: string;
+  readonly clusterName: string;
+}
+
+/** The data of a credentials Secret, decoded. */
+export interface Credentials {
+  /** Throws `credentials.key_missing` naming the Secret and the key. */
+  required(key: string): Secret<string>;
+  optional(key: string): Secret<string> | undefined;
+  /** Changes when the Secret changes; use it as the key of connection caches. Not a secret. */
+  readonly fingerprint: string;
+}
+
+/** A Secret; without a namespace, in the object's. */
+export interface SecretRef {
+  readonly namespace?: string;
+  readonly name: string;
+}
+
+/** What every verb receives. Verbs never sleep, never write to Kubernetes, and may be killed and called again at any point. */
+export interface VerbContext<O extends KubeObject, Api> {
+  readonly object: O;
+  readonly identity: Identity;
+  readonly api: Api;
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Passed on to every outside call. */
+  readonly call: { readonly signal: AbortSignal };
+  /** Records a Kubernetes Event on the object. */
+  event(event: { readonly type: "Normal" | "Warning"; readonly reason: string; readonly message: string }): void;
+  /** Reads a Secret, `undefined` if missing. */
+  readSecret(ref: SecretRef): Promise<Credentials | undefined>;
+}
+
+/** What there is before `connect`; roles and authors of the engine work with it, and give their own authors less. */
+export interface ObjectContext<O extends KubeObject> extends Omit<VerbContext<O, never>, "api"> {
+  /** What this reconcile changes about the object. */
+  readonly changes: ObjectChanges<O>;
+  /** The management API, its cache, services, and the rest that a reconcile has. */
+  readonly environment: ReconcileContext;
+  /** Reads Secrets once per version; a change of one wakes the objects that read it. */
+  readonly secrets: SecretReader;
+}
+
+/** What a verb of the engine's author receives: `More` is what stands around the object. */
+export type LifeContext<O extends KubeObject, Api, More> = ObjectContext<O> & VerbContext<O, Api> & More;
+
+/** What a step or a removal receives beside: how the outside world calls the thing, `identity.tag` when no fact says it. */
+export interface Handled {
+  readonly handle: string;
+}
+
+/** A stage of slow work, as conditions show it: `booting since 10:32 (step 3 of 4)`. */
+export interface Stage {
+  /** What goes on, such as `booting`. */
+  readonly name: string;
+  /** Reasons of observations, and names of steps as reasons (`boot` is `Boot`), that belong to it. `Creating` is the engine's own. */
+  readonly reasons: readonly string[];
+}
+
+/** Why nothing may be done yet. */
+export interface Waiting {
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** What an object hangs on, as one reconcile finds it. */
+export interface Around<More> {
+  /** Holds the object still while it is paused. */
+  readonly cluster?: KubeObject | undefined;
+  readonly clusterName?: string | undefined;
+  /**
+   * What the outcome of writing verbs depends on beside the object itself. A write that was refused for good is tried again when one of
+   * them is different. Without it refusals are not remembered.
+   */
+  readonly inputs?: readonly (KubeObject | string | undefined)[];
+  /** Becomes part of every verb's context. */
+  readonly more: More;
+}
+
+/** One list call that shows every thing of a credential; see `ObjectAuthor.inventory`. */
+export interface Inventory<O extends KubeObject, Api, Item> {
+  readonly scope: (input: { readonly object: O; readonly credentials: Credentials | undefined }) => string;
+  readonly list: (input: {
+    readonly api: Api;
+    readonly call: { readonly signal: AbortSignal };
+  }) => Promise<readonly Item[]>;
+  readonly tagsOf: (item: Item) => readonly string[];
+  /** Finds things whose object got another uid, when it was moved here: they are known by the provider id that the object records. */
+  readonly providerIDOf?: (item: Item) => string;
+  /** While any object of the scope is pending. */
+  readonly pollMs: number;
+  /** When all are settled. */
+  readonly settledPollMs: number;
+}
+
+/** What a role says of objects that are built once and are something to others from then on. */
+export interface Provision<O extends KubeObject, Facts> {
+  /** Whether it has been built before. */
+  readonly is: (object: O) => boolean;
+  /** Whether it was made before, finished or not: it is never made again, and its absence is an error. */
+  readonly wasCreated?: (object: O) => boolean;
+  /** What is still missing of something that is present. */
+  readonly waits?: (object: O, facts: Facts) => Waiting | undefined;
+  /** The flags to set. */
+  readonly patch: () => MergePatch;
+  /** What the event says. */
+  readonly message: (object: O, facts: Facts) => string;
+}
+
+/** How often an object is looked at, in milliseconds; `undefined` waits for an event. */
+export interface Pace {
+  /** Something goes on by itself, and no observation says how long to wait. */
+  readonly pendingMs?: number | undefined;
+  /** All is as it should be, or will not become so by itself. */
+  readonly driftMs?: number | undefined;
+}
+
+/**
+ * The life of objects of one kind, in verbs. The engine does the rest: pausing, finalizer, Secrets, when to look again, failures,
+ * conditions, events, and as few writes as there can be. `More` is what `around` finds, `Facts` what observations say beside the state.
+ */
+export interface ObjectAuthor<
+  O extends KubeObject,
+  Api = undefined,
+  Facts extends ObjectFacts = ObjectFacts,
+  More extends object = object,
+  Item = never,
+> {
+  readonly kind: Resource<O>;
+  /** What an object stands for, in messages: `the server`. */
+  readonly noun: string;
+  /** Without it nothing outside is held, and `remove` is never called. */
+  readonly finalizer?: string | undefined;
+  /** Finalizers of older versions, removed when found. */
+  readonly oldFinalizers?: readonly string[];
+  readonly concurrency?: number;
+  /** What wakes objects beside their own changes. */
+  readonly sources?: readonly Source[];
+  /** Declares informers and indexes before the caches start. */
+  readonly setup?: (cache: Cache) => void;
+  /** What is done with the management API beside what the engine does with the kind, its status, events and Secrets. */
+  readonly permissions?: { readonly own?: readonly PermissionV1[]; readonly core?: readonly PermissionV1[] };
+  /** Annotations by which a role keeps its own records: no reason to try again what was refused. */
+  readonly ownAnnotations?: readonly string[];
+  /** Finds what the object hangs on. `undefined`: it is not its time yet, or somebody else looks after it; nothing is done. */
+  readonly around: (input: { readonly object: O; readonly cache: Cache }) => Around<More> | undefined;
+  /** Where the credentials are. `undefined`: the provider's own. */
+  readonly credentialsRef?: (context: ObjectContext<O> & More) => SecretRef | undefined;
+  /** Opens the outside world. Without it there is none but the management API. */
+  readonly connect?: (input: {
+    readonly object: O;
+    readonly credentials: Credentials | undefined;
+  }) => Api | Promise<Api>;
+  /** Why the object is left as it is for now. Asked before the finalizer is set, and never while it is being deleted. */
+  readonly waits?: (context: ObjectContext<O> & More) => Waiting | undefined | Promise<Waiting | undefined>;
+  readonly inventory?: Inventory<O, Api, Item> | undefined;
+  /** By which id the object records its thing, for inventories with `providerIDOf`. */
+  readonly recordedID?: (object: O) => string | undefined;
+  readonly observe: (
+    context: LifeContext<O, Api, More> & { readonly item: Item | undefined },
+  ) => Promise<Observation<Facts>>;
+  /** Called after `observe` said absent. May be called again after a crash. */
+  readonly create?: (context: LifeContext<O, Api, More>) => Promise<Facts | void>;
+  /** Named steps an observation may ask for. Each is idempotent; its name becomes the progress reason. */
+  readonly steps?:
+    | Readonly<
+        Record<
+          string,
+          (context: LifeContext<O, Api, More> & Handled & { readonly item: Item | undefined }) => Promise<void>
+        >
+      >
+    | undefined;
+  readonly stages?: ((input: { readonly object: O }) => readonly Stage[]) | undefined;
+  /** What has to happen before the thing is removed; the removal waits while it says why. */
+  readonly beforeRemoval?: (context: ObjectContext<O> & More) => Promise<Waiting | undefined>;
+  /** Called until `observe` says absent. */
+  readonly remove?: (context: LifeContext<O, Api, More> & Handled) => Promise<void>;
+  /** Called when all is as it should be. What it returns replaces the time of the next look. */
+  readonly settled?: (context: LifeContext<O, Api, More>) => Promise<{ readonly requeueAfterMs: number } | undefined>;
+  /** Puts facts on the object. Default: their `status` and `spec`. While the object is being deleted, only status. */
+  readonly record?: (object: O, facts: Facts, options: { readonly deleting: boolean }) => MergePatch;
+  readonly provision?: Provision<O, Facts>;
+  /** Default: `Ready`. */
+  readonly conditions?: Conditions<O, More>;
+  readonly pace?: Pace;
+  /** The object with this uid is gone. */
+  readonly forget?: (uid: string) => void;
+}

@@ -1,0 +1,67 @@
+import type { ConditionInput, Severity } from "@capstan/contract/wire";
+import { conditionOf, ConditionType } from "@capstan/contract/wire";
+import type { KubeObject } from "@capstan/schema";
+import type { ObjectContext } from "./author.ts";
+import type { Failure } from "./failures.ts";
+import type { Seen } from "./observation.ts";
+import { LifeReason, stepReason } from "./reasons.ts";
+import type { Statement } from "./stages.ts";
+
+/** What conditions shall say of an object. */
+export interface Verdict {
+  readonly ready: boolean;
+  readonly reason: string;
+  readonly message: string;
+  readonly severity: Severity;
+  /** It is only about the present, whatever has been built before. */
+  readonly leaving?: boolean;
+  /** What went wrong; a passing failure says nothing about what was built before. */
+  readonly failure?: Failure;
+}
+
+/** Turns a verdict into conditions. */
+export type Conditions<O extends KubeObject, More> = (
+  verdict: Verdict,
+  context: ObjectContext<O> & More,
+) => readonly ConditionInput[];
+
+/** Whether the object says that it is ready. */
+export const isReady = (object: KubeObject): boolean => conditionOf(object, ConditionType.ready)?.status === "True";
+
+/**
+ * `Ready`, and where the role has one, the condition that shows the way to the first success and stays True from then on. `built`: it has
+ * been built before, so only `Ready` is about this.
+ */
+export const standardConditions = (
+  verdict: Verdict,
+  built: boolean,
+  milestone?: { readonly type: string; readonly reason: string },
+): readonly ConditionInput[] => {
+  if (verdict.ready) {
+    const ready: ConditionInput = { type: ConditionType.ready, status: "True", reason: verdict.reason };
+    return milestone === undefined ? [ready] : [ready, { ...milestone, status: "True" }];
+  }
+  const { failure, message, reason, severity } = verdict;
+  if (failure !== undefined && built && !failure.lasting) return [];
+  const ready: ConditionInput = { type: ConditionType.ready, status: "False", reason, message, severity };
+  const alone = milestone === undefined || built || verdict.leaving === true;
+  return alone ? [ready] : [ready, { ...ready, type: milestone.type }];
+};
+
+/** The verdict on what was observed. `staged` puts the stage before messages; `leaving` is said of what is on its way out. */
+export const verdictOn = (
+  seen: Seen,
+  words: { readonly staged: (statement: Statement) => string; readonly leaving: string },
+): Verdict => {
+  if (seen.state === "present") return { ready: true, reason: "Ready", message: "", severity: "Info" };
+  if (seen.state === "failed") return { ready: false, reason: seen.reason, message: seen.message, severity: "Error" };
+  const { message = "" } = seen;
+  if (seen.state === "pending") {
+    const reason = seen.step === undefined ? seen.reason : stepReason(seen.step);
+    return { ready: false, reason, message: words.staged({ ...seen, reason, message }), severity: "Info" };
+  }
+  const { reason = LifeReason.deleting } = seen;
+  const said = message === "" ? words.leaving : message;
+  const staged = words.staged({ ...seen, reason, message: said });
+  return { ready: false, reason, message: staged, severity: "Warning" };
+};

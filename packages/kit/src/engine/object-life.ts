@@ -1,0 +1,262 @@
+import type { ContractVersion, MergePatch } from "@capstan/contract/wire";
+import { mergePatches } from "@capstan/contract/wire";
+import { isBeingDeleted } from "@capstan/kube";
+import type { Environment, ReconcileContext, Request, Result } from "@capstan/runtime";
+import type { KubeObject } from "@capstan/schema";
+import type { ObjectAuthor } from "./author.ts";
+import { concluded, notePaused } from "./conclude.ts";
+import type { Verdict } from "./conditions.ts";
+import { verdictOn } from "./conditions.ts";
+import { SecretReader } from "./credentials.ts";
+import type { Failure } from "./failures.ts";
+import { heldFinalizers, isHeld, releasedFinalizers } from "./finalizers.ts";
+import type { SharedInventory } from "./inventory.ts";
+import type { ObjectFacts, Observation, Seen } from "./observation.ts";
+import { onceEach } from "./once-each.ts";
+import { LifeReason } from "./reasons.ts";
+import { nameOf } from "./save/late-progress.ts";
+import { keyOf } from "./save/object-changes.ts";
+import { ObjectSaver } from "./save/object-saver.ts";
+import { isOwnField } from "./save/own-fields.ts";
+import type { Statement } from "./stages.ts";
+import { StageTimes } from "./stages.ts";
+import type { Verbs } from "./verbs.ts";
+import { Visit } from "./visit.ts";
+import { WriteHolds } from "./write-holds.ts";
+
+/** Until something that was done and is asked for again must have shown itself. */
+const againMs = 10_000;
+const removalPollMs = 5000;
+const defaultPace = { pendingMs: 10_000, driftMs: 600_000 };
+
+export interface ObjectLifeOptions<O extends KubeObject, Api, Facts extends ObjectFacts, More extends object, Item> {
+  readonly author: ObjectAuthor<O, Api, Facts, More, Item>;
+  readonly environment: Environment;
+  readonly contract: ContractVersion;
+  readonly inventory: SharedInventory<Api, Item> | undefined;
+  readonly verbs: Verbs;
+}
+
+/** Something that an observation asks for. */
+interface Write {
+  readonly name: string;
+  readonly run: () => Promise<void>;
+}
+
+const after = (requeueAfterMs: number | undefined): Result => (requeueAfterMs === undefined ? {} : { requeueAfterMs });
+
+/** What is known, on the object; only status while it is being deleted. */
+const recordedFacts = ({ spec, status }: ObjectFacts, deleting: boolean): MergePatch =>
+  mergePatches(status && { status }, spec && !deleting ? { spec } : undefined);
+
+/** The life of objects of one kind, between the author's verbs and the management API: observe, act, observe again, conclude. */
+export class ObjectLife<O extends KubeObject, Api, Facts extends ObjectFacts, More extends object, Item> {
+  readonly secrets = new SecretReader();
+  readonly saver: ObjectSaver<O>;
+  readonly #options: ObjectLifeOptions<O, Api, Facts, More, Item>;
+  readonly #pace: { readonly pendingMs: number | undefined; readonly driftMs: number | undefined };
+  /** Of the object that has a name now. */
+  readonly #uids = new Map<string, string>();
+  readonly #holds: WriteHolds;
+  readonly #stages = new StageTimes();
+
+  constructor(options: ObjectLifeOptions<O, Api, Facts, More, Item>) {
+    const { author, contract, environment, inventory } = options;
+    this.#options = options;
+    // With an inventory the next list shows what came of it, and wakes the object.
+    this.#pace = { ...defaultPace, ...author.pace, ...(inventory && { pendingMs: undefined, driftMs: undefined }) };
+    this.saver = new ObjectSaver({ kind: author.kind, contract, mayWait: isOwnField });
+    this.#holds = new WriteHolds(environment.clock);
+  }
+
+  async reconcile(request: Request, context: ReconcileContext): Promise<Result> {
+    const { author, inventory } = this.#options;
+    const began = inventory?.now() ?? 0;
+    const object = context.cache.get<O>(author.kind, request);
+    this.#remember(request, object?.metadata.uid);
+    if (object === undefined) return {};
+    const deleting = isBeingDeleted(object);
+    if (deleting && !isHeld(object, author)) return {};
+    const around = author.around({ object, cache: context.cache });
+    if (around === undefined) return {};
+    const changes = this.saver.begin(object, context);
+    const shared = { secrets: this.secrets, holds: this.#holds, began };
+    const visit = new Visit({ ...this.#options, ...shared, changes, context, request, around });
+    const subject = {
+      changes,
+      context,
+      credentials: () => visit.credentialsSecret,
+      onFailure: (failure: Failure) => visit.conditions({ ready: false, ...failure, failure }),
+    };
+    return concluded(subject, async () => {
+      if (notePaused(changes, around.cluster)) return {};
+      return deleting ? this.#remove(visit) : this.#maintain(visit);
+    });
+  }
+
+  async #maintain(visit: Visit<O, Api, Facts, More, Item>): Promise<Result> {
+    const { author, inventory } = this.#options;
+    const { changes } = visit;
+    const waiting = await author.waits?.(visit.context());
+    if (waiting !== undefined) {
+      this.#say(visit, { ready: false, ...waiting, severity: "Info" });
+      return {};
+    }
+    await visit.connect();
+    if (author.finalizer !== undefined) {
+      await changes.writeNow({ metadata: { finalizers: heldFinalizers(changes.object, author) } });
+    }
+    const once = onceEach();
+    for (;;) {
+      const observation = await visit.observe();
+      const write = this.#note(visit, observation, once);
+      if (write === undefined) return this.#settle(visit, observation);
+      if (!once(write.name)) return { requeueAfterMs: againMs };
+      await write.run();
+      if (inventory !== undefined) return {};
+    }
+  }
+
+  /** Puts what was seen among the changes, and says what it asks for. */
+  #note(
+    visit: Visit<O, Api, Facts, More, Item>,
+    observation: Observation<Facts>,
+    once: (name: string) => boolean,
+  ): Write | undefined {
+    const { changes } = visit;
+    if (observation.state === "absent") return this.#noteAbsence(visit);
+    this.#record(visit, observation, false);
+    this.#say(visit, verdictOn(observation, this.#words(visit)));
+    if (observation.state === "present" || observation.state === "failed") this.#stages.forget(keyOf(changes.object));
+    if (observation.state === "present") this.#noteProvisioned(visit, observation, once);
+    const step = "step" in observation ? observation.step : undefined;
+    return step === undefined ? undefined : { name: `step ${step}`, run: () => visit.step(step, observation) };
+  }
+
+  /** What was made once is not made again. */
+  #noteAbsence(visit: Visit<O, Api, Facts, More, Item>): Write | undefined {
+    const { author } = this.#options;
+    const { create, noun } = author;
+    const { changes } = visit;
+    if (create === undefined || author.provision?.wasCreated?.(changes.object) === true) {
+      const message = `${noun} that was made for this object does not exist any more; it is not made again`;
+      this.#say(visit, { ready: false, reason: LifeReason.missing, message, severity: "Error", leaving: true });
+      return undefined;
+    }
+    const { staged } = this.#words(visit);
+    const creating = { reason: LifeReason.creating, message: `${noun} is being created` };
+    this.#say(visit, { ready: false, ...creating, message: staged(creating), severity: "Info" });
+    const run = async (): Promise<void> => {
+      const facts = await visit.create(create);
+      if (facts !== undefined) this.#record(visit, facts, false);
+    };
+    return { name: "create", run };
+  }
+
+  /** It is as it should be, also while a step puts something right. */
+  #noteProvisioned(visit: Visit<O, Api, Facts, More, Item>, facts: Facts, once: (name: string) => boolean): void {
+    const { provision } = this.#options.author;
+    if (provision === undefined) return;
+    const { changes } = visit;
+    const waiting = provision.waits?.(changes.object, facts);
+    if (waiting !== undefined) {
+      this.#say(visit, { ready: false, ...waiting, severity: "Info" });
+      return;
+    }
+    if (!provision.is(changes.object) && once("provisioned")) {
+      visit.event("Provisioned", provision.message(changes.object, facts));
+    }
+    changes.mergeField(provision.patch());
+  }
+
+  async #settle(visit: Visit<O, Api, Facts, More, Item>, observation: Observation<Facts>): Promise<Result> {
+    const { inventory } = this.#options;
+    const { driftMs, pendingMs } = this.#pace;
+    const uid = visit.changes.object.metadata.uid ?? "";
+    inventory?.settle(uid, observation.state !== "pending" && observation.state !== "removing");
+    if (observation.state === "absent") return after(driftMs);
+    const byDefault = observation.state === "present" || observation.state === "failed" ? driftMs : pendingMs;
+    const result = after(observation.pollMs ?? byDefault);
+    return observation.state === "present" ? ((await visit.settled()) ?? result) : result;
+  }
+
+  async #remove(visit: Visit<O, Api, Facts, More, Item>): Promise<Result> {
+    const { author, inventory } = this.#options;
+    const { changes } = visit;
+    const waiting = await author.beforeRemoval?.(visit.context());
+    if (waiting !== undefined) {
+      this.#say(visit, { ready: false, ...waiting, severity: "Info", leaving: true });
+      return {};
+    }
+    const words = this.#words(visit);
+    const leaving = { reason: LifeReason.deleting, message: words.leaving };
+    this.#say(visit, { ready: false, ...leaving, message: words.staged(leaving), severity: "Info", leaving: true });
+    await visit.connect();
+    const once = onceEach();
+    for (;;) {
+      const observation = await visit.observe();
+      if (observation.state === "absent") return this.#release(visit);
+      const requeueAfterMs = this.#noteLeaving(visit, observation);
+      if (observation.state === "removing" || !once("remove")) return { requeueAfterMs };
+      await visit.remove(observation);
+      if (inventory !== undefined) return {};
+    }
+  }
+
+  /** Puts what was seen of something on its way out among the changes; when to look again. */
+  #noteLeaving(visit: Visit<O, Api, Facts, More, Item>, observation: Seen<Facts>): number {
+    this.#record(visit, observation, true);
+    if (observation.state !== "removing") return removalPollMs;
+    this.#say(visit, { ...verdictOn(observation, this.#words(visit)), leaving: true });
+    return observation.pollMs ?? removalPollMs;
+  }
+
+  /** Nothing is left: lets the object go. */
+  #release(visit: Visit<O, Api, Facts, More, Item>): Result {
+    const { author } = this.#options;
+    const { changes } = visit;
+    visit.event("Deleted", `${author.noun} is gone`);
+    changes.release({ metadata: { finalizers: releasedFinalizers(changes.object, author) } });
+    return {};
+  }
+
+  #record({ changes }: Visit<O, Api, Facts, More, Item>, facts: Facts, deleting: boolean): void {
+    const { record } = this.#options.author;
+    changes.mergeField(
+      record === undefined ? recordedFacts(facts, deleting) : record(changes.object, facts, { deleting }),
+    );
+  }
+
+  #say(visit: Visit<O, Api, Facts, More, Item>, verdict: Verdict): void {
+    visit.changes.condition(...visit.conditions(verdict));
+  }
+
+  /** Messages, with the stage before them where the author named stages. */
+  #words(visit: Visit<O, Api, Facts, More, Item>): { staged: (statement: Statement) => string; leaving: string } {
+    const { author, environment } = this.#options;
+    const { object } = visit.changes;
+    const stages = author.stages?.({ object }) ?? [];
+    return {
+      staged: (statement) => this.#stages.message(object, stages, statement, environment.clock.now()),
+      leaving: `${author.noun} is being deleted`,
+    };
+  }
+
+  /** Forgets the object that had this name before. */
+  #remember(request: Request, uid: string | undefined): void {
+    const name = nameOf(request);
+    const before = this.#uids.get(name);
+    if (uid !== undefined) this.#uids.set(name, uid);
+    if (before === uid) return;
+    if (uid === undefined) {
+      this.#uids.delete(name);
+      this.secrets.forget(request);
+      this.#stages.forget(request);
+    }
+    if (before === undefined) return;
+    const { author, inventory } = this.#options;
+    inventory?.forget(before);
+    this.#holds.forget(before);
+    author.forget?.(before);
+  }
+}

@@ -1,0 +1,70 @@
+/** Facts about what an object stands for. */
+export interface ObjectFacts {
+  /** How the outside world calls it. Default: the tag of the object's identity. */
+  readonly handle?: string;
+  /** Merged into the object's status. */
+  readonly status?: Readonly<Record<string, unknown>>;
+  /** Merged into the object's spec, for ids that upstream keeps there. */
+  readonly spec?: Readonly<Record<string, unknown>>;
+}
+
+/** How far something is that happens by itself. */
+export interface Progress {
+  /** 0 to 100. Shown in quarters, so that it costs few writes. */
+  readonly percent?: number;
+  /** Milliseconds since the epoch, where the outside world knows when the stage began. Default: when it was first seen. */
+  readonly startedAt?: number;
+}
+
+interface Absent {
+  readonly state: "absent";
+}
+
+/** It exists and something has to happen: by itself (look again after `pollMs`), or by us (`step`, run at once). */
+interface Pending extends Progress {
+  readonly state: "pending";
+  readonly reason: string;
+  readonly message?: string;
+  readonly pollMs?: number;
+  readonly step?: string;
+}
+
+/** It is as it should be; with `step`, something about it still has to be put right. */
+interface Present {
+  readonly state: "present";
+  readonly pollMs?: number;
+  readonly step?: string;
+}
+
+/** It exists and will not become what it should be without a user: reason and message say why. */
+interface Failed {
+  readonly state: "failed";
+  readonly reason: string;
+  readonly message: string;
+  readonly pollMs?: number;
+}
+
+/** It is being deleted; a reason and a message say what that takes, for example wiping disks. */
+interface Removing extends Progress {
+  readonly state: "removing";
+  readonly reason?: string;
+  readonly message?: string;
+  readonly pollMs?: number;
+}
+
+/** What was seen of something that exists. */
+export type Seen<Facts extends object = ObjectFacts> = (Pending | Present | Failed | Removing) & Facts;
+
+/** Outcomes of `observe`: expected outcomes are values, failures are thrown. */
+export type Observation<Facts extends object = ObjectFacts> = Absent | Seen<Facts>;
+
+type Parts<Facts extends object, State> = Omit<State, "state"> & Facts;
+
+/** Constructors of observations for facts of one shape. */
+export const observations = <Facts extends object>() => ({
+  absent: (): Observation<Facts> => ({ state: "absent" }),
+  pending: (parts: Parts<Facts, Pending>): Observation<Facts> => ({ state: "pending", ...parts }),
+  present: (parts: Parts<Facts, Present>): Observation<Facts> => ({ state: "present", ...parts }),
+  failed: (parts: Parts<Facts, Failed>): Observation<Facts> => ({ state: "failed", ...parts }),
+  removing: (parts: Parts<Facts, Removing>): Observation<Facts> => ({ state: "removing", ...parts }),
+});

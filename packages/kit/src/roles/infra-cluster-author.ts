@@ -1,0 +1,51 @@
+import type { KubeObject, Resource } from "@capstan/schema";
+import type { Credentials, Handled, SecretRef, Stage, VerbContext } from "../engine/author.ts";
+import type { ObjectFacts, Observation } from "../engine/observation.ts";
+
+/** What stands around an infrastructure cluster. */
+export interface ClusterSurroundings<M extends KubeObject = KubeObject> {
+  /** The owning Cluster. */
+  readonly cluster: KubeObject;
+  /** This provider's control-plane machines of the cluster that are not being deleted, oldest first. */
+  readonly controlPlaneMachines: readonly M[];
+}
+
+/** What every verb of an infrastructure cluster receives. */
+export type ClusterVerbContext<O extends KubeObject, Api, M extends KubeObject = KubeObject> = VerbContext<O, Api> &
+  ClusterSurroundings<M>;
+
+/** Facts about a cluster's infrastructure. */
+export interface ClusterFacts extends ObjectFacts {
+  readonly endpoint?: { readonly host: string; readonly port: number };
+  readonly failureDomains?: readonly {
+    readonly name: string;
+    readonly controlPlane?: boolean;
+    readonly attributes?: Readonly<Record<string, string>>;
+  }[];
+}
+
+/** Outcomes of `observe`: expected outcomes are values, failures are thrown. */
+export type ClusterObservation = Observation<ClusterFacts>;
+
+/** What the author of an infrastructure cluster supplies; the role does the rest of the contract. */
+export interface InfraClusterAuthor<O extends KubeObject, Api = undefined, M extends KubeObject = KubeObject> {
+  readonly kind: Resource<O>;
+  /** The machine kind whose control-plane members the cluster's load balancer serves. */
+  readonly machineKind: Resource<M>;
+  readonly finalizer: string;
+  readonly oldFinalizers?: readonly string[];
+  readonly concurrency?: number;
+  readonly credentialsRef?: (input: { readonly object: O }) => SecretRef | undefined;
+  /** Opens the cloud. Without it there is none: the verbs work with the management API. */
+  readonly connect?: (input: {
+    readonly object: O;
+    readonly credentials: Credentials | undefined;
+  }) => Api | Promise<Api>;
+  readonly observe: (context: ClusterVerbContext<O, Api, M>) => Promise<ClusterObservation>;
+  readonly create: (context: ClusterVerbContext<O, Api, M>) => Promise<ClusterFacts | void>;
+  readonly steps?: Readonly<Record<string, (context: ClusterVerbContext<O, Api, M> & Handled) => Promise<void>>>;
+  /** As for machines. */
+  readonly stages?: (input: { readonly object: O }) => readonly Stage[];
+  /** Called until `observe` says absent, after every machine of the cluster is gone. */
+  readonly remove: (context: ClusterVerbContext<O, Api, M> & Handled) => Promise<void>;
+}

@@ -1,0 +1,105 @@
+import type { BootstrapDelivery } from "@capstan/contract/v1";
+import type { KubeObject, Resource } from "@capstan/schema";
+import type { ObjectStoreRequest } from "../delivery/object-store-request.ts";
+import type { Credentials, Handled, Inventory, SecretRef, Stage, VerbContext } from "../engine/author.ts";
+import type { ObjectFacts, Observation } from "../engine/observation.ts";
+
+/** What stands around an infrastructure machine. */
+export interface MachineSurroundings<C extends KubeObject = KubeObject> {
+  /** The owning Machine. */
+  readonly machine: KubeObject;
+  readonly cluster: KubeObject;
+  /** The infrastructure cluster object, if the Cluster has one and it exists. */
+  readonly infraCluster: C | undefined;
+  readonly controlPlane: boolean;
+  /** `Machine.spec.failureDomain`. */
+  readonly failureDomain: string | undefined;
+  readonly version: string | undefined;
+}
+
+/** What every verb of an infrastructure machine receives. */
+export type MachineVerbContext<O extends KubeObject, Api, C extends KubeObject = KubeObject> = VerbContext<O, Api> &
+  MachineSurroundings<C>;
+
+/** What `create` receives. */
+export type CreateContext<O extends KubeObject, Api, C extends KubeObject = KubeObject> = MachineVerbContext<
+  O,
+  Api,
+  C
+> & { readonly bootstrap: BootstrapDelivery };
+
+export interface MachineAddress {
+  readonly type: "Hostname" | "ExternalIP" | "InternalIP" | "ExternalDNS" | "InternalDNS";
+  readonly address: string;
+}
+
+/** Facts about an existing server. `status` is merged into the object's status. `spec` holds ids that upstream keeps in spec. */
+export interface MachineFacts extends ObjectFacts {
+  readonly handle: string;
+  readonly providerID?: string;
+  readonly addresses?: readonly MachineAddress[];
+  readonly failureDomain?: string;
+  readonly interruptible?: boolean;
+}
+
+/** Outcomes of `observe`: expected outcomes are values, failures are thrown. */
+export type MachineObservation = Observation<MachineFacts>;
+
+/** What the author of an infrastructure machine supplies; the role does the rest of the contract. */
+export interface InfraMachineAuthor<
+  O extends KubeObject,
+  Api = undefined,
+  Item = never,
+  C extends KubeObject = KubeObject,
+> {
+  readonly kind: Resource<O>;
+  /** The infrastructure cluster kind that goes with this machine kind. */
+  readonly clusterKind: Resource<C>;
+  readonly finalizer: string;
+  /** Finalizers of older versions, removed when found. */
+  readonly oldFinalizers?: readonly string[];
+  readonly concurrency?: number;
+  /** Where the credentials are; the first Secret reference wins. `undefined`: the provider's own. */
+  readonly credentialsRef?: (input: {
+    readonly object: O;
+    readonly infraCluster: C | undefined;
+  }) => SecretRef | undefined;
+  /** Opens the cloud. Without it there is none: the verbs work with the management API. */
+  readonly connect?: (input: {
+    readonly object: O;
+    readonly credentials: Credentials | undefined;
+  }) => Api | Promise<Api>;
+  readonly objectStore?: (input: {
+    readonly object: O;
+    readonly infraCluster: C | undefined;
+  }) => ObjectStoreRequest | undefined;
+  /** Bootstrap formats the provider can hand over. Default: cloud-config only. */
+  readonly formats?: readonly string[];
+  /**
+   * One list call that shows every server of a credential. With it, `observe` receives `item`: lists are shared by all
+   * machines of the credential, and a list is never older than the machine's own last write.
+   */
+  readonly inventory?: Inventory<O, Api, Item>;
+  readonly observe: (
+    context: MachineVerbContext<O, Api, C> & { readonly item: Item | undefined },
+  ) => Promise<MachineObservation>;
+  /**
+   * Called after `observe` said absent, once bootstrap data is there. May be called again after a crash. What is known of the new server
+   * by then may be returned: with its provider id recorded, no second one is ever made.
+   */
+  readonly create: (context: CreateContext<O, Api, C>) => Promise<MachineFacts | void>;
+  /** Named steps an observation may ask for, for example `boot`. Each is idempotent; its name becomes the progress reason. */
+  readonly steps?: Readonly<
+    Record<
+      string,
+      (context: MachineVerbContext<O, Api, C> & Handled & { readonly item: Item | undefined }) => Promise<void>
+    >
+  >;
+  /**
+   * The stages of making a server, in order, or of removing it when the object has a deletionTimestamp. With them, conditions show the
+   * stage, when it began and how many there are; a change of stage is written, time that passes is not.
+   */
+  readonly stages?: (input: { readonly object: O }) => readonly Stage[];
+  /** Called until `observe` says absent. */
+  readonly remove: (context: MachineVerbContext<O, Api, C> & Handled) => Promise<void>;
+}

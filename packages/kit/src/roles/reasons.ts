@@ -1,0 +1,14 @@
+/** Reasons the roles write into conditions. */
+export const RoleReason = {
+  waitingForClusterInfrastructure: "WaitingForClusterInfrastructure",
+  waitingForBootstrapData: "WaitingForBootstrapData",
+  waitingForMachines: "WaitingForMachines",
+  waitingForProviderID: "WaitingForProviderID",
+  provisioned: "Provisioned",
+} as const;
+
+/** Condition of infrastructure kinds: the infrastructure has been built. Stays True when it later fails; `Ready` shows that. */
+export const provisionedCondition = "Provisioned";
+
+/** That condition, as it is when it is reached. */
+export const provisionedMilestone = { type: provisionedCondition, reason: RoleReason.provisioned } as const;

@@ -1,0 +1,67 @@
+import {
+  ClusterResource,
+  MachineResource,
+  cluster as clusterFields,
+  machine as machineFields,
+} from "@capstan/contract/wire";
+import type { Environment, Request, Source } from "@capstan/runtime";
+import { generationChanged, requestFor, watchMapped } from "@capstan/runtime";
+import type { KubeObject, Resource } from "@capstan/schema";
+import { keyOf } from "../engine/save/object-changes.ts";
+import { changesIn } from "../engine/triggers.ts";
+import { clusterIndex, referencedRequest } from "./relations.ts";
+
+const generation = (object: KubeObject): unknown => object.metadata.generation;
+const deletion = (object: KubeObject): unknown => object.metadata.deletionTimestamp;
+
+/** The Machine: its spec, and whether it has its Node and its infrastructure. */
+export const machineChanged = changesIn(
+  generation,
+  deletion,
+  (object) => machineFields.nodeName.get(object),
+  (object) => machineFields.infrastructureProvisioned.get(object),
+);
+
+/** The Cluster: its spec (with pausing and endpoint) and what it waits for. */
+export const clusterChanged = changesIn(
+  generation,
+  deletion,
+  (object) => clusterFields.infrastructureProvisioned.get(object),
+  (object) => clusterFields.controlPlaneInitialized.get(object),
+);
+
+/** Requests for what a Machine refers to under a path. */
+export const byMachine = (kind: Resource, path: string): Source =>
+  watchMapped(
+    MachineResource,
+    (machine) => {
+      const request = referencedRequest(machine, path, kind);
+      return request === undefined ? [] : [request];
+    },
+    { when: machineChanged },
+  );
+
+const membersOf = (environment: Environment, kind: Resource, clusterObject: KubeObject): readonly Request[] => {
+  const { namespace = "", name = "" } = clusterObject.metadata;
+  return environment.cache
+    .byIndex(kind, clusterIndex, `${namespace}/${name}`)
+    .map((object) => requestFor(keyOf(object)));
+};
+
+/** Requests for all objects of a kind that belong to a Cluster. */
+export const byCluster = (kind: Resource): Source =>
+  watchMapped(ClusterResource, (object, environment) => membersOf(environment, kind, object), { when: clusterChanged });
+
+/** Requests for all objects of a kind whose Cluster has this infrastructure cluster. */
+export const byInfraCluster = (kind: Resource, infraCluster: Resource): Source =>
+  watchMapped(
+    infraCluster,
+    (object, environment) => {
+      const owner = object.metadata.ownerReferences?.find((reference) => reference.kind === ClusterResource.kind);
+      if (owner === undefined) return [];
+      const key = { namespace: object.metadata.namespace ?? "", name: owner.name };
+      const found = environment.cache.get(ClusterResource, key);
+      return found === undefined ? [] : membersOf(environment, kind, found);
+    },
+    { when: generationChanged },
+  );
