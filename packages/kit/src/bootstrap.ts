@@ -39,5 +39,5 @@ export { sentinelPlaceholder, withSuccessSentinel } from "./bootstrap/success-se
 export { secretBytes, secretText } from "./engine/credentials.ts";
 export type { BootstrapAuthor, BootstrapContext, BootstrapOutcome } from "./roles/bootstrap-author.ts";
 export { ready, waiting } from "./roles/bootstrap-outcomes.ts";
-export { dataSecretAvailable } from "./roles/bootstrap-reconciler.ts";
+export { dataSecretAvailable } from "./roles/bootstrap-status.ts";
 export { bootstrapConfig } from "./roles/bootstrap-config.ts";

@@ -1,6 +1,6 @@
 import { cluster as clusterFields, conditionOf } from "@capstan/contract/wire";
 import type { KubeObject } from "@capstan/schema";
-import type { BootstrapOutcome } from "../roles/author.ts";
+import type { BootstrapOutcome } from "../roles/bootstrap-author.ts";
 import { waiting } from "../roles/bootstrap-outcomes.ts";
 import type { ClusterAccess } from "./cluster-access.ts";
 import { initLock } from "./init-lock.ts";

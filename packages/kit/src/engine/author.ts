@@ -89,7 +89,7 @@ export interface Around<More> {
   readonly clusterName?: string | undefined;
   /**
    * What the outcome of writing verbs depends on beside the object itself. A write that was refused for good is tried again when one of
-   * them is different. Without it refusals are not remembered.
+   * them is different. Without it, as where not all of them can be seen, nothing is held back.
    */
   readonly inputs?: readonly (KubeObject | string | undefined)[];
   /** Becomes part of every verb's context. */

@@ -13,7 +13,7 @@ import { heldFinalizers, isHeld, releasedFinalizers } from "./finalizers.ts";
 import type { SharedInventory } from "./inventory.ts";
 import type { ObjectFacts, Observation, Seen } from "./observation.ts";
 import { onceEach } from "./once-each.ts";
-import { LifeReason } from "./reasons.ts";
+import { LifeReason, stepReason } from "./reasons.ts";
 import { nameOf } from "./save/late-progress.ts";
 import { keyOf } from "./save/object-changes.ts";
 import { ObjectSaver } from "./save/object-saver.ts";
@@ -124,7 +124,7 @@ export class ObjectLife<O extends KubeObject, Api, Facts extends ObjectFacts, Mo
     once: (name: string) => boolean,
   ): Write | undefined {
     const { changes } = visit;
-    if (observation.state === "absent") return this.#noteAbsence(visit);
+    if (observation.state === "absent") return this.#noteAbsence(visit, observation);
     this.#record(visit, observation, false);
     this.#say(visit, verdictOn(observation, this.#words(visit)));
     if (observation.state === "present" || observation.state === "failed") this.#stages.forget(keyOf(changes.object));
@@ -134,16 +134,23 @@ export class ObjectLife<O extends KubeObject, Api, Facts extends ObjectFacts, Mo
   }
 
   /** What was made once is not made again. */
-  #noteAbsence(visit: Visit<O, Api, Facts, More, Item>): Write | undefined {
-    const { author } = this.#options;
-    const { create, noun } = author;
-    const { changes } = visit;
-    if (create === undefined || author.provision?.wasCreated?.(changes.object) === true) {
-      const message = `${noun} that was made for this object does not exist any more; it is not made again`;
-      this.#say(visit, { ready: false, reason: LifeReason.missing, message, severity: "Error", leaving: true });
+  #noteAbsence(
+    visit: Visit<O, Api, Facts, More, Item>,
+    { message = "", step }: Extract<Observation, { readonly state: "absent" }>,
+  ): Write | undefined {
+    const { create, noun, provision } = this.#options.author;
+    const { staged } = this.#words(visit);
+    const isLost = provision?.wasCreated?.(visit.changes.object) === true;
+    if (step !== undefined && !isLost) {
+      const reason = stepReason(step);
+      this.#say(visit, { ready: false, reason, message: staged({ reason, message }), severity: "Info" });
+      return { name: `step ${step}`, run: () => visit.step(step, {}) };
+    }
+    if (create === undefined || isLost) {
+      const lost = `${noun} that was made for this object does not exist any more; it is not made again`;
+      this.#say(visit, { ready: false, reason: LifeReason.missing, message: lost, severity: "Error", leaving: true });
       return undefined;
     }
-    const { staged } = this.#words(visit);
     const creating = { reason: LifeReason.creating, message: `${noun} is being created` };
     this.#say(visit, { ready: false, ...creating, message: staged(creating), severity: "Info" });
     const run = async (): Promise<void> => {
@@ -182,7 +189,6 @@ export class ObjectLife<O extends KubeObject, Api, Facts extends ObjectFacts, Mo
 
   async #remove(visit: Visit<O, Api, Facts, More, Item>): Promise<Result> {
     const { author, inventory } = this.#options;
-    const { changes } = visit;
     const waiting = await author.beforeRemoval?.(visit.context());
     if (waiting !== undefined) {
       this.#say(visit, { ready: false, ...waiting, severity: "Info", leaving: true });

@@ -16,8 +16,11 @@ export interface Progress {
   readonly startedAt?: number;
 }
 
+/** It does not exist. With `step`, something has to be done before it is made. */
 interface Absent {
   readonly state: "absent";
+  readonly message?: string;
+  readonly step?: string;
 }
 
 /** It exists and something has to happen: by itself (look again after `pollMs`), or by us (`step`, run at once). */
@@ -62,7 +65,7 @@ type Parts<Facts extends object, State> = Omit<State, "state"> & Facts;
 
 /** Constructors of observations for facts of one shape. */
 export const observations = <Facts extends object>() => ({
-  absent: (): Observation<Facts> => ({ state: "absent" }),
+  absent: (parts: Omit<Absent, "state"> = {}): Observation<Facts> => ({ state: "absent", ...parts }),
   pending: (parts: Parts<Facts, Pending>): Observation<Facts> => ({ state: "pending", ...parts }),
   present: (parts: Parts<Facts, Present>): Observation<Facts> => ({ state: "present", ...parts }),
   failed: (parts: Parts<Facts, Failed>): Observation<Facts> => ({ state: "failed", ...parts }),

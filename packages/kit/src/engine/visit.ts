@@ -127,13 +127,15 @@ export class Visit<O extends KubeObject, Api, Facts extends ObjectFacts, More ex
   async #write<T>(verb: string, work: () => Promise<T>): Promise<T> {
     const { holds, inventory, verbs } = this.#options;
     const uid = this.changes.object.metadata.uid ?? "";
-    return holds.around(uid, { verb, inputs: this.#inputs() }, async () => {
+    const run = async (): Promise<T> => {
       try {
         return await verbs.run(verb, work);
       } finally {
         inventory?.wrote(uid);
       }
-    });
+    };
+    const inputs = this.#inputs();
+    return inputs === undefined ? run() : holds.around(uid, { verb, inputs }, run);
   }
 
   /** The credentials' version is part of what `connect` made the api from. */

@@ -6,8 +6,7 @@ import { failureOf } from "./failures.ts";
 /** A writing verb, and everything that its outcome depends on and that is seen from here. */
 export interface HeldWrite {
   readonly verb: string;
-  /** `undefined`: not everything is seen, so no refusal is remembered. */
-  readonly inputs: string | undefined;
+  readonly inputs: string;
 }
 
 interface Refusal {
@@ -34,7 +33,7 @@ export class WriteHolds {
   async around<T>(id: string, { verb, inputs }: HeldWrite, work: () => Promise<T>): Promise<T> {
     this.#check(id);
     const refusal = this.#refusals.get(id)?.get(verb);
-    if (refusal !== undefined && refusal.inputs === inputs && refusal.until > this.#clock.now()) throw refusal.error;
+    if (refusal?.inputs === inputs && refusal.until > this.#clock.now()) throw refusal.error;
     this.#refusals.get(id)?.delete(verb);
     try {
       return await work();
@@ -52,7 +51,7 @@ export class WriteHolds {
   #remember(id: string, { verb, inputs }: HeldWrite, error: CapstanError): void {
     const now = this.#clock.now();
     if (error.retry.kind === "after") this.#holds.set(id, { until: now + error.retry.ms, error });
-    if (error.retry.kind !== "never" || inputs === undefined) return;
+    if (error.retry.kind !== "never") return;
     const refusals = this.#refusals.get(id) ?? new Map<string, Refusal>();
     const { requeueAfterMs = Number.POSITIVE_INFINITY } = failureOf(error);
     refusals.set(verb, { inputs, error, until: now + requeueAfterMs });

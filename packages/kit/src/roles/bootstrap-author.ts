@@ -5,6 +5,7 @@ import type { Client } from "@capstan/kube";
 import type { KubeObject, Resource } from "@capstan/schema";
 import type { ExternalKind, ExternalObject } from "../external/external-objects.ts";
 
+/** What every function of a bootstrap author receives. */
 export interface BootstrapContext<O extends KubeObject> {
   readonly object: O;
   readonly machine: KubeObject;
@@ -41,6 +42,7 @@ export interface BootstrapContext<O extends KubeObject> {
   }): void;
 }
 
+/** What came of rendering: the document, or why it cannot be made yet. */
 export type BootstrapOutcome =
   | {
       readonly state: "waiting";
@@ -55,6 +57,7 @@ export type BootstrapOutcome =
       readonly requeueAfterMs?: number;
     };
 
+/** What the author of a bootstrap config supplies; the role does the rest of the contract. */
 export interface BootstrapAuthor<O extends KubeObject> {
   readonly kind: Resource<O>;
   readonly concurrency?: number;
@@ -68,6 +71,11 @@ export interface BootstrapAuthor<O extends KubeObject> {
   readonly generate: (context: BootstrapContext<O>) => Promise<BootstrapOutcome>;
   /** Called while data exists and the Machine has no Node yet, for example to keep a token alive; not before the time that was asked for. */
   readonly refresh?: (context: BootstrapContext<O>) => Promise<{ readonly requeueAfterMs?: number }>;
+  /**
+   * Takes away what `generate` made outside of the config and its Secret, for example a token that nobody used; repeated until it
+   * succeeds. Owners that are gone already are stood in for by their names. With it, the config has a finalizer.
+   */
+  readonly remove?: (context: BootstrapContext<O>) => Promise<void>;
   /** Called once the Machine has its Node; again by a process that starts within an hour after it, and for control planes by every one. */
   readonly joined?: (context: BootstrapContext<O>) => Promise<void>;
 }

@@ -1,22 +1,34 @@
 import type { ControllerV1 } from "@capstan/contract/v1";
-import { machine as machineFields, SecretResource } from "@capstan/contract/wire";
-import type { Environment, Manager, RequestSink, Source } from "@capstan/runtime";
-import { controller, requestFor, watchOwned } from "@capstan/runtime";
+import {
+  ClusterResource,
+  machine as machineFields,
+  MachineResource,
+  ownerOfKind,
+  SecretResource,
+} from "@capstan/contract/wire";
+import type { Cache } from "@capstan/kube";
+import { isBeingDeleted } from "@capstan/kube";
+import type { RequestSink, Source } from "@capstan/runtime";
+import { requestFor, watchOwned } from "@capstan/runtime";
 import type { KubeObject, Resource } from "@capstan/schema";
+import type { Around } from "../engine/author.ts";
+import { managedObject } from "../engine/managed-object.ts";
+import { watched } from "../engine/permissions.ts";
+import { keyOf } from "../engine/save/object-changes.ts";
 import { externalObjects } from "../external/external-objects.ts";
 import { workloadClusters } from "../workload/workload-clusters.ts";
 import type { BootstrapAuthor } from "./bootstrap-author.ts";
-import { BootstrapReconciler } from "./bootstrap-reconciler.ts";
-import { keyOf } from "../engine/save/object-changes.ts";
-import { bootstrapPermissions } from "./permissions.ts";
-import { clusterIndex, clusterIndexOf } from "./relations.ts";
-import { ownObject } from "../engine/triggers.ts";
+import type { BootstrapSurroundings } from "./bootstrap-data.ts";
+import { BootstrapData } from "./bootstrap-data.ts";
+import type { BootstrapFacts } from "./bootstrap-status.ts";
+import { bootstrapConditions, bootstrapFactsPatch } from "./bootstrap-status.ts";
+import { clonedByCore } from "./permissions.ts";
+import { clusterIndex, clusterIndexOf, relationsOf, vanished } from "./relations.ts";
 import { byCluster, byMachine } from "./triggers.ts";
-import { measuredVerbs } from "../engine/verbs.ts";
 
 /** Requests for all configs of a Cluster whose workload cluster became reachable. */
 const byConnection = (kind: Resource): Source => ({
-  start: (queue: RequestSink, environment: Environment, { signal }) => {
+  start: (queue: RequestSink, environment, { signal }) => {
     const clusters = environment.findService(workloadClusters);
     const unsubscribe = clusters?.subscribe((event) => {
       if (event.type !== "connected") return;
@@ -27,39 +39,67 @@ const byConnection = (kind: Resource): Source => ({
   },
 });
 
-/**
- * A controller for a bootstrap config kind. The author renders the document; the shell owns the Secret, its owner reference and labels,
- * the flags of both contracts, conditions, waiting and pausing.
- */
-export const bootstrapConfig = <O extends KubeObject>(author: BootstrapAuthor<O>): ControllerV1 => {
-  const name = author.kind.kind.toLowerCase();
+/** The owners of a config; while it is being deleted, stand-ins for those that are gone. */
+const surroundings = (object: KubeObject, cache: Cache): Around<BootstrapSurroundings> | undefined => {
+  const found = relationsOf(cache, object);
+  const isWhole = found.machine !== undefined && found.cluster !== undefined;
+  if (!isWhole && !isBeingDeleted(object)) return undefined;
   return {
-    name,
-    permissions: bootstrapPermissions(author.kind, author.permissions),
-    attach: (manager: Manager) => {
-      const externals = author.followsReferences === true ? externalObjects(author.kind) : undefined;
-      const reconciler = new BootstrapReconciler<O>({
-        author,
-        externals,
-        verbs: measuredVerbs(name, manager),
-      });
-      const shell = controller({
-        name,
-        ...(author.concurrency === undefined ? {} : { concurrency: author.concurrency }),
-        setup: ({ cache }) => cache.informer(author.kind).addIndex(clusterIndex, clusterIndexOf),
-        sources: [
-          ownObject(author.kind),
-          byMachine(author.kind, machineFields.bootstrapConfigRefPath),
-          byCluster(author.kind),
-          watchOwned(SecretResource, author.kind),
-          reconciler.secrets.source(),
-          byConnection(author.kind),
-          ...(externals === undefined ? [] : [externals]),
-          reconciler.saver.source,
-        ],
-        reconcile: (request, context) => reconciler.reconcile(request, context),
-      });
-      shell.attach(manager as never);
+    cluster: found.cluster,
+    clusterName: found.cluster?.metadata.name,
+    more: {
+      machine: found.machine ?? vanished(object, MachineResource, ownerOfKind(object, MachineResource)),
+      cluster: found.cluster ?? vanished(object, ClusterResource),
+      said: new Map(),
+      found: { secretExists: false, refreshed: false, removed: false },
     },
   };
+};
+
+/**
+ * A controller for a bootstrap config kind. The author renders the document; the role and the engine own the Secret, its owner
+ * reference and labels, the flags of both contracts, conditions, waiting and pausing.
+ */
+export const bootstrapConfig = <O extends KubeObject>(author: BootstrapAuthor<O>): ControllerV1 => {
+  const { concurrency, kind, permissions = [], readyInputs = [] } = author;
+  const externals = author.followsReferences === true ? externalObjects(kind) : undefined;
+  const data = new BootstrapData(author, externals);
+  const finalizer = `${kind.group}/${kind.kind.toLowerCase()}`;
+  return managedObject<O, undefined, BootstrapFacts, BootstrapSurroundings>({
+    kind,
+    noun: "the bootstrap data",
+    // What an author with `remove` held is let go by one without.
+    ...(author.remove === undefined ? { oldFinalizers: [finalizer] } : { finalizer }),
+    ...(concurrency === undefined ? {} : { concurrency }),
+    setup: (cache) => cache.informer(kind).addIndex(clusterIndex, clusterIndexOf),
+    sources: [
+      byMachine(kind, machineFields.bootstrapConfigRefPath),
+      byCluster(kind),
+      watchOwned(SecretResource, kind),
+      byConnection(kind),
+      ...(externals === undefined ? [] : [externals]),
+    ],
+    permissions: {
+      own: [
+        watched(MachineResource),
+        watched(ClusterResource),
+        watched(SecretResource, ["get", "create"], { patch: "a Secret that lost its owner when it was moved" }),
+        ...permissions,
+      ],
+      core: clonedByCore(kind),
+    },
+    around: ({ object, cache }) => surroundings(object, cache),
+    waits: (context) => data.waits(context),
+    observe: async (context) => data.observe(context),
+    steps: {
+      generate: (context) => data.generate(context),
+      refresh: (context) => data.refresh(context),
+      joined: (context) => data.joined(context),
+    },
+    remove: (context) => data.remove(context),
+    forget: (uid) => data.forget(uid),
+    record: (_config, facts) => bootstrapFactsPatch(facts),
+    conditions: (verdict, context) => bootstrapConditions(verdict, context, { ...context, readyInputs }),
+    pace: { pendingMs: undefined, driftMs: undefined },
+  });
 };

@@ -135,7 +135,7 @@ class MachineBootstrap<O extends KubeObject, Api, Item, C extends KubeObject> {
 export const infraMachine = <O extends KubeObject, Api = undefined, Item = never, C extends KubeObject = KubeObject>(
   author: InfraMachineAuthor<O, Api, Item, C>,
 ): ControllerV1 => {
-  const { clusterKind, concurrency, connect, credentialsRef, kind, oldFinalizers } = author;
+  const { clusterKind, kind } = author;
   const bootstrap = new MachineBootstrap(author);
   return managedObject<O, Api, MachineFacts, MachineSurroundings<C>, Item>({
     ...author,

@@ -1,0 +1,199 @@
+import { CapstanError } from "@capstan/contract";
+import type { ConditionInput } from "@capstan/contract/wire";
+import { cluster as clusterFields, isControlPlane, machine as machineFields } from "@capstan/contract/wire";
+import { isBeingDeleted } from "@capstan/kube";
+import { requestFor } from "@capstan/runtime";
+import type { KubeObject } from "@capstan/schema";
+import type { ObjectContext, Waiting } from "../engine/author.ts";
+import { secretText } from "../engine/credentials.ts";
+import type { Observation } from "../engine/observation.ts";
+import { observations } from "../engine/observation.ts";
+import { LifeReason } from "../engine/reasons.ts";
+import { keyOf } from "../engine/save/object-changes.ts";
+import type { ExternalObjects } from "../external/external-objects.ts";
+import { workloadClusters } from "../workload/workload-clusters.ts";
+import type { BootstrapAuthor, BootstrapContext, BootstrapOutcome } from "./bootstrap-author.ts";
+import type { SecretPlace } from "./bootstrap-secret.ts";
+import { adoptSecret, storeDocument } from "./bootstrap-secret.ts";
+import type { BootstrapFacts } from "./bootstrap-status.ts";
+import { dataSecretOf } from "./bootstrap-status.ts";
+import { RoleReason } from "./reasons.ts";
+
+/** How long after a worker has joined its author still hears of it from a process that starts, in milliseconds. */
+const joinedWithinMs = 3_600_000;
+
+const { absent, pending, present } = observations<BootstrapFacts>();
+
+/** What stands around a bootstrap config, and what one reconcile has found out about it. */
+export interface BootstrapSurroundings {
+  readonly machine: KubeObject;
+  readonly cluster: KubeObject;
+  /** Conditions said in this reconcile, by type. */
+  readonly said: Map<string, ConditionInput>;
+  readonly found: {
+    /** The data Secret is there, whatever the status says. */
+    secretExists: boolean;
+    outcome?: BootstrapOutcome;
+    refreshed: boolean;
+    removed: boolean;
+  };
+}
+
+type Context<O extends KubeObject> = ObjectContext<O> & BootstrapSurroundings;
+
+/** What this process and the author have settled about one config. */
+interface Accompanied {
+  /** When the author wants to be asked to refresh, in milliseconds since the epoch. */
+  refreshAt: number;
+  joined: boolean;
+}
+
+/** The data of bootstrap configs of one kind: one Secret per config, made once, kept usable until the Node is there. */
+export class BootstrapData<O extends KubeObject> {
+  readonly #author: BootstrapAuthor<O>;
+  /** Present when the author follows references. */
+  readonly #externals: ExternalObjects | undefined;
+  /** By uid. */
+  readonly #accompanied = new Map<string, Accompanied>();
+
+  constructor(author: BootstrapAuthor<O>, externals: ExternalObjects | undefined) {
+    this.#author = author;
+    this.#externals = externals;
+  }
+
+  async waits(context: Context<O>): Promise<Waiting | undefined> {
+    context.found.secretExists = await adoptSecret(this.#place(context));
+    if (clusterFields.infrastructureProvisioned.get(context.cluster) === true) return undefined;
+    const message = "the Cluster's infrastructure is not provisioned yet";
+    return { reason: RoleReason.waitingForClusterInfrastructure, message };
+  }
+
+  observe(context: Context<O>): Observation<BootstrapFacts> {
+    const { changes, found, machine, object } = context;
+    if (isBeingDeleted(object)) return found.removed ? absent() : pending({ reason: LifeReason.deleting });
+    const dataSecret =
+      dataSecretOf(changes.object, machine) ?? (found.secretExists ? changes.object.metadata.name : undefined);
+    if (dataSecret !== undefined) return this.#accompany(context, dataSecret);
+    if (found.outcome?.state !== "waiting") return absent({ step: "generate" });
+    const { message, reason, requeueAfterMs } = found.outcome;
+    return pending({ reason, message, ...(requeueAfterMs === undefined ? {} : { pollMs: requeueAfterMs }) });
+  }
+
+  async generate(context: Context<O>): Promise<void> {
+    const { changes, clock, found } = context;
+    const outcome = await this.#author.generate(this.#context(context));
+    found.outcome = outcome;
+    if (outcome.state === "waiting") return;
+    await storeDocument(this.#place(context), outcome);
+    found.secretExists = true;
+    const message = `made the bootstrap data: ${Buffer.byteLength(outcome.value)} bytes of ${outcome.format}`;
+    context.environment.events.event(changes.object, { type: "Normal", reason: "BootstrapDataReady", message });
+    this.#refreshLater(context, outcome.requeueAfterMs, clock.now());
+  }
+
+  async refresh(context: Context<O>): Promise<void> {
+    const result = await this.#author.refresh?.(this.#context(context));
+    context.found.refreshed = true;
+    this.#refreshLater(context, result?.requeueAfterMs, context.clock.now());
+  }
+
+  async joined(context: Context<O>): Promise<void> {
+    await this.#author.joined?.(this.#context(context));
+    this.#accompaniedOf(context).joined = true;
+  }
+
+  async remove(context: Context<O>): Promise<void> {
+    await this.#author.remove?.(this.#context(context));
+    context.found.removed = true;
+  }
+
+  forget(uid: string): void {
+    this.#accompanied.delete(uid);
+  }
+
+  /** The data is there: keeps it usable until the machine has its Node, then lets the author know once. */
+  #accompany(context: Context<O>, dataSecret: string): Observation<BootstrapFacts> {
+    const { clock, found, machine } = context;
+    const accompanied = this.#accompaniedOf(context);
+    if (machineFields.nodeName.get(machine) !== undefined) {
+      const isNews = this.#author.joined !== undefined && !accompanied.joined && mayBeNew(context);
+      return present({ dataSecret, ...(isNews ? { step: "joined" } : {}) });
+    }
+    const early = accompanied.refreshAt - clock.now();
+    if (early > 0) return present({ dataSecret, pollMs: early });
+    const isDue = this.#author.refresh !== undefined && found.outcome === undefined && !found.refreshed;
+    return present({ dataSecret, ...(isDue ? { step: "refresh" } : {}) });
+  }
+
+  #accompaniedOf({ identity: { uid } }: Context<O>): Accompanied {
+    const known = this.#accompanied.get(uid) ?? { refreshAt: 0, joined: false };
+    this.#accompanied.set(uid, known);
+    return known;
+  }
+
+  #refreshLater(context: Context<O>, requeueAfterMs: number | undefined, now: number): void {
+    if (requeueAfterMs !== undefined) this.#accompaniedOf(context).refreshAt = now + requeueAfterMs;
+  }
+
+  #place({ changes, cluster, environment }: Context<O>): SecretPlace {
+    return {
+      kind: this.#author.kind,
+      config: changes.object,
+      clusterName: cluster.metadata.name ?? "",
+      context: environment,
+    };
+  }
+
+  #context({
+    changes,
+    cluster,
+    environment,
+    event,
+    machine,
+    said,
+    secrets,
+    ...context
+  }: Context<O>): BootstrapContext<O> {
+    const { namespace = "", name = "" } = cluster.metadata;
+    return {
+      object: changes.object,
+      machine,
+      cluster,
+      controlPlane: isControlPlane(machine),
+      client: environment.client,
+      clock: context.clock,
+      random: context.random,
+      log: context.log,
+      call: context.call,
+      event,
+      persistSpec: (patch) => changes.writeNow({ spec: patch }),
+      secret: async (secretName) => {
+        const user = requestFor(keyOf(changes.object));
+        const found = await secrets.read({ namespace, name: secretName }, user, environment);
+        return found === undefined ? undefined : secretText(found.data);
+      },
+      workload: async () => environment.service(workloadClusters).get({ namespace, name }).client,
+      externals: {
+        kind: (reference) => this.#followed().kind(environment, reference),
+        find: (reference) => this.#followed().find(environment, reference, namespace),
+      },
+      condition: (condition) => void said.set(condition.type, condition),
+    };
+  }
+
+  #followed(): ExternalObjects {
+    if (this.#externals !== undefined) return this.#externals;
+    throw new CapstanError({
+      code: "kit.references_not_followed",
+      reason: "ReferencesNotFollowed",
+      retry: { kind: "never" },
+      message: `the author of ${this.#author.kind.kind} uses context.externals without followsReferences; set it`,
+    });
+  }
+}
+
+/** A process that starts need not ask after machines that joined long ago; of control planes there are few. */
+const mayBeNew = ({ clock, machine }: ObjectContext<KubeObject> & BootstrapSurroundings): boolean => {
+  const since = Date.parse(machineFields.lastUpdated.get(machine) ?? "");
+  return isControlPlane(machine) || !(clock.now() - since > joinedWithinMs);
+};

@@ -1,0 +1,70 @@
+import type { ConditionInput, MergePatch } from "@capstan/contract/wire";
+import {
+  bootstrapConfig,
+  conditionsOf,
+  machine as machineFields,
+  mergePatches,
+  setCondition,
+  summarize,
+} from "@capstan/contract/wire";
+import type { KubeObject } from "@capstan/schema";
+import type { ObjectContext } from "../engine/author.ts";
+import type { Verdict } from "../engine/conditions.ts";
+import type { ObjectFacts } from "../engine/observation.ts";
+
+/** Condition of bootstrap configs: the Secret with the bootstrap data is there. */
+export const dataSecretAvailable = "DataSecretAvailable";
+
+const fields = bootstrapConfig.for("v1beta2");
+const olderFields = bootstrapConfig.for("v1beta1");
+
+/** What is known of a config's data. */
+export interface BootstrapFacts extends ObjectFacts {
+  /** Name of the Secret. */
+  readonly dataSecret?: string;
+}
+
+/** The name of the data Secret, once there is one: by own status, or by the Machine after a move. */
+export const dataSecretOf = (config: KubeObject, machine: KubeObject): string | undefined =>
+  (fields.dataSecretName.get(config) ?? machineFields.dataSecretName.get(machine)) || undefined;
+
+/** The flags of both contracts; never unset. */
+export const bootstrapFactsPatch = ({ dataSecret }: BootstrapFacts): MergePatch =>
+  dataSecret === undefined
+    ? {}
+    : mergePatches(
+        fields.dataSecretName.patch(dataSecret),
+        fields.dataSecretCreated.patch(true),
+        olderFields.dataSecretCreated.patch(true),
+      );
+
+/** DataSecretAvailable, and Ready, which summarises it with conditions of the author's own. */
+export const bootstrapConditions = (
+  verdict: Verdict,
+  { changes, clock }: Pick<ObjectContext<KubeObject>, "changes" | "clock">,
+  config: {
+    readonly machine: KubeObject;
+    /** Conditions said in this reconcile, by type. */
+    readonly said: Map<string, ConditionInput>;
+    readonly readyInputs: readonly string[];
+  },
+): readonly ConditionInput[] => {
+  const { machine, readyInputs, said } = config;
+  if (!verdict.leaving && !(verdict.failure && dataSecretOf(changes.object, machine) !== undefined)) {
+    said.set(dataSecretAvailable, availability(verdict));
+  }
+  const now = clock.now();
+  const current = [...said.values()].reduce(
+    (conditions, condition) => setCondition(conditions, condition, { now }),
+    conditionsOf(changes.object),
+  );
+  const inputs = readyInputs.map((type) => ({ type, ignoreIfAbsent: true }));
+  return [...said.values(), summarize(current, [{ type: dataSecretAvailable }, ...inputs])];
+};
+
+/** Data that is there stays there whatever fails later; the failure itself is an event. */
+const availability = ({ failure, message, ready, reason, severity }: Verdict): ConditionInput => {
+  if (ready) return { type: dataSecretAvailable, status: "True", reason: "Available" };
+  const unavailable: ConditionInput = { type: dataSecretAvailable, status: "False", reason, message };
+  return failure === undefined ? unavailable : { ...unavailable, severity };
+};
