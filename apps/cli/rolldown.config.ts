@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import { readFileSync } from "node:fs";
 import type { Plugin, RolldownOptions } from "rolldown";
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
@@ -12,11 +13,37 @@ const parts: Plugin = {
     divided.includes(name) && !importer.includes("/node_modules/") ? here(`bundle/${name}.js`) : undefined,
 };
 
+interface Manifest {
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly exports: Readonly<Record<string, unknown>>;
+}
+
+const manifestAt = (path: string): Manifest => JSON.parse(readFileSync(here(path), "utf8")) as Manifest;
+
+/** What the command loads by name: every package of ours that it depends on, and its simulation. */
+const loadedByName = (): readonly string[] =>
+  Object.keys(manifestAt("package.json").dependencies)
+    .filter((name) => /^@capstan\/(?:core$|(?:infra|bootstrap|controlplane|ipam|object-store)-)/.test(name))
+    .flatMap((name) => {
+      const { exports } = manifestAt(`../../packages/${name.slice("@capstan/".length)}/package.json`);
+      return "./sim" in exports ? [name, `${name}/sim`] : [name];
+    });
+
+const named: Plugin = {
+  name: "modules-loaded-by-name",
+  load: (id) =>
+    id === here("src/modules/bundled-modules.ts")
+      ? `export const bundledModules = {${loadedByName()
+          .map((name) => `${JSON.stringify(name)}: () => import(${JSON.stringify(name)}),`)
+          .join("")}};`
+      : undefined,
+};
+
 /** The `capstan` command for Node alone, from sources, in parts of which each command loads its own. */
 export default {
   input: { capstan: here("src/main.ts") },
   platform: "node",
-  plugins: [parts],
+  plugins: [parts, named],
   // With `import` among them, what a library requires would be taken from its modules too.
   resolve: { conditionNames: ["@capstan/source", "node"] },
   output: {

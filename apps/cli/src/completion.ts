@@ -1,4 +1,6 @@
 import type { Command } from "commander";
+import { moduleRoles } from "./modules/module-options.ts";
+import { ownNames } from "./modules/module-role.ts";
 
 export const shells = ["bash", "zsh", "fish"] as const;
 
@@ -15,6 +17,9 @@ const wordsOf = (command: Command): string =>
     ...flagsOf(command),
   ].join(" ");
 
+/** What flags take the names of: ours are suggested behind them, the last of several behind its comma. */
+const bashValues = moduleRoles.map((role) => `    ${role.flag}) names="${ownNames(role).join(" ")}" ;;`).join("\n");
+
 /** Every command with the words that lead to it, the longest first. */
 const paths = (command: Command, before: readonly string[] = []): readonly (readonly [string, Command])[] =>
   command.commands.flatMap((part) => {
@@ -27,7 +32,16 @@ const bash = (root: Command): string => {
     .map(([path, command]) => `    "${path}"|"${path} "*) words="${wordsOf(command)}" ;;`)
     .join("\n");
   return `_capstan() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" words
+  local current="\${COMP_WORDS[COMP_CWORD]}" words names="" name
+  case "\${COMP_WORDS[COMP_CWORD-1]}" in
+${bashValues}
+  esac
+  if [ -n "$names" ]; then
+    local before="\${current%"\${current##*,}"}"
+    COMPREPLY=($(compgen -W "$(for name in $names; do echo "$before$name"; done)" -- "$current"))
+    COMPREPLY+=($(compgen -P "$before" -f -- "\${current##*,}"))
+    return
+  fi
   case "\${COMP_WORDS[*]:1:COMP_CWORD-1}" in
 ${cases}
     *) words="${root.commands.map((command) => command.name()).join(" ")} --help --version" ;;

@@ -1,4 +1,5 @@
-import { providerNames } from "./providers/known-providers.ts";
+import { objectStoreNames } from "./modules/object-stores.ts";
+import { providerNames } from "./modules/providers.ts";
 import type { UpOptions } from "./up/up-options.ts";
 import type { View } from "./view/view.ts";
 
@@ -6,8 +7,6 @@ export { applyInstallation } from "./install/apply-installation.ts";
 /** The parts of `capstan up` for programs that run it inside themselves: tests, benchmarks. */
 export { openDataFolder } from "./up/data-folder.ts";
 export type { DataFolder } from "./up/data-folder.ts";
-export { linodeSimulation } from "./up/linode-simulation.ts";
-export type { Simulation, SimulationEnvironment, Simulators } from "./up/simulators.ts";
 export { startSystem, waitUntilRunning } from "./up/up.ts";
 export type { RunningSystem, UpEnvironment } from "./up/up.ts";
 export type { UpOptions } from "./up/up-options.ts";
@@ -17,10 +16,12 @@ export type { View } from "./view/view.ts";
 export const simulatedLinode = (files: readonly string[]): UpOptions => ({
   files,
   simulate: ["linode"],
+  seeds: {},
   dataDir: "",
   inMemory: true,
   port: 0,
   providers: providerNames,
+  objectStores: objectStoreNames,
   until: undefined,
   timeoutMs: 10 * 60_000,
   output: "text",

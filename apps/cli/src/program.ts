@@ -1,4 +1,4 @@
-import { Command, CommanderError, Option } from "commander";
+import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import manifest from "../package.json" with { type: "json" };
 import { apiserverCommand } from "./apiserver/apiserver-command.ts";
 import type { ApiserverOptions } from "./apiserver/apiserver-options.ts";
@@ -11,23 +11,26 @@ import {
 import { completionScript, shells } from "./completion.ts";
 import type { RolloutRequest } from "./rollout/rollout-options.ts";
 import { rolloutCommand } from "./rollout/rollout-commands.ts";
-import { append, duration, list, logLevelOption, outputOption, port } from "./flag-values.ts";
+import { append, duration, logLevelOption, outputOption, port } from "./flag-values.ts";
 import { defaultDataFolder } from "./up/data-folder.ts";
 import { describeCommand, type DescribeRequest } from "./describe/describe-command.ts";
 import { installCommand, type InstallCommandOptions } from "./install/install-command.ts";
 import { managerCommand } from "./manager/manager-command.ts";
 import type { ManagerOptions } from "./manager/manager-options.ts";
-import { providerNames } from "./providers/known-providers.ts";
-import { simulatorNames } from "./up/simulators.ts";
+import { objectStoresOption, providersOption, simulateOption } from "./modules/module-options.ts";
+import { objectStoreNames } from "./modules/object-stores.ts";
+import { providerNames } from "./modules/providers.ts";
 import type { UpOptions } from "./up/up-options.ts";
 
 interface UpFlags {
   readonly filename?: readonly string[];
   readonly simulate?: readonly string[];
+  readonly seed?: Readonly<Record<string, string>>;
   readonly dataDir: string;
   readonly inMemory?: true;
   readonly port: number;
   readonly providers?: readonly string[];
+  readonly objectStores?: readonly string[];
   readonly until?: "running";
   readonly timeout: number;
   readonly output: "text" | "json";
@@ -35,13 +38,22 @@ interface UpFlags {
   readonly namespace: string;
 }
 
+/** `linode=seed.yaml`, by cloud. */
+const seed = (value: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> => {
+  const [, cloud, file] = /^([a-z0-9-]+)=(.+)$/.exec(value) ?? [];
+  if (cloud !== undefined && file !== undefined) return { ...before, [cloud]: file };
+  throw new InvalidArgumentError("must be CLOUD=FILE such as linode=account.yaml.");
+};
+
 const upOptions = (flags: UpFlags): UpOptions => ({
   files: flags.filename ?? [],
-  simulate: flags.simulate ?? [],
+  simulate: [...new Set(flags.simulate)],
+  seeds: flags.seed ?? {},
   dataDir: flags.dataDir,
   inMemory: flags.inMemory === true,
   port: flags.port,
-  providers: flags.providers ?? providerNames,
+  providers: [...new Set(flags.providers ?? providerNames)],
+  objectStores: [...new Set(flags.objectStores ?? objectStoreNames)],
   until: flags.until,
   timeoutMs: flags.timeout,
   output: flags.output,
@@ -53,11 +65,13 @@ const upCommand = (run: (options: UpOptions) => Promise<number>, done: (status: 
   new Command("up")
     .description("Run the management API and the providers here, apply manifests and show what becomes of them.")
     .option("-f, --filename <file>", "manifest file, folder, or - for standard input; may be repeated", append)
-    .option("--simulate <names>", `clouds to simulate, separated by commas: ${simulatorNames.join(", ")}`, list)
+    .addOption(simulateOption())
+    .option("--seed <cloud=file>", "YAML file with what a simulated cloud begins with; may be repeated", seed)
     .option("--data-dir <folder>", "where state is kept", defaultDataFolder(process.env))
     .option("--in-memory", "keep nothing: state is gone when the command ends")
     .option("--port <port>", "port of the management API; 0 takes the last one or a free one", port, 0)
-    .option("--providers <names>", `providers to run, separated by commas (default: ${providerNames.join(",")})`, list)
+    .addOption(providersOption())
+    .addOption(objectStoresOption())
     .addOption(
       new Option("--until <state>", "end as soon as this is reached: exit 0, or 1 with the reasons").choices([
         "running",
@@ -73,10 +87,12 @@ const upCommand = (run: (options: UpOptions) => Promise<number>, done: (status: 
       "after",
       `
 Variables such as \${LINODE_TOKEN} in manifests come from the environment, with --simulate from the simulator.
+Packages are looked for from this folder, then from the command; modules export createProvider or createSimulation.
 
 Examples:
   capstan up --simulate linode -f examples/linode/large-bootstrap.yaml
-  capstan up -f cluster.yaml --until running --timeout 20m`,
+  capstan up -f cluster.yaml --until running --timeout 20m
+  capstan up --providers core,bootstrap-kubeadm,./my-provider.ts --simulate ./my-cloud.ts -f cluster.yaml`,
     )
     .action(async (flags: UpFlags) => done(await run(upOptions(flags))));
 

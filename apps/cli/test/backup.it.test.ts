@@ -3,20 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { silentLogger } from "@capstan/contract";
 import { MachineResource } from "@capstan/contract/wire";
+import { createSimulation } from "@capstan/infra-linode/sim";
 import type { KubeObject } from "@capstan/schema";
 import { recentClock, seededRandom } from "@capstan/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { BackupOptions, RestoreCommandOptions } from "../src/backup/backup-commands.ts";
 import { decodeBackup, type Backup } from "../src/backup/backup-file.ts";
 import { backUp, restoreBackup } from "../src/backup/run-backup.ts";
-import {
-  linodeSimulation,
-  openDataFolder,
-  silentView,
-  simulatedLinode,
-  startSystem,
-  type RunningSystem,
-} from "../src/embed.ts";
+import { openDataFolder, silentView, simulatedLinode, startSystem, type RunningSystem } from "../src/embed.ts";
 import { startTestApiserver } from "./test-apiserver.ts";
 import { untilQuiet } from "./until-quiet.ts";
 
@@ -46,9 +40,9 @@ const run = async (dataDir: string, files: readonly string[]): Promise<Run> => {
       view: silentView,
       data,
       variables: () => undefined,
-      simulators: {
-        linode: async (environment) => {
-          const simulation = await linodeSimulation(environment);
+      simulations: {
+        linode: async (outside) => {
+          const simulation = await createSimulation(outside);
           simulation.simulator.requests.subscribe(({ method, path }) => {
             if (method !== "GET") cloudWrites.push(`${method} ${path}`);
           });

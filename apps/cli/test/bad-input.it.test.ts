@@ -158,12 +158,8 @@ describe("a start fails with", () => {
       { files: [example], simulate: [] },
       failure("manifest.variable_missing", /no value for LINODE_TOKEN \(line \d+\).*--simulate/),
     ],
-    [
-      "an unknown provider",
-      { providers: ["moon"] },
-      failure("up.provider_unknown", /--providers moon: .*infra-linode/),
-    ],
-    ["an unknown simulator", { simulate: ["moon"] }, failure("up.simulator_unknown", /--simulate moon: .*linode/)],
+    ["an unknown provider", { providers: ["moon"] }, failure("module.not_found", /--providers moon: .*infra-linode/)],
+    ["an unknown simulator", { simulate: ["moon"] }, failure("module.not_found", /--simulate moon: .*linode/)],
   ] as const)("%s", async (_, change, expected) => {
     expect(await failureOf(change)).toMatchObject(expected);
   });

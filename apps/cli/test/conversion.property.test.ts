@@ -1,4 +1,4 @@
-import { kubeadmConverters } from "@capstan/bootstrap-kubeadm";
+import { createBootstrapKubeadmProvider } from "@capstan/bootstrap-kubeadm";
 import {
   KubeadmConfig,
   KubeadmConfigTemplate,
@@ -6,7 +6,7 @@ import {
   KubeadmConfigV1Beta1,
 } from "@capstan/bootstrap-kubeadm/api";
 import { Annotation } from "@capstan/contract";
-import { coreConverters } from "@capstan/core";
+import { createCoreProvider } from "@capstan/core";
 import {
   Cluster,
   ClusterV1Beta1,
@@ -51,7 +51,9 @@ const kinds = [
   [KubeadmConfigTemplate, KubeadmConfigTemplateV1Beta1],
 ] as unknown as readonly (readonly [Kind, Kind])[];
 
-const converters = { ...coreConverters, ...kubeadmConverters };
+const webhooks = [createCoreProvider(), createBootstrapKubeadmProvider()].flatMap(
+  (provider) => provider.webhooks ?? [],
+);
 const lookup = (group: string): string => `${group}/v1beta7`;
 
 const objects = ({ schema, kind, ...resource }: Kind): fc.Arbitrary<KubeObject> => {
@@ -83,7 +85,7 @@ const withoutFalse = (value: unknown): unknown => {
 const named = kinds.map(([newer, older]) => ({ name: newer.kind, version: older.version, newer, older }));
 
 describe.each(named)("$name and its $version", ({ newer, older }) => {
-  const convert = converters[`${newer.plural}.${newer.group}`]!;
+  const convert = webhooks.find(({ kind }) => kind === newer)!.convert!;
   const down = (object: KubeObject) => convert(object, apiVersionOf(older), lookup);
   const up = (object: KubeObject) => convert(object, apiVersionOf(newer), lookup);
   const any = objects(newer);

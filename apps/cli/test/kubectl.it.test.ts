@@ -3,11 +3,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { silentLogger } from "@capstan/contract";
-import type { LinodeSimulator } from "@capstan/infra-linode/sim";
+import { createSimulation, type LinodeSimulator } from "@capstan/infra-linode/sim";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
-  linodeSimulation,
   openDataFolder,
   silentView,
   simulatedLinode,
@@ -47,9 +46,9 @@ describe.skipIf(!present)("kubectl against a running system", () => {
       view: silentView,
       data,
       variables: () => undefined,
-      simulators: {
-        linode: async (environment) => {
-          const simulation = await linodeSimulation(environment);
+      simulations: {
+        linode: async (outside) => {
+          const simulation = await createSimulation(outside);
           simulator = simulation.simulator;
           return simulation;
         },

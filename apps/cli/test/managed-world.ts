@@ -1,7 +1,8 @@
-import { createApiServer, standardExtensions, type ApiServer } from "@capstan/apiserver";
+import { createApiServer, type ApiServer } from "@capstan/apiserver";
 import { Secret, silentLogger, type Clock, type Logger, type ProxyFor, type Random } from "@capstan/contract";
 import { ClusterResource, MachineResource, valueAt } from "@capstan/contract/wire";
-import type { LinodeSimulator } from "@capstan/infra-linode/sim";
+import type { GuestHost } from "@capstan/guest";
+import { createSimulation, type LinodeSimulator } from "@capstan/infra-linode/sim";
 import {
   connect,
   createCache,
@@ -14,26 +15,34 @@ import {
   type WatchCache,
 } from "@capstan/kube";
 import { parseKubeconfig } from "@capstan/pki";
+import { cryptoRandom, systemClock } from "@capstan/runtime";
 import type { FakeClock } from "@capstan/testing";
-import { linodeSimulation, openDataFolder, silentView } from "../src/embed.ts";
+import { openDataFolder, silentView } from "../src/embed.ts";
 import { applyInstallation } from "../src/install/apply-installation.ts";
 import type { ManagerOptions } from "../src/manager/manager-options.ts";
 import { startManager, type StartedManager } from "../src/manager/start-manager.ts";
 import { readManifests } from "../src/manifest/read-manifests.ts";
-import { createProviders, providerNames } from "../src/providers/known-providers.ts";
+import { objectStoreNames } from "../src/modules/object-stores.ts";
+import { outsideOf } from "../src/modules/outside.ts";
+import { createProviders, providerNames } from "../src/modules/providers.ts";
 import type { View } from "../src/view/view.ts";
 import { applyManifests } from "../src/up/apply.ts";
-import { converters } from "../src/up/converters.ts";
-import { coreDefaulting } from "../src/up/core-defaulting.ts";
-import { coreValidation } from "../src/up/core-validation.ts";
+import { simulationOutside } from "../src/up/simulations.ts";
+import { providerExtensions } from "../src/webhooks/local-webhooks.ts";
 
 export const names = ["core", "bootstrap-kubeadm", "infra-linode"] as const;
+
+const variables = (): undefined => undefined;
+
+/** For providers of which only what they say of themselves is asked. */
+export const nothingOutside = outsideOf({ clock: systemClock, random: cryptoRandom, log: silentLogger, variables });
 
 /** What `capstan manager` takes when nothing is said, without diagnostics. */
 export const managerDefaults: ManagerOptions = {
   kubeconfig: undefined,
   context: undefined,
   providers: providerNames,
+  objectStores: objectStoreNames,
   namespaces: [],
   watchFilter: undefined,
   concurrency: {},
@@ -95,7 +104,7 @@ const embeddedServer = async ({
   random,
   pass,
 }: Parameters<typeof createManagedWorld>[0]): Promise<ApiServer> => {
-  const extensions = [...standardExtensions(undefined, { converters }), coreDefaulting, coreValidation];
+  const extensions = providerExtensions(await createProviders(providerNames, nothingOutside));
   const server = createApiServer({ clock, random, extensions });
   await pass(server.start());
   return server;
@@ -113,7 +122,9 @@ export const createManagedWorld = async (environment: {
   const { clock, random, log = silentLogger, pass } = environment;
   const data = openDataFolder("", { temporary: true });
   const server = environment.server ?? (await embeddedServer(environment));
-  const simulation = await pass(linodeSimulation({ clock, random, log, data }));
+  const guests: GuestHost[] = [];
+  const simulation = await createSimulation(simulationOutside({ clock, random, log, data }, guests));
+  await pass(simulation.start());
   const adminKubeconfig = await server.adminKubeconfig();
   const { clientCertificate = "", clientKey = "" } = parseKubeconfig(adminKubeconfig);
   const place = { url: server.url, ca: server.caCertificate };
@@ -156,7 +167,7 @@ export const createManagedWorld = async (environment: {
         view: silentView,
         signal,
       };
-      await pass(applyInstallation(admin, await createProviders(names), { ...options, ...more }));
+      await pass(applyInstallation(admin, await createProviders(names, nothingOutside), { ...options, ...more }));
       cache.informer(MachineResource);
       cache.informer(ClusterResource);
       await pass(cache.start({ signal }));
@@ -165,7 +176,10 @@ export const createManagedWorld = async (environment: {
     accessOf: async (account) => directAccess({ ...place, token: new Secret(await tokenOf(account)) }),
     start: async (options, extra) => {
       const started = await pass(
-        startManager({ ...managerDefaults, ...options }, { clock, random, log, view: silentView, signal, ...extra }),
+        startManager(
+          { ...managerDefaults, ...options },
+          { clock, random, log, view: silentView, variables, signal, ...extra },
+        ),
       );
       managers.push(started);
       started.ended.catch((error: unknown) => failures.push(error));
@@ -181,6 +195,7 @@ export const createManagedWorld = async (environment: {
       stopping.abort();
       await connection.close();
       await pass(simulation.stop());
+      for (const guest of guests) await pass(guest.stop());
       await pass(server.stop());
       data.close();
     },

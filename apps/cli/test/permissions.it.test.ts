@@ -17,10 +17,11 @@ import {
   ownPermissions,
 } from "../src/install/permissions.ts";
 import { silentView } from "../src/embed.ts";
-import { createProviders } from "../src/providers/known-providers.ts";
+import { createProviders } from "../src/modules/providers.ts";
 import {
   createManagedWorld,
   names,
+  nothingOutside,
   passingOn,
   recording,
   type ManagedWorld,
@@ -38,7 +39,7 @@ const listed = (
 
 /** What a provider is granted, as the roles say it. */
 const grantedTo = async (name: string): Promise<readonly PermissionV1[]> => {
-  const providers = await createProviders(names);
+  const providers = await createProviders(names, nothingOutside);
   const own = providers.filter((provider) => provider.name === name).flatMap(ownPermissions);
   const lease: PermissionV1 = { group: "coordination.k8s.io", resource: "leases", verbs: ["create", "get", "update"] };
   const core = name === "core" ? providers.flatMap(corePermissionsOn) : [];

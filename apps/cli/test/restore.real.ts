@@ -2,13 +2,14 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { silentLogger } from "@capstan/contract";
+import { createSimulation } from "@capstan/infra-linode/sim";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
 import { recentClock, seededRandom } from "@capstan/testing";
 import { startKubeApiserver } from "@capstan/testing/kube-apiserver";
 import { afterAll, expect, it } from "vitest";
 import { decodeBackup, type Backup } from "../src/backup/backup-file.ts";
 import { backUp, restoreBackup } from "../src/backup/run-backup.ts";
-import { linodeSimulation, openDataFolder, silentView, simulatedLinode, startSystem } from "../src/embed.ts";
+import { openDataFolder, silentView, simulatedLinode, startSystem } from "../src/embed.ts";
 
 const assets = process.env["KUBEBUILDER_ASSETS"];
 const example = join(import.meta.dirname, "../../../examples/linode/large-bootstrap.yaml");
@@ -45,7 +46,7 @@ const runningSystem = async (): Promise<string> => {
       view: silentView,
       data: openDataFolder(dataDir, { temporary: false }),
       variables: () => undefined,
-      simulators: { linode: linodeSimulation },
+      simulations: { linode: createSimulation },
     },
   );
   let isOver = false;

@@ -1,16 +1,10 @@
 import { join } from "node:path";
 import { silentLogger } from "@capstan/contract";
+import { createSimulation } from "@capstan/infra-linode/sim";
 import type { Connection, HttpRequest } from "@capstan/kube";
 import { recentClock, seededRandom } from "@capstan/testing";
 import { afterEach, describe, expect, it } from "vitest";
-import {
-  linodeSimulation,
-  openDataFolder,
-  silentView,
-  simulatedLinode,
-  startSystem,
-  type RunningSystem,
-} from "../src/embed.ts";
+import { openDataFolder, silentView, simulatedLinode, startSystem, type RunningSystem } from "../src/embed.ts";
 import { untilQuiet } from "./until-quiet.ts";
 
 const example = join(import.meta.dirname, "../../../examples/linode/large-bootstrap.yaml");
@@ -48,9 +42,9 @@ describe("a settled system", () => {
       data,
       variables: () => undefined,
       wrapConnection: counting(({ method, path }) => requests.push(`${method} ${path}`)),
-      simulators: {
-        linode: async (environment) => {
-          const simulation = await linodeSimulation(environment);
+      simulations: {
+        linode: async (outside) => {
+          const simulation = await createSimulation(outside);
           simulation.simulator.requests.subscribe(({ method }) => {
             if (method !== "GET") cloudWrites += 1;
           });

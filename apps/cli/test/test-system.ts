@@ -1,19 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { LinodeSimulator } from "@capstan/infra-linode/sim";
+import { createSimulation, type LinodeSimulation, type LinodeSimulator } from "@capstan/infra-linode/sim";
 import { conditionsOf, MachineResource, valueAt, type Condition } from "@capstan/contract/wire";
 import type { KubeObject, Resource } from "@capstan/schema";
 import { createLogger } from "@capstan/runtime";
 import { type FakeClock, recentClock, seededRandom } from "@capstan/testing";
-import {
-  linodeSimulation,
-  openDataFolder,
-  simulatedLinode,
-  startSystem,
-  type RunningSystem,
-  type Simulation,
-} from "../src/embed.ts";
+import { openDataFolder, simulatedLinode, startSystem, type RunningSystem } from "../src/embed.ts";
 import { parseManifest } from "../src/manifest/read-manifests.ts";
 import { applyManifests } from "../src/up/apply.ts";
 import { untilQuiet } from "./until-quiet.ts";
@@ -37,7 +30,7 @@ const isAs = (condition: Condition | undefined, { status, reason, message = "" }
 export interface TestSystem extends AsyncDisposable {
   readonly clock: FakeClock;
   readonly running: RunningSystem;
-  readonly simulation: Simulation & { readonly simulator: LinodeSimulator };
+  readonly simulation: LinodeSimulation;
   readonly simulator: LinodeSimulator;
   /** Everything that was logged, at every level, and shown. */
   readonly said: readonly string[];
@@ -55,6 +48,13 @@ export interface TestSystem extends AsyncDisposable {
   /** Waits until a condition of an object is as wanted (`message`: a part of it), and returns it. */
   condition(kind: Resource, name: string, wanted: WantedCondition): Promise<Condition>;
 }
+
+/** A simulation that runs already, and goes on when others stop it. */
+const running = (simulation: LinodeSimulation): LinodeSimulation => ({
+  ...simulation,
+  start: async () => undefined,
+  stop: async () => undefined,
+});
 
 /** Starts with manifests, given as text. `beside`: another system, whose clock and cloud account it shares. */
 export const startTestSystem = async (
@@ -76,30 +76,30 @@ export const startTestSystem = async (
     view: { say, rows: (_, changed) => say(changed), close: () => undefined },
     data,
     variables: () => undefined,
-    simulators: {
-      linode: async (environment) => {
-        if (beside !== undefined) return (simulation = { ...beside.simulation, stop: async () => undefined });
-        return (simulation = await linodeSimulation(environment));
+    simulations: {
+      linode: async (outside) => {
+        if (beside !== undefined) return (simulation = running(beside.simulation));
+        return (simulation = await createSimulation(outside));
       },
     },
   });
   let over = false;
   void started.catch(() => undefined).finally(() => (over = true));
   await clock.advanceUntil(() => over, { stepMs: 50 });
-  const running = await started;
+  const system = await started;
   const until: TestSystem["until"] = (condition) => clock.advanceUntil(condition, { stepMs: 100, maxMs: 1_200_000 });
   const isEachRunning = async (): Promise<boolean> =>
-    (await running.client.list(MachineResource)).items.every((each) => valueAt(each, "status.phase") === "Running");
+    (await system.client.list(MachineResource)).items.every((each) => valueAt(each, "status.phase") === "Running");
   const explained = async (condition: Parameters<TestSystem["until"]>[0]): Promise<void> => {
     try {
       await until(condition);
     } catch (cause) {
-      throw new Error(`still waiting: ${running.progress.verdict().reasons.join("\n")}`, { cause });
+      throw new Error(`still waiting: ${system.progress.verdict().reasons.join("\n")}`, { cause });
     }
   };
   return {
     clock,
-    running,
+    running: system,
     simulation: simulation!,
     simulator: simulation!.simulator,
     said,
@@ -107,13 +107,13 @@ export const startTestSystem = async (
       const end = clock.now() + ms;
       await clock.advanceUntil(() => clock.now() >= end, { stepMs: 1000, maxMs: ms + 1000 });
     },
-    quiet: () => untilQuiet(clock, running.client),
+    quiet: () => untilQuiet(clock, system.client),
     until,
     apply: (text) =>
       applyManifests(
         parseManifest(text, "manifest", () => undefined),
         {
-          client: running.client,
+          client: system.client,
           clock,
           signal: new AbortController().signal,
           namespace: "default",
@@ -121,15 +121,14 @@ export const startTestSystem = async (
         },
       ),
     // What is shown may lag behind what is there: a Machine that has just been made is not seen yet.
-    untilRunning: () => explained(async () => running.progress.verdict().running && (await isEachRunning())),
-    untilReason: (words) =>
-      explained(() => running.progress.verdict().reasons.some((reason) => reason.includes(words))),
+    untilRunning: () => explained(async () => system.progress.verdict().running && (await isEachRunning())),
+    untilReason: (words) => explained(() => system.progress.verdict().reasons.some((reason) => reason.includes(words))),
     condition: async (kind, name, wanted) => {
       let object: KubeObject | undefined;
       const current = () => conditionsOf(object ?? ({} as KubeObject)).find(({ type }) => type === wanted.type);
       try {
         await until(async () => {
-          object = await running.client.find(kind, { namespace: "default", name });
+          object = await system.client.find(kind, { namespace: "default", name });
           return isAs(current(), wanted);
         });
       } catch (cause) {
@@ -139,7 +138,7 @@ export const startTestSystem = async (
       return current()!;
     },
     [Symbol.asyncDispose]: async () => {
-      await running.stop();
+      await system.stop();
       data.close();
       rmSync(folder, { recursive: true, force: true });
     },

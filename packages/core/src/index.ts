@@ -1,11 +1,6 @@
-export { coreConverters } from "./conversion/core-converters.ts";
 export { defaultTemplatesKey, defaultTemplatesName } from "./default-templates/default-templates.ts";
-export { fillReferences } from "./default-templates/fill-references.ts";
-export type { FillOptions } from "./default-templates/fill-references.ts";
-export { defaultObject } from "./defaults/default-object.ts";
 export { knownRevisions } from "./machine-deployment/rollout-history.ts";
 export type { RolloutRevision } from "./machine-deployment/rollout-history.ts";
 export { currentMachineSet } from "./rollout/template-match.ts";
 export type { CoreProviderOptions } from "./options.ts";
-export { createCoreProvider } from "./provider.ts";
-export { validateObject } from "./validation/validate-object.ts";
+export { createCoreProvider, createProvider } from "./provider.ts";

@@ -1,4 +1,4 @@
-import type { ControllerV1, ProviderV1 } from "@capstan/contract/v1";
+import type { ControllerV1, CreateProviderV1, ProviderV1 } from "@capstan/contract/v1";
 import { defineProvider } from "@capstan/kit";
 import { workloadClusters } from "@capstan/kit/workload";
 import type { Environment, Reconcile, Request } from "@capstan/runtime";
@@ -47,6 +47,7 @@ import {
   workloadToHealthChecks,
   workloadToMachines,
 } from "./sources.ts";
+import { coreWebhooks } from "./webhook/core-webhooks.ts";
 
 /** What sums up many Machines is reconciled once for all changes of a second. */
 const minIntervalMs = 1000;
@@ -195,6 +196,18 @@ const machineHealthCheckController = (options: CoreOptions): ControllerV1 => {
   });
 };
 
+const kinds = [
+  Cluster,
+  Machine,
+  MachineSet,
+  MachineDeployment,
+  MachineHealthCheck,
+  MachineDrainRule,
+  MachinePool,
+  IPAddressClaim,
+  IPAddress,
+];
+
 /**
  * The controllers of Cluster, Machine, MachineSet, MachineDeployment and MachineHealthCheck. The application plugs in access to workload
  * clusters with `installWorkloadClusters` of the kit. MachinePool, IPAddressClaim and IPAddress are kinds without a controller here:
@@ -204,17 +217,8 @@ export const createCoreProvider = (given: CoreProviderOptions = {}): ProviderV1 
   const options = coreOptions(given);
   return defineProvider({
     name: "core",
-    kinds: [
-      Cluster,
-      Machine,
-      MachineSet,
-      MachineDeployment,
-      MachineHealthCheck,
-      MachineDrainRule,
-      MachinePool,
-      IPAddressClaim,
-      IPAddress,
-    ],
+    kinds,
+    webhooks: coreWebhooks(kinds),
     register: (host) => {
       host.add(clusterController(options));
       host.add(machineController(options));
@@ -224,3 +228,6 @@ export const createCoreProvider = (given: CoreProviderOptions = {}): ProviderV1 
     },
   });
 };
+
+/** The provider as the command loads it. */
+export const createProvider: CreateProviderV1 = () => createCoreProvider();

@@ -16,7 +16,8 @@ import { crdOf } from "@capstan/schema/manifest";
 import { fakeClock, seededRandom } from "@capstan/testing";
 import { afterEach, expect, it } from "vitest";
 import { Cluster, ClusterV1Beta1 } from "../src/api.ts";
-import { coreConverters, defaultObject } from "../src/index.ts";
+import { coreConverters } from "../src/conversion/core-converters.ts";
+import { defaultObject } from "../src/defaults/default-object.ts";
 
 const closing: (() => Promise<unknown> | void)[] = [];
 afterEach(async () => {

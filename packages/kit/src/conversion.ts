@@ -1,5 +1,5 @@
-export { converterOf, converterTable } from "./conversion/convert.ts";
-export type { ConvertObject, VersionPair } from "./conversion/convert.ts";
+export { conversionWebhooks, converterOf, converterTable } from "./conversion/convert.ts";
+export type { VersionPair } from "./conversion/convert.ts";
 export { each, fields, same } from "./conversion/shape.ts";
 export type { ConversionContext, Move, Shape } from "./conversion/shape.ts";
 export { durationToSeconds, formatSeconds, groupReference, parseSeconds, plainBool } from "./conversion/values.ts";

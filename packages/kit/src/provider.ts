@@ -1,11 +1,4 @@
-import type { HostV1, ProviderV1 } from "@capstan/contract/v1";
-import type { Resource } from "@capstan/schema";
+import type { ProviderV1 } from "@capstan/contract/v1";
 
 /** A provider package as the manager sees it. `register` only adds controllers; it starts nothing. */
-export const defineProvider = (provider: {
-  /** Role and vendor, for example `infra-acme`. */
-  readonly name: string;
-  /** Every kind the provider owns. */
-  readonly kinds: readonly Resource[];
-  readonly register: (host: HostV1) => void;
-}): ProviderV1 => ({ contract: "v1", ...provider });
+export const defineProvider = (provider: Omit<ProviderV1, "contract">): ProviderV1 => ({ contract: "v1", ...provider });

@@ -1,13 +1,8 @@
 import { writeFileSync } from "node:fs";
-import {
-  linodeSimulation,
-  openDataFolder,
-  silentView,
-  simulatedLinode,
-  startSystem,
-  waitUntilRunning,
-} from "@capstan/cli/up";
+import { openDataFolder, silentView, simulatedLinode, startSystem, waitUntilRunning } from "@capstan/cli/up";
 import { silentLogger } from "@capstan/contract";
+import type { SimulationOutsideV1 } from "@capstan/contract/v1";
+import { createSimulation } from "@capstan/infra-linode/sim";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
 import { linodeManifest } from "./linode-manifest.ts";
 import { RequestCounter } from "./requests.ts";
@@ -27,14 +22,14 @@ const settledMs = 60_000;
 /** A simulated cloud without rate limits, and how many requests it has been sent. */
 const countedSimulation = () => {
   let count = 0;
-  const start = async (environment: Parameters<typeof linodeSimulation>[0]) => {
-    const simulation = await linodeSimulation(environment, { rateLimits: [] });
+  const create = async (outside: SimulationOutsideV1) => {
+    const simulation = await createSimulation(outside, { rateLimits: [] });
     simulation.simulator.requests.subscribe(() => {
       count += 1;
     });
     return simulation;
   };
-  return { start, requests: () => count };
+  return { create, requests: () => count };
 };
 
 /** One cluster with one control-plane Machine and `machines` workers, from nothing to Running, in one process with everything simulated. */
@@ -55,7 +50,7 @@ const run = async (machines: number, settle: boolean): Promise<Figures> => {
     data,
     variables: () => undefined,
     wrapConnection: (connection) => counter.wrap(connection),
-    simulators: { linode: cloud.start },
+    simulations: { linode: cloud.create },
   });
   try {
     await waitUntilRunning(system, {

@@ -92,11 +92,11 @@ const readSource = (path: string, text: string): SourceFile => {
           line: lineAt(entry.start),
         })),
     ),
-    ...module.dynamicImports.map((entry) => ({
-      specifier: text.slice(entry.moduleRequest.start, entry.moduleRequest.end).replace(/^["']|["']$/g, ""),
-      typeOnly: false,
-      line: lineAt(entry.start),
-    })),
+    ...module.dynamicImports.flatMap(({ start, moduleRequest }) => {
+      // What is computed is known when it runs.
+      const [, specifier] = /^["'](.*)["']$/.exec(text.slice(moduleRequest.start, moduleRequest.end)) ?? [];
+      return specifier === undefined ? [] : [{ specifier, typeOnly: false, line: lineAt(start) }];
+    }),
   ];
   const code = comments.reduce(
     (rest, { start, end }) => rest.slice(0, start) + blank(text.slice(start, end)) + rest.slice(end),

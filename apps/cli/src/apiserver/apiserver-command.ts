@@ -1,6 +1,8 @@
 import { isIP } from "node:net";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { append, count, logLevelOption, outputOption, port } from "../flag-values.ts";
+import { conversionsOption } from "../modules/module-options.ts";
+import { providerNames } from "../modules/providers.ts";
 import { defaultDataFolder } from "../up/data-folder.ts";
 import type { ApiserverOptions } from "./apiserver-options.ts";
 import { parseControllers } from "./controller-list.ts";
@@ -53,6 +55,7 @@ interface ApiserverFlags {
   readonly dataDir: string;
   readonly inMemory?: true;
   readonly controllers: ApiserverOptions["controllers"];
+  readonly conversions?: readonly string[];
   readonly manifests?: readonly string[];
   readonly manifestsPrune?: true;
   readonly writeKubeconfig?: string;
@@ -79,6 +82,7 @@ const apiserverOptions = (flags: ApiserverFlags): ApiserverOptions => ({
   dataDir: flags.dataDir,
   inMemory: flags.inMemory === true,
   controllers: flags.controllers,
+  conversions: [...new Set(flags.conversions ?? providerNames)],
   manifests: flags.manifests ?? [],
   manifestsPrune: flags.manifestsPrune === true,
   writeKubeconfig: flags.writeKubeconfig,
@@ -122,6 +126,7 @@ export const apiserverCommand = (
         .argParser(controllers)
         .default(controllers("*"), "*"),
     )
+    .addOption(conversionsOption())
     .option("--manifests <folder>", "apply what is in the folder, now and when it changes; may be repeated", append)
     .option("--manifests-prune", "delete objects that are no longer in the folders")
     .option("--write-kubeconfig <file>", "also write the administrator's kubeconfig there, readable by its owner alone")

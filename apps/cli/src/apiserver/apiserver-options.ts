@@ -25,6 +25,8 @@ export interface ApiserverOptions {
   readonly dataDir: string;
   readonly inMemory: boolean;
   readonly controllers: readonly ControllerName[];
+  /** Providers whose kinds are converted here: names, packages or paths. */
+  readonly conversions: readonly string[];
   /** Folders whose manifests are kept applied. */
   readonly manifests: readonly string[];
   readonly manifestsPrune: boolean;

@@ -13,7 +13,10 @@ import { CapstanError, isCapstanError, type Clock, type Logger, type Random } fr
 import { manifestFolders } from "../manifest/manifest-folders.ts";
 import type { Variables } from "../manifest/variables.ts";
 import { writeFileAtomically } from "../write-file.ts";
-import { converters } from "../up/converters.ts";
+import { conversionRole } from "../modules/module-role.ts";
+import { outsideOf } from "../modules/outside.ts";
+import { createProviders } from "../modules/providers.ts";
+import { localConverters } from "../webhooks/local-webhooks.ts";
 import type { DataFolder } from "../up/data-folder.ts";
 import { rememberedPort, rememberPort } from "../up/remembered-port.ts";
 import type { View } from "../view/view.ts";
@@ -98,6 +101,8 @@ export const startApiserver = async (
 ): Promise<ApiServer> => {
   const files = readServerFiles(options);
   const audit = auditOptions(options, { clock, log });
+  const outside = outsideOf({ clock, random, log, variables });
+  const converters = localConverters(await createProviders(options.conversions, outside, { role: conversionRole }));
   const manifests = manifestExtensions(options, { clock, view, variables });
   const isEverywhere = options.bindAddress === "0.0.0.0" || options.bindAddress === "::";
   const server = createApiServer({

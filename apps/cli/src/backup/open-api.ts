@@ -4,7 +4,9 @@ import { createApiServer, standardExtensions } from "@capstan/apiserver";
 import { CapstanError, isCapstanError, type Clock, type Logger, type Random } from "@capstan/contract";
 import { type Client, connect, createClient, loadKubeconfig } from "@capstan/kube";
 import { clusterAccess } from "../manager/cluster-access.ts";
-import { converters } from "../up/converters.ts";
+import { outsideOf } from "../modules/outside.ts";
+import { createProviders, providerNames } from "../modules/providers.ts";
+import { localConverters } from "../webhooks/local-webhooks.ts";
 
 export interface ApiEnvironment {
   readonly clock: Clock;
@@ -30,7 +32,12 @@ export const openKubeconfig = async (
 };
 
 /** Serves a data file to this process alone, without any controller: nothing changes but what the caller changes. */
-export const openDataFile = async (file: string, { clock, random, log }: ApiEnvironment): Promise<OpenApi> => {
+export const openDataFile = async (
+  file: string,
+  { clock, random, log, variables = {} }: ApiEnvironment,
+): Promise<OpenApi> => {
+  const outside = outsideOf({ clock, random, log, variables: (name) => variables[name] });
+  const converters = localConverters(await createProviders(providerNames, outside));
   const server = createApiServer({
     clock,
     random,

@@ -7,7 +7,6 @@ import { applyManifests } from "../up/apply.ts";
 import type { View } from "../view/view.ts";
 import { webhookClientConfig, WebhookPath } from "@capstan/runtime/webhook";
 import type { KubeObject } from "@capstan/schema";
-import { isConverted } from "../webhooks/served-kinds.ts";
 import { webhookManifests } from "../webhooks/webhook-manifests.ts";
 import { webhookCertificate } from "../webhooks/webhook-certificate.ts";
 import type { WebhookOptions } from "../webhooks/webhook-options.ts";
@@ -54,10 +53,10 @@ export const applyInstallation = async (
     const lease = installedLease(providers, installed);
     const { caBundle } = await webhookCertificate(webhooks, { client, clock, systemNamespace, lease })();
     const conversion = webhookClientConfig(webhooks.endpoint, WebhookPath.convert, caBundle);
-    await installCrds(providers, { client, clock, signal, canConvert: isConverted, conversion });
+    await installCrds(providers, { client, clock, signal, conversion });
     await apply(webhookManifests(providers, webhooks, { caBundle, name: lease }));
   }
-  await apply(deploymentsFor(providers, installed));
+  await apply(deploymentsFor(installed));
   const applied = counts.created + counts.configured + counts.unchanged;
   const definitions = providers.reduce((sum, { kinds }) => sum + kinds.length, 0);
   view.say({

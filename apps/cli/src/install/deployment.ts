@@ -8,10 +8,13 @@ export interface DeploymentOptions {
   readonly image: string;
   /** One leads, the others stand by and answer webhooks. */
   readonly replicas: number;
+  /** As the managers' flags name them. */
+  readonly providers: readonly string[];
+  /** Default: those of the command. */
+  readonly objectStores?: readonly string[] | undefined;
 }
 
 export interface DeployedManager extends DeploymentOptions {
-  readonly providers: readonly string[];
   readonly namespaces: readonly string[];
   readonly watchFilter?: string | undefined;
   readonly systemNamespace: string;
@@ -29,6 +32,7 @@ const flags = (manager: DeployedManager): readonly string[] => {
   return [
     "manager",
     `--providers=${manager.providers.join(",")}`,
+    ...(manager.objectStores === undefined ? [] : [`--object-stores=${manager.objectStores.join(",")}`]),
     ...manager.namespaces.map((namespace) => `--namespace=${namespace}`),
     ...(manager.watchFilter === undefined ? [] : [`--watch-filter=${manager.watchFilter}`]),
     `--system-namespace=${manager.systemNamespace}`,

@@ -2,21 +2,25 @@ import { Command, Option } from "commander";
 import { count, outputOption } from "../flag-values.ts";
 import { withClusterFlags } from "../manager/manager-command.ts";
 import { defaultSystemNamespace } from "../manager/manager-options.ts";
-import { webhookOptions, type WebhookFlags, type WebhookOptions } from "../webhooks/webhook-options.ts";
-import { createProviders, providerNames } from "../providers/known-providers.ts";
-import type { DeploymentOptions } from "./deployment.ts";
+import { providerNames } from "../modules/providers.ts";
+import type { WebhookFlags } from "../webhooks/webhook-options.ts";
 
 /** What `capstan install` was asked to do. */
 export interface InstallCommandOptions {
   readonly kubeconfig: string | undefined;
   readonly context: string | undefined;
+  /** Names, packages or paths. */
   readonly providers: readonly string[];
+  /** Of the managers inside the cluster. Default: theirs. */
+  readonly objectStores: readonly string[] | undefined;
   readonly namespaces: readonly string[];
   readonly watchFilter: string | undefined;
   readonly systemNamespace: string;
   readonly serviceAccount: string | undefined;
-  readonly webhooks: WebhookOptions | undefined;
-  readonly deployment: DeploymentOptions | undefined;
+  readonly webhooks: WebhookFlags;
+  /** Managers inside the cluster run it. */
+  readonly image: string | undefined;
+  readonly replicas: number;
   /** Shows instead of applying. */
   readonly print: boolean;
   readonly output: "text" | "json";
@@ -26,6 +30,7 @@ interface InstallFlags extends WebhookFlags {
   readonly kubeconfig?: string;
   readonly context?: string;
   readonly providers?: readonly string[];
+  readonly objectStores?: readonly string[];
   readonly namespace?: readonly string[];
   readonly watchFilter?: string;
   readonly systemNamespace?: string;
@@ -36,36 +41,25 @@ interface InstallFlags extends WebhookFlags {
   readonly output: "text" | "json";
 }
 
-/** One account for all providers that run in one Deployment, and a Service by its name where they have webhooks. */
-const deployed = async (flags: InstallFlags, providers: readonly string[]): Promise<Partial<InstallFlags>> => {
-  if (flags.image === undefined) return {};
-  const { configuredKinds } = await import("../webhooks/served-kinds.ts");
-  const { accountName } = await import("./roles.ts");
-  const [only = "", ...others] = providers;
-  const { serviceAccount = others.length === 0 ? accountName(only) : "capstan" } = flags;
-  const { webhookService = serviceAccount } = flags;
-  const hasWebhooks = configuredKinds(await createProviders(providers)).length > 0;
-  return { serviceAccount, ...(hasWebhooks && { webhookService }) };
-};
-
-const installOptions = async (given: InstallFlags): Promise<InstallCommandOptions> => {
-  const providers = [...new Set(given.providers ?? providerNames)];
-  const flags = { ...given, ...(await deployed(given, providers)) };
-  const systemNamespace = flags.systemNamespace ?? defaultSystemNamespace;
-  return {
-    kubeconfig: flags.kubeconfig,
-    context: flags.context,
-    providers,
-    namespaces: [...new Set(flags.namespace)],
-    watchFilter: flags.watchFilter,
-    systemNamespace,
-    serviceAccount: flags.serviceAccount,
-    webhooks: webhookOptions(flags, systemNamespace),
-    deployment: flags.image === undefined ? undefined : { image: flags.image, replicas: flags.replicas },
-    print: flags.print === true,
-    output: flags.output,
-  };
-};
+const installOptions = (flags: InstallFlags): InstallCommandOptions => ({
+  kubeconfig: flags.kubeconfig,
+  context: flags.context,
+  providers: [...new Set(flags.providers ?? providerNames)],
+  objectStores: flags.objectStores,
+  namespaces: [...new Set(flags.namespace)],
+  watchFilter: flags.watchFilter,
+  systemNamespace: flags.systemNamespace ?? defaultSystemNamespace,
+  serviceAccount: flags.serviceAccount,
+  webhooks: {
+    webhookUrl: flags.webhookUrl,
+    webhookService: flags.webhookService,
+    webhookPort: flags.webhookPort,
+  },
+  image: flags.image,
+  replicas: flags.replicas,
+  print: flags.print === true,
+  output: flags.output,
+});
 
 /** `capstan install`: what a cluster needs before `capstan manager` runs against it. */
 export const installCommand = (
@@ -99,4 +93,4 @@ Examples:
   capstan install --kubeconfig ./admin.kubeconfig --image registry.example/capstan:0.1.0
   capstan install --providers core,infra-linode --namespace team-a --print | kubectl apply --server-side -f -`,
     )
-    .action(async (flags: InstallFlags) => done(await run(await installOptions(flags))));
+    .action(async (flags: InstallFlags) => done(await run(installOptions(flags))));

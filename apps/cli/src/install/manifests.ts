@@ -5,7 +5,6 @@ import type { KubeObject } from "@capstan/schema";
 import { stringify } from "yaml";
 import { leaseName } from "../manager/lease-name.ts";
 import { definitionsOf } from "../providers/install-crds.ts";
-import { isConverted } from "../webhooks/served-kinds.ts";
 import { webhookManifests } from "../webhooks/webhook-manifests.ts";
 import { printedCertificate } from "../webhooks/webhook-certificate.ts";
 import { managerDeployment, type DeploymentOptions } from "./deployment.ts";
@@ -31,10 +30,10 @@ export const accountsFor = (providers: readonly ProviderV1[], options: InstallOp
 ];
 
 /** The Deployment, if the managers are to be inside the cluster. */
-export const deploymentsFor = (providers: readonly ProviderV1[], options: InstallOptions): readonly KubeObject[] => {
+export const deploymentsFor = (options: InstallOptions): readonly KubeObject[] => {
   const { deployment, serviceAccount } = options;
   if (deployment === undefined || serviceAccount === undefined) return [];
-  return [managerDeployment({ ...options, ...deployment, serviceAccount, providers: namesOf(providers) })];
+  return [managerDeployment({ ...options, ...deployment, serviceAccount })];
 };
 
 /** The whole installation in the order in which it is applied. With webhooks it holds their private keys. */
@@ -49,14 +48,10 @@ export const printedManifests = async (
     webhooks === undefined
       ? undefined
       : { webhooks, ...(await printedCertificate(webhooks, { clock, systemNamespace, lease })) };
-  const definitions =
-    made === undefined
-      ? definitionsOf(providers)
-      : definitionsOf(
-          providers,
-          isConverted,
-          webhookClientConfig(made.webhooks.endpoint, WebhookPath.convert, made.caBundle),
-        );
+  const definitions = definitionsOf(
+    providers,
+    made && webhookClientConfig(made.webhooks.endpoint, WebhookPath.convert, made.caBundle),
+  );
   return [
     namespace,
     ...(definitions as readonly object[] as readonly KubeObject[]),
@@ -64,7 +59,7 @@ export const printedManifests = async (
     ...(made === undefined
       ? []
       : [made.secret, ...webhookManifests(providers, made.webhooks, { caBundle: made.caBundle, name: lease })]),
-    ...deploymentsFor(providers, options),
+    ...deploymentsFor(options),
   ];
 };
 

@@ -1,10 +1,16 @@
 import { Group, Label } from "@capstan/contract";
 import type { PermissionV1, ProviderV1 } from "@capstan/contract/v1";
-import { ConfigMapResource, CustomResourceDefinitionResource } from "@capstan/contract/wire";
-import { permission, watched } from "@capstan/kit";
+import { CustomResourceDefinitionResource } from "@capstan/contract/wire";
+import { watched } from "@capstan/kit";
 import type { KubeObject } from "@capstan/schema";
 import { webhookSecretName, type WebhookOptions } from "../webhooks/webhook-options.ts";
-import { corePermissionsOn, diagnosticsPermissions, grantedVerbs, ownPermissions } from "./permissions.ts";
+import {
+  corePermissionsOn,
+  diagnosticsPermissions,
+  grantedVerbs,
+  mergePermissions,
+  ownPermissions,
+} from "./permissions.ts";
 
 const rbac = "rbac.authorization.k8s.io";
 
@@ -132,11 +138,12 @@ const foreignKinds = (subject: Subject, options: RoleOptions): readonly KubeObje
   ];
 };
 
-/** Webhooks look up which version of a kind a reference means, and default templates. */
-const webhookPermissions: readonly PermissionV1[] = [
-  watched(CustomResourceDefinitionResource),
-  permission(ConfigMapResource, ["get"]),
-];
+/** Webhooks look up which version of a kind a reference means, and what the providers say. */
+const webhookPermissions = (providers: readonly ProviderV1[]): readonly PermissionV1[] =>
+  mergePermissions([
+    watched(CustomResourceDefinitionResource),
+    ...providers.flatMap(({ webhooks = [] }) => webhooks.flatMap(({ permissions = [] }) => permissions)),
+  ]);
 
 /** ServiceAccounts, roles and bindings with which managers run these providers, and nothing more than these need. */
 export const rolesFor = (
@@ -148,20 +155,20 @@ export const rolesFor = (
     const shared = serviceAccount !== undefined && providers.some(({ name }) => name === provider);
     return { kind: "ServiceAccount", name: shared ? serviceAccount : accountName(provider), namespace };
   };
-  const names = providers.map(({ name }) => name);
-  const processes = serviceAccount === undefined ? names.map((name) => [name]) : [names];
+  const processes = serviceAccount === undefined ? providers.map((provider) => [provider]) : [providers];
   return [
     ...processes.flatMap((process) => {
-      const subject = subjectOf(process[0] ?? "");
+      const names = process.map(({ name }) => name);
+      const subject = subjectOf(names[0] ?? "");
       return [
         { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: subject.name, namespace } },
         ...granted(`${subject.name}-diagnostics`, diagnosticsPermissions, subject, options),
-        ...leaderElection(subject, leaseOf(process)),
+        ...leaderElection(subject, leaseOf(names)),
         ...(options.webhooks === undefined
           ? []
           : [
-              ...webhookCertificates(subject, leaseOf(names)),
-              ...granted(`${subject.name}-webhooks`, webhookPermissions, subject, options),
+              ...webhookCertificates(subject, leaseOf(providers.map(({ name }) => name))),
+              ...granted(`${subject.name}-webhooks`, webhookPermissions(process), subject, options),
             ]),
       ];
     }),

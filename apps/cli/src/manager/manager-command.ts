@@ -1,6 +1,8 @@
 import { Command, InvalidArgumentError, Option } from "commander";
-import { append, duration, list, logLevelOption, outputOption, port } from "../flag-values.ts";
-import { providerNames } from "../providers/known-providers.ts";
+import { append, duration, logLevelOption, outputOption, port } from "../flag-values.ts";
+import { objectStoresOption, providersOption } from "../modules/module-options.ts";
+import { objectStoreNames } from "../modules/object-stores.ts";
+import { providerNames } from "../modules/providers.ts";
 import { applyConfigFile } from "./config-file.ts";
 import { defaultSystemNamespace, type ManagerOptions } from "./manager-options.ts";
 
@@ -30,6 +32,7 @@ interface ManagerFlags {
   readonly kubeconfig?: string;
   readonly context?: string;
   readonly providers?: readonly string[];
+  readonly objectStores?: readonly string[];
   readonly namespace?: readonly string[];
   readonly watchFilter?: string;
   readonly concurrency?: Readonly<Record<string, number>>;
@@ -57,6 +60,7 @@ const managerOptions = (flags: ManagerFlags): ManagerOptions => ({
   kubeconfig: flags.kubeconfig,
   context: flags.context,
   providers: [...new Set(flags.providers ?? providerNames)],
+  objectStores: [...new Set(flags.objectStores ?? objectStoreNames)],
   namespaces: [...new Set(flags.namespace)],
   watchFilter: flags.watchFilter,
   concurrency: flags.concurrency ?? {},
@@ -92,7 +96,8 @@ export const withClusterFlags = (command: Command): Command =>
   command
     .option("--kubeconfig <file>", "kubeconfig of the cluster (default: the Pod's own account, else as kubectl)")
     .option("--context <name>", "context of the kubeconfig (default: its current one)")
-    .option("--providers <names>", `providers, separated by commas (default: ${providerNames.join(",")})`, list)
+    .addOption(providersOption())
+    .addOption(objectStoresOption())
     .option("--namespace <name>", "namespace to watch instead of all; may be repeated", append)
     .option("--watch-filter <value>", "handle only objects whose watch-filter label has this value")
     .option(

@@ -4,8 +4,10 @@ import type { LogLevel } from "../terminal.ts";
 export interface ManagerOptions {
   readonly kubeconfig: string | undefined;
   readonly context: string | undefined;
-  /** Names of the providers to run. */
+  /** The providers to run: names, packages or paths. */
   readonly providers: readonly string[];
+  /** Object stores for large bootstrap data: names, packages or paths. */
+  readonly objectStores: readonly string[];
   /** Empty: all. */
   readonly namespaces: readonly string[];
   readonly watchFilter: string | undefined;

@@ -15,6 +15,7 @@ export const runManager = async (options: ManagerOptions): Promise<number> => {
       random: cryptoRandom,
       log: loggerFor(options),
       view,
+      variables: (name) => process.env[name],
       access: await clusterAccess(options, process.env),
       proxyFor: proxyFromEnvironment(process.env),
       signal,

@@ -1,11 +1,13 @@
 import { CapstanError, type Clock, type Logger, type ProxyFor, type Random } from "@capstan/contract";
-import type { ProviderV1 } from "@capstan/contract/v1";
+import type { ObjectStoreOpener, ProviderV1 } from "@capstan/contract/v1";
 import { connect, createClient, type Access, type Client, type Connection } from "@capstan/kube";
 import { createMetrics, requestMetrics, type LeaderElection, type Manager } from "@capstan/runtime";
 import { applyInstallation } from "../install/apply-installation.ts";
 import { diagnosticsPermissions } from "../install/permissions.ts";
 import { composeManager } from "../providers/compose-manager.ts";
-import { createProviders } from "../providers/known-providers.ts";
+import { createObjectStores } from "../modules/object-stores.ts";
+import { outsideOf } from "../modules/outside.ts";
+import { createProviders } from "../modules/providers.ts";
 import type { View } from "../view/view.ts";
 import { ownNamespace } from "./cluster-access.ts";
 import { addWebhooks } from "../webhooks/add-webhooks.ts";
@@ -22,6 +24,8 @@ export interface ManagerEnvironment {
   readonly log: Logger;
   readonly view: View;
   readonly access: Access;
+  /** Variables of providers. */
+  readonly variables: (name: string) => string | undefined;
   /** The HTTP proxy on the way to clouds, object stores and workload clusters. Default: none. */
   readonly proxyFor?: ProxyFor;
   /** Aborted while it is starting: the start ends at once. */
@@ -64,9 +68,16 @@ const checkTimes = ({ leaseDurationMs, renewDeadlineMs, retryPeriodMs }: Manager
   });
 };
 
-const leaderElectionOf = (options: ManagerOptions, client: Client, view: View): LeaderElection => {
+const namesOf = (providers: readonly ProviderV1[]): readonly string[] => providers.map(({ name }) => name);
+
+const leaderElectionOf = (
+  providers: readonly ProviderV1[],
+  options: ManagerOptions,
+  client: Client,
+  view: View,
+): LeaderElection => {
   const namespace = systemNamespaceOf(options);
-  const name = options.leaderElectName ?? leaseName(options.providers, options);
+  const name = options.leaderElectName ?? leaseName(namesOf(providers), options);
   return {
     client,
     namespace,
@@ -102,7 +113,9 @@ export const startManager = async (
   environment: ManagerEnvironment,
 ): Promise<StartedManager> => {
   const { clock, access, signal } = environment;
-  const providers = await createProviders(options.providers, environment);
+  const outside = outsideOf(environment);
+  const providers = await createProviders(options.providers, outside);
+  const stores = await createObjectStores(options.objectStores, outside);
   checkConcurrency(options, providers);
   if (options.leaderElect) checkTimes(options);
   const metrics = createMetrics();
@@ -122,8 +135,8 @@ export const startManager = async (
     const extra = options.diagnostics === undefined || options.insecureDiagnostics ? [] : diagnosticsPermissions;
     const leaseNamespace = options.leaderElect ? systemNamespace : undefined;
     await requirePermissions(client, providers, { ...options, leaseNamespace, extra }, { signal });
-    const manager = compose(providers, options, environment, lines, metrics);
-    return run(manager, options, environment, lines);
+    const manager = compose({ providers, stores }, options, environment, lines, metrics);
+    return run(manager, namesOf(providers), environment, lines);
   } catch (error) {
     await closeLines(lines);
     throw error;
@@ -131,7 +144,7 @@ export const startManager = async (
 };
 
 const compose = (
-  providers: readonly ProviderV1[],
+  { providers, stores }: { readonly providers: readonly ProviderV1[]; readonly stores: readonly ObjectStoreOpener[] },
   options: ManagerOptions,
   { clock, random, log, view, proxyFor }: ManagerEnvironment,
   lines: Lines,
@@ -139,6 +152,7 @@ const compose = (
 ): Manager => {
   const { namespaces, watchFilter, concurrency, syncPeriodMs } = options;
   const manager = composeManager(providers, {
+    stores,
     connection: lines.main,
     clock,
     random,
@@ -147,13 +161,15 @@ const compose = (
     proxyFor,
     ...(namespaces.length > 0 && { namespaces }),
     tuning: { concurrency, syncPeriodMs, ...(watchFilter !== undefined && { watchFilter }) },
-    ...(options.leaderElect && { leaderElection: leaderElectionOf(options, createClient(lines.lease), view) }),
+    ...(options.leaderElect && {
+      leaderElection: leaderElectionOf(providers, options, createClient(lines.lease), view),
+    }),
   });
   addDiagnostics(manager, options, view);
   const systemNamespace = systemNamespaceOf(options);
   const webhooks = webhookOptions(options, systemNamespace);
   if (webhooks !== undefined) {
-    const lease = leaseName(options.providers, options);
+    const lease = leaseName(namesOf(providers), options);
     const certificate = webhookCertificate(webhooks, {
       client: createClient(lines.main),
       clock,
@@ -165,13 +181,17 @@ const compose = (
   return manager;
 };
 
-const run = (manager: Manager, options: ManagerOptions, { view }: ManagerEnvironment, lines: Lines): StartedManager => {
+const run = (
+  manager: Manager,
+  providers: readonly string[],
+  { view }: ManagerEnvironment,
+  lines: Lines,
+): StartedManager => {
   const stopping = new AbortController();
   const ended = manager.run({ signal: stopping.signal });
   ended.catch(() => undefined);
-  const names = options.providers.join(", ");
   manager.ready().then(
-    () => view.say({ type: "ready", text: `providers ${names} run`, fields: { providers: options.providers } }),
+    () => view.say({ type: "ready", text: `providers ${providers.join(", ")} run`, fields: { providers } }),
     () => undefined,
   );
   return {

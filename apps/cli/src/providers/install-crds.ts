@@ -8,10 +8,14 @@ import {
   type CustomResourceDefinition,
   type Kind,
   type KubeObject,
+  type Resource,
 } from "@capstan/schema";
 import { labelledForClusterctl } from "../install/clusterctl.ts";
 
 const establishTimeoutMs = 30_000;
+
+/** Where objects are converted between the versions of their kind: in the API server itself, or by a webhook. */
+export type ConversionPlace = "embedded" | ConversionClientConfig;
 
 /** Applies the definitions of every provider's kinds and waits until the server serves them. */
 export const installCrds = async (
@@ -20,38 +24,39 @@ export const installCrds = async (
     readonly client: Client;
     readonly clock: Clock;
     readonly signal: AbortSignal;
-    /** Whether somebody converts between the versions of this definition. Default: nobody does. */
-    readonly canConvert?: (definition: string) => boolean;
-    /** Where the API server asks for it, unless it converts by itself. */
-    readonly conversion?: ConversionClientConfig;
+    readonly conversion?: ConversionPlace;
   },
 ): Promise<void> => {
-  const definitions = definitionsOf(providers, options.canConvert, options.conversion);
+  const definitions = definitionsOf(providers, options.conversion);
   await Promise.all(definitions.map((definition) => installDefinition(definition, options)));
 };
 
-/** The definitions of every provider's kinds, with those versions that can be converted. */
+/** The definitions of every provider's kinds, with those versions that can be converted. Default: nobody converts. */
 export const definitionsOf = (
   providers: readonly ProviderV1[],
-  canConvert: (definition: string) => boolean = () => false,
-  conversion?: ConversionClientConfig,
-): readonly CustomResourceDefinition[] =>
-  providers.flatMap((provider) =>
+  conversion?: ConversionPlace,
+): readonly CustomResourceDefinition[] => {
+  const settings = typeof conversion === "object" ? { conversion } : {};
+  return providers.flatMap((provider) =>
     provider.kinds
       .filter((kind) => "schema" in kind)
-      .map((kind) => crdOf(kind as unknown as Kind, conversion === undefined ? {} : { conversion }))
-      .map((definition) => labelledForClusterctl(withKnownConversion(definition, canConvert), provider)),
+      .map((kind) => {
+        const definition = crdOf(kind as unknown as Kind, settings);
+        const converted = conversion !== undefined && isConverted(kind, provider);
+        return labelledForClusterctl(converted ? definition : withoutConversion(definition), provider);
+      }),
   );
+};
+
+const isConverted = ({ group, plural }: Resource, { webhooks = [] }: ProviderV1): boolean =>
+  webhooks.some(({ kind, convert }) => convert !== undefined && kind.group === group && kind.plural === plural);
 
 /**
  * Versions that need a conversion nobody does here are not served: an object of such a version would be stored with its fields
  * under the wrong names.
  */
-const withKnownConversion = (
-  definition: CustomResourceDefinition,
-  canConvert: (definition: string) => boolean,
-): CustomResourceDefinition => {
-  if (definition.spec.conversion?.strategy !== "Webhook" || canConvert(definition.metadata.name)) return definition;
+const withoutConversion = (definition: CustomResourceDefinition): CustomResourceDefinition => {
+  if (definition.spec.conversion?.strategy !== "Webhook") return definition;
   const versions = definition.spec.versions.map((version) =>
     version.storage ? version : { ...version, served: false },
   );

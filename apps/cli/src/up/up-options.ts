@@ -2,14 +2,18 @@
 export interface UpOptions {
   /** Files, folders or `-`. */
   readonly files: readonly string[];
-  /** Names of simulated clouds. */
+  /** Simulated clouds: names, packages or paths. */
   readonly simulate: readonly string[];
+  /** Files with what simulated clouds begin with, by their names. */
+  readonly seeds: Readonly<Record<string, string>>;
   readonly dataDir: string;
   readonly inMemory: boolean;
   /** Port of the management API; 0: the one used last, or any free one. */
   readonly port: number;
-  /** Names of the providers to run. */
+  /** The providers to run: names, packages or paths. */
   readonly providers: readonly string[];
+  /** Object stores for large bootstrap data: names, packages or paths. */
+  readonly objectStores: readonly string[];
   readonly until: "running" | undefined;
   /** For `until`, in milliseconds. */
   readonly timeoutMs: number;

@@ -1,22 +1,24 @@
-import { createApiServer, standardExtensions, type ApiServer, type ManifestObject } from "@capstan/apiserver";
+import { createApiServer, type ApiServer, type ManifestObject } from "@capstan/apiserver";
 import { CapstanError, type Clock, type Logger, type ProxyFor, type Random } from "@capstan/contract";
+import type { CreateSimulationV1, ProviderV1, SimulationV1 } from "@capstan/contract/v1";
 import { clusterSecretName, ClusterResource, SecretResource } from "@capstan/contract/wire";
 import { type Client, connect, type Connection, createClient, loadKubeconfig } from "@capstan/kube";
 import { createMetrics, requestMetrics } from "@capstan/runtime";
 import { readManifests } from "../manifest/read-manifests.ts";
 import type { View } from "../view/view.ts";
 import { applyManifests } from "./apply.ts";
-import { converters } from "./converters.ts";
-import { coreDefaulting } from "./core-defaulting.ts";
-import { coreValidation } from "./core-validation.ts";
 import type { DataFolder } from "./data-folder.ts";
+import { holdFolder } from "./hold-folder.ts";
+import { createObjectStores } from "../modules/object-stores.ts";
+import { outsideOf } from "../modules/outside.ts";
+import { loadProviders, makeProviders } from "../modules/providers.ts";
 import { composeManager } from "../providers/compose-manager.ts";
 import { installCrds } from "../providers/install-crds.ts";
-import { createProviders } from "../providers/known-providers.ts";
+import { readSeeds } from "./read-seeds.ts";
 import { rememberedPort, rememberPort } from "./remembered-port.ts";
-import { findSimulators, simulators, type Simulation, type Simulators } from "./simulators.ts";
 import type { UpOptions } from "./up-options.ts";
 import { watchProgress, type Progress } from "./watch-progress.ts";
+import { providerExtensions } from "../webhooks/local-webhooks.ts";
 
 export interface UpEnvironment {
   readonly clock: Clock;
@@ -24,12 +26,12 @@ export interface UpEnvironment {
   readonly log: Logger;
   readonly view: View;
   readonly data: DataFolder;
-  /** Variables of manifests. */
+  /** Variables of manifests and of providers. */
   readonly variables: (name: string) => string | undefined;
   /** The HTTP proxy on the way to clouds, object stores and workload clusters. Default: none. */
   readonly proxyFor?: ProxyFor;
-  /** Simulated clouds by name. Default: those of the command. */
-  readonly simulators?: Simulators;
+  /** Simulated clouds that need not be loaded, by the names that the options have for them. */
+  readonly simulations?: Readonly<Record<string, CreateSimulationV1>>;
   /** Stands between the controllers and the management API, to count or to disturb. Default: nothing does. */
   readonly wrapConnection?: (connection: Connection) => Connection;
 }
@@ -63,7 +65,26 @@ export const startSystem = async (options: UpOptions, environment: UpEnvironment
   }
 };
 
-const canConvert = (definition: string): boolean => Object.hasOwn(converters, definition);
+/** What is loaded before anything starts, and then made: simulated clouds, and what works with them. */
+const startParts = async (
+  options: UpOptions,
+  environment: UpEnvironment,
+  cleanups: Cleanup[],
+): Promise<{
+  readonly simulations: readonly SimulationV1[];
+  readonly providers: readonly ProviderV1[];
+  readonly stores: Awaited<ReturnType<typeof createObjectStores>>;
+}> => {
+  const factories = await loadProviders(options.providers);
+  const seeds = readSeeds(options.seeds);
+  const { loadSimulations, startSimulations } = await import("./simulations.ts");
+  const clouds = await loadSimulations(options.simulate, environment.simulations);
+  cleanups.push(await holdFolder(environment.data));
+  const simulations = await startSimulations(clouds, { ...environment, seeds }, cleanups);
+  const outside = outsideOf(environment, simulations);
+  const providers = await makeProviders(factories, outside);
+  return { simulations, providers, stores: await createObjectStores(options.objectStores, outside) };
+};
 
 const assemble = async (
   options: UpOptions,
@@ -72,9 +93,8 @@ const assemble = async (
   stop: () => Promise<void>,
 ): Promise<RunningSystem> => {
   const { clock, view, data } = environment;
-  const providers = await createProviders(options.providers, environment);
-  const starts = findSimulators(options.simulate, environment.simulators ?? simulators);
-  const server = await startServer(options, environment);
+  const { simulations, providers, stores } = await startParts(options, environment, cleanups);
+  const server = await startServer(options, environment, providers);
   cleanups.push(() => server.stop());
   const kubeconfig = data.writeSecret("kubeconfig", await server.adminKubeconfig());
   view.say({
@@ -82,15 +102,7 @@ const assemble = async (
     text: `management API at ${server.url}, kubeconfig: ${kubeconfig}`,
     fields: { url: server.url, kubeconfig },
   });
-
-  const simulations: Simulation[] = [];
-  for (const start of starts) {
-    const simulation = await start(environment);
-    simulations.push(simulation);
-    cleanups.push(() => simulation.stop());
-    view.say({ type: "simulation", text: simulation.description });
-  }
-  const manifests = readManifests(options.files, variablesOf(simulations, environment));
+  const manifests = readManifests(options.files, outsideOf(environment, simulations).variable);
 
   const metrics = createMetrics();
   const access = await loadKubeconfig({ file: kubeconfig });
@@ -99,10 +111,10 @@ const assemble = async (
   const connection = environment.wrapConnection?.(direct) ?? direct;
   const stopping = new AbortController();
   const { signal } = stopping;
-  await installCrds(providers, { client: createClient(connection), clock, signal, canConvert });
+  await installCrds(providers, { client: createClient(connection), clock, signal, conversion: "embedded" });
 
   const { random, log, proxyFor } = environment;
-  const manager = composeManager(providers, { connection, clock, random, log, metrics, proxyFor });
+  const manager = composeManager(providers, { stores, connection, clock, random, log, metrics, proxyFor });
   const progress = watchProgress(manager.cache, providers, view);
   const ended = manager.run({ signal });
   ended.catch(() => undefined);
@@ -111,7 +123,7 @@ const assemble = async (
     await ended.catch(() => undefined);
   });
   await Promise.race([manager.ready(), ended]);
-  view.say({ type: "ready", text: `providers ${options.providers.join(", ")} run` });
+  view.say({ type: "ready", text: `providers ${providers.map(({ name }) => name).join(", ")} run` });
   await applyAll(manifests, options, environment, manager.client, signal);
   return {
     client: manager.client,
@@ -123,25 +135,22 @@ const assemble = async (
   };
 };
 
-const startServer = async (options: UpOptions, { clock, random, log, data }: UpEnvironment): Promise<ApiServer> => {
+const startServer = async (
+  options: UpOptions,
+  { clock, random, log, data }: UpEnvironment,
+  providers: readonly ProviderV1[],
+): Promise<ApiServer> => {
   const server = createApiServer({
     clock,
     random,
     log: log.child({ component: "apiserver" }),
     storage: options.inMemory ? "memory" : { file: data.file("management.sqlite") },
     port: options.port === 0 ? await rememberedPort("apiserver", { data, random }) : options.port,
-    extensions: [...standardExtensions(undefined, { converters }), coreDefaulting, coreValidation],
+    extensions: providerExtensions(providers),
   });
   await server.start();
   rememberPort(data, "apiserver", server.url);
   return server;
-};
-
-const variablesOf = (simulations: readonly Simulation[], environment: UpEnvironment) => {
-  const simulated = Object.assign({}, ...simulations.map(({ variables }) => variables)) as Readonly<
-    Record<string, string>
-  >;
-  return (name: string): string | undefined => simulated[name] ?? environment.variables(name);
 };
 
 const applyAll = async (

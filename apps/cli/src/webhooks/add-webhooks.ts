@@ -1,8 +1,8 @@
 import type { ProviderV1 } from "@capstan/contract/v1";
-import { ConfigMapResource, CustomResourceDefinitionResource } from "@capstan/contract/wire";
+import { CustomResourceDefinitionResource } from "@capstan/contract/wire";
 import type { Manager } from "@capstan/runtime";
 import { createWebhookServer, routeKinds, type SecretCertificate } from "@capstan/runtime/webhook";
-import { servedKinds, versionsIn, type FindConfigMap } from "./served-kinds.ts";
+import { managedLookups, servedKinds } from "./served-kinds.ts";
 import type { WebhookOptions } from "./webhook-options.ts";
 
 /** Adds the webhooks of the providers' kinds to a manager; standbys answer too. */
@@ -20,9 +20,8 @@ export const addWebhooks = (
     metrics: manager.metrics,
     log: manager.log,
   });
-  // Asked for few objects only, so that no ConfigMap of the cluster need be kept.
-  const findConfigMap: FindConfigMap = (key) => manager.client.find(ConfigMapResource, key);
-  routeKinds(server, servedKinds(providers, { findConfigMap, versionOf: versionsIn(manager.cache) }));
+  // Few objects are asked for, so none of these kinds is kept.
+  routeKinds(server, servedKinds(providers, managedLookups(manager.client, manager.cache)));
   manager.addRunnable({
     name: server.name,
     prepare: () => void manager.cache.informer(CustomResourceDefinitionResource),

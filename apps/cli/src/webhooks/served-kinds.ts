@@ -1,104 +1,73 @@
-import { kubeadmConverters } from "@capstan/bootstrap-kubeadm";
-import { CapstanError, isCapstanError } from "@capstan/contract";
-import type { ProviderV1 } from "@capstan/contract/v1";
-import { chooseContract, crdNameFor, CustomResourceDefinitionResource } from "@capstan/contract/wire";
-import { coreConverters, defaultObject, fillReferences, validateObject, type FillOptions } from "@capstan/core";
-import type { Cache } from "@capstan/kube";
-import type { ConvertObject } from "@capstan/kit/conversion";
-import {
-  kindWebhooks,
-  type AdmissionRequest,
-  type KindWebhooks,
-  type MutateOutcome,
-  type Verdict,
-} from "@capstan/runtime/webhook";
-import type { Cause, Resource } from "@capstan/schema";
+import type { AdmissionContextV1, KindWebhooksV1, ProviderV1 } from "@capstan/contract/v1";
+import { crdNameFor, CustomResourceDefinitionResource } from "@capstan/contract/wire";
+import type { Cache, Client } from "@capstan/kube";
+import { kindWebhooks, type AdmissionRequest, type KindWebhooks, type MutateOutcome } from "@capstan/runtime/webhook";
+import { contractVersion } from "./contract-version.ts";
+import { invalidMessage } from "./invalid-message.ts";
 
-/** The API version of a kind that a reference without one means. */
-export type VersionOf = (group: string, kind: string) => string;
+/** What the webhooks of kinds look up while they answer. */
+export interface WebhookLookups {
+  readonly find: AdmissionContextV1["find"];
+  /** The API version of a kind that a reference without one means. */
+  readonly apiVersionOf: (group: string, kind: string) => string;
+}
 
-const converters: Readonly<Record<string, ConvertObject>> = { ...coreConverters, ...kubeadmConverters };
+/** Looks up in the management API; the cache has been told to hold definitions. */
+export const managedLookups = (client: Client, cache: Cache): WebhookLookups => ({
+  find: (kind, key) => client.find(kind, key),
+  apiVersionOf: (group, kind) =>
+    contractVersion({ group, kind }, cache.get(CustomResourceDefinitionResource, { name: crdNameFor(group, kind) })),
+});
 
-const definitionName = ({ plural, group }: Resource): string => `${plural}.${group}`;
+const contextOf = ({ oldObject }: AdmissionRequest, { find }: WebhookLookups): AdmissionContextV1 => ({
+  find,
+  ...(oldObject !== null && { old: oldObject }),
+});
 
-/** Whether a webhook converts between the versions of this definition. */
-export const isConverted = (definition: string): boolean => Object.hasOwn(converters, definition);
-
-/** Reads a ConfigMap of default templates. */
-export type FindConfigMap = FillOptions["findConfigMap"];
-
-/** Looks the contract's version up on the definitions in a cache that has been told of them. */
-export const versionsIn =
-  (cache: Cache): VersionOf =>
-  (group, kind) => {
-    const name = crdNameFor(group, kind);
-    const definition = cache.get(CustomResourceDefinitionResource, { name });
-    if (definition !== undefined) return `${group}/${chooseContract(name, definition.metadata.labels ?? {}).version}`;
-    throw new CapstanError({
-      code: "up.referenced_kind_missing",
-      reason: "ReferencedKindMissing",
-      message: `there is no CustomResourceDefinition of kind ${kind} in group ${group}; install it, the API version of a reference follows from it`,
-    });
-  };
-
-const refusal = ({ kind, name = "" }: AdmissionRequest, causes: readonly Cause[]): Verdict => {
-  const texts = causes.map(({ field, message }) => `${field}: ${message}`);
-  const said = texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`;
-  const message = `${kind.kind}.${kind.group} "${name}" is invalid: ${said}`;
-  return { allowed: false, code: 422, reason: "Invalid", message, causes };
+/** Only what is written has defaults and rules. */
+const writtenObject = ({ operation, object, namespace }: AdmissionRequest): AdmissionRequest["object"] => {
+  if (object === null || (operation !== "CREATE" && operation !== "UPDATE")) return null;
+  return { ...object, metadata: { ...(namespace !== undefined && { namespace }), ...object.metadata } };
 };
 
-/** What an object asks for and cannot have is the sender's to mend. */
-const refusing = async (work: () => Promise<MutateOutcome>): Promise<MutateOutcome> => {
-  try {
-    return await work();
-  } catch (error) {
-    if (!isCapstanError(error) || !error.code.startsWith("core.")) throw error;
-    return { allowed: false, code: 400, reason: "BadRequest", message: error.message };
-  }
-};
-
-/** The checks and defaults that upstream's core has in webhooks, and references from default templates. */
-const coreAdmission = (findConfigMap: FindConfigMap): Pick<KindWebhooks, "mutate" | "validate"> => ({
-  mutate: ({ namespace, object, oldObject }) =>
-    refusing(async () => {
-      if (object === null) return { allowed: true };
-      const old = oldObject ?? undefined;
-      const placed = { ...object, metadata: { ...(namespace !== undefined && { namespace }), ...object.metadata } };
-      const filled = await fillReferences(placed, { old, findConfigMap });
-      const complete = defaultObject(filled.object, old);
-      if (complete === placed) return { allowed: true };
-      return { object: complete, ...(filled.message !== "" && { warnings: [filled.message] }) };
-    }),
-  validate: (request) => {
-    const { operation, object, oldObject } = request;
-    if (object === null || (operation !== "CREATE" && operation !== "UPDATE")) return { allowed: true };
-    const causes = validateObject(object, oldObject ?? undefined);
-    return causes.length === 0 ? { allowed: true } : refusal(request, causes);
+const defaulting = (webhooks: KindWebhooksV1, lookups: WebhookLookups): Pick<KindWebhooks, "mutate"> => ({
+  mutate: async (request): Promise<MutateOutcome> => {
+    const object = writtenObject(request);
+    if (object === null) return { allowed: true };
+    const outcome = await webhooks.default?.(object, contextOf(request, lookups));
+    if (outcome === undefined) return { allowed: true };
+    if ("refused" in outcome) return { allowed: false, code: 400, reason: "BadRequest", message: outcome.refused };
+    return outcome.object === object && outcome.warnings === undefined ? { allowed: true } : outcome;
   },
 });
 
-/** What a webhook server does for the kinds of these providers: conversion, and for core's kinds admission. */
-export const servedKinds = (
-  providers: readonly ProviderV1[],
-  { findConfigMap, versionOf }: { readonly findConfigMap: FindConfigMap; readonly versionOf: VersionOf },
-): readonly KindWebhooks[] =>
-  providers.flatMap(({ kinds }) =>
-    kinds.flatMap((kind) => {
-      const name = definitionName(kind);
-      const convert = Object.hasOwn(converters, name) ? converters[name] : undefined;
-      if (convert === undefined) return [];
-      const isCore = Object.hasOwn(coreConverters, name);
-      return [
-        kindWebhooks({
-          kind,
-          convert: (object, apiVersion) => convert(object, apiVersion, versionOf),
-          ...(isCore && coreAdmission(findConfigMap)),
-        }),
-      ];
+const validation = (webhooks: KindWebhooksV1, lookups: WebhookLookups): Pick<KindWebhooks, "validate"> => ({
+  validate: async (request) => {
+    const object = writtenObject(request);
+    if (object === null) return { allowed: true };
+    const causes = (await webhooks.validate?.(object, contextOf(request, lookups))) ?? [];
+    if (causes.length === 0) return { allowed: true };
+    const message = invalidMessage(request.kind, request.name ?? "", causes);
+    return { allowed: false, code: 422, reason: "Invalid", message, causes };
+  },
+});
+
+const served = (webhooks: KindWebhooksV1, lookups: WebhookLookups): KindWebhooks => {
+  const { kind, convert } = webhooks;
+  return kindWebhooks({
+    kind,
+    ...(convert !== undefined && {
+      convert: (object, apiVersion) => convert(object, apiVersion, lookups.apiVersionOf),
     }),
-  );
+    ...(webhooks.default !== undefined && defaulting(webhooks, lookups)),
+    ...(webhooks.validate !== undefined && validation(webhooks, lookups)),
+  });
+};
+
+/** What a webhook server does for the kinds of these providers. */
+export const servedKinds = (providers: readonly ProviderV1[], lookups: WebhookLookups): readonly KindWebhooks[] =>
+  providers.flatMap(({ webhooks = [] }) => webhooks.map((each) => served(each, lookups)));
 
 /** The same for configurations, which name kinds and ask nothing of them. */
 export const configuredKinds = (providers: readonly ProviderV1[]): readonly KindWebhooks[] =>
-  servedKinds(providers, { findConfigMap: () => undefined, versionOf: (group) => `${group}/any` });
+  servedKinds(providers, { find: async () => undefined, apiVersionOf: (group) => `${group}/any` });

@@ -4,18 +4,12 @@ import { join } from "node:path";
 import { silentLogger } from "@capstan/contract";
 import { defaultMerge } from "@capstan/bootstrap-composite/api";
 import { multipart } from "@capstan/bootstrap-composite/render";
-import type { GuestMachine } from "@capstan/infra-linode/sim";
+import type { GuestMachineV1 } from "@capstan/contract/v1";
+import { createSimulation } from "@capstan/infra-linode/sim";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
-import {
-  linodeSimulation,
-  openDataFolder,
-  silentView,
-  simulatedLinode,
-  startSystem,
-  type RunningSystem,
-} from "../../src/embed.ts";
+import { openDataFolder, silentView, simulatedLinode, startSystem, type RunningSystem } from "../../src/embed.ts";
 import { bootMachine, buildRoot, unavailable, type BootedMachine } from "./cloud-init-root.ts";
 
 const reason = unavailable();
@@ -40,15 +34,15 @@ const digest = (text: string | undefined): string =>
 describe.skipIf(reason !== undefined)("user-data that the providers delivered, booted by the real cloud-init", () => {
   let root: string;
   let system: RunningSystem;
-  let controlPlane: GuestMachine;
-  let worker: GuestMachine;
+  let controlPlane: GuestMachineV1;
+  let worker: GuestMachineV1;
   const data = openDataFolder("", { temporary: true });
 
   beforeAll(async () => {
     root = buildRoot();
     const machines = {
-      controlPlane: Promise.withResolvers<GuestMachine>(),
-      worker: Promise.withResolvers<GuestMachine>(),
+      controlPlane: Promise.withResolvers<GuestMachineV1>(),
+      worker: Promise.withResolvers<GuestMachineV1>(),
     };
     system = await startSystem(simulatedLinode([example]), {
       clock: systemClock,
@@ -57,18 +51,22 @@ describe.skipIf(reason !== undefined)("user-data that the providers delivered, b
       view: silentView,
       data,
       variables: () => undefined,
-      simulators: {
-        linode: (environment) =>
-          // Workers are only caught: were they to run, their object in the store would be deleted before it could be fetched.
-          linodeSimulation(environment, {
-            wrapGuest: (guest) => ({
-              boot: async (machine) => {
-                if (!machine.name.includes("control-plane")) return machines.worker.resolve(machine);
-                machines.controlPlane.resolve(machine);
-                return guest.boot(machine);
-              },
-              shutdown: (id, options) => guest.shutdown(id, options),
-            }),
+      simulations: {
+        linode: (outside) =>
+          createSimulation({
+            ...outside,
+            guest: (name) => {
+              const guest = outside.guest(name);
+              return {
+                // Workers are only caught: were they to run, their object in the store would be deleted before it could be fetched.
+                boot: async (machine) => {
+                  if (!machine.name.includes("control-plane")) return machines.worker.resolve(machine);
+                  machines.controlPlane.resolve(machine);
+                  return guest.boot(machine);
+                },
+                shutdown: (id, options) => guest.shutdown(id, options),
+              };
+            },
           }),
       },
     });
@@ -81,7 +79,7 @@ describe.skipIf(reason !== undefined)("user-data that the providers delivered, b
     data.close();
   });
 
-  const boot = (machine: GuestMachine, files: readonly string[]): Promise<BootedMachine> =>
+  const boot = (machine: GuestMachineV1, files: readonly string[]): Promise<BootedMachine> =>
     bootMachine({ root, userData: Buffer.from(machine.userData, "base64"), metadata: machine.metadata, files });
 
   const sentinel = "/run/cluster-api/bootstrap-success.complete";

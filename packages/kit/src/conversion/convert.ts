@@ -1,5 +1,6 @@
 import { Annotation } from "@capstan/contract";
-import type { Kind, KubeObject, ObjectMeta, StructuralSchema } from "@capstan/schema";
+import type { ConvertV1, KindWebhooksV1 } from "@capstan/contract/v1";
+import type { Kind, KubeObject, ObjectMeta, Resource, StructuralSchema } from "@capstan/schema";
 import { apiVersionOf, isJsonObject } from "@capstan/schema";
 import { prune, validate } from "@capstan/schema/structural";
 import { restored } from "./restore.ts";
@@ -13,13 +14,6 @@ export interface VersionPair {
   /** Converts whole objects; apiVersion, kind and metadata are none of its business. */
   readonly shape: Shape;
 }
-
-/** Converts one object to another version of its kind. */
-export type ConvertObject = (
-  object: KubeObject,
-  apiVersion: string,
-  apiVersionOf: ConversionContext["apiVersionOf"],
-) => KubeObject;
 
 const withAnnotation = (metadata: ObjectMeta, value: string | undefined): ObjectMeta => {
   const { annotations, ...rest } = metadata;
@@ -78,7 +72,7 @@ const convertDown = ({ older, shape }: VersionPair, object: KubeObject, context:
  * older object, and put back from it where the older object was not changed since. `pairs`: one for each older version, of one kind.
  */
 export const converterOf =
-  (...pairs: readonly [VersionPair, ...VersionPair[]]): ConvertObject =>
+  (...pairs: readonly [VersionPair, ...VersionPair[]]): ConvertV1 =>
   (object, apiVersion, lookup) => {
     if (object.apiVersion === apiVersion) return object;
     const context = { namespace: object.metadata.namespace, apiVersionOf: lookup };
@@ -91,10 +85,20 @@ export const converterOf =
   };
 
 /** Converters of kinds, by the names of their definitions. */
-export const converterTable = (pairs: readonly VersionPair[]): Readonly<Record<string, ConvertObject>> =>
+export const converterTable = (pairs: readonly VersionPair[]): Readonly<Record<string, ConvertV1>> =>
   Object.fromEntries(
     Array.from(
       Map.groupBy(pairs, ({ newer }) => `${newer.plural}.${newer.group}`),
       ([name, same]) => [name, converterOf(...(same as [VersionPair, ...VersionPair[]]))],
     ),
   );
+
+/** The webhooks of those kinds that a table converts: for a provider's `webhooks`. */
+export const conversionWebhooks = (
+  kinds: readonly Resource[],
+  converters: Readonly<Record<string, ConvertV1>>,
+): readonly KindWebhooksV1[] =>
+  kinds.flatMap((kind) => {
+    const convert = converters[`${kind.plural}.${kind.group}`];
+    return convert === undefined ? [] : [{ kind, convert }];
+  });

@@ -1,12 +1,18 @@
 import type { Package, Rule } from "../repository.ts";
 
-/** Every dependency is imported by a source: users install what is declared. What only tests need is a devDependency. */
+/** What the command loads by the name that its user gives. */
+const loadedByName = /^@capstan\/(?:core$|(?:infra|bootstrap|controlplane|ipam|object-store)-)/;
+
+/**
+ * Every dependency is imported by a source: users install what is declared. What only tests need is a devDependency. Apps load providers
+ * and object stores by name.
+ */
 export const dependenciesRule: Rule = ({ packages }) =>
   packages
     .filter(({ folder }) => !folder.startsWith("tools/"))
     .flatMap((entry) =>
       Object.keys(entry.manifest.dependencies ?? {})
-        .filter((name) => !isImported(entry, name))
+        .filter((name) => !isImported(entry, name) && !(entry.folder.startsWith("apps/") && loadedByName.test(name)))
         .map((name) => ({
           rule: "dependencies",
           where: `${entry.folder}/package.json`,

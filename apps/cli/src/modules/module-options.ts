@@ -1,0 +1,32 @@
+import { Option } from "commander";
+import { list } from "../flag-values.ts";
+import {
+  conversionRole,
+  objectStoreRole,
+  ownNames,
+  providerRole,
+  simulationRole,
+  type ModuleRole,
+} from "./module-role.ts";
+
+/** The kinds of modules that flags name. */
+export const moduleRoles: readonly ModuleRole[] = [providerRole, conversionRole, simulationRole, objectStoreRole];
+
+const moduleOption = (role: ModuleRole, what: string, ours: string): Option =>
+  new Option(`${role.flag} <names>`, `${what} (${ours}: ${ownNames(role).join(",")})`).argParser(list);
+
+export const providersOption = (): Option =>
+  moduleOption(providerRole, "providers, separated by commas: names, npm packages or paths of modules", "default");
+
+export const conversionsOption = (): Option =>
+  moduleOption(
+    conversionRole,
+    "providers whose kinds the server converts itself: names, npm packages or paths",
+    "default",
+  );
+
+export const simulateOption = (): Option =>
+  moduleOption(simulationRole, "clouds to simulate, separated by commas: names, npm packages or paths", "ours");
+
+export const objectStoresOption = (): Option =>
+  moduleOption(objectStoreRole, "object stores for large bootstrap data, as --providers", "default");

@@ -1,0 +1,56 @@
+import manifest from "../../package.json" with { type: "json" };
+
+/** A kind of modules that the command loads by name, path or package. */
+export interface ModuleRole {
+  /** The flag that names them. */
+  readonly flag: string;
+  /** What they export, and what that makes. */
+  readonly factory: string;
+  readonly makes: string;
+  /** Ours by a short name. */
+  readonly shortName: { readonly prefix: string; readonly pattern: RegExp };
+  /** The entry of a package that is meant when only the package is named. */
+  readonly entry: "." | "./sim";
+}
+
+export const providerRole: ModuleRole = {
+  flag: "--providers",
+  factory: "createProvider",
+  makes: "ProviderV1",
+  shortName: { prefix: "", pattern: /^(?:core|(?:infra|bootstrap|controlplane|ipam)-.*)$/ },
+  entry: ".",
+};
+
+/** Providers of which a server without managers needs the conversions alone. */
+export const conversionRole: ModuleRole = { ...providerRole, flag: "--conversions" };
+
+export const simulationRole: ModuleRole = {
+  flag: "--simulate",
+  factory: "createSimulation",
+  makes: "SimulationV1",
+  shortName: { prefix: "infra-", pattern: /^infra-/ },
+  entry: "./sim",
+};
+
+export const objectStoreRole: ModuleRole = {
+  flag: "--object-stores",
+  factory: "createObjectStore",
+  makes: "ObjectStoreOpener",
+  shortName: { prefix: "object-store-", pattern: /^object-store-/ },
+  entry: ".",
+};
+
+const scope = "@capstan/";
+
+/** The package that a short name stands for: `linode` and `infra-linode` are both `@capstan/infra-linode` for a simulation. */
+export const ownPackage = ({ shortName: { prefix } }: ModuleRole, name: string): string =>
+  `${scope}${name.startsWith(prefix) ? "" : prefix}${name}`;
+
+/** Short names of ours that come with the command, core first. */
+export const ownNames = ({ shortName: { prefix, pattern } }: ModuleRole): readonly string[] =>
+  Object.keys(manifest.dependencies)
+    .filter((name) => name.startsWith(scope))
+    .map((name) => name.slice(scope.length))
+    .filter((name) => pattern.test(name))
+    .map((name) => name.slice(prefix.length))
+    .toSorted((a, b) => Number(b === "core") - Number(a === "core") || (a < b ? -1 : 1));

@@ -1,0 +1,35 @@
+import { CapstanError } from "@capstan/contract";
+import type { ObjectStoreOpener, OutsideV1 } from "@capstan/contract/v1";
+import { loadFactory } from "./load-factory.ts";
+import { objectStoreRole, ownNames } from "./module-role.ts";
+
+/** Short names of the object stores that come with the command: those that are there when none are named. */
+export const objectStoreNames: readonly string[] = ownNames(objectStoreRole);
+
+const problem = ({ type, open }: Readonly<Record<string, unknown>>): string | undefined => {
+  if (typeof type !== "string" || type === "") return "it has no type, the text by which Secrets choose it";
+  return typeof open === "function" ? undefined : "it has no function open(data)";
+};
+
+/** Loads and makes object stores. Throws what their factories throw, `module.name_taken`. */
+export const createObjectStores = async (
+  names: readonly string[],
+  outside: OutsideV1,
+  cwd: string = process.cwd(),
+): Promise<readonly ObjectStoreOpener[]> => {
+  const factories = await Promise.all(
+    names.map((name) => loadFactory<OutsideV1, ObjectStoreOpener>(objectStoreRole, name, { cwd, problem })),
+  );
+  const stores = await Promise.all(factories.map(({ make }) => make(outside)));
+  for (const [index, { type }] of stores.entries()) {
+    const first = stores.findIndex((store) => store.type === type);
+    if (first === index) continue;
+    throw new CapstanError({
+      code: "module.name_taken",
+      reason: "NameTaken",
+      message: `${factories[index]?.said}: stores of type ${type} are there by ${factories[first]?.said}; name one of the two`,
+      retry: { kind: "never" },
+    });
+  }
+  return stores;
+};

@@ -1,0 +1,132 @@
+import { CapstanError, type Clock, type Logger, type Random } from "@capstan/contract";
+import type { CreateSimulationV1, SimulationOutsideV1, SimulationV1 } from "@capstan/contract/v1";
+import { createGuestHost, type GuestHost } from "@capstan/guest";
+import { loadFactory, type LoadedFactory } from "../modules/load-factory.ts";
+import { simulationRole } from "../modules/module-role.ts";
+import type { View } from "../view/view.ts";
+import type { DataFolder } from "./data-folder.ts";
+import { environmentText } from "./environment-text.ts";
+import { rememberedPort, rememberPort } from "./remembered-port.ts";
+
+type SimulationFactory = Pick<LoadedFactory<SimulationOutsideV1, SimulationV1>, "said" | "make">;
+
+const problem = ({ name, start, stop }: Readonly<Record<string, unknown>>): string | undefined => {
+  if (typeof name !== "string" || !/^[a-z0-9][a-z0-9-]*$/.test(name)) {
+    return `its name is ${JSON.stringify(name)}, and must be lower-case letters, digits and hyphens such as acme`;
+  }
+  return typeof start === "function" && typeof stop === "function" ? undefined : "it has no functions start and stop";
+};
+
+/** Loads the modules of simulations; `given` are there already, by name. */
+export const loadSimulations = (
+  names: readonly string[],
+  given: Readonly<Record<string, CreateSimulationV1>> = {},
+  cwd: string = process.cwd(),
+): Promise<readonly SimulationFactory[]> =>
+  Promise.all(
+    names.map(async (name): Promise<SimulationFactory> => {
+      const create = given[name];
+      if (create === undefined) return loadFactory(simulationRole, name, { cwd, problem });
+      return { said: `${simulationRole.flag} ${name}`, make: async (outside) => create(outside) };
+    }),
+  );
+
+interface SimulationEnvironment {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly data: DataFolder;
+  /** What empty accounts begin with, by the names of their clouds. */
+  readonly seeds?: Readonly<Record<string, unknown>>;
+}
+
+/** What a simulation is given by this command. Guests that it asks for are added to `guests`, and are to be stopped. */
+export const simulationOutside = (
+  { clock, random, log, data, seeds = {} }: SimulationEnvironment,
+  guests: GuestHost[],
+): SimulationOutsideV1 => {
+  const folder = (...names: readonly string[]): string | undefined =>
+    data.temporary ? undefined : data.folder(...names);
+  return {
+    clock,
+    random,
+    log,
+    folder,
+    port: (name) => rememberedPort(name, { data, random }),
+    guest: (name) => {
+      const directory = folder(name, "guests");
+      const guest = createGuestHost({
+        clock,
+        random,
+        log: log.child({ simulator: "guest" }),
+        ...(directory !== undefined && { directory }),
+      });
+      guests.push(guest);
+      return guest;
+    },
+    seed: (name) => seeds[name],
+  };
+};
+
+const startSimulation = async (
+  simulation: SimulationV1,
+  { data, view }: SimulationEnvironment & { readonly view: View },
+): Promise<void> => {
+  await simulation.start();
+  const { name, description, urls, variables } = simulation;
+  for (const [server, url] of Object.entries(urls)) rememberPort(data, server, url);
+  const file = data.writeSecret(`${name}.env`, environmentText(variables));
+  view.say({
+    type: "simulation",
+    text: `${description}; variables of its clients: ${file}`,
+    fields: { name, urls, environment: file },
+  });
+};
+
+const checkNames = (factories: readonly SimulationFactory[], simulations: readonly SimulationV1[]): void => {
+  for (const [index, { name }] of simulations.entries()) {
+    const first = simulations.findIndex((each) => each.name === name);
+    if (first === index) continue;
+    throw new CapstanError({
+      code: "module.name_taken",
+      reason: "NameTaken",
+      message: `${factories[index]?.said}: the cloud ${name} is simulated by ${factories[first]?.said}; name one of the two`,
+      retry: { kind: "never" },
+    });
+  }
+};
+
+const checkSeeds = (simulations: readonly SimulationV1[], seeds: Readonly<Record<string, unknown>>): void => {
+  const names = simulations.map(({ name }) => name);
+  const unused = Object.keys(seeds).find((name) => !names.includes(name));
+  if (unused === undefined) return;
+  throw new CapstanError({
+    code: "up.seed_unused",
+    reason: "SeedUnused",
+    message: `--seed ${unused}: no such cloud is simulated; ${names.length === 0 ? "name one with --simulate" : `there are ${names.join(", ")}`}`,
+    retry: { kind: "never" },
+  });
+};
+
+/** Starts simulations one after another and says where they are. What stops them is added to `cleanups` before they start. */
+export const startSimulations = async (
+  factories: readonly SimulationFactory[],
+  environment: SimulationEnvironment & { readonly view: View },
+  cleanups: (() => Promise<void> | void)[],
+): Promise<readonly SimulationV1[]> => {
+  const simulations: SimulationV1[] = [];
+  for (const { make } of factories) {
+    const guests: GuestHost[] = [];
+    cleanups.push(async () => {
+      for (const guest of guests) await guest.stop();
+    });
+    simulations.push(await make(simulationOutside(environment, guests)));
+  }
+  checkNames(factories, simulations);
+  checkSeeds(simulations, environment.seeds ?? {});
+  for (const simulation of simulations) {
+    cleanups.push(() => simulation.stop());
+    await startSimulation(simulation, environment);
+  }
+  return simulations;
+};
