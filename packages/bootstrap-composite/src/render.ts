@@ -1,2 +1,1 @@
-export { multipart } from "./render/multipart.ts";
-export type { DocumentPart } from "./render/multipart.ts";
+export { compositeDocument } from "./render/composite-document.ts";

@@ -4,7 +4,7 @@ import { ready, waiting } from "@capstan/kit/bootstrap";
 import { defaultMerge } from "../api/composite-config-spec.ts";
 import { CompositeConfig } from "../api/composite-config.ts";
 import type { BootstrapCompositeProviderOptions } from "../options.ts";
-import { multipart } from "../render/multipart.ts";
+import { compositeDocument } from "../render/composite-document.ts";
 import { partPermissions } from "./permissions.ts";
 import { documentOf } from "./part-document.ts";
 import type { Part } from "./part-document.ts";
@@ -19,7 +19,7 @@ const generate = async (context: BootstrapContext<CompositeConfig>): Promise<Boo
     const message = open.map(({ name, waitsFor }) => `part ${name}: ${waitsFor}`).join("; ");
     return waiting({ reason: "WaitingForParts", message });
   }
-  const value = multipart(
+  const value = compositeDocument(
     documents.map(({ name, text = "", merge = defaultMerge }) => ({ name, content: text, merge })),
   );
   return ready({ value, format: bootstrapFormats.cloudConfig });

@@ -10,6 +10,7 @@ import { kubeadmJoin } from "../kubeadm/join.ts";
 import { kubeadmReset } from "../kubeadm/reset.ts";
 import { readNode } from "../kubeadm/saved-node.ts";
 import type { GuestEtcd } from "../etcd/etcd-process.ts";
+import { curl } from "../shell/curl.ts";
 import { basePrograms, runCommand, type Program, type ShellOptions } from "../shell/shell.ts";
 import type { WorkloadRegistry } from "../workload/workload-registry.ts";
 import type { BootRequest, MachineState } from "../boot/boot-request.ts";
@@ -17,6 +18,8 @@ import type { MachineContext } from "../node/machine-context.ts";
 
 /** Written by cloud-init when its last stage is over; its presence means that a boot is not the first. */
 const bootFinished = "/var/lib/cloud/instance/boot-finished";
+
+const cloudInitLog = "/var/log/cloud-init-output.log";
 
 const phases: Readonly<Record<string, (machine: MachineContext, path: string) => Promise<void>>> = {
   init: kubeadmInit,
@@ -50,7 +53,15 @@ export class GuestMachine {
     this.request = request;
     this.disk = disk;
     this.#environment = environment;
-    this.console = new Console({ clock: environment.clock, mirror: request.console });
+    this.console = new Console({ clock: environment.clock, mirror: (line) => this.#log(line) });
+  }
+
+  /** What the machine prints while it boots for the first time is cloud-init's log as well. */
+  #log(line: string): void {
+    this.request.console?.(line);
+    if (this.#state === "booting" && this.disk.stat(bootFinished) === undefined) {
+      this.disk.append(cloudInitLog, `${line}\n`);
+    }
   }
 
   get state(): MachineState {
@@ -161,6 +172,7 @@ export class GuestMachine {
   #programs(machine: MachineContext): Readonly<Record<string, Program>> {
     return {
       ...basePrograms,
+      curl: curl(machine.clock),
       kubeadm: (context) => this.#kubeadm(machine, context.args),
       hostnamectl: ({ args }) => {
         const name = args[args.indexOf("set-hostname") + 1] ?? args[args.indexOf("hostname") + 1];

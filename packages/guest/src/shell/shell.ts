@@ -54,6 +54,18 @@ export const basePrograms: Readonly<Record<string, Program>> = {
     if (flag === "-e") return disk.stat(path) !== undefined || disk.isDirectory(path) ? 0 : 1;
     return 2;
   },
+  tail: ({ args, disk, console, write }) => {
+    const [flag, count, path = ""] = args;
+    const text = flag === "-c" ? disk.stat(path) : undefined;
+    if (text === undefined) {
+      console.print("tail", flag === "-c" ? `${path}: No such file or directory` : "only -c is modelled");
+      return 1;
+    }
+    write(new TextDecoder().decode(text.bytes.subarray(-Number(count))));
+    return 0;
+  },
+  mkdir: () => 0,
+  umask: () => 0,
   rm: ({ args, disk }) => {
     for (const path of args.filter((argument) => !argument.startsWith("-"))) disk.remove(path);
     return 0;

@@ -1,13 +1,12 @@
 import { createHash } from "node:crypto";
-import { CapstanError } from "@capstan/contract";
 
 /** One document of several. */
 export interface DocumentPart {
   /** Part of the file name that cloud-init shows in its log. */
   readonly name: string;
   readonly content: string;
-  /** Merge type of a cloud-config part, see cloud-init's "merging user-data sections". */
-  readonly merge: string;
+  /** Merge type of a cloud-config part, see cloud-init's "merging user-data sections". Default: cloud-init's own way. */
+  readonly merge?: string;
 }
 
 /** How cloud-init knows a document: by the beginning of its first line (cloud-init, user-data formats). */
@@ -28,16 +27,9 @@ const isMime = (content: string): boolean => /^(?:content-type|mime-version):/i.
 /** Printable ASCII in lines that every mail reader takes unchanged. */
 const isPlain = (content: string): boolean => /^(?:[\t\u0020-\u007E]{0,900}\n)*[\t\u0020-\u007E]{0,900}$/.test(content);
 
-const typeOf = ({ name, content }: DocumentPart): string => {
-  const found = types.find(([prefix]) => content.toLowerCase().startsWith(prefix));
-  if (found !== undefined) return found[1];
-  throw new CapstanError({
-    code: "composite.part_unknown",
-    reason: "PartUnknown",
-    retry: { kind: "never" },
-    message: `part ${name} begins with no line that cloud-init knows; begin it with one of ${types.map(([prefix]) => prefix).join(", ")}`,
-  });
-};
+/** What cloud-init takes a document for: its MIME type; `undefined` when it begins with no line that cloud-init knows. */
+export const documentType = (content: string): string | undefined =>
+  isMime(content) ? "multipart/mixed" : types.find(([prefix]) => content.toLowerCase().startsWith(prefix))?.[1];
 
 const base64Lines = (content: string): string =>
   (
@@ -57,17 +49,17 @@ const entity = (part: DocumentPart, index: number): string => {
   if (isMime(part.content)) return part.content.trimEnd();
   const plain = isPlain(part.content);
   const headers = [
-    `Content-Type: ${typeOf(part)}; charset="utf-8"`,
+    `Content-Type: ${documentType(part.content) ?? "text/plain"}; charset="utf-8"`,
     `Content-Transfer-Encoding: ${plain ? "7bit" : "base64"}`,
     `Content-Disposition: attachment; filename="${fileName(part, index)}"`,
-    `Merge-Type: ${part.merge}`,
+    ...(part.merge === undefined ? [] : [`Merge-Type: ${part.merge}`]),
   ];
   return `${headers.join("\n")}\n\n${plain ? part.content : base64Lines(part.content)}`;
 };
 
 /**
- * One MIME multi-part document for cloud-init. The same parts give the same text. Throws `composite.part_unknown` when a
- * part is of no kind that cloud-init knows.
+ * One MIME multi-part document for cloud-init, which reads the parts in their order. The same parts give the same text. A part of no kind
+ * that cloud-init knows is left out by it, with a warning in its log.
  */
 export const multipart = (parts: readonly DocumentPart[]): string => {
   const entities = parts.map(entity);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { multipart } from "./multipart.ts";
+import { documentType, multipart } from "./multipart.ts";
 
 const merge = "list(append)";
 const boundaryOf = (document: string): string => /boundary="([^"]+)"/.exec(document)?.[1] ?? "";
@@ -57,7 +57,10 @@ Merge-Type: list(append)
     expect(multipart([{ name: "outer", content: inner, merge }])).toContain(`\n${inner.trimEnd()}\n--`);
   });
 
-  it("refuses what cloud-init would not know, naming the part", () => {
-    expect(() => multipart([base, { name: "odd", content: "hello", merge }])).toThrow(/part odd begins with no line/);
+  it("leaves to cloud-init what it would not know", () => {
+    expect(documentType("hello")).toBeUndefined();
+    expect(multipart([base, { name: "odd", content: "hello" }])).toContain(
+      'Content-Type: text/plain; charset="utf-8"\nContent-Transfer-Encoding: 7bit\nContent-Disposition: attachment; filename="step-01-odd"\n\nhello',
+    );
   });
 });
