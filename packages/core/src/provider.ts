@@ -1,5 +1,6 @@
 import type { ControllerV1, CreateProviderV1, ProviderV1 } from "@capstan/contract/v1";
 import { defineProvider } from "@capstan/kit";
+import { ObjectSaver } from "@capstan/kit/engine";
 import { workloadClusters } from "@capstan/kit/workload";
 import type { Environment, Reconcile, Request } from "@capstan/runtime";
 import { annotationsChanged, anyOf, controller, generationChanged, watch, watchMapped } from "@capstan/runtime";
@@ -22,7 +23,6 @@ import { reconcileMachineHealthCheck } from "./machine-health-check/reconcile.ts
 import { reconcileMachineSet } from "./machine-set/reconcile.ts";
 import { createApplier } from "./object/apply.ts";
 import { byCluster, declareIndexes } from "./object/indexes.ts";
-import { progressWriter } from "./object/progress.ts";
 import type { CoreOptions, CoreProviderOptions } from "./options.ts";
 import { coreOptions } from "./options.ts";
 import { corePermissions } from "./permissions.ts";
@@ -82,7 +82,7 @@ const workloadOf = (environment: Environment) => environment.service(workloadClu
 
 const clusterController = (options: CoreOptions): ControllerV1 => {
   const externals = externalObjects(Cluster);
-  const progress = progressWriter();
+  const saver = new ObjectSaver({ kind: Cluster });
   let since = 0;
   return controller({
     name: "cluster",
@@ -100,14 +100,15 @@ const clusterController = (options: CoreOptions): ControllerV1 => {
       watchMapped(MachineDeployment, toCluster),
       workloadSource(workloadToCluster),
       externals,
+      saver.source,
     ],
-    reconcile: withWorkload((workload) => reconcileCluster({ options, externals, workload, progress, since })),
+    reconcile: withWorkload((workload) => reconcileCluster({ options, externals, workload, saver, since })),
   });
 };
 
 const machineController = (options: CoreOptions): ControllerV1 => {
   const externals = externalObjects(Machine);
-  const progress = progressWriter();
+  const saver = new ObjectSaver({ kind: Machine });
   let since = 0;
   const nodeFailures = new Map<string, number>();
   return controller({
@@ -126,15 +127,17 @@ const machineController = (options: CoreOptions): ControllerV1 => {
       watchMapped(MachineDeployment, deploymentToMachines, { when: wishChanged }),
       workloadSource(workloadToMachines),
       externals,
+      saver.source,
     ],
     reconcile: withWorkload((workload) =>
-      reconcileMachine({ options, externals, workload, progress, since, nodeFailures }),
+      reconcileMachine({ options, externals, workload, saver, since, nodeFailures }),
     ),
   });
 };
 
 const machineSetController = (options: CoreOptions): ControllerV1 => {
   const externals = externalObjects(MachineSet);
+  const saver = new ObjectSaver({ kind: MachineSet });
   const machineApplier = createApplier({
     spec: ["minReadySeconds", "readinessGates", "taints", "deletion"],
   });
@@ -151,13 +154,22 @@ const machineSetController = (options: CoreOptions): ControllerV1 => {
       watchMapped(MachineDeployment, deploymentToSets, { when: wishChanged }),
       watchMapped(Cluster, ofClusterRequests(MachineSet), { when: clusterFactsChanged }),
       externals,
+      saver.source,
     ],
-    reconcile: reconcileMachineSet({ externals, machineApplier, metadataApplier, synced: new WeakMap() }),
+    reconcile: reconcileMachineSet({
+      saver,
+      machineSaver: new ObjectSaver({ kind: Machine }),
+      externals,
+      machineApplier,
+      metadataApplier,
+      synced: new WeakMap(),
+    }),
   });
 };
 
 const machineDeploymentController = (options: CoreOptions): ControllerV1 => {
   const externals = externalObjects(MachineDeployment);
+  const saver = new ObjectSaver({ kind: MachineDeployment });
   const setApplier = createApplier({ spec: ["template", "deletion", "machineNaming"] });
   return controller({
     name: "machine-deployment",
@@ -171,13 +183,16 @@ const machineDeploymentController = (options: CoreOptions): ControllerV1 => {
       watchMapped(Machine, machineToDeployments),
       watchMapped(Cluster, ofClusterRequests(MachineDeployment), { when: clusterFactsChanged }),
       externals,
+      saver.source,
     ],
-    reconcile: reconcileMachineDeployment({ externals, setApplier }),
+    reconcile: reconcileMachineDeployment({ saver, externals, setApplier }),
   });
 };
 
 const machineHealthCheckController = (options: CoreOptions): ControllerV1 => {
   const externals = externalObjects(Machine, ownerToHealthChecks);
+  const saver = new ObjectSaver({ kind: MachineHealthCheck });
+  const machineSaver = new ObjectSaver({ kind: Machine });
   return controller({
     name: "machine-health-check",
     permissions: corePermissions,
@@ -191,8 +206,9 @@ const machineHealthCheckController = (options: CoreOptions): ControllerV1 => {
       watchMapped(Cluster, ofClusterRequests(MachineHealthCheck), { when: clusterFactsChanged }),
       workloadSource(workloadToHealthChecks),
       externals,
+      saver.source,
     ],
-    reconcile: withWorkload((workload) => reconcileMachineHealthCheck({ externals, workload })),
+    reconcile: withWorkload((workload) => reconcileMachineHealthCheck({ saver, machineSaver, externals, workload })),
   });
 };
 

@@ -10,7 +10,7 @@ import type { Cluster, MachineDrainRule } from "./api.ts";
 import { Machine, MachineDeployment, MachineHealthCheck, MachineSet } from "./api.ts";
 import type { Node } from "./machine/workload-kinds.ts";
 import { findCondition } from "./object/conditions.ts";
-import { keyOf } from "./object/draft.ts";
+import { keyOf } from "./object/keys.ts";
 import { byCluster, byController, clusterIndexKey, machinesByProviderID } from "./object/indexes.ts";
 import { selects } from "./object/selector.ts";
 

@@ -8,7 +8,7 @@ import { adoptExternal } from "../external/adopt.ts";
 import type { ExternalObject } from "@capstan/kit/external";
 import type { ExternalObservation } from "../external/observation.ts";
 import { observeExternal } from "../external/observation.ts";
-import { withSpec, withStatus } from "../object/draft.ts";
+import { withSpec, withStatus } from "../object/replaced.ts";
 import { splitMachines } from "./descendants.ts";
 import { hasControlPlaneObject } from "./control-plane.ts";
 import type { ClusterScope } from "./scope.ts";

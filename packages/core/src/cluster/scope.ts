@@ -1,9 +1,9 @@
+import type { ObjectSaver } from "@capstan/kit/engine";
 import type { WorkloadClusters } from "@capstan/kit/workload";
 import type { ReconcileContext } from "@capstan/runtime";
 import type { Cluster, Machine, MachineDeployment, MachineSet } from "../api.ts";
 import type { ExternalObjects } from "@capstan/kit/external";
 import type { ExternalObservation } from "../external/observation.ts";
-import type { ProgressWriter } from "../object/progress.ts";
 import type { CoreOptions } from "../options.ts";
 
 /** Why and how far the deletion of a Cluster waits. */
@@ -17,7 +17,7 @@ export interface ClusterServices {
   readonly options: CoreOptions;
   readonly externals: ExternalObjects;
   readonly workload: WorkloadClusters;
-  readonly progress: ProgressWriter;
+  readonly saver: ObjectSaver<Cluster>;
   /** When this process began, in milliseconds since the epoch. */
   readonly since: number;
 }

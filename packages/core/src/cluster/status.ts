@@ -5,7 +5,7 @@ import type { Cluster } from "../api.ts";
 import { remediating } from "../machine-set/conditions.ts";
 import { deprecatedCondition } from "../machine-set/status.ts";
 import { findCondition, withConditions, withDeprecated } from "../object/conditions.ts";
-import { withStatus } from "../object/draft.ts";
+import { withStatus } from "../object/replaced.ts";
 import { clusterKey } from "../object/keys.ts";
 import {
   clusterAvailable,
@@ -73,7 +73,7 @@ const probeResult = (
 export const clusterStatus = (
   scope: ClusterScope,
   outcome: { readonly failed: boolean },
-): { readonly cluster: Cluster; readonly result: Result } => {
+): { readonly object: Cluster; readonly result: Result } => {
   const { context, descendants, infrastructure, controlPlane, options } = scope;
   const now = context.clock.now();
   const connection = connectionState(scope);
@@ -119,5 +119,5 @@ export const clusterStatus = (
     cluster = withStatus(cluster, { observedGeneration: cluster.metadata.generation });
   }
   const times = { since: scope.since, now, graceMs: options.remoteConnectionGraceMs };
-  return { cluster, result: probeResult(cluster, connection, times) };
+  return { object: cluster, result: probeResult(cluster, connection, times) };
 };

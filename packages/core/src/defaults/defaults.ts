@@ -1,6 +1,6 @@
 import { Label } from "@capstan/contract";
 import type { Machine, MachineDeployment, MachineHealthCheck, MachinePool, MachineSet } from "../api.ts";
-import { replaced, withMetadata, withSpec } from "../object/draft.ts";
+import { replaced, withMetadata, withSpec } from "../object/replaced.ts";
 import { nameAsLabel } from "../object/names.ts";
 import type { LabelSelector } from "../object/selector.ts";
 import { isEmptySelector } from "../object/selector.ts";

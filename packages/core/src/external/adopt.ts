@@ -1,9 +1,9 @@
 import { CapstanError, isCapstanError, Label } from "@capstan/contract";
 import { controllerOf, describeObject, groupOf, sameJson, withOwnerReference } from "@capstan/contract/wire";
 import { isOwnedBy } from "@capstan/kube";
+import type { ReconcileContext } from "@capstan/runtime";
 import type { KubeObject, OwnerReference } from "@capstan/schema";
-import type { Store } from "../object/draft.ts";
-import { keyOf } from "../object/draft.ts";
+import { keyOf } from "../object/keys.ts";
 import type { ExternalObject } from "@capstan/kit/external";
 import { CoreErrorCode } from "../errors.ts";
 import type { ExternalObservation } from "./observation.ts";
@@ -20,7 +20,7 @@ const taken = (object: KubeObject, by: OwnerReference, wanted: OwnerReference): 
  * now another may have adopted it. Throws `kube.conflict` then.
  */
 export const deleteExternal = async (
-  { client }: Pick<Store, "client">,
+  { client }: Pick<ReconcileContext, "client">,
   { object, resource }: ExternalObject,
   owner: KubeObject,
 ): Promise<void> => {
@@ -45,7 +45,7 @@ interface Adoption {
  * owner neither believes what it says nor deletes it. Throws `core.external_object_taken`.
  */
 export const adoptExternal = async (
-  store: Pick<Store, "client">,
+  store: Pick<ReconcileContext, "client">,
   external: ExternalObject,
   adoption: Adoption,
   observed: (observation: ExternalObservation) => void,
@@ -63,7 +63,7 @@ export const adoptExternal = async (
 };
 
 const adopt = async (
-  { client }: Pick<Store, "client">,
+  { client }: Pick<ReconcileContext, "client">,
   external: ExternalObject,
   adoption: Adoption,
 ): Promise<ExternalObject> => {

@@ -4,12 +4,12 @@ import type { Reconcile, ReconcileContext, Result } from "@capstan/runtime";
 import { Machine, MachineDeployment, MachineSet } from "../api.ts";
 import { defaultMachineDeployment } from "../defaults/defaults.ts";
 import { adoptOrphan } from "../object/adopt-orphan.ts";
-import { boundContext } from "../object/bound-client.ts";
-import { keyOf, saveMain, saveStatus } from "../object/draft.ts";
 import { byController, orphanKey } from "../object/indexes.ts";
-import { clusterOf, isFinished, keepPaused, held, letGo } from "../object/lifecycle.ts";
+import { keyOf } from "../object/keys.ts";
+import { namedCluster } from "../object/named-cluster.ts";
 import { isControlledBy, ownedByCluster } from "../object/owners.ts";
-import { runSteps, throwFirst } from "../object/steps.ts";
+import { letGo, reconcileObject } from "../object/reconcile-object.ts";
+import { runSteps } from "../object/steps.ts";
 import type { MachineDeploymentScope, MachineDeploymentServices } from "./scope.ts";
 import { machineDeploymentStatus } from "./status.ts";
 import { candidateSets, syncSets } from "./sync.ts";
@@ -49,36 +49,37 @@ const reconcileDelete = async (scope: MachineDeploymentScope): Promise<Result> =
 };
 
 /** Keeps one MachineSet per template and the wished number of replicas over all of them. */
-export const reconcileMachineDeployment =
-  (services: MachineDeploymentServices): Reconcile =>
-  async (request, original) => {
-    const context = boundContext(original);
-    const stored = context.cache.get(MachineDeployment, request);
-    if (stored === undefined || isFinished(stored, Finalizer.machineDeployment)) return {};
-    const prepared = defaultMachineDeployment(held(stored, Finalizer.machineDeployment));
-    const finalized = await saveMain(context, MachineDeployment, stored, prepared);
-    const cluster = await clusterOf(context, MachineDeployment, finalized, "Available");
-    if (await keepPaused(context, MachineDeployment, finalized, cluster)) return {};
-    const base = await saveMain(context, MachineDeployment, finalized, ownedByCluster(finalized, cluster));
-    const sets = await claimSets(context, base);
-    const machines = machinesOf(context, sets);
-    const scope: MachineDeploymentScope = {
-      ...services,
-      context,
-      cluster,
-      deployment: base,
-      sets,
-      machines,
-      blockers: [],
-    };
-    const { result, errors } = await runSteps(
-      [() => (isBeingDeleted(base) ? reconcileDelete(scope) : syncSets(scope))],
-      context.signal,
-    );
-    scope.deployment = await saveMain(context, MachineDeployment, base, scope.deployment);
-    if (isFinished(scope.deployment, Finalizer.machineDeployment)) return {};
-    const status = machineDeploymentStatus(scope, { failed: errors.length > 0 });
-    await saveStatus(context, MachineDeployment, base, status);
-    throwFirst(errors, context.log);
-    return result;
-  };
+export const reconcileMachineDeployment = (services: MachineDeploymentServices): Reconcile =>
+  reconcileObject({
+    kind: MachineDeployment,
+    saver: services.saver,
+    finalizer: Finalizer.machineDeployment,
+    defaults: defaultMachineDeployment,
+    cluster: namedCluster("Available"),
+    owned: ownedByCluster,
+    work: async (deployment, cluster, context) => {
+      const sets = await claimSets(context, deployment);
+      const machines = machinesOf(context, sets);
+      const scope: MachineDeploymentScope = {
+        ...services,
+        context,
+        cluster,
+        deployment,
+        sets,
+        machines,
+        blockers: [],
+      };
+      const outcome = await runSteps(
+        [() => (isBeingDeleted(deployment) ? reconcileDelete(scope) : syncSets(scope))],
+        context.signal,
+      );
+      return {
+        ...outcome,
+        object: scope.deployment,
+        status: (stored) => {
+          scope.deployment = stored;
+          return { object: machineDeploymentStatus(scope, { failed: outcome.errors.length > 0 }) };
+        },
+      };
+    },
+  });

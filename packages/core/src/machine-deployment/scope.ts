@@ -1,3 +1,4 @@
+import type { ObjectSaver } from "@capstan/kit/engine";
 import type { ExternalObjects } from "@capstan/kit/external";
 import type { ReconcileContext } from "@capstan/runtime";
 import type { Cluster, Machine, MachineDeployment, MachineSet } from "../api.ts";
@@ -5,6 +6,7 @@ import type { Applier } from "../object/apply.ts";
 
 /** What the MachineDeployment controller is made with. */
 export interface MachineDeploymentServices {
+  readonly saver: ObjectSaver<MachineDeployment>;
   readonly externals: ExternalObjects;
   /** Applies what a deployment says about its current set. */
   readonly setApplier: Applier;

@@ -13,7 +13,7 @@ import type { Counters } from "../machine-set/counters.ts";
 import { sumVersions } from "../machine-set/counters.ts";
 import { deprecatedCondition } from "../machine-set/status.ts";
 import { findCondition, withConditions, withDeprecated } from "../object/conditions.ts";
-import { withStatus } from "../object/draft.ts";
+import { withStatus } from "../object/replaced.ts";
 import { selectorText } from "../object/selector.ts";
 import { rolloutBounds } from "../rollout/int-or-percent.ts";
 import { machineDeploymentPhase } from "./phase.ts";

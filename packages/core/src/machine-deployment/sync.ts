@@ -4,9 +4,11 @@ import { isBeingDeleted } from "@capstan/kube";
 import type { Result } from "@capstan/runtime";
 import type { MachineDeployment } from "../api.ts";
 import { MachineSet } from "../api.ts";
-import { keyOf, learn, withMetadata } from "../object/draft.ts";
+import { keyOf } from "../object/keys.ts";
+import { listLive } from "../object/list-live.ts";
 import { isControlledBy } from "../object/owners.ts";
-import { selects, selectorText } from "../object/selector.ts";
+import { withMetadata } from "../object/replaced.ts";
+import { selects } from "../object/selector.ts";
 import { sooner } from "../object/steps.ts";
 import { identityOf, machineSetBody, newSetIdentity } from "./machine-set-body.ts";
 import { missingTemplates, templatesRetryMs } from "./missing-templates.ts";
@@ -29,12 +31,9 @@ const isLive = (set: MachineSet): boolean => !isBeingDeleted(set);
 /** The present set as the API server has it, looked up before one is made, however old the cache is. */
 const findLive = async (scope: MachineDeploymentScope): Promise<MachineSet | undefined> => {
   const { context, deployment } = scope;
-  const { items } = await context.client.list(MachineSet, {
-    namespace: deployment.metadata.namespace ?? "",
-    labelSelector: selectorText(deployment.spec.selector),
-  });
-  const own = candidateSets(deployment, items).filter((set) => isControlledBy(set, deployment));
-  learn(context.cache, MachineSet, own);
+  const { namespace } = deployment.metadata;
+  const present = await listLive(context, MachineSet, { namespace, selector: deployment.spec.selector });
+  const own = candidateSets(deployment, present).filter((set) => isControlledBy(set, deployment));
   scope.sets = own;
   return currentMachineSet(deployment, own.filter(isLive), context.clock.now());
 };

@@ -4,15 +4,14 @@ import type { Reconcile, ReconcileContext, Result } from "@capstan/runtime";
 import type { Cluster } from "../api.ts";
 import { MachineHealthCheck } from "../api.ts";
 import { defaultMachineHealthCheck } from "../defaults/defaults.ts";
-import { boundContext } from "../object/bound-client.ts";
 import { findCondition } from "../object/conditions.ts";
-import { saveMain, saveStatus } from "../object/draft.ts";
-import { clusterOf, keepPaused } from "../object/lifecycle.ts";
 import { byCluster, clusterIndexKey } from "../object/indexes.ts";
 import { clusterKey } from "../object/keys.ts";
+import { namedCluster } from "../object/named-cluster.ts";
 import { byText } from "../object/names.ts";
 import { ownedByCluster } from "../object/owners.ts";
-import { sooner, throwFirst } from "../object/steps.ts";
+import { reconcileObject } from "../object/reconcile-object.ts";
+import { sooner } from "../object/steps.ts";
 import { release } from "./release.ts";
 import { remediate } from "./remediate.ts";
 import type { RemediationOutcome } from "./remediate.ts";
@@ -79,26 +78,28 @@ const rechecks = (judged: readonly JudgedMachine[], { failedRequests }: Remediat
   );
 
 /** Judges every Machine that a MachineHealthCheck selects, and has the unhealthy ones remediated as far as it may. */
-export const reconcileMachineHealthCheck =
-  (services: HealthCheckServices): Reconcile =>
-  async (request, original) => {
-    const context = boundContext(original);
-    const stored = context.cache.get(MachineHealthCheck, request);
-    if (stored === undefined || isBeingDeleted(stored)) return {};
-    const prepared = defaultMachineHealthCheck(stored);
-    const cluster = await clusterOf(context, MachineHealthCheck, prepared, undefined);
-    if (await keepPaused(context, MachineHealthCheck, stored, cluster)) return {};
-    // Its Machines go with it, ill or not.
-    if (isBeingDeleted(cluster)) return {};
-    const check = await saveMain(context, MachineHealthCheck, stored, ownedByCluster(prepared, cluster));
-    const judged = judgeAll(services, context, check, cluster);
-    const counts = { expected: judged.length, healthy: judged.filter(isHealthy).length };
-    const gate = remediationGate(check.spec.remediation?.triggerIf, counts);
-    const scope: HealthCheckScope = { ...services, context, check, cluster, judged, gate };
-    announceRestriction(scope);
-    const outcome = await remediate(scope);
-    await release(scope);
-    await saveStatus(context, MachineHealthCheck, check, healthCheckStatus(scope, outcome));
-    throwFirst(outcome.errors, context.log);
-    return rechecks(judged, outcome);
-  };
+export const reconcileMachineHealthCheck = (services: HealthCheckServices): Reconcile =>
+  reconcileObject({
+    kind: MachineHealthCheck,
+    saver: services.saver,
+    defaults: defaultMachineHealthCheck,
+    cluster: namedCluster(),
+    owned: ownedByCluster,
+    work: async (check, cluster, context) => {
+      // Its Machines go with it, ill or not.
+      if (isBeingDeleted(cluster)) return { object: check, status: (object) => ({ object }), result: {}, errors: [] };
+      const judged = judgeAll(services, context, check, cluster);
+      const counts = { expected: judged.length, healthy: judged.filter(isHealthy).length };
+      const gate = remediationGate(check.spec.remediation?.triggerIf, counts);
+      const scope: HealthCheckScope = { ...services, context, check, cluster, judged, gate };
+      announceRestriction(scope);
+      const outcome = await remediate(scope);
+      await release(scope);
+      return {
+        object: check,
+        status: () => ({ object: healthCheckStatus(scope, outcome) }),
+        result: rechecks(judged, outcome),
+        errors: outcome.errors,
+      };
+    },
+  });

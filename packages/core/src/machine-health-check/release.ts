@@ -1,7 +1,6 @@
 import { Annotation } from "@capstan/contract";
 import { isBeingDeleted } from "@capstan/kube";
 import { Machine, MachineHealthCheck } from "../api.ts";
-import { saveStatus } from "../object/draft.ts";
 import { byCluster, clusterIndexKey } from "../object/indexes.ts";
 import { markedUnchecked } from "./machine-marks.ts";
 import type { HealthCheckScope } from "./scope.ts";
@@ -27,6 +26,6 @@ const released = ({ context, check, cluster, judged }: HealthCheckScope): readon
 export const release = async (scope: HealthCheckScope): Promise<void> => {
   for (const machine of released(scope)) {
     scope.context.signal.throwIfAborted();
-    await saveStatus(scope.context, Machine, machine, markedUnchecked(machine));
+    await scope.machineSaver.saveStatus(machine, markedUnchecked(machine), scope.context);
   }
 };

@@ -1,7 +1,6 @@
 import { isCapstanError } from "@capstan/contract";
-import { Machine } from "../api.ts";
+import type { Machine } from "../api.ts";
 import { findCondition } from "../object/conditions.ts";
-import { saveStatus } from "../object/draft.ts";
 import type { RequestFailure } from "./machine-marks.ts";
 import { askedOfOwner, askedOutside, markedHealthy, markedUnhealthy, notAskedOutside } from "./machine-marks.ts";
 import type { RemediationRequests } from "./remediation-requests.ts";
@@ -95,7 +94,7 @@ export const remediate = async (scope: HealthCheckScope): Promise<RemediationOut
     try {
       const { machine, failed } = await treat(scope, requests, target);
       if (failed !== undefined) failedRequests.push(failed);
-      await saveStatus(context, Machine, target.machine, machine);
+      await scope.machineSaver.saveStatus(target.machine, machine, context);
     } catch (error) {
       context.signal.throwIfAborted();
       errors.push(error);

@@ -7,7 +7,7 @@ import type { TemplateReference } from "../api.ts";
 import { Machine } from "../api.ts";
 import { clonedKind, cloneTemplate } from "@capstan/kit/external";
 import type { ExternalObjects } from "@capstan/kit/external";
-import { keyOf } from "../object/draft.ts";
+import { keyOf } from "../object/keys.ts";
 
 /** The requests that one template makes: one object a Machine, with the Machine's name. */
 export interface RemediationRequests {

@@ -1,3 +1,4 @@
+import type { ObjectSaver } from "@capstan/kit/engine";
 import type { WorkloadClusters } from "@capstan/kit/workload";
 import type { ReconcileContext } from "@capstan/runtime";
 import type { Cluster, Machine, MachineHealthCheck } from "../api.ts";
@@ -7,6 +8,9 @@ import type { Verdict } from "./verdict.ts";
 
 /** What the MachineHealthCheck controller is made with. */
 export interface HealthCheckServices {
+  readonly saver: ObjectSaver<MachineHealthCheck>;
+  /** Saves what a check says on its Machines. */
+  readonly machineSaver: ObjectSaver<Machine>;
   readonly externals: ExternalObjects;
   readonly workload: WorkloadClusters;
 }

@@ -2,7 +2,7 @@ import { controllerOf } from "@capstan/contract/wire";
 import type { ReconcileContext } from "@capstan/runtime";
 import { Machine, MachineSet } from "../api.ts";
 import { adoptOrphan } from "../object/adopt-orphan.ts";
-import { keyOf } from "../object/draft.ts";
+import { keyOf } from "../object/keys.ts";
 import { byController, orphanKey } from "../object/indexes.ts";
 import { isControlledBy } from "../object/owners.ts";
 import { selects } from "../object/selector.ts";

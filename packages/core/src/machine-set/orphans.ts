@@ -2,7 +2,7 @@ import { controllerOf } from "@capstan/contract/wire";
 import { clonedKind, ownerUidIndex } from "@capstan/kit/external";
 import type { Result } from "@capstan/runtime";
 import { Machine } from "../api.ts";
-import { keyOf } from "../object/draft.ts";
+import { keyOf } from "../object/keys.ts";
 import type { MachineSetScope } from "./scope.ts";
 
 /**

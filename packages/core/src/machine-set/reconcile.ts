@@ -6,11 +6,11 @@ import { Cluster, MachineDeployment, MachineSet } from "../api.ts";
 import { revisionOf } from "../rollout/revision.ts";
 import { defaultMachineSet } from "../defaults/defaults.ts";
 import type { ExternalObject } from "@capstan/kit/external";
-import { boundContext } from "../object/bound-client.ts";
-import { keyOf, saveMain, saveStatus } from "../object/draft.ts";
-import { clusterOf, isFinished, keepPaused, held, letGo } from "../object/lifecycle.ts";
+import { keyOf } from "../object/keys.ts";
+import { namedCluster } from "../object/named-cluster.ts";
 import { ownedByCluster } from "../object/owners.ts";
-import { runSteps, throwFirst } from "../object/steps.ts";
+import { letGo, reconcileObject } from "../object/reconcile-object.ts";
+import { runSteps } from "../object/steps.ts";
 import { cachedCandidates, claimMachines } from "./claim.ts";
 import { deleteMachines } from "./delete-machines.ts";
 import { deleteOrphans } from "./orphans.ts";
@@ -72,47 +72,44 @@ const reconcileDelete = async (scope: MachineSetScope): Promise<Result> => {
 };
 
 /** Keeps the wished number of Machines: makes, adopts, deletes and brings up to date what can be changed in place. */
-export const reconcileMachineSet =
-  (services: MachineSetServices): Reconcile =>
-  async (request, original) => {
-    const context = boundContext(original);
-    const stored = context.cache.get(MachineSet, request);
-    if (stored === undefined || isFinished(stored, Finalizer.machineSet)) return {};
-    const prepared = defaultMachineSet(held(stored, Finalizer.machineSet));
-    const finalized = await saveMain(context, MachineSet, stored, prepared);
-    const cluster = await clusterOf(context, MachineSet, finalized, undefined);
-    if (await keepPaused(context, MachineSet, finalized, cluster)) return {};
-    const base = await saveMain(context, MachineSet, finalized, withStandAloneOwner(finalized, cluster));
-    const machines = await claimMachines(context, base, cachedCandidates(context, base));
-    const scope: MachineSetScope = {
-      ...services,
-      context,
-      cluster,
-      ...ownerOf(context, base),
-      set: base,
-      machines,
-      blockers: [],
-    };
-    const deleting = isBeingDeleted(base);
-    const sync = async (): Promise<Result> => {
-      await syncMachines(scope);
-      return {};
-    };
-    const { result, errors } = await runSteps(
-      deleting
-        ? [sync, () => deleteOrphans(scope), () => reconcileDelete(scope)]
-        : [
-            () => reconcileTemplates(scope),
-            () => remediateMachines(scope),
-            sync,
-            () => deleteOrphans(scope),
-            () => reconcileReplicas(scope),
-          ],
-      context.signal,
-    );
-    scope.set = await saveMain(context, MachineSet, base, scope.set);
-    if (isFinished(scope.set, Finalizer.machineSet)) return {};
-    await saveStatus(context, MachineSet, base, machineSetStatus(scope, { failed: errors.length > 0 }));
-    throwFirst(errors, context.log);
-    return result;
-  };
+export const reconcileMachineSet = (services: MachineSetServices): Reconcile =>
+  reconcileObject({
+    kind: MachineSet,
+    saver: services.saver,
+    finalizer: Finalizer.machineSet,
+    defaults: defaultMachineSet,
+    cluster: namedCluster(),
+    owned: withStandAloneOwner,
+    work: async (set, cluster, context) => {
+      const machines = await claimMachines(context, set, cachedCandidates(context, set));
+      const scope: MachineSetScope = {
+        ...services,
+        context,
+        cluster,
+        ...ownerOf(context, set),
+        set,
+        machines,
+        blockers: [],
+      };
+      const outcome = await runSteps(
+        isBeingDeleted(set)
+          ? [() => syncMachines(scope), () => deleteOrphans(scope), () => reconcileDelete(scope)]
+          : [
+              () => reconcileTemplates(scope),
+              () => remediateMachines(scope),
+              () => syncMachines(scope),
+              () => deleteOrphans(scope),
+              () => reconcileReplicas(scope),
+            ],
+        context.signal,
+      );
+      return {
+        ...outcome,
+        object: scope.set,
+        status: (stored) => {
+          scope.set = stored;
+          return { object: machineSetStatus(scope, { failed: outcome.errors.length > 0 }) };
+        },
+      };
+    },
+  });

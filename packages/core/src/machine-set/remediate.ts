@@ -1,8 +1,7 @@
 import type { ConditionInput } from "@capstan/contract/wire";
 import type { Result } from "@capstan/runtime";
-import { Machine } from "../api.ts";
+import type { Machine } from "../api.ts";
 import { withConditions, withDeprecated, withoutConditions } from "../object/conditions.ts";
-import { saveStatus } from "../object/draft.ts";
 import { deleteMachines } from "./delete-machines.ts";
 import { preflight, preflightRetryMs } from "./run-preflight.ts";
 import { maxInFlight, planRemediation } from "./remediation-plan.ts";
@@ -11,7 +10,7 @@ import type { MachineSetScope } from "./scope.ts";
 const type = "OwnerRemediated";
 
 const save = async (scope: MachineSetScope, machine: Machine, wanted: Machine): Promise<void> => {
-  const saved = await saveStatus(scope.context, Machine, machine, wanted);
+  const saved = await scope.machineSaver.saveStatus(machine, wanted, scope.context);
   scope.machines = scope.machines.map((entry) => (entry === machine ? saved : entry));
 };
 

@@ -1,8 +1,7 @@
 import { Annotation, isCapstanError } from "@capstan/contract";
 import type { Result } from "@capstan/runtime";
 import { Machine } from "../api.ts";
-import { learn } from "../object/draft.ts";
-import { selectorText } from "../object/selector.ts";
+import { listLive } from "../object/list-live.ts";
 import { inSlowStart } from "../object/at-once.ts";
 import { candidates, claimMachines } from "./claim.ts";
 import { incompleteMachines, makeParts } from "./clones.ts";
@@ -32,12 +31,9 @@ export const planOf = (scope: MachineSetScope): ScalePlan =>
  */
 const planLive = async (scope: MachineSetScope): Promise<ScalePlan> => {
   const { context, set } = scope;
-  const { items } = await context.client.list(Machine, {
-    namespace: set.metadata.namespace ?? "",
-    labelSelector: selectorText(set.spec.selector),
-  });
-  learn(context.cache, Machine, items);
-  scope.machines = await claimMachines(context, set, candidates(set, items));
+  const { namespace } = set.metadata;
+  const present = await listLive(context, Machine, { namespace, selector: set.spec.selector });
+  scope.machines = await claimMachines(context, set, candidates(set, present));
   return planOf(scope);
 };
 

@@ -1,3 +1,4 @@
+import type { ObjectSaver } from "@capstan/kit/engine";
 import type { ReconcileContext } from "@capstan/runtime";
 import type { Cluster, Machine, MachineDeployment, MachineSet } from "../api.ts";
 import type { ExternalObjects } from "@capstan/kit/external";
@@ -12,6 +13,9 @@ export interface Synced {
 
 /** What the MachineSet controller is made with. */
 export interface MachineSetServices {
+  readonly saver: ObjectSaver<MachineSet>;
+  /** Saves what a set says on its Machines. */
+  readonly machineSaver: ObjectSaver<Machine>;
   readonly externals: ExternalObjects;
   /** Applies what a set says about its Machines. */
   readonly machineApplier: Applier;

@@ -4,7 +4,7 @@ import { isBeingDeleted } from "@capstan/kube";
 import { MachineDeployment } from "../api.ts";
 import type { MachineSet } from "../api.ts";
 import { findCondition, withConditions, withDeprecated } from "../object/conditions.ts";
-import { withStatus } from "../object/draft.ts";
+import { withStatus } from "../object/replaced.ts";
 import { selectorText } from "../object/selector.ts";
 import {
   deletingReplicas,

@@ -2,10 +2,11 @@ import { mergePatchOf } from "@capstan/kube";
 import { FieldManager, isCapstanError } from "@capstan/contract";
 import type { ContractReference } from "@capstan/contract/wire";
 import type { ExternalObject } from "@capstan/kit/external";
+import type { Result } from "@capstan/runtime";
 import { Machine } from "../api.ts";
 import { templateKeys } from "../external/template-keys.ts";
 import type { KnownKeys } from "../object/field-ownership.ts";
-import { keyOf } from "../object/draft.ts";
+import { keyOf } from "../object/keys.ts";
 import { machineBody, machineIdentity, metadataBody } from "./machine-body.ts";
 import type { MachineSetScope, Synced } from "./scope.ts";
 
@@ -90,8 +91,8 @@ const syncMachine = async (scope: MachineSetScope, machine: Machine, pass: Pass)
 };
 
 /** Brings what the set's template says, and can be changed in place, to every Machine and its objects. */
-export const syncMachines = async (scope: MachineSetScope): Promise<void> => {
-  if (scope.machines.length === 0) return;
+export const syncMachines = async (scope: MachineSetScope): Promise<Result> => {
+  if (scope.machines.length === 0) return {};
   const { metadata, spec } = scope.set;
   const { bootstrap, infrastructureRef } = spec.template.spec;
   const pass: Pass = {
@@ -111,4 +112,5 @@ export const syncMachines = async (scope: MachineSetScope): Promise<void> => {
     }
   }
   scope.machines = synced;
+  return {};
 };

@@ -4,7 +4,7 @@ import type { Result } from "@capstan/runtime";
 import type { Machine } from "../api.ts";
 import type { ExternalObject } from "@capstan/kit/external";
 import { observeExternal } from "../external/observation.ts";
-import { withSpec, withStatus } from "../object/draft.ts";
+import { withSpec, withStatus } from "../object/replaced.ts";
 import { adoptPart } from "./adopt-part.ts";
 import { makeFromTemplate } from "./make-from-template.ts";
 import type { MachineScope } from "./scope.ts";

@@ -6,7 +6,7 @@ import type { ExternalObject } from "@capstan/kit/external";
 import { Machine } from "../api.ts";
 import { parseTemplate, templateAnnotation, templateText } from "../default-templates/default-templates.ts";
 import { CoreErrorCode } from "../errors.ts";
-import { keyOf } from "../object/draft.ts";
+import { keyOf } from "../object/keys.ts";
 import type { MachineScope } from "./scope.ts";
 
 const templateOf = async (

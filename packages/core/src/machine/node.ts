@@ -5,7 +5,7 @@ import type { WorkloadCluster } from "@capstan/kit/workload";
 import type { Result } from "@capstan/runtime";
 import type { Machine } from "../api.ts";
 import { MachineDeployment, MachineSet } from "../api.ts";
-import { replaced, withStatus } from "../object/draft.ts";
+import { replaced, withStatus } from "../object/replaced.ts";
 import { revisionOf } from "../rollout/revision.ts";
 import { clusterKey } from "../object/keys.ts";
 import { nodePatch } from "./node-sync.ts";

@@ -1,10 +1,10 @@
 import { isBeingDeleted } from "@capstan/kube";
+import type { ObjectSaver } from "@capstan/kit/engine";
 import type { WorkloadClusters } from "@capstan/kit/workload";
 import type { ReconcileContext } from "@capstan/runtime";
 import type { Cluster, Machine } from "../api.ts";
 import type { ExternalObjects } from "@capstan/kit/external";
 import type { ExternalObservation } from "../external/observation.ts";
-import type { ProgressWriter } from "../object/progress.ts";
 import type { CoreOptions } from "../options.ts";
 import type { Node } from "./workload-kinds.ts";
 
@@ -34,7 +34,7 @@ export interface MachineServices {
   readonly options: CoreOptions;
   readonly externals: ExternalObjects;
   readonly workload: WorkloadClusters;
-  readonly progress: ProgressWriter;
+  readonly saver: ObjectSaver<Machine>;
   /** When this process first failed to delete a Node, in milliseconds since the epoch, by the UID of the Machine being deleted. */
   readonly nodeFailures: Map<string, number>;
 }

@@ -6,7 +6,7 @@ import type { Machine } from "../api.ts";
 import { MachineDeployment, MachineSet } from "../api.ts";
 import { outdatedReasons } from "../rollout/template-match.ts";
 import { findCondition, withConditions, withDeprecated } from "../object/conditions.ts";
-import { withStatus } from "../object/draft.ts";
+import { withStatus } from "../object/replaced.ts";
 import { clusterKey } from "../object/keys.ts";
 import { sooner } from "../object/steps.ts";
 import {
@@ -64,7 +64,7 @@ const after = ({ remainingMs }: { readonly remainingMs?: number }): Result =>
 export const machineStatus = (
   scope: MachineScope,
   outcome: { readonly failed: boolean },
-): { readonly machine: Machine; readonly result: Result } => {
+): { readonly object: Machine; readonly result: Result } => {
   const { cluster, context, workload, options } = scope;
   const now = context.clock.now();
   const node = nodeConditions({
@@ -94,5 +94,5 @@ export const machineStatus = (
   if (!outcome.failed && machine.metadata.generation !== undefined) {
     machine = withStatus(machine, { observedGeneration: machine.metadata.generation });
   }
-  return { machine, result: sooner(after(available), after(node)) };
+  return { object: machine, result: sooner(after(available), after(node)) };
 };

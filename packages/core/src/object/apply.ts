@@ -1,8 +1,8 @@
 import { effectivePatch, withOwnerReference } from "@capstan/contract/wire";
 import type { Client } from "@capstan/kube";
+import type { ReconcileContext } from "@capstan/runtime";
 import { isJsonObject, type KubeObject, type Resource } from "@capstan/schema";
-import type { Store } from "./draft.ts";
-import { keyOf } from "./draft.ts";
+import { keyOf } from "./keys.ts";
 import type { KnownKeys } from "./field-ownership.ts";
 import { asApplied, fieldOwnership, takesBack } from "./field-ownership.ts";
 import { fnv1a } from "./names.ts";
@@ -15,7 +15,7 @@ export interface Applier {
    * of `body` and process. Creates the object when `actual` is `undefined`.
    */
   apply<T extends KubeObject>(
-    store: Pick<Store, "client">,
+    store: Pick<ReconcileContext, "client">,
     kind: Resource<T>,
     manager: string,
     actual: T | undefined,

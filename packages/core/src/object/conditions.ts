@@ -2,7 +2,7 @@ import { isCapstanError } from "@capstan/contract";
 import type { Condition, ConditionInput, DeprecatedCondition } from "@capstan/contract/wire";
 import { setCondition, setDeprecatedCondition } from "@capstan/contract/wire";
 import type { KubeObject } from "@capstan/schema";
-import { withStatus } from "./draft.ts";
+import { withStatus } from "./replaced.ts";
 
 interface ConditionedStatus {
   readonly conditions?: readonly Condition[];

@@ -1,7 +1,7 @@
 import { controllerOf, ownerReference, withOwnerReference } from "@capstan/contract/wire";
 import type { KubeObject } from "@capstan/schema";
 import { Cluster } from "../api.ts";
-import { withMetadata } from "./draft.ts";
+import { withMetadata } from "./replaced.ts";
 
 export const isControlledBy = (object: KubeObject, owner: KubeObject): boolean =>
   controllerOf(object)?.uid === owner.metadata.uid;

@@ -35,6 +35,7 @@ beforeEach(() => {
 const hold = (what: string): boolean =>
   late.hold(thing, async (object) => {
     written.push(`${what} on ${object.metadata.resourceVersion}`);
+    return { ...object, metadata: { ...object.metadata, resourceVersion: "9" } };
   });
 
 it("writes once, on the object as it is by then", async () => {
@@ -51,15 +52,27 @@ it("writes once, on the object as it is by then", async () => {
 it("writes the newest of several, at the time the first one set", async () => {
   hold("first");
   await clock.advance(1000);
-  late.supersede(thing);
+  void late.supersede(thing);
   expect(hold("second")).toBe(true);
   await clock.advance(500);
   expect(written).toEqual(["second on 1"]);
 });
 
+it("says what came of a write that is under way as the object is reconciled again, and nothing of one that is over", async () => {
+  let end: (() => void) | undefined;
+  const after = { ...thing, metadata: { ...thing.metadata, resourceVersion: "2" } };
+  late.hold(thing, () => new Promise((resolve) => (end = () => resolve(after))));
+  await clock.advance(1500);
+  const underWay = late.supersede(thing);
+  end?.();
+  expect(await underWay).toEqual({ before: thing, after });
+  await clock.advance(0);
+  expect(late.supersede(thing)).toBeUndefined();
+});
+
 it("lets a change through whose time has come while the reconcile ran", async () => {
   hold("first");
-  late.supersede(thing);
+  void late.supersede(thing);
   await clock.advance(2000);
   expect(hold("second")).toBe(false);
   expect(written).toEqual([]);
@@ -67,7 +80,7 @@ it("lets a change through whose time has come while the reconcile ran", async ()
 
 it("begins anew once everything was said", async () => {
   hold("first");
-  late.supersede(thing);
+  void late.supersede(thing);
   await clock.advance(2000);
   late.settle(thing);
   expect(hold("second")).toBe(true);
@@ -90,6 +103,13 @@ it("wakes the object when the write fails", async () => {
   late.hold(thing, () => Promise.reject(new Error("conflict")));
   await clock.advance(1500);
   expect(woken).toEqual([{ namespace: "default", name: "t" }]);
+});
+
+it("wakes the object for what can only be worked out anew, and holds it back no more", async () => {
+  expect(late.hold(thing)).toBe(true);
+  await clock.advance(1500);
+  expect(woken).toEqual([{ namespace: "default", name: "t" }]);
+  expect(late.hold(thing)).toBe(false);
 });
 
 it("holds nothing back after a write that failed, until one succeeds: its failures belong to the reconcile", async () => {

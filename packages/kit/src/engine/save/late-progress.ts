@@ -4,7 +4,14 @@ import { requestFor } from "@capstan/runtime";
 import type { KubeObject, Resource } from "@capstan/schema";
 import { keyOf } from "./object-changes.ts";
 
-type Write = (present: KubeObject) => Promise<void>;
+/** Puts what waited on the object as it is by now; the object as stored. */
+type Write<O extends KubeObject> = (present: O) => Promise<O>;
+
+/** A write that was done: the version of the object that it was about, and the one that came of it. */
+export interface LateWrite<O extends KubeObject> {
+  readonly before: O;
+  readonly after: O;
+}
 
 interface Held {
   readonly dueAt: number;
@@ -18,13 +25,15 @@ const staleMs = 60_000;
  * Holds status writes that tell of progress only, so that several within a second become one, and one that comes shortly before news
  * becomes part of it. A source of the controller: what could not be written wakes the object, and nothing is written once it stops.
  */
-export class LateProgress implements Source {
-  readonly #kind: Resource;
+export class LateProgress<O extends KubeObject = KubeObject> implements Source {
+  readonly #kind: Resource<O>;
   /** By the time they are due: each waits equally long. */
   readonly #held = new Map<string, Held>();
+  /** Writes that are under way; nothing comes of those that fail. */
+  readonly #writing = new Map<string, Promise<LateWrite<O> | undefined>>();
   #running: { readonly queue: RequestSink; readonly environment: Environment } | undefined;
 
-  constructor(kind: Resource) {
+  constructor(kind: Resource<O>) {
     this.#kind = kind;
   }
 
@@ -38,45 +47,68 @@ export class LateProgress implements Source {
     signal.addEventListener("abort", stop, { once: true });
   }
 
-  /** A reconcile of the object begins and works everything out anew: what is held is not written, but stays due. */
-  supersede(object: KubeObject): void {
-    this.#held.get(nameOf(requestFor(keyOf(object))))?.cancel();
+  /**
+   * A reconcile of the object begins and works everything out anew: what is held is not written, but stays due. Returns
+   * the write that is under way, if there is one.
+   */
+  supersede(object: O): Promise<LateWrite<O> | undefined> | undefined {
+    const name = nameOf(requestFor(keyOf(object)));
+    this.#held.get(name)?.cancel();
+    return this.#writing.get(name);
   }
 
-  /** Writes when the time comes; false when it has come already, since the first of several set it. */
-  hold(object: KubeObject, write: Write): boolean {
+  /**
+   * Writes when the time comes, or, without `write`, has the object reconciled again; false when it has come already, since the first of
+   * several set it.
+   */
+  hold(object: O, write?: Write<O>): boolean {
     if (this.#running === undefined) return false;
     const { clock } = this.#running.environment;
     const request = requestFor(keyOf(object));
     const now = clock.now();
     const dueAt = this.#held.get(nameOf(request))?.dueAt ?? now + progressDelayMs;
     if (dueAt <= now) return false;
-    const cancel = clock.schedule(dueAt - now, () => void this.#write(request, write));
+    const cancel = clock.schedule(dueAt - now, () => {
+      if (write === undefined) this.#wake(request);
+      else this.#begin(request, write);
+    });
     this.#held.set(nameOf(request), { dueAt, cancel });
     this.#forgetStale(now);
     return true;
   }
 
   /** The status says everything, or nobody is left to be told. */
-  settle(object: KubeObject): void {
+  settle(object: O): void {
     this.#held.delete(nameOf(requestFor(keyOf(object))));
   }
 
-  async #write(request: Request, write: Write): Promise<void> {
-    if (this.#running === undefined) return;
-    const { environment, queue } = this.#running;
-    const { cache, clock, log } = environment;
-    const present = cache.get(this.#kind, request);
+  #begin(request: Request, write: Write<O>): void {
+    const name = nameOf(request);
+    const writing = this.#write(request, write).finally(() => this.#writing.delete(name));
+    this.#writing.set(name, writing);
+  }
+
+  async #write(request: Request, write: Write<O>): Promise<LateWrite<O> | undefined> {
+    if (this.#running === undefined) return undefined;
+    const { cache, log } = this.#running.environment;
+    const present = cache.get<O>(this.#kind, request);
     this.#held.delete(nameOf(request));
-    if (present === undefined) return;
+    if (present === undefined) return undefined;
     try {
-      await write(present);
+      return { before: present, after: await write(present) };
     } catch (error) {
       log.debug("a status could not be written; the object is reconciled again", { error, ...request });
-      // Overdue: the reconcile writes itself, and when it fails the queue waits longer and longer.
-      this.#held.set(nameOf(request), { dueAt: clock.now(), cancel: () => undefined });
-      queue.add(request);
+      this.#wake(request);
+      return undefined;
     }
+  }
+
+  /** Overdue: the reconcile writes itself, and when it fails the queue waits longer and longer. */
+  #wake(request: Request): void {
+    if (this.#running === undefined) return;
+    const { environment, queue } = this.#running;
+    this.#held.set(nameOf(request), { dueAt: environment.clock.now(), cancel: () => undefined });
+    queue.add(request);
   }
 
   #forgetStale(now: number): void {

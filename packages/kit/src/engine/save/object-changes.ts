@@ -1,11 +1,11 @@
-import { CapstanError, isCapstanError } from "@capstan/contract";
+import { isCapstanError } from "@capstan/contract";
 import type { ConditionInput, ContractVersion, MergePatch } from "@capstan/contract/wire";
-import { conditionsPatch, describeObject, effectivePatch, isProgress, mergePatches } from "@capstan/contract/wire";
+import { conditionsPatch, effectivePatch, isProgress, mergePatches } from "@capstan/contract/wire";
 import type { ObjectKey } from "@capstan/kube";
 import { mergePatchOf } from "@capstan/kube";
 import type { ReconcileContext } from "@capstan/runtime";
 import type { KubeObject, Resource } from "@capstan/schema";
-import type { LateProgress } from "./late-progress.ts";
+import type { LateProgress, LateWrite } from "./late-progress.ts";
 import type { PrunedFields } from "./pruned-fields.ts";
 
 /** What the changes of all objects of one controller have in common; see `ObjectSaver`. */
@@ -14,7 +14,7 @@ export interface SaveOptions<O extends KubeObject> {
   readonly contract: ContractVersion;
   readonly pruned: PrunedFields;
   /** Where progress waits for company. */
-  readonly late: LateProgress;
+  readonly late: LateProgress<O>;
   /** Fields of the status whose change may wait as progress does. */
   readonly mayWait: (field: string) => boolean;
 }
@@ -50,8 +50,10 @@ export class ObjectChanges<O extends KubeObject> {
   #object: O;
   #main: MergePatch = {};
   #status: MergePatch = {};
-  /** The status is the difference to the object as it was read, and fits no other. */
-  #isDifference = false;
+  /** The object with all of its status, worked out from what was read: it fits no other version, so it is worked out anew when it waited. */
+  #whole: O | undefined;
+  /** Progress of an earlier reconcile that is being written as this one begins. */
+  #earlier: Promise<LateWrite<O> | undefined> | undefined;
   #released = false;
   #gone = false;
 
@@ -59,7 +61,7 @@ export class ObjectChanges<O extends KubeObject> {
     this.#options = options;
     this.#context = context;
     this.#object = object;
-    options.late.supersede(object);
+    this.#earlier = options.late.supersede(object);
   }
 
   /** The object as it is stored. */
@@ -95,9 +97,7 @@ export class ObjectChanges<O extends KubeObject> {
 
   /** The status that the object shall have, whole: what it has and `wanted` has not is taken away. */
   become(wanted: O): void {
-    const status = mergePatchOf(this.#object["status"] ?? {}, wanted["status"] ?? {});
-    this.#status = status === undefined ? {} : { status };
-    this.#isDifference = true;
+    this.#whole = wanted;
   }
 
   /** The last patch of an object that is let go: it may vanish with it, so its status is not written any more. */
@@ -135,39 +135,54 @@ export class ObjectChanges<O extends KubeObject> {
   }
 
   async #flush({ all = false, mayWait = false }: FlushOptions): Promise<void> {
+    await this.#catchUp();
     await this.#write(this.#main, undefined);
     this.#main = {};
     const { late } = this.#options;
     const wanted = this.#released ? {} : this.#wantedStatus(this.#object);
     const body = this.#effective(wanted);
     const waits = !all && body !== undefined && (mayWait || isProgress(this.#object, body, this.#options.mayWait));
-    if (waits && late.hold(this.#object, (present) => this.#writeLate(present as O))) return;
+    const write = this.#whole === undefined ? (present: O): Promise<O> => this.#writeLate(present) : undefined;
+    if (waits && late.hold(this.#object, write)) return;
     await this.#writeStatus(wanted);
     // Only now: after a failed write the next reconcile writes without waiting, so that its failures make the queue wait longer.
     late.settle(this.#object);
   }
 
-  /** Progress that waited, put on the object as it is by now; a difference that does not fit it any more fails. */
-  async #writeLate(present: O): Promise<void> {
-    if (this.#isDifference && present.metadata.resourceVersion !== this.#object.metadata.resourceVersion) {
-      const message = `${describeObject(present)} was changed while its status waited to be written`;
-      throw new CapstanError({ code: "kube.conflict", reason: "Conflict", message });
-    }
+  /** Progress that waited, put on the object as it is by now. */
+  async #writeLate(present: O): Promise<O> {
     this.#object = present;
     await this.#writeStatus(this.#wantedStatus(present));
+    return this.#object;
+  }
+
+  /** The version to change is the one that our own late write made of what was read: they differ by nothing but that status. */
+  async #catchUp(): Promise<void> {
+    const written = await this.#earlier;
+    this.#earlier = undefined;
+    if (written === undefined) return;
+    const { before, after } = written;
+    if (before.metadata.resourceVersion === this.#object.metadata.resourceVersion) this.#object = after;
   }
 
   async #writeStatus(wanted: MergePatch): Promise<void> {
     const written = await this.#write(wanted, "status");
     if (written) this.#options.pruned.learn(this.#object, wanted, this.#context.log);
     this.#status = {};
+    this.#whole = undefined;
     this.#conditions.clear();
   }
 
   #wantedStatus(object: O): MergePatch {
     const { contract } = this.#options;
     const now = this.#context.clock.now();
-    return mergePatches(this.#status, conditionsPatch(object, [...this.#conditions.values()], { now, contract }));
+    const status = this.#whole && mergePatchOf(object["status"] ?? {}, this.#whole["status"] ?? {});
+    const whole = status === undefined ? undefined : { status };
+    return mergePatches(
+      this.#status,
+      whole,
+      conditionsPatch(object, [...this.#conditions.values()], { now, contract }),
+    );
   }
 
   #effective(patch: MergePatch): MergePatch | undefined {
@@ -177,6 +192,8 @@ export class ObjectChanges<O extends KubeObject> {
   async #write(patch: MergePatch, subresource: "status" | undefined): Promise<boolean> {
     const { cache, client, signal } = this.#context;
     const { kind } = this.#options;
+    if (this.#effective(patch) === undefined) return false;
+    await this.#catchUp();
     const body = this.#effective(patch);
     if (body === undefined) return false;
     // With the version, another writer's change in between is a conflict instead of a loss.

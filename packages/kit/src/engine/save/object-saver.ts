@@ -32,4 +32,15 @@ export class ObjectSaver<O extends KubeObject> {
   begin(object: O, context: ReconcileContext): ObjectChanges<O> {
     return new ObjectChanges(this.#options, object, context);
   }
+
+  /**
+   * Writes the status of an object at once, of which the controller is not the object's own and says only a part. Fails with
+   * `kube.conflict` when somebody else wrote meanwhile. Returns the object as stored.
+   */
+  async saveStatus(stored: O, wanted: O, context: ReconcileContext): Promise<O> {
+    const changes = this.begin(stored, context);
+    changes.become(wanted);
+    await changes.flush({ all: true });
+    return changes.object;
+  }
 }
