@@ -53,6 +53,11 @@ complete -F _capstan capstan
 `;
 };
 
+const fishValues = (long: string | null | undefined): string => {
+  const role = moduleRoles.find(({ flag }) => flag === long);
+  return role === undefined ? "" : ` -r -a ${quoted(ownNames(role).join(" "))}`;
+};
+
 const quoted = (text: string): string => `'${text.replaceAll("'", "\\'")}'`;
 
 const fish = (root: Command): string => {
@@ -73,7 +78,7 @@ const fish = (root: Command): string => {
   const flags = paths(root).flatMap(([path, command]) =>
     command.options.map(
       ({ long, description }) =>
-        `complete -c capstan -n ${condition(path)} -l ${(long ?? "").replace(/^--/, "")} -d ${quoted(description)}`,
+        `complete -c capstan -n ${condition(path)} -l ${(long ?? "").replace(/^--/, "")}${fishValues(long)} -d ${quoted(description)}`,
     ),
   );
   return [...commands, ...flags].join("\n").concat("\n");

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -59,6 +59,23 @@ describe("the bundle", () => {
       encoding: "utf8",
     });
     expect(version.trim()).toBe(manifest.version);
+  });
+
+  it("loads what is ours by name from itself, and what is not from the user's folder", () => {
+    const place = mkdtempSync(join(tmpdir(), "capstan-bundle-user-"));
+    const provider = `export const createProvider = () => ({ contract: "v1", name: "infra-acme", kinds: [], register: () => {} });`;
+    writeFileSync(join(place, "acme.mjs"), provider);
+    const installed = execFileSync(
+      process.execPath,
+      [join(folder, "capstan.mjs"), "install", "--print", "--providers", "core,infra-linode,./acme.mjs"],
+      { cwd: place, encoding: "utf8" },
+    );
+    for (const name of ["core", "infra-linode", "infra-acme"]) expect(installed).toContain(`name: capstan-${name}\n`);
+    rmSync(place, { recursive: true });
+    const ours = [...chunks.values()].filter(({ facadeModuleId }) =>
+      facadeModuleId?.endsWith("/infra-linode/src/sim.ts"),
+    );
+    expect(ours).toHaveLength(1);
   });
 
   it("loads a parser of flags and nothing else before it knows the command", () => {

@@ -103,18 +103,36 @@ describe("completion", () => {
     expect(complete("capstan", "u")).toBe("up");
     expect(complete("capstan", "up", "--sim")).toBe("--simulate");
     expect(complete("capstan", "rollout", "re")).toBe("restart resume");
+    expect(complete("capstan", "up", "--simulate", "l")).toBe("linode");
+    expect(complete("capstan", "up", "--providers", "bootstrap-")).toBe("bootstrap-composite bootstrap-kubeadm");
+    expect(complete("capstan", "manager", "--providers", "core,inf")).toBe("core,infra-linode");
+    expect(complete("capstan", "up", "--providers", "core,/etc/host")).toContain("core,/etc/hosts");
     expect(complete("capstan", "rollout", "undo", "mach")).toBe("machinedeployment/");
     expect(complete("capstan", "rollout", "undo", "md/x", "--to")).toBe("--to-revision");
   });
 });
 
+describe("--seed", () => {
+  it("names a file for each cloud", async () => {
+    const { ran } = await capstan("up --seed linode=a.yaml --seed acme=b=c.yaml");
+    expect(ran).toMatchObject([{ seeds: { linode: "a.yaml", acme: "b=c.yaml" } }]);
+  });
+
+  it("wants both", async () => {
+    const { err, status } = await capstan("up --seed a.yaml");
+    expect(err).toContain("must be CLOUD=FILE such as linode=account.yaml.");
+    expect(status).not.toBe(0);
+  });
+});
+
 it("options of up are read as they are meant", async () => {
   const { ran } = await capstan(
-    "up -f a -f b --simulate linode --providers core,infra-linode --timeout 1h30m --port 0",
+    "up -f a -f b --simulate linode --providers core,infra-linode,./x.ts,core --timeout 1h30m --port 0",
   );
   expect(ran).toMatchObject([
-    { files: ["a", "b"], simulate: ["linode"], providers: ["core", "infra-linode"], timeoutMs: 5_400_000, port: 0 },
+    { files: ["a", "b"], simulate: ["linode"], timeoutMs: 5_400_000, port: 0, seeds: {}, objectStores: ["s3"] },
   ]);
+  expect(ran).toMatchObject([{ providers: ["core", "infra-linode", "./x.ts"] }]);
 });
 
 it.each<[string, object]>([

@@ -1,5 +1,6 @@
 import { createApiServer, type ApiServer } from "@capstan/apiserver";
 import { Secret, silentLogger, type Clock, type Logger, type ProxyFor, type Random } from "@capstan/contract";
+import type { ProviderV1 } from "@capstan/contract/v1";
 import { ClusterResource, MachineResource, valueAt } from "@capstan/contract/wire";
 import type { GuestHost } from "@capstan/guest";
 import { createSimulation, type LinodeSimulator } from "@capstan/infra-linode/sim";
@@ -80,7 +81,12 @@ export interface ManagedWorld extends AsyncDisposable {
   readonly simulator: LinodeSimulator;
   /** Applies manifests, with the variables of the simulation. */
   apply(files: readonly string[]): Promise<void>;
-  install(options?: Partial<Pick<Installation, "namespaces" | "serviceAccount" | "webhooks">>): Promise<void>;
+  /** Default: the providers of `names`. */
+  install(
+    options?: Partial<Pick<Installation, "namespaces" | "serviceAccount" | "webhooks">> & {
+      readonly providers?: readonly ProviderV1[];
+    },
+  ): Promise<void>;
   tokenOf(account: string): Promise<string>;
   /** Access of a ServiceAccount in the system namespace, by a token of its own. */
   accessOf(account: string): Promise<Access>;
@@ -91,6 +97,7 @@ export interface ManagedWorld extends AsyncDisposable {
       readonly view?: View;
       readonly wrapConnection?: (connection: Connection) => Connection;
       readonly proxyFor?: ProxyFor;
+      readonly variables?: (name: string) => string | undefined;
     },
   ): Promise<StartedManager>;
   /** Why managers ended that nobody stopped. */
@@ -158,7 +165,8 @@ export const createManagedWorld = async (environment: {
           { client: admin, clock, signal, namespace: "default", onApplied: () => undefined },
         ),
       ),
-    install: async ({ namespaces = [], ...more } = {}) => {
+    install: async ({ namespaces = [], providers, ...more } = {}) => {
+      const installed = providers ?? (await createProviders(names, nothingOutside));
       const options = {
         systemNamespace: undefined,
         watchFilter: undefined,
@@ -167,7 +175,7 @@ export const createManagedWorld = async (environment: {
         view: silentView,
         signal,
       };
-      await pass(applyInstallation(admin, await createProviders(names, nothingOutside), { ...options, ...more }));
+      await pass(applyInstallation(admin, installed, { ...options, ...more }));
       cache.informer(MachineResource);
       cache.informer(ClusterResource);
       await pass(cache.start({ signal }));

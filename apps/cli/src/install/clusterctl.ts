@@ -95,6 +95,7 @@ export const inventoryOf = (providers: readonly ProviderV1[], namespace: string)
     const entry = entryOf(provider);
     if (entry === undefined) return [];
     const { type, providerName, label } = entry;
+    const { version = manifest.version } = provider;
     const labels = { [Label.clusterctl]: "", [Label.provider]: label, [Label.clusterctlCore]: "inventory" };
     return [
       {
@@ -103,7 +104,7 @@ export const inventoryOf = (providers: readonly ProviderV1[], namespace: string)
         metadata: { namespace, name: label, labels },
         type,
         providerName,
-        version: `v${manifest.version}`,
+        version: `v${version}`,
       },
     ];
   });

@@ -41,9 +41,11 @@ export const definitionsOf = (
     provider.kinds
       .filter((kind) => "schema" in kind)
       .map((kind) => {
-        const definition = crdOf(kind as unknown as Kind, settings);
-        const converted = conversion !== undefined && isConverted(kind, provider);
-        return labelledForClusterctl(converted ? definition : withoutConversion(definition), provider);
+        const converted = isConverted(kind, provider);
+        const whole = kind as unknown as Kind;
+        const definition = crdOf(converted ? { ...whole, conversion: "webhook" } : whole, settings);
+        const isServed = converted && conversion !== undefined;
+        return labelledForClusterctl(isServed ? definition : withoutConversion(definition), provider);
       }),
   );
 };

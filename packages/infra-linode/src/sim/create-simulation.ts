@@ -1,12 +1,36 @@
 import { join } from "node:path";
-import { Secret } from "@capstan/contract";
+import { CapstanError, Secret } from "@capstan/contract";
 import type { SimulationOutsideV1, SimulationV1 } from "@capstan/contract/v1";
+import { checkShape, list, object, text, type Refusal, type ValueOf } from "@capstan/simulation";
 import { createLinodeSimulator, type LinodeSimulator, type LinodeSimulatorOptions } from "./simulator.ts";
 
 const bucket = "capstan-bootstrap";
 const objectStoreKey = { accessKey: "SIMULATEDACCESSKEY00", secretKey: "simulated-secret-key-of-the-object-store" };
 
 const ports = { api: "linode", objectStorage: "linode-object-storage" } as const;
+
+const seedShape = object({
+  buckets: list(object({ label: text({ min: 1 }), region: text({ min: 1 }) }, ["label", "region"])),
+  keys: list(object({ accessKey: text({ min: 1 }), secretKey: text({ min: 1 }) }, ["accessKey", "secretKey"])),
+});
+
+/** What an empty account begins with: the bucket and the key that its variables name, and what a seed adds. */
+const seedOf = (seed: unknown): NonNullable<LinodeSimulatorOptions["seed"]> => {
+  try {
+    if (seed !== undefined) checkShape(seed, seedShape);
+  } catch (error) {
+    const { field = "", message } = error as Refusal;
+    throw new CapstanError({
+      code: "linode.simulator_seed",
+      reason: "SimulatorSeedInvalid",
+      message: `the seed of the simulated Linode account: ${field} ${message}; it may have buckets, each with label and region, and keys, each with accessKey and secretKey`,
+      retry: { kind: "never" },
+      cause: error,
+    });
+  }
+  const { buckets = [], keys = [] } = (seed ?? {}) as ValueOf<typeof seedShape>;
+  return { buckets: [{ label: bucket, region: "us-ord" }, ...buckets], keys: [objectStoreKey, ...keys] };
+};
 
 /** A simulated Linode account for an application, with what lies below for programs that play with it. */
 export interface LinodeSimulation extends SimulationV1 {
@@ -27,11 +51,7 @@ const simulatorFor = async (
     port: await port(ports.api),
     objectStoragePort: await port(ports.objectStorage),
     ...options,
-    seed: {
-      buckets: [{ label: bucket, region: "us-ord" }],
-      keys: [objectStoreKey],
-      ...(seed("linode") as LinodeSimulatorOptions["seed"]),
-    },
+    seed: seedOf(seed("linode")),
   });
 };
 
@@ -61,10 +81,18 @@ export const createSimulation = async (
       return {
         LINODE_TOKEN: token,
         LINODE_URL: simulator.url,
+        // As linode-cli has them.
+        LINODE_CLI_TOKEN: token,
+        LINODE_CLI_API_HOST: new URL(simulator.url).host,
+        LINODE_CLI_API_SCHEME: "http",
         OBJECT_STORE_BUCKET: bucket,
         OBJECT_STORE_ENDPOINT: objectStorage.url,
         OBJECT_STORE_ACCESS_KEY: objectStoreKey.accessKey,
         OBJECT_STORE_SECRET_KEY: objectStoreKey.secretKey,
+        // As clients of S3 have them.
+        AWS_ENDPOINT_URL_S3: objectStorage.url,
+        AWS_ACCESS_KEY_ID: objectStoreKey.accessKey,
+        AWS_SECRET_ACCESS_KEY: objectStoreKey.secretKey,
       };
     },
   };

@@ -17,6 +17,16 @@ describe("dependencies", () => {
     expect(findingsOf(dependenciesRule, kube({ "packages/kube/src/a.ts": text }))).toEqual([]);
   });
 
+  it("accepts providers and object stores in an app, which loads them by name", () => {
+    const names = ["core", "infra-acme", "object-store-acme", "kube"].map((name) => [`@capstan/${name}`, "0.1.0"]);
+    const manifest = { dependencies: Object.fromEntries(names) };
+    const unused = "no source imports @capstan/kube: remove it, or move it to devDependencies if tests do";
+    expect(findingsOf(dependenciesRule, packageFiles("apps/cli", manifest))).toEqual([
+      `apps/cli/package.json: ${unused}`,
+    ]);
+    expect(findingsOf(dependenciesRule, packageFiles("packages/kit", manifest))).toHaveLength(4);
+  });
+
   it.each([
     ["nobody imports", "packages/kube/src/a.ts", `import "undici-types";`],
     ["only a test imports", "packages/kube/src/a.test.ts", `import { MockAgent } from "undici";`],

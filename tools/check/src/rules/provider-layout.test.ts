@@ -7,7 +7,7 @@ const folder = "packages/bootstrap-acme";
 const complete: Readonly<Record<string, string>> = {
   ...packageFiles(folder),
   [`${folder}/vitest.config.ts`]: "",
-  [`${folder}/src/index.ts`]: `export { createBootstrapAcmeProvider, type BootstrapAcmeProviderOptions } from "./provider.ts";`,
+  [`${folder}/src/index.ts`]: `export { createBootstrapAcmeProvider, createProvider, type BootstrapAcmeProviderOptions } from "./provider.ts";`,
   [`${folder}/src/provider.ts`]: "",
   [`${folder}/src/options.ts`]: "",
   [`${folder}/src/api.ts`]: "",
@@ -33,16 +33,25 @@ describe("provider layout", () => {
     expect(findingsOf(providerLayoutRule, files)).toEqual([
       `${folder}/src/index.ts: createBootstrapAcmeProvider is not exported`,
       `${folder}/src/index.ts: BootstrapAcmeProviderOptions is not exported`,
+      `${folder}/src/index.ts: createProvider is not exported`,
     ]);
   });
 
   it("leaves the role out of an infrastructure provider's names", () => {
-    const names = findingsOf(providerLayoutRule, packageFiles("packages/infra-acme")).filter((text) =>
-      text.endsWith("not exported"),
-    );
+    const files = { ...packageFiles("packages/infra-acme"), "packages/infra-acme/src/sim.ts": "" };
+    const names = findingsOf(providerLayoutRule, files).filter((text) => text.endsWith("not exported"));
     expect(names).toEqual([
       "packages/infra-acme/src/index.ts: createAcmeProvider is not exported",
       "packages/infra-acme/src/index.ts: AcmeProviderOptions is not exported",
+      "packages/infra-acme/src/index.ts: createProvider is not exported",
+      "packages/infra-acme/src/sim.ts: createSimulation is not exported",
+    ]);
+  });
+
+  it("wants of object stores what the command loads", () => {
+    const files = { ...packageFiles("packages/object-store-acme"), "packages/object-store-acme/vitest.config.ts": "" };
+    expect(findingsOf(providerLayoutRule, files)).toEqual([
+      "packages/object-store-acme/src/index.ts: createObjectStore is not exported",
     ]);
   });
 

@@ -26,6 +26,16 @@ const pascal = (name: string): string =>
 /** `infra-linode` is `createLinodeProvider`; the other roles keep theirs in the name. */
 const factoryName = (name: string): string => `create${pascal(name.replace(/^infra-/, ""))}Provider`;
 
+/** What its files export: for programs by names of its own, and for the command that loads it by the name of its role. */
+const exported = (role: keyof typeof required, name: string): Readonly<Record<string, readonly string[]>> => {
+  if (role === "object-store") return { "src/index.ts": ["createObjectStore"] };
+  const factory = factoryName(name);
+  return {
+    "src/index.ts": [factory, `${factory.replace(/^create/, "")}Options`, "createProvider"],
+    "src/sim.ts": role === "infra" ? ["createSimulation"] : [],
+  };
+};
+
 /** Every provider package looks the same: a reader knows the room for a line of code without asking. */
 export const providerLayoutRule: Rule = ({ tree, packages }) =>
   packages.flatMap((entry): readonly Finding[] => {
@@ -34,18 +44,18 @@ export const providerLayoutRule: Rule = ({ tree, packages }) =>
     const missing = [...common, ...required[role]]
       .filter((path) => !tree.exists(`${entry.folder}/${path}`))
       .map((path) => ({ rule: "provider-layout", where: entry.folder, message: `${path} is missing` }));
-    if (role === "object-store" || missing.some(({ message }) => message.startsWith("src/index"))) return missing;
-    const index = tree.read(`${entry.folder}/src/index.ts`) ?? "";
-    const factory = factoryName(entry.name);
-    const names = [factory, `${factory.replace(/^create/, "")}Options`];
+    const lacking = Object.entries(exported(role, entry.name)).flatMap(([file, names]) => {
+      const text = tree.read(`${entry.folder}/${file}`);
+      return text === undefined
+        ? []
+        : names.filter((name) => !new RegExp(`\\b${name}\\b`).test(text)).map((name) => [file, name]);
+    });
     return [
       ...missing,
-      ...names
-        .filter((name) => !new RegExp(`\\b${name}\\b`).test(index))
-        .map((name) => ({
-          rule: "provider-layout",
-          where: `${entry.folder}/src/index.ts`,
-          message: `${name} is not exported`,
-        })),
+      ...lacking.map(([file, name]) => ({
+        rule: "provider-layout",
+        where: `${entry.folder}/${file}`,
+        message: `${name} is not exported`,
+      })),
     ];
   });
