@@ -1,5 +1,5 @@
 export { apiService } from "./api/api-service.ts";
-export type { Admission, ApiDefinition } from "./api/api-service.ts";
+export type { Admission, ApiCloud, ApiDefinition } from "./api/api-service.ts";
 export { checkShape } from "./api/check-shape.ts";
 export { Reply, reply } from "./api/reply.ts";
 export { routing } from "./api/route.ts";

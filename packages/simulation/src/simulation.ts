@@ -150,10 +150,12 @@ export class Simulation<S extends SimulatedState> {
     };
   }
 
-  /** Adds the power of a vendor's machines. */
-  machines<M>(model: MachineModel<M>, delays: PowerDelays): MachinePower<M> {
+  /** Adds the power of a vendor's machines. Default delays: to provision 200 ms, to boot 300 ms, to shut down and to delete 100 ms. */
+  machines<M>(model: MachineModel<M>, delays: Partial<PowerDelays> = {}): MachinePower<M> {
     const { clock, log, timers, guestPlans: plans } = this;
-    const power = new MachinePower({ model, delays, clock, log, timers, plans, guest: this.#options.guest });
+    const { guest } = this.#options;
+    const all = { ...defaultDelays, ...delays };
+    const power = new MachinePower({ model, delays: all, clock, log, timers, plans, guest });
     this.#machines.push(power);
     return power;
   }
@@ -259,6 +261,8 @@ export class Simulation<S extends SimulatedState> {
     });
   }
 }
+
+const defaultDelays: PowerDelays = { provisionMs: 200, bootMs: 300, shutdownMs: 100, deleteMs: 100 };
 
 const planned = (service: Service, faults: readonly Fault[] = []): ServedService => ({
   service,

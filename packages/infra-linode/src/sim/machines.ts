@@ -1,5 +1,6 @@
 import type { MachineModel, Power } from "@capstan/simulation";
-import type { SimulatorState, StoredInstance, StoredStatus } from "./state.ts";
+import type { StoredInstance, StoredStatus } from "./state.ts";
+import type { World } from "./world.ts";
 
 const statuses = {
   provisioning: "provisioning",
@@ -16,12 +17,12 @@ const powers = Object.fromEntries(Object.entries(statuses).map(([power, status])
 >;
 
 /** Instances as machines with power and an inside. */
-export const instanceModel = (state: SimulatorState, now: () => number): MachineModel<StoredInstance> => ({
+export const instanceModel = ({ state, clock }: Pick<World, "state" | "clock">): MachineModel<StoredInstance> => ({
   all: () => state.instances,
   powerOf: ({ status }) => powers[status],
   become: (instance, power) => {
     instance.status = statuses[power];
-    instance.updated = now();
+    instance.updated = clock.now();
   },
   bootsByItself: ({ bootAfterProvisioning }) => bootAfterProvisioning,
   remove: (gone) => {
@@ -30,14 +31,7 @@ export const instanceModel = (state: SimulatorState, now: () => number): Machine
   guestOf: ({ id, label, region, type, address, userData }) => ({
     id: String(id),
     name: label,
-    metadata: {
-      "instance-id": String(id),
-      label,
-      region,
-      type,
-      "local-hostname": label,
-      "local-ipv4": address,
-    },
+    metadata: { label, region, type },
     userData,
     address,
     providerID: `linode://${id}`,

@@ -58,8 +58,6 @@ export interface LinodeSimulator {
   stop(): Promise<void>;
 }
 
-const defaultDelays: Delays = { provisionMs: 200, bootMs: 300, shutdownMs: 100, deleteMs: 100, diskMs: 100 };
-
 const routes = [
   ...catalogueRoutes,
   ...instanceRoutes,
@@ -72,12 +70,9 @@ export const createLinodeSimulator = async (options: LinodeSimulatorOptions): Pr
   const { faults = [], rateLimits = defaultRateLimits, token = "simulated-token" } = options;
   const cloud = await simulation({ name: "linode", state: linodeState }, options);
   const { state, clock, random, log, timers, balancers } = cloud;
-  const save = (): Promise<void> => cloud.save();
   const apiServer = cloud.server({ port: options.port ?? 0 });
   const store = cloud.server({ port: options.objectStoragePort ?? 0 });
-  const now = (): number => clock.now();
-  const delays = { ...defaultDelays, ...options.delays };
-  const power = cloud.machines(instanceModel(state, now), delays);
+  const power = cloud.machines(instanceModel(cloud), options.delays);
   const world: World = {
     state,
     clock,
@@ -85,7 +80,7 @@ export const createLinodeSimulator = async (options: LinodeSimulatorOptions): Pr
     log,
     timers,
     balancers,
-    delays,
+    diskMs: options.delays?.diskMs ?? 100,
     power,
     objectStorageUrl: () => store.url,
     newId: () => cloud.newId(),
@@ -94,13 +89,13 @@ export const createLinodeSimulator = async (options: LinodeSimulatorOptions): Pr
   defineDiskTask(world);
   cloud.beforeStart(() => openFrontends(world));
   seed(world, options);
-  const api = apiServer.serve("api", linodeApi({ routes, world, save, rateLimits, token }), { faults });
+  const api = apiServer.serve("api", linodeApi({ routes, world, cloud, rateLimits, token }), { faults });
   return {
     token,
     state,
     faults: api.faults,
     requests: api.requests,
-    objectStorage: store.serve("object-storage", s3Service({ account: s3AccountOf(state), now, save })),
+    objectStorage: store.serve("object-storage", s3Service({ account: s3AccountOf(state), cloud })),
     get url() {
       return api.url;
     },

@@ -14,7 +14,8 @@ type Foundation = Pick<
 
 /** What the handlers of the simulated API work on. */
 export interface World extends Foundation {
-  readonly delays: Delays;
+  /** How long a data disk takes. */
+  readonly diskMs: number;
   readonly power: MachinePower<StoredInstance>;
   /** `http://host:port` of the object storage. */
   readonly objectStorageUrl: () => string;

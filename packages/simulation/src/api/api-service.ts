@@ -18,15 +18,21 @@ export interface Admission<W> extends ServiceRequest {
   readonly params: Readonly<Record<string, string>>;
 }
 
+/** What an API needs of its simulation. */
+export interface ApiCloud {
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Called before a request that may have changed something is answered. */
+  save(): Promise<void>;
+}
+
 /** A vendor's API: its routes, and what is particular to it. */
 export interface ApiDefinition<W> {
   readonly routes: readonly Route<W>[];
   /** What the handlers work on. */
   readonly world: W;
-  readonly clock: Clock;
-  readonly log: Logger;
-  /** Called before a request that may have changed something is answered. */
-  readonly save: () => Promise<void>;
+  /** The simulation that it belongs to. */
+  readonly cloud: ApiCloud;
   /** Among several services of a server: the requests of this one. Default: all. */
   readonly owns?: (request: ServiceRequest) => boolean;
   /** The path that routes, faults and the log know, from the one that was sent. Throws a `Refusal`. Default: as it was sent. */
@@ -105,12 +111,12 @@ class Call<W> {
   async answer(match: () => Matched<W>): Promise<ServiceAnswer> {
     try {
       const value = await this.#run(match());
-      if (this.#request.method !== "GET" && this.#request.method !== "HEAD") await this.#definition.save();
+      if (this.#request.method !== "GET" && this.#request.method !== "HEAD") await this.#definition.cloud.save();
       const answer = value instanceof Reply ? value : new Reply(200, value ?? {});
       return answerOf(answer, { ...this.#definition.answerHeaders?.(), ...this.#headers });
     } catch (error) {
       const refusal = error instanceof Refusal ? error : new Refusal(500, "Internal server error");
-      if (refusal !== error) this.#definition.log.error("simulated API failed", { error: String(error) });
+      if (refusal !== error) this.#definition.cloud.log.error("simulated API failed", { error: String(error) });
       const { headers, ...answer } = wordRefusal(this.#definition, refusal);
       return { ...answer, headers: { ...this.#headers, ...headers }, refusal };
     }
@@ -128,8 +134,8 @@ class Call<W> {
   }
 
   #take(caller: string, family: string): void {
-    const { limiter, budgetHeaders, clock } = this.#definition;
-    const budget = limiter?.take({ caller, family }, clock.now());
+    const { limiter, budgetHeaders, cloud } = this.#definition;
+    const budget = limiter?.take({ caller, family }, cloud.clock.now());
     if (budget === undefined) return;
     this.#headers = budgetHeaders?.(budget) ?? {};
     if (budget.allowed) return;

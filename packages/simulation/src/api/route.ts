@@ -68,7 +68,7 @@ export interface RouteSource<W, P extends string, Q extends Fields, B extends Sh
 /** Gives the function that routes of an API are written with; `W` is what their handlers work on. */
 export const routing =
   <W>() =>
-  <const P extends string, const Q extends Fields = Record<never, never>, const B extends Shape = never>(
+  <const P extends string, const Q extends Fields = Readonly<Record<string, never>>, const B extends Shape = never>(
     source: RouteSource<W, P, Q, B>,
   ): Route<W> =>
     source;

@@ -162,9 +162,8 @@ export const controlService = (controlled: Controlled): Service => {
   return apiService<Controlled>({
     routes: [...requestRoutes, ...faultRoutes, ...throttleRoutes, ...guestRoutes(machineField, guestFields)],
     world: controlled,
-    clock: controlled.clock,
-    log: controlled.log,
-    save: () => Promise.resolve(),
+    // What is planned is not part of the state.
+    cloud: { clock: controlled.clock, log: controlled.log, save: () => Promise.resolve() },
     owns: ({ path }) => path.startsWith("/_simulator/"),
     admit: ({ client }) => {
       if (!isLoopback(client)) throw new Refusal(403, "The control interface is for this computer only");

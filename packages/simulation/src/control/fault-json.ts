@@ -85,7 +85,7 @@ export const faultJson = ({ path, times, action: planned, ...fault }: Fault): un
   return {
     ...fault,
     ...(times === undefined ? {} : { times: Number.isFinite(times) ? times : "always" }),
-    ...(path === undefined ? {} : { path: expressionOf(path).source }),
+    ...(path === undefined ? {} : { path: expressionOf(path).source.replaceAll("\\/", "/") }),
     action: { ...fields, ...(reason === undefined ? {} : { message: reason }) },
   };
 };

@@ -40,12 +40,12 @@ describe("which requests", () => {
   });
 });
 
-describe("how often", () => {
-  const hits = (fault: Partial<Fault>): string => {
-    const plan = new FaultPlan([{ ...fault, action: reset }]);
-    return Array.from({ length: 5 }, () => (ask(plan, "GET", "a") === undefined ? "." : "x")).join("");
-  };
+const hits = (fault: Partial<Fault>): string => {
+  const plan = new FaultPlan([{ ...fault, action: reset }]);
+  return Array.from({ length: 5 }, () => (ask(plan, "GET", "a") === undefined ? "." : "x")).join("");
+};
 
+describe("how often", () => {
   it.each([
     [{}, "x...."],
     [{ nth: 3 }, "..x.."],

@@ -88,7 +88,7 @@ const actionOf = (line: string, kind: string, words: readonly string[]): FaultAc
       none();
       return { kind };
     default:
-      throw unreadable(line, `${kind === "" ? "it has no action" : `${kind} is no status and no action`}`);
+      throw unreadable(line, kind === "" ? "it has no action" : `${kind} is no status and no action`);
   }
 };
 

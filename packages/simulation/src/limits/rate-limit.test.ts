@@ -4,13 +4,13 @@ import { Throttle } from "./throttle.ts";
 
 const call = (family: string, caller = "me") => ({ family, caller });
 
-describe("windowLimiter", () => {
-  const limiter = () =>
-    windowLimiter([
-      { family: "POST servers", limit: 2, windowMs: 10_000 },
-      { family: "GET *", limit: 3, windowMs: 60_000 },
-    ]);
+const limiter = () =>
+  windowLimiter([
+    { family: "POST servers", limit: 2, windowMs: 10_000 },
+    { family: "GET *", limit: 3, windowMs: 60_000 },
+  ]);
 
+describe("windowLimiter", () => {
   it("counts down in a window, then says when to come again", () => {
     const limits = limiter();
     expect(limits.take(call("POST servers"), 21_000)).toEqual({ allowed: true, limit: 2, remaining: 1, resetAt: 30 });

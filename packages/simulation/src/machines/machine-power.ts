@@ -8,8 +8,12 @@ import type { GuestPlan, GuestPlans } from "./guest-plans.ts";
 export type Power = "provisioning" | "off" | "booting" | "running" | "stopping" | "removing";
 
 /** What a guest is told of its machine by the vendor. */
-export type GuestIdentity = Pick<GuestMachine, "id" | "name" | "metadata" | "userData" | "address" | "providerID"> &
-  Partial<Pick<GuestMachine, "group">>;
+export interface GuestIdentity extends Pick<GuestMachine, "id" | "name" | "userData" | "address" | "providerID"> {
+  /** Default: empty. */
+  readonly group?: string;
+  /** Besides `instance-id`, `local-hostname` and `local-ipv4`, which every machine is told. */
+  readonly metadata?: GuestMachine["metadata"];
+}
 
 /** How the power model finds its way in a vendor's machines. */
 export interface MachineModel<M> {
@@ -179,13 +183,15 @@ export class MachinePower<M> {
     const { guest, clock, model } = this.#options;
     if (guest === undefined) return;
     const identity = model.guestOf(machine);
+    const { id, name, address, metadata } = identity;
     const booting: GuestMachine = {
       group: "",
       ...identity,
+      metadata: { "instance-id": id, "local-hostname": name, "local-ipv4": address, ...metadata },
       resumed,
       plan: this.#plan(machine),
       clock,
-      console: (line) => this.#consoles.write(identity.id, line),
+      console: (line) => this.#consoles.write(id, line),
     };
     this.#background("guest did not boot", machine, async () => guest.boot(booting));
   }

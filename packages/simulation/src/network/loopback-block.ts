@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { createServer } from "node:net";
 import type { Server } from "node:net";
 import { tmpdir, userInfo } from "node:os";
-import { join, resolve } from "node:path";
+import { join, resolve as absolute } from "node:path";
 import { CapstanError } from "@capstan/contract";
 import type { Random } from "@capstan/contract";
 
@@ -53,7 +53,7 @@ export const keepBlock = (block: number, file: string): void => {
   try {
     mkdirSync(notes, { recursive: true });
     rmSync(join(notes, String(block)), { force: true });
-    symlinkSync(resolve(file), join(notes, String(block)));
+    symlinkSync(absolute(file), join(notes, String(block)));
   } catch {
     // Without a note the block is claimed like any other.
   }

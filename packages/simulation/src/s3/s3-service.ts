@@ -1,3 +1,4 @@
+import type { Clock } from "@capstan/contract";
 import { unescapedIfPossible } from "../text/lenient-text.ts";
 import { Refusal } from "../http/refusal.ts";
 import type { HttpAnswer, Service, ServiceRequest } from "../http/service.ts";
@@ -12,8 +13,8 @@ const knownParameters = new Set(["x-id", "list-type", "prefix", "max-keys", "con
 export interface S3Options {
   /** Whose buckets and keys these are. */
   readonly account: S3Account;
-  readonly now: () => number;
-  readonly save: () => Promise<void>;
+  /** The simulation that it belongs to. */
+  readonly cloud: { readonly clock: Clock; save(): Promise<void> };
   /** Default 64 MiB: objects are part of the state. */
   readonly maxObjectBytes?: number;
 }
@@ -32,7 +33,7 @@ export const s3Service = (options: S3Options): Service => ({
     try {
       const call = readCall(request, options);
       const answer = runS3(call, options.account);
-      if (call.method === "PUT" || call.method === "DELETE") await options.save();
+      if (call.method === "PUT" || call.method === "DELETE") await options.cloud.save();
       return { headers: {}, body: "", ...answer };
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -73,12 +74,13 @@ const targetOf = ({ path, headers }: ServiceRequest): { readonly bucket: string;
     : { bucket: unescapedIfPossible(rest.slice(0, at)), key: unescapedIfPossible(rest.slice(at + 1)) };
 };
 
-const readCall = (request: ServiceRequest, { account, now }: S3Options): S3Call => {
+const readCall = (request: ServiceRequest, { account, cloud }: S3Options): S3Call => {
+  const now = cloud.clock.now();
   const { method, query, headers, body } = request;
-  const accessKey = verifySignature(request, { now: now(), secretOf: (id) => account.secretOf(id) });
+  const accessKey = verifySignature(request, { now, secretOf: (id) => account.secretOf(id) });
   const parameters = new Map(parseQuery(query).filter(([name]) => !name.startsWith("X-Amz-")));
   checkKnown(parameters, headers);
-  return { method, ...targetOf(request), query: parameters, headers, body, accessKey, now: now() };
+  return { method, ...targetOf(request), query: parameters, headers, body, accessKey, now };
 };
 
 /** What older engines of the service do not understand is refused, as they do. */

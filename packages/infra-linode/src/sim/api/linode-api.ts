@@ -1,4 +1,5 @@
 import {
+  type ApiCloud,
   apiService,
   type RateLimitRule,
   Refusal,
@@ -21,20 +22,18 @@ export const defaultRateLimits: readonly RateLimitRule[] = [
 interface Options {
   readonly routes: readonly Route<World>[];
   readonly world: World;
-  readonly save: () => Promise<void>;
+  readonly cloud: ApiCloud;
   readonly rateLimits: readonly RateLimitRule[];
   /** The one token that is accepted. */
   readonly token: string;
 }
 
 /** The Linode API v4: versions, tokens, rate limits and errors as JSON. */
-export const linodeApi = ({ routes, world, save, rateLimits, token }: Options): Service =>
+export const linodeApi = ({ routes, world, cloud, rateLimits, token }: Options): Service =>
   apiService({
     routes,
     world,
-    save,
-    clock: world.clock,
-    log: world.log,
+    cloud,
     pathOf: belowVersion,
     headers: ["X-Filter"],
     admit: ({ headers, route }) => {

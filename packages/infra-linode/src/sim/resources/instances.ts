@@ -188,7 +188,7 @@ const createDisk = (
     status: "not ready",
   };
   instance.disks.push(disk);
-  world.timers.set(diskKey(disk), diskReady, world.delays.diskMs);
+  world.timers.set(diskKey(disk), diskReady, world.diskMs);
   return disk;
 };
 

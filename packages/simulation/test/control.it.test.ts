@@ -1,0 +1,182 @@
+import { describe, expect, it } from "vitest";
+import { createServer, recordingGuest, startAcme } from "./acme.ts";
+
+const post = (body: unknown) => ({ method: "POST", body });
+
+describe("requests", () => {
+  it("are shown as they were sent, from a number on", async () => {
+    await using acme = await startAcme();
+    const { call, clock } = acme;
+    const { body: latest } = await call("/_simulator/requests?since=latest");
+    expect(latest).toEqual({ next: 0, items: [] });
+    await createServer(acme, "web", "c2VjcmV0");
+    await call("/servers?name=web", { headers: { "user-agent": "acme-cli/1", "if-match": '"7"' } });
+    await call("/machines");
+    const { body } = await call("/_simulator/requests?since=0");
+    const time = new Date(clock.now()).toISOString();
+    expect(body).toMatchObject({
+      next: 3,
+      items: [
+        { time, method: "POST", path: "/servers", status: 201, body: { name: "web", userData: "[redacted]" } },
+        {
+          time,
+          method: "GET",
+          path: "/servers",
+          query: "name=web",
+          status: 200,
+          userAgent: "acme-cli/1",
+          ifMatch: '"7"',
+        },
+        {
+          method: "GET",
+          path: "/machines",
+          status: 400,
+          violation: true,
+          reason: "/machines is not a path of this API",
+        },
+      ],
+    });
+    expect((await call("/_simulator/requests?since=2")).body).toMatchObject({
+      next: 3,
+      items: [{ path: "/machines" }],
+    });
+    expect((await call("/_simulator/requests?since=latest")).body).toEqual({ next: 3, items: [] });
+    expect((await call("/_simulator/requests?since=soon")).status).toBe(400);
+  });
+
+  it("of another service are named, and there is an error for one that does not exist", async () => {
+    await using acme = await startAcme();
+    expect((await acme.call("/_simulator/requests?service=api")).status).toBe(200);
+    expect(await acme.call("/_simulator/requests?service=storage")).toMatchObject({
+      status: 404,
+      body: { error: { message: "There is no service storage; there are api" } },
+    });
+  });
+});
+
+describe("faults", () => {
+  it("are planned, shown and taken away", async () => {
+    await using acme = await startAcme();
+    const { call } = acme;
+    const action = { kind: "status", status: 503, code: "Down", message: "not now", headers: { "retry-after": "3" } };
+    const fault = { method: "GET", path: "SERVERS/\\d+$", nth: 2, times: 1, group: "mine", action };
+    expect(await call("/_simulator/faults", post(fault))).toMatchObject({ status: 201 });
+    expect((await call("/_simulator/faults")).body).toEqual({ items: [fault] });
+    await createServer(acme, "web");
+    expect((await call("/servers/1")).status).toBe(200);
+    const refused = await call("/servers/1");
+    expect(refused).toMatchObject({ status: 503, body: { message: "not now" } });
+    expect(refused.headers.get("retry-after")).toBe("3");
+    expect((await call("/_simulator/faults")).body).toEqual({ items: [] });
+  });
+
+  it("are taken away by group, or all", async () => {
+    await using acme = await startAcme();
+    const { call } = acme;
+    const plan = (group?: string) => call("/_simulator/faults", post({ group, action: { kind: "reset" } }));
+    await plan("mine");
+    await plan("yours");
+    await plan();
+    expect((await call("/_simulator/faults?group=mine", { method: "DELETE" })).status).toBe(204);
+    expect((await call("/_simulator/faults")).body).toMatchObject({ items: [{ group: "yours" }, {}] });
+    await call("/_simulator/faults", { method: "DELETE" });
+    expect((await call("/servers")).status).toBe(200);
+  });
+
+  it("are planned by a script", async () => {
+    await using acme = await startAcme();
+    const { call } = acme;
+    const script = "POST /servers 503 x2; GET /servers/* html x*";
+    await call("/_simulator/faults", post({ script, group: "mine" }));
+    expect((await call("/_simulator/faults")).body).toEqual({
+      items: [
+        { method: "POST", path: "^/?servers$", times: 2, group: "mine", action: { kind: "status", status: 503 } },
+        { method: "GET", path: "^/?servers/[^/]+$", times: "always", group: "mine", action: { kind: "html" } },
+      ],
+    });
+    expect((await call("/servers", post({ name: "web" }))).status).toBe(503);
+  });
+
+  it("look at the body of a request", async () => {
+    await using acme = await startAcme();
+    const { call } = acme;
+    const action = { kind: "status", status: 500 };
+    await call("/_simulator/faults", post({ body: { name: "db" }, action }));
+    expect((await call("/servers", post({ name: "web" }))).status).toBe(201);
+    expect((await call("/servers", post({ name: "db" }))).status).toBe(500);
+  });
+
+  it.each([
+    [{}, "action or script is required"],
+    [{ action: { kind: "explode" } }, "Must be one of"],
+    [{ action: { kind: "status" } }, "status is required"],
+    [{ action: { kind: "delay" } }, "ms is required"],
+    [{ path: "(", action: { kind: "reset" } }, "is no regular expression"],
+    [{ times: 0, action: { kind: "reset" } }, "Must be 1-any"],
+    [{ colour: "red", action: { kind: "reset" } }, "is not a field of this request"],
+    [{ script: "GET / explode" }, "explode is no status and no action"],
+    [{ action: { kind: "operation-vanishes" } }, "begins no operations"],
+  ])("that cannot be planned are refused: %j", async (fault, message) => {
+    await using acme = await startAcme();
+    expect(await acme.call("/_simulator/faults", post(fault))).toMatchObject({
+      status: 400,
+      body: { error: { message: expect.stringContaining(message) as string } },
+    });
+    expect(acme.api.faults.pending()).toEqual([]);
+  });
+});
+
+describe("guests", () => {
+  it("are planned, shown with the machines there are, and taken away", async () => {
+    const guest = recordingGuest();
+    await using acme = await startAcme({ guest });
+    const { call, clock } = acme;
+    const plan = { machine: "web", group: "", boot: "never" };
+    expect((await call("/_simulator/guests", post(plan))).status).toBe(201);
+    await createServer(acme, "web");
+    await createServer(acme, "db");
+    await clock.advance(500);
+    expect(guest.booted.map(({ name }) => name)).toEqual(["db"]);
+    expect((await call("/_simulator/guests")).body).toEqual({
+      plans: [plan],
+      machines: [
+        { id: "1", name: "web", group: "", power: "running" },
+        { id: "2", name: "db", group: "", power: "running" },
+      ],
+    });
+    expect((await call("/_simulator/guests", { method: "DELETE" })).status).toBe(204);
+    expect((await call("/_simulator/guests")).body).toMatchObject({ plans: [] });
+    expect((await call("/_simulator/guests", post({ boot: "later" }))).status).toBe(400);
+  });
+});
+
+describe("throttle", () => {
+  it("slows the service down until it is taken away", async () => {
+    await using acme = await startAcme();
+    const { call, clock } = acme;
+    const rates = { readsPerSecond: 1 };
+    expect(await call("/_simulator/throttle", { method: "PUT", body: rates })).toMatchObject({
+      status: 200,
+      body: rates,
+    });
+    expect((await call("/_simulator/throttle")).body).toEqual(rates);
+    expect((await call("/servers")).status).toBe(200);
+    const refused = await call("/servers");
+    expect(refused).toMatchObject({ status: 429, body: { message: "Too many requests" } });
+    expect(refused.headers.get("retry-after")).toBe("1");
+    await clock.advance(1000);
+    expect((await call("/servers")).status).toBe(200);
+    await call("/_simulator/throttle", { method: "PUT", body: {} });
+    expect((await call("/servers")).status).toBe(200);
+    await call("/_simulator/throttle", { method: "PUT", body: rates });
+    expect((await call("/_simulator/throttle", { method: "DELETE" })).status).toBe(204);
+    for (const _ of [1, 2]) expect((await call("/servers")).status).toBe(200);
+  });
+});
+
+it("is strict, and not in the log of the service", async () => {
+  await using acme = await startAcme();
+  expect((await acme.call("/_simulator/nothing")).status).toBe(400);
+  expect((await acme.call("/_simulator/requests?all=1")).status).toBe(400);
+  expect(acme.api.requests.next).toBe(0);
+});
