@@ -3,6 +3,7 @@ import { objectStores } from "@capstan/contract/v1";
 import {
   ClusterResource,
   MachineResource,
+  SecretResource,
   conditionOf,
   deprecatedConditionsOf,
   infraMachine,
@@ -41,6 +42,7 @@ let managers: SceneManagers;
 beforeEach(async () => {
   store.objects.clear();
   store.calls.length = 0;
+  store.refused.clear();
   core = new CorePart(environment.client, await environment.namespace());
   cloud = new MemoryCloud({ clock: environment.clock, bootMs: 2000, tokens: ["t0ken"], userDataLimitBytes: limit });
   const world = {
@@ -266,29 +268,79 @@ describe("large bootstrap data", () => {
     expect(store.calls).toEqual([]);
   });
 
-  it("deletes the data with the machine, and lets no failure hold the machine up", async () => {
+  it("deletes the data with the machine, from where it was put, whatever the cluster names by now", async () => {
     await core.createSecret("store", { type: Buffer.from("signed").toString("base64") });
     await cluster(objectStoreRef);
     await machine("kept", largeData);
-    await machine("lost", largeData);
+    await machine("moved", largeData);
     await managers.start();
     await until("kept", isReady);
-    await until("lost", isReady);
+    await until("moved", isReady);
     expect(store.objects.size).toBe(2);
     await environment.client.delete(MemoryMachine, core.key("kept"));
     await until("kept", (object) => object === undefined);
     expect(store.objects.size).toBe(1);
     await core.patch(MemoryCluster, core.clusterName, { spec: { objectStoreRef: { name: "nowhere" } } });
-    await environment.client.delete(MemoryMachine, core.key("lost"));
-    await until("lost", (object) => object === undefined);
-    expect(cloud.servers.size).toBe(0);
-    await environment.until(async () => {
-      const { items } = await environment.client.list(
-        { group: "", version: "v1", kind: "Event", plural: "events", namespaced: true },
-        { namespace: core.namespace },
-      );
-      return items.some((event) => event["reason"] === "BootstrapDataDeleteFailed");
+    await environment.client.delete(MemoryMachine, core.key("moved"));
+    await until("moved", (object) => object === undefined);
+    expect(store.objects.size).toBe(0);
+  });
+
+  const leftovers = () =>
+    environment.client.list<KubeObject>(SecretResource, {
+      namespace: core.namespace,
+      labelSelector: "capstan.dev/stored-bootstrap-data=memorymachine",
     });
+  const eventReasons = async (): Promise<readonly unknown[]> => {
+    const { items } = await environment.client.list(
+      { group: "", version: "v1", kind: "Event", plural: "events", namespaced: true },
+      { namespace: core.namespace },
+    );
+    return items.map((event) => event["reason"]);
+  };
+
+  it("lets a store that refuses hold no machine up, and deletes the data in the end, by another process too", async () => {
+    await core.createSecret("store", { type: Buffer.from("signed").toString("base64") });
+    await cluster(objectStoreRef);
+    await machine("m", largeData);
+    await managers.start();
+    const object = await until("m", isReady);
+    const uid = object?.metadata.uid ?? "";
+    store.objects.set(`${uid}.other`, { bytes: Buffer.from("x"), metadata: {} });
+    store.refused.add("delete");
+    await environment.client.delete(MemoryMachine, core.key("m"));
+    await until("m", (found) => found === undefined);
+    expect(cloud.servers.size).toBe(0);
+    const { items } = await leftovers();
+    expect(items.map(({ metadata }) => metadata.name)).toEqual([`stored-bootstrap-data-${uid}`]);
+    await environment.until(async () => (await eventReasons()).includes("BootstrapDataDeleteFailed"));
+    const tries = (): number => store.calls.filter((call) => call === "delete").length;
+    const before = tries();
+    await environment.pass(3_600_000);
+    expect(tries() - before, "ever more rarely").toBeLessThanOrEqual(16);
+    await managers.stopAll();
+    store.refused.clear();
+    await managers.start();
+    await environment.until(() => store.objects.size === 0);
+    await environment.until(async () => (await leftovers()).items.length === 0);
+  });
+
+  it("tries again at once when the credentials are mended", async () => {
+    await core.createSecret("store", { type: Buffer.from("signed").toString("base64") });
+    await cluster(objectStoreRef);
+    await machine("m", largeData);
+    await managers.start();
+    await until("m", isReady);
+    await environment.client.delete(SecretResource, core.key("store"));
+    await core.setStatus(MachineResource, "m", "status.nodeRef", { name: "node" });
+    const left = await until("m", (found) => found !== undefined && deliveryRecordOf(found)?.leftover !== undefined);
+    expect(left === undefined ? "" : conditionOf(left, "Ready")?.status, "the machine is as it was").toBe("True");
+    await environment.pass(600_000);
+    expect(store.objects.size).toBe(1);
+    const began = environment.clock.now();
+    await core.createSecret("store", { type: Buffer.from("signed").toString("base64") });
+    await environment.until(() => store.objects.size === 0);
+    expect(environment.clock.now() - began).toBeLessThan(60_000);
   });
 });
 

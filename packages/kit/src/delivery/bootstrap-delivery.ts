@@ -1,10 +1,10 @@
 import { CapstanError } from "@capstan/contract";
 import type { Logger } from "@capstan/contract";
-import type { BootstrapData, BootstrapDelivery, DeliveredBy, DeliveryRoute } from "@capstan/contract/v1";
+import type { BootstrapData, BootstrapDelivery, DeliveredBy, DeliveryRoute, MachineStore } from "@capstan/contract/v1";
 import { bootstrapFormats, bootstrapSecretKeys } from "@capstan/contract/wire";
 import { chooseRoute } from "./choose-route.ts";
 import type { DeliveryRecord } from "./delivery-record.ts";
-import { machineStore } from "./machine-store.ts";
+import { machineStore, whereStored } from "./machine-store.ts";
 import type { StoredFacts, UploadMemory } from "./machine-store.ts";
 import type { StoreAccess } from "./store-access.ts";
 
@@ -20,6 +20,8 @@ export interface DeliveryInput {
   readonly readBootstrap: () => Promise<Readonly<Record<string, Uint8Array>> | undefined>;
   /** `undefined` when the cluster names no store. */
   readonly store: StoreAccess | undefined;
+  /** How long a pointer to the store stays valid. Default 900. */
+  readonly expiresInSeconds?: number | undefined;
   readonly uploads: UploadMemory;
   /** Called before anything is put into a store, so that the object is known to be there whatever happens next. */
   readonly announce: (record: DeliveryRecord) => Promise<void>;
@@ -73,15 +75,14 @@ export const bootstrapDelivery = (input: DeliveryInput): RecordedDelivery => {
     const sizeBytes = original.bytes.length;
     let stored: StoredFacts | undefined;
     let route = "";
-    const store =
-      input.store === undefined
-        ? undefined
-        : machineStore({
-            ...input,
-            access: input.store,
-            announce: () => input.announce({ route, sizeBytes, key: input.key }),
-            stored: (facts) => (stored = facts),
-          });
+    const storeWith = (access: StoreAccess): MachineStore =>
+      machineStore({
+        ...input,
+        access,
+        announce: () => input.announce({ route, sizeBytes, ...whereStored({ access, key: input.key }) }),
+        stored: (facts) => (stored = facts),
+      });
+    const store = input.store === undefined ? undefined : storeWith(input.store);
     const choice = await chooseRoute(routes, original, { store });
     route = choice.route.name;
     const value = await choice.route.deliver(choice.data, { store });

@@ -14,12 +14,18 @@ export interface DeliveryRecord {
   readonly deliveredBytes?: number;
   /** `namespace/name` of the Secret of the store that holds the object. */
   readonly store?: string;
+  /** Those of all stores that may hold it: written before it is put into one. */
+  readonly stores?: readonly string[];
+  /** Type of store that these Secrets are for where they do not say it. */
+  readonly storeType?: string;
   /** There is an object under this key, or may be. */
   readonly key?: string;
   /** RFC 3339: when the pointer stops working. */
   readonly expires?: string;
   /** The object was deleted because the node runs. */
   readonly deleted?: boolean;
+  /** Name of the Secret by which the deletion is tried again after it failed. */
+  readonly leftover?: string;
 }
 
 /** The merge patch that writes the record onto an object. */

@@ -15,10 +15,12 @@ const shortExpirySeconds = 600;
 export type UploadMemory = Map<string, { readonly secret: string; readonly digest: string }>;
 
 /** What a delivery by the object store leaves in the record. */
-export type StoredFacts = Required<Pick<DeliveryRecord, "store" | "key" | "expires">>;
+export type StoredFacts = Pick<DeliveryRecord, "store" | "stores" | "storeType" | "key" | "expires">;
 
 export interface MachineStoreInput {
   readonly access: StoreAccess;
+  /** How long the pointer stays valid. Default 900. */
+  readonly expiresInSeconds?: number | undefined;
   /** The infrastructure machine's uid: the key of the object. */
   readonly key: string;
   readonly uploads: UploadMemory;
@@ -28,7 +30,12 @@ export interface MachineStoreInput {
   readonly log: Logger;
 }
 
-const expiryOf = ({ request }: StoreAccess): number => request.expiresInSeconds ?? defaultExpirySeconds;
+/** Where an object of a machine is, or may be: known before it is put there. */
+export const whereStored = ({ access, key }: Pick<MachineStoreInput, "access" | "key">): StoredFacts => ({
+  key,
+  stores: access.targets.map(({ secret }) => secret),
+  ...(access.defaultType === undefined ? {} : { storeType: access.defaultType }),
+});
 
 const checkExpiry = (store: ObjectStore, target: StoreTarget, seconds: number): void => {
   const { maxSignedSeconds } = store.capabilities;
@@ -57,8 +64,7 @@ const sign = async (store: ObjectStore, key: string, target: StoreTarget, second
 /** The first store of the cluster that works; data goes there unless this process put the same there before. */
 export const machineStore = (input: MachineStoreInput): MachineStore => ({
   upload: async (bytes) => {
-    const { access, key, log, uploads } = input;
-    const seconds = expiryOf(access);
+    const { access, expiresInSeconds: seconds = defaultExpirySeconds, key, log, uploads } = input;
     const digest = createHash("sha256").update(bytes).digest("hex");
     await input.announce();
     const { signed, target } = await onFirstStore(access, async (store, signal, used) => {
@@ -80,7 +86,7 @@ export const machineStore = (input: MachineStoreInput): MachineStore => ({
     if (seconds < shortExpirySeconds) {
       log.warn("the pointer to the bootstrap data expires soon; a slow boot may miss it", { seconds });
     }
-    input.stored({ store: target.secret, key, expires: rfc3339(signed.expiresAt) });
+    input.stored({ ...whereStored(input), store: target.secret, expires: rfc3339(signed.expiresAt) });
     return signed;
   },
 });

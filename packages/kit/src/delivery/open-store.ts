@@ -5,7 +5,7 @@ import { step } from "./store-step.ts";
 
 /** Opens the store behind a Secret, as the type that the Secret, the provider or the application says. */
 export const openStore = async (access: StoreAccess, target: StoreTarget): Promise<ObjectStore> => {
-  const { openers, readSecret, request } = access;
+  const { defaultType, openers, readSecret } = access;
   if (openers === undefined || openers.length === 0) {
     throw new CapstanError({
       code: "objectstore.not_plugged_in",
@@ -22,7 +22,7 @@ export const openStore = async (access: StoreAccess, target: StoreTarget): Promi
       message: `Secret ${target.secret} with the credentials of the object store does not exist; create it`,
     });
   }
-  const opener = openerOf(openers, typeOf(data, request.defaultType), target);
+  const opener = openerOf(openers, typeOf(data, defaultType), target);
   return step("objectstore.open_failed", "ObjectStoreOpenFailed", `open the store of Secret ${target.secret}`, () =>
     opener.open(data),
   );

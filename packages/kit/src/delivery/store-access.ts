@@ -11,11 +11,18 @@ export interface StoreSecret {
   readonly name: string;
 }
 
+/** One store that may serve: its Secret as `namespace/name`. */
+export interface StoreTarget {
+  readonly secret: string;
+  readonly ref: StoreSecret;
+}
+
 /** Everything that calls to the stores of one machine need. */
 export interface StoreAccess {
-  readonly request: ObjectStoreRequest;
-  /** Where Secret references without a namespace point to. */
-  readonly namespace: string;
+  /** The stores in the order they are tried. */
+  readonly targets: readonly StoreTarget[];
+  /** Type of store that Secrets without the key `type` are for. Default: the application's. */
+  readonly defaultType?: string | undefined;
   /** `undefined` when the application plugged no stores in. */
   readonly openers: readonly ObjectStoreOpener[] | undefined;
   readonly readSecret: (ref: StoreSecret) => Promise<SecretData | undefined>;
@@ -23,18 +30,16 @@ export interface StoreAccess {
   readonly signal: AbortSignal;
 }
 
-/** One store that may serve: its Secret as `namespace/name`. */
-export interface StoreTarget {
-  readonly secret: string;
-  readonly ref: StoreSecret;
-}
+const targetOf = (ref: StoreSecret): StoreTarget => ({ ref, secret: `${ref.namespace}/${ref.name}` });
 
-/** The stores in the order they are tried. */
-export const storeTargets = ({
-  request,
-  namespace,
-}: Pick<StoreAccess, "request" | "namespace">): readonly StoreTarget[] =>
+/** The stores of a cluster; references without a namespace point to the given one. */
+export const requestedTargets = (request: ObjectStoreRequest, namespace: string): readonly StoreTarget[] =>
   [request.credentialsRef, request.secondaryCredentialsRef]
     .filter((ref) => ref !== undefined)
-    .map((ref) => ({ name: ref.name, namespace: ref.namespace ?? namespace }))
-    .map((ref) => ({ ref, secret: `${ref.namespace}/${ref.name}` }));
+    .map((ref) => targetOf({ name: ref.name, namespace: ref.namespace ?? namespace }));
+
+/** The store behind a Secret that is named as `namespace/name`. */
+export const recordedTarget = (secret: string): StoreTarget => {
+  const [namespace = "", name = ""] = secret.split("/");
+  return targetOf({ namespace, name });
+};

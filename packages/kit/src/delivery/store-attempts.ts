@@ -2,7 +2,6 @@ import { CapstanError, isCapstanError } from "@capstan/contract";
 import type { Retry } from "@capstan/contract";
 import type { ObjectStore } from "@capstan/contract/v1";
 import { openStore } from "./open-store.ts";
-import { storeTargets } from "./store-access.ts";
 import type { StoreAccess, StoreTarget } from "./store-access.ts";
 
 /** Longest time for one store: upload and signing together. */
@@ -54,7 +53,7 @@ export const onFirstStore = async <T>(
   use: (store: ObjectStore, signal: AbortSignal, target: StoreTarget) => Promise<T>,
 ): Promise<T> => {
   const failures: { readonly target: StoreTarget; readonly error: Error }[] = [];
-  for (const target of storeTargets(access)) {
+  for (const target of access.targets) {
     try {
       return await onStore(access, target, (store, signal) => use(store, signal, target));
     } catch (error) {

@@ -11,14 +11,13 @@ import {
 import type { Cache } from "@capstan/kube";
 import { isBeingDeleted } from "@capstan/kube";
 import type { KubeObject } from "@capstan/schema";
-import type { Around, LifeContext, ObjectContext, Waiting } from "../engine/author.ts";
+import type { Around, Waiting } from "../engine/author.ts";
 import { managedObject } from "../engine/managed-object.ts";
 import { watched } from "../engine/permissions.ts";
 import { deliveryAnnotation } from "../delivery/delivery-record.ts";
-import type { UploadMemory } from "../delivery/machine-store.ts";
 import type { InfraMachineAuthor, MachineFacts, MachineSurroundings } from "./infra-machine-author.ts";
-import { deleteStored, machineDelivery, mayDeleteStored, recordDelivery } from "./machine-delivery.ts";
-import type { DeliveryPlace } from "./machine-delivery.ts";
+import { leftoverController } from "./leftover-controller.ts";
+import { MachineBootstrap } from "./machine-bootstrap.ts";
 import { factsPatch, machineConditions, machineProvision, wasCreated } from "./machine-status.ts";
 import { clonedByCore } from "./permissions.ts";
 import { RoleReason } from "./reasons.ts";
@@ -27,7 +26,6 @@ import { byCluster, byInfraCluster, byMachine } from "./triggers.ts";
 
 /** How often a server that is as it should be is looked at when no list shows changes. */
 const driftMs = 300_000;
-const storeRetryMs = 600_000;
 
 /** Why no server may be made yet. */
 const notYet = (object: KubeObject, { cluster, machine }: MachineSurroundings): Waiting | undefined => {
@@ -71,63 +69,6 @@ const surroundings = <C extends KubeObject>(
   };
 };
 
-/** Bootstrap data of machines of one kind: handed over when a server is made, and deleted where it was stored. */
-class MachineBootstrap<O extends KubeObject, Api, Item, C extends KubeObject> {
-  readonly #author: InfraMachineAuthor<O, Api, Item, C>;
-  readonly #uploads: UploadMemory = new Map();
-  /** Machines whose stored data this process has dealt with on the way out. */
-  readonly #cleaned = new Set<string>();
-
-  constructor(author: InfraMachineAuthor<O, Api, Item, C>) {
-    this.#author = author;
-  }
-
-  async create(context: LifeContext<O, Api, MachineSurroundings<C>>): Promise<MachineFacts | void> {
-    const { changes, machine } = context;
-    const delivery = machineDelivery(this.#place(context), machine, this.#author.formats);
-    let facts: MachineFacts | void;
-    try {
-      facts = await this.#author.create({ ...context, bootstrap: delivery });
-    } finally {
-      recordDelivery(changes, delivery);
-    }
-    this.#uploads.delete(changes.object.metadata.uid ?? "");
-    const { route, sizeBytes } = delivery.record() ?? {};
-    const sent = route === undefined ? "" : `; bootstrap data: ${sizeBytes} bytes, ${route}`;
-    context.event({ type: "Normal", reason: "Created", message: `created the server${sent}` });
-    return facts;
-  }
-
-  /** Once the node runs, nobody needs what was stored. */
-  async settled(
-    context: LifeContext<O, Api, MachineSurroundings<C>>,
-  ): Promise<{ readonly requeueAfterMs: number } | undefined> {
-    const { changes, machine } = context;
-    if (machineFields.nodeName.get(machine) === undefined || !mayDeleteStored(changes.object)) return undefined;
-    const deleted = await deleteStored(this.#place(context));
-    return deleted ? undefined : { requeueAfterMs: storeRetryMs };
-  }
-
-  /** Deletes what was stored, at most once per process: a failure holds nothing up. */
-  async beforeRemoval(context: ObjectContext<O> & MachineSurroundings<C>): Promise<undefined> {
-    const { uid } = context.identity;
-    if (this.#cleaned.has(uid)) return;
-    this.#cleaned.add(uid);
-    await deleteStored(this.#place(context));
-  }
-
-  forget(uid: string): void {
-    this.#cleaned.delete(uid);
-    this.#uploads.delete(uid);
-  }
-
-  #place(context: ObjectContext<O> & MachineSurroundings<C>): DeliveryPlace<O> {
-    const { changes, environment, infraCluster, secrets } = context;
-    const request = this.#author.objectStore?.({ object: changes.object, infraCluster });
-    return { changes, context: environment, request, secrets, uploads: this.#uploads };
-  }
-}
-
 /**
  * A controller for an infrastructure machine kind. The author supplies idempotent verbs; the role and the engine own everything else
  * that Cluster API asks of a provider. Objects for which nothing was ever requested carry no finalizer.
@@ -137,7 +78,7 @@ export const infraMachine = <O extends KubeObject, Api = undefined, Item = never
 ): ControllerV1 => {
   const { clusterKind, kind } = author;
   const bootstrap = new MachineBootstrap(author);
-  return managedObject<O, Api, MachineFacts, MachineSurroundings<C>, Item>({
+  const machines = managedObject<O, Api, MachineFacts, MachineSurroundings<C>, Item>({
     ...author,
     noun: "the server",
     setup: (cache) => cache.informer(kind).addIndex(clusterIndex, clusterIndexOf),
@@ -159,4 +100,18 @@ export const infraMachine = <O extends KubeObject, Api = undefined, Item = never
     conditions: machineConditions,
     pace: { driftMs },
   });
+  return author.objectStore === undefined ? machines : together(machines, leftoverController(kind));
 };
+
+/** Two controllers that only come together. */
+const together = (first: ControllerV1, second: ControllerV1): ControllerV1 => ({
+  ...first,
+  permissions: {
+    ...first.permissions,
+    own: [...(first.permissions?.own ?? []), ...(second.permissions?.own ?? [])],
+  },
+  attach: (manager) => {
+    first.attach(manager);
+    second.attach(manager);
+  },
+});

@@ -32,6 +32,8 @@ describe("deliver", () => {
       sizeBytes: body.length,
       deliveredBytes: delivered.bytes.length,
       store: "team/first",
+      stores: ["team/first", "vault/second"],
+      storeType: "s3",
       key: "uid-1",
       expires: "2030-01-01T00:15:00Z",
     });

@@ -2,7 +2,6 @@ import { CapstanError } from "@capstan/contract";
 import type { ObjectStore, ObjectStoreOpener } from "@capstan/contract/v1";
 import { beforeEach, describe, expect, it } from "vitest";
 import { bootstrapDelivery } from "../../src/delivery/bootstrap-delivery.ts";
-import type { StoreAccess } from "../../src/delivery/store-access.ts";
 import { attemptTimeoutMs } from "../../src/delivery/store-attempts.ts";
 import {
   access,
@@ -22,8 +21,10 @@ import {
 
 beforeEach(forgetAll);
 
+type Access = NonNullable<Parameters<typeof access>[1]>;
+
 describe("primary and secondary", () => {
-  const attempts: readonly (readonly [string, Partial<StoreAccess>, { a?: ObjectStore }, string])[] = [
+  const attempts: readonly (readonly [string, Partial<Access>, { a?: ObjectStore }, string])[] = [
     ["no stores plugged in", { openers: undefined }, { a: memoryStore("a") }, "objectstore.not_plugged_in"],
     [
       "its Secret is missing",
@@ -75,7 +76,7 @@ describe("primary and secondary", () => {
         details: { attempts: [{ secret: "team/first", code }] },
       });
       if (more.openers === undefined && "openers" in more) return;
-      const readSecret: StoreAccess["readSecret"] = async (ref) =>
+      const readSecret: NonNullable<Access["readSecret"]> = async (ref) =>
         ref.name === "second"
           ? { ...secrets["vault/second"], type: "s3" }
           : (more.readSecret ?? access({}).readSecret)(ref);
@@ -129,7 +130,7 @@ describe("the type of a store", () => {
     type,
     ...more,
   });
-  const cases: readonly (readonly [string, Partial<StoreAccess>, string])[] = [
+  const cases: readonly (readonly [string, Partial<Access>, string])[] = [
     ["that of the Secret first", { readSecret: async () => ({ bucket: "a", type: "swift" }) }, "swift"],
     ["that of the provider's Secrets", { readSecret: withoutType }, "s3"],
     ["an empty one is none", { readSecret: async () => ({ bucket: "a", type: " " }) }, "s3"],

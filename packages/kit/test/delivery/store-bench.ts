@@ -2,6 +2,8 @@ import { CapstanError, silentLogger } from "@capstan/contract";
 import type { Clock } from "@capstan/contract";
 import type { ObjectStore, ObjectStoreOpener } from "@capstan/contract/v1";
 import type { DeliveryInput } from "../../src/delivery/bootstrap-delivery.ts";
+import type { ObjectStoreRequest } from "../../src/delivery/object-store-request.ts";
+import { requestedTargets } from "../../src/delivery/store-access.ts";
 import type { SecretData, StoreAccess } from "../../src/delivery/store-access.ts";
 import { userDataRoutes } from "../../src/delivery/user-data-routes.ts";
 
@@ -91,9 +93,13 @@ export const both = {
 };
 export const withoutType = async (): Promise<SecretData> => ({ bucket: "a" });
 
-export const access = (stores: Record<string, ObjectStore>, more: Partial<StoreAccess> = {}): StoreAccess => ({
-  request: { ...both, defaultType: "s3" },
-  namespace: "team",
+/** `request`: which stores the cluster names. */
+export const access = (
+  stores: Record<string, ObjectStore>,
+  { request = { ...both, defaultType: "s3" }, ...more }: Partial<StoreAccess> & { request?: ObjectStoreRequest } = {},
+): StoreAccess => ({
+  targets: requestedTargets(request, "team"),
+  defaultType: request.defaultType,
   openers: [opener(stores)],
   readSecret: async ({ namespace, name }) => secrets[`${namespace}/${name}`],
   clock: handClock(),

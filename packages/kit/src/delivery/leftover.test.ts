@@ -1,0 +1,67 @@
+import { describe, expect, it } from "vitest";
+import { leftoverOf, leftoverSecret, nextTryMs } from "./leftover.ts";
+import type { Leftover } from "./leftover.ts";
+
+const leftover: Leftover = {
+  uid: "u1",
+  keys: ["u1"],
+  stores: ["team/first"],
+  storeType: "s3",
+  machine: "LinodeMachine m",
+  since: "2030-01-01T00:00:00Z",
+};
+const labels = { "cluster.x-k8s.io/cluster-name": "c", "cluster.x-k8s.io/watch-filter": "blue", other: "x" };
+const machine = {
+  apiVersion: "infrastructure.cluster.x-k8s.io/v1alpha2",
+  kind: "LinodeMachine",
+  metadata: { namespace: "team", name: "m", labels },
+};
+
+describe("the Secret of a leftover", () => {
+  it("says what is left, belongs to nobody, and moves with the cluster", () => {
+    const secret = leftoverSecret(machine, leftover);
+    expect(secret.metadata).toMatchObject({ namespace: "team", name: "stored-bootstrap-data-u1" });
+    expect(secret.metadata.ownerReferences).toBeUndefined();
+    expect(secret.metadata.labels).toEqual({
+      "cluster.x-k8s.io/cluster-name": "c",
+      "cluster.x-k8s.io/watch-filter": "blue",
+      "capstan.dev/stored-bootstrap-data": "linodemachine",
+      "clusterctl.cluster.x-k8s.io/move": "",
+    });
+    expect(leftoverOf(secret)).toEqual(leftover);
+  });
+
+  it.each([
+    ["another Secret", { metadata: {} }],
+    [
+      "one that somebody wrote over",
+      {
+        metadata: {
+          labels: { "capstan.dev/stored-bootstrap-data": "x" },
+          annotations: { "capstan.dev/stored-bootstrap-data": "{" },
+        },
+      },
+    ],
+    [
+      "one without a uid, which would begin every key",
+      {
+        metadata: {
+          labels: { "capstan.dev/stored-bootstrap-data": "x" },
+          annotations: { "capstan.dev/stored-bootstrap-data": '{"uid":"","keys":[],"stores":[]}' },
+        },
+      },
+    ],
+  ])("%s is none", (_case, rest) => {
+    expect(leftoverOf({ apiVersion: "v1", kind: "Secret", ...rest })).toBeUndefined();
+  });
+});
+
+it.each([
+  ["at once", "2030-01-01T00:00:00Z", 30_000],
+  ["after a minute", "2029-12-31T23:59:00Z", 60_000],
+  ["after ten minutes", "2029-12-31T23:50:00Z", 600_000],
+  ["after a day", "2029-12-31T00:00:00Z", 3_600_000],
+  ["when nobody knows since when", "", 3_600_000],
+])("%s the next try waits as long as it has failed so far, within bounds", (_case, since, expected) => {
+  expect(nextTryMs(since, Date.UTC(2030, 0, 1))).toBe(expected);
+});

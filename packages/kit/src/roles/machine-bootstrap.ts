@@ -1,0 +1,111 @@
+import { machine as machineFields, SecretResource } from "@capstan/contract/wire";
+import { requestFor } from "@capstan/runtime";
+import type { KubeObject } from "@capstan/schema";
+import { bootstrapDelivery } from "../delivery/bootstrap-delivery.ts";
+import type { RecordedDelivery } from "../delivery/bootstrap-delivery.ts";
+import { deliveryRecordOf, deliveryRecordPatch } from "../delivery/delivery-record.ts";
+import type { UploadMemory } from "../delivery/machine-store.ts";
+import type { ObjectStoreRequest } from "../delivery/object-store-request.ts";
+import { requestedTargets } from "../delivery/store-access.ts";
+import type { StoreAccess } from "../delivery/store-access.ts";
+import type { LifeContext, ObjectContext } from "../engine/author.ts";
+import { secretBytes } from "../engine/credentials.ts";
+import { keyOf } from "../engine/save/object-changes.ts";
+import type { InfraMachineAuthor, MachineFacts, MachineSurroundings } from "./infra-machine-author.ts";
+import { storeAccess } from "./machine-store-access.ts";
+import { deleteStoredData, hasStoredData } from "./stored-data.ts";
+import type { StoredDataPlace } from "./stored-data.ts";
+
+type Context<O extends KubeObject, C extends KubeObject> = ObjectContext<O> & MachineSurroundings<C>;
+
+/** Bootstrap data of machines of one kind: handed over when a server is made, and deleted where it was stored. */
+export class MachineBootstrap<O extends KubeObject, Api, Item, C extends KubeObject> {
+  readonly #author: InfraMachineAuthor<O, Api, Item, C>;
+  readonly #uploads: UploadMemory = new Map();
+  /** Machines whose stored data this process has dealt with on the way out. */
+  readonly #cleaned = new Set<string>();
+
+  constructor(author: InfraMachineAuthor<O, Api, Item, C>) {
+    this.#author = author;
+  }
+
+  async create(context: LifeContext<O, Api, MachineSurroundings<C>>): Promise<MachineFacts | void> {
+    const { changes } = context;
+    const delivery = this.#delivery(context);
+    let facts: MachineFacts | void;
+    try {
+      facts = await this.#author.create({ ...context, bootstrap: delivery });
+    } finally {
+      const record = delivery.record();
+      if (record !== undefined) changes.merge(deliveryRecordPatch(record));
+    }
+    this.#uploads.delete(context.identity.uid);
+    const { route, sizeBytes } = delivery.record() ?? {};
+    const sent = route === undefined ? "" : `; bootstrap data: ${sizeBytes} bytes, ${route}`;
+    context.event({ type: "Normal", reason: "Created", message: `created the server${sent}` });
+    return facts;
+  }
+
+  /** Once the node runs, nobody needs what was stored. */
+  async settled(context: Context<O, C>): Promise<undefined> {
+    const { changes, machine } = context;
+    if (machineFields.nodeName.get(machine) === undefined || !hasStoredData(changes.object)) return;
+    await deleteStoredData(this.#place(context));
+  }
+
+  /** Deletes what was stored, at most once per process: a failure holds nothing up. */
+  async beforeRemoval(context: Context<O, C>): Promise<undefined> {
+    const { uid } = context.identity;
+    if (this.#cleaned.has(uid)) return;
+    await deleteStoredData(this.#place(context));
+    this.#cleaned.add(uid);
+  }
+
+  forget(uid: string): void {
+    this.#cleaned.delete(uid);
+    this.#uploads.delete(uid);
+  }
+
+  #delivery(context: Context<O, C>): RecordedDelivery {
+    const { changes, environment, identity, machine, secrets } = context;
+    const { formats } = this.#author;
+    const { namespace, uid } = identity;
+    const secretName = machineFields.dataSecretName.get(machine) ?? "";
+    const request = this.#request(context);
+    const user = requestFor(keyOf(changes.object));
+    const accessTo = (named: ObjectStoreRequest): StoreAccess => {
+      const { defaultType } = named;
+      return storeAccess({ targets: requestedTargets(named, namespace), defaultType }, user, secrets, environment);
+    };
+    return bootstrapDelivery({
+      secretName,
+      namespace,
+      key: uid,
+      ...(formats === undefined ? {} : { formats }),
+      readBootstrap: async () => {
+        const key = { namespace, name: secretName };
+        const secret = await environment.client.find(SecretResource, key, { signal: environment.signal });
+        return secret === undefined ? undefined : secretBytes(secret);
+      },
+      store: request === undefined ? undefined : accessTo(request),
+      expiresInSeconds: request?.expiresInSeconds,
+      uploads: this.#uploads,
+      announce: async (record) => {
+        const before = deliveryRecordOf(changes.object);
+        const isSame = before?.route === record.route && before.stores?.join() === record.stores?.join();
+        if (isSame && before.key === record.key) return;
+        await changes.writeNow(deliveryRecordPatch(record));
+      },
+      log: environment.log,
+    });
+  }
+
+  #request({ changes, infraCluster }: Context<O, C>): ObjectStoreRequest | undefined {
+    return this.#author.objectStore?.({ object: changes.object, infraCluster });
+  }
+
+  #place(context: Context<O, C>): StoredDataPlace<O> {
+    const { changes, environment, secrets } = context;
+    return { changes, context: environment, request: this.#request(context), secrets };
+  }
+}
