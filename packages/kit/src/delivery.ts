@@ -4,7 +4,12 @@ export { chooseRoute, measuredBytes } from "./delivery/choose-route.ts";
 export type { Choice } from "./delivery/choose-route.ts";
 export { deleteStored } from "./delivery/delete-stored.ts";
 export type { StoredObjects } from "./delivery/delete-stored.ts";
-export { deliveryAnnotation, deliveryRecordOf, deliveryRecordPatch } from "./delivery/delivery-record.ts";
+export {
+  deliveryAnnotation,
+  deliveryRecordOf,
+  deliveryRecordPatch,
+  hasStoredData,
+} from "./delivery/delivery-record.ts";
 export type { DeliveryRecord } from "./delivery/delivery-record.ts";
 export { leftoverLabel, leftoverName, leftoverOf } from "./delivery/leftover.ts";
 export type { Leftover } from "./delivery/leftover.ts";

@@ -109,9 +109,14 @@ describe("machinesVerdict", () => {
       ["Cluster c: Provisioning: no token", "Machine m: Pending"],
     ],
     ["a cluster that waits for something else", { clusters: [cluster("Provisioning")] }, []],
+    [
+      "something left in a store",
+      { stored: [{ apiVersion: "v1", kind: "LinodeMachine", metadata: { name: "m" } }] },
+      ["LinodeMachine m: its bootstrap data is still in the object store"],
+    ],
     ["nothing", { machines: [] }, ["there is no Machine"]],
   ])("%s", (_, facts, reasons) => {
-    const verdict = machinesVerdict({ clusters: [], machines: [running], owners: [], ...facts });
+    const verdict = machinesVerdict({ clusters: [], machines: [running], owners: [], stored: [], ...facts });
     expect(verdict).toEqual({ running: reasons.length === 0, reasons });
   });
 });

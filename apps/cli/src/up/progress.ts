@@ -101,12 +101,14 @@ const shortfall = (set: KubeObject): string | undefined => {
 const told = ({ kind, name, state, detail }: Row): string =>
   `${kind} ${name}: ${state}${detail === "" ? "" : `: ${detail}`}`;
 
-/** Whether every Machine that is wished for runs, and if not, why; what a Cluster waits for comes first, since its Machines wait for it. */
+/** Whether every Machine that is wished for runs and nothing of their making is left, and if not, why; what a Cluster waits for comes first, since its Machines wait for it. */
 export const machinesVerdict = (facts: {
   readonly clusters: readonly KubeObject[];
   readonly machines: readonly KubeObject[];
   /** What makes Machines and is not made by something else. */
   readonly owners: readonly KubeObject[];
+  /** What has bootstrap data in an object store that its controller still has to delete. */
+  readonly stored: readonly KubeObject[];
 }): { readonly running: boolean; readonly reasons: readonly string[] } => {
   const reasons: string[] = [];
   for (const owner of facts.owners) {
@@ -115,6 +117,9 @@ export const machinesVerdict = (facts: {
   }
   for (const row of facts.machines.map(rowOf)) if (row.state !== "Running") reasons.push(told(row));
   if (facts.machines.length === 0) reasons.push("there is no Machine");
+  for (const { kind, metadata } of facts.stored) {
+    reasons.push(`${kind} ${metadata.name ?? ""}: its bootstrap data is still in the object store`);
+  }
   if (reasons.length === 0) return { running: true, reasons };
   const clusters = facts.clusters.map(rowOf).filter(({ done }) => !done);
   return { running: false, reasons: [...clusters.map(told), ...reasons] };

@@ -1,5 +1,8 @@
 import { isCapstanError } from "@capstan/contract";
+import { SecretResource } from "@capstan/contract/wire";
+import { leftoverLabel, leftoverOf } from "@capstan/kit/delivery";
 import { cryptoRandom, proxyFromEnvironment, systemClock } from "@capstan/runtime";
+import type { KubeObject } from "@capstan/schema";
 import { interruption, loggerFor, untilAborted, viewFor } from "../terminal.ts";
 import type { View } from "../view/view.ts";
 import { openDataFolder, type DataFolder } from "./data-folder.ts";
@@ -60,11 +63,22 @@ const accompany = async (
     });
   }
   if (signal.aborted) return 130;
+  await sayWhatIsLeft(system, view);
   await sayWhatNext(system, view);
   if (options.until !== undefined) return 0;
   await Promise.race([untilAborted(signal), system.ended]);
   view.say({ type: "stopping", text: "stopping" });
   return 0;
+};
+
+/** Bootstrap data that a store would not delete: it is tried again as long as the providers run. */
+const sayWhatIsLeft = async ({ client }: RunningSystem, view: View): Promise<void> => {
+  const { items } = await client.list<KubeObject>(SecretResource, { labelSelector: leftoverLabel });
+  for (const leftover of items.flatMap((secret) => leftoverOf(secret) ?? [])) {
+    const { keys, machine, stores } = leftover;
+    const text = `the bootstrap data of ${machine} could not be deleted yet: ${keys.join(", ")} in the store of Secret ${stores.join(", ")}`;
+    view.say({ type: "leftover", text, fields: { machine, keys, stores } });
+  }
 };
 
 const sayWhatNext = async (system: RunningSystem, view: View): Promise<void> => {

@@ -1,11 +1,14 @@
 import type { ProviderV1 } from "@capstan/contract/v1";
 import {
   ClusterResource,
+  conditionOf,
+  ConditionType,
   controllerOf,
   MachineDeploymentResource,
   MachineResource,
   MachineSetResource,
 } from "@capstan/contract/wire";
+import { hasStoredData } from "@capstan/kit/delivery";
 import type { Cache } from "@capstan/kube";
 import type { KubeObject, Resource } from "@capstan/schema";
 import type { View } from "../view/view.ts";
@@ -70,11 +73,15 @@ export const watchProgress = (cache: Cache, providers: readonly ProviderV1[], vi
         owners: [...listOf(MachineDeploymentResource), ...listOf(MachineSetResource)].filter(
           (owner) => controllerOf(owner) === undefined,
         ),
+        stored: kinds.flatMap(listOf).filter((object) => hasStoredData(object) && !isHeld(object)),
       }),
     onChange: (listener) => listeners.push(listener),
     refresh,
   };
 };
+
+/** Nobody works on what is paused. */
+const isHeld = (object: KubeObject): boolean => conditionOf(object, ConditionType.paused)?.status === "True";
 
 const keyOf = (row: Row): string => `${row.kind}/${row.namespace}/${row.name}`;
 

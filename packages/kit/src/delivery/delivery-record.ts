@@ -45,3 +45,9 @@ export const deliveryRecordOf = (object: KubeObject): DeliveryRecord | undefined
     return undefined;
   }
 };
+
+/** Whether bootstrap data of the object is in a store, or may be, and nobody has deleted it or keeps a record of it elsewhere. */
+export const hasStoredData = (object: KubeObject): boolean => {
+  const { deleted, key, leftover } = deliveryRecordOf(object) ?? {};
+  return key !== undefined && deleted !== true && leftover === undefined;
+};

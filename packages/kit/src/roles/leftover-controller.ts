@@ -1,4 +1,4 @@
-import { CapstanError, isCapstanError, Label } from "@capstan/contract";
+import { isCapstanError, Label } from "@capstan/contract";
 import type { ControllerV1 } from "@capstan/contract/v1";
 import { SecretResource } from "@capstan/contract/wire";
 import type { Manager, ReconcileContext, Request, Result } from "@capstan/runtime";
@@ -44,7 +44,7 @@ const sweep = async (
   const preconditions = { uid: secret.metadata.uid ?? "" };
   await client.delete(SecretResource, keyOf(secret), { signal, preconditions }).catch((error: unknown) => {
     // Another Secret has the name by now: its own event brings us here.
-    if (!isCapstanError(error, "kube.conflict")) throw error as CapstanError;
+    if (!isCapstanError(error, "kube.conflict")) throw error;
   });
   context.log.info("deleted the bootstrap data that was left in the object store", { uid });
   return {};

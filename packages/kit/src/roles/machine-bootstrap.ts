@@ -3,7 +3,7 @@ import { requestFor } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
 import { bootstrapDelivery } from "../delivery/bootstrap-delivery.ts";
 import type { RecordedDelivery } from "../delivery/bootstrap-delivery.ts";
-import { deliveryRecordOf, deliveryRecordPatch } from "../delivery/delivery-record.ts";
+import { deliveryRecordOf, deliveryRecordPatch, hasStoredData } from "../delivery/delivery-record.ts";
 import type { UploadMemory } from "../delivery/machine-store.ts";
 import type { ObjectStoreRequest } from "../delivery/object-store-request.ts";
 import { requestedTargets } from "../delivery/store-access.ts";
@@ -13,7 +13,7 @@ import { secretBytes } from "../engine/credentials.ts";
 import { keyOf } from "../engine/save/object-changes.ts";
 import type { InfraMachineAuthor, MachineFacts, MachineSurroundings } from "./infra-machine-author.ts";
 import { storeAccess } from "./machine-store-access.ts";
-import { deleteStoredData, hasStoredData } from "./stored-data.ts";
+import { deleteStoredData } from "./stored-data.ts";
 import type { StoredDataPlace } from "./stored-data.ts";
 
 type Context<O extends KubeObject, C extends KubeObject> = ObjectContext<O> & MachineSurroundings<C>;

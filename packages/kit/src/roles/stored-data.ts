@@ -25,12 +25,6 @@ export interface StoredDataPlace<O extends KubeObject> {
   readonly secrets: SecretReader;
 }
 
-/** Whether the object is still due to be deleted because the node runs. */
-export const hasStoredData = (object: KubeObject): boolean => {
-  const { deleted, key, leftover } = deliveryRecordOf(object) ?? {};
-  return key !== undefined && deleted !== true && leftover === undefined;
-};
-
 const recordedStores = ({ store, stores }: DeliveryRecord): readonly string[] =>
   stores ?? (store === undefined ? [] : [store]);
 
