@@ -11,5 +11,3 @@ export { createGuestHost } from "./guest-host.ts";
 export type { GuestHost, GuestHostOptions } from "./guest-host.ts";
 export type { BootRequest, MachineState } from "./boot/boot-request.ts";
 export type { Program, ProgramContext } from "./shell/shell.ts";
-export { forwardTcp } from "./network/tcp-forward.ts";
-export type { TcpAddress, TcpForward } from "./network/tcp-forward.ts";

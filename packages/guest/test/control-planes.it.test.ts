@@ -5,9 +5,10 @@ import {
   type CertificateAndKey,
 } from "@capstan/pki";
 import { resource, type KubeObject } from "@capstan/schema";
+import { forwardTcp, type TcpAddress, type TcpForward } from "@capstan/simulation/network";
 import { freePort, recentClock, seededRandom } from "@capstan/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createGuestHost, forwardTcp, type TcpAddress, type TcpForward } from "../src/index.ts";
+import { createGuestHost } from "../src/index.ts";
 import { administrator, authorityFiles, initData, joinData, putToken, type File } from "./machines.ts";
 
 const Node = resource({ group: "", version: "v1", kind: "Node", plural: "nodes", namespaced: false });

@@ -11,11 +11,12 @@ import {
   type CertificateAndKey,
 } from "@capstan/pki";
 import { resource, type KubeObject } from "@capstan/schema";
+import { forwardTcp, type TcpForward } from "@capstan/simulation/network";
 import { fakeClock, freePort, seededRandom } from "@capstan/testing";
 import { status } from "@grpc/grpc-js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { EtcdClient } from "../src/etcd.ts";
-import { createGuestHost, forwardTcp, type GuestEtcd, type GuestHost, type TcpForward } from "../src/index.ts";
+import { createGuestHost, type GuestEtcd, type GuestHost } from "../src/index.ts";
 import { forwardedEtcd } from "./forwarded-etcd.ts";
 import { administrator, authorityFiles, initData, joinData, putToken, type File } from "./machines.ts";
 

@@ -91,7 +91,7 @@ export class Simulation<S extends SimulatedState> {
   readonly random: Random;
   readonly log: Logger;
   readonly timers: Timers;
-  readonly balancers: Balancers;
+  readonly balancers = new Balancers();
   /** How the inside of machines is to behave. */
   readonly guestPlans = new GuestPlans();
   readonly #definition: SimulationDefinition<S>;
@@ -114,7 +114,6 @@ export class Simulation<S extends SimulatedState> {
     this.random = random;
     this.log = log;
     this.timers = new Timers({ clock, log, state: this.state, save: () => this.save() });
-    this.balancers = new Balancers(log);
   }
 
   /** Adds a server. The first has the control interface. */

@@ -1,5 +1,4 @@
 import { connect, createServer, type Server } from "node:net";
-import { silentLogger } from "@capstan/contract";
 import { freePort, seededRandom } from "@capstan/testing";
 import { afterEach, describe, expect, it } from "vitest";
 import { type Backend, Balancers } from "../src/network/balancers.ts";
@@ -26,7 +25,7 @@ const ask = (port: number): Promise<string> =>
   });
 
 describe("a balancer", () => {
-  const balancers = new Balancers(silentLogger);
+  const balancers = new Balancers();
   afterEach(() => balancers.closeAll());
 
   it("forwards to each in turn, past those that refuse, and knows which do", async () => {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { forwardTcp, type TcpForward } from "../network/tcp-forward.ts";
+import { forwardTcp, type TcpForward } from "@capstan/simulation/network";
 import type { ControlPlaneMaterial } from "./control-plane-material.ts";
 import { WorkloadCluster, type WorkloadEnvironment } from "./workload-cluster.ts";
 

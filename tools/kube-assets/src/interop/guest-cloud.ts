@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:net";
-import { createGuestHost, forwardTcp, type GuestHost, type TcpForward } from "@capstan/guest";
+import { createGuestHost, type GuestHost } from "@capstan/guest";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
+import { forwardTcp, type TcpForward } from "@capstan/simulation/network";
 import { MemoryCloud } from "@capstan/testing/infra-memory";
 
 /** Where kubeadm binds API servers when nothing is said. */

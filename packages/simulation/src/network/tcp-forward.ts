@@ -1,4 +1,4 @@
-import { createServer, connect, type Socket } from "node:net";
+import { connect, createServer, type Server, type Socket } from "node:net";
 
 export interface TcpAddress {
   readonly host: string;
@@ -12,9 +12,13 @@ export interface TcpForward {
 
 /**
  * Listens on an address; each connection goes to the next of the targets there are then, and past those that refuse it. With none
- * left it is closed. Rejects when the address is taken.
+ * left it is closed. `tried` hears of every target that was tried. Rejects when the address is taken.
  */
-export const forwardTcp = async (from: TcpAddress, targets: () => readonly TcpAddress[]): Promise<TcpForward> => {
+export const forwardTcp = async <T extends TcpAddress>(
+  from: TcpAddress,
+  targets: () => readonly T[],
+  tried: (target: T, reached: boolean) => void = () => undefined,
+): Promise<TcpForward> => {
   const sockets = new Set<Socket>();
   let turn = 0;
   const track = (socket: Socket): void => {
@@ -22,15 +26,19 @@ export const forwardTcp = async (from: TcpAddress, targets: () => readonly TcpAd
     socket.once("close", () => sockets.delete(socket));
     socket.setNoDelay(true);
   };
-  const pass = (client: Socket, [next, ...others]: readonly TcpAddress[]): void => {
+  const pass = (client: Socket, [next, ...others]: readonly T[]): void => {
     if (next === undefined || client.destroyed) {
       client.destroy();
       return;
     }
     const target = connect({ host: next.host, port: next.port });
     track(target);
-    const tryOthers = (): void => pass(client, others);
+    const tryOthers = (): void => {
+      tried(next, false);
+      pass(client, others);
+    };
     target.once("error", tryOthers).once("connect", () => {
+      tried(next, true);
       target.off("error", tryOthers).on("error", () => client.destroy());
       client.once("close", () => target.destroy());
       target.once("close", () => client.destroy());
@@ -45,13 +53,7 @@ export const forwardTcp = async (from: TcpAddress, targets: () => readonly TcpAd
     turn += 1;
     pass(client, [...all.slice(first), ...all.slice(0, first)]);
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(from, () => {
-      server.off("error", reject);
-      resolve();
-    });
-  });
+  await listen(server, from);
   return {
     close: () =>
       new Promise((resolve) => {
@@ -60,3 +62,12 @@ export const forwardTcp = async (from: TcpAddress, targets: () => readonly TcpAd
       }),
   };
 };
+
+const listen = (server: Server, address: TcpAddress): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(address, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
