@@ -3,7 +3,7 @@ import type { ProviderV1 } from "@capstan/contract/v1";
 import { bootstrapConfigStatus } from "@capstan/contract/v1";
 import { contractLabel } from "@capstan/contract/wire";
 import { defineProvider } from "@capstan/kit";
-import { bootstrapConfig, ready, waiting } from "@capstan/kit/bootstrap";
+import { type BootstrapAuthor, bootstrapConfig, ready, waiting } from "@capstan/kit/bootstrap";
 import { cloudConfig } from "@capstan/kit/userdata";
 import { kind, object, optional, string } from "@capstan/schema";
 
@@ -28,6 +28,8 @@ export interface NoteProviderOptions {
   readonly onVerb?: (verb: string) => void;
   /** Says no until it says yes. */
   readonly mayGenerate?: () => boolean;
+  /** Takes away what was made outside; absent: nothing was. */
+  readonly remove?: NonNullable<BootstrapAuthor<NoteConfig>["remove"]>;
 }
 
 /** A bootstrap provider that persists a token before it renders, as real ones have to. */
@@ -56,6 +58,7 @@ export const createNoteProvider = (options: NoteProviderOptions = {}): ProviderV
             return { requeueAfterMs: 300_000 };
           },
           joined: async () => options.onVerb?.("joined"),
+          ...(options.remove !== undefined && { remove: options.remove }),
         }),
       ),
   });

@@ -7,9 +7,10 @@ import {
   setCondition,
   summarize,
 } from "@capstan/contract/wire";
+import { isBeingDeleted } from "@capstan/kube";
 import type { KubeObject } from "@capstan/schema";
 import type { ObjectContext } from "../engine/author.ts";
-import type { Verdict } from "../engine/conditions.ts";
+import { standardConditions, type Verdict } from "../engine/conditions.ts";
 import type { ObjectFacts } from "../engine/observation.ts";
 
 /** Condition of bootstrap configs: the Secret with the bootstrap data is there. */
@@ -50,7 +51,9 @@ export const bootstrapConditions = (
   },
 ): readonly ConditionInput[] => {
   const { machine, readyInputs, said } = config;
-  if (!verdict.leaving && !(verdict.failure && dataSecretOf(changes.object, machine) !== undefined)) {
+  // What was made outside is being taken away: the data is still there, and only Ready says how that goes.
+  if (isBeingDeleted(changes.object)) return standardConditions(verdict, false);
+  if (!(verdict.failure && dataSecretOf(changes.object, machine) !== undefined)) {
     said.set(dataSecretAvailable, availability(verdict));
   }
   const now = clock.now();

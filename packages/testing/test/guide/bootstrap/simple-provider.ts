@@ -45,7 +45,7 @@ const join = async (context: Context, setup: Omit<Setup, "token">): Promise<Boot
   return done(joinDocument({ ...setup, token }, caCertHashes(authority.certificate), pairs));
 };
 
-const author: BootstrapAuthor<SimpleConfig> = {
+export const author: BootstrapAuthor<SimpleConfig> = {
   kind: SimpleConfig,
   readyInputs: ["CertificatesAvailable"],
   permissions: bootstrap.initLockPermissions,
