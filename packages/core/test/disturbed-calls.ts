@@ -48,7 +48,7 @@ export const disturbedWorkload = (world: Disturbed, clusters: WorkloadClusters):
 /** The calls to the cloud are disturbed as the world says too: `GET cloud/list`, and `POST cloud/<operation>` for all that write. */
 export const disturbCloud = (world: Disturbed, cloud: MemoryCloud): void => {
   let lost = false;
-  cloud.onCall = (operation, phase) => {
+  cloud.calls.onCall = (operation, phase) => {
     const call = `${operation === "list" ? "GET" : "POST"} cloud/${operation}`;
     if (phase === "before") lost = verdictOn(world, call) === "lose";
     else if (lost) throw unavailable(`the answer to ${call} was lost`);

@@ -91,15 +91,15 @@ describe("many machines", () => {
       return items.every(isReady);
     });
     expect(cloud.servers.size).toBe(200);
-    expect(cloud.calls.filter((call) => call === "create")).toHaveLength(200);
-    const lists = cloud.calls.filter((call) => call === "list").length;
+    expect(cloud.calls.made.filter((call) => call === "create")).toHaveLength(200);
+    const lists = cloud.calls.made.filter((call) => call === "list").length;
     const seconds = (environment.clock.now() - startedAt) / 1000;
     // One a second, and those of the cluster's load balancer.
     expect(lists).toBeLessThan(seconds + 10);
     await environment.pass(120_000);
-    const before = cloud.calls.length;
+    const before = cloud.calls.made.length;
     await environment.pass(300_000);
-    expect(cloud.calls.length - before).toBeLessThanOrEqual(6);
+    expect(cloud.calls.made.length - before).toBeLessThanOrEqual(6);
   });
 });
 
@@ -110,7 +110,7 @@ describe("conditions", () => {
     cloud = new MemoryCloud({ clock: environment.clock, bootMs: 30_000, tokens: ["t0ken"] });
     const seen: string[] = [];
     await machine("m");
-    cloud.disturb({ operation: "create", kind: "refuse" });
+    cloud.calls.disturb({ operation: "create", kind: "refuse" });
     await managers.start();
     await until("m", (object) => {
       const reason = object === undefined ? undefined : conditionOf(object, "Ready")?.reason;
@@ -152,7 +152,7 @@ describe("conditions", () => {
     await machine("m");
     await managers.start();
     await until("m", isReady);
-    cloud.disturb({ operation: "list", kind: "refuse", times: 20 });
+    cloud.calls.disturb({ operation: "list", kind: "refuse", times: 20 });
     await core.patch(MemoryMachine, "m", { metadata: { labels: { touched: "yes" } } });
     await environment.pass(90_000);
     expect(isReady(await environment.client.get<KubeObject>(MemoryMachine, core.key("m")))).toBe(true);
@@ -175,9 +175,9 @@ describe("conditions", () => {
     expect(refused === undefined ? "" : conditionOf(refused, "Ready")?.message).toContain(
       `${core.namespace}/credentials`,
     );
-    const calls = cloud.calls.length;
+    const calls = cloud.calls.made.length;
     await environment.pass(300_000);
-    expect(cloud.calls.length - calls, "no hot loop").toBeLessThanOrEqual(15);
+    expect(cloud.calls.made.length - calls, "no hot loop").toBeLessThanOrEqual(15);
     await environment.client.patch(
       { group: "", version: "v1", kind: "Secret", plural: "secrets", namespaced: true },
       core.key("credentials"),
@@ -190,10 +190,10 @@ describe("conditions", () => {
 describe("a refusal for good", () => {
   it("is not tried again, whatever else happens, until something it depends on is different", async () => {
     await cluster();
-    const calls = (): number => cloud.calls.filter((operation) => operation === "create").length;
+    const calls = (): number => cloud.calls.made.filter((operation) => operation === "create").length;
     const message = "the plan is not offered here";
     const error = new CapstanError({ code: "memory.plan", reason: "PlanUnknown", message, retry: { kind: "never" } });
-    cloud.disturb({ operation: "create", kind: "refuse", error, times: 100 });
+    cloud.calls.disturb({ operation: "create", kind: "refuse", error, times: 100 });
     await managers.start();
     await environment.eventually<KubeObject>(MemoryCluster, core.key(core.clusterName), isReady);
     await machine("m");

@@ -14,7 +14,7 @@ export const memoryClusterSubject: InfraClusterSubject = {
   start: async ({ clock }) => {
     const cloud = new MemoryCloud({ clock, tokens: ["t0ken"] });
     let hook: (call: string, phase: "before" | "after") => void = ignore;
-    cloud.onCall = (operation, phase) => {
+    cloud.calls.onCall = (operation, phase) => {
       if (operation !== "list") hook(operation, phase);
     };
     const subject: InfraClusterCloud = {

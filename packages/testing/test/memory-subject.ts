@@ -57,7 +57,7 @@ export const memorySubject = (options: { readonly withoutInventory?: boolean } =
     const cloud = new MemoryCloud({ clock, bootMs: 3000, tokens: ["t0ken"] });
     const created: number[] = [];
     let hook: (call: string, phase: "before" | "after") => void = ignore;
-    cloud.onCall = (operation, phase) => {
+    cloud.calls.onCall = (operation, phase) => {
       if (operation === "create" && phase === "before") created.push(clock.now());
       if (operation !== "list") hook(operation, phase);
     };
@@ -67,7 +67,7 @@ export const memorySubject = (options: { readonly withoutInventory?: boolean } =
       serversOf: (uid) => serversOf(uid).length,
       creations: () => created,
       disturb: ({ kind, on, retryAfterMs, times }) =>
-        cloud.disturb({
+        cloud.calls.disturb({
           operation: on,
           times,
           kind: kind === "lost-answer" ? "lose" : "refuse",

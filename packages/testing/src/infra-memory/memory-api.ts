@@ -1,5 +1,5 @@
 import type { MemoryCloud, MemoryLoadBalancer, MemoryServer, NewMemoryServer } from "./memory-cloud.ts";
-import { memoryError } from "./memory-cloud.ts";
+import { memoryError } from "./cloud-calls.ts";
 
 interface Call {
   readonly signal: AbortSignal;
@@ -28,43 +28,43 @@ export const memoryApi = (cloud: MemoryCloud, token?: string): MemoryApi => {
   return {
     limitBytes: cloud.userDataLimitBytes,
     list: (call) =>
-      cloud.call(
+      cloud.calls.make(
         "list",
         asCustomer(() => [...cloud.servers.values()]),
         call,
       ),
     create: (server, call) =>
-      cloud.call(
+      cloud.calls.make(
         "create",
         asCustomer(() => cloud.create(server)),
         call,
       ),
     boot: (id, call) =>
-      cloud.call(
+      cloud.calls.make(
         "boot",
         asCustomer(() => cloud.boot(id)),
         call,
       ),
     delete: (id, call) =>
-      cloud.call(
+      cloud.calls.make(
         "delete",
         asCustomer(() => cloud.delete(id)),
         call,
       ),
     loadBalancers: (call) =>
-      cloud.call(
+      cloud.calls.make(
         "list",
         asCustomer(() => [...cloud.loadBalancers.values()]),
         call,
       ),
     balance: (tag, members, call) =>
-      cloud.call(
+      cloud.calls.make(
         "balance",
         asCustomer(() => cloud.balance(tag, members)),
         call,
       ),
     unbalance: (tag, call) =>
-      cloud.call(
+      cloud.calls.make(
         "unbalance",
         asCustomer(() => void cloud.loadBalancers.delete(tag)),
         call,

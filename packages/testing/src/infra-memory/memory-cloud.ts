@@ -1,5 +1,6 @@
 import type { Clock } from "@capstan/contract";
-import { CapstanError } from "@capstan/contract";
+import type { CallFault } from "./cloud-calls.ts";
+import { CloudCalls, memoryError } from "./cloud-calls.ts";
 
 export interface MemoryServer {
   readonly id: string;
@@ -29,18 +30,7 @@ export interface MemoryLoadBalancer {
 
 export type MemoryOperation = "list" | "create" | "boot" | "delete" | "balance" | "unbalance";
 
-/** A disturbance of the next calls of an operation. */
-export interface MemoryFault {
-  readonly operation: MemoryOperation | "any";
-  /** Calls to let pass first. Default 0. */
-  readonly skip?: number;
-  /** Calls to disturb. Default 1. */
-  readonly times?: number;
-  /** `refuse`: nothing happens; `lose`: it happens, but the answer is an error; `hang`: nothing until the caller gives up. */
-  readonly kind: "refuse" | "lose" | "hang";
-  /** Default: `memory.unavailable`, to be tried again. */
-  readonly error?: CapstanError;
-}
+export type MemoryFault = CallFault<MemoryOperation>;
 
 export interface MemoryCloudOptions {
   readonly clock: Clock;
@@ -60,25 +50,12 @@ export interface MemoryCloudOptions {
   readonly endpoint?: (tag: string) => { readonly host: string; readonly port: number };
 }
 
-interface Pending {
-  left: number;
-  skip: number;
-  readonly fault: MemoryFault;
-}
-
-export const memoryError = (code: string, reason: string, message: string, retry: "never" | "backoff"): CapstanError =>
-  new CapstanError({ code: `memory.${code}`, reason, message, retry: { kind: retry } });
-
 /** A cloud in the memory of this process. */
 export class MemoryCloud {
   readonly servers = new Map<string, MemoryServer>();
   readonly loadBalancers = new Map<string, MemoryLoadBalancer>();
-  /** Every call, in order, for example `create` or `boot`. */
-  readonly calls: MemoryOperation[] = [];
-  /** Called at the beginning and at the end of every operation; may throw, as a process that dies there would. */
-  onCall: (operation: MemoryOperation, phase: "before" | "after") => void = () => undefined;
+  readonly calls = new CloudCalls<MemoryOperation>();
   readonly #options: MemoryCloudOptions;
-  readonly #faults: Pending[] = [];
   #created = 0;
 
   constructor(options: MemoryCloudOptions) {
@@ -89,29 +66,8 @@ export class MemoryCloud {
     return this.#options.userDataLimitBytes ?? 16_384;
   }
 
-  /** Adds a disturbance; several of the same operation come one after another. */
-  disturb(fault: MemoryFault): void {
-    this.#faults.push({ fault, left: fault.times ?? 1, skip: fault.skip ?? 0 });
-  }
-
   accepts(token: string | undefined): boolean {
     return this.#options.tokens?.includes(token ?? "") ?? true;
-  }
-
-  /** One call: with faults, hooks and the caller's patience. */
-  async call<T>(operation: MemoryOperation, work: () => T, options: { readonly signal: AbortSignal }): Promise<T> {
-    await Promise.resolve();
-    options.signal.throwIfAborted();
-    this.calls.push(operation);
-    this.onCall(operation, "before");
-    const fault = this.#nextFault(operation);
-    const error = fault?.error ?? memoryError("unavailable", "Unavailable", `${operation} is not available`, "backoff");
-    if (fault?.kind === "hang") await untilAborted(options.signal);
-    if (fault?.kind === "refuse") throw error;
-    const result = work();
-    this.onCall(operation, "after");
-    if (fault?.kind === "lose") throw error;
-    return result;
   }
 
   create(server: NewMemoryServer): MemoryServer {
@@ -159,22 +115,4 @@ export class MemoryCloud {
     const server = this.servers.get(id);
     if (server !== undefined) this.servers.set(id, { ...server, state });
   }
-
-  #nextFault(operation: MemoryOperation): MemoryFault | undefined {
-    const due = this.#faults.find(({ fault, left }) => left > 0 && [operation, "any"].includes(fault.operation));
-    if (due === undefined) return undefined;
-    if (due.skip > 0) {
-      due.skip -= 1;
-      return undefined;
-    }
-    due.left -= 1;
-    return due.fault;
-  }
 }
-
-const untilAborted = (signal: AbortSignal): Promise<never> =>
-  new Promise((_resolve, reject) => {
-    const abort = (): void => reject(signal.reason as Error);
-    if (signal.aborted) abort();
-    signal.addEventListener("abort", abort, { once: true });
-  });

@@ -65,7 +65,7 @@ describeBetweenServers("clusterctl", (startHere, startThere) => {
 
   const expectMoved = async (from: World, to: World): Promise<void> => {
     const before = await facts(from);
-    const already = from.cloud.cloud.calls.length;
+    const already = from.cloud.cloud.calls.made.length;
     await from.environment.clusterctl(["move", "--to-kubeconfig", to.environment.kubeconfigFile]);
     await to.untilRunning(3);
     expect(await facts(to)).toEqual(before);
@@ -74,7 +74,7 @@ describeBetweenServers("clusterctl", (startHere, startThere) => {
       phase: "Provisioned",
       initialization: { infrastructureProvisioned: true, controlPlaneInitialized: true },
     });
-    expect(from.cloud.cloud.calls.slice(already).filter((call) => call !== "list")).toEqual([]);
+    expect(from.cloud.cloud.calls.made.slice(already).filter((call) => call !== "list")).toEqual([]);
     // Neither objects nor Secrets stay behind.
     expect((await from.environment.kubectl(["get", "cluster-api,secrets"])).trim()).toBe("");
   };
