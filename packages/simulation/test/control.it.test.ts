@@ -1,4 +1,6 @@
+import { fakeClock, seededRandom } from "@capstan/testing";
 import { describe, expect, it } from "vitest";
+import { apiService, type SimulatedState, simulation, text } from "../src/index.ts";
 import { createServer, recordingGuest, startAcme } from "./acme.ts";
 
 const post = (body: unknown) => ({ method: "POST", body });
@@ -172,6 +174,38 @@ describe("throttle", () => {
     expect((await call("/_simulator/throttle", { method: "DELETE" })).status).toBe(204);
     for (const _ of [1, 2]) expect((await call("/servers")).status).toBe(200);
   });
+});
+
+it("speaks of machines and groups as the vendor does", async () => {
+  const cloud = await simulation<SimulatedState>(
+    {
+      name: "azimuth",
+      state: { version: 1, empty: () => ({}) },
+      control: {
+        machineField: "vm",
+        guestFields: { agent: text({ enum: ["missing"] }) },
+        inGroup: ({ path }, group) => String(path).includes(`/groups/${group}/`),
+      },
+    },
+    { clock: fakeClock(), random: seededRandom(process.pid) },
+  );
+  const service = apiService({ cloud, world: {}, routes: [], wordRefusal: ({ message }) => ({ message }) });
+  const server = cloud.server();
+  const { faults } = server.serve("arm", service);
+  await cloud.start();
+  const call = (path: string, init: RequestInit) => fetch(`${server.url}/_simulator/${path}`, init);
+  const plan = { group: "blue", vm: "web", agent: "missing" };
+  expect((await call("guests", { method: "POST", body: JSON.stringify(plan) })).status).toBe(201);
+  expect(cloud.guestPlans.for({ name: "WEB", group: "Blue" })).toEqual({
+    group: "blue",
+    machine: "web",
+    agent: "missing",
+  });
+  expect(await (await call("guests", {})).json()).toMatchObject({ plans: [plan] });
+  for (const group of ["blue", "red"]) faults.add({ path: `/groups/${group}/vms/*`, action: { kind: "reset" } });
+  await call("faults?group=blue", { method: "DELETE" });
+  expect(faults.pending()).toMatchObject([{ path: "/groups/red/vms/*" }]);
+  await cloud.stop();
 });
 
 it("is strict, and not in the log of the service", async () => {

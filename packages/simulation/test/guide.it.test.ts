@@ -1,10 +1,12 @@
 import { readFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fakeClock } from "@capstan/testing";
+import { silentLogger } from "@capstan/contract";
+import { fakeClock, seededRandom } from "@capstan/testing";
 import { afterEach, expect, it } from "vitest";
 import { createServer, recordingGuest, startAcme } from "./acme.ts";
+import { createSimulation } from "./guide/create-simulation.ts";
 
 const text = (path: string): string => readFileSync(new URL(path, import.meta.url), "utf8");
 
@@ -15,10 +17,35 @@ afterEach(async () => {
 });
 
 it("is the simulator that the guide shows, in less than 120 lines", () => {
-  const [, shown] = /```ts\n([\s\S]*?)```/.exec(text("../../../docs/guides/write-a-simulator.md")) ?? [];
+  const blocks = text("../../../docs/guides/write-a-simulator.md").matchAll(/```ts\n([\s\S]*?)```/g);
+  const shown = [...blocks].map(([, code]) => code);
   const source = text("./guide/acme-cloud.ts");
-  expect(shown).toBe(source);
+  expect(shown[0]).toBe(source);
+  expect(shown.at(-1)).toBe(text("./guide/create-simulation.ts"));
   expect(source.trimEnd().split("\n").length).toBeLessThan(120);
+});
+
+it("is loaded by the application with what it gives", async () => {
+  folder = await mkdtemp(join(tmpdir(), "acme-"));
+  const guest = recordingGuest();
+  const simulation = await createSimulation({
+    clock: fakeClock(),
+    random: seededRandom(process.pid),
+    log: silentLogger,
+    folder: (name) => join(folder ?? "", name),
+    port: () => Promise.resolve(0),
+    guest: () => guest,
+    seed: () => undefined,
+  });
+  await simulation.start();
+  const { cloud, urls, variables, description } = simulation;
+  expect(variables).toEqual({ ACME_URL: cloud.endpoint, ACME_TOKEN: cloud.token?.reveal() });
+  expect(urls).toEqual({ acme: cloud.endpoint });
+  expect(description).toContain(cloud.endpoint);
+  const headers = { authorization: `Bearer ${cloud.token?.reveal()}` };
+  expect(await (await fetch(`${cloud.endpoint}/servers`, { headers })).json()).toEqual([]);
+  await simulation.stop();
+  expect(JSON.parse(await readFile(join(folder, "acme", "account.json"), "utf8"))).toMatchObject({ servers: [] });
 });
 
 it("makes servers that boot, and removes them", async () => {

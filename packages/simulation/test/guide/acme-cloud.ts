@@ -97,7 +97,9 @@ export interface AcmeSimulator extends World {
   readonly api: Served;
 }
 
-export const createAcmeSimulator = async (options: SimulationOptions): Promise<AcmeSimulator> => {
+export const createAcmeSimulator = async (
+  options: SimulationOptions & { readonly port?: number },
+): Promise<AcmeSimulator> => {
   const state = { version: 1, empty: () => ({ servers: [] }) } as const;
   const cloud = await simulation<Account>({ name: "acme", state }, options);
   const world = { cloud, power: cloud.machines(servers(cloud.state)) };
@@ -112,5 +114,5 @@ export const createAcmeSimulator = async (options: SimulationOptions): Promise<A
     wordRefusal: ({ message, field }) => ({ message, field }),
     secrets: ["userData"],
   });
-  return { ...world, api: cloud.server().serve("api", api) };
+  return { ...world, api: cloud.server({ port: options.port ?? 0 }).serve("api", api) };
 };
