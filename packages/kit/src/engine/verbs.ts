@@ -1,7 +1,8 @@
 import { isCapstanError } from "@capstan/contract";
 import type { Environment } from "@capstan/runtime";
+import { withBoundedWait } from "./longest-wait.ts";
 
-/** Runs the author's verbs and measures them. */
+/** Runs the author's verbs and measures them. No failure asks for a longer wait than the longest. */
 export interface Verbs {
   run<T>(verb: string, work: () => Promise<T>): Promise<T>;
 }
@@ -23,7 +24,7 @@ export const measuredVerbs = (
         return await work();
       } catch (error) {
         outcome = isCapstanError(error) ? error.code : "unknown";
-        throw error;
+        throw withBoundedWait(error);
       } finally {
         seconds.observe((clock.now() - startedAt) / 1000, { controller, verb, outcome });
       }
