@@ -218,12 +218,12 @@ it("tries again after ten minutes, however long the cloud asks to wait, and says
   const error = new CapstanError({ code: "memory.busy", reason: "Busy", message: "maintenance", retry });
   await managers.start();
   await environment.eventually<KubeObject>(MemoryCluster, core.key(core.clusterName), isReady);
-  cloud.disturb({ operation: "create", kind: "refuse", error });
+  cloud.calls.disturb({ operation: "create", kind: "refuse", error });
   await machine("m");
   const held = await until("m", (object) => object !== undefined && conditionOf(object, "Ready")?.reason === "Busy");
   const message = held === undefined ? "" : conditionOf(held, "Ready")?.message;
   expect(message).toBe("maintenance; it asks to wait 2 h, and is tried again after 10 min");
-  const creations = (): number => cloud.calls.filter((call) => call === "create").length;
+  const creations = (): number => cloud.calls.made.filter((call) => call === "create").length;
   await environment.pass(570_000);
   expect(creations()).toBe(1);
   await environment.pass(60_000);
