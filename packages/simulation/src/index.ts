@@ -5,7 +5,18 @@ export { Reply, reply } from "./api/reply.ts";
 export { routing } from "./api/route.ts";
 export type { Method, Route, RouteRequest, RouteSource } from "./api/route.ts";
 export { boolean, integer, list, object, text } from "./api/shape.ts";
-export type { Fields, ObjectShape, Shape, ValueOf } from "./api/shape.ts";
+export type {
+  ArrayShape,
+  BooleanShape,
+  Fields,
+  NumberShape,
+  ObjectOf,
+  ObjectShape,
+  Shape,
+  StringShape,
+  StringsShape,
+  ValueOf,
+} from "./api/shape.ts";
 export type { ControlDefinition } from "./control/control-service.ts";
 export type { Faults } from "./faults/fault-plan.ts";
 export { parseFaults } from "./faults/fault-script.ts";

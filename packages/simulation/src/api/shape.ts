@@ -66,7 +66,8 @@ export const list = <S extends Shape>(
   max = Number.POSITIVE_INFINITY,
 ): { readonly type: "array"; readonly items: S; readonly max: number } => ({ type: "array", items, max });
 
-interface ObjectOf<F extends Fields, R extends string> {
+/** What `object` makes. */
+export interface ObjectOf<F extends Fields, R extends string> {
   readonly type: "object";
   readonly fields: F;
   readonly required: readonly R[];
