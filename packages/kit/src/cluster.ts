@@ -1,4 +1,5 @@
-export type { Credentials, Handled, Identity, SecretRef, Stage } from "./engine/author.ts";
+export type { Credentials, Handled, Identity, OperationPolling, SecretRef, Stage, Writing } from "./engine/author.ts";
+export type { Operation, Operations, OperationState } from "./engine/operations.ts";
 export type { Progress } from "./engine/observation.ts";
 export type {
   ClusterFacts,

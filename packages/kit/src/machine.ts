@@ -1,5 +1,17 @@
 export type { ObjectStoreRequest } from "./delivery/object-store-request.ts";
-export type { Credentials, Handled, Identity, Inventory, SecretRef, Stage } from "./engine/author.ts";
+export type {
+  Credentials,
+  Handled,
+  Identity,
+  FreeItems,
+  Inventory,
+  Listed,
+  OperationPolling,
+  SecretRef,
+  Stage,
+  Writing,
+} from "./engine/author.ts";
+export type { Operation, Operations, OperationState } from "./engine/operations.ts";
 export type { Progress } from "./engine/observation.ts";
 export type {
   CreateContext,

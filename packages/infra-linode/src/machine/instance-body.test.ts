@@ -3,7 +3,14 @@ import { describe, expect, it } from "vitest";
 import { hasPrivateAddress, instanceBody } from "./instance-body.ts";
 
 const base = { region: "us-ord", type: "g6-standard-2", interfaceGeneration: "legacy_config" } as const;
-const identity = { namespace: "default", name: "node-1", uid: "1", tag: "capstan-uid=1", clusterName: "prod" };
+const identity = {
+  namespace: "default",
+  name: "node-1",
+  uid: "1",
+  tag: "capstan-uid=1",
+  label: { key: "capstan-uid", value: "1" },
+  clusterName: "prod",
+};
 
 const bodyOf = (spec: Partial<Parameters<typeof instanceBody>[0]>, subnetId?: number) =>
   instanceBody(

@@ -7,6 +7,7 @@ import type { KubeObject, Resource } from "@capstan/schema";
 import type { Conditions } from "./conditions.ts";
 import type { SecretReader } from "./credentials.ts";
 import type { ObjectFacts, Observation } from "./observation.ts";
+import type { Operation, Operations, OperationState } from "./operations.ts";
 import type { ObjectChanges } from "./save/object-changes.ts";
 
 /** Who an object is to the outside world. Look up by `tag` before creating anything. */
@@ -16,6 +17,8 @@ export interface Identity {
   readonly uid: string;
   /** `capstan-uid=<uid>` style value that a cloud stores with the resource; at most 64 characters of `[A-Za-z0-9:_=.-]`. */
   readonly tag: string;
+  /** The same for clouds whose tags have a key and a value. */
+  readonly label: { readonly key: string; readonly value: string };
   readonly clusterName: string;
 }
 
@@ -63,9 +66,23 @@ export interface ObjectContext<O extends KubeObject> extends Omit<VerbContext<O,
 /** What a verb of the engine's author receives: `More` is what stands around the object. */
 export type LifeContext<O extends KubeObject, Api, More> = ObjectContext<O> & VerbContext<O, Api> & More;
 
-/** What a step or a removal receives beside: how the outside world calls the thing, `identity.tag` when no fact says it. */
-export interface Handled {
+/** What verbs that write receive beside. */
+export interface Writing {
+  readonly operations: Operations;
+}
+
+/** What steps and removals receive beside. */
+export interface Handled extends Writing {
+  /** How the outside world calls the thing: the fact of this name, or `identity.tag`. */
   readonly handle: string;
+}
+
+/** Long-running calls of the outside world; see `Operations`. */
+export interface OperationPolling<Context> {
+  /** Asks what has become of an operation. Called before anything else is done, while one is saved. */
+  readonly poll: (context: Context & { readonly operation: Operation }) => Promise<OperationState>;
+  /** Time between two polls, where the state does not say it. Default 5 000. */
+  readonly pollMs?: number;
 }
 
 /** A stage of slow work, as conditions show it: `booting since 10:32 (step 3 of 4)`. */
@@ -96,6 +113,22 @@ export interface Around<More> {
   readonly more: More;
 }
 
+/** What verbs see of the inventory. */
+export interface Listed<Item> {
+  /** The object's own thing. */
+  readonly item: Item | undefined;
+  readonly inventory: FreeItems<Item>;
+}
+
+/** Things of the inventory that may be taken. */
+export interface FreeItems<Item> {
+  /**
+   * Those that `isFree` says so of, in an order in which objects of this process do not contend for the same one. An object for which
+   * there is none is woken when there is; until then, return `absent` with a reason.
+   */
+  free(): readonly Item[];
+}
+
 /** One list call that shows every thing of a credential; see `ObjectAuthor.inventory`. */
 export interface Inventory<O extends KubeObject, Api, Item> {
   readonly scope: (input: { readonly object: O; readonly credentials: Credentials | undefined }) => string;
@@ -103,9 +136,12 @@ export interface Inventory<O extends KubeObject, Api, Item> {
     readonly api: Api;
     readonly call: { readonly signal: AbortSignal };
   }) => Promise<readonly Item[]>;
-  readonly tagsOf: (item: Item) => readonly string[];
+  /** Tags as texts, or by key: a thing is an object's if it carries `identity.tag`, or `identity.label`. */
+  readonly tagsOf: (item: Item) => readonly string[] | Readonly<Record<string, string>>;
   /** Finds things whose object got another uid, when it was moved here: they are known by the provider id that the object records. */
   readonly providerIDOf?: (item: Item) => string;
+  /** Things that are nobody's and may be taken, where they are not made but claimed. */
+  readonly isFree?: (item: Item) => boolean;
   /** While any object of the scope is pending. */
   readonly pollMs: number;
   /** When all are settled. */
@@ -161,8 +197,11 @@ export interface ObjectAuthor<
   readonly permissions?: { readonly own?: readonly PermissionV1[]; readonly core?: readonly PermissionV1[] };
   /** Annotations by which a role keeps its own records: no reason to try again what was refused. */
   readonly ownAnnotations?: readonly string[];
-  /** Finds what the object hangs on. `undefined`: it is not its time yet, or somebody else looks after it; nothing is done. */
-  readonly around: (input: { readonly object: O; readonly cache: Cache }) => Around<More> | undefined;
+  /**
+   * Finds what the object hangs on. `undefined`: it is not its time yet, or somebody else looks after it; nothing is done. Without it the
+   * object stands alone.
+   */
+  readonly around?: (input: { readonly object: O; readonly cache: Cache }) => Around<More> | undefined;
   /** Where the credentials are. `undefined`: the provider's own. */
   readonly credentialsRef?: (context: ObjectContext<O> & More) => SecretRef | undefined;
   /** Opens the outside world. Without it there is none but the management API. */
@@ -175,20 +214,16 @@ export interface ObjectAuthor<
   readonly inventory?: Inventory<O, Api, Item> | undefined;
   /** By which id the object records its thing, for inventories with `providerIDOf`. */
   readonly recordedID?: (object: O) => string | undefined;
-  readonly observe: (
-    context: LifeContext<O, Api, More> & { readonly item: Item | undefined },
-  ) => Promise<Observation<Facts>>;
+  readonly observe: (context: LifeContext<O, Api, More> & Listed<Item>) => Promise<Observation<Facts>>;
   /** Called after `observe` said absent. May be called again after a crash. */
-  readonly create?: (context: LifeContext<O, Api, More>) => Promise<Facts | void>;
+  readonly create?: (
+    context: LifeContext<O, Api, More> & Writing & Pick<Listed<Item>, "inventory">,
+  ) => Promise<Facts | void>;
   /** Named steps an observation may ask for. Each is idempotent; its name becomes the progress reason. */
   readonly steps?:
-    | Readonly<
-        Record<
-          string,
-          (context: LifeContext<O, Api, More> & Handled & { readonly item: Item | undefined }) => Promise<void>
-        >
-      >
+    | Readonly<Record<string, (context: LifeContext<O, Api, More> & Handled & Listed<Item>) => Promise<void>>>
     | undefined;
+  readonly operations?: OperationPolling<LifeContext<O, Api, More>> | undefined;
   readonly stages?: ((input: { readonly object: O }) => readonly Stage[]) | undefined;
   /** What has to happen before the thing is removed; the removal waits while it says why. */
   readonly beforeRemoval?: (context: ObjectContext<O> & More) => Promise<Waiting | undefined>;

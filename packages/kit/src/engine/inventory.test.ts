@@ -8,7 +8,7 @@ interface Server {
   readonly state: string;
 }
 
-const setUp = (options: { readonly listMs?: number } = {}) => {
+const setUp = (options: { readonly listMs?: number; readonly keyed?: boolean } = {}) => {
   const clock = fakeClock();
   const servers = new Map<string, Server>();
   const lists: number[] = [];
@@ -21,7 +21,8 @@ const setUp = (options: { readonly listMs?: number } = {}) => {
       await clock.sleep(options.listMs ?? 0, call);
       return seen;
     },
-    tagsOf: (server) => [server.tag],
+    tagsOf: (server) => (options.keyed === true ? { owner: server.tag, "": "" } : [server.tag]),
+    isFree: ({ state }) => state === "free",
     pollMs: 10_000,
     settledPollMs: 300_000,
     clock,
@@ -193,5 +194,41 @@ describe("polling", () => {
     await clock.advance(60_000);
     expect(lists).toHaveLength(1);
     expect(clock.pending).toBe(0);
+  });
+});
+
+describe("items by key", () => {
+  it("are found by key and value", async () => {
+    const { find, over, put } = setUp({ keyed: true });
+    put("a");
+    expect(await over(find("owner=a"))).toMatchObject({ tag: "a" });
+    expect(await over(find("a"))).toBeUndefined();
+  });
+});
+
+describe("free items", () => {
+  const names = (items: readonly { readonly tag: string }[]): string => items.map(({ tag }) => tag).join();
+
+  it("are offered to everybody in another order, and to the same one in the same", async () => {
+    const { find, inventory, over, put } = setUp();
+    for (const name of ["x", "y"]) put(name, "free");
+    put("z", "running");
+    await over(Promise.all([find("a"), find("b"), find("c")]));
+    expect(names(inventory.free("a"))).toBe("x,y");
+    expect(names(inventory.free("b"))).toBe("y,x");
+    expect(names(inventory.free("a"))).toBe("x,y");
+    expect(names(inventory.free("c"))).toBe("x,y");
+  });
+
+  it("wake those who found none, once", async () => {
+    const { clock, find, inventory, over, put, woken } = setUp();
+    await over(Promise.all([find("a"), find("b")]));
+    expect(inventory.free("a")).toEqual([]);
+    inventory.settle("a", false);
+    await clock.advance(30_000);
+    expect(woken).toEqual([]);
+    put("x", "free");
+    await clock.advance(30_000);
+    expect(woken).toEqual(["a"]);
   });
 });

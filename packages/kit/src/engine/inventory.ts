@@ -25,7 +25,13 @@ interface Snapshot<Item> {
   readonly startedTick: number;
   readonly byTag: ReadonlyMap<string, Item>;
   readonly byProviderID: ReadonlyMap<string, Item>;
+  readonly free: readonly Item[];
+  /** To whom a free item was offered first, by uid. */
+  readonly offered: Map<Item, string>;
 }
+
+const tagTexts = (tags: readonly string[] | Readonly<Record<string, string>>): readonly string[] =>
+  Array.isArray(tags) ? (tags as readonly string[]) : Object.entries(tags).map(([key, value]) => `${key}=${value}`);
 
 const itemOf = <Item>(
   { byTag, byProviderID }: Snapshot<Item>,
@@ -39,6 +45,8 @@ interface MemberState<Item> extends InventoryMember {
   awaiting: boolean;
   /** Lookups that wait for a list: they see for themselves what it shows. */
   looking: number;
+  /** Found nothing free to take. */
+  wanting: boolean;
 }
 
 interface Scope<Api, Item> {
@@ -92,11 +100,28 @@ export class SharedInventory<Api, Item> {
     if (state !== undefined) state.looking += 1;
     try {
       const item = itemOf(await this.#snapshotAfter(scope, after, options.signal), member);
-      if (state !== undefined) Object.assign(state, { seen: item, awaiting: false });
+      if (state !== undefined) Object.assign(state, { seen: item, awaiting: false, wanting: false });
       return item;
     } finally {
       if (state !== undefined) state.looking -= 1;
     }
+  }
+
+  /** Items that may be taken: what was offered to others before comes last, so that not all try to take the same one. */
+  free(uid: string): readonly Item[] {
+    const scope = this.#scopeOf.get(uid);
+    const { free = [], offered = new Map<Item, string>() } = scope?.snapshot ?? {};
+    const rank = (item: Item): number => {
+      const holder = offered.get(item);
+      if (holder === undefined) return 1;
+      return holder === uid ? 0 : 2;
+    };
+    const ranked = free.toSorted((a, b) => rank(a) - rank(b));
+    const [first] = ranked;
+    if (first !== undefined && rank(first) === 1) offered.set(first, uid);
+    const state = scope?.members.get(uid);
+    if (state !== undefined) state.wanting = ranked.length === 0;
+    return ranked;
   }
 
   /** Something was written for the machine: older lists say nothing about it, and a new one is due soon. */
@@ -141,7 +166,14 @@ export class SharedInventory<Api, Item> {
     scope.api = place.api;
     this.#scopes.set(scope.name, scope);
     this.#scopeOf.set(member.uid, scope);
-    const fresh: MemberState<Item> = { ...member, seen: undefined, settled: false, awaiting: false, looking: 0 };
+    const fresh: MemberState<Item> = {
+      ...member,
+      seen: undefined,
+      settled: false,
+      awaiting: false,
+      looking: 0,
+      wanting: false,
+    };
     const known = scope.members.get(member.uid);
     if (known === undefined) scope.members.set(member.uid, fresh);
     else Object.assign(known, member);
@@ -188,7 +220,7 @@ export class SharedInventory<Api, Item> {
   }
 
   async #list(scope: Scope<Api, Item>, startedTick: number): Promise<Snapshot<Item>> {
-    const { clock, list, onList, tagsOf, providerIDOf } = this.#options;
+    const { clock, isFree, list, onList, tagsOf, providerIDOf } = this.#options;
     const timer = new AbortController();
     const cancel = clock.schedule(listTimeoutMs, () =>
       timer.abort(new DOMException("the list took too long", "TimeoutError")),
@@ -201,9 +233,10 @@ export class SharedInventory<Api, Item> {
       });
       const byTag = new Map<string, Item>();
       // The first server of a tag counts: a second one is what a lost answer left behind.
-      for (const item of items) for (const tag of tagsOf(item)) if (!byTag.has(tag)) byTag.set(tag, item);
+      for (const item of items) for (const tag of tagTexts(tagsOf(item))) if (!byTag.has(tag)) byTag.set(tag, item);
       const byProviderID = new Map(providerIDOf === undefined ? [] : items.map((item) => [providerIDOf(item), item]));
-      const snapshot = { startedTick, byTag, byProviderID };
+      const free = isFree === undefined ? [] : items.filter((item) => isFree(item));
+      const snapshot = { startedTick, byTag, byProviderID, free, offered: new Map<Item, string>() };
       scope.snapshot = snapshot;
       scope.failures = 0;
       this.#wakeChanged(scope, snapshot);
@@ -222,9 +255,12 @@ export class SharedInventory<Api, Item> {
     for (const member of scope.members.values()) {
       const afterWrite = snapshot.startedTick > (this.#wroteTick.get(member.uid) ?? 0);
       const item = itemOf(snapshot, member);
-      const due = afterWrite && member.looking === 0 && (member.awaiting || !sameJson(member.seen, item));
+      const isServed = member.wanting && snapshot.free.length > 0;
+      const isNews = member.awaiting || isServed || !sameJson(member.seen, item);
+      const due = afterWrite && member.looking === 0 && isNews;
       if (!due) continue;
       member.awaiting = false;
+      member.wanting = false;
       member.seen = item;
       this.#options.enqueue(member.request);
     }

@@ -9,6 +9,7 @@ import { ObjectLife } from "./object-life.ts";
 import type { ObjectFacts } from "./observation.ts";
 import { kindPermissions } from "./permissions.ts";
 import { ownObject } from "./triggers.ts";
+import { ownAnnotationsOf } from "./visit.ts";
 import { measuredVerbs } from "./verbs.ts";
 
 /** Carries what the inventory found out to the queue, and ends the inventory with the controller. */
@@ -54,7 +55,13 @@ const permissionsOf = ({
 });
 
 /** A controller for objects of a kind, of which the author supplies idempotent verbs; see `ObjectAuthor`. */
-export const managedObject = <O extends KubeObject, Api, Facts extends ObjectFacts, More extends object, Item = never>(
+export const managedObject = <
+  O extends KubeObject,
+  Api = undefined,
+  Facts extends ObjectFacts = ObjectFacts,
+  More extends object = object,
+  Item = never,
+>(
   author: ObjectAuthor<O, Api, Facts, More, Item>,
 ): ControllerV1 => {
   const name = author.kind.kind.toLowerCase();
@@ -74,7 +81,13 @@ export const managedObject = <O extends KubeObject, Api, Facts extends ObjectFac
         name,
         ...(author.concurrency === undefined ? {} : { concurrency: author.concurrency }),
         setup: ({ cache }) => author.setup?.(cache),
-        sources: [ownObject(author.kind), ...(author.sources ?? []), life.secrets.source(), life.saver.source, source],
+        sources: [
+          ownObject(author.kind, ownAnnotationsOf(author)),
+          ...(author.sources ?? []),
+          life.secrets.source(),
+          life.saver.source,
+          source,
+        ],
         reconcile: (request, context) => life.reconcile(request, context),
       });
       inner.attach(manager as never);

@@ -6,13 +6,16 @@ import type { KubeObject } from "@capstan/schema";
 import type { ObjectAuthor } from "./author.ts";
 import { concluded, notePaused } from "./conclude.ts";
 import type { Verdict } from "./conditions.ts";
-import { verdictOn } from "./conditions.ts";
+import { isReady, verdictOn } from "./conditions.ts";
 import { SecretReader } from "./credentials.ts";
 import type { Failure } from "./failures.ts";
 import { heldFinalizers, isHeld, releasedFinalizers } from "./finalizers.ts";
 import type { SharedInventory } from "./inventory.ts";
 import type { ObjectFacts, Observation, Seen } from "./observation.ts";
 import { onceEach } from "./once-each.ts";
+import { OperationMemory } from "./operations.ts";
+import type { RunningOperation } from "./poll-operations.ts";
+import { outcomeOf } from "./poll-operations.ts";
 import { LifeReason, stepReason } from "./reasons.ts";
 import { nameOf } from "./save/late-progress.ts";
 import { keyOf } from "./save/object-changes.ts";
@@ -27,6 +30,7 @@ import { WriteHolds } from "./write-holds.ts";
 /** Until something that was done and is asked for again must have shown itself. */
 const againMs = 10_000;
 const removalPollMs = 5000;
+const operationPollMs = 5000;
 const defaultPace = { pendingMs: 10_000, driftMs: 600_000 };
 
 export interface ObjectLifeOptions<O extends KubeObject, Api, Facts extends ObjectFacts, More extends object, Item> {
@@ -58,6 +62,7 @@ export class ObjectLife<O extends KubeObject, Api, Facts extends ObjectFacts, Mo
   /** Of the object that has a name now. */
   readonly #uids = new Map<string, string>();
   readonly #holds: WriteHolds;
+  readonly #operations = new OperationMemory();
   readonly #stages = new StageTimes();
 
   constructor(options: ObjectLifeOptions<O, Api, Facts, More, Item>) {
@@ -77,10 +82,11 @@ export class ObjectLife<O extends KubeObject, Api, Facts extends ObjectFacts, Mo
     if (object === undefined) return {};
     const deleting = isBeingDeleted(object);
     if (deleting && !isHeld(object, author)) return {};
-    const around = author.around({ object, cache: context.cache });
+    const around =
+      author.around === undefined ? { inputs: [], more: {} as More } : author.around({ object, cache: context.cache });
     if (around === undefined) return {};
     const changes = this.saver.begin(object, context);
-    const shared = { secrets: this.secrets, holds: this.#holds, began };
+    const shared = { secrets: this.secrets, holds: this.#holds, operations: this.#operations, began };
     const visit = new Visit({ ...this.#options, ...shared, changes, context, request, around });
     const subject = {
       changes,
@@ -106,6 +112,8 @@ export class ObjectLife<O extends KubeObject, Api, Facts extends ObjectFacts, Mo
     if (author.finalizer !== undefined) {
       await changes.writeNow({ metadata: { finalizers: heldFinalizers(changes.object, author) } });
     }
+    const running = await this.#poll(visit, false);
+    if (running !== undefined) return running;
     const once = onceEach();
     for (;;) {
       const observation = await visit.observe();
@@ -113,6 +121,7 @@ export class ObjectLife<O extends KubeObject, Api, Facts extends ObjectFacts, Mo
       if (write === undefined) return this.#settle(visit, observation);
       if (!once(write.name)) return { requeueAfterMs: againMs };
       await write.run();
+      if (visit.operations.started) return this.#pollLater(visit);
       if (inventory !== undefined) return {};
     }
   }
@@ -136,7 +145,7 @@ export class ObjectLife<O extends KubeObject, Api, Facts extends ObjectFacts, Mo
   /** What was made once is not made again. */
   #noteAbsence(
     visit: Visit<O, Api, Facts, More, Item>,
-    { message = "", step }: Extract<Observation, { readonly state: "absent" }>,
+    { message = "", reason: why, step }: Extract<Observation, { readonly state: "absent" }>,
   ): Write | undefined {
     const { create, noun, provision } = this.#options.author;
     const { staged } = this.#words(visit);
@@ -145,6 +154,11 @@ export class ObjectLife<O extends KubeObject, Api, Facts extends ObjectFacts, Mo
       const reason = stepReason(step);
       this.#say(visit, { ready: false, reason, message: staged({ reason, message }), severity: "Info" });
       return { name: `step ${step}`, run: () => visit.step(step, {}) };
+    }
+    if (why !== undefined && !isLost) {
+      const waiting = { reason: why, message };
+      this.#say(visit, { ready: false, ...waiting, message: staged(waiting), severity: "Info" });
+      return undefined;
     }
     if (create === undefined || isLost) {
       const lost = `${noun} that was made for this object does not exist any more; it is not made again`;
@@ -180,9 +194,10 @@ export class ObjectLife<O extends KubeObject, Api, Facts extends ObjectFacts, Mo
     const { inventory } = this.#options;
     const { driftMs, pendingMs } = this.#pace;
     const uid = visit.changes.object.metadata.uid ?? "";
-    inventory?.settle(uid, observation.state !== "pending" && observation.state !== "removing");
-    if (observation.state === "absent") return after(driftMs);
-    const byDefault = observation.state === "present" || observation.state === "failed" ? driftMs : pendingMs;
+    const isWaiting = observation.state === "absent" && observation.reason !== undefined;
+    const isSettled = observation.state !== "pending" && observation.state !== "removing" && !isWaiting;
+    inventory?.settle(uid, isSettled);
+    const byDefault = isSettled ? driftMs : pendingMs;
     const result = after(observation.pollMs ?? byDefault);
     return observation.state === "present" ? ((await visit.settled()) ?? result) : result;
   }
@@ -198,6 +213,8 @@ export class ObjectLife<O extends KubeObject, Api, Facts extends ObjectFacts, Mo
     const leaving = { reason: LifeReason.deleting, message: words.leaving };
     this.#say(visit, { ready: false, ...leaving, message: words.staged(leaving), severity: "Info", leaving: true });
     await visit.connect();
+    const running = await this.#poll(visit, true);
+    if (running !== undefined) return running;
     const once = onceEach();
     for (;;) {
       const observation = await visit.observe();
@@ -205,6 +222,7 @@ export class ObjectLife<O extends KubeObject, Api, Facts extends ObjectFacts, Mo
       const requeueAfterMs = this.#noteLeaving(visit, observation);
       if (observation.state === "removing" || !once("remove")) return { requeueAfterMs };
       await visit.remove(observation);
+      if (visit.operations.started) return this.#pollLater(visit);
       if (inventory !== undefined) return {};
     }
   }
@@ -215,6 +233,42 @@ export class ObjectLife<O extends KubeObject, Api, Facts extends ObjectFacts, Mo
     if (observation.state !== "removing") return removalPollMs;
     this.#say(visit, { ...verdictOn(observation, this.#words(visit)), leaving: true });
     return observation.pollMs ?? removalPollMs;
+  }
+
+  /** When to come back, while an operation that was started goes on. */
+  async #poll(visit: Visit<O, Api, Facts, More, Item>, leaving: boolean): Promise<Result | undefined> {
+    const { author } = this.#options;
+    const { operations } = visit;
+    if (author.operations === undefined || operations.all.length === 0) return undefined;
+    await operations.save();
+    if (operations.earlyMs > 0) return { requeueAfterMs: operations.earlyMs };
+    const { failure, running } = await outcomeOf(visit, author.operations.poll);
+    if (failure !== undefined) throw failure;
+    if (running === undefined) return undefined;
+    if (leaving || !isReady(visit.changes.object)) this.#sayRunning(visit, running, leaving);
+    return this.#pollLater(visit, running.pollMs);
+  }
+
+  #pollLater(visit: Visit<O, Api, Facts, More, Item>, pollMs?: number): Result {
+    const requeueAfterMs = pollMs ?? this.#options.author.operations?.pollMs ?? operationPollMs;
+    visit.operations.pollAfter(requeueAfterMs);
+    return { requeueAfterMs };
+  }
+
+  /** As was said when the operation was started. */
+  #sayRunning(
+    visit: Visit<O, Api, Facts, More, Item>,
+    { operation, ...state }: RunningOperation,
+    leaving: boolean,
+  ): void {
+    const { noun } = this.#options.author;
+    const words = this.#words(visit);
+    const { startedAt, verb } = operation;
+    const reasons: Readonly<Record<string, string>> = { create: LifeReason.creating, remove: LifeReason.deleting };
+    const messages: Readonly<Record<string, string>> = { create: `${noun} is being created`, remove: words.leaving };
+    const reason = reasons[verb] ?? stepReason(verb);
+    const message = words.staged({ startedAt, ...state, reason, message: state.message ?? messages[verb] ?? "" });
+    this.#say(visit, { ready: false, reason, message, severity: "Info", leaving });
   }
 
   /** Nothing is left: lets the object go. */
@@ -262,6 +316,7 @@ export class ObjectLife<O extends KubeObject, Api, Facts extends ObjectFacts, Mo
     if (before === undefined) return;
     const { author, inventory } = this.#options;
     inventory?.forget(before);
+    this.#operations.forget(before);
     this.#holds.forget(before);
     author.forget?.(before);
   }

@@ -16,11 +16,16 @@ export interface Progress {
   readonly startedAt?: number;
 }
 
-/** It does not exist. With `step`, something has to be done before it is made. */
+/**
+ * It does not exist. With `step`, that has to be done before it is made. With a reason it cannot be made yet, for example because there
+ * is nothing free to take: look again after `pollMs`.
+ */
 interface Absent {
   readonly state: "absent";
-  readonly message?: string;
   readonly step?: string;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly pollMs?: number;
 }
 
 /** It exists and something has to happen: by itself (look again after `pollMs`), or by us (`step`, run at once). */
@@ -64,7 +69,7 @@ export type Observation<Facts extends object = ObjectFacts> = Absent | Seen<Fact
 type Parts<Facts extends object, State> = Omit<State, "state"> & Facts;
 
 /** Constructors of observations for facts of one shape. */
-export const observations = <Facts extends object>() => ({
+export const observations = <Facts extends object = ObjectFacts>() => ({
   absent: (parts: Omit<Absent, "state"> = {}): Observation<Facts> => ({ state: "absent", ...parts }),
   pending: (parts: Parts<Facts, Pending>): Observation<Facts> => ({ state: "pending", ...parts }),
   present: (parts: Parts<Facts, Present>): Observation<Facts> => ({ state: "present", ...parts }),

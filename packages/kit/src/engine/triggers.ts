@@ -7,10 +7,23 @@ const ownersChanged: Predicate<KubeObject> = (event) =>
   event.type !== "updated" ||
   JSON.stringify(event.previous.metadata.ownerReferences) !== JSON.stringify(event.object.metadata.ownerReferences);
 
-/** The object's own events that matter: its spec, labels, annotations and owners; never what a controller wrote as status. */
-export const ownObject = <O extends KubeObject>(kind: Resource<O>): Source =>
+/** Annotations beside those that a controller writes as its own records. */
+const othersOf = ({ metadata: { annotations = {} } }: KubeObject, own: readonly string[]): string =>
+  JSON.stringify(Object.entries(annotations).filter(([name]) => !own.includes(name)));
+
+const annotationsChangedBeside =
+  (own: readonly string[]): Predicate<KubeObject> =>
+  (event) =>
+    annotationsChanged(event) &&
+    (event.type !== "updated" || othersOf(event.previous, own) !== othersOf(event.object, own));
+
+/**
+ * The object's own events that matter: its spec, labels, annotations and owners; never what a controller wrote as status, or as an
+ * annotation of its `own`.
+ */
+export const ownObject = <O extends KubeObject>(kind: Resource<O>, own: readonly string[] = []): Source =>
   watch<O>(kind, {
-    when: anyOf<KubeObject>(generationChanged, annotationsChanged, labelsChanged, ownersChanged),
+    when: anyOf<KubeObject>(generationChanged, annotationsChangedBeside(own), labelsChanged, ownersChanged),
   });
 
 /** Updates that change one of the given facts. */

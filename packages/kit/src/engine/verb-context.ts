@@ -6,7 +6,8 @@ import { credentialsOf, secretMissing } from "./credentials.ts";
 import type { SecretReader } from "./credentials.ts";
 import type { ObjectChanges } from "./save/object-changes.ts";
 
-const tagPrefix = "capstan-uid=";
+const tagKey = "capstan-uid";
+const tagPrefix = `${tagKey}=`;
 
 /** Whether a tag of a cloud's resource is some object's `Identity.tag`: the resource was made for it. */
 export const isIdentityTag = (tag: string): boolean => tag.startsWith(tagPrefix);
@@ -17,6 +18,7 @@ export const identityOf = (object: KubeObject, clusterName: string | undefined):
   name: object.metadata.name ?? "",
   uid: object.metadata.uid ?? "",
   tag: `${tagPrefix}${object.metadata.uid ?? ""}`,
+  label: { key: tagKey, value: object.metadata.uid ?? "" },
   clusterName: clusterName ?? object.metadata.labels?.[Label.clusterName] ?? "",
 });
 

@@ -3,12 +3,14 @@ import type { ConditionInput } from "@capstan/contract/wire";
 import { describeObject } from "@capstan/contract/wire";
 import type { ReconcileContext, Request } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
-import type { Around, Handled, LifeContext, ObjectAuthor, ObjectContext } from "./author.ts";
+import type { Around, FreeItems, Handled, LifeContext, Listed, ObjectAuthor, ObjectContext } from "./author.ts";
 import type { Verdict } from "./conditions.ts";
 import { isReady, standardConditions } from "./conditions.ts";
 import type { SecretReader } from "./credentials.ts";
 import type { SharedInventory } from "./inventory.ts";
 import type { ObjectFacts, Observation } from "./observation.ts";
+import type { Operation, OperationMemory, OperationState } from "./operations.ts";
+import { ObjectOperations, operationsAnnotation } from "./operations.ts";
 import type { ObjectChanges } from "./save/object-changes.ts";
 import { objectContext, readCredentials, wholeRef } from "./verb-context.ts";
 import type { Verbs } from "./verbs.ts";
@@ -21,6 +23,7 @@ export interface VisitOptions<O extends KubeObject, Api, Facts extends ObjectFac
   readonly verbs: Verbs;
   readonly secrets: SecretReader;
   readonly holds: WriteHolds;
+  readonly operations: OperationMemory;
   readonly changes: ObjectChanges<O>;
   readonly context: ReconcileContext;
   readonly request: Request;
@@ -36,9 +39,16 @@ interface Connected<Api> {
   readonly fingerprint: string;
 }
 
+/** Annotations that are the engine's and the role's records: their changes are nobody's input. */
+export const ownAnnotationsOf = ({ ownAnnotations = [] }: { readonly ownAnnotations?: readonly string[] }) => [
+  operationsAnnotation,
+  ...ownAnnotations,
+];
+
 /** One reconcile of one object: calls the author's verbs with everything they need. */
 export class Visit<O extends KubeObject, Api, Facts extends ObjectFacts, More extends object, Item> {
   readonly changes: ObjectChanges<O>;
+  readonly operations: ObjectOperations<O>;
   /** `namespace/name` of the Secret in use. */
   credentialsSecret: string | undefined;
   readonly #options: VisitOptions<O, Api, Facts, More, Item>;
@@ -46,7 +56,13 @@ export class Visit<O extends KubeObject, Api, Facts extends ObjectFacts, More ex
 
   constructor(options: VisitOptions<O, Api, Facts, More, Item>) {
     this.#options = options;
-    this.changes = options.changes;
+    const { author, changes, context } = options;
+    this.changes = changes;
+    this.operations = new ObjectOperations(changes, {
+      clock: context.clock,
+      declared: author.operations !== undefined,
+      memory: options.operations.of(this.#uid),
+    });
   }
 
   /** Records a normal event on the object. */
@@ -75,12 +91,13 @@ export class Visit<O extends KubeObject, Api, Facts extends ObjectFacts, More ex
 
   async observe(): Promise<Observation<Facts>> {
     const { author, verbs } = this.#options;
-    const item = await this.#item();
-    return verbs.run("observe", () => author.observe({ ...this.#verbContext(), item }));
+    const listed = await this.#listed();
+    return verbs.run("observe", () => author.observe({ ...this.#verbContext(), ...listed }));
   }
 
-  async create(create: (context: LifeContext<O, Api, More>) => Promise<Facts | void>): Promise<Facts | void> {
-    return this.#write("create", () => create(this.#verbContext()));
+  async create(create: NonNullable<ObjectAuthor<O, Api, Facts, More, Item>["create"]>): Promise<Facts | void> {
+    const operations = this.operations.by("create");
+    return this.#write("create", () => create({ ...this.#verbContext(), operations, inventory: this.#freeItems() }));
   }
 
   async step(name: string, facts: ObjectFacts): Promise<void> {
@@ -93,12 +110,25 @@ export class Visit<O extends KubeObject, Api, Facts extends ObjectFacts, More ex
         retry: { kind: "never" },
       });
     }
-    const item = await this.#item();
-    await this.#write(name, () => step({ ...this.#handled(facts), item }));
+    const listed = await this.#listed();
+    await this.#write(name, () => step({ ...this.#handled(name, facts), ...listed }));
   }
 
   async remove(facts: ObjectFacts): Promise<void> {
-    await this.#write("remove", async () => this.#options.author.remove?.(this.#handled(facts)));
+    await this.#write("remove", async () => this.#options.author.remove?.(this.#handled("remove", facts)));
+  }
+
+  async poll(
+    poll: (context: LifeContext<O, Api, More> & { readonly operation: Operation }) => Promise<OperationState>,
+    operation: Operation,
+  ): Promise<OperationState> {
+    return this.#options.verbs.run("poll", () => poll({ ...this.#verbContext(), operation }));
+  }
+
+  /** What an operation ended with, as if its verb had thrown it; `holdMs`: not before this time is the verb called again. */
+  refused(verb: string, error: CapstanError, holdMs: number): void {
+    const inputs = this.#inputs();
+    if (inputs !== undefined) this.#options.holds.refuse(this.#uid, { verb, inputs }, { error, forMs: holdMs });
   }
 
   async settled(): Promise<{ readonly requeueAfterMs: number } | undefined> {
@@ -126,7 +156,7 @@ export class Visit<O extends KubeObject, Api, Facts extends ObjectFacts, More ex
    */
   async #write<T>(verb: string, work: () => Promise<T>): Promise<T> {
     const { holds, inventory, verbs } = this.#options;
-    const uid = this.changes.object.metadata.uid ?? "";
+    const uid = this.#uid;
     const run = async (): Promise<T> => {
       try {
         return await verbs.run(verb, work);
@@ -138,12 +168,24 @@ export class Visit<O extends KubeObject, Api, Facts extends ObjectFacts, More ex
     return inputs === undefined ? run() : holds.around(uid, { verb, inputs }, run);
   }
 
+  get #uid(): string {
+    return this.changes.object.metadata.uid ?? "";
+  }
+
   /** The credentials' version is part of what `connect` made the api from. */
   #inputs(): string | undefined {
     const { around, author } = this.#options;
     if (around.inputs === undefined) return undefined;
     const { fingerprint } = this.#place();
-    return inputsOf([this.changes.object, ...around.inputs, fingerprint], author.ownAnnotations);
+    return inputsOf([this.changes.object, ...around.inputs, fingerprint], ownAnnotationsOf(author));
+  }
+
+  async #listed(): Promise<Listed<Item>> {
+    return { item: await this.#item(), inventory: this.#freeItems() };
+  }
+
+  #freeItems(): FreeItems<Item> {
+    return { free: () => this.#options.inventory?.free(this.#uid) ?? [] };
   }
 
   /** The object's item of the shared list; that there is none is believed only of a list younger than this reconcile. */
@@ -167,8 +209,8 @@ export class Visit<O extends KubeObject, Api, Facts extends ObjectFacts, More ex
     return { ...this.context(), api: this.#place().api };
   }
 
-  #handled({ handle }: ObjectFacts): LifeContext<O, Api, More> & Handled {
+  #handled(verb: string, { handle }: ObjectFacts): LifeContext<O, Api, More> & Handled {
     const context = this.#verbContext();
-    return { ...context, handle: handle ?? context.identity.tag };
+    return { ...context, handle: handle ?? context.identity.tag, operations: this.operations.by(verb) };
   }
 }

@@ -33,7 +33,8 @@ export class WriteHolds {
   async around<T>(id: string, { verb, inputs }: HeldWrite, work: () => Promise<T>): Promise<T> {
     this.#check(id);
     const refusal = this.#refusals.get(id)?.get(verb);
-    if (refusal?.inputs === inputs && refusal.until > this.#clock.now()) throw refusal.error;
+    const leftMs = (refusal?.until ?? 0) - this.#clock.now();
+    if (refusal?.inputs === inputs && leftMs > 0) throw stillHeld(refusal.error, leftMs);
     this.#refusals.get(id)?.delete(verb);
     try {
       return await work();
@@ -48,14 +49,21 @@ export class WriteHolds {
     this.#refusals.delete(id);
   }
 
-  #remember(id: string, { verb, inputs }: HeldWrite, error: CapstanError): void {
-    const now = this.#clock.now();
-    if (error.retry.kind === "after") this.#holds.set(id, { until: now + error.retry.ms, error });
-    if (error.retry.kind !== "never") return;
+  /** The write shall not be tried again with the same inputs before this time is over. */
+  refuse(
+    id: string,
+    { verb, inputs }: HeldWrite,
+    { error, forMs }: { readonly error: CapstanError; readonly forMs: number },
+  ): void {
     const refusals = this.#refusals.get(id) ?? new Map<string, Refusal>();
-    const { requeueAfterMs = Number.POSITIVE_INFINITY } = failureOf(error);
-    refusals.set(verb, { inputs, error, until: now + requeueAfterMs });
+    refusals.set(verb, { inputs, error, until: this.#clock.now() + forMs });
     this.#refusals.set(id, refusals);
+  }
+
+  #remember(id: string, held: HeldWrite, error: CapstanError): void {
+    if (error.retry.kind === "after") this.#holds.set(id, { until: this.#clock.now() + error.retry.ms, error });
+    if (error.retry.kind !== "never") return;
+    this.refuse(id, held, { error, forMs: failureOf(error).requeueAfterMs ?? Number.POSITIVE_INFINITY });
   }
 
   #check(id: string): void {
@@ -66,10 +74,16 @@ export class WriteHolds {
       this.#holds.delete(id);
       return;
     }
-    const { code, details, message, reason } = hold.error;
-    throw new CapstanError({ code, reason, message, details, retry: { kind: "after", ms: left }, cause: hold.error });
+    throw stillHeld(hold.error, left);
   }
 }
+
+/** The error that held a write, with the time that is left; what is refused for good stays so. */
+const stillHeld = (error: CapstanError, ms: number): CapstanError => {
+  const { code, details, message, reason, retry } = error;
+  if (retry.kind === "never") return error;
+  return new CapstanError({ code, reason, message, details, retry: { kind: "after", ms }, cause: error });
+};
 
 /** What a user can change about an object: its spec, labels and annotations but `own`, and that it is to go. */
 const inputOf = (object: KubeObject | undefined, own: readonly string[]): readonly unknown[] => {

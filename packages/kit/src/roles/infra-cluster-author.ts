@@ -1,5 +1,13 @@
 import type { KubeObject, Resource } from "@capstan/schema";
-import type { Credentials, Handled, SecretRef, Stage, VerbContext } from "../engine/author.ts";
+import type {
+  Credentials,
+  Handled,
+  OperationPolling,
+  SecretRef,
+  Stage,
+  VerbContext,
+  Writing,
+} from "../engine/author.ts";
 import type { ObjectFacts, Observation } from "../engine/observation.ts";
 
 /** What stands around an infrastructure cluster. */
@@ -42,8 +50,10 @@ export interface InfraClusterAuthor<O extends KubeObject, Api = undefined, M ext
     readonly credentials: Credentials | undefined;
   }) => Api | Promise<Api>;
   readonly observe: (context: ClusterVerbContext<O, Api, M>) => Promise<ClusterObservation>;
-  readonly create: (context: ClusterVerbContext<O, Api, M>) => Promise<ClusterFacts | void>;
+  readonly create: (context: ClusterVerbContext<O, Api, M> & Writing) => Promise<ClusterFacts | void>;
   readonly steps?: Readonly<Record<string, (context: ClusterVerbContext<O, Api, M> & Handled) => Promise<void>>>;
+  /** As for machines. */
+  readonly operations?: OperationPolling<ClusterVerbContext<O, Api, M>>;
   /** As for machines. */
   readonly stages?: (input: { readonly object: O }) => readonly Stage[];
   /** Called until `observe` says absent, after every machine of the cluster is gone. */

@@ -1,7 +1,17 @@
 import type { BootstrapDelivery } from "@capstan/contract/v1";
 import type { KubeObject, Resource } from "@capstan/schema";
 import type { ObjectStoreRequest } from "../delivery/object-store-request.ts";
-import type { Credentials, Handled, Inventory, SecretRef, Stage, VerbContext } from "../engine/author.ts";
+import type {
+  Credentials,
+  Handled,
+  Inventory,
+  Listed,
+  OperationPolling,
+  SecretRef,
+  Stage,
+  VerbContext,
+  Writing,
+} from "../engine/author.ts";
 import type { ObjectFacts, Observation } from "../engine/observation.ts";
 
 /** What stands around an infrastructure machine. */
@@ -26,7 +36,8 @@ export type CreateContext<O extends KubeObject, Api, C extends KubeObject = Kube
   O,
   Api,
   C
-> & { readonly bootstrap: BootstrapDelivery };
+> &
+  Writing & { readonly bootstrap: BootstrapDelivery };
 
 export interface MachineAddress {
   readonly type: "Hostname" | "ExternalIP" | "InternalIP" | "ExternalDNS" | "InternalDNS";
@@ -80,21 +91,20 @@ export interface InfraMachineAuthor<
    * machines of the credential, and a list is never older than the machine's own last write.
    */
   readonly inventory?: Inventory<O, Api, Item>;
-  readonly observe: (
-    context: MachineVerbContext<O, Api, C> & { readonly item: Item | undefined },
-  ) => Promise<MachineObservation>;
+  readonly observe: (context: MachineVerbContext<O, Api, C> & Listed<Item>) => Promise<MachineObservation>;
   /**
    * Called after `observe` said absent, once bootstrap data is there. May be called again after a crash. What is known of the new server
    * by then may be returned: with its provider id recorded, no second one is ever made.
    */
-  readonly create: (context: CreateContext<O, Api, C>) => Promise<MachineFacts | void>;
+  readonly create: (
+    context: CreateContext<O, Api, C> & Pick<Listed<Item>, "inventory">,
+  ) => Promise<MachineFacts | void>;
   /** Named steps an observation may ask for, for example `boot`. Each is idempotent; its name becomes the progress reason. */
   readonly steps?: Readonly<
-    Record<
-      string,
-      (context: MachineVerbContext<O, Api, C> & Handled & { readonly item: Item | undefined }) => Promise<void>
-    >
+    Record<string, (context: MachineVerbContext<O, Api, C> & Handled & Listed<Item>) => Promise<void>>
   >;
+  /** How long-running calls are polled that `create`, steps or `remove` start with `operations.start`. */
+  readonly operations?: OperationPolling<MachineVerbContext<O, Api, C>>;
   /**
    * The stages of making a server, in order, or of removing it when the object has a deletionTimestamp. With them, conditions show the
    * stage, when it began and how many there are; a change of stage is written, time that passes is not.

@@ -8,7 +8,7 @@ import type { UploadMemory } from "../delivery/machine-store.ts";
 import type { ObjectStoreRequest } from "../delivery/object-store-request.ts";
 import { requestedTargets } from "../delivery/store-access.ts";
 import type { StoreAccess } from "../delivery/store-access.ts";
-import type { LifeContext, ObjectContext } from "../engine/author.ts";
+import type { LifeContext, Listed, ObjectContext, Writing } from "../engine/author.ts";
 import { secretBytes } from "../engine/credentials.ts";
 import { keyOf } from "../engine/save/object-changes.ts";
 import type { InfraMachineAuthor, MachineFacts, MachineSurroundings } from "./infra-machine-author.ts";
@@ -29,7 +29,9 @@ export class MachineBootstrap<O extends KubeObject, Api, Item, C extends KubeObj
     this.#author = author;
   }
 
-  async create(context: LifeContext<O, Api, MachineSurroundings<C>>): Promise<MachineFacts | void> {
+  async create(
+    context: LifeContext<O, Api, MachineSurroundings<C>> & Writing & Pick<Listed<Item>, "inventory">,
+  ): Promise<MachineFacts | void> {
     const { changes } = context;
     const delivery = this.#delivery(context);
     let facts: MachineFacts | void;

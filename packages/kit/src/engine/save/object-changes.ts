@@ -112,6 +112,11 @@ export class ObjectChanges<O extends KubeObject> {
     return this.#object;
   }
 
+  /** As `writeNow`, although somebody else may have changed the object meanwhile: for records that must not be lost. */
+  async writeAnyway(patch: MergePatch): Promise<void> {
+    await this.#write(patch, undefined, { anyway: true });
+  }
+
   /**
    * Writes metadata and spec at once as they differ between what is stored and what is wanted, and fails with `kube.conflict` when
    * somebody else wrote meanwhile. Returns the object as stored, still with the wanted status.
@@ -189,7 +194,11 @@ export class ObjectChanges<O extends KubeObject> {
     return effectivePatch(this.#object, this.#options.pruned.without(patch));
   }
 
-  async #write(patch: MergePatch, subresource: "status" | undefined): Promise<boolean> {
+  async #write(
+    patch: MergePatch,
+    subresource: "status" | undefined,
+    { anyway = false }: { readonly anyway?: boolean } = {},
+  ): Promise<boolean> {
     const { cache, client, signal } = this.#context;
     const { kind } = this.#options;
     if (this.#effective(patch) === undefined) return false;
@@ -197,7 +206,8 @@ export class ObjectChanges<O extends KubeObject> {
     const body = this.#effective(patch);
     if (body === undefined) return false;
     // With the version, another writer's change in between is a conflict instead of a loss.
-    const versioned = mergePatches(body, { metadata: { resourceVersion: this.#object.metadata.resourceVersion } });
+    const { resourceVersion } = this.#object.metadata;
+    const versioned = anyway ? body : mergePatches(body, { metadata: { resourceVersion } });
     const key = keyOf(this.#object);
     const call = { signal, ...(subresource === undefined ? {} : { subresource }) };
     try {
