@@ -56,10 +56,13 @@ const running = (simulation: LinodeSimulation): LinodeSimulation => ({
   stop: async () => undefined,
 });
 
-/** Starts with manifests, given as text. `beside`: another system, whose clock and cloud account it shares. */
+/**
+ * Starts with manifests, given as text. `beside`: another system, whose clock and cloud account it shares. `providers`: as `--providers`
+ * has them, ours by default.
+ */
 export const startTestSystem = async (
   manifest: string,
-  { beside }: { readonly beside?: TestSystem } = {},
+  { beside, providers }: { readonly beside?: TestSystem; readonly providers?: readonly string[] } = {},
 ): Promise<TestSystem> => {
   const clock = beside?.clock ?? recentClock();
   const folder = mkdtempSync(join(tmpdir(), "capstan-test-"));
@@ -69,7 +72,8 @@ export const startTestSystem = async (
   const said: string[] = [];
   const say = (line: unknown): void => void said.push(typeof line === "string" ? line : JSON.stringify(line));
   let simulation: TestSystem["simulation"] | undefined;
-  const started = startSystem(simulatedLinode([file]), {
+  const options = simulatedLinode([file]);
+  const started = startSystem(providers === undefined ? options : { ...options, providers }, {
     clock,
     random: seededRandom(7),
     log: createLogger({ level: "debug", write: say }),

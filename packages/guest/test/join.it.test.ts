@@ -1,3 +1,4 @@
+import { rfc3339 } from "@capstan/contract";
 import { caCertHashes, createCertificateAuthority, type CertificateAndKey } from "@capstan/pki";
 import type { Client } from "@capstan/kube";
 import { resource } from "@capstan/schema";
@@ -108,6 +109,46 @@ describe("a cluster that one machine has initialized", () => {
     expect(said).toContain('unable to read config from "/run/kubeadm/join.yaml"');
     expect(said).toContain("no such file or directory");
   });
+});
+
+it("a cluster is joined with the tokens of its configuration, as long as they live", async () => {
+  const host = newHost();
+  const authority = await createCertificateAuthority({ now: clock.now() });
+  const port = await freePort();
+  const bootstrapTokens = [
+    { token: "aaaaaa.0123456789abcdef", ttl: "0s", description: "for ever" },
+    { token: "bbbbbb.0123456789abcdef", ttl: "1h", usages: ["signing", "authentication"] },
+    { token: "cccccc.0123456789abcdef", expires: rfc3339(clock.now() + 60 * day) },
+    { token: "dddddd.0123456789abcdef" },
+  ];
+  await boot(host, "control-plane", initData(authorityFiles(authority), { port, bootstrapTokens }));
+  const [hash = ""] = caCertHashes(authority.certificate);
+  const joined = async (token: string, name: string): Promise<boolean> => {
+    const join = { endpoint: `${address}:${port}`, token: `${token}.0123456789abcdef`, hash };
+    return (await boot(host, name, joinData(join), step.whileWaiting)).includes("has joined");
+  };
+  expect(await joined("bbbbbb", "first")).toBe(true);
+  await clock.advance(3_600_000);
+  expect(await joined("bbbbbb", "second")).toBe(false);
+  expect(await joined("dddddd", "third")).toBe(true);
+  await clock.advance(day);
+  expect(await joined("dddddd", "fourth")).toBe(false);
+  expect(await joined("cccccc", "fifth")).toBe(true);
+  expect(await joined("aaaaaa", "sixth")).toBe(true);
+  await host.stop();
+});
+
+it.each([
+  [{ token: "short" }, 'the bootstrap token "short" was not of the form'],
+  [{ token: "aaaaaa.0123456789abcdef", ttl: "soon" }, 'invalid duration "soon"'],
+])("a cluster does not begin with the token %j", async (token, why) => {
+  const host = newHost();
+  const authority = await createCertificateAuthority({ now: clock.now() });
+  const userData = initData(authorityFiles(authority), { port: await freePort(), bootstrapTokens: [token] });
+  const said = await boot(host, "control-plane", userData);
+  expect(said).toContain(why);
+  expect(said).not.toContain("initialized successfully");
+  await host.stop();
 });
 
 it.each([0, 30_000])("a machine whose control plane never gets healthy is switched off after %i ms", async (ms) => {

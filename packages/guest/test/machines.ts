@@ -28,7 +28,12 @@ export const authorityFiles = ({ certificate, key }: CertificateAndKey, name = "
 /** `kubeadm init` of a cluster that is reached at `endpoint`, by default at the machine itself. */
 export const initData = (
   files: readonly File[],
-  { port, endpoint = `${address}:${port}`, etcd }: { port: number; endpoint?: string; etcd?: object },
+  {
+    port,
+    endpoint = `${address}:${port}`,
+    etcd,
+    bootstrapTokens,
+  }: { port: number; endpoint?: string; etcd?: object; bootstrapTokens?: readonly object[] },
 ): string => {
   const cluster = {
     apiVersion: kubeadm,
@@ -37,7 +42,12 @@ export const initData = (
     controlPlaneEndpoint: endpoint,
     ...(etcd !== undefined && { etcd }),
   };
-  const init = { apiVersion: kubeadm, kind: "InitConfiguration", localAPIEndpoint: { bindPort: port } };
+  const init = {
+    apiVersion: kubeadm,
+    kind: "InitConfiguration",
+    localAPIEndpoint: { bindPort: port },
+    bootstrapTokens,
+  };
   return cloudConfig(
     [...files, { path: "/run/kubeadm/kubeadm.yaml", content: `${stringify(cluster)}---\n${stringify(init)}` }],
     "kubeadm init --config /run/kubeadm/kubeadm.yaml",

@@ -4,6 +4,7 @@ import { reportStaticPods } from "../node/static-pods.ts";
 import { installInitObjects } from "../workload/cluster-addons.ts";
 import { kubeadmError, object, readConfiguration, readNodeRegistration } from "./configuration.ts";
 import { serveControlPlane, servedFrom } from "./control-plane.ts";
+import { installInitTokens } from "./init-tokens.ts";
 import { joinEtcd } from "./local-etcd.ts";
 import { readOrCreatePki, readPki } from "./pki-directory.ts";
 import { kubeletConfPath, saveNode } from "./saved-node.ts";
@@ -45,6 +46,7 @@ export const kubeadmInit = async (machine: MachineContext, path: string): Promis
     { server: `https://${served.endpoint}`, authority, clusterConfiguration: cluster },
     { signal },
   );
+  await installInitTokens(workload.admin, init, machine);
   const facts = {
     registration,
     address: machine.request.address,

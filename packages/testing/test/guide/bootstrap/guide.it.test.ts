@@ -20,7 +20,14 @@ afterAll(() => environment.stop());
 it("shows what is here, and nothing that is not run", () => {
   const guide = text("../../../../../docs/guides/write-a-bootstrap-provider.md");
   const blocks = [...guide.matchAll(/```(?:ts|yaml)\n([\s\S]*?)```/g)].map(([, block]) => block);
-  const files = ["simple-config.ts", "documents.ts", "simple-provider.ts", "registered.ts", "conformance.it.test.ts"];
+  const files = [
+    "simple-config.ts",
+    "documents.ts",
+    "simple-provider.ts",
+    "registered.ts",
+    "conformance.it.test.ts",
+    "cluster.yaml",
+  ];
   expect(blocks).toEqual(files.map((name) => text(name)));
 });
 
