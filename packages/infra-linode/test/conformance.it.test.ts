@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, it } from "vitest";
 import type { Clock, Random } from "@capstan/contract";
 import type { Kind } from "@capstan/schema";
+import { gatedProxy } from "@capstan/testing";
 import { infraClusterConformance, infraMachineConformance } from "@capstan/testing/conformance";
 import type { CloudFault, InfraMachineCloud } from "@capstan/testing/conformance";
 import { LinodeCluster, LinodeClusterTemplate, LinodeMachine, LinodeMachineTemplate } from "../src/api.ts";
 import { createLinodeProvider } from "../src/index.ts";
 import { createLinodeSimulator } from "../src/sim.ts";
 import type { Fault } from "../src/sim.ts";
-import { gatedProxy } from "./gated-proxy.ts";
 
 const tools = { afterAll, beforeAll, describe, it };
 const token = "simulated-token";
@@ -18,10 +18,13 @@ const withoutNameRules = (kind: Kind): Kind => {
   return { ...kind, schema };
 };
 
+const nameOf = ({ method, path }: { readonly method: string; readonly path: string }): string =>
+  method === "POST" && path.endsWith("/linode/instances") ? "create" : `${method} ${path}`;
+
 const startCloud = async ({ clock, random }: { readonly clock: Clock; readonly random: Random }) => {
   const simulator = await createLinodeSimulator({ clock, random, token, rateLimits: [] });
   await simulator.start();
-  const proxy = await gatedProxy(simulator.url);
+  const proxy = await gatedProxy(simulator.url, { nameOf });
   return {
     simulator,
     proxy,

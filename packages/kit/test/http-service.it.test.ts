@@ -2,7 +2,8 @@ import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Secret } from "@capstan/contract";
-import { fakeClock, seededRandom } from "@capstan/testing";
+import { systemClock } from "@capstan/runtime";
+import { fakeClock, seededRandom, startHiddenServer } from "@capstan/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { httpService } from "../src/http.ts";
 import type { HttpServiceOptions } from "../src/http.ts";
@@ -191,5 +192,30 @@ describe("time", () => {
     await over(Promise.all([1, 2, 3, 4, 5].map(() => http.get("/x"))));
     expect(clock.now() - startedAt).toBeGreaterThanOrEqual(1000);
     expect(clock.now() - startedAt).toBeLessThan(2000);
+  });
+});
+
+describe("the way to the service", () => {
+  it("leads through the proxy for its address, and trusts the authority that is given", async () => {
+    await using hidden = await startHiddenServer((_, response) => response.end('"found"'));
+    const asked: string[] = [];
+    const proxyFor = (url: string): string => {
+      asked.push(url);
+      return hidden.proxy.url;
+    };
+    // TLS verifies certificates by real time.
+    const way = { endpoint: hidden.url, clock: systemClock, proxyFor };
+    await expect(httpService({ name: "acme", ...way, attempts: 1 }).get("/x")).rejects.toMatchObject({
+      code: "acme.unavailable",
+    });
+    expect(await httpService({ name: "acme", ...way, ca: hidden.ca }).get("/x")).toBe("found");
+    expect(new Set(asked)).toEqual(new Set([hidden.url]));
+    expect(hidden.proxy.asked.length).toBeGreaterThan(0);
+  });
+
+  it("is direct where there is no proxy", async () => {
+    answers = [json(200, 1)];
+    const { http, over } = service({ proxyFor: () => undefined });
+    expect(await over(http.get("/x"))).toBe(1);
   });
 });

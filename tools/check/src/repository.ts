@@ -49,10 +49,13 @@ export interface Finding {
 
 export type Rule = (repository: Repository) => readonly Finding[];
 
+/** Providers that `capstan new provider` writes anew: packages of their own below the command. */
+export const templates = "apps/cli/templates";
+
 /** Reads every workspace of the repository and parses its sources. */
 export const readRepository = (tree: FileTree): Repository => ({
   tree,
-  packages: ["packages", "apps", "tools"].flatMap((group) =>
+  packages: ["packages", "apps", templates, "tools"].flatMap((group) =>
     tree
       .list(group)
       .filter((name) => tree.exists(`${group}/${name}/package.json`))
@@ -71,6 +74,7 @@ const sourcesIn = (tree: FileTree, folder: string): readonly string[] =>
   tree.list(folder).flatMap((name) => {
     if (["node_modules", "dist"].includes(name) || name.endsWith(".d.ts")) return [];
     const path = `${folder}/${name}`;
+    if (path === templates) return [];
     return name.endsWith(".ts") ? [path] : sourcesIn(tree, path);
   });
 

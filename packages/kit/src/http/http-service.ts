@@ -1,8 +1,9 @@
-import type { Clock, Logger, Random, Secret } from "@capstan/contract";
+import { rootCertificates } from "node:tls";
+import type { Clock, Logger, ProxyFor, Random, Secret } from "@capstan/contract";
 import { CapstanError, isCapstanError, silentLogger } from "@capstan/contract";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
 import type { Dispatcher } from "undici";
-import { request } from "undici";
+import { Agent, ProxyAgent, request } from "undici";
 import type { HttpErrors } from "./http-errors.ts";
 import { answerError, connectionError, timeoutError } from "./http-errors.ts";
 import type { RateLimit, Throttle } from "./rate-limit.ts";
@@ -41,7 +42,11 @@ export interface HttpServiceOptions {
   readonly timeoutMs?: number;
   /** Attempts of a call that may be repeated. Default 3. */
   readonly attempts?: number;
-  /** Connections, proxy, TLS. Default: undici's global one. */
+  /** PEM certificates to trust beside the public ones. */
+  readonly ca?: string;
+  /** The HTTP proxy on the way to the endpoint. Default: none. */
+  readonly proxyFor?: ProxyFor;
+  /** Connections of one's own making, instead of `ca` and `proxyFor`. */
   readonly dispatcher?: Dispatcher;
   readonly clock?: Clock;
   readonly random?: Random;
@@ -79,6 +84,7 @@ class JsonService {
   readonly #random: Random;
   readonly #log: Logger;
   readonly #throttle: Throttle | undefined;
+  readonly #dispatcher: Dispatcher | undefined;
 
   constructor(options: HttpServiceOptions) {
     this.#options = options;
@@ -86,6 +92,7 @@ class JsonService {
     this.#random = options.random ?? cryptoRandom;
     this.#log = options.log ?? silentLogger;
     this.#throttle = options.limit === undefined ? undefined : rateLimiter(options.limit, this.#clock);
+    this.#dispatcher = dispatcherOf(options);
   }
 
   async send(method: Method, path: string, call: HttpCall): Promise<unknown> {
@@ -136,7 +143,7 @@ class JsonService {
         signal,
         headers: this.#headers(call),
         body: bodyOf(call.body),
-        ...(this.#options.dispatcher === undefined ? {} : { dispatcher: this.#options.dispatcher }),
+        ...(this.#dispatcher === undefined ? {} : { dispatcher: this.#dispatcher }),
       });
       const body = jsonOf(await answer.body.text());
       const { headers, statusCode: status } = answer;
@@ -183,6 +190,15 @@ const isJson = (body: unknown): boolean =>
 const bodyOf = (body: unknown): string | Uint8Array | null => {
   if (body === undefined) return null;
   return typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body);
+};
+
+/** `undefined`: undici's global one, which serves where nothing is special. */
+const dispatcherOf = ({ ca, dispatcher, endpoint, proxyFor }: HttpServiceOptions): Dispatcher | undefined => {
+  if (dispatcher !== undefined) return dispatcher;
+  const connect = ca === undefined ? {} : { ca: [...rootCertificates, ca] };
+  const uri = proxyFor?.(endpoint);
+  if (uri !== undefined) return new ProxyAgent({ uri, requestTls: connect });
+  return ca === undefined ? undefined : new Agent({ connect });
 };
 
 const checkedEndpoint = ({ endpoint, name }: HttpServiceOptions): void => {

@@ -7,7 +7,10 @@ import type { ConformanceEnvironment, RunningManager } from "./environment.ts";
 export interface ManagedWorld {
   /** Made anew for every manager, as in a new process. */
   provider(): ProviderV1;
-  /** The hook is called before and after every writing call; it may throw, as a process that dies there would. */
+  /**
+   * The hook is called before and after every writing call; it may throw, as a process that dies there would. The call that makes a
+   * server is called `create`, others as one likes.
+   */
   onCall?(hook: (call: string, phase: "before" | "after") => void): void;
   /** Plugs services into a manager before it runs. */
   prepare?(manager: Manager): void;

@@ -29,7 +29,8 @@ const references = (tree: FileTree, entry: Package): readonly Finding[] => {
   const { references: listed = [] } = JSON.parse(tree.read(where) ?? "{}") as {
     readonly references?: readonly { readonly path: string }[];
   };
-  const below = entry.folder.startsWith("packages/") ? "../" : "../../packages/";
+  const up = "../".repeat(entry.folder.split("/").length);
+  const below = entry.folder.startsWith("packages/") ? "../" : `${up}packages/`;
   const wanted = Object.keys(entry.manifest.dependencies ?? {})
     .filter((name) => name.startsWith("@capstan/"))
     .map((name) => `${below}${name.slice("@capstan/".length)}/tsconfig.build.json`)

@@ -1,4 +1,4 @@
-import type { Finding, Package, Rule, SourceFile } from "../repository.ts";
+import { templates, type Finding, type Package, type Rule, type SourceFile } from "../repository.ts";
 
 /** Platform packages from the bottom up. A package imports only from layers below its own, and what `beside` allows. */
 const layers: Readonly<Record<string, number>> = {
@@ -35,7 +35,7 @@ const forSimulation = new Set(["schema", "pki", "contract"]);
 const forApiServer = new Set(["schema", "pki", "contract", "cel", "kube"]);
 
 const layerOf = (entry: Package): number => {
-  if (entry.folder.startsWith("apps/")) return appLayer;
+  if (entry.folder.startsWith("apps/") && !entry.folder.startsWith(templates)) return appLayer;
   if (entry.folder.startsWith("tools/")) return appLayer + 1;
   return provider.test(entry.name) ? providerLayer : (layers[entry.name] ?? -1);
 };

@@ -5,27 +5,29 @@ import type { AddressInfo } from "node:net";
 /** Told of every writing call, before it reaches the API and after it had its effect. */
 export type CallHook = (call: string, phase: "before" | "after") => void;
 
+/** Stands between a provider and the HTTP API of a simulated cloud: what conformance suites let a process die at. */
 export interface GatedProxy extends AsyncDisposable {
   readonly url: string;
+  /** Where it throws, the connection breaks, as if the process had died. */
   hook: CallHook;
 }
 
-/** Creation and deletion of an instance by these names, any other writing call by method and path. */
-const nameOf = ({ method, url = "" }: IncomingMessage): string => {
-  const path = url.replace(/^\/v4(?:beta)?\//, "");
-  if (method === "POST" && path === "linode/instances") return "create";
-  if (method === "DELETE" && /^linode\/instances\/\d+$/.test(path)) return "delete";
-  return `${method} ${path}`;
-};
-
-/** Stands between the provider and the simulated API. Where the hook throws, the connection breaks, as if the process had died. */
-export const gatedProxy = async (target: string): Promise<GatedProxy> => {
+/** Starts a proxy before an API. `nameOf` is what a call is called in reports; default: method and path. */
+export const gatedProxy = async (
+  target: string,
+  {
+    nameOf = ({ method, path }) => `${method} ${path}`,
+  }: {
+    readonly nameOf?: (call: { readonly method: string; readonly path: string }) => string;
+  } = {},
+): Promise<GatedProxy> => {
   const proxy = { hook: (() => undefined) as CallHook };
   const server = createServer((request, response) => {
+    const { method = "GET", url = "/" } = request;
     const told = (phase: "before" | "after"): boolean => {
-      if (request.method === "GET") return true;
+      if (method === "GET" || method === "HEAD") return true;
       try {
-        proxy.hook(nameOf(request), phase);
+        proxy.hook(nameOf({ method, path: url.split("?", 1)[0] ?? url }), phase);
         return true;
       } catch {
         response.socket?.destroy();

@@ -1,0 +1,46 @@
+import { Group } from "@capstan/contract";
+import type { ControllerV1 } from "@capstan/contract/v1";
+import { absent, infraCluster, present } from "@capstan/kit/cluster";
+import type { ClusterVerbContext } from "@capstan/kit/cluster";
+import { AcmeCluster } from "../api/acme-cluster.v1alpha1.ts";
+import { AcmeMachine } from "../api/acme-machine.v1alpha1.ts";
+import type { AcmeApi, LoadBalancer } from "../cloud/acme-api.ts";
+import type { Connect } from "../cloud/connections.ts";
+import { namedSecret } from "../cloud/secret-ref.ts";
+import { serverIdOf } from "../machine/provider-id.ts";
+
+type Context = ClusterVerbContext<AcmeCluster, AcmeApi, AcmeMachine>;
+
+/** By its tag, or by its address when the object has moved here and got another uid. */
+const findBalancer = async ({ api, call, identity, object }: Context): Promise<LoadBalancer | undefined> => {
+  const all = await api.loadBalancers(call);
+  const host = object.spec?.controlPlaneEndpoint?.host;
+  return all.find(({ tag }) => tag === identity.tag) ?? all.find((balancer) => balancer.host === host);
+};
+
+/** The servers that belong behind the load balancer. */
+const membersOf = ({ controlPlaneMachines }: Context): readonly string[] =>
+  controlPlaneMachines.flatMap(({ spec }) => serverIdOf(spec?.providerID) ?? []).toSorted();
+
+/** Load balancers at Acme as clusters of the Cluster API. */
+export const acmeCluster = (connect: Connect): ControllerV1 =>
+  infraCluster<AcmeCluster, AcmeApi, AcmeMachine>({
+    kind: AcmeCluster,
+    machineKind: AcmeMachine,
+    finalizer: `acmecluster.${Group.infrastructure}`,
+    credentialsRef: ({ object }) => namedSecret(object.spec?.credentialsRef),
+    connect: ({ credentials }) => connect(credentials),
+    observe: async (context) => {
+      const balancer = await findBalancer(context);
+      if (balancer === undefined) return absent();
+      const { id, host, port, servers } = balancer;
+      const facts = { handle: id, endpoint: { host, port }, status: { members: servers.length } };
+      const isBalanced = membersOf(context).join() === servers.toSorted().join();
+      return present(isBalanced ? facts : { ...facts, step: "balance" });
+    },
+    create: async ({ api, call, identity }) => {
+      await api.createLoadBalancer({ tag: identity.tag }, call);
+    },
+    steps: { balance: (context) => context.api.balance(context.handle, membersOf(context), context.call) },
+    remove: ({ api, call, handle }) => api.deleteLoadBalancer(handle, call),
+  });

@@ -1,0 +1,2 @@
+export type { AcmeProviderOptions } from "./options.ts";
+export { createAcmeProvider, createProvider } from "./provider.ts";

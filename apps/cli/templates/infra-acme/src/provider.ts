@@ -1,0 +1,35 @@
+import type { CreateProviderV1, ProviderV1 } from "@capstan/contract/v1";
+import { defineProvider } from "@capstan/kit";
+import manifest from "../package.json" with { type: "json" };
+import { AcmeCluster, AcmeMachine, AcmeMachineTemplate } from "./api.ts";
+import { connections } from "./cloud/connections.ts";
+import { acmeCluster } from "./cluster/acme-cluster.ts";
+import { acmeMachine } from "./machine/acme-machine.ts";
+import type { AcmeProviderOptions } from "./options.ts";
+
+/** The infrastructure provider for Acme. */
+export const createAcmeProvider = (options: AcmeProviderOptions): ProviderV1 =>
+  defineProvider({
+    name: "infra-acme",
+    version: manifest.version,
+    kinds: [AcmeCluster, AcmeMachine, AcmeMachineTemplate],
+    register: (host) => {
+      const connect = connections(options);
+      host.add(acmeCluster(connect));
+      host.add(acmeMachine(connect, options));
+    },
+  });
+
+/** The provider as the command loads it: of the simulated account, if there is one. */
+export const createProvider: CreateProviderV1 = ({ clock, random, log, proxyFor, simulated, variable }) => {
+  const cloud = simulated("acme");
+  const endpoint = cloud?.endpoint ?? variable("ACME_URL");
+  return createAcmeProvider({
+    clock,
+    random,
+    log,
+    ...cloud,
+    ...(endpoint !== undefined && { endpoint }),
+    ...(proxyFor !== undefined && { proxyFor }),
+  });
+};
