@@ -1,7 +1,7 @@
 import { silentLogger } from "@capstan/contract";
 import { fakeClock, seededRandom } from "@capstan/testing";
 import { describe, expect, it } from "vitest";
-import type { GuestPlan } from "../src/index.ts";
+import { type GuestPlan, type MachineModel, type Power, type SimulatedState, simulation } from "../src/index.ts";
 import { createServer, recordingGuest, startAcme } from "./acme.ts";
 import { createAcmeSimulator } from "./guide/acme-cloud.ts";
 
@@ -83,4 +83,46 @@ it("that is under way without a timer, as in a state that somebody wrote, starts
   expect(states()).toEqual(["provisioning: running", "booting: running", "stopping: off", "off: off"]);
   expect(guest.stopped.toSorted()).toEqual(["3+", "4"]);
   await acme.cloud.stop();
+});
+
+it("restarts with its disk", async () => {
+  const guest = recordingGuest();
+  await using acme = await startAcme({ guest });
+  await createServer(acme, "web");
+  await acme.clock.advance(500);
+  const [web] = acme.cloud.state.servers;
+  acme.power.restart(web!);
+  expect(web?.power).toBe("booting");
+  await acme.clock.advance(300);
+  expect(web?.power).toBe("running");
+  expect(guest.stopped).toEqual(["1+"]);
+  expect(guest.booted).toHaveLength(2);
+});
+
+const modelOf = (kind: string, machine: { power: Power }): MachineModel<typeof machine> => ({
+  kind,
+  all: () => [machine],
+  powerOf: ({ power }) => power,
+  become: (_, power) => {
+    machine.power = power;
+  },
+  remove: () => undefined,
+  guestOf: () => ({ id: "1", name: kind, userData: "", address: "127.0.0.1", providerID: `${kind}://1` }),
+});
+
+it("may be of several models, which keep their timers apart", async () => {
+  const clock = fakeClock();
+  const state = { version: 1, empty: () => ({}) };
+  const cloud = await simulation<SimulatedState>({ name: "two", state }, { clock, random: seededRandom(process.pid) });
+  const [host, member] = [{ power: "off" as Power }, { power: "off" as Power }];
+  const hosts = cloud.machines(modelOf("host", host), { bootMs: 100 });
+  const members = cloud.machines(modelOf("member", member), { bootMs: 200 });
+  await cloud.start();
+  hosts.boot(host);
+  members.boot(member);
+  await clock.advance(100);
+  expect([host.power, member.power]).toEqual(["running", "booting"]);
+  await clock.advance(100);
+  expect(member.power).toBe("running");
+  await cloud.stop();
 });

@@ -158,6 +158,12 @@ describe("a server", () => {
     expect(() => server.serve("api", echo())).toThrow("two services api");
   });
 
+  it("answers 404 to what no service owns", async () => {
+    const { url, requests } = await serve(echo(() => undefined, { owns: () => false }));
+    expect(await post(url)).toMatchObject({ status: 404, text: "" });
+    expect(requests.next).toBe(0);
+  });
+
   it("keeps connections open", async () => {
     const { url } = await serve(echo());
     const answer = await post(url);

@@ -177,7 +177,7 @@ describe("what is particular to a vendor", () => {
     expect(world.asked).toMatchObject([{ caller: "somebody in g" }]);
   });
 
-  it("budgets are told with every answer, and run out", async () => {
+  it("every answer reports the budget, which runs out", async () => {
     const { call } = create({
       limiter: windowLimiter([{ family: "GET /logs", limit: 1, windowMs: 60_000 }]),
       budgetHeaders: ({ remaining }) => ({ "x-remaining": String(remaining) }),

@@ -26,27 +26,27 @@ export interface ApiCloud {
   save(): Promise<void>;
 }
 
-/** A vendor's API: its routes, and what is particular to it. */
+/** A vendor's API: its routes and its peculiarities. */
 export interface ApiDefinition<W> {
   readonly routes: readonly Route<W>[];
   /** What the handlers work on. */
   readonly world: W;
   /** The simulation that it belongs to. */
   readonly cloud: ApiCloud;
-  /** Among several services of a server: the requests of this one. Default: all. */
+  /** Which requests belong to it, when a server has several services. Default: all. */
   readonly owns?: (request: ServiceRequest) => boolean;
-  /** The path that routes, faults and the log know, from the one that was sent. Throws a `Refusal`. Default: as it was sent. */
+  /** Makes the path that routes, faults and the log use from the one that was sent. May throw a `Refusal`. Default: unchanged. */
   readonly pathOf?: (path: string) => string;
   /** Whether the letter case of paths does not matter. Default false. */
   readonly anyCase?: boolean;
   /** Query parameters that every route takes. */
   readonly query?: Fields;
-  /** Headers that routes have to list before they may be given. */
+  /** Headers that only those routes take that list them. */
   readonly headers?: readonly string[];
-  /** Who asks; throws a `Refusal` for wrong credentials. Default: everybody, as the empty name. */
+  /** Identifies the caller; throws a `Refusal` for wrong credentials. Default: everybody is admitted, with an empty name. */
   readonly admit?: (request: Admission<W>) => string;
   readonly limiter?: RateLimiter;
-  /** What answers say about the budget. A `retry-after` is added to refusals. Default: nothing. */
+  /** Headers that report the budget. Refusals get a `retry-after` as well. Default: none. */
   readonly budgetHeaders?: (budget: Budget) => Headers;
   /** Headers of every answer. */
   readonly answerHeaders?: () => Headers;
@@ -55,7 +55,7 @@ export interface ApiDefinition<W> {
   /** Names of fields and query parameters that the request log must not keep. */
   readonly secrets?: readonly string[];
   readonly maxBodyBytes?: number;
-  /** Whether its handlers heed `request.fault`. Default false. */
+  /** Whether its handlers act on `request.fault`. Default false. */
   readonly operations?: boolean;
 }
 
@@ -84,7 +84,7 @@ export const apiService = <W>(definition: ApiDefinition<W>): Service => {
   };
 };
 
-/** What `read` gives, or the other where it refuses. */
+/** What `read` returns, or `other` when it throws a refusal. */
 const orElse = <T>(read: () => T, other: T): T => {
   try {
     return read();
@@ -99,7 +99,7 @@ class Call<W> {
   readonly #definition: ApiDefinition<W>;
   readonly #request: ServiceRequest;
   readonly #fault: OperationFault | undefined;
-  /** Collected on the way: also a refusal says what is left of the budget. */
+  /** Headers that also refusals have. */
   #headers: Headers = {};
 
   constructor(definition: ApiDefinition<W>, request: ServiceRequest, fault: OperationFault | undefined) {
@@ -128,7 +128,7 @@ class Call<W> {
     this.#take(caller, family);
     const { serverUrl, headers } = this.#request;
     const input = readInput(this.#request, route, definition);
-    // What the declarations of the route promise its handler has just been checked.
+    // The request was just checked against the declarations that its handler is typed by.
     const request = { params, ...input, headers, caller, serverUrl, fault: this.#fault } as never;
     return route.handle(request, definition.world);
   }

@@ -47,12 +47,12 @@ describe("match", () => {
   });
 
   it.each([
-    ["GET", "/machines", "/machines is not a path of this API"],
-    ["GET", "/servers/", "/servers/ is not a path of this API"],
-    ["GET", "/servers/7/", "/servers/7/ is not a path of this API"],
-    ["DELETE", "/servers/7", "/servers/7 does not know the method DELETE"],
-    ["GET", "/servers/%zz", "/servers/%zz cannot be unescaped"],
-  ])("calls %s %s a violation", (method, path, message) => {
-    expect(() => table.match(method, path)).toThrow(expect.objectContaining({ violation: true, message }));
+    ["GET", "/machines", "/machines is not a path of this API", "UnknownPath"],
+    ["GET", "/servers/", "/servers/ is not a path of this API", "UnknownPath"],
+    ["GET", "/servers/7/", "/servers/7/ is not a path of this API", "UnknownPath"],
+    ["DELETE", "/servers/7", "/servers/7 does not know the method DELETE", "UnknownMethod"],
+    ["GET", "/servers/%zz", "/servers/%zz cannot be unescaped", undefined],
+  ])("calls %s %s a violation", (method, path, message, code) => {
+    expect(() => table.match(method, path)).toThrow(expect.objectContaining({ violation: true, message, code }));
   });
 });

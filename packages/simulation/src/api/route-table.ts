@@ -1,4 +1,4 @@
-import { literally } from "../text/lenient-text.ts";
+import { literalPattern } from "../text/literal-pattern.ts";
 import { violation } from "../http/refusal.ts";
 import type { Route } from "./route.ts";
 
@@ -14,11 +14,11 @@ interface Entry<W> {
   readonly expression: RegExp;
   readonly names: readonly string[];
   readonly family: string;
-  /** A text whose order is the order of the routes: what is written out before a value, and that before a rest. */
+  /** Sorts the routes: literal segments come before values, and values before rests. */
   readonly rank: string;
 }
 
-/** The routes of an API by path. Where several fit, segments that are written out win over values, wherever the routes stand. */
+/** The routes of an API by path. Where several fit, literal segments win over values, whatever the order of the routes. */
 export class RouteTable<W> {
   readonly #entries: readonly Entry<W>[];
 
@@ -38,8 +38,8 @@ export class RouteTable<W> {
     const found = fitting.find(({ route }) => route.method === method);
     if (found === undefined) {
       throw fitting.length === 0
-        ? violation(`${path} is not a path of this API`)
-        : violation(`${path} does not know the method ${method}`);
+        ? violation(`${path} is not a path of this API`, undefined, "UnknownPath")
+        : violation(`${path} does not know the method ${method}`, undefined, "UnknownMethod");
     }
     const { route, names, family, values } = found;
     const params = Object.fromEntries(names.map((name, index) => [name, unescape(values[index] ?? "", path)]));
@@ -63,7 +63,7 @@ const partOf = (
   segment: string,
 ): { readonly name?: string; readonly pattern: string; readonly rank: "a" | "b" | "c" } => {
   const [, name, rest] = /^:(\w+)(\+?)$/.exec(segment) ?? [];
-  if (name === undefined) return { pattern: literally(segment), rank: "a" };
+  if (name === undefined) return { pattern: literalPattern(segment), rank: "a" };
   return rest === "" ? { name, pattern: "([^/]+)", rank: "b" } : { name, pattern: "(.+)", rank: "c" };
 };
 

@@ -1,6 +1,6 @@
 import { CapstanError } from "@capstan/contract";
 import { isJsonObject } from "@capstan/schema";
-import { literally } from "../text/lenient-text.ts";
+import { literalPattern } from "../text/literal-pattern.ts";
 import type { Fault, FaultAction } from "./fault.ts";
 
 /** The planned faults of a service. */
@@ -81,7 +81,7 @@ export const expressionOf = (path: Fault["path"]): RegExp => {
   const segments = path
     .replace(/^\//, "")
     .split("/")
-    .map((part) => (part === "**" ? ".*" : part === "*" ? "[^/]+" : literally(part)));
+    .map((part) => (part === "**" ? ".*" : part === "*" ? "[^/]+" : literalPattern(part)));
   return new RegExp(`^/?${segments.join("/")}$`);
 };
 

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parseFaults } from "./fault-script.ts";
 
@@ -33,6 +34,12 @@ describe("parseFaults", () => {
     const script = "# first\nGET a 500; GET b 501\n\n  GET c 502  \n";
     expect(parseFaults(script).map(({ path }) => path)).toEqual(["a", "b", "c"]);
     expect(parseFaults("")).toEqual([]);
+  });
+
+  it("reads the example of the README", () => {
+    const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
+    const [, script = ""] = /## Faults[\s\S]*?```\n([\s\S]*?)```/.exec(readme) ?? [];
+    expect(parseFaults(script).map(({ action: { kind } }) => kind)).toEqual(["status", "lost-answer", "delay"]);
   });
 
   it.each([

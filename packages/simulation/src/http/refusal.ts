@@ -1,10 +1,10 @@
 export interface RefusalOptions {
-  /** The vendor's own code of the error, where its answers have one. */
+  /** The vendor's own code of the error, where its answers have one. Unknown paths and methods have `UnknownPath` and `UnknownMethod`. */
   readonly code?: string | undefined;
-  /** What of the request it is about, for example `interfaces.0.purpose`. */
+  /** The field or parameter that was refused, for example `interfaces.0.purpose`. */
   readonly field?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Something that the documented API does not know was sent: a fault of the client, which tests assert never to happen. */
+  /** The request has something that the documented API does not know. That is a fault of the client; tests assert that there is none. */
   readonly violation?: boolean;
 }
 
@@ -34,5 +34,5 @@ export const notFound = (reason = "Not found"): Refusal => new Refusal(404, reas
 export const invalid = (reason: string, field?: string): Refusal => new Refusal(400, reason, { field });
 
 /** A refusal of something that no correct client sends. */
-export const violation = (reason: string, field?: string): Refusal =>
-  new Refusal(400, reason, { field, violation: true });
+export const violation = (reason: string, field?: string, code?: string): Refusal =>
+  new Refusal(400, reason, { field, code, violation: true });

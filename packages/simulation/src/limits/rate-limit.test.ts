@@ -47,7 +47,7 @@ describe("bucketLimiter", () => {
 });
 
 describe("Throttle", () => {
-  it("limits reads, writes and deletes by themselves, until it is told otherwise", () => {
+  it("limits reads, writes and deletes by themselves, until the rates change", () => {
     const throttle = new Throttle();
     expect(throttle.take("GET", 0)).toBeUndefined();
     throttle.set({ readsPerSecond: 1, deletesPerSecond: 0.25 });

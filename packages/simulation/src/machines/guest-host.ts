@@ -3,11 +3,11 @@ import type { GuestMachineV1 } from "@capstan/contract/v1";
 
 /** A machine that a simulator has started, as its guest model sees it. */
 export interface GuestMachine extends GuestMachineV1 {
-  /** What belongs together at the vendor, a resource group for example; empty where there is no such thing. */
+  /** The group that the vendor puts it in, for example a resource group; empty where there are none. */
   readonly group: string;
   /** It was started before the simulator was restarted: the guest goes on where it was, nothing is bootstrapped twice. */
   readonly resumed: boolean;
-  /** What was planned for it. The simulator has done its part; the vendor's own fields are for the guest. */
+  /** The plan for it. The simulator has carried out its part; the vendor's own fields are for the guest. */
   readonly plan: Readonly<Record<string, unknown>>;
   readonly clock: Clock;
 }

@@ -7,16 +7,18 @@ import type { GuestPlan, GuestPlans } from "./guest-plans.ts";
 /** Where a machine is on its way. */
 export type Power = "provisioning" | "off" | "booting" | "running" | "stopping" | "removing";
 
-/** What a guest is told of its machine by the vendor. */
+/** What the vendor passes on to the guest about its machine. */
 export interface GuestIdentity extends Pick<GuestMachine, "id" | "name" | "userData" | "address" | "providerID"> {
   /** Default: empty. */
   readonly group?: string;
-  /** Besides `instance-id`, `local-hostname` and `local-ipv4`, which every machine is told. */
+  /** In addition to `instance-id`, `local-hostname` and `local-ipv4`, which are always there. */
   readonly metadata?: GuestMachine["metadata"];
 }
 
-/** How the power model finds its way in a vendor's machines. */
+/** How the power model reads and changes a vendor's machines. */
 export interface MachineModel<M> {
+  /** Prefix of the names of its timers, for simulators with several models. Default `machine`. */
+  readonly kind?: string;
   readonly all: () => readonly M[];
   readonly guestOf: (machine: M) => GuestIdentity;
   readonly powerOf: (machine: M) => Power;
@@ -58,14 +60,8 @@ export interface MachinePowerOptions<M> {
   readonly guest: GuestHost | undefined;
 }
 
-/** Tasks of the timers. */
-const Task = {
-  provisioned: "machine-provisioned",
-  booted: "machine-booted",
-  bootstrap: "machine-bootstrap",
-  stopped: "machine-stopped",
-  removed: "machine-removed",
-} as const;
+/** What happens to a machine when a timer is due. */
+type Task = "provisioned" | "booted" | "bootstrap" | "stopped" | "removed";
 
 /** The states of machines as time goes by, and the guests of those that run. */
 export class MachinePower<M> {
@@ -75,14 +71,14 @@ export class MachinePower<M> {
   constructor(options: MachinePowerOptions<M>) {
     this.#options = options;
     const { model } = options;
-    this.#define(Task.provisioned, (machine) => {
+    this.#define("provisioned", (machine) => {
       model.become(machine, "off");
       if (model.bootsByItself?.(machine) === true) this.boot(machine);
     });
-    this.#define(Task.booted, (machine) => this.#run(machine));
-    this.#define(Task.bootstrap, (machine) => this.#bootGuest(machine, { resumed: false }));
-    this.#define(Task.stopped, (machine) => model.become(machine, "off"));
-    this.#define(Task.removed, (machine) => {
+    this.#define("booted", (machine) => this.#run(machine));
+    this.#define("bootstrap", (machine) => this.#bootGuest(machine, { resumed: false }));
+    this.#define("stopped", (machine) => model.become(machine, "off"));
+    this.#define("removed", (machine) => {
       this.#consoles.remove(model.guestOf(machine).id);
       model.remove(machine);
     });
@@ -102,28 +98,34 @@ export class MachinePower<M> {
     return this.#consoles.lines(id);
   }
 
-  /** After creation: off, or running if it boots by itself. */
+  /** Begins the life of a new machine, which is off then, or boots by itself. */
   provision(machine: M): void {
-    this.#begin(machine, "provisioning", Task.provisioned, this.#options.delays.provisionMs);
+    this.#begin(machine, "provisioning", "provisioned", this.#options.delays.provisionMs);
   }
 
   boot(machine: M): void {
-    this.#begin(machine, "booting", Task.booted, this.#options.delays.bootMs);
+    this.#begin(machine, "booting", "booted", this.#options.delays.bootMs);
   }
 
   shutdown(machine: M): void {
     this.#stopGuest(machine, { keepDisk: true });
-    this.#begin(machine, "stopping", Task.stopped, this.#options.delays.shutdownMs);
+    this.#begin(machine, "stopping", "stopped", this.#options.delays.shutdownMs);
   }
 
-  /** A machine that is being removed already goes on being removed. */
+  /** Without going off in between. */
+  restart(machine: M): void {
+    this.#stopGuest(machine, { keepDisk: true });
+    this.boot(machine);
+  }
+
+  /** Does nothing for a machine that is being removed already. */
   remove(machine: M): void {
     if (this.#options.model.powerOf(machine) === "removing") return;
     this.#stopGuest(machine, { keepDisk: false });
-    this.#begin(machine, "removing", Task.removed, this.#options.delays.deleteMs);
+    this.#begin(machine, "removing", "removed", this.#options.delays.deleteMs);
   }
 
-  /** After a restart with saved state: what ran goes on. What was under way is in the timers; without one it starts over. */
+  /** After a restart with saved state: machines that ran go on. Whatever was under way is in the timers; without a timer it starts over. */
   resume(): void {
     const { model, timers } = this.#options;
     for (const machine of model.all()) {
@@ -134,7 +136,7 @@ export class MachinePower<M> {
       else if (power === "provisioning") this.provision(machine);
       else if (power === "booting") this.boot(machine);
       else if (power === "stopping") this.shutdown(machine);
-      else if (power === "removing") this.#begin(machine, power, Task.removed, this.#options.delays.deleteMs);
+      else if (power === "removing") this.#begin(machine, power, "removed", this.#options.delays.deleteMs);
     }
   }
 
@@ -146,32 +148,40 @@ export class MachinePower<M> {
     await Promise.all(running.map(async (machine) => guest.shutdown(model.guestOf(machine).id, { keepDisk: true })));
   }
 
-  #key(machine: M): string {
-    return `machine-${this.#options.model.guestOf(machine).id}`;
+  get #kind(): string {
+    return this.#options.model.kind ?? "machine";
   }
 
-  #define(task: string, run: (machine: M) => void): void {
+  #key(machine: M): string {
+    return `${this.#kind}-${this.#options.model.guestOf(machine).id}`;
+  }
+
+  #set(machine: M, task: Task, ms: number): void {
+    this.#options.timers.set(this.#key(machine), `${this.#kind}-${task}`, ms);
+  }
+
+  #define(task: Task, run: (machine: M) => void): void {
     const { model, timers } = this.#options;
-    timers.define(task, (key) => {
+    timers.define(`${this.#kind}-${task}`, (key) => {
       const machine = model.all().find((candidate) => this.#key(candidate) === key);
       if (machine !== undefined) run(machine);
     });
   }
 
-  #begin(machine: M, power: Power, then: string, ms: number): void {
+  #begin(machine: M, power: Power, then: Task, ms: number): void {
     this.#options.model.become(machine, power);
-    this.#options.timers.set(this.#key(machine), then, ms);
+    this.#set(machine, then, ms);
   }
 
   #run(machine: M): void {
-    const { model, timers } = this.#options;
+    const { model } = this.#options;
     model.become(machine, "running");
     const { boot, bootstrap, bootstrapSeconds, console = "" } = this.#plan(machine);
     if (boot === "never") return;
     for (const line of console.split("\n")) if (line !== "") this.#consoles.write(model.guestOf(machine).id, line);
     if (bootstrap === "hang") return;
     if (bootstrapSeconds === undefined) this.#bootGuest(machine, { resumed: false });
-    else timers.set(this.#key(machine), Task.bootstrap, bootstrapSeconds * 1000);
+    else this.#set(machine, "bootstrap", bootstrapSeconds * 1000);
   }
 
   #plan(machine: M): GuestPlan {

@@ -20,7 +20,7 @@ describe("a body", () => {
     expect(form).toEqual({ name: "web", password: "[redacted]" });
   });
 
-  it.each(["", "password=p", "{", '"p"', "7"])("is not kept when nobody can tell what is in it: %j", (text) => {
+  it.each(["", "password=p", "{", '"p"', "7"])("is not kept when it cannot be searched: %j", (text) => {
     expect(redact.body(bytes(text), undefined)).toBeUndefined();
   });
 });

@@ -7,7 +7,7 @@ import type { Throttle } from "../limits/throttle.ts";
 import type { RecordedRequest, RequestLog } from "../requests/request-log.ts";
 import { jsonIfPossible } from "../text/lenient-text.ts";
 
-/** A service with what is planned for it and what it was asked. */
+/** A service with its planned faults, its throttle and the log of its requests. */
 export interface ServedService {
   readonly service: Service;
   readonly faults: FaultPlan;
@@ -18,7 +18,7 @@ export interface ServedService {
 export interface ExchangeOptions {
   readonly clock: Clock;
   readonly log: Logger;
-  /** Before every answer. */
+  /** Delay before every answer. */
   readonly latencyMs: number;
 }
 
@@ -122,7 +122,7 @@ const entryOf = (request: ServiceRequest, service: Service, at: number): Entry =
   };
 };
 
-/** What a gateway says. */
+/** The error page of a gateway. */
 const pageOf = (status: number): HttpAnswer => ({
   status,
   headers: { "content-type": "text/html; charset=utf-8" },

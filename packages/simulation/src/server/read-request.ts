@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { Refusal } from "../http/refusal.ts";
 import type { ServiceRequest } from "../http/service.ts";
 
-/** What stands in the first lines of a request. */
+/** Request line and headers. */
 export const readHead = (message: IncomingMessage, serverUrl: string): Omit<ServiceRequest, "body"> => {
   const url = message.url ?? "/";
   const at = url.indexOf("?");
@@ -24,7 +24,7 @@ const flatHeaders = (message: IncomingMessage): Readonly<Record<string, string>>
     ),
   );
 
-/** The body; a larger one than allowed is read to its end, so that the client gets its answer, and is a refusal. */
+/** The body, or a refusal when it is larger than allowed. It is read to its end either way, so that the client gets its answer. */
 export const readBody = async (message: IncomingMessage, maxBytes: number): Promise<Uint8Array | Refusal> => {
   const chunks: Buffer[] = [];
   let length = 0;

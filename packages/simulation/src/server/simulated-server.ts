@@ -12,9 +12,9 @@ export interface ServerOptions extends ExchangeOptions {
   readonly simulator: string;
   /** The loopback address to listen at. */
   readonly address: string;
-  /** 0 is any free one. */
+  /** 0: any free one. */
   readonly port: number;
-  /** What stands in its URL. */
+  /** The host in its URL. */
   readonly hostname: string;
   /** Makes the certificate of an HTTPS server as it starts. Without it the server speaks plain HTTP. */
   readonly certificate?: () => Promise<CertificateAndKey>;
@@ -37,7 +37,7 @@ export class SimulatedServer {
     this.#options = options;
   }
 
-  /** Known once the server has started. Without a slash at its end. */
+  /** Known once the server has started; without a trailing slash. */
   get url(): string {
     return `${this.#options.certificate === undefined ? "http" : "https"}://${this.#options.hostname}:${this.#port}`;
   }
@@ -71,7 +71,7 @@ export class SimulatedServer {
     this.#port = (server.address() as AddressInfo).port;
   }
 
-  /** Takes no more requests, lets those that have begun to have an effect end, and breaks off those that wait. */
+  /** Accepts no more requests, lets those that already have an effect finish, and aborts those that still wait. */
   async stop(): Promise<void> {
     const server = this.#server;
     if (server === undefined) return;
@@ -87,16 +87,26 @@ export class SimulatedServer {
   async #serve(message: IncomingMessage, response: ServerResponse): Promise<void> {
     const head = readHead(message, this.url);
     const served = this.#services.find(({ service }) => service.owns?.({ ...head, body: new Uint8Array() }) ?? true);
-    if (served === undefined) throw new Error("no service owns the request");
-    const { service } = served;
-    const abort = (): void => void message.destroy();
-    this.#stopping.signal.addEventListener("abort", abort, { once: true });
-    const body = await readBody(message, service.maxBodyBytes ?? defaultMaxBodyBytes);
-    this.#stopping.signal.removeEventListener("abort", abort);
+    if (served === undefined) {
+      response.writeHead(404).end();
+      return;
+    }
+    const body = await this.#readBody(message, served.service.maxBodyBytes ?? defaultMaxBodyBytes);
     const request = { ...head, body: body instanceof Refusal ? new Uint8Array() : body };
     const exchange = new Exchange(request, response, served, this.#options);
     if (body instanceof Refusal) exchange.refuse(body);
     else await exchange.run(this.#stopping.signal);
+  }
+
+  async #readBody(message: IncomingMessage, maxBytes: number): Promise<Uint8Array | Refusal> {
+    const { signal } = this.#stopping;
+    const abort = (): void => void message.destroy();
+    signal.addEventListener("abort", abort, { once: true });
+    try {
+      return await readBody(message, maxBytes);
+    } finally {
+      signal.removeEventListener("abort", abort);
+    }
   }
 
   #broke(message: IncomingMessage, response: ServerResponse, error: unknown): void {

@@ -1,34 +1,34 @@
-/** Something that happens by itself at a time. */
+/** A task that is due at a certain time. */
 export interface StoredTimer {
-  /** What it happens to. */
+  /** What the task is about; also what the timer is replaced and cancelled by. */
   readonly key: string;
-  /** What happens, by the name of its task. */
+  /** Name of the task. */
   readonly task: string;
   /** Milliseconds since the epoch. */
   readonly at: number;
 }
 
-/** What the state of every simulator holds besides the vendor's own. Plain JSON, saved as it is. */
+/** The part of the state that all simulators have in common. Plain JSON, saved as it is. */
 export interface SimulatedState {
-  /** Of the vendor's part. */
+  /** Version of the vendor's part. */
   readonly version: number;
   /** Second number of the simulator's loopback block `127.<block>.0.0/16`. */
   block: number;
   /** Hosts of the block handed out so far. */
   nextHost: number;
   nextId: number;
-  /** What is under way. */
+  /** Tasks that are not due yet. */
   timers: StoredTimer[];
-  /** The authority of its HTTPS servers, PEM: clients that trust it go on after a restart. */
+  /** Certificate authority of the HTTPS servers, PEM. It is kept, so that clients still trust the servers after a restart. */
   authority?: { readonly certificate: string; readonly key: string };
 }
 
 /** The vendor's part of the state. */
 export interface StateDefinition<S extends SimulatedState> {
   readonly version: S["version"];
-  /** An account in which nothing is yet. */
+  /** The vendor's part for a new, empty account. */
   readonly empty: () => Omit<S, keyof SimulatedState>;
-  /** The first id that is given out. Default 1. */
+  /** The first id that is handed out. Default 1. */
   readonly firstId?: number;
 }
 

@@ -8,10 +8,10 @@ export interface TimersOptions {
   readonly save: () => Promise<void>;
 }
 
-/** What happens to something when its time has come. */
+/** What is done when a timer is due; `key` says for what. */
 export type Task = (key: string) => void | Promise<void>;
 
-/** What happens by itself after a while. It is part of the state: after a restart it happens at the time that was set for it. */
+/** Tasks that are done at a later time. Pending ones are part of the state: after a restart they are done at the time that was set. */
 export class Timers {
   readonly #options: TimersOptions;
   readonly #tasks = new Map<string, Task>();
@@ -22,13 +22,13 @@ export class Timers {
     this.#options = options;
   }
 
-  /** Says what a task does. Every task is defined before the simulator starts, so that stored timers find theirs. */
+  /** Defines a task. All tasks are defined before the simulator starts, because stored timers refer to them by name. */
   define(task: string, run: Task): void {
     if (this.#tasks.has(task)) throw new Error(`the task ${task} is defined twice`);
     this.#tasks.set(task, run);
   }
 
-  /** Lets the task happen to `key` after a while. A key has one timer: a later one replaces the earlier. */
+  /** Schedules a task for `key`. A key has at most one timer: a later call replaces the earlier one. */
   set(key: string, task: string, ms: number): void {
     if (!this.#tasks.has(task)) throw new Error(`the task ${task} is not defined`);
     this.cancel(key);
@@ -49,13 +49,13 @@ export class Timers {
     if (at >= 0) state.timers.splice(at, 1);
   }
 
-  /** Sets off what was stored; what is overdue happens next. */
+  /** Starts all stored timers; overdue tasks are done next. */
   start(): void {
     this.#started = true;
     for (const timer of this.#options.state.timers) this.#schedule(timer);
   }
 
-  /** Nothing happens any more; what was under way stays in the state. */
+  /** Stops all timers; pending ones stay in the state. */
   stop(): void {
     this.#started = false;
     for (const cancel of this.#scheduled.values()) cancel();
@@ -76,7 +76,7 @@ export class Timers {
   async #happen(key: string, task: string): Promise<void> {
     this.cancel(key);
     const run = this.#tasks.get(task);
-    if (run === undefined) this.#options.log.warn("nothing is to be done for a stored timer", { key, task });
+    if (run === undefined) this.#options.log.warn("a stored timer names a task that does not exist", { key, task });
     await run?.(key);
     await this.#options.save();
   }

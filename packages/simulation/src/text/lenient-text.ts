@@ -15,6 +15,3 @@ export const jsonIfPossible = (text: string): unknown => {
     return undefined;
   }
 };
-
-/** A regular expression for the text itself. */
-export const literally = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&");

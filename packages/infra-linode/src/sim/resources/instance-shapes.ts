@@ -11,7 +11,7 @@ const range = object({ range: text() }, ["range"]);
 const nullableText = text({ nullable: true });
 const nullableId = { type: "integer", nullable: true } as const;
 
-/** An interface of either generation: the API tells them apart by `purpose`. */
+/** An interface of either generation: the API distinguishes them by `purpose`. */
 const newInterface = object({
   purpose: text({ enum: ["public", "vlan", "vpc"] }),
   label: nullableText,
