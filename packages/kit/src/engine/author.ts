@@ -6,7 +6,7 @@ import type { ReconcileContext, Source } from "@capstan/runtime";
 import type { KubeObject, Resource } from "@capstan/schema";
 import type { Conditions } from "./conditions.ts";
 import type { SecretReader } from "./credentials.ts";
-import type { ObjectFacts, Observation } from "./observation.ts";
+import type { ObjectFacts, Observation, Seen } from "./observation.ts";
 import type { Operation, Operations, OperationState } from "./operations.ts";
 import type { ObjectChanges } from "./save/object-changes.ts";
 
@@ -229,8 +229,10 @@ export interface ObjectAuthor<
   readonly beforeRemoval?: (context: ObjectContext<O> & More) => Promise<Waiting | undefined>;
   /** Called until `observe` says absent. */
   readonly remove?: (context: LifeContext<O, Api, More> & Handled) => Promise<void>;
-  /** Called when all is as it should be. What it returns replaces the time of the next look. */
-  readonly settled?: (context: LifeContext<O, Api, More>) => Promise<{ readonly requeueAfterMs: number } | undefined>;
+  /** Called when there is nothing to be done about what exists, with what was seen of it. It may ask for an earlier next look. */
+  readonly settled?: (
+    context: LifeContext<O, Api, More> & { readonly seen: Seen<Facts> },
+  ) => Promise<{ readonly requeueAfterMs: number } | undefined>;
   /** Puts facts on the object. Default: their `status` and `spec`. While the object is being deleted, only status. */
   readonly record?: (object: O, facts: Facts, options: { readonly deleting: boolean }) => MergePatch;
   readonly provision?: Provision<O, Facts>;

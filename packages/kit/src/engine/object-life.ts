@@ -198,8 +198,10 @@ export class ObjectLife<O extends KubeObject, Api, Facts extends ObjectFacts, Mo
     const isSettled = observation.state !== "pending" && observation.state !== "removing" && !isWaiting;
     inventory?.settle(uid, isSettled);
     const byDefault = isSettled ? driftMs : pendingMs;
-    const result = after(observation.pollMs ?? byDefault);
-    return observation.state === "present" ? ((await visit.settled()) ?? result) : result;
+    const nextMs = observation.pollMs ?? byDefault;
+    if (observation.state === "absent" || observation.state === "removing") return after(nextMs);
+    const asked = await visit.settled(observation);
+    return after(asked === undefined ? nextMs : Math.min(asked.requeueAfterMs, nextMs ?? Number.POSITIVE_INFINITY));
   }
 
   async #remove(visit: Visit<O, Api, Facts, More, Item>): Promise<Result> {

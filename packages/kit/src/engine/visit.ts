@@ -8,7 +8,7 @@ import type { Verdict } from "./conditions.ts";
 import { isReady, standardConditions } from "./conditions.ts";
 import type { SecretReader } from "./credentials.ts";
 import type { SharedInventory } from "./inventory.ts";
-import type { ObjectFacts, Observation } from "./observation.ts";
+import type { ObjectFacts, Observation, Seen } from "./observation.ts";
 import type { Operation, OperationMemory, OperationState } from "./operations.ts";
 import { ObjectOperations, operationsAnnotation } from "./operations.ts";
 import type { ObjectChanges } from "./save/object-changes.ts";
@@ -131,8 +131,8 @@ export class Visit<O extends KubeObject, Api, Facts extends ObjectFacts, More ex
     if (inputs !== undefined) this.#options.holds.refuse(this.#uid, { verb, inputs }, { error, forMs: holdMs });
   }
 
-  async settled(): Promise<{ readonly requeueAfterMs: number } | undefined> {
-    return this.#options.author.settled?.(this.#verbContext());
+  async settled(seen: Seen<Facts>): Promise<{ readonly requeueAfterMs: number } | undefined> {
+    return this.#options.author.settled?.({ ...this.#verbContext(), seen });
   }
 
   /** What is known without a connection. */

@@ -10,6 +10,7 @@ import { requestedTargets } from "../delivery/store-access.ts";
 import type { StoreAccess } from "../delivery/store-access.ts";
 import type { LifeContext, Listed, ObjectContext, Writing } from "../engine/author.ts";
 import { secretBytes } from "../engine/credentials.ts";
+import type { Seen } from "../engine/observation.ts";
 import { keyOf } from "../engine/save/object-changes.ts";
 import type { InfraMachineAuthor, MachineFacts, MachineSurroundings } from "./infra-machine-author.ts";
 import { storeAccess } from "./machine-store-access.ts";
@@ -49,8 +50,9 @@ export class MachineBootstrap<O extends KubeObject, Api, Item, C extends KubeObj
   }
 
   /** Once the node runs, nobody needs what was stored. */
-  async settled(context: Context<O, C>): Promise<undefined> {
-    const { changes, machine } = context;
+  async settled(context: Context<O, C> & { readonly seen: Seen<MachineFacts> }): Promise<undefined> {
+    const { changes, machine, seen } = context;
+    if (seen.state !== "present") return;
     if (machineFields.nodeName.get(machine) === undefined || !hasStoredData(changes.object)) return;
     await deleteStoredData(this.#place(context));
   }

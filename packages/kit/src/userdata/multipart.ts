@@ -5,6 +5,8 @@ export interface DocumentPart {
   /** Part of the file name that cloud-init shows in its log. */
   readonly name: string;
   readonly content: string;
+  /** Default: made from the name and the place among the parts. */
+  readonly fileName?: string;
   /** Merge type of a cloud-config part, see cloud-init's "merging user-data sections". Default: cloud-init's own way. */
   readonly merge?: string;
 }
@@ -42,7 +44,8 @@ const base64Lines = (content: string): string =>
  * cloud-init runs scripts in the order of their file names, among them `runcmd`, which holds the commands of all cloud-configs: scripts
  * come after it, in the order of the parts.
  */
-const fileName = (part: DocumentPart, index: number): string => `step-${String(index).padStart(2, "0")}-${part.name}`;
+const fileName = (part: DocumentPart, index: number): string =>
+  part.fileName ?? `step-${String(index).padStart(2, "0")}-${part.name}`;
 
 /** A part as it stands between two boundaries. A part that is a MIME document itself stays as it is: cloud-init unfolds it. */
 const entity = (part: DocumentPart, index: number): string => {

@@ -1,0 +1,34 @@
+import type { BootstrapData } from "@capstan/contract/v1";
+
+/** What is known of a server's bootstrapping. */
+export type BootstrapReport =
+  /** It goes on. `startedAt`: milliseconds since the epoch, where the channel knows. Default: when it was first seen. */
+  | { readonly state: "running"; readonly startedAt?: number }
+  /** The bootstrap provider's sentinel file was written. */
+  | { readonly state: "succeeded" }
+  /** It ended without. `log`: the end of its log, as it is; what is shown of it is redacted. Default cause: what the log says. */
+  | { readonly state: "failed"; readonly cause?: string; readonly log?: string };
+
+/** What a channel may use to have the machine report by itself. */
+export interface ReportPlace {
+  /**
+   * Signs a URL by which the machine PUTs its report once, with the headers, into the object store of the cluster, where `uploaded` of the
+   * reading context finds it. `undefined` when the cluster names no object store. Throws `objectstore.*`.
+   */
+  readonly upload:
+    | (() => Promise<{ readonly url: string; readonly headers: Readonly<Record<string, string>> }>)
+    | undefined;
+}
+
+/** Bootstrap data with what makes the machine report, or why it cannot carry that. */
+export type PreparedData = { readonly bytes: Uint8Array } | { readonly unavailable: string };
+
+/** One way by which an infrastructure learns how bootstrapping ended: a list of it is tried until one knows. */
+export interface ReportChannel<Context> {
+  /** In logs. */
+  readonly name: string;
+  /** Called before bootstrap data is delivered, for channels that need the machine's help. A failure costs the report, not the machine. */
+  readonly prepare?: (data: BootstrapData, place: ReportPlace) => Promise<PreparedData>;
+  /** What is known by now; `undefined` when nothing is. A failure changes no verdict: it is asked again. */
+  readonly read: (context: Context) => Promise<BootstrapReport | undefined>;
+}

@@ -1,0 +1,71 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { causeOf, plainText, tailOf } from "./log-tail.ts";
+
+describe("plainText", () => {
+  it.each([
+    ["colours", "\u001B[31merror\u001B[0m: x", "error: x"],
+    ["a line that was written over", "  1 %\r 50 %\r100 %\ndone", "100 %\ndone"],
+    ["line ends of elsewhere", "a\r\nb\r\r\n", "a\nb\n"],
+    ["control characters but tabs", "a\u0000b\tc\u0007", "ab\tc"],
+  ])("has no %s", (_case, log, expected) => {
+    expect(plainText(log)).toBe(expected);
+  });
+});
+
+describe("tailOf", () => {
+  it.each([
+    ["all that fits", "a\nb\n", 10, "a\nb"],
+    ["whole lines", "first\nsecond\nthird", 12, "second\nthird"],
+    ["whole lines only", "first\nsecond\nthird", 11, "third"],
+    ["nothing where not even a character fits", "ä", 1, ""],
+    ["the end of a long line", "abcdef", 3, "def"],
+    ["no half of a character", "ää", 3, "ä"],
+  ])("is %s", (_case, text, maxBytes, expected) => {
+    expect(tailOf(text, maxBytes)).toBe(expected);
+  });
+
+  it("is never longer than asked for, and always an end", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), fc.integer({ min: 1, max: 40 }), (text, maxBytes) => {
+        const tail = tailOf(text, maxBytes);
+        expect(Buffer.byteLength(tail)).toBeLessThanOrEqual(maxBytes);
+        expect(text.trimEnd().endsWith(tail)).toBe(true);
+      }),
+    );
+  });
+});
+
+describe("causeOf", () => {
+  const log = (...lines: readonly string[]): string =>
+    ["Cloud-init v. 24.4 running 'modules:final'", ...lines].join("\n");
+  it.each([
+    [
+      "what preflight found",
+      log("error execution phase preflight: x", "\t[ERROR Swap]: swap is on", "Failed to run module scripts-user"),
+      "[ERROR Swap]: swap is on",
+    ],
+    [
+      "the phase of kubeadm",
+      log(
+        "W1122 failed to look",
+        "error execution phase preflight: no API server",
+        "2026 util.py[WARNING]: Failed to run",
+      ),
+      "error execution phase preflight: no API server",
+    ],
+    ["an error of another program", log("install: x", "E: unable", "fatal: no network"), "fatal: no network"],
+    [
+      "what cloud-init says at least",
+      log("util.py[WARNING]: Failed to run module scripts-user"),
+      "Failed to run module scripts-user",
+    ],
+  ])("is %s", (_case, text, expected) => {
+    expect(causeOf(text)).toBe(expected);
+  });
+
+  it("is nothing when no line looks like it, and one line of bounded length", () => {
+    expect(causeOf(log("all is well"))).toBeUndefined();
+    expect(causeOf(`error: ${"x".repeat(1000)}`)).toHaveLength(256);
+  });
+});

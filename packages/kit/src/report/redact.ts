@@ -1,0 +1,30 @@
+const mark = "[redacted]";
+
+/** What stands before a secret of any shape, in flags, files and messages. */
+const names =
+  "token|secret|passw(?:or)?d|api[_-]?key|access[_-]?key|certificate[_-]?key|private[_-]?key|client-key-data|client-certificate-data|certificate-authority-data";
+
+const patterns: readonly (readonly [pattern: RegExp, replacement: string])[] = [
+  // A block whose end is cut off goes to the end of the text.
+  [/-----BEGIN [A-Z0-9 ]+-----[\s\S]*?(?:-----END [A-Z0-9 ]+-----|$)/g, mark],
+  [/(\bhttps?:\/\/)[^\s/@]+@/gi, `$1${mark}@`],
+  [/(\bhttps?:\/\/[^\s?"'<>]+)\?[^\s"'<>]*/gi, `$1?${mark}`],
+  [/\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi, `$1 ${mark}`],
+  [/\beyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?/g, mark],
+  [new RegExp(`(--[\\w-]*(?:${names})[\\w-]*(?:\\s+|=)["']?)[^\\s"']+`, "gi"), `$1${mark}`],
+  [new RegExp(`(\\b[\\w.-]*(?:${names})["']?\\s*[:=]\\s*["']?)[^\\s"',;]+`, "gi"), `$1${mark}`],
+  // kubeadm, k3s and rke2, access keys of object stores.
+  [/\b[a-z0-9]{6}\.[a-z0-9]{16}\b/g, mark],
+  [/\bK10[0-9a-f]+::\S+/g, mark],
+  [/\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/g, mark],
+  // Keys and digests, and what is left of encoded files, also of blocks whose beginning is cut off.
+  [/\b[0-9a-f]{32,}\b/gi, mark],
+  [/[A-Za-z0-9+/]{40,}={0,2}/g, mark],
+];
+
+/**
+ * A text without tokens, keys, certificates and signed URLs, as far as their shape or what stands before them tells: rather too much is
+ * taken out than too little.
+ */
+export const redact = (text: string): string =>
+  patterns.reduce((rest, [pattern, replacement]) => rest.replaceAll(pattern, replacement), text);

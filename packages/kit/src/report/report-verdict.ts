@@ -1,0 +1,109 @@
+import { bootstrapSentinel, rfc3339 } from "@capstan/contract";
+import type { Condition, ConditionInput } from "@capstan/contract/wire";
+import type { BootstrapReport } from "./bootstrap-report.ts";
+import { causeOf, plainText, tailOf } from "./log-tail.ts";
+import { redact } from "./redact.ts";
+
+/** The condition of infrastructure machines, and of the Machines that core shows it on. */
+export const bootstrapSucceeded = "BootstrapSucceeded";
+
+/** Its reasons. */
+export const ReportReason = {
+  succeeded: "Succeeded",
+  inProgress: "InProgress",
+  failed: "Failed",
+  timedOut: "TimedOut",
+} as const;
+
+/** Of the log in the message of the condition, and in the Secret. */
+const maxMessageTail = 1024;
+const maxSecretTail = 65_536;
+
+/** What is known besides the report. */
+export interface ReportFacts {
+  readonly before: Condition | undefined;
+  readonly now: number;
+  /** After this time without a report, bootstrapping counts as failed. */
+  readonly waitMs: number;
+  /** The Machine has its Node: whatever is not reported, bootstrapping cannot have failed altogether. */
+  readonly hasNode: boolean;
+}
+
+/** What follows from a report. */
+export interface ReportVerdict {
+  readonly condition: ConditionInput;
+  /** Said once, when the verdict changes. */
+  readonly event?: { readonly type: "Normal" | "Warning"; readonly reason: string; readonly message: string };
+  /** The longer end of the log, redacted. */
+  readonly log?: string;
+}
+
+/** Whether the condition says the last word: a server is bootstrapped once. */
+export const isFinal = (condition: Condition | undefined): boolean =>
+  condition?.status === "True" || condition?.reason === ReportReason.failed;
+
+const minutes = (ms: number): string => `${Math.round(ms / 6000) / 10} min`;
+
+const failed = ({ cause, log = "" }: Extract<BootstrapReport, { readonly state: "failed" }>): ReportVerdict => {
+  // Redacted before it is cut: half of a secret is none that can be recognised.
+  const text = redact(plainText(log));
+  const why = cause === undefined ? undefined : redact(plainText(cause)).slice(0, 256);
+  const said = why ?? causeOf(text) ?? `it ended without ${bootstrapSentinel}`;
+  const tail = tailOf(text, maxMessageTail);
+  const summary = `bootstrapping failed: ${said}`;
+  return {
+    condition: {
+      type: bootstrapSucceeded,
+      status: "False",
+      reason: ReportReason.failed,
+      severity: "Error",
+      message: tail === "" ? summary : `${summary}\nEnd of the log:\n${tail}`,
+    },
+    event: { type: "Warning", reason: "BootstrapFailed", message: summary },
+    ...(text === "" ? {} : { log: tailOf(text, maxSecretTail) }),
+  };
+};
+
+const succeeded: ReportVerdict = {
+  condition: { type: bootstrapSucceeded, status: "True", reason: ReportReason.succeeded },
+  event: { type: "Normal", reason: bootstrapSucceeded, message: "the server is bootstrapped" },
+};
+
+/** Since when bootstrapping goes on: as reported, or as the condition says, or from now. */
+const startOf = (report: BootstrapReport | undefined, { before, now }: ReportFacts): number => {
+  if (report?.state === "running" && report.startedAt !== undefined) return report.startedAt;
+  const since = before?.reason === ReportReason.inProgress ? Date.parse(before.lastTransitionTime) : Number.NaN;
+  return Number.isNaN(since) ? now : since;
+};
+
+const unfinished = (report: BootstrapReport | undefined, facts: ReportFacts): ReportVerdict => {
+  const startedAt = startOf(report, facts);
+  if (facts.now - startedAt < facts.waitMs && facts.before?.reason !== ReportReason.timedOut) {
+    const message = `bootstrapping since ${rfc3339(startedAt)}`;
+    return { condition: { type: bootstrapSucceeded, status: "Unknown", reason: ReportReason.inProgress, message } };
+  }
+  const late = `the server has not reported within ${minutes(facts.waitMs)} how bootstrapping ended`;
+  if (facts.hasNode) {
+    const message = `the Node has joined, but ${late}`;
+    return { condition: { type: bootstrapSucceeded, status: "Unknown", reason: ReportReason.timedOut, message } };
+  }
+  const timedOut = { reason: ReportReason.timedOut, message: late };
+  return {
+    condition: { type: bootstrapSucceeded, status: "False", severity: "Error", ...timedOut },
+    event: { type: "Warning", reason: "BootstrapTimedOut", message: late },
+  };
+};
+
+/**
+ * What to say of a server by what was reported of it. In progress is Unknown, so that whatever acts on False acts on failures only; so is
+ * a silence although the Node is there. A report that comes late replaces the silence.
+ */
+export const reportVerdict = (report: BootstrapReport | undefined, facts: ReportFacts): ReportVerdict => {
+  const verdict =
+    report?.state === "succeeded" ? succeeded : report?.state === "failed" ? failed(report) : unfinished(report, facts);
+  const { before } = facts;
+  const { reason, status } = verdict.condition;
+  if (verdict.event === undefined || before?.status !== status || before.reason !== reason) return verdict;
+  const { event: _said, ...rest } = verdict;
+  return rest;
+};

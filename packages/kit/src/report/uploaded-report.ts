@@ -1,0 +1,71 @@
+import { bootstrapSentinel } from "@capstan/contract";
+import type { BootstrapData } from "@capstan/contract/v1";
+import { bootstrapFormats } from "@capstan/contract/wire";
+import { documentType, multipart } from "../userdata/multipart.ts";
+import type { BootstrapReport, PreparedData, ReportChannel, ReportPlace } from "./bootstrap-report.ts";
+
+/** First word of a report, with its version. */
+const reportName = "capstan-bootstrap-report/v1";
+
+/** Of the log, in the report. */
+const logBytes = 16_384;
+
+/** A report that is larger was written by somebody else. */
+export const maxReportBytes = 65_536;
+
+const file = "/run/capstan/bootstrap-report";
+
+/** Between single quotes nothing has a meaning to the shell; a quote itself is none of a URL's characters but by its code. */
+const quoted = (text: string): string => `'${text.replaceAll("'", "%27")}'`;
+
+/**
+ * The last script of a first boot: says whether the sentinel is there, adds the end of cloud-init's log, and PUTs both to a signed URL. It
+ * uses no more of the shell than every image and the guest model have.
+ */
+export const reportScript = (target: {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}): string => {
+  const headers = Object.entries(target.headers).map(([name, value]) => `--header ${quoted(`${name}: ${value}`)}`);
+  const patience = "--retry 8 --retry-connrefused --connect-timeout 10 --max-time 60";
+  return `#!/bin/sh
+# Reports once how bootstrapping ended, with the end of the log.
+umask 077
+mkdir -p /run/capstan
+test -e ${bootstrapSentinel} && echo '${reportName} succeeded' >${file} || echo '${reportName} failed' >${file}
+tail -c ${logBytes} /var/log/cloud-init-output.log >>${file}
+curl --silent --show-error --fail ${patience} --upload-file ${file} ${headers.join(" ")} ${quoted(target.url)} || echo 'the bootstrap report could not be uploaded'
+`;
+};
+
+/** What a machine has uploaded; `undefined` when it is no report. */
+export const readReport = (bytes: Uint8Array): BootstrapReport | undefined => {
+  const text = Buffer.from(bytes).toString("utf8");
+  const end = text.indexOf("\n");
+  const [name, result] = text.slice(0, end < 0 ? text.length : end).split(" ");
+  if (name !== reportName) return undefined;
+  if (result === "succeeded") return { state: "succeeded" };
+  return result === "failed" ? { state: "failed", log: end < 0 ? "" : text.slice(end + 1) } : undefined;
+};
+
+const prepare = async ({ bytes, format }: BootstrapData, { upload }: ReportPlace): Promise<PreparedData> => {
+  if (upload === undefined) return { unavailable: "the cluster names no object store to upload it to" };
+  if (format !== bootstrapFormats.cloudConfig) return { unavailable: `there is no way to ask for it in ${format}` };
+  const content = Buffer.from(bytes).toString("utf8");
+  if (documentType(content) === undefined) {
+    return { unavailable: "the bootstrap data is no document of cloud-init that another part can be added to" };
+  }
+  // Scripts run in the order of their file names, after the commands of cloud-configs, which are a script named `runcmd`.
+  const script = { name: "bootstrap-report", fileName: "zz-bootstrap-report", content: reportScript(await upload()) };
+  return { bytes: Buffer.from(multipart([{ name: "bootstrap-data", content }, script]), "utf8") };
+};
+
+/** What the machine itself uploads to the object store of its cluster, by a part that is added to its cloud-init document. */
+export const uploadedReport = (): ReportChannel<{ readonly uploaded: () => Promise<Uint8Array | undefined> }> => ({
+  name: "upload",
+  prepare,
+  read: async ({ uploaded }) => {
+    const bytes = await uploaded();
+    return bytes === undefined ? undefined : readReport(bytes);
+  },
+});
