@@ -36,7 +36,10 @@ const resources: Readonly<Record<keyof ContentSource, Resource>> = {
   configMap: ConfigMapResource,
 };
 
-/** Reads Secrets and ConfigMaps live, each at most once in the life of the reader. */
+/**
+ * Reads Secrets and ConfigMaps live, each at most once in the life of the reader. An author whose users may name ConfigMaps has `get` for
+ * them among its `permissions`.
+ */
 export const contentReader = (access: {
   readonly client: Client;
   readonly namespace: string;
