@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Refusal } from "../http/refusal.ts";
 import { checkShape, readText } from "./check-shape.ts";
-import { boolean, integer, list, object, type Shape, text } from "./shape.ts";
+import { boolean, integer, json, list, object, type Shape, text } from "./shape.ts";
 
 const server = object(
   {
@@ -13,7 +13,7 @@ const server = object(
     tags: list(text(), 2),
     labels: { type: "strings" },
     note: text({ nullable: true }),
-    settings: { type: "json" },
+    settings: json,
     disk: object({ gb: integer }, ["gb"]),
   },
   ["name"],

@@ -61,6 +61,7 @@ export const text = <const L extends TextLimits = object>(limits?: L): { readonl
 });
 export const integer = { type: "integer" } as const satisfies Shape;
 export const boolean = { type: "boolean" } as const satisfies Shape;
+export const json = { type: "json" } as const satisfies Shape;
 export const list = <S extends Shape>(
   items: S,
   max = Number.POSITIVE_INFINITY,

@@ -1,4 +1,4 @@
-import { object, text, type ValueOf } from "../api/shape.ts";
+import { json, object, text, type ValueOf } from "../api/shape.ts";
 import { expressionOf } from "../faults/fault-plan.ts";
 import type { Fault, FaultAction } from "../faults/fault.ts";
 import { parseFaults } from "../faults/fault-script.ts";
@@ -36,7 +36,7 @@ const action = object(
 export const faultShape = object({
   method: text(),
   path: text(),
-  body: { type: "json" },
+  body: json,
   nth: count,
   times: count,
   group: text(),
