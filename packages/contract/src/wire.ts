@@ -18,7 +18,6 @@ export {
 export type { Condition, ConditionInput, ConditionStatus, DeprecatedCondition, Severity } from "./wire/conditions.ts";
 export {
   chooseContract,
-  compareApiVersions,
   contractLabel,
   contractOfVersion,
   contractVersions,
@@ -38,11 +37,11 @@ export type { FailureDomain, InfraClusterFields } from "./wire/infra-cluster.ts"
 export { infraMachine, infraMachineTemplate, machineAddressTypes } from "./wire/infra-machine.ts";
 export type { InfraMachineFields, WireAddress } from "./wire/infra-machine.ts";
 export { clusterNameOf, isControlPlane, machine } from "./wire/machine.ts";
-export { applyPatch, effectivePatch, mergePatches, sameJson } from "./wire/merge-patch.ts";
+export { applyPatch, effectivePatch, mergePatches } from "./wire/merge-patch.ts";
 export type { MergePatch } from "./wire/merge-patch.ts";
 export { controllerOf, ownerOfKind, ownerReference, withOwnerReference } from "./wire/owner.ts";
 export { isProgress, progressDelayMs } from "./wire/progress.ts";
-export { groupOf, objectReferencePatch, readReference, referencePatch } from "./wire/reference.ts";
+export { objectReferencePatch, readReference, referencePatch } from "./wire/reference.ts";
 export type { ContractReference } from "./wire/reference.ts";
 export {
   ClusterResource,

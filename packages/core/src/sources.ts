@@ -2,19 +2,17 @@ import { controllerOf } from "@capstan/contract/wire";
 import type { WorkloadClusters, WorkloadEvent } from "@capstan/kit/workload";
 import { workloadClusters } from "@capstan/kit/workload";
 import type { Cache, CacheEvent } from "@capstan/kube";
+import { keyOf, selects, keyText } from "@capstan/kube-values";
 import type { Environment, Predicate, Request, Source } from "@capstan/runtime";
-import { requestFor } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
 import { Annotation } from "@capstan/contract";
 import type { Cluster, MachineDrainRule } from "./api.ts";
 import { Machine, MachineDeployment, MachineHealthCheck, MachineSet } from "./api.ts";
 import type { Node } from "./machine/workload-kinds.ts";
 import { findCondition } from "./object/conditions.ts";
-import { keyOf } from "./object/keys.ts";
-import { byCluster, byController, clusterIndexKey, machinesByProviderID } from "./object/indexes.ts";
-import { selects } from "./object/selector.ts";
+import { byCluster, byController, machinesByProviderID } from "./object/indexes.ts";
 
-const toRequest = (object: KubeObject): Request => requestFor(keyOf(object));
+const toRequest = (object: KubeObject): Request => keyOf(object);
 
 const toRequests = (objects: readonly KubeObject[]): readonly Request[] => objects.map(toRequest);
 
@@ -45,7 +43,7 @@ export const wishChanged: Predicate<MachineSet | MachineDeployment> = (event) =>
 export const ofClusterRequests =
   (kind: typeof Machine | typeof MachineSet | typeof MachineDeployment | typeof MachineHealthCheck) =>
   (cluster: Cluster, { cache }: Environment): readonly Request[] =>
-    toRequests(cache.byIndex<KubeObject>(kind, byCluster, clusterIndexKey(cluster)));
+    toRequests(cache.byIndex<KubeObject>(kind, byCluster, keyText(keyOf(cluster))));
 
 /** The Cluster an object names. */
 export const toCluster = ({

@@ -1,5 +1,6 @@
 import { Group, Label } from "@capstan/contract";
 import { NodeResource, SecretResource } from "@capstan/contract/wire";
+import { byText } from "@capstan/kube-values";
 import type { KubeObject, Resource } from "@capstan/schema";
 import { resource } from "@capstan/schema";
 import type { MemoryServer } from "@capstan/testing/infra-memory";
@@ -11,7 +12,6 @@ import {
   MemoryMachineTemplate,
 } from "@capstan/testing/infra-memory";
 import { Cluster, Machine, MachineDeployment, MachineSet } from "../src/api.ts";
-import { byText } from "../src/object/names.ts";
 import { disturbCloud } from "./disturbed-calls.ts";
 import {
   bootstrap,

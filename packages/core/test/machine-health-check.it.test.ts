@@ -1,10 +1,10 @@
 import { Annotation, Label, rfc3339, SecretPurpose } from "@capstan/contract";
 import { clusterSecretName, NodeResource, SecretResource } from "@capstan/contract/wire";
+import { byText } from "@capstan/kube-values";
 import { resource } from "@capstan/schema";
 import { afterEach, describe, expect, it } from "vitest";
 import { Machine, MachineHealthCheck } from "../src/api.ts";
 import { findCondition } from "../src/object/conditions.ts";
-import { byText } from "../src/object/names.ts";
 import { checkOf, createCheck, nodeBecomes, pass, saidOf, startHealthWorld } from "./health-check-world.ts";
 import { createMachine, key, providerObject } from "./hand-provider.ts";
 import { providerKinds } from "./provider-kinds.ts";

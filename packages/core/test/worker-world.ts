@@ -1,8 +1,8 @@
 import { Label } from "@capstan/contract";
 import { NodeResource } from "@capstan/contract/wire";
+import { byText } from "@capstan/kube-values";
 import type { KubeObject, Resource } from "@capstan/schema";
 import { Machine, MachineDeployment } from "../src/api.ts";
-import { byText } from "../src/object/names.ts";
 import {
   bootstrap,
   clusterNamed,

@@ -7,6 +7,7 @@ import type { Client, Connection, HttpAnswer } from "@capstan/kube";
 import { connect, createClient, loadKubeconfig } from "@capstan/kube";
 import type { ApiServer } from "@capstan/apiserver";
 import { createApiServer } from "@capstan/apiserver";
+import { keyOf } from "@capstan/kube-values";
 import type { Manager, Tuning } from "@capstan/runtime";
 import { createManager } from "@capstan/runtime";
 import type { Kind, KubeObject, Resource } from "@capstan/schema";
@@ -245,8 +246,6 @@ const withheld = (world: World, body: Body): Body => ({
 /** The error of a connection that broke. */
 export const unavailable = (message: string): CapstanError =>
   new CapstanError({ code: "kube.unavailable", reason: "Unavailable", message });
-
-const keyOf = ({ metadata }: KubeObject) => ({ namespace: metadata.namespace ?? "", name: metadata.name ?? "" });
 
 /** Sets status fields, as a provider would. */
 export const setStatus = async <T extends KubeObject>(

@@ -1,5 +1,3 @@
-export { retryAfterMs } from "./http/http-errors.ts";
 export type { ErrorAnswer, HttpErrorRule, HttpErrors } from "./http/http-errors.ts";
 export { httpService } from "./http/http-service.ts";
 export type { Call, HttpCall, HttpService, HttpServiceOptions } from "./http/http-service.ts";
-export type { RateLimit } from "./http/rate-limit.ts";

@@ -1,5 +1,5 @@
+import type { ObjectKey } from "@capstan/kube-values";
 import type { KubeObject, Resource } from "@capstan/schema";
-import type { ObjectKey } from "./client.ts";
 
 /** What happened to one object in the cache. `initial` marks events of the first list and of a relist without change. */
 export type CacheEvent<T> =

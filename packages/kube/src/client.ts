@@ -1,10 +1,5 @@
+import type { ObjectKey } from "@capstan/kube-values";
 import type { KubeObject, Resource } from "@capstan/schema";
-
-/** Names one object. `namespace` is absent for cluster-scoped kinds. */
-export interface ObjectKey {
-  readonly namespace?: string;
-  readonly name: string;
-}
 
 export interface CallOptions {
   readonly signal?: AbortSignal;

@@ -1,10 +1,10 @@
 import { CapstanError, type Clock, type Secret } from "@capstan/contract";
+import { type RateLimit, type Throttle, rateLimiter } from "@capstan/kube-values";
 import { type Dispatcher, Pool } from "undici";
 import { type Access, type AccessOptions, type Credentials, directAccess, type TlsMaterial } from "./access.ts";
 import { connectionError } from "./errors.ts";
 import { checkProxy, proxyLine } from "./http-proxy.ts";
 import { type HttpStream, openStream } from "./response-stream.ts";
-import { type RateLimit, type Throttle, tokenBucket } from "./token-bucket.ts";
 
 export interface HttpRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -120,7 +120,7 @@ class PooledConnection implements Connection {
     this.#settings = settings;
     this.#origin = url.origin;
     this.#prefix = url.pathname.replace(/\/$/, "");
-    this.#throttle = settings.limit === undefined ? undefined : tokenBucket(settings.limit, settings.clock);
+    this.#throttle = settings.limit === undefined ? undefined : rateLimiter(settings.limit, settings.clock);
   }
 
   async send(request: HttpRequest): Promise<HttpAnswer> {

@@ -1,4 +1,5 @@
 import { CapstanError, isCapstanError } from "@capstan/contract";
+import { keyOf, keyText, type ObjectKey } from "@capstan/kube-values";
 import { apiVersionOf, type KubeObject, type Resource } from "@capstan/schema";
 import { call, headerOf } from "./call.ts";
 import type {
@@ -6,7 +7,6 @@ import type {
   Client,
   DeleteOptions,
   ListOptions,
-  ObjectKey,
   ObjectList,
   Patch,
   PatchOptions,
@@ -34,11 +34,6 @@ const patchTypes = {
   json: "application/json-patch+json",
   apply: "application/apply-patch+yaml",
 } as const;
-
-const keyOf = (object: KubeObject): ObjectKey => ({
-  name: object.metadata.name ?? "",
-  ...(object.metadata.namespace === undefined ? {} : { namespace: object.metadata.namespace }),
-});
 
 const writeQuery = (
   options: WriteOptions | undefined,
@@ -129,7 +124,7 @@ class HttpClient implements Client {
       throw new CapstanError({
         code: "kube.bad_request",
         reason: "BadRequest",
-        message: `${resource.kind} "${key.namespace ?? ""}/${key.name}": server-side apply needs a fieldManager`,
+        message: `${resource.kind} "${keyText(key)}": server-side apply needs a fieldManager`,
       });
     }
     const force = patch.type === "apply" && patch.force === true ? "true" : undefined;

@@ -1,4 +1,5 @@
 import { CapstanError, isCapstanError, type Retry } from "@capstan/contract";
+import { retryAfterMs } from "@capstan/kube-values";
 
 /** What an error answer says about itself: the parts of a Kubernetes Status that are read. */
 interface Status {
@@ -39,15 +40,6 @@ const parseStatus = (body: string): Status => {
   }
 };
 
-/** Milliseconds until the server wants to be asked again, from the header (seconds or a date) or the Status. */
-const retryAfterMs = (header: string | undefined, status: Status, now: number): number | undefined => {
-  if (header !== undefined && /^\d+$/.test(header)) return Number(header) * 1000;
-  const date = header === undefined ? Number.NaN : Date.parse(header);
-  if (!Number.isNaN(date)) return Math.max(0, date - now);
-  const seconds = status.details?.retryAfterSeconds;
-  return seconds === undefined ? undefined : seconds * 1000;
-};
-
 export interface ErrorAnswer {
   readonly status: number;
   /** A Kubernetes Status, or whatever a proxy put there. */
@@ -58,12 +50,17 @@ export interface ErrorAnswer {
   readonly now: number;
 }
 
+/** Milliseconds until the server wants to be asked again, from the header or the Status. */
+const waitMs = ({ retryAfter, now }: ErrorAnswer, { details }: Status): number | undefined =>
+  retryAfterMs(retryAfter, now) ??
+  (details?.retryAfterSeconds === undefined ? undefined : details.retryAfterSeconds * 1000);
+
 /** The error for an answer that is not a success. */
 export const answerError = (answer: ErrorAnswer): CapstanError => {
   const status = parseStatus(answer.body);
   const [code, reason] = byStatus[answer.status] ?? ["kube.unknown", "UnexpectedAnswer"];
   const exists = answer.status === 409 && status.reason === "AlreadyExists";
-  const after = retryAfterMs(answer.retryAfter, status, answer.now);
+  const after = waitMs(answer, status);
   const retry: Retry = after === undefined ? { kind: "backoff" } : { kind: "after", ms: after };
   return new CapstanError({
     code: exists ? "kube.already_exists" : code,

@@ -1,6 +1,7 @@
 import { type Clock, isCapstanError, type Logger, type Random, rfc3339, silentLogger } from "@capstan/contract";
+import type { ObjectKey } from "@capstan/kube-values";
 import { type KubeObject, resource } from "@capstan/schema";
-import type { Client, ObjectKey } from "./client.ts";
+import type { Client } from "./client.ts";
 import type { EventRecorder } from "./events.ts";
 
 export interface EventRecorderOptions {

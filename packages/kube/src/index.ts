@@ -6,7 +6,6 @@ export type {
   Client,
   DeleteOptions,
   ListOptions,
-  ObjectKey,
   ObjectList,
   Patch,
   PatchOptions,
@@ -22,13 +21,11 @@ export type { Discovery } from "./discovery.ts";
 export { createEventRecorder } from "./event-recorder.ts";
 export type { EventRecorderOptions } from "./event-recorder.ts";
 export type { EventRecorder } from "./events.ts";
-export { hasFinalizer, isBeingDeleted, withFinalizer, withoutFinalizers } from "./finalizers.ts";
 export { deepFreeze, draft } from "./freeze.ts";
 export type { Draft } from "./freeze.ts";
 export { createCache } from "./informer/create-cache.ts";
 export type { CacheOptions, WatchCache } from "./informer/create-cache.ts";
 export type { InformerStatus } from "./informer/watch-informer.ts";
-export { matchesLabels } from "./label-selector.ts";
 export { electLeader } from "./leader-election.ts";
 export type { LeaderElectionOptions, Leadership } from "./leader-election.ts";
 export type { HttpStream } from "./response-stream.ts";
@@ -39,4 +36,3 @@ export { findMetadata, listMetadata } from "./metadata.ts";
 export type { MetadataObject } from "./metadata.ts";
 export { isOwnedBy, ownerReferenceTo } from "./owner-references.ts";
 export { collectionPath, objectPath, queryString } from "./paths.ts";
-export type { RateLimit } from "./token-bucket.ts";

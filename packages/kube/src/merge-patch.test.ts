@@ -1,5 +1,4 @@
-import { sameJson } from "@capstan/contract/wire";
-import { isJsonObject } from "@capstan/schema";
+import { isJsonObject, sameJson } from "@capstan/schema";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { mergePatchOf } from "./merge-patch.ts";

@@ -1,5 +1,4 @@
-import { sameJson } from "@capstan/contract/wire";
-import { isJsonObject } from "@capstan/schema";
+import { isJsonObject, sameJson } from "@capstan/schema";
 
 type Json = Readonly<Record<string, unknown>>;
 

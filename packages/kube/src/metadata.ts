@@ -1,6 +1,7 @@
 import { isCapstanError } from "@capstan/contract";
+import type { ObjectKey } from "@capstan/kube-values";
 import { apiVersionOf, type KubeObject, type ObjectMeta, type Resource } from "@capstan/schema";
-import type { CallOptions, Client, ListOptions, ObjectKey, ObjectList } from "./client.ts";
+import type { CallOptions, Client, ListOptions, ObjectList } from "./client.ts";
 import { collectionPath, objectPath } from "./paths.ts";
 
 /** An object of which only the metadata was asked for. */

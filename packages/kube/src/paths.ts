@@ -1,6 +1,6 @@
 import { CapstanError } from "@capstan/contract";
+import { keyText, type ObjectKey } from "@capstan/kube-values";
 import { apiVersionOf, type Resource } from "@capstan/schema";
-import type { ObjectKey } from "./client.ts";
 
 /** Path of the collection of a kind: of one namespace, or of the whole cluster. */
 export const collectionPath = (resource: Resource, namespace?: string): string => {
@@ -18,7 +18,7 @@ export const objectPath = (resource: Resource, key: ObjectKey, subresource?: str
     throw new CapstanError({
       code: "kube.bad_request",
       reason: "BadRequest",
-      message: `${resource.kind} "${key.namespace ?? ""}/${key.name}": a ${resource.namespaced ? "namespace and a name are" : "name is"} needed`,
+      message: `${resource.kind} "${keyText(key)}": a ${resource.namespaced ? "namespace and a name are" : "name is"} needed`,
     });
   }
   const tail = subresource === undefined ? "" : `/${subresource}`;

@@ -1,6 +1,6 @@
 import type { Clock, Logger, Random } from "@capstan/contract";
 import type { ControllerPermissionsV1, ControllerV1, ServiceKey } from "@capstan/contract/v1";
-import type { Cache, CacheEvent, Client, EventRecorder, InformerOptions, ObjectKey } from "@capstan/kube";
+import type { Cache, CacheEvent, Client, EventRecorder, InformerOptions } from "@capstan/kube";
 import type { KubeObject, Resource } from "@capstan/schema";
 
 /** The key of one object: all that a reconciler is given, so that it must read the present state. */
@@ -133,9 +133,3 @@ export interface Manager extends Environment {
   /** The caches are filled, and what needs no leader works: true on a standby too. */
   readonly synced: boolean;
 }
-
-/** A request for an object key. */
-export const requestFor = (key: ObjectKey): Request => ({
-  namespace: key.namespace ?? "",
-  name: key.name,
-});

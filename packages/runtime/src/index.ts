@@ -1,6 +1,5 @@
 export { createManager, requestMetrics } from "./create-manager.ts";
 export type { ManagerOptions, ManagerSettings } from "./create-manager.ts";
-export { requestFor } from "./controller.ts";
 export type {
   ControllerOptions,
   Environment,

@@ -1,13 +1,7 @@
 import type { CacheEvent, Informer, InformerOptions } from "@capstan/kube";
+import { keyOf } from "@capstan/kube-values";
 import type { KubeObject, Resource } from "@capstan/schema";
-import {
-  type Environment,
-  type Request,
-  requestFor,
-  type RequestSink,
-  type Source,
-  type WatchOptions,
-} from "./controller.ts";
+import { type Environment, type Request, type RequestSink, type Source, type WatchOptions } from "./controller.ts";
 import { lowPriority } from "./work-queue.ts";
 
 type Requests<T> = (event: CacheEvent<T>, environment: Environment) => readonly Request[];
@@ -39,7 +33,7 @@ const watchSource = <T extends KubeObject>(
 
 /** Requests for the objects of a kind themselves. */
 export const watch = <T extends KubeObject>(resource: Resource<T>, options: WatchOptions<T> = {}): Source => ({
-  ...watchSource(resource, options, ({ object }) => [requestFor(keyOf(object))]),
+  ...watchSource(resource, options, ({ object }) => [keyOf(object)]),
   subject: resource,
 });
 
@@ -130,11 +124,6 @@ const differences = <Item>(
   for (const [id, item] of before) if (!after.has(id)) found.push(item);
   return found;
 };
-
-const keyOf = ({ metadata }: KubeObject) => ({
-  name: metadata.name ?? "",
-  ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
-});
 
 const both = <T extends KubeObject>(
   event: CacheEvent<T>,

@@ -1,13 +1,7 @@
 import { Label } from "@capstan/contract";
+import { keyOf } from "@capstan/kube-values";
 import type { Resource } from "@capstan/schema";
-import {
-  type ControllerOptions,
-  type Environment,
-  requestFor,
-  type RequestSink,
-  type Source,
-  type Tuning,
-} from "./controller.ts";
+import { type ControllerOptions, type Environment, type RequestSink, type Source, type Tuning } from "./controller.ts";
 import { lowPriority } from "./work-queue.ts";
 
 /** The kind a controller reconciles, if one of its sources watches it. */
@@ -61,9 +55,6 @@ const again = async (
     } catch {
       return;
     }
-    for (const { metadata } of cache.list(subject)) {
-      const { name = "", namespace } = metadata;
-      queue.add(requestFor({ name, ...(namespace !== undefined && { namespace }) }), { priority: lowPriority });
-    }
+    for (const object of cache.list(subject)) queue.add(keyOf(object), { priority: lowPriority });
   }
 };

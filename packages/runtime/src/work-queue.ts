@@ -1,4 +1,5 @@
 import type { Clock } from "@capstan/contract";
+import { keyText } from "@capstan/kube-values";
 import type { Request, RequestSink } from "./controller.ts";
 import { Heap } from "./heap.ts";
 
@@ -45,8 +46,6 @@ const maxDelayMs = 120_000;
 /** Where the first list and relists without change go: behind everything that happened. */
 export const lowPriority = -100;
 
-const keyOf = ({ namespace, name }: Request): string => `${namespace}/${name}`;
-
 /**
  * Requests in order of priority, then of arrival. A request waits here at most once, with the highest priority and the
  * earliest time it was added with, and never runs twice at once: added while it runs, it waits until `done`.
@@ -87,7 +86,7 @@ export class WorkQueue implements RequestSink {
     request: Request,
     { priority = 0, afterMs = 0 }: { readonly priority?: number; readonly afterMs?: number } = {},
   ): void {
-    const key = keyOf(request);
+    const key = keyText(request);
     const known = this.#items.get(key);
     const readyAt = this.#earliest(key, this.#clock.now() + afterMs);
     if (known === undefined) {
@@ -106,7 +105,7 @@ export class WorkQueue implements RequestSink {
 
   /** Adds after a delay that doubles with every failure since `forget`: 5 ms up to 2 min. */
   addFailed(request: Request, priority: number): void {
-    const key = keyOf(request);
+    const key = keyText(request);
     const failures = this.#failures.get(key) ?? 0;
     this.#failures.set(key, failures + 1);
     this.#observer?.retried();
@@ -115,7 +114,7 @@ export class WorkQueue implements RequestSink {
 
   /** The request succeeded: its next failure starts with the shortest delay again. */
   forget(request: Request): void {
-    this.#failures.delete(keyOf(request));
+    this.#failures.delete(keyText(request));
   }
 
   /** The next request to run, or `undefined` when none is ready. Every taken request needs its `done`. */
@@ -134,7 +133,7 @@ export class WorkQueue implements RequestSink {
   }
 
   done(request: Request): void {
-    const key = keyOf(request);
+    const key = keyText(request);
     this.#running.delete(key);
     const parked = this.#items.get(key);
     if (parked?.place === "parked") this.#place({ ...parked, readyAt: this.#earliest(key, parked.readyAt) });

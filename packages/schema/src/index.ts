@@ -41,4 +41,5 @@ export { isKind, kind, mayHaveField } from "./kind.ts";
 export type { Kind, KindFacts, KindObject, KindType, PrinterColumn, ScalePaths } from "./kind.ts";
 export { apiVersionOf, resource } from "./resource.ts";
 export type { KubeObject, ObjectMeta, OwnerReference, Resource } from "./resource.ts";
+export { sameJson } from "./same-json.ts";
 export type { Cause, StructuralSchema, ValidationRule } from "./structural/structural-schema.ts";

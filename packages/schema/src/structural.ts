@@ -1,5 +1,5 @@
 export { applyDefaults } from "./structural/apply-defaults.ts";
-export { deepEqual } from "./structural/json.ts";
+export { canonicalJson } from "./structural/json.ts";
 export { jsonText, parseJson } from "./structural/json-text.ts";
 export { objectMetaSchema } from "./structural/object-meta.ts";
 export { prune } from "./structural/prune.ts";

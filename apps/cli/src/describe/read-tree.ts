@@ -7,11 +7,11 @@ import {
   MachineHealthCheckResource,
   MachineResource,
   MachineSetResource,
-  groupOf,
   readReference,
   type ContractReference,
 } from "@capstan/contract/wire";
 import type { Discovery } from "@capstan/kube";
+import { groupOf } from "@capstan/kube-values";
 import type { KubeObject, Resource } from "@capstan/schema";
 import { clusterTree, isOfCluster, machineTree, type TreeNode } from "./tree.ts";
 

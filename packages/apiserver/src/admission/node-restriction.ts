@@ -1,5 +1,4 @@
-import { deepEqual } from "@capstan/schema/structural";
-import type { KubeObject } from "@capstan/schema";
+import { type KubeObject, sameJson } from "@capstan/schema";
 import { isMirrorPod } from "../builtin/kinds/mirror-pod.ts";
 import { nodeOf } from "../auth/node-authorizer.ts";
 import { listOf, partOf, specOf, textOf } from "../values/object-parts.ts";
@@ -49,7 +48,7 @@ const podChange: Check = (node, request, store) => {
       if (!runsOn(node, oldObject)) {
         return `node "${node}" can only update pod status for pods with spec.nodeName set to itself`;
       }
-      return deepEqual(labelsOf(object), labelsOf(oldObject))
+      return sameJson(labelsOf(object), labelsOf(oldObject))
         ? undefined
         : `node "${node}" cannot update labels through pod status`;
     case "CREATE eviction":
@@ -112,10 +111,10 @@ const nodeChange: Check = (node, request) => {
   if (operation !== "UPDATE") {
     return undefined;
   }
-  if (!deepEqual(taintsOf(object), taintsOf(oldObject))) {
+  if (!sameJson(taintsOf(object), taintsOf(oldObject))) {
     return `node "${node}" is not allowed to modify taints`;
   }
-  return deepEqual(object?.metadata.ownerReferences ?? [], oldObject?.metadata.ownerReferences ?? [])
+  return sameJson(object?.metadata.ownerReferences ?? [], oldObject?.metadata.ownerReferences ?? [])
     ? undefined
     : `node "${node}" is not allowed to modify ownerReferences`;
 };

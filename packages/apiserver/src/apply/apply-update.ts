@@ -1,5 +1,4 @@
-import { deepEqual } from "@capstan/schema/structural";
-import { isJsonObject, type KubeObject } from "@capstan/schema";
+import { isJsonObject, type KubeObject, sameJson } from "@capstan/schema";
 import type { StructuralSchema } from "@capstan/schema/structural";
 import { compare } from "./compare.ts";
 import type { Changes } from "./compare.ts";
@@ -50,7 +49,7 @@ const formerOwners = (
   if (live === undefined || (subresource ?? "") !== "" || !Array.isArray(sent)) {
     return kept;
   }
-  const isReset = sent.length === 0 || (sent.length === 1 && isJsonObject(sent[0]) && deepEqual(sent[0], {}));
+  const isReset = sent.length === 0 || (sent.length === 1 && isJsonObject(sent[0]) && sameJson(sent[0], {}));
   const given = decodeOwners(sent);
   return isReset || given.length > 0 ? given : kept;
 };

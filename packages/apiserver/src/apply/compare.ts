@@ -1,5 +1,4 @@
-import { isJsonObject } from "@capstan/schema";
-import { deepEqual } from "@capstan/schema/structural";
+import { isJsonObject, sameJson } from "@capstan/schema";
 import type { StructuralSchema } from "@capstan/schema/structural";
 import { memberOf } from "../values/json-value.ts";
 import type { JsonObject } from "../values/json-value.ts";
@@ -31,7 +30,7 @@ export const compare = (before: unknown, after: unknown, schema: Schema): Change
   }
   const [left, right] = [shapeOf(before, schema), shapeOf(after, schema)];
   if (left === "leaf" && right === "leaf") {
-    return deepEqual(before, after) ? noChanges : { ...noChanges, modified: leafSet };
+    return sameJson(before, after) ? noChanges : { ...noChanges, modified: leafSet };
   }
   if (left === "map" && right === "map") {
     return compareMaps(before as JsonObject, after as JsonObject, schema);

@@ -1,7 +1,7 @@
 import { isJsonObject, type KubeObject, type StructuralSchema } from "@capstan/schema";
+import { canonicalJson } from "@capstan/schema/structural";
 import { claimedPaths, compare } from "./compare.ts";
 import { difference, emptySet, type FieldSet } from "./field-set.ts";
-import { canonicalJson } from "./path-element.ts";
 
 /** Where `kubectl apply` without `--server-side` remembers what it applied. */
 const annotation = "kubectl.kubernetes.io/last-applied-configuration";

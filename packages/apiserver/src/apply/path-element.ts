@@ -1,6 +1,5 @@
 import { isJsonObject } from "@capstan/schema";
-import { jsonText, parseJson } from "@capstan/schema/structural";
-import type { JsonObject } from "../values/json-value.ts";
+import { jsonText, parseJson, canonicalJson } from "@capstan/schema/structural";
 
 /**
  * One step of a path, spelled as in `fieldsV1`: `f:name` a member, `k:{"name":"a"}` an element of a list with keys, `v:"a"` an
@@ -50,21 +49,6 @@ export const displayElement = (element: PathElement): string => {
     default:
       return `[${rest}]`;
   }
-};
-
-/** JSON with sorted keys and no white space. */
-export const canonicalJson = (value: unknown): string => {
-  if (typeof value !== "object" || value === null) {
-    return jsonText(value);
-  }
-  if (Array.isArray(value)) {
-    return `[${value.map(canonicalJson).join(",")}]`;
-  }
-  const object = value as JsonObject;
-  const members = Object.keys(object)
-    .sort()
-    .map((key) => `${JSON.stringify(key)}:${canonicalJson(object[key])}`);
-  return `{${members.join(",")}}`;
 };
 
 const readJson = (text: string): unknown => {

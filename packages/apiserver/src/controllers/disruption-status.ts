@@ -1,4 +1,5 @@
 import { rfc3339 } from "@capstan/contract";
+import { keyFromText, keyOf, keyText } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 import { isDeepStrictEqual } from "node:util";
 import { listOf, partOf, specOf, statusOf } from "../values/object-parts.ts";
@@ -6,7 +7,7 @@ import { selectorMatches } from "../values/selector.ts";
 import type { ExtensionEnvironment, ExtensionFactory } from "../registry/extension.ts";
 import { controller } from "./controller.ts";
 import { ExpiryTimers } from "./expiry-timers.ts";
-import { keyFromText, keyOf, keyText, refOf } from "./object-ref.ts";
+import { refOf } from "./object-ref.ts";
 import { ownersOf, References } from "./references.ts";
 
 const budgets = { group: "policy", plural: "poddisruptionbudgets" } as const;

@@ -1,9 +1,9 @@
+import { keyFromText, keyOf, keyText } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 import { isStatusError } from "../model/status-error.ts";
 import type { ExtensionFactory } from "../registry/extension.ts";
 import { controller } from "./controller.ts";
 import { ExpiryTimers } from "./expiry-timers.ts";
-import { keyFromText, keyOf, keyText } from "./object-ref.ts";
 
 const events = { group: "", plural: "events" } as const;
 const lifetimeMs = 3_600_000;

@@ -1,3 +1,4 @@
+import { keyOf } from "@capstan/kube-values";
 import type { KubeObject, OwnerReference } from "@capstan/schema";
 import { isDeepStrictEqual } from "node:util";
 import { isStatusError } from "../model/status-error.ts";
@@ -5,7 +6,7 @@ import type { ExtensionEnvironment, ExtensionFactory } from "../registry/extensi
 import type { DeleteOptions, ResourceDefinition, StoreEvent } from "../model/types.ts";
 import { controller } from "./controller.ts";
 import { recordEvent } from "./event-record.ts";
-import { keyOf, refOf } from "./object-ref.ts";
+import { refOf } from "./object-ref.ts";
 import { OwnerGraph } from "./owner-graph.ts";
 import type { GraphNode } from "./owner-graph.ts";
 import { foreground, hasFinalizer, isDeleting, isWaiting, orphan, ownersOf, References } from "./references.ts";

@@ -1,5 +1,5 @@
 import type { KubeObject } from "@capstan/schema";
-import type { ObjectKey, RegistrySnapshot, ResourceDefinition, ResourceRef } from "../model/types.ts";
+import type { RegistrySnapshot, ResourceDefinition, ResourceRef } from "../model/types.ts";
 
 const groupOf = (apiVersion: string): string =>
   apiVersion.includes("/") ? apiVersion.slice(0, apiVersion.indexOf("/")) : "";
@@ -20,17 +20,3 @@ export const definitionOf = (
 
 /** The resource without a version: the preferred one. */
 export const refOf = ({ group, plural }: ResourceDefinition): ResourceRef => ({ group, plural });
-
-export const keyOf = ({ metadata }: KubeObject): ObjectKey => ({
-  name: metadata.name ?? "",
-  ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
-});
-
-/** A key as text, for maps and queues. */
-export const keyText = ({ namespace = "", name }: ObjectKey): string => `${namespace}/${name}`;
-
-export const keyFromText = (text: string): ObjectKey => {
-  const at = text.indexOf("/");
-  const namespace = text.slice(0, at);
-  return { name: text.slice(at + 1), ...(namespace === "" ? {} : { namespace }) };
-};

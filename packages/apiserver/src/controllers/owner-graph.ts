@@ -1,6 +1,5 @@
+import { keyOf, type ObjectKey } from "@capstan/kube-values";
 import type { KubeObject, OwnerReference } from "@capstan/schema";
-import type { ObjectKey } from "../model/types.ts";
-import { keyOf } from "./object-ref.ts";
 import { hasFinalizer, isDeleting, isWaiting, orphan, ownersOf } from "./references.ts";
 
 /** Where an object lives and whom it belongs to. */

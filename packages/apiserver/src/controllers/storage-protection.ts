@@ -1,8 +1,8 @@
+import { keyFromText, keyOf, keyText } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 import { listOf, partOf, specOf, statusOf, textOf } from "../values/object-parts.ts";
 import type { AdmissionPlugin, ExtensionEnvironment, ExtensionFactory } from "../registry/extension.ts";
 import { controller } from "./controller.ts";
-import { keyFromText, keyOf, keyText } from "./object-ref.ts";
 
 const claims = { group: "", plural: "persistentvolumeclaims" } as const;
 const volumes = { group: "", plural: "persistentvolumes" } as const;

@@ -1,9 +1,9 @@
+import { keyFromText, keyOf, keyText } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 import { partOf, textOf } from "../values/object-parts.ts";
 import { isStatusError } from "../model/status-error.ts";
 import type { ExtensionFactory } from "../registry/extension.ts";
 import { controller } from "./controller.ts";
-import { keyFromText, keyOf, keyText } from "./object-ref.ts";
 
 const secrets = { group: "", plural: "secrets" } as const;
 const serviceAccounts = { group: "", plural: "serviceaccounts" } as const;

@@ -1,5 +1,6 @@
 import type { Duplex } from "node:stream";
 import type { Random } from "@capstan/contract";
+import type { ObjectKey } from "@capstan/kube-values";
 import type { Cause, KubeObject, StructuralSchema } from "@capstan/schema";
 
 /** The verbs of the API, as RBAC and discovery spell them. */
@@ -288,12 +289,6 @@ export interface Registry {
   replace(owner: string, definitions: readonly ResourceDefinition[]): void;
   /** Called synchronously after each change; returns the function that stops it. */
   onChange(listener: (snapshot: RegistrySnapshot) => void): () => void;
-}
-
-export interface ObjectKey {
-  /** Empty or absent for cluster-scoped kinds. */
-  readonly namespace?: string;
-  readonly name: string;
 }
 
 export interface DeleteOptions {

@@ -1,5 +1,5 @@
-import { isJsonObject } from "@capstan/schema";
-import { deepEqual, jsonText } from "@capstan/schema/structural";
+import { isJsonObject, sameJson } from "@capstan/schema";
+import { jsonText } from "@capstan/schema/structural";
 import { memberOf } from "../values/json-value.ts";
 
 type List = readonly unknown[];
@@ -10,7 +10,7 @@ export const identityOf = (item: unknown, mergeKey: string | undefined): string 
 
 /** The list without the scalars to delete. */
 export const deleteFromList = (list: List, values: List): List =>
-  list.filter((item) => !values.some((value) => deepEqual(item, value)));
+  list.filter((item) => !values.some((value) => sameJson(item, value)));
 
 /**
  * Puts the elements named by `order` in that order and inserts the others before the first ordered element that followed

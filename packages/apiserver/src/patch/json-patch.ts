@@ -1,5 +1,5 @@
-import { isJsonObject } from "@capstan/schema";
-import { deepEqual, jsonText } from "@capstan/schema/structural";
+import { isJsonObject, sameJson } from "@capstan/schema";
+import { jsonText } from "@capstan/schema/structural";
 import { memberOf, setMember } from "../values/json-value.ts";
 import type { JsonObject } from "../values/json-value.ts";
 import { PatchError } from "./patch-error.ts";
@@ -54,7 +54,7 @@ const applyOperation = (draft: Draft, operation: JsonObject): void => {
     case "remove":
       return remove(draft, path);
     case "test":
-      if (!deepEqual(read(draft.root, path) ?? null, value)) {
+      if (!sameJson(read(draft.root, path) ?? null, value)) {
         throw rejected();
       }
       return;

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { builtinOwner, createRegistry } from "./registry.ts";
 import type { ResourceDefinition } from "../model/types.ts";
-import { compareVersions } from "./version-priority.ts";
 
 const definition = (path: string, more: Partial<ResourceDefinition> = {}): ResourceDefinition => {
   const [group = "", version = "", plural = ""] = path.split("/");
@@ -29,24 +28,6 @@ const definition = (path: string, more: Partial<ResourceDefinition> = {}): Resou
 
 const paths = (definitions: readonly ResourceDefinition[]): readonly string[] =>
   definitions.map(({ group, version, plural }) => `${group}/${version}/${plural}`);
-
-describe("compareVersions", () => {
-  it("orders as Kubernetes does", () => {
-    const versions = ["foo1", "v1alpha1", "v1", "v10beta3", "v2", "v1beta1", "v11beta2", "v3beta1", "bar", "v10"];
-    expect(versions.sort(compareVersions)).toEqual([
-      "v10",
-      "v2",
-      "v1",
-      "v11beta2",
-      "v10beta3",
-      "v3beta1",
-      "v1beta1",
-      "v1alpha1",
-      "bar",
-      "foo1",
-    ]);
-  });
-});
 
 describe("registry", () => {
   it("keeps the order of built-in groups and sorts the others behind them", () => {

@@ -1,9 +1,7 @@
-import { compareVersions } from "./version-priority.ts";
+import { byText, compareVersions } from "@capstan/kube-values";
 import type { Registry, RegistrySnapshot, ResourceDefinition } from "../model/types.ts";
 
 const path = (group: string, version: string, plural: string): string => `${group}/${version}/${plural}`;
-
-const byName = (left: string, right: string): number => (left < right ? -1 : Number(left > right));
 
 /** The owner whose groups keep the order in which they were given, before all others. */
 export const builtinOwner = "builtin";
@@ -19,7 +17,7 @@ const snapshotOf = (revision: number, owners: ReadonlyMap<string, readonly Resou
   const all = new Set([...byPath.values()].map(({ group }) => group));
   const order = [
     ...[...fixed].filter((group) => all.has(group)),
-    ...[...all].filter((group) => !fixed.has(group)).sort(byName),
+    ...[...all].filter((group) => !fixed.has(group)).sort(byText),
   ];
   const byGroup = Map.groupBy(byPath.values(), ({ group }) => group);
   const groups = order.map((group) => ({
@@ -30,7 +28,7 @@ const snapshotOf = (revision: number, owners: ReadonlyMap<string, readonly Resou
     versions.flatMap((version) =>
       (byGroup.get(group) ?? [])
         .filter((definition) => definition.version === version)
-        .sort((left, right) => byName(left.plural, right.plural)),
+        .sort((left, right) => byText(left.plural, right.plural)),
     ),
   );
   return Object.freeze({

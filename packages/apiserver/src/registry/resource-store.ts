@@ -1,3 +1,4 @@
+import type { ObjectKey } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 import type { Clock, Logger, Random } from "@capstan/contract";
 import { bodyKindOf, decodeObject } from "../decode/decode-object.ts";
@@ -16,7 +17,6 @@ import type { AdmissionPlugin } from "./extension.ts";
 import type {
   CallOptions,
   ListQuery,
-  ObjectKey,
   Registry,
   ResourceDefinition,
   ResourceRef,

@@ -1,5 +1,4 @@
-import { isJsonObject } from "@capstan/schema";
-import { deepEqual } from "@capstan/schema/structural";
+import { isJsonObject, sameJson } from "@capstan/schema";
 import { memberOf } from "../values/json-value.ts";
 
 type Step =
@@ -94,8 +93,8 @@ const readBracket = (text: string): Step | undefined => {
 };
 
 const comparisons: Readonly<Record<string, (left: unknown, right: unknown) => boolean>> = {
-  "==": (left, right) => deepEqual(left, right),
-  "!=": (left, right) => !deepEqual(left, right),
+  "==": (left, right) => sameJson(left, right),
+  "!=": (left, right) => !sameJson(left, right),
   "<": (left, right) => order(left, right, (difference) => difference < 0),
   "<=": (left, right) => order(left, right, (difference) => difference <= 0),
   ">": (left, right) => order(left, right, (difference) => difference > 0),

@@ -1,6 +1,7 @@
 import { CapstanError, isCapstanError, Label } from "@capstan/contract";
+import { groupOf } from "@capstan/kube-values";
 import type { KubeObject, OwnerReference } from "@capstan/schema";
-import { controllerOf, groupOf, MachineResource, ownerReference, withOwnerReference } from "@capstan/contract/wire";
+import { controllerOf, MachineResource, ownerReference, withOwnerReference } from "@capstan/contract/wire";
 import type { BootstrapContext } from "@capstan/kit/bootstrap";
 import { cloneTemplate } from "@capstan/kit/external";
 import type { ExternalObject } from "@capstan/kit/external";

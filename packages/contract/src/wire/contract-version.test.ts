@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { chooseContract, compareApiVersions, contractOfVersion, crdNameFor } from "./contract-version.ts";
+import { chooseContract, contractOfVersion, crdNameFor } from "./contract-version.ts";
 
 const name = "acmemachines.infrastructure.example.com";
 const v1beta1 = "cluster.x-k8s.io/v1beta1";
@@ -38,21 +38,6 @@ describe("contractOfVersion", () => {
       expect.objectContaining({ code: "wire.contract_unknown" }),
     );
   });
-});
-
-it("orders API versions as Kubernetes does", () => {
-  const versions = ["foo", "v1alpha1", "v10", "v1beta1", "v1", "v2", "v1beta10", "v1beta2", "bar"];
-  expect(versions.toSorted(compareApiVersions)).toEqual([
-    "v10",
-    "v2",
-    "v1",
-    "v1beta10",
-    "v1beta2",
-    "v1beta1",
-    "v1alpha1",
-    "bar",
-    "foo",
-  ]);
 });
 
 it.each([

@@ -1,3 +1,4 @@
+import { compareVersions } from "@capstan/kube-values";
 import { CapstanError } from "../error.ts";
 
 /** Generations of the wire contract that are understood, newest first. */
@@ -12,29 +13,6 @@ export interface ContractChoice {
   /** The API version of the kind to read and write, for example `v1beta1`. */
   readonly version: string;
 }
-
-const rank = { alpha: 0, beta: 1, ga: 2 } as const;
-
-const parseApiVersion = (version: string): readonly [stability: number, major: number, minor: number] | undefined => {
-  const match = /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(version);
-  if (match === null) return undefined;
-  const stability = match[2] === undefined ? rank.ga : rank[match[2] as "alpha" | "beta"];
-  return [stability, Number(match[1]), Number(match[3] ?? 0)];
-};
-
-/**
- * Kubernetes order of API versions, for `sort`: v1 before v1beta2 before v1beta1 before v1alpha1; names of another form come
- * last, in alphabetical order.
- */
-export const compareApiVersions = (left: string, right: string): number => {
-  const [a, b] = [parseApiVersion(left), parseApiVersion(right)];
-  if (a === undefined || b === undefined) {
-    if (a === undefined && b === undefined) return left < right ? -1 : Number(left > right);
-    return a === undefined ? 1 : -1;
-  }
-  for (const index of [0, 1, 2] as const) if (a[index] !== b[index]) return b[index] - a[index];
-  return 0;
-};
 
 const versionsIn = (labels: Readonly<Record<string, string>>, contract: ContractVersion): readonly string[] =>
   (labels[contractLabel(contract)] ?? "").split("_").filter((version) => version !== "");
@@ -53,7 +31,7 @@ const unlabelled = (crdName: string, detail: string): CapstanError =>
  */
 export const chooseContract = (crdName: string, labels: Readonly<Record<string, string>>): ContractChoice => {
   for (const contract of contractVersions) {
-    const [version] = versionsIn(labels, contract).toSorted(compareApiVersions);
+    const [version] = versionsIn(labels, contract).toSorted(compareVersions);
     if (version !== undefined) return { contract, version };
   }
   throw unlabelled(crdName, "no contract label");

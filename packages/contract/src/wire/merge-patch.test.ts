@@ -1,7 +1,8 @@
+import { sameJson } from "@capstan/schema";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import type { MergePatch } from "./merge-patch.ts";
-import { applyPatch, effectivePatch, mergePatches, sameJson } from "./merge-patch.ts";
+import { applyPatch, effectivePatch, mergePatches } from "./merge-patch.ts";
 
 it("leaves out what the object already says", () => {
   const current = { spec: { a: 1, list: [1, { b: 2 }] }, status: { ready: true } };

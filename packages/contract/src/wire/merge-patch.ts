@@ -1,22 +1,7 @@
-import { isJsonObject } from "@capstan/schema";
+import { isJsonObject, sameJson } from "@capstan/schema";
 
 /** The body of an RFC 7396 merge patch. */
 export type MergePatch = Readonly<Record<string, unknown>>;
-
-/** Equality of JSON values; the order of keys does not matter, `undefined` members count as absent. */
-export const sameJson = (left: unknown, right: unknown): boolean => {
-  if (Object.is(left, right)) return true;
-  if (Array.isArray(left) || Array.isArray(right)) {
-    return (
-      Array.isArray(left) &&
-      Array.isArray(right) &&
-      left.length === right.length &&
-      left.every((item, index) => sameJson(item, right[index]))
-    );
-  }
-  if (!isJsonObject(left) || !isJsonObject(right)) return false;
-  return [...new Set([...Object.keys(left), ...Object.keys(right)])].every((key) => sameJson(left[key], right[key]));
-};
 
 /** Several patches as one; where two set the same field, the later wins. */
 export const mergePatches = (...patches: readonly (MergePatch | undefined)[]): MergePatch => {

@@ -1,6 +1,6 @@
+import { groupOf } from "@capstan/kube-values";
 import type { KubeObject, OwnerReference, Resource } from "@capstan/schema";
 import { apiVersionOf } from "@capstan/schema";
-import { groupOf } from "./reference.ts";
 
 /** The first owner reference to a kind, in any of its versions. */
 export const ownerOfKind = (object: KubeObject, kind: Pick<Resource, "group" | "kind">): OwnerReference | undefined =>

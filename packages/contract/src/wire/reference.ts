@@ -1,3 +1,4 @@
+import { groupOf } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 import { CapstanError } from "../error.ts";
 import { describeObject } from "./describe.ts";
@@ -10,10 +11,6 @@ export interface ContractReference {
   readonly kind: string;
   readonly name: string;
 }
-
-/** The group of an `apiVersion`. */
-export const groupOf = (apiVersion: string): string =>
-  apiVersion.includes("/") ? (apiVersion.split("/")[0] ?? "") : "";
 
 /**
  * Reads a reference in either shape: `{apiGroup, kind, name}` or the older `{apiVersion, kind, name, …}`. `undefined` when

@@ -1,7 +1,7 @@
 import type { AggregateMember, Condition, ConditionInput, SummaryInput, SummaryTarget } from "@capstan/contract/wire";
 import { aggregate, conditionOf, controlPlane, infraCluster, mirror, summarize } from "@capstan/contract/wire";
 import { Label, rfc3339 } from "@capstan/contract";
-import { isBeingDeleted } from "@capstan/kube";
+import { isBeingDeleted } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 import type { Cluster, Machine } from "../api.ts";
 import { errorOf, missingText } from "../external/observation.ts";

@@ -1,11 +1,10 @@
 import { Finalizer } from "@capstan/contract";
-import { isBeingDeleted } from "@capstan/kube";
+import { isBeingDeleted, keyOf } from "@capstan/kube-values";
 import type { Result } from "@capstan/runtime";
 import { Machine, MachineDeployment, MachineSet } from "../api.ts";
 import { deleteExternal } from "../external/adopt.ts";
 import { mayExist } from "../external/observation.ts";
 import type { ExternalObservation } from "../external/observation.ts";
-import { keyOf } from "../object/keys.ts";
 import { letGo } from "../object/reconcile-object.ts";
 import { throwFirst } from "../object/steps.ts";
 import type { ChildrenPlan } from "./descendants.ts";

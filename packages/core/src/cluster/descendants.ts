@@ -1,10 +1,10 @@
 import { Label } from "@capstan/contract";
 import { controllerOf } from "@capstan/contract/wire";
-import { isBeingDeleted, isOwnedBy } from "@capstan/kube";
+import { isOwnedBy } from "@capstan/kube";
+import { isBeingDeleted, byText } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 import type { Cluster, Machine, MachineSet } from "../api.ts";
 import { MachineDeployment } from "../api.ts";
-import { byText } from "../object/names.ts";
 import type { ClusterDeletion, Descendants } from "./scope.ts";
 
 const isControlPlaneMachine = ({ metadata }: Machine): boolean => metadata.labels?.[Label.controlPlane] !== undefined;

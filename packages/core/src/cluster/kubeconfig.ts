@@ -7,7 +7,7 @@ import {
   findClusterSecret,
   type SecretText,
 } from "@capstan/kit/bootstrap";
-import { isBeingDeleted } from "@capstan/kube";
+import { isBeingDeleted } from "@capstan/kube-values";
 import type { Result } from "@capstan/runtime";
 import { Cluster } from "../api.ts";
 import { hasControlPlaneObject } from "./control-plane.ts";

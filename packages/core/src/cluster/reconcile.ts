@@ -1,5 +1,5 @@
 import { Finalizer } from "@capstan/contract";
-import { isBeingDeleted } from "@capstan/kube";
+import { isBeingDeleted } from "@capstan/kube-values";
 import type { Reconcile } from "@capstan/runtime";
 import { Cluster } from "../api.ts";
 import { unreferenced } from "../external/observation.ts";

@@ -1,7 +1,7 @@
 import { CapstanError } from "@capstan/contract";
 import type { ContractReference } from "@capstan/contract/wire";
 import { controlPlane, describeObject, infraCluster, isValidEndpoint, ownerReference } from "@capstan/contract/wire";
-import { isBeingDeleted } from "@capstan/kube";
+import { isBeingDeleted } from "@capstan/kube-values";
 import type { Result } from "@capstan/runtime";
 import { Cluster } from "../api.ts";
 import { adoptExternal } from "../external/adopt.ts";

@@ -1,12 +1,12 @@
 import type { ConditionInput } from "@capstan/contract/wire";
 import type { WorkloadState } from "@capstan/kit/workload";
+import { keyOf } from "@capstan/kube-values";
 import type { Result } from "@capstan/runtime";
 import type { Cluster } from "../api.ts";
 import { remediating } from "../machine-set/conditions.ts";
 import { deprecatedCondition } from "../machine-set/status.ts";
 import { findCondition, withConditions, withDeprecated } from "../object/conditions.ts";
 import { withStatus } from "../object/replaced.ts";
-import { clusterKey } from "../object/keys.ts";
 import {
   clusterAvailable,
   clusterDeleting,
@@ -51,7 +51,7 @@ const deprecatedConditions = (cluster: Cluster): readonly ConditionInput[] => {
 
 /** How the workload cluster is doing; nobody asks for it before there can be one. */
 const connectionState = ({ workload, cluster }: ClusterScope): WorkloadState | undefined =>
-  cluster.status?.initialization?.infrastructureProvisioned === true ? workload.state(clusterKey(cluster)) : undefined;
+  cluster.status?.initialization?.infrastructureProvisioned === true ? workload.state(keyOf(cluster)) : undefined;
 
 /** Between looks at a connection that works again while the condition still says otherwise. */
 const probeRetryMs = 10_000;

@@ -1,9 +1,8 @@
 import { Label } from "@capstan/contract";
+import { nameAsLabel, isEmptySelector } from "@capstan/kube-values";
+import type { LabelSelector } from "@capstan/schema";
 import type { Machine, MachineDeployment, MachineHealthCheck, MachinePool, MachineSet } from "../api.ts";
 import { replaced, withMetadata, withSpec } from "../object/replaced.ts";
-import { nameAsLabel } from "../object/names.ts";
-import type { LabelSelector } from "../object/selector.ts";
-import { isEmptySelector } from "../object/selector.ts";
 import { defaultReplicas } from "./replicas.ts";
 
 type Labels = Readonly<Record<string, string>>;

@@ -1,9 +1,9 @@
 import { CapstanError, isCapstanError, Label } from "@capstan/contract";
-import { controllerOf, describeObject, groupOf, sameJson, withOwnerReference } from "@capstan/contract/wire";
+import { controllerOf, describeObject, withOwnerReference } from "@capstan/contract/wire";
 import { isOwnedBy } from "@capstan/kube";
+import { groupOf, keyOf } from "@capstan/kube-values";
 import type { ReconcileContext } from "@capstan/runtime";
-import type { KubeObject, OwnerReference } from "@capstan/schema";
-import { keyOf } from "../object/keys.ts";
+import { type KubeObject, type OwnerReference, sameJson } from "@capstan/schema";
 import type { ExternalObject } from "@capstan/kit/external";
 import { CoreErrorCode } from "../errors.ts";
 import type { ExternalObservation } from "./observation.ts";

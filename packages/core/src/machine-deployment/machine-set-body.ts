@@ -1,10 +1,10 @@
 import type { Random } from "@capstan/contract";
 import { Annotation, Label } from "@capstan/contract";
 import { ownerReference } from "@capstan/contract/wire";
+import { fnv1a, nameAsLabel, randomSuffix, suffixedName } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 import { apiVersionOf } from "@capstan/schema";
 import { MachineDeployment, MachineSet } from "../api.ts";
-import { fnv1a, nameAsLabel, randomSuffix, suffixedName } from "../object/names.ts";
 import { rolloutBounds } from "../rollout/int-or-percent.ts";
 import { rolloutHistoryAnnotation } from "./rollout-history.ts";
 import { replacedFields } from "../rollout/template-match.ts";

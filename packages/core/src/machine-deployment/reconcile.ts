@@ -1,11 +1,10 @@
 import { Finalizer } from "@capstan/contract";
-import { isBeingDeleted } from "@capstan/kube";
+import { isBeingDeleted, keyOf } from "@capstan/kube-values";
 import type { Reconcile, ReconcileContext, Result } from "@capstan/runtime";
 import { Machine, MachineDeployment, MachineSet } from "../api.ts";
 import { defaultMachineDeployment } from "../defaults/defaults.ts";
 import { adoptOrphan } from "../object/adopt-orphan.ts";
 import { byController, orphanKey } from "../object/indexes.ts";
-import { keyOf } from "../object/keys.ts";
 import { namedCluster } from "../object/named-cluster.ts";
 import { isControlledBy, ownedByCluster } from "../object/owners.ts";
 import { letGo, reconcileObject } from "../object/reconcile-object.ts";

@@ -1,5 +1,4 @@
-import type { ObjectMeta } from "@capstan/schema";
-import { sameJson } from "@capstan/contract/wire";
+import { type ObjectMeta, sameJson } from "@capstan/schema";
 import type { MachineDeployment, MachineSet } from "../api.ts";
 import { isControlledBy } from "../object/owners.ts";
 import { revisionOf } from "../rollout/revision.ts";

@@ -1,5 +1,5 @@
 import type { ConditionInput } from "@capstan/contract/wire";
-import { isBeingDeleted } from "@capstan/kube";
+import { isBeingDeleted, selectorText } from "@capstan/kube-values";
 import type { MachineDeployment, MachineSet } from "../api.ts";
 import {
   deletingReplicas,
@@ -14,7 +14,6 @@ import { sumVersions } from "../machine-set/counters.ts";
 import { deprecatedCondition } from "../machine-set/status.ts";
 import { findCondition, withConditions, withDeprecated } from "../object/conditions.ts";
 import { withStatus } from "../object/replaced.ts";
-import { selectorText } from "../object/selector.ts";
 import { rolloutBounds } from "../rollout/int-or-percent.ts";
 import { machineDeploymentPhase } from "./phase.ts";
 import type { MachineDeploymentScope } from "./scope.ts";

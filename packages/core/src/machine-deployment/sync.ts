@@ -1,14 +1,12 @@
 import { Annotation, FieldManager, rfc3339 } from "@capstan/contract";
 import { controllerOf } from "@capstan/contract/wire";
-import { isBeingDeleted } from "@capstan/kube";
+import { isBeingDeleted, keyOf, selects } from "@capstan/kube-values";
 import type { Result } from "@capstan/runtime";
 import type { MachineDeployment } from "../api.ts";
 import { MachineSet } from "../api.ts";
-import { keyOf } from "../object/keys.ts";
 import { listLive } from "../object/list-live.ts";
 import { isControlledBy } from "../object/owners.ts";
 import { withMetadata } from "../object/replaced.ts";
-import { selects } from "../object/selector.ts";
 import { sooner } from "../object/steps.ts";
 import { identityOf, machineSetBody, newSetIdentity } from "./machine-set-body.ts";
 import { missingTemplates, templatesRetryMs } from "./missing-templates.ts";

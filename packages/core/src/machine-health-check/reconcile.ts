@@ -1,14 +1,12 @@
 import { isPaused } from "@capstan/contract/wire";
-import { isBeingDeleted } from "@capstan/kube";
+import { isBeingDeleted, keyOf, byText, keyText } from "@capstan/kube-values";
 import type { Reconcile, ReconcileContext, Result } from "@capstan/runtime";
 import type { Cluster } from "../api.ts";
 import { MachineHealthCheck } from "../api.ts";
 import { defaultMachineHealthCheck } from "../defaults/defaults.ts";
 import { findCondition } from "../object/conditions.ts";
-import { byCluster, clusterIndexKey } from "../object/indexes.ts";
-import { clusterKey } from "../object/keys.ts";
+import { byCluster } from "../object/indexes.ts";
 import { namedCluster } from "../object/named-cluster.ts";
-import { byText } from "../object/names.ts";
 import { ownedByCluster } from "../object/owners.ts";
 import { reconcileObject } from "../object/reconcile-object.ts";
 import { sooner } from "../object/steps.ts";
@@ -32,7 +30,7 @@ const othersThan = (
   cluster: Cluster,
 ): readonly MachineHealthCheck[] =>
   context.cache
-    .byIndex(MachineHealthCheck, byCluster, clusterIndexKey(cluster))
+    .byIndex(MachineHealthCheck, byCluster, keyText(keyOf(cluster)))
     .filter(
       (other) => other.metadata.name !== check.metadata.name && !isBeingDeleted(other) && !isPaused(other, cluster),
     );
@@ -45,7 +43,7 @@ const judgeAll = (
   cluster: Cluster,
 ): readonly JudgedMachine[] => {
   const provisioned = cluster.status?.initialization?.infrastructureProvisioned === true;
-  const connection = provisioned ? workload.connection(clusterKey(cluster)) : undefined;
+  const connection = provisioned ? workload.connection(keyOf(cluster)) : undefined;
   const now = context.clock.now();
   const others = othersThan(context, check, cluster);
   const rules = new Map([check, ...others].map((each) => [each, rulesOf(each)]));

@@ -1,7 +1,7 @@
 import { Annotation } from "@capstan/contract";
-import { isBeingDeleted } from "@capstan/kube";
+import { isBeingDeleted, keyOf, keyText } from "@capstan/kube-values";
 import { Machine, MachineHealthCheck } from "../api.ts";
-import { byCluster, clusterIndexKey } from "../object/indexes.ts";
+import { byCluster } from "../object/indexes.ts";
 import { markedUnchecked } from "./machine-marks.ts";
 import type { HealthCheckScope } from "./scope.ts";
 import { isTarget } from "./targets.ts";
@@ -10,7 +10,7 @@ import { isTarget } from "./targets.ts";
 const released = ({ context, check, cluster, judged }: HealthCheckScope): readonly Machine[] => {
   const { namespace = "" } = check.metadata;
   const checked = new Set(judged.map(({ machine }) => machine.metadata.name));
-  const checks = context.cache.byIndex(MachineHealthCheck, byCluster, clusterIndexKey(cluster));
+  const checks = context.cache.byIndex(MachineHealthCheck, byCluster, keyText(keyOf(cluster)));
   return (check.status?.targets ?? []).flatMap((name) => {
     const machine = checked.has(name) ? undefined : context.cache.get(Machine, { namespace, name });
     if (machine === undefined || isBeingDeleted(machine)) return [];

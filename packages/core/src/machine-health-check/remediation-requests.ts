@@ -1,13 +1,13 @@
 import { isCapstanError } from "@capstan/contract";
-import { groupOf, ownerReference } from "@capstan/contract/wire";
+import { ownerReference } from "@capstan/contract/wire";
 import { isOwnedBy } from "@capstan/kube";
+import { groupOf, keyOf } from "@capstan/kube-values";
 import type { ReconcileContext } from "@capstan/runtime";
 import type { KubeObject, Resource } from "@capstan/schema";
 import type { TemplateReference } from "../api.ts";
 import { Machine } from "../api.ts";
 import { clonedKind, cloneTemplate } from "@capstan/kit/external";
 import type { ExternalObjects } from "@capstan/kit/external";
-import { keyOf } from "../object/keys.ts";
 
 /** The requests that one template makes: one object a Machine, with the Machine's name. */
 export interface RemediationRequests {

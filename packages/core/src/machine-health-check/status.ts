@@ -1,5 +1,5 @@
 import type { ConditionInput } from "@capstan/contract/wire";
-import { sameJson } from "@capstan/contract/wire";
+import { sameJson } from "@capstan/schema";
 import type { MachineHealthCheck } from "../api.ts";
 import { findCondition, internalError, withConditions, withDeprecated } from "../object/conditions.ts";
 import { withStatus } from "../object/replaced.ts";

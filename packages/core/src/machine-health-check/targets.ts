@@ -1,13 +1,12 @@
 import { Annotation } from "@capstan/contract";
 import type { WorkloadCluster } from "@capstan/kit/workload";
 import type { Cache } from "@capstan/kube";
+import { byText, selects, keyOf, keyText } from "@capstan/kube-values";
 import type { Cluster, MachineHealthCheck } from "../api.ts";
 import { Machine } from "../api.ts";
 import { defaultNodeStartupTimeoutSeconds } from "../defaults/defaults.ts";
 import { isConditionTrue } from "../object/conditions.ts";
-import { byCluster, clusterIndexKey } from "../object/indexes.ts";
-import { byText } from "../object/names.ts";
-import { selects } from "../object/selector.ts";
+import { byCluster } from "../object/indexes.ts";
 import type { HealthRules, Limit, NodeSight } from "./verdict.ts";
 
 const isExempt = ({ metadata }: Machine): boolean =>
@@ -24,7 +23,7 @@ export const isTarget = ({ metadata, spec }: MachineHealthCheck, machine: Machin
 /** The Machines that are checked, by name. */
 export const targetsOf = (cache: Cache, check: MachineHealthCheck, cluster: Cluster): readonly Machine[] =>
   cache
-    .byIndex(Machine, byCluster, clusterIndexKey(cluster))
+    .byIndex(Machine, byCluster, keyText(keyOf(cluster)))
     .filter((machine) => isTarget(check, machine))
     .toSorted((a, b) => byText(a.metadata.name ?? "", b.metadata.name ?? ""));
 

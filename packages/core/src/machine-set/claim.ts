@@ -1,11 +1,10 @@
 import { controllerOf } from "@capstan/contract/wire";
+import { keyOf, selects } from "@capstan/kube-values";
 import type { ReconcileContext } from "@capstan/runtime";
 import { Machine, MachineSet } from "../api.ts";
 import { adoptOrphan } from "../object/adopt-orphan.ts";
-import { keyOf } from "../object/keys.ts";
 import { byController, orphanKey } from "../object/indexes.ts";
 import { isControlledBy } from "../object/owners.ts";
-import { selects } from "../object/selector.ts";
 
 /** Machines that are a set's, or could become its own: controlled by it, or by nobody, and selected. */
 export const candidates = (set: MachineSet, machines: readonly Machine[]): readonly Machine[] =>

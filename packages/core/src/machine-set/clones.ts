@@ -1,11 +1,12 @@
 import { FieldManager, isCapstanError, Label } from "@capstan/contract";
 import type { ContractReference } from "@capstan/contract/wire";
-import { groupOf, ownerReference, sameJson } from "@capstan/contract/wire";
+import { ownerReference } from "@capstan/contract/wire";
 import { clonedType, cloneTemplate } from "@capstan/kit/external";
 import type { ExternalObject } from "@capstan/kit/external";
+import { groupOf, nameAsLabel } from "@capstan/kube-values";
+import { sameJson } from "@capstan/schema";
 import { Machine } from "../api.ts";
 import { allAtOnce } from "../object/at-once.ts";
-import { nameAsLabel } from "../object/names.ts";
 import { machineAnnotations, machineLabels } from "./machine-body.ts";
 import type { MachineSetScope } from "./scope.ts";
 import type { Templates } from "./templates.ts";

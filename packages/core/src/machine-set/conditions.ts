@@ -1,10 +1,10 @@
 import type { AggregateMember, ConditionInput, SummaryTarget } from "@capstan/contract/wire";
 import { aggregate } from "@capstan/contract/wire";
 import { Label } from "@capstan/contract";
+import { byText } from "@capstan/kube-values";
 import type { Machine } from "../api.ts";
 import { delayCauses } from "../machine/conditions.ts";
 import { findCondition } from "../object/conditions.ts";
-import { byText } from "../object/names.ts";
 
 const readyTarget: SummaryTarget = {
   type: "MachinesReady",

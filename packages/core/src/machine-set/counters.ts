@@ -1,6 +1,6 @@
+import { byText } from "@capstan/kube-values";
 import type { Machine, MachineSet } from "../api.ts";
 import { isConditionTrue } from "../object/conditions.ts";
-import { byText } from "../object/names.ts";
 
 export interface Counters {
   readonly replicas: number;

@@ -1,6 +1,6 @@
+import { keyOf } from "@capstan/kube-values";
 import { Machine } from "../api.ts";
 import { allAtOnce } from "../object/at-once.ts";
-import { keyOf } from "../object/keys.ts";
 import type { MachineSetScope } from "./scope.ts";
 
 /** Tells the users of a set that something failed. */

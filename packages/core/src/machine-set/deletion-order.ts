@@ -1,7 +1,7 @@
 import { Annotation } from "@capstan/contract";
+import { byText } from "@capstan/kube-values";
 import type { Machine } from "../api.ts";
 import { findCondition } from "../object/conditions.ts";
-import { byText } from "../object/names.ts";
 
 export type DeletionOrder = "Random" | "Newest" | "Oldest";
 

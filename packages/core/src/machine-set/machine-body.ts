@@ -1,11 +1,11 @@
 import { Finalizer, Label } from "@capstan/contract";
 import type { ContractReference } from "@capstan/contract/wire";
 import { ownerReference } from "@capstan/contract/wire";
+import { nameAsLabel } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 import { apiVersionOf } from "@capstan/schema";
 import { Machine, MachineSet } from "../api.ts";
 import { defaultNodeDeletionTimeoutSeconds } from "../defaults/defaults.ts";
-import { nameAsLabel } from "../object/names.ts";
 
 type Labels = Readonly<Record<string, string>>;
 

@@ -1,6 +1,6 @@
 import type { Random } from "@capstan/contract";
 import { CapstanError } from "@capstan/contract";
-import { maxNameLength, randomSuffix } from "../object/names.ts";
+import { maxLabelLength, randomSuffix } from "@capstan/kube-values";
 import { CoreErrorCode } from "../errors.ts";
 
 const action = /\{\{-?\s*(.*?)\s*-?\}\}/g;
@@ -31,7 +31,7 @@ export const machineName = (template: string, variables: NameVariables, random: 
     return value;
   });
   if (!usesRandom) throw invalid(template, "lacks {{ .random }}, so the names would not differ");
-  const fitted = name.length > maxNameLength ? `${name.slice(0, maxNameLength - suffix.length)}${suffix}` : name;
+  const fitted = name.length > maxLabelLength ? `${name.slice(0, maxLabelLength - suffix.length)}${suffix}` : name;
   if (!dnsSubdomain.test(fitted)) {
     throw invalid(template, `gives ${JSON.stringify(fitted)}, which is not a valid object name`);
   }

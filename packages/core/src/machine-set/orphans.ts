@@ -1,8 +1,8 @@
 import { controllerOf } from "@capstan/contract/wire";
 import { clonedKind, ownerUidIndex } from "@capstan/kit/external";
+import { keyOf } from "@capstan/kube-values";
 import type { Result } from "@capstan/runtime";
 import { Machine } from "../api.ts";
-import { keyOf } from "../object/keys.ts";
 import type { MachineSetScope } from "./scope.ts";
 
 /**

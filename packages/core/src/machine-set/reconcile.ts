@@ -1,12 +1,11 @@
 import { Finalizer, isCapstanError, Label } from "@capstan/contract";
 import { controllerOf, ownerReference, withOwnerReference } from "@capstan/contract/wire";
-import { isBeingDeleted } from "@capstan/kube";
+import { isBeingDeleted, keyOf } from "@capstan/kube-values";
 import type { Reconcile, ReconcileContext, Result } from "@capstan/runtime";
 import { Cluster, MachineDeployment, MachineSet } from "../api.ts";
 import { revisionOf } from "../rollout/revision.ts";
 import { defaultMachineSet } from "../defaults/defaults.ts";
 import type { ExternalObject } from "@capstan/kit/external";
-import { keyOf } from "../object/keys.ts";
 import { namedCluster } from "../object/named-cluster.ts";
 import { ownedByCluster } from "../object/owners.ts";
 import { letGo, reconcileObject } from "../object/reconcile-object.ts";

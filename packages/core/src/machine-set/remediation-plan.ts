@@ -1,8 +1,8 @@
 import { Annotation } from "@capstan/contract";
+import { byText } from "@capstan/kube-values";
 import type { Machine, MachineDeployment } from "../api.ts";
 import { resolveIntOrPercent } from "../rollout/int-or-percent.ts";
 import { findCondition, isConditionTrue } from "../object/conditions.ts";
-import { byText } from "../object/names.ts";
 
 /** What is to be done about the Machines that a health check wants replaced. */
 export interface RemediationPlan {

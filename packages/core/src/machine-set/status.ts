@@ -1,11 +1,10 @@
 import { controllerOf } from "@capstan/contract/wire";
 import type { ConditionInput } from "@capstan/contract/wire";
-import { isBeingDeleted } from "@capstan/kube";
+import { isBeingDeleted, selectorText } from "@capstan/kube-values";
 import { MachineDeployment } from "../api.ts";
 import type { MachineSet } from "../api.ts";
 import { findCondition, withConditions, withDeprecated } from "../object/conditions.ts";
 import { withStatus } from "../object/replaced.ts";
-import { selectorText } from "../object/selector.ts";
 import {
   deletingReplicas,
   machinesReady,

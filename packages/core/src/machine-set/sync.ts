@@ -2,11 +2,11 @@ import { mergePatchOf } from "@capstan/kube";
 import { FieldManager, isCapstanError } from "@capstan/contract";
 import type { ContractReference } from "@capstan/contract/wire";
 import type { ExternalObject } from "@capstan/kit/external";
+import { keyOf } from "@capstan/kube-values";
 import type { Result } from "@capstan/runtime";
 import { Machine } from "../api.ts";
 import { templateKeys } from "../external/template-keys.ts";
 import type { KnownKeys } from "../object/field-ownership.ts";
-import { keyOf } from "../object/keys.ts";
 import { machineBody, machineIdentity, metadataBody } from "./machine-body.ts";
 import type { MachineSetScope, Synced } from "./scope.ts";
 

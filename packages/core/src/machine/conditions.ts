@@ -1,6 +1,6 @@
 import type { Condition, ConditionInput, SummaryInput } from "@capstan/contract/wire";
 import { bootstrapConfig, conditionOf, infraMachine, mirror, readyTarget, summarize } from "@capstan/contract/wire";
-import { isBeingDeleted } from "@capstan/kube";
+import { isBeingDeleted } from "@capstan/kube-values";
 import type { Machine } from "../api.ts";
 import { errorOf, missingText } from "../external/observation.ts";
 import type { ExternalObservation } from "../external/observation.ts";

@@ -2,7 +2,7 @@ import { Annotation, Finalizer, isCapstanError, Label, rfc3339 } from "@capstan/
 import { conditionOf, controlPlane, infraMachine } from "@capstan/contract/wire";
 import { nodeByProviderID } from "@capstan/kit/workload";
 import type { WorkloadCluster } from "@capstan/kit/workload";
-import { isBeingDeleted } from "@capstan/kube";
+import { isBeingDeleted, keyOf, keyText } from "@capstan/kube-values";
 import type { Result } from "@capstan/runtime";
 import { Machine } from "../api.ts";
 import { defaultNodeDeletionTimeoutSeconds } from "../defaults/defaults.ts";
@@ -12,8 +12,7 @@ import type { ExternalObservation } from "../external/observation.ts";
 import { internalError } from "../object/conditions.ts";
 import { letGo } from "../object/reconcile-object.ts";
 import { withStatus } from "../object/replaced.ts";
-import { clusterKey } from "../object/keys.ts";
-import { byCluster, clusterIndexKey } from "../object/indexes.ts";
+import { byCluster } from "../object/indexes.ts";
 import { isStepDue, nodeKeptBecause, preDrainHooks, preTerminateHooks, timedOut } from "./deletion-stage.ts";
 import { drainNode } from "./drain.ts";
 import { drainMessage } from "./drain-plan.ts";
@@ -85,7 +84,7 @@ const mayDeleteNode = async (scope: MachineScope): Promise<boolean> => {
   const reference = clusterDeleting ? undefined : cluster.spec.controlPlaneRef;
   const external =
     reference === undefined ? undefined : await scope.externals.find(context, reference, cluster.metadata.namespace);
-  const machines = context.cache.byIndex(Machine, byCluster, clusterIndexKey(cluster));
+  const machines = context.cache.byIndex(Machine, byCluster, keyText(keyOf(cluster)));
   const reason = nodeKeptBecause({
     clusterDeleting,
     hasNode: scope.machine.status?.nodeRef !== undefined,
@@ -261,7 +260,7 @@ export const reconcileDelete = async (scope: MachineScope): Promise<Result> => {
 
 const takeDown = async (scope: MachineScope): Promise<Result> => {
   const provisioned = scope.cluster.status?.initialization?.infrastructureProvisioned === true;
-  const connection = provisioned ? scope.workload.connection(clusterKey(scope.cluster)) : undefined;
+  const connection = provisioned ? scope.workload.connection(keyOf(scope.cluster)) : undefined;
   lookForNode(scope, connection);
   const withNode = await mayDeleteNode(scope);
   const steps: readonly (() => Verdict | Promise<Verdict>)[] = [

@@ -1,7 +1,7 @@
 import { Label } from "@capstan/contract";
 import { controllerOf } from "@capstan/contract/wire";
+import { byText } from "@capstan/kube-values";
 import type { MachineDrainRule } from "../api.ts";
-import { byText } from "../object/names.ts";
 import type { DrainBehaviour } from "./drain-rules.ts";
 import { behaviourByRule } from "./drain-rules.ts";
 import type { Pod } from "./workload-kinds.ts";

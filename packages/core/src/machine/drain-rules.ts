@@ -1,10 +1,9 @@
 import { CapstanError } from "@capstan/contract";
 import { describeObject } from "@capstan/contract/wire";
+import { byText, isReadableSelector, selects } from "@capstan/kube-values";
+import type { LabelSelector } from "@capstan/schema";
 import type { Cluster, Machine, MachineDrainRule } from "../api.ts";
 import { CoreErrorCode } from "../errors.ts";
-import { byText } from "../object/names.ts";
-import type { LabelSelector } from "../object/selector.ts";
-import { isReadableSelector, selects } from "../object/selector.ts";
 import type { Pod } from "./workload-kinds.ts";
 
 type Labels = Readonly<Record<string, string>>;

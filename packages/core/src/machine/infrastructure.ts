@@ -1,6 +1,7 @@
 import { CapstanError } from "@capstan/contract";
-import { describeObject, infraMachine, sameJson } from "@capstan/contract/wire";
+import { describeObject, infraMachine } from "@capstan/contract/wire";
 import type { Result } from "@capstan/runtime";
+import { sameJson } from "@capstan/schema";
 import type { Machine } from "../api.ts";
 import type { ExternalObject } from "@capstan/kit/external";
 import { observeExternal } from "../external/observation.ts";

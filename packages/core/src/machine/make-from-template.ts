@@ -1,12 +1,12 @@
 import { CapstanError, isCapstanError } from "@capstan/contract";
 import type { ContractReference } from "@capstan/contract/wire";
-import { describeObject, groupOf, ownerReference } from "@capstan/contract/wire";
+import { describeObject, ownerReference } from "@capstan/contract/wire";
 import { cloneTemplate } from "@capstan/kit/external";
 import type { ExternalObject } from "@capstan/kit/external";
+import { groupOf, keyOf } from "@capstan/kube-values";
 import { Machine } from "../api.ts";
 import { parseTemplate, templateAnnotation, templateText } from "../default-templates/default-templates.ts";
 import { CoreErrorCode } from "../errors.ts";
-import { keyOf } from "../object/keys.ts";
 import type { MachineScope } from "./scope.ts";
 
 const templateOf = async (

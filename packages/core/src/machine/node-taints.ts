@@ -1,6 +1,6 @@
 import { Taint } from "@capstan/contract";
+import { byText } from "@capstan/kube-values";
 import type { Machine } from "../api.ts";
-import { byText } from "../object/names.ts";
 import type { NodeTaint } from "./workload-kinds.ts";
 
 type MachineTaint = NonNullable<Machine["spec"]["taints"]>[number];

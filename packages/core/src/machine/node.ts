@@ -2,12 +2,12 @@ import { Annotation, CapstanError, Label, rfc3339 } from "@capstan/contract";
 import { controllerOf, describeObject, infraMachine } from "@capstan/contract/wire";
 import { nodeByProviderID } from "@capstan/kit/workload";
 import type { WorkloadCluster } from "@capstan/kit/workload";
+import { keyOf } from "@capstan/kube-values";
 import type { Result } from "@capstan/runtime";
 import type { Machine } from "../api.ts";
 import { MachineDeployment, MachineSet } from "../api.ts";
 import { replaced, withStatus } from "../object/replaced.ts";
 import { revisionOf } from "../rollout/revision.ts";
-import { clusterKey } from "../object/keys.ts";
 import { nodePatch } from "./node-sync.ts";
 import type { MachineScope } from "./scope.ts";
 import { found, isDeleting } from "./scope.ts";
@@ -117,7 +117,7 @@ export const reconcileNode = async (scope: MachineScope): Promise<Result> => {
   const { machine, cluster } = scope;
   if (machine.spec.providerID === undefined) return {};
   if (cluster.status?.initialization?.infrastructureProvisioned !== true) return {};
-  const connection = scope.workload.connection(clusterKey(cluster));
+  const connection = scope.workload.connection(keyOf(cluster));
   if (connection === undefined) {
     scope.node = { state: "unreachable" };
     return {};

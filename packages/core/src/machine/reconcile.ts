@@ -1,6 +1,6 @@
 import { Finalizer, Label } from "@capstan/contract";
 import { controllerOf } from "@capstan/contract/wire";
-import { isBeingDeleted } from "@capstan/kube";
+import { isBeingDeleted } from "@capstan/kube-values";
 import type { Reconcile } from "@capstan/runtime";
 import type { Cluster } from "../api.ts";
 import { Machine } from "../api.ts";

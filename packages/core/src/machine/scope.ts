@@ -1,6 +1,6 @@
-import { isBeingDeleted } from "@capstan/kube";
 import type { ObjectSaver } from "@capstan/kit/engine";
 import type { WorkloadClusters } from "@capstan/kit/workload";
+import { isBeingDeleted } from "@capstan/kube-values";
 import type { ReconcileContext } from "@capstan/runtime";
 import type { Cluster, Machine } from "../api.ts";
 import type { ExternalObjects } from "@capstan/kit/external";

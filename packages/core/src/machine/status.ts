@@ -1,13 +1,13 @@
 import { rfc3339 } from "@capstan/contract";
 import { controllerOf } from "@capstan/contract/wire";
 import type { ConditionInput } from "@capstan/contract/wire";
+import { keyOf } from "@capstan/kube-values";
 import type { Result } from "@capstan/runtime";
 import type { Machine } from "../api.ts";
 import { MachineDeployment, MachineSet } from "../api.ts";
 import { outdatedReasons } from "../rollout/template-match.ts";
 import { findCondition, withConditions, withDeprecated } from "../object/conditions.ts";
 import { withStatus } from "../object/replaced.ts";
-import { clusterKey } from "../object/keys.ts";
 import { sooner } from "../object/steps.ts";
 import {
   availableCondition,
@@ -71,7 +71,7 @@ export const machineStatus = (
     machine: scope.machine,
     cluster,
     node: scope.node,
-    lastProbeSuccess: scope.node.state === "unreachable" ? workload.lastProbeSuccess(clusterKey(cluster)) : undefined,
+    lastProbeSuccess: scope.node.state === "unreachable" ? workload.lastProbeSuccess(keyOf(cluster)) : undefined,
     since: scope.since,
     graceMs: options.remoteConditionsGraceMs,
     now,

@@ -1,4 +1,4 @@
-import { byText } from "../object/names.ts";
+import { byText } from "@capstan/kube-values";
 import type { DrainTarget } from "./drain.ts";
 import { decidePods } from "./drain.ts";
 import type { PersistentVolume, Pod } from "./workload-kinds.ts";

@@ -1,8 +1,8 @@
 import { isCapstanError } from "@capstan/contract";
 import { ownerReference, withOwnerReference } from "@capstan/contract/wire";
+import { keyOf } from "@capstan/kube-values";
 import type { ReconcileContext } from "@capstan/runtime";
 import type { KubeObject, Resource } from "@capstan/schema";
-import { keyOf } from "./keys.ts";
 
 /**
  * Makes an object that nobody controls the owner's own, and tells the owner's users how that went. Fails with `kube.conflict`, and tells

@@ -1,11 +1,10 @@
 import { effectivePatch, withOwnerReference } from "@capstan/contract/wire";
 import type { Client } from "@capstan/kube";
+import { keyOf, fnv1a } from "@capstan/kube-values";
 import type { ReconcileContext } from "@capstan/runtime";
 import { isJsonObject, type KubeObject, type Resource } from "@capstan/schema";
-import { keyOf } from "./keys.ts";
 import type { KnownKeys } from "./field-ownership.ts";
 import { asApplied, fieldOwnership, takesBack } from "./field-ownership.ts";
-import { fnv1a } from "./names.ts";
 
 /** Sends server-side apply only when it can change something. */
 export interface Applier {

@@ -1,6 +1,6 @@
 import { controllerOf } from "@capstan/contract/wire";
 import type { Cache } from "@capstan/kube";
-import type { KubeObject } from "@capstan/schema";
+import { keyOf, keyText } from "@capstan/kube-values";
 import type { Cluster } from "../api.ts";
 import { Machine, MachineDeployment, MachineHealthCheck, MachineSet } from "../api.ts";
 
@@ -16,9 +16,6 @@ export const orphanKey = ({ metadata, spec }: Machine | MachineSet | MachineDepl
 
 /** Index of Machines by provider id. */
 export const machinesByProviderID = "core/provider-id";
-
-export const clusterIndexKey = ({ metadata }: KubeObject): string =>
-  `${metadata.namespace ?? ""}/${metadata.name ?? ""}`;
 
 const clusterOf = ({
   metadata,
@@ -48,7 +45,7 @@ export const declareIndexes = (cache: Cache): void => {
 
 /** Machines, sets or deployments of a Cluster. */
 export const ofCluster = (cache: Cache, cluster: Cluster) => {
-  const key = clusterIndexKey(cluster);
+  const key = keyText(keyOf(cluster));
   return {
     machines: cache.byIndex(Machine, byCluster, key),
     sets: cache.byIndex(MachineSet, byCluster, key),

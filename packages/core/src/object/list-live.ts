@@ -1,8 +1,6 @@
+import { keyOf, selectorText } from "@capstan/kube-values";
 import type { ReconcileContext } from "@capstan/runtime";
-import type { KubeObject, Resource } from "@capstan/schema";
-import { keyOf } from "./keys.ts";
-import type { LabelSelector } from "./selector.ts";
-import { selectorText } from "./selector.ts";
+import type { KubeObject, Resource, LabelSelector } from "@capstan/schema";
 
 /** Objects of a kind as the API server has them, however old the cache is, which learns them too. */
 export const listLive = async <T extends KubeObject>(

@@ -1,7 +1,7 @@
 import { Annotation } from "@capstan/contract";
 import { isPaused } from "@capstan/contract/wire";
 import type { ObjectChanges, ObjectSaver } from "@capstan/kit/engine";
-import { hasFinalizer, isBeingDeleted, withFinalizer, withoutFinalizers } from "@capstan/kube";
+import { hasFinalizer, isBeingDeleted, withFinalizer, withoutFinalizers } from "@capstan/kube-values";
 import type { Reconcile, ReconcileContext, Result } from "@capstan/runtime";
 import type { KubeObject, Resource } from "@capstan/schema";
 import type { Cluster } from "../api.ts";

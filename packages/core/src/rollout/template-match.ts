@@ -1,5 +1,5 @@
+import { byText } from "@capstan/kube-values";
 import type { MachineDeployment, MachineSet } from "../api.ts";
-import { byText } from "../object/names.ts";
 
 type MachineTemplateSpec = MachineSet["spec"]["template"]["spec"];
 

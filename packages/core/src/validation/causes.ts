@@ -1,5 +1,4 @@
-import { sameJson } from "@capstan/contract/wire";
-import type { Cause } from "@capstan/schema";
+import { type Cause, sameJson } from "@capstan/schema";
 
 export const invalid = (field: string, value: unknown, why: string): Cause => ({
   reason: "FieldValueInvalid",

@@ -1,5 +1,4 @@
-import type { Cause } from "@capstan/schema";
-import type { LabelSelector } from "../object/selector.ts";
+import type { Cause, LabelSelector } from "@capstan/schema";
 import { invalid, required } from "./causes.ts";
 
 const namePart = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$/;

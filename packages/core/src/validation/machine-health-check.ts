@@ -1,8 +1,8 @@
 import { Label } from "@capstan/contract";
+import { isEmptySelector } from "@capstan/kube-values";
 import type { Cause } from "@capstan/schema";
 import type { MachineHealthCheck } from "../api.ts";
 import { parseRange } from "../machine-health-check/remediation-gate.ts";
-import { isEmptySelector } from "../object/selector.ts";
 import { invalid, unchanged } from "./causes.ts";
 import { selectorCauses } from "./labels.ts";
 import { intOrPercentCauses } from "./machine-deployment.ts";

@@ -1,5 +1,4 @@
-import { sameJson } from "@capstan/contract/wire";
-import type { Cause, KubeObject, Resource } from "@capstan/schema";
+import { type Cause, type KubeObject, type Resource, sameJson } from "@capstan/schema";
 import { apiVersionOf } from "@capstan/schema";
 import {
   Cluster,

@@ -1,4 +1,5 @@
-import type { Client, ObjectKey } from "@capstan/kube";
+import type { Client } from "@capstan/kube";
+import type { ObjectKey } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 
 /** A Cluster and the API server it is in. Every `BootstrapContext` is one. */

@@ -1,6 +1,6 @@
 import { clusterSecretType, isCapstanError, Label } from "@capstan/contract";
 import { clusterSecretName, controllerOf, SecretResource, withOwnerReference } from "@capstan/contract/wire";
-import type { ObjectKey } from "@capstan/kube";
+import type { ObjectKey } from "@capstan/kube-values";
 import type { KubeObject, OwnerReference } from "@capstan/schema";
 import { secretBytes, secretText } from "../engine/credentials.ts";
 import { besideCluster, type ClusterAccess } from "./cluster-access.ts";

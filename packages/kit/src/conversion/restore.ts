@@ -1,11 +1,10 @@
-import { isJsonObject } from "@capstan/schema";
-import { deepEqual } from "@capstan/schema/structural";
+import { isJsonObject, sameJson } from "@capstan/schema";
 
 const restoredList = (base: readonly unknown[], live: readonly unknown[], saved: readonly unknown[]): unknown => {
   if (base.length !== saved.length) return live;
   return live.map((item, index) => {
-    const inPlace = index < base.length && deepEqual(base[index], item);
-    const origin = inPlace ? index : base.findIndex((other) => deepEqual(other, item));
+    const inPlace = index < base.length && sameJson(base[index], item);
+    const origin = inPlace ? index : base.findIndex((other) => sameJson(other, item));
     if (origin >= 0) return saved[origin];
     return base.length === live.length ? restored(base[index], item, saved[index]) : item;
   });
@@ -16,7 +15,7 @@ const restoredList = (base: readonly unknown[], live: readonly unknown[], saved:
  * up again; `live` is what came back. Where live is as base nobody changed it, and saved is right.
  */
 export const restored = (base: unknown, live: unknown, saved: unknown): unknown => {
-  if (deepEqual(base, live)) return saved;
+  if (sameJson(base, live)) return saved;
   if (Array.isArray(base) && Array.isArray(live) && Array.isArray(saved)) return restoredList(base, live, saved);
   if (!isJsonObject(live) || !isJsonObject(saved)) return live;
   const known = isJsonObject(base) ? base : {};

@@ -1,6 +1,7 @@
 import { CapstanError, Secret } from "@capstan/contract";
 import { SecretResource } from "@capstan/contract/wire";
 import type { Cache, Client } from "@capstan/kube";
+import { keyText } from "@capstan/kube-values";
 import type { Request, Source } from "@capstan/runtime";
 import { watchMapped } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
@@ -23,8 +24,6 @@ const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString("utf8"
 export const secretText = (data: SecretBytes): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(data).map(([key, value]) => [key, textOf(value)]));
 
-const nameOf = ({ namespace, name }: Required<SecretRef>): string => `${namespace}/${name}`;
-
 export const credentialsOf = (ref: Required<SecretRef>, fingerprint: string, data: SecretBytes): Credentials => {
   const optional = (key: string): Secret<string> | undefined => {
     const value = data[key];
@@ -39,8 +38,8 @@ export const credentialsOf = (ref: Required<SecretRef>, fingerprint: string, dat
       throw new CapstanError({
         code: "credentials.key_missing",
         reason: "CredentialsKeyMissing",
-        message: `Secret ${nameOf(ref)} has no value under the key "${key}"; add it`,
-        details: { secret: nameOf(ref), key },
+        message: `Secret ${keyText(ref)} has no value under the key "${key}"; add it`,
+        details: { secret: keyText(ref), key },
       });
     },
   };
@@ -50,8 +49,8 @@ export const secretMissing = (ref: Required<SecretRef>): CapstanError =>
   new CapstanError({
     code: "credentials.secret_missing",
     reason: "CredentialsSecretMissing",
-    message: `Secret ${nameOf(ref)} with the credentials does not exist; create it`,
-    details: { secret: nameOf(ref) },
+    message: `Secret ${keyText(ref)} with the credentials does not exist; create it`,
+    details: { secret: keyText(ref) },
   });
 
 /** Failures that end when a user changes a Secret: no retry in between is of use, the change itself wakes the object. */
@@ -79,7 +78,7 @@ export class SecretReader {
     user: Request,
     access: { readonly cache: Cache; readonly client: Client },
   ): Promise<{ readonly data: SecretBytes; readonly fingerprint: string } | undefined> {
-    const name = nameOf(ref);
+    const name = keyText(ref);
     const users = this.#users.get(name) ?? new Map<string, Request>();
     users.set(`${user.namespace}/${user.name}`, user);
     this.#users.set(name, users);
@@ -97,7 +96,7 @@ export class SecretReader {
 
   /** Not under the signal of whoever comes first: others wait for the same answer. */
   #load(ref: Required<SecretRef>, version: string, client: Client): Promise<Loaded | undefined> {
-    const key = `${nameOf(ref)}@${version}`;
+    const key = `${keyText(ref)}@${version}`;
     const under = this.#loading.get(key) ?? this.#fetch(ref, client).finally(() => this.#loading.delete(key));
     this.#loading.set(key, under);
     return under;
@@ -108,7 +107,7 @@ export class SecretReader {
     if (secret === undefined) return undefined;
     const version = `${secret.metadata.uid ?? ""}/${secret.metadata.resourceVersion ?? ""}`;
     const read = { version, data: secretBytes(secret) };
-    this.#loaded.set(nameOf(ref), read);
+    this.#loaded.set(keyText(ref), read);
     return read;
   }
 
@@ -128,7 +127,7 @@ export class SecretReader {
       SecretResource,
       (secret) => {
         const { namespace = "", name = "" } = secret.metadata;
-        return [...(this.#users.get(nameOf({ namespace, name }))?.values() ?? [])];
+        return [...(this.#users.get(keyText({ namespace, name }))?.values() ?? [])];
       },
       {
         when: (event) =>

@@ -1,4 +1,4 @@
-import { hasFinalizer, withFinalizer, withoutFinalizers } from "@capstan/kube";
+import { hasFinalizer, withFinalizer, withoutFinalizers } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 
 /** The names by which an author holds its objects. */

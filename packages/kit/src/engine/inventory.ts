@@ -1,7 +1,6 @@
 import type { Clock, Logger } from "@capstan/contract";
-import { sameJson } from "@capstan/contract/wire";
 import type { Request } from "@capstan/runtime";
-import type { KubeObject } from "@capstan/schema";
+import { type KubeObject, sameJson } from "@capstan/schema";
 import type { Inventory } from "./author.ts";
 
 export interface InventoryOptions<Api, Item> extends Omit<Inventory<KubeObject, Api, Item>, "scope"> {

@@ -1,6 +1,6 @@
 import type { ContractVersion, MergePatch } from "@capstan/contract/wire";
 import { mergePatches } from "@capstan/contract/wire";
-import { isBeingDeleted } from "@capstan/kube";
+import { isBeingDeleted, keyText, keyOf } from "@capstan/kube-values";
 import type { Environment, ReconcileContext, Request, Result } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
 import type { ObjectAuthor } from "./author.ts";
@@ -17,8 +17,6 @@ import { OperationMemory } from "./operations.ts";
 import type { RunningOperation } from "./poll-operations.ts";
 import { outcomeOf } from "./poll-operations.ts";
 import { LifeReason, stepReason } from "./reasons.ts";
-import { nameOf } from "./save/late-progress.ts";
-import { keyOf } from "./save/object-changes.ts";
 import { ObjectSaver } from "./save/object-saver.ts";
 import { isOwnField } from "./save/own-fields.ts";
 import type { Statement } from "./stages.ts";
@@ -306,7 +304,7 @@ export class ObjectLife<O extends KubeObject, Api, Facts extends ObjectFacts, Mo
 
   /** Forgets the object that had this name before. */
   #remember(request: Request, uid: string | undefined): void {
-    const name = nameOf(request);
+    const name = keyText(request);
     const before = this.#uids.get(name);
     if (uid !== undefined) this.#uids.set(name, uid);
     if (before === uid) return;

@@ -1,11 +1,8 @@
 import { conditionOf, ConditionType, stageSince, stageText } from "@capstan/contract/wire";
-import type { ObjectKey } from "@capstan/kube";
+import { type ObjectKey, keyOf, keyText } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 import type { Stage } from "./author.ts";
 import type { Progress } from "./observation.ts";
-import { keyOf } from "./save/object-changes.ts";
-
-const nameOf = ({ namespace = "", name }: ObjectKey): string => `${namespace}/${name}`;
 
 /** What a condition is about to say. */
 export interface Statement extends Progress {
@@ -56,12 +53,12 @@ export class StageTimes {
 
   /** The work is over, or the object is gone. */
   forget(key: ObjectKey): void {
-    this.#begun.delete(nameOf(key));
+    this.#begun.delete(keyText(key));
   }
 
   #since(object: KubeObject, stages: readonly Stage[], stage: Stage, begin: number): number {
     const { uid = "" } = object.metadata;
-    const name = nameOf(keyOf(object));
+    const name = keyText(keyOf(object));
     const known = this.#begun.get(name);
     if (known?.stage === stage.name && known.uid === uid) return known.since;
     const since = recorded(object, stages, stage) ?? begin;

@@ -1,8 +1,9 @@
 import type { ContractReference, ContractVersion } from "@capstan/contract/wire";
-import { chooseContract, crdNameFor, CustomResourceDefinitionResource, groupOf } from "@capstan/contract/wire";
+import { chooseContract, crdNameFor, CustomResourceDefinitionResource } from "@capstan/contract/wire";
 import { CapstanError } from "@capstan/contract";
 import type { Clock } from "@capstan/contract";
 import type { Cache, Informer } from "@capstan/kube";
+import { groupOf } from "@capstan/kube-values";
 import type { Environment, Request, RequestSink, Source } from "@capstan/runtime";
 import type { KubeObject, Resource } from "@capstan/schema";
 import { resource } from "@capstan/schema";

@@ -1,13 +1,12 @@
 import { rootCertificates } from "node:tls";
 import type { Clock, Logger, ProxyFor, Random, Secret } from "@capstan/contract";
 import { CapstanError, isCapstanError, silentLogger } from "@capstan/contract";
+import { type RateLimit, type Throttle, rateLimiter } from "@capstan/kube-values";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
 import type { Dispatcher } from "undici";
 import { Agent, ProxyAgent, request } from "undici";
 import type { HttpErrors } from "./http-errors.ts";
 import { answerError, connectionError, timeoutError } from "./http-errors.ts";
-import type { RateLimit, Throttle } from "./rate-limit.ts";
-import { rateLimiter } from "./rate-limit.ts";
 
 /** What every outside call carries. */
 export interface Call {

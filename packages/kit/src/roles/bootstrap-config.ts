@@ -7,14 +7,13 @@ import {
   SecretResource,
 } from "@capstan/contract/wire";
 import type { Cache } from "@capstan/kube";
-import { isBeingDeleted } from "@capstan/kube";
+import { isBeingDeleted, keyOf } from "@capstan/kube-values";
 import type { RequestSink, Source } from "@capstan/runtime";
-import { requestFor, watchOwned } from "@capstan/runtime";
+import { watchOwned } from "@capstan/runtime";
 import type { KubeObject, Resource } from "@capstan/schema";
 import type { Around } from "../engine/author.ts";
 import { managedObject } from "../engine/managed-object.ts";
 import { watched } from "../engine/permissions.ts";
-import { keyOf } from "../engine/save/object-changes.ts";
 import { externalObjects } from "../external/external-objects.ts";
 import { workloadClusters } from "../workload/workload-clusters.ts";
 import type { BootstrapAuthor } from "./bootstrap-author.ts";
@@ -33,7 +32,7 @@ const byConnection = (kind: Resource): Source => ({
     const unsubscribe = clusters?.subscribe((event) => {
       if (event.type !== "connected") return;
       const value = `${event.cluster.namespace ?? ""}/${event.cluster.name}`;
-      for (const config of environment.cache.byIndex(kind, clusterIndex, value)) queue.add(requestFor(keyOf(config)));
+      for (const config of environment.cache.byIndex(kind, clusterIndex, value)) queue.add(keyOf(config));
     });
     if (unsubscribe !== undefined) signal.addEventListener("abort", unsubscribe, { once: true });
   },

@@ -1,15 +1,13 @@
 import { CapstanError } from "@capstan/contract";
 import type { ConditionInput } from "@capstan/contract/wire";
 import { cluster as clusterFields, isControlPlane, machine as machineFields } from "@capstan/contract/wire";
-import { isBeingDeleted } from "@capstan/kube";
-import { requestFor } from "@capstan/runtime";
+import { isBeingDeleted, keyOf } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 import type { ObjectContext, Waiting } from "../engine/author.ts";
 import { secretText } from "../engine/credentials.ts";
 import type { Observation } from "../engine/observation.ts";
 import { observations } from "../engine/observation.ts";
 import { LifeReason } from "../engine/reasons.ts";
-import { keyOf } from "../engine/save/object-changes.ts";
 import type { ExternalObjects } from "../external/external-objects.ts";
 import { workloadClusters } from "../workload/workload-clusters.ts";
 import type { BootstrapAuthor, BootstrapContext, BootstrapOutcome } from "./bootstrap-author.ts";
@@ -168,7 +166,7 @@ export class BootstrapData<O extends KubeObject> {
       event,
       persistSpec: (patch) => changes.writeNow({ spec: patch }),
       secret: async (secretName) => {
-        const user = requestFor(keyOf(changes.object));
+        const user = keyOf(changes.object);
         const found = await secrets.read({ namespace, name: secretName }, user, environment);
         return found === undefined ? undefined : secretText(found.data);
       },

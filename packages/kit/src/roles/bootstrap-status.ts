@@ -7,7 +7,7 @@ import {
   setCondition,
   summarize,
 } from "@capstan/contract/wire";
-import { isBeingDeleted } from "@capstan/kube";
+import { isBeingDeleted } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 import type { ObjectContext } from "../engine/author.ts";
 import { standardConditions, type Verdict } from "../engine/conditions.ts";

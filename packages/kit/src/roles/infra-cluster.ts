@@ -9,7 +9,7 @@ import {
   valueAt,
 } from "@capstan/contract/wire";
 import type { Cache } from "@capstan/kube";
-import { isBeingDeleted } from "@capstan/kube";
+import { isBeingDeleted } from "@capstan/kube-values";
 import type { Environment, Request, Source } from "@capstan/runtime";
 import { watchMapped } from "@capstan/runtime";
 import type { KubeObject, Resource } from "@capstan/schema";

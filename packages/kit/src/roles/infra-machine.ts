@@ -9,7 +9,7 @@ import {
   ownerOfKind,
 } from "@capstan/contract/wire";
 import type { Cache } from "@capstan/kube";
-import { isBeingDeleted } from "@capstan/kube";
+import { isBeingDeleted } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 import type { Around, Waiting } from "../engine/author.ts";
 import { managedObject } from "../engine/managed-object.ts";

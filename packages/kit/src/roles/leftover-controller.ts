@@ -1,8 +1,9 @@
 import { isCapstanError, Label } from "@capstan/contract";
 import type { ControllerV1 } from "@capstan/contract/v1";
 import { SecretResource } from "@capstan/contract/wire";
+import { keyOf } from "@capstan/kube-values";
 import type { Manager, ReconcileContext, Request, Result } from "@capstan/runtime";
-import { controller, requestFor, watchMapped } from "@capstan/runtime";
+import { controller, watchMapped } from "@capstan/runtime";
 import type { KubeObject, Resource } from "@capstan/schema";
 import { deleteStored } from "../delivery/delete-stored.ts";
 import { leftoverLabel, leftoverOf, nextTryMs } from "../delivery/leftover.ts";
@@ -10,7 +11,6 @@ import type { Leftover } from "../delivery/leftover.ts";
 import { recordedTarget } from "../delivery/store-access.ts";
 import { SecretReader } from "../engine/credentials.ts";
 import { eventPermissions, permission, watched } from "../engine/permissions.ts";
-import { keyOf } from "../engine/save/object-changes.ts";
 import { storeAccess } from "./machine-store-access.ts";
 
 /** What is done with Secrets when the deletion of stored data fails. */
@@ -33,7 +33,7 @@ const sweep = async (
 ): Promise<Result> => {
   const { client, clock, events, signal } = context;
   const targets = stores.map(recordedTarget);
-  const access = storeAccess({ targets, defaultType: storeType }, requestFor(keyOf(secret)), secrets, context);
+  const access = storeAccess({ targets, defaultType: storeType }, keyOf(secret), secrets, context);
   try {
     await deleteStored(access, { keys, prefix: uid }, stores);
   } catch (error) {
@@ -74,7 +74,7 @@ export const leftoverController = (kind: Resource): ControllerV1 => {
         if (watchFilter !== undefined && secret.metadata.labels?.[Label.watchFilter] !== watchFilter) return {};
         return sweep(secret, leftover, secrets, context);
       };
-      const records = watchMapped(SecretResource, (secret) => (isOurs(secret) ? [requestFor(keyOf(secret))] : []), {
+      const records = watchMapped(SecretResource, (secret) => (isOurs(secret) ? [keyOf(secret)] : []), {
         when: (event) => event.type !== "updated" || event.initial,
       });
       const inner = controller({ name, concurrency: 2, sources: [records, secrets.source()], reconcile });

@@ -1,5 +1,5 @@
 import { machine as machineFields, SecretResource } from "@capstan/contract/wire";
-import { requestFor } from "@capstan/runtime";
+import { keyOf } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 import { bootstrapDelivery } from "../delivery/bootstrap-delivery.ts";
 import type { RecordedDelivery } from "../delivery/bootstrap-delivery.ts";
@@ -11,7 +11,6 @@ import type { StoreAccess } from "../delivery/store-access.ts";
 import type { LifeContext, Listed, ObjectContext, Writing } from "../engine/author.ts";
 import { secretBytes } from "../engine/credentials.ts";
 import type { Seen } from "../engine/observation.ts";
-import { keyOf } from "../engine/save/object-changes.ts";
 import type { InfraMachineAuthor, MachineFacts, MachineSurroundings } from "./infra-machine-author.ts";
 import { storeAccess } from "./machine-store-access.ts";
 import { deleteStoredData } from "./stored-data.ts";
@@ -76,7 +75,7 @@ export class MachineBootstrap<O extends KubeObject, Api, Item, C extends KubeObj
     const { namespace, uid } = identity;
     const secretName = machineFields.dataSecretName.get(machine) ?? "";
     const request = this.#request(context);
-    const user = requestFor(keyOf(changes.object));
+    const user = keyOf(changes.object);
     const accessTo = (named: ObjectStoreRequest): StoreAccess => {
       const { defaultType } = named;
       return storeAccess({ targets: requestedTargets(named, namespace), defaultType }, user, secrets, environment);

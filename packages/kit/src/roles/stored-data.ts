@@ -1,7 +1,7 @@
 import { isCapstanError, rfc3339 } from "@capstan/contract";
 import { SecretResource } from "@capstan/contract/wire";
+import { keyOf } from "@capstan/kube-values";
 import type { ReconcileContext } from "@capstan/runtime";
-import { requestFor } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
 import { deleteStored } from "../delivery/delete-stored.ts";
 import { deliveryRecordOf, deliveryRecordPatch } from "../delivery/delivery-record.ts";
@@ -12,7 +12,6 @@ import { recordedTarget, requestedTargets } from "../delivery/store-access.ts";
 import type { StoreAccess } from "../delivery/store-access.ts";
 import type { SecretReader } from "../engine/credentials.ts";
 import type { ObjectChanges } from "../engine/save/object-changes.ts";
-import { keyOf } from "../engine/save/object-changes.ts";
 import { storeAccess } from "./machine-store-access.ts";
 
 /** A machine whose data may be in a store. */
@@ -37,7 +36,7 @@ const accessTo = <O extends KubeObject>(
   const named = request === undefined ? [] : requestedTargets(request, object.metadata.namespace ?? "");
   const others = named.filter(({ secret }) => recorded.every((target) => target.secret !== secret));
   const defaultType = record.storeType ?? request?.defaultType;
-  return storeAccess({ targets: [...recorded, ...others], defaultType }, requestFor(keyOf(object)), secrets, context);
+  return storeAccess({ targets: [...recorded, ...others], defaultType }, keyOf(object), secrets, context);
 };
 
 /**

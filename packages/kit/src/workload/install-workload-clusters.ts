@@ -1,14 +1,12 @@
 import { SecretPurpose, type ProxyFor } from "@capstan/contract";
 import { ClusterResource, SecretResource } from "@capstan/contract/wire";
-import type { ObjectKey } from "@capstan/kube";
+import { type ObjectKey, keyText, keyOf } from "@capstan/kube-values";
 import type { Environment, Manager } from "@capstan/runtime";
 import { WorkloadAccessor } from "./workload-accessor.ts";
 import type { WorkloadCluster, WorkloadClusters, WorkloadEvent, WorkloadState } from "./workload-clusters.ts";
 import { unreachable, workloadClusters } from "./workload-clusters.ts";
 
 const secretSuffix = `-${SecretPurpose.kubeconfig}`;
-
-const nameOf = ({ namespace = "", name }: ObjectKey): string => `${namespace}/${name}`;
 
 /** All workload clusters of a manager: one accessor each, visited by one scheduler. */
 class ConnectedClusters implements WorkloadClusters {
@@ -62,9 +60,9 @@ class ConnectedClusters implements WorkloadClusters {
     this.#signal = signal;
     const stops = [
       cache.informer(ClusterResource).subscribe(({ type, object }) => {
-        if (type === "deleted") this.#drop(nameOf(keyOf(object.metadata)));
+        if (type === "deleted") this.#drop(keyText(keyOf(object)));
       }),
-      cache.informer(SecretResource).subscribe(({ object }) => this.#secretChanged(keyOf(object.metadata))),
+      cache.informer(SecretResource).subscribe(({ object }) => this.#secretChanged(keyOf(object))),
     ];
     this.#arm(this.#environment.clock.now());
     await new Promise<void>((resolve) => {
@@ -77,7 +75,7 @@ class ConnectedClusters implements WorkloadClusters {
   }
 
   #accessor(cluster: ObjectKey): WorkloadAccessor {
-    const name = nameOf(cluster);
+    const name = keyText(cluster);
     const known = this.#accessors.get(name);
     if (known !== undefined) return known;
     const created = new WorkloadAccessor({
@@ -99,7 +97,7 @@ class ConnectedClusters implements WorkloadClusters {
   /** A kubeconfig that appeared or changed is tried at once. */
   #secretChanged({ namespace, name }: Required<ObjectKey>): void {
     if (!name.endsWith(secretSuffix)) return;
-    const accessor = this.#accessors.get(nameOf({ namespace, name: name.slice(0, -secretSuffix.length) }));
+    const accessor = this.#accessors.get(keyText({ namespace, name: name.slice(0, -secretSuffix.length) }));
     if (accessor !== undefined) this.#visitSoon(accessor);
   }
 
@@ -136,7 +134,7 @@ class ConnectedClusters implements WorkloadClusters {
     await accessor.visit(signal);
     accessor.busy = false;
     // It may have gone away while it was connecting.
-    if (this.#accessors.get(nameOf(accessor.cluster)) !== accessor) accessor.disconnect("the Cluster is gone");
+    if (this.#accessors.get(keyText(accessor.cluster)) !== accessor) accessor.disconnect("the Cluster is gone");
     else this.#arm(accessor.dueAt);
   }
 
@@ -150,11 +148,6 @@ class ConnectedClusters implements WorkloadClusters {
     }
   }
 }
-
-const keyOf = (metadata: { readonly namespace?: string; readonly name?: string }): Required<ObjectKey> => ({
-  namespace: metadata.namespace ?? "",
-  name: metadata.name ?? "",
-});
 
 /**
  * Plugs access to workload clusters into a manager, under the key `workloadClusters`. Call it before `run`. `proxyFor`: the HTTP proxy on

@@ -2,7 +2,8 @@ import { CapstanError, clusterSecretType, isCapstanError, Secret, SecretPurpose 
 import type { Logger, ProxyFor } from "@capstan/contract";
 import { NodeResource, SecretResource, clusterSecretName, valueAt } from "@capstan/contract/wire";
 import { connect, createCache, createClient } from "@capstan/kube";
-import type { Client, Connection, Informer, ObjectKey } from "@capstan/kube";
+import type { Client, Connection, Informer } from "@capstan/kube";
+import type { ObjectKey } from "@capstan/kube-values";
 import { parseKubeconfig } from "@capstan/pki";
 import type { Environment } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";

@@ -1,6 +1,7 @@
 import { CapstanError } from "@capstan/contract";
 import type { ServiceKey } from "@capstan/contract/v1";
-import type { CacheEvent, Client, Informer, ObjectKey } from "@capstan/kube";
+import type { CacheEvent, Client, Informer } from "@capstan/kube";
+import type { ObjectKey } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 
 /** Index of a workload cluster's Nodes by `spec.providerID`. */

@@ -1,7 +1,7 @@
 import { CapstanError, type Logger, type Random, silentLogger } from "@capstan/contract";
+import type { ObjectKey } from "@capstan/kube-values";
 import { apiVersionOf, type KubeObject, type Resource } from "@capstan/schema";
 import type { Cache, Informer, InformerOptions } from "../cache.ts";
-import type { ObjectKey } from "../client.ts";
 import type { Connection } from "../connection.ts";
 import type { WriteObserver } from "../create-client.ts";
 import { defaultContents } from "./ingest.ts";

@@ -1,6 +1,6 @@
+import { type ObjectKey, keyOf } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 import type { CacheEvent, IndexFunction } from "../cache.ts";
-import type { ObjectKey } from "../client.ts";
 import { ObjectIndexes } from "./object-index.ts";
 import { compareVersions, isNewer } from "./resource-version.ts";
 
@@ -24,7 +24,6 @@ interface Listing {
 
 const maxTombstones = 4096;
 
-const keyOf = ({ metadata: { namespace = "", name = "" } }: KubeObject): ObjectKey => ({ namespace, name });
 const versionOf = (object: KubeObject): string | undefined => object.metadata.resourceVersion;
 const uidOf = (object: KubeObject): string | undefined => object.metadata.uid;
 
@@ -208,7 +207,7 @@ export class ObjectStore<T extends KubeObject> {
 
   /** Puts the object in its place; of its state, what is not given stays as it was there. */
   #set(object: T, { own, list }: State): void {
-    const { namespace = "", name } = keyOf(object);
+    const { namespace, name } = keyOf(object);
     let entries = this.#entries.get(namespace);
     if (entries === undefined) this.#entries.set(namespace, (entries = new Map()));
     const before = entries.get(name);
@@ -217,7 +216,7 @@ export class ObjectStore<T extends KubeObject> {
   }
 
   #drop(object: T): readonly CacheEvent<T>[] {
-    const { namespace = "", name } = keyOf(object);
+    const { namespace, name } = keyOf(object);
     const entries = this.#entries.get(namespace);
     if (entries?.delete(name) !== true) return [];
     if (entries.size === 0) this.#entries.delete(namespace);

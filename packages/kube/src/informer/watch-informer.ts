@@ -1,9 +1,9 @@
 import type { Clock, Logger, Random } from "@capstan/contract";
+import { type ObjectKey, type LabelRequirement, meetsRequirements } from "@capstan/kube-values";
 import type { KubeObject, Resource } from "@capstan/schema";
 import type { CacheEvent, IndexFunction, Informer, InformerOptions } from "../cache.ts";
-import type { ObjectKey } from "../client.ts";
 import type { Connection } from "../connection.ts";
-import { matchesLabels } from "../label-selector.ts";
+import { readLabelSelector } from "../label-selector.ts";
 import { collectionPath } from "../paths.ts";
 import { type Ingest, ingestOf } from "./ingest.ts";
 import { ObjectStore } from "./object-store.ts";
@@ -52,6 +52,7 @@ export class WatchInformer<T extends KubeObject> implements Informer<T> {
   readonly #log: Logger;
   readonly #parts: readonly Part<T>[];
   readonly #ingest: Ingest<T>;
+  readonly #selected: readonly LabelRequirement[];
   readonly #handlers = new Set<Handler<T>>();
   readonly #synced = Promise.withResolvers<void>();
   #isSynced = false;
@@ -65,6 +66,7 @@ export class WatchInformer<T extends KubeObject> implements Informer<T> {
     this.#clock = environment.connection.clock;
     this.#log = environment.log.child({ kind: resource.kind, group: resource.group });
     this.#ingest = ingestOf(resource, options.contents);
+    this.#selected = readLabelSelector(options.labelSelector ?? "");
     this.#parts = (options.namespaces ?? [undefined]).map((namespace) => ({
       namespace,
       store: new ObjectStore<T>(),
@@ -148,11 +150,10 @@ export class WatchInformer<T extends KubeObject> implements Informer<T> {
   }
 
   observe(written: T): void {
-    const { labelSelector } = this.options;
     const store = this.#partOf(written.metadata.namespace)?.store;
     if (store === undefined) return;
     // What no longer matches is left to the watch, which tells it as a delete.
-    if (labelSelector !== undefined && !matchesLabels(labelSelector, written.metadata.labels)) return;
+    if (!meetsRequirements(this.#selected, written.metadata.labels)) return;
     // The caller keeps its own object; only what is inside is shared and frozen.
     this.#emit(store.observe(this.#ingest({ ...written, metadata: { ...written.metadata } })));
   }

@@ -1,5 +1,6 @@
 import { CapstanError, type Clock, isCapstanError, Secret } from "@capstan/contract";
-import type { Client, ObjectKey } from "@capstan/kube";
+import type { Client } from "@capstan/kube";
+import type { ObjectKey } from "@capstan/kube-values";
 import {
   type CertificateAndKey,
   createCertificateAuthority,

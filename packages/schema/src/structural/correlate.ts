@@ -1,5 +1,5 @@
 import { isJsonObject } from "../json-object.ts";
-import { canonical, own } from "./json.ts";
+import { own, canonicalJson } from "./json.ts";
 import { itemIdentity } from "./list-types.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 
@@ -21,6 +21,6 @@ export const itemsBefore = (
 ): ((item: unknown) => Before | undefined) => {
   const identity = schema["x-kubernetes-list-type"] === "map" ? itemIdentity(schema) : undefined;
   if (identity === undefined || before === undefined || !Array.isArray(before.value)) return () => undefined;
-  const byIdentity = new Map(before.value.map((item) => [canonical(identity(item)), { value: item as unknown }]));
-  return (item) => byIdentity.get(canonical(identity(item)));
+  const byIdentity = new Map(before.value.map((item) => [canonicalJson(identity(item)), { value: item as unknown }]));
+  return (item) => byIdentity.get(canonicalJson(identity(item)));
 };

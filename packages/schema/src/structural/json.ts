@@ -5,27 +5,14 @@ import { jsonText } from "./json-text.ts";
 export const own = <T>(record: Readonly<Record<string, T>> | undefined, name: string): T | undefined =>
   record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;
 
-/** Equality of JSON values; the order of members does not count. */
-export const deepEqual = (a: unknown, b: unknown): boolean => {
-  if (a === b) return true;
-  if (Array.isArray(a)) {
-    return Array.isArray(b) && a.length === b.length && a.every((item, index) => deepEqual(item, b[index]));
-  }
-  if (!isJsonObject(a) || !isJsonObject(b)) return false;
-  const names = Object.keys(a);
-  return (
-    names.length === Object.keys(b).length &&
-    names.every((name) => Object.hasOwn(b, name) && deepEqual(a[name], b[name]))
-  );
-};
-
-/** JSON text with sorted members: equal values have equal texts. */
-export const canonical = (value: unknown): string => {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+/** JSON text with sorted members and no white space: equal values have equal texts. Members that are `undefined` are left out. */
+export const canonicalJson = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (!isJsonObject(value)) return jsonText(value) ?? "null";
   const members = Object.keys(value)
+    .filter((name) => value[name] !== undefined)
     .sort()
-    .map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`);
+    .map((name) => `${JSON.stringify(name)}:${canonicalJson(value[name])}`);
   return `{${members.join(",")}}`;
 };
 

@@ -1,6 +1,6 @@
 import { isJsonObject } from "../json-object.ts";
 import { duplicate } from "./causes.ts";
-import { canonical, own } from "./json.ts";
+import { own, canonicalJson } from "./json.ts";
 import { childPath, indexPath, keyPath } from "./path.ts";
 import type { Cause, StructuralSchema } from "./structural-schema.ts";
 
@@ -22,7 +22,7 @@ export const duplicates = (schema: StructuralSchema, value: unknown, path: strin
       const at = indexPath(path, index);
       if (identity !== undefined) {
         const id = identity(item);
-        const text = canonical(id);
+        const text = canonicalJson(id);
         if (seen.has(text)) found.push(duplicate(at, id));
         seen.add(text);
       }

@@ -1,5 +1,6 @@
+import { sameJson } from "../same-json.ts";
 import { forbidden, required } from "./causes.ts";
-import { deepEqual, own } from "./json.ts";
+import { own } from "./json.ts";
 import { childPath, indexPath, keyPath } from "./path.ts";
 import type { Cause, StructuralSchema } from "./structural-schema.ts";
 
@@ -22,7 +23,7 @@ const shaping = [
 
 const intOrString: readonly StructuralSchema[] = [{ type: "integer" }, { type: "string" }];
 
-const isIntOrString = (parts: readonly StructuralSchema[] | undefined): boolean => deepEqual(parts, intOrString);
+const isIntOrString = (parts: readonly StructuralSchema[] | undefined): boolean => sameJson(parts, intOrString);
 
 /** The parts of anyOf, oneOf, allOf and not may only restrict what the node itself declares. */
 export const checkJunctorParts = (schema: StructuralSchema, path: string, causes: Cause[]): void => {
@@ -31,7 +32,7 @@ export const checkJunctorParts = (schema: StructuralSchema, path: string, causes
     const parts = schema[junctor];
     if (exempt && junctor === "anyOf" && isIntOrString(parts)) continue;
     for (const [index, part] of (parts ?? []).entries()) {
-      if (exempt && junctor === "allOf" && deepEqual(part, { anyOf: intOrString })) continue;
+      if (exempt && junctor === "allOf" && sameJson(part, { anyOf: intOrString })) continue;
       checkPart(part, schema, indexPath(childPath(path, junctor), index), path, causes);
     }
   }

@@ -1,9 +1,10 @@
 import { isJsonObject, type JsonObject } from "../json-object.ts";
+import { sameJson } from "../same-json.ts";
 import { invalid, notSupported, required, tooLong, tooMany, typeInvalid } from "./causes.ts";
 import { itemsBefore, memberBefore } from "./correlate.ts";
 import type { Before } from "./correlate.ts";
 import { fitsFormat, hasFormat } from "./formats.ts";
-import { deepEqual, own } from "./json.ts";
+import { own } from "./json.ts";
 import { duplicates } from "./list-types.ts";
 import { objectMetaSchema } from "./object-meta.ts";
 import { childPath, indexPath } from "./path.ts";
@@ -49,9 +50,9 @@ const check = (
   before: Before | undefined,
   causes: Cause[],
 ): void => {
-  if (before !== undefined && deepEqual(before.value, value)) return;
+  if (before !== undefined && sameJson(before.value, value)) return;
   checkType(schema, value, path, causes);
-  if (schema.enum !== undefined && !schema.enum.some((allowed) => deepEqual(allowed, value))) {
+  if (schema.enum !== undefined && !schema.enum.some((allowed) => sameJson(allowed, value))) {
     causes.push(notSupported(path, value, schema.enum));
   }
   if (value === null) return;

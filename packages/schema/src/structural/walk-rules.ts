@@ -1,7 +1,8 @@
 import { isJsonObject } from "../json-object.ts";
+import { sameJson } from "../same-json.ts";
 import { itemsBefore, memberBefore } from "./correlate.ts";
 import type { Before } from "./correlate.ts";
-import { deepEqual, own } from "./json.ts";
+import { own } from "./json.ts";
 import { childPath, indexPath, keyPath } from "./path.ts";
 import type { StructuralSchema, ValidationRule } from "./structural-schema.ts";
 
@@ -49,7 +50,7 @@ const walk = (
       self: value,
       ...(before !== undefined && { oldSelf: before.value }),
       correlated: before !== undefined,
-      unchanged: before !== undefined && deepEqual(before.value, value),
+      unchanged: before !== undefined && sameJson(before.value, value),
       resource,
     });
   }

@@ -8,7 +8,8 @@ import {
   patchAt,
 } from "@capstan/contract/wire";
 import type { MergePatch } from "@capstan/contract/wire";
-import type { Client, ObjectKey } from "@capstan/kube";
+import type { Client } from "@capstan/kube";
+import type { ObjectKey } from "@capstan/kube-values";
 import type { KubeObject, Resource } from "@capstan/schema";
 import { apiVersionOf } from "@capstan/schema";
 

@@ -1,4 +1,5 @@
-import type { Client, ObjectKey } from "@capstan/kube";
+import type { Client } from "@capstan/kube";
+import type { ObjectKey } from "@capstan/kube-values";
 import { mayHaveField, type Kind, type Resource } from "@capstan/schema";
 
 /** Whether a kind's schema has a field; kinds of one contract only need not have the fields of the other. */

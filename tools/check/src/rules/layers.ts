@@ -3,26 +3,37 @@ import { templates, type Finding, type Package, type Rule, type SourceFile } fro
 /** Platform packages from the bottom up. A package imports only from layers below its own, and what `beside` allows. */
 const layers: Readonly<Record<string, number>> = {
   schema: 0,
-  cel: 0,
-  "linode-client": 0,
-  contract: 1,
+  "kube-values": 1,
+  cel: 2,
+  "linode-client": 2,
+  contract: 2,
   // Beside kube, not below the contract: its failures are the contract's CapstanError.
-  pki: 2,
-  kube: 2,
-  runtime: 3,
-  kit: 4,
-  apiserver: 4,
-  simulation: 4,
-  guest: 5,
-  testing: 6,
+  pki: 3,
+  kube: 3,
+  runtime: 4,
+  kit: 5,
+  apiserver: 5,
+  simulation: 5,
+  guest: 6,
+  testing: 7,
 };
 
 const provider = /^(infra|bootstrap|controlplane|object-store|ipam)-|^core$/;
-const providerLayer = 7;
-const appLayer = 8;
+const providerLayer = 8;
+const appLayer = 9;
 
 /** What a provider may use at run time; the API server, kube internals and other providers stay out of its reach. */
-const forProviders = new Set(["schema", "pki", "contract", "kube", "runtime", "kit", "guest", "linode-client"]);
+const forProviders = new Set([
+  "schema",
+  "kube-values",
+  "pki",
+  "contract",
+  "kube",
+  "runtime",
+  "kit",
+  "guest",
+  "linode-client",
+]);
 
 /** What only the simulators of providers may use, and only they. */
 const forSimulators = new Set(["simulation"]);
@@ -31,8 +42,8 @@ const simulator = /\/src\/sim(?:\/|\.ts$)/;
 /** The ground of simulators knows nothing of Kubernetes: they are used without it as well. */
 const forSimulation = new Set(["schema", "pki", "contract"]);
 
-/** The API server knows schemas, the contract, expressions and certificates, and nothing of controllers. */
-const forApiServer = new Set(["schema", "pki", "contract", "cel", "kube"]);
+/** The API server knows schemas, values of the API, the contract, expressions and certificates, and nothing of controllers. */
+const forApiServer = new Set(["schema", "kube-values", "pki", "contract", "cel", "kube"]);
 
 const layerOf = (entry: Package): number => {
   if (entry.folder.startsWith("apps/") && !entry.folder.startsWith(templates)) return appLayer;

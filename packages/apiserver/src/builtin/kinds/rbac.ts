@@ -1,5 +1,4 @@
-import type { KubeObject } from "@capstan/schema";
-import { deepEqual } from "@capstan/schema/structural";
+import { type KubeObject, sameJson } from "@capstan/schema";
 import { changed, filledUnset, listOf, partOf } from "../../values/object-parts.ts";
 import { invalid } from "../validation/causes.ts";
 import { bindingCauses, rbacGroup, ruleCauses } from "../validation/rbac.ts";
@@ -30,7 +29,7 @@ const bindingsOf = (namespaced: boolean): KindBehaviour => ({
     validate: (object) => bindingCauses(object, namespaced),
     validateUpdate: (object, old) => [
       ...bindingCauses(object, namespaced),
-      ...(deepEqual(object["roleRef"], old["roleRef"])
+      ...(sameJson(object["roleRef"], old["roleRef"])
         ? []
         : [invalid("roleRef", object["roleRef"], "cannot change roleRef")]),
     ],

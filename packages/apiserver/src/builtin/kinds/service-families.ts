@@ -1,4 +1,4 @@
-import { deepEqual } from "@capstan/schema/structural";
+import { sameJson } from "@capstan/schema";
 import { filled, listOf, type Part } from "../../values/object-parts.ts";
 import { families, isOpen } from "../validation/address-families.ts";
 
@@ -18,5 +18,5 @@ export const withFamilies = (spec: Part): Part => {
 export const withWantedFamilies = (spec: Part, before: Part): Part => {
   const given = listOf(spec["ipFamilies"]);
   const wantsOne = spec["ipFamilyPolicy"] === "SingleStack" && before["ipFamilyPolicy"] !== "SingleStack";
-  return wantsOne && deepEqual(given, before["ipFamilies"]) ? { ...spec, ipFamilies: given.slice(0, 1) } : spec;
+  return wantsOne && sameJson(given, before["ipFamilies"]) ? { ...spec, ipFamilies: given.slice(0, 1) } : spec;
 };

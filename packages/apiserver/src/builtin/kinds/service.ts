@@ -1,5 +1,4 @@
-import type { KubeObject } from "@capstan/schema";
-import { deepEqual } from "@capstan/schema/structural";
+import { type KubeObject, sameJson } from "@capstan/schema";
 import type { AddressRange } from "../../values/address-range.ts";
 import { changed, filled, filledUnset, listOf, type Part, partOf, specOf, without } from "../../values/object-parts.ts";
 import { keptCauses } from "../validation/service-update.ts";
@@ -57,9 +56,9 @@ const withoutFieldsOfType = (object: KubeObject, old: KubeObject): KubeObject =>
   const before = specOf(old);
   const spec = withWantedFamilies(specOf(object), before);
   const lost = Object.entries(dependent)
-    .filter(([name, has]) => has(before) && !has(spec) && deepEqual(spec[name], before[name]))
+    .filter(([name, has]) => has(before) && !has(spec) && sameJson(spec[name], before[name]))
     .map(([name]) => name);
-  const losesPorts = isExternal(before) && !isExternal(spec) && deepEqual(nodePortsOf(spec), nodePortsOf(before));
+  const losesPorts = isExternal(before) && !isExternal(spec) && sameJson(nodePortsOf(spec), nodePortsOf(before));
   const kept = Object.fromEntries(Object.entries(spec).filter(([name]) => !lost.includes(name)));
   return {
     ...object,

@@ -1,5 +1,4 @@
-import type { KubeObject } from "@capstan/schema";
-import { deepEqual } from "@capstan/schema/structural";
+import { type KubeObject, sameJson } from "@capstan/schema";
 import { filled, listOf, specOf } from "../../values/object-parts.ts";
 import { immutable } from "../validation/causes.ts";
 import { storageClassCauses } from "../validation/storage-class.ts";
@@ -38,7 +37,7 @@ export const storageClasses: KindBehaviour = {
     validate: storageClassCauses,
     validateUpdate: (object, old) =>
       ["provisioner", "parameters", "reclaimPolicy", "volumeBindingMode"]
-        .filter((field) => !deepEqual(object[field], old[field]))
+        .filter((field) => !sameJson(object[field], old[field]))
         .map((field) => immutable(field, object[field])),
   },
 };

@@ -1,5 +1,4 @@
-import type { KubeObject } from "@capstan/schema";
-import { deepEqual } from "@capstan/schema/structural";
+import { type KubeObject, sameJson } from "@capstan/schema";
 import type { SubresourceDefinition } from "../../model/types.ts";
 import { filled, filledUnset, isSet, listOf, type Part, partOf, specOf, textOf } from "../../values/object-parts.ts";
 import { selectorText } from "../../values/selector.ts";
@@ -89,7 +88,7 @@ const workload = (
 
 /** Changes of annotations count as well: rollbacks once stood there. */
 const withAnnotationsCounted = (object: KubeObject, old?: KubeObject): KubeObject => {
-  const isSame = old === undefined || deepEqual(object.metadata.annotations ?? {}, old.metadata.annotations ?? {});
+  const isSame = old === undefined || sameJson(object.metadata.annotations ?? {}, old.metadata.annotations ?? {});
   const generation = (old?.metadata.generation ?? 0) + 1;
   return isSame ? object : { ...object, metadata: { ...object.metadata, generation } };
 };
@@ -116,7 +115,7 @@ const withTemplateGeneration = (object: KubeObject, old?: KubeObject): KubeObjec
   const count =
     old === undefined
       ? countedIn(object)
-      : countedIn(old) + (deepEqual(specOf(object)["template"], specOf(old)["template"]) ? 0 : 1);
+      : countedIn(old) + (sameJson(specOf(object)["template"], specOf(old)["template"]) ? 0 : 1);
   const annotations = { ...object.metadata.annotations, [templateGeneration]: String(count) };
   return { ...object, metadata: { ...object.metadata, annotations } };
 };
@@ -181,7 +180,7 @@ export const statefulSets = workload(
     status: { replicas: 0, availableReplicas: 0 },
     causes: statefulSetCauses,
     updateCauses: (object, old) =>
-      deepEqual(fixedFields(object), fixedFields(old))
+      sameJson(fixedFields(object), fixedFields(old))
         ? []
         : [
             forbidden(

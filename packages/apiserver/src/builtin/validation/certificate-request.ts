@@ -1,7 +1,6 @@
 import { readCertificates } from "@capstan/pki";
 import { requestSubject } from "@capstan/pki/requests";
-import type { KubeObject } from "@capstan/schema";
-import { deepEqual } from "@capstan/schema/structural";
+import { type KubeObject, sameJson } from "@capstan/schema";
 import { listOf, type Part, partOf, specOf, statusOf, textOf } from "../../values/object-parts.ts";
 import { between, type Causes, forbidden, immutable, invalid, oneOf, required, unique } from "./causes.ts";
 
@@ -141,7 +140,7 @@ export const requestUpdateCauses = (object: KubeObject, old: KubeObject, subreso
   const isIssued = before !== undefined && before !== "";
   const kept = decided(old).every((condition) => decided(object).some(({ type }) => type === condition["type"]));
   return [
-    ...(deepEqual(object["spec"], old["spec"]) ? [] : [immutable("spec", object["spec"])]),
+    ...(sameJson(object["spec"], old["spec"]) ? [] : [immutable("spec", object["spec"])]),
     ...(isIssued && statusOf(object)["certificate"] !== before
       ? [forbidden("status.certificate", "updates may not change an issued certificate")]
       : []),
@@ -153,6 +152,6 @@ export const requestUpdateCauses = (object: KubeObject, old: KubeObject, subreso
 };
 
 const changedDecisions = (object: KubeObject, old: KubeObject): Causes =>
-  deepEqual(decided(object), decided(old))
+  sameJson(decided(object), decided(old))
     ? []
     : [forbidden("status.conditions", "updates may not add, change or remove a condition of type Approved or Denied")];

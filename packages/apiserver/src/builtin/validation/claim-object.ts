@@ -1,5 +1,4 @@
-import type { KubeObject } from "@capstan/schema";
-import { deepEqual } from "@capstan/schema/structural";
+import { type KubeObject, sameJson } from "@capstan/schema";
 import { type Part, specOf, statusOf, textOf } from "../../values/object-parts.ts";
 import { millisOf } from "../../values/quantity.ts";
 import { withBothSources } from "./claim-sources.ts";
@@ -19,7 +18,7 @@ export const claimUpdateCauses = (object: KubeObject, old: KubeObject): Causes =
     ...(textOf(before["volumeName"]) === "" ? ["volumeName"] : []),
   ];
   const fixed = (part: Part): Part => Object.fromEntries(Object.entries(part).filter(([name]) => !open.includes(name)));
-  if (!deepEqual(fixed(spec), fixed(before))) {
+  if (!sameJson(fixed(spec), fixed(before))) {
     const rule =
       "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims";
     return [forbidden("spec", rule)];

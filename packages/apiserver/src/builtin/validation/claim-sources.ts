@@ -1,4 +1,4 @@
-import { deepEqual } from "@capstan/schema/structural";
+import { sameJson } from "@capstan/schema";
 import { type Causes, invalid, required } from "./causes.ts";
 import { dnsSubdomain } from "./names.ts";
 import { isSet, type Part, partOf, textOf, without } from "../../values/object-parts.ts";
@@ -42,7 +42,7 @@ const sourceCauses = (field: string, value: unknown): Causes => {
 /** Causes of where a claim's data come from; `field` is that of its spec. */
 export const claimSourceCauses = ({ dataSource, dataSourceRef }: Part, field: string): Causes => {
   const same = (source: unknown): Part => ({ ...partOf(source), namespace: undefined });
-  const isOne = !isSet(dataSource) || !isSet(dataSourceRef) || deepEqual(same(dataSource), same(dataSourceRef));
+  const isOne = !isSet(dataSource) || !isSet(dataSourceRef) || sameJson(same(dataSource), same(dataSourceRef));
   return [
     ...sourceCauses(`${field}.dataSource`, dataSource),
     ...sourceCauses(`${field}.dataSourceRef`, dataSourceRef),

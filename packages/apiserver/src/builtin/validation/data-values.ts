@@ -1,5 +1,4 @@
-import type { KubeObject } from "@capstan/schema";
-import { deepEqual } from "@capstan/schema/structural";
+import { type KubeObject, sameJson } from "@capstan/schema";
 import { partOf, textOf } from "../../values/object-parts.ts";
 import { type Causes, forbidden, invalid, tooLong } from "./causes.ts";
 
@@ -43,7 +42,7 @@ export const immutableDataCauses = (object: KubeObject, old: KubeObject, fields:
   return [
     ...(object["immutable"] === true ? [] : [forbidden("immutable", message)]),
     ...fields
-      .filter((field) => !deepEqual(partOf(object[field]), partOf(old[field])))
+      .filter((field) => !sameJson(partOf(object[field]), partOf(old[field])))
       .map((field) => forbidden(field, message)),
   ];
 };

@@ -1,5 +1,4 @@
-import type { KubeObject } from "@capstan/schema";
-import { deepEqual } from "@capstan/schema/structural";
+import { type KubeObject, sameJson } from "@capstan/schema";
 import { qualifiedNameFault } from "../../registry/metadata.ts";
 import { isSet, listOf, type Part, partOf, specOf, statusOf, textOf } from "../../values/object-parts.ts";
 import { selectorMatches } from "../../values/selector.ts";
@@ -80,7 +79,7 @@ export const jobCauses = (job: KubeObject): Causes => {
   const { selector, manualSelector, template } = spec;
   const labels = labelsOf(template);
   const own = { matchLabels: { [`${jobLabelPrefix}controller-uid`]: job.metadata.uid ?? "" } };
-  const isForeign = manualSelector !== true && selector !== undefined && !deepEqual(selector, own);
+  const isForeign = manualSelector !== true && selector !== undefined && !sameJson(selector, own);
   return [
     ...jobSpecCauses(spec, "spec"),
     ...(selector === undefined ? [required("spec.selector")] : labelSelectorCauses("spec.selector", selector)),
@@ -130,7 +129,7 @@ const templateUpdateCauses = (job: KubeObject, old: KubeObject): Causes => {
   const [template, before] = [specOf(job)["template"], specOf(old)["template"]];
   const isOpen = specOf(old)["suspend"] === true && statusOf(old)["startTime"] === undefined;
   const part = isOpen ? fixedTemplate : (value: unknown): unknown => value;
-  return deepEqual(part(template) ?? null, part(before) ?? null)
+  return sameJson(part(template) ?? null, part(before) ?? null)
     ? []
     : [immutable(isOpen ? "spec.template.spec" : "spec.template", template)];
 };
@@ -150,7 +149,7 @@ export const jobUpdateCauses = (job: KubeObject, old: KubeObject): Causes => {
   ];
   return [
     ...fixed
-      .filter((name) => !deepEqual(spec[name] ?? null, before[name] ?? null))
+      .filter((name) => !sameJson(spec[name] ?? null, before[name] ?? null))
       .map((name) => immutable(`spec.${name}`, spec[name])),
     ...templateUpdateCauses(job, old),
   ];

@@ -1,5 +1,4 @@
-import type { KubeObject } from "@capstan/schema";
-import { deepEqual } from "@capstan/schema/structural";
+import { type KubeObject, sameJson } from "@capstan/schema";
 import { isSet, type Part, partOf, specOf } from "../../values/object-parts.ts";
 import { millisOf } from "../../values/quantity.ts";
 import { builtinTypes } from "../types/builtin-types.ts";
@@ -55,7 +54,7 @@ export const persistentVolumeCauses = (object: KubeObject): Causes => {
 /** Where a volume is, and whether it is a file system, stays as it was. */
 export const volumeUpdateCauses = (object: KubeObject, old: KubeObject): Causes => {
   const [spec, before] = [specOf(object), specOf(old)];
-  const isMoved = sources.some((name) => !deepEqual(spec[name] ?? null, before[name] ?? null));
+  const isMoved = sources.some((name) => !sameJson(spec[name] ?? null, before[name] ?? null));
   return [
     ...(isMoved
       ? [forbidden("spec.persistentvolumesource", "spec.persistentvolumesource is immutable after creation")]

@@ -1,5 +1,4 @@
-import type { KubeObject } from "@capstan/schema";
-import { deepEqual } from "@capstan/schema/structural";
+import { type KubeObject, sameJson } from "@capstan/schema";
 import { memberOf } from "../../values/json-value.ts";
 import { listOf, type Part, partOf, specOf, textOf } from "../../values/object-parts.ts";
 import { type Causes, forbidden, invalid } from "./causes.ts";
@@ -112,7 +111,7 @@ export const podUpdateCauses = (object: KubeObject, old: KubeObject): Causes => 
   const special = [...late, ...tolerationCauses(spec, before), ...gateCauses(spec, before)];
   return special.length > 0
     ? special
-    : !deepEqual(comparable(spec, before), comparable(before, before))
+    : !sameJson(comparable(spec, before), comparable(before, before))
       ? [
           forbidden(
             "spec",

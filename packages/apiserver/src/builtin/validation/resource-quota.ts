@@ -1,5 +1,4 @@
-import type { KubeObject } from "@capstan/schema";
-import { deepEqual } from "@capstan/schema/structural";
+import { type KubeObject, sameJson } from "@capstan/schema";
 import { qualifiedNameFault } from "../../registry/metadata.ts";
 import { listOf, partOf, specOf, textOf } from "../../values/object-parts.ts";
 import { millisOf } from "../../values/quantity.ts";
@@ -91,5 +90,5 @@ export const quotaCauses = (object: KubeObject): Causes => {
 
 export const quotaUpdateCauses = (object: KubeObject, old: KubeObject): Causes => {
   const scopesOf = (quota: KubeObject): readonly string[] => listOf(specOf(quota)["scopes"]).map(textOf).toSorted();
-  return deepEqual(scopesOf(object), scopesOf(old)) ? [] : [immutable("spec.scopes", specOf(object)["scopes"])];
+  return sameJson(scopesOf(object), scopesOf(old)) ? [] : [immutable("spec.scopes", specOf(object)["scopes"])];
 };

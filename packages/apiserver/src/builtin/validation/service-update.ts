@@ -1,5 +1,4 @@
-import type { KubeObject } from "@capstan/schema";
-import { deepEqual } from "@capstan/schema/structural";
+import { type KubeObject, sameJson } from "@capstan/schema";
 import { isSet, type Part, specOf, textOf } from "../../values/object-parts.ts";
 import { type Causes, forbidden, invalid } from "./causes.ts";
 import { isChecked } from "./service.ts";
@@ -17,7 +16,7 @@ export const keptCauses = (object: KubeObject, old: KubeObject): Causes => {
 
 const addressCauses = (spec: Part, before: Part): Causes => {
   const fixed = textOf(before["clusterIP"]) !== "" && spec["type"] !== "ExternalName";
-  return fixed && !deepEqual(spec["clusterIP"], before["clusterIP"])
+  return fixed && !sameJson(spec["clusterIP"], before["clusterIP"])
     ? [invalid("spec.clusterIPs[0]", [spec["clusterIP"]], "may not change once set")]
     : [];
 };

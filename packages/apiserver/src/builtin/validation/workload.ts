@@ -1,5 +1,4 @@
-import type { KubeObject } from "@capstan/schema";
-import { deepEqual } from "@capstan/schema/structural";
+import { type KubeObject, sameJson } from "@capstan/schema";
 import { isSet, listOf, type Part, partOf, specOf } from "../../values/object-parts.ts";
 import { selectorMatches } from "../../values/selector.ts";
 import { between, type Causes, dnsLabel, forbidden, immutable, invalid, oneOf, required } from "./causes.ts";
@@ -45,7 +44,7 @@ export const templateCauses = (object: KubeObject, namesPods: boolean | undefine
 
 export const selectorCauses = (object: KubeObject, old: KubeObject): Causes => {
   const { selector } = specOf(object);
-  return deepEqual(selector, specOf(old)["selector"]) ? [] : [immutable("spec.selector", selector)];
+  return sameJson(selector, specOf(old)["selector"]) ? [] : [immutable("spec.selector", selector)];
 };
 
 const surge = "rollingUpdate.maxSurge";

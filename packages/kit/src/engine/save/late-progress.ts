@@ -1,8 +1,7 @@
 import { progressDelayMs } from "@capstan/contract/wire";
+import { keyOf, keyText } from "@capstan/kube-values";
 import type { Environment, Request, RequestSink, Source } from "@capstan/runtime";
-import { requestFor } from "@capstan/runtime";
 import type { KubeObject, Resource } from "@capstan/schema";
-import { keyOf } from "./object-changes.ts";
 
 /** Puts what waited on the object as it is by now; the object as stored. */
 type Write<O extends KubeObject> = (present: O) => Promise<O>;
@@ -52,7 +51,7 @@ export class LateProgress<O extends KubeObject = KubeObject> implements Source {
    * the write that is under way, if there is one.
    */
   supersede(object: O): Promise<LateWrite<O> | undefined> | undefined {
-    const name = nameOf(requestFor(keyOf(object)));
+    const name = keyText(keyOf(object));
     this.#held.get(name)?.cancel();
     return this.#writing.get(name);
   }
@@ -64,26 +63,26 @@ export class LateProgress<O extends KubeObject = KubeObject> implements Source {
   hold(object: O, write?: Write<O>): boolean {
     if (this.#running === undefined) return false;
     const { clock } = this.#running.environment;
-    const request = requestFor(keyOf(object));
+    const request = keyOf(object);
     const now = clock.now();
-    const dueAt = this.#held.get(nameOf(request))?.dueAt ?? now + progressDelayMs;
+    const dueAt = this.#held.get(keyText(request))?.dueAt ?? now + progressDelayMs;
     if (dueAt <= now) return false;
     const cancel = clock.schedule(dueAt - now, () => {
       if (write === undefined) this.#wake(request);
       else this.#begin(request, write);
     });
-    this.#held.set(nameOf(request), { dueAt, cancel });
+    this.#held.set(keyText(request), { dueAt, cancel });
     this.#forgetStale(now);
     return true;
   }
 
   /** The status says everything, or nobody is left to be told. */
   settle(object: O): void {
-    this.#held.delete(nameOf(requestFor(keyOf(object))));
+    this.#held.delete(keyText(keyOf(object)));
   }
 
   #begin(request: Request, write: Write<O>): void {
-    const name = nameOf(request);
+    const name = keyText(request);
     const writing = this.#write(request, write).finally(() => this.#writing.delete(name));
     this.#writing.set(name, writing);
   }
@@ -92,7 +91,7 @@ export class LateProgress<O extends KubeObject = KubeObject> implements Source {
     if (this.#running === undefined) return undefined;
     const { cache, log } = this.#running.environment;
     const present = cache.get<O>(this.#kind, request);
-    this.#held.delete(nameOf(request));
+    this.#held.delete(keyText(request));
     if (present === undefined) return undefined;
     try {
       return { before: present, after: await write(present) };
@@ -107,7 +106,7 @@ export class LateProgress<O extends KubeObject = KubeObject> implements Source {
   #wake(request: Request): void {
     if (this.#running === undefined) return;
     const { environment, queue } = this.#running;
-    this.#held.set(nameOf(request), { dueAt: environment.clock.now(), cancel: () => undefined });
+    this.#held.set(keyText(request), { dueAt: environment.clock.now(), cancel: () => undefined });
     queue.add(request);
   }
 
@@ -118,6 +117,3 @@ export class LateProgress<O extends KubeObject = KubeObject> implements Source {
     }
   }
 }
-
-/** An object of a kind, as one word. */
-export const nameOf = ({ namespace, name }: Request): string => `${namespace}/${name}`;

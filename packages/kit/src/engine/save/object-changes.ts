@@ -1,8 +1,8 @@
 import { isCapstanError } from "@capstan/contract";
 import type { ConditionInput, ContractVersion, MergePatch } from "@capstan/contract/wire";
 import { conditionsPatch, effectivePatch, isProgress, mergePatches } from "@capstan/contract/wire";
-import type { ObjectKey } from "@capstan/kube";
 import { mergePatchOf } from "@capstan/kube";
+import { keyOf } from "@capstan/kube-values";
 import type { ReconcileContext } from "@capstan/runtime";
 import type { KubeObject, Resource } from "@capstan/schema";
 import type { LateProgress, LateWrite } from "./late-progress.ts";
@@ -27,11 +27,6 @@ export interface FlushOptions {
 }
 
 const isEmpty = (patch: MergePatch | undefined): boolean => patch === undefined || Object.keys(patch).length === 0;
-
-export const keyOf = (object: KubeObject): ObjectKey => ({
-  name: object.metadata.name ?? "",
-  ...(object.metadata.namespace === undefined ? {} : { namespace: object.metadata.namespace }),
-});
 
 const isReleased = ({ metadata }: KubeObject): boolean =>
   metadata.deletionTimestamp !== undefined && (metadata.finalizers ?? []).length === 0;

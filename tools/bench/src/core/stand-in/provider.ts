@@ -8,7 +8,7 @@ import {
   ownerOfKind,
   SecretResource,
 } from "@capstan/contract/wire";
-import { isBeingDeleted } from "@capstan/kube";
+import { isBeingDeleted } from "@capstan/kube-values";
 import { controller, type ReconcileContext, type Request, systemClock, watch, watchMapped } from "@capstan/runtime";
 import type { KubeObject, Resource } from "@capstan/schema";
 import { MemoryCluster, MemoryMachine } from "@capstan/testing/infra-memory";

@@ -1,6 +1,8 @@
+import type { LabelSelector } from "@capstan/schema";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { LabelSelector } from "./selector.ts";
-import { isEmptySelector, selects, selectorText } from "./selector.ts";
+import { meetsRequirements, parseLabelRequirements } from "./label-requirements.ts";
+import { isEmptySelector, isReadableSelector, selects, selectorText } from "./label-selector.ts";
 
 const expression = (key: string, operator: string, values?: readonly string[]): LabelSelector => ({
   matchExpressions: [{ key, operator, ...(values === undefined ? {} : { values }) }],
@@ -13,6 +15,7 @@ describe("selects", () => {
     ["an empty selector", {}, true],
     ["an equal label", { matchLabels: { app: "web" } }, true],
     ["one label of two that differs", { matchLabels: { app: "web", tier: "back" } }, false],
+    ["a label that every JavaScript object has", { matchLabels: { constructor: "web" } }, false],
     ["In with the value", expression("app", "In", ["db", "web"]), true],
     ["In without the value", expression("app", "In", ["db"]), false],
     ["In of an absent key", expression("zone", "In", ["a"]), false],
@@ -24,6 +27,7 @@ describe("selects", () => {
     ["DoesNotExist", expression("zone", "DoesNotExist"), true],
     ["DoesNotExist of a present key", expression("app", "DoesNotExist"), false],
     ["an unknown operator", expression("app", "Like", ["w"]), false],
+    ["an operator that every JavaScript object has", expression("app", "toString"), false],
   ])("%s", (_, selector, expected) => {
     expect(selects(selector, labels)).toBe(expected);
   });
@@ -41,6 +45,30 @@ describe("selectorText", () => {
       ],
     };
     expect(selectorText(selector)).toBe("a=1,b=2,c in (z),d notin (x,y),e,!f");
+    expect(selectorText(undefined)).toBe("");
+  });
+
+  const key = fc.constantFrom("a", "b", "c");
+  const value = fc.constantFrom("x", "y");
+  const labelled = fc.dictionary(key, value);
+  const selector = fc.record({
+    matchLabels: labelled,
+    matchExpressions: fc.array(
+      fc.oneof(
+        fc.record({ key, operator: fc.constantFrom("In", "NotIn"), values: fc.array(value, { minLength: 1 }) }),
+        fc.record({ key, operator: fc.constantFrom("Exists", "DoesNotExist") }),
+      ),
+    ),
+  });
+
+  it("selects the same labels as the selector itself", () => {
+    fc.assert(
+      fc.property(selector, labelled, (given, labels) => {
+        const requirements = parseLabelRequirements(selectorText(given));
+        expect(requirements).toBeDefined();
+        expect(meetsRequirements(requirements ?? [], labels)).toBe(selects(given, labels));
+      }),
+    );
   });
 });
 
@@ -48,11 +76,24 @@ describe("isEmptySelector", () => {
   it.each<[LabelSelector | undefined, boolean]>([
     [undefined, true],
     [{}, true],
-    [{ matchLabels: {} }, true],
-    [{ matchExpressions: [] }, true],
+    [{ matchLabels: {}, matchExpressions: [] }, true],
     [{ matchLabels: { a: "b" } }, false],
     [expression("a", "Exists"), false],
   ])("%j: %s", (selector, expected) => {
     expect(isEmptySelector(selector)).toBe(expected);
+  });
+});
+
+describe("isReadableSelector", () => {
+  it.each<[LabelSelector | undefined, boolean]>([
+    [undefined, true],
+    [expression("a", "In", ["b"]), true],
+    [expression("a", "In"), false],
+    [expression("a", "NotIn", []), false],
+    [expression("a", "Exists"), true],
+    [expression("a", "DoesNotExist", ["b"]), false],
+    [expression("a", "Like", ["b"]), false],
+  ])("%j: %s", (selector, expected) => {
+    expect(isReadableSelector(selector)).toBe(expected);
   });
 });

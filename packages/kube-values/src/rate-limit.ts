@@ -1,5 +1,3 @@
-import type { Clock } from "@capstan/contract";
-
 export interface RateLimit {
   readonly perSecond: number;
   /** Calls that may be made at once after a pause. */
@@ -9,8 +7,14 @@ export interface RateLimit {
 /** Resolves when the next call may be made; callers are served in order. */
 export type Throttle = (options: { readonly signal?: AbortSignal | undefined }) => Promise<void>;
 
-/** Lets `burst` calls pass at once and then `perSecond`. */
-export const rateLimiter = ({ perSecond, burst }: RateLimit, clock: Clock): Throttle => {
+/** What a throttle needs of a clock. */
+export interface ThrottleClock {
+  now(): number;
+  sleep(ms: number, options?: { readonly signal?: AbortSignal }): Promise<void>;
+}
+
+/** A token bucket: lets `burst` calls pass at once and then `perSecond`. What a caller that gave up has taken is not returned. */
+export const rateLimiter = ({ perSecond, burst }: RateLimit, clock: ThrottleClock): Throttle => {
   const spacingMs = 1000 / perSecond;
   // When the bucket would be full again: each call takes one spacing from it.
   let fullAt = clock.now();

@@ -1,0 +1,7 @@
+/** Milliseconds of a `Retry-After` header, given in seconds or as an HTTP date; `undefined` when it is absent or cannot be read. */
+export const retryAfterMs = (header: string | readonly string[] | undefined, now: number): number | undefined => {
+  const text = [header].flat()[0]?.trim() ?? "";
+  if (/^\d+$/.test(text)) return Number(text) * 1000;
+  const date = text === "" ? Number.NaN : Date.parse(text);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+};
