@@ -2,7 +2,7 @@ import { setCondition } from "@capstan/contract/wire";
 import { mergePatchOf, ownerReferenceTo } from "@capstan/kube";
 import { isBeingDeleted } from "@capstan/kube-values";
 import { anyOf, controller, generationChanged, labelsChanged, watch, watchOwned } from "@capstan/runtime";
-import { conditions, kind, type KubeObject, object, optional, resource, string, sameJson } from "@capstan/schema";
+import { conditions, kind, type KubeObject, object, optional, resource, sameJson, string } from "@capstan/schema";
 
 /** The wish: a text that is to stand in a ConfigMap of the same name. */
 export const Greeting = kind({
