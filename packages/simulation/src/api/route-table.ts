@@ -1,4 +1,5 @@
 import { literalPattern } from "../text/literal-pattern.ts";
+import { byText } from "@capstan/kube-values";
 import { violation } from "../http/refusal.ts";
 import type { Route } from "./route.ts";
 
@@ -23,9 +24,7 @@ export class RouteTable<W> {
   readonly #entries: readonly Entry<W>[];
 
   constructor(routes: readonly Route<W>[], { anyCase = false }: { readonly anyCase?: boolean } = {}) {
-    this.#entries = routes
-      .map((route) => entryOf(route, anyCase))
-      .sort((a, b) => (a.rank < b.rank ? -1 : a.rank > b.rank ? 1 : 0));
+    this.#entries = routes.map((route) => entryOf(route, anyCase)).sort((a, b) => byText(a.rank, b.rank));
   }
 
   /** Unknown paths and methods are violations that say which it was. */

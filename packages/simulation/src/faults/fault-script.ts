@@ -1,4 +1,5 @@
 import { CapstanError } from "@capstan/contract";
+import { parseDurationMs } from "@capstan/kube-values";
 import type { Fault, FaultAction } from "./fault.ts";
 
 /**
@@ -9,6 +10,7 @@ import type { Fault, FaultAction } from "./fault.ts";
  *     path    = as in `Fault.path`, or "*" for every one
  *     action  = status [ code ] | "html" [ status ] | "reset" | "lost-answer" | "truncated" [ bytes ] | "delay" duration
  *             | "operation-failed" [ code ] | "operation-vanishes"
+ *     duration = as Go writes it: 250ms, 5s, 1m30s
  *     times   = a number, or "*" for ever
  *
  * For example `POST /linode/instances 503 x3`, `DELETE /servers/* lost-answer @2`, `* * delay 5s x*`. Throws
@@ -53,11 +55,8 @@ const repetitionOf = (line: string, words: readonly string[]): Pick<Fault, "nth"
 const argument = {
   status: /^[1-5]\d\d$/,
   bytes: /^\d+$/,
-  duration: /^(\d+)(ms|s|m)$/,
   code: /^[A-Za-z][\w.]*$/,
 } as const;
-
-const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 };
 
 const actionOf = (line: string, kind: string, words: readonly string[]): FaultAction => {
   const [word, ...more] = words;
@@ -76,8 +75,8 @@ const actionOf = (line: string, kind: string, words: readonly string[]): FaultAc
     case "truncated":
       return { kind, ...given(argument.bytes, "number of bytes", (text) => ({ bytes: Number(text) })) };
     case "delay": {
-      const ms = given(argument.duration, "duration such as 250ms, 5s or 2m", durationMs);
-      if (ms === undefined) throw unreadable(line, "delay takes a duration such as 250ms, 5s or 2m");
+      const ms = parseDurationMs(word ?? "") ?? -1;
+      if (ms < 0) throw unreadable(line, "delay takes a duration such as 250ms, 5s or 2m");
       return { kind, ms };
     }
     case "operation-failed":
@@ -90,11 +89,6 @@ const actionOf = (line: string, kind: string, words: readonly string[]): FaultAc
     default:
       throw unreadable(line, kind === "" ? "it has no action" : `${kind} is no status and no action`);
   }
-};
-
-const durationMs = (text: string): number => {
-  const [, amount, unit = "ms"] = argument.duration.exec(text) ?? [];
-  return Number(amount) * (unitMs[unit] ?? 1);
 };
 
 const unreadable = (line: string, why: string): CapstanError =>

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { byText } from "@capstan/kube-values";
 import type { S3Account, StoredObject } from "./account.ts";
 import { s3Refusal } from "./s3-refusal.ts";
 import { element, xml } from "./xml.ts";
@@ -101,7 +102,7 @@ const bucketCall = (call: S3Call, objects: readonly StoredObject[]): S3Answer =>
   const after = token === undefined ? "" : Buffer.from(token, "base64url").toString();
   const matching = objects
     .filter(({ key }) => key.startsWith(prefix) && key > after)
-    .sort((a, b) => (a.key < b.key ? -1 : 1));
+    .sort((a, b) => byText(a.key, b.key));
   const page = matching.slice(0, limit);
   const truncated = matching.length > page.length;
   const body = xml("ListBucketResult", [

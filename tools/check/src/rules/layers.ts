@@ -39,8 +39,8 @@ const forProviders = new Set([
 const forSimulators = new Set(["simulation"]);
 const simulator = /\/src\/sim(?:\/|\.ts$)/;
 
-/** The ground of simulators knows nothing of Kubernetes: they are used without it as well. */
-const forSimulation = new Set(["schema", "pki", "contract"]);
+/** The foundation of simulators does not talk to Kubernetes: simulators are used without it as well. */
+const forSimulation = new Set(["schema", "kube-values", "pki", "contract"]);
 
 /** The API server knows schemas, values of the API, the contract, expressions and certificates, and nothing of controllers. */
 const forApiServer = new Set(["schema", "kube-values", "pki", "contract", "cel", "kube"]);
