@@ -2,6 +2,7 @@ import { CapstanError, isCapstanError, rfc3339, type Clock, type Random } from "
 import { SecretResource } from "@capstan/contract/wire";
 import { secretBytes, secretText } from "@capstan/kit/bootstrap";
 import type { Client } from "@capstan/kube";
+import { toBase64 } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 
 const alphabet = "abcdefghijklmnopqrstuvwxyz0123456789";
@@ -28,8 +29,6 @@ const keyOf = (token: string): { readonly namespace: string; readonly name: stri
   name: `bootstrap-token-${token.split(".", 1)[0] ?? ""}`,
 });
 
-const base64 = (text: string): string => Buffer.from(text).toString("base64");
-
 export interface TokenCall {
   readonly client: Client;
   readonly clock: Clock;
@@ -42,21 +41,20 @@ export const createToken = async (
   options: TokenCall & { readonly ttlMs: number; readonly description: string },
 ): Promise<void> => {
   const [id = "", secret = ""] = token.split(".");
-  const data = {
-    "token-id": id,
-    "token-secret": secret,
-    expiration: rfc3339(options.clock.now() + options.ttlMs),
-    "usage-bootstrap-signing": "true",
-    "usage-bootstrap-authentication": "true",
-    "auth-extra-groups": nodeGroup,
-    description: options.description,
-  };
   const object: KubeObject = {
     apiVersion: "v1",
     kind: "Secret",
     metadata: keyOf(token),
     type: "bootstrap.kubernetes.io/token",
-    data: Object.fromEntries(Object.entries(data).map(([name, value]) => [name, base64(value)])),
+    stringData: {
+      "token-id": id,
+      "token-secret": secret,
+      expiration: rfc3339(options.clock.now() + options.ttlMs),
+      "usage-bootstrap-signing": "true",
+      "usage-bootstrap-authentication": "true",
+      "auth-extra-groups": nodeGroup,
+      description: options.description,
+    },
   };
   try {
     await options.client.create(SecretResource, object, options.call);
@@ -89,7 +87,7 @@ export const refreshToken = async (
   if (expiration > options.clock.now() + (options.ttlMs * 5) / 6) return "fresh";
   const body = {
     metadata: { resourceVersion: found.metadata.resourceVersion },
-    data: { expiration: base64(rfc3339(options.clock.now() + options.ttlMs)) },
+    data: { expiration: toBase64(rfc3339(options.clock.now() + options.ttlMs)) },
   };
   await options.client.patch(SecretResource, keyOf(token), { type: "merge", body }, options.call);
   return "extended";

@@ -2,6 +2,7 @@ import type { Random } from "@capstan/contract";
 import { cluster as clusterFields, formatEndpoint, type MergePatch } from "@capstan/contract/wire";
 import { rootFile, type FileEntry } from "@capstan/kit/bootstrap";
 import { yamlText } from "@capstan/kit/userdata";
+import { toBase64 } from "@capstan/kube-values";
 import { caCertHashes } from "@capstan/pki";
 import type { KubeObject } from "@capstan/schema";
 import type { JoinConfiguration } from "../api/kubeadm-config.v1beta2.ts";
@@ -64,7 +65,7 @@ const planFile = ({ kubeConfig }: FileDiscovery, facts: Facts): DiscoveryPlan =>
   if (present.server === undefined && endpoint === undefined) return { state: "no-endpoint" };
   const cluster = additions(present, {
     server: `https://${endpoint}`,
-    certificateAuthorityData: Buffer.from(facts.authority).toString("base64"),
+    certificateAuthorityData: toBase64(facts.authority),
   });
   return { state: "planned", patch: cluster && { discovery: { file: { kubeConfig: { cluster } } } } };
 };

@@ -1,3 +1,4 @@
+import { formatSeconds } from "@capstan/kube-values";
 import type { JsonObject } from "@capstan/schema";
 import type { ClusterConfiguration, InitConfiguration, JoinConfiguration } from "../api/kubeadm-config.v1beta2.ts";
 import type { KubeadmApi } from "./kubeadm-version.ts";
@@ -17,16 +18,8 @@ type Args = NonNullable<Component["extraArgs"]>;
 type NodeRegistration = NonNullable<JoinConfiguration["nodeRegistration"]>;
 type Timeouts = NonNullable<JoinConfiguration["timeouts"]>;
 
-const goDuration = (totalSeconds: number): string => {
-  const hours = Math.floor(totalSeconds / 3600);
-  const minutes = Math.floor((totalSeconds % 3600) / 60);
-  const seconds = totalSeconds % 60;
-  if (hours > 0) return `${hours}h${minutes}m${seconds}s`;
-  return minutes > 0 ? `${minutes}m${seconds}s` : `${seconds}s`;
-};
-
 const optionalDuration = (seconds: number | undefined): string | undefined =>
-  seconds === undefined ? undefined : goDuration(seconds);
+  seconds === undefined ? undefined : formatSeconds(seconds);
 
 const days = (count: number | undefined): string | undefined =>
   optionalDuration(count === undefined ? undefined : count * 24 * 3600);
@@ -101,7 +94,7 @@ const timeouts = (source: Timeouts | undefined, api: KubeadmApi): JsonObject =>
     ? {}
     : {
         timeouts: Object.fromEntries(
-          Object.entries(source).map(([name, seconds]) => [name.replace(/Seconds$/, ""), goDuration(seconds)]),
+          Object.entries(source).map(([name, seconds]) => [name.replace(/Seconds$/, ""), formatSeconds(seconds)]),
         ),
       };
 

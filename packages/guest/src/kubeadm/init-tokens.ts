@@ -1,6 +1,7 @@
 import { isCapstanError, rfc3339 } from "@capstan/contract";
 import { SecretResource } from "@capstan/contract/wire";
 import type { Client } from "@capstan/kube";
+import { parseDurationMs } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 import type { MachineContext } from "../node/machine-context.ts";
 import { kubeadmError, object, type Json } from "./configuration.ts";
@@ -15,19 +16,10 @@ const defaultGroups: readonly unknown[] = ["system:bootstrappers:kubeadm:default
 const listOr = (value: unknown, otherwise: readonly unknown[]): readonly unknown[] =>
   Array.isArray(value) && value.length > 0 ? (value as readonly unknown[]) : otherwise;
 
-const unitMs: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1000 };
-
-/** Milliseconds of a Go duration in whole hours, minutes and seconds, as metav1.Duration is written. */
-const parseTtl = (text: string): number | undefined => {
-  if (!/^(?:\d+[hms])+$/.test(text)) return undefined;
-  const parts = [...text.matchAll(/(\d+)([hms])/g)];
-  return parts.reduce((sum, [, amount, unit = ""]) => sum + Number(amount) * (unitMs[unit] ?? 0), 0);
-};
-
 /** When a token ends; `undefined`: never. */
 const expirationOf = ({ expires, ttl = defaultTtl }: Json, now: number): string | undefined => {
   if (typeof expires === "string") return expires;
-  const ttlMs = parseTtl(String(ttl));
+  const ttlMs = parseDurationMs(String(ttl));
   if (ttlMs === undefined) throw kubeadmError(`error unmarshaling: time: invalid duration ${JSON.stringify(ttl)}`);
   return ttlMs === 0 ? undefined : rfc3339(now + ttlMs);
 };
@@ -56,7 +48,7 @@ const secretOf = (source: Json, now: number): KubeObject => {
     kind: "Secret",
     metadata: { namespace: "kube-system", name: `bootstrap-token-${id}` },
     type: "bootstrap.kubernetes.io/token",
-    data: Object.fromEntries(Object.entries(data).map(([key, text]) => [key, Buffer.from(text).toString("base64")])),
+    stringData: data,
   };
 };
 

@@ -39,7 +39,7 @@ export const createClusterSecret = async (
       ownerReferences: [owner],
     },
     type: clusterSecretType,
-    data: Object.fromEntries(Object.entries(data).map(([key, text]) => [key, Buffer.from(text).toString("base64")])),
+    stringData: data,
   };
   try {
     await access.client.create(SecretResource, object, access.call);
