@@ -19,8 +19,10 @@ export type {
   MachineAddress,
   MachineFacts,
   MachineObservation,
+  MachineReport,
   MachineSurroundings,
   MachineVerbContext,
+  ReportContext,
 } from "./roles/infra-machine-author.ts";
 export { externalDNS, externalIP, hostname, internalDNS, internalIP } from "./roles/machine-addresses.ts";
 export { absent, failed, pending, present, removing } from "./roles/machine-outcomes.ts";

@@ -18,6 +18,8 @@ export interface DeliveryInput {
   readonly key: string;
   /** The bootstrap Secret's data, out of base64. `undefined` when it does not exist. */
   readonly readBootstrap: () => Promise<Readonly<Record<string, Uint8Array>> | undefined>;
+  /** What travels in place of the data, for example with a part that makes the machine report. Default: the data as it is. */
+  readonly prepare?: (data: BootstrapData) => Promise<BootstrapData>;
   /** `undefined` when the cluster names no store. */
   readonly store: StoreAccess | undefined;
   /** How long a pointer to the store stays valid. Default 900. */
@@ -83,7 +85,8 @@ export const bootstrapDelivery = (input: DeliveryInput): RecordedDelivery => {
         stored: (facts) => (stored = facts),
       });
     const store = input.store === undefined ? undefined : storeWith(input.store);
-    const choice = await chooseRoute(routes, original, { store });
+    const data = original.secret === undefined ? original : ((await input.prepare?.(original)) ?? original);
+    const choice = await chooseRoute(routes, data, { store });
     route = choice.route.name;
     const value = await choice.route.deliver(choice.data, { store });
     record = { route, sizeBytes, deliveredBytes: deliveredBytes(value, choice.data), ...stored };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { leftoverOf, leftoverSecret, nextTryMs } from "./leftover.ts";
+import { joinedLeftover, leftoverOf, leftoverSecret, nextTryMs } from "./leftover.ts";
 import type { Leftover } from "./leftover.ts";
 
 const leftover: Leftover = {
@@ -64,4 +64,21 @@ it.each([
   ["when nobody knows since when", "", 3_600_000],
 ])("%s the next try waits as long as it has failed so far, within bounds", (_case, since, expected) => {
   expect(nextTryMs(since, Date.UTC(2030, 0, 1))).toBe(expected);
+});
+
+it("joins what two failures left of one machine, since the first", () => {
+  const later = {
+    ...leftover,
+    keys: ["u1", "u1.report"],
+    stores: ["vault/second"],
+    everything: true,
+    since: "2031-01-01T00:00:00Z",
+  };
+  expect(joinedLeftover(undefined, later)).toBe(later);
+  expect(joinedLeftover(leftover, later)).toEqual({
+    ...leftover,
+    keys: ["u1", "u1.report"],
+    stores: ["team/first", "vault/second"],
+    everything: true,
+  });
 });

@@ -9,12 +9,14 @@ const leftoverAnnotation = "capstan.dev/stored-bootstrap-data";
 
 /** Objects of a machine that are still in a store, or may be, and outlive the machine's own object. */
 export interface Leftover {
-  /** Of the machine; every key begins with it. */
+  /** Of the machine; the keys of all its objects begin with it. */
   readonly uid: string;
   readonly keys: readonly string[];
   /** Secrets of the stores, as `namespace/name`. */
   readonly stores: readonly string[];
   readonly storeType?: string;
+  /** The machine is on its way out: whatever begins with its uid goes, not only what is known. */
+  readonly everything?: boolean;
   /** Kind and name, for people. */
   readonly machine: string;
   /** RFC 3339: when the deletion failed first. */
@@ -68,4 +70,16 @@ export const nextTryMs = (since: string, now: number): number => {
   const startedAt = Date.parse(since);
   const failingMs = Number.isNaN(startedAt) ? longestWaitMs : now - startedAt;
   return Math.min(longestWaitMs, Math.max(firstWaitMs, failingMs));
+};
+
+/** One record of what an earlier one and a new one say of the same machine. */
+export const joinedLeftover = (before: Leftover | undefined, after: Leftover): Leftover => {
+  if (before === undefined) return after;
+  return {
+    ...after,
+    ...before,
+    keys: [...new Set([...before.keys, ...after.keys])],
+    stores: [...new Set([...before.stores, ...after.stores])],
+    ...(before.everything === true || after.everything === true ? { everything: true } : {}),
+  };
 };

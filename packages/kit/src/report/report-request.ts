@@ -1,3 +1,4 @@
+import { parseDurationMs } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 
 /**
@@ -15,14 +16,6 @@ export interface ReportRequest {
   readonly waitMs: number;
 }
 
-const unitMs: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1000 };
-
-const durationMs = (text: string): number | undefined => {
-  if (!/^(?:\d+(?:\.\d+)?[hms])+$/.test(text)) return undefined;
-  const parts = text.matchAll(/(\d+(?:\.\d+)?)([hms])/g);
-  return [...parts].reduce((sum, [, amount = "0", unit = "s"]) => sum + Number(amount) * (unitMs[unit] ?? 0), 0);
-};
-
 /** What the first of the objects that says something asks for; otherwise the provider's default. */
 export const reportRequest = (
   objects: readonly KubeObject[],
@@ -33,6 +26,6 @@ export const reportRequest = (
     .find((text) => text !== undefined);
   if (said === undefined) return { wanted, waitMs };
   if (said === "false") return { wanted: false, waitMs };
-  const asked = durationMs(said);
-  return { wanted: true, waitMs: asked === undefined || asked === 0 ? waitMs : asked };
+  const asked = parseDurationMs(said) ?? 0;
+  return { wanted: true, waitMs: asked > 0 ? asked : waitMs };
 };

@@ -27,6 +27,8 @@ export interface ReportFacts {
   readonly waitMs: number;
   /** The Machine has its Node: whatever is not reported, bootstrapping cannot have failed altogether. */
   readonly hasNode: boolean;
+  /** Where a longer end of a log is kept, if anywhere: the name of the Secret. */
+  readonly logSecret?: string | undefined;
 }
 
 /** What follows from a report. */
@@ -44,12 +46,16 @@ export const isFinal = (condition: Condition | undefined): boolean =>
 
 const minutes = (ms: number): string => `${Math.round(ms / 6000) / 10} min`;
 
-const failed = ({ cause, log = "" }: Extract<BootstrapReport, { readonly state: "failed" }>): ReportVerdict => {
+type Failure = Extract<BootstrapReport, { readonly state: "failed" }>;
+
+const failed = ({ cause, log = "" }: Failure, { logSecret }: ReportFacts): ReportVerdict => {
   // Redacted before it is cut: half of a secret is none that can be recognised.
   const text = redact(plainText(log));
   const why = cause === undefined ? undefined : redact(plainText(cause)).slice(0, 256);
   const said = why ?? causeOf(text) ?? `it ended without ${bootstrapSentinel}`;
   const tail = tailOf(text, maxMessageTail);
+  const more =
+    logSecret === undefined || tail.length === text.trimEnd().length ? "" : `, more of it in Secret ${logSecret}`;
   const summary = `bootstrapping failed: ${said}`;
   return {
     condition: {
@@ -57,7 +63,7 @@ const failed = ({ cause, log = "" }: Extract<BootstrapReport, { readonly state: 
       status: "False",
       reason: ReportReason.failed,
       severity: "Error",
-      message: tail === "" ? summary : `${summary}\nEnd of the log:\n${tail}`,
+      message: tail === "" ? summary : `${summary}\nEnd of the log${more}:\n${tail}`,
     },
     event: { type: "Warning", reason: "BootstrapFailed", message: summary },
     ...(text === "" ? {} : { log: tailOf(text, maxSecretTail) }),
@@ -100,7 +106,11 @@ const unfinished = (report: BootstrapReport | undefined, facts: ReportFacts): Re
  */
 export const reportVerdict = (report: BootstrapReport | undefined, facts: ReportFacts): ReportVerdict => {
   const verdict =
-    report?.state === "succeeded" ? succeeded : report?.state === "failed" ? failed(report) : unfinished(report, facts);
+    report?.state === "succeeded"
+      ? succeeded
+      : report?.state === "failed"
+        ? failed(report, facts)
+        : unfinished(report, facts);
   const { before } = facts;
   const { reason, status } = verdict.condition;
   if (verdict.event === undefined || before?.status !== status || before.reason !== reason) return verdict;

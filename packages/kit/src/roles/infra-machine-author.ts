@@ -1,5 +1,7 @@
 import type { BootstrapDelivery } from "@capstan/contract/v1";
 import type { KubeObject, Resource } from "@capstan/schema";
+import type { BootstrapReport, ReportChannel } from "../report/bootstrap-report.ts";
+import type { ReportRequest } from "../report/report-request.ts";
 import type { ObjectStoreRequest } from "../delivery/object-store-request.ts";
 import type {
   Credentials,
@@ -51,6 +53,29 @@ export interface MachineFacts extends ObjectFacts {
   readonly addresses?: readonly MachineAddress[];
   readonly failureDomain?: string;
   readonly interruptible?: boolean;
+  /** What the cloud shows of bootstrapping; it wins over the channels of `report`. */
+  readonly bootstrap?: BootstrapReport;
+}
+
+/** What a channel reads with. */
+export type ReportContext<O extends KubeObject, Api, C extends KubeObject = KubeObject> = MachineVerbContext<
+  O,
+  Api,
+  C
+> & {
+  readonly handle: string;
+  /** What the machine uploaded to the object store by the URL that `prepare` signed; `undefined` when nothing is there. */
+  readonly uploaded: () => Promise<Uint8Array | undefined>;
+};
+
+/** How it is learnt whether bootstrapping succeeded on the servers of a kind. */
+export interface MachineReport<O extends KubeObject, Api, C extends KubeObject = KubeObject> {
+  /** Tried one after another until one knows. */
+  readonly channels: readonly ReportChannel<ReportContext<O, Api, C>>[];
+  /** What holds where neither the object nor its Machine carries the annotation `capstan.dev/bootstrap-report`. Default: no report. */
+  readonly byDefault?: Partial<ReportRequest>;
+  /** How often the channels are read while bootstrapping goes on. Default 10 000. */
+  readonly pollMs?: number;
 }
 
 /** Outcomes of `observe`: expected outcomes are values, failures are thrown. */
@@ -84,6 +109,11 @@ export interface InfraMachineAuthor<
     readonly object: O;
     readonly infraCluster: C | undefined;
   }) => ObjectStoreRequest | undefined;
+  /**
+   * Whether bootstrapping succeeded is shown as the condition BootstrapSucceeded, an event, and the end of the log in a Secret. Without
+   * `report`, only from `bootstrap` of the facts, and without the Secret.
+   */
+  readonly report?: MachineReport<O, Api, C>;
   /** Bootstrap formats the provider can hand over. Default: cloud-config only. */
   readonly formats?: readonly string[];
   /**

@@ -15,9 +15,11 @@ import type { Around, Waiting } from "../engine/author.ts";
 import { managedObject } from "../engine/managed-object.ts";
 import { watched } from "../engine/permissions.ts";
 import { deliveryAnnotation } from "../delivery/delivery-record.ts";
+import { reportRecordAnnotation } from "../report/report-record.ts";
 import type { InfraMachineAuthor, MachineFacts, MachineSurroundings } from "./infra-machine-author.ts";
 import { leftoverController } from "./leftover-controller.ts";
 import { MachineBootstrap } from "./machine-bootstrap.ts";
+import { reportPermissions } from "./machine-report.ts";
 import { factsPatch, machineConditions, machineProvision, wasCreated } from "./machine-status.ts";
 import { clonedByCore } from "./permissions.ts";
 import { RoleReason } from "./reasons.ts";
@@ -84,10 +86,13 @@ export const infraMachine = <O extends KubeObject, Api = undefined, Item = never
     setup: (cache) => cache.informer(kind).addIndex(clusterIndex, clusterIndexOf),
     sources: [byMachine(kind, machineFields.infrastructureRefPath), byCluster(kind), byInfraCluster(kind, clusterKind)],
     permissions: {
-      own: [watched(clusterKind), watched(MachineResource), watched(ClusterResource)],
+      own: [
+        ...[clusterKind, MachineResource, ClusterResource].map((watchedKind) => watched(watchedKind)),
+        ...(author.report === undefined ? [] : reportPermissions),
+      ],
       core: clonedByCore(kind),
     },
-    ownAnnotations: [deliveryAnnotation],
+    ownAnnotations: [deliveryAnnotation, reportRecordAnnotation],
     around: ({ object, cache }) => surroundings(object, cache, author),
     waits: (context) => notYet(context.object, context),
     recordedID: (object) => fields.for("v1beta2").providerID.get(object),

@@ -19,6 +19,7 @@ const leftoverPermissions = [
   permission(SecretResource, [], {
     rarely: {
       create: "stored bootstrap data that cannot be deleted",
+      patch: "stored bootstrap data and a report that cannot be deleted",
       delete: "stored bootstrap data that could be deleted in the end",
     },
   }),
@@ -27,7 +28,7 @@ const leftoverPermissions = [
 
 const sweep = async (
   secret: KubeObject,
-  { keys, since, stores, storeType, uid }: Leftover,
+  { everything = false, keys, since, stores, storeType, uid }: Leftover,
   secrets: SecretReader,
   context: ReconcileContext,
 ): Promise<Result> => {
@@ -35,7 +36,7 @@ const sweep = async (
   const targets = stores.map(recordedTarget);
   const access = storeAccess({ targets, defaultType: storeType }, keyOf(secret), secrets, context);
   try {
-    await deleteStored(access, { keys, prefix: uid }, stores);
+    await deleteStored(access, { keys, ...(everything ? { prefix: uid } : {}) }, stores);
   } catch (error) {
     if (signal.aborted || !isCapstanError(error)) throw error;
     events.event(secret, { type: "Warning", reason: error.reason, message: error.message });
@@ -74,9 +75,7 @@ export const leftoverController = (kind: Resource): ControllerV1 => {
         if (watchFilter !== undefined && secret.metadata.labels?.[Label.watchFilter] !== watchFilter) return {};
         return sweep(secret, leftover, secrets, context);
       };
-      const records = watchMapped(SecretResource, (secret) => (isOurs(secret) ? [keyOf(secret)] : []), {
-        when: (event) => event.type !== "updated" || event.initial,
-      });
+      const records = watchMapped(SecretResource, (secret) => (isOurs(secret) ? [keyOf(secret)] : []));
       const inner = controller({ name, concurrency: 2, sources: [records, secrets.source()], reconcile });
       inner.attach(manager as never);
     },

@@ -13,7 +13,8 @@ import { secretBytes } from "../engine/credentials.ts";
 import type { Seen } from "../engine/observation.ts";
 import type { InfraMachineAuthor, MachineFacts, MachineSurroundings } from "./infra-machine-author.ts";
 import { storeAccess } from "./machine-store-access.ts";
-import { deleteStoredData } from "./stored-data.ts";
+import { MachineReports } from "./machine-report.ts";
+import { deleteAllStored, deleteStoredData } from "./stored-data.ts";
 import type { StoredDataPlace } from "./stored-data.ts";
 
 type Context<O extends KubeObject, C extends KubeObject> = ObjectContext<O> & MachineSurroundings<C>;
@@ -21,12 +22,14 @@ type Context<O extends KubeObject, C extends KubeObject> = ObjectContext<O> & Ma
 /** Bootstrap data of machines of one kind: handed over when a server is made, and deleted where it was stored. */
 export class MachineBootstrap<O extends KubeObject, Api, Item, C extends KubeObject> {
   readonly #author: InfraMachineAuthor<O, Api, Item, C>;
+  readonly #reports: MachineReports<O, Api, Item, C>;
   readonly #uploads: UploadMemory = new Map();
   /** Machines whose stored data this process has dealt with on the way out. */
   readonly #cleaned = new Set<string>();
 
   constructor(author: InfraMachineAuthor<O, Api, Item, C>) {
     this.#author = author;
+    this.#reports = new MachineReports(author);
   }
 
   async create(
@@ -42,31 +45,35 @@ export class MachineBootstrap<O extends KubeObject, Api, Item, C extends KubeObj
       if (record !== undefined) changes.merge(deliveryRecordPatch(record));
     }
     this.#uploads.delete(context.identity.uid);
+    this.#reports.forget(context.identity.uid);
     const { route, sizeBytes } = delivery.record() ?? {};
     const sent = route === undefined ? "" : `; bootstrap data: ${sizeBytes} bytes, ${route}`;
     context.event({ type: "Normal", reason: "Created", message: `created the server${sent}` });
     return facts;
   }
 
-  /** Once the node runs, nobody needs what was stored. */
-  async settled(context: Context<O, C> & { readonly seen: Seen<MachineFacts> }): Promise<undefined> {
+  /** Once the node runs, nobody needs what was stored; how bootstrapping ended is asked until somebody knows. */
+  async settled(
+    context: LifeContext<O, Api, MachineSurroundings<C>> & { readonly seen: Seen<MachineFacts> },
+  ): Promise<{ readonly requeueAfterMs: number } | undefined> {
     const { changes, machine, seen } = context;
-    if (seen.state !== "present") return;
-    if (machineFields.nodeName.get(machine) === undefined || !hasStoredData(changes.object)) return;
-    await deleteStoredData(this.#place(context));
+    const joined = seen.state === "present" && machineFields.nodeName.get(machine) !== undefined;
+    if (joined && hasStoredData(changes.object)) await deleteStoredData(this.#place(context));
+    return this.#reports.settled(context);
   }
 
   /** Deletes what was stored, at most once per process: a failure holds nothing up. */
   async beforeRemoval(context: Context<O, C>): Promise<undefined> {
     const { uid } = context.identity;
     if (this.#cleaned.has(uid)) return;
-    await deleteStoredData(this.#place(context));
+    await deleteAllStored(this.#place(context));
     this.#cleaned.add(uid);
   }
 
   forget(uid: string): void {
     this.#cleaned.delete(uid);
     this.#uploads.delete(uid);
+    this.#reports.forget(uid);
   }
 
   #delivery(context: Context<O, C>): RecordedDelivery {
@@ -90,6 +97,7 @@ export class MachineBootstrap<O extends KubeObject, Api, Item, C extends KubeObj
         const secret = await environment.client.find(SecretResource, key, { signal: environment.signal });
         return secret === undefined ? undefined : secretBytes(secret);
       },
+      prepare: (data) => this.#reports.prepare(data, context),
       store: request === undefined ? undefined : accessTo(request),
       expiresInSeconds: request?.expiresInSeconds,
       uploads: this.#uploads,

@@ -1,20 +1,22 @@
 import { isCapstanError, rfc3339 } from "@capstan/contract";
+import type { MergePatch } from "@capstan/contract/wire";
 import { SecretResource } from "@capstan/contract/wire";
 import { keyOf } from "@capstan/kube-values";
 import type { ReconcileContext } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
 import { deleteStored } from "../delivery/delete-stored.ts";
 import { deliveryRecordOf, deliveryRecordPatch } from "../delivery/delivery-record.ts";
-import type { DeliveryRecord } from "../delivery/delivery-record.ts";
-import { leftoverName, leftoverSecret } from "../delivery/leftover.ts";
+import { joinedLeftover, leftoverName, leftoverOf, leftoverSecret } from "../delivery/leftover.ts";
+import type { Leftover } from "../delivery/leftover.ts";
 import type { ObjectStoreRequest } from "../delivery/object-store-request.ts";
 import { recordedTarget, requestedTargets } from "../delivery/store-access.ts";
 import type { StoreAccess } from "../delivery/store-access.ts";
 import type { SecretReader } from "../engine/credentials.ts";
 import type { ObjectChanges } from "../engine/save/object-changes.ts";
+import { reportRecordOf, reportRecordPatch } from "../report/report-record.ts";
 import { storeAccess } from "./machine-store-access.ts";
 
-/** A machine whose data may be in a store. */
+/** A machine of which something may be in a store. */
 export interface StoredDataPlace<O extends KubeObject> {
   readonly changes: ObjectChanges<O>;
   readonly context: ReconcileContext;
@@ -24,86 +26,147 @@ export interface StoredDataPlace<O extends KubeObject> {
   readonly secrets: SecretReader;
 }
 
-const recordedStores = ({ store, stores }: DeliveryRecord): readonly string[] =>
-  stores ?? (store === undefined ? [] : [store]);
+/** What became of an object in a store. */
+type Outcome = { readonly deleted: true } | { readonly leftover: string };
 
-/** Where the data was put first, then what the cluster names by now. */
+/** One object that the machine's record says is in a store, or may be. */
+interface StoredObject {
+  readonly noun: string;
+  readonly key: string;
+  /** Secrets of the stores, as `namespace/name`. */
+  readonly stores: readonly string[];
+  readonly storeType: string | undefined;
+  /** Records the outcome. */
+  readonly patch: (outcome: Outcome) => MergePatch;
+}
+
+const storedData = (object: KubeObject): StoredObject | undefined => {
+  const record = deliveryRecordOf(object);
+  if (record?.key === undefined) return undefined;
+  const { key, store, storeType, stores } = record;
+  return {
+    noun: "bootstrap data",
+    key,
+    stores: stores ?? (store === undefined ? [] : [store]),
+    storeType,
+    patch: (outcome) => deliveryRecordPatch({ ...record, ...outcome }),
+  };
+};
+
+const storedReport = (object: KubeObject): StoredObject | undefined => {
+  const record = reportRecordOf(object);
+  if (record?.key === undefined) return undefined;
+  const { key, store, storeType } = record;
+  const stores = store === undefined ? [] : [store];
+  return {
+    noun: "bootstrap report",
+    key,
+    stores,
+    storeType,
+    patch: (outcome) => reportRecordPatch({ ...record, ...outcome }),
+  };
+};
+
+/** Where the object was put first, then what the cluster names by now. */
 const accessTo = <O extends KubeObject>(
   { changes: { object }, context, request, secrets }: StoredDataPlace<O>,
-  record: DeliveryRecord,
+  stored: StoredObject,
 ): StoreAccess => {
-  const recorded = recordedStores(record).map(recordedTarget);
+  const recorded = stored.stores.map(recordedTarget);
   const named = request === undefined ? [] : requestedTargets(request, object.metadata.namespace ?? "");
   const others = named.filter(({ secret }) => recorded.every((target) => target.secret !== secret));
-  const defaultType = record.storeType ?? request?.defaultType;
+  const defaultType = stored.storeType ?? request?.defaultType;
   return storeAccess({ targets: [...recorded, ...others], defaultType }, keyOf(object), secrets, context);
 };
 
 /**
- * Deletes the machine's data from the store, if it went there. What cannot be deleted is recorded in a Secret of its own, by which it is
- * tried again whatever becomes of the machine: a failure holds nothing up.
+ * Deletes an object of the machine from the store. What cannot be deleted is recorded in a Secret of its own, by which it is tried again
+ * whatever becomes of the machine: a failure holds nothing up.
  */
-export const deleteStoredData = async <O extends KubeObject>(place: StoredDataPlace<O>): Promise<void> => {
+const remove = async <O extends KubeObject>(
+  place: StoredDataPlace<O>,
+  stored: StoredObject | undefined,
+  leaving: boolean,
+): Promise<void> => {
+  if (stored === undefined) return;
   const { changes, context } = place;
-  const record = deliveryRecordOf(changes.object);
-  const { key } = record ?? {};
-  if (record === undefined || key === undefined) return;
-  const access = accessTo(place, record);
+  const access = accessTo(place, stored);
   if (access.targets.length === 0) return;
   try {
-    await deleteStored(access, { keys: [key] }, recordedStores(record));
+    await deleteStored(access, { keys: [stored.key] }, stored.stores);
   } catch (error) {
     if (context.signal.aborted) throw error;
-    await leave(place, { ...record, key }, access, error as Error);
+    await leave(place, { access, error: error as Error, leaving, stored });
     return;
   }
-  changes.merge(deliveryRecordPatch({ ...record, deleted: true }));
+  changes.merge(stored.patch({ deleted: true }));
   context.events.event(changes.object, {
     type: "Normal",
     reason: "BootstrapDataDeleted",
-    message: "deleted the bootstrap data from the object store",
+    message: `deleted the ${stored.noun} from the object store`,
   });
 };
+
+/** Once the node runs: deletes the bootstrap data. */
+export const deleteStoredData = <O extends KubeObject>(place: StoredDataPlace<O>): Promise<void> =>
+  remove(place, storedData(place.changes.object), false);
+
+/** Once it has been read: deletes the report. */
+export const deleteStoredReport = <O extends KubeObject>(place: StoredDataPlace<O>): Promise<void> =>
+  remove(place, storedReport(place.changes.object), false);
+
+/** On the machine's way out: deletes whatever may be there. */
+export const deleteAllStored = async <O extends KubeObject>(place: StoredDataPlace<O>): Promise<void> => {
+  await remove(place, storedData(place.changes.object), true);
+  await remove(place, storedReport(place.changes.object), true);
+};
+
+interface Failed {
+  readonly stored: StoredObject;
+  readonly access: StoreAccess;
+  readonly error: Error;
+  readonly leaving: boolean;
+}
 
 /** Records what is left, and says so. Where nothing can be recorded, as in a namespace that is going, that is all that can be done. */
 const leave = async <O extends KubeObject>(
   { changes, context }: StoredDataPlace<O>,
-  record: DeliveryRecord & { readonly key: string },
-  access: StoreAccess,
-  error: Error,
+  { access, error, leaving, stored }: Failed,
 ): Promise<void> => {
   const { object } = changes;
   const { kind, metadata } = object;
   const uid = metadata.uid ?? "";
-  const secret = leftoverSecret(object, {
+  const recorded = await record(context, object, {
     uid,
-    keys: [record.key],
+    keys: [stored.key],
     stores: access.targets.map((target) => target.secret),
     ...(access.defaultType === undefined ? {} : { storeType: access.defaultType }),
+    ...(leaving ? { everything: true } : {}),
     machine: `${kind} ${metadata.name ?? ""}`,
     since: rfc3339(context.clock.now()),
   });
-  const recorded = await created(context, secret);
-  context.log.warn("the bootstrap data could not be deleted from the object store", { error: error.message });
+  context.log.warn(`the ${stored.noun} could not be deleted from the object store`, { error: error.message });
   const next = recorded
     ? `it is tried again, see Secret ${leftoverName(uid)}`
     : `delete the objects that begin with ${uid} yourself`;
-  context.events.event(object, {
-    type: "Warning",
-    reason: "BootstrapDataDeleteFailed",
-    message: `${error.message}; ${next}`,
-  });
-  if (recorded) changes.merge(deliveryRecordPatch({ ...record, leftover: leftoverName(uid) }));
+  const message = `${error.message}; ${next}`;
+  context.events.event(object, { type: "Warning", reason: "BootstrapDataDeleteFailed", message });
+  if (recorded) changes.merge(stored.patch({ leftover: leftoverName(uid) }));
 };
 
-const created = async ({ client, signal }: ReconcileContext, secret: KubeObject): Promise<boolean> => {
+/** Whether it is recorded. Whatever is refused here for good must not keep the machine. */
+const record = async (context: ReconcileContext, object: KubeObject, leftover: Leftover): Promise<boolean> => {
+  const { client, signal } = context;
+  const secret = leftoverSecret(object, leftover);
   try {
     await client.create(SecretResource, secret, { signal });
     return true;
   } catch (error) {
-    if (isCapstanError(error, "kube.already_exists")) return true;
-    // Whatever is refused here for good must not keep the machine.
     if (isCapstanError(error, "kube.forbidden")) return false;
-    throw error;
+    if (!isCapstanError(error, "kube.already_exists")) throw error;
   }
+  const present = await client.find(SecretResource, keyOf(secret), { signal });
+  const { annotations } = leftoverSecret(object, joinedLeftover(present && leftoverOf(present), leftover)).metadata;
+  await client.patch(SecretResource, keyOf(secret), { type: "merge", body: { metadata: { annotations } } }, { signal });
+  return true;
 };

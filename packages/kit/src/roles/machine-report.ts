@@ -1,0 +1,211 @@
+import { isCapstanError } from "@capstan/contract";
+import type { BootstrapData } from "@capstan/contract/v1";
+import { conditionOf, machine as machineFields, SecretResource } from "@capstan/contract/wire";
+import { keyOf } from "@capstan/kube-values";
+import type { KubeObject } from "@capstan/schema";
+import { recordedTarget, requestedTargets } from "../delivery/store-access.ts";
+import type { StoreAccess, StoreTarget } from "../delivery/store-access.ts";
+import { onStore } from "../delivery/store-attempts.ts";
+import type { LifeContext, ObjectContext } from "../engine/author.ts";
+import type { Seen } from "../engine/observation.ts";
+import { permission } from "../engine/permissions.ts";
+import type { BootstrapReport, ReportPlace } from "../report/bootstrap-report.ts";
+import { hasStoredReport, reportRecordOf, reportRecordPatch } from "../report/report-record.ts";
+import type { ReportRecord } from "../report/report-record.ts";
+import { reportRequest } from "../report/report-request.ts";
+import type { ReportRequest } from "../report/report-request.ts";
+import { bootstrapSucceeded, isFinal, ReportReason, reportVerdict } from "../report/report-verdict.ts";
+import { maxReportBytes } from "../report/uploaded-report.ts";
+import type { InfraMachineAuthor, MachineFacts, MachineSurroundings, ReportContext } from "./infra-machine-author.ts";
+import { keepLog, logSecretName } from "./bootstrap-log.ts";
+import { storeAccess } from "./machine-store-access.ts";
+import { signUpload } from "./report-upload.ts";
+import type { SignedUpload } from "./report-upload.ts";
+import { deleteStoredReport } from "./stored-data.ts";
+
+const defaultPollMs = 10_000;
+/** After the wait is over, a report may still come. */
+const latePollMs = 60_000;
+/** How much longer than the wait a report may be uploaded. */
+const graceMs = 3_600_000;
+
+type Context<O extends KubeObject, C extends KubeObject> = ObjectContext<O> & MachineSurroundings<C>;
+
+/** What is done with Secrets when a log is kept. */
+export const reportPermissions = [
+  permission(SecretResource, [], {
+    rarely: { create: "the log of a bootstrapping that failed", patch: "the log of a bootstrapping that failed" },
+  }),
+];
+
+/** Bootstrap reports of machines of one kind: asked for when data is delivered, then read until there is a verdict. */
+export class MachineReports<O extends KubeObject, Api, Item, C extends KubeObject> {
+  readonly #author: InfraMachineAuthor<O, Api, Item, C>;
+  /** URLs that were signed for machines whose creation is not over: retries deliver the same data. */
+  readonly #signed = new Map<string, SignedUpload>();
+
+  constructor(author: InfraMachineAuthor<O, Api, Item, C>) {
+    this.#author = author;
+  }
+
+  /** The data with what makes the machine report, where that is asked for. What goes wrong costs the report, not the machine. */
+  async prepare(data: BootstrapData, context: Context<O, C>): Promise<BootstrapData> {
+    const { report } = this.#author;
+    if (report === undefined || !this.#request(context).wanted) return data;
+    let { bytes } = data;
+    const channels: string[] = [];
+    for (const { name, prepare } of report.channels) {
+      if (prepare === undefined) continue;
+      try {
+        const prepared = await prepare({ ...data, bytes }, this.#place(context));
+        if ("unavailable" in prepared) this.#missing(context, prepared.unavailable);
+        else {
+          bytes = prepared.bytes;
+          channels.push(name);
+        }
+      } catch (error) {
+        context.call.signal.throwIfAborted();
+        if (!isCapstanError(error)) throw error;
+        this.#missing(context, error.message);
+      }
+    }
+    if (channels.length === 0) return data;
+    // Before the machine is made, so that what it uploads is known to be there whatever happens next.
+    const { upload } = this.#signed.get(context.identity.uid) ?? {};
+    await writeRecord(context, { channels, ...upload });
+    return { ...data, bytes };
+  }
+
+  /** Reads the report of a server that is there and has no verdict yet. */
+  async settled(
+    context: LifeContext<O, Api, MachineSurroundings<C>> & { readonly seen: Seen<MachineFacts> },
+  ): Promise<{ readonly requeueAfterMs: number } | undefined> {
+    const { changes, clock, machine, seen } = context;
+    const before = conditionOf(changes.object, bootstrapSucceeded);
+    if (isFinal(before)) return this.#finish(context);
+    const channels = this.#channels(context);
+    const listens = seen.bootstrap !== undefined || (seen.state === "present" && channels.length > 0);
+    if (!listens) return undefined;
+    const { waitMs } = this.#request(context);
+    const logSecret = this.#author.report === undefined ? undefined : logSecretName(changes.object);
+    const hasNode = machineFields.nodeName.get(machine) !== undefined;
+    const report = seen.bootstrap ?? (await this.#read(context, channels));
+    const { condition, event, log } = reportVerdict(report, { before, now: clock.now(), waitMs, hasNode, logSecret });
+    if (log !== undefined && logSecret !== undefined) await keepLog(context, logSecret, log);
+    changes.condition(condition);
+    if (event !== undefined) context.event(event);
+    if (condition.status === "True" || condition.reason === ReportReason.failed) return this.#finish(context);
+    return this.#later(context, condition.reason);
+  }
+
+  /** The machine is made, or gone: nobody needs its URL here any more. */
+  forget(uid: string): void {
+    this.#signed.delete(uid);
+  }
+
+  #request({ changes, machine }: Context<O, C>): ReportRequest {
+    return reportRequest([changes.object, machine], this.#author.report?.byDefault);
+  }
+
+  /** Those that need nothing of the machine, if asked for, and those that it was prepared for. */
+  #channels(context: Context<O, C>): NonNullable<InfraMachineAuthor<O, Api, Item, C>["report"]>["channels"] {
+    const prepared = reportRecordOf(context.changes.object)?.channels ?? [];
+    const { wanted } = this.#request(context);
+    return (this.#author.report?.channels ?? []).filter(({ name, prepare }) =>
+      prepare === undefined ? wanted : prepared.includes(name),
+    );
+  }
+
+  async #read(
+    context: LifeContext<O, Api, MachineSurroundings<C>> & { readonly seen: Seen<MachineFacts> },
+    channels: NonNullable<InfraMachineAuthor<O, Api, Item, C>["report"]>["channels"],
+  ): Promise<BootstrapReport | undefined> {
+    const reading: ReportContext<O, Api, C> = {
+      ...context,
+      handle: context.seen.handle,
+      uploaded: () => this.#uploaded(context),
+    };
+    for (const channel of channels) {
+      try {
+        const report = await channel.read(reading);
+        if (report !== undefined) return report;
+      } catch (error) {
+        context.call.signal.throwIfAborted();
+        const said = isCapstanError(error) ? { error: error.message, code: error.code } : { error };
+        context.log.warn("a bootstrap report could not be read; it is tried again", { channel: channel.name, ...said });
+      }
+    }
+    return undefined;
+  }
+
+  async #uploaded(context: Context<O, C>): Promise<Uint8Array | undefined> {
+    const { key, store, storeType } = reportRecordOf(context.changes.object) ?? {};
+    if (key === undefined || store === undefined) return undefined;
+    const target = recordedTarget(store);
+    const access = this.#access(context, [target], storeType);
+    return onStore(access, target, async (opened, signal) => {
+      const bytes = await opened.get?.(key, { maxBytes: maxReportBytes, signal });
+      return bytes ?? undefined;
+    });
+  }
+
+  /** While nothing is said, soon; after the wait, rarely, as long as something may come. */
+  async #later(context: Context<O, C>, reason: string): Promise<{ readonly requeueAfterMs: number } | undefined> {
+    if (reason !== ReportReason.timedOut) return { requeueAfterMs: this.#author.report?.pollMs ?? defaultPollMs };
+    const { expires } = reportRecordOf(context.changes.object) ?? {};
+    const isOver = expires === undefined || Date.parse(expires) < context.clock.now();
+    return isOver ? this.#finish(context) : { requeueAfterMs: latePollMs };
+  }
+
+  /** Nobody needs what was uploaded any more. */
+  async #finish(context: Context<O, C>): Promise<undefined> {
+    const { changes, environment, secrets } = context;
+    if (!hasStoredReport(changes.object)) return;
+    const request = this.#author.objectStore?.({ object: changes.object, infraCluster: context.infraCluster });
+    await deleteStoredReport({ changes, context: environment, request, secrets });
+  }
+
+  #access(
+    { changes, environment, secrets }: Context<O, C>,
+    targets: readonly StoreTarget[],
+    type?: string,
+  ): StoreAccess {
+    const user = keyOf(changes.object);
+    return storeAccess({ targets, defaultType: type }, user, secrets, environment);
+  }
+
+  #place(context: Context<O, C>): ReportPlace {
+    const { changes, identity, infraCluster } = context;
+    const request = this.#author.objectStore?.({ object: changes.object, infraCluster });
+    if (request === undefined) return { upload: undefined };
+    const { waitMs } = this.#request(context);
+    return {
+      upload: async () => {
+        const known = this.#signed.get(identity.uid);
+        if (known !== undefined && known.expiresAt - waitMs > context.clock.now()) return known;
+        const targets = requestedTargets(request, identity.namespace);
+        const access = this.#access(context, targets, request.defaultType);
+        const signed = await signUpload(access, `${identity.uid}.report`, waitMs + graceMs);
+        this.#signed.set(identity.uid, signed);
+        return signed;
+      },
+    };
+  }
+
+  #missing({ event, log }: Context<O, C>, why: string): void {
+    log.warn("there will be no bootstrap report", { why });
+    event({
+      type: "Warning",
+      reason: "BootstrapReportUnavailable",
+      message: `there will be no bootstrap report: ${why}`,
+    });
+  }
+}
+
+const writeRecord = async <O extends KubeObject>(
+  { changes }: ObjectContext<O>,
+  record: ReportRecord,
+): Promise<void> => {
+  if (JSON.stringify(reportRecordOf(changes.object)) === JSON.stringify(record)) return;
+  await changes.writeNow(reportRecordPatch(record));
+};
