@@ -30,9 +30,10 @@ describe("classify", () => {
 });
 
 describe("translate", () => {
+  const call = { now: Date.UTC(2030, 0, 1), signal: undefined };
   it("keeps status and cause, says what was tried", () => {
     const cause = http(403, "AccessDenied");
-    const error = translate(cause, 'put object "k" in bucket "b"', undefined);
+    const error = translate(cause, 'put object "k" in bucket "b"', call);
     expect(error).toMatchObject({ code: "objectstore.forbidden", cause, details: { status: 403 } });
     expect(error.message).toBe(
       'could not put object "k" in bucket "b": the store answered AccessDenied 403; ' +
@@ -40,20 +41,25 @@ describe("translate", () => {
     );
   });
 
-  it("waits as long as the store asks", () => {
-    const error = translate({ ...http(429), $response: { headers: { "retry-after": "7" } } }, "put", undefined);
-    expect(error.retry).toEqual({ kind: "after", ms: 7000 });
+  it.each([
+    [429, "7", { kind: "after", ms: 7000 }],
+    [503, "Tue, 01 Jan 2030 00:01:00 GMT", { kind: "after", ms: 60_000 }],
+    [503, "soon", { kind: "backoff" }],
+    [403, "7", { kind: "backoff" }],
+  ])("waits as long as the store asks: %i, %s", (status, value, retry) => {
+    const error = translate({ ...http(status), $response: { headers: { "retry-after": value } } }, "put", call);
+    expect(error.retry).toEqual(retry);
   });
 
   it("tells a cancelled call apart", () => {
     const reason = new Error("stop");
-    const error = translate(new Error("aborted"), "put", AbortSignal.abort(reason));
+    const error = translate(new Error("aborted"), "put", { ...call, signal: AbortSignal.abort(reason) });
     expect(error).toMatchObject({ code: "objectstore.cancelled", cause: reason });
   });
 
   it("leaves its own errors alone", () => {
     const own = new CapstanError({ code: "a.b", reason: "A", message: "m" });
-    expect(translate(own, "put", undefined)).toBe(own);
+    expect(translate(own, "put", call)).toBe(own);
   });
 });
 

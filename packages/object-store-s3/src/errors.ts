@@ -1,5 +1,6 @@
 import { CapstanError, isCapstanError } from "@capstan/contract";
 import type { Retry } from "@capstan/contract";
+import { retryAfterMs } from "@capstan/kube-values";
 import { webPage } from "./web-pages.ts";
 
 interface Meaning {
@@ -180,7 +181,11 @@ export const classify = (error: SdkError): MeaningName => {
 };
 
 /** Translates a failure of the SDK, once, at the boundary. Never repeats the service's text, which may hold signed input. */
-export const translate = (error: unknown, doing: string, signal: AbortSignal | undefined): CapstanError => {
+export const translate = (
+  error: unknown,
+  doing: string,
+  { now, signal }: { readonly now: number; readonly signal: AbortSignal | undefined },
+): CapstanError => {
   if (isCapstanError(error)) return error;
   if (signal?.aborted === true) {
     return storeError("cancelled", doing, "the call was cancelled", { cause: signal.reason });
@@ -189,15 +194,11 @@ export const translate = (error: unknown, doing: string, signal: AbortSignal | u
   const status = failure.$metadata?.httpStatusCode;
   const name = classify(failure);
   const said = [failure.code ?? failure.name, status].filter((part) => part !== undefined).join(" ");
-  const retry = name === "throttled" || name === "unavailable" ? retryAfter(failure) : undefined;
+  const asks = name === "throttled" || name === "unavailable";
+  const ms = asks ? retryAfterMs(failure.$response?.headers?.["retry-after"], now) : undefined;
   return storeError(name, doing, `the store answered ${said}`, {
     cause: error,
     status,
-    ...(retry === undefined ? {} : { retry }),
+    ...(ms === undefined ? {} : { retry: { kind: "after", ms } }),
   });
-};
-
-const retryAfter = (error: SdkError): Retry | undefined => {
-  const value = error.$response?.headers?.["retry-after"];
-  return value !== undefined && /^\d+$/.test(value) ? { kind: "after", ms: Number(value) * 1000 } : undefined;
 };

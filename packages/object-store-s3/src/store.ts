@@ -31,7 +31,7 @@ const caller = (settings: StoreSettings, options: S3ObjectStoreOptions): Call =>
     try {
       return await run(await connection, signal === undefined ? {} : { abortSignal: signal });
     } catch (error) {
-      throw translate(error, doing, signal);
+      throw translate(error, doing, { now: options.clock.now(), signal });
     }
   };
 };
