@@ -184,7 +184,7 @@ describe("a machine that is asked to report", () => {
     await until("InProgress");
     await upload("capstan-bootstrap-report/v1 succeeded\n");
     store.refused.add("get");
-    await environment.pass(540_000);
+    await environment.pass(400_000);
     await until("InProgress");
     const late = await until("TimedOut");
     expect(verdict(late)).toMatchObject({

@@ -224,9 +224,9 @@ it("tries again after ten minutes, however long the cloud asks to wait, and says
   const message = held === undefined ? "" : conditionOf(held, "Ready")?.message;
   expect(message).toBe("maintenance; it asks to wait 2 h, and is tried again after 10 min");
   const creations = (): number => cloud.calls.made.filter((call) => call === "create").length;
-  await environment.pass(570_000);
+  await environment.pass(480_000);
   expect(creations()).toBe(1);
-  await environment.pass(60_000);
+  await environment.pass(180_000);
   await until("m", isReady);
   expect(creations()).toBe(2);
 });
@@ -359,7 +359,7 @@ describe("large bootstrap data", () => {
     const began = environment.clock.now();
     await core.createSecret("store", { type: Buffer.from("signed").toString("base64") });
     await environment.until(() => store.objects.size === 0);
-    expect(environment.clock.now() - began).toBeLessThan(60_000);
+    expect(environment.clock.now() - began, "long before the next try").toBeLessThan(300_000);
   });
 });
 
