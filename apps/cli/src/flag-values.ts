@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from "commander";
-import { parseDuration } from "./up/up-options.ts";
+import { parseDuration } from "./parse-duration.ts";
 
 /** The words of a comma-separated value; repeated flags add up. */
 export const list = (value: string, before: readonly string[] = []): readonly string[] => [

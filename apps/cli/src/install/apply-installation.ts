@@ -10,7 +10,7 @@ import type { KubeObject } from "@capstan/schema";
 import { webhookManifests } from "../webhooks/webhook-manifests.ts";
 import { webhookCertificate } from "../webhooks/webhook-certificate.ts";
 import type { WebhookOptions } from "../webhooks/webhook-options.ts";
-import { inventoryDefinition, inventoryOf } from "./clusterctl.ts";
+import { inventoryDefinition, inventoryOf } from "../providers/clusterctl.ts";
 import type { DeploymentOptions } from "./deployment.ts";
 import { accountsFor, deploymentsFor, installedLease } from "./manifests.ts";
 

@@ -10,7 +10,7 @@ import {
   type KubeObject,
   type Resource,
 } from "@capstan/schema";
-import { labelledForClusterctl } from "../install/clusterctl.ts";
+import { labelledForClusterctl } from "./clusterctl.ts";
 
 const establishTimeoutMs = 30_000;
 
