@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Access } from "@capstan/kube";
-import { clusterAccess } from "./manager/cluster-access.ts";
+import { clusterAccess } from "./cluster/cluster-access.ts";
 import { defaultDataFolder } from "./up/data-folder.ts";
 
 /**

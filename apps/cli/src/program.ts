@@ -16,7 +16,7 @@ import { defaultDataFolder } from "./up/data-folder.ts";
 import { describeCommand, type DescribeRequest } from "./describe/describe-command.ts";
 import { installCommand, type InstallCommandOptions } from "./install/install-command.ts";
 import { managerCommand } from "./manager/manager-command.ts";
-import type { ManagerOptions } from "./manager/manager-options.ts";
+import type { ManagerOptions } from "./cluster/manager-options.ts";
 import { objectStoresOption, providersOption, simulateOption } from "./modules/module-options.ts";
 import { objectStoreNames } from "./modules/object-stores.ts";
 import { providerNames } from "./modules/providers.ts";

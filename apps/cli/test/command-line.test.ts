@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { createProgram } from "../src/program.ts";
-import type { ManagerOptions } from "../src/manager/manager-options.ts";
+import type { ManagerOptions } from "../src/cluster/manager-options.ts";
 import type { RolloutRequest } from "../src/rollout/rollout-options.ts";
 import type { UpOptions } from "../src/up/up-options.ts";
 

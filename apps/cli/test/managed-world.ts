@@ -20,7 +20,7 @@ import { cryptoRandom, systemClock } from "@capstan/runtime";
 import type { FakeClock } from "@capstan/testing";
 import { openDataFolder, silentView } from "../src/embed.ts";
 import { applyInstallation } from "../src/install/apply-installation.ts";
-import type { ManagerOptions } from "../src/manager/manager-options.ts";
+import type { ManagerOptions } from "../src/cluster/manager-options.ts";
 import { startManager, type StartedManager } from "../src/manager/start-manager.ts";
 import { readManifests } from "../src/manifest/read-manifests.ts";
 import { objectStoreNames } from "../src/modules/object-stores.ts";

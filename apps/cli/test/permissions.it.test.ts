@@ -15,7 +15,7 @@ import {
   diagnosticsPermissions,
   mergePermissions,
   ownPermissions,
-} from "../src/install/permissions.ts";
+} from "../src/providers/permissions.ts";
 import { silentView } from "../src/embed.ts";
 import { createProviders } from "../src/modules/providers.ts";
 import {

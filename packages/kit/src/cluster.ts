@@ -1,4 +1,6 @@
-export type { Credentials, Handled, Identity, OperationPolling, SecretRef, Stage, Writing } from "./engine/author.ts";
+export type { Credentials, SecretRef } from "./engine/credentials.ts";
+export type { Stage } from "./engine/stages.ts";
+export type { Handled, Identity, OperationPolling, Writing } from "./engine/author.ts";
 export type { Operation, Operations, OperationState } from "./engine/operations.ts";
 export type { Progress } from "./engine/observation.ts";
 export type {

@@ -1,6 +1,7 @@
+export type { Credentials, SecretRef } from "./engine/credentials.ts";
+export type { Stage } from "./engine/stages.ts";
 export type {
   Around,
-  Credentials,
   Handled,
   Identity,
   FreeItems,
@@ -12,14 +13,13 @@ export type {
   OperationPolling,
   Pace,
   Provision,
-  SecretRef,
-  Stage,
   VerbContext,
   Waiting,
   Writing,
 } from "./engine/author.ts";
 export { standardConditions } from "./engine/conditions.ts";
-export type { Conditions, Verdict } from "./engine/conditions.ts";
+export type { Conditions } from "./engine/author.ts";
+export type { Verdict } from "./engine/conditions.ts";
 export { SecretReader, secretBytes, secretText } from "./engine/credentials.ts";
 export type { SecretBytes } from "./engine/credentials.ts";
 export { failureOf } from "./engine/failures.ts";

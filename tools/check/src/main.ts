@@ -1,22 +1,26 @@
 import { resolve } from "node:path";
 import { diskTree } from "./file-tree.ts";
 import { readRepository, type Rule } from "./repository.ts";
+import { circlesRule } from "./rules/circles.ts";
 import { dependenciesRule } from "./rules/dependencies.ts";
 import { errorCodesRule } from "./rules/error-codes.ts";
 import { exportsRule } from "./rules/exports.ts";
 import { contractNamesRule, forbiddenGlobalsRule } from "./rules/forbidden.ts";
+import { functionSizeRule } from "./rules/function-size.ts";
 import { layerRule } from "./rules/layers.ts";
 import { providerLayoutRule } from "./rules/provider-layout.ts";
 import { sizeRule } from "./rules/size.ts";
 
 const rules: readonly Rule[] = [
   layerRule,
+  circlesRule,
   dependenciesRule,
   providerLayoutRule,
   exportsRule,
   forbiddenGlobalsRule,
   contractNamesRule,
   sizeRule,
+  functionSizeRule,
   errorCodesRule,
 ];
 

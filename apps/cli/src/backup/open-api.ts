@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { createApiServer, standardExtensions } from "@capstan/apiserver";
 import { CapstanError, isCapstanError, type Clock, type Logger, type Random } from "@capstan/contract";
 import { type Client, connect, createClient, loadKubeconfig } from "@capstan/kube";
-import { clusterAccess } from "../manager/cluster-access.ts";
+import { clusterAccess } from "../cluster/cluster-access.ts";
 import { outsideOf } from "../modules/outside.ts";
 import { createProviders, providerNames } from "../modules/providers.ts";
 import { localConverters } from "../webhooks/local-webhooks.ts";

@@ -1,7 +1,7 @@
 import type { Clock } from "@capstan/contract";
 import type { ProviderV1 } from "@capstan/contract/v1";
 import type { Client } from "@capstan/kube";
-import { defaultSystemNamespace, type ManagerOptions } from "../manager/manager-options.ts";
+import { defaultSystemNamespace, type ManagerOptions } from "../cluster/manager-options.ts";
 import { installCrds, installDefinition } from "../providers/install-crds.ts";
 import { applyManifests } from "../up/apply.ts";
 import type { View } from "../view/view.ts";

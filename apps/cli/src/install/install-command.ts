@@ -1,7 +1,7 @@
 import { Command, Option } from "commander";
 import { count, outputOption } from "../flag-values.ts";
-import { withClusterFlags } from "../manager/manager-command.ts";
-import { defaultSystemNamespace } from "../manager/manager-options.ts";
+import { withClusterFlags } from "../cluster/cluster-flags.ts";
+import { defaultSystemNamespace } from "../cluster/manager-options.ts";
 import { providerNames } from "../modules/providers.ts";
 import type { WebhookFlags } from "../webhooks/webhook-options.ts";
 

@@ -3,7 +3,7 @@ import type { ProviderV1 } from "@capstan/contract/v1";
 import { webhookClientConfig, WebhookPath } from "@capstan/runtime/webhook";
 import type { KubeObject } from "@capstan/schema";
 import { stringify } from "yaml";
-import { leaseName } from "../manager/lease-name.ts";
+import { leaseName } from "../cluster/lease-name.ts";
 import { definitionsOf } from "../providers/install-crds.ts";
 import { webhookManifests } from "../webhooks/webhook-manifests.ts";
 import { printedCertificate } from "../webhooks/webhook-certificate.ts";

@@ -10,7 +10,7 @@ import {
   grantedVerbs,
   mergePermissions,
   ownPermissions,
-} from "./permissions.ts";
+} from "../providers/permissions.ts";
 
 const rbac = "rbac.authorization.k8s.io";
 

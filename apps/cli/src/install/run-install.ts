@@ -2,7 +2,7 @@ import { CapstanError, silentLogger } from "@capstan/contract";
 import type { ProviderV1 } from "@capstan/contract/v1";
 import { connect, createClient } from "@capstan/kube";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
-import { clusterAccess } from "../manager/cluster-access.ts";
+import { clusterAccess } from "../cluster/cluster-access.ts";
 import { outsideOf } from "../modules/outside.ts";
 import { createProviders } from "../modules/providers.ts";
 import { isRelativePath } from "../modules/resolve-module.ts";

@@ -3,7 +3,7 @@ import { CapstanError, Secret, type Clock } from "@capstan/contract";
 import { healthServer, tokenAccess, type Manager, type Runnable } from "@capstan/runtime";
 import { certificateFiles, type ServingCertificate } from "@capstan/runtime/webhook";
 import type { View } from "../view/view.ts";
-import type { ManagerOptions } from "./manager-options.ts";
+import type { ManagerOptions } from "../cluster/manager-options.ts";
 
 /** A certificate that lives as long as the process; who wants to verify it gives one with --tls-cert-file. */
 const madeCertificate = async (host: string | undefined, clock: Clock): Promise<ServingCertificate> => {

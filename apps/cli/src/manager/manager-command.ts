@@ -1,10 +1,10 @@
 import { Command, InvalidArgumentError, Option } from "commander";
-import { append, duration, logLevelOption, outputOption, port } from "../flag-values.ts";
-import { objectStoresOption, providersOption } from "../modules/module-options.ts";
+import { duration, logLevelOption, outputOption } from "../flag-values.ts";
 import { objectStoreNames } from "../modules/object-stores.ts";
 import { providerNames } from "../modules/providers.ts";
+import { withClusterFlags } from "../cluster/cluster-flags.ts";
 import { applyConfigFile } from "./config-file.ts";
-import { defaultSystemNamespace, type ManagerOptions } from "./manager-options.ts";
+import type { ManagerOptions } from "../cluster/manager-options.ts";
 
 const concurrency = (
   value: string,
@@ -83,34 +83,8 @@ const managerOptions = (flags: ManagerFlags): ManagerOptions => ({
   logLevel: flags.logLevel,
 });
 
-const httpsUrl = (value: string): string => {
-  if (URL.canParse(value) && /^https:\/\/[^/]+\/?$/.test(value)) return value;
-  throw new InvalidArgumentError("must be an address such as https://10.0.0.5:9443.");
-};
-
 const time = (flags: string, what: string, ms: number, text: string): Option =>
   new Option(flags, what).argParser(duration).default(ms, text);
-
-/** The flags that say which cluster; `capstan install` has them too. */
-export const withClusterFlags = (command: Command): Command =>
-  command
-    .option("--kubeconfig <file>", "kubeconfig of the cluster (default: the Pod's own account, else as kubectl)")
-    .option("--context <name>", "context of the kubeconfig (default: its current one)")
-    .addOption(providersOption())
-    .addOption(objectStoresOption())
-    .option("--namespace <name>", "namespace to watch instead of all; may be repeated", append)
-    .option("--watch-filter <value>", "handle only objects whose watch-filter label has this value")
-    .option(
-      "--system-namespace <name>",
-      `namespace of managers, their accounts and Leases (default: the Pod's, else ${defaultSystemNamespace})`,
-    )
-    .addOption(
-      new Option("--webhook-url <url>", "serve conversion and admission; the API server reaches them at this address")
-        .argParser(httpsUrl)
-        .conflicts("webhookService"),
-    )
-    .option("--webhook-service <name>", "as --webhook-url, by this Service of the system namespace")
-    .option("--webhook-port <port>", "port the webhooks listen on (default: that of the URL, else 9443)", port);
 
 const tuningFlags = (command: Command): Command =>
   command

@@ -3,7 +3,7 @@ import type { PermissionV1, ProviderV1 } from "@capstan/contract/v1";
 import { ClusterResource, MachineResource } from "@capstan/contract/wire";
 import { createDiscovery, type Client } from "@capstan/kube";
 import { apiVersionOf, type Resource } from "@capstan/schema";
-import { mergePermissions, ownPermissions } from "../install/permissions.ts";
+import { mergePermissions, ownPermissions } from "../providers/permissions.ts";
 import type { View } from "../view/view.ts";
 
 /** As long as upstream's managers wait for their caches. */

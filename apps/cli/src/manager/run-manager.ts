@@ -1,8 +1,8 @@
 import { isCapstanError } from "@capstan/contract";
 import { cryptoRandom, proxyFromEnvironment, systemClock } from "@capstan/runtime";
 import { interruption, loggerFor, untilAborted, viewFor } from "../terminal.ts";
-import { clusterAccess } from "./cluster-access.ts";
-import type { ManagerOptions } from "./manager-options.ts";
+import { clusterAccess } from "../cluster/cluster-access.ts";
+import type { ManagerOptions } from "../cluster/manager-options.ts";
 import { startManager } from "./start-manager.ts";
 
 /** `capstan manager`: runs until it is told to stop; resolves to the exit status. With JSON output a failure is an event like the others. */

@@ -3,19 +3,19 @@ import type { ObjectStoreOpener, ProviderV1 } from "@capstan/contract/v1";
 import { connect, createClient, type Access, type Client, type Connection } from "@capstan/kube";
 import { createMetrics, requestMetrics, type LeaderElection, type Manager } from "@capstan/runtime";
 import { applyInstallation } from "../install/apply-installation.ts";
-import { diagnosticsPermissions } from "../install/permissions.ts";
+import { diagnosticsPermissions } from "../providers/permissions.ts";
 import { composeManager } from "../providers/compose-manager.ts";
 import { createObjectStores } from "../modules/object-stores.ts";
 import { outsideOf } from "../modules/outside.ts";
 import { createProviders } from "../modules/providers.ts";
 import type { View } from "../view/view.ts";
-import { ownNamespace } from "./cluster-access.ts";
+import { ownNamespace } from "../cluster/cluster-access.ts";
 import { addWebhooks } from "../webhooks/add-webhooks.ts";
 import { webhookCertificate } from "../webhooks/webhook-certificate.ts";
 import { webhookOptions } from "../webhooks/webhook-options.ts";
 import { addDiagnostics } from "./diagnostics.ts";
-import { leaseName } from "./lease-name.ts";
-import { defaultSystemNamespace, type ManagerOptions } from "./manager-options.ts";
+import { leaseName } from "../cluster/lease-name.ts";
+import { defaultSystemNamespace, type ManagerOptions } from "../cluster/manager-options.ts";
 import { requireKinds, requirePermissions } from "./preflight.ts";
 
 export interface ManagerEnvironment {

@@ -1,17 +1,6 @@
 import { conditionsOf, type Condition } from "@capstan/contract/wire";
 import type { KubeObject } from "@capstan/schema";
-
-/** One object as a line of the view. */
-export interface Row {
-  readonly kind: string;
-  readonly namespace: string;
-  readonly name: string;
-  /** A phase where the kind has one, else what its main condition says. */
-  readonly state: string;
-  /** Why it is not further, from its conditions; empty when there is nothing to wait for. */
-  readonly detail: string;
-  readonly done: boolean;
-}
+import type { Row } from "../view/row.ts";
 
 const summaries = ["Ready", "Available"] as const;
 

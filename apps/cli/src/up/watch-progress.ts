@@ -12,7 +12,8 @@ import { hasStoredData } from "@capstan/kit/delivery";
 import type { Cache } from "@capstan/kube";
 import type { KubeObject, Resource } from "@capstan/schema";
 import type { View } from "../view/view.ts";
-import { machinesVerdict, rowOf, type Row } from "./progress.ts";
+import type { Row } from "../view/row.ts";
+import { machinesVerdict, rowOf } from "./progress.ts";
 
 /** Follows every object of the providers' kinds and shows it. */
 export interface Progress {

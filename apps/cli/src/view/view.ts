@@ -1,4 +1,4 @@
-import type { Row } from "../up/progress.ts";
+import type { Row } from "./row.ts";
 
 /** Where progress is shown. */
 export interface View {

@@ -1,14 +1,15 @@
-import type { Clock, Logger, Random, Secret } from "@capstan/contract";
+import type { Clock, Logger, Random } from "@capstan/contract";
 import type { PermissionV1 } from "@capstan/contract/v1";
-import type { MergePatch } from "@capstan/contract/wire";
+import type { ConditionInput, MergePatch } from "@capstan/contract/wire";
 import type { Cache } from "@capstan/kube";
 import type { ReconcileContext, Source } from "@capstan/runtime";
 import type { KubeObject, Resource } from "@capstan/schema";
-import type { Conditions } from "./conditions.ts";
-import type { SecretReader } from "./credentials.ts";
+import type { Verdict } from "./conditions.ts";
+import type { Credentials, SecretReader, SecretRef } from "./credentials.ts";
 import type { ObjectFacts, Observation, Seen } from "./observation.ts";
 import type { Operation, Operations, OperationState } from "./operations.ts";
 import type { ObjectChanges } from "./save/object-changes.ts";
+import type { Stage } from "./stages.ts";
 
 /** Who an object is to the outside world. Look up by `tag` before creating anything. */
 export interface Identity {
@@ -20,21 +21,6 @@ export interface Identity {
   /** The same for clouds whose tags have a key and a value. */
   readonly label: { readonly key: string; readonly value: string };
   readonly clusterName: string;
-}
-
-/** The data of a credentials Secret, decoded. */
-export interface Credentials {
-  /** Throws `credentials.key_missing` naming the Secret and the key. */
-  required(key: string): Secret<string>;
-  optional(key: string): Secret<string> | undefined;
-  /** Changes when the Secret changes; use it as the key of connection caches. Not a secret. */
-  readonly fingerprint: string;
-}
-
-/** A Secret; without a namespace, in the object's. */
-export interface SecretRef {
-  readonly namespace?: string;
-  readonly name: string;
 }
 
 /** What every verb receives. Verbs never sleep, never write to Kubernetes, and may be killed and called again at any point. */
@@ -83,14 +69,6 @@ export interface OperationPolling<Context> {
   readonly poll: (context: Context & { readonly operation: Operation }) => Promise<OperationState>;
   /** Time between two polls, where the state does not say it. Default 5 000. */
   readonly pollMs?: number;
-}
-
-/** A stage of slow work, as conditions show it: `booting since 10:32 (step 3 of 4)`. */
-export interface Stage {
-  /** What goes on, such as `booting`. */
-  readonly name: string;
-  /** Reasons of observations, and names of steps as reasons (`boot` is `Boot`), that belong to it. `Creating` is the engine's own. */
-  readonly reasons: readonly string[];
 }
 
 /** Why nothing may be done yet. */
@@ -169,6 +147,12 @@ export interface Pace {
   /** All is as it should be, or will not become so by itself. */
   readonly driftMs?: number | undefined;
 }
+
+/** Turns a verdict into conditions. */
+export type Conditions<O extends KubeObject, More> = (
+  verdict: Verdict,
+  context: ObjectContext<O> & More,
+) => readonly ConditionInput[];
 
 /**
  * The life of objects of one kind, in verbs. The engine does the rest: pausing, finalizer, Secrets, when to look again, failures,

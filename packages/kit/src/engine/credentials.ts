@@ -5,7 +5,21 @@ import { keyText } from "@capstan/kube-values";
 import type { Request, Source } from "@capstan/runtime";
 import { watchMapped } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
-import type { Credentials, SecretRef } from "./author.ts";
+
+/** The data of a credentials Secret, decoded. */
+export interface Credentials {
+  /** Throws `credentials.key_missing` naming the Secret and the key. */
+  required(key: string): Secret<string>;
+  optional(key: string): Secret<string> | undefined;
+  /** Changes when the Secret changes; use it as the key of connection caches. Not a secret. */
+  readonly fingerprint: string;
+}
+
+/** A Secret; without a namespace, in the object's. */
+export interface SecretRef {
+  readonly namespace?: string;
+  readonly name: string;
+}
 
 /** The data of a Secret, out of base64. */
 export type SecretBytes = Readonly<Record<string, Uint8Array>>;

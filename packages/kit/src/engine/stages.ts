@@ -1,8 +1,15 @@
 import { conditionOf, ConditionType, stageSince, stageText } from "@capstan/contract/wire";
 import { type ObjectKey, keyOf, keyText } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
-import type { Stage } from "./author.ts";
 import type { Progress } from "./observation.ts";
+
+/** A stage of slow work, as conditions show it: `booting since 10:32 (step 3 of 4)`. */
+export interface Stage {
+  /** What goes on, such as `booting`. */
+  readonly name: string;
+  /** Reasons of observations, and names of steps as reasons (`boot` is `Boot`), that belong to it. `Creating` is the engine's own. */
+  readonly reasons: readonly string[];
+}
 
 /** What a condition is about to say. */
 export interface Statement extends Progress {

@@ -1,7 +1,8 @@
 import { Label } from "@capstan/contract";
 import type { ReconcileContext, Request } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
-import type { Credentials, Identity, ObjectContext, SecretRef } from "./author.ts";
+import type { Credentials, SecretRef } from "./credentials.ts";
+import type { Identity, ObjectContext } from "./author.ts";
 import { credentialsOf, secretMissing } from "./credentials.ts";
 import type { SecretReader } from "./credentials.ts";
 import type { ObjectChanges } from "./save/object-changes.ts";

@@ -2,7 +2,7 @@ import type { ContractVersion, FailureDomain, MergePatch } from "@capstan/contra
 import { infraCluster, mergePatches } from "@capstan/contract/wire";
 import type { KubeObject } from "@capstan/schema";
 import type { Provision } from "../engine/author.ts";
-import type { Conditions } from "../engine/conditions.ts";
+import type { Conditions } from "../engine/author.ts";
 import { standardConditions } from "../engine/conditions.ts";
 import type { ClusterFacts } from "./infra-cluster-author.ts";
 import { provisionedMilestone } from "./reasons.ts";

@@ -1,13 +1,7 @@
 import type { KubeObject, Resource } from "@capstan/schema";
-import type {
-  Credentials,
-  Handled,
-  OperationPolling,
-  SecretRef,
-  Stage,
-  VerbContext,
-  Writing,
-} from "../engine/author.ts";
+import type { Credentials, SecretRef } from "../engine/credentials.ts";
+import type { Stage } from "../engine/stages.ts";
+import type { Handled, OperationPolling, VerbContext, Writing } from "../engine/author.ts";
 import type { ObjectFacts, Observation } from "../engine/observation.ts";
 
 /** What stands around an infrastructure cluster. */

@@ -3,17 +3,9 @@ import type { KubeObject, Resource } from "@capstan/schema";
 import type { BootstrapReport, ReportChannel } from "../report/bootstrap-report.ts";
 import type { ReportRequest } from "../report/report-request.ts";
 import type { ObjectStoreRequest } from "../delivery/object-store-request.ts";
-import type {
-  Credentials,
-  Handled,
-  Inventory,
-  Listed,
-  OperationPolling,
-  SecretRef,
-  Stage,
-  VerbContext,
-  Writing,
-} from "../engine/author.ts";
+import type { Credentials, SecretRef } from "../engine/credentials.ts";
+import type { Stage } from "../engine/stages.ts";
+import type { Handled, Inventory, Listed, OperationPolling, VerbContext, Writing } from "../engine/author.ts";
 import type { ObjectFacts, Observation } from "../engine/observation.ts";
 
 /** What stands around an infrastructure machine. */

@@ -3,7 +3,7 @@ import type { MergePatch } from "@capstan/contract/wire";
 import { describeObject, infraMachine, mergePatches } from "@capstan/contract/wire";
 import type { KubeObject } from "@capstan/schema";
 import type { Provision } from "../engine/author.ts";
-import type { Conditions } from "../engine/conditions.ts";
+import type { Conditions } from "../engine/author.ts";
 import { standardConditions } from "../engine/conditions.ts";
 import type { MachineFacts } from "./infra-machine-author.ts";
 import { provisionedMilestone, RoleReason } from "./reasons.ts";

@@ -1,5 +1,5 @@
 import type { PermissionV1, PermissionVerbV1, ProviderV1 } from "@capstan/contract/v1";
-import { controllersOf } from "../providers/compose-manager.ts";
+import { controllersOf } from "./compose-manager.ts";
 
 /** What a provider's controllers do, merged: one entry per resource. */
 export const ownPermissions = (provider: ProviderV1): readonly PermissionV1[] =>
