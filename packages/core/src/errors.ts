@@ -9,8 +9,6 @@ export const CoreErrorCode = {
   drainRuleInvalid: "core.drain_rule_invalid",
   externalObjectTaken: "core.external_object_taken",
   infrastructureLost: "core.infrastructure_lost",
-  machineNamingInvalid: "core.machine_naming_invalid",
   nodeAmbiguous: "core.node_ambiguous",
   nodeLost: "core.node_lost",
-  templateMissing: "core.template_missing",
 } as const;

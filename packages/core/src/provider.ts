@@ -1,6 +1,7 @@
 import type { ControllerV1, CreateProviderV1, ProviderV1 } from "@capstan/contract/v1";
 import { defineProvider } from "@capstan/kit";
 import { ObjectSaver } from "@capstan/kit/engine";
+import { Machines, machineSync } from "@capstan/kit/machines";
 import { workloadClusters } from "@capstan/kit/workload";
 import type { Environment, Reconcile, Request } from "@capstan/runtime";
 import { annotationsChanged, anyOf, controller, generationChanged, watch, watchMapped } from "@capstan/runtime";
@@ -17,11 +18,11 @@ import {
 } from "./api.ts";
 import { reconcileCluster } from "./cluster/reconcile.ts";
 import { externalObjects } from "@capstan/kit/external";
+import { createApplier } from "@capstan/kit/objects";
 import { reconcileMachine } from "./machine/reconcile.ts";
 import { reconcileMachineDeployment } from "./machine-deployment/reconcile.ts";
 import { reconcileMachineHealthCheck } from "./machine-health-check/reconcile.ts";
 import { reconcileMachineSet } from "./machine-set/reconcile.ts";
-import { createApplier } from "./object/apply.ts";
 import { byCluster, declareIndexes } from "./object/indexes.ts";
 import type { CoreOptions, CoreProviderOptions } from "./options.ts";
 import { coreOptions } from "./options.ts";
@@ -138,10 +139,6 @@ const machineController = (options: CoreOptions): ControllerV1 => {
 const machineSetController = (options: CoreOptions): ControllerV1 => {
   const externals = externalObjects(MachineSet);
   const saver = new ObjectSaver({ kind: MachineSet });
-  const machineApplier = createApplier({
-    spec: ["minReadySeconds", "readinessGates", "taints", "deletion"],
-  });
-  const metadataApplier = createApplier({ spec: [], createdPlainly: true });
   return controller({
     name: "machine-set",
     permissions: corePermissions,
@@ -158,11 +155,9 @@ const machineSetController = (options: CoreOptions): ControllerV1 => {
     ],
     reconcile: reconcileMachineSet({
       saver,
-      machineSaver: new ObjectSaver({ kind: Machine }),
+      machineSaver: new ObjectSaver({ kind: Machines }),
       externals,
-      machineApplier,
-      metadataApplier,
-      synced: new WeakMap(),
+      sync: machineSync(),
     }),
   });
 };

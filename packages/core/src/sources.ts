@@ -6,10 +6,10 @@ import { keyOf, selects, keyText } from "@capstan/kube-values";
 import type { Environment, Predicate, Request, Source } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
 import { Annotation } from "@capstan/contract";
+import { findCondition } from "@capstan/kit/objects";
 import type { Cluster, MachineDrainRule } from "./api.ts";
 import { Machine, MachineDeployment, MachineHealthCheck, MachineSet } from "./api.ts";
 import type { Node } from "./machine/workload-kinds.ts";
-import { findCondition } from "./object/conditions.ts";
 import { byCluster, byController, machinesByProviderID } from "./object/indexes.ts";
 
 const toRequest = (object: KubeObject): Request => keyOf(object);

@@ -1,8 +1,8 @@
 import { Group, isCapstanError, Label, SecretPurpose, Taint } from "@capstan/contract";
 import { clusterSecretName, NodeResource, SecretResource } from "@capstan/contract/wire";
 import type { KubeObject, Resource } from "@capstan/schema";
+import { findCondition } from "@capstan/kit/objects";
 import { Cluster, Machine } from "../src/api.ts";
-import { findCondition } from "../src/object/conditions.ts";
 import { providerKinds } from "./provider-kinds.ts";
 import type { World } from "./world.ts";
 import { setStatus } from "./world.ts";

@@ -1,7 +1,7 @@
 import { Label, rfc3339 } from "@capstan/contract";
 import { NodeResource } from "@capstan/contract/wire";
+import { findCondition } from "@capstan/kit/objects";
 import { Machine, MachineHealthCheck } from "../src/api.ts";
-import { findCondition } from "../src/object/conditions.ts";
 import {
   bootstrap,
   createCluster,

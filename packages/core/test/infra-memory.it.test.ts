@@ -8,9 +8,9 @@ import {
   MemoryMachine,
   MemoryMachineTemplate,
 } from "@capstan/testing/infra-memory";
+import { findCondition } from "@capstan/kit/objects";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Cluster, Machine, MachineDeployment } from "../src/api.ts";
-import { findCondition } from "../src/object/conditions.ts";
 import { clusterNamed, giveKubeconfig, key, namespace } from "./hand-provider.ts";
 import type { World } from "./world.ts";
 import { set, startWorld } from "./world.ts";

@@ -2,10 +2,10 @@ import { Annotation, CapstanError, Label } from "@capstan/contract";
 import { NodeResource } from "@capstan/contract/wire";
 import type { KubeObject, Resource } from "@capstan/schema";
 import { apiVersionOf, resource } from "@capstan/schema";
+import { findCondition } from "@capstan/kit/objects";
 import { afterEach, describe, expect, it } from "vitest";
 import { Machine, MachineDrainRule } from "../src/api.ts";
 import { PersistentVolumes, Pods, VolumeAttachments } from "../src/machine/workload-kinds.ts";
-import { findCondition } from "../src/object/conditions.ts";
 import { createRunning, nodeBecomes, startHealthWorld } from "./health-check-world.ts";
 import {
   bootstrap,

@@ -1,8 +1,8 @@
 import { Annotation, Finalizer, Label } from "@capstan/contract";
 import type { KubeObject } from "@capstan/schema";
+import { findCondition } from "@capstan/kit/objects";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Cluster, Machine, MachineDeployment, MachineSet } from "../src/api.ts";
-import { findCondition } from "../src/object/conditions.ts";
 import { clusterNamed, hold, key, machineNamed, release } from "./hand-provider.ts";
 import { providerKinds } from "./provider-kinds.ts";
 import type { WorkerWorld } from "./worker-world.ts";

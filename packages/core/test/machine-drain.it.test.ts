@@ -1,9 +1,9 @@
 import { NodeResource } from "@capstan/contract/wire";
 import type { KubeObject } from "@capstan/schema";
 import { resource } from "@capstan/schema";
+import { findCondition } from "@capstan/kit/objects";
 import { afterEach, describe, expect, it } from "vitest";
 import { Machine, MachineDrainRule } from "../src/api.ts";
-import { findCondition } from "../src/object/conditions.ts";
 import { nodeBecomes, startHealthWorld } from "./health-check-world.ts";
 import { key, machineNamed, namespace } from "./hand-provider.ts";
 import type { World } from "./world.ts";

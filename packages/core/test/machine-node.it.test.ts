@@ -1,9 +1,9 @@
 import { Annotation, Label } from "@capstan/contract";
 import { contractLabel, CustomResourceDefinitionResource, NodeResource } from "@capstan/contract/wire";
 import { resource as resourceOf } from "@capstan/schema";
+import { findCondition } from "@capstan/kit/objects";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Machine } from "../src/api.ts";
-import { findCondition } from "../src/object/conditions.ts";
 import { createRunning, startHealthWorld } from "./health-check-world.ts";
 import {
   bootstrap,

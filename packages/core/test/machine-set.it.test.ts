@@ -1,8 +1,8 @@
 import { Annotation, Label } from "@capstan/contract";
 import type { KubeObject } from "@capstan/schema";
+import { findCondition } from "@capstan/kit/objects";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Machine, MachineDeployment, MachineSet } from "../src/api.ts";
-import { findCondition } from "../src/object/conditions.ts";
 import { disturbAtRandom, mend } from "./faults.ts";
 import { createMachine, hold, key, providerObject } from "./hand-provider.ts";
 import { providerKinds } from "./provider-kinds.ts";

@@ -1,9 +1,9 @@
 import { Taint } from "@capstan/contract";
 import { NodeResource } from "@capstan/contract/wire";
 import { apiVersionOf } from "@capstan/schema";
+import { isConditionTrue } from "@capstan/kit/objects";
 import { afterEach, expect, it } from "vitest";
 import { Machine } from "../src/api.ts";
-import { isConditionTrue } from "../src/object/conditions.ts";
 import { namespace, providerIDOf, providerObject } from "./hand-provider.ts";
 import { checkOf, createCheck, nodeBecomes, startHealthWorld } from "./health-check-world.ts";
 import { providerKinds } from "./provider-kinds.ts";

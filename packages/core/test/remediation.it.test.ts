@@ -1,7 +1,7 @@
 import { Annotation, Label } from "@capstan/contract";
+import { findCondition } from "@capstan/kit/objects";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Cluster, Machine, MachineDeployment, MachineSet } from "../src/api.ts";
-import { findCondition } from "../src/object/conditions.ts";
 import { createCheck, nodeBecomes, saidOf } from "./health-check-world.ts";
 import { hold, key, providerObject, release } from "./hand-provider.ts";
 import { providerKinds } from "./provider-kinds.ts";

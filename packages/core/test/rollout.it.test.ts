@@ -1,12 +1,12 @@
 import { Annotation, Label, rfc3339, Taint } from "@capstan/contract";
 import { byText } from "@capstan/kube-values";
 import { resource, type Resource } from "@capstan/schema";
+import { findCondition, isConditionTrue } from "@capstan/kit/objects";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Machine, MachineDeployment, MachineSet } from "../src/api.ts";
 import { rolloutHistory } from "../src/machine-deployment/rollout-history.ts";
 import type { Node } from "../src/machine/workload-kinds.ts";
 import { Nodes } from "../src/machine/workload-kinds.ts";
-import { findCondition, isConditionTrue } from "../src/object/conditions.ts";
 import { disturbAtRandom, mend } from "./faults.ts";
 import { key, providerObject } from "./hand-provider.ts";
 import { providerKinds } from "./provider-kinds.ts";

@@ -1,7 +1,7 @@
 import { NodeResource } from "@capstan/contract/wire";
+import { isConditionTrue } from "@capstan/kit/objects";
 import { afterEach, describe, expect, it } from "vitest";
 import { Machine, MachineDeployment } from "../src/api.ts";
-import { isConditionTrue } from "../src/object/conditions.ts";
 import { checkOf, createCheck, nodeBecomes, saidOf } from "./health-check-world.ts";
 import { key } from "./hand-provider.ts";
 import type { WorkerWorld } from "./worker-world.ts";

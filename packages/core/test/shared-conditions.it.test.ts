@@ -1,7 +1,7 @@
 import type { ConditionInput } from "@capstan/contract/wire";
+import { findCondition, withConditions } from "@capstan/kit/objects";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Machine, MachineHealthCheck } from "../src/api.ts";
-import { findCondition, withConditions } from "../src/object/conditions.ts";
 import { createCheck, nodeBecomes, pass, saidOf, startHealthWorld } from "./health-check-world.ts";
 import { key } from "./hand-provider.ts";
 import { providerKinds } from "./provider-kinds.ts";

@@ -15,6 +15,7 @@ export const machine = {
   version: field("spec.version", text),
   providerID: field("spec.providerID", text),
   nodeName: field("status.nodeRef.name", text),
+  kubeletVersion: field("status.nodeInfo.kubeletVersion", text),
   addresses: field("status.addresses", parseAddresses),
   /** When the phase changed last, RFC 3339. */
   lastUpdated: field("status.lastUpdated", text),

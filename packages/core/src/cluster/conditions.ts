@@ -3,10 +3,10 @@ import { aggregate, conditionOf, controlPlane, infraCluster, mirror, summarize }
 import { Label, rfc3339 } from "@capstan/contract";
 import { isBeingDeleted } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
+import { findCondition, internalError, readFrom } from "@capstan/kit/objects";
 import type { Cluster, Machine } from "../api.ts";
 import { errorOf, missingText } from "../external/observation.ts";
 import type { ExternalObservation } from "../external/observation.ts";
-import { findCondition, internalError, readFrom } from "../object/conditions.ts";
 import { isStandAloneSet } from "./descendants.ts";
 import type { ClusterDeletion, Descendants } from "./scope.ts";
 

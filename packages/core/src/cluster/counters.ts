@@ -1,13 +1,12 @@
 import { isCapstanError } from "@capstan/contract";
-import type { VersionCount } from "../machine-set/counters.ts";
-import { countMachines, machineVersions, sumVersions } from "../machine-set/counters.ts";
-import { controlPlane } from "@capstan/contract/wire";
+import type { VersionCount } from "@capstan/contract/wire";
+import { controlPlane, controllerOf } from "@capstan/contract/wire";
 import type { Cluster, Machine } from "../api.ts";
 import type { ExternalObject } from "@capstan/kit/external";
 import type { KubeObject } from "@capstan/schema";
 import { isStandAloneSet, splitMachines } from "./descendants.ts";
 import type { Descendants } from "./scope.ts";
-import { controllerOf } from "@capstan/contract/wire";
+import { countMachines, machineVersions, sumVersions } from "@capstan/kit/machines";
 
 type ControlPlaneStatus = NonNullable<NonNullable<Cluster["status"]>["controlPlane"]>;
 type WorkersStatus = NonNullable<NonNullable<Cluster["status"]>["workers"]>;

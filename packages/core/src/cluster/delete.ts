@@ -1,12 +1,12 @@
 import { Finalizer } from "@capstan/contract";
 import { isBeingDeleted, keyOf } from "@capstan/kube-values";
 import type { Result } from "@capstan/runtime";
+import { throwFirst } from "@capstan/kit/objects";
 import { Machine, MachineDeployment, MachineSet } from "../api.ts";
 import { deleteExternal } from "../external/adopt.ts";
 import { mayExist } from "../external/observation.ts";
 import type { ExternalObservation } from "../external/observation.ts";
 import { letGo } from "../object/reconcile-object.ts";
-import { throwFirst } from "../object/steps.ts";
 import type { ChildrenPlan } from "./descendants.ts";
 import { planChildren, planLeftMachines } from "./descendants.ts";
 import type { ClusterScope } from "./scope.ts";

@@ -2,11 +2,10 @@ import type { ConditionInput } from "@capstan/contract/wire";
 import type { WorkloadState } from "@capstan/kit/workload";
 import { keyOf } from "@capstan/kube-values";
 import type { Result } from "@capstan/runtime";
+import { findCondition, withConditions, withDeprecated, withStatus } from "@capstan/kit/objects";
+import { remediating } from "@capstan/kit/machines";
 import type { Cluster } from "../api.ts";
-import { remediating } from "../machine-set/conditions.ts";
 import { deprecatedCondition } from "../machine-set/status.ts";
-import { findCondition, withConditions, withDeprecated } from "../object/conditions.ts";
-import { withStatus } from "../object/replaced.ts";
 import {
   clusterAvailable,
   clusterDeleting,

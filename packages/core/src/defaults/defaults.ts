@@ -1,8 +1,8 @@
 import { Label } from "@capstan/contract";
 import { nameAsLabel, isEmptySelector } from "@capstan/kube-values";
 import type { LabelSelector } from "@capstan/schema";
+import { replaced, withMetadata, withSpec } from "@capstan/kit/objects";
 import type { Machine, MachineDeployment, MachineHealthCheck, MachinePool, MachineSet } from "../api.ts";
-import { replaced, withMetadata, withSpec } from "../object/replaced.ts";
 import { defaultReplicas } from "./replicas.ts";
 
 type Labels = Readonly<Record<string, string>>;

@@ -1,12 +1,12 @@
 import { Finalizer } from "@capstan/contract";
 import { isBeingDeleted, keyOf } from "@capstan/kube-values";
 import type { Reconcile, ReconcileContext, Result } from "@capstan/runtime";
+import { adoptOrphan, isControlledBy } from "@capstan/kit/objects";
 import { Machine, MachineDeployment, MachineSet } from "../api.ts";
 import { defaultMachineDeployment } from "../defaults/defaults.ts";
-import { adoptOrphan } from "../object/adopt-orphan.ts";
 import { byController, orphanKey } from "../object/indexes.ts";
 import { namedCluster } from "../object/named-cluster.ts";
-import { isControlledBy, ownedByCluster } from "../object/owners.ts";
+import { ownedByCluster } from "../object/owners.ts";
 import { letGo, reconcileObject } from "../object/reconcile-object.ts";
 import { runSteps } from "../object/steps.ts";
 import type { MachineDeploymentScope, MachineDeploymentServices } from "./scope.ts";

@@ -1,6 +1,6 @@
 import { type ObjectMeta, sameJson } from "@capstan/schema";
+import { isControlledBy } from "@capstan/kit/objects";
 import type { MachineDeployment, MachineSet } from "../api.ts";
-import { isControlledBy } from "../object/owners.ts";
 import { revisionOf } from "../rollout/revision.ts";
 import { replacedFields } from "../rollout/template-match.ts";
 

@@ -1,8 +1,8 @@
 import type { ObjectSaver } from "@capstan/kit/engine";
 import type { ExternalObjects } from "@capstan/kit/external";
 import type { ReconcileContext } from "@capstan/runtime";
+import type { Applier } from "@capstan/kit/objects";
 import type { Cluster, Machine, MachineDeployment, MachineSet } from "../api.ts";
-import type { Applier } from "../object/apply.ts";
 
 /** What the MachineDeployment controller is made with. */
 export interface MachineDeploymentServices {

@@ -1,7 +1,7 @@
 import { isBeingDeleted } from "@capstan/kube-values";
 import type { Machine, MachineDeployment, MachineSet } from "../api.ts";
-import { isConditionTrue } from "../object/conditions.ts";
 import { controllerOf } from "@capstan/contract/wire";
+import { isConditionTrue } from "@capstan/kit/objects";
 import { rolloutBounds } from "../rollout/int-or-percent.ts";
 import type { ReplicaPlan, RolloutState, SetSize } from "./rollout-plan.ts";
 import { planOnDelete, planPaused, planRollingUpdate } from "./rollout-plan.ts";

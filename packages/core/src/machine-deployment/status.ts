@@ -1,19 +1,19 @@
 import type { ConditionInput } from "@capstan/contract/wire";
 import { isBeingDeleted, selectorText } from "@capstan/kube-values";
-import type { MachineDeployment, MachineSet } from "../api.ts";
+import { findCondition, withConditions, withDeprecated, withStatus } from "@capstan/kit/objects";
 import {
   deletingReplicas,
   machinesReady,
   machinesUpToDate,
   remediating,
+  rollingOutReplicas,
   scalingConditions,
   staleMachinesMessage,
-} from "../machine-set/conditions.ts";
-import type { Counters } from "../machine-set/counters.ts";
-import { sumVersions } from "../machine-set/counters.ts";
+  sumVersions,
+} from "@capstan/kit/machines";
+import type { Counters } from "@capstan/kit/machines";
+import type { MachineDeployment, MachineSet } from "../api.ts";
 import { deprecatedCondition } from "../machine-set/status.ts";
-import { findCondition, withConditions, withDeprecated } from "../object/conditions.ts";
-import { withStatus } from "../object/replaced.ts";
 import { rolloutBounds } from "../rollout/int-or-percent.ts";
 import { machineDeploymentPhase } from "./phase.ts";
 import type { MachineDeploymentScope } from "./scope.ts";
@@ -54,18 +54,14 @@ export const availableDeployment = (deployment: MachineDeployment, available: nu
   return { type, status: "False", reason: "NotAvailable", message };
 };
 
-const isVersion = (reason: string): number => Number(reason.startsWith("Version "));
-
-/** RollingOut: replicas of older templates, and what sets them apart, changes of version first. */
+/** RollingOut: replicas of older templates, and what sets them apart. */
 export const rollingOut = (deployment: MachineDeployment, old: Sets, now: number): ConditionInput => {
-  const type = "RollingOut";
   const outdated = old.filter(({ status }) => (status?.replicas ?? 0) > 0);
   const count = total(outdated, ({ replicas }) => replicas);
-  if (count === 0) return { type, status: "False", reason: "NotRollingOut" };
-  const reasons = new Set(outdated.flatMap((set) => outdatedReasons(set, deployment, now)));
-  const lines = [...reasons].sort((a, b) => isVersion(b) - isVersion(a)).map((reason) => `* ${reason}`);
-  const head = `Rolling out ${count} not up-to-date replica${count > 1 ? "s" : ""}`;
-  return { type, status: "True", reason: "RollingOut", message: [head, ...lines].join("\n") };
+  return rollingOutReplicas(
+    count,
+    outdated.flatMap((set) => outdatedReasons(set, deployment, now)),
+  );
 };
 
 const deprecatedConditions = (deployment: MachineDeployment, hasSet: boolean): readonly ConditionInput[] => {

@@ -1,6 +1,6 @@
 import type { ConditionInput } from "@capstan/contract/wire";
+import { findCondition, withConditions, withDeprecated, withoutConditions } from "@capstan/kit/objects";
 import type { Machine } from "../api.ts";
-import { findCondition, withConditions, withDeprecated, withoutConditions } from "../object/conditions.ts";
 import type { UnhealthyReason } from "./verdict.ts";
 
 const healthCheckSucceeded = "HealthCheckSucceeded";

@@ -1,10 +1,10 @@
 import { isPaused } from "@capstan/contract/wire";
 import { isBeingDeleted, keyOf, byText, keyText } from "@capstan/kube-values";
 import type { Reconcile, ReconcileContext, Result } from "@capstan/runtime";
+import { findCondition } from "@capstan/kit/objects";
 import type { Cluster } from "../api.ts";
 import { MachineHealthCheck } from "../api.ts";
 import { defaultMachineHealthCheck } from "../defaults/defaults.ts";
-import { findCondition } from "../object/conditions.ts";
 import { byCluster } from "../object/indexes.ts";
 import { namedCluster } from "../object/named-cluster.ts";
 import { ownedByCluster } from "../object/owners.ts";

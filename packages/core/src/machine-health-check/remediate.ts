@@ -1,6 +1,6 @@
 import { isCapstanError } from "@capstan/contract";
+import { findCondition } from "@capstan/kit/objects";
 import type { Machine } from "../api.ts";
-import { findCondition } from "../object/conditions.ts";
 import type { RequestFailure } from "./machine-marks.ts";
 import { askedOfOwner, askedOutside, markedHealthy, markedUnhealthy, notAskedOutside } from "./machine-marks.ts";
 import type { RemediationRequests } from "./remediation-requests.ts";

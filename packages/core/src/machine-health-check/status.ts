@@ -1,8 +1,7 @@
 import type { ConditionInput } from "@capstan/contract/wire";
 import { sameJson } from "@capstan/schema";
+import { findCondition, internalError, withConditions, withDeprecated, withStatus } from "@capstan/kit/objects";
 import type { MachineHealthCheck } from "../api.ts";
-import { findCondition, internalError, withConditions, withDeprecated } from "../object/conditions.ts";
-import { withStatus } from "../object/replaced.ts";
 import type { RemediationOutcome } from "./remediate.ts";
 import type { RequestFailure } from "./machine-marks.ts";
 import type { RemediationGate } from "./remediation-gate.ts";

@@ -2,10 +2,10 @@ import { Annotation } from "@capstan/contract";
 import type { WorkloadCluster } from "@capstan/kit/workload";
 import type { Cache } from "@capstan/kube";
 import { byText, selects, keyOf, keyText } from "@capstan/kube-values";
+import { isConditionTrue } from "@capstan/kit/objects";
 import type { Cluster, MachineHealthCheck } from "../api.ts";
 import { Machine } from "../api.ts";
 import { defaultNodeStartupTimeoutSeconds } from "../defaults/defaults.ts";
-import { isConditionTrue } from "../object/conditions.ts";
 import { byCluster } from "../object/indexes.ts";
 import type { HealthRules, Limit, NodeSight } from "./verdict.ts";
 

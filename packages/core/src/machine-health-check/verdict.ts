@@ -1,6 +1,6 @@
 import { Annotation, Label } from "@capstan/contract";
+import { findCondition, isConditionTrue } from "@capstan/kit/objects";
 import type { Cluster, Machine } from "../api.ts";
-import { findCondition, isConditionTrue } from "../object/conditions.ts";
 import type { Node } from "../machine/workload-kinds.ts";
 
 /** What is known of the Node of a Machine. */

@@ -1,15 +1,18 @@
-import { describe, expect, it } from "vitest";
-import { at, condition, machine, machineSet, ms } from "../../test/objects.ts";
-import type { Machine } from "../api.ts";
 import {
+  countMachines,
   deletingReplicas,
+  machineVersions,
   machinesReady,
   machinesUpToDate,
   remediating,
   scalingConditions,
   staleMachinesMessage,
-} from "./conditions.ts";
-import { countFullyLabelled, countMachines, machineVersions, sumVersions } from "./counters.ts";
+  sumVersions,
+} from "@capstan/kit/machines";
+import { describe, expect, it } from "vitest";
+import { at, condition, machine, machineSet, ms } from "../../test/objects.ts";
+import type { Machine } from "../api.ts";
+import { countFullyLabelled } from "./counters.ts";
 
 const named = (name: string, ...conditions: readonly ReturnType<typeof condition>[]): Machine =>
   machine({ metadata: { name }, status: { conditions: [...conditions] } });

@@ -1,7 +1,7 @@
 import { Annotation } from "@capstan/contract";
 import { byText } from "@capstan/kube-values";
-import type { Machine } from "../api.ts";
-import { findCondition } from "../object/conditions.ts";
+import { findCondition } from "@capstan/kit/objects";
+import type { Machine } from "@capstan/kit/machines";
 
 export type DeletionOrder = "Random" | "Newest" | "Oldest";
 

@@ -1,25 +1,24 @@
-import { Finalizer, isCapstanError, Label } from "@capstan/contract";
-import { controllerOf, ownerReference, withOwnerReference } from "@capstan/contract/wire";
-import { isBeingDeleted, keyOf } from "@capstan/kube-values";
+import { Finalizer, Label } from "@capstan/contract";
+import { controllerOf } from "@capstan/contract/wire";
+import { clonedKind } from "@capstan/kit/external";
+import { claimMachines, deleteLeftovers, deleteMachines, syncMachines } from "@capstan/kit/machines";
+import { isBeingDeleted } from "@capstan/kube-values";
 import type { Reconcile, ReconcileContext, Result } from "@capstan/runtime";
-import { Cluster, MachineDeployment, MachineSet } from "../api.ts";
-import { revisionOf } from "../rollout/revision.ts";
+import type { Cluster } from "../api.ts";
+import { MachineDeployment, MachineSet } from "../api.ts";
 import { defaultMachineSet } from "../defaults/defaults.ts";
-import type { ExternalObject } from "@capstan/kit/external";
 import { namedCluster } from "../object/named-cluster.ts";
 import { ownedByCluster } from "../object/owners.ts";
 import { letGo, reconcileObject } from "../object/reconcile-object.ts";
 import { runSteps } from "../object/steps.ts";
-import { cachedCandidates, claimMachines } from "./claim.ts";
-import { deleteMachines } from "./delete-machines.ts";
-import { deleteOrphans } from "./orphans.ts";
+import { revisionOf } from "../rollout/revision.ts";
+import { cachedCandidates } from "./candidates.ts";
+import { makingOf } from "./maker.ts";
 import { remediateMachines } from "./remediate.ts";
-import { blockerOf, reconcileReplicas } from "./replicas.ts";
+import { reconcileReplicas } from "./replicas.ts";
 import type { MachineSetScope, MachineSetServices } from "./scope.ts";
 import { machineSetStatus } from "./status.ts";
-import { syncMachines } from "./sync.ts";
-import { readTemplates } from "./templates.ts";
-import { CoreErrorCode } from "../errors.ts";
+import { reconcileTemplates } from "./templates.ts";
 
 /** A set that no deployment manages belongs to its Cluster. */
 const withStandAloneOwner = (set: MachineSet, cluster: Cluster): MachineSet =>
@@ -37,36 +36,26 @@ const ownerOf = ({ cache }: ReconcileContext, set: MachineSet): Pick<MachineSetS
   return { deployment, outdated: deployment !== undefined && revisionOf(deployment) !== revisionOf(set) };
 };
 
-/** Templates belong to the Cluster, so that they go and move with it. */
-const ownTemplate = async ({ context, cluster }: MachineSetScope, template: ExternalObject): Promise<void> => {
-  const { object, resource } = template;
-  const before = object.metadata.ownerReferences ?? [];
-  const ownerReferences = withOwnerReference(before, ownerReference(Cluster, cluster));
-  if (ownerReferences === before) return;
-  const { resourceVersion } = object.metadata;
-  await context.client.patch(resource, keyOf(object), {
-    type: "merge",
-    body: { metadata: { resourceVersion, ownerReferences } },
-  });
+const sync = async (scope: MachineSetScope): Promise<Result> => {
+  const { bootstrap, infrastructureRef } = scope.set.spec.template.spec;
+  const templates = { bootstrap: bootstrap.configRef, infrastructure: infrastructureRef };
+  scope.machines = await syncMachines(makingOf(scope), scope.sync, scope.machines, templates);
+  return {};
 };
 
-const reconcileTemplates = async (scope: MachineSetScope): Promise<Result> => {
-  try {
-    const { bootstrap, infrastructure } = await readTemplates(scope);
-    if (bootstrap !== undefined) await ownTemplate(scope, bootstrap);
-    await ownTemplate(scope, infrastructure);
-  } catch (error) {
-    if (!isCapstanError(error, CoreErrorCode.templateMissing)) throw error;
-    // What an old set was made from may be gone: it makes nothing any more.
-    if (!scope.outdated) scope.blockers = [blockerOf(error)];
-  }
+/** Other managers make what a Machine refers to before the Machine, and can leave some of it behind. */
+const clearLeftovers = async (scope: MachineSetScope): Promise<Result> => {
+  const { bootstrap, infrastructureRef } = scope.set.spec.template.spec;
+  const templates = bootstrap.configRef === undefined ? [infrastructureRef] : [bootstrap.configRef, infrastructureRef];
+  const kinds = templates.map(({ apiGroup, kind }) => ({ apiGroup, kind: clonedKind(kind) }));
+  await deleteLeftovers(makingOf(scope), kinds);
   return {};
 };
 
 const reconcileDelete = async (scope: MachineSetScope): Promise<Result> => {
   const leaving = scope.machines.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   if (scope.machines.length === 0) scope.set = letGo(scope.set, Finalizer.machineSet);
-  else await deleteMachines(scope, leaving);
+  else await deleteMachines(makingOf(scope), leaving);
   return {};
 };
 
@@ -80,7 +69,8 @@ export const reconcileMachineSet = (services: MachineSetServices): Reconcile =>
     cluster: namedCluster(),
     owned: withStandAloneOwner,
     work: async (set, cluster, context) => {
-      const machines = await claimMachines(context, set, cachedCandidates(context, set));
+      const owner = { kind: MachineSet, object: set };
+      const machines = await claimMachines(context, owner, cachedCandidates(context, set));
       const scope: MachineSetScope = {
         ...services,
         context,
@@ -92,12 +82,12 @@ export const reconcileMachineSet = (services: MachineSetServices): Reconcile =>
       };
       const outcome = await runSteps(
         isBeingDeleted(set)
-          ? [() => syncMachines(scope), () => deleteOrphans(scope), () => reconcileDelete(scope)]
+          ? [() => sync(scope), () => clearLeftovers(scope), () => reconcileDelete(scope)]
           : [
               () => reconcileTemplates(scope),
               () => remediateMachines(scope),
-              () => syncMachines(scope),
-              () => deleteOrphans(scope),
+              () => sync(scope),
+              () => clearLeftovers(scope),
               () => reconcileReplicas(scope),
             ],
         context.signal,

@@ -1,8 +1,9 @@
 import type { ConditionInput } from "@capstan/contract/wire";
 import type { Result } from "@capstan/runtime";
-import type { Machine } from "../api.ts";
-import { withConditions, withDeprecated, withoutConditions } from "../object/conditions.ts";
-import { deleteMachines } from "./delete-machines.ts";
+import { withConditions, withDeprecated, withoutConditions } from "@capstan/kit/objects";
+import type { Machine } from "@capstan/kit/machines";
+import { deleteMachines } from "@capstan/kit/machines";
+import { makingOf } from "./maker.ts";
 import { preflight, preflightRetryMs } from "./run-preflight.ts";
 import { maxInFlight, planRemediation } from "./remediation-plan.ts";
 import type { MachineSetScope } from "./scope.ts";
@@ -62,6 +63,6 @@ export const remediateMachines = async (scope: MachineSetScope): Promise<Result>
   await tell(scope, plan.remediated, { reason: "MachineDeleting", message: "Machine is deleting" }, [
     { type, status: "True", reason: "" },
   ]);
-  await deleteMachines(scope, plan.remediated);
+  await deleteMachines(makingOf(scope), plan.remediated);
   return {};
 };

@@ -1,8 +1,9 @@
 import { Annotation } from "@capstan/contract";
 import { byText } from "@capstan/kube-values";
-import type { Machine, MachineDeployment } from "../api.ts";
+import { findCondition, isConditionTrue } from "@capstan/kit/objects";
+import type { Machine } from "@capstan/kit/machines";
+import type { MachineDeployment } from "../api.ts";
 import { resolveIntOrPercent } from "../rollout/int-or-percent.ts";
-import { findCondition, isConditionTrue } from "../object/conditions.ts";
 
 /** What is to be done about the Machines that a health check wants replaced. */
 export interface RemediationPlan {

@@ -1,17 +1,28 @@
-import { Annotation, isCapstanError } from "@capstan/contract";
+import { Annotation } from "@capstan/contract";
+import type { Machine, MachineParts } from "@capstan/kit/machines";
+import {
+  claimMachines,
+  deleteMachines,
+  incompleteMachines,
+  machineName,
+  makeMachine,
+  makeParts,
+  warnOf,
+} from "@capstan/kit/machines";
+import { inSlowStart, listLive } from "@capstan/kit/objects";
 import type { Result } from "@capstan/runtime";
-import { Machine } from "../api.ts";
-import { listLive } from "../object/list-live.ts";
-import { inSlowStart } from "../object/at-once.ts";
-import { candidates, claimMachines } from "./claim.ts";
-import { incompleteMachines, makeParts } from "./clones.ts";
-import { createMachine } from "./create.ts";
-import { deleteMachines, warn } from "./delete-machines.ts";
+import { Machine as Machines } from "../api.ts";
+import { blockerOf } from "./blocker.ts";
+import { candidates } from "./candidates.ts";
+import { makingOf } from "./maker.ts";
 import { preflight, preflightRetryMs } from "./run-preflight.ts";
 import type { ScalePlan } from "./scale-plan.ts";
 import { planScale } from "./scale-plan.ts";
-import type { Blocker, MachineSetScope } from "./scope.ts";
-import { readTemplates } from "./templates.ts";
+import type { MachineSetScope } from "./scope.ts";
+import { readParts } from "./templates.ts";
+
+/** The template of names when a set names none. */
+const defaultNaming = "{{ .machineSet.name }}-{{ .random }}";
 
 /** Machines that one reconcile makes at most: then the set says how far it is. */
 const maxCreated = 500;
@@ -32,19 +43,20 @@ export const planOf = (scope: MachineSetScope): ScalePlan =>
 const planLive = async (scope: MachineSetScope): Promise<ScalePlan> => {
   const { context, set } = scope;
   const { namespace } = set.metadata;
-  const present = await listLive(context, Machine, { namespace, selector: set.spec.selector });
-  scope.machines = await claimMachines(context, set, candidates(set, present));
+  const present = await listLive(context, Machines, { namespace, selector: set.spec.selector });
+  scope.machines = await claimMachines(context, makingOf(scope).maker, candidates(set, present));
   return planOf(scope);
 };
 
-/** The blocker that an error is. */
-export const blockerOf = (error: unknown): Blocker => {
-  const message = isCapstanError(error) ? error.message : "Please check controller logs for errors";
-  const part = isCapstanError(error) ? error.details?.["template"] : undefined;
-  return {
-    message,
-    olderReason: part === undefined ? "MachineCreationFailed" : `${String(part)}TemplateCloningFailed`,
-  };
+const createMachine = async (scope: MachineSetScope, parts: MachineParts): Promise<void> => {
+  const { set, cluster, context } = scope;
+  const making = makingOf(scope);
+  const variables = { ".machineSet.name": set.metadata.name ?? "", ".cluster.name": cluster.metadata.name ?? "" };
+  const name = machineName(set.spec.machineNaming?.template ?? defaultNaming, variables, context.random);
+  const { version, failureDomain } = set.spec.template.spec;
+  const machine = await makeMachine(making, scope.sync.machines, parts, { name, version, failureDomain });
+  scope.machines = [...scope.machines, machine];
+  await makeParts(making, parts, machine);
 };
 
 /** Completes what was begun, then makes what is missing. */
@@ -56,8 +68,8 @@ const scaleUp = async (scope: MachineSetScope, incomplete: readonly Machine[]): 
   }
   const { log } = scope.context;
   try {
-    const templates = await readTemplates(scope);
-    await inSlowStart(incomplete, (machine) => makeParts(scope, templates, machine), log);
+    const parts = await readParts(scope);
+    await inSlowStart(incomplete, (machine) => makeParts(makingOf(scope), parts, machine), log);
     if (planOf(scope).action !== "create") return {};
     const failures = await preflight(scope);
     if (failures.length > 0) {
@@ -67,18 +79,18 @@ const scaleUp = async (scope: MachineSetScope, incomplete: readonly Machine[]): 
     const live = await planLive(scope);
     const missing = live.action === "create" ? live.count : 0;
     const batch = Array.from({ length: Math.min(missing, maxCreated) });
-    await inSlowStart(batch, () => createMachine(scope, templates), log);
+    await inSlowStart(batch, () => createMachine(scope, parts), log);
     return missing > maxCreated ? { requeueAfterMs: 0 } : {};
   } catch (error) {
     scope.blockers = [blockerOf(error)];
-    warn(scope, "FailedCreate", error);
+    warnOf(makingOf(scope), "FailedCreate", error);
     throw error;
   }
 };
 
 const scaleDown = async (scope: MachineSetScope): Promise<Result> => {
   const live = await planLive(scope);
-  if (live.action === "delete") await deleteMachines(scope, live.machines);
+  if (live.action === "delete") await deleteMachines(makingOf(scope), live.machines);
   return {};
 };
 
@@ -87,6 +99,6 @@ export const reconcileReplicas = async (scope: MachineSetScope): Promise<Result>
   const { action } = planOf(scope);
   if (action === "delete") return scaleDown(scope);
   // No rollout waits for the Machines of an old set.
-  const incomplete = scope.outdated ? [] : await incompleteMachines(scope);
+  const incomplete = scope.outdated ? [] : await incompleteMachines(makingOf(scope), scope.machines);
   return action === "none" && incomplete.length === 0 ? {} : scaleUp(scope, incomplete);
 };

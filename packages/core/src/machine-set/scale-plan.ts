@@ -1,4 +1,4 @@
-import type { Machine } from "../api.ts";
+import type { Machine } from "@capstan/kit/machines";
 import type { DeletionOrder } from "./deletion-order.ts";
 import { inDeletionOrder } from "./deletion-order.ts";
 

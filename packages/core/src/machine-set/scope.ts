@@ -1,15 +1,8 @@
 import type { ObjectSaver } from "@capstan/kit/engine";
 import type { ReconcileContext } from "@capstan/runtime";
-import type { Cluster, Machine, MachineDeployment, MachineSet } from "../api.ts";
+import type { Cluster, MachineDeployment, MachineSet } from "../api.ts";
 import type { ExternalObjects } from "@capstan/kit/external";
-import type { KubeObject } from "@capstan/schema";
-import type { Applier } from "../object/apply.ts";
-
-/** What was in order when it was looked at last: the same objects need no second look. */
-export interface Synced {
-  readonly wish: string;
-  readonly objects: readonly KubeObject[];
-}
+import type { Machine, MachineSync } from "@capstan/kit/machines";
 
 /** What the MachineSet controller is made with. */
 export interface MachineSetServices {
@@ -17,12 +10,7 @@ export interface MachineSetServices {
   /** Saves what a set says on its Machines. */
   readonly machineSaver: ObjectSaver<Machine>;
   readonly externals: ExternalObjects;
-  /** Applies what a set says about its Machines. */
-  readonly machineApplier: Applier;
-  /** Applies what a set says about the objects of its Machines. */
-  readonly metadataApplier: Applier;
-  /** What was in order when it was looked at last. */
-  readonly synced: WeakMap<Machine, Synced>;
+  readonly sync: MachineSync;
 }
 
 /** Why Machines that are wanted cannot be made. */

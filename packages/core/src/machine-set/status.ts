@@ -1,20 +1,21 @@
 import { controllerOf } from "@capstan/contract/wire";
 import type { ConditionInput } from "@capstan/contract/wire";
 import { isBeingDeleted, selectorText } from "@capstan/kube-values";
-import { MachineDeployment } from "../api.ts";
-import type { MachineSet } from "../api.ts";
-import { findCondition, withConditions, withDeprecated } from "../object/conditions.ts";
-import { withStatus } from "../object/replaced.ts";
+import { findCondition, withConditions, withDeprecated, withStatus } from "@capstan/kit/objects";
 import {
+  countMachines,
   deletingReplicas,
+  machineVersions,
   machinesReady,
   machinesUpToDate,
   remediating,
   scalingConditions,
   staleMachinesMessage,
-} from "./conditions.ts";
-import type { Counters } from "./counters.ts";
-import { countFullyLabelled, countMachines, machineVersions } from "./counters.ts";
+} from "@capstan/kit/machines";
+import type { Counters } from "@capstan/kit/machines";
+import { MachineDeployment } from "../api.ts";
+import type { MachineSet } from "../api.ts";
+import { countFullyLabelled } from "./counters.ts";
 import type { Blocker, MachineSetScope } from "./scope.ts";
 
 /** A condition of today under its older type and reason. */

@@ -1,7 +1,7 @@
 import type { Result } from "@capstan/runtime";
+import { withSpec, withStatus } from "@capstan/kit/objects";
 import type { Machine } from "../api.ts";
 import { observeExternal } from "../external/observation.ts";
-import { withSpec, withStatus } from "../object/replaced.ts";
 import { adoptPart } from "./adopt-part.ts";
 import { madeDataSecret } from "./data-secret.ts";
 import { makeFromTemplate } from "./make-from-template.ts";

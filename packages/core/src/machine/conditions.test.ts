@@ -1,16 +1,16 @@
 import { Group } from "@capstan/contract";
+import { withConditions } from "@capstan/kit/objects";
+import { upToDateCondition } from "@capstan/kit/machines";
 import { describe, expect, it } from "vitest";
 import { at, condition, machine, ms } from "../../test/objects.ts";
 import type { Machine } from "../api.ts";
 import type { ExternalObservation } from "../external/observation.ts";
-import { withConditions } from "../object/conditions.ts";
 import {
   availableCondition,
   bootstrapConfigReady,
   deletingCondition,
   infrastructureReady,
   readyCondition,
-  upToDateCondition,
 } from "./conditions.ts";
 import { deprecatedMachineConditions } from "./deprecated-conditions.ts";
 

@@ -1,12 +1,12 @@
 import type { Condition, ConditionInput, SummaryInput } from "@capstan/contract/wire";
 import { bootstrapConfig, conditionOf, infraMachine, mirror, readyTarget, summarize } from "@capstan/contract/wire";
 import { isBeingDeleted } from "@capstan/kube-values";
+import { internalError, readFrom } from "@capstan/kit/objects";
+import { delayCauses } from "@capstan/kit/machines";
 import type { Machine } from "../api.ts";
 import { errorOf, missingText } from "../external/observation.ts";
 import type { ExternalObservation } from "../external/observation.ts";
-import { internalError, readFrom } from "../object/conditions.ts";
 import { madeDataSecret } from "./data-secret.ts";
-import { drainText } from "./drain-plan.ts";
 import type { DeletionProgress } from "./scope.ts";
 
 /** BootstrapConfigReady: mirrored from the config, or why there is nothing to mirror. */
@@ -66,31 +66,9 @@ export const deletingCondition = (machine: Machine, progress: DeletionProgress |
   return { type: "Deleting", status: "True", reason: progress?.reason ?? "Deleting", message: progress?.message ?? "" };
 };
 
-/** UpToDate, for a Machine whose set belongs to a deployment: what would have to be replaced. */
-export const upToDateCondition = (reasons: readonly string[]): ConditionInput =>
-  reasons.length === 0
-    ? { type: "UpToDate", status: "True", reason: "UpToDate" }
-    : {
-        type: "UpToDate",
-        status: "False",
-        reason: "NotUpToDate",
-        message: reasons.map((reason) => `* ${reason}`).join("\n"),
-      };
-
 const minutes = 60_000;
 const slowDeletionMs = 15 * minutes;
 const slowDrainMs = 5 * minutes;
-
-const drainCauses = [
-  { text: drainText.disruptionBudget, cause: "PodDisruptionBudgets" },
-  { text: drainText.terminating, cause: "Pods not terminating" },
-  { text: drainText.evictionFailed, cause: "Pod eviction errors" },
-  { text: drainText.completion, cause: "Pods not completed yet" },
-] as const;
-
-/** Why a drain takes so long, out of the Deleting condition's message. */
-export const delayCauses = (message: string): readonly string[] =>
-  drainCauses.filter(({ text }) => message.includes(text)).map(({ cause }) => cause);
 
 /** The line that a deletion is in the Ready condition: its stage, and after a while what delays it. */
 const deletionLine =

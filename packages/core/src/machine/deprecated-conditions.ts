@@ -1,6 +1,6 @@
 import type { ConditionInput, Severity } from "@capstan/contract/wire";
+import { findCondition } from "@capstan/kit/objects";
 import type { Machine } from "../api.ts";
-import { findCondition } from "../object/conditions.ts";
 import type { DeletionProgress } from "./scope.ts";
 
 const bad = (type: string, severity: Severity, reason: string, message: string): ConditionInput => ({

@@ -1,8 +1,9 @@
 import { Label } from "@capstan/contract";
+import { drainText } from "@capstan/kit/machines";
 import { describe, expect, it } from "vitest";
 import { at, drainRule, ms } from "../../test/objects.ts";
 import type { MachineDrainRule } from "../api.ts";
-import { currentOrder, daemonSetOf, decidePod, drainMessage, drainText } from "./drain-plan.ts";
+import { currentOrder, daemonSetOf, decidePod, drainMessage } from "./drain-plan.ts";
 import type { PodDecision } from "./drain-plan.ts";
 import type { Pod } from "./workload-kinds.ts";
 

@@ -97,16 +97,6 @@ export interface Remaining {
   readonly later?: "evict" | "await-completion";
 }
 
-/**
- * Texts that other controllers, upstream's too, search for in the Deleting condition; they are an interface.
- */
-export const drainText = {
-  terminating: "deletionTimestamp set, but still not removed from the Node",
-  disruptionBudget: "cannot evict pod as it would violate the pod's disruption budget.",
-  evictionFailed: "failed to evict Pod",
-  completion: "waiting for completion",
-} as const;
-
 const shownNames = 3;
 
 const names = (pods: readonly string[]): string => {

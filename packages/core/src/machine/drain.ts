@@ -1,10 +1,11 @@
 import { isCapstanError } from "@capstan/contract";
 import type { Client } from "@capstan/kube";
 import type { ReconcileContext } from "@capstan/runtime";
+import { drainText } from "@capstan/kit/machines";
 import type { Cluster, Machine } from "../api.ts";
 import { MachineDrainRule } from "../api.ts";
 import type { PodDecision, Remaining } from "./drain-plan.ts";
-import { currentOrder, daemonSetOf, decidePod, drainText, podName } from "./drain-plan.ts";
+import { currentOrder, daemonSetOf, decidePod, podName } from "./drain-plan.ts";
 import { needsNamespaces, rulesForMachine } from "./drain-rules.ts";
 import type { Node, Pod } from "./workload-kinds.ts";
 import { DaemonSets, isPodReady, isUnreachable, Namespaces, Nodes, Pods } from "./workload-kinds.ts";

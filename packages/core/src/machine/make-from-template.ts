@@ -1,32 +1,16 @@
-import { CapstanError, isCapstanError } from "@capstan/contract";
-import type { ContractReference } from "@capstan/contract/wire";
+import { isCapstanError } from "@capstan/contract";
 import { describeObject, ownerReference } from "@capstan/contract/wire";
 import { cloneTemplate } from "@capstan/kit/external";
+import { readTemplate } from "@capstan/kit/machines";
 import type { ExternalObject } from "@capstan/kit/external";
 import { groupOf, keyOf } from "@capstan/kube-values";
 import { Machine } from "../api.ts";
-import { parseTemplate, templateAnnotation, templateText } from "../default-templates/default-templates.ts";
-import { CoreErrorCode } from "../errors.ts";
+import { parseTemplate, templateAnnotation } from "../default-templates/default-templates.ts";
 import type { MachineScope } from "./scope.ts";
-
-const templateOf = async (
-  scope: MachineScope,
-  reference: ContractReference,
-  annotation: string,
-): Promise<ExternalObject> => {
-  const { machine, context, externals } = scope;
-  const template = await externals.find(context, reference, machine.metadata.namespace);
-  if (template !== undefined) return template;
-  throw new CapstanError({
-    code: CoreErrorCode.templateMissing,
-    reason: "TemplateMissing",
-    message: `${describeObject(machine)}: annotation ${annotation} names ${templateText(reference)}, which does not exist; create it or correct the annotation`,
-  });
-};
 
 /**
  * Makes the object that a Machine refers to from the template that its annotation names, under the Machine's control. Without
- * an annotation nothing is made: the object is somebody else's to make. Throws `core.template_missing`, `core.default_templates_invalid`.
+ * an annotation nothing is made: the object is somebody else's to make. Throws `machines.template_missing`, `core.default_templates_invalid`.
  */
 export const makeFromTemplate = async (
   scope: MachineScope,
@@ -37,7 +21,8 @@ export const makeFromTemplate = async (
   const text = machine.metadata.annotations?.[annotation];
   if (text === undefined) return undefined;
   const reference = parseTemplate(text, `${describeObject(machine)}: annotation ${annotation}`);
-  const template = await templateOf(scope, reference, annotation);
+  const where = { object: machine, field: `the annotation ${annotation}` };
+  const template = await readTemplate(scope, reference, where);
   const body = cloneTemplate({
     template: template.object,
     namespace: machine.metadata.namespace ?? "",

@@ -1,10 +1,9 @@
 import type { ConditionInput, ConditionStatus } from "@capstan/contract/wire";
-import { internalError } from "../object/conditions.ts";
 import type { Cluster, Machine } from "../api.ts";
-import { findCondition } from "../object/conditions.ts";
 import type { NodeObservation } from "./scope.ts";
 import type { Node } from "./workload-kinds.ts";
 import { rfc3339 } from "@capstan/contract";
+import { findCondition, internalError } from "@capstan/kit/objects";
 
 /** The Node conditions that say whether it is healthy, with the status that is good, in the order of the message. */
 const judged = [

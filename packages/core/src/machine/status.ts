@@ -3,11 +3,11 @@ import { controllerOf } from "@capstan/contract/wire";
 import type { ConditionInput } from "@capstan/contract/wire";
 import { keyOf } from "@capstan/kube-values";
 import type { Result } from "@capstan/runtime";
+import { findCondition, withConditions, withDeprecated, withStatus } from "@capstan/kit/objects";
+import { upToDateCondition } from "@capstan/kit/machines";
 import type { Machine } from "../api.ts";
 import { MachineDeployment, MachineSet } from "../api.ts";
 import { outdatedReasons } from "../rollout/template-match.ts";
-import { findCondition, withConditions, withDeprecated } from "../object/conditions.ts";
-import { withStatus } from "../object/replaced.ts";
 import { sooner } from "../object/steps.ts";
 import {
   availableCondition,
@@ -15,7 +15,6 @@ import {
   deletingCondition,
   infrastructureReady,
   readyCondition,
-  upToDateCondition,
 } from "./conditions.ts";
 import { deprecatedMachineConditions } from "./deprecated-conditions.ts";
 import { nodeConditions } from "./node-conditions.ts";

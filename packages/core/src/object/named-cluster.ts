@@ -4,8 +4,8 @@ import type { ObjectChanges } from "@capstan/kit/engine";
 import type { ReconcileContext } from "@capstan/runtime";
 import { apiVersionOf } from "@capstan/schema";
 import type { KubeObject } from "@capstan/schema";
+import { withConditions } from "@capstan/kit/objects";
 import { Cluster } from "../api.ts";
-import { withConditions } from "./conditions.ts";
 import { CoreErrorCode } from "../errors.ts";
 
 /** Stands for a Cluster that is gone, in whose place nothing is made and no Node is asked. */

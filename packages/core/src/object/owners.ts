@@ -1,10 +1,7 @@
-import { controllerOf, ownerReference, withOwnerReference } from "@capstan/contract/wire";
+import { ownerReference, withOwnerReference } from "@capstan/contract/wire";
 import type { KubeObject } from "@capstan/schema";
+import { withMetadata } from "@capstan/kit/objects";
 import { Cluster } from "../api.ts";
-import { withMetadata } from "./replaced.ts";
-
-export const isControlledBy = (object: KubeObject, owner: KubeObject): boolean =>
-  controllerOf(object)?.uid === owner.metadata.uid;
 
 /** The object as its Cluster's, so that it goes and moves with it. What is being deleted gets no new owner. */
 export const ownedByCluster = <T extends KubeObject>(object: T, cluster: Cluster): T =>

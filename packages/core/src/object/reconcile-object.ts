@@ -4,12 +4,10 @@ import type { ObjectChanges, ObjectSaver } from "@capstan/kit/engine";
 import { hasFinalizer, isBeingDeleted, withFinalizer, withoutFinalizers } from "@capstan/kube-values";
 import type { Reconcile, ReconcileContext, Result } from "@capstan/runtime";
 import type { KubeObject, Resource } from "@capstan/schema";
+import { boundContext, throwFirst, withConditions, withMetadata } from "@capstan/kit/objects";
 import type { Cluster } from "../api.ts";
-import { boundContext } from "./bound-client.ts";
-import { withConditions } from "./conditions.ts";
-import { withMetadata } from "./replaced.ts";
 import type { StepsOutcome } from "./steps.ts";
-import { sooner, throwFirst } from "./steps.ts";
+import { sooner } from "./steps.ts";
 
 /** What came of the work on one object. */
 export interface Work<T extends KubeObject> extends StepsOutcome {

@@ -1,4 +1,3 @@
-import type { Logger } from "@capstan/contract";
 import type { Result } from "@capstan/runtime";
 
 /** The earlier of two wishes to look again. */
@@ -29,12 +28,4 @@ export const runSteps = async (
     }
   }
   return { result: sooner(...results), errors };
-};
-
-/** Throws the first of the errors, if there is one; the others go to the log. */
-export const throwFirst = (errors: readonly unknown[], log: Logger): void => {
-  if (errors.length === 0) return;
-  const [first, ...others] = errors;
-  for (const error of others) log.warn("a further step of the same reconcile failed", { error });
-  throw first;
 };

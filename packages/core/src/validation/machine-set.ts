@@ -1,8 +1,8 @@
 import { Annotation, isCapstanError } from "@capstan/contract";
 import { isEmptySelector, selects } from "@capstan/kube-values";
 import type { Cause } from "@capstan/schema";
+import { machineName } from "@capstan/kit/machines";
 import type { MachineDeployment, MachinePool, MachineSet } from "../api.ts";
-import { machineName } from "../machine-set/machine-name.ts";
 import { PreflightCheck } from "../machine-set/preflight.ts";
 import { forbidden, invalid, unchanged } from "./causes.ts";
 import { annotationCauses, labelCauses, selectorCauses } from "./labels.ts";

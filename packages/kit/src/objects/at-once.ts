@@ -1,8 +1,15 @@
 import type { Logger } from "@capstan/contract";
-import { throwFirst } from "./steps.ts";
 
 /** Calls under way at once, at most: more only wait for one of the client's connections. */
 const maxRunning = 32;
+
+/** Throws the first of the errors, if there is one; the others go to the log. */
+export const throwFirst = (errors: readonly unknown[], log: Logger): void => {
+  if (errors.length === 0) return;
+  const [first, ...others] = errors;
+  for (const error of others) log.warn("a further step of the same reconcile failed", { error });
+  throw first;
+};
 
 /** Begins the next item whenever fewer run than allowed, until `mayBegin` says no. */
 const run = async <T>(

@@ -1,12 +1,16 @@
 import { isCapstanError } from "@capstan/contract";
-import { ownerReference, withOwnerReference } from "@capstan/contract/wire";
-import { keyOf } from "@capstan/kube-values";
+import { controllerOf, ownerReference, withOwnerReference } from "@capstan/contract/wire";
 import type { ReconcileContext } from "@capstan/runtime";
 import type { KubeObject, Resource } from "@capstan/schema";
+import { keyOf } from "@capstan/kube-values";
+
+/** Whether the owner controls the object. */
+export const isControlledBy = (object: KubeObject, owner: KubeObject): boolean =>
+  controllerOf(object)?.uid === owner.metadata.uid;
 
 /**
- * Makes an object that nobody controls the owner's own, and tells the owner's users how that went. Fails with `kube.conflict`, and tells
- * nobody, when the object was written meanwhile: it may have found another owner.
+ * Makes an object that nobody controls the owner's own, and says in an event how that went. Fails with `kube.conflict`, without an event,
+ * when the object was written meanwhile: it may have found another owner.
  */
 export const adoptOrphan = async <T extends KubeObject>(
   { client, events }: Pick<ReconcileContext, "client" | "events">,

@@ -1,8 +1,8 @@
 import { effectivePatch, withOwnerReference } from "@capstan/contract/wire";
 import type { Client } from "@capstan/kube";
-import { keyOf, fnv1a } from "@capstan/kube-values";
 import type { ReconcileContext } from "@capstan/runtime";
 import { isJsonObject, type KubeObject, type Resource } from "@capstan/schema";
+import { fnv1a, keyOf } from "@capstan/kube-values";
 import type { KnownKeys } from "./field-ownership.ts";
 import { asApplied, fieldOwnership, takesBack } from "./field-ownership.ts";
 

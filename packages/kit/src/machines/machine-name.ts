@@ -1,23 +1,22 @@
 import type { Random } from "@capstan/contract";
 import { CapstanError } from "@capstan/contract";
-import { maxLabelLength, randomSuffix } from "@capstan/kube-values";
-import { CoreErrorCode } from "../errors.ts";
+import { isDnsSubdomain, maxLabelLength, randomSuffix } from "@capstan/kube-values";
+import { MachinesErrorCode } from "./errors.ts";
 
 const action = /\{\{-?\s*(.*?)\s*-?\}\}/g;
-const dnsSubdomain = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;
 
 /** What a naming template may refer to, for example `.machineSet.name`. */
 export type NameVariables = Readonly<Record<string, string>>;
 
 const invalid = (template: string, why: string): CapstanError =>
   new CapstanError({
-    code: CoreErrorCode.machineNamingInvalid,
+    code: MachinesErrorCode.namingInvalid,
     reason: "InvalidMachineNaming",
     retry: { kind: "never" },
     message: `spec.machineNaming.template ${JSON.stringify(template)} ${why}`,
   });
 
-/** The name of a new Machine from a naming template. Throws `core.machine_naming_invalid`. */
+/** The name of a new Machine from a naming template. Throws `machines.naming_invalid`. */
 export const machineName = (template: string, variables: NameVariables, random: Random): string => {
   const suffix = randomSuffix(random);
   const values: NameVariables = { ...variables, ".random": suffix };
@@ -32,11 +31,8 @@ export const machineName = (template: string, variables: NameVariables, random: 
   });
   if (!usesRandom) throw invalid(template, "lacks {{ .random }}, so the names would not differ");
   const fitted = name.length > maxLabelLength ? `${name.slice(0, maxLabelLength - suffix.length)}${suffix}` : name;
-  if (!dnsSubdomain.test(fitted)) {
+  if (!isDnsSubdomain(fitted)) {
     throw invalid(template, `gives ${JSON.stringify(fitted)}, which is not a valid object name`);
   }
   return fitted;
 };
-
-/** The template used when a MachineSet names none. */
-export const defaultMachineNaming = "{{ .machineSet.name }}-{{ .random }}";

@@ -1,6 +1,6 @@
-import { keyOf, selectorText } from "@capstan/kube-values";
 import type { ReconcileContext } from "@capstan/runtime";
-import type { KubeObject, Resource, LabelSelector } from "@capstan/schema";
+import type { KubeObject, LabelSelector, Resource } from "@capstan/schema";
+import { keyOf, selectorText } from "@capstan/kube-values";
 
 /** Objects of a kind as the API server has them, however old the cache is, which learns them too. */
 export const listLive = async <T extends KubeObject>(

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { defaultMachineNaming, machineName } from "./machine-name.ts";
+import { machineName } from "./machine-name.ts";
 
+const defaultMachineNaming = "{{ .machineSet.name }}-{{ .random }}";
 const random = { next: () => 0, bytes: (length: number) => new Uint8Array(length) };
 const variables = (name: string) => ({ ".machineSet.name": name, ".cluster.name": "prod" });
 

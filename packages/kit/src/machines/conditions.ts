@@ -2,9 +2,9 @@ import type { AggregateMember, ConditionInput, SummaryTarget } from "@capstan/co
 import { aggregate } from "@capstan/contract/wire";
 import { Label } from "@capstan/contract";
 import { byText } from "@capstan/kube-values";
-import type { Machine } from "../api.ts";
-import { delayCauses } from "../machine/conditions.ts";
-import { findCondition } from "../object/conditions.ts";
+import { findCondition } from "../objects/conditions.ts";
+import { delayCauses } from "./drain-text.ts";
+import type { Machine } from "./machine.ts";
 
 const readyTarget: SummaryTarget = {
   type: "MachinesReady",
@@ -87,7 +87,7 @@ export interface ScalingFacts {
   readonly stale: string;
 }
 
-/** ScalingUp and ScalingDown of a set or a deployment. While it is deleted, none are wanted. */
+/** ScalingUp and ScalingDown of what has replicas. While it is deleted, none are wanted. */
 export const scalingConditions = (facts: ScalingFacts): readonly ConditionInput[] => {
   const { present, blockers, stale } = facts;
   const wanted = facts.deleting ? 0 : facts.desired;
@@ -124,7 +124,7 @@ export const scalingConditions = (facts: ScalingFacts): readonly ConditionInput[
   return [up, down];
 };
 
-/** Deleting of a set or a deployment: how many Machines it still waits for. */
+/** Deleting of what has replicas: how many Machines it still waits for. */
 export const deletingReplicas = (input: {
   readonly deleting: boolean;
   readonly machines: number;
@@ -141,6 +141,28 @@ export const deletingReplicas = (input: {
     message: input.stale === "" ? message : `${message} and\n${input.stale}`,
   };
 };
+
+const isVersion = (reason: string): number => Number(reason.startsWith("Version "));
+
+/** RollingOut: how many replicas are not as they should be, and what sets them apart, changes of version first. */
+export const rollingOutReplicas = (count: number, reasons: readonly string[]): ConditionInput => {
+  const type = "RollingOut";
+  if (count === 0) return { type, status: "False", reason: "NotRollingOut" };
+  const lines = [...new Set(reasons)].sort((a, b) => isVersion(b) - isVersion(a)).map((reason) => `* ${reason}`);
+  const head = `Rolling out ${count} not up-to-date replica${count > 1 ? "s" : ""}`;
+  return { type, status: "True", reason: "RollingOut", message: [head, ...lines].join("\n") };
+};
+
+/** UpToDate of a Machine: what would have to be replaced. */
+export const upToDateCondition = (reasons: readonly string[]): ConditionInput =>
+  reasons.length === 0
+    ? { type: "UpToDate", status: "True", reason: "UpToDate" }
+    : {
+        type: "UpToDate",
+        status: "False",
+        reason: "NotUpToDate",
+        message: reasons.map((reason) => `* ${reason}`).join("\n"),
+      };
 
 /** Remediating: Machines that are replaced because they are unhealthy. `by`: the kind that would replace them. */
 export const remediating = (machines: readonly Machine[], by?: string): ConditionInput => {
