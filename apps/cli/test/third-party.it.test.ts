@@ -109,7 +109,7 @@ describe("capstan up with a provider and a cloud of somebody else", () => {
 
     const second = await start();
     expect(second.said).toContain(says);
-    await second.system.client.create(Tower, tower("second", { floors: 1 }) as Tower);
+    await second.system.client.create(Tower, tower("second", { floors: 1 }));
     await expect.poll(() => regionOf(second.system.client, "second")).toBe("venus");
     expect((await second.system.client.get({ ...Tower, version: "v1beta1" }, key("old")))["spec"]).toEqual({
       levels: 3,

@@ -41,12 +41,19 @@ export class MachineScene {
   async cluster(options: { readonly provisioned?: boolean; readonly withoutSecrets?: boolean } = {}): Promise<void> {
     const { clusterKind, clusterSpec } = this.subject;
     const { core } = this;
+    for (const name of ["a", "b", "c"]) await this.offer(name);
     if (options.withoutSecrets !== true) await this.secrets();
     const infrastructureRef = { apiGroup: clusterKind.group, kind: clusterKind.kind, name: core.clusterName };
     const cluster = await core.createCluster({ infrastructureRef });
     const owner = { kind: ClusterResource, object: cluster, controller: true };
     await core.createOwned(clusterKind, core.clusterName, clusterSpec, owner);
     if (options.provisioned !== false) await core.infrastructureProvisioned();
+  }
+
+  /** Makes one of the objects that machines claim. */
+  async offer(name: string): Promise<void> {
+    const { claims } = this.subject;
+    if (claims !== undefined) await this.environment.client.create(claims.kind, claims.body(this.core.key(name)));
   }
 
   async secrets(): Promise<void> {
@@ -95,6 +102,13 @@ export class MachineScene {
 
   async gone(): Promise<void> {
     await this.eventually((object) => object === undefined);
+  }
+
+  /** Nothing of the machine is left at the cloud. */
+  async assertNothingLeft(uid: string, when = ""): Promise<void> {
+    const { cloud } = this;
+    const left = cloud.partsOf === undefined ? await cloud.serversOf(uid) : await cloud.partsOf(uid);
+    assert.equal(left, 0, `what is left of the machine ${when}`);
   }
 
   async assertServers(uid: string, count: number, when = ""): Promise<void> {

@@ -4,6 +4,8 @@ import { MachineResource, conditionOf, infraMachine, ownerReference } from "@cap
 import { CallGate } from "./call-gate.ts";
 import { crashEverywhere } from "./crash-everywhere.ts";
 import { declares, dropStatus } from "./declared.ts";
+import { claimCases } from "./infra-machine-claims.ts";
+import { operationCases } from "./infra-machine-operations.ts";
 import { MachineScene, uidOf } from "./infra-machine-scene.ts";
 import type { InfraMachineSubject } from "./infra-machine-subject.ts";
 import type { SuiteTools } from "./suite-tools.ts";
@@ -94,7 +96,7 @@ const removes: Case<MachineScene> = async (scene) => {
   const object = await scene.ready();
   await scene.remove();
   await scene.gone();
-  await scene.assertServers(uidOf(object), 0);
+  await scene.assertNothingLeft(uidOf(object));
 };
 
 const removesUntouched: Case<MachineScene> = async (scene) => {
@@ -156,6 +158,17 @@ const survivesRefusals: Case<MachineScene> = async (scene) => {
   await scene.managers.start();
   const object = await scene.ready();
   await scene.assertServers(uidOf(object), 1);
+};
+
+const survivesRefusedRemovals: Case<MachineScene> = async (scene) => {
+  await scene.cluster();
+  await scene.machine();
+  await scene.managers.start();
+  const object = await scene.ready();
+  scene.cloud.disturb({ on: "delete", kind: "refused", times: 3 });
+  await scene.remove();
+  await scene.gone();
+  await scene.assertNothingLeft(uidOf(object));
 };
 
 const respectsThrottling: Case<MachineScene> = async (scene) => {
@@ -267,10 +280,12 @@ const survivesCrashesOfRemoval: Case<MachineScene> = async (_scene, another) => 
       await scene.managers.start(new CallGate());
     }
     await scene.gone();
-    await scene.assertServers(uidOf(object), 0, `after a crash ${gate.crashedAt}`);
+    await scene.assertNothingLeft(uidOf(object), `after a crash ${gate.crashedAt}`);
     await scene.managers.stopAll();
   });
 };
+
+const credentialsCase = "names the missing credentials and goes on when they come";
 
 const cases: Readonly<Record<string, Case<MachineScene>>> = {
   "creates one server and fills in the contract": provisions,
@@ -283,14 +298,31 @@ const cases: Readonly<Record<string, Case<MachineScene>>> = {
   "removes what a creation made while the object was deleted": removesDuringCreation,
   "makes one server although answers are lost": survivesLostAnswers,
   "tries again after refusals": survivesRefusals,
+  "tries a removal again that was refused": survivesRefusedRemovals,
   "waits as long as a throttling cloud says": respectsThrottling,
   "gets along with other writers": survivesConflicts,
   "reports a vanished server and does not replace it": doesNotReplace,
   "rebuilds its status after a move": rebuildsStatus,
-  "names the missing credentials and goes on when they come": waitsForCredentials,
+  [credentialsCase]: waitsForCredentials,
   "makes one server although it crashes between any two calls": survivesCrashesOfCreation,
   "leaves no server although it crashes between any two calls": survivesCrashesOfRemoval,
+  ...operationCases,
+  ...claimCases,
 };
+
+/** Cases about what the provider does not have. */
+const notApplicable = ({
+  claims,
+  operations,
+  secrets = {},
+}: InfraMachineSubject): Readonly<Record<string, string>> => ({
+  ...(Object.keys(secrets).length === 0 && { [credentialsCase]: "the provider takes no credentials" }),
+  ...(operations !== true && skipped(operationCases, "no operation goes on after its answer")),
+  ...(claims === undefined && skipped(claimCases, "machines are made, not claimed")),
+});
+
+const skipped = (some: Readonly<Record<string, unknown>>, reason: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.keys(some).map((name) => [name, reason]));
 
 /** The suite every infrastructure machine kind has to pass. Pass Vitest's functions. */
 export const infraMachineConformance = (tools: SuiteTools, subject: InfraMachineSubject): void =>
@@ -298,7 +330,7 @@ export const infraMachineConformance = (tools: SuiteTools, subject: InfraMachine
     title: "infrastructure machine conformance",
     kinds: subject.kinds,
     cases,
-    skip: subject.skip,
+    skip: { ...notApplicable(subject), ...subject.skip },
     open: async (environment) => {
       const cloud = await subject.start(environment);
       return {

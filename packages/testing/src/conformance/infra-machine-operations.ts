@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { operationsAnnotation } from "@capstan/kit/engine";
+import type { KubeObject } from "@capstan/schema";
+import type { MachineScene } from "./infra-machine-scene.ts";
+import { uidOf } from "./infra-machine-scene.ts";
+import type { Case } from "./suite.ts";
+
+const isUnderWay = (object: KubeObject | undefined): boolean =>
+  object?.metadata.annotations?.[operationsAnnotation] !== undefined;
+
+const savesOperations: Case<MachineScene> = async (scene) => {
+  await scene.cluster();
+  await scene.machine();
+  await scene.managers.start();
+  await scene.eventually(isUnderWay);
+  const object = await scene.ready();
+  assert.ok(!isUnderWay(object), "nothing is under way any more");
+  await scene.remove();
+  await scene.eventually(isUnderWay);
+  await scene.gone();
+  await scene.assertNothingLeft(uidOf(object));
+};
+
+const survivesLostOperations: Case<MachineScene> = async (scene) => {
+  await scene.cluster();
+  await scene.machine();
+  await scene.managers.start();
+  await scene.eventually(isUnderWay);
+  scene.cloud.loseOperations?.();
+  const object = await scene.ready();
+  await scene.assertServers(uidOf(object), 1);
+  await scene.remove();
+  await scene.eventually(isUnderWay);
+  scene.cloud.loseOperations?.();
+  await scene.gone();
+  await scene.assertNothingLeft(uidOf(object));
+};
+
+const findsWhatEndedMeanwhile: Case<MachineScene> = async (scene) => {
+  await scene.cluster();
+  await scene.machine();
+  const first = await scene.managers.start();
+  await scene.eventually(isUnderWay);
+  await first.stop();
+  await scene.environment.pass(300_000);
+  const second = await scene.managers.start();
+  const object = await scene.ready();
+  await scene.assertServers(uidOf(object), 1);
+  await scene.remove();
+  await scene.eventually(isUnderWay);
+  await second.stop();
+  await scene.environment.pass(300_000);
+  await scene.managers.start();
+  await scene.gone();
+  await scene.assertNothingLeft(uidOf(object));
+};
+
+/** What holds where servers are made and removed by operations that go on after their answer. */
+export const operationCases: Readonly<Record<string, Case<MachineScene>>> = {
+  "keeps on the object what is under way": savesOperations,
+  "goes on where the cloud lost an operation": survivesLostOperations,
+  "finds operations that ended while nobody asked": findsWhatEndedMeanwhile,
+};
