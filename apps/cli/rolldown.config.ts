@@ -1,6 +1,8 @@
 import { fileURLToPath } from "node:url";
 import { readFileSync } from "node:fs";
 import type { Plugin, RolldownOptions } from "rolldown";
+import { readTemplateFiles } from "./src/new/template-files.ts";
+import { templateRoles } from "./src/new/templates.ts";
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
@@ -29,21 +31,29 @@ const loadedByName = (): readonly string[] =>
       return "./sim" in exports ? [name, `${name}/sim`] : [name];
     });
 
-const named: Plugin = {
-  name: "modules-loaded-by-name",
-  load: (id) =>
-    id === here("src/modules/bundled-modules.ts")
-      ? `export const bundledModules = {${loadedByName()
-          .map((name) => `${JSON.stringify(name)}: () => import(${JSON.stringify(name)}),`)
-          .join("")}};`
-      : undefined,
+/** What becomes of modules that stand for what is beside the command: by their paths. */
+const generated: Readonly<Record<string, () => string>> = {
+  "src/modules/bundled-modules.ts": () =>
+    `export const bundledModules = {${loadedByName()
+      .map((name) => `${JSON.stringify(name)}: () => import(${JSON.stringify(name)}),`)
+      .join("")}};`,
+  "src/new/bundled-templates.ts": () => {
+    const names = ["outside", ...templateRoles.map((role) => `${role}-acme`)];
+    const templates = names.map((name) => [name, readTemplateFiles(here(`templates/${name}`))]);
+    return `export const bundledTemplates = ${JSON.stringify(Object.fromEntries(templates))};`;
+  },
+};
+
+const written: Plugin = {
+  name: "written-for-the-bundle",
+  load: (id) => Object.entries(generated).find(([path]) => id === here(path))?.[1](),
 };
 
 /** The `capstan` command for Node alone, from sources, in parts of which each command loads its own. */
 export default {
   input: { capstan: here("src/main.ts") },
   platform: "node",
-  plugins: [parts, named],
+  plugins: [parts, written],
   // With `import` among them, what a library requires would be taken from its modules too.
   resolve: { conditionNames: ["@capstan/source", "node"] },
   output: {

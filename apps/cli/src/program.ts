@@ -17,6 +17,8 @@ import { describeCommand, type DescribeRequest } from "./describe/describe-comma
 import { installCommand, type InstallCommandOptions } from "./install/install-command.ts";
 import { managerCommand } from "./manager/manager-command.ts";
 import type { ManagerOptions } from "./cluster/manager-options.ts";
+import { newCommand } from "./new/new-command.ts";
+import type { NewProviderOptions } from "./new/new-provider.ts";
 import { objectStoresOption, providersOption, simulateOption } from "./modules/module-options.ts";
 import { objectStoreNames } from "./modules/object-stores.ts";
 import { providerNames } from "./modules/providers.ts";
@@ -113,6 +115,7 @@ interface Parts {
   readonly describe?: (request: DescribeRequest) => Promise<number>;
   readonly install?: (options: InstallCommandOptions) => Promise<number>;
   readonly rollout?: (request: RolloutRequest) => Promise<number>;
+  readonly newProvider?: (options: NewProviderOptions) => Promise<number>;
   /** Default: standard output. */
   readonly write?: (text: string) => void;
   /** Default: standard error. */
@@ -146,7 +149,11 @@ export const createProgram = (parts: Parts = {}) => {
     .showHelpAfterError("(capstan --help shows what there is)");
   const install = async (options: InstallCommandOptions): Promise<number> =>
     (await import("./install/run-install.ts")).runInstall(options, write);
-  const run = { ...loaded, install, ...parts };
+  const newProvider = async (options: NewProviderOptions): Promise<number> => {
+    (await import("./new/new-provider.ts")).newProvider(options, { cwd: process.cwd(), write });
+    return 0;
+  };
+  const run = { ...loaded, install, newProvider, ...parts };
   const commands = [
     upCommand(run.up, done),
     apiserverCommand(run.apiserver, done),
@@ -156,6 +163,7 @@ export const createProgram = (parts: Parts = {}) => {
     installCommand(run.install, done),
     rolloutCommand(run.rollout, done),
     describeCommand(run.describe, done),
+    newCommand(run.newProvider, done),
     completionCommand(root, write),
   ];
   for (const command of commands) {

@@ -78,6 +78,16 @@ describe("the bundle", () => {
     expect(ours).toHaveLength(1);
   });
 
+  it("has the templates of providers in it", () => {
+    const place = mkdtempSync(join(tmpdir(), "capstan-bundle-new-"));
+    const args = [join(folder, "capstan.mjs"), "new", "provider", "acme", "--directory", join(place, "acme")];
+    const said = execFileSync(process.execPath, args, { cwd: place, encoding: "utf8" });
+    expect(said).toMatch(/^\d+ files written to /);
+    const path = "src/provider.ts";
+    expect(readFileSync(join(place, "acme", path), "utf8")).toBe(fileOf(`templates/infra-acme/${path}`));
+    rmSync(place, { recursive: true });
+  });
+
   it("loads a parser of flags and nothing else before it knows the command", () => {
     expect(libraries(loadedWith("/cli/src/program.ts"))).toEqual(new Set(["commander"]));
   });

@@ -148,6 +148,15 @@ describe("an object store is loaded", () => {
       code: "module.name_taken",
       message: "--object-stores ./store.js: stores of type s3 are there by --object-stores s3; name one of the two",
     });
+    write({
+      "default.js": `export const createObjectStore = () => ({ contract: "v1", type: "x", isDefault: true, open: () => {} });`,
+    });
+    await expect(createObjectStores(["s3", "./default.js"], outside, root)).rejects.toMatchObject({
+      code: "module.name_taken",
+      message: expect.stringMatching(
+        /^--object-stores .\/default.js: Secrets without a type are served by --object-stores s3; /,
+      ),
+    });
   });
 });
 

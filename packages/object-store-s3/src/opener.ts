@@ -10,6 +10,8 @@ export const s3ObjectStores = (options: S3ObjectStoreOptions): ObjectStoreOpener
   open: (data) => s3Store(readSettings(data, { forcePathStyle: options.forcePathStyle ?? false }), options),
 });
 
-/** The stores as the command loads them. */
-export const createObjectStore: CreateObjectStoreV1 = ({ clock, proxyFor }) =>
-  s3ObjectStores({ clock, ...(proxyFor !== undefined && { proxyFor }) });
+/** The stores as the command loads them: they also serve Secrets that name no type. */
+export const createObjectStore: CreateObjectStoreV1 = ({ clock, proxyFor }) => ({
+  ...s3ObjectStores({ clock, ...(proxyFor !== undefined && { proxyFor }) }),
+  isDefault: true,
+});

@@ -1,7 +1,6 @@
-import * as composite from "@capstan/bootstrap-composite/api";
-import * as kubeadm from "@capstan/bootstrap-kubeadm/api";
-import * as core from "@capstan/core/api";
-import * as linode from "@capstan/infra-linode/api";
+import { existsSync, readdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { isKind } from "@capstan/schema";
 import type { Kind } from "@capstan/schema";
 
@@ -13,6 +12,8 @@ export interface ApiPackage {
   readonly kinds: readonly Kind[];
 }
 
+const root = resolve(import.meta.dirname, "../../..");
+
 const kindsOf = (api: Readonly<Record<string, unknown>>): readonly Kind[] =>
   Object.values(api)
     .filter((value) => typeof value === "object" && value !== null && "kind" in value)
@@ -20,10 +21,16 @@ const kindsOf = (api: Readonly<Record<string, unknown>>): readonly Kind[] =>
     .filter((value) => isKind(value) && value.storage)
     .sort((a, b) => (a.kind < b.kind ? -1 : 1));
 
-/** Every package that defines kinds: a new provider is added here. */
-export const apiPackages: readonly ApiPackage[] = [
-  { folder: "packages/core", kinds: kindsOf(core) },
-  { folder: "packages/bootstrap-composite", kinds: kindsOf(composite) },
-  { folder: "packages/bootstrap-kubeadm", kinds: kindsOf(kubeadm) },
-  { folder: "packages/infra-linode", kinds: kindsOf(linode) },
-];
+const apiOf = async (folder: string): Promise<ApiPackage> => {
+  const api = (await import(pathToFileURL(join(root, folder, "src/api.ts")).href)) as Record<string, unknown>;
+  return { folder, kinds: kindsOf(api) };
+};
+
+/** Every package that defines kinds: those with a `src/api.ts`. */
+export const apiPackages: readonly ApiPackage[] = await Promise.all(
+  readdirSync(join(root, "packages"))
+    .toSorted()
+    .map((name) => `packages/${name}`)
+    .filter((folder) => existsSync(join(root, folder, "src/api.ts")))
+    .map(apiOf),
+);

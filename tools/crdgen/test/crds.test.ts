@@ -15,24 +15,24 @@ const kinds = apiPackages.flatMap((of) => of.kinds);
 
 describe("the kinds", () => {
   it("are found in every package", () => {
-    expect(kinds.map((of) => of.kind)).toEqual([
+    expect(kinds.map((of) => of.kind).toSorted()).toEqual([
       "Cluster",
-      "IPAddress",
-      "IPAddressClaim",
-      "Machine",
-      "MachineDeployment",
-      "MachineDrainRule",
-      "MachineHealthCheck",
-      "MachinePool",
-      "MachineSet",
       "CompositeConfig",
       "CompositeConfigTemplate",
+      "IPAddress",
+      "IPAddressClaim",
       "KubeadmConfig",
       "KubeadmConfigTemplate",
       "LinodeCluster",
       "LinodeClusterTemplate",
       "LinodeMachine",
       "LinodeMachineTemplate",
+      "Machine",
+      "MachineDeployment",
+      "MachineDrainRule",
+      "MachineHealthCheck",
+      "MachinePool",
+      "MachineSet",
     ]);
   });
 

@@ -21,15 +21,19 @@ export const createObjectStores = async (
     names.map((name) => loadFactory<OutsideV1, ObjectStoreOpener>(objectStoreRole, name, { cwd, problem })),
   );
   const stores = await Promise.all(factories.map(({ make }) => make(outside)));
-  for (const [index, { type }] of stores.entries()) {
-    const first = stores.findIndex((store) => store.type === type);
-    if (first === index) continue;
-    throw new CapstanError({
-      code: "module.name_taken",
-      reason: "NameTaken",
-      message: `${factories[index]?.said}: stores of type ${type} are there by ${factories[first]?.said}; name one of the two`,
-      retry: { kind: "never" },
-    });
-  }
+  const refuseTwo = (what: string, isSame: (one: ObjectStoreOpener, other: ObjectStoreOpener) => boolean): void => {
+    for (const [index, store] of stores.entries()) {
+      const first = stores.findIndex((other) => isSame(other, store));
+      if (first === index || first < 0) continue;
+      throw new CapstanError({
+        code: "module.name_taken",
+        reason: "NameTaken",
+        message: `${factories[index]?.said}: ${what.replace("TYPE", store.type)} by ${factories[first]?.said}; name one of the two`,
+        retry: { kind: "never" },
+      });
+    }
+  };
+  refuseTwo("stores of type TYPE are there", (one, other) => one.type === other.type);
+  refuseTwo("Secrets without a type are served", (one, other) => one.isDefault === true && other.isDefault === true);
   return stores;
 };

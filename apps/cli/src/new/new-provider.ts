@@ -1,0 +1,100 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { CapstanError } from "@capstan/contract";
+import { packageFiles } from "./package-files.ts";
+import { providerNames, renamed, type ProviderNames } from "./provider-names.ts";
+import type { TemplateRole } from "./templates.ts";
+
+/** What `capstan new provider` was asked to do. */
+export interface NewProviderOptions {
+  readonly name: string;
+  readonly role: TemplateRole;
+  /** How kinds begin. Default: from the name. */
+  readonly kind: string | undefined;
+  /** Default: below `packages` of the repository, else below the folder where the user stands. */
+  readonly directory: string | undefined;
+}
+
+/** Our own repository, if a folder is in it. */
+const repositoryOf = (folder: string): string | undefined => {
+  const file = join(folder, "package.json");
+  if (existsSync(file) && existsSync(join(folder, "packages/contract"))) {
+    const { name } = JSON.parse(readFileSync(file, "utf8")) as { readonly name?: unknown };
+    if (name === "capstan") return folder;
+  }
+  const above = dirname(folder);
+  return above === folder ? undefined : repositoryOf(above);
+};
+
+interface Place {
+  readonly directory: string;
+  readonly place: "inside" | "outside";
+}
+
+const placeOf = ({ role, kebab }: ProviderNames, directory: string | undefined, cwd: string): Place => {
+  const repository = repositoryOf(cwd);
+  const chosen =
+    directory === undefined
+      ? repository === undefined
+        ? join(cwd, `capstan-${role}-${kebab}`)
+        : join(repository, "packages", `${role}-${kebab}`)
+      : resolve(cwd, directory);
+  const isInside = repository !== undefined && dirname(chosen) === join(repository, "packages");
+  return { directory: chosen, place: isInside ? "inside" : "outside" };
+};
+
+const checkEmpty = (directory: string): void => {
+  if (!existsSync(directory) || readdirSync(directory).length === 0) return;
+  throw new CapstanError({
+    code: "new.directory_not_empty",
+    reason: "DirectoryNotEmpty",
+    message: `${directory} is not empty; choose another --directory, or another name`,
+    retry: { kind: "never" },
+  });
+};
+
+/** Where things are done differently in the repository. */
+const insideText = (text: string, { role, kebab }: ProviderNames): string =>
+  text
+    .replace("npm install && npm run build && npm test", `npm test -- --project packages/${role}-${kebab}`)
+    .replaceAll("npx capstan ", "npm run capstan -- ")
+    .replaceAll(/(?<=[ ,])\.(?=[ ,])/g, `packages/${role}-${kebab}`)
+    .replaceAll("example/", `packages/${role}-${kebab}/example/`)
+    .replace(`# capstan-${role}-${kebab}`, `# @capstan/${role}-${kebab}`);
+
+const contentOf = (path: string, text: string, names: ProviderNames, place: Place["place"]): string => {
+  const content = renamed(text, names, path.endsWith(".yaml") ? "kebab" : "compact");
+  return place === "inside" && path === "README.md" ? insideText(content, names) : content;
+};
+
+const nextSteps = (names: ProviderNames, { directory, place }: Place): readonly string[] =>
+  place === "outside"
+    ? [
+        `cd ${directory}`,
+        "npm install && npm run build && npm test",
+        "read README.md: it says how to run it, and where to begin",
+      ]
+    : [
+        "npm install                       # links it, and writes the lock file",
+        "npm run crds && npm run format",
+        `npm test -- --project packages/${names.role}-${names.kebab}`,
+        "to ship it with the command, add it to dependencies and references of apps/cli",
+      ];
+
+/** Writes a package with a new provider, and says what to do next. Throws `new.name_invalid`, `new.directory_not_empty`. */
+export const newProvider = (
+  options: NewProviderOptions,
+  { cwd, write }: { readonly cwd: string; readonly write: (text: string) => void },
+): void => {
+  const names = providerNames(options.name, options);
+  const where = placeOf(names, options.directory, cwd);
+  checkEmpty(where.directory);
+  const files = Object.entries(packageFiles(names, where.place));
+  for (const [path, text] of files) {
+    const file = join(where.directory, renamed(path, names, "kebab"));
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, contentOf(path, text, names, where.place));
+  }
+  write(`${files.length} files written to ${where.directory}. Next:\n`);
+  for (const step of nextSteps(names, where)) write(`  ${step}\n`);
+};

@@ -1,0 +1,61 @@
+import { CapstanError } from "@capstan/contract";
+import { templateRoles, type TemplateRole } from "./templates.ts";
+
+/** What a new provider is called, wherever its name stands. */
+export interface ProviderNames {
+  readonly role: TemplateRole;
+  /** `big-cloud` */
+  readonly kebab: string;
+  /** `bigCloud` */
+  readonly camel: string;
+  /** `bigcloud` */
+  readonly compact: string;
+  /** `BIG_CLOUD` */
+  readonly upper: string;
+  /** `BigCloud`, or as the user likes it. */
+  readonly kind: string;
+}
+
+const invalid = (message: string): CapstanError =>
+  new CapstanError({ code: "new.name_invalid", reason: "NameInvalid", message, retry: { kind: "never" } });
+
+const upperFirst = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);
+
+/** Reads the name on the command line, with or without its role. Throws `new.name_invalid`. */
+export const providerNames = (
+  given: string,
+  { role = "infra", kind }: { readonly role?: TemplateRole | undefined; readonly kind?: string | undefined },
+): ProviderNames => {
+  const named = templateRoles.find((candidate) => given.startsWith(`${candidate}-`));
+  if (named !== undefined && named !== role) {
+    throw invalid(`${given}: the name is of role ${named}; add --role ${named}, or leave the role out of the name`);
+  }
+  const kebab = named === undefined ? given : given.slice(named.length + 1);
+  if (!/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(kebab) || kebab.length > 28) {
+    throw invalid(`${given}: a name is up to 28 lower-case letters, digits and single hyphens, such as big-cloud`);
+  }
+  if (kind !== undefined && !/^[A-Z][A-Za-z0-9]{0,30}$/.test(kind)) {
+    throw invalid(`--kind ${kind}: kinds begin with a capital and have letters and digits only, such as BigCloud`);
+  }
+  const words = kebab.split("-");
+  const pascal = words.map(upperFirst).join("");
+  return {
+    role,
+    kebab,
+    camel: pascal.slice(0, 1).toLowerCase() + pascal.slice(1),
+    compact: words.join(""),
+    upper: words.join("_").toUpperCase(),
+    kind: kind ?? pascal,
+  };
+};
+
+/** Writes the names in place of those of the templates, which are all about Acme. */
+export const renamed = (text: string, names: ProviderNames, plain: "compact" | "kebab" = "compact"): string =>
+  text
+    .replaceAll("ACME", names.upper)
+    .replaceAll("Acme", names.kind)
+    // Plurals and finalizers follow from kinds.
+    .replaceAll(/acme(?=(?:cluster|machine|config))/g, names.kind.toLowerCase())
+    .replaceAll(/(?<=-)acme|acme(?=-)/g, names.kebab)
+    .replaceAll(/acme(?=[A-Z])/g, names.camel)
+    .replaceAll("acme", names[plain]);

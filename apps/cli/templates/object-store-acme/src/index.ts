@@ -1,0 +1,2 @@
+export { acmeObjectStores, createObjectStore } from "./opener.ts";
+export type { AcmeObjectStoreOptions } from "./options.ts";

@@ -1,0 +1,3 @@
+export { createSimulation } from "./sim/create-simulation.ts";
+export { createAcmeStoreSimulator } from "./sim/simulator.ts";
+export type { AcmeStoreSimulator, AcmeStoreSimulatorOptions } from "./sim/simulator.ts";

@@ -1,0 +1,86 @@
+import { isCapstanError } from "@capstan/contract";
+import { ProxyAgent, request, type Dispatcher } from "undici";
+import { meaningOf, storeError } from "./errors.ts";
+import type { AcmeObjectStoreOptions } from "./options.ts";
+import type { StoreSettings } from "./settings.ts";
+
+export interface StoreCall {
+  readonly method: "GET" | "HEAD" | "PUT" | "DELETE";
+  /** Escaped, with query. */
+  readonly path: string;
+  /** For messages: `put object k in bucket b`. */
+  readonly doing: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array;
+  readonly signal?: AbortSignal | undefined;
+  /** An answer that is longer is refused. Default: any length. */
+  readonly maxBytes?: number;
+}
+
+export interface StoreAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bytes: Uint8Array;
+}
+
+const firstBackoffMs = 200;
+const passing: readonly string[] = ["objectstore.unavailable", "objectstore.timeout", "objectstore.throttled"];
+
+/** Calls of one bucket: credentials, patience, repetition, failures by code. Answers 404 for what is missing. */
+export const storeCalls = (
+  { endpoint, access, secret }: StoreSettings,
+  options: AcmeObjectStoreOptions,
+): ((call: StoreCall) => Promise<StoreAnswer>) => {
+  const { attempts = 3, clock, proxyFor, random } = options;
+  const uri = proxyFor?.(endpoint);
+  const way = uri === undefined ? {} : { dispatcher: new ProxyAgent(uri) };
+  const authorization = `Basic ${Buffer.from(`${access}:${secret}`).toString("base64")}`;
+  return async (call) => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await once(`${endpoint}${call.path}`, call, { authorization, ...call.headers }, { ...options, ...way });
+      } catch (error) {
+        if (attempt >= attempts || !isCapstanError(error) || !passing.includes(error.code)) throw error;
+        const waitMs = firstBackoffMs * 2 ** (attempt - 1) * (0.5 + random.next());
+        await clock.sleep(waitMs, call.signal === undefined ? {} : { signal: call.signal });
+      }
+    }
+  };
+};
+
+const once = async (
+  url: string,
+  { method, body, doing, maxBytes = Number.POSITIVE_INFINITY, signal }: StoreCall,
+  headers: Readonly<Record<string, string>>,
+  { clock, timeoutMs = 10_000, dispatcher }: AcmeObjectStoreOptions & { readonly dispatcher?: Dispatcher },
+): Promise<StoreAnswer> => {
+  const timer = new AbortController();
+  const cancel = clock.schedule(timeoutMs, () => timer.abort());
+  try {
+    const answer = await request(url, {
+      method,
+      headers: { ...headers },
+      body: body ?? null,
+      signal: signal === undefined ? timer.signal : AbortSignal.any([signal, timer.signal]),
+      ...(dispatcher !== undefined && { dispatcher }),
+    });
+    const { statusCode: status } = answer;
+    const tooLarge = () => storeError("too_large", doing, `it has more than ${maxBytes} bytes`);
+    if (status < 400 && method !== "HEAD" && Number(answer.headers["content-length"] ?? 0) > maxBytes) {
+      await answer.body.dump();
+      throw tooLarge();
+    }
+    const bytes = await answer.body.bytes();
+    if (bytes.length > maxBytes) throw tooLarge();
+    if (status >= 400 && status !== 404) throw storeError(meaningOf(status), doing, `the store answered ${status}`);
+    return { status, headers: answer.headers as Readonly<Record<string, string>>, bytes };
+  } catch (error) {
+    if (isCapstanError(error)) throw error;
+    if (timer.signal.aborted) throw storeError("timeout", doing, `no answer within ${timeoutMs} ms`);
+    if (signal?.aborted === true) throw storeError("cancelled", doing, "the call was cancelled", signal.reason);
+    const { code = "no answer" } = error as NodeJS.ErrnoException;
+    throw storeError("unavailable", doing, code, error);
+  } finally {
+    cancel();
+  }
+};

@@ -1,0 +1,139 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import manifest from "../package.json" with { type: "json" };
+import { newProvider, type NewProviderOptions } from "../src/new/new-provider.ts";
+import { readTemplateFiles, type TemplateFiles } from "../src/new/template-files.ts";
+import { templateFiles, templateRoles } from "../src/new/templates.ts";
+import { createProgram } from "../src/program.ts";
+
+const repository = join(import.meta.dirname, "../../..");
+const root = realpathSync(mkdtempSync(join(tmpdir(), "capstan-new-")));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const written = (
+  options: Partial<NewProviderOptions> & { readonly name: string },
+  cwd = root,
+): { readonly files: TemplateFiles; readonly said: string } => {
+  let said = "";
+  const all = { role: "infra", kind: undefined, directory: undefined, ...options } as const;
+  newProvider(all, { cwd, write: (text) => void (said += text) });
+  const [, directory = ""] = / files written to (.*)\. Next:/.exec(said) ?? [];
+  return { files: readTemplateFiles(directory), said };
+};
+
+const manifestOf = (files: TemplateFiles): Readonly<Record<string, unknown>> =>
+  JSON.parse(files["package.json"] ?? "") as Record<string, unknown>;
+
+const node = (args: readonly string[], cwd: string) =>
+  spawnSync(process.execPath, ["--conditions=@capstan/source", ...args], {
+    cwd,
+    encoding: "utf8",
+    env: { PATH: process.env["PATH"], HOME: root },
+  });
+
+describe("a package of its own", () => {
+  it.each(templateRoles)("of role %s has its own names everywhere, compiles, and depends on one release", (role) => {
+    const { files, said } = written({ name: "big-cloud", role });
+    expect(Object.entries(files).filter(([path, text]) => /acme/i.test(path + text))).toEqual([]);
+    expect(Object.keys(files)).toEqual(expect.arrayContaining([".gitignore", "README.md", "src/index.ts"]));
+    const { name, dependencies, devDependencies, exports } = manifestOf(files);
+    expect(name).toBe(`capstan-${role}-big-cloud`);
+    expect(exports).toMatchObject({ ".": { types: "./dist/index.d.ts", default: "./dist/index.js" } });
+    expect(JSON.stringify(exports)).not.toContain("source");
+    const ours = Object.entries({ ...(dependencies as object), ...(devDependencies as object) }).filter(([each]) =>
+      each.startsWith("@capstan/"),
+    );
+    expect(new Set(ours.map(([, version]) => version as string))).toEqual(new Set([`^${manifest.version}`]));
+    expect(said).toContain("npm install && npm run build && npm test");
+    const directory = join(root, `capstan-${role}-big-cloud`);
+    symlinkSync(join(repository, "node_modules"), join(directory, "node_modules"));
+    const tsc = spawnSync(join(repository, "node_modules/.bin/tsc"), ["--customConditions", "@capstan/source"], {
+      cwd: directory,
+      encoding: "utf8",
+    });
+    expect({ status: tsc.status, out: tsc.stdout }).toEqual({ status: 0, out: "" });
+  });
+
+  it("runs a cluster on its simulated cloud", () => {
+    const directory = join(root, "ran");
+    written({ name: "infra-little-cloud", kind: "Cloudlet", directory });
+    symlinkSync(join(repository, "node_modules"), join(directory, "node_modules"));
+    const command = join(repository, "apps/cli/src/main.ts");
+    const up = ["--providers", "core,bootstrap-kubeadm,./src/index.ts", "--simulate", "./src/sim.ts"];
+    const until = ["-f", "example/cluster.yaml", "--until", "running", "--timeout", "90s"];
+    const { status, stdout, stderr } = node([command, "up", "--in-memory", ...up, ...until], directory);
+    expect({ status, stderr, stdout }).toMatchObject({ status: 0, stderr: "" });
+    expect(stdout).toContain("providers core, bootstrap-kubeadm, infra-little-cloud run");
+    expect(stdout).toMatch(/^CloudletMachine\/little-cloud-workers-\S+ {2}Ready$/m);
+  });
+
+  it("is the template itself when it is called as that", () => {
+    const { files } = written({ name: "acme" });
+    const template = templateFiles("infra-acme");
+    const sources = Object.keys(template).filter((path) => /^(?:src|test|example|README)/.test(path));
+    expect(sources.length).toBeGreaterThan(25);
+    for (const path of sources) expect({ path, text: files[path] }).toEqual({ path, text: template[path] });
+  });
+});
+
+describe("a package of the repository", () => {
+  const own = join(root, "repository");
+  mkdirSync(join(own, "packages/contract"), { recursive: true });
+  writeFileSync(join(own, "package.json"), JSON.stringify({ name: "capstan" }));
+
+  it("has the layout, versions and settings of the others", () => {
+    const { files, said } = written({ name: "big-cloud" }, join(own, "packages"));
+    expect(said).toContain(join(own, "packages/infra-big-cloud"));
+    const linode = JSON.parse(readFileSync(join(repository, "packages/infra-linode/package.json"), "utf8")) as {
+      readonly exports: unknown;
+      readonly scripts: unknown;
+    };
+    const { exports, scripts } = linode;
+    expect(manifestOf(files)).toMatchObject({
+      name: "@capstan/infra-big-cloud",
+      version: manifest.version,
+      exports,
+      scripts,
+    });
+    expect(manifestOf(files)).toMatchObject({
+      dependencies: { "@capstan/kit": manifest.version },
+      devDependencies: { "@capstan/testing": manifest.version },
+    });
+    expect(files["tsconfig.build.json"]).toContain('"../kit/tsconfig.build.json"');
+    for (const name of ["tsconfig.json", "vitest.config.ts"]) {
+      expect(files[name]).toBe(readFileSync(join(repository, "packages/infra-linode", name), "utf8"));
+    }
+    expect(files["README.md"]).toContain(
+      "npm run capstan -- up --providers core,bootstrap-kubeadm,packages/infra-big-cloud",
+    );
+    expect(files[".gitignore"]).toBeUndefined();
+  });
+
+  it("is one of its own beside them when a directory says so", () => {
+    const { files } = written({ name: "big-cloud", directory: "../elsewhere" }, own);
+    expect(manifestOf(files)["name"]).toBe("capstan-infra-big-cloud");
+  });
+});
+
+it.each([
+  ["Big", "new.name_invalid", /^Big: a name is up to 28 lower-case letters/],
+  ["big--cloud", "new.name_invalid", /single hyphens/],
+  ["object-store-big", "new.name_invalid", /the name is of role object-store; add --role object-store/],
+  ["big --kind big", "new.name_invalid", /^--kind big: kinds begin with a capital/],
+  [`big --directory ${repository}`, "new.directory_not_empty", /is not empty; choose another --directory/],
+])("capstan new provider %s: %s", async (line, code, message) => {
+  const run = createProgram({ write: () => undefined }).run(["new", "provider", ...line.split(" ")]);
+  await expect(run).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
+});
+
+it.each(templateRoles)("the template %s has the tools that the repository has", (role) => {
+  const { devDependencies } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as {
+    readonly devDependencies: object;
+  };
+  const tools = ["@types/node", "typescript", "vitest"];
+  const template = manifestOf(templateFiles(`${role}-acme`))["devDependencies"] as Readonly<Record<string, string>>;
+  for (const tool of tools) expect(devDependencies).toHaveProperty([tool], template[tool]);
+});
