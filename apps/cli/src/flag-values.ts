@@ -1,5 +1,5 @@
+import { parseDurationMs } from "@capstan/kube-values";
 import { InvalidArgumentError, Option } from "commander";
-import { parseDuration } from "./parse-duration.ts";
 
 /** The words of a comma-separated value; repeated flags add up. */
 export const list = (value: string, before: readonly string[] = []): readonly string[] => [
@@ -21,8 +21,8 @@ export const port = (value: string): number => {
 
 /** In milliseconds. */
 export const duration = (value: string): number => {
-  const ms = parseDuration(value);
-  if (ms !== undefined) return ms;
+  const ms = parseDurationMs(value);
+  if (ms !== undefined && ms > 0) return ms;
   throw new InvalidArgumentError("must be a duration such as 90s, 5m or 1h30m.");
 };
 

@@ -10,7 +10,7 @@ import { findCondition } from "@capstan/kit/objects";
 import type { Cluster, MachineDrainRule } from "./api.ts";
 import { Machine, MachineDeployment, MachineHealthCheck, MachineSet } from "./api.ts";
 import type { Node } from "./machine/workload-kinds.ts";
-import { byCluster, byController, machinesByProviderID } from "./object/indexes.ts";
+import { byCluster, byController, machinesByProviderID, clusterText } from "./object/indexes.ts";
 
 const toRequest = (object: KubeObject): Request => keyOf(object);
 
@@ -72,7 +72,7 @@ export const machineToSets = (machine: Machine, { cache }: Environment): readonl
   if (controller !== undefined) {
     return controller.kind === MachineSet.kind ? [{ namespace, name: controller.name }] : [];
   }
-  const sets = cache.byIndex(MachineSet, byCluster, `${namespace}/${machine.spec.clusterName}`);
+  const sets = cache.byIndex(MachineSet, byCluster, clusterText(machine));
   return toRequests(sets.filter(({ spec }) => selects(spec.selector, machine.metadata.labels)));
 };
 
@@ -83,7 +83,7 @@ export const setToDeployments = (set: MachineSet, { cache }: Environment): reado
   if (controller !== undefined) {
     return controller.kind === MachineDeployment.kind ? [{ namespace, name: controller.name }] : [];
   }
-  const deployments = cache.byIndex(MachineDeployment, byCluster, `${namespace}/${set.spec.clusterName}`);
+  const deployments = cache.byIndex(MachineDeployment, byCluster, clusterText(set));
   return toRequests(deployments.filter(({ spec }) => selects(spec.selector, set.metadata.labels)));
 };
 
@@ -125,9 +125,7 @@ const machinesOfNode = (
   const linked = annotations?.[Annotation.nodeMachine];
   const machines =
     providerID === undefined
-      ? cache
-          .byIndex(Machine, byCluster, `${cluster.namespace}/${cluster.name}`)
-          .filter(({ status }) => status?.nodeRef?.name === name)
+      ? cache.byIndex(Machine, byCluster, keyText(cluster)).filter(({ status }) => status?.nodeRef?.name === name)
       : cache
           .byIndex(Machine, machinesByProviderID, providerID)
           .filter(
@@ -140,12 +138,12 @@ const machinesOfNode = (
 export const workloadToMachines = (event: WorkloadEvent, { cache }: Environment): readonly Request[] => {
   if (event.type === "node") return machinesOfNode(cache, event.cluster, event.event);
   if (event.type === "probe-failed") return [];
-  return toRequests(cache.byIndex(Machine, byCluster, `${event.cluster.namespace}/${event.cluster.name}`));
+  return toRequests(cache.byIndex(Machine, byCluster, keyText(event.cluster)));
 };
 
 /** The checks that are about a Machine. */
 export const machineToHealthChecks = (machine: Machine, { cache }: Environment): readonly Request[] => {
-  const key = `${machine.metadata.namespace ?? ""}/${machine.spec.clusterName}`;
+  const key = clusterText(machine);
   return toRequests(
     cache
       .byIndex(MachineHealthCheck, byCluster, key)
@@ -160,7 +158,7 @@ export const healthCheckToOthers = (
 ): readonly Request[] =>
   toRequests(
     cache
-      .byIndex(MachineHealthCheck, byCluster, `${metadata.namespace ?? ""}/${spec.clusterName}`)
+      .byIndex(MachineHealthCheck, byCluster, clusterText({ metadata, spec }))
       .filter((other) => other.metadata.name !== metadata.name),
   );
 
@@ -204,7 +202,7 @@ export const workloadToHealthChecks = (event: WorkloadEvent, environment: Enviro
   const { cache } = environment;
   if (event.type === "probe-failed") return [];
   if (event.type !== "node") {
-    return toRequests(cache.byIndex(MachineHealthCheck, byCluster, `${event.cluster.namespace}/${event.cluster.name}`));
+    return toRequests(cache.byIndex(MachineHealthCheck, byCluster, keyText(event.cluster)));
   }
   const change = event.event;
   if (change.type === "updated" && nodeFacts(change.previous) === nodeFacts(change.object)) return [];

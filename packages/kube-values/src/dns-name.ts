@@ -6,6 +6,8 @@ const namePart = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
 export const DnsPattern = {
   /** DNS-1123 label: names of Namespaces, Services, containers. */
   label: `^${label}$`,
+  /** DNS-1035 label: one that starts with a letter. */
+  label1035: "^[a-z]([-a-z0-9]*[a-z0-9])?$",
   /** DNS-1123 subdomain: names of most objects, and API groups. */
   subdomain: `^${subdomain}$`,
   /** Keys of labels, annotations and taints. */
@@ -20,7 +22,7 @@ export const maxLabelLength = 63;
 export const maxSubdomainLength = 253;
 
 const labelPattern = new RegExp(DnsPattern.label);
-const label1035Pattern = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
+const label1035Pattern = new RegExp(DnsPattern.label1035);
 const subdomainPattern = new RegExp(DnsPattern.subdomain);
 const namePartPattern = new RegExp(`^${namePart}$`);
 

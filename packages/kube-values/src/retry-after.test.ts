@@ -17,3 +17,8 @@ it.each([
 ])("%j is %s ms", (header, ms) => {
   expect(retryAfterMs(header, now)).toBe(ms);
 });
+
+it("reads seconds, but no dates, when nobody knows the time", () => {
+  expect(retryAfterMs("7", Number.NaN)).toBe(7000);
+  expect(retryAfterMs("Fri, 02 Jan 2026 03:04:15 GMT", Number.NaN)).toBeUndefined();
+});

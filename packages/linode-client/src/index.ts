@@ -27,7 +27,7 @@ export type {
   TypesApi,
   VolumesApi,
 } from "./resources/services.ts";
-export { busyReason, retryAfterMs } from "./retry.ts";
+export { busyReason } from "./retry.ts";
 export type { Attempt, RetryOptions } from "./retry.ts";
 export { parseLinodeTime, realSystem } from "./system.ts";
 export type { System } from "./system.ts";

@@ -1,3 +1,4 @@
+import { retryAfterMs } from "@capstan/kube-values";
 import type { ErrorReason } from "./error.ts";
 import { mediaType } from "./error.ts";
 
@@ -56,15 +57,6 @@ const failureCode = (failure: unknown): string => (failure as { code?: string } 
 export const isRetryable = (attempt: Attempt, rules: Pick<RetryRules, "conditions">): boolean =>
   [...builtIn, ...rules.conditions].some((condition) => condition(attempt));
 
-/** Milliseconds from a `Retry-After` header in seconds or as an HTTP date; `undefined` if absent or unreadable. */
-export const retryAfterMs = (headers: Readonly<Record<string, string>>, now: number): number | undefined => {
-  const value = headers["retry-after"]?.trim();
-  if (value === undefined || value === "") return undefined;
-  if (/^\d+$/.test(value)) return Number(value) * 1000;
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
-};
-
 /** `random` in [0, 1). Jitter only ever makes the wait longer than the server asked for. */
 export const retryWaitMs = (
   headers: Readonly<Record<string, string>>,
@@ -72,7 +64,7 @@ export const retryWaitMs = (
   now: number,
   random: number,
 ): number => {
-  const asked = retryAfterMs(headers, now) ?? rules.minWaitMs;
+  const asked = retryAfterMs(headers["retry-after"], now) ?? rules.minWaitMs;
   const wait = Math.min(Math.max(asked, rules.minWaitMs), rules.maxWaitMs);
   return Math.round(wait * (1 + rules.jitter * random));
 };

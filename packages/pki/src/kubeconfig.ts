@@ -1,3 +1,4 @@
+import { presentFields, toBase64, fromBase64 } from "@capstan/kube-values";
 import { parse, stringify } from "yaml";
 import { PkiErrorCode, unusable } from "./errors.ts";
 
@@ -22,8 +23,6 @@ export interface Kubeconfig {
   readonly namespace?: string;
 }
 
-const base64 = (text: string): string => Buffer.from(text).toString("base64");
-
 /** The document `kubectl` reads. */
 export const renderKubeconfig = (config: Kubeconfig): string => {
   const contextName = config.contextName ?? `${config.userName}@${config.clusterName}`;
@@ -35,7 +34,7 @@ export const renderKubeconfig = (config: Kubeconfig): string => {
           cluster: {
             ...(config.certificateAuthority === undefined
               ? {}
-              : { "certificate-authority-data": base64(config.certificateAuthority) }),
+              : { "certificate-authority-data": toBase64(config.certificateAuthority) }),
             server: config.server,
             ...(config.tlsServerName === undefined ? {} : { "tls-server-name": config.tlsServerName }),
             ...(config.proxyUrl === undefined ? {} : { "proxy-url": config.proxyUrl }),
@@ -62,8 +61,8 @@ export const renderKubeconfig = (config: Kubeconfig): string => {
           user: {
             ...(config.clientCertificate === undefined
               ? {}
-              : { "client-certificate-data": base64(config.clientCertificate) }),
-            ...(config.clientKey === undefined ? {} : { "client-key-data": base64(config.clientKey) }),
+              : { "client-certificate-data": toBase64(config.clientCertificate) }),
+            ...(config.clientKey === undefined ? {} : { "client-key-data": toBase64(config.clientKey) }),
             ...(config.token === undefined ? {} : { token: config.token }),
           },
         },
@@ -82,7 +81,7 @@ const text = (value: unknown): string | undefined => (typeof value === "string" 
 
 const decoded = (value: unknown): string | undefined => {
   const encoded = text(value);
-  return encoded === undefined ? undefined : Buffer.from(encoded, "base64").toString();
+  return encoded === undefined ? undefined : fromBase64(encoded);
 };
 
 const namedEntry = (document: Fields, list: string, entry: string, name: string | undefined): Fields => {
@@ -93,10 +92,6 @@ const namedEntry = (document: Fields, list: string, entry: string, name: string 
   }
   return record(found[entry]);
 };
-
-/** Leaves out the members that are `undefined`. */
-const present = <T extends Fields>(fields: { readonly [K in keyof T]: T[K] | undefined }): T =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 
 /** What lies outside the document, or changes how it is used: leaving it out would give an access that fails for no visible reason. */
 const unsupported: readonly (readonly ["cluster" | "user", string])[] = [
@@ -151,7 +146,7 @@ export const parseKubeconfig = (document: string): Kubeconfig => {
     throw unusable(PkiErrorCode.badKubeconfig, `Cluster "${clusterName ?? ""}" of the kubeconfig has no server`);
   }
   refuseUnsupported({ cluster, user });
-  return present<Kubeconfig & Fields>({
+  return presentFields<Kubeconfig & Fields>({
     server,
     certificateAuthority: decoded(cluster["certificate-authority-data"]),
     tlsServerName: text(cluster["tls-server-name"]),

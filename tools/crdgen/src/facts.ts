@@ -1,3 +1,4 @@
+import { byText } from "@capstan/kube-values";
 import type { CustomResourceDefinition, CustomResourceVersion } from "@capstan/schema/manifest";
 import { isJsonObject, type StructuralSchema } from "@capstan/schema";
 
@@ -26,19 +27,19 @@ const fieldFacts = (schema: StructuralSchema, path: string, required: boolean): 
   const { description: _, properties, items, additionalProperties, required: names, ...constraints } = schema;
   const marks = { ...constraints, ...(additionalProperties === true && { additionalProperties }) };
   const text = Object.entries(marks)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .sort(([a], [b]) => byText(a, b))
     .map(([name, value]) => `${name.replace("x-kubernetes-", "x-")}=${sortedJson(value)}`);
   return [
     [`${path}${required ? "*" : ""}`, ...text].join(" "),
     ...(items === undefined ? [] : fieldFacts(items, `${path}[]`, false)),
     ...(typeof additionalProperties === "object" ? fieldFacts(additionalProperties, `${path}{}`, false) : []),
     ...Object.entries(properties ?? {})
-      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .sort(([a], [b]) => byText(a, b))
       .flatMap(([name, property]) => fieldFacts(property, `${path}.${name}`, names?.includes(name) ?? false)),
   ];
 };
 
 const sortedJson = (value: unknown): string =>
   JSON.stringify(value, (_name, member: unknown) =>
-    isJsonObject(member) ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1))) : member,
+    isJsonObject(member) ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => byText(a, b))) : member,
   );

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { byText } from "@capstan/kube-values";
 import { isKind } from "@capstan/schema";
 import type { Kind } from "@capstan/schema";
 
@@ -19,7 +20,7 @@ const kindsOf = (api: Readonly<Record<string, unknown>>): readonly Kind[] =>
     .filter((value) => typeof value === "object" && value !== null && "kind" in value)
     .map((value) => value as Kind)
     .filter((value) => isKind(value) && value.storage)
-    .sort((a, b) => (a.kind < b.kind ? -1 : 1));
+    .sort((a, b) => byText(a.kind, b.kind));
 
 const apiOf = async (folder: string): Promise<ApiPackage> => {
   const api = (await import(pathToFileURL(join(root, folder, "src/api.ts")).href)) as Record<string, unknown>;

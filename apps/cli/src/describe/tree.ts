@@ -10,6 +10,7 @@ import {
   type Condition,
   type ContractReference,
 } from "@capstan/contract/wire";
+import { byText } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 
 /** Where an object stands, in one condition. */
@@ -121,7 +122,7 @@ const referenced = (
   return [{ role, kind, name, standing, conditions: [], children: [] }];
 };
 
-const byName = (a: KubeObject, b: KubeObject): number => (nameOf(a) < nameOf(b) ? -1 : 1);
+const byName = (a: KubeObject, b: KubeObject): number => byText(nameOf(a), nameOf(b));
 
 /** A Machine with its bootstrap config and its infrastructure. */
 export const machineTree = (machine: KubeObject, objects: Pick<ClusterObjects, "find">): TreeNode =>

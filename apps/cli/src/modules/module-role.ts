@@ -1,3 +1,5 @@
+import { byText } from "@capstan/kube-values";
+
 import manifest from "../../package.json" with { type: "json" };
 
 /** A kind of modules that the command loads by name, path or package. */
@@ -53,4 +55,4 @@ export const ownNames = ({ shortName: { prefix, pattern } }: ModuleRole): readon
     .map((name) => name.slice(scope.length))
     .filter((name) => pattern.test(name))
     .map((name) => name.slice(prefix.length))
-    .toSorted((a, b) => Number(b === "core") - Number(a === "core") || (a < b ? -1 : 1));
+    .toSorted((a, b) => Number(b === "core") - Number(a === "core") || byText(a, b));

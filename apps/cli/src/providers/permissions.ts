@@ -1,4 +1,5 @@
 import type { PermissionV1, PermissionVerbV1, ProviderV1 } from "@capstan/contract/v1";
+import { byText } from "@capstan/kube-values";
 import { controllersOf } from "./compose-manager.ts";
 
 /** What a provider's controllers do, merged: one entry per resource. */
@@ -36,7 +37,7 @@ export const mergePermissions = (permissions: readonly PermissionV1[]): readonly
       ...(Object.keys(rarely).length > 0 && { rarely }),
       ...(first.namespaced === false && { namespaced: false }),
     };
-  }).toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+  }).toSorted((a, b) => byText(nameOf(a), nameOf(b)));
 
 /** Every verb that is granted. */
 export const grantedVerbs = ({ verbs, rarely = {} }: PermissionV1): readonly PermissionVerbV1[] =>

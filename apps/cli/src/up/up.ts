@@ -3,6 +3,7 @@ import { CapstanError, type Clock, type Logger, type ProxyFor, type Random } fro
 import type { CreateSimulationV1, ProviderV1, SimulationV1 } from "@capstan/contract/v1";
 import { clusterSecretName, ClusterResource, SecretResource } from "@capstan/contract/wire";
 import { type Client, connect, type Connection, createClient, loadKubeconfig } from "@capstan/kube";
+import { fromBase64 } from "@capstan/kube-values";
 import { createMetrics, requestMetrics } from "@capstan/runtime";
 import { readManifests } from "../manifest/read-manifests.ts";
 import type { View } from "../view/view.ts";
@@ -192,7 +193,7 @@ const writeWorkloadKubeconfigs = async (
     const value = (secret?.["data"] as Readonly<Record<string, string>> | undefined)?.["value"];
     if (value === undefined) continue;
     const file = key.namespace === "default" ? `${name}.kubeconfig` : `${key.namespace}.${name}.kubeconfig`;
-    paths.set(name, data.writeSecret(file, Buffer.from(value, "base64").toString("utf8")));
+    paths.set(name, data.writeSecret(file, fromBase64(value)));
   }
   return paths;
 };

@@ -10,6 +10,7 @@ import {
 } from "@capstan/contract/wire";
 import { hasStoredData } from "@capstan/kit/delivery";
 import type { Cache } from "@capstan/kube";
+import { byText } from "@capstan/kube-values";
 import type { KubeObject, Resource } from "@capstan/schema";
 import type { View } from "../view/view.ts";
 import type { Row } from "../view/row.ts";
@@ -86,4 +87,4 @@ const isHeld = (object: KubeObject): boolean => conditionOf(object, ConditionTyp
 
 const keyOf = (row: Row): string => `${row.kind}/${row.namespace}/${row.name}`;
 
-const byName = (a: Row, b: Row): number => keyOf(a).localeCompare(keyOf(b));
+const byName = (a: Row, b: Row): number => byText(keyOf(a), keyOf(b));

@@ -1,3 +1,4 @@
+import { byText } from "@capstan/kube-values";
 import { pathsOf } from "./field-set.ts";
 import type { FieldSet } from "./field-set.ts";
 import type { Owner } from "./managed-fields.ts";
@@ -21,7 +22,7 @@ export const conflictsOf = (
 ): ApplyConflicts => {
   const claims = disputed
     .map(({ owner, fields }) => ({ name: nameOf(owner), paths: pathsOf(fields) }))
-    .sort((left, right) => (left.name < right.name ? -1 : 1));
+    .sort((left, right) => byText(left.name, right.name));
   const causes = claims.flatMap(({ name, paths }) =>
     paths.map((field) => ({ reason: "FieldManagerConflict" as const, message: `conflict with ${name}`, field })),
   );

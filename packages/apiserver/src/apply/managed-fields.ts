@@ -1,3 +1,4 @@
+import { byText } from "@capstan/kube-values";
 import { isJsonObject } from "@capstan/schema";
 import { memberOf } from "../values/json-value.ts";
 import { decodeFields, emptySet, encodeFields, isEmptySet, union } from "./field-set.ts";
@@ -84,7 +85,7 @@ const sortKeys = ["operation", "time", "manager", "apiVersion", "subresource"] a
 
 const byOrder = (left: Owner, right: Owner): number => {
   const key = sortKeys.find((name) => (left[name] ?? "") !== (right[name] ?? ""));
-  return key === undefined ? 0 : (left[key] ?? "") < (right[key] ?? "") ? -1 : 1;
+  return key === undefined ? 0 : byText(left[key] ?? "", right[key] ?? "");
 };
 
 const maxUpdaters = 10;

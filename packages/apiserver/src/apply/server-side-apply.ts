@@ -1,3 +1,4 @@
+import { presentFields } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 import { PatchError } from "../patch/patch-error.ts";
 import { ownersAfterUpdate } from "./apply-update.ts";
@@ -103,7 +104,7 @@ const endpointPart = (config: KubeObject, { subresource, hasStatus }: Write): Ku
     return {
       apiVersion,
       kind,
-      metadata: Object.fromEntries(Object.entries(identity).filter(([, value]) => value !== undefined)),
+      metadata: presentFields<KubeObject["metadata"]>(identity),
       ...(status === undefined ? {} : { status }),
     };
   }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Clock } from "@capstan/contract";
+import { presentFields } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
-import { compact } from "../registry/prepare.ts";
 import type { RequestInfo, Status, User } from "../model/types.ts";
 import type { AuditDecision } from "./audit-decision.ts";
 import { auditDecision } from "./audit-decision.ts";
@@ -19,7 +19,7 @@ export interface AuditOptions {
 const microTime = (ms: number): string => new Date(ms).toISOString().replace("Z", "000Z");
 
 const auditUser = ({ name, uid, groups, extra }: User): AuditUser =>
-  compact<AuditUser>({ username: name, uid, groups, extra });
+  presentFields<AuditUser>({ username: name, uid, groups, extra });
 
 const textOf = (value: string | readonly string[] | undefined): string =>
   typeof value === "string" ? value : (value?.join(",") ?? "");
@@ -36,7 +36,7 @@ const sourceIPs = ({ headers, socket }: IncomingMessage): readonly string[] => {
 
 const referenceOf = (info: RequestInfo): AuditObjectReference | undefined =>
   info.isResource
-    ? compact<AuditObjectReference>({
+    ? presentFields<AuditObjectReference>({
         resource: info.resource,
         namespace: info.namespace === "" ? undefined : info.namespace,
         name: info.name === "" ? undefined : info.name,
@@ -90,7 +90,7 @@ export class RequestAudit {
   requestBody(value: unknown): void {
     const { level } = this.#decision;
     const { metadata } = (value ?? {}) as Partial<KubeObject>;
-    const known = compact<AuditObjectReference>({
+    const known = presentFields<AuditObjectReference>({
       name: metadata?.name,
       uid: metadata?.uid,
       resourceVersion: metadata?.resourceVersion,
@@ -116,7 +116,7 @@ export class RequestAudit {
     const answer = body === undefined || (code < 400 && !wantsBody) ? undefined : parsed(body);
     const { status, reason, message } = (code >= 400 ? (answer ?? {}) : {}) as Partial<Status>;
     this.#write("ResponseComplete", {
-      responseStatus: compact({ metadata: {}, status, message, reason, code }),
+      responseStatus: presentFields({ metadata: {}, status, message, reason, code }),
       ...(wantsBody && answer !== undefined ? { responseObject: this.#shown(answer) } : {}),
     });
   }

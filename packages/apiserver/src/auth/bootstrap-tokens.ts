@@ -1,5 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Clock } from "@capstan/contract";
+import { fromBase64 } from "@capstan/kube-values";
 import type { ResourceStore } from "../model/types.ts";
 import type { TokenAuthenticator } from "./authenticator.ts";
 
@@ -27,7 +28,7 @@ export const bootstrapTokens =
       return undefined;
     }
     const data = (secret["data"] ?? {}) as Readonly<Record<string, string>>;
-    const value = (key: string): string => Buffer.from(data[key] ?? "", "base64").toString();
+    const value = (key: string): string => fromBase64(data[key] ?? "");
     const expiration = value("expiration");
     const isValid =
       secret["type"] === "bootstrap.kubernetes.io/token" &&

@@ -1,3 +1,4 @@
+import { fromBase64 } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 import { partOf, textOf } from "../values/object-parts.ts";
 
@@ -17,7 +18,7 @@ export interface BootstrapToken {
 /** The token a Secret holds, or undefined if it is none. */
 export const bootstrapToken = (object: KubeObject): BootstrapToken | undefined => {
   const data = partOf(object["data"]);
-  const value = (key: string): string => Buffer.from(textOf(data[key]), "base64").toString("utf8");
+  const value = (key: string): string => fromBase64(textOf(data[key]));
   const id = value("token-id");
   const secret = value("token-secret");
   const isToken = object["type"] === "bootstrap.kubernetes.io/token" && object.metadata.namespace === systemNamespace;

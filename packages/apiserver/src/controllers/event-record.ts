@@ -1,6 +1,6 @@
 import { rfc3339 } from "@capstan/contract";
+import { presentFields } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
-import { compact } from "../registry/prepare.ts";
 import type { ExtensionEnvironment } from "../registry/extension.ts";
 
 /** An Event about an object. */
@@ -26,7 +26,7 @@ export const recordEvent = ({ store, clock, random, log }: ExtensionEnvironment,
     apiVersion: "v1",
     kind: "Event",
     metadata: { name: `${name}.${suffix}`, namespace: namespace ?? "default" },
-    involvedObject: compact<Reference>({
+    involvedObject: presentFields<Reference>({
       apiVersion: about.apiVersion,
       kind: about.kind,
       name,

@@ -1,4 +1,5 @@
 import { rfc3339 } from "@capstan/contract";
+import { byText } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 import { isDeepStrictEqual } from "node:util";
 import { qualifiedResource } from "../model/status-error.ts";
@@ -39,7 +40,7 @@ const namespacedKinds = ({ registry }: ExtensionEnvironment): readonly ResourceD
 
 const counted = (counts: ReadonlyMap<string, number>, word: (name: string, count: number) => string): string =>
   [...counts]
-    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .sort(([left], [right]) => byText(left, right))
     .map(([name, count]) => word(name, count))
     .join(", ");
 

@@ -1,4 +1,4 @@
-import { keyFromText, keyOf, keyText } from "@capstan/kube-values";
+import { keyFromText, keyOf, keyText, toBase64 } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 import { partOf, textOf } from "../values/object-parts.ts";
 import { isStatusError } from "../model/status-error.ts";
@@ -13,8 +13,6 @@ const uidAnnotation = "kubernetes.io/service-account.uid";
 /** The name of the ServiceAccount a token Secret belongs to; undefined for any other Secret. */
 const accountName = (secret: KubeObject): string | undefined =>
   secret["type"] === "kubernetes.io/service-account-token" ? secret.metadata.annotations?.[nameAnnotation] : undefined;
-
-const base64 = (text: string): string => Buffer.from(text, "utf8").toString("base64");
 
 /** Fills Secrets of type kubernetes.io/service-account-token, and deletes those whose ServiceAccount is gone. */
 export const tokenSecrets: ExtensionFactory = (environment) => {
@@ -42,11 +40,11 @@ export const tokenSecrets: ExtensionFactory = (environment) => {
     const { metadata } = secret;
     const bound = { kind: "Secret", name: metadata.name ?? "", uid: metadata.uid ?? "" } as const;
     const token =
-      textOf(data["token"]) || base64(await environment.issueServiceAccountToken({ namespace, name, uid, bound }));
+      textOf(data["token"]) || toBase64(await environment.issueServiceAccountToken({ namespace, name, uid, bound }));
     await store.update(secrets, {
       ...secret,
       metadata: { ...metadata, annotations: { ...metadata.annotations, [uidAnnotation]: uid } },
-      data: { ...data, token, "ca.crt": base64(caCertificate), namespace: base64(namespace) },
+      data: { ...data, token, "ca.crt": toBase64(caCertificate), namespace: toBase64(namespace) },
     });
   };
 

@@ -1,4 +1,5 @@
 import { rfc3339 } from "@capstan/contract";
+import { presentFields } from "@capstan/kube-values";
 import type { CrdCondition, CrdNames, CrdStatus, CustomResourceDefinition } from "./crd-types.ts";
 import { isTrue, withCondition } from "./crd-types.ts";
 
@@ -63,11 +64,8 @@ const acceptNames = (crd: CustomResourceDefinition, all: readonly CustomResource
     listKind,
     categories: wanted.categories,
   };
-  return { names: withoutAbsent(names), conflicts };
+  return { names: presentFields<CrdNames>(names), conflicts };
 };
-
-const withoutAbsent = (names: { readonly [K in keyof CrdNames]: CrdNames[K] | undefined }): CrdNames =>
-  Object.fromEntries(Object.entries(names).filter(([, value]) => value !== undefined)) as unknown as CrdNames;
 
 /**
  * The status with names and the conditions NamesAccepted and Established. Established stays once it is reached.

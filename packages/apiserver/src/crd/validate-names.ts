@@ -1,21 +1,18 @@
+import { isDns1035Label, isDnsSubdomain } from "@capstan/kube-values";
 import type { Cause } from "@capstan/schema";
 import { invalid, oneOf, required } from "../builtin/validation/causes.ts";
 import type { CustomResourceDefinition } from "./crd-types.ts";
 
-const label1035 = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
-const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const labelRule =
   "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character";
 
-const isLabel = (name: string): boolean => name.length <= 63 && label1035.test(name);
-
 /** A cause unless the name is a DNS-1035 label. */
 export const dns1035 = (field: string, name: string): readonly Cause[] =>
-  isLabel(name) ? [] : [invalid(field, name, labelRule)];
+  isDns1035Label(name) ? [] : [invalid(field, name, labelRule)];
 
 const groupCauses = (group: string): readonly Cause[] => {
   if (group === "") return [required("spec.group")];
-  if (!subdomain.test(group) || group.length > 253) {
+  if (!isDnsSubdomain(group)) {
     return [invalid("spec.group", group, "must be a DNS-1123 subdomain")];
   }
   return group.includes(".") ? [] : [invalid("spec.group", group, "should be a domain with at least one dot")];
@@ -57,7 +54,7 @@ const nameCauses = ({ spec: { names } }: CustomResourceDefinition): readonly Cau
 
 const kindCauses = (field: string, kind: string): readonly Cause[] => {
   if (kind === "") return [required(field)];
-  return isLabel(kind.toLowerCase())
+  return isDns1035Label(kind.toLowerCase())
     ? []
     : [invalid(field, kind, `may have mixed case, but should otherwise match: ${labelRule}`)];
 };

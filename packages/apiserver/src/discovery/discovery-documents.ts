@@ -1,3 +1,4 @@
+import { byText } from "@capstan/kube-values";
 import type {
   GroupVersionKind,
   RegistrySnapshot,
@@ -131,7 +132,7 @@ const namesOf = ({ shortNames, categories }: ResourceDefinition) => ({
 });
 
 const subresourcesOf = ({ subresources }: ResourceDefinition): readonly SubresourceDefinition[] =>
-  subresources.toSorted((left, right) => (left.name < right.name ? -1 : 1));
+  subresources.toSorted((left, right) => byText(left.name, right.name));
 
 const resourceEntries = (definition: ResourceDefinition): readonly unknown[] => {
   const { plural, singular, namespaced, kind } = definition;

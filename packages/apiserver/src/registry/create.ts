@@ -1,7 +1,8 @@
+import { generatedName } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 import { normalised } from "../decode/decode-object.ts";
 import { approve, mutate } from "./admission-chain.ts";
-import { generatedName, metadataCauses, randomUid } from "./metadata.ts";
+import { metadataCauses, randomUid } from "./metadata.ts";
 import { bornObject, newObject } from "./prepare.ts";
 import { type Served, servedObject, serveOne, toStored } from "./served.ts";
 import { alreadyExists, badRequest, forbidden, invalid, StatusError } from "../model/status-error.ts";
@@ -31,11 +32,13 @@ const checkBody = (call: WriteCall, object: KubeObject): void => {
 /** After admission: identity, the kind's own preparation, validation. */
 const finish = async (environment: WriteEnvironment, call: WriteCall, object: KubeObject): Promise<KubeObject> => {
   const { definition } = call;
-  const bytes = (length: number): Uint8Array => environment.random.bytes(length);
   const { name, generateName } = object.metadata;
   const born = bornObject(definition, object, {
-    name: (name ?? "") === "" && (generateName ?? "") !== "" ? generatedName(generateName as string, bytes) : name,
-    uid: randomUid(bytes),
+    name:
+      (name ?? "") === "" && (generateName ?? "") !== ""
+        ? generatedName(generateName as string, environment.random)
+        : name,
+    uid: randomUid((length) => environment.random.bytes(length)),
     now: environment.clock.now(),
   });
   const context = hookContext(environment, call);

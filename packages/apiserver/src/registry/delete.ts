@@ -1,7 +1,8 @@
+import { presentFields } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 import type { StoredObject } from "../storage/stored-object.ts";
 import { approve } from "./admission-chain.ts";
-import { compact, markedForDeletion } from "./prepare.ts";
+import { markedForDeletion } from "./prepare.ts";
 import { type Served, servedObject, serveOne, toStored } from "./served.ts";
 import { conflict, notFound, staleConflict } from "../model/status-error.ts";
 import type { DeleteOptions } from "../model/types.ts";
@@ -104,7 +105,7 @@ const commit = async (
 
 /** The options that admission is told of. */
 const givenOptions = ({ gracePeriodSeconds, propagationPolicy, preconditions }: DeleteOptions): DeleteOptions =>
-  compact<DeleteOptions>({ gracePeriodSeconds, propagationPolicy, preconditions });
+  presentFields<DeleteOptions>({ gracePeriodSeconds, propagationPolicy, preconditions });
 
 /** Deletes one object, or marks it for deletion while something holds it. The caller awaits `durable`. */
 export const deleteObject = async (

@@ -1,24 +1,21 @@
+import { isDnsLabel, isDnsSubdomain, isLabelValue, isQualifiedName } from "@capstan/kube-values";
 import type { Cause, KubeObject, OwnerReference } from "@capstan/schema";
 import type { ResourceDefinition, Strategy } from "../model/types.ts";
 
-const label = "[a-z0-9](?:[-a-z0-9]*[a-z0-9])?";
-const labelName = new RegExp(`^${label}$`);
-const subdomain = new RegExp(`^${label}(?:\\.${label})*$`);
-const qualifiedPart = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
 const maximumAnnotations = 262_144;
 
 const cause = (reason: Cause["reason"], field: string, message: string): Cause => ({ reason, field, message });
 
 /** What is wrong with a DNS-1123 subdomain; `undefined` when nothing is. */
 export const subdomainFault = (name: string): string | undefined =>
-  name.length <= 253 && subdomain.test(name)
+  isDnsSubdomain(name)
     ? undefined
     : "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character, and be at most 253 characters";
 
 const nameFaults: Readonly<Record<NonNullable<Strategy["nameFormat"]>, (name: string) => string | undefined>> = {
   subdomain: subdomainFault,
   label: (name) =>
-    name.length <= 63 && labelName.test(name)
+    isDnsLabel(name)
       ? undefined
       : "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character, and be at most 63 characters",
   path: (name) =>
@@ -27,12 +24,12 @@ const nameFaults: Readonly<Record<NonNullable<Strategy["nameFormat"]>, (name: st
 
 /** What is wrong with a qualified name such as a label key (`prefix/name`); `undefined` when nothing is. */
 export const qualifiedNameFault = (key: string): string | undefined => {
-  const parts = key.split("/");
-  const name = parts.at(-1) ?? "";
-  if (parts.length > 2 || name.length > 63 || !qualifiedPart.test(name)) {
-    return "name part must consist of alphanumeric characters, '-', '_' or '.', start and end with an alphanumeric character, and be at most 63 characters";
-  }
-  return parts.length === 2 ? subdomainFault(parts[0] as string) : undefined;
+  if (isQualifiedName(key)) return undefined;
+  const slash = key.indexOf("/");
+  const name = key.slice(slash + 1);
+  return name !== "" && isLabelValue(name)
+    ? subdomainFault(key.slice(0, slash))
+    : "name part must consist of alphanumeric characters, '-', '_' or '.', start and end with an alphanumeric character, and be at most 63 characters";
 };
 
 const nameCauses = (
@@ -59,10 +56,9 @@ const nameCauses = (
 const labelCauses = (labels: Readonly<Record<string, string>>): readonly Cause[] =>
   Object.entries(labels).flatMap(([key, value]) => {
     const keyFault = qualifiedNameFault(key);
-    const valueFault =
-      value !== "" && (value.length > 63 || !qualifiedPart.test(value))
-        ? "a valid label must be an empty string or consist of at most 63 alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character"
-        : undefined;
+    const valueFault = isLabelValue(value)
+      ? undefined
+      : "a valid label must be an empty string or consist of at most 63 alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
     return [
       ...(keyFault === undefined ? [] : [`Invalid value: ${JSON.stringify(key)}: ${keyFault}`]),
       ...(valueFault === undefined ? [] : [`Invalid value: ${JSON.stringify(value)}: ${valueFault}`]),
@@ -166,12 +162,6 @@ export const metadataUpdateCauses = (object: KubeObject, old: KubeObject): reado
       ]
     : [];
 };
-
-const alphabet = "bcdfghjklmnpqrstvwxz2456789";
-
-/** A name from `generateName`: its first 58 characters and five random ones. */
-export const generatedName = (prefix: string, bytes: (length: number) => Uint8Array): string =>
-  `${prefix.slice(0, 58)}${[...bytes(5)].map((byte) => alphabet[byte % alphabet.length]).join("")}`;
 
 /** A random (version 4) UUID. */
 export const randomUid = (bytes: (length: number) => Uint8Array): string => {

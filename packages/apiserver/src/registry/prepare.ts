@@ -1,11 +1,8 @@
 import { rfc3339 } from "@capstan/contract";
+import { presentFields } from "@capstan/kube-values";
 import type { KubeObject, ObjectMeta } from "@capstan/schema";
 import { isDeepStrictEqual } from "node:util";
 import type { ResourceDefinition } from "../model/types.ts";
-
-/** Without the members that are `undefined`. */
-export const compact = <T extends object>(fields: { readonly [K in keyof T]: T[K] | undefined }): T =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 
 export const hasSubresource = (definition: ResourceDefinition, name: string): boolean =>
   definition.subresources.some((subresource) => subresource.name === name);
@@ -54,7 +51,7 @@ export const bornObject = (
   birth: { readonly name: string | undefined; readonly uid: string; readonly now: number },
 ): KubeObject => ({
   ...object,
-  metadata: compact<ObjectMeta>({
+  metadata: presentFields<ObjectMeta>({
     ...object.metadata,
     name: birth.name,
     uid: birth.uid,
@@ -66,7 +63,7 @@ export const bornObject = (
 /** An update of `old` through the main endpoint without the changes that clients cannot make there. */
 export const updatedObject = (definition: ResourceDefinition, object: KubeObject, old: KubeObject): KubeObject => {
   const before = old.metadata;
-  const metadata = compact<ObjectMeta>({
+  const metadata = presentFields<ObjectMeta>({
     ...object.metadata,
     name: before.name,
     namespace: before.namespace,
@@ -91,7 +88,7 @@ export const updatedStatus = (object: KubeObject, old: KubeObject): KubeObject =
   const { managedFields } = object.metadata;
   return {
     ...rest,
-    metadata: compact<ObjectMeta>({ ...old.metadata, managedFields }),
+    metadata: presentFields<ObjectMeta>({ ...old.metadata, managedFields }),
     ...(hasOwn(object, "status") ? { status: object["status"] } : {}),
   };
 };

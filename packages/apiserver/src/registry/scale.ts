@@ -1,6 +1,6 @@
+import { presentFields } from "@capstan/kube-values";
 import { jsonText } from "@capstan/schema/structural";
 import type { KubeObject, ObjectMeta } from "@capstan/schema";
-import { compact } from "./prepare.ts";
 import { invalid } from "../model/status-error.ts";
 import type { ResourceDefinition, ScalePaths } from "../model/types.ts";
 
@@ -37,9 +37,9 @@ export const scaleOf = (object: KubeObject, paths: ScalePaths): KubeObject => {
   return {
     kind: "Scale",
     apiVersion: "autoscaling/v1",
-    metadata: compact<ObjectMeta>({ name, namespace, uid, resourceVersion, creationTimestamp }),
+    metadata: presentFields<ObjectMeta>({ name, namespace, uid, resourceVersion, creationTimestamp }),
     spec: { replicas: replicas(valueAt(object, members(paths.specReplicasPath))) },
-    status: compact({
+    status: presentFields({
       replicas: replicas(valueAt(object, members(paths.statusReplicasPath))),
       selector: typeof selector === "string" && selector !== "" ? selector : undefined,
     }),
@@ -67,7 +67,7 @@ export const scaled = (
   const { name, namespace, uid, resourceVersion } = scale.metadata;
   return {
     ...changed,
-    metadata: compact<ObjectMeta>({
+    metadata: presentFields<ObjectMeta>({
       ...object.metadata,
       name: name ?? object.metadata.name,
       namespace: namespace ?? object.metadata.namespace,

@@ -1,3 +1,4 @@
+import { byText } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 import { ChangeHistory } from "./history.ts";
 import { SortedKeys } from "./sorted-keys.ts";
@@ -68,7 +69,7 @@ export class Collection {
     );
     return restored.length === 0
       ? untouched
-      : [...untouched, ...(restored as StoredObject[])].sort((a, b) => (a.key < b.key ? -1 : 1));
+      : [...untouched, ...(restored as StoredObject[])].sort((a, b) => byText(a.key, b.key));
   }
 
   /** Stores a new object. The caller has made sure that the key is free. */

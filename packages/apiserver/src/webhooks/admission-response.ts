@@ -1,3 +1,4 @@
+import { fromBase64 } from "@capstan/kube-values";
 import { isJsonObject } from "@capstan/schema";
 import { parseJson } from "@capstan/schema/structural";
 import { StatusError } from "../model/status-error.ts";
@@ -38,7 +39,7 @@ const patchOf = (
   if (!mutating) throw new Error("a validating webhook may not answer with a patch");
   if (typeof patch !== "string" || patch === "") throw new Error("the answer has a patchType but no patch");
   if (patchType !== "JSONPatch") throw new Error("the answer has a patch whose patchType is not JSONPatch");
-  return { patch: parseJson(Buffer.from(patch, "base64").toString("utf8")) };
+  return { patch: parseJson(fromBase64(patch)) };
 };
 
 /**

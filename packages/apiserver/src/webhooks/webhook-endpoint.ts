@@ -1,3 +1,4 @@
+import { fromBase64 } from "@capstan/kube-values";
 import { jsonText, parseJson } from "@capstan/schema/structural";
 import type { Agent } from "undici";
 
@@ -50,7 +51,7 @@ const servername = ({ service, url }: WebhookClientConfig): { readonly servernam
 
 /** Connections to the webhook at `config`; without `caBundle` the authorities of the system are trusted. */
 export const webhookEndpoint = (config: WebhookClientConfig, resolve: ServiceResolver): WebhookEndpoint => {
-  const ca = config.caBundle === undefined ? undefined : Buffer.from(config.caBundle, "base64").toString("utf8");
+  const ca = config.caBundle === undefined ? undefined : fromBase64(config.caBundle);
   let opened: Promise<Agent> | undefined;
   const open = async (): Promise<Agent> => {
     const { Agent } = await undici();

@@ -1,4 +1,5 @@
 import { bootstrapFormats } from "@capstan/contract/wire";
+import { DnsPattern } from "@capstan/kube-values";
 import { list, object, optional, string, text } from "@capstan/schema";
 
 /** How cloud-init joins parts: maps are merged, lists appended, and what an earlier part says stays. */
@@ -21,7 +22,7 @@ const part = () =>
         description: "Name of the part, unique in its config.",
         minLength: 1,
         maxLength: 63,
-        pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$",
+        pattern: DnsPattern.label,
       }),
       configRef: optional(
         reference(

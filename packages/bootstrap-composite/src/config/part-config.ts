@@ -1,5 +1,5 @@
 import { CapstanError, isCapstanError, Label } from "@capstan/contract";
-import { groupOf } from "@capstan/kube-values";
+import { groupOf, keyOf } from "@capstan/kube-values";
 import type { KubeObject, OwnerReference } from "@capstan/schema";
 import { controllerOf, MachineResource, ownerReference, withOwnerReference } from "@capstan/contract/wire";
 import type { BootstrapContext } from "@capstan/kit/bootstrap";
@@ -59,8 +59,10 @@ export const takenConfig = async (context: Context, config: ExternalObject): Pro
   if (ownerReferences === metadata.ownerReferences && metadata.labels?.[Label.clusterName] === clusterName) {
     return config;
   }
-  const key = { namespace: metadata.namespace ?? "", name: metadata.name ?? "" };
   const { resourceVersion } = metadata;
   const body = { metadata: { resourceVersion, ownerReferences, labels: { [Label.clusterName]: clusterName } } };
-  return { ...config, object: await client.patch(config.resource, key, { type: "merge", body }, call) };
+  return {
+    ...config,
+    object: await client.patch(config.resource, keyOf(config.object), { type: "merge", body }, call),
+  };
 };

@@ -1,3 +1,4 @@
+import { DnsPattern, maxLabelLength, maxSubdomainLength } from "@capstan/kube-values";
 import { list, opaque, optional, string } from "../types/cel-type.ts";
 import { parseDate, parseTimestamp } from "../values/time.ts";
 import { Opaque, Optional, ValueList } from "../values/value.ts";
@@ -24,32 +25,28 @@ class NamedFormat extends Opaque {
 const formatType = opaque<NamedFormat>("kubernetes.NamedFormat");
 
 const shaped =
-  (pattern: RegExp, maxLength: number, rule: string) =>
+  (pattern: string, maxLength: number, rule: string) =>
   (text: string): readonly string[] => [
     ...(text.length > maxLength ? [`must be no more than ${maxLength} characters`] : []),
-    ...(pattern.test(text) ? [] : [rule]),
+    ...(new RegExp(pattern).test(text) ? [] : [rule]),
   ];
 
-const label1123 = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
-const subdomain1123 = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
-const label1035 = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
 const nameRule =
   "must consist of lower case alphanumeric characters or '-', and start and end with an alphanumeric one";
 const subdomainRule = `${nameRule}; parts are separated by '.'`;
 const labelRule = "must consist of lower case alphanumeric characters or '-' and start with a letter";
-const qualifiedPart = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
 
 const qualifiedName = (text: string): readonly string[] => {
   const parts = text.split("/");
   if (parts.length > 2) return ["must be a name with an optional DNS subdomain prefix and '/'"];
   const name = shaped(
-    qualifiedPart,
-    63,
+    DnsPattern.qualifiedName,
+    maxLabelLength,
     "name part must consist of alphanumeric characters, '-', '_' or '.'",
   )(parts.at(-1)!);
   return parts.length === 1
     ? name
-    : [...shaped(subdomain1123, 253, `prefix part ${subdomainRule}`)(parts[0]!), ...name];
+    : [...shaped(DnsPattern.subdomain, maxSubdomainLength, `prefix part ${subdomainRule}`)(parts[0]!), ...name];
 };
 
 /** Generated names may end in a dash, as the server appends to them. */
@@ -62,9 +59,9 @@ const isUri = (text: string): boolean => text.startsWith("/") || URL.canParse(te
 const isBase64 = (text: string): boolean => text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text);
 const uuid = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
 
-const dns1123Label = shaped(label1123, 63, nameRule);
-const dns1123Subdomain = shaped(subdomain1123, 253, subdomainRule);
-const dns1035Label = shaped(label1035, 63, labelRule);
+const dns1123Label = shaped(DnsPattern.label, maxLabelLength, nameRule);
+const dns1123Subdomain = shaped(DnsPattern.subdomain, maxSubdomainLength, subdomainRule);
+const dns1035Label = shaped(DnsPattern.label1035, maxLabelLength, labelRule);
 
 const checks: Readonly<Record<string, (text: string) => readonly string[]>> = {
   dns1123Label,
@@ -74,7 +71,7 @@ const checks: Readonly<Record<string, (text: string) => readonly string[]>> = {
   dns1123LabelPrefix: prefix(dns1123Label),
   dns1123SubdomainPrefix: prefix(dns1123Subdomain),
   dns1035LabelPrefix: prefix(dns1035Label),
-  labelValue: shaped(/^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/, 63, "must be a valid label value"),
+  labelValue: shaped(DnsPattern.labelValue, maxLabelLength, "must be a valid label value"),
   uri: when(isUri, "invalid URI"),
   uuid: when((text) => uuid.test(text), "does not match the UUID format"),
   byte: when(isBase64, "invalid base64"),

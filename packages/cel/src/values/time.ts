@@ -1,3 +1,4 @@
+import { maxDurationNanos, parseDuration as nanosOf } from "@capstan/kube-values";
 import { Failure } from "./failure.ts";
 
 const nanosPerSecond = 1_000_000_000n;
@@ -5,8 +6,6 @@ const nanosPerSecond = 1_000_000_000n;
 /** 0001-01-01T00:00:00Z and 9999-12-31T23:59:59.999999999Z, in nanoseconds since the epoch. */
 const earliest = -62_135_596_800n * nanosPerSecond;
 const latest = 253_402_300_800n * nanosPerSecond - 1n;
-/** About 10,000 years each way, as protobuf's Duration; Go's int64 of nanoseconds is the tighter bound used here. */
-const maxDuration = 9_223_372_036_854_775_807n;
 
 /** A point in time, in nanoseconds since the epoch, in the years 1 to 9999. */
 export class Timestamp {
@@ -27,7 +26,7 @@ export class Duration {
   readonly nanos: bigint;
 
   constructor(nanos: bigint) {
-    if (nanos > maxDuration || nanos < -maxDuration - 1n) throw new Failure("duration overflow");
+    if (nanos > maxDurationNanos || nanos < -maxDurationNanos - 1n) throw new Failure("duration overflow");
     this.nanos = nanos;
   }
 }
@@ -81,30 +80,10 @@ export const formatTimestamp = (time: Timestamp): string => {
   return fraction === "" ? `${whole}Z` : `${whole}.${fraction}Z`;
 };
 
-const unitNanos: Readonly<Record<string, bigint>> = {
-  ns: 1n,
-  us: 1_000n,
-  "\u00b5s": 1_000n,
-  "\u03bcs": 1_000n,
-  ms: 1_000_000n,
-  s: nanosPerSecond,
-  m: 60n * nanosPerSecond,
-  h: 3600n * nanosPerSecond,
-};
-
 /** Go's notation: signed sequences of decimal numbers with a unit, for example `1h30m` or `-1.5s`. */
 export const parseDuration = (text: string): Duration | undefined => {
-  const sign = /^[+-]/.exec(text)?.[0] ?? "";
-  const body = text.slice(sign.length);
-  if (body === "0") return new Duration(0n);
-  if (!/^(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|\u00b5s|\u03bcs|ms|s|m|h))+$/.test(body)) return undefined;
-  let nanos = 0n;
-  for (const [, whole, fraction, unit] of body.matchAll(/(\d*)(?:\.(\d*))?(ns|us|\u00b5s|\u03bcs|ms|s|m|h)/g)) {
-    const scale = unitNanos[unit!]!;
-    nanos += BigInt(whole || "0") * scale;
-    if (fraction) nanos += (BigInt(fraction) * scale) / 10n ** BigInt(fraction.length);
-  }
-  return new Duration(sign === "-" ? -nanos : nanos);
+  const nanos = nanosOf(text);
+  return nanos === undefined ? undefined : new Duration(nanos);
 };
 
 /** Seconds with a decimal fraction, for example `90s` or `0.5s`. */

@@ -1,3 +1,4 @@
+import { byText } from "@capstan/kube-values";
 import type { Condition, ConditionInput, ConditionStatus } from "./conditions.ts";
 import { ConditionReason } from "./conditions.ts";
 import { withoutStageTimes } from "./stage-text.ts";
@@ -107,7 +108,7 @@ interface MessageGroup {
 }
 
 const byImportance = (left: AggregateMember, right: AggregateMember): number =>
-  Number(right.controlPlane) - Number(left.controlPlane) || (left.name < right.name ? -1 : 1);
+  Number(right.controlPlane) - Number(left.controlPlane) || byText(left.name, right.name);
 
 /** Only the first few are kept in order: there may be ten thousand. */
 const addTo = (groups: Map<string, MessageGroup>, message: string, member: AggregateMember): void => {

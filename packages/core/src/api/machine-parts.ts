@@ -1,3 +1,4 @@
+import { DnsPattern } from "@capstan/kube-values";
 import {
   boolean,
   conditionType,
@@ -74,15 +75,14 @@ export const taints = () =>
           description: "Key of the taint.",
           minLength: 1,
           maxLength: 317,
-          pattern:
-            "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\\/)?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$",
+          pattern: DnsPattern.qualifiedName,
         }),
         value: optional(
           string({
             description: "Value of the taint.",
             minLength: 1,
             maxLength: 63,
-            pattern: "^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$",
+            pattern: DnsPattern.labelValue,
           }),
         ),
         effect: enumOf(["NoSchedule", "PreferNoSchedule", "NoExecute"], {

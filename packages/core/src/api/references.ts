@@ -1,16 +1,14 @@
+import { DnsPattern } from "@capstan/kube-values";
 import { object, optional, string } from "@capstan/schema";
 import type { Described, Node } from "@capstan/schema";
 
-const dnsSubdomain = "^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$";
-const dnsLabel = "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$";
-
 /** A DNS-1123 subdomain, as most object names are. */
 export const dnsName = (description: string, maxLength = 253): Node<string> =>
-  string({ description, minLength: 1, maxLength, pattern: dnsSubdomain });
+  string({ description, minLength: 1, maxLength, pattern: DnsPattern.subdomain });
 
 /** A DNS-1123 label, as namespaces are. */
 export const namespaceName = (description: string): Node<string> =>
-  string({ description, minLength: 1, maxLength: 63, pattern: dnsLabel });
+  string({ description, minLength: 1, maxLength: 63, pattern: DnsPattern.label });
 
 const kindName = (): Node<string> =>
   string({

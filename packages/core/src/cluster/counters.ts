@@ -1,6 +1,7 @@
 import { isCapstanError } from "@capstan/contract";
 import type { VersionCount } from "@capstan/contract/wire";
 import { controlPlane, controllerOf } from "@capstan/contract/wire";
+import { presentFields } from "@capstan/kube-values";
 import type { Cluster, Machine } from "../api.ts";
 import type { ExternalObject } from "@capstan/kit/external";
 import type { KubeObject } from "@capstan/schema";
@@ -15,11 +16,8 @@ interface Readable<T> {
   get(object: KubeObject): T | undefined;
 }
 
-const defined = <T extends object>(fields: { readonly [K in keyof T]: T[K] | undefined }): T =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
-
 const ofMachines = (machines: readonly Machine[]): WorkersStatus =>
-  defined({
+  presentFields({
     desiredReplicas: machines.length,
     ...countMachines(machines),
     versions: machineVersions(machines),
@@ -52,7 +50,7 @@ export const controlPlaneCounters = (
   const { object, contract } = external;
   const fields = controlPlane.for(contract);
   const desiredReplicas = counter(fields.replicas, object);
-  const counters = defined({
+  const counters = presentFields({
     desiredReplicas,
     replicas: counter(fields.statusReplicas, object),
     readyReplicas: counter(fields.readyReplicas, object),
@@ -84,7 +82,7 @@ export const workerCounters = ({ machines, sets, deployments }: Descendants): Wo
   const single = countMachines(standAlone);
   const of = (pick: (status: NonNullable<Group["status"]>) => number | undefined): number =>
     sum(groups.map(({ status }) => (status === undefined ? 0 : pick(status))));
-  return defined({
+  return presentFields({
     desiredReplicas: sum(groups.map(({ spec }) => spec.replicas)) + standAlone.length,
     replicas: of(({ replicas }) => replicas) + single.replicas,
     readyReplicas: of(({ readyReplicas }) => readyReplicas) + single.readyReplicas,

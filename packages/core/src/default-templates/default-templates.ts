@@ -1,6 +1,7 @@
 import { CapstanError, Group } from "@capstan/contract";
 import type { ContractReference } from "@capstan/contract/wire";
 import { clonedKind } from "@capstan/kit/external";
+import { isDnsSubdomain } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 import { CoreErrorCode } from "../errors.ts";
 
@@ -22,8 +23,7 @@ export interface DefaultTemplates {
   readonly infrastructure?: ContractReference;
 }
 
-const form =
-  /^([A-Za-z][A-Za-z0-9]*)\.([a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)+)\/([a-z0-9](?:[-a-z0-9.]*[a-z0-9])?)$/;
+const form = /^([A-Za-z][A-Za-z0-9]*)\.([^/]+)\/([^/]+)$/;
 
 /** A template as one text: `Kind.group/name`. */
 export const templateText = ({ kind, apiGroup, name }: ContractReference): string => `${kind}.${apiGroup}/${name}`;
@@ -31,7 +31,10 @@ export const templateText = ({ kind, apiGroup, name }: ContractReference): strin
 /** The reverse. Throws `core.default_templates_invalid`; `where` names the object and the field. */
 export const parseTemplate = (text: string, where: string): ContractReference => {
   const [, kind = "", apiGroup = "", name = ""] = form.exec(text.trim()) ?? [];
-  if (kind !== "" && kind.endsWith("Template") && clonedKind(kind) !== "") return { apiGroup, kind, name };
+  const isTemplate = kind.endsWith("Template") && clonedKind(kind) !== "";
+  if (isTemplate && apiGroup.includes(".") && isDnsSubdomain(apiGroup) && isDnsSubdomain(name)) {
+    return { apiGroup, kind, name };
+  }
   throw new CapstanError({
     code: CoreErrorCode.defaultTemplatesInvalid,
     reason: "DefaultTemplatesInvalid",

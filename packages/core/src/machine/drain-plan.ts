@@ -1,6 +1,6 @@
 import { Label } from "@capstan/contract";
 import { controllerOf } from "@capstan/contract/wire";
-import { byText } from "@capstan/kube-values";
+import { byText, keyOf, keyText } from "@capstan/kube-values";
 import type { MachineDrainRule } from "../api.ts";
 import type { DrainBehaviour } from "./drain-rules.ts";
 import { behaviourByRule } from "./drain-rules.ts";
@@ -24,12 +24,12 @@ const mirrorAnnotation = "kubernetes.io/config.mirror";
 const unreachableGraceMs = 1000;
 
 /** `namespace/name`, as in the messages of a drain. */
-export const podName = ({ metadata }: Pod): string => `${metadata.namespace ?? ""}/${metadata.name ?? ""}`;
+export const podName = (pod: Pod): string => keyText(keyOf(pod));
 
 /** Key of the DaemonSet that controls a pod, if one does. */
 export const daemonSetOf = (pod: Pod): string | undefined => {
   const owner = controllerOf(pod);
-  return owner?.kind === "DaemonSet" ? `${pod.metadata.namespace ?? ""}/${owner.name}` : undefined;
+  return owner?.kind === "DaemonSet" ? keyText({ ...keyOf(pod), name: owner.name }) : undefined;
 };
 
 const byLabel: Readonly<Record<string, DrainBehaviour>> = {

@@ -1,4 +1,4 @@
-import { byText } from "@capstan/kube-values";
+import { byText, keyText, keyOf } from "@capstan/kube-values";
 import type { DrainTarget } from "./drain.ts";
 import { decidePods } from "./drain.ts";
 import type { PersistentVolume, Pod } from "./workload-kinds.ts";
@@ -11,11 +11,11 @@ const attachedName = ({ spec }: PersistentVolume): string | undefined =>
   spec?.csi === undefined ? undefined : `${csiPrefix}${spec.csi.driver}^${spec.csi.volumeHandle}`;
 
 const claimKey = ({ spec }: PersistentVolume): string | undefined =>
-  spec?.claimRef?.name === undefined ? undefined : `${spec.claimRef.namespace ?? ""}/${spec.claimRef.name}`;
+  spec?.claimRef?.name === undefined ? undefined : keyText({ ...spec.claimRef, name: spec.claimRef.name });
 
 const claimsOf = (pod: Pod): readonly string[] =>
   (pod.spec?.volumes ?? []).flatMap(({ persistentVolumeClaim }) =>
-    persistentVolumeClaim === undefined ? [] : [`${pod.metadata.namespace ?? ""}/${persistentVolumeClaim.claimName}`],
+    persistentVolumeClaim === undefined ? [] : [keyText({ ...keyOf(pod), name: persistentVolumeClaim.claimName })],
   );
 
 /** What is attached, by the two sources that say so, without the claims that only Pods use which a drain leaves alone. */

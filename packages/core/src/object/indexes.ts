@@ -10,18 +10,21 @@ export const byCluster = "core/cluster";
 /** Index of Machines and MachineSets by the uid of their controller; those without one are under `orphanKey`. */
 export const byController = "core/controller-uid";
 
+/** The key, as text, of the Cluster that an object names. */
+export const clusterText = ({
+  metadata,
+  spec,
+}: Pick<Machine, "metadata"> & { readonly spec: { readonly clusterName: string } }): string =>
+  keyText({ ...keyOf({ metadata }), name: spec.clusterName });
+
 /** Key under which the objects of a Cluster without a controller are found. */
-export const orphanKey = ({ metadata, spec }: Machine | MachineSet | MachineDeployment): string =>
-  `orphan:${metadata.namespace ?? ""}/${spec.clusterName}`;
+export const orphanKey = (object: Machine | MachineSet | MachineDeployment): string => `orphan:${clusterText(object)}`;
 
 /** Index of Machines by provider id. */
 export const machinesByProviderID = "core/provider-id";
 
-const clusterOf = ({
-  metadata,
-  spec,
-}: Machine | MachineSet | MachineDeployment | MachineHealthCheck): readonly string[] => [
-  `${metadata.namespace ?? ""}/${spec.clusterName}`,
+const clusterOf = (object: Machine | MachineSet | MachineDeployment | MachineHealthCheck): readonly string[] => [
+  clusterText(object),
 ];
 
 const controllerUid = (object: Machine | MachineSet): readonly string[] => [

@@ -1,8 +1,8 @@
 import { isIPv4, isIPv6 } from "node:net";
+import { isLabelValue } from "@capstan/kube-values";
 import type { Cause } from "@capstan/schema";
 import type { Cluster } from "../api.ts";
 import { forbidden, invalid } from "./causes.ts";
-import { isLabelValue } from "./labels.ts";
 import { versionCauses } from "./machine.ts";
 
 /** `address/bits`, of either family. */

@@ -1,24 +1,10 @@
+import { isLabelValue, isQualifiedName } from "@capstan/kube-values";
 import type { Cause, LabelSelector } from "@capstan/schema";
 import { invalid, required } from "./causes.ts";
 
-const namePart = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
-const dnsSubdomain = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;
-const maxName = 63;
-const maxPrefix = 253;
 const maxAnnotationBytes = 256 * 1024;
 
 type Strings = Readonly<Record<string, string>>;
-
-/** A name, or a DNS name and a name with a slash between them, as the keys of labels, annotations and taints are. */
-export const isQualifiedName = (key: string): boolean => {
-  const [first = "", second, ...more] = key.split("/");
-  const name = second ?? first;
-  const prefixIsFine = second === undefined || (first.length <= maxPrefix && dnsSubdomain.test(first));
-  return more.length === 0 && prefixIsFine && name.length <= maxName && namePart.test(name);
-};
-
-export const isLabelValue = (value: string): boolean =>
-  value === "" || (value.length <= maxName && namePart.test(value));
 
 const keyRule = "a key is a name of at most 63 letters, digits, -, _ and ., with an optional DNS name and / before it";
 const valueRule = "a value has at most 63 letters, digits, -, _ and ., and begins and ends with a letter or digit";

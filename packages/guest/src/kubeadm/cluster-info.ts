@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { CapstanError, type Clock } from "@capstan/contract";
+import { fromBase64 } from "@capstan/kube-values";
 import { caCertHashes } from "@capstan/pki";
 import { Agent, request } from "undici";
 import { parse } from "yaml";
@@ -126,5 +127,5 @@ const authorityOf = (kubeconfig: string): string => {
   const [first] = (object(parse(kubeconfig))["clusters"] ?? []) as readonly Json[];
   const data = object(first?.["cluster"])["certificate-authority-data"];
   if (typeof data !== "string") throw kubeadmError("the cluster-info ConfigMap holds no certificate authority");
-  return Buffer.from(data, "base64").toString("utf8");
+  return fromBase64(data);
 };

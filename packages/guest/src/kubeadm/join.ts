@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { CapstanError, isCapstanError, Secret } from "@capstan/contract";
 import { connect, createClient, type Client, type Connection } from "@capstan/kube";
+import { toBase64, fromBase64 } from "@capstan/kube-values";
 import { createCertificateRequest } from "@capstan/pki";
 import type { KubeObject } from "@capstan/schema";
 import {
@@ -182,7 +183,7 @@ const bootstrapKubelet = async (
       kind: "CertificateSigningRequest",
       metadata: { name: requestName },
       spec: {
-        request: Buffer.from(request).toString("base64"),
+        request: toBase64(request),
         signerName: kubeletClientSigner,
         usages: ["digital signature", "client auth"],
       },
@@ -203,7 +204,7 @@ const waitForCertificate = async (machine: MachineContext, client: Client, name:
   while (machine.clock.now() < deadline) {
     const request = await client.get<KubeObject>(CertificateSigningRequest, { name }, { signal: machine.signal });
     const certificate = (request["status"] as { readonly certificate?: string } | undefined)?.certificate;
-    if (certificate !== undefined) return Buffer.from(certificate, "base64").toString("utf8");
+    if (certificate !== undefined) return fromBase64(certificate);
     await machine.clock.sleep(50, { signal: machine.signal });
   }
   throw kubeadmError("timed out waiting for the kubelet's client certificate to be signed");

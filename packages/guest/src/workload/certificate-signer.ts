@@ -1,5 +1,6 @@
 import { silentLogger, type Clock, type Logger } from "@capstan/contract";
 import type { Client, Informer } from "@capstan/kube";
+import { toBase64, fromBase64 } from "@capstan/kube-values";
 import type { CertificateAndKey } from "@capstan/pki";
 import { requestSubject, signCertificateRequest } from "@capstan/pki/requests";
 import { resource, type KubeObject } from "@capstan/schema";
@@ -58,7 +59,7 @@ const sign = async (
     readonly conditions?: readonly { readonly type: string }[];
   };
   if (status.certificate !== undefined || spec.signerName !== kubeletClientSigner) return;
-  const pem = Buffer.from(spec.request, "base64").toString("utf8");
+  const pem = fromBase64(spec.request);
   const subject = requestSubject(pem);
   const allowed =
     spec.groups?.includes(bootstrapGroup) === true &&
@@ -85,6 +86,6 @@ const sign = async (
     return;
   }
   const certificate = await signCertificateRequest(authority, pem, { now: clock.now(), usages: ["client"] });
-  const body = { status: { certificate: Buffer.from(certificate).toString("base64") } };
+  const body = { status: { certificate: toBase64(certificate) } };
   await client.patch(CertificateSigningRequest, key, { type: "merge", body }, { subresource: "status", signal });
 };

@@ -1,5 +1,6 @@
 import { isCapstanError } from "@capstan/contract";
 import type { Client } from "@capstan/kube";
+import { toBase64 } from "@capstan/kube-values";
 import { resource, type KubeObject, type Resource } from "@capstan/schema";
 import { stringify } from "yaml";
 
@@ -108,9 +109,7 @@ const initObjects = (facts: {
 const clusterInfo = (server: string, authority: string): string =>
   stringify({
     apiVersion: "v1",
-    clusters: [
-      { cluster: { "certificate-authority-data": Buffer.from(authority).toString("base64"), server }, name: "" },
-    ],
+    clusters: [{ cluster: { "certificate-authority-data": toBase64(authority), server }, name: "" }],
     contexts: null,
     "current-context": "",
     kind: "Config",

@@ -1,6 +1,7 @@
 import { CapstanError } from "@capstan/contract";
 import type { Retry } from "@capstan/contract";
-import { busyReason, LinodeError, retryAfterMs } from "@capstan/linode-client";
+import { retryAfterMs } from "@capstan/kube-values";
+import { busyReason, LinodeError } from "@capstan/linode-client";
 
 interface Meaning {
   readonly code: string;
@@ -116,7 +117,7 @@ export const translate = (error: unknown, doing: string): unknown => {
   if (!(error instanceof LinodeError)) return error;
   const name = meaningOf(error);
   const mend = error.status === undefined ? unansweredMend : meanings[name].mend;
-  const wait = name === "rateLimited" ? retryAfterMs(error.headers, answeredAt(error)) : undefined;
+  const wait = name === "rateLimited" ? retryAfterMs(error.headers["retry-after"], answeredAt(error)) : undefined;
   return linodeError(name, `could not ${doing}: ${error.message}; ${mend}`, {
     cause: error,
     ...(wait === undefined ? {} : { retry: { kind: "after", ms: wait } }),

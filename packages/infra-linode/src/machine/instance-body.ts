@@ -1,5 +1,6 @@
 import type { Random } from "@capstan/contract";
 import type { Identity } from "@capstan/kit/machine";
+import { presentFields } from "@capstan/kube-values";
 import type { CreateInstance } from "@capstan/linode-client";
 import type { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
 import { usesLinodeInterfaces } from "./configuration.ts";
@@ -24,7 +25,7 @@ export const instanceBody = (spec: LinodeMachine["spec"], facts: BodyFacts): Cre
   const generation = usesLinodeInterfaces(spec) ? "linode" : "legacy_config";
   const interfaces = instanceInterfaces(spec, facts.subnetId);
   const hasFirewall = spec.firewallID !== undefined && spec.firewallID !== 0;
-  return withoutUndefined({
+  return presentFields({
     region: spec.region,
     type: spec.type,
     image: spec.image ?? defaultImage,
@@ -61,8 +62,3 @@ const rootPassword = ({ rootPass, authorizedKeys }: LinodeMachine["spec"], rando
   if (authorizedKeys !== undefined && authorizedKeys.length > 0) return undefined;
   return Buffer.from(random.bytes(24)).toString("base64url");
 };
-
-type Optional<T> = { readonly [Key in keyof T]: T[Key] | undefined };
-
-const withoutUndefined = <T extends object>(object: Optional<T>): T =>
-  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as T;

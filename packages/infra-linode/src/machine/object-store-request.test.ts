@@ -1,23 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { durationSeconds, objectStoreRequest } from "./object-store-request.ts";
-
-describe("durationSeconds", () => {
-  it.each([
-    ["15m", 900],
-    ["24h", 86_400],
-    ["1h30m", 5400],
-    ["90.5s", 90],
-    ["1500ms", 1],
-    ["0", 0],
-    ["0s", 0],
-    ["-5m", -300],
-    ["soon", Number.NaN],
-    ["15", Number.NaN],
-    ["", Number.NaN],
-  ])("%j is %s", (text, expected) => {
-    expect(durationSeconds(text)).toBe(expected);
-  });
-});
+import { objectStoreRequest } from "./object-store-request.ts";
 
 describe("objectStoreRequest", () => {
   const region = { region: "us-ord" };

@@ -1,5 +1,7 @@
 import { expect, it } from "vitest";
-import { formatSeconds, parseSeconds } from "./values.ts";
+import { durationToSeconds } from "./values.ts";
+
+const place = { namespace: undefined, apiVersionOf: () => "" };
 
 it.each([
   ["10s", 10],
@@ -11,7 +13,7 @@ it.each([
   ["10", undefined],
   ["", undefined],
 ])("reads %s as %s seconds", (text, seconds) => {
-  expect(parseSeconds(text)).toBe(seconds);
+  expect(durationToSeconds.up?.(text, place)).toBe(seconds);
 });
 
 it.each([
@@ -19,5 +21,5 @@ it.each([
   [90, "1m30s"],
   [3600, "1h0m0s"],
 ])("writes %d seconds as %s", (seconds, text) => {
-  expect(formatSeconds(seconds)).toBe(text);
+  expect(durationToSeconds.down?.(seconds, place)).toBe(text);
 });

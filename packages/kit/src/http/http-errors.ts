@@ -1,5 +1,6 @@
 import type { Retry } from "@capstan/contract";
 import { CapstanError } from "@capstan/contract";
+import { retryAfterMs } from "@capstan/kube-values";
 
 /** An answer that is not a success. */
 export interface ErrorAnswer {
@@ -48,20 +49,11 @@ const matches = (rule: HttpErrorRule, answer: ErrorAnswer): boolean => {
   return (statuses?.includes(answer.status) ?? true) && (rule.when?.(answer) ?? true);
 };
 
-/** Milliseconds of a Retry-After header: seconds, or a date. */
-export const retryAfterMs = (headers: ErrorAnswer["headers"], now: number): number | undefined => {
-  const header = [headers["retry-after"]].flat()[0]?.trim();
-  if (header === undefined || header === "") return undefined;
-  if (/^\d+$/.test(header)) return Number(header) * 1000;
-  const at = Date.parse(header);
-  return Number.isNaN(at) ? undefined : Math.max(0, at - now);
-};
-
 /** The error of an answer. The path has no query: signed queries are secrets. */
 export const answerError = (service: string, answer: ErrorAnswer, errors: HttpErrors, now: number): CapstanError => {
   const rule = [...(errors.rules ?? []), ...defaultRules].find((candidate) => matches(candidate, answer));
   const { code, reason, retry } = rule ?? { code: "unknown", reason: "UnexpectedAnswer", retry: undefined };
-  const after = retryAfterMs(answer.headers, now);
+  const after = retryAfterMs(answer.headers["retry-after"], now);
   const said = errors.message?.(answer);
   const byAnswer: Retry = after === undefined ? { kind: "backoff" } : { kind: "after", ms: after };
   return new CapstanError({

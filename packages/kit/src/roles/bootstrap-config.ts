@@ -7,7 +7,7 @@ import {
   SecretResource,
 } from "@capstan/contract/wire";
 import type { Cache } from "@capstan/kube";
-import { isBeingDeleted, keyOf } from "@capstan/kube-values";
+import { isBeingDeleted, keyOf, keyText } from "@capstan/kube-values";
 import type { RequestSink, Source } from "@capstan/runtime";
 import { watchOwned } from "@capstan/runtime";
 import type { KubeObject, Resource } from "@capstan/schema";
@@ -31,7 +31,7 @@ const byConnection = (kind: Resource): Source => ({
     const clusters = environment.findService(workloadClusters);
     const unsubscribe = clusters?.subscribe((event) => {
       if (event.type !== "connected") return;
-      const value = `${event.cluster.namespace ?? ""}/${event.cluster.name}`;
+      const value = keyText(event.cluster);
       for (const config of environment.cache.byIndex(kind, clusterIndex, value)) queue.add(keyOf(config));
     });
     if (unsubscribe !== undefined) signal.addEventListener("abort", unsubscribe, { once: true });

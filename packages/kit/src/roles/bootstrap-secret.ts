@@ -7,6 +7,7 @@ import {
   ownerReference,
   withOwnerReference,
 } from "@capstan/contract/wire";
+import { toBase64 } from "@capstan/kube-values";
 import type { ReconcileContext } from "@capstan/runtime";
 import type { KubeObject, Resource } from "@capstan/schema";
 
@@ -72,8 +73,6 @@ const adopt = async (place: SecretPlace, secret: KubeObject): Promise<void> => {
   );
 };
 
-const encoded = (text: string): string => Buffer.from(text, "utf8").toString("base64");
-
 /** Stores the document. A Secret that was written meanwhile, before a crash, is kept. */
 export const storeDocument = async (
   place: SecretPlace,
@@ -90,8 +89,8 @@ export const storeDocument = async (
     },
     type: clusterSecretType,
     data: {
-      [bootstrapSecretKeys.value]: encoded(document.value),
-      [bootstrapSecretKeys.format]: encoded(document.format),
+      [bootstrapSecretKeys.value]: toBase64(document.value),
+      [bootstrapSecretKeys.format]: toBase64(document.format),
     },
   };
   try {

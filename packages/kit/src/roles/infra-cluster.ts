@@ -9,7 +9,7 @@ import {
   valueAt,
 } from "@capstan/contract/wire";
 import type { Cache } from "@capstan/kube";
-import { isBeingDeleted } from "@capstan/kube-values";
+import { isBeingDeleted, byText, keyOf, keyText } from "@capstan/kube-values";
 import type { Environment, Request, Source } from "@capstan/runtime";
 import { watchMapped } from "@capstan/runtime";
 import type { KubeObject, Resource } from "@capstan/schema";
@@ -55,7 +55,7 @@ const byMachines = (kind: Resource, machineKind: Resource): Source =>
   );
 
 const isGone = ({ cache }: Environment, kind: Resource, machine: KubeObject): boolean =>
-  cache.get(kind, { namespace: machine.metadata.namespace ?? "", name: machine.metadata.name ?? "" }) === undefined;
+  cache.get(kind, keyOf(machine)) === undefined;
 
 const memberChanged = changesIn(
   (machine) => machine.metadata.deletionTimestamp,
@@ -76,14 +76,14 @@ const requestOfMachine = (machine: KubeObject, environment: Environment, kind: R
 
 const byAge = (left: KubeObject, right: KubeObject): number => {
   const [a, b] = [left, right].map(({ metadata }) => `${metadata.creationTimestamp ?? ""}/${metadata.name ?? ""}`);
-  return (a ?? "") < (b ?? "") ? -1 : 1;
+  return byText(a ?? "", b ?? "");
 };
 
 /** This provider's machines of the cluster, the ones that are being deleted too. */
 const machinesOf = <M extends KubeObject>(cache: Cache, object: KubeObject, machineKind: Resource<M>): readonly M[] => {
   const owner = ownerOfKind(object, ClusterResource);
   if (owner === undefined) return [];
-  return cache.byIndex(machineKind, clusterIndex, `${object.metadata.namespace ?? ""}/${owner.name}`);
+  return cache.byIndex(machineKind, clusterIndex, keyText({ ...keyOf(object), name: owner.name }));
 };
 
 const surroundings = <M extends KubeObject>(

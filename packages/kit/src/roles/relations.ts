@@ -10,6 +10,7 @@ import {
   readReference,
 } from "@capstan/contract/wire";
 import type { Cache, IndexFunction } from "@capstan/kube";
+import { keyOf, keyText } from "@capstan/kube-values";
 import type { Request } from "@capstan/runtime";
 import type { KubeObject, OwnerReference, Resource } from "@capstan/schema";
 
@@ -24,7 +25,7 @@ export const clusterIndex = "kit/cluster";
 
 export const clusterIndexOf: IndexFunction<KubeObject> = (object) => {
   const name = object.metadata.labels?.[Label.clusterName];
-  return name === undefined ? [] : [`${object.metadata.namespace ?? ""}/${name}`];
+  return name === undefined ? [] : [keyText({ ...keyOf(object), name })];
 };
 
 /** The owner of a kind as it is in the cache: the same uid, or, after a restore, the same name. */

@@ -4,7 +4,7 @@ import {
   cluster as clusterFields,
   machine as machineFields,
 } from "@capstan/contract/wire";
-import { keyOf } from "@capstan/kube-values";
+import { keyOf, keyText } from "@capstan/kube-values";
 import type { Environment, Request, Source } from "@capstan/runtime";
 import { generationChanged, watchMapped } from "@capstan/runtime";
 import type { KubeObject, Resource } from "@capstan/schema";
@@ -42,8 +42,7 @@ export const byMachine = (kind: Resource, path: string): Source =>
   );
 
 const membersOf = (environment: Environment, kind: Resource, clusterObject: KubeObject): readonly Request[] => {
-  const { namespace = "", name = "" } = clusterObject.metadata;
-  return environment.cache.byIndex(kind, clusterIndex, `${namespace}/${name}`).map((object) => keyOf(object));
+  return environment.cache.byIndex(kind, clusterIndex, keyText(keyOf(clusterObject))).map((object) => keyOf(object));
 };
 
 /** Requests for all objects of a kind that belong to a Cluster. */

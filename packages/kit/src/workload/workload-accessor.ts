@@ -3,7 +3,7 @@ import type { Logger, ProxyFor } from "@capstan/contract";
 import { NodeResource, SecretResource, clusterSecretName, valueAt } from "@capstan/contract/wire";
 import { connect, createCache, createClient } from "@capstan/kube";
 import type { Client, Connection, Informer } from "@capstan/kube";
-import type { ObjectKey } from "@capstan/kube-values";
+import { type ObjectKey, fromBase64, keyText } from "@capstan/kube-values";
 import { parseKubeconfig } from "@capstan/pki";
 import type { Environment } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
@@ -68,7 +68,7 @@ export class WorkloadAccessor {
     this.#environment = environment;
     this.#emit = emit;
     this.#proxyFor = proxyFor;
-    this.#log = environment.log.child({ cluster: `${cluster.namespace}/${cluster.name}` });
+    this.#log = environment.log.child({ cluster: keyText(cluster) });
   }
 
   get connection(): WorkloadCluster | undefined {
@@ -163,7 +163,7 @@ export class WorkloadAccessor {
       const message = `Secret ${key.namespace}/${key.name} of type ${clusterSecretType} with the kubeconfig does not exist yet`;
       throw new CapstanError({ code: "workload.kubeconfig_missing", reason: "KubeconfigMissing", message });
     }
-    const config = parseKubeconfig(Buffer.from(encoded, "base64").toString("utf8"));
+    const config = parseKubeconfig(fromBase64(encoded));
     if (config.token === undefined && (config.clientCertificate === undefined || config.clientKey === undefined)) {
       const message = `Secret ${key.namespace}/${key.name}: the kubeconfig must carry a token or a client certificate; plug-ins are not run`;
       throw new CapstanError({ code: "workload.kubeconfig_unusable", reason: "KubeconfigUnusable", message });

@@ -1,7 +1,7 @@
 import { CapstanError } from "@capstan/contract";
 import type { ServiceKey } from "@capstan/contract/v1";
 import type { CacheEvent, Client, Informer } from "@capstan/kube";
-import type { ObjectKey } from "@capstan/kube-values";
+import { type ObjectKey, keyText } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 
 /** Index of a workload cluster's Nodes by `spec.providerID`. */
@@ -48,6 +48,6 @@ export const unreachable = (cluster: ObjectKey, message: string): CapstanError =
   new CapstanError({
     code: "workload.unreachable",
     reason: "WorkloadClusterUnreachable",
-    message: `the workload cluster of Cluster ${cluster.namespace ?? ""}/${cluster.name} cannot be reached: ${message}`,
+    message: `the workload cluster of Cluster ${keyText(cluster)} cannot be reached: ${message}`,
     retry: { kind: "after", ms: 10_000 },
   });

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import type { RequestOptions } from "node:https";
 import { dirname, resolve } from "node:path";
 import { CapstanError, Secret } from "@capstan/contract";
+import { toBase64 } from "@capstan/kube-values";
 import { KubeConfig } from "@kubernetes/client-node";
 import { parse } from "yaml";
 import type { Access, Credentials, TlsMaterial } from "../access.ts";
@@ -105,7 +106,7 @@ const credentialsOf = async (config: KubeConfig): Promise<Credentials> => {
     });
   }
   const header = (options.headers as Readonly<Record<string, string | undefined>>)["Authorization"];
-  const basic = typeof options.auth === "string" ? `Basic ${Buffer.from(options.auth).toString("base64")}` : undefined;
+  const basic = typeof options.auth === "string" ? `Basic ${toBase64(options.auth)}` : undefined;
   // A token that was read from a file may end in a newline.
   const authorization = (header ?? basic)?.trim();
   return { tls: tlsOf(options), ...(authorization !== undefined && { authorization: new Secret(authorization) }) };

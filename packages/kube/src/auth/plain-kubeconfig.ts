@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { CapstanError, Secret } from "@capstan/contract";
+import { fromBase64, toBase64 } from "@capstan/kube-values";
 import { parse } from "yaml";
 import type { Access, Credentials, TlsMaterial } from "../access.ts";
 import type { KubeconfigSource } from "./kubeconfig-source.ts";
@@ -94,7 +95,7 @@ const material = async (
   file: string | null | undefined,
   folder: string,
 ): Promise<string | undefined> => {
-  if (given(data) !== undefined) return Buffer.from(data as string, "base64").toString("utf8");
+  if (given(data) !== undefined) return fromBase64(data as string);
   return given(file) === undefined ? undefined : readFile(resolve(folder, file as string), "utf8");
 };
 
@@ -121,7 +122,7 @@ const authorizationOf = ({ user }: Chosen): string | undefined => {
   const token = given(user.token);
   if (token !== undefined) return `Bearer ${token}`;
   const name = given(user.username);
-  return name === undefined ? undefined : `Basic ${Buffer.from(`${name}:${user.password ?? ""}`).toString("base64")}`;
+  return name === undefined ? undefined : `Basic ${toBase64(`${name}:${user.password ?? ""}`)}`;
 };
 
 const credentialsOf = async (chosen: Chosen, folder: string): Promise<Credentials> => {

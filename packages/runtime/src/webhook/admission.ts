@@ -1,3 +1,4 @@
+import { toBase64 } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 import { jsonPatchOf } from "./json-patch.ts";
 
@@ -73,7 +74,7 @@ const patched = (request: AdmissionRequest, outcome: Exclude<MutateOutcome, Verd
     ...(outcome.warnings !== undefined && { warnings: outcome.warnings }),
   });
   if (patch.length === 0) return allowed;
-  return { ...allowed, patchType: "JSONPatch", patch: Buffer.from(JSON.stringify(patch)).toString("base64") };
+  return { ...allowed, patchType: "JSONPatch", patch: toBase64(JSON.stringify(patch)) };
 };
 
 const review = (body: object): object => ({

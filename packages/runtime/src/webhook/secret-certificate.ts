@@ -1,6 +1,6 @@
 import { CapstanError, type Clock, isCapstanError, Secret } from "@capstan/contract";
 import type { Client } from "@capstan/kube";
-import type { ObjectKey } from "@capstan/kube-values";
+import { type ObjectKey, fromBase64, toBase64 } from "@capstan/kube-values";
 import {
   type CertificateAndKey,
   createCertificateAuthority,
@@ -40,7 +40,7 @@ const algorithm = "ECDSA-P256";
 
 const text = (secret: Stored, key: string): string | undefined => {
   const value = secret.data?.[key];
-  return value === undefined || value === "" ? undefined : Buffer.from(value, "base64").toString("utf8");
+  return value === undefined || value === "" ? undefined : fromBase64(value);
 };
 
 const pair = (secret: Stored, name: string): CertificateAndKey | undefined => {
@@ -133,7 +133,7 @@ const issued = async (
     kind: "Secret",
     metadata: stored?.metadata ?? secret,
     type: "kubernetes.io/tls",
-    data: Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value).toString("base64")])),
+    data: Object.fromEntries(Object.entries(data).map(([key, text]) => [key, toBase64(text)])),
   };
   return {
     secret: body,

@@ -1,3 +1,4 @@
+import { toBase64 } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 import { type KindWebhooks, WebhookPath } from "./kind-webhooks.ts";
 
@@ -27,7 +28,7 @@ export const webhookClientConfig = (
   path: string,
   caBundle: string | undefined,
 ): WebhookClientConfig => {
-  const ca = caBundle === undefined ? {} : { caBundle: Buffer.from(caBundle).toString("base64") };
+  const ca = caBundle === undefined ? {} : { caBundle: toBase64(caBundle) };
   return "url" in endpoint
     ? { url: `${endpoint.url.replace(/\/$/, "")}${path}`, ...ca }
     : { service: { port: 443, ...endpoint.service, path }, ...ca };

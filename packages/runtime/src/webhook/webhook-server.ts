@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
 import { CapstanError, type Clock, isCapstanError, type Logger, Secret, silentLogger } from "@capstan/contract";
+import { parseDurationMs } from "@capstan/kube-values";
 import type { MetricsRegistry, Runnable } from "../controller.ts";
 import { type ListenAddress, listenUntil } from "../http-listener.ts";
 import {
@@ -193,8 +194,8 @@ const tooLate = (path: string, timeoutMs: number): CapstanError =>
 
 /** The API server says how long it waits, in seconds such as `10s`; a little less leaves time for the answer to travel. */
 const timeoutOf = (said: string | null, limitMs: number): number => {
-  const seconds = /^(\d+(?:\.\d+)?)s$/.exec(said ?? "")?.[1];
-  return seconds === undefined ? limitMs : Math.min(limitMs, Number(seconds) * 950);
+  const saidMs = parseDurationMs(said ?? "");
+  return saidMs === undefined ? limitMs : Math.min(limitMs, saidMs * 0.95);
 };
 
 const readJson = async (request: IncomingMessage, maxBodyBytes: number): Promise<unknown> => {

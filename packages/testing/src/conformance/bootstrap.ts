@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { clusterSecretType, Label } from "@capstan/contract";
 import { MachineResource, SecretResource, bootstrapConfig, conditionOf, valueAt } from "@capstan/contract/wire";
 import type { MergePatch } from "@capstan/contract/wire";
+import { toBase64, fromBase64 } from "@capstan/kube-values";
 import type { Kind, KubeObject, Resource } from "@capstan/schema";
 import { CorePart } from "./core-part.ts";
 import { crashEverywhere } from "./crash-everywhere.ts";
@@ -78,7 +79,7 @@ class BootstrapScene {
   async document(): Promise<string> {
     const secret = await this.secret();
     assert.ok(secret, "the data Secret");
-    return Buffer.from(String(valueAt(secret, "data.value")), "base64").toString("utf8");
+    return fromBase64(String(valueAt(secret, "data.value")));
   }
 }
 
@@ -98,7 +99,7 @@ const makesData: Case<BootstrapScene> = async (scene) => {
   const owner = secret.metadata.ownerReferences?.find(({ uid }) => uid === config.metadata.uid);
   assert.equal(owner?.controller, true, "the config controls the Secret");
   assert.ok((await scene.document()).length > 0, "the key value");
-  const format = Buffer.from(String(valueAt(secret, "data.format")), "base64").toString("utf8");
+  const format = fromBase64(String(valueAt(secret, "data.format")));
   assert.ok(scene.subject.formats.includes(format), `the format ${format}`);
 };
 
@@ -161,12 +162,12 @@ const rebuildsStatus: Case<BootstrapScene> = async (scene) => {
 };
 
 const leavesForeignSecrets: Case<BootstrapScene> = async (scene) => {
-  await scene.core.createSecret("b", { key: Buffer.from("mine").toString("base64") });
+  await scene.core.createSecret("b", { key: toBase64("mine") });
   await scene.create();
   await scene.managers.start();
   await scene.eventually((found) => found !== undefined && conditionOf(found, "Ready")?.status === "False");
   await scene.environment.pass(30_000);
-  assert.equal(valueAt(await scene.secret(), "data.key"), Buffer.from("mine").toString("base64"));
+  assert.equal(valueAt(await scene.secret(), "data.key"), toBase64("mine"));
   assert.notEqual(fields.dataSecretCreated.get(await scene.config()), true);
 };
 

@@ -9,7 +9,7 @@ import {
 } from "@capstan/contract/wire";
 import type { MergePatch } from "@capstan/contract/wire";
 import type { Client } from "@capstan/kube";
-import type { ObjectKey } from "@capstan/kube-values";
+import { type ObjectKey, toBase64 } from "@capstan/kube-values";
 import type { KubeObject, Resource } from "@capstan/schema";
 import { apiVersionOf } from "@capstan/schema";
 
@@ -56,7 +56,7 @@ export class CorePart {
   createBootstrapSecret(name: string, value: string | Uint8Array): Promise<KubeObject> {
     const data = {
       value: Buffer.from(value).toString("base64"),
-      format: Buffer.from("cloud-config").toString("base64"),
+      format: toBase64("cloud-config"),
     };
     return this.createSecret(name, data, clusterSecretType);
   }

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { parseDurationMs } from "@capstan/kube-values";
 
 export interface Options {
   readonly storage: "memory" | "sqlite";
@@ -22,11 +23,11 @@ export interface Options {
 }
 
 const seconds = (text: string): number => {
-  const match = /^(\d+)(s|m|h)?$/.exec(text);
-  if (match === null) {
+  const ms = parseDurationMs(text);
+  if (ms === undefined) {
     throw new Error(`--soak ${text}: give a duration such as 90s, 3m or 1h`);
   }
-  return Number(match[1]) * { s: 1, m: 60, h: 3600 }[match[2] ?? "s"]!;
+  return ms / 1000;
 };
 
 /** Reads the arguments after `apiserver`. */

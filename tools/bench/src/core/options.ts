@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { parseDurationMs } from "@capstan/kube-values";
 
 /** How many clusters, and workers in each beside its control-plane Machine. */
 export interface Shape {
@@ -36,8 +37,8 @@ const count = (flag: string, text: string): number => {
 };
 
 const duration = (flag: string, text: string): number => {
-  const match = /^(\d+)(s|m|h)$/.exec(text);
-  if (match !== null) return Number(match[1]) * { s: 1000, m: 60_000, h: 3_600_000 }[match[2] ?? "s"]!;
+  const ms = parseDurationMs(text);
+  if (ms !== undefined && ms > 0) return ms;
   throw new Error(`--${flag} ${text}: give a duration such as 90s, 3m or 1h`);
 };
 

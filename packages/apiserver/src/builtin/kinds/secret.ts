@@ -1,3 +1,4 @@
+import { toBase64 } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 import { partOf, textOf } from "../../values/object-parts.ts";
 import { immutable } from "../validation/causes.ts";
@@ -8,10 +9,7 @@ import type { KindBehaviour } from "./kind-behaviour.ts";
 /** Moves `stringData`, which is write-only, into `data`. */
 const applyDefaults = (object: KubeObject): KubeObject => {
   const { stringData, ...rest } = object;
-  const added = Object.entries(partOf(stringData)).map(([key, text]) => [
-    key,
-    Buffer.from(textOf(text)).toString("base64"),
-  ]);
+  const added = Object.entries(partOf(stringData)).map(([key, text]) => [key, toBase64(textOf(text))]);
   const type = textOf(object["type"]) === "" ? { type: "Opaque" } : {};
   if (stringData === undefined) {
     return { ...object, ...type };

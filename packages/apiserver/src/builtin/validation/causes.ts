@@ -1,3 +1,4 @@
+import { isDnsLabel } from "@capstan/kube-values";
 import { type Cause, jsonText } from "@capstan/schema/structural";
 
 export type Causes = readonly Cause[];
@@ -78,11 +79,9 @@ export const unique = (
   });
 };
 
-const label = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
-
 /** A cause when a name that is present is no DNS label. */
 export const dnsLabel = (field: string, value: unknown): Causes =>
-  typeof value !== "string" || value === "" || (value.length <= 63 && label.test(value))
+  typeof value !== "string" || value === "" || isDnsLabel(value)
     ? []
     : [
         invalid(

@@ -1,3 +1,4 @@
+import { isDnsSubdomain, fromBase64 } from "@capstan/kube-values";
 import { readCertificates } from "@capstan/pki";
 import { requestSubject } from "@capstan/pki/requests";
 import { type KubeObject, sameJson } from "@capstan/schema";
@@ -37,7 +38,7 @@ const legacySigner = "kubernetes.io/legacy-unknown";
 /** What only the subresource `approval` decides. */
 const decisions: readonly unknown[] = ["Approved", "Denied"];
 
-export const pemOf = (value: unknown): string => Buffer.from(textOf(value), "base64").toString("utf8");
+export const pemOf = (value: unknown): string => fromBase64(textOf(value));
 
 export const requestCauses = (value: unknown): Causes => {
   if (textOf(value) === "") {
@@ -60,7 +61,7 @@ const signerCauses = (value: unknown): Causes => {
     return [invalid("spec.signerName", signer, "the legacy signerName is not allowed via this API version")];
   }
   const [domain = "", path = "", ...more] = signer.split("/");
-  const isName = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+$/.test(domain);
+  const isName = isDnsSubdomain(domain) && domain.includes(".");
   return isName && path !== "" && more.length === 0
     ? []
     : [

@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { isLabelValue } from "@capstan/kube-values";
 import { qualifiedNameFault, subdomainFault } from "../../registry/metadata.ts";
 import { between, type Causes, dnsLabel, invalid, oneOf } from "./causes.ts";
 import { partOf } from "../../values/object-parts.ts";
@@ -56,7 +57,7 @@ export const labelKey = (field: string, value: unknown): Causes => {
 
 /** A cause when a text that is present is no label value. */
 export const labelValue = (field: string, value: unknown): Causes =>
-  isAbsent(value) || /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/.test(String(value))
+  isAbsent(value) || isLabelValue(String(value))
     ? []
     : [invalid(field, value, "a valid label value has at most 63 alphanumeric characters, '-', '_' or '.'")];
 

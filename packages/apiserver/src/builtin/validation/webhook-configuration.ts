@@ -1,9 +1,11 @@
+import { isDnsSubdomain } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 import { compileMatchConditions, type ExpressionScope, type MatchCondition } from "../../cel/admission-expressions.ts";
 import { listOf, type Part, partOf, textOf } from "../../values/object-parts.ts";
 import { between, type Causes, duplicate, invalid, oneOf, required } from "./causes.ts";
 
-const hookName = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?){2,}$/;
+/** Hooks are named by a domain of three labels or more. */
+const isHookName = (name: string): boolean => isDnsSubdomain(name) && name.split(".").length > 2;
 
 const clientCauses = (field: string, config: Part): Causes => {
   const url = textOf(config["url"]);
@@ -39,7 +41,7 @@ const webhookCauses = (value: unknown, index: number): Causes => {
   const versions = listOf(webhook["admissionReviewVersions"]);
   const name = textOf(webhook["name"]);
   return [
-    ...(hookName.test(name)
+    ...(isHookName(name)
       ? []
       : [invalid(`${field}.name`, name, "should be a domain with at least three segments separated by dots")]),
     ...(webhook["sideEffects"] === undefined
