@@ -13,7 +13,6 @@ export const authorContext = (
   objects: { readonly object: KubeadmConfig; readonly machine: KubeObject; readonly cluster: KubeObject },
 ): BootstrapContext<KubeadmConfig> => {
   const { namespace = "", name = "" } = objects.object.metadata;
-  const unused = () => Promise.reject(new Error("kubeadm follows no references"));
   return {
     ...objects,
     controlPlane: isControlPlane(objects.machine),
@@ -30,7 +29,7 @@ export const authorContext = (
       return found === undefined ? undefined : secretText(secretBytes(found));
     },
     workload: async () => client,
-    externals: { kind: unused, find: unused },
+    uses: {},
     condition: () => undefined,
   };
 };

@@ -2,24 +2,36 @@ export type { Credentials, SecretRef } from "./engine/credentials.ts";
 export type { Stage } from "./engine/stages.ts";
 export type {
   Around,
+  ConnectContext,
   Handled,
   Identity,
   FreeItems,
   Inventory,
   Listed,
   LifeContext,
-  ObjectAuthor,
   ObjectContext,
   OperationPolling,
-  Pace,
-  Provision,
   VerbContext,
   Waiting,
   Writing,
 } from "./engine/author.ts";
+export type { AuthorOf, LifeTypes, ObjectAuthor, Pace, Provision } from "./engine/object-author.ts";
+export { annotationMark, claimedByAnnotation, labelMark } from "./engine/uses/claim-mark.ts";
+export type { Claimant, ClaimMark, MarkOptions } from "./engine/uses/claim-mark.ts";
+export { claimed } from "./engine/uses/claimed.ts";
+export type { ClaimOptions, Claims } from "./engine/uses/claimed.ts";
+export type { Draft } from "./engine/uses/draft.ts";
+export { ofAnyKind } from "./engine/uses/any-kind.ts";
+export type { AnyKind, AnyKindOptions } from "./engine/uses/any-kind.ts";
+export { ownedSecrets } from "./engine/uses/owned-secrets.ts";
+export type { OwnedSecrets } from "./engine/uses/owned-secrets.ts";
+export { owned } from "./engine/uses/owned.ts";
+export type { OwnedReads, OwnedVerb, OwnedWrites } from "./engine/uses/owned.ts";
+export { referenced } from "./engine/uses/referenced.ts";
+export type { ObjectRef, Referenced, ReferencedWrites } from "./engine/uses/referenced.ts";
+export type { AttachedUse, NoUses, Use, UsePlace, Uses, Using } from "./engine/uses/use.ts";
 export { standardConditions } from "./engine/conditions.ts";
-export type { Conditions } from "./engine/author.ts";
-export type { Verdict } from "./engine/conditions.ts";
+export type { Conditions, Verdict } from "./engine/conditions.ts";
 export { SecretReader, secretBytes, secretText } from "./engine/credentials.ts";
 export type { SecretBytes } from "./engine/credentials.ts";
 export { failureOf } from "./engine/failures.ts";

@@ -1,15 +1,16 @@
 import { bootstrapFormats } from "@capstan/contract/wire";
-import type { BootstrapAuthor, BootstrapContext, BootstrapOutcome } from "@capstan/kit/bootstrap";
+import type { BootstrapAuthor, BootstrapOutcome } from "@capstan/kit/bootstrap";
 import { ready, waiting } from "@capstan/kit/bootstrap";
 import { defaultMerge } from "../api/composite-config-spec.ts";
 import { CompositeConfig } from "../api/composite-config.ts";
 import type { BootstrapCompositeProviderOptions } from "../options.ts";
 import { compositeDocument } from "../render/composite-document.ts";
-import { partPermissions } from "./permissions.ts";
+import { uses } from "./uses.ts";
+import type { Context } from "./uses.ts";
 import { documentOf } from "./part-document.ts";
 import type { Part } from "./part-document.ts";
 
-const generate = async (context: BootstrapContext<CompositeConfig>): Promise<BootstrapOutcome> => {
+const generate = async (context: Context): Promise<BootstrapOutcome> => {
   const { parts } = context.object.spec;
   // All parts are asked, so that those of other providers are made side by side.
   const documents: (Part & Awaited<ReturnType<typeof documentOf>>)[] = [];
@@ -27,10 +28,9 @@ const generate = async (context: BootstrapContext<CompositeConfig>): Promise<Boo
 
 export const compositeConfigAuthor = ({
   concurrency,
-}: Required<BootstrapCompositeProviderOptions>): BootstrapAuthor<CompositeConfig> => ({
+}: Required<BootstrapCompositeProviderOptions>): BootstrapAuthor<CompositeConfig, typeof uses> => ({
   kind: CompositeConfig,
   concurrency,
-  followsReferences: true,
-  permissions: partPermissions,
+  uses,
   generate,
 });

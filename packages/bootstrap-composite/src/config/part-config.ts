@@ -2,12 +2,10 @@ import { CapstanError, isCapstanError, Label } from "@capstan/contract";
 import { groupOf, keyOf } from "@capstan/kube-values";
 import type { KubeObject, OwnerReference } from "@capstan/schema";
 import { controllerOf, MachineResource, ownerReference, withOwnerReference } from "@capstan/contract/wire";
-import type { BootstrapContext } from "@capstan/kit/bootstrap";
 import { cloneTemplate } from "@capstan/kit/external";
 import type { ExternalObject } from "@capstan/kit/external";
 import { CompositeConfig } from "../api/composite-config.ts";
-
-type Context = BootstrapContext<CompositeConfig>;
+import type { Context } from "./uses.ts";
 
 /** A part's config is the Machine's, as if the Machine named it itself; the CompositeConfig owns it too and is woken by it. */
 const owners = ({ machine, object }: Context, present?: readonly OwnerReference[]): readonly OwnerReference[] =>
@@ -28,7 +26,7 @@ export const madeConfig = async (context: Context, template: ExternalObject, nam
     ...(context.controlPlane ? { labels: { [Label.controlPlane]: "" } } : {}),
   });
   const owned = { ...body, metadata: { ...body.metadata, ownerReferences: owners(context) } };
-  const kind = await context.externals.kind({ apiGroup: groupOf(body.apiVersion), kind: body.kind });
+  const kind = await context.uses.parts.kind({ apiGroup: groupOf(body.apiVersion), kind: body.kind });
   try {
     return { ...kind, object: await context.client.create(kind.resource, owned, call) };
   } catch (error) {

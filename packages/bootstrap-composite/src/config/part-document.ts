@@ -1,14 +1,14 @@
 import { CapstanError } from "@capstan/contract";
 import type { ContractReference } from "@capstan/contract/wire";
 import { bootstrapConfig, bootstrapFormats, bootstrapSecretKeys, conditionOf } from "@capstan/contract/wire";
-import type { BootstrapContext, ContentKey } from "@capstan/kit/bootstrap";
+import type { ContentKey } from "@capstan/kit/bootstrap";
 import { clonedKind } from "@capstan/kit/external";
 import type { ExternalObject } from "@capstan/kit/external";
 import type { CompositeConfig } from "../api/composite-config.ts";
 import { madeConfig, takenConfig } from "./part-config.ts";
+import type { Context } from "./uses.ts";
 
 export type Part = CompositeConfig["spec"]["parts"][number];
-type Context = BootstrapContext<CompositeConfig>;
 
 /** The document of a part, or what it waits for. */
 export type PartDocument =
@@ -61,7 +61,7 @@ export const documentOf = async (context: Context, part: Part): Promise<PartDocu
   if (part.content !== undefined) return { text: part.content };
   if (part.contentFrom !== undefined) return fromSecret(context, part.contentFrom.secret);
   if (part.configRef !== undefined) {
-    const config = await context.externals.find(part.configRef);
+    const config = await context.uses.parts.find(part.configRef);
     return config === undefined
       ? missing(part.configRef)
       : fromConfig(context, part, await takenConfig(context, config));
@@ -69,9 +69,9 @@ export const documentOf = async (context: Context, part: Part): Promise<PartDocu
   const { templateRef } = part;
   if (templateRef === undefined) return { waitsFor: "it has no content; set one of its sources" };
   const name = `${context.object.metadata.name ?? ""}-${part.name}`;
-  const made = await context.externals.find({ ...templateRef, kind: clonedKind(templateRef.kind), name });
+  const made = await context.uses.parts.find({ ...templateRef, kind: clonedKind(templateRef.kind), name });
   if (made !== undefined) return fromConfig(context, part, made);
-  const template = await context.externals.find(templateRef);
+  const template = await context.uses.parts.find(templateRef);
   if (template === undefined) return missing(templateRef);
   return fromConfig(context, part, await madeConfig(context, template, name));
 };

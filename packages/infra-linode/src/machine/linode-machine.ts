@@ -47,7 +47,6 @@ export const linodeMachine = (connect: Connect, options: LinodeProviderOptions):
     connect: ({ credentials }) => connect(credentials),
     objectStore: ({ infraCluster }) => objectStoreRequest(infraCluster?.spec),
     inventory: {
-      scope: ({ credentials }) => credentials?.fingerprint ?? "provider",
       list: ({ api, call }) => api.listInstances(call),
       tagsOf: ({ tags }) => tags,
       providerIDOf: ({ id }) => providerIDOf(id),

@@ -1,6 +1,7 @@
 import type { ConditionInput, Severity } from "@capstan/contract/wire";
 import { conditionOf, ConditionType } from "@capstan/contract/wire";
 import type { KubeObject } from "@capstan/schema";
+import type { ObjectContext } from "./author.ts";
 import type { Failure } from "./failures.ts";
 import type { Seen } from "./observation.ts";
 import { LifeReason, stepReason } from "./reasons.ts";
@@ -17,6 +18,12 @@ export interface Verdict {
   /** What went wrong; a passing failure says nothing about what was built before. */
   readonly failure?: Failure;
 }
+
+/** Turns a verdict into conditions. */
+export type Conditions<Context = ObjectContext<KubeObject>> = (
+  verdict: Verdict,
+  context: Context,
+) => readonly ConditionInput[];
 
 /** Whether the object says that it is ready. */
 export const isReady = (object: KubeObject): boolean => conditionOf(object, ConditionType.ready)?.status === "True";

@@ -2,6 +2,7 @@ import type { Clock, Logger } from "@capstan/contract";
 import type { Request } from "@capstan/runtime";
 import { type KubeObject, sameJson } from "@capstan/schema";
 import type { Inventory } from "./author.ts";
+import { Offers } from "./uses/offers.ts";
 
 export interface InventoryOptions<Api, Item> extends Omit<Inventory<KubeObject, Api, Item>, "scope"> {
   readonly clock: Clock;
@@ -25,8 +26,7 @@ interface Snapshot<Item> {
   readonly byTag: ReadonlyMap<string, Item>;
   readonly byProviderID: ReadonlyMap<string, Item>;
   readonly free: readonly Item[];
-  /** To whom a free item was offered first, by uid. */
-  readonly offered: Map<Item, string>;
+  readonly offers: Offers<Item>;
 }
 
 const tagTexts = (tags: readonly string[] | Readonly<Record<string, string>>): readonly string[] =>
@@ -106,21 +106,13 @@ export class SharedInventory<Api, Item> {
     }
   }
 
-  /** Items that may be taken: what was offered to others before comes last, so that not all try to take the same one. */
+  /** Items that may be taken; a member for which there is none is woken when there is. */
   free(uid: string): readonly Item[] {
     const scope = this.#scopeOf.get(uid);
-    const { free = [], offered = new Map<Item, string>() } = scope?.snapshot ?? {};
-    const rank = (item: Item): number => {
-      const holder = offered.get(item);
-      if (holder === undefined) return 1;
-      return holder === uid ? 0 : 2;
-    };
-    const ranked = free.toSorted((a, b) => rank(a) - rank(b));
-    const [first] = ranked;
-    if (first !== undefined && rank(first) === 1) offered.set(first, uid);
     const state = scope?.members.get(uid);
-    if (state !== undefined) state.wanting = ranked.length === 0;
-    return ranked;
+    const free = scope?.snapshot?.offers.to(uid, scope.snapshot.free) ?? [];
+    if (state !== undefined) state.wanting = free.length === 0;
+    return free;
   }
 
   /** Something was written for the machine: older lists say nothing about it, and a new one is due soon. */
@@ -235,7 +227,7 @@ export class SharedInventory<Api, Item> {
       for (const item of items) for (const tag of tagTexts(tagsOf(item))) if (!byTag.has(tag)) byTag.set(tag, item);
       const byProviderID = new Map(providerIDOf === undefined ? [] : items.map((item) => [providerIDOf(item), item]));
       const free = isFree === undefined ? [] : items.filter((item) => isFree(item));
-      const snapshot = { startedTick, byTag, byProviderID, free, offered: new Map<Item, string>() };
+      const snapshot = { startedTick, byTag, byProviderID, free, offers: new Offers<Item>() };
       scope.snapshot = snapshot;
       scope.failures = 0;
       this.#wakeChanged(scope, snapshot);

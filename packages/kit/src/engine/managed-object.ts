@@ -2,14 +2,15 @@ import type { ControllerPermissionsV1, ControllerV1 } from "@capstan/contract/v1
 import type { Environment, Manager, RequestSink, Source } from "@capstan/runtime";
 import { controller } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
-import type { ObjectAuthor } from "./author.ts";
 import { SharedInventory } from "./inventory.ts";
 import { contractOfKind } from "./kind-contract.ts";
+import type { AuthorOf, LifeTypes, ObjectAuthor } from "./object-author.ts";
 import { ObjectLife } from "./object-life.ts";
 import type { ObjectFacts } from "./observation.ts";
 import { kindPermissions } from "./permissions.ts";
 import { ownObject } from "./triggers.ts";
 import { ownAnnotationsOf } from "./visit.ts";
+import type { NoUses, Use, Uses } from "./uses/use.ts";
 import { measuredVerbs } from "./verbs.ts";
 
 /** Carries what the inventory found out to the queue, and ends the inventory with the controller. */
@@ -27,16 +28,16 @@ class InventorySource<Api, Item> implements Source {
   }
 }
 
-const sharedInventory = <O extends KubeObject, Api, Facts extends ObjectFacts, More extends object, Item>(
-  author: ObjectAuthor<O, Api, Facts, More, Item>,
+const sharedInventory = <T extends LifeTypes>(
+  author: AuthorOf<T>,
   environment: Environment,
   name: string,
-): InventorySource<Api, Item> => {
-  const source = new InventorySource<Api, Item>();
+): InventorySource<T["api"], T["item"]> => {
+  const source = new InventorySource<T["api"], T["item"]>();
   if (author.inventory === undefined) return source;
   const { clock, log, metrics } = environment;
   const lists = metrics.counter("capstan_inventory_lists_total", "List calls shared by all objects.", ["controller"]);
-  source.inventory = new SharedInventory<Api, Item>({
+  source.inventory = new SharedInventory<T["api"], T["item"]>({
     ...author.inventory,
     clock,
     log: log.child({ controller: name }),
@@ -46,11 +47,17 @@ const sharedInventory = <O extends KubeObject, Api, Facts extends ObjectFacts, M
   return source;
 };
 
-const permissionsOf = ({
+/** What the engine does, what the role does, and what comes of declared uses. */
+const permissionsOf = <T extends LifeTypes>({
   kind,
   permissions,
-}: Pick<ObjectAuthor<KubeObject>, "kind" | "permissions">): ControllerPermissionsV1 => ({
-  own: [...kindPermissions(kind), ...(permissions?.own ?? [])],
+  uses = {},
+}: AuthorOf<T>): ControllerPermissionsV1 => ({
+  own: [
+    ...kindPermissions(kind),
+    ...(permissions?.own ?? []),
+    ...Object.values<Use<unknown, never>>(uses).flatMap((use) => use.permissions),
+  ],
   ...(permissions?.core === undefined ? {} : { core: permissions.core }),
 });
 
@@ -61,29 +68,41 @@ export const managedObject = <
   Facts extends ObjectFacts = ObjectFacts,
   More extends object = object,
   Item = never,
+  U extends Uses<O> = NoUses,
 >(
-  author: ObjectAuthor<O, Api, Facts, More, Item>,
-): ControllerV1 => {
-  const name = author.kind.kind.toLowerCase();
+  author: ObjectAuthor<O, Api, Facts, More, Item, U>,
+): ControllerV1 => controllerOf(author);
+
+const controllerOf = <T extends LifeTypes>(author: AuthorOf<T>): ControllerV1 => {
+  const { concurrency, kind, setup, sources = [] } = author;
+  const name = kind.kind.toLowerCase();
   return {
     name,
     permissions: permissionsOf(author),
     attach: (manager: Manager) => {
       const source = sharedInventory(author, manager, name);
-      const life = new ObjectLife<O, Api, Facts, More, Item>({
+      const uses = Object.entries<Use<unknown, never>>(author.uses ?? {}).map(
+        ([key, use]) => [key, use.attach(kind, key)] as const,
+      );
+      const life = new ObjectLife<T>({
         author,
         environment: manager,
-        contract: contractOfKind(author.kind),
+        contract: contractOfKind(kind),
         inventory: source.inventory,
+        uses,
         verbs: measuredVerbs(name, manager),
       });
       const inner = controller({
         name,
-        ...(author.concurrency === undefined ? {} : { concurrency: author.concurrency }),
-        setup: ({ cache }) => author.setup?.(cache),
+        ...(concurrency === undefined ? {} : { concurrency }),
+        setup: ({ cache }) => {
+          setup?.(cache);
+          for (const [, use] of uses) use.prepare?.(cache);
+        },
         sources: [
-          ownObject(author.kind, ownAnnotationsOf(author)),
-          ...(author.sources ?? []),
+          ownObject(kind, ownAnnotationsOf(author)),
+          ...sources,
+          ...uses.flatMap(([, use]) => use.sources),
           life.secrets.source(),
           life.saver.source,
           source,

@@ -2,8 +2,7 @@ import type { ContractVersion, MergePatch } from "@capstan/contract/wire";
 import { mergePatches } from "@capstan/contract/wire";
 import { isBeingDeleted, keyText, keyOf } from "@capstan/kube-values";
 import type { Environment, ReconcileContext, Request, Result } from "@capstan/runtime";
-import type { KubeObject } from "@capstan/schema";
-import type { ObjectAuthor } from "./author.ts";
+import type { Around } from "./author.ts";
 import { concluded, notePaused } from "./conclude.ts";
 import type { Verdict } from "./conditions.ts";
 import { isReady, verdictOn } from "./conditions.ts";
@@ -11,6 +10,7 @@ import { SecretReader } from "./credentials.ts";
 import type { Failure } from "./failures.ts";
 import { heldFinalizers, isHeld, releasedFinalizers } from "./finalizers.ts";
 import type { SharedInventory } from "./inventory.ts";
+import type { AuthorOf, LifeTypes } from "./object-author.ts";
 import type { ObjectFacts, Observation, Seen } from "./observation.ts";
 import { onceEach } from "./once-each.ts";
 import { OperationMemory } from "./operations.ts";
@@ -21,6 +21,7 @@ import { ObjectSaver } from "./save/object-saver.ts";
 import { isOwnField } from "./save/own-fields.ts";
 import type { Statement } from "./stages.ts";
 import { StageTimes } from "./stages.ts";
+import type { AttachedUse } from "./uses/use.ts";
 import type { Verbs } from "./verbs.ts";
 import { Visit } from "./visit.ts";
 import { WriteHolds } from "./write-holds.ts";
@@ -31,11 +32,12 @@ const removalPollMs = 5000;
 const operationPollMs = 5000;
 const defaultPace = { pendingMs: 10_000, driftMs: 600_000 };
 
-export interface ObjectLifeOptions<O extends KubeObject, Api, Facts extends ObjectFacts, More extends object, Item> {
-  readonly author: ObjectAuthor<O, Api, Facts, More, Item>;
+export interface ObjectLifeOptions<T extends LifeTypes> {
+  readonly author: AuthorOf<T>;
   readonly environment: Environment;
   readonly contract: ContractVersion;
-  readonly inventory: SharedInventory<Api, Item> | undefined;
+  readonly inventory: SharedInventory<T["api"], T["item"]> | undefined;
+  readonly uses: readonly (readonly [string, AttachedUse<unknown>])[];
   readonly verbs: Verbs;
 }
 
@@ -52,10 +54,10 @@ const recordedFacts = ({ spec, status }: ObjectFacts, deleting: boolean): MergeP
   mergePatches(status && { status }, spec && !deleting ? { spec } : undefined);
 
 /** The life of objects of one kind, between the author's verbs and the management API: observe, act, observe again, conclude. */
-export class ObjectLife<O extends KubeObject, Api, Facts extends ObjectFacts, More extends object, Item> {
+export class ObjectLife<T extends LifeTypes> {
   readonly secrets = new SecretReader();
-  readonly saver: ObjectSaver<O>;
-  readonly #options: ObjectLifeOptions<O, Api, Facts, More, Item>;
+  readonly saver: ObjectSaver<T["object"]>;
+  readonly #options: ObjectLifeOptions<T>;
   readonly #pace: { readonly pendingMs: number | undefined; readonly driftMs: number | undefined };
   /** Of the object that has a name now. */
   readonly #uids = new Map<string, string>();
@@ -63,7 +65,7 @@ export class ObjectLife<O extends KubeObject, Api, Facts extends ObjectFacts, Mo
   readonly #operations = new OperationMemory();
   readonly #stages = new StageTimes();
 
-  constructor(options: ObjectLifeOptions<O, Api, Facts, More, Item>) {
+  constructor(options: ObjectLifeOptions<T>) {
     const { author, contract, environment, inventory } = options;
     this.#options = options;
     // With an inventory the next list shows what came of it, and wakes the object.
@@ -75,13 +77,13 @@ export class ObjectLife<O extends KubeObject, Api, Facts extends ObjectFacts, Mo
   async reconcile(request: Request, context: ReconcileContext): Promise<Result> {
     const { author, inventory } = this.#options;
     const began = inventory?.now() ?? 0;
-    const object = context.cache.get<O>(author.kind, request);
+    const object = context.cache.get<T["object"]>(author.kind, request);
     this.#remember(request, object?.metadata.uid);
     if (object === undefined) return {};
     const deleting = isBeingDeleted(object);
     if (deleting && !isHeld(object, author)) return {};
-    const around =
-      author.around === undefined ? { inputs: [], more: {} as More } : author.around({ object, cache: context.cache });
+    const alone: Around<T["more"]> = { inputs: [], more: {} };
+    const around = author.around === undefined ? alone : author.around({ object, cache: context.cache });
     if (around === undefined) return {};
     const changes = this.saver.begin(object, context);
     const shared = { secrets: this.secrets, holds: this.#holds, operations: this.#operations, began };
@@ -98,7 +100,7 @@ export class ObjectLife<O extends KubeObject, Api, Facts extends ObjectFacts, Mo
     });
   }
 
-  async #maintain(visit: Visit<O, Api, Facts, More, Item>): Promise<Result> {
+  async #maintain(visit: Visit<T>): Promise<Result> {
     const { author, inventory } = this.#options;
     const { changes } = visit;
     const waiting = await author.waits?.(visit.context());
@@ -125,11 +127,7 @@ export class ObjectLife<O extends KubeObject, Api, Facts extends ObjectFacts, Mo
   }
 
   /** Puts what was seen among the changes, and says what it asks for. */
-  #note(
-    visit: Visit<O, Api, Facts, More, Item>,
-    observation: Observation<Facts>,
-    once: (name: string) => boolean,
-  ): Write | undefined {
+  #note(visit: Visit<T>, observation: Observation<T["facts"]>, once: (name: string) => boolean): Write | undefined {
     const { changes } = visit;
     if (observation.state === "absent") return this.#noteAbsence(visit, observation);
     this.#record(visit, observation, false);
@@ -142,7 +140,7 @@ export class ObjectLife<O extends KubeObject, Api, Facts extends ObjectFacts, Mo
 
   /** What was made once is not made again. */
   #noteAbsence(
-    visit: Visit<O, Api, Facts, More, Item>,
+    visit: Visit<T>,
     { message = "", reason: why, step }: Extract<Observation, { readonly state: "absent" }>,
   ): Write | undefined {
     const { create, noun, provision } = this.#options.author;
@@ -173,7 +171,7 @@ export class ObjectLife<O extends KubeObject, Api, Facts extends ObjectFacts, Mo
   }
 
   /** It is as it should be, also while a step puts something right. */
-  #noteProvisioned(visit: Visit<O, Api, Facts, More, Item>, facts: Facts, once: (name: string) => boolean): void {
+  #noteProvisioned(visit: Visit<T>, facts: T["facts"], once: (name: string) => boolean): void {
     const { provision } = this.#options.author;
     if (provision === undefined) return;
     const { changes } = visit;
@@ -188,7 +186,7 @@ export class ObjectLife<O extends KubeObject, Api, Facts extends ObjectFacts, Mo
     changes.mergeField(provision.patch());
   }
 
-  async #settle(visit: Visit<O, Api, Facts, More, Item>, observation: Observation<Facts>): Promise<Result> {
+  async #settle(visit: Visit<T>, observation: Observation<T["facts"]>): Promise<Result> {
     const { inventory } = this.#options;
     const { driftMs, pendingMs } = this.#pace;
     const uid = visit.changes.object.metadata.uid ?? "";
@@ -202,7 +200,7 @@ export class ObjectLife<O extends KubeObject, Api, Facts extends ObjectFacts, Mo
     return after(asked === undefined ? nextMs : Math.min(asked.requeueAfterMs, nextMs ?? Number.POSITIVE_INFINITY));
   }
 
-  async #remove(visit: Visit<O, Api, Facts, More, Item>): Promise<Result> {
+  async #remove(visit: Visit<T>): Promise<Result> {
     const { author, inventory } = this.#options;
     const waiting = await author.beforeRemoval?.(visit.context());
     if (waiting !== undefined) {
@@ -228,7 +226,7 @@ export class ObjectLife<O extends KubeObject, Api, Facts extends ObjectFacts, Mo
   }
 
   /** Puts what was seen of something on its way out among the changes; when to look again. */
-  #noteLeaving(visit: Visit<O, Api, Facts, More, Item>, observation: Seen<Facts>): number {
+  #noteLeaving(visit: Visit<T>, observation: Seen<T["facts"]>): number {
     this.#record(visit, observation, true);
     if (observation.state !== "removing") return removalPollMs;
     this.#say(visit, { ...verdictOn(observation, this.#words(visit)), leaving: true });
@@ -236,7 +234,7 @@ export class ObjectLife<O extends KubeObject, Api, Facts extends ObjectFacts, Mo
   }
 
   /** When to come back, while an operation that was started goes on. */
-  async #poll(visit: Visit<O, Api, Facts, More, Item>, leaving: boolean): Promise<Result | undefined> {
+  async #poll(visit: Visit<T>, leaving: boolean): Promise<Result | undefined> {
     const { author } = this.#options;
     const { operations } = visit;
     if (author.operations === undefined || operations.all.length === 0) return undefined;
@@ -249,18 +247,14 @@ export class ObjectLife<O extends KubeObject, Api, Facts extends ObjectFacts, Mo
     return this.#pollLater(visit, running.pollMs);
   }
 
-  #pollLater(visit: Visit<O, Api, Facts, More, Item>, pollMs?: number): Result {
+  #pollLater(visit: Visit<T>, pollMs?: number): Result {
     const requeueAfterMs = pollMs ?? this.#options.author.operations?.pollMs ?? operationPollMs;
     visit.operations.pollAfter(requeueAfterMs);
     return { requeueAfterMs };
   }
 
   /** As was said when the operation was started. */
-  #sayRunning(
-    visit: Visit<O, Api, Facts, More, Item>,
-    { operation, ...state }: RunningOperation,
-    leaving: boolean,
-  ): void {
+  #sayRunning(visit: Visit<T>, { operation, ...state }: RunningOperation, leaving: boolean): void {
     const { noun } = this.#options.author;
     const words = this.#words(visit);
     const { startedAt, verb } = operation;
@@ -272,7 +266,7 @@ export class ObjectLife<O extends KubeObject, Api, Facts extends ObjectFacts, Mo
   }
 
   /** Nothing is left: lets the object go. */
-  #release(visit: Visit<O, Api, Facts, More, Item>): Result {
+  #release(visit: Visit<T>): Result {
     const { author } = this.#options;
     const { changes } = visit;
     visit.event("Deleted", `${author.noun} is gone`);
@@ -280,19 +274,19 @@ export class ObjectLife<O extends KubeObject, Api, Facts extends ObjectFacts, Mo
     return {};
   }
 
-  #record({ changes }: Visit<O, Api, Facts, More, Item>, facts: Facts, deleting: boolean): void {
+  #record({ changes }: Visit<T>, facts: T["facts"], deleting: boolean): void {
     const { record } = this.#options.author;
     changes.mergeField(
       record === undefined ? recordedFacts(facts, deleting) : record(changes.object, facts, { deleting }),
     );
   }
 
-  #say(visit: Visit<O, Api, Facts, More, Item>, verdict: Verdict): void {
+  #say(visit: Visit<T>, verdict: Verdict): void {
     visit.changes.condition(...visit.conditions(verdict));
   }
 
   /** Messages, with the stage before them where the author named stages. */
-  #words(visit: Visit<O, Api, Facts, More, Item>): { staged: (statement: Statement) => string; leaving: string } {
+  #words(visit: Visit<T>): { staged: (statement: Statement) => string; leaving: string } {
     const { author, environment } = this.#options;
     const { object } = visit.changes;
     const stages = author.stages?.({ object }) ?? [];
@@ -312,6 +306,7 @@ export class ObjectLife<O extends KubeObject, Api, Facts extends ObjectFacts, Mo
       this.#uids.delete(name);
       this.secrets.forget(request);
       this.#stages.forget(request);
+      for (const [, use] of this.#options.uses) use.forget?.(request);
     }
     if (before === undefined) return;
     const { author, inventory } = this.#options;

@@ -1,6 +1,5 @@
 import { CapstanError } from "@capstan/contract";
-import type { KubeObject } from "@capstan/schema";
-import type { ObjectFacts } from "./observation.ts";
+import type { LifeTypes } from "./object-author.ts";
 import type { Operation, OperationState } from "./operations.ts";
 import type { Visit } from "./visit.ts";
 
@@ -17,9 +16,9 @@ export type RunningOperation = Omit<Extract<OperationState, { readonly state: "r
  * Asks about every operation that is saved, and drops those that have ended. A failure is remembered as one of the verb that started it:
  * an operation that fails again and again is started less and less often.
  */
-export const outcomeOf = async <O extends KubeObject, Api, Facts extends ObjectFacts, More extends object, Item>(
-  visit: Visit<O, Api, Facts, More, Item>,
-  poll: Parameters<Visit<O, Api, Facts, More, Item>["poll"]>[0],
+export const outcomeOf = async <T extends LifeTypes>(
+  visit: Visit<T>,
+  poll: Parameters<Visit<T>["poll"]>[0],
 ): Promise<{ readonly failure?: CapstanError; readonly running?: RunningOperation }> => {
   const { operations } = visit;
   const running: RunningOperation[] = [];

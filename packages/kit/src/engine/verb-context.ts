@@ -1,9 +1,8 @@
 import { Label } from "@capstan/contract";
-import type { ReconcileContext, Request } from "@capstan/runtime";
+import type { ReconcileContext } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
-import type { Credentials, SecretRef } from "./credentials.ts";
 import type { Identity, ObjectContext } from "./author.ts";
-import { credentialsOf, secretMissing } from "./credentials.ts";
+import type { SecretRef } from "./credentials.ts";
 import type { SecretReader } from "./credentials.ts";
 import type { ObjectChanges } from "./save/object-changes.ts";
 
@@ -33,13 +32,13 @@ export interface ContextParts<O extends KubeObject> {
   readonly changes: ObjectChanges<O>;
   readonly clusterName: string | undefined;
   readonly context: ReconcileContext;
-  readonly request: Request;
+  readonly readSecret: ObjectContext<O>["readSecret"];
   readonly secrets: SecretReader;
 }
 
 /** The part of a verb's context that needs no connection. */
 export const objectContext = <O extends KubeObject>(parts: ContextParts<O>): ObjectContext<O> => {
-  const { changes, context, request, secrets } = parts;
+  const { changes, context, readSecret, secrets } = parts;
   const { object } = changes;
   return {
     object,
@@ -52,21 +51,6 @@ export const objectContext = <O extends KubeObject>(parts: ContextParts<O>): Obj
     random: context.random,
     call: { signal: context.signal },
     event: (event) => context.events.event(object, event),
-    readSecret: async (ref) => {
-      const whole = wholeRef(ref, object);
-      const read = await secrets.read(whole, request, context);
-      return read === undefined ? undefined : credentialsOf(whole, read.fingerprint, read.data);
-    },
+    readSecret,
   };
-};
-
-/** The credentials behind a reference; `undefined` without one. Throws `credentials.secret_missing`. */
-export const readCredentials = async (
-  ref: Required<SecretRef> | undefined,
-  parts: { readonly context: ReconcileContext; readonly request: Request; readonly secrets: SecretReader },
-): Promise<Credentials | undefined> => {
-  if (ref === undefined) return undefined;
-  const read = await parts.secrets.read(ref, parts.request, parts.context);
-  if (read === undefined) throw secretMissing(ref);
-  return credentialsOf(ref, read.fingerprint, read.data);
 };

@@ -1,33 +1,38 @@
 import { CapstanError } from "@capstan/contract";
 import type { ConditionInput } from "@capstan/contract/wire";
 import { describeObject } from "@capstan/contract/wire";
+import { keyText } from "@capstan/kube-values";
 import type { ReconcileContext, Request } from "@capstan/runtime";
-import type { KubeObject } from "@capstan/schema";
-import type { Around, FreeItems, Handled, LifeContext, Listed, ObjectAuthor, ObjectContext } from "./author.ts";
+import type { Around, FreeItems, Handled, Listed } from "./author.ts";
 import type { Verdict } from "./conditions.ts";
 import { isReady, standardConditions } from "./conditions.ts";
-import type { SecretReader } from "./credentials.ts";
+import { credentialsOf, secretMissing } from "./credentials.ts";
+import type { Credentials, SecretReader, SecretRef } from "./credentials.ts";
 import type { SharedInventory } from "./inventory.ts";
+import type { AuthorOf, ContextOf, LifeTypes, PlaceOf } from "./object-author.ts";
 import type { ObjectFacts, Observation, Seen } from "./observation.ts";
 import type { Operation, OperationMemory, OperationState } from "./operations.ts";
 import { ObjectOperations, operationsAnnotation } from "./operations.ts";
 import type { ObjectChanges } from "./save/object-changes.ts";
-import { objectContext, readCredentials, wholeRef } from "./verb-context.ts";
+import type { AttachedUse, UsePlace, Using } from "./uses/use.ts";
+import { identityOf, objectContext, wholeRef } from "./verb-context.ts";
 import type { Verbs } from "./verbs.ts";
 import { inputsOf } from "./write-holds.ts";
 import type { WriteHolds } from "./write-holds.ts";
 
-export interface VisitOptions<O extends KubeObject, Api, Facts extends ObjectFacts, More extends object, Item> {
-  readonly author: ObjectAuthor<O, Api, Facts, More, Item>;
-  readonly inventory: SharedInventory<Api, Item> | undefined;
+export interface VisitOptions<T extends LifeTypes> {
+  readonly author: AuthorOf<T>;
+  readonly inventory: SharedInventory<T["api"], T["item"]> | undefined;
   readonly verbs: Verbs;
   readonly secrets: SecretReader;
   readonly holds: WriteHolds;
   readonly operations: OperationMemory;
-  readonly changes: ObjectChanges<O>;
+  /** The author's uses by name, as this controller has them. */
+  readonly uses: readonly (readonly [string, AttachedUse<unknown>])[];
+  readonly changes: ObjectChanges<T["object"]>;
   readonly context: ReconcileContext;
   readonly request: Request;
-  readonly around: Around<More>;
+  readonly around: Around<T["more"]>;
   /** The inventory's tick when this reconcile began. */
   readonly began: number;
 }
@@ -35,9 +40,11 @@ export interface VisitOptions<O extends KubeObject, Api, Facts extends ObjectFac
 interface Connected<Api> {
   readonly api: Api;
   readonly scope: string;
-  /** Of the credentials in use. */
+  /** Of everything that was read for it. */
   readonly fingerprint: string;
 }
+
+const ignore = (): void => undefined;
 
 /** Annotations that are the engine's and the role's records: their changes are nobody's input. */
 export const ownAnnotationsOf = ({ ownAnnotations = [] }: { readonly ownAnnotations?: readonly string[] }) => [
@@ -46,15 +53,18 @@ export const ownAnnotationsOf = ({ ownAnnotations = [] }: { readonly ownAnnotati
 ];
 
 /** One reconcile of one object: calls the author's verbs with everything they need. */
-export class Visit<O extends KubeObject, Api, Facts extends ObjectFacts, More extends object, Item> {
-  readonly changes: ObjectChanges<O>;
-  readonly operations: ObjectOperations<O>;
+export class Visit<T extends LifeTypes> {
+  readonly changes: ObjectChanges<T["object"]>;
+  readonly operations: ObjectOperations<T["object"]>;
   /** `namespace/name` of the Secret in use. */
   credentialsSecret: string | undefined;
-  readonly #options: VisitOptions<O, Api, Facts, More, Item>;
-  #connected: Connected<Api> | undefined;
+  readonly #options: VisitOptions<T>;
+  readonly #uses: Using<T["uses"]>["uses"];
+  /** Takes down what is read while the connection is made. */
+  #note: (version: string) => void = ignore;
+  #connected: Connected<T["api"]> | undefined;
 
-  constructor(options: VisitOptions<O, Api, Facts, More, Item>) {
+  constructor(options: VisitOptions<T>) {
     this.#options = options;
     const { author, changes, context } = options;
     this.changes = changes;
@@ -63,6 +73,7 @@ export class Visit<O extends KubeObject, Api, Facts extends ObjectFacts, More ex
       declared: author.operations !== undefined,
       memory: options.operations.of(this.#uid),
     });
+    this.#uses = this.#opened();
   }
 
   /** Records a normal event on the object. */
@@ -73,29 +84,34 @@ export class Visit<O extends KubeObject, Api, Facts extends ObjectFacts, More ex
 
   /** Reads the credentials and opens the author's api. */
   async connect(): Promise<void> {
-    const { author, context, request, secrets, verbs } = this.#options;
-    const { object } = this.changes;
-    const named = author.credentialsRef?.(this.context());
-    const ref = named === undefined ? undefined : wholeRef(named, object);
-    if (ref !== undefined) this.credentialsSecret = `${ref.namespace}/${ref.name}`;
-    const credentials = await readCredentials(ref, { context, request, secrets });
-    const { connect } = author;
+    const { author, verbs } = this.#options;
+    const { connect, credentialsRef, inventory } = author;
+    const read: string[] = [];
+    this.#note = (version) => void read.push(version);
+    const place = this.context();
+    const ref = credentialsRef?.(place);
+    const credentials = ref === undefined ? undefined : await this.#credentialsOf(ref);
+    if (ref !== undefined) this.credentialsSecret = keyText(wholeRef(ref, place.object));
     // Without `connect` the author's Api is `undefined`.
-    const api =
+    const api: T["api"] =
       connect === undefined
-        ? (undefined as Api)
-        : await verbs.run("connect", async () => connect({ object, credentials }));
-    const scope = author.inventory?.scope({ object, credentials }) ?? "";
-    this.#connected = { api, scope, fingerprint: credentials?.fingerprint ?? "" };
+        ? undefined
+        : await verbs.run("connect", async () =>
+            connect({ ...place, credentials, credentialsOf: (further) => this.#credentialsOf(further) }),
+          );
+    this.#note = ignore;
+    const fingerprint = read.join(" ");
+    const scope = inventory?.scope?.({ object: place.object, credentials }) ?? fingerprint;
+    this.#connected = { api, scope, fingerprint };
   }
 
-  async observe(): Promise<Observation<Facts>> {
+  async observe(): Promise<Observation<T["facts"]>> {
     const { author, verbs } = this.#options;
     const listed = await this.#listed();
     return verbs.run("observe", () => author.observe({ ...this.#verbContext(), ...listed }));
   }
 
-  async create(create: NonNullable<ObjectAuthor<O, Api, Facts, More, Item>["create"]>): Promise<Facts | void> {
+  async create(create: NonNullable<AuthorOf<T>["create"]>): Promise<T["facts"] | void> {
     const operations = this.operations.by("create");
     return this.#write("create", () => create({ ...this.#verbContext(), operations, inventory: this.#freeItems() }));
   }
@@ -119,7 +135,7 @@ export class Visit<O extends KubeObject, Api, Facts extends ObjectFacts, More ex
   }
 
   async poll(
-    poll: (context: LifeContext<O, Api, More> & { readonly operation: Operation }) => Promise<OperationState>,
+    poll: (context: ContextOf<T> & { readonly operation: Operation }) => Promise<OperationState>,
     operation: Operation,
   ): Promise<OperationState> {
     return this.#options.verbs.run("poll", () => poll({ ...this.#verbContext(), operation }));
@@ -131,15 +147,20 @@ export class Visit<O extends KubeObject, Api, Facts extends ObjectFacts, More ex
     if (inputs !== undefined) this.#options.holds.refuse(this.#uid, { verb, inputs }, { error, forMs: holdMs });
   }
 
-  async settled(seen: Seen<Facts>): Promise<{ readonly requeueAfterMs: number } | undefined> {
+  async settled(seen: Seen<T["facts"]>): Promise<{ readonly requeueAfterMs: number } | undefined> {
     return this.#options.author.settled?.({ ...this.#verbContext(), seen });
   }
 
   /** What is known without a connection. */
-  context(): ObjectContext<O> & More {
-    const { around, changes, context, request, secrets } = this.#options;
+  context(): PlaceOf<T> {
+    const { around, changes, context, secrets } = this.#options;
     const { clusterName } = around;
-    return { ...objectContext({ changes, clusterName, context, request, secrets }), ...around.more };
+    const readSecret = (ref: SecretRef): Promise<Credentials | undefined> => this.#readSecret(ref);
+    return {
+      ...objectContext({ changes, clusterName, context, readSecret, secrets }),
+      ...around.more,
+      uses: this.#uses,
+    };
   }
 
   /** Conditions that say the verdict in the role's words. */
@@ -168,6 +189,38 @@ export class Visit<O extends KubeObject, Api, Facts extends ObjectFacts, More ex
     return inputs === undefined ? run() : holds.around(uid, { verb, inputs }, run);
   }
 
+  async #readSecret(ref: SecretRef): Promise<Credentials | undefined> {
+    const { changes, context, request, secrets } = this.#options;
+    const whole = wholeRef(ref, changes.object);
+    const read = await secrets.read(whole, request, context);
+    this.#note(read?.fingerprint ?? `${keyText(whole)} is missing`);
+    return read === undefined ? undefined : credentialsOf(whole, read.fingerprint, read.data);
+  }
+
+  async #credentialsOf(ref: SecretRef): Promise<Credentials> {
+    const credentials = await this.#readSecret(ref);
+    if (credentials === undefined) throw secretMissing(wholeRef(ref, this.changes.object));
+    return credentials;
+  }
+
+  /** What verbs get of the declared uses. */
+  #opened(): Using<T["uses"]>["uses"] {
+    const { around, author, changes, context, request, secrets, uses } = this.#options;
+    const place: UsePlace = {
+      get object() {
+        return changes.object;
+      },
+      kind: author.kind,
+      identity: identityOf(changes.object, around.clusterName),
+      request,
+      environment: context,
+      secrets,
+      note: (version) => this.#note(version),
+    };
+    const opened = uses.map(([name, use]) => [name, use.open(place)]);
+    return Object.fromEntries(opened) as Using<T["uses"]>["uses"];
+  }
+
   get #uid(): string {
     return this.changes.object.metadata.uid ?? "";
   }
@@ -180,16 +233,16 @@ export class Visit<O extends KubeObject, Api, Facts extends ObjectFacts, More ex
     return inputsOf([this.changes.object, ...around.inputs, fingerprint], ownAnnotationsOf(author));
   }
 
-  async #listed(): Promise<Listed<Item>> {
+  async #listed(): Promise<Listed<T["item"]>> {
     return { item: await this.#item(), inventory: this.#freeItems() };
   }
 
-  #freeItems(): FreeItems<Item> {
+  #freeItems(): FreeItems<T["item"]> {
     return { free: () => this.#options.inventory?.free(this.#uid) ?? [] };
   }
 
   /** The object's item of the shared list; that there is none is believed only of a list younger than this reconcile. */
-  async #item(): Promise<Item | undefined> {
+  async #item(): Promise<T["item"] | undefined> {
     const { author, began, context, inventory, request } = this.#options;
     if (inventory === undefined) return undefined;
     const { object } = this.changes;
@@ -200,16 +253,16 @@ export class Visit<O extends KubeObject, Api, Facts extends ObjectFacts, More ex
     return found ?? inventory.find(this.#place(), member, { after: began, signal });
   }
 
-  #place(): Connected<Api> {
+  #place(): Connected<T["api"]> {
     if (this.#connected === undefined) throw new TypeError("a verb was called before connect");
     return this.#connected;
   }
 
-  #verbContext(): LifeContext<O, Api, More> {
+  #verbContext(): ContextOf<T> {
     return { ...this.context(), api: this.#place().api };
   }
 
-  #handled(verb: string, { handle }: ObjectFacts): LifeContext<O, Api, More> & Handled {
+  #handled(verb: string, { handle }: ObjectFacts): ContextOf<T> & Handled {
     const context = this.#verbContext();
     return { ...context, handle: handle ?? context.identity.tag, operations: this.operations.by(verb) };
   }

@@ -23,7 +23,8 @@ export interface ExternalObject extends ExternalKind {
 /** Index of every provider kind that is watched: objects by the uids of their owners. */
 export const ownerUidIndex = "kit/owner-uid";
 
-const ownerUids = (object: KubeObject): readonly string[] =>
+/** What that index goes by. */
+export const ownerUids = (object: KubeObject): readonly string[] =>
   (object.metadata.ownerReferences ?? []).map(({ uid }) => uid);
 
 /** How long a reconcile waits for the first list of a kind before it gives way to others. */

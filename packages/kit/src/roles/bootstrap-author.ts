@@ -1,12 +1,11 @@
 import type { Clock, Logger, Random } from "@capstan/contract";
 import type { PermissionV1 } from "@capstan/contract/v1";
-import type { ContractReference } from "@capstan/contract/wire";
 import type { Client } from "@capstan/kube";
 import type { KubeObject, Resource } from "@capstan/schema";
-import type { ExternalKind, ExternalObject } from "../external/external-objects.ts";
+import type { NoUses, Uses, Using } from "../engine/uses/use.ts";
 
 /** What every function of a bootstrap author receives. */
-export interface BootstrapContext<O extends KubeObject> {
+export interface BootstrapContext<O extends KubeObject, U = NoUses> extends Using<U> {
   readonly object: O;
   readonly machine: KubeObject;
   readonly cluster: KubeObject;
@@ -23,16 +22,6 @@ export interface BootstrapContext<O extends KubeObject> {
   secret(name: string): Promise<Readonly<Record<string, string>> | undefined>;
   /** Live access to the workload cluster; throws `workload.unreachable` (retry) when it does not answer. */
   workload(): Promise<Client>;
-  /**
-   * Objects of any kind in the config's namespace. Only for authors with `followsReferences`; others get
-   * `kit.references_not_followed`.
-   */
-  readonly externals: {
-    /** Throws what `ExternalObjects.kind` throws. */
-    kind(reference: Pick<ContractReference, "apiGroup" | "kind">): Promise<ExternalKind>;
-    /** `undefined` when the object does not exist. */
-    find(reference: ContractReference): Promise<ExternalObject | undefined>;
-  };
   /** Sets a condition of the author's own, beside the role's DataSecretAvailable and Ready. */
   condition(condition: {
     readonly type: string;
@@ -58,24 +47,24 @@ export type BootstrapOutcome =
     };
 
 /** What the author of a bootstrap config supplies; the role does the rest of the contract. */
-export interface BootstrapAuthor<O extends KubeObject> {
+export interface BootstrapAuthor<O extends KubeObject, U extends Uses<O> = NoUses> {
   readonly kind: Resource<O>;
   readonly concurrency?: number;
   /** Conditions that Ready summarises beside DataSecretAvailable. */
   readonly readyInputs?: readonly string[];
   /** What the author's functions do with the management API beside what the role does, for the role. */
   readonly permissions?: readonly PermissionV1[];
-  /** Calls `generate` again when an object changes that the config owns, of whatever kind. Default false. */
-  readonly followsReferences?: boolean;
+  /** Related objects, by the name under which functions find them in `uses`: `owned`, `referenced`, `ofAnyKind` and the like. */
+  readonly uses?: U;
   /** Renders the document. Called until it says ready; called again only while the Secret does not exist. */
-  readonly generate: (context: BootstrapContext<O>) => Promise<BootstrapOutcome>;
+  readonly generate: (context: BootstrapContext<O, U>) => Promise<BootstrapOutcome>;
   /** Called while data exists and the Machine has no Node yet, for example to keep a token alive; not before the time that was asked for. */
-  readonly refresh?: (context: BootstrapContext<O>) => Promise<{ readonly requeueAfterMs?: number }>;
+  readonly refresh?: (context: BootstrapContext<O, U>) => Promise<{ readonly requeueAfterMs?: number }>;
   /**
    * Takes away what `generate` made outside of the config and its Secret, for example a token that nobody used; repeated until it
    * succeeds. Owners that are gone already are stood in for by their names. With it, the config has a finalizer.
    */
-  readonly remove?: (context: BootstrapContext<O>) => Promise<void>;
+  readonly remove?: (context: BootstrapContext<O, U>) => Promise<void>;
   /** Called once the Machine has its Node; again by a process that starts within an hour after it, and for control planes by every one. */
-  readonly joined?: (context: BootstrapContext<O>) => Promise<void>;
+  readonly joined?: (context: BootstrapContext<O, U>) => Promise<void>;
 }

@@ -14,7 +14,7 @@ import type { KubeObject, Resource } from "@capstan/schema";
 import type { Around } from "../engine/author.ts";
 import { managedObject } from "../engine/managed-object.ts";
 import { watched } from "../engine/permissions.ts";
-import { externalObjects } from "../external/external-objects.ts";
+import type { NoUses, Uses } from "../engine/uses/use.ts";
 import { workloadClusters } from "../workload/workload-clusters.ts";
 import type { BootstrapAuthor } from "./bootstrap-author.ts";
 import type { BootstrapSurroundings } from "./bootstrap-data.ts";
@@ -59,24 +59,25 @@ const surroundings = (object: KubeObject, cache: Cache): Around<BootstrapSurroun
  * A controller for a bootstrap config kind. The author renders the document; the role and the engine own the Secret, its owner
  * reference and labels, the flags of both contracts, conditions, waiting and pausing.
  */
-export const bootstrapConfig = <O extends KubeObject>(author: BootstrapAuthor<O>): ControllerV1 => {
+export const bootstrapConfig = <O extends KubeObject, U extends Uses<O> = NoUses>(
+  author: BootstrapAuthor<O, U>,
+): ControllerV1 => {
   const { concurrency, kind, permissions = [], readyInputs = [] } = author;
-  const externals = author.followsReferences === true ? externalObjects(kind) : undefined;
-  const data = new BootstrapData(author, externals);
+  const data = new BootstrapData(author);
   const finalizer = `${kind.group}/${kind.kind.toLowerCase()}`;
-  return managedObject<O, undefined, BootstrapFacts, BootstrapSurroundings>({
+  return managedObject<O, undefined, BootstrapFacts, BootstrapSurroundings, never, U>({
     kind,
     noun: "the bootstrap data",
     // What an author with `remove` held is let go by one without.
     ...(author.remove === undefined ? { oldFinalizers: [finalizer] } : { finalizer }),
     ...(concurrency === undefined ? {} : { concurrency }),
+    ...(author.uses === undefined ? {} : { uses: author.uses }),
     setup: (cache) => cache.informer(kind).addIndex(clusterIndex, clusterIndexOf),
     sources: [
       byMachine(kind, machineFields.bootstrapConfigRefPath),
       byCluster(kind),
       watchOwned(SecretResource, kind),
       byConnection(kind),
-      ...(externals === undefined ? [] : [externals]),
     ],
     permissions: {
       own: [

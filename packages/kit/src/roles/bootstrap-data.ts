@@ -1,4 +1,3 @@
-import { CapstanError } from "@capstan/contract";
 import type { ConditionInput } from "@capstan/contract/wire";
 import { cluster as clusterFields, isControlPlane, machine as machineFields } from "@capstan/contract/wire";
 import { isBeingDeleted, keyOf } from "@capstan/kube-values";
@@ -8,7 +7,7 @@ import { secretText } from "../engine/credentials.ts";
 import type { Observation } from "../engine/observation.ts";
 import { observations } from "../engine/observation.ts";
 import { LifeReason } from "../engine/reasons.ts";
-import type { ExternalObjects } from "../external/external-objects.ts";
+import type { Uses, Using } from "../engine/uses/use.ts";
 import { workloadClusters } from "../workload/workload-clusters.ts";
 import type { BootstrapAuthor, BootstrapContext, BootstrapOutcome } from "./bootstrap-author.ts";
 import type { SecretPlace } from "./bootstrap-secret.ts";
@@ -37,7 +36,7 @@ export interface BootstrapSurroundings {
   };
 }
 
-type Context<O extends KubeObject> = ObjectContext<O> & BootstrapSurroundings;
+type Context<O extends KubeObject, U> = ObjectContext<O> & BootstrapSurroundings & Using<U>;
 
 /** What this process and the author have settled about one config. */
 interface Accompanied {
@@ -47,26 +46,23 @@ interface Accompanied {
 }
 
 /** The data of bootstrap configs of one kind: one Secret per config, made once, kept usable until the Node is there. */
-export class BootstrapData<O extends KubeObject> {
-  readonly #author: BootstrapAuthor<O>;
-  /** Present when the author follows references. */
-  readonly #externals: ExternalObjects | undefined;
+export class BootstrapData<O extends KubeObject, U extends Uses<O>> {
+  readonly #author: BootstrapAuthor<O, U>;
   /** By uid. */
   readonly #accompanied = new Map<string, Accompanied>();
 
-  constructor(author: BootstrapAuthor<O>, externals: ExternalObjects | undefined) {
+  constructor(author: BootstrapAuthor<O, U>) {
     this.#author = author;
-    this.#externals = externals;
   }
 
-  async waits(context: Context<O>): Promise<Waiting | undefined> {
+  async waits(context: Context<O, U>): Promise<Waiting | undefined> {
     context.found.secretExists = await adoptSecret(this.#place(context));
     if (clusterFields.infrastructureProvisioned.get(context.cluster) === true) return undefined;
     const message = "the Cluster's infrastructure is not provisioned yet";
     return { reason: RoleReason.waitingForClusterInfrastructure, message };
   }
 
-  observe(context: Context<O>): Observation<BootstrapFacts> {
+  observe(context: Context<O, U>): Observation<BootstrapFacts> {
     const { changes, found, machine, object } = context;
     if (isBeingDeleted(object)) return found.removed ? absent() : pending({ reason: LifeReason.deleting });
     const dataSecret =
@@ -77,7 +73,7 @@ export class BootstrapData<O extends KubeObject> {
     return pending({ reason, message, ...(requeueAfterMs === undefined ? {} : { pollMs: requeueAfterMs }) });
   }
 
-  async generate(context: Context<O>): Promise<void> {
+  async generate(context: Context<O, U>): Promise<void> {
     const { changes, clock, found } = context;
     const outcome = await this.#author.generate(this.#context(context));
     found.outcome = outcome;
@@ -89,18 +85,18 @@ export class BootstrapData<O extends KubeObject> {
     this.#refreshLater(context, outcome.requeueAfterMs, clock.now());
   }
 
-  async refresh(context: Context<O>): Promise<void> {
+  async refresh(context: Context<O, U>): Promise<void> {
     const result = await this.#author.refresh?.(this.#context(context));
     context.found.refreshed = true;
     this.#refreshLater(context, result?.requeueAfterMs, context.clock.now());
   }
 
-  async joined(context: Context<O>): Promise<void> {
+  async joined(context: Context<O, U>): Promise<void> {
     await this.#author.joined?.(this.#context(context));
     this.#accompaniedOf(context).joined = true;
   }
 
-  async remove(context: Context<O>): Promise<void> {
+  async remove(context: Context<O, U>): Promise<void> {
     await this.#author.remove?.(this.#context(context));
     context.found.removed = true;
   }
@@ -110,7 +106,7 @@ export class BootstrapData<O extends KubeObject> {
   }
 
   /** The data is there: keeps it usable until the machine has its Node, then lets the author know once. */
-  #accompany(context: Context<O>, dataSecret: string): Observation<BootstrapFacts> {
+  #accompany(context: Context<O, U>, dataSecret: string): Observation<BootstrapFacts> {
     const { clock, found, machine } = context;
     const accompanied = this.#accompaniedOf(context);
     if (machineFields.nodeName.get(machine) !== undefined) {
@@ -123,17 +119,17 @@ export class BootstrapData<O extends KubeObject> {
     return present({ dataSecret, ...(isDue ? { step: "refresh" } : {}) });
   }
 
-  #accompaniedOf({ identity: { uid } }: Context<O>): Accompanied {
+  #accompaniedOf({ identity: { uid } }: Context<O, U>): Accompanied {
     const known = this.#accompanied.get(uid) ?? { refreshAt: 0, joined: false };
     this.#accompanied.set(uid, known);
     return known;
   }
 
-  #refreshLater(context: Context<O>, requeueAfterMs: number | undefined, now: number): void {
+  #refreshLater(context: Context<O, U>, requeueAfterMs: number | undefined, now: number): void {
     if (requeueAfterMs !== undefined) this.#accompaniedOf(context).refreshAt = now + requeueAfterMs;
   }
 
-  #place({ changes, cluster, environment }: Context<O>): SecretPlace {
+  #place({ changes, cluster, environment }: Context<O, U>): SecretPlace {
     return {
       kind: this.#author.kind,
       config: changes.object,
@@ -151,7 +147,7 @@ export class BootstrapData<O extends KubeObject> {
     said,
     secrets,
     ...context
-  }: Context<O>): BootstrapContext<O> {
+  }: Context<O, U>): BootstrapContext<O, U> {
     const { namespace = "", name = "" } = cluster.metadata;
     return {
       object: changes.object,
@@ -171,22 +167,9 @@ export class BootstrapData<O extends KubeObject> {
         return found === undefined ? undefined : secretText(found.data);
       },
       workload: async () => environment.service(workloadClusters).get({ namespace, name }).client,
-      externals: {
-        kind: (reference) => this.#followed().kind(environment, reference),
-        find: (reference) => this.#followed().find(environment, reference, namespace),
-      },
+      uses: context.uses,
       condition: (condition) => void said.set(condition.type, condition),
     };
-  }
-
-  #followed(): ExternalObjects {
-    if (this.#externals !== undefined) return this.#externals;
-    throw new CapstanError({
-      code: "kit.references_not_followed",
-      reason: "ReferencesNotFollowed",
-      retry: { kind: "never" },
-      message: `the author of ${this.#author.kind.kind} uses context.externals without followsReferences; set it`,
-    });
   }
 }
 

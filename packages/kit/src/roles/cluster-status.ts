@@ -1,8 +1,8 @@
 import type { ContractVersion, FailureDomain, MergePatch } from "@capstan/contract/wire";
 import { infraCluster, mergePatches } from "@capstan/contract/wire";
 import type { KubeObject } from "@capstan/schema";
-import type { Provision } from "../engine/author.ts";
-import type { Conditions } from "../engine/author.ts";
+import type { Provision } from "../engine/object-author.ts";
+import type { Conditions } from "../engine/conditions.ts";
 import { standardConditions } from "../engine/conditions.ts";
 import type { ClusterFacts } from "./infra-cluster-author.ts";
 import { provisionedMilestone } from "./reasons.ts";
@@ -20,7 +20,7 @@ export const clusterProvision: Provision<KubeObject, ClusterFacts> = {
   message: () => "the cluster's infrastructure is provisioned",
 };
 
-export const clusterConditions: Conditions<KubeObject, object> = (verdict, { changes }) =>
+export const clusterConditions: Conditions = (verdict, { changes }) =>
   standardConditions(verdict, isClusterProvisioned(changes.object), provisionedMilestone);
 
 /** In the older contract's map, domains that are gone have to be named to vanish. */

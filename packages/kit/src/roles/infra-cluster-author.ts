@@ -1,8 +1,9 @@
 import type { KubeObject, Resource } from "@capstan/schema";
-import type { Credentials, SecretRef } from "../engine/credentials.ts";
+import type { SecretRef } from "../engine/credentials.ts";
 import type { Stage } from "../engine/stages.ts";
-import type { Handled, OperationPolling, VerbContext, Writing } from "../engine/author.ts";
+import type { ConnectContext, Handled, OperationPolling, VerbContext, Writing } from "../engine/author.ts";
 import type { ObjectFacts, Observation } from "../engine/observation.ts";
+import type { NoUses, Uses, Using } from "../engine/uses/use.ts";
 
 /** What stands around an infrastructure cluster. */
 export interface ClusterSurroundings<M extends KubeObject = KubeObject> {
@@ -12,9 +13,13 @@ export interface ClusterSurroundings<M extends KubeObject = KubeObject> {
   readonly controlPlaneMachines: readonly M[];
 }
 
-/** What every verb of an infrastructure cluster receives. */
-export type ClusterVerbContext<O extends KubeObject, Api, M extends KubeObject = KubeObject> = VerbContext<O, Api> &
-  ClusterSurroundings<M>;
+/** What every verb of an infrastructure cluster receives. `U`: the author's `uses`. */
+export type ClusterVerbContext<
+  O extends KubeObject,
+  Api = undefined,
+  M extends KubeObject = KubeObject,
+  U = NoUses,
+> = VerbContext<O, Api> & ClusterSurroundings<M> & Using<U>;
 
 /** Facts about a cluster's infrastructure. */
 export interface ClusterFacts extends ObjectFacts {
@@ -30,7 +35,12 @@ export interface ClusterFacts extends ObjectFacts {
 export type ClusterObservation = Observation<ClusterFacts>;
 
 /** What the author of an infrastructure cluster supplies; the role does the rest of the contract. */
-export interface InfraClusterAuthor<O extends KubeObject, Api = undefined, M extends KubeObject = KubeObject> {
+export interface InfraClusterAuthor<
+  O extends KubeObject,
+  Api = undefined,
+  M extends KubeObject = KubeObject,
+  U extends Uses<O> = NoUses,
+> {
   readonly kind: Resource<O>;
   /** The machine kind whose control-plane members the cluster's load balancer serves. */
   readonly machineKind: Resource<M>;
@@ -38,18 +48,17 @@ export interface InfraClusterAuthor<O extends KubeObject, Api = undefined, M ext
   readonly oldFinalizers?: readonly string[];
   readonly concurrency?: number;
   readonly credentialsRef?: (input: { readonly object: O }) => SecretRef | undefined;
-  /** Opens the cloud. Without it there is none: the verbs work with the management API. */
-  readonly connect?: (input: {
-    readonly object: O;
-    readonly credentials: Credentials | undefined;
-  }) => Api | Promise<Api>;
-  readonly observe: (context: ClusterVerbContext<O, Api, M>) => Promise<ClusterObservation>;
-  readonly create: (context: ClusterVerbContext<O, Api, M> & Writing) => Promise<ClusterFacts | void>;
-  readonly steps?: Readonly<Record<string, (context: ClusterVerbContext<O, Api, M> & Handled) => Promise<void>>>;
   /** As for machines. */
-  readonly operations?: OperationPolling<ClusterVerbContext<O, Api, M>>;
+  readonly uses?: U;
+  /** Opens the cloud. Without it there is none: the verbs work with the management API. */
+  readonly connect?: (context: ConnectContext<O> & ClusterSurroundings<M> & Using<U>) => Api | Promise<Api>;
+  readonly observe: (context: ClusterVerbContext<O, Api, M, U>) => Promise<ClusterObservation>;
+  readonly create: (context: ClusterVerbContext<O, Api, M, U> & Writing) => Promise<ClusterFacts | void>;
+  readonly steps?: Readonly<Record<string, (context: ClusterVerbContext<O, Api, M, U> & Handled) => Promise<void>>>;
+  /** As for machines. */
+  readonly operations?: OperationPolling<ClusterVerbContext<O, Api, M, U>>;
   /** As for machines. */
   readonly stages?: (input: { readonly object: O }) => readonly Stage[];
   /** Called until `observe` says absent, after every machine of the cluster is gone. */
-  readonly remove: (context: ClusterVerbContext<O, Api, M> & Handled) => Promise<void>;
+  readonly remove: (context: ClusterVerbContext<O, Api, M, U> & Handled) => Promise<void>;
 }

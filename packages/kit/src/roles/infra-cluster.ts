@@ -18,6 +18,7 @@ import { contractOfKind } from "../engine/kind-contract.ts";
 import { managedObject } from "../engine/managed-object.ts";
 import { watched } from "../engine/permissions.ts";
 import { changesIn } from "../engine/triggers.ts";
+import type { NoUses, Uses } from "../engine/uses/use.ts";
 import { clusterConditions, clusterFactsPatch, clusterProvision } from "./cluster-status.ts";
 import type { ClusterFacts, ClusterSurroundings, InfraClusterAuthor } from "./infra-cluster-author.ts";
 import { RoleReason } from "./reasons.ts";
@@ -117,12 +118,17 @@ const machinesLeft = (machines: readonly KubeObject[], machineKind: Resource): W
 };
 
 /** A controller for an infrastructure cluster kind; see `infraMachine`. */
-export const infraCluster = <O extends KubeObject, Api = undefined, M extends KubeObject = KubeObject>(
-  author: InfraClusterAuthor<O, Api, M>,
+export const infraCluster = <
+  O extends KubeObject,
+  Api = undefined,
+  M extends KubeObject = KubeObject,
+  U extends Uses<O> = NoUses,
+>(
+  author: InfraClusterAuthor<O, Api, M, U>,
 ): ControllerV1 => {
   const { kind, machineKind } = author;
   const contract = contractOfKind(kind);
-  return managedObject<O, Api, ClusterFacts, ClusterSurroundings<M>>({
+  return managedObject<O, Api, ClusterFacts, ClusterSurroundings<M>, never, U>({
     ...author,
     noun: "the infrastructure",
     setup: (cache) => {

@@ -3,10 +3,19 @@ import type { KubeObject, Resource } from "@capstan/schema";
 import type { BootstrapReport, ReportChannel } from "../report/bootstrap-report.ts";
 import type { ReportRequest } from "../report/report-request.ts";
 import type { ObjectStoreRequest } from "../delivery/object-store-request.ts";
-import type { Credentials, SecretRef } from "../engine/credentials.ts";
+import type { SecretRef } from "../engine/credentials.ts";
 import type { Stage } from "../engine/stages.ts";
-import type { Handled, Inventory, Listed, OperationPolling, VerbContext, Writing } from "../engine/author.ts";
+import type {
+  ConnectContext,
+  Handled,
+  Inventory,
+  Listed,
+  OperationPolling,
+  VerbContext,
+  Writing,
+} from "../engine/author.ts";
 import type { ObjectFacts, Observation } from "../engine/observation.ts";
+import type { NoUses, Uses, Using } from "../engine/uses/use.ts";
 
 /** What stands around an infrastructure machine. */
 export interface MachineSurroundings<C extends KubeObject = KubeObject> {
@@ -21,18 +30,23 @@ export interface MachineSurroundings<C extends KubeObject = KubeObject> {
   readonly version: string | undefined;
 }
 
-/** What every verb of an infrastructure machine receives. */
-export type MachineVerbContext<O extends KubeObject, Api, C extends KubeObject = KubeObject> = VerbContext<O, Api> &
-  MachineSurroundings<C>;
+/** What every verb of an infrastructure machine receives. `U`: the author's `uses`. */
+export type MachineVerbContext<
+  O extends KubeObject,
+  Api = undefined,
+  C extends KubeObject = KubeObject,
+  U = NoUses,
+> = VerbContext<O, Api> & MachineSurroundings<C> & Using<U>;
 
 /** What `create` receives. */
-export type CreateContext<O extends KubeObject, Api, C extends KubeObject = KubeObject> = MachineVerbContext<
-  O,
-  Api,
-  C
-> &
-  Writing & { readonly bootstrap: BootstrapDelivery };
+export type CreateContext<
+  O extends KubeObject,
+  Api = undefined,
+  C extends KubeObject = KubeObject,
+  U = NoUses,
+> = MachineVerbContext<O, Api, C, U> & Writing & { readonly bootstrap: BootstrapDelivery };
 
+/** An address of a server. */
 export interface MachineAddress {
   readonly type: "Hostname" | "ExternalIP" | "InternalIP" | "ExternalDNS" | "InternalDNS";
   readonly address: string;
@@ -50,15 +64,12 @@ export interface MachineFacts extends ObjectFacts {
 }
 
 /** What a channel reads with. */
-export type ReportContext<O extends KubeObject, Api, C extends KubeObject = KubeObject> = MachineVerbContext<
-  O,
-  Api,
-  C
-> & {
-  readonly handle: string;
-  /** What the machine uploaded to the object store by the URL that `prepare` signed; `undefined` when nothing is there. */
-  readonly uploaded: () => Promise<Uint8Array | undefined>;
-};
+export type ReportContext<O extends KubeObject, Api, C extends KubeObject = KubeObject> = VerbContext<O, Api> &
+  MachineSurroundings<C> & {
+    readonly handle: string;
+    /** What the machine uploaded to the object store by the URL that `prepare` signed; `undefined` when nothing is there. */
+    readonly uploaded: () => Promise<Uint8Array | undefined>;
+  };
 
 /** How it is learnt whether bootstrapping succeeded on the servers of a kind. */
 export interface MachineReport<O extends KubeObject, Api, C extends KubeObject = KubeObject> {
@@ -79,6 +90,7 @@ export interface InfraMachineAuthor<
   Api = undefined,
   Item = never,
   C extends KubeObject = KubeObject,
+  U extends Uses<O> = NoUses,
 > {
   readonly kind: Resource<O>;
   /** The infrastructure cluster kind that goes with this machine kind. */
@@ -92,11 +104,10 @@ export interface InfraMachineAuthor<
     readonly object: O;
     readonly infraCluster: C | undefined;
   }) => SecretRef | undefined;
+  /** Related objects, by the name under which verbs find them in `uses`: `owned`, `referenced`, `claimed` and the like. */
+  readonly uses?: U;
   /** Opens the cloud. Without it there is none: the verbs work with the management API. */
-  readonly connect?: (input: {
-    readonly object: O;
-    readonly credentials: Credentials | undefined;
-  }) => Api | Promise<Api>;
+  readonly connect?: (context: ConnectContext<O> & MachineSurroundings<C> & Using<U>) => Api | Promise<Api>;
   readonly objectStore?: (input: {
     readonly object: O;
     readonly infraCluster: C | undefined;
@@ -113,25 +124,25 @@ export interface InfraMachineAuthor<
    * machines of the credential, and a list is never older than the machine's own last write.
    */
   readonly inventory?: Inventory<O, Api, Item>;
-  readonly observe: (context: MachineVerbContext<O, Api, C> & Listed<Item>) => Promise<MachineObservation>;
+  readonly observe: (context: MachineVerbContext<O, Api, C, U> & Listed<Item>) => Promise<MachineObservation>;
   /**
    * Called after `observe` said absent, once bootstrap data is there. May be called again after a crash. What is known of the new server
    * by then may be returned: with its provider id recorded, no second one is ever made.
    */
   readonly create: (
-    context: CreateContext<O, Api, C> & Pick<Listed<Item>, "inventory">,
+    context: CreateContext<O, Api, C, U> & Pick<Listed<Item>, "inventory">,
   ) => Promise<MachineFacts | void>;
   /** Named steps an observation may ask for, for example `boot`. Each is idempotent; its name becomes the progress reason. */
   readonly steps?: Readonly<
-    Record<string, (context: MachineVerbContext<O, Api, C> & Handled & Listed<Item>) => Promise<void>>
+    Record<string, (context: MachineVerbContext<O, Api, C, U> & Handled & Listed<Item>) => Promise<void>>
   >;
   /** How long-running calls are polled that `create`, steps or `remove` start with `operations.start`. */
-  readonly operations?: OperationPolling<MachineVerbContext<O, Api, C>>;
+  readonly operations?: OperationPolling<MachineVerbContext<O, Api, C, U>>;
   /**
    * The stages of making a server, in order, or of removing it when the object has a deletionTimestamp. With them, conditions show the
    * stage, when it began and how many there are; a change of stage is written, time that passes is not.
    */
   readonly stages?: (input: { readonly object: O }) => readonly Stage[];
   /** Called until `observe` says absent. */
-  readonly remove: (context: MachineVerbContext<O, Api, C> & Handled) => Promise<void>;
+  readonly remove: (context: MachineVerbContext<O, Api, C, U> & Handled) => Promise<void>;
 }

@@ -10,10 +10,11 @@ import {
 } from "@capstan/contract/wire";
 import type { Cache } from "@capstan/kube";
 import { isBeingDeleted } from "@capstan/kube-values";
-import type { KubeObject } from "@capstan/schema";
+import type { KubeObject, Resource } from "@capstan/schema";
 import type { Around, Waiting } from "../engine/author.ts";
 import { managedObject } from "../engine/managed-object.ts";
 import { watched } from "../engine/permissions.ts";
+import type { NoUses, Uses } from "../engine/uses/use.ts";
 import { deliveryAnnotation } from "../delivery/delivery-record.ts";
 import { reportRecordAnnotation } from "../report/report-record.ts";
 import type { InfraMachineAuthor, MachineFacts, MachineSurroundings } from "./infra-machine-author.ts";
@@ -48,7 +49,7 @@ const notYet = (object: KubeObject, { cluster, machine }: MachineSurroundings): 
 const surroundings = <C extends KubeObject>(
   object: KubeObject,
   cache: Cache,
-  { clusterKind }: Pick<InfraMachineAuthor<KubeObject, never, never, C>, "clusterKind">,
+  clusterKind: Resource<C>,
 ): Around<MachineSurroundings<C>> | undefined => {
   const found = relationsOf(cache, object);
   const isWhole = found.machine !== undefined && found.cluster !== undefined;
@@ -75,12 +76,18 @@ const surroundings = <C extends KubeObject>(
  * A controller for an infrastructure machine kind. The author supplies idempotent verbs; the role and the engine own everything else
  * that Cluster API asks of a provider. Objects for which nothing was ever requested carry no finalizer.
  */
-export const infraMachine = <O extends KubeObject, Api = undefined, Item = never, C extends KubeObject = KubeObject>(
-  author: InfraMachineAuthor<O, Api, Item, C>,
+export const infraMachine = <
+  O extends KubeObject,
+  Api = undefined,
+  Item = never,
+  C extends KubeObject = KubeObject,
+  U extends Uses<O> = NoUses,
+>(
+  author: InfraMachineAuthor<O, Api, Item, C, U>,
 ): ControllerV1 => {
   const { clusterKind, kind } = author;
   const bootstrap = new MachineBootstrap(author);
-  const machines = managedObject<O, Api, MachineFacts, MachineSurroundings<C>, Item>({
+  const machines = managedObject<O, Api, MachineFacts, MachineSurroundings<C>, Item, U>({
     ...author,
     noun: "the server",
     setup: (cache) => cache.informer(kind).addIndex(clusterIndex, clusterIndexOf),
@@ -93,10 +100,10 @@ export const infraMachine = <O extends KubeObject, Api = undefined, Item = never
       core: clonedByCore(kind),
     },
     ownAnnotations: [deliveryAnnotation, reportRecordAnnotation],
-    around: ({ object, cache }) => surroundings(object, cache, author),
+    around: ({ object, cache }) => surroundings(object, cache, clusterKind),
     waits: (context) => notYet(context.object, context),
     recordedID: (object) => fields.for("v1beta2").providerID.get(object),
-    create: (context) => bootstrap.create(context),
+    create: (context) => bootstrap.create(context, (delivery) => author.create({ ...context, bootstrap: delivery })),
     beforeRemoval: (context) => bootstrap.beforeRemoval(context),
     settled: (context) => bootstrap.settled(context),
     forget: (uid) => bootstrap.forget(uid),

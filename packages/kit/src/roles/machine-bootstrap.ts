@@ -1,3 +1,4 @@
+import type { BootstrapDelivery } from "@capstan/contract/v1";
 import { machine as machineFields, SecretResource } from "@capstan/contract/wire";
 import { keyOf } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
@@ -8,38 +9,44 @@ import type { UploadMemory } from "../delivery/machine-store.ts";
 import type { ObjectStoreRequest } from "../delivery/object-store-request.ts";
 import { requestedTargets } from "../delivery/store-access.ts";
 import type { StoreAccess } from "../delivery/store-access.ts";
-import type { LifeContext, Listed, ObjectContext, Writing } from "../engine/author.ts";
+import type { LifeContext, ObjectContext } from "../engine/author.ts";
 import { secretBytes } from "../engine/credentials.ts";
 import type { Seen } from "../engine/observation.ts";
 import type { InfraMachineAuthor, MachineFacts, MachineSurroundings } from "./infra-machine-author.ts";
 import { storeAccess } from "./machine-store-access.ts";
 import { MachineReports } from "./machine-report.ts";
+import type { ReportNeeds } from "./machine-report.ts";
 import { deleteAllStored, deleteStoredData } from "./stored-data.ts";
 import type { StoredDataPlace } from "./stored-data.ts";
 
 type Context<O extends KubeObject, C extends KubeObject> = ObjectContext<O> & MachineSurroundings<C>;
 
+/** What a machine's author says about bootstrap data. */
+type BootstrapNeeds<O extends KubeObject, Api, C extends KubeObject> = ReportNeeds<O, Api, C> &
+  Pick<InfraMachineAuthor<O, Api, never, C>, "formats">;
+
 /** Bootstrap data of machines of one kind: handed over when a server is made, and deleted where it was stored. */
-export class MachineBootstrap<O extends KubeObject, Api, Item, C extends KubeObject> {
-  readonly #author: InfraMachineAuthor<O, Api, Item, C>;
-  readonly #reports: MachineReports<O, Api, Item, C>;
+export class MachineBootstrap<O extends KubeObject, Api, C extends KubeObject> {
+  readonly #author: BootstrapNeeds<O, Api, C>;
+  readonly #reports: MachineReports<O, Api, C>;
   readonly #uploads: UploadMemory = new Map();
   /** Machines whose stored data this process has dealt with on the way out. */
   readonly #cleaned = new Set<string>();
 
-  constructor(author: InfraMachineAuthor<O, Api, Item, C>) {
+  constructor(author: BootstrapNeeds<O, Api, C>) {
     this.#author = author;
     this.#reports = new MachineReports(author);
   }
 
   async create(
-    context: LifeContext<O, Api, MachineSurroundings<C>> & Writing & Pick<Listed<Item>, "inventory">,
+    context: Context<O, C>,
+    create: (bootstrap: BootstrapDelivery) => Promise<MachineFacts | void>,
   ): Promise<MachineFacts | void> {
     const { changes } = context;
     const delivery = this.#delivery(context);
     let facts: MachineFacts | void;
     try {
-      facts = await this.#author.create({ ...context, bootstrap: delivery });
+      facts = await create(delivery);
     } finally {
       const record = delivery.record();
       if (record !== undefined) changes.merge(deliveryRecordPatch(record));

@@ -16,7 +16,13 @@ import { reportRequest } from "../report/report-request.ts";
 import type { ReportRequest } from "../report/report-request.ts";
 import { bootstrapSucceeded, isFinal, ReportReason, reportVerdict } from "../report/report-verdict.ts";
 import { maxReportBytes } from "../report/uploaded-report.ts";
-import type { InfraMachineAuthor, MachineFacts, MachineSurroundings, ReportContext } from "./infra-machine-author.ts";
+import type {
+  InfraMachineAuthor,
+  MachineFacts,
+  MachineReport,
+  MachineSurroundings,
+  ReportContext,
+} from "./infra-machine-author.ts";
 import { keepLog, logSecretName } from "./bootstrap-log.ts";
 import { storeAccess } from "./machine-store-access.ts";
 import { signUpload } from "./report-upload.ts";
@@ -38,13 +44,21 @@ export const reportPermissions = [
   }),
 ];
 
+/** What a machine's author says about reports. */
+export type ReportNeeds<O extends KubeObject, Api, C extends KubeObject> = Pick<
+  InfraMachineAuthor<O, Api, never, C>,
+  "objectStore" | "report"
+>;
+
+type Channels<O extends KubeObject, Api, C extends KubeObject> = MachineReport<O, Api, C>["channels"];
+
 /** Bootstrap reports of machines of one kind: asked for when data is delivered, then read until there is a verdict. */
-export class MachineReports<O extends KubeObject, Api, Item, C extends KubeObject> {
-  readonly #author: InfraMachineAuthor<O, Api, Item, C>;
+export class MachineReports<O extends KubeObject, Api, C extends KubeObject> {
+  readonly #author: ReportNeeds<O, Api, C>;
   /** URLs that were signed for machines whose creation is not over: retries deliver the same data. */
   readonly #signed = new Map<string, SignedUpload>();
 
-  constructor(author: InfraMachineAuthor<O, Api, Item, C>) {
+  constructor(author: ReportNeeds<O, Api, C>) {
     this.#author = author;
   }
 
@@ -108,7 +122,7 @@ export class MachineReports<O extends KubeObject, Api, Item, C extends KubeObjec
   }
 
   /** Those that need nothing of the machine, if asked for, and those that it was prepared for. */
-  #channels(context: Context<O, C>): NonNullable<InfraMachineAuthor<O, Api, Item, C>["report"]>["channels"] {
+  #channels(context: Context<O, C>): Channels<O, Api, C> {
     const prepared = reportRecordOf(context.changes.object)?.channels ?? [];
     const { wanted } = this.#request(context);
     return (this.#author.report?.channels ?? []).filter(({ name, prepare }) =>
@@ -118,7 +132,7 @@ export class MachineReports<O extends KubeObject, Api, Item, C extends KubeObjec
 
   async #read(
     context: LifeContext<O, Api, MachineSurroundings<C>> & { readonly seen: Seen<MachineFacts> },
-    channels: NonNullable<InfraMachineAuthor<O, Api, Item, C>["report"]>["channels"],
+    channels: Channels<O, Api, C>,
   ): Promise<BootstrapReport | undefined> {
     const reading: ReportContext<O, Api, C> = {
       ...context,

@@ -2,8 +2,8 @@ import { CapstanError } from "@capstan/contract";
 import type { MergePatch } from "@capstan/contract/wire";
 import { describeObject, infraMachine, mergePatches } from "@capstan/contract/wire";
 import type { KubeObject } from "@capstan/schema";
-import type { Provision } from "../engine/author.ts";
-import type { Conditions } from "../engine/author.ts";
+import type { Provision } from "../engine/object-author.ts";
+import type { Conditions } from "../engine/conditions.ts";
 import { standardConditions } from "../engine/conditions.ts";
 import type { MachineFacts } from "./infra-machine-author.ts";
 import { provisionedMilestone, RoleReason } from "./reasons.ts";
@@ -33,7 +33,7 @@ export const machineProvision: Provision<KubeObject, MachineFacts> = {
   message: (object, facts) => `provisioned as ${providerIDOf(object, facts)}`,
 };
 
-export const machineConditions: Conditions<KubeObject, object> = (verdict, { changes }) =>
+export const machineConditions: Conditions = (verdict, { changes }) =>
   standardConditions(verdict, isProvisioned(changes.object), provisionedMilestone);
 
 /** The patch that records what is known about a server. `status` only, while the object is being deleted. */

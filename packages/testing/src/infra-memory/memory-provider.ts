@@ -39,7 +39,6 @@ export const memoryMachineAuthor = (
   },
   connect: connectTo(cloud),
   inventory: {
-    scope: ({ credentials }) => credentials?.fingerprint ?? "",
     list: ({ api, call }) => api.list(call),
     tagsOf: ({ tag }) => [tag],
     providerIDOf: ({ id }) => providerIDOf(id),

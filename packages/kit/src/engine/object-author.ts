@@ -1,0 +1,148 @@
+import type { PermissionV1 } from "@capstan/contract/v1";
+import type { MergePatch } from "@capstan/contract/wire";
+import type { Cache } from "@capstan/kube";
+import type { Source } from "@capstan/runtime";
+import type { KubeObject, Resource } from "@capstan/schema";
+import type {
+  Around,
+  ConnectContext,
+  Handled,
+  Inventory,
+  LifeContext,
+  Listed,
+  ObjectContext,
+  OperationPolling,
+  Waiting,
+  Writing,
+} from "./author.ts";
+import type { Conditions } from "./conditions.ts";
+import type { SecretRef } from "./credentials.ts";
+import type { ObjectFacts, Observation, Seen } from "./observation.ts";
+import type { Stage } from "./stages.ts";
+import type { NoUses, Uses, Using } from "./uses/use.ts";
+
+/** What a role says of objects that are built once and are something to others from then on. */
+export interface Provision<O extends KubeObject, Facts> {
+  /** Whether it has been built before. */
+  readonly is: (object: O) => boolean;
+  /** Whether it was made before, finished or not: it is never made again, and its absence is an error. */
+  readonly wasCreated?: (object: O) => boolean;
+  /** What is still missing of something that is present. */
+  readonly waits?: (object: O, facts: Facts) => Waiting | undefined;
+  /** The flags to set. */
+  readonly patch: () => MergePatch;
+  /** What the event says. */
+  readonly message: (object: O, facts: Facts) => string;
+}
+
+/** How often an object is looked at, in milliseconds; `undefined` waits for an event. */
+export interface Pace {
+  /** Something goes on by itself, and no observation says how long to wait. */
+  readonly pendingMs?: number | undefined;
+  /** All is as it should be, or will not become so by itself. */
+  readonly driftMs?: number | undefined;
+}
+
+/** The types of one author's life of objects, under one name. */
+export interface LifeTypes {
+  readonly object: KubeObject;
+  readonly api: unknown;
+  readonly facts: ObjectFacts;
+  /** What `around` finds. */
+  readonly more: object;
+  readonly item: unknown;
+  readonly uses: Uses<never>;
+}
+
+/** What there is of an object before `connect`. */
+export type PlaceOf<T extends LifeTypes> = ObjectContext<T["object"]> & T["more"] & Using<T["uses"]>;
+
+/** What every verb receives. */
+export type ContextOf<T extends LifeTypes> = LifeContext<T["object"], T["api"], T["more"] & Using<T["uses"]>>;
+
+/** What `connect` receives. */
+export type ConnectOf<T extends LifeTypes> = ConnectContext<T["object"]> & T["more"] & Using<T["uses"]>;
+
+/**
+ * The life of objects of one kind, in verbs. The engine does the rest: pausing, finalizer, Secrets, when to look again, failures,
+ * conditions, events, and as few writes as there can be. `Facts` is what observations say beside the state, `More` what `around` finds,
+ * `Item` what an inventory lists.
+ */
+export type ObjectAuthor<
+  O extends KubeObject,
+  Api = undefined,
+  Facts extends ObjectFacts = ObjectFacts,
+  More extends object = object,
+  Item = never,
+  U extends Uses<O> = NoUses,
+> = AuthorOf<{
+  readonly object: O;
+  readonly api: Api;
+  readonly facts: Facts;
+  readonly more: More;
+  readonly item: Item;
+  readonly uses: U;
+}>;
+
+/** See `ObjectAuthor`. */
+export interface AuthorOf<T extends LifeTypes> {
+  readonly kind: Resource<T["object"]>;
+  /** What an object stands for, in messages: `the server`. */
+  readonly noun: string;
+  /** Without it nothing outside is held, and `remove` is never called. */
+  readonly finalizer?: string | undefined;
+  /** Finalizers of older versions, removed when found. */
+  readonly oldFinalizers?: readonly string[];
+  readonly concurrency?: number;
+  /** What wakes objects beside their own changes. */
+  readonly sources?: readonly Source[];
+  /** Declares informers and indexes before the caches start. */
+  readonly setup?: (cache: Cache) => void;
+  /** What is done with the management API beside what the engine does with the kind, its status, events and Secrets. */
+  readonly permissions?: { readonly own?: readonly PermissionV1[]; readonly core?: readonly PermissionV1[] };
+  /** Annotations by which a role keeps its own records: no reason to try again what was refused. */
+  readonly ownAnnotations?: readonly string[];
+  /**
+   * Finds what the object hangs on. `undefined`: it is not its time yet, or somebody else looks after it; nothing is done. Without it the
+   * object stands alone.
+   */
+  readonly around?: (input: { readonly object: T["object"]; readonly cache: Cache }) => Around<T["more"]> | undefined;
+  /** Related objects, by the name under which verbs find them in `uses`. What is declared here is watched and may be written. */
+  readonly uses?: T["uses"];
+  /** Where the credentials are. `undefined`: the provider's own. */
+  readonly credentialsRef?: (context: PlaceOf<T>) => SecretRef | undefined;
+  /** Opens the outside world. Without it there is none but the management API. */
+  readonly connect?: (context: ConnectOf<T>) => T["api"] | Promise<T["api"]>;
+  /** Why the object is left as it is for now. Asked before the finalizer is set, and never while it is being deleted. */
+  readonly waits?: (context: PlaceOf<T>) => Waiting | undefined | Promise<Waiting | undefined>;
+  readonly inventory?: Inventory<T["object"], T["api"], T["item"]> | undefined;
+  /** By which id the object records its thing, for inventories with `providerIDOf`. */
+  readonly recordedID?: (object: T["object"]) => string | undefined;
+  readonly observe: (context: ContextOf<T> & Listed<T["item"]>) => Promise<Observation<T["facts"]>>;
+  /** Called after `observe` said absent. May be called again after a crash. */
+  readonly create?: (
+    context: ContextOf<T> & Writing & Pick<Listed<T["item"]>, "inventory">,
+  ) => Promise<T["facts"] | void>;
+  /** Named steps an observation may ask for. Each is idempotent; its name becomes the progress reason. */
+  readonly steps?:
+    | Readonly<Record<string, (context: ContextOf<T> & Handled & Listed<T["item"]>) => Promise<void>>>
+    | undefined;
+  readonly operations?: OperationPolling<ContextOf<T>> | undefined;
+  readonly stages?: ((input: { readonly object: T["object"] }) => readonly Stage[]) | undefined;
+  /** What has to happen before the thing is removed; the removal waits while it says why. */
+  readonly beforeRemoval?: (context: PlaceOf<T>) => Promise<Waiting | undefined>;
+  /** Called until `observe` says absent. */
+  readonly remove?: (context: ContextOf<T> & Handled) => Promise<void>;
+  /** Called when there is nothing to be done about what exists, with what was seen of it. It may ask for an earlier next look. */
+  readonly settled?: (
+    context: ContextOf<T> & { readonly seen: Seen<T["facts"]> },
+  ) => Promise<{ readonly requeueAfterMs: number } | undefined>;
+  /** Puts facts on the object. Default: their `status` and `spec`. While the object is being deleted, only status. */
+  readonly record?: (object: T["object"], facts: T["facts"], options: { readonly deleting: boolean }) => MergePatch;
+  readonly provision?: Provision<T["object"], T["facts"]>;
+  /** Default: `Ready`. */
+  readonly conditions?: Conditions<PlaceOf<T>>;
+  readonly pace?: Pace;
+  /** The object with this uid is gone. */
+  readonly forget?: (uid: string) => void;
+}

@@ -1,0 +1,66 @@
+import { hasFinalizer, withFinalizer, withoutFinalizers } from "@capstan/kube-values";
+import type { MergePatch } from "@capstan/contract/wire";
+import type { KubeObject } from "@capstan/schema";
+
+/** Who claims an object. An object that was moved here has another uid than its claims say. */
+export interface Claimant {
+  readonly kind?: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid?: string;
+}
+
+/** How a claim stands on the claimed object. */
+export interface ClaimMark {
+  /** Who claims it; `undefined`: nobody. */
+  of(object: KubeObject): Claimant | undefined;
+  /** The patch that claims it. */
+  set(claimant: Claimant, object: KubeObject): MergePatch;
+  /** The patch that lets it go. */
+  clear(object: KubeObject): MergePatch;
+}
+
+/** Beside the mark itself. */
+export interface MarkOptions {
+  /** Keeps the object from going away while it is claimed. */
+  readonly finalizer?: string;
+}
+
+/** Default annotation of claims: `Kind/namespace/name/uid`. */
+export const claimedByAnnotation = "capstan.dev/claimed-by";
+
+const held = (object: KubeObject, { finalizer }: MarkOptions): MergePatch =>
+  finalizer === undefined || hasFinalizer(object, finalizer) ? {} : { finalizers: withFinalizer(object, finalizer) };
+
+const released = (object: KubeObject, { finalizer }: MarkOptions): MergePatch =>
+  finalizer === undefined ? {} : { finalizers: withoutFinalizers(object, finalizer) };
+
+/** Claims by one annotation. */
+export const annotationMark = (annotation: string = claimedByAnnotation, options: MarkOptions = {}): ClaimMark => ({
+  of: ({ metadata }) => {
+    const [kind, namespace, name, uid] = metadata.annotations?.[annotation]?.split("/") ?? [];
+    if (kind === undefined || namespace === undefined || name === undefined) return undefined;
+    return { kind, namespace, name, ...(uid === undefined ? {} : { uid }) };
+  },
+  set: ({ kind = "", name, namespace, uid = "" }, object) => ({
+    metadata: { annotations: { [annotation]: [kind, namespace, name, uid].join("/") }, ...held(object, options) },
+  }),
+  clear: (object) => ({ metadata: { annotations: { [annotation]: null }, ...released(object, options) } }),
+});
+
+/** Claims by two labels, for objects that are found by their claimant. */
+export const labelMark = (
+  labels: { readonly name: string; readonly namespace: string },
+  options: MarkOptions = {},
+): ClaimMark => ({
+  of: ({ metadata }) => {
+    const { [labels.name]: name, [labels.namespace]: namespace } = metadata.labels ?? {};
+    return name === undefined || namespace === undefined ? undefined : { name, namespace };
+  },
+  set: ({ name, namespace }, object) => ({
+    metadata: { labels: { [labels.name]: name, [labels.namespace]: namespace }, ...held(object, options) },
+  }),
+  clear: (object) => ({
+    metadata: { labels: { [labels.name]: null, [labels.namespace]: null }, ...released(object, options) },
+  }),
+});

@@ -1,0 +1,148 @@
+import { isCapstanError } from "@capstan/contract";
+import type { MergePatch } from "@capstan/contract/wire";
+import { mergePatches } from "@capstan/contract/wire";
+import type { Cache, CacheEvent } from "@capstan/kube";
+import { keyOf, keyText } from "@capstan/kube-values";
+import type { Request, Source } from "@capstan/runtime";
+import { watchMapped } from "@capstan/runtime";
+import type { KubeObject, Resource } from "@capstan/schema";
+import { watched } from "../permissions.ts";
+import type { Claimant, ClaimMark } from "./claim-mark.ts";
+import { annotationMark } from "./claim-mark.ts";
+import { Offers } from "./offers.ts";
+import type { AttachedUse, Use, UsePlace } from "./use.ts";
+
+export interface ClaimOptions<W extends KubeObject> {
+  /** How claims stand on the objects. Default: `annotationMark()`. */
+  readonly mark?: ClaimMark;
+  /** Which objects may be claimed at all, whoever claims them. Default: all that are not being deleted. */
+  readonly mayBeClaimed?: (object: W) => boolean;
+}
+
+/** Objects of which a user takes one. */
+export interface Claims<W extends KubeObject> {
+  /** The one that the user has claimed. */
+  mine(): W | undefined;
+  /**
+   * Those in the user's namespace that nobody has claimed, in an order in which users of this process do not contend for the same one. A
+   * user for which there is none is woken when there may be; until then, return `absent` with a reason.
+   */
+  candidates(filter?: (object: W) => boolean): readonly W[];
+  /** Claims a candidate, with further changes of it; `undefined`: somebody else was faster, take another. */
+  claim(candidate: W, changes?: MergePatch): Promise<W | undefined>;
+  /** Lets the own one go, with further changes of it. */
+  release(changes?: MergePatch): Promise<void>;
+}
+
+/**
+ * Objects of a pool, for example machines in a rack: the user claims one of them, and lets it go in the end. A change of a claimed
+ * object wakes its claimant; one that is free again, or new, wakes those that found none.
+ */
+export const claimed = <W extends KubeObject>(
+  kind: Resource<W>,
+  { mark = annotationMark(), mayBeClaimed = () => true }: ClaimOptions<W> = {},
+): Use<Claims<W>> => ({
+  permissions: [watched(kind, ["patch"])],
+  attach: (user, use) => new ClaimPool(kind, { mark, mayBeClaimed, user, index: `kit/claims/${user.kind}/${use}` }),
+});
+
+interface PoolOptions<W extends KubeObject> extends Required<ClaimOptions<W>> {
+  readonly user: Resource;
+  /** Of claimed objects by claimant. */
+  readonly index: string;
+}
+
+/** The objects of a kind, as one controller claims them. */
+class ClaimPool<W extends KubeObject> implements AttachedUse<Claims<W>> {
+  readonly sources: readonly Source[];
+  readonly #kind: Resource<W>;
+  readonly #options: PoolOptions<W>;
+  readonly #offers = new Offers<string>();
+  /** Users that found no candidate, by name. */
+  readonly #waiting = new Map<string, Request>();
+
+  constructor(kind: Resource<W>, options: PoolOptions<W>) {
+    this.#kind = kind;
+    this.#options = options;
+    const isFree = (event: CacheEvent<W>): boolean =>
+      event.type !== "deleted" && this.#claimantOf(event.object) === undefined;
+    this.sources = [
+      watchMapped(kind, (object) => this.#claimantOf(object) ?? []),
+      watchMapped(kind, (object) => this.#served(object), { when: isFree }),
+    ];
+  }
+
+  prepare(cache: Cache): void {
+    cache.informer(this.#kind).addIndex(this.#options.index, (object) => [this.#placeOf(object)]);
+  }
+
+  open(place: UsePlace): Claims<W> {
+    const { cache, client, signal } = place.environment;
+    const { index, mark, mayBeClaimed } = this.#options;
+    const { kind, namespace, name, uid } = { ...place.identity, kind: place.kind.kind };
+    const claimant: Claimant = { kind, namespace, name, uid };
+    const user = keyText(place.request);
+    const mine = (): W | undefined => cache.byIndex(this.#kind, index, user)[0];
+    const patch = (object: W, body: MergePatch): Promise<W> => {
+      const versioned = mergePatches(body, { metadata: { resourceVersion: object.metadata.resourceVersion } });
+      return client.patch<W>(this.#kind, keyOf(object), { type: "merge", body: versioned }, { signal });
+    };
+    return {
+      mine,
+      candidates: (filter = () => true) => {
+        const unclaimed = cache.byIndex(this.#kind, index, freeIn(namespace));
+        this.#offers.keep(unclaimed.map(uidOf));
+        const fitting = unclaimed.filter(
+          (object) => object.metadata.deletionTimestamp === undefined && mayBeClaimed(object) && filter(object),
+        );
+        if (fitting.length === 0) this.#waiting.set(user, place.request);
+        const byUid = new Map(fitting.map((object) => [uidOf(object), object]));
+        return this.#offers.to(uid, [...byUid.keys()]).flatMap((each) => byUid.get(each) ?? []);
+      },
+      claim: async (candidate, changes = {}) => {
+        try {
+          return await patch(candidate, mergePatches(changes, mark.set(claimant, candidate)));
+        } catch (error) {
+          if (isCapstanError(error, "kube.conflict") || isCapstanError(error, "kube.not_found")) return undefined;
+          throw error;
+        }
+      },
+      release: async (changes = {}) => {
+        const claimed = mine();
+        if (claimed !== undefined) await patch(claimed, mergePatches(changes, mark.clear(claimed)));
+      },
+    };
+  }
+
+  forget(request: Request): void {
+    this.#waiting.delete(keyText(request));
+  }
+
+  /** By the claimant, or by the namespace in which it is free. */
+  #placeOf(object: KubeObject): string {
+    const claimants = this.#claimantOf(object);
+    if (claimants === undefined) return freeIn(object.metadata.namespace);
+    return claimants.map(keyText).join();
+  }
+
+  /** Who claims it, if it is a user of this kind: nobody is `undefined`, somebody else an empty list. */
+  #claimantOf(object: KubeObject): readonly Request[] | undefined {
+    const { mark, user } = this.#options;
+    const claimant = mark.of(object);
+    if (claimant === undefined) return undefined;
+    const { kind, name, namespace } = claimant;
+    return kind === undefined || kind === user.kind ? [{ namespace, name }] : [];
+  }
+
+  /** Those who wait for a free one; they wait no longer. */
+  #served({ metadata }: KubeObject): readonly Request[] {
+    const served = [...this.#waiting.values()].filter(({ namespace }) => namespace === metadata.namespace);
+    for (const request of served) this.#waiting.delete(keyText(request));
+    return served;
+  }
+}
+
+const uidOf = ({ metadata }: KubeObject): string => metadata.uid ?? "";
+
+/** Where free objects of a namespace stand in the index; no user is named so. */
+const freeIn = (namespace = ""): string => `/${namespace}`;

@@ -1,0 +1,78 @@
+import { isCapstanError } from "@capstan/contract";
+import { SecretResource } from "@capstan/contract/wire";
+import type { KubeObject } from "@capstan/schema";
+import type { SecretBytes } from "../credentials.ts";
+import { watched } from "../permissions.ts";
+import { isOwn, keyIn, nameTaken, wholeObject } from "./draft.ts";
+import type { Use, UsePlace } from "./use.ts";
+
+/** Secrets that the user of `ownedSecrets` owns. The cache knows their metadata only: contents are read once per version. */
+export interface OwnedSecrets {
+  /** The contents; `undefined` when there is none of this name, or it is not the user's own. */
+  read(name: string): Promise<SecretBytes | undefined>;
+  /** Makes it, or sets its contents where they are different. Throws `kit.owned_name_taken` when it is somebody else's. */
+  write(
+    name: string,
+    data: Readonly<Record<string, string | Uint8Array>>,
+    options?: { readonly type?: string },
+  ): Promise<void>;
+  /** One that is gone is success. */
+  delete(name: string): Promise<void>;
+}
+
+/** Secrets that the user owns and controls. */
+export const ownedSecrets = (): Use<OwnedSecrets> => ({
+  permissions: [watched(SecretResource, ["get", "create", "patch"], { delete: "one that is not used any more" })],
+  attach: () => ({ sources: [], open: secretsOf }),
+});
+
+const encoded = (data: Readonly<Record<string, string | Uint8Array>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value).toString("base64")]));
+
+const encodedBytes = (data: SecretBytes): Readonly<Record<string, string>> => encoded(data);
+
+const secretsOf = (place: UsePlace): OwnedSecrets => {
+  const { environment, identity, request, secrets } = place;
+  const { cache, client, signal } = environment;
+  const read = async (name: string): Promise<SecretBytes | undefined> => {
+    const found = await secrets.read({ namespace: identity.namespace, name }, request, environment);
+    const known = cache.get(SecretResource, keyIn(place, name));
+    return known !== undefined && isOwn(place, known) ? found?.data : undefined;
+  };
+  const set = async (present: KubeObject, data: Readonly<Record<string, string>>): Promise<void> => {
+    if (!isOwn(place, present)) throw nameTaken(place, present);
+    const { name = "", resourceVersion } = present.metadata;
+    const gone = Object.keys((present["data"] ?? {}) as object).filter((key) => !(key in data));
+    const body = {
+      metadata: { resourceVersion },
+      data: { ...Object.fromEntries(gone.map((key) => [key, null])), ...data },
+    };
+    await client.patch(SecretResource, keyIn(place, name), { type: "merge", body }, { signal });
+  };
+  return {
+    read,
+    write: async (name, contents, { type = "Opaque" } = {}) => {
+      const data = encoded(contents);
+      const known = await read(name);
+      if (known !== undefined && sameEntries(encodedBytes(known), data)) return;
+      const draft = { metadata: { name }, type, data };
+      const present =
+        known === undefined ? undefined : await client.find(SecretResource, keyIn(place, name), { signal });
+      if (present !== undefined) {
+        await set(present, data);
+        return;
+      }
+      try {
+        await client.create(SecretResource, wholeObject(place, SecretResource, draft), { signal });
+      } catch (error) {
+        if (!isCapstanError(error, "kube.already_exists")) throw error;
+        await set(await client.get(SecretResource, keyIn(place, name), { signal }), data);
+      }
+    },
+    delete: (name) => client.delete(SecretResource, keyIn(place, name), { signal }),
+  };
+};
+
+const sameEntries = (left: Readonly<Record<string, string>>, right: Readonly<Record<string, string>>): boolean =>
+  Object.keys(left).length === Object.keys(right).length &&
+  Object.entries(left).every(([key, value]) => right[key] === value);

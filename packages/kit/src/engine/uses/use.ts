@@ -1,0 +1,54 @@
+import type { PermissionV1 } from "@capstan/contract/v1";
+import type { Cache } from "@capstan/kube";
+import type { ReconcileContext, Request, Source } from "@capstan/runtime";
+import type { KubeObject, Resource } from "@capstan/schema";
+import type { Identity } from "../author.ts";
+import type { SecretReader } from "../credentials.ts";
+
+/** The reconcile in which related objects are used. */
+export interface UsePlace {
+  /** The object that uses them. */
+  readonly object: KubeObject;
+  readonly kind: Resource;
+  readonly identity: Identity;
+  readonly request: Request;
+  readonly environment: ReconcileContext;
+  readonly secrets: SecretReader;
+  /** Notes a version that was read: while `connect` runs, the connection depends on it. */
+  readonly note: (version: string) => void;
+}
+
+/** A use as one controller has it. */
+export interface AttachedUse<Access> {
+  /** What wakes the objects that use it. */
+  readonly sources: readonly Source[];
+  /** Declares informers and indexes before the caches start. */
+  prepare?(cache: Cache): void;
+  /** What verbs of one object get. */
+  open(place: UsePlace): Access;
+  /** The object is gone. */
+  forget?(request: Request): void;
+}
+
+/**
+ * A declared relation of objects of the kind `O` to others: made with `owned`, `referenced`, `claimed` and the like. From it come what is
+ * watched, who is woken, what the role permits, and the `Access` that verbs have.
+ */
+export interface Use<Access, O extends KubeObject = KubeObject> {
+  /** Phantom: never present at run time. */
+  readonly User?: (object: O) => void;
+  readonly permissions: readonly PermissionV1[];
+  /** `name`: under which it is declared. */
+  attach(kind: Resource, name: string): AttachedUse<Access>;
+}
+
+/** Uses by name. */
+export type Uses<O extends KubeObject = never> = Readonly<Record<string, Use<unknown, O>>>;
+
+/** No related objects. */
+export type NoUses = Readonly<Record<never, never>>;
+
+/** What verbs get of declared uses. */
+export interface Using<U> {
+  readonly uses: { readonly [Name in keyof U]: U[Name] extends Use<infer Access, never> ? Access : never };
+}
