@@ -71,7 +71,7 @@ const once = async (
       throw tooLarge();
     }
     const bytes = await answer.body.bytes();
-    if (bytes.length > maxBytes) throw tooLarge();
+    if (status < 400 && bytes.length > maxBytes) throw tooLarge();
     if (status >= 400 && status !== 404) throw storeError(meaningOf(status), doing, `the store answered ${status}`);
     return { status, headers: answer.headers as Readonly<Record<string, string>>, bytes };
   } catch (error) {
