@@ -7,6 +7,7 @@ import { LinodeMachine } from "./api/linode-machine.v1alpha2.ts";
 import { linodeCluster } from "./cluster/linode-cluster.ts";
 import { connections } from "./cloud/connections.ts";
 import { linodeMachine } from "./machine/linode-machine.ts";
+import { linodeMachineTemplate } from "./machine-template/linode-machine-template.ts";
 import type { LinodeProviderOptions } from "./options.ts";
 
 /** The infrastructure provider for Linode. Every option has a default; tokens usually come from Secrets. */
@@ -18,6 +19,7 @@ export const createLinodeProvider = (options: LinodeProviderOptions = {}): Provi
       const connect = connections(options);
       host.add(linodeCluster(connect, options));
       host.add(linodeMachine(connect, options));
+      host.add(linodeMachineTemplate());
     },
   });
 
