@@ -20,7 +20,7 @@ export interface Progress {
  * It does not exist. With `step`, that has to be done before it is made. With a reason it cannot be made yet, for example because there
  * is nothing free to take: look again after `pollMs`.
  */
-interface Absent {
+export interface Absent {
   readonly state: "absent";
   readonly step?: string;
   readonly reason?: string;
@@ -29,7 +29,7 @@ interface Absent {
 }
 
 /** It exists and something has to happen: by itself (look again after `pollMs`), or by us (`step`, run at once). */
-interface Pending extends Progress {
+export interface Pending extends Progress {
   readonly state: "pending";
   readonly reason: string;
   readonly message?: string;
@@ -38,14 +38,14 @@ interface Pending extends Progress {
 }
 
 /** It is as it should be; with `step`, something about it still has to be put right. */
-interface Present {
+export interface Present {
   readonly state: "present";
   readonly pollMs?: number;
   readonly step?: string;
 }
 
 /** It exists and will not become what it should be without a user: reason and message say why. */
-interface Failed {
+export interface Failed {
   readonly state: "failed";
   readonly reason: string;
   readonly message: string;
@@ -53,7 +53,7 @@ interface Failed {
 }
 
 /** It is being deleted; a reason and a message say what that takes, for example wiping disks. */
-interface Removing extends Progress {
+export interface Removing extends Progress {
   readonly state: "removing";
   readonly reason?: string;
   readonly message?: string;
