@@ -1,13 +1,15 @@
+import { rfc3339 } from "@capstan/contract";
 import { NodeResource } from "@capstan/contract/wire";
-import { isConditionTrue } from "@capstan/kit/objects";
+import { findCondition, isConditionTrue } from "@capstan/kit/objects";
 import { afterEach, describe, expect, it } from "vitest";
 import { Machine, MachineDeployment } from "../src/api.ts";
 import { checkOf, createCheck, nodeBecomes, saidOf } from "./health-check-world.ts";
 import { key } from "./hand-provider.ts";
+import { providerKinds } from "./provider-kinds.ts";
 import type { WorkerWorld } from "./worker-world.ts";
 import { startWorkerWorld } from "./worker-world.ts";
 import type { World } from "./world.ts";
-import { set } from "./world.ts";
+import { set, setStatus } from "./world.ts";
 
 /** Real time: generous, for machines that are busy with other things. */
 const timeout = 120_000;
@@ -57,6 +59,32 @@ describe("a cluster that heals itself", { timeout }, () => {
     world.requests.length = 0;
     await world.clock.advance(60_000);
     expect(world.requests.filter((request) => !request.startsWith("GET"))).toEqual([]);
+  });
+
+  it("replaces a Machine whose bootstrapping failed, and leaves one alone that is still bootstrapped", async () => {
+    const unhealthyMachineConditions = [{ type: "BootstrapSucceeded", status: "False", timeoutSeconds: 60 }] as const;
+    const [victim = "", other = ""] = await start(2, { checks: { unhealthyMachineConditions } });
+    const { resource: infrastructure } = providerKinds.machine;
+    const report = async (name: string, status: string, reason: string): Promise<void> => {
+      const object = await world.api.get(infrastructure, key(name));
+      const before = (object["status"] as { readonly conditions?: readonly object[] }).conditions ?? [];
+      const lastTransitionTime = rfc3339(world.clock.now());
+      const said = { type: "BootstrapSucceeded", status, reason, message: "kubeadm: x", lastTransitionTime };
+      await setStatus(world, infrastructure, object, { conditions: [...before, said] });
+    };
+    await report(other, "Unknown", "InProgress");
+    await report(victim, "False", "Failed");
+    const since = world.clock.now();
+    await world.until(async () => (await saidOf(world, victim, "BootstrapSucceeded")) === "False/Failed");
+    const machine = await world.api.get(Machine, key(victim));
+    expect(findCondition(machine, "BootstrapSucceeded")).toMatchObject({ message: "kubeadm: x" });
+    expect(isConditionTrue(machine, "Ready"), "the Node decides about that").toBe(true);
+    const isGone = async (): Promise<boolean> => (await world.api.find(Machine, key(victim))) === undefined;
+    await world.clock.advanceUntil(isGone, { stepMs: 1000 });
+    expect(world.clock.now() - since).toBeGreaterThan(60_000);
+    await allHealthy(2);
+    expect(await workers()).toContain(other);
+    expect(await saidOf(world, other, "BootstrapSucceeded")).toBe("Unknown/InProgress");
   });
 
   it("replaces one after the other where no more are allowed at once, and none when most are lost", async () => {

@@ -14,6 +14,8 @@ export interface LinodeProviderOptions {
   readonly token?: string;
   /** Whether bootstrap data may be compressed to fit. Default false. */
   readonly gzip?: boolean;
+  /** Whether machines report how bootstrapping ended where no annotation says it; it needs the cluster's object store. Default false. */
+  readonly bootstrapReport?: boolean;
   /** How often instances are listed while some are being made, and when all are as they should be. Default 5 000 and 60 000. */
   readonly pollMs?: number;
   readonly settledPollMs?: number;

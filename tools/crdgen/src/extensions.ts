@@ -30,11 +30,23 @@ const named = (rules: readonly string[]): readonly string[] => [
 const names =
   "The name becomes a label at Linode: its limits are rules of the object, seen before anything is created.";
 
+const metadata =
+  "Templates of the contract have metadata for what is made from them; upstream's has none. By it machines are asked for bootstrap reports.";
+
+const templateMetadata = [
+  'v1alpha2 .spec.template.metadata type="object"',
+  'v1alpha2 .spec.template.metadata.annotations type="object"',
+  'v1alpha2 .spec.template.metadata.annotations{} type="string"',
+  'v1alpha2 .spec.template.metadata.labels type="object"',
+  'v1alpha2 .spec.template.metadata.labels{} type="string"',
+];
+
 export const extensions: readonly Extension[] = [
   { kind: "LinodeCluster", why: provisioned, facts: initialization },
   { kind: "LinodeMachine", why: provisioned, facts: initialization },
   { kind: "LinodeCluster", why: names, facts: named([length(3, 32)]) },
   { kind: "LinodeClusterTemplate", why: names, facts: named([length(3, 26)]) },
   { kind: "LinodeMachine", why: names, facts: named([length(3, 64), ...labelRules]) },
+  { kind: "LinodeMachineTemplate", why: metadata, facts: templateMetadata },
   { kind: "LinodeMachineTemplate", why: names, facts: named([length(3, 58), ...labelRules]) },
 ];

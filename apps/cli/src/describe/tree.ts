@@ -6,6 +6,7 @@ import {
   controllerOf,
   isControlPlane,
   machine as machineFields,
+  MachineResource,
   readReference,
   type Condition,
   type ContractReference,
@@ -72,12 +73,20 @@ const deleting = (object: KubeObject, conditions: readonly Condition[]): Standin
   };
 };
 
+/** A server that runs is ready; that its bootstrapping failed says more. Its Machine waits for the Node, and says so itself. */
+const failedBootstrap = (object: KubeObject, conditions: readonly Condition[]): Condition | undefined =>
+  object.kind === MachineResource.kind
+    ? undefined
+    : conditions.find(({ type, status }) => type === ConditionType.bootstrapSucceeded && status === "False");
+
 const standingOf = (object: KubeObject): Standing => {
   const conditions = conditionsOf(object);
   const types = mainTypes[object.kind] ?? [ConditionType.ready];
-  const found = types
-    .map((type) => conditions.find((condition) => condition.type === type))
-    .find((condition) => condition !== undefined);
+  const found =
+    failedBootstrap(object, conditions) ??
+    types
+      .map((type) => conditions.find((condition) => condition.type === type))
+      .find((condition) => condition !== undefined);
   const [type = ConditionType.ready] = types;
   if (found === undefined) return deleting(object, conditions) ?? { type, status: "Unknown", reason: "", message: "" };
   const { status, reason, message, lastTransitionTime: since } = found;

@@ -60,6 +60,21 @@ describe("rowOf", () => {
       { apiVersion: "v1", kind: "X", metadata: { name: "x" } },
       { state: "Pending", detail: "", done: false },
     ],
+    [
+      "a server whose bootstrapping failed",
+      {
+        apiVersion: "v1",
+        kind: "LinodeMachine",
+        metadata: { name: "m" },
+        status: {
+          conditions: [
+            condition("Ready", "True"),
+            condition("BootstrapSucceeded", "False", "bootstrapping failed: x\nEnd of the log:\ny", "Failed"),
+          ],
+        },
+      },
+      { state: "BootstrapFailed", detail: "bootstrapping failed: x", done: false },
+    ],
   ])("shows %s", (_, object, expected) => expect(rowOf(object)).toMatchObject(expected));
 });
 

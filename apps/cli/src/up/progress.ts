@@ -1,4 +1,4 @@
-import { conditionsOf, type Condition } from "@capstan/contract/wire";
+import { conditionsOf, ConditionType, type Condition } from "@capstan/contract/wire";
 import type { KubeObject } from "@capstan/schema";
 import type { Row } from "../view/row.ts";
 
@@ -10,6 +10,10 @@ const lesser: readonly string[] = [...summaries, "RemoteConnectionProbe"];
 const statusOf = (object: KubeObject): Readonly<Record<string, unknown>> =>
   (object["status"] ?? {}) as Record<string, unknown>;
 
+/** What the server itself reported says more than whatever else waits for it. */
+const failedBootstrap = (conditions: readonly Condition[]): Condition | undefined =>
+  conditions.find(({ type, status }) => type === ConditionType.bootstrapSucceeded && status === "False");
+
 /** The condition that says most about why an object is not ready: the first that is not True and not only a summary of others. */
 const decisive = (conditions: readonly Condition[]): Condition | undefined => {
   const positive = conditions.filter(
@@ -17,7 +21,9 @@ const decisive = (conditions: readonly Condition[]): Condition | undefined => {
       !["Paused", "Deleting", "Updating", "RollingOut", "ScalingUp", "ScalingDown", "Remediating"].includes(type),
   );
   const open = positive.filter(({ status }) => status !== "True");
-  return open.find(({ type, message }) => !lesser.includes(type) && message !== "") ?? open[0];
+  return (
+    failedBootstrap(conditions) ?? open.find(({ type, message }) => !lesser.includes(type) && message !== "") ?? open[0]
+  );
 };
 
 /** One line of a message of several: a line that ends in a colon is a heading and takes the next one along. */
@@ -38,6 +44,10 @@ interface Standing {
 /** Where an object is: its phase; without one, whether it is ready; for a set, how many of its replicas are. */
 const standing = (object: KubeObject, conditions: readonly Condition[]): Standing => {
   const { phase, readyReplicas = 0 } = statusOf(object);
+  const failed = failedBootstrap(conditions);
+  if (failed !== undefined && phase !== "Running") {
+    return { state: typeof phase === "string" ? phase : `Bootstrap${failed.reason}`, done: false };
+  }
   if (typeof phase === "string") return { state: phase, done: ["Running", "Provisioned"].includes(phase) };
   const wanted = replicasOf(object);
   if (wanted !== undefined) {

@@ -47,6 +47,8 @@ export const ConditionType = {
   available: "Available",
   paused: "Paused",
   deleting: "Deleting",
+  /** On infrastructure machines that learn how bootstrapping ended, and on their Machines. */
+  bootstrapSucceeded: "BootstrapSucceeded",
 } as const;
 export const ConditionReason = {
   ready: "Ready",
@@ -146,6 +148,7 @@ const leading = [
   "RemoteConnectionProbe",
   "BootstrapConfigReady",
   "InfrastructureReady",
+  "BootstrapSucceeded",
   "ControlPlaneInitialized",
 ];
 const trailing = ["Paused", "Deleting"];

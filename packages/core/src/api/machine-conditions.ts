@@ -5,6 +5,8 @@ export const MachineCondition = {
   upToDate: "UpToDate",
   bootstrapConfigReady: "BootstrapConfigReady",
   infrastructureReady: "InfrastructureReady",
+  /** As the infrastructure machine has it. */
+  bootstrapSucceeded: "BootstrapSucceeded",
   nodeHealthy: "NodeHealthy",
   nodeReady: "NodeReady",
   healthCheckSucceeded: "HealthCheckSucceeded",

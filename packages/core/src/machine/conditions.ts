@@ -1,5 +1,13 @@
 import type { Condition, ConditionInput, SummaryInput } from "@capstan/contract/wire";
-import { bootstrapConfig, conditionOf, infraMachine, mirror, readyTarget, summarize } from "@capstan/contract/wire";
+import {
+  bootstrapConfig,
+  conditionOf,
+  ConditionType,
+  infraMachine,
+  mirror,
+  readyTarget,
+  summarize,
+} from "@capstan/contract/wire";
 import { isBeingDeleted } from "@capstan/kube-values";
 import { internalError, readFrom } from "@capstan/kit/objects";
 import { delayCauses } from "@capstan/kit/machines";
@@ -59,6 +67,17 @@ export const infrastructureReady = (machine: Machine, infrastructure: ExternalOb
   }
   const still = isBeingDeleted(machine) ? "" : " while the Machine still exists";
   return { type, status: "False", reason: "ObjectDeleted", message: `${kind} has been deleted${still}` };
+};
+
+/**
+ * BootstrapSucceeded, where the infrastructure machine has it: for health checks to act on, and no part of Ready, which the Node decides.
+ */
+export const bootstrapSucceeded = (infrastructure: ExternalObservation): readonly ConditionInput[] => {
+  if (infrastructure.state !== "found") return [];
+  const type = ConditionType.bootstrapSucceeded;
+  const { object, contract } = infrastructure.external;
+  const found = conditionOf(object, type, contract);
+  return found === undefined ? [] : [{ ...found, type }];
 };
 
 export const deletingCondition = (machine: Machine, progress: DeletionProgress | undefined): ConditionInput => {

@@ -12,6 +12,7 @@ import { sooner } from "../object/steps.ts";
 import {
   availableCondition,
   bootstrapConfigReady,
+  bootstrapSucceeded,
   deletingCondition,
   infrastructureReady,
   readyCondition,
@@ -79,6 +80,7 @@ export const machineStatus = (
     ...upToDate(scope),
     bootstrapConfigReady(scope.machine, scope.bootstrap),
     infrastructureReady(scope.machine, scope.infrastructure),
+    ...bootstrapSucceeded(scope.infrastructure),
     ...node.conditions,
     { type: "Updating", status: "False", reason: "NotUpdating" },
     { type: "Paused", status: "False", reason: "NotPaused" },

@@ -2,6 +2,7 @@
 export const LinodeMachineCondition = {
   ready: "Ready",
   paused: "Paused",
+  bootstrapSucceeded: "BootstrapSucceeded",
   bootstrapDataSecretReady: "PreflightBootstrapDataSecretReady",
   firewallReady: "PreflightLinodeFirewallReady",
   vpcReady: "PreflightLinodeVPCReady",

@@ -1,5 +1,5 @@
 import { Label } from "@capstan/contract";
-import { conditions, integer, kind, object, optional } from "@capstan/schema";
+import { conditions, integer, kind, map, object, optional, string } from "@capstan/schema";
 import { linodeMachineSpec } from "./linode-machine-spec.ts";
 import { instanceLabelRules, linodeKind, nameLength } from "./names.ts";
 import { tagSet } from "./status-parts.ts";
@@ -14,7 +14,21 @@ export const LinodeMachineTemplate = kind({
   rules: [nameLength(3, 58), ...instanceLabelRules],
   spec: optional(
     object({
-      template: object({ spec: linodeMachineSpec() }, { description: "The template." }),
+      template: object(
+        {
+          metadata: optional(
+            object(
+              {
+                labels: optional(map(string({ description: "One value." }), { description: "Labels." })),
+                annotations: optional(map(string({ description: "One value." }), { description: "Annotations." })),
+              },
+              { description: "What the LinodeMachines carry beside the Machine's labels and annotations." },
+            ),
+          ),
+          spec: linodeMachineSpec(),
+        },
+        { description: "The template." },
+      ),
     }),
   ),
   status: object({

@@ -26,7 +26,7 @@ describe("the Secret of a leftover", () => {
       "cluster.x-k8s.io/cluster-name": "c",
       "cluster.x-k8s.io/watch-filter": "blue",
       "capstan.dev/stored-bootstrap-data": "linodemachine",
-      "clusterctl.cluster.x-k8s.io/move": "",
+      "clusterctl.cluster.x-k8s.io/move": "true",
     });
     expect(leftoverOf(secret)).toEqual(leftover);
   });

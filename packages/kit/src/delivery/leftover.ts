@@ -40,7 +40,7 @@ export const leftoverSecret = ({ kind, metadata }: KubeObject, leftover: Leftove
     metadata: {
       name: leftoverName(leftover.uid),
       ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
-      labels: { ...Object.fromEntries(inherited), [leftoverLabel]: kind.toLowerCase(), [Label.move]: "" },
+      labels: { ...Object.fromEntries(inherited), [leftoverLabel]: kind.toLowerCase(), [Label.move]: "true" },
       annotations: { [leftoverAnnotation]: JSON.stringify(leftover) },
     },
     type: "capstan.dev/stored-bootstrap-data",

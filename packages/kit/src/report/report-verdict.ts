@@ -1,11 +1,9 @@
 import { bootstrapSentinel, rfc3339 } from "@capstan/contract";
 import type { Condition, ConditionInput } from "@capstan/contract/wire";
+import { ConditionType } from "@capstan/contract/wire";
 import type { BootstrapReport } from "./bootstrap-report.ts";
 import { causeOf, plainText, tailOf } from "./log-tail.ts";
 import { redact } from "./redact.ts";
-
-/** The condition of infrastructure machines, and of the Machines that core shows it on. */
-export const bootstrapSucceeded = "BootstrapSucceeded";
 
 /** Its reasons. */
 export const ReportReason = {
@@ -14,6 +12,8 @@ export const ReportReason = {
   failed: "Failed",
   timedOut: "TimedOut",
 } as const;
+
+const { bootstrapSucceeded } = ConditionType;
 
 /** Of the log in the message of the condition, and in the Secret. */
 const maxMessageTail = 1024;

@@ -1,6 +1,6 @@
 import { isCapstanError } from "@capstan/contract";
 import type { BootstrapData } from "@capstan/contract/v1";
-import { conditionOf, machine as machineFields, SecretResource } from "@capstan/contract/wire";
+import { conditionOf, ConditionType, machine as machineFields, SecretResource } from "@capstan/contract/wire";
 import { keyOf } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 import { recordedTarget, requestedTargets } from "../delivery/store-access.ts";
@@ -14,7 +14,7 @@ import { hasStoredReport, reportRecordOf, reportRecordPatch } from "../report/re
 import type { ReportRecord } from "../report/report-record.ts";
 import { reportRequest } from "../report/report-request.ts";
 import type { ReportRequest } from "../report/report-request.ts";
-import { bootstrapSucceeded, isFinal, ReportReason, reportVerdict } from "../report/report-verdict.ts";
+import { isFinal, ReportReason, reportVerdict } from "../report/report-verdict.ts";
 import { maxReportBytes } from "../report/uploaded-report.ts";
 import type {
   InfraMachineAuthor,
@@ -95,7 +95,7 @@ export class MachineReports<O extends KubeObject, Api, C extends KubeObject> {
     context: LifeContext<O, Api, MachineSurroundings<C>> & { readonly seen: Seen<MachineFacts> },
   ): Promise<{ readonly requeueAfterMs: number } | undefined> {
     const { changes, clock, machine, seen } = context;
-    const before = conditionOf(changes.object, bootstrapSucceeded);
+    const before = conditionOf(changes.object, ConditionType.bootstrapSucceeded);
     if (isFinal(before)) return this.#finish(context);
     const channels = this.#channels(context);
     const listens = seen.bootstrap !== undefined || (seen.state === "present" && channels.length > 0);

@@ -1,0 +1,115 @@
+import { readFileSync } from "node:fs";
+import {
+  conditionOf,
+  ConditionType,
+  MachineHealthCheckResource,
+  MachineResource,
+  SecretResource,
+} from "@capstan/contract/wire";
+import { LinodeMachine } from "@capstan/infra-linode/api";
+import { createDiscovery } from "@capstan/kube";
+import type { KubeObject } from "@capstan/schema";
+import { resource } from "@capstan/schema";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readTree } from "../src/describe/read-tree.ts";
+import { renderTree } from "../src/describe/render.ts";
+import { example, startTestSystem, type TestSystem } from "./test-system.ts";
+
+const Event = resource({ group: "", version: "v1", kind: "Event", plural: "events" });
+
+const reporting = "    metadata:\n      annotations:\n        capstan.dev/bootstrap-report: 10m\n";
+const mistaken = `        discovery:\n          bootstrapToken:\n            caCertHashes: ["sha256:${"0".repeat(64)}"]\n`;
+
+/** One worker, which is asked to report, and which pins the wrong authority. */
+const failing = (): string =>
+  readFileSync(example, "utf8")
+    .replace("replicas: 3", "replicas: 1")
+    .replace(/(?<=name: orchid-workers\nspec:\n {2}template:\n)(?= {4}spec:\n {6}region:)/, reporting)
+    .replace(/(?<= {6}joinConfiguration:\n)/, mistaken);
+
+describe("a worker whose kubeadm fails", () => {
+  let system: TestSystem;
+  beforeAll(async () => {
+    system = await startTestSystem(failing());
+  });
+  afterAll(() => system[Symbol.asyncDispose]());
+
+  const workers = async (): Promise<readonly KubeObject[]> =>
+    (await system.running.client.list<KubeObject>(LinodeMachine)).items.filter(({ metadata }) =>
+      metadata.name?.startsWith("orchid-workers"),
+    );
+  const failed = async (): Promise<KubeObject> => {
+    let found: KubeObject | undefined;
+    await system.until(async () => {
+      found = (await workers()).find(
+        (each) => conditionOf(each, ConditionType.bootstrapSucceeded)?.reason === "Failed",
+      );
+      return found !== undefined;
+    });
+    if (found === undefined) throw new Error("no worker failed");
+    return found;
+  };
+
+  it("says why on its objects, in an event, in a Secret and in capstan describe, without a secret", async () => {
+    const worker = await failed();
+    const name = worker.metadata.name ?? "";
+    const { message = "" } = conditionOf(worker, ConditionType.bootstrapSucceeded) ?? {};
+    expect(message).toMatch(/^bootstrapping failed: error execution phase/);
+    expect(message).toContain("End of the log");
+    const { client } = system.running;
+    await system.until(async () => {
+      const machine = await client.find<KubeObject>(MachineResource, { namespace: "default", name });
+      return machine !== undefined && conditionOf(machine, ConditionType.bootstrapSucceeded)?.message === message;
+    });
+    await system.until(async () =>
+      (await client.list(Event)).items.some((event) => event["reason"] === "BootstrapFailed"),
+    );
+    const secret = await client.get<KubeObject>(SecretResource, {
+      namespace: "default",
+      name: `${name}-bootstrap-log`,
+    });
+    const log = Buffer.from((secret["data"] as { log: string }).log, "base64").toString("utf8");
+    expect(log).toContain("kubeadm: error execution phase");
+    const source = { list: async (kind: Parameters<typeof client.list>[0]) => (await client.list(kind)).items };
+    const what = { kind: "cluster", namespace: "default", name: "orchid" } as const;
+    const tree = await readTree(source, createDiscovery(client), what);
+    const shown = renderTree(tree, { now: system.clock.now(), colour: false, showConditions: [] });
+    expect(shown).toMatch(
+      new RegExp(`LinodeMachine/${name} +BootstrapSucceeded: False +Failed +\\S+ +bootstrapping failed: error`),
+    );
+    expect(system.running.progress.verdict().reasons.join("\n")).toContain(
+      "bootstrapping failed: error execution phase",
+    );
+    expect(JSON.stringify([worker, log, shown])).not.toMatch(/[a-z0-9]{6}\.[a-z0-9]{16}|X-Amz-Signature=[0-9a-f]/);
+    const { objects } = system.simulator.state;
+    const reports = Object.values(objects)
+      .flatMap((kept) => kept.map(({ key }) => key))
+      .filter((key) => key.endsWith(".report"));
+    expect(reports, "what was read is deleted").toEqual([]);
+  });
+
+  it("is replaced by a MachineHealthCheck that acts on it", async () => {
+    const worker = await failed();
+    const { client } = system.running;
+    await client.create(MachineHealthCheckResource, {
+      apiVersion: "cluster.x-k8s.io/v1beta2",
+      kind: "MachineHealthCheck",
+      metadata: { namespace: "default", name: "bootstrap" },
+      spec: {
+        clusterName: "orchid",
+        selector: { matchLabels: { "cluster.x-k8s.io/deployment-name": "orchid-workers" } },
+        checks: {
+          nodeStartupTimeoutSeconds: 0,
+          unhealthyMachineConditions: [{ type: "BootstrapSucceeded", status: "False", timeoutSeconds: 30 }],
+        },
+      },
+    });
+    await system.until(async () => {
+      const uids = (await workers()).map(({ metadata }) => metadata.uid);
+      return uids.length > 0 && !uids.includes(worker.metadata.uid);
+    });
+    expect((await client.list(SecretResource)).items.map(({ metadata }) => metadata.name)).not.toContain(
+      `${worker.metadata.name ?? ""}-bootstrap-log`,
+    );
+  });
+});
