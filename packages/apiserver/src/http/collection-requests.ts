@@ -11,7 +11,7 @@ import { answerFormat, objectReply, readObject, readObjectBody, writeCallOf } fr
 import { streamWatch } from "./watch-stream.ts";
 
 const listQuery = ({ url: { searchParams: query }, info }: ResourceRequest) => ({
-  namespace: info.resource === "namespaces" && info.group === "" ? "" : info.namespace,
+  namespace: info.namespace,
   labelSelector: query.get("labelSelector") ?? "",
   fieldSelector: query.get("fieldSelector") ?? "",
 });

@@ -30,10 +30,14 @@ const outside = (method: string, path: string): RequestInfo => ({
 const namespaceSubresources = new Set(["status", "finalize"]);
 
 /** Splits `namespaces/NS/...` off; a Namespace itself is a resource like others. */
-const splitNamespace = (rest: readonly string[]): { readonly namespace: string; readonly rest: readonly string[] } => {
+const splitNamespace = (
+  rest: readonly string[],
+): Required<Pick<RequestInfo, "namespace" | "isInNamespace">> & { readonly rest: readonly string[] } => {
   const [first, namespace = "", third] = rest;
-  const isScope = first === "namespaces" && rest.length > 2 && !namespaceSubresources.has(third as string);
-  return isScope ? { namespace, rest: rest.slice(2) } : { namespace: first === "namespaces" ? namespace : "", rest };
+  const isInNamespace = first === "namespaces" && rest.length > 2 && !namespaceSubresources.has(third as string);
+  return isInNamespace
+    ? { namespace, isInNamespace, rest: rest.slice(2) }
+    : { namespace: first === "namespaces" ? namespace : "", isInNamespace, rest };
 };
 
 /** What a request is about, from its method and URL alone. A slash at the end does not count. */
@@ -61,6 +65,7 @@ export const requestInfo = (method: string, url: URL): RequestInfo => {
     resource,
     subresource: subresource.join("/"),
     namespace: scope.namespace,
+    isInNamespace: scope.isInNamespace,
     name,
   };
 };

@@ -1,5 +1,5 @@
 import { methodNotAllowed, noSuchResource, notFound, type StatusError } from "../model/status-error.ts";
-import type { Verb } from "../model/types.ts";
+import type { RequestInfo, ResourceDefinition, Verb } from "../model/types.ts";
 import type { RequestContext } from "./context.ts";
 import { collectionDelete, collectionGet, collectionPost } from "./collection-requests.ts";
 import { itemDelete, itemGet, itemPatch, itemPut } from "./item-requests.ts";
@@ -64,6 +64,18 @@ const itemRequest = (request: ResourceRequest, method: string): Promise<Reply | 
   }
 };
 
+/** Whether a kind is served under the path of a request: its scope is that of the path, and nothing is left out of the path. */
+const isServedAt = ({ namespaced, verbs }: ResourceDefinition, info: RequestInfo): boolean => {
+  const isItem = info.name !== "";
+  if (!isItem && info.subresource !== "") {
+    return false;
+  }
+  if (info.isInNamespace === true) {
+    return namespaced && info.namespace !== "";
+  }
+  return !namespaced || (!isItem && verbs.includes("list"));
+};
+
 /** Answers requests below `/api/v1` and `/apis/GROUP/VERSION`. */
 export const resourceHandler = async (context: RequestContext): Promise<Reply | undefined> => {
   const { core, info, request } = context;
@@ -73,9 +85,7 @@ export const resourceHandler = async (context: RequestContext): Promise<Reply | 
   if (definition === undefined) {
     return unknownPath(core, info.group, info.version);
   }
-  const isItem = info.name !== "";
-  const isNamespaceItself = info.group === "" && info.resource === "namespaces";
-  if (definition.namespaced ? isItem && info.namespace === "" : info.namespace !== "" && !isNamespaceItself) {
+  if (!isServedAt(definition, info)) {
     return pageNotFound;
   }
   if (definition.deprecationWarning !== undefined) {
@@ -89,5 +99,5 @@ export const resourceHandler = async (context: RequestContext): Promise<Reply | 
   if (definition.virtual !== undefined) {
     return await virtualRequest(resourceRequest, method);
   }
-  return await (isItem ? itemRequest(resourceRequest, method) : collectionRequest(resourceRequest, method));
+  return await (info.name !== "" ? itemRequest(resourceRequest, method) : collectionRequest(resourceRequest, method));
 };

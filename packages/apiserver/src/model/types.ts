@@ -27,6 +27,8 @@ export interface RequestInfo {
   readonly subresource: string;
   readonly namespace: string;
   readonly name: string;
+  /** The path leads through a namespace. That of a Namespace itself does not, though the Namespace counts as its own. */
+  readonly isInNamespace?: boolean;
   /** Of lists and watches. */
   readonly fieldSelector?: string;
 }
