@@ -21,6 +21,9 @@ const unitNames = "ns|us|\u00b5s|\u03bcs|ms|s|m|h";
 const wholePattern = new RegExp(`^(?:(?:\\d+(?:\\.\\d*)?|\\.\\d+)(?:${unitNames}))+$`);
 const partPattern = new RegExp(`(\\d*)(?:\\.(\\d*))?(${unitNames})`, "g");
 
+/** More than any duration that somebody writes: longer texts take time to read. */
+const maxLength = 1000;
+
 /** Longest duration that Go and metav1 hold, in nanoseconds. */
 export const maxDurationNanos = 2n ** 63n - 1n;
 
@@ -32,7 +35,7 @@ export const parseDuration = (text: string): bigint | undefined => {
   const sign = /^[+-]/.exec(text)?.[0] ?? "";
   const amounts = text.slice(sign.length);
   if (amounts === "0") return 0n;
-  if (!wholePattern.test(amounts)) return undefined;
+  if (text.length > maxLength || !wholePattern.test(amounts)) return undefined;
   let nanos = 0n;
   for (const [, whole = "", fraction = "", unit = ""] of amounts.matchAll(partPattern)) {
     const scale = units[unit] ?? 0n;

@@ -1,3 +1,5 @@
+import { maxDurationNanos, parseDuration } from "@capstan/kube-values";
+
 const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 const days = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 
@@ -38,26 +40,10 @@ const isRange = (text: string, field: Field): boolean => {
   return from >= field.least && to <= field.most && from <= to;
 };
 
-const duration = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/y;
-const nanoseconds: Readonly<Record<string, number>> = { ns: 1, ms: 1e6, s: 1e9, m: 60e9, h: 3600e9 };
-const microsecond = 1e3;
-const longestDuration = 2 ** 63;
-
-/** Whether Go reads the text as a duration: parts such as `1h30m` after a sign, or 0. */
+/** Whether Go reads the text as a duration. */
 const isDuration = (text: string): boolean => {
-  const unsigned = text.replace(/^[-+]/, "");
-  let total = 0;
-  let at = 0;
-  while (at < unsigned.length) {
-    duration.lastIndex = at;
-    const [part = "", number, unit = ""] = duration.exec(unsigned) ?? [];
-    if (part === "") {
-      return unsigned === "0";
-    }
-    total += Number(number) * (nanoseconds[unit] ?? microsecond);
-    at += part.length;
-  }
-  return at > 0 && total < longestDuration;
+  const nanos = parseDuration(text);
+  return nanos !== undefined && nanos <= maxDurationNanos && nanos >= -maxDurationNanos - 1n;
 };
 
 /** The ranges of a list; nothing between two commas counts as nothing. */
