@@ -253,25 +253,25 @@ const seen = ({ method, path }: HttpRequest, status: number): SeenRequest | unde
 
 /** Tells what a manager asks of the API server. An apply that creates is two requests to the authorization. */
 export const recording =
-  (tell: (request: SeenRequest) => void) =>
+  (onRequest: (request: SeenRequest) => void) =>
   (connection: Connection): Connection => {
-    const told = (request: HttpRequest, status: number): void => {
+    const report = (request: HttpRequest, status: number): void => {
       const what = seen(request, status);
       if (what === undefined) return;
-      tell(what);
-      if (what.verb === "patch" && status === 201) tell({ ...what, verb: "create" });
+      onRequest(what);
+      if (what.verb === "patch" && status === 201) onRequest({ ...what, verb: "create" });
     };
     return {
       url: connection.url,
       clock: connection.clock,
       send: async (request) => {
         const answer = await connection.send(request);
-        told(request, answer.status);
+        report(request, answer.status);
         return answer;
       },
       open: async (request) => {
         const stream = await connection.open(request);
-        told(request, stream.status);
+        report(request, stream.status);
         return stream;
       },
       close: () => connection.close(),

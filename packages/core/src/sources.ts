@@ -33,7 +33,7 @@ export const clusterFactsChanged: Predicate<Cluster> = (event) => {
 };
 
 /** Lets an event of a set or deployment pass when it may change what its Machines are compared with. */
-export const wishChanged: Predicate<MachineSet | MachineDeployment> = (event) =>
+export const desiredStateChanged: Predicate<MachineSet | MachineDeployment> = (event) =>
   event.type !== "updated" ||
   event.previous.metadata.generation !== event.object.metadata.generation ||
   event.previous.metadata.annotations?.[Annotation.revision] !==

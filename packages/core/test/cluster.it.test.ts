@@ -37,7 +37,7 @@ afterEach(async () => {
 });
 
 const clusterConditionOf = (type: string) => conditionOfCluster(world, type);
-const deletionTold = async (): Promise<string> => (await clusterConditionOf("Deleting"))?.message ?? "";
+const deletionMessage = async (): Promise<string> => (await clusterConditionOf("Deleting"))?.message ?? "";
 const owners = (kind: Resource, name: string) => ownersOf(world, kind, name);
 
 describe("a Cluster with a control plane object", { timeout }, () => {
@@ -114,7 +114,7 @@ describe("a Cluster with a control plane object", { timeout }, () => {
     expect([await going(controlPlane), await going(providerKinds.cluster)]).toEqual([true, false]);
     expect((await machineNamed(world, "master"))?.metadata.deletionTimestamp).toBeUndefined();
     await release(world, controlPlane, "prod");
-    await world.until(async () => (await deletionTold()).includes("to be deleted by hand: Machine master"));
+    await world.until(async () => (await deletionMessage()).includes("to be deleted by hand: Machine master"));
     await world.settle();
     expect(await going(providerKinds.cluster)).toBe(false);
     await world.api.delete(Machine, key("master"));

@@ -7,7 +7,7 @@ import type { LifecycleWorld } from "./lifecycle-world.ts";
 import { livingKinds, startLifecycleWorld } from "./lifecycle-world.ts";
 import { providerKinds } from "./provider-kinds.ts";
 
-/** A wish of the user, and how the world looks once it is fulfilled. */
+/** A change by the user, and how the world looks once it is fulfilled. */
 interface Phase {
   readonly name: string;
   readonly act: (given: LifecycleWorld) => Promise<unknown>;

@@ -52,7 +52,7 @@ const isCordoned = async (name: string): Promise<boolean> =>
 const annotate = async (name: string, annotations: Readonly<Record<string, string>>): Promise<unknown> =>
   set(world, Machine, await world.api.get(Machine, key(name)), { metadata: { annotations } });
 /** Events are written on the side. */
-const isTold = (reason: string): Promise<void> =>
+const eventSeen = (reason: string): Promise<void> =>
   world.until(async () => {
     const { items } = await world.api.list(Events, { namespace: "default" });
     return items.some((event) => event["reason"] === reason);
@@ -149,7 +149,7 @@ describe("the drain of a Machine's Node", { timeout }, () => {
     expect(message).not.toContain("default/gone");
     for (const name of ["broken", "gone", "leaving", "plain"]) await end(name);
     await isGone("w");
-    await isTold("SuccessfulDrainNode");
+    await eventSeen("SuccessfulDrainNode");
   });
 
   it("cordons once, and obeys a time limit that is set while it lasts", async () => {
@@ -201,7 +201,7 @@ describe("the drain of a Machine's Node", { timeout }, () => {
     };
     await remove("w");
     await says("w", "Drain of Node node-w failed: nobody there");
-    await isTold("FailedDrainNode");
+    await eventSeen("FailedDrainNode");
     const { status } = await world.api.get(Machine, key("w"));
     expect(status?.deprecated?.v1beta1?.conditions?.find(({ type }) => type === "DrainingSucceeded")).toMatchObject({
       status: "False",
@@ -248,7 +248,7 @@ describe("the wait for volumes", { timeout }, () => {
     expect(infra.metadata.deletionTimestamp).toBeUndefined();
     await world.workload.delete(VolumeAttachments, { name: "pv-data" });
     await isGone("w");
-    await isTold("NodeVolumesDetached");
+    await eventSeen("NodeVolumesDetached");
   });
 
   it("ends when nobody is left on the Node to detach them", async () => {
@@ -326,7 +326,7 @@ describe("the Node of a Machine that is deleted", { timeout }, () => {
       severity: "Warning",
       reason: "DeletionFailed",
     });
-    await isTold("FailedDeleteNode");
+    await eventSeen("FailedDeleteNode");
     world.disturb = () => undefined;
     await isGone("w");
     expect(await nodeOf("w")).toBeUndefined();

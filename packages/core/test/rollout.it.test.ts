@@ -291,11 +291,11 @@ describe("a rollout", { timeout }, () => {
         .map(({ metadata }) => metadata.ownerReferences?.map(({ kind, controller }) => `${kind} ${controller}`).join())
         .join();
     await world.until(async () => (await owners()) === "MachineDeployment true,MachineSet true,MachineSet true");
-    const told = async (): Promise<readonly string[]> =>
+    const reasons = async (): Promise<readonly string[]> =>
       (await given.list(Events))
         .filter((event) => event["reason"] === "SuccessfulAdopt")
         .map((event) => (event["involvedObject"] as { readonly kind: string }).kind);
-    await world.until(async () => [...new Set(await told())].sort(byText).join() === "MachineDeployment,MachineSet");
+    await world.until(async () => [...new Set(await reasons())].sort(byText).join() === "MachineDeployment,MachineSet");
     await world.settle();
     expect([await given.names(MachineSet), await given.names(Machine)]).toEqual(before);
   });

@@ -43,7 +43,7 @@ const setup = async (options: Partial<CacheOptions> = {}): Promise<World> => {
   return { server, clock, cache, stop, client, start: () => cache.start({ signal: stop.signal }) };
 };
 
-const told = (informer: Informer): string[] => {
+const recorded = (informer: Informer): string[] => {
   const seen: string[] = [];
   informer.subscribe((event) => {
     const initial = event.type !== "deleted" && event.initial ? " initial" : "";
@@ -57,7 +57,7 @@ it("lists, watches, indexes, and stops when told to", async () => {
   server.put("a", { spec: "x" });
   const informer = cache.informer(Widget);
   informer.addIndex("spec", (object) => [String(object["spec"])]);
-  const seen = told(informer);
+  const seen = recorded(informer);
   await start();
   expect(seen).toEqual(["added a initial"]);
   server.put("b", { spec: "x" });
@@ -116,9 +116,9 @@ it("replays to late subscribers, and keeps handlers apart", async () => {
   informer.subscribe(() => {
     throw new Error("broken handler");
   });
-  const early = told(informer);
+  const early = recorded(informer);
   await start();
-  const late = told(informer);
+  const late = recorded(informer);
   expect(late).toEqual(["added a initial"]);
   const events: CacheEvent<unknown>[] = [];
   const unsubscribe = informer.subscribe((event) => events.push(event));
@@ -188,7 +188,7 @@ it("shows own writes before the watch does, where they belong", async () => {
   const { server, clock, cache, client, start } = await setup();
   server.put("a", { spec: "old" });
   const informer = cache.informer(Widget, { labelSelector: "!hidden" });
-  const seen = told(informer);
+  const seen = recorded(informer);
   await start();
   const stored = informer.get({ namespace: "default", name: "a" });
   if (stored === undefined) throw new Error("not listed");

@@ -14,7 +14,7 @@ const sameMap = (a: Labels = {}, b: Labels = {}): boolean => {
   return names.length === Object.keys(b).length && names.every((name) => a[name] === b[name]);
 };
 
-/** The wish changed: spec, or the object is being deleted. Kinds without `generation` pass on every change. */
+/** The spec changed, or the object is being deleted. Kinds without `generation` pass on every change. */
 export const generationChanged = onUpdate(({ metadata: before }, { metadata: after }) =>
   after.generation === undefined
     ? before.resourceVersion !== after.resourceVersion

@@ -57,7 +57,7 @@ export class TinyServer {
     const uid = known?.metadata.uid ?? `uid-${version}`;
     const stored = { ...object, metadata: { ...object.metadata, uid, resourceVersion: version } };
     this.#stored.set(key, { plural, object: stored });
-    this.#tell(plural, known === undefined ? "ADDED" : "MODIFIED", stored);
+    this.#notify(plural, known === undefined ? "ADDED" : "MODIFIED", stored);
     return stored;
   }
 
@@ -65,10 +65,10 @@ export class TinyServer {
     const known = this.find(plural, namespace, name);
     this.#stored.delete(`${plural}/${namespace}/${name}`);
     const metadata = { ...known?.metadata, resourceVersion: String(++this.#version) };
-    this.#tell(plural, "DELETED", { ...known, metadata });
+    this.#notify(plural, "DELETED", { ...known, metadata });
   }
 
-  #tell(plural: string, type: string, object: Partial<KubeObject>): void {
+  #notify(plural: string, type: string, object: Partial<KubeObject>): void {
     for (const [response, watched] of this.#watchers) {
       if (isPart(watched, plural, object)) response.write(`${JSON.stringify({ type, object })}\n`);
     }

@@ -24,7 +24,7 @@ export const gatedProxy = async (
   const proxy = { hook: (() => undefined) as CallHook };
   const server = createServer((request, response) => {
     const { method = "GET", url = "/" } = request;
-    const told = (phase: "before" | "after"): boolean => {
+    const passes = (phase: "before" | "after"): boolean => {
       if (method === "GET" || method === "HEAD") return true;
       try {
         proxy.hook(nameOf({ method, path: url.split("?", 1)[0] ?? url }), phase);
@@ -34,7 +34,7 @@ export const gatedProxy = async (
         return false;
       }
     };
-    if (told("before")) pass(target, request, response, () => told("after"));
+    if (passes("before")) pass(target, request, response, () => passes("after"));
   });
   await new Promise<void>((resolve) => {
     server.listen(0, "127.0.0.1", resolve);

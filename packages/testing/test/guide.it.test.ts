@@ -26,7 +26,7 @@ it("is the controller that the guide shows", () => {
   expect(shown).toBe(text("./guide/greeting-controller.ts"));
 });
 
-it("makes the ConfigMap, keeps it as it was wished, and rests", async () => {
+it("makes the ConfigMap, keeps it as the spec says, and rests", async () => {
   const namespace = await environment.namespace();
   const key = { namespace, name: "hello" };
   const gate = new CallGate();

@@ -9,7 +9,7 @@ import type { View } from "../view/view.ts";
 /** As long as upstream's managers wait for their caches. */
 const patienceMs = 120_000;
 const lookEveryMs = 2_000;
-const tellEveryMs = 15_000;
+const reportEveryMs = 15_000;
 
 type Call = { readonly signal: AbortSignal };
 
@@ -41,7 +41,7 @@ export const requireKinds = async (
   { clock, view, signal }: Call & { readonly clock: Clock; readonly view: View },
 ): Promise<void> => {
   const deadline = clock.now() + patienceMs;
-  let tellAt = clock.now();
+  let reportAt = clock.now();
   for (;;) {
     const missing = await missingKinds(client, providers, { signal });
     if (missing.length === 0) return;
@@ -55,28 +55,28 @@ export const requireKinds = async (
         retry: { kind: "never" },
       });
     }
-    if (now >= tellAt) {
+    if (now >= reportAt) {
       const seconds = Math.ceil((deadline - now) / 1_000);
       view.say({ type: "waiting", text: `${problem}; waiting for them, ${seconds} s at most`, fields: { missing } });
-      tellAt = now + tellEveryMs;
+      reportAt = now + reportEveryMs;
     }
     await clock.sleep(lookEveryMs, { signal });
   }
 };
 
-interface Wish {
+interface Access {
   readonly verb: string;
   readonly group: string;
   readonly resource: string;
   readonly namespace: string;
 }
 
-const told = ({ verb, group, resource, namespace }: Wish): string =>
+const describeAccess = ({ verb, group, resource, namespace }: Access): string =>
   `${verb} ${resource}${group === "" ? "" : `.${group}`} ${namespace === "" ? "in all namespaces" : `in namespace ${namespace}`}`;
 
-const isAllowed = async (client: Client, wish: Wish, call: Call): Promise<boolean> => {
-  const [resource = "", subresource] = wish.resource.split("/");
-  const { verb, group, namespace } = wish;
+const isAllowed = async (client: Client, access: Access, call: Call): Promise<boolean> => {
+  const [resource = "", subresource] = access.resource.split("/");
+  const { verb, group, namespace } = access;
   const { status } = await client.request<{ readonly status?: { readonly allowed?: boolean } }>({
     method: "POST",
     path: "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
@@ -90,7 +90,7 @@ const isAllowed = async (client: Client, wish: Wish, call: Call): Promise<boolea
   return status?.allowed === true;
 };
 
-const wishesOf = (permissions: readonly PermissionV1[], namespaces: readonly string[]): readonly Wish[] =>
+const accessesOf = (permissions: readonly PermissionV1[], namespaces: readonly string[]): readonly Access[] =>
   permissions.flatMap(({ group, resource, verbs, namespaced }) =>
     (namespaced === false || namespaces.length === 0 ? [""] : namespaces).flatMap((namespace) =>
       verbs.map((verb) => ({ verb, group, resource, namespace })),
@@ -109,14 +109,16 @@ export const requirePermissions = async (
   call: Call,
 ): Promise<void> => {
   const permissions = mergePermissions([...providers.flatMap(ownPermissions), ...options.extra]);
-  const wishes = [
-    ...wishesOf(permissions, options.namespaces),
+  const accesses = [
+    ...accessesOf(permissions, options.namespaces),
     ...(options.leaseNamespace === undefined
       ? []
       : [{ verb: "create", group: "coordination.k8s.io", resource: "leases", namespace: options.leaseNamespace }]),
   ];
   const refused = (
-    await Promise.all(wishes.map(async (wish) => ((await isAllowed(client, wish, call)) ? [] : [told(wish)])))
+    await Promise.all(
+      accesses.map(async (access) => ((await isAllowed(client, access, call)) ? [] : [describeAccess(access)])),
+    )
   ).flat();
   if (refused.length === 0) return;
   throw new CapstanError({

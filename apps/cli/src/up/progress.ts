@@ -82,7 +82,7 @@ export const rowOf = (object: KubeObject): Row => {
   };
 };
 
-/** What a set of Machines still lacks; `undefined` when it is as wished. */
+/** What a set of Machines still lacks; `undefined` when it is as its spec says. */
 const shortfall = (set: KubeObject): string | undefined => {
   const { observedGeneration, replicas = 0, upToDateReplicas } = statusOf(set);
   const wanted = replicasOf(set) ?? 1;
@@ -97,10 +97,10 @@ const shortfall = (set: KubeObject): string | undefined => {
   return `${String(upToDateReplicas)} of ${wanted} Machines are up to date`;
 };
 
-const told = ({ kind, name, state, detail }: Row): string =>
+const reasonOf = ({ kind, name, state, detail }: Row): string =>
   `${kind} ${name}: ${state}${detail === "" ? "" : `: ${detail}`}`;
 
-/** Whether every Machine that is wished for runs and nothing of their making is left, and if not, why; what a Cluster waits for comes first, since its Machines wait for it. */
+/** Whether every desired Machine runs and nothing of their making is left, and if not, why; what a Cluster waits for comes first, since its Machines wait for it. */
 export const machinesVerdict = (facts: {
   readonly clusters: readonly KubeObject[];
   readonly machines: readonly KubeObject[];
@@ -114,12 +114,12 @@ export const machinesVerdict = (facts: {
     const lacking = shortfall(owner);
     if (lacking !== undefined) reasons.push(`${owner.kind} ${owner.metadata.name ?? ""}: ${lacking}`);
   }
-  for (const row of facts.machines.map(rowOf)) if (row.state !== "Running") reasons.push(told(row));
+  for (const row of facts.machines.map(rowOf)) if (row.state !== "Running") reasons.push(reasonOf(row));
   if (facts.machines.length === 0) reasons.push("there is no Machine");
   for (const { kind, metadata } of facts.stored) {
     reasons.push(`${kind} ${metadata.name ?? ""}: its bootstrap data is still in the object store`);
   }
   if (reasons.length === 0) return { running: true, reasons };
   const clusters = facts.clusters.map(rowOf).filter(({ done }) => !done);
-  return { running: false, reasons: [...clusters.map(told), ...reasons] };
+  return { running: false, reasons: [...clusters.map(reasonOf), ...reasons] };
 };

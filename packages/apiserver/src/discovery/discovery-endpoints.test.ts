@@ -61,7 +61,7 @@ describe("discovery over HTTP", () => {
     expect([again.status, await again.text()]).toEqual([304, ""]);
   });
 
-  it("prefers the aggregated form also when protobuf is wished for first", async () => {
+  it("prefers the aggregated form also when protobuf is asked for first", async () => {
     const protobuf = aggregated.replace("application/json", "application/vnd.kubernetes.protobuf");
     const response = await get("/apis", { accept: `${protobuf},${aggregated}` });
     expect(response.headers.get("content-type")).toBe(aggregated);

@@ -59,7 +59,7 @@ const formatOf = ({ type, parameters }: AcceptedType): Format | undefined => {
 const isProtobuf = ({ type }: AcceptedType): boolean => type === "application/vnd.kubernetes.protobuf";
 
 /**
- * The format of an answer. Protobuf is understood as a wish and answered with JSON, which every client of it accepts; a client
+ * The format of an answer. Protobuf may be asked for and is answered with JSON, which every client of it accepts; a client
  * that names another format too gets that one. Throws a 406.
  */
 export const negotiate = (header: string | undefined): Format => {

@@ -158,7 +158,7 @@ class AppliedManifests implements Extension {
     }
     this.#failures = failures;
     this.#unreadable = problems.length;
-    this.#tell(problems, failures);
+    this.#report(problems, failures);
     const lines = [
       ...problems.map(({ message }) => message),
       ...failures.map(({ source, object, message }) => `${source}: ${object.kind} ${object.metadata.name}: ${message}`),
@@ -248,7 +248,7 @@ class AppliedManifests implements Extension {
   }
 
   /** A log line and an Event for everything that went wrong, once as long as it does not change. */
-  #tell(problems: readonly { readonly message: string }[], failures: readonly Failure[]): void {
+  #report(problems: readonly { readonly message: string }[], failures: readonly Failure[]): void {
     const { log } = this.#environment;
     const said = new Set<string>();
     const once = (text: string, say: () => void): void => {

@@ -103,7 +103,7 @@ const commit = async (
   };
 };
 
-/** The options that admission is told of. */
+/** The options that admission is complete of. */
 const givenOptions = ({ gracePeriodSeconds, propagationPolicy, preconditions }: DeleteOptions): DeleteOptions =>
   presentFields<DeleteOptions>({ gracePeriodSeconds, propagationPolicy, preconditions });
 
@@ -122,8 +122,8 @@ export const deleteObject = async (
     }
     const live = (await serveOne(definition, stored)).object;
     checkPreconditions(call, live, options);
-    const told = { ...call, options: { ...call.options, ...givenOptions(options) } };
-    await approve(environment.admission, admissionRequest(told, { operation: "DELETE", name, oldObject: live }));
+    const complete = { ...call, options: { ...call.options, ...givenOptions(options) } };
+    await approve(environment.admission, admissionRequest(complete, { operation: "DELETE", name, oldObject: live }));
     const next = afterDelete(environment, call, live, options);
     const deleted = await commit(environment, call, stored, { live, next });
     if (deleted !== undefined) {

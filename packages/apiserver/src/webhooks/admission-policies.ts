@@ -53,7 +53,7 @@ class AuditNotes {
     this.#failures.push({ message, policy: policy.name, binding: name, expressionIndex: index, validationActions });
   }
 
-  tell(request: AdmissionRequest): void {
+  report(request: AdmissionRequest): void {
     for (const [key, values] of this.#values) request.annotate?.(key, [...values].join(", "));
     const failed = "validation.policy.admission.k8s.io/validation_failure";
     if (this.#failures.length > 0) request.annotate?.(failed, JSON.stringify(this.#failures));
@@ -192,7 +192,7 @@ export const admissionPolicies = (): ExtensionFactory => (environment) => {
               await check(environment, rbac, policy, [...bindings.values()], request, notes);
             }
           } finally {
-            notes.tell(request);
+            notes.report(request);
           }
         },
       },

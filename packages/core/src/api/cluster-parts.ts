@@ -33,7 +33,7 @@ export const groupStatus = (who: string) =>
     {
       desiredReplicas: optional(count(`${who} Machines wanted.`)),
       replicas: optional(count(`${who} Machines that exist.`)),
-      upToDateReplicas: optional(count(`${who} Machines that match the wish.`)),
+      upToDateReplicas: optional(count(`${who} Machines that match the desired state.`)),
       readyReplicas: optional(count(`${who} Machines that are Ready.`)),
       availableReplicas: optional(count(`${who} Machines that are Available.`)),
       versions: optional(versionCounts({ maxItems: 32, keyed: false })),

@@ -25,7 +25,7 @@ export const machineNamingStrategy = () =>
 export const newerCounters = {
   readyReplicas: optional(count("Machines that are Ready.")),
   availableReplicas: optional(count("Machines that are Available.")),
-  upToDateReplicas: optional(count("Machines that match the wish.")),
+  upToDateReplicas: optional(count("Machines that match the desired state.")),
 };
 
 export const minReadySeconds = () =>

@@ -33,7 +33,7 @@ export const replicaCounters = {
   replicas: optional(count("Machines that exist.")),
   readyReplicas: optional(count("Machines that are Ready.")),
   availableReplicas: optional(count("Machines that are Available.")),
-  upToDateReplicas: optional(count("Machines that match the wish.")),
+  upToDateReplicas: optional(count("Machines that match the desired state.")),
 };
 
 /** `status.selector` of the scale subresource. */

@@ -16,7 +16,7 @@ const size = (metadata: ObjectMeta, annotation: string): number => {
 };
 
 /**
- * The number of replicas where none is wished: 1; with both annotations of the autoscaler, what there was before within
+ * The number of replicas where none is given: 1; with both annotations of the autoscaler, what there was before within
  * its bounds, or its minimum for a new object. One of them alone says nothing. Throws `core.autoscaler_annotation_invalid`.
  */
 export const defaultReplicas = (metadata: ObjectMeta, before?: number): number => {

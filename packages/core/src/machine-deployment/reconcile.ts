@@ -47,7 +47,7 @@ const reconcileDelete = async (scope: MachineDeploymentScope): Promise<Result> =
   return {};
 };
 
-/** Keeps one MachineSet per template and the wished number of replicas over all of them. */
+/** Keeps one MachineSet per template and the desired number of replicas over all of them. */
 export const reconcileMachineDeployment = (services: MachineDeploymentServices): Reconcile =>
   reconcileObject({
     kind: MachineDeployment,

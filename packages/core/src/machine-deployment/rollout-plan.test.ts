@@ -4,9 +4,9 @@ import { describe, expect, it } from "vitest";
 import type { ReplicaPlan, RolloutState, SetSize } from "./rollout-plan.ts";
 import { planOnDelete, planPaused, planRollingUpdate } from "./rollout-plan.ts";
 
-const size = (name: string, wished: number, present = wished, available = present): SetSize => ({
+const size = (name: string, replicas: number, present = replicas, available = present): SetSize => ({
   name,
-  wished,
+  replicas,
   present,
   available,
 });
@@ -21,16 +21,16 @@ const state = (desired: number, surge: number, unavailable: number, current: Set
   old,
 });
 
-const wishes = ({ current, old }: ReplicaPlan): string => [...old.values(), current].join(" ");
+const planned = ({ current, old }: ReplicaPlan): string => [...old.values(), current].join(" ");
 
-/** What the plans of a whole rollout wish, oldest set first, when every set obeys at once and every Machine is available. */
+/** What the plans of a whole rollout target, oldest set first, when every set obeys at once and every Machine is available. */
 const sequence = (plan: (state: RolloutState) => ReplicaPlan, start: RolloutState): readonly string[] => {
   const seen: string[] = [];
   let at = start;
   for (let round = 1; round < 40; round++) {
     const next = plan(at);
-    if (wishes(next) === seen.at(-1)) return seen;
-    seen.push(wishes(next));
+    if (planned(next) === seen.at(-1)) return seen;
+    seen.push(planned(next));
     const old = at.old.map(({ name }) => size(name, next.old.get(name) ?? 0));
     at = { ...at, current: size(at.current.name, next.current), old };
   }
@@ -78,7 +78,7 @@ describe("planRollingUpdate", () => {
     ["cannot tell who would go", state(6, 1, 0, size("b", 3, 4, 3), size("a", 4, 4, 3)), "4 3"],
     ["breaks the deadlock then", state(3, 1, 0, size("b", 1), size("a", 3, 3, 2)), "2 1"],
   ])("%s", (_, given, expected) => {
-    expect(wishes(planRollingUpdate(given))).toBe(expected);
+    expect(planned(planRollingUpdate(given))).toBe(expected);
   });
 });
 
@@ -98,7 +98,7 @@ describe("planOnDelete", () => {
     ["counts what was deleted towards a scale-down", state(6, 0, 0, size("b", 1), size("a", 11, 10)), "5 1"],
     ["makes no more Machines than wanted", state(3, 0, 0, size("b", 1), size("a", 1, 2)), "1 1"],
   ])("%s", (_, given, expected) => {
-    expect(wishes(planOnDelete(given))).toBe(expected);
+    expect(planned(planOnDelete(given))).toBe(expected);
   });
 });
 
@@ -115,7 +115,7 @@ describe("planPaused", () => {
     ["keeps the surplus of a rollout under way", state(6, 1, 0, size("b", 3), size("a", 8)), "5 2"],
     ["goes to nothing", state(0, 1, 0, size("b", 3), size("a", 8)), "0 0"],
   ])("%s", (_, given, expected) => {
-    expect(wishes(planPaused(given))).toBe(expected);
+    expect(planned(planPaused(given))).toBe(expected);
   });
 });
 
@@ -128,7 +128,7 @@ interface SimulatedMachine {
 /** Sets and Machines that move at random: statuses are old, sets delete whom they like, Machines fail and recover. */
 class Simulation {
   readonly machines: SimulatedMachine[] = [];
-  readonly wished = new Map<string, number>();
+  readonly replicas = new Map<string, number>();
   readonly reported = new Map<string, { readonly present: number; readonly available: number }>();
   readonly random: ReturnType<typeof seededRandom>;
   readonly limits: Pick<RolloutState, "desired" | "maxSurge" | "maxUnavailable">;
@@ -141,13 +141,13 @@ class Simulation {
     this.limits = limits;
     this.fails = options.fails;
     this.random = seededRandom(options.seed);
-    for (let set = 0; set <= options.oldSets; set++) this.wished.set(`s${set}`, 0);
+    for (let set = 0; set <= options.oldSets; set++) this.replicas.set(`s${set}`, 0);
     for (let made = 0; made < limits.desired; made++) {
       const set = `s${this.pick(options.oldSets)}`;
-      this.wished.set(set, (this.wished.get(set) ?? 0) + 1);
+      this.replicas.set(set, (this.replicas.get(set) ?? 0) + 1);
       this.machines.push({ set, available: true, leaving: false });
     }
-    for (const set of this.wished.keys()) this.report(set);
+    for (const set of this.replicas.keys()) this.report(set);
   }
 
   pick(count: number): number {
@@ -164,11 +164,11 @@ class Simulation {
   }
 
   state(): RolloutState {
-    const sizes = [...this.wished].map(([name, wished]): SetSize => {
+    const sizes = [...this.replicas].map(([name, replicas]): SetSize => {
       const [machines, reported] = [this.of(name), this.reported.get(name)];
       return {
         name,
-        wished,
+        replicas,
         present: Math.max(machines.length, reported?.present ?? 0),
         available: Math.min(machines.filter(isAvailable).length, reported?.available ?? 0),
       };
@@ -177,18 +177,22 @@ class Simulation {
   }
 
   apply({ current, old }: ReplicaPlan): void {
-    for (const [name, wished] of old) this.wished.set(name, wished);
-    this.wished.set([...this.wished.keys()].at(-1) ?? "", current);
+    for (const [name, replicas] of old) this.replicas.set(name, replicas);
+    this.replicas.set([...this.replicas.keys()].at(-1) ?? "", current);
   }
 
   /** A set does what it is told, to Machines of its own choice. */
   obey(set: string): void {
-    const wished = this.wished.get(set) ?? 0;
-    for (let missing = wished - this.of(set).length; missing > 0; missing--) {
+    const replicas = this.replicas.get(set) ?? 0;
+    for (let missing = replicas - this.of(set).length; missing > 0; missing--) {
       this.machines.push({ set, available: false, leaving: false });
     }
     const staying = this.of(set).filter(({ leaving }) => !leaving);
-    for (let surplus = this.of(set).length - wished - (this.of(set).length - staying.length); surplus > 0; surplus--) {
+    for (
+      let surplus = this.of(set).length - replicas - (this.of(set).length - staying.length);
+      surplus > 0;
+      surplus--
+    ) {
       const [victim] = staying.splice(this.pick(staying.length), 1);
       if (victim !== undefined) victim.leaving = true;
     }
@@ -196,7 +200,7 @@ class Simulation {
 
   /** One thing happens somewhere. */
   disturb(): void {
-    const set = `s${this.pick(this.wished.size)}`;
+    const set = `s${this.pick(this.replicas.size)}`;
     const machine = this.machines[this.pick(this.machines.length)];
     const dice = this.pick(this.fails ? 5 : 4);
     if (dice === 0) this.obey(set);
@@ -209,26 +213,26 @@ class Simulation {
 
   /** Everything is done that is under way. */
   finish(): void {
-    for (const set of this.wished.keys()) this.obey(set);
+    for (const set of this.replicas.keys()) this.obey(set);
     const staying = this.machines.filter(({ leaving }) => !leaving);
     this.machines.splice(0, this.machines.length, ...staying);
     for (const machine of this.machines) machine.available = true;
-    for (const set of this.wished.keys()) this.report(set);
+    for (const set of this.replicas.keys()) this.report(set);
   }
 }
 
 const isAvailable = ({ available, leaving }: SimulatedMachine): boolean => available && !leaving;
 
-/** Available Machines that the wishes of a plan may cost at worst. */
+/** Available Machines that the planned of a plan may cost at worst. */
 const worstLoss = ({ current, old }: RolloutState, plan: ReplicaPlan): number =>
   [...old, current].reduce((loss, set) => {
-    const wished = set === current ? plan.current : (plan.old.get(set.name) ?? 0);
-    return loss + Math.min(set.available, Math.max(set.present - wished, 0));
+    const replicas = set === current ? plan.current : (plan.old.get(set.name) ?? 0);
+    return loss + Math.min(set.available, Math.max(set.present - replicas, 0));
   }, 0);
 
 const kept = ({ current, old }: RolloutState): ReplicaPlan => ({
-  current: current.wished,
-  old: new Map(old.map(({ name, wished }) => [name, wished])),
+  current: current.replicas,
+  old: new Map(old.map(({ name, replicas }) => [name, replicas])),
 });
 
 const runs = fc.record({
@@ -270,7 +274,7 @@ describe("a rolling update, whatever happens in between", () => {
           simulation.apply(planRollingUpdate(simulation.state()));
           check();
         }
-        expect([...simulation.wished.values()].at(-1)).toBe(limits.desired);
+        expect([...simulation.replicas.values()].at(-1)).toBe(limits.desired);
         expect(simulation.machines.every(({ set }) => set === `s${run.oldSets}`)).toBe(true);
         expect(simulation.machines).toHaveLength(limits.desired);
       }),
@@ -290,12 +294,12 @@ describe("a rolling update, whatever happens in between", () => {
           }
           const before = simulation.state();
           const plan = planRollingUpdate(before);
-          for (const { name, wished } of before.old) expect(plan.old.get(name)).toBeLessThanOrEqual(wished);
-          expect(plan.current).toBeGreaterThanOrEqual(before.current.wished);
+          for (const { name, replicas } of before.old) expect(plan.old.get(name)).toBeLessThanOrEqual(replicas);
+          expect(plan.current).toBeGreaterThanOrEqual(before.current.replicas);
           const available = [...before.old, before.current].reduce((all, set) => all + set.available, 0);
           const spare = Math.max(available - (limits.desired - limits.maxUnavailable), 0);
           const taken = [...plan.old].reduce(
-            (all, [name, wished]) => all + (before.old.find((set) => set.name === name)?.wished ?? 0) - wished,
+            (all, [name, replicas]) => all + (before.old.find((set) => set.name === name)?.replicas ?? 0) - replicas,
             0,
           );
           const already = worstLoss(before, kept(before));
@@ -317,7 +321,7 @@ describe("a rolling update, whatever happens in between", () => {
 });
 
 const anySizes = fc.array(
-  fc.record({ wished: fc.nat(6), present: fc.nat(6), available: fc.nat(6) }).map((given) => ({
+  fc.record({ replicas: fc.nat(6), present: fc.nat(6), available: fc.nat(6) }).map((given) => ({
     ...given,
     available: Math.min(given.available, given.present),
   })),
@@ -330,7 +334,7 @@ const anyState = fc.record({ limits: runs.map(limitsOf), sizes: anySizes }).map(
 });
 
 const totalOf = (plan: ReplicaPlan): number =>
-  [...plan.old.values()].reduce((all, wished) => all + wished, plan.current);
+  [...plan.old.values()].reduce((all, replicas) => all + replicas, plan.current);
 
 describe("any state", () => {
   it("paused: is left alone within its limits, and brought into them otherwise", () => {
@@ -343,17 +347,17 @@ describe("any state", () => {
         if (inside) expect(plan).toEqual(kept(given));
         expect(totalOf(plan)).toBeGreaterThanOrEqual(given.desired);
         expect(totalOf(plan)).toBeLessThanOrEqual(given.desired + given.maxSurge);
-        for (const wished of [...plan.old.values(), plan.current]) expect(wished).toBeGreaterThanOrEqual(0);
+        for (const replicas of [...plan.old.values(), plan.current]) expect(replicas).toBeGreaterThanOrEqual(0);
       }),
     );
   });
 
-  it("OnDelete: old sets never grow, and wishes never exceed what is wanted", () => {
+  it("OnDelete: old sets never grow, and planned never exceed what is wanted", () => {
     fc.assert(
       fc.property(anyState, (given) => {
         const plan = planOnDelete(given);
-        for (const { name, wished } of given.old) {
-          expect(plan.old.get(name)).toBeLessThanOrEqual(wished);
+        for (const { name, replicas } of given.old) {
+          expect(plan.old.get(name)).toBeLessThanOrEqual(replicas);
           expect(plan.old.get(name)).toBeGreaterThanOrEqual(0);
         }
         expect(totalOf(plan)).toBeLessThanOrEqual(given.desired);

@@ -1,8 +1,8 @@
 /** One MachineSet as a plan sees it. */
 export interface SetSize {
   readonly name: string;
-  /** Replicas that are wished: `spec.replicas`. */
-  readonly wished: number;
+  /** `spec.replicas`. */
+  readonly replicas: number;
   /** Machines that exist, those on their way out included. */
   readonly present: number;
   readonly available: number;
@@ -15,13 +15,13 @@ export interface RolloutState {
   readonly maxSurge: number;
   /** Machines that may be missing from `desired`. */
   readonly maxUnavailable: number;
-  /** The set of the present template; it wishes nothing while it does not exist. */
+  /** The set of the present template; it wants nothing while it does not exist. */
   readonly current: SetSize;
   /** The sets of older templates, the oldest first. */
   readonly old: readonly SetSize[];
 }
 
-/** The replicas each set shall wish. */
+/** The replicas each set shall have. */
 export interface ReplicaPlan {
   readonly current: number;
   /** By name. */
@@ -32,51 +32,51 @@ const sum = <T>(items: readonly T[], of: (item: T) => number): number =>
   items.reduce((total, item) => total + of(item), 0);
 
 /** Machines that exist or will, whatever happens to the wish meanwhile. */
-const occupied = (set: SetSize): number => Math.max(set.wished, set.present);
+const occupied = (set: SetSize): number => Math.max(set.replicas, set.present);
 
 const keepAll = (old: readonly SetSize[]): Map<string, number> =>
-  new Map(old.map(({ name, wished }) => [name, wished]));
+  new Map(old.map(({ name, replicas }) => [name, replicas]));
 
 /** The current set takes what room there is below `limit`; beyond `desired` it gives back at once. */
 const growCurrent = ({ desired, current, old }: RolloutState, limit: number): number => {
-  if (current.wished >= desired) return desired;
+  if (current.replicas >= desired) return desired;
   const room = limit - occupied(current) - sum(old, occupied);
-  return Math.min(desired, current.wished + Math.max(0, room));
+  return Math.min(desired, current.replicas + Math.max(0, room));
 };
 
-/** Available Machines a set may lose on its way to `wished`: which Machines it deletes is its own choice. */
-const atRisk = ({ present, available }: SetSize, wished: number): number =>
-  Math.min(available, Math.max(present - wished, 0));
+/** Available Machines a set may lose on its way to `replicas`: which Machines it deletes is its own choice. */
+const atRisk = ({ present, available }: SetSize, replicas: number): number =>
+  Math.min(available, Math.max(present - replicas, 0));
 
 const shrinkOld = (state: RolloutState, grown: number): Map<string, number> => {
   const { desired, maxUnavailable, current, old } = state;
-  const wishes = keepAll(old);
+  const planned = keepAll(old);
   const all = [...old, current];
   const minAvailable = Math.max(desired - maxUnavailable, 0);
   const leaving =
-    sum(old, ({ present, wished }) => Math.max(present - wished, 0)) +
-    Math.max(current.present - Math.min(current.wished, grown), 0);
-  const missing = Math.max(current.wished - current.available, 0);
-  let budget = sum(all, ({ wished }) => wished) - leaving - minAvailable - missing;
+    sum(old, ({ present, replicas }) => Math.max(present - replicas, 0)) +
+    Math.max(current.present - Math.min(current.replicas, grown), 0);
+  const missing = Math.max(current.replicas - current.available, 0);
+  let budget = sum(all, ({ replicas }) => replicas) - leaving - minAvailable - missing;
   let spare =
     sum(all, ({ available }) => available) -
     minAvailable -
-    sum(old, (set) => atRisk(set, set.wished)) -
+    sum(old, (set) => atRisk(set, set.replicas)) -
     atRisk(current, grown);
 
   const shrink = (set: SetSize, most: number): void => {
-    const before = wishes.get(set.name) ?? 0;
+    const before = planned.get(set.name) ?? 0;
     const risked = atRisk(set, before);
     const room = Math.max(spare + risked, 0);
     const asked = before - Math.min(most, budget);
     const after = set.available <= room ? asked : Math.max(asked, Math.min(set.present - room, before));
-    wishes.set(set.name, after);
+    planned.set(set.name, after);
     budget -= before - after;
     spare -= atRisk(set, after) - risked;
   };
-  for (const set of old) if (budget > 0) shrink(set, Math.max(set.wished - set.available, 0));
-  for (const set of old) if (budget > 0) shrink(set, wishes.get(set.name) ?? 0);
-  return wishes;
+  for (const set of old) if (budget > 0) shrink(set, Math.max(set.replicas - set.available, 0));
+  for (const set of old) if (budget > 0) shrink(set, planned.get(set.name) ?? 0);
+  return planned;
 };
 
 /**
@@ -84,8 +84,8 @@ const shrinkOld = (state: RolloutState, grown: number): Map<string, number> => {
  * remediated, and nothing tells which one the set would delete, so the steps above never touch them.
  */
 const stuckSet = ({ current, old }: RolloutState): SetSize | undefined => {
-  const isSettled = [...old, current].every(({ wished, present }) => wished === present);
-  if (!isSettled || current.available < current.wished) return undefined;
+  const isSettled = [...old, current].every(({ replicas, present }) => replicas === present);
+  if (!isSettled || current.available < current.replicas) return undefined;
   return old.find(({ present, available }) => present > available);
 };
 
@@ -96,9 +96,10 @@ const stuckSet = ({ current, old }: RolloutState): SetSize | undefined => {
 export const planRollingUpdate = (state: RolloutState): ReplicaPlan => {
   const current = growCurrent(state, state.desired + state.maxSurge);
   const old = shrinkOld(state, current);
-  const isMoving = current !== state.current.wished || state.old.some(({ name, wished }) => old.get(name) !== wished);
+  const isMoving =
+    current !== state.current.replicas || state.old.some(({ name, replicas }) => old.get(name) !== replicas);
   const stuck = isMoving ? undefined : stuckSet(state);
-  if (stuck !== undefined) old.set(stuck.name, stuck.wished - 1);
+  if (stuck !== undefined) old.set(stuck.name, stuck.replicas - 1);
   return { current, old };
 };
 
@@ -107,28 +108,28 @@ export const planRollingUpdate = (state: RolloutState): ReplicaPlan => {
  * one takes its place. What a smaller `desired` makes surplus leaves the old sets, the oldest before the others.
  */
 export const planOnDelete = (state: RolloutState): ReplicaPlan => {
-  const old = state.old.map((set) => ({ ...set, wished: Math.min(set.wished, set.present) }));
+  const old = state.old.map((set) => ({ ...set, replicas: Math.min(set.replicas, set.present) }));
   const current = growCurrent({ ...state, old }, state.desired);
-  const wishes = keepAll(old);
-  let surplus = sum(old, ({ wished }) => wished) + current - state.desired;
-  for (const { name, wished } of old) {
-    const taken = Math.min(wished, Math.max(surplus, 0));
-    wishes.set(name, wished - taken);
+  const planned = keepAll(old);
+  let surplus = sum(old, ({ replicas }) => replicas) + current - state.desired;
+  for (const { name, replicas } of old) {
+    const taken = Math.min(replicas, Math.max(surplus, 0));
+    planned.set(name, replicas - taken);
     surplus -= taken;
   }
-  return { current, old: wishes };
+  return { current, old: planned };
 };
 
 /** Gives `change` replicas to the sets, or takes them, in proportion to their size; what does not divide goes to the first. */
 const spread = (sets: readonly SetSize[], change: number): Map<string, number> => {
-  const total = sum(sets, ({ wished }) => wished);
-  const shares = sets.map(({ wished }) => Math.trunc((wished * change) / total));
+  const total = sum(sets, ({ replicas }) => replicas);
+  const shares = sets.map(({ replicas }) => Math.trunc((replicas * change) / total));
   let rest = change - shares.reduce((all, share) => all + share, 0);
   return new Map(
-    sets.map(({ name, wished }, index) => {
+    sets.map(({ name, replicas }, index) => {
       const one = Math.sign(rest);
       rest -= one;
-      return [name, wished + (shares[index] ?? 0) + one];
+      return [name, replicas + (shares[index] ?? 0) + one];
     }),
   );
 };
@@ -139,18 +140,18 @@ const spread = (sets: readonly SetSize[], change: number): Map<string, number> =
  */
 export const planPaused = (state: RolloutState): ReplicaPlan => {
   const byAge = [...state.old, state.current];
-  const total = sum(byAge, ({ wished }) => wished);
+  const total = sum(byAge, ({ replicas }) => replicas);
   const target = Math.min(Math.max(total, state.desired), state.desired === 0 ? 0 : state.desired + state.maxSurge);
   const change = target - total;
-  const wishes = keepAll(byAge);
-  if (total === 0 && state.current.name !== "") wishes.set(state.current.name, target);
-  else if (total === 0 && state.old.length > 0) wishes.set(state.old.at(-1)?.name ?? "", target);
+  const planned = keepAll(byAge);
+  if (total === 0 && state.current.name !== "") planned.set(state.current.name, target);
+  else if (total === 0 && state.old.length > 0) planned.set(state.old.at(-1)?.name ?? "", target);
   else if (change !== 0) {
     const ordered = change > 0 ? byAge.toReversed() : byAge;
-    const active = ordered.filter(({ wished }) => wished > 0).sort((a, b) => b.wished - a.wished);
-    for (const [name, wished] of spread(active, change)) wishes.set(name, wished);
+    const active = ordered.filter(({ replicas }) => replicas > 0).sort((a, b) => b.replicas - a.replicas);
+    for (const [name, replicas] of spread(active, change)) planned.set(name, replicas);
   }
-  const current = wishes.get(state.current.name) ?? 0;
-  wishes.delete(state.current.name);
-  return { current, old: wishes };
+  const current = planned.get(state.current.name) ?? 0;
+  planned.delete(state.current.name);
+  return { current, old: planned };
 };

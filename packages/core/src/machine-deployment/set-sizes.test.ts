@@ -5,10 +5,10 @@ import type { Machine } from "../api.ts";
 import { MachineSet } from "../api.ts";
 import { planReplicas } from "./set-sizes.ts";
 
-const set = (name: string, wished: number, present = wished, available = present): MachineSet =>
+const set = (name: string, replicas: number, present = replicas, available = present): MachineSet =>
   machineSet({
     metadata: { name, creationTimestamp: at(name.charCodeAt(0)) },
-    spec: { replicas: wished },
+    spec: { replicas: replicas },
     status: { replicas: present, availableReplicas: available },
   });
 

@@ -7,7 +7,7 @@ import type { ReplicaPlan, RolloutState, SetSize } from "./rollout-plan.ts";
 import { planOnDelete, planPaused, planRollingUpdate } from "./rollout-plan.ts";
 import { byAge } from "../rollout/template-match.ts";
 
-const noSet: SetSize = { name: "", wished: 0, present: 0, available: 0 };
+const noSet: SetSize = { name: "", replicas: 0, present: 0, available: 0 };
 
 /**
  * What is known of a set: its own report may be older than its Machines as they are seen, and they older than the report,
@@ -17,13 +17,13 @@ const sizeOf = (set: MachineSet, own: readonly Machine[]): SetSize => {
   const available = own.filter((machine) => !isBeingDeleted(machine) && isConditionTrue(machine, "Available"));
   return {
     name: set.metadata.name ?? "",
-    wished: set.spec.replicas ?? 0,
+    replicas: set.spec.replicas ?? 0,
     present: Math.max(own.length, set.status?.replicas ?? 0),
     available: Math.min(available.length, set.status?.availableReplicas ?? 0),
   };
 };
 
-/** How many replicas each set shall wish, by the strategy of the deployment. */
+/** How many replicas each set shall target, by the strategy of the deployment. */
 export const planReplicas = (input: {
   readonly deployment: MachineDeployment;
   readonly current: MachineSet | undefined;
@@ -48,7 +48,7 @@ export const planReplicas = (input: {
     current: current === undefined ? noSet : size(current),
     old: [
       ...input.old.toSorted(byAge).map(size),
-      ...input.leaving.map((set): SetSize => ({ ...size(set), wished: 0 })),
+      ...input.leaving.map((set): SetSize => ({ ...size(set), replicas: 0 })),
     ],
   };
   if (input.held) return planPaused(state);

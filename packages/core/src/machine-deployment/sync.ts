@@ -59,16 +59,16 @@ const announceScale = (scope: MachineDeploymentScope, set: MachineSet, replicas:
   );
 };
 
-interface SetWish {
+interface SetTarget {
   readonly replicas: number;
   readonly revision: number;
   readonly closed: boolean;
 }
 
-const create = async (scope: MachineDeploymentScope, wish: SetWish): Promise<MachineSet> => {
+const create = async (scope: MachineDeploymentScope, target: SetTarget): Promise<MachineSet> => {
   const { context, deployment } = scope;
   const identity = newSetIdentity(deployment, context.random);
-  const body = machineSetBody({ deployment, identity, existing: undefined, ...wish });
+  const body = machineSetBody({ deployment, identity, existing: undefined, ...target });
   const set = await attempt(scope, "FailedCreate", () =>
     scope.setApplier.apply(context, MachineSet, FieldManager.machineDeployment, undefined, body),
   );
@@ -77,13 +77,13 @@ const create = async (scope: MachineDeploymentScope, wish: SetWish): Promise<Mac
 };
 
 /** Brings a set to what the deployment says: its size, and all that is changed in place. */
-const update = async (scope: MachineDeploymentScope, existing: MachineSet, wish: SetWish): Promise<MachineSet> => {
+const update = async (scope: MachineDeploymentScope, existing: MachineSet, target: SetTarget): Promise<MachineSet> => {
   const { context, deployment } = scope;
-  const body = machineSetBody({ deployment, identity: identityOf(existing), existing, ...wish });
+  const body = machineSetBody({ deployment, identity: identityOf(existing), existing, ...target });
   const set = await attempt(scope, "FailedScale", () =>
     scope.setApplier.apply(context, MachineSet, FieldManager.machineDeployment, existing, body),
   );
-  announceScale(scope, existing, wish.replicas);
+  announceScale(scope, existing, target.replicas);
   return set;
 };
 
@@ -147,11 +147,11 @@ const syncCurrent = async (
   replicas: number,
 ): Promise<MachineSet> => {
   const others = scope.sets.filter((set) => set !== existing);
-  const wish: SetWish = { replicas, revision: nextRevision(existing, others), closed: false };
-  return existing === undefined ? create(scope, wish) : update(scope, existing, wish);
+  const target: SetTarget = { replicas, revision: nextRevision(existing, others), closed: false };
+  return existing === undefined ? create(scope, target) : update(scope, existing, target);
 };
 
-/** Keeps one set for the present template, and the wished number of replicas over all sets. */
+/** Keeps one set for the present template, and the desired number of replicas over all sets. */
 export const syncSets = async (scope: MachineDeploymentScope): Promise<Result> => {
   const { deployment, machines, context } = scope;
   const now = context.clock.now();

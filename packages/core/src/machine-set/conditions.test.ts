@@ -79,7 +79,7 @@ describe("scalingConditions", () => {
       { status: "True", message: "Scaling down from 5 to 3 replicas:\n* Machine a" },
     ],
     ["deletion", { deleting: true }, down, { status: "True", message: "Scaling down from 3 to 0 replicas" }],
-    ["no wish", { desired: undefined }, up, { status: "Unknown", reason: "WaitingForReplicasSet" }],
+    ["no number", { desired: undefined }, up, { status: "Unknown", reason: "WaitingForReplicasSet" }],
   ])("with %s", (_, over, index, expected) => {
     expect(result(over)[index]).toMatchObject(expected);
   });

@@ -86,7 +86,7 @@ describe("planScale", () => {
   );
   const order = fc.constantFrom<DeletionOrder>("Random", "Newest", "Oldest");
 
-  it("never deletes below the wish, never twice, and always the most dispensable first", () => {
+  it("never deletes below the desired number, never twice, and always the most dispensable first", () => {
     fc.assert(
       fc.property(machines, fc.nat(14), order, (present, desired, by) => {
         const now = ms(30 * day);

@@ -59,7 +59,7 @@ const reconcileDelete = async (scope: MachineSetScope): Promise<Result> => {
   return {};
 };
 
-/** Keeps the wished number of Machines: makes, adopts, deletes and brings up to date what can be changed in place. */
+/** Keeps the desired number of Machines: makes, adopts, deletes and brings up to date what can be changed in place. */
 export const reconcileMachineSet = (services: MachineSetServices): Reconcile =>
   reconcileObject({
     kind: MachineSet,

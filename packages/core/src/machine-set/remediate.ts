@@ -15,7 +15,7 @@ const save = async (scope: MachineSetScope, machine: Machine, wanted: Machine): 
   scope.machines = scope.machines.map((entry) => (entry === machine ? saved : entry));
 };
 
-/** Says on the Machine what becomes of the wish to replace it; `older` is the same for the older generation. */
+/** Says on the Machine what becomes of the request to replace it; `older` is the same for the older generation. */
 const tell = async (
   scope: MachineSetScope,
   machines: readonly Machine[],

@@ -27,7 +27,7 @@ const defaultNaming = "{{ .machineSet.name }}-{{ .random }}";
 /** Machines that one reconcile makes at most: then the set says how far it is. */
 const maxCreated = 500;
 
-/** What brings the Machines that are seen to the wished number. */
+/** What brings the Machines that are seen to the desired number. */
 export const planOf = (scope: MachineSetScope): ScalePlan =>
   planScale({
     desired: scope.set.spec.replicas ?? 1,

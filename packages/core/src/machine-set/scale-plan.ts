@@ -8,7 +8,7 @@ export type ScalePlan =
   | { readonly action: "delete"; readonly machines: readonly Machine[] };
 
 /**
- * What brings the Machines to the wished number. A Machine that is being deleted still counts: its replacement comes
+ * What brings the Machines to the desired number. A Machine that is being deleted still counts: its replacement comes
  * when it is gone, and it is the first to fill the quota of a scale-down.
  */
 export const planScale = (input: {

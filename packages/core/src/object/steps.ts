@@ -1,6 +1,6 @@
 import type { Result } from "@capstan/runtime";
 
-/** The earlier of two wishes to look again. */
+/** The earliest of several requeues. */
 export const sooner = (...results: readonly (Result | void)[]): Result => {
   const waits = results.flatMap((result) => result?.requeueAfterMs ?? []);
   return waits.length === 0 ? {} : { requeueAfterMs: Math.max(0, Math.min(...waits)) };

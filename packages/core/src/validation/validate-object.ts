@@ -40,7 +40,7 @@ const nameOf = (apiVersion: string, kind: string): string => `${apiVersion} ${ki
 const byKind = new Map(rules.map(([kind, validate]) => [nameOf(apiVersionOf(kind), kind.kind), validate]));
 
 /** What validation looks at. An update that leaves it alone is not judged: rules that came later must hold up no controller. */
-const wish = ({ metadata, ...object }: KubeObject): readonly unknown[] => [
+const desiredState = ({ metadata, ...object }: KubeObject): readonly unknown[] => [
   object["spec"],
   metadata.labels,
   metadata.annotations,
@@ -53,7 +53,7 @@ const wish = ({ metadata, ...object }: KubeObject): readonly unknown[] => [
 export const validateObject = (object: KubeObject, old: KubeObject | undefined): readonly Cause[] => {
   const validate = byKind.get(nameOf(object.apiVersion, object.kind));
   if (validate === undefined || object.metadata.deletionTimestamp !== undefined) return [];
-  if (old !== undefined && sameJson(wish(object), wish(old))) return [];
+  if (old !== undefined && sameJson(desiredState(object), desiredState(old))) return [];
   // The schema of v1beta1 lets an object be without a spec.
   if (object["spec"] === undefined) return [required("spec", "an object of this kind says what it wants")];
   return validate(object as never, old as never);

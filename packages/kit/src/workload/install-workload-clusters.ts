@@ -81,7 +81,7 @@ class ConnectedClusters implements WorkloadClusters {
     const created = new WorkloadAccessor({
       cluster: { namespace: cluster.namespace ?? "", name: cluster.name },
       environment: this.#environment,
-      emit: (event) => this.#tell(event),
+      emit: (event) => this.#notify(event),
       proxyFor: this.#proxyFor,
     });
     this.#accessors.set(name, created);
@@ -138,7 +138,7 @@ class ConnectedClusters implements WorkloadClusters {
     else this.#arm(accessor.dueAt);
   }
 
-  #tell(event: WorkloadEvent): void {
+  #notify(event: WorkloadEvent): void {
     for (const listener of this.#listeners) {
       try {
         listener(event);

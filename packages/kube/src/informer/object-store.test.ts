@@ -12,7 +12,7 @@ const object = (name: string, version: number, uid = name): KubeObject => ({
 
 const key = (name: string) => ({ namespace: "default", name });
 
-const told = (events: readonly CacheEvent<KubeObject>[]): readonly string[] =>
+const textOf = (events: readonly CacheEvent<KubeObject>[]): readonly string[] =>
   events.map((event) => {
     const initial = event.type !== "deleted" && event.initial ? " initial" : "";
     return `${event.type} ${event.object.metadata.uid}@${event.object.metadata.resourceVersion}${initial}`;
@@ -30,20 +30,20 @@ describe("lists", () => {
   it("marks the first list, and what a later list does not change, as initial", () => {
     const store = new ObjectStore<KubeObject>();
     store.beginList();
-    expect(told(store.addListed(object("a", 1)))).toEqual(["added a@1 initial"]);
+    expect(textOf(store.addListed(object("a", 1)))).toEqual(["added a@1 initial"]);
     expect(store.completeList("5")).toEqual([]);
     store.beginList();
-    expect(told(store.addListed(object("a", 1)))).toEqual(["updated a@1 initial"]);
-    expect(told(store.addListed(object("b", 6)))).toEqual(["added b@6"]);
-    expect(told(store.completeList("7"))).toEqual([]);
+    expect(textOf(store.addListed(object("a", 1)))).toEqual(["updated a@1 initial"]);
+    expect(textOf(store.addListed(object("b", 6)))).toEqual(["added b@6"]);
+    expect(textOf(store.completeList("7"))).toEqual([]);
     store.beginList();
-    expect(told(store.addListed(object("a", 8)))).toEqual(["updated a@8"]);
-    expect(told(store.completeList("9"))).toEqual(["deleted b@6"]);
+    expect(textOf(store.addListed(object("a", 8)))).toEqual(["updated a@8"]);
+    expect(textOf(store.completeList("9"))).toEqual(["deleted b@6"]);
   });
 
   it("tells a new object under an old name as a delete and an add", () => {
     const store = listed(5, object("a", 1, "first"));
-    expect(told(store.apply(object("a", 7, "second")))).toEqual(["deleted first@1", "added second@7"]);
+    expect(textOf(store.apply(object("a", 7, "second")))).toEqual(["deleted first@1", "added second@7"]);
   });
 
   it("removes nothing for a list that never became complete", () => {
@@ -58,13 +58,13 @@ describe("lists", () => {
 describe("own writes", () => {
   it("show at once and are not undone by older events or lists", () => {
     const store = listed(5, object("a", 1));
-    expect(told(store.observe(object("a", 9)))).toEqual(["updated a@9"]);
+    expect(textOf(store.observe(object("a", 9)))).toEqual(["updated a@9"]);
     expect(store.apply(object("a", 7))).toEqual([]);
     store.beginList();
     expect(store.addListed(object("a", 7))).toEqual([]);
     expect(store.completeList("8")).toEqual([]);
     expect(store.apply(object("a", 9))).toEqual([]);
-    expect(told(store.apply(object("a", 10)))).toEqual(["updated a@10"]);
+    expect(textOf(store.apply(object("a", 10)))).toEqual(["updated a@10"]);
   });
 
   it("stay when the list is older than they are, and go when it is newer", () => {
@@ -73,7 +73,7 @@ describe("own writes", () => {
     store.beginList();
     expect(store.completeList("8")).toEqual([]);
     store.beginList();
-    expect(told(store.completeList("9"))).toEqual(["deleted a@9"]);
+    expect(textOf(store.completeList("9"))).toEqual(["deleted a@9"]);
   });
 
   it("are ignored when the watch is already past them", () => {
@@ -83,7 +83,7 @@ describe("own writes", () => {
     expect(store.observe(object("a", 7))).toEqual([]);
     store.advance("20");
     expect(store.observe(object("b", 19))).toEqual([]);
-    expect(told(store.observe(object("b", 21)))).toEqual(["added b@21"]);
+    expect(textOf(store.observe(object("b", 21)))).toEqual(["added b@21"]);
   });
 
   it("are left to the watch when versions cannot be compared", () => {
@@ -95,14 +95,14 @@ describe("own writes", () => {
 
   it("delete for good: neither an older event nor an older list brings the object back", () => {
     const store = listed(5, object("a", 1));
-    expect(told(store.observeDeleted(key("a"), "a"))).toEqual(["deleted a@1"]);
+    expect(textOf(store.observeDeleted(key("a"), "a"))).toEqual(["deleted a@1"]);
     expect(store.apply(object("a", 6))).toEqual([]);
     store.beginList();
     expect(store.addListed(object("a", 6))).toEqual([]);
     store.completeList("6");
     expect(store.observe(object("a", 7))).toEqual([]);
     expect(store.remove(object("a", 8))).toEqual([]);
-    expect(told(store.apply(object("a", 9, "next")))).toEqual(["added next@9"]);
+    expect(textOf(store.apply(object("a", 9, "next")))).toEqual(["added next@9"]);
   });
 });
 
@@ -111,8 +111,8 @@ const owned = (name: string, version: number, owner: string): KubeObject => ({ .
 
 it("knows from a new object under an old name that the old one is gone", () => {
   const store = listed(5, object("a", 1, "first"));
-  expect(told(store.observe(object("a", 9, "second")))).toEqual(["deleted first@1", "added second@9"]);
-  expect(told(store.observeDeleted(key("a"), "second"))).toEqual(["deleted second@9"]);
+  expect(textOf(store.observe(object("a", 9, "second")))).toEqual(["deleted first@1", "added second@9"]);
+  expect(textOf(store.observeDeleted(key("a"), "second"))).toEqual(["deleted second@9"]);
   expect(store.apply(object("a", 7, "first"))).toEqual([]);
 });
 

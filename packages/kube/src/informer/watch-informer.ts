@@ -112,7 +112,7 @@ export class WatchInformer<T extends KubeObject> implements Informer<T> {
   subscribe(handler: Handler<T>): () => void {
     // A function may be given twice: each subscription is its own.
     const subscription: Handler<T> = (event) => handler(event);
-    for (const object of this.list()) this.#tell(subscription, { type: "added", object, initial: true });
+    for (const object of this.list()) this.#notify(subscription, { type: "added", object, initial: true });
     this.#handlers.add(subscription);
     return () => {
       this.#handlers.delete(subscription);
@@ -199,10 +199,10 @@ export class WatchInformer<T extends KubeObject> implements Informer<T> {
 
   #emit(events: readonly CacheEvent<T>[]): void {
     this.#lastEventAt = this.#clock.now();
-    for (const event of events) for (const handler of this.#handlers) this.#tell(handler, event);
+    for (const event of events) for (const handler of this.#handlers) this.#notify(handler, event);
   }
 
-  #tell(handler: Handler<T>, event: CacheEvent<T>): void {
+  #notify(handler: Handler<T>, event: CacheEvent<T>): void {
     try {
       handler(event);
     } catch (error) {

@@ -4,7 +4,7 @@ import { isBeingDeleted } from "@capstan/kube-values";
 import { anyOf, controller, generationChanged, labelsChanged, watch, watchOwned } from "@capstan/runtime";
 import { conditions, kind, type KubeObject, object, optional, resource, sameJson, string } from "@capstan/schema";
 
-/** The wish: a text that is to stand in a ConfigMap of the same name. */
+/** The desired state: a text that is to stand in a ConfigMap of the same name. */
 export const Greeting = kind({
   group: "example.dev",
   version: "v1",

@@ -27,7 +27,7 @@ const release = async <T extends KubeObject>(
   await client.patch(kind, key, { type: "merge", body: { metadata: { finalizers: null } } });
 };
 
-/** One patch for what is wished and kept, one for what is. */
+/** One patch for the desired state, one for the observed one. */
 const provision = async <T extends KubeObject>(
   kind: Resource<T>,
   { client }: ReconcileContext,
