@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ApiServer } from "../src/index.ts";
 import { type Api, createApi } from "./conformance/api.ts";
 import { widgetCrd } from "./conformance/crds.ts";
-import { eventually, expectCode, expectPageNotFound } from "./conformance/expectations.ts";
+import { eventually, expectCode, expectPageNotFound, expectStatus } from "./conformance/expectations.ts";
 import { widgets } from "./conformance/objects.ts";
 import { startTarget } from "./embedded-server.ts";
 
@@ -38,6 +38,8 @@ afterAll(async () => {
   await api.close();
   await server.stop();
 });
+
+const impersonating = (user: string) => ({ headers: { "impersonate-user": user } });
 
 interface Discovered {
   /** With its subresource, if it is one. */
@@ -129,5 +131,52 @@ describe("rights in a namespace", () => {
     }
     expectPageNotFound(await api.get(`${namespaces}//pods`));
     expectCode(await api.get(`${namespaces}/team/pods/one`), 200);
+  });
+});
+
+describe("a change that makes an object", () => {
+  const apiVersion = "v1";
+  const secrets = `${namespaces}/team/secrets`;
+  const tokenSecret = (name: string) => ({
+    apiVersion,
+    kind: "Secret",
+    type: "kubernetes.io/service-account-token",
+    metadata: { name, annotations: { "kubernetes.io/service-account.name": "strong" } },
+  });
+
+  it("takes the right to create: nobody applies a token of a stronger account", async () => {
+    expectCode(await api.post(`${namespaces}/team/serviceaccounts`, { metadata: { name: "strong" } }), 201);
+    await grant("carol", [
+      { apiGroups: [""], resources: ["secrets", "configmaps"], verbs: ["get", "patch", "update"] },
+    ]);
+    const as = impersonating("carol");
+    for (const query of [{}, { force: true }, { dryRun: "All" }]) {
+      expectStatus(await api.apply(`${secrets}/stolen`, "m", tokenSecret("stolen"), { ...as, query }), 403, {
+        reason: "Forbidden",
+        message: 'User "carol" cannot create resource "secrets" in API group "" in the namespace "team"',
+      });
+    }
+    expectCode(await api.get(`${secrets}/stolen`, as), 404);
+    const plain = { apiVersion, kind: "ConfigMap", metadata: { name: "there" }, data: { a: "1" } };
+    const configMaps = `${namespaces}/team/configmaps`;
+    expectCode(await api.post(configMaps, plain), 201);
+    expectCode(await api.apply(`${configMaps}/there`, "m", plain, { ...as, query: { force: true } }), 200);
+    expectCode(await api.apply(`${secrets}/stolen`, "m", tokenSecret("stolen"), { as: "alice" }), 201);
+  });
+
+  it("takes it also by PUT, for the kinds that PUT creates", async () => {
+    const verbs = ["get", "update"];
+    await grant("dave", [{ apiGroups: ["coordination.k8s.io", apiGroup], resources: ["leases", "roles"], verbs }]);
+    const lease = "/apis/coordination.k8s.io/v1/namespaces/team/leases/new";
+    const role = `${rbacApi}/namespaces/team/roles/new`;
+    for (const path of [lease, role]) {
+      const body = { metadata: { name: "new" } };
+      expectStatus(await api.put(path, body, impersonating("dave")), 403, {
+        reason: "Forbidden",
+        message: / cannot create /,
+      });
+      expectCode(await api.put(path, body, { as: "alice" }), 201);
+      expectCode(await api.put(path, (await api.get(path)).body, impersonating("dave")), 200);
+    }
   });
 });

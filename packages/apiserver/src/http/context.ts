@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { RequestAudit } from "../audit/request-audit.ts";
 import type { Core } from "../registry/resource-store.ts";
-import type { RequestInfo, User } from "../model/types.ts";
+import type { RequestInfo, User, Verb } from "../model/types.ts";
 import type { Upgrade } from "../streams/web-socket-transport.ts";
 import type { Reply } from "./reply.ts";
 import type { RepresentationCache } from "./representation.ts";
@@ -14,6 +14,8 @@ export interface RequestContext {
   readonly url: URL;
   readonly info: RequestInfo;
   readonly user: User;
+  /** Throws a 403 when the user may not do this to the same resource, too. */
+  readonly authorize: (verb: Verb) => void;
   readonly representations: RepresentationCache;
   /** Adds a `Warning: 299` header; the same text only once. */
   readonly warn: (message: string) => void;

@@ -147,6 +147,7 @@ const dispatcher = (options: HandlerOptions) => {
       url,
       info,
       user,
+      authorize: (verb) => void options.authorize(user, { ...info, verb }, url.searchParams),
       representations,
       warn: addWarning(response),
       onStop: options.onStop,

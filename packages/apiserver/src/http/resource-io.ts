@@ -59,6 +59,7 @@ export const writeCallOf = (request: ResourceRequest, options: WriteOptions, ope
   definition: request.definition,
   namespace: request.definition.namespaced ? request.info.namespace : "",
   user: request.user,
+  authorizeCreate: () => request.authorize("create"),
   dryRun: options.dryRun,
   fieldManager: options.fieldManager ?? managerOfAgent(request.request.headers["user-agent"]),
   fieldValidation: options.fieldValidation,

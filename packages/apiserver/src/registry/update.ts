@@ -188,6 +188,7 @@ export const updateObject = async (
       if (!change.createsMissing) {
         throw notFound(definition, name);
       }
+      call.authorizeCreate?.();
       const managed = change.method === "apply";
       const wanted = change.next(undefined);
       const { resourceVersion: _, ...metadata } = wanted.metadata;

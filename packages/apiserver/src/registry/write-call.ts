@@ -23,6 +23,8 @@ export interface WriteCall {
   /** Empty for cluster-scoped kinds. */
   readonly namespace: string;
   readonly user: User;
+  /** Throws a 403 when the user may change objects of the kind but not create them; absent for internal callers. */
+  readonly authorizeCreate?: () => void;
   readonly dryRun: boolean;
   readonly fieldManager: string;
   readonly fieldValidation: "Ignore" | "Warn" | "Strict";
