@@ -244,6 +244,68 @@ describe("bytes that are no UTF-8", () => {
   });
 });
 
+describe("what is of no use where it stands", () => {
+  const options = (kind: string) => ({ body: `{"kind":${kind}}`, type: "application/json" });
+
+  it("is no key of an extra to act with", async () => {
+    for (const as of ["nobody", "bob"]) {
+      const headers = { "impersonate-user": "x", "impersonate-extra-%zz": "y" };
+      expectCode(await api.get(collection, { as, headers }), 403);
+      expectCode(await api.get(collection, { as, headers: { "impersonate-extra-%e0%a4%a": "y" } }), 400);
+    }
+  });
+
+  it("is no DeleteOptions", async () => {
+    for (const kind of ["5", big, '"Pod"', "[]"]) {
+      expectStatus(await api.delete(`${collection}/none`, options(kind)), 400, { reason: "BadRequest" });
+    }
+    const policy = { body: `{"propagationPolicy":${big}}` };
+    expectStatus(await api.delete(`${collection}/none`, policy), 422, { reason: "Invalid" });
+    expectStatus(await api.delete(`${collection}/none`, { body: `{"dryRun":[${big}]}` }), 422, { reason: "Invalid" });
+  });
+
+  const crds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+  const definition = (kind: string, field: string): string => {
+    const plural = `${kind.toLowerCase()}s`;
+    const schema = `{"type":"object","properties":{"spec":{"type":"object","properties":{"f":${field}}}}}`;
+    return `{"metadata":{"name":"${plural}.odd.test"},"spec":{"group":"odd.test","scope":"Namespaced",
+      "names":{"plural":"${plural}","kind":"${kind}"},
+      "versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":${schema}}}]}}`;
+  };
+
+  it.each([
+    `{"type":"string","x-kubernetes-validations":[{}]}`,
+    `{"type":"string","x-kubernetes-validations":[{"rule":5}]}`,
+    `{"type":"string","x-kubernetes-validations":{"rule":"true"}}`,
+    `{"type":"string","x-kubernetes-validations":[null]}`,
+    `{"type":"string","pattern":"(","default":"a"}`,
+    `{"type":"object","required":"a"}`,
+    `{"type":"object","required":"a","default":{}}`,
+    `{"type":"array","items":{"type":"string","x-kubernetes-validations":[{"rule":"true"}]},"maxItems":9223372036854775807}`,
+    `null`,
+  ])("is no schema: %s", async (field) => {
+    expectStatus(await api.call("POST", crds, { body: definition("Odd", field) }), 422, { reason: "Invalid" });
+  });
+
+  it("breaks no description of all kinds: integers of 64 bits in a schema", async () => {
+    const field = `{"type":"integer","format":"int64","minimum":${least},"maximum":9223372036854775807,
+      "default":${big},"multipleOf":${big},"enum":[0,${big}],"x-kubernetes-validations":[{"rule":"self >= 0"}]}`;
+    expectCode(await api.call("POST", crds, { body: definition("Large", field) }), 201);
+    const larges = "/apis/odd.test/v1/namespaces/default/larges";
+    await eventually(async () => expectCode(await api.get(larges), 200));
+    const object = (f: string) =>
+      `{"apiVersion":"odd.test/v1","kind":"Large","metadata":{"name":"l"},"spec":{"f":${f}}}`;
+    expectStatus(await api.call("POST", larges, { body: object("7") }), 422, { reason: "Invalid" });
+    expectCode(await api.call("POST", larges, { body: object(big) }), 201);
+    expectCode(await api.get("/openapi/v3"), 200);
+    expectCode(await api.get("/openapi/v3/api/v1"), 200);
+    const described = await api.get("/openapi/v3/apis/odd.test/v1");
+    expectCode(described, 200);
+    expect(described.text).toContain('"maximum":9223372036854775807');
+    expectCode(await api.get(`${crds}/larges.odd.test`, { accept: "application/yaml" }), 200);
+  });
+});
+
 /** Everything that comes until `end` does. */
 const textUntil = async (socket: TLSSocket, end: string): Promise<string> => {
   let text = "";

@@ -41,6 +41,16 @@ const nameCheck = (name: string): RequestInfo => {
     : impersonation("", "serviceaccounts", account, { namespace });
 };
 
+/** The key of an extra, percent-encoded in the name of its header; one that is not is taken as it stands. */
+const extraKey = (header: string): string => {
+  const key = header.slice(extraPrefix.length);
+  try {
+    return decodeURIComponent(key);
+  } catch {
+    return key;
+  }
+};
+
 interface Impersonated {
   readonly user: User;
   readonly needed: readonly RequestInfo[];
@@ -52,7 +62,7 @@ const wanted = (headers: IncomingHttpHeaders, distinct: NodeJS.Dict<string[]>): 
   const [uid] = list(headers["impersonate-uid"]);
   const extra = Object.entries(distinct)
     .filter(([header]) => header.startsWith(extraPrefix))
-    .map(([header, values]) => [decodeURIComponent(header.slice(extraPrefix.length)), values ?? []] as const);
+    .map(([header, values]) => [extraKey(header), values ?? []] as const);
   if (name === undefined) {
     if (groups.length > 0 || uid !== undefined || extra.length > 0) {
       throw badRequest("requested groups, uid or extra without impersonating a user");

@@ -1,6 +1,7 @@
-import { createServiceAccountKeys } from "@capstan/pki";
+import { createServiceAccountKeys, readPrivateKey } from "@capstan/pki";
 import type { KubeObject } from "@capstan/schema";
 import { fakeClock, seededRandom } from "@capstan/testing";
+import { SignJWT } from "jose";
 import { describe, expect, it } from "vitest";
 import type { ResourceStore } from "../model/types.ts";
 import { serviceAccountTokens } from "./service-account-tokens.ts";
@@ -22,7 +23,18 @@ const setup = async () => {
   const clock = fakeClock();
   const keys = await createServiceAccountKeys("ECDSA-P256");
   const tokens = serviceAccountTokens({ keys, issuer: "https://i", store, clock, random: seededRandom() });
-  return { objects, clock, tokens };
+  /** A token whose claims about the account are these. */
+  const signed = async (claims: unknown): Promise<string> => {
+    const now = Math.floor(clock.now() / 1000);
+    return await new SignJWT({ "kubernetes.io": claims })
+      .setProtectedHeader({ alg: "ES256" })
+      .setIssuer("https://i")
+      .setAudience("https://i")
+      .setIssuedAt(now)
+      .setExpirationTime(now + 600)
+      .sign(readPrivateKey(keys.privateKey).privateKey);
+  };
+  return { objects, clock, tokens, signed };
 };
 
 const account = { namespace: "ns", name: "robot", uid: "u1" } as const;
@@ -55,6 +67,24 @@ describe("serviceAccountTokens", () => {
     expect(await tokens.verify(plain)).toBeDefined();
     objects.set("serviceaccounts/ns/robot", object("ServiceAccount", "robot", "another"));
     expect(await tokens.verify(plain)).toBeUndefined();
+  });
+
+  it("are refused, and break nothing, when what they say about the account is nothing", async () => {
+    const { tokens, signed } = await setup();
+    const serviceaccount = { name: "robot", uid: "u1" };
+    const namespace = "ns";
+    for (const claims of [
+      null,
+      "text",
+      {},
+      { namespace, serviceaccount: null },
+      { namespace, serviceaccount: "robot" },
+    ]) {
+      expect(await tokens.verify(await signed(claims))).toBeUndefined();
+    }
+    expect(await tokens.verify(await signed({ namespace, serviceaccount, pod: "p" }))).toBeUndefined();
+    const unbound = await signed({ namespace, serviceaccount, pod: null, secret: null, node: null });
+    expect((await tokens.verify(unbound))?.user.name).toBe("system:serviceaccount:ns:robot");
   });
 
   it("are for their audiences only", async () => {

@@ -1,5 +1,6 @@
 import type { Clock, Random } from "@capstan/contract";
 import { readPrivateKey, type ServiceAccountKeys } from "@capstan/pki";
+import { isJsonObject } from "@capstan/schema";
 import type { JWTPayload } from "jose";
 import { randomUid } from "../registry/metadata.ts";
 import type { ResourceStore, User } from "../model/types.ts";
@@ -93,13 +94,22 @@ const extraOf = (kind: "pod" | "node", reference: Reference | undefined) =>
         ...(reference.uid === "" ? {} : { [`authentication.kubernetes.io/${kind}-uid`]: [reference.uid] }),
       };
 
+/** The claims about an account and what its token is bound to, if they are that; null stands for an absent one. */
+const accountClaims = (payload: JWTPayload): AccountClaims | undefined => {
+  const given = payload["kubernetes.io"];
+  const claims = isJsonObject(given)
+    ? Object.fromEntries(Object.entries(given).filter(([, claim]) => claim !== null))
+    : {};
+  const { serviceaccount, pod = {}, secret = {}, node = {} } = claims;
+  return [serviceaccount, pod, secret, node].every(isJsonObject) ? (claims as unknown as AccountClaims) : undefined;
+};
+
 const userOf = (given: Living, token: string, payload: JWTPayload): User | undefined => {
-  const claims = payload["kubernetes.io"] as AccountClaims | undefined;
-  const account = claims?.serviceaccount;
-  if (claims === undefined || account === undefined || !dependsOnLiving(given, claims, token, payload)) {
+  const claims = accountClaims(payload);
+  if (claims === undefined || !dependsOnLiving(given, claims, token, payload)) {
     return undefined;
   }
-  const { namespace, pod, node } = claims;
+  const { namespace, serviceaccount: account, pod, node } = claims;
   return {
     name: `system:serviceaccount:${namespace}:${account.name}`,
     uid: account.uid,

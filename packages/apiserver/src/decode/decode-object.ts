@@ -1,4 +1,5 @@
 import { apiVersionOf, isJsonObject, type KubeObject, type StructuralSchema } from "@capstan/schema";
+import { jsonText } from "@capstan/schema/structural";
 import { badRequest, invalid, StatusError } from "../model/status-error.ts";
 import type { ResourceDefinition } from "../model/types.ts";
 import type { DecodedBody } from "./json-text.ts";
@@ -52,7 +53,7 @@ const checkKind = (value: Fields, options: DecodeOptions, name: string): void =>
       {
         reason: "FieldValueInvalid",
         field: "kind",
-        message: `Invalid value: ${JSON.stringify(value["kind"])}: must be ${body.kind}`,
+        message: `Invalid value: ${jsonText(value["kind"])}: must be ${body.kind}`,
       },
     ]);
   }
@@ -60,7 +61,7 @@ const checkKind = (value: Fields, options: DecodeOptions, name: string): void =>
   const givenVersion = value["apiVersion"] ?? "";
   if (givenVersion !== "" && givenVersion !== apiVersion) {
     if (custom && options.from !== "body") {
-      const message = `Invalid value: ${JSON.stringify(givenVersion)}: must be ${apiVersion}`;
+      const message = `Invalid value: ${jsonText(givenVersion)}: must be ${apiVersion}`;
       throw invalid(body.definition, name, [{ reason: "FieldValueInvalid", field: "apiVersion", message }]);
     }
     throw refusal(

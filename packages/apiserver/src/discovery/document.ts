@@ -1,3 +1,4 @@
+import { jsonText } from "@capstan/schema/structural";
 import { createHash } from "node:crypto";
 
 /** A JSON document that is served often and rarely changes. */
@@ -11,7 +12,7 @@ export interface Document {
 }
 
 export const documentOf = (value: unknown): Document => {
-  const text = JSON.stringify(value);
+  const text = jsonText(value);
   const hash = createHash("sha256").update(text).digest("hex").toUpperCase();
   return { text, hash, etag: `"${hash}"` };
 };

@@ -1,4 +1,5 @@
 import type { Cause } from "@capstan/schema";
+import { jsonText } from "@capstan/schema/structural";
 import { badRequest, invalidOption } from "../model/status-error.ts";
 import type { DeleteOptions } from "../model/types.ts";
 import type { DecodedBody } from "../decode/json-text.ts";
@@ -31,7 +32,7 @@ const checkedDryRun = (values: readonly unknown[], kind: OptionsKind): boolean =
       kind,
       "dryRun",
       "FieldValueNotSupported",
-      `Unsupported value: ${JSON.stringify(unknown)}: supported values: "All"`,
+      `Unsupported value: ${jsonText(unknown)}: supported values: "All"`,
     );
   }
   return values.includes("All");
@@ -49,7 +50,7 @@ const checkManager = (manager: string | null, kind: OptionsKind): void => {
       kind,
       "fieldManager",
       "FieldValueInvalid",
-      `Invalid value: ${JSON.stringify(manager)}: should only contain printable characters`,
+      `Invalid value: ${jsonText(manager)}: should only contain printable characters`,
     );
   }
 };
@@ -65,7 +66,7 @@ export const writeOptions = (verb: string, query: URLSearchParams, isApply: bool
       kind,
       "fieldValidation",
       "FieldValueNotSupported",
-      `Unsupported value: ${JSON.stringify(validation)}: supported values: "Ignore", "Strict", "Warn"`,
+      `Unsupported value: ${jsonText(validation)}: supported values: "Ignore", "Strict", "Warn"`,
     );
   }
   if (isApply && (manager ?? "") === "") {
@@ -95,7 +96,7 @@ export const numberOption = (query: URLSearchParams, name: string): number | und
     return undefined;
   }
   if (!/^-?\d{1,15}$/.test(text)) {
-    throw badRequest(`invalid value ${JSON.stringify(text)} for ${name}: must be a number`);
+    throw badRequest(`invalid value ${jsonText(text)} for ${name}: must be a number`);
   }
   return Number(text);
 };
@@ -112,7 +113,7 @@ const deleteBody = (body: DecodedBody | undefined): Readonly<Record<string, unkn
   const options = body.value as Readonly<Record<string, unknown>>;
   const kind = options["kind"] ?? "DeleteOptions";
   if (kind !== "DeleteOptions") {
-    throw badRequest(`expected a DeleteOptions body, got ${JSON.stringify(kind)}`);
+    throw badRequest(`expected a DeleteOptions body, got ${jsonText(kind)}`);
   }
   return options;
 };
@@ -139,7 +140,7 @@ export const deleteOptions = (
       "DeleteOptions",
       "propagationPolicy",
       "FieldValueInvalid",
-      `Invalid value: ${JSON.stringify(policy)}: orphanDependents and deletionPropagation cannot be both set`,
+      `Invalid value: ${jsonText(policy)}: orphanDependents and deletionPropagation cannot be both set`,
     );
   }
   if (policy !== undefined && policy !== null && !policies.includes(policy as string)) {
@@ -147,7 +148,7 @@ export const deleteOptions = (
       "DeleteOptions",
       "propagationPolicy",
       "FieldValueNotSupported",
-      `Unsupported value: ${JSON.stringify(policy)}: supported values: "Foreground", "Background", "Orphan"`,
+      `Unsupported value: ${jsonText(policy)}: supported values: "Foreground", "Background", "Orphan"`,
     );
   }
   const effective =

@@ -122,6 +122,31 @@ describe("validateSchema", () => {
       { type: "object", "x-kubernetes-validations": [{ rule: "true", fieldPath: ".a" }] },
       ["Invalid ~.x-kubernetes-validations[0].fieldPath"],
     ],
+    ["no schema", null, ["TypeInvalid ~"]],
+    ["null for items", { type: "array", items: null }, ["TypeInvalid ~.items"]],
+    ["null for a description and for required", { type: "object", description: null, required: null }, []],
+    ["required that is no list", { type: "object", required: "a" }, ["TypeInvalid ~.required"]],
+    ["required that holds no names", { type: "object", required: [1] }, ["TypeInvalid ~.required[0]"]],
+    [
+      "rules that are no list",
+      { type: "string", "x-kubernetes-validations": { rule: "true" } },
+      ["TypeInvalid ~.x-kubernetes-validations"],
+    ],
+    [
+      "a rule that is missing",
+      { type: "string", "x-kubernetes-validations": [{ message: "no" }] },
+      ["Required ~.x-kubernetes-validations[0].rule"],
+    ],
+    [
+      "a rule that is no text",
+      { type: "string", "x-kubernetes-validations": [{ rule: 1 }, "true"] },
+      ["TypeInvalid ~.x-kubernetes-validations[0].rule", "TypeInvalid ~.x-kubernetes-validations[1]"],
+    ],
+    ["a pattern beside a default", { type: "string", pattern: "(", default: "a" }, ["Invalid ~.pattern"]],
+    ["a pattern in allOf", { type: "string", allOf: [{ pattern: "(" }] }, ["Invalid ~.allOf[0].pattern"]],
+    ["a count beyond 2^53", { ...list({ maxItems: 9223372036854775807n }) }, ["TypeInvalid ~.maxItems"]],
+    ["limits beyond 2^53", { type: "integer", maximum: 9223372036854775807n, multipleOf: 9007199254740993n }, []],
+    ["parts of anyOf that are no schemas", { type: "string", anyOf: [1] }, ["TypeInvalid ~.anyOf[0]"]],
   ])("judges %s", (_what, field, causes) => {
     expect(found(field)).toEqual(causes);
   });

@@ -3,8 +3,8 @@ import { checkDefault } from "./schema-defaults.ts";
 import { checkJunctorParts } from "./schema-junctors.ts";
 import { checkLists } from "./schema-lists.ts";
 import { checkRules } from "./schema-rules.ts";
+import { checkShape } from "./schema-shape.ts";
 import { childPath, keyPath } from "./path.ts";
-import { patternError } from "./patterns.ts";
 import { resourceMembers } from "./object-meta.ts";
 import type { Cause, StructuralSchema } from "./structural-schema.ts";
 
@@ -27,6 +27,8 @@ const unsupported: readonly (readonly [keyword: string, detail: string])[] = [
  */
 export const validateSchema = (schema: StructuralSchema, path: string): readonly Cause[] => {
   const causes: Cause[] = [];
+  checkShape(schema, path, causes);
+  if (causes.length > 0) return causes;
   if (schema.type === undefined) causes.push(required(childPath(path, "type"), "must not be empty at the root"));
   else if (schema.type !== "object") {
     causes.push(invalid(childPath(path, "type"), schema.type, "must be object at the root"));
@@ -67,7 +69,7 @@ const checkNode = (schema: StructuralSchema, path: string, place: Place, causes:
 };
 
 const checkKeywords = (schema: StructuralSchema, path: string, causes: Cause[]): void => {
-  const { additionalProperties, items, pattern, properties, type, uniqueItems } = schema;
+  const { additionalProperties, items, properties, type, uniqueItems } = schema;
   for (const [keyword, detail] of unsupported) {
     if (Object.hasOwn(schema, keyword)) causes.push(forbidden(childPath(path, keyword), detail));
   }
@@ -85,11 +87,6 @@ const checkKeywords = (schema: StructuralSchema, path: string, causes: Cause[]):
     causes.push(forbidden(childPath(path, "items"), "items must be a schema object and not an array"));
   } else if (type === "array" && items === undefined) {
     causes.push(required(childPath(path, "items"), "must be specified"));
-  }
-  const fault = pattern === undefined ? undefined : patternError(pattern);
-  if (fault !== undefined) {
-    const detail = `must be a valid regular expression, but isn't: ${fault}`;
-    causes.push(invalid(childPath(path, "pattern"), pattern, detail));
   }
 };
 

@@ -100,15 +100,18 @@ const checkString = (schema: StructuralSchema, value: string, path: string, caus
   if (!matchesPattern(schema, value)) {
     causes.push(invalid(path, value, `${path} in body should match '${pattern}'`));
   }
-  if (format !== undefined && !hasFormat(format, value)) {
+  if (format === "byte" && !hasFormat(format, value)) {
+    // What should be bytes is often secret, and written plainly by mistake: it does not belong in a message.
+    causes.push(typeInvalid(path, "string", `${path} in body must be of type byte, which is base64`));
+  } else if (format !== undefined && !hasFormat(format, value)) {
     causes.push(typeInvalid(path, value, `${path} in body must be of type ${format}: ${JSON.stringify(value)}`));
   }
 };
 
-const isMultiple = (value: number | bigint, of: number): boolean =>
-  typeof value === "bigint" && Number.isSafeInteger(of)
-    ? value % BigInt(of) === 0n
-    : Number.isInteger(Number(value) / of);
+const isMultiple = (value: number | bigint, of: number | bigint): boolean => {
+  const isExact = isInteger(value) && isInteger(of) && Number(of) !== 0;
+  return isExact ? BigInt(value) % BigInt(of) === 0n : Number.isInteger(Number(value) / Number(of));
+};
 
 const checkNumber = (schema: StructuralSchema, value: number | bigint, path: string, causes: Cause[]): void => {
   const { minimum, maximum, exclusiveMinimum = false, exclusiveMaximum = false, multipleOf, format } = schema;
