@@ -7,3 +7,5 @@ export type { CloudFault, InfraMachineCloud, InfraMachineSubject } from "./confo
 export type { SuiteTools } from "./conformance/suite-tools.ts";
 export { objectStoreConformance } from "./conformance/object-store.ts";
 export type { ObjectStoreSubject } from "./conformance/object-store-subject.ts";
+export { resourceConformance } from "./conformance/resource.ts";
+export type { ResourceCloud, ResourceSubject } from "./conformance/resource-subject.ts";

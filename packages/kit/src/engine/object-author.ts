@@ -51,7 +51,7 @@ export interface LifeTypes {
   /** What `around` finds. */
   readonly more: object;
   readonly item: unknown;
-  readonly uses: Uses<never>;
+  readonly uses: Uses;
 }
 
 /** What there is of an object before `connect`. */

@@ -5,6 +5,9 @@ export const RoleReason = {
   waitingForMachines: "WaitingForMachines",
   waitingForProviderID: "WaitingForProviderID",
   provisioned: "Provisioned",
+  changeRefused: "ChangeRefused",
+  updating: "Updating",
+  replacing: "Replacing",
 } as const;
 
 /** Condition of infrastructure kinds: the infrastructure has been built. Stays True when it later fails; `Ready` shows that. */

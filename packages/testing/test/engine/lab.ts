@@ -2,7 +2,7 @@ import { CapstanError } from "@capstan/contract";
 import type { ProviderV1 } from "@capstan/contract/v1";
 import { defineProvider } from "@capstan/kit";
 import { claimed, managedObject, observations, owned, ownedSecrets, referenced } from "@capstan/kit/engine";
-import type { Handled, LifeContext, ObjectFacts, Using } from "@capstan/kit/engine";
+import type { Handled, LifeContext, Using } from "@capstan/kit/engine";
 import { boolean, conditions, kind, object, optional, string } from "@capstan/schema";
 
 const facts = { group: "lab.example.dev", version: "v1" } as const;
@@ -72,7 +72,7 @@ export interface LabLog {
 
 type Context = LifeContext<Experiment, string, Using<typeof uses>>;
 
-const { absent, pending, present } = observations<ObjectFacts>();
+const { absent, pending, present } = observations();
 
 const noCredit = (account: Account): CapstanError =>
   new CapstanError({

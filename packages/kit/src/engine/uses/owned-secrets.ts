@@ -42,7 +42,7 @@ const secretsOf = (place: UsePlace): OwnedSecrets => {
   const set = async (present: KubeObject, data: Readonly<Record<string, string>>): Promise<void> => {
     if (!isOwn(place, present)) throw nameTaken(place, present);
     const { name = "", resourceVersion } = present.metadata;
-    const gone = Object.keys((present["data"] ?? {}) as object).filter((key) => !(key in data));
+    const gone = Object.keys(present["data"] ?? {}).filter((key) => !(key in data));
     const body = {
       metadata: { resourceVersion },
       data: { ...Object.fromEntries(gone.map((key) => [key, null])), ...data },

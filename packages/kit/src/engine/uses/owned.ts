@@ -88,7 +88,7 @@ const ownedBy = <W extends KubeObject>(place: UsePlace, kind: Resource<W>): Owne
     apply: async (draft) => {
       const present = get(draft.metadata.name) ?? (await create(draft));
       const { apiVersion: _version, kind: _kind, ...stated } = wholeObject(place, kind, draft);
-      return patch(present, stated as MergePatch);
+      return patch(present, stated);
     },
     patch,
     delete: (name) => client.delete(kind, keyIn(place, name), { signal }),

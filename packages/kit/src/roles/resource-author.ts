@@ -1,0 +1,74 @@
+import type { KubeObject, Resource } from "@capstan/schema";
+import type { ConnectContext, Handled, OperationPolling, VerbContext, Waiting, Writing } from "../engine/author.ts";
+import type { SecretRef } from "../engine/credentials.ts";
+import type { ObjectFacts } from "../engine/observation.ts";
+import type { Stage } from "../engine/stages.ts";
+import type { NoUses, Uses, Using } from "../engine/uses/use.ts";
+
+/** What stands around a resource. */
+export interface ResourceSurroundings {
+  /** The Cluster that the object is labelled with or owned by, if there is one and it exists. It pauses the object. */
+  readonly cluster: KubeObject | undefined;
+}
+
+/** What every verb of a resource receives. `U`: the author's `uses`. */
+export type ResourceContext<O extends KubeObject, Api = undefined, U = NoUses> = VerbContext<O, Api> &
+  ResourceSurroundings &
+  Using<U>;
+
+/** The thing outside, as `find` saw it. */
+export interface Found<Actual> {
+  readonly actual: Actual;
+}
+
+/** Something that is not as the spec says. */
+export interface Difference {
+  /** Where the spec says it, for example `spec.rules`. */
+  readonly field: string;
+  /** Both sides for people, where they are no secrets. */
+  readonly desired?: string;
+  readonly actual?: string;
+  /** `update`: can be changed in place. `replace`: the thing is removed and made again. `refuse`: a user has to take the change back. */
+  readonly mend: "update" | "replace" | "refuse";
+}
+
+/** What the author of a resource supplies: a kind of its own for one thing outside, such as a network, a firewall, a bucket or a DNS record. */
+export interface ResourceAuthor<O extends KubeObject, Api, Actual, U extends Uses<O> = NoUses> {
+  readonly kind: Resource<O>;
+  /** What an object stands for, in messages: `the bucket`. */
+  readonly noun: string;
+  readonly finalizer: string;
+  readonly oldFinalizers?: readonly string[];
+  readonly concurrency?: number;
+  readonly credentialsRef?: (
+    context: { readonly object: O } & ResourceSurroundings & Using<U>,
+  ) => SecretRef | undefined;
+  readonly uses?: U;
+  readonly connect?: (context: ConnectContext<O> & ResourceSurroundings & Using<U>) => Api | Promise<Api>;
+  /** Why nothing may be made yet, for example because what the object refers to is not there. */
+  readonly waits?: (
+    context: { readonly object: O } & ResourceSurroundings & Using<U>,
+  ) => Waiting | undefined | Promise<Waiting | undefined>;
+  /** The thing of this object: by `identity.tag` or `identity.label`, or by the id that the object records. Never somebody else's. */
+  readonly find: (context: ResourceContext<O, Api, U>) => Promise<Actual | undefined>;
+  /** What is recorded of it. Its handle is given to `update` and `remove`. */
+  readonly facts: (actual: Actual) => ObjectFacts & { readonly handle: string };
+  /** Why it cannot be used yet although it is there; it is looked at again. */
+  readonly unready?: (found: Found<Actual>) => Waiting | undefined;
+  /** Called when there is none. May be called again after a crash. */
+  readonly create: (context: ResourceContext<O, Api, U> & Writing) => Promise<void>;
+  /** In what it is not as the spec says. Default: in nothing. */
+  readonly differences?: (context: ResourceContext<O, Api, U> & Found<Actual>) => readonly Difference[];
+  /** Mends the differences that can be mended in place. */
+  readonly update?: (
+    context: ResourceContext<O, Api, U> &
+      Found<Actual> &
+      Handled & { readonly differences: readonly [Difference, ...Difference[]] },
+  ) => Promise<void>;
+  /** Called until `find` finds none. */
+  readonly remove: (context: ResourceContext<O, Api, U> & Handled) => Promise<void>;
+  readonly operations?: OperationPolling<ResourceContext<O, Api, U>>;
+  readonly stages?: (input: { readonly object: O }) => readonly Stage[];
+  /** How often it is compared with the spec when nothing happens, in milliseconds. Default 600 000. */
+  readonly driftPollMs?: number;
+}

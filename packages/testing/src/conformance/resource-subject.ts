@@ -1,0 +1,35 @@
+import type { Clock } from "@capstan/contract";
+import type { MergePatch } from "@capstan/contract/wire";
+import type { Kind, KubeObject, Resource } from "@capstan/schema";
+import type { CloudFault } from "./infra-machine-subject.ts";
+import type { ManagedWorld } from "./managers.ts";
+
+/** A simulated cloud and the provider that works with it. */
+export interface ResourceCloud extends ManagedWorld {
+  /** How many things there are for an object. */
+  count(uid: string): number | Promise<number>;
+  /** Changes the thing of an object behind the provider's back. */
+  drift(uid: string): void | Promise<void>;
+  /** Whether the thing of an object is as the spec says. */
+  isAsDesired(object: KubeObject): boolean | Promise<boolean>;
+  /** Takes it away behind the provider's back. */
+  destroy(uid: string): void | Promise<void>;
+  disturb(fault: Omit<CloudFault, "retryAfterMs">): void;
+  stop?(): Promise<void>;
+}
+
+/** A kind with the role of a resource, to be put through the suite. */
+export interface ResourceSubject {
+  /** All kinds that have to be installed. */
+  readonly kinds: readonly Kind[];
+  readonly kind: Resource;
+  /** A spec that works. */
+  readonly spec: MergePatch;
+  /** A change of it that is mended in place. */
+  readonly change: MergePatch;
+  /** A change of it that has to be taken back, and the field that the message names. Default: there is none. */
+  readonly refused?: { readonly change: MergePatch; readonly field: string };
+  start(environment: { readonly clock: Clock }): Promise<ResourceCloud>;
+  /** Names of cases this kind cannot pass, each with the reason. */
+  readonly skip?: Readonly<Record<string, string>>;
+}
