@@ -49,12 +49,16 @@ const sharedInventory = <T extends LifeTypes>(
 
 /** What the engine does, what the role does, and what comes of declared uses. */
 const permissionsOf = <T extends LifeTypes>({
+  finalizer,
   kind,
+  oldFinalizers,
+  operations,
   permissions,
   uses = {},
 }: AuthorOf<T>): ControllerPermissionsV1 => ({
   own: [
-    ...kindPermissions(kind),
+    // Finalizers and the handles of operations stand in the metadata.
+    ...kindPermissions(kind, { held: (finalizer ?? oldFinalizers ?? operations) !== undefined }),
     ...(permissions?.own ?? []),
     ...Object.values<Use<unknown, never>>(uses).flatMap((use) => use.permissions),
   ],

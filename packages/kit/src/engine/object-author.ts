@@ -98,7 +98,10 @@ export interface AuthorOf<T extends LifeTypes> {
   readonly sources?: readonly Source[];
   /** Declares informers and indexes before the caches start. */
   readonly setup?: (cache: Cache) => void;
-  /** What is done with the management API beside what the engine does with the kind, its status, events and Secrets. */
+  /**
+   * What is done with the management API beside what the engine does with the kind, its status, events and Secrets. Without finalizers and
+   * operations the engine patches nothing but the status: facts of the spec then need `patch` here.
+   */
   readonly permissions?: { readonly own?: readonly PermissionV1[]; readonly core?: readonly PermissionV1[] };
   /** Annotations by which a role keeps its own records: no reason to try again what was refused. */
   readonly ownAnnotations?: readonly string[];

@@ -34,9 +34,9 @@ export const eventPermissions: readonly PermissionV1[] = [
   permission(Event, ["create"], { rarely: { patch: "an event that repeats" } }),
 ];
 
-/** What the engine does with the objects of a kind, and with the Secrets they refer to. */
-export const kindPermissions = (kind: Resource): readonly PermissionV1[] => [
-  watched(kind, ["patch"]),
+/** What the engine does with the objects of a kind, of which it holds some or only reports on them, and with the Secrets they refer to. */
+export const kindPermissions = (kind: Resource, { held }: { readonly held: boolean }): readonly PermissionV1[] => [
+  watched(kind, held ? ["patch"] : []),
   permission(kind, ["patch"], { subresource: "status" }),
   watched(SecretResource, ["get"]),
   ...eventPermissions,
