@@ -42,6 +42,10 @@ export const Annotation = {
   clonedFromGroupKind: `${domain}/cloned-from-groupkind`,
   skipRemediation: `${domain}/skip-remediation`,
   remediateMachine: `${domain}/remediate-machine`,
+  /** On control plane objects: the Machine that is being replaced because it is unhealthy. */
+  remediationInProgress: `controlplane.${domain}/remediation-in-progress`,
+  /** On control-plane Machines: the unhealthy one in whose place it was made. */
+  remediationFor: `controlplane.${domain}/remediation-for`,
   managedBy: `${domain}/managed-by`,
   replicasManagedBy: `${domain}/replicas-managed-by`,
   autoscalerMinSize: `${domain}/cluster-api-autoscaler-node-group-min-size`,
@@ -58,6 +62,8 @@ export const Annotation = {
   revisionHistory: "machinedeployment.clusters.x-k8s.io/revision-history",
   conversionData: `${domain}/conversion-data`,
   topologyDryRun: `topology.${domain}/dry-run`,
+  /** On control plane objects: the version that a topology has brought them to on the way to its own. */
+  topologyUpgradeStep: `topology.internal.${domain}/upgrade-step`,
   deleteForMove: `clusterctl.${domain}/delete-for-move`,
   blockMove: `clusterctl.${domain}/block-move`,
   lastApplied: "kubectl.kubernetes.io/last-applied-configuration",

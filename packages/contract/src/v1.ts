@@ -24,6 +24,8 @@ export type {
 export {
   bootstrapConfigStatus,
   controlPlaneEndpoint,
+  controlPlaneScale,
+  controlPlaneStatus,
   infraClusterStatus,
   infraMachineStatus,
 } from "./v1/status-fragments.ts";

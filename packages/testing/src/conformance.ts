@@ -1,5 +1,7 @@
 export { bootstrapConformance } from "./conformance/bootstrap.ts";
 export type { BootstrapSubject } from "./conformance/bootstrap.ts";
+export { controlPlaneConformance } from "./conformance/control-plane.ts";
+export type { ControlPlaneSubject, WantedControlPlane } from "./conformance/control-plane-subject.ts";
 export { infraClusterConformance } from "./conformance/infra-cluster.ts";
 export type { InfraClusterCloud, InfraClusterSubject } from "./conformance/infra-cluster.ts";
 export { infraMachineConformance } from "./conformance/infra-machine.ts";

@@ -3,28 +3,35 @@ import {
   conditions,
   enumOf,
   int32,
+  int64,
   legacyConditions,
   list,
   map,
   object,
   optional,
   string,
+  time,
 } from "@capstan/schema";
 import type { Fields } from "@capstan/schema";
 
-const conditionFields = {
+const conditionsWith = <const F extends Fields>(older: F) => ({
   conditions: optional(conditions({ maxItems: 32 })),
   deprecated: optional(
     object(
       {
         v1beta1: optional(
-          object({ conditions: optional(legacyConditions()) }, { description: "Fields of the v1beta1 contract." }),
+          object(
+            { conditions: optional(legacyConditions()), ...older },
+            { description: "Fields of the v1beta1 contract." },
+          ),
         ),
       },
       { description: "Fields kept for readers of older contracts." },
     ),
   ),
-};
+});
+
+const conditionFields = conditionsWith({});
 
 const provisioned = (what: string) => ({
   ready: optional(boolean({ description: `${what} (contract v1beta1). Never unset once true.` })),
@@ -91,6 +98,57 @@ const bootstrapFields = {
   dataSecretName: optional(string({ description: "Name of the Secret with the bootstrap data.", maxLength: 253 })),
 };
 
+const replicas = (what: string) => optional(int32({ description: `Control-plane Machines that ${what}.`, minimum: 0 }));
+
+const version = (description: string) => string({ description, minLength: 1, maxLength: 256 });
+
+const controlPlaneFields = {
+  ...conditionsWith({
+    readyReplicas: replicas("have a Node that is Ready"),
+    updatedReplicas: replicas("are up to date"),
+    unavailableReplicas: replicas("are missing or have no Node that is Ready"),
+  }),
+  initialization: optional(
+    object(
+      {
+        controlPlaneInitialized: optional(
+          boolean({ description: "The API server of the workload cluster answered. Never unset once true." }),
+        ),
+      },
+      { description: "What has been reached once." },
+    ),
+  ),
+  selector: optional(string({ description: "Label selector of the Machines, as text.", maxLength: 4096 })),
+  replicas: replicas("exist"),
+  readyReplicas: replicas("are Ready"),
+  availableReplicas: replicas("are Available"),
+  upToDateReplicas: replicas("are as the object wants them"),
+  version: optional(version("The lowest Kubernetes version of a Machine.")),
+  versions: optional(
+    list(
+      object(
+        {
+          version: version("A Kubernetes version."),
+          replicas: optional(int32({ description: "Machines that run it.", minimum: 1 })),
+        },
+        { description: "One version and how many Machines run it." },
+      ),
+      { description: "Kubernetes versions in use, from old to new.", keys: ["version"], maxItems: 100 },
+    ),
+  ),
+  lastRemediation: optional(
+    object(
+      {
+        machine: string({ description: "Name of the Machine.", minLength: 1, maxLength: 253 }),
+        time: time({ description: "When it was replaced." }),
+        retryCount: int32({ description: "How often that was tried before without success.", minimum: 0 }),
+      },
+      { description: "The last Machine that was replaced because it was unhealthy." },
+    ),
+  ),
+  observedGeneration: optional(int64({ description: "Generation that the status describes.", minimum: 1 })),
+};
+
 /** The status of an infrastructure machine kind: what the machine shell writes, and the provider's own fields. */
 export const infraMachineStatus = <const F extends Fields>(fields: F) => object({ ...machineFields, ...fields });
 
@@ -99,6 +157,16 @@ export const infraClusterStatus = <const F extends Fields>(fields: F) => object(
 
 /** The status of a bootstrap config kind: what the bootstrap shell writes, and the provider's own fields. */
 export const bootstrapConfigStatus = <const F extends Fields>(fields: F) => object({ ...bootstrapFields, ...fields });
+
+/** The status of a control plane kind: what the control-plane role writes, and the provider's own fields. */
+export const controlPlaneStatus = <const F extends Fields>(fields: F) => object({ ...controlPlaneFields, ...fields });
+
+/** Paths of the scale subresource of a control plane kind. */
+export const controlPlaneScale = {
+  specReplicas: ".spec.replicas",
+  statusReplicas: ".status.replicas",
+  labelSelector: ".status.selector",
+} as const;
 
 /** `spec.controlPlaneEndpoint` of an infrastructure cluster kind; set by a user or by the shell. */
 export const controlPlaneEndpoint = () =>

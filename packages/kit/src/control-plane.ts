@@ -1,0 +1,12 @@
+export type {
+  ControlPlaneAuthor,
+  ControlPlaneContext,
+  ControlPlaneHealth,
+  DesiredControlPlane,
+  MemberRole,
+  OfMember,
+  RemediationPolicy,
+} from "./roles/control-plane/author.ts";
+export { controlPlane } from "./roles/control-plane/control-plane.ts";
+export { hasNode, isLeaving, isOutdated, nameOfMember } from "./roles/control-plane/member.ts";
+export type { Member } from "./roles/control-plane/member.ts";

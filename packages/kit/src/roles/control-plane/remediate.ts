@@ -1,0 +1,92 @@
+import { Annotation } from "@capstan/contract";
+import type { KubeObject } from "@capstan/schema";
+import { deleteMachines } from "../../machines/delete-machines.ts";
+import type { Member } from "./member.ts";
+import { isLeaving, nameOfMember } from "./member.ts";
+import { pendingVersion } from "./preflight.ts";
+import type { RemediationVerdict } from "./remediation-plan.ts";
+import { byUrgency, hasRecovered, isUnhealthy, judgeRemediation } from "./remediation-plan.ts";
+import type { RemediationRecord } from "./remediation-record.ts";
+import { recordIn, recordText } from "./remediation-record.ts";
+import { sayRemediation, unsayRemediation } from "./say-on-machines.ts";
+import type { Turn } from "./turn.ts";
+import { authorContext, lookAgain, waits } from "./turn.ts";
+
+const write = async <O extends KubeObject>(
+  { context }: Turn<O>,
+  record: RemediationRecord | undefined,
+): Promise<void> => {
+  const value = record === undefined ? null : recordText(record);
+  await context.changes.writeNow({ metadata: { annotations: { [Annotation.remediationInProgress]: value } } });
+};
+
+/** A Machine was made since, in the place of the one that was deleted: the record is on it, or was lost with the process. */
+const isReplaced = ({ timestamp }: RemediationRecord, members: readonly Member[]): boolean =>
+  members.some(({ machine }) => Date.parse(machine.metadata.creationTimestamp ?? "") > Date.parse(timestamp));
+
+/** What an earlier reconcile began: the Machine, when it still has to be deleted. */
+const begun = async <O extends KubeObject>(turn: Turn<O>): Promise<Member | "waits" | undefined> => {
+  const { changes, round } = turn.context;
+  const record = recordIn(changes.object, Annotation.remediationInProgress);
+  if (record === undefined) {
+    // What cannot be read tells nothing, and would be asked for ever.
+    const unreadable = changes.object.metadata.annotations?.[Annotation.remediationInProgress];
+    if (unreadable !== undefined) await write(turn, undefined);
+    return undefined;
+  }
+  const member = round.members.find((candidate) => nameOfMember(candidate) === record.machine);
+  if (member !== undefined && isUnhealthy(member)) return member;
+  if (member !== undefined && isLeaving(member)) return "waits";
+  if (member === undefined && !isReplaced(record, round.members)) return "waits";
+  await write(turn, undefined);
+  return undefined;
+};
+
+const verdictOn = async <O extends KubeObject>(turn: Turn<O>, member: Member): Promise<RemediationVerdict> => {
+  const { author, context, desired } = turn;
+  const { initialized, members } = context.round;
+  const version = pendingVersion(turn);
+  if (version !== undefined) {
+    const message = `waiting for a version upgrade to ${version} to be propagated`;
+    return { kind: "refused", reason: "RemediationDeferred", message };
+  }
+  const policy = desired.remediation;
+  const verdict = judgeRemediation(member, { members, policy, initialized, now: context.clock.now() });
+  if (verdict.kind === "refused" || !initialized) return verdict;
+  const reasons = (await author.beforeRemediation?.({ ...authorContext(turn), member })) ?? [];
+  if (reasons.length === 0) return verdict;
+  return { kind: "refused", reason: "CannotBeRemediated", message: reasons.map((reason) => `* ${reason}`).join("\n") };
+};
+
+/** Every step is recorded before the next: after a crash in between, what is missing is made up for. */
+const replace = async <O extends KubeObject>(turn: Turn<O>, member: Member): Promise<void> => {
+  if (waits(turn, await turn.author.beforeDeletion?.({ ...authorContext(turn), member }))) return;
+  await sayRemediation(turn, member, { reason: "MachineDeleting", message: "Machine is deleting" });
+  await deleteMachines(turn.making, [member.machine]);
+};
+
+/**
+ * Replaces one Machine that a health check wants replaced: the most urgent of those that may be. True when this reconcile has done, or has
+ * to wait for, that.
+ */
+export const remediate = async <O extends KubeObject>(turn: Turn<O>): Promise<boolean> => {
+  const { round } = turn.context;
+  for (const member of round.members.filter(hasRecovered)) await unsayRemediation(turn, member);
+  const unfinished = await begun(turn);
+  if (unfinished === "waits") return false;
+  if (unfinished !== undefined) {
+    await replace(turn, unfinished);
+    return true;
+  }
+  for (const member of round.members.filter(isUnhealthy).toSorted(byUrgency)) {
+    const verdict = await verdictOn(turn, member);
+    if (verdict.kind === "remediate") {
+      await write(turn, verdict.record);
+      await replace(turn, member);
+      return true;
+    }
+    await sayRemediation(turn, member, verdict);
+    if (verdict.remainingMs !== undefined) lookAgain(turn, verdict.remainingMs);
+  }
+  return false;
+};

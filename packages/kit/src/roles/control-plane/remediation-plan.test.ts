@@ -1,0 +1,123 @@
+import { Annotation } from "@capstan/contract";
+import { describe, expect, it } from "vitest";
+import type { MemberCase } from "../../../test/control-plane/members.ts";
+import { member, start } from "../../../test/control-plane/members.ts";
+import type { RemediationPolicy } from "./author.ts";
+import { byUrgency, hasRecovered, isUnhealthy, judgeRemediation } from "./remediation-plan.ts";
+import { recordIn, recordText } from "./remediation-record.ts";
+
+const ill = { HealthCheckSucceeded: "False", OwnerRemediated: "False" } as const;
+const now = start + 10_000_000;
+
+const madeFor = (secondsAgo: number, retryCount: number): MemberCase["annotations"] => ({
+  [Annotation.remediationFor]: recordText({
+    machine: "before",
+    timestamp: new Date(now - secondsAgo * 1000).toISOString(),
+    retryCount,
+  }),
+});
+
+describe("judgeRemediation", () => {
+  const judged = (
+    given: Partial<MemberCase>,
+    others: readonly MemberCase[],
+    { initialized = true, policy }: { readonly initialized?: boolean; readonly policy?: RemediationPolicy } = {},
+  ): string => {
+    const sick = member({ name: "sick", says: ill, ...given });
+    const members = [sick, ...others.map(member)];
+    const verdict = judgeRemediation(sick, { members, policy, initialized, now });
+    return verdict.kind === "remediate" ? `remediate ${verdict.record.retryCount}` : verdict.reason;
+  };
+  const b: MemberCase = { name: "b" };
+  const c: MemberCase = { name: "c" };
+
+  it.each<[string, Partial<MemberCase>, readonly MemberCase[], Parameters<typeof judged>[2], string]>([
+    ["one of three", {}, [b, c], {}, "remediate 0"],
+    ["the only one", {}, [], {}, "CannotBeRemediated"],
+    ["the only one, before there is a cluster", {}, [], { initialized: false }, "remediate 0"],
+    ["while another joins", {}, [b, { ...c, node: false }], {}, "RemediationDeferred"],
+    ["while another goes", {}, [b, { ...c, leaving: true }], {}, "RemediationDeferred"],
+    ["beside another that is ill and never joined", {}, [b, { ...c, node: false, says: ill }], {}, "remediate 0"],
+    ["again, soon after", { annotations: madeFor(60, 0) ?? {} }, [b, c], {}, "remediate 1"],
+    ["again, long after", { annotations: madeFor(3600, 7) ?? {} }, [b, c], {}, "remediate 0"],
+    [
+      "again, too soon",
+      { annotations: madeFor(60, 0) ?? {} },
+      [b, c],
+      { policy: { retryPeriodSeconds: 61 } },
+      "RemediationDeferred",
+    ],
+    [
+      "again, after the period",
+      { annotations: madeFor(60, 0) ?? {} },
+      [b, c],
+      { policy: { retryPeriodSeconds: 60 } },
+      "remediate 1",
+    ],
+    ["as often as it may", { annotations: madeFor(60, 1) ?? {} }, [b, c], { policy: { maxRetry: 2 } }, "remediate 2"],
+    ["too often", { annotations: madeFor(60, 2) ?? {} }, [b, c], { policy: { maxRetry: 2 } }, "CannotBeRemediated"],
+    [
+      "too often, long ago",
+      { annotations: madeFor(60, 2) ?? {} },
+      [b, c],
+      { policy: { maxRetry: 2, minHealthyPeriodSeconds: 60 } },
+      "remediate 0",
+    ],
+    [
+      "with a memory that cannot be read",
+      { annotations: { [Annotation.remediationFor]: "{" } },
+      [b, c],
+      {},
+      "remediate 0",
+    ],
+  ])("%s", (_, given, others, options, expected) => {
+    expect(judged(given, others, options)).toBe(expected);
+  });
+
+  it("says how long only time is missing", () => {
+    const sick = member({ name: "sick", says: ill, annotations: madeFor(60, 0) ?? {} });
+    const policy = { retryPeriodSeconds: 90 };
+    const verdict = judgeRemediation(sick, { members: [sick], policy, initialized: false, now });
+    expect(verdict).toMatchObject({ kind: "refused", remainingMs: 30_000 });
+  });
+});
+
+it("finds Machines that are to be replaced, and those that got well", () => {
+  expect(isUnhealthy(member({ name: "a", says: ill }))).toBe(true);
+  expect(isUnhealthy(member({ name: "a", says: { HealthCheckSucceeded: "False" } }))).toBe(false);
+  expect(isUnhealthy(member({ name: "a", says: ill, leaving: true }))).toBe(false);
+  expect(hasRecovered(member({ name: "a", says: { ...ill, HealthCheckSucceeded: "True" } }))).toBe(true);
+  expect(hasRecovered(member({ name: "a", says: { HealthCheckSucceeded: "True" } }))).toBe(false);
+});
+
+it("begins with the most urgent", () => {
+  const members = [
+    { name: "young", age: 9 },
+    { name: "old", age: 1 },
+    { name: "broken", age: 8, broken: true },
+    { name: "lost", age: 7, node: false },
+    { name: "asked", age: 6, annotations: { "cluster.x-k8s.io/remediate-machine": "" } },
+  ].map(member);
+  expect(members.sort(byUrgency).map(({ machine }) => machine.metadata.name)).toEqual([
+    "asked",
+    "lost",
+    "broken",
+    "old",
+    "young",
+  ]);
+});
+
+it.each([
+  [undefined, undefined],
+  ["{", undefined],
+  ["[]", undefined],
+  ['{"machine":1}', undefined],
+  ['{"machine":"a"}', { machine: "a", timestamp: "", retryCount: 0 }],
+  [
+    '{"machine":"a","timestamp":"2026-01-01T00:00:00Z","retryCount":3}',
+    { machine: "a", timestamp: "2026-01-01T00:00:00Z", retryCount: 3 },
+  ],
+])("reads the record %j", (text, expected) => {
+  const annotations = text === undefined ? {} : { key: text };
+  expect(recordIn({ metadata: { annotations } }, "key")).toEqual(expected);
+});

@@ -1,0 +1,97 @@
+import { Annotation, rfc3339 } from "@capstan/contract";
+import { findCondition } from "../../objects/conditions.ts";
+import type { RemediationPolicy } from "./author.ts";
+import type { Member } from "./member.ts";
+import { byAge, hasNode, isLeaving, nameOfMember } from "./member.ts";
+import type { RemediationRecord } from "./remediation-record.ts";
+import { recordIn } from "./remediation-record.ts";
+
+const defaultMinHealthySeconds = 3600;
+
+const says = ({ machine }: Member, type: string): string | undefined => findCondition(machine, type)?.status;
+
+/** A health check found the Machine unhealthy and asks for its replacement. */
+export const isUnhealthy = (member: Member): boolean =>
+  !isLeaving(member) && says(member, "HealthCheckSucceeded") === "False" && says(member, "OwnerRemediated") === "False";
+
+/** It was asked for, and the Machine is healthy again. */
+export const hasRecovered = (member: Member): boolean =>
+  !isLeaving(member) && says(member, "OwnerRemediated") === "False" && says(member, "HealthCheckSucceeded") === "True";
+
+const isForced = ({ machine }: Member): boolean =>
+  machine.metadata.annotations?.[Annotation.remediateMachine] !== undefined;
+
+/** Whom a user asks for, who never joined, who is broken, then the oldest. */
+export const byUrgency = (left: Member, right: Member): number =>
+  Number(isForced(right)) - Number(isForced(left)) ||
+  Number(hasNode(left)) - Number(hasNode(right)) ||
+  Number(right.broken) - Number(left.broken) ||
+  byAge(left, right);
+
+/** What becomes of an unhealthy Machine. */
+export type RemediationVerdict =
+  | { readonly kind: "remediate"; readonly record: RemediationRecord }
+  | {
+      readonly kind: "refused";
+      readonly reason: "RemediationDeferred" | "CannotBeRemediated";
+      readonly message: string;
+      /** When only time is missing. */
+      readonly remainingMs?: number;
+    };
+
+const deferred = (message: string, remainingMs?: number): RemediationVerdict => ({
+  kind: "refused",
+  reason: "RemediationDeferred",
+  message,
+  ...(remainingMs === undefined ? {} : { remainingMs }),
+});
+
+const refused = (message: string): RemediationVerdict => ({ kind: "refused", reason: "CannotBeRemediated", message });
+
+/** By what is remembered of earlier tries for the same place in the control plane. */
+const byMemory = (member: Member, policy: RemediationPolicy, now: number): RemediationVerdict => {
+  const first = { machine: nameOfMember(member), timestamp: rfc3339(now), retryCount: 0 };
+  const last = recordIn(member.machine, Annotation.remediationFor);
+  const since = now - (Date.parse(last?.timestamp ?? "") || 0);
+  const { maxRetry, retryPeriodSeconds = 0, minHealthyPeriodSeconds = defaultMinHealthySeconds } = policy;
+  if (last === undefined || since >= minHealthyPeriodSeconds * 1000) return { kind: "remediate", record: first };
+  const remainingMs = retryPeriodSeconds * 1000 - since;
+  if (remainingMs > 0) {
+    return deferred(
+      `Waiting ${retryPeriodSeconds} seconds since the remediation of Machine ${last.machine}`,
+      remainingMs,
+    );
+  }
+  return maxRetry !== undefined && last.retryCount >= maxRetry
+    ? refused(`Remediated ${last.retryCount + 1} times without success (spec.remediation.maxRetry is ${maxRetry})`)
+    : { kind: "remediate", record: { ...first, retryCount: last.retryCount + 1 } };
+};
+
+/** What stands in the way once there is a cluster that could be lost. */
+const bySafety = (members: readonly Member[]): RemediationVerdict | undefined => {
+  if (members.length <= 1) return refused("The control plane has no other Machine: the cluster would be lost");
+  const names = (list: readonly Member[]): string => list.map(nameOfMember).join(", ");
+  const joining = members.filter((member) => !isUnhealthy(member) && !isLeaving(member) && !hasNode(member));
+  if (joining.length > 0) return deferred(`Waiting for Machine ${names(joining)} to join`);
+  const leaving = members.filter(isLeaving);
+  return leaving.length > 0 ? deferred(`Waiting for Machine ${names(leaving)} to be deleted`) : undefined;
+};
+
+/** Whether an unhealthy Machine is replaced, as far as every control plane decides it alike. `now` in milliseconds. */
+export const judgeRemediation = (
+  member: Member,
+  {
+    members,
+    policy = {},
+    initialized,
+    now,
+  }: {
+    readonly members: readonly Member[];
+    readonly policy: RemediationPolicy | undefined;
+    readonly initialized: boolean;
+    readonly now: number;
+  },
+): RemediationVerdict => {
+  const verdict = byMemory(member, policy, now);
+  return verdict.kind === "refused" ? verdict : ((initialized ? bySafety(members) : undefined) ?? verdict);
+};

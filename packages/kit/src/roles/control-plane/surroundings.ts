@@ -1,0 +1,85 @@
+import {
+  ClusterResource,
+  cluster as clusterFields,
+  controllerOf,
+  isControlPlane,
+  ownerOfKind,
+} from "@capstan/contract/wire";
+import type { Cache } from "@capstan/kube";
+import { isBeingDeleted, keyText } from "@capstan/kube-values";
+import type { KubeObject } from "@capstan/schema";
+import type { Around, LifeContext, Waiting } from "../../engine/author.ts";
+import type { Machine } from "../../machines/machine.ts";
+import { Machines } from "../../machines/machine.ts";
+import { isControlledBy } from "../../objects/adopt-orphan.ts";
+import { clusterIndex, owningCluster, vanished } from "../relations.ts";
+import type { ControlPlaneHealth } from "./author.ts";
+import type { Member } from "./member.ts";
+
+/** What one reconcile of a control plane has found out and done so far. */
+export interface Round {
+  /** Its Machines, those that are being deleted too. */
+  machines: readonly Machine[];
+  /** The same with what is known about them, oldest first; none before that was read. */
+  members: readonly Member[];
+  health: ControlPlaneHealth | undefined;
+  initialized: boolean;
+  /** The step of this reconcile was taken. */
+  advanced: boolean;
+  /** Why the next Machine is neither made nor deleted. */
+  blockers: readonly string[];
+  /** Why everything waits. */
+  waiting: Waiting | undefined;
+  /** How far the deletion is. */
+  deletion: Waiting | undefined;
+  requeueAfterMs: number | undefined;
+}
+
+/** What stands around a control plane object. */
+export interface ControlPlaneSurroundings {
+  /** The owning Cluster. */
+  readonly cluster: KubeObject;
+  readonly round: Round;
+}
+
+/** What the role works with. */
+export type Context<O extends KubeObject> = LifeContext<O, undefined, ControlPlaneSurroundings>;
+
+/** Every Machine of a Cluster. */
+export const machinesOfCluster = (cache: Cache, { metadata }: KubeObject): readonly Machine[] =>
+  cache.byIndex(Machines, clusterIndex, keyText({ namespace: metadata.namespace ?? "", name: metadata.name ?? "" }));
+
+/** Control-plane Machines that are the object's own, or nobody's. */
+export const ownOrOrphaned = (object: KubeObject, machines: readonly Machine[]): readonly Machine[] =>
+  machines.filter(
+    (machine) => isControlPlane(machine) && (isControlledBy(machine, object) || controllerOf(machine) === undefined),
+  );
+
+/** The Cluster of a control plane and its Machines; nothing while no Cluster owns it, unless it is on its way out. */
+export const surroundings = (
+  object: KubeObject,
+  cache: Cache,
+  initialized: boolean,
+): Around<ControlPlaneSurroundings> | undefined => {
+  const owner = owningCluster(cache, object);
+  if (owner === undefined && !isBeingDeleted(object)) return undefined;
+  const cluster = owner ?? vanished(object, ClusterResource, ownerOfKind(object, ClusterResource));
+  const round: Round = {
+    machines: machinesOfCluster(cache, cluster).filter((machine) => isControlledBy(machine, object)),
+    members: [],
+    health: undefined,
+    initialized,
+    advanced: false,
+    blockers: [],
+    waiting: undefined,
+    deletion: undefined,
+    requeueAfterMs: undefined,
+  };
+  return { cluster: owner, clusterName: cluster.metadata.name, more: { cluster, round } };
+};
+
+/** Names of the failure domains of a Cluster that take control-plane Machines. */
+export const domainsOf = (cluster: KubeObject): readonly string[] =>
+  (clusterFields.failureDomains.get(cluster) ?? [])
+    .filter(({ controlPlane }) => controlPlane === true)
+    .map(({ name }) => name);

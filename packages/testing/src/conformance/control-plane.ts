@@ -1,0 +1,348 @@
+import assert from "node:assert/strict";
+import { Annotation, isCapstanError, Label } from "@capstan/contract";
+import { conditionOf, controllerOf, machine as machineFields, MachineResource, valueAt } from "@capstan/contract/wire";
+import { isBeingDeleted } from "@capstan/kube-values";
+import { MemoryMachine, MemoryMachineTemplate } from "../infra-memory/memory-kinds.ts";
+import type { CallGate } from "./call-gate.ts";
+import { ControlPlaneScene, namesOf } from "./control-plane-scene.ts";
+import type { ControlPlaneSubject } from "./control-plane-subject.ts";
+import { crashEverywhere } from "./crash-everywhere.ts";
+import { dropStatus } from "./declared.ts";
+import type { SuiteTools } from "./suite-tools.ts";
+import type { Case } from "./suite.ts";
+import { defineSuite } from "./suite.ts";
+
+/** Never more than one Machine without a Node, and never two that begin the cluster. */
+const assertOneByOne = async (scene: ControlPlaneScene): Promise<void> => {
+  const joining = (await scene.members()).filter((machine) => machineFields.nodeName.get(machine) === undefined);
+  assert.ok(joining.length <= 1, `${namesOf(joining).join(", ")} are made one after another`);
+  const inits = (await scene.roles()).filter((role) => role === "init");
+  assert.ok(inits.length <= 1, "one Machine begins the cluster");
+};
+
+const grows: Case<ControlPlaneScene> = async (scene) => {
+  const object = await scene.create({ replicas: 3 }, { failureDomains: ["a", "b", "c"] });
+  await scene.managers.start();
+  await scene.until(async () => {
+    await assertOneByOne(scene);
+    return (await scene.members()).length === 3;
+  });
+  const settled = await scene.settled();
+  assert.deepEqual(await scene.roles(), ["init", "join", "join"]);
+  const members = await scene.members();
+  assert.deepEqual(await scene.failureDomains(), ["a", "b", "c"]);
+  for (const { metadata } of members) {
+    assert.equal(metadata.labels?.[Label.controlPlane], "");
+    assert.equal(metadata.labels?.[Label.clusterName], scene.core.clusterName);
+    assert.equal(metadata.labels?.[Label.controlPlaneName], "cp");
+  }
+  const clones = await scene.environment.client.list(MemoryMachine, { namespace: scene.core.namespace });
+  for (const { metadata } of clones.items) {
+    assert.equal(metadata.annotations?.[Annotation.clonedFromName], "template");
+  }
+  assert.equal(scene.fields.initialized.get(settled), true);
+  assert.equal(scene.fields.statusVersion.get(settled) ?? scene.fields.version.get(settled), "v1.34.1");
+  assert.ok((scene.fields.selector.get(settled) ?? "").includes(scene.core.clusterName), "the scale selector");
+  for (const [type, said] of [
+    ["Initialized", "True/Initialized"],
+    ["Available", "True/Available"],
+    ["MachinesReady", "True/Ready"],
+    ["MachinesUpToDate", "True/UpToDate"],
+    ["RollingOut", "False/NotRollingOut"],
+    ["ScalingUp", "False/NotScalingUp"],
+    ["ScalingDown", "False/NotScalingDown"],
+    ["Deleting", "False/NotDeleting"],
+    ["Paused", "False/NotPaused"],
+  ] as const) {
+    assert.equal(await scene.saidOf(type), said, type);
+  }
+  for (const machine of members) {
+    const stored = await scene.environment.client.get(MachineResource, scene.core.key(machine.metadata.name ?? ""));
+    assert.equal(conditionOf(stored, "UpToDate")?.status, "True", "UpToDate of every Machine");
+  }
+  await scene.assertWhole(object);
+};
+
+const waits: Case<ControlPlaneScene> = async (scene) => {
+  await scene.create({}, { provisioned: false });
+  await scene.managers.start();
+  await scene.pass(30_000);
+  assert.deepEqual(namesOf(await scene.members()), [], "no Machine before the cluster's infrastructure");
+  await scene.core.infrastructureProvisioned();
+  await scene.settled();
+};
+
+const shrinks: Case<ControlPlaneScene> = async (scene) => {
+  const object = await scene.create({ replicas: 3 }, { failureDomains: ["a", "b", "c"] });
+  await scene.managers.start();
+  await scene.settled();
+  await scene.want({ replicas: 1 });
+  await scene.until(async () => {
+    const leaving = (await scene.members()).filter(isBeingDeleted);
+    assert.ok(leaving.length <= 1, "Machines go one after another");
+    return (await scene.members()).length === 1;
+  });
+  await scene.settled();
+  await scene.assertWhole(object);
+};
+
+const rollsOut =
+  (maxSurge: number): Case<ControlPlaneScene> =>
+  async (scene) => {
+    const object = await scene.create({ replicas: 3, maxSurge }, { failureDomains: ["a", "b", "c"] });
+    await scene.managers.start();
+    await scene.settled();
+    const before = namesOf(await scene.members());
+    scene.count();
+    await scene.want({ version: "v1.35.0" });
+    await scene.until(async () => {
+      await assertOneByOne(scene);
+      return (await scene.members()).every((machine) => machineFields.version.get(machine) === "v1.35.0");
+    }, 1_800_000);
+    const settled = await scene.settled();
+    assert.deepEqual(scene.counted, maxSurge === 1 ? { most: 4, fewest: 3 } : { most: 3, fewest: 2 });
+    const members = await scene.members();
+    assert.ok(
+      namesOf(members).every((name) => !before.includes(name)),
+      "every Machine is replaced",
+    );
+    assert.deepEqual(await scene.failureDomains(), ["a", "b", "c"]);
+    assert.deepEqual(await scene.roles(), ["join", "join", "join"], "nobody begins a cluster that is there");
+    assert.equal(scene.fields.initialized.get(settled), true);
+    await scene.assertWhole(object);
+  };
+
+const replacesMarked: Case<ControlPlaneScene> = async (scene) => {
+  await scene.create({ replicas: 3 });
+  await scene.managers.start();
+  await scene.settled();
+  const [, second, third] = namesOf(await scene.members());
+  await scene.core.patch(MachineResource, third ?? "", {
+    metadata: { annotations: { [Annotation.deleteMachine]: "" } },
+  });
+  await scene.want({ replicas: 2 });
+  await scene.settled();
+  assert.ok(namesOf(await scene.members()).includes(second ?? ""));
+  assert.ok(!namesOf(await scene.members()).includes(third ?? ""), "the Machine that a user marked goes first");
+};
+
+const ill = ["HealthCheckSucceeded", "OwnerRemediated"].map(
+  (type) => ({ type, status: "False", reason: "Because" }) as const,
+);
+
+const remediates: Case<ControlPlaneScene> = async (scene) => {
+  const object = await scene.create({ replicas: 3 }, { failureDomains: ["a", "b", "c"] });
+  await scene.managers.start();
+  await scene.settled();
+  const [, sick] = await scene.members();
+  assert.ok(sick);
+  const { client } = scene.environment;
+  const key = scene.core.key(sick.metadata.name ?? "");
+  await scene.until(async () => {
+    try {
+      await scene.machines.say(await client.get(MachineResource, key), ill);
+      return true;
+    } catch (error) {
+      if (isCapstanError(error, "kube.conflict")) return false;
+      throw error;
+    }
+  });
+  await scene.until(async () => (await client.find(MachineResource, key)) === undefined);
+  await scene.settled();
+  assert.deepEqual(await scene.failureDomains(), ["a", "b", "c"]);
+  assert.equal(
+    valueAt(await scene.object(), "status.lastRemediation.machine") ?? sick.metadata.name,
+    sick.metadata.name,
+  );
+  await scene.assertWhole(object);
+};
+
+const keepsTheLast: Case<ControlPlaneScene> = async (scene) => {
+  await scene.create();
+  await scene.managers.start();
+  await scene.settled();
+  const [only] = await scene.members();
+  assert.ok(only);
+  const { client } = scene.environment;
+  const key = scene.core.key(only.metadata.name ?? "");
+  await scene.machines.say(await client.get(MachineResource, key), ill);
+  await scene.until(
+    async () => conditionOf(await client.get(MachineResource, key), "OwnerRemediated")?.reason === "CannotBeRemediated",
+  );
+  await scene.pass(60_000);
+  assert.deepEqual(namesOf(await scene.members()), namesOf([only]), "the last Machine of a cluster is not replaced");
+};
+
+const settles: Case<ControlPlaneScene> = async (scene) => {
+  await scene.create({ replicas: 3 });
+  await scene.managers.start();
+  await scene.settled();
+  await scene.pass(60_000);
+  const versions = async (): Promise<readonly unknown[]> => {
+    const { client } = scene.environment;
+    const { namespace } = scene.core;
+    const lists = [MachineResource, MemoryMachine, MemoryMachineTemplate, scene.subject.configKind];
+    const all = await Promise.all(lists.map(async (kind) => (await client.list(kind, { namespace })).items));
+    return [await scene.object(), ...all.flat()].map(({ kind, metadata }) => [
+      kind,
+      metadata.name,
+      metadata.resourceVersion,
+    ]);
+  };
+  const before = await versions();
+  await scene.environment.pass(900_000);
+  assert.deepEqual(await versions(), before, "nothing is written when nothing changed");
+};
+
+const pauses: Case<ControlPlaneScene> = async (scene) => {
+  await scene.create();
+  await scene.core.pause(true);
+  await scene.managers.start();
+  await scene.until(async () => (await scene.saidOf("Paused")) === "True/Paused");
+  await scene.pass(30_000);
+  assert.deepEqual(namesOf(await scene.members()), [], "no Machine while the Cluster is paused");
+  await scene.core.pause(false);
+  await scene.settled();
+  await scene.core.pause(true);
+  await scene.until(async () => (await scene.saidOf("Paused")) === "True/Paused");
+  await scene.want({ replicas: 3 });
+  await scene.environment.client.delete(scene.subject.controlPlaneKind, scene.core.key("cp"));
+  await scene.pass(30_000);
+  assert.equal((await scene.members()).filter((machine) => !isBeingDeleted(machine)).length, 1, "nothing while paused");
+};
+
+const follows: Case<ControlPlaneScene> = async (scene) => {
+  await scene.create({ replicas: 3, labels: { tier: "a", old: "x" } });
+  await scene.managers.start();
+  await scene.settled();
+  const before = namesOf(await scene.members());
+  const { client } = scene.environment;
+  for (const name of before) await scene.core.patch(MachineResource, name, { metadata: { labels: { theirs: "1" } } });
+  // A merge patch takes nothing out of a map by itself.
+  await scene.want({ labels: { tier: "b", old: null as unknown as string } });
+  const { namespace } = scene.core;
+  await scene.until(async () => {
+    const kinds = [MachineResource, MemoryMachine, scene.subject.configKind];
+    const all = (await Promise.all(kinds.map(async (kind) => (await client.list(kind, { namespace })).items))).flat();
+    return all.every(({ metadata }) => metadata.labels?.["tier"] === "b" && metadata.labels["old"] === undefined);
+  });
+  const members = await scene.members();
+  assert.deepEqual(namesOf(members), before, "labels are changed in place");
+  for (const { metadata } of members) assert.equal(metadata.labels?.["theirs"], "1", "others' labels are kept");
+};
+
+const adopts: Case<ControlPlaneScene> = async (scene) => {
+  const object = await scene.create({ replicas: 3 });
+  const first = await scene.managers.start();
+  await scene.settled();
+  await first.stop();
+  const before = namesOf(await scene.members());
+  for (const name of before) await scene.core.patch(MachineResource, name, { metadata: { ownerReferences: null } });
+  await dropStatus(scene.environment.client, scene.subject.controlPlaneKind, scene.core.key("cp"));
+  await scene.managers.start();
+  await scene.until(async () =>
+    (await scene.members()).every((machine) => controllerOf(machine)?.uid === object.metadata.uid),
+  );
+  await scene.settled();
+  assert.deepEqual(namesOf(await scene.members()), before, "Machines that lost their owner are taken back");
+};
+
+const removesAfterWorkers: Case<ControlPlaneScene> = async (scene) => {
+  await scene.create({ replicas: 3 });
+  await scene.managers.start();
+  await scene.settled();
+  await scene.core.createMachine("worker", { bootstrap: { dataSecretName: "x" } });
+  await scene.environment.client.delete(scene.subject.controlPlaneKind, scene.core.key("cp"));
+  await scene.until(async () => (await scene.saidOf("Deleting")) === "True/WaitingForWorkersDeletion");
+  await scene.pass(60_000);
+  assert.equal((await scene.members()).filter(isBeingDeleted).length, 0, "no Machine goes before the workers");
+  await scene.environment.client.delete(MachineResource, scene.core.key("worker"));
+  await scene.until(async () => (await scene.find()) === undefined);
+  assert.deepEqual(namesOf(await scene.members()), [], "the object goes after its Machines");
+};
+
+/** Plays something with a crash at one point, and once more by a process that starts after it. */
+const withCrash = async (scene: ControlPlaneScene, gate: CallGate, isOver: () => Promise<boolean>): Promise<void> => {
+  const first = await scene.managers.start(gate);
+  await scene.until(async () => gate.crashedAt !== undefined || (await isOver()), 1_800_000);
+  if (gate.crashedAt === undefined) return;
+  await first.stop();
+  await scene.managers.start();
+  await scene.until(isOver, 1_800_000);
+};
+
+const survivesCrashesOfMaking: Case<ControlPlaneScene> = async (_scene, another) => {
+  await crashEverywhere(async (gate) => {
+    const scene = await another();
+    const object = await scene.create({ replicas: 2 });
+    await withCrash(scene, gate, async () => {
+      await assertOneByOne(scene);
+      return scene.isSettled();
+    });
+    assert.deepEqual(await scene.roles(), ["init", "join"]);
+    await scene.assertWhole(object);
+    await scene.managers.stopAll();
+  });
+};
+
+const survivesCrashesOfRollout: Case<ControlPlaneScene> = async (_scene, another) => {
+  await crashEverywhere(async (gate) => {
+    const scene = await another();
+    const object = await scene.create();
+    const first = await scene.managers.start();
+    await scene.settled();
+    await first.stop();
+    await scene.want({ version: "v1.35.0" });
+    scene.count();
+    await withCrash(scene, gate, () => scene.isSettled());
+    assert.deepEqual(scene.counted, { most: 2, fewest: 1 });
+    await scene.assertWhole(object);
+    await scene.managers.stopAll();
+  });
+};
+
+const survivesCrashesOfRemoval: Case<ControlPlaneScene> = async (_scene, another) => {
+  await crashEverywhere(async (gate) => {
+    const scene = await another();
+    await scene.create();
+    const first = await scene.managers.start();
+    await scene.settled();
+    await first.stop();
+    await scene.environment.client.delete(scene.subject.controlPlaneKind, scene.core.key("cp"));
+    await withCrash(scene, gate, async () => (await scene.find()) === undefined);
+    assert.deepEqual(namesOf(await scene.members()), []);
+    await scene.managers.stopAll();
+  });
+};
+
+const cases: Readonly<Record<string, Case<ControlPlaneScene>>> = {
+  "makes one Machine after another, the first to begin the cluster and the others to join it": grows,
+  "waits for the cluster's infrastructure": waits,
+  "goes from three to one, one after another": shrinks,
+  "replaces all for another version, with one more meanwhile": rollsOut(1),
+  "replaces all for another version, with one less meanwhile": rollsOut(0),
+  "takes the Machine first that a user marked": replacesMarked,
+  "replaces a Machine that is unhealthy": remediates,
+  "does not replace the last Machine of a cluster": keepsTheLast,
+  "writes nothing once everything is as it should be": settles,
+  "leaves paused objects alone": pauses,
+  "changes labels in place": follows,
+  "takes Machines back and rebuilds its status after a move": adopts,
+  "lets its Machines go after the workers, and goes last": removesAfterWorkers,
+  "makes every Machine once although it crashes between any two calls": survivesCrashesOfMaking,
+  "replaces every Machine once although it crashes between any two calls": survivesCrashesOfRollout,
+  "goes although it crashes between any two calls": survivesCrashesOfRemoval,
+};
+
+/** The suite every control plane kind has to pass. Pass Vitest's functions. */
+export const controlPlaneConformance = (tools: SuiteTools, subject: ControlPlaneSubject): void =>
+  defineSuite(tools, {
+    title: "control plane conformance",
+    kinds: [...subject.kinds, MemoryMachine, MemoryMachineTemplate],
+    cases,
+    skip: subject.skip,
+    open: async (environment) => ({
+      scene: (namespace) => new ControlPlaneScene(environment, subject, namespace),
+      close: async () => undefined,
+    }),
+  });
