@@ -98,6 +98,8 @@ const until = async (reason: string): Promise<KubeObject> => {
     MemoryMachine,
     core.key("m"),
     (object) => verdict(object)?.reason === reason,
+    // Longer than any wait for a report.
+    1_200_000,
   );
   if (found === undefined) throw new Error("it is gone");
   return found;
