@@ -17,7 +17,7 @@ import { silentLogger } from "@capstan/contract";
 import { fakeClock } from "@capstan/testing";
 import { afterAll, describe, expect, it } from "vitest";
 import { type AuditEvent, auditLogFile, type AuditPolicy, type AuditSink } from "../src/index.ts";
-import { type Api, createApi } from "./conformance/api.ts";
+import { type Api, type CallOptions, createApi } from "./conformance/api.ts";
 import { startHookServer } from "./conformance/hook-server.ts";
 import { startTarget } from "./embedded-server.ts";
 
@@ -136,6 +136,64 @@ describe("the audit log", () => {
     for (const hidden of ["very-secret", Buffer.from("very-secret").toString("base64"), "managedFields", "eyJ"]) {
       expect(text).not.toContain(hidden);
     }
+  });
+
+  it.each([undefined, everything])("repeats nothing of a Secret that is refused, policy %#", async (policy) => {
+    const canary = "k4n4ry-hunter2!";
+    const secrets = "/api/v1/namespaces/default/secrets";
+    const one = `${secrets}/one`;
+    const odd = (more: object) => ({ apiVersion: "v1", kind: "Secret", metadata: { name: "one" }, ...more });
+    const wrong = [
+      odd({ data: { a: canary } }),
+      odd({ data: { a: { b: canary } } }),
+      odd({ data: [canary] }),
+      odd({ data: canary }),
+      odd({ stringData: { [`no key ${canary}`]: "x" } }),
+      odd({ data: { a: "YQ==" }, type: canary, immutable: canary }),
+      { ...odd({}), kind: canary },
+      { ...odd({}), apiVersion: canary },
+    ];
+    const broken = [`{"data": {"a": ${canary}}}`, `data: {a: "${canary}\n\tb: [`, `{"data": {"a": "${canary}`];
+    const types = ["json-patch+json", "merge-patch+json", "strategic-merge-patch+json", "apply-patch+yaml"];
+    const answers: (readonly [string, number])[] = [];
+    const events = await audited(
+      policy,
+      async (api) => {
+        const send = async (method: string, path: string, options: CallOptions): Promise<void> => {
+          const { code } = await api.call(method, path, options);
+          answers.push([`${method} ${String(options.type)} ${JSON.stringify(options.body)}`, code]);
+        };
+        for (const dryRun of ["", "All"]) {
+          const query = { dryRun, fieldManager: "m" };
+          for (const body of [...wrong, ...broken]) {
+            await send("POST", secrets, { body, query });
+            await send("POST", secrets, { body, query, type: "application/yaml" });
+            await send("PUT", one, { body, query });
+            for (const type of types) {
+              await send("PATCH", one, { body, query, type: `application/${type}` });
+            }
+          }
+          for (const operation of [
+            { op: "test", path: "/data/a", value: canary },
+            { op: "add", path: "/data/a", value: canary },
+            { op: "replace", path: `/data/${canary}`, value: "x" },
+            { op: canary, path: "/data/a" },
+          ]) {
+            await send("PATCH", one, { body: [operation], query, type: "application/json-patch+json" });
+          }
+          await send("PATCH", `${secrets}/none`, {
+            body: odd({ data: { a: canary } }),
+            query,
+            type: `application/${types[3]}`,
+          });
+        }
+      },
+      async (api) => void (await api.post(secrets, odd({ stringData: { a: "x" } }))),
+    );
+    expect(answers.filter(([, code]) => code < 400)).toEqual([]);
+    expect(events.filter(({ stage }) => stage === "ResponseComplete")).toHaveLength(answers.length);
+    expect(events.filter((event) => JSON.stringify(event).includes(canary))).toEqual([]);
+    expect(events.at(-1)?.responseStatus).toMatchObject({ status: "Failure", reason: expect.any(String) as string });
   });
 
   it("follows a watch from its beginning to its end", async () => {

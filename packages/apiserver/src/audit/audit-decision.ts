@@ -6,6 +6,8 @@ export interface AuditDecision {
   readonly level: AuditLevel;
   readonly omitStages: ReadonlySet<AuditStage>;
   readonly omitManagedFields: boolean;
+  /** Messages may repeat parts of the body, so they are not written where that is secret. */
+  readonly omitMessages: boolean;
 }
 
 /** Kinds whose contents are secrets by themselves: their bodies are never written, whatever the policy says. */
@@ -52,10 +54,12 @@ export const auditDecision = (policy: AuditPolicy, user: User, info: RequestInfo
   const rule = policy.rules.find((candidate) => matches(candidate, user, info));
   const level = rule?.level ?? "None";
   const name = `${info.group}/${info.resource}${info.subresource === "" ? "" : `/${info.subresource}`}`;
-  const isCapped = secret.has(name) && auditLevels.indexOf(level) > auditLevels.indexOf("Metadata");
+  const isSecret = secret.has(name);
+  const isCapped = isSecret && auditLevels.indexOf(level) > auditLevels.indexOf("Metadata");
   return {
     level: isCapped ? "Metadata" : level,
     omitStages: new Set([...(policy.omitStages ?? []), ...(rule?.omitStages ?? [])]),
+    omitMessages: isSecret,
     omitManagedFields: rule?.omitManagedFields ?? policy.omitManagedFields ?? false,
   };
 };

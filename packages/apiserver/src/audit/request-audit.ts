@@ -116,7 +116,7 @@ export class RequestAudit {
     const answer = body === undefined || (code < 400 && !wantsBody) ? undefined : parsed(body);
     const { status, reason, message } = (code >= 400 ? (answer ?? {}) : {}) as Partial<Status>;
     this.#write("ResponseComplete", {
-      responseStatus: presentFields({ metadata: {}, status, message, reason, code }),
+      responseStatus: presentFields({ metadata: {}, status, message: this.#message(message), reason, code }),
       ...(wantsBody && answer !== undefined ? { responseObject: this.#shown(answer) } : {}),
     });
   }
@@ -124,9 +124,13 @@ export class RequestAudit {
   /** The request could not be handled for a reason that nobody foresaw. */
   panic(error: unknown): void {
     this.#isOver = true;
-    const message = `APIServer panic'd: ${error instanceof Error ? error.message : String(error)}`;
-    const responseStatus = { metadata: {}, status: "Failure", reason: "InternalError", message, code: 500 } as const;
-    this.#write("Panic", { responseStatus });
+    const message = this.#message(`APIServer panic'd: ${error instanceof Error ? error.message : String(error)}`);
+    const status = { metadata: {}, status: "Failure", message, reason: "InternalError", code: 500 } as const;
+    this.#write("Panic", { responseStatus: presentFields(status) });
+  }
+
+  #message(message: string | undefined): string | undefined {
+    return this.#decision.omitMessages ? undefined : message;
   }
 
   #shown(value: unknown): unknown {

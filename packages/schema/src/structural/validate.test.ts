@@ -74,6 +74,12 @@ describe("validate", () => {
     ]);
   });
 
+  it("does not repeat what should be base64", () => {
+    const causes = validate({ type: "string", format: "byte" }, "hunter2!");
+    expect(causes.map(({ reason }) => reason)).toEqual(["FieldValueTypeInvalid"]);
+    expect(JSON.stringify(causes)).not.toContain("hunter2");
+  });
+
   it("counts characters, not bytes or UTF-16 units", () => {
     expect(validate({ type: "string", maxLength: 2 }, "😀😀")).toEqual([]);
   });
