@@ -1,3 +1,4 @@
+export { CompositeConfigReason } from "./api/composite-conditions.ts";
 export { defaultMerge } from "./api/composite-config-spec.ts";
 export { CompositeConfig } from "./api/composite-config.ts";
 export { CompositeConfigTemplate } from "./api/composite-config-template.ts";

@@ -1,3 +1,4 @@
+import { CompositeConfigReason } from "../api/composite-conditions.ts";
 import { bootstrapFormats } from "@capstan/contract/wire";
 import type { BootstrapAuthor, BootstrapOutcome } from "@capstan/kit/bootstrap";
 import { ready, waiting } from "@capstan/kit/bootstrap";
@@ -18,7 +19,7 @@ const generate = async (context: Context): Promise<BootstrapOutcome> => {
   const open = documents.filter(({ text }) => text === undefined);
   if (open.length > 0) {
     const message = open.map(({ name, waitsFor }) => `part ${name}: ${waitsFor}`).join("; ");
-    return waiting({ reason: "WaitingForParts", message });
+    return waiting({ reason: CompositeConfigReason.waitingForParts, message });
   }
   const value = compositeDocument(
     documents.map(({ name, text = "", merge = defaultMerge }) => ({ name, content: text, merge })),

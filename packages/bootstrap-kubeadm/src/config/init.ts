@@ -1,3 +1,4 @@
+import { KubeadmConfigCondition, KubeadmConfigReason } from "../api/kubeadm-conditions.ts";
 import {
   cluster as clusterFields,
   machine as machineFields,
@@ -61,7 +62,11 @@ export const init = async (context: Context): Promise<BootstrapOutcome> => {
   const api = kubeadmApiFor(machineFields.version.get(context.machine));
   const spec = await withEndpoint(context);
   const certificates = await certificatesOf(context, spec);
-  context.condition({ type: "CertificatesAvailable", status: "True", reason: "Available" });
+  context.condition({
+    type: KubeadmConfigCondition.certificatesAvailable,
+    status: "True",
+    reason: KubeadmConfigReason.certificatesAvailable.available,
+  });
   const { clusterConfiguration: cluster = {}, initConfiguration: configuration = {} } = spec;
   const value = renderBootstrapDocument({
     spec,

@@ -1,3 +1,4 @@
+import { KubeadmConfigCondition, KubeadmConfigReason } from "../api/kubeadm-conditions.ts";
 import { SecretPurpose, Taint } from "@capstan/contract";
 import { describeObject, machine as machineFields } from "@capstan/contract/wire";
 import {
@@ -50,11 +51,19 @@ export const join = async (context: Context, ttlMs: number): Promise<BootstrapOu
   const { joinConfiguration: before = {} } = object.spec ?? {};
   if (!controlPlane && before.controlPlane !== undefined) throw workerWithControlPlane(context);
   const { authority, files: certificates } = await certificatesOf(context, object.spec ?? {});
-  context.condition({ type: "CertificatesAvailable", status: "True", reason: "Available" });
+  context.condition({
+    type: KubeadmConfigCondition.certificatesAvailable,
+    status: "True",
+    reason: KubeadmConfigReason.certificatesAvailable.available,
+  });
   const plan = planDiscovery(before, { cluster: context.cluster, authority, random: context.random });
   if (plan.state === "no-endpoint") {
     const message = "waiting for Cluster.spec.controlPlaneEndpoint to be set";
-    return waiting({ reason: "NotAvailable", message, requeueAfterMs: waitForEndpointMs });
+    return waiting({
+      reason: KubeadmConfigReason.dataSecretAvailable.notAvailable,
+      message,
+      requeueAfterMs: waitForEndpointMs,
+    });
   }
   const patch = { ...plan.patch, ...(controlPlane && before.controlPlane === undefined && { controlPlane: {} }) };
   const { spec = {} } =

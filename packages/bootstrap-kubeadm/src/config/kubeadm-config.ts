@@ -1,3 +1,4 @@
+import { KubeadmConfigCondition } from "../api/kubeadm-conditions.ts";
 import { CapstanError } from "@capstan/contract";
 import { machine as machineFields, NodeResource, valueAt } from "@capstan/contract/wire";
 import { initLock, initLockPermissions, initOrJoin } from "@capstan/kit/bootstrap";
@@ -60,7 +61,7 @@ export const kubeadmConfigAuthor = (options: {
 }): BootstrapAuthor<KubeadmConfig> => ({
   kind: KubeadmConfig,
   concurrency: options.concurrency,
-  readyInputs: ["CertificatesAvailable"],
+  readyInputs: [KubeadmConfigCondition.certificatesAvailable],
   permissions: initLockPermissions,
   generate: (context) => generate(context, options.tokenTtlMs),
   refresh: (context) => refresh(context, options.tokenTtlMs),

@@ -1,3 +1,4 @@
+import { LinodeReason } from "../api/linode-conditions.ts";
 import type { LinodeCluster } from "../api/linode-cluster.v1alpha2.ts";
 
 type Spec = LinodeCluster["spec"];
@@ -24,7 +25,7 @@ export const endpointPlan = (spec: Spec): EndpointPlan => {
   if (type === "external" && host === "") {
     return {
       kind: "refused",
-      reason: "ControlPlaneEndpointMissing",
+      reason: LinodeReason.controlPlaneEndpointMissing,
       message:
         "network.loadBalancerType is external: set spec.controlPlaneEndpoint.host to the address of your load balancer",
     };
@@ -35,7 +36,7 @@ export const endpointPlan = (spec: Spec): EndpointPlan => {
 
 const refused = (field: string, instead: string): EndpointPlan => ({
   kind: "refused",
-  reason: "Unsupported",
+  reason: LinodeReason.unsupported,
   message: `spec.${field} is not supported: ${instead}`,
 });
 

@@ -1,3 +1,4 @@
+import { LinodeReason } from "../api/linode-conditions.ts";
 import { Group } from "@capstan/contract";
 import type { ControllerV1 } from "@capstan/contract/v1";
 import type { ClusterObservation } from "@capstan/kit/cluster";
@@ -48,7 +49,7 @@ const observe = async (context: ClusterContext): Promise<ClusterObservation> => 
   const configs = await api.balancerConfigs(balancer.id, call);
   const facts = balancerFacts(object, balancer, configs);
   const closed = balancedPorts(object).some((port) => configs.every((config) => config.port !== port));
-  if (closed) return pending({ ...facts, reason: "OpeningPorts", step: "openPort" });
+  if (closed) return pending({ ...facts, reason: LinodeReason.openingPorts, step: "openPort" });
   const states = await portStates(context, balancer.id, configs);
   const unreachable = [...new Set(states.flatMap((state) => state.unreachable))];
   if (unreachable.length > 0) warnUnreachable(context, unreachable);
@@ -61,7 +62,7 @@ const isRecorded = ({ spec }: LinodeCluster): boolean => (spec.controlPlaneEndpo
 /** A new one would have another address, which nobody who knows the old one would find. */
 const lost = ({ spec }: LinodeCluster): ClusterObservation =>
   failed({
-    reason: "NodeBalancerMissing",
+    reason: LinodeReason.nodeBalancerMissing,
     message: `NodeBalancer ${spec.network?.nodeBalancerID} with the address ${spec.controlPlaneEndpoint?.host} was deleted outside of this cluster; its address cannot be had again`,
   });
 
@@ -77,5 +78,5 @@ const warnUnreachable = (context: ClusterContext, names: readonly string[]): voi
 const observeRemoval = async (context: ClusterContext): Promise<ClusterObservation> => {
   const balancer = await findNodeBalancer(context);
   if (balancer === undefined || !isMade(balancer, context)) return absent();
-  return pending({ handle: String(balancer.id), reason: "Deleting" });
+  return pending({ handle: String(balancer.id), reason: LinodeReason.deleting });
 };

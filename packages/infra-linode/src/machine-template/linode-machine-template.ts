@@ -1,3 +1,4 @@
+import { LinodeReason } from "../api/linode-conditions.ts";
 import { Annotation } from "@capstan/contract";
 import type { ControllerV1 } from "@capstan/contract/v1";
 import { ClusterResource, ownerOfKind } from "@capstan/contract/wire";
@@ -76,7 +77,7 @@ export const linodeMachineTemplate = (): ControllerV1 =>
     ],
     observe: async ({ environment, object }) => {
       const { stale } = planOf(object, environment);
-      if (stale.length > 0) return pending({ reason: "ChangingMachines", step: "handOver" });
+      if (stale.length > 0) return pending({ reason: LinodeReason.changingMachines, step: "handOver" });
       return present({ status: wantedOf(object) });
     },
     steps: {

@@ -1,3 +1,4 @@
+import { LinodeReason } from "../api/linode-conditions.ts";
 import { Group } from "@capstan/contract";
 import type { ControllerV1 } from "@capstan/contract/v1";
 import { userDataRoutes } from "@capstan/kit/delivery";
@@ -103,7 +104,7 @@ const phaseObservation = async (
   if (late) {
     return failed({
       ...facts,
-      reason: "NotRunningInTime",
+      reason: LinodeReason.notRunningInTime,
       message: `the instance is still ${instance.status} after 20 min`,
     });
   }

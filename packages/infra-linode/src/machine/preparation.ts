@@ -1,3 +1,4 @@
+import { LinodeReason } from "../api/linode-conditions.ts";
 import { CapstanError } from "@capstan/contract";
 import type { MachineFacts, MachineObservation, MachineVerbContext } from "@capstan/kit/machine";
 import { pending } from "@capstan/kit/machine";
@@ -33,20 +34,26 @@ export const preparation = async (
   const { wanted, existing } = await readDisks(context, id);
   const facts = { ...known, ...diskIds(existing) };
   if ([...existing.values()].some(({ status }) => status !== "ready")) {
-    return pending({ ...facts, reason: "DiskNotReady", message: "a data disk is being made", pollMs: diskPollMs });
+    return pending({
+      ...facts,
+      reason: LinodeReason.diskNotReady,
+      message: "a data disk is being made",
+      pollMs: diskPollMs,
+    });
   }
-  if (existing.size < wanted.length) return pending({ ...facts, reason: "CreatingDisks", step: "createDisk" });
+  if (existing.size < wanted.length)
+    return pending({ ...facts, reason: LinodeReason.creatingDisks, step: "createDisk" });
   const config = await api.config(id, call);
   if (config === undefined) {
     return pending({
       ...facts,
-      reason: "ConfigurationMissing",
+      reason: LinodeReason.configurationMissing,
       message: "waiting for the configuration profile",
       pollMs: diskPollMs,
     });
   }
   const change = configurationChange(object.spec, config, existing);
-  return pending({ ...facts, reason: "Preparing", step: change === undefined ? "boot" : "configure" });
+  return pending({ ...facts, reason: LinodeReason.preparing, step: change === undefined ? "boot" : "configure" });
 };
 
 const diskIds = (existing: DiskState["existing"]): Pick<MachineFacts, "spec"> =>

@@ -1,3 +1,4 @@
+import { RoleReason } from "../roles/reasons.ts";
 import { cluster as clusterFields, conditionOf } from "@capstan/contract/wire";
 import type { KubeObject } from "@capstan/schema";
 import type { BootstrapOutcome } from "../roles/bootstrap-author.ts";
@@ -30,7 +31,7 @@ export const initOrJoin = async (
   }
   if (!controlPlane || !(await lock.acquire(machine.metadata.name ?? ""))) {
     const message = "waiting for the control plane to be initialized";
-    return waiting({ reason: "NotAvailable", message, requeueAfterMs: retryMs });
+    return waiting({ reason: RoleReason.dataNotAvailable, message, requeueAfterMs: retryMs });
   }
   try {
     return await steps.init();

@@ -1,3 +1,4 @@
+import { RoleReason } from "./reasons.ts";
 import type { ConditionInput, MergePatch } from "@capstan/contract/wire";
 import {
   bootstrapConfig,
@@ -67,7 +68,7 @@ export const bootstrapConditions = (
 
 /** Data that is there stays there whatever fails later; the failure itself is an event. */
 const availability = ({ failure, message, ready, reason, severity }: Verdict): ConditionInput => {
-  if (ready) return { type: dataSecretAvailable, status: "True", reason: "Available" };
+  if (ready) return { type: dataSecretAvailable, status: "True", reason: RoleReason.dataAvailable };
   const unavailable: ConditionInput = { type: dataSecretAvailable, status: "False", reason, message };
   return failure === undefined ? unavailable : { ...unavailable, severity };
 };

@@ -8,6 +8,9 @@ export const RoleReason = {
   changeRefused: "ChangeRefused",
   updating: "Updating",
   replacing: "Replacing",
+  /** Of a bootstrap config: the Secret with its data is there, or not yet. */
+  dataAvailable: "Available",
+  dataNotAvailable: "NotAvailable",
 } as const;
 
 /** Condition of infrastructure kinds: the infrastructure has been built. Stays True when it later fails; `Ready` shows that. */
