@@ -1,4 +1,5 @@
 import { controllerOf } from "@capstan/contract/wire";
+import { MachineCondition } from "@capstan/kit/machines";
 import type { WorkloadClusters, WorkloadEvent } from "@capstan/kit/workload";
 import { workloadClusters } from "@capstan/kit/workload";
 import type { Cache, CacheEvent } from "@capstan/kube";
@@ -7,7 +8,7 @@ import type { Environment, Predicate, Request, Source } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
 import { Annotation } from "@capstan/contract";
 import { findCondition } from "@capstan/kit/objects";
-import type { Cluster, MachineDrainRule } from "./api.ts";
+import { type Cluster, type MachineDrainRule, ClusterCondition } from "./api.ts";
 import { Machine, MachineDeployment, MachineHealthCheck, MachineSet } from "./api.ts";
 import type { Node } from "./machine/workload-kinds.ts";
 import { byCluster, byController, machinesByProviderID, clusterText } from "./object/indexes.ts";
@@ -22,7 +23,7 @@ const facts = (cluster: Cluster): readonly unknown[] => [
   cluster.metadata.deletionTimestamp,
   cluster.status?.initialization?.infrastructureProvisioned,
   cluster.status?.initialization?.controlPlaneInitialized,
-  findCondition(cluster, "ControlPlaneInitialized")?.status,
+  findCondition(cluster, ClusterCondition.controlPlaneInitialized)?.status,
 ];
 
 /** Lets a Cluster's event pass when it changes what its Machines act on. */
@@ -176,7 +177,7 @@ const healthFacts = ({ metadata, status }: Machine): string =>
     metadata.deletionTimestamp,
     status?.nodeRef?.name,
     status?.conditions
-      ?.filter(({ type }) => type !== "Ready" && type !== "Available")
+      ?.filter(({ type }) => type !== MachineCondition.ready && type !== MachineCondition.available)
       .map(({ type, status: value, reason, lastTransitionTime }) => [type, value, reason, lastTransitionTime]),
   ]);
 

@@ -1,5 +1,6 @@
 export { claimMachines } from "./machines/claim.ts";
 export type { MayAdopt } from "./machines/claim.ts";
+export { drainingNode, MachineCondition, ReplicasCondition, ReplicasReason } from "./machines/condition-names.ts";
 export {
   deletingReplicas,
   machinesReady,

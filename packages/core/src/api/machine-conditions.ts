@@ -1,22 +1,3 @@
-/** Condition types of a Machine, in the order they are stored in. */
-export const MachineCondition = {
-  available: "Available",
-  ready: "Ready",
-  upToDate: "UpToDate",
-  bootstrapConfigReady: "BootstrapConfigReady",
-  infrastructureReady: "InfrastructureReady",
-  /** As the infrastructure machine has it. */
-  bootstrapSucceeded: "BootstrapSucceeded",
-  nodeHealthy: "NodeHealthy",
-  nodeReady: "NodeReady",
-  healthCheckSucceeded: "HealthCheckSucceeded",
-  ownerRemediated: "OwnerRemediated",
-  externallyRemediated: "ExternallyRemediated",
-  updating: "Updating",
-  paused: "Paused",
-  deleting: "Deleting",
-} as const;
-
 /** Reasons of a Machine's conditions, by the type they belong to. Every type may also have `InternalError`. */
 export const MachineReason = {
   available: {
@@ -24,41 +5,17 @@ export const MachineReason = {
     notReady: "NotReady",
     waitingForMinReadySeconds: "WaitingForMinReadySeconds",
   },
-  ready: { ready: "Ready", notReady: "NotReady", unknown: "ReadyUnknown" },
-  upToDate: { upToDate: "UpToDate", notUpToDate: "NotUpToDate", updating: "Updating" },
-  updating: {
-    notUpdating: "NotUpdating",
-    inPlaceUpdating: "InPlaceUpdating",
-    inPlaceUpdateFailed: "InPlaceUpdateFailed",
-  },
+  updating: { notUpdating: "NotUpdating" },
   bootstrapConfigReady: {
     dataSecretProvided: "DataSecretProvided",
-    ready: "Ready",
-    notReady: "NotReady",
-    invalidCondition: "InvalidConditionReported",
     doesNotExist: "ObjectDoesNotExist",
     deleted: "ObjectDeleted",
   },
-  infrastructureReady: {
-    ready: "Ready",
-    notReady: "NotReady",
-    invalidCondition: "InvalidConditionReported",
-    doesNotExist: "ObjectDoesNotExist",
-    deleted: "ObjectDeleted",
-  },
-  nodeHealthy: {
-    healthy: "NodeHealthy",
-    notHealthy: "NodeNotHealthy",
-    unknown: "NodeHealthyUnknown",
-    doesNotExist: "NodeDoesNotExist",
-    deleted: "NodeDeleted",
-    inspectionFailed: "InspectionFailed",
-    connectionDown: "ConnectionDown",
-  },
-  nodeReady: {
-    ready: "NodeReady",
-    notReady: "NodeNotReady",
-    unknown: "NodeReadyUnknown",
+  infrastructureReady: { doesNotExist: "ObjectDoesNotExist", deleted: "ObjectDeleted" },
+  nodeHealthy: { healthy: "NodeHealthy", notHealthy: "NodeNotHealthy", unknown: "NodeHealthyUnknown" },
+  nodeReady: { ready: "NodeReady", notReady: "NodeNotReady", unknown: "NodeReadyUnknown" },
+  /** Of both conditions about the Node, when there is none to look at. */
+  node: {
     doesNotExist: "NodeDoesNotExist",
     deleted: "NodeDeleted",
     inspectionFailed: "InspectionFailed",
@@ -87,7 +44,6 @@ export const MachineReason = {
     notDeleting: "NotDeleting",
     deleting: "Deleting",
     waitingForPreDrainHook: "WaitingForPreDrainHook",
-    drainingNode: "DrainingNode",
     waitingForVolumeDetach: "WaitingForVolumeDetach",
     waitingForPreTerminateHook: "WaitingForPreTerminateHook",
     waitingForInfrastructureDeletion: "WaitingForInfrastructureDeletion",
@@ -96,6 +52,3 @@ export const MachineReason = {
     completed: "DeletionCompleted",
   },
 } as const;
-
-/** Reason of any condition when the controller itself failed. */
-export const internalError = "InternalError";

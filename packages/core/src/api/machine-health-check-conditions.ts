@@ -1,5 +1,5 @@
 /** Condition types of a MachineHealthCheck. */
-export const MachineHealthCheckCondition = { remediationAllowed: "RemediationAllowed", paused: "Paused" } as const;
+export const MachineHealthCheckCondition = { remediationAllowed: "RemediationAllowed" } as const;
 
 /** Reasons of a MachineHealthCheck's conditions, by the type they belong to. */
 export const MachineHealthCheckReason = {

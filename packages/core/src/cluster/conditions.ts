@@ -1,10 +1,20 @@
-import type { AggregateMember, Condition, ConditionInput, SummaryInput, SummaryTarget } from "@capstan/contract/wire";
+import {
+  type AggregateMember,
+  type Condition,
+  type ConditionInput,
+  type SummaryInput,
+  type SummaryTarget,
+  ConditionReason,
+  ConditionType,
+} from "@capstan/contract/wire";
 import { aggregate, conditionOf, controlPlane, infraCluster, mirror, summarize } from "@capstan/contract/wire";
 import { Label, rfc3339 } from "@capstan/contract";
+import { MachineCondition } from "@capstan/kit/machines";
 import { isBeingDeleted } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 import { findCondition, internalError, readFrom } from "@capstan/kit/objects";
 import type { Cluster, Machine } from "../api.ts";
+import { ClusterCondition, ClusterReason } from "../api.ts";
 import { errorOf, missingText } from "../external/observation.ts";
 import type { ExternalObservation } from "../external/observation.ts";
 import { isStandAloneSet } from "./descendants.ts";
@@ -20,26 +30,31 @@ const absent = (
   if (observation.state !== "missing") return internalError(type, errorOf(observation));
   const { kind } = observation.reference;
   if (!known) {
-    return { type, status: "False", reason: "ObjectDoesNotExist", message: missingText(observation.reference, field) };
+    return {
+      type,
+      status: "False",
+      reason: ClusterReason.object.doesNotExist,
+      message: missingText(observation.reference, field),
+    };
   }
   const still = isBeingDeleted(cluster) ? "" : " while the Cluster still exists";
-  return { type, status: "False", reason: "ObjectDeleted", message: `${kind} has been deleted${still}` };
+  return { type, status: "False", reason: ClusterReason.object.deleted, message: `${kind} has been deleted${still}` };
 };
 
 /** What is said of a reference that a topology is to bring: no controller of ours makes objects from one. */
 const awaited = (type: string, field: string): ConditionInput => ({
   type,
   status: "False",
-  reason: "ObjectDoesNotExist",
+  reason: ClusterReason.object.doesNotExist,
   message: `${field} is not set, and spec.topology is not acted on here; set ${field}`,
 });
 
 /** InfrastructureReady: mirrored from the infrastructure cluster; True without one. */
 export const clusterInfrastructureReady = (cluster: Cluster, observation: ExternalObservation): ConditionInput => {
-  const type = "InfrastructureReady";
+  const type = ClusterCondition.infrastructureReady;
   if (cluster.spec.infrastructureRef === undefined) {
     return cluster.spec.topology === undefined
-      ? { type, status: "True", reason: "NoInfrastructureReference" }
+      ? { type, status: "True", reason: ClusterReason.infrastructureReady.noReference }
       : awaited(type, "spec.infrastructureRef");
   }
   const known = cluster.status?.initialization?.infrastructureProvisioned === true;
@@ -59,16 +74,16 @@ export const clusterInfrastructureReady = (cluster: Cluster, observation: Extern
 
 /** ControlPlaneAvailable: mirrored from the control plane object, or whether the control plane's Machines began. */
 export const controlPlaneAvailable = (cluster: Cluster, observation: ExternalObservation): ConditionInput => {
-  const type = "ControlPlaneAvailable";
+  const type = ClusterCondition.controlPlaneAvailable;
   const initialized = cluster.status?.initialization?.controlPlaneInitialized === true;
   if (cluster.spec.controlPlaneRef === undefined) {
     if (cluster.spec.topology !== undefined) return awaited(type, "spec.controlPlaneRef");
     return initialized
-      ? { type, status: "True", reason: "Available" }
+      ? { type, status: "True", reason: ClusterReason.controlPlaneAvailable.available }
       : {
           type,
           status: "False",
-          reason: "NotAvailable",
+          reason: ClusterReason.controlPlaneAvailable.notAvailable,
           message: "Waiting for a control plane Machine to have its Node",
         };
   }
@@ -84,16 +99,24 @@ export const controlPlaneAvailable = (cluster: Cluster, observation: ExternalObs
       path: field.path,
     }),
   );
-  const reasons: Readonly<Record<string, string>> = { Ready: "Available", NotReady: "NotAvailable" };
+  const reasons: Readonly<Record<string, string>> = {
+    [ConditionReason.ready]: ClusterReason.controlPlaneAvailable.available,
+    [ConditionReason.notReady]: ClusterReason.controlPlaneAvailable.notAvailable,
+  };
   return { ...mirrored, reason: reasons[mirrored.reason] ?? mirrored.reason };
 };
 
 /** ControlPlaneInitialized: once True it stays. */
 export const controlPlaneInitialized = (cluster: Cluster): ConditionInput => {
-  const type = "ControlPlaneInitialized";
+  const type = ClusterCondition.controlPlaneInitialized;
   return cluster.status?.initialization?.controlPlaneInitialized === true
-    ? { type, status: "True", reason: "Initialized" }
-    : { type, status: "False", reason: "NotInitialized", message: "Control plane not yet initialized" };
+    ? { type, status: "True", reason: ClusterReason.controlPlaneInitialized.initialized }
+    : {
+        type,
+        status: "False",
+        reason: ClusterReason.controlPlaneInitialized.notInitialized,
+        message: "Control plane not yet initialized",
+      };
 };
 
 export interface ProbeFacts {
@@ -113,9 +136,9 @@ export const remoteConnectionProbe = (
   cluster: Cluster,
   { lastProbeSuccess, since, now, graceMs }: ProbeFacts,
 ): ConditionInput | undefined => {
-  const type = "RemoteConnectionProbe";
+  const type = ClusterCondition.remoteConnectionProbe;
   if (lastProbeSuccess !== undefined && now - lastProbeSuccess <= graceMs) {
-    return { type, status: "True", reason: "ProbeSucceeded" };
+    return { type, status: "True", reason: ClusterReason.remoteConnectionProbe.succeeded };
   }
   const known = findCondition(cluster, type)?.status;
   if (lastProbeSuccess === undefined && (known === "False" || (known === "True" && now - since <= graceMs))) {
@@ -125,7 +148,7 @@ export const remoteConnectionProbe = (
     lastProbeSuccess === undefined
       ? "Remote connection not established yet"
       : `Remote connection probe failed, probe last succeeded at ${rfc3339(lastProbeSuccess)}`;
-  return { type, status: "False", reason: "ProbeFailed", message };
+  return { type, status: "False", reason: ClusterReason.remoteConnectionProbe.failed, message };
 };
 
 const member = (object: KubeObject, type: string): AggregateMember => ({
@@ -135,21 +158,35 @@ const member = (object: KubeObject, type: string): AggregateMember => ({
   condition: findCondition(object, type),
 });
 
-const target = (type: string, yes: string, no: string, unknown: string): SummaryTarget => ({
-  type,
-  reasons: { True: yes, False: no, Unknown: unknown },
+const availableReasons = ({
+  available,
+  notAvailable,
+  unknown,
+}: typeof ClusterReason.available): SummaryTarget["reasons"] => ({
+  True: available,
+  False: notAvailable,
+  Unknown: unknown,
 });
 
 /** WorkersAvailable, out of the Available of every deployment. */
 export const workersAvailable = ({ deployments }: Descendants): ConditionInput =>
   aggregate(
-    deployments.map((deployment) => member(deployment, "Available")),
+    deployments.map((deployment) => member(deployment, ConditionType.available)),
     {
-      source: "Available",
-      target: target("WorkersAvailable", "Available", "NotAvailable", "AvailableUnknown"),
-      noneReason: "NoWorkers",
+      source: ConditionType.available,
+      target: { type: ClusterCondition.workersAvailable, reasons: availableReasons(ClusterReason.workersAvailable) },
+      noneReason: ClusterReason.workersAvailable.noWorkers,
     },
   );
+
+/** What is said of the Machines of one half of the cluster. */
+const machineTypes = {
+  ControlPlane: {
+    ready: ClusterCondition.controlPlaneMachinesReady,
+    upToDate: ClusterCondition.controlPlaneMachinesUpToDate,
+  },
+  Worker: { ready: ClusterCondition.workerMachinesReady, upToDate: ClusterCondition.workerMachinesUpToDate },
+} as const;
 
 /** A Machine this young may lack a condition without anything being wrong. */
 const newMachineMs = 10_000;
@@ -169,31 +206,52 @@ export const machinesConditions = (
       ? cluster.spec.controlPlaneRef !== undefined
       : metadata.labels?.[Label.deploymentName] !== undefined;
   const judged = machines.filter(
-    (machine) => findCondition(machine, "UpToDate") !== undefined || (isManaged(machine) && !isNew(machine)),
+    (machine) =>
+      findCondition(machine, MachineCondition.upToDate) !== undefined || (isManaged(machine) && !isNew(machine)),
   );
+  const types = machineTypes[prefix];
+  const { machinesReady: ready, machinesUpToDate: upToDate } = ClusterReason;
   return [
     aggregate(
-      machines.map((machine) => member(machine, "Ready")),
+      machines.map((machine) => member(machine, MachineCondition.ready)),
       {
-        source: "Ready",
-        target: target(`${prefix}MachinesReady`, "Ready", "NotReady", "ReadyUnknown"),
-        noneReason: "NoReplicas",
+        source: MachineCondition.ready,
+        target: { type: types.ready, reasons: { True: ready.ready, False: ready.notReady, Unknown: ready.unknown } },
+        noneReason: ready.noReplicas,
       },
     ),
     aggregate(
-      judged.map((machine) => member(machine, "UpToDate")),
+      judged.map((machine) => member(machine, MachineCondition.upToDate)),
       {
-        source: "UpToDate",
-        target: target(`${prefix}MachinesUpToDate`, "UpToDate", "NotUpToDate", "UpToDateUnknown"),
-        noneReason: "NoReplicas",
+        source: MachineCondition.upToDate,
+        target: {
+          type: types.upToDate,
+          reasons: { True: upToDate.upToDate, False: upToDate.notUpToDate, Unknown: upToDate.unknown },
+        },
+        noneReason: upToDate.noReplicas,
       },
     ),
   ];
 };
 
+const { rollingOut, scalingUp, scalingDown } = ClusterReason;
+const movements = {
+  [ClusterCondition.rollingOut]: {
+    yes: rollingOut.rollingOut,
+    no: rollingOut.notRollingOut,
+    unknown: rollingOut.unknown,
+  },
+  [ClusterCondition.scalingUp]: { yes: scalingUp.scalingUp, no: scalingUp.notScalingUp, unknown: scalingUp.unknown },
+  [ClusterCondition.scalingDown]: {
+    yes: scalingDown.scalingDown,
+    no: scalingDown.notScalingDown,
+    unknown: scalingDown.unknown,
+  },
+} as const;
+
 /** What goes on in the control plane object, the deployments and the stand-alone sets: RollingOut, ScalingUp, ScalingDown. */
 export const movement = (
-  type: "RollingOut" | "ScalingUp" | "ScalingDown",
+  type: keyof typeof movements,
   controlPlaneObject: ExternalObservation,
   { deployments, sets }: Descendants,
 ): ConditionInput => {
@@ -202,19 +260,21 @@ export const movement = (
     ...(external === undefined
       ? []
       : [{ object: external.object, condition: conditionOf(external.object, type, external.contract) }]),
-    ...[...deployments, ...(type === "RollingOut" ? [] : sets.filter(isStandAloneSet))].map((object) => ({
-      object,
-      condition: findCondition(object, type),
-    })),
+    ...[...deployments, ...(type === ClusterCondition.rollingOut ? [] : sets.filter(isStandAloneSet))].map(
+      (object) => ({
+        object,
+        condition: findCondition(object, type),
+      }),
+    ),
   ];
   const moving = sources.filter(({ condition }) => condition?.status === "True");
   const lines = moving.map(
     ({ object, condition }) => `* ${object.kind} ${object.metadata.name}: ${indented(condition)}`,
   );
-  if (moving.length > 0) return { type, status: "True", reason: type, message: lines.join("\n") };
+  if (moving.length > 0) return { type, status: "True", reason: movements[type].yes, message: lines.join("\n") };
   return controlPlaneObject.state === "unreadable" || sources.some(({ condition }) => condition?.status === "Unknown")
-    ? { type, status: "Unknown", reason: `${type}Unknown` }
-    : { type, status: "False", reason: `Not${type}` };
+    ? { type, status: "Unknown", reason: movements[type].unknown }
+    : { type, status: "False", reason: movements[type].no };
 };
 
 const indented = (condition: Condition | undefined): string => {
@@ -223,8 +283,8 @@ const indented = (condition: Condition | undefined): string => {
 };
 
 export const clusterDeleting = (cluster: Cluster, deletion: ClusterDeletion | undefined): ConditionInput => {
-  const type = "Deleting";
-  if (!isBeingDeleted(cluster)) return { type, status: "False", reason: "NotDeleting" };
+  const type = ClusterCondition.deleting;
+  if (!isBeingDeleted(cluster)) return { type, status: "False", reason: ClusterReason.deleting.notDeleting };
   return deletion === undefined
     ? { ...internalError(type), status: "True" }
     : { type, status: "True", reason: deletion.reason, message: deletion.message };
@@ -234,18 +294,21 @@ export const clusterDeleting = (cluster: Cluster, deletion: ClusterDeletion | un
 export const clusterAvailable = (cluster: Cluster, conditions: readonly Condition[]): ConditionInput => {
   const inputs: readonly SummaryInput[] = [
     {
-      type: "Deleting",
+      type: ClusterCondition.deleting,
       negative: true,
       message: ({ reason }) => `Cluster deletion in progress, stage: ${reason}`,
     },
-    { type: "RemoteConnectionProbe" },
-    { type: "InfrastructureReady" },
-    { type: "ControlPlaneAvailable" },
-    { type: "WorkersAvailable" },
+    { type: ClusterCondition.remoteConnectionProbe },
+    { type: ClusterCondition.infrastructureReady },
+    { type: ClusterCondition.controlPlaneAvailable },
+    { type: ClusterCondition.workersAvailable },
     ...(cluster.spec.availabilityGates ?? []).map(({ conditionType, polarity }) => ({
       type: conditionType,
       negative: polarity === "Negative",
     })),
   ];
-  return summarize(conditions, inputs, target("Available", "Available", "NotAvailable", "AvailableUnknown"));
+  return summarize(conditions, inputs, {
+    type: ClusterCondition.available,
+    reasons: availableReasons(ClusterReason.available),
+  });
 };

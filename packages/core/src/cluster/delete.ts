@@ -2,7 +2,7 @@ import { Finalizer } from "@capstan/contract";
 import { isBeingDeleted, keyOf } from "@capstan/kube-values";
 import type { Result } from "@capstan/runtime";
 import { throwFirst } from "@capstan/kit/objects";
-import { Machine, MachineDeployment, MachineSet } from "../api.ts";
+import { Machine, MachineDeployment, MachineSet, ClusterReason } from "../api.ts";
 import { deleteExternal } from "../external/adopt.ts";
 import { mayExist } from "../external/observation.ts";
 import type { ExternalObservation } from "../external/observation.ts";
@@ -52,10 +52,14 @@ const named = ({ kind, metadata }: { readonly kind: string; readonly metadata: {
 export const reconcileDelete = async (scope: ClusterScope): Promise<Result> => {
   const { cluster, descendants } = scope;
   if (!(await removeChildren(scope, planChildren(cluster, descendants)))) return {};
-  if (!(await removeExternal(scope, scope.controlPlane, "WaitingForControlPlaneDeletion"))) return {};
+  if (!(await removeExternal(scope, scope.controlPlane, ClusterReason.deleting.waitingForControlPlaneDeletion))) {
+    return {};
+  }
   if (!(await removeChildren(scope, planLeftMachines(cluster, descendants)))) return {};
-  if (!(await removeExternal(scope, scope.infrastructure, "WaitingForInfrastructureDeletion"))) return {};
-  scope.deletion = { reason: "DeletionCompleted", message: "Deletion completed" };
+  if (!(await removeExternal(scope, scope.infrastructure, ClusterReason.deleting.waitingForInfrastructureDeletion))) {
+    return {};
+  }
+  scope.deletion = { reason: ClusterReason.deleting.completed, message: "Deletion completed" };
   scope.cluster = letGo(scope.cluster, Finalizer.cluster);
   scope.context.events.event(scope.cluster, {
     type: "Normal",

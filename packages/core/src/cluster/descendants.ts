@@ -3,7 +3,7 @@ import { controllerOf } from "@capstan/contract/wire";
 import { isOwnedBy } from "@capstan/kube";
 import { isBeingDeleted, byText } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
-import type { Cluster, Machine, MachineSet } from "../api.ts";
+import { type Cluster, type Machine, type MachineSet, ClusterReason } from "../api.ts";
 import { MachineDeployment } from "../api.ts";
 import type { ClusterDeletion, Descendants } from "./scope.ts";
 
@@ -62,7 +62,7 @@ const plan = (cluster: Cluster, { machines, sets, deployments }: Descendants, re
 export const planChildren = (cluster: Cluster, descendants: Descendants): ChildrenPlan => {
   const { controlPlane, workers } = splitMachines(descendants.machines);
   const machines = cluster.spec.controlPlaneRef === undefined ? [...workers, ...controlPlane] : workers;
-  return plan(cluster, { ...descendants, machines }, "WaitingForWorkersDeletion");
+  return plan(cluster, { ...descendants, machines }, ClusterReason.deleting.waitingForWorkersDeletion);
 };
 
 /** What a control plane object has left behind: its Machines need the infrastructure until they are gone. */
@@ -70,5 +70,5 @@ export const planLeftMachines = (cluster: Cluster, { machines }: Descendants): C
   plan(
     cluster,
     { machines: splitMachines(machines).controlPlane, sets: [], deployments: [] },
-    "WaitingForControlPlaneDeletion",
+    ClusterReason.deleting.waitingForControlPlaneDeletion,
   );

@@ -1,10 +1,10 @@
-import type { ConditionInput } from "@capstan/contract/wire";
+import { type ConditionInput, ConditionReason, ConditionType } from "@capstan/contract/wire";
 import type { WorkloadState } from "@capstan/kit/workload";
 import { keyOf } from "@capstan/kube-values";
 import type { Result } from "@capstan/runtime";
 import { findCondition, withConditions, withDeprecated, withStatus } from "@capstan/kit/objects";
 import { remediating } from "@capstan/kit/machines";
-import type { Cluster } from "../api.ts";
+import { type Cluster, ClusterCondition } from "../api.ts";
 import { deprecatedCondition } from "../machine-set/status.ts";
 import {
   clusterAvailable,
@@ -35,14 +35,24 @@ const older = (cluster: Cluster, from: string, to: string, waiting: string): Con
 
 /** The conditions that clients of API version v1beta1 read, derived from today's. */
 const deprecatedConditions = (cluster: Cluster): readonly ConditionInput[] => {
-  const infrastructure = older(cluster, "InfrastructureReady", "InfrastructureReady", "WaitingForInfrastructure");
+  const infrastructure = older(
+    cluster,
+    ClusterCondition.infrastructureReady,
+    "InfrastructureReady",
+    "WaitingForInfrastructure",
+  );
   const initialized = older(
     cluster,
-    "ControlPlaneInitialized",
+    ClusterCondition.controlPlaneInitialized,
     "ControlPlaneInitialized",
     cluster.spec.controlPlaneRef === undefined ? "MissingNodeRef" : "WaitingForControlPlaneProviderInitialized",
   );
-  const controlPlane = older(cluster, "ControlPlaneAvailable", "ControlPlaneReady", "WaitingForControlPlaneAvailable");
+  const controlPlane = older(
+    cluster,
+    ClusterCondition.controlPlaneAvailable,
+    "ControlPlaneReady",
+    "WaitingForControlPlaneAvailable",
+  );
   const first = [controlPlane, infrastructure].find(({ status }) => status === "False");
   const ready = first === undefined ? deprecatedCondition("Ready", true, "") : { ...first, type: "Ready" };
   return [ready, initialized, controlPlane, infrastructure];
@@ -62,7 +72,7 @@ const probeResult = (
   { since, now, graceMs }: { readonly since: number; readonly now: number; readonly graceMs: number },
 ): Result => {
   if (connection === undefined) return {};
-  const reported = findCondition(cluster, "RemoteConnectionProbe")?.status === "True";
+  const reported = findCondition(cluster, ClusterCondition.remoteConnectionProbe)?.status === "True";
   if (reported === connection.connected) return {};
   const last = connection.lastProbeSuccess ?? since;
   return { requeueAfterMs: reported ? Math.max(0, last + graceMs - now) + 1 : probeRetryMs };
@@ -103,11 +113,11 @@ export const clusterStatus = (
       ...machinesConditions("ControlPlane", masters, { cluster, now }),
       workersAvailable(descendants),
       ...machinesConditions("Worker", workers, { cluster, now }),
-      movement("RollingOut", controlPlane, descendants),
-      movement("ScalingUp", controlPlane, descendants),
-      movement("ScalingDown", controlPlane, descendants),
+      movement(ClusterCondition.rollingOut, controlPlane, descendants),
+      movement(ClusterCondition.scalingUp, controlPlane, descendants),
+      movement(ClusterCondition.scalingDown, controlPlane, descendants),
       remediating(descendants.machines),
-      { type: "Paused", status: "False", reason: "NotPaused" },
+      { type: ConditionType.paused, status: "False", reason: ConditionReason.notPaused },
       clusterDeleting(cluster, scope.deletion),
     ],
     now,

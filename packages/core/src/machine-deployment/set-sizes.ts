@@ -1,3 +1,4 @@
+import { MachineCondition } from "@capstan/kit/machines";
 import { isBeingDeleted } from "@capstan/kube-values";
 import type { Machine, MachineDeployment, MachineSet } from "../api.ts";
 import { controllerOf } from "@capstan/contract/wire";
@@ -14,7 +15,9 @@ const noSet: SetSize = { name: "", replicas: 0, present: 0, available: 0 };
  * so of two counts the one that asks for more caution is taken.
  */
 const sizeOf = (set: MachineSet, own: readonly Machine[]): SetSize => {
-  const available = own.filter((machine) => !isBeingDeleted(machine) && isConditionTrue(machine, "Available"));
+  const available = own.filter(
+    (machine) => !isBeingDeleted(machine) && isConditionTrue(machine, MachineCondition.available),
+  );
   return {
     name: set.metadata.name ?? "",
     replicas: set.spec.replicas ?? 0,

@@ -1,4 +1,4 @@
-import type { ConditionInput } from "@capstan/contract/wire";
+import { type ConditionInput, ConditionType, ConditionReason } from "@capstan/contract/wire";
 import { isBeingDeleted, selectorText } from "@capstan/kube-values";
 import { findCondition, withConditions, withDeprecated, withStatus } from "@capstan/kit/objects";
 import {
@@ -10,9 +10,10 @@ import {
   scalingConditions,
   staleMachinesMessage,
   sumVersions,
+  ReplicasCondition,
 } from "@capstan/kit/machines";
 import type { Counters } from "@capstan/kit/machines";
-import type { MachineDeployment, MachineSet } from "../api.ts";
+import { type MachineDeployment, type MachineSet, MachineDeploymentReason } from "../api.ts";
 import { deprecatedCondition } from "../machine-set/status.ts";
 import { rolloutBounds } from "../rollout/int-or-percent.ts";
 import { machineDeploymentPhase } from "./phase.ts";
@@ -38,20 +39,30 @@ const maxUnavailableOf = ({ spec }: MachineDeployment): number => {
 
 /** Available: as many replicas as the rollout strategy promises to keep. */
 export const availableDeployment = (deployment: MachineDeployment, available: number | undefined): ConditionInput => {
-  const type = "Available";
+  const type = ConditionType.available;
   const { replicas } = deployment.spec;
   if (replicas === undefined) {
-    return { type, status: "Unknown", reason: "WaitingForReplicasSet", message: "Waiting for spec.replicas set" };
+    return {
+      type,
+      status: "Unknown",
+      reason: MachineDeploymentReason.available.waitingForReplicasSet,
+      message: "Waiting for spec.replicas set",
+    };
   }
   if (available === undefined) {
     const message = "Waiting for status.availableReplicas set";
-    return { type, status: "Unknown", reason: "WaitingForAvailableReplicasSet", message };
+    return {
+      type,
+      status: "Unknown",
+      reason: MachineDeploymentReason.available.waitingForAvailableReplicasSet,
+      message,
+    };
   }
   const required = replicas - maxUnavailableOf(deployment);
-  if (available >= required) return { type, status: "True", reason: "Available" };
+  if (available >= required) return { type, status: "True", reason: MachineDeploymentReason.available.available };
   const because = isBeingDeleted(deployment) ? "; the MachineDeployment is being deleted" : "";
   const message = `${available} available replicas, at least ${required} required (spec.replicas is ${replicas})${because}`;
-  return { type, status: "False", reason: "NotAvailable", message };
+  return { type, status: "False", reason: MachineDeploymentReason.available.notAvailable, message };
 };
 
 /** RollingOut: replicas of older templates, and what sets them apart. */
@@ -65,7 +76,7 @@ export const rollingOut = (deployment: MachineDeployment, old: Sets, now: number
 };
 
 const deprecatedConditions = (deployment: MachineDeployment, hasSet: boolean): readonly ConditionInput[] => {
-  const available = findCondition(deployment, "Available");
+  const available = findCondition(deployment, ConditionType.available);
   const isAvailable = deprecatedCondition(
     "Available",
     available?.status === "True",
@@ -79,7 +90,7 @@ const deprecatedConditions = (deployment: MachineDeployment, hasSet: boolean): r
 
 /** Why a set cannot make its Machines, as it says itself. */
 const blockersOf = (set: MachineSet): readonly string[] => {
-  const { status, message = "" } = findCondition(set, "ScalingUp") ?? {};
+  const { status, message = "" } = findCondition(set, ReplicasCondition.scalingUp) ?? {};
   if (status !== "True" || !message.includes("is blocked because")) return [];
   const [, ...lines] = message.split("\n");
   return lines.map((line) => line.replace(/^\* /, ""));
@@ -114,7 +125,7 @@ export const machineDeploymentStatus = (
       rollingOut(deployment, old, now),
       ...scalingConditions({ desired: replicas, present: counters.replicas, deleting, blockers, stale }),
       remediating(machines, "MachineDeployment"),
-      { type: "Paused", status: "False", reason: "NotPaused" },
+      { type: ConditionType.paused, status: "False", reason: ConditionReason.notPaused },
       deletingReplicas({ deleting, machines: machines.length, stale }),
     ],
     now,

@@ -1,15 +1,14 @@
 import type { ConditionInput } from "@capstan/contract/wire";
+import { MachineCondition } from "@capstan/kit/machines";
 import { findCondition, withConditions, withDeprecated, withoutConditions } from "@capstan/kit/objects";
-import type { Machine } from "../api.ts";
+import { type Machine, MachineReason } from "../api.ts";
 import type { UnhealthyReason } from "./verdict.ts";
 
-const healthCheckSucceeded = "HealthCheckSucceeded";
-const ownerRemediated = "OwnerRemediated";
-const externallyRemediated = "ExternallyRemediated";
-const waiting = "WaitingForRemediation";
+const { externallyRemediated, healthCheckSucceeded, ownerRemediated } = MachineCondition;
+const asked = MachineReason.externallyRemediated;
 
 /** What stands in the way of a request to another controller. */
-export type RequestFailure = "RemediationTemplateNotFound" | "RemediationRequestCreationFailed";
+export type RequestFailure = typeof asked.templateNotFound | typeof asked.requestCreationFailed;
 
 const withHealth = (machine: Machine, input: ConditionInput, legacyReason: string, now: number): Machine =>
   withDeprecated(
@@ -25,9 +24,13 @@ export const markedUnchecked = (machine: Machine): Machine =>
 
 /** The Machine said to be healthy; requests to replace it that nobody has followed yet are withdrawn. */
 export const markedHealthy = (machine: Machine, now: number): Machine => {
-  const input = { type: healthCheckSucceeded, status: "True", reason: "HealthCheckSucceeded" } as const;
+  const input = {
+    type: healthCheckSucceeded,
+    status: "True",
+    reason: MachineReason.healthCheckSucceeded.succeeded,
+  } as const;
   const owner = findCondition(machine, ownerRemediated);
-  const begun = owner?.status === "False" && owner.reason === "MachineDeleting";
+  const begun = owner?.status === "False" && owner.reason === MachineReason.ownerRemediated.machineDeleting;
   return withHealth(
     withoutConditions(machine, begun ? [externallyRemediated] : [ownerRemediated, externallyRemediated]),
     input,
@@ -48,22 +51,36 @@ export const markedUnhealthy = (
     reason,
     message: `Health check failed: ${message}`,
   } as const;
-  return withHealth(machine, input, reason === "NodeDeleted" ? "NodeNotFound" : reason, now);
+  return withHealth(
+    machine,
+    input,
+    reason === MachineReason.healthCheckSucceeded.nodeDeleted ? "NodeNotFound" : reason,
+    now,
+  );
 };
 
 /** The owner of the Machine is asked to replace it. What it already says about that stays. */
 export const askedOfOwner = (machine: Machine, now: number): Machine => {
   if (findCondition(machine, ownerRemediated)?.status === "False") return machine;
-  const input = { type: ownerRemediated, status: "False", reason: waiting, severity: "Warning" } as const;
+  const input = {
+    type: ownerRemediated,
+    status: "False",
+    reason: MachineReason.ownerRemediated.waitingForRemediation,
+    severity: "Warning",
+  } as const;
   return withDeprecated(withConditions(machine, [input], now), [input], {}, now);
 };
 
 /** Another controller is asked by a request object. What it already says about that stays. */
 export const askedOutside = (machine: Machine, now: number): Machine => {
   const before = findCondition(machine, externallyRemediated);
-  const failed: readonly string[] = ["RemediationTemplateNotFound", "RemediationRequestCreationFailed"];
+  const failed: readonly string[] = [asked.templateNotFound, asked.requestCreationFailed];
   if (before?.status === "False" && !failed.includes(before.reason)) return machine;
-  return withConditions(machine, [{ type: externallyRemediated, status: "False", reason: waiting }], now);
+  return withConditions(
+    machine,
+    [{ type: externallyRemediated, status: "False", reason: asked.waitingForRemediation }],
+    now,
+  );
 };
 
 /** Another controller should be asked and cannot. */

@@ -2,7 +2,7 @@ import { isPaused } from "@capstan/contract/wire";
 import { isBeingDeleted, keyOf, byText, keyText } from "@capstan/kube-values";
 import type { Reconcile, ReconcileContext, Result } from "@capstan/runtime";
 import { findCondition } from "@capstan/kit/objects";
-import type { Cluster } from "../api.ts";
+import { type Cluster, MachineHealthCheckCondition } from "../api.ts";
 import { MachineHealthCheck } from "../api.ts";
 import { defaultMachineHealthCheck } from "../defaults/defaults.ts";
 import { byCluster } from "../object/indexes.ts";
@@ -63,7 +63,12 @@ const judgeAll = (
 };
 
 const announceRestriction = ({ context, check, gate }: HealthCheckScope): void => {
-  if (gate.state === "open" || findCondition(check, "RemediationAllowed")?.status === "False") return;
+  if (
+    gate.state === "open" ||
+    findCondition(check, MachineHealthCheckCondition.remediationAllowed)?.status === "False"
+  ) {
+    return;
+  }
   context.events.event(check, { type: "Warning", reason: "RemediationRestricted", message: gate.message });
 };
 

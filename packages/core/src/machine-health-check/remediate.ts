@@ -1,6 +1,7 @@
 import { isCapstanError } from "@capstan/contract";
+import { MachineCondition } from "@capstan/kit/machines";
 import { findCondition } from "@capstan/kit/objects";
-import type { Machine } from "../api.ts";
+import { type Machine, MachineReason } from "../api.ts";
 import type { RequestFailure } from "./machine-marks.ts";
 import { askedOfOwner, askedOutside, markedHealthy, markedUnhealthy, notAskedOutside } from "./machine-marks.ts";
 import type { RemediationRequests } from "./remediation-requests.ts";
@@ -43,19 +44,19 @@ const askOutside = async (
       return { machine: askedOutside(machine, now) };
     }
     const { kind, name } = scope.check.spec.remediation?.templateRef ?? { kind: "", name: "" };
-    const reason = "RemediationTemplateNotFound";
+    const reason = MachineReason.externallyRemediated.templateNotFound;
     const message = `${kind} ${name} does not exist; create it or correct spec.remediation.templateRef`;
     return { machine: notAskedOutside(machine, reason, message, now), failed: reason };
   } catch (error) {
     scope.context.signal.throwIfAborted();
-    const reason = "RemediationRequestCreationFailed";
+    const reason = MachineReason.externallyRemediated.requestCreationFailed;
     scope.context.log.warn("a request to remediate could not be made", { machine: machine.metadata.name, error });
     return { machine: notAskedOutside(machine, reason, textOf(error), now), failed: reason };
   }
 };
 
 const askOwner = (scope: HealthCheckScope, machine: Machine, verdict: Unhealthy): Machine => {
-  if (findCondition(machine, "OwnerRemediated")?.status !== "False") announce(scope, machine, verdict);
+  if (findCondition(machine, MachineCondition.ownerRemediated)?.status !== "False") announce(scope, machine, verdict);
   return askedOfOwner(machine, scope.context.clock.now());
 };
 

@@ -1,7 +1,13 @@
-import type { ConditionInput } from "@capstan/contract/wire";
+import { type ConditionInput, ConditionReason, ConditionType } from "@capstan/contract/wire";
+import { MachineCondition } from "@capstan/kit/machines";
 import { sameJson } from "@capstan/schema";
 import { findCondition, internalError, withConditions, withDeprecated, withStatus } from "@capstan/kit/objects";
-import type { MachineHealthCheck } from "../api.ts";
+import {
+  type MachineHealthCheck,
+  MachineHealthCheckCondition,
+  MachineHealthCheckReason,
+  MachineReason,
+} from "../api.ts";
 import type { RemediationOutcome } from "./remediate.ts";
 import type { RequestFailure } from "./machine-marks.ts";
 import type { RemediationGate } from "./remediation-gate.ts";
@@ -10,14 +16,20 @@ import type { HealthCheckScope, JudgedMachine } from "./scope.ts";
 /** A Machine whose cluster does not answer is what it was when it last did. */
 export const isHealthy = ({ machine, verdict }: JudgedMachine): boolean =>
   verdict.kind === "healthy" ||
-  (verdict.kind === "unknown" && findCondition(machine, "HealthCheckSucceeded")?.status === "True");
+  (verdict.kind === "unknown" && findCondition(machine, MachineCondition.healthCheckSucceeded)?.status === "True");
 
 const remediationAllowed = (gate: RemediationGate): ConditionInput => {
-  const type = "RemediationAllowed";
+  const type = MachineHealthCheckCondition.remediationAllowed;
   if (gate.state === "unreadable") return { ...internalError(type), message: gate.message };
   return gate.state === "open"
-    ? { type, status: "True", reason: "RemediationAllowed" }
-    : { type, status: "False", reason: "TooManyUnhealthy", message: gate.message, severity: "Warning" };
+    ? { type, status: "True", reason: MachineHealthCheckReason.remediationAllowed.allowed }
+    : {
+        type,
+        status: "False",
+        reason: MachineHealthCheckReason.remediationAllowed.tooManyUnhealthy,
+        message: gate.message,
+        severity: "Warning",
+      };
 };
 
 const available = (type: string, failure: RequestFailure, isFailed: boolean): ConditionInput =>
@@ -33,8 +45,8 @@ const externalConditions = (
   const condition = (type: string, failure: RequestFailure) =>
     available(type, failure, failedRequests.includes(failure));
   return [
-    condition("ExternalRemediationTemplateAvailable", "RemediationTemplateNotFound"),
-    condition("ExternalRemediationRequestAvailable", "RemediationRequestCreationFailed"),
+    condition("ExternalRemediationTemplateAvailable", MachineReason.externallyRemediated.templateNotFound),
+    condition("ExternalRemediationRequestAvailable", MachineReason.externallyRemediated.requestCreationFailed),
   ];
 };
 
@@ -47,7 +59,10 @@ export const healthCheckStatus = (scope: HealthCheckScope, outcome: RemediationO
   const now = context.clock.now();
   const targets = judged.slice(0, maxTargets).map(({ machine }) => machine.metadata.name ?? "");
   const allowed = remediationAllowed(gate);
-  const conditions: readonly ConditionInput[] = [allowed, { type: "Paused", status: "False", reason: "NotPaused" }];
+  const conditions: readonly ConditionInput[] = [
+    allowed,
+    { type: ConditionType.paused, status: "False", reason: ConditionReason.notPaused },
+  ];
   const counted = withStatus(check, {
     expectedMachines: judged.length,
     currentHealthy: judged.filter(isHealthy).length,

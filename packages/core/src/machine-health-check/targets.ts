@@ -3,7 +3,7 @@ import type { WorkloadCluster } from "@capstan/kit/workload";
 import type { Cache } from "@capstan/kube";
 import { byText, selects, keyOf, keyText } from "@capstan/kube-values";
 import { isConditionTrue } from "@capstan/kit/objects";
-import type { Cluster, MachineHealthCheck } from "../api.ts";
+import { type Cluster, type MachineHealthCheck, ClusterCondition } from "../api.ts";
 import { Machine } from "../api.ts";
 import { defaultNodeStartupTimeoutSeconds } from "../defaults/defaults.ts";
 import { byCluster } from "../object/indexes.ts";
@@ -31,7 +31,7 @@ export const targetsOf = (cache: Cache, check: MachineHealthCheck, cluster: Clus
 export const nodeSight = (machine: Machine, cluster: Cluster, connection: WorkloadCluster | undefined): NodeSight => {
   const name = machine.status?.nodeRef?.name;
   if (name === undefined) {
-    const isSilent = connection === undefined && isConditionTrue(cluster, "ControlPlaneInitialized");
+    const isSilent = connection === undefined && isConditionTrue(cluster, ClusterCondition.controlPlaneInitialized);
     return { state: isSilent ? "unknown" : "none" };
   }
   if (connection === undefined) return { state: "unknown" };

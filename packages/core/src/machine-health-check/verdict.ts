@@ -1,7 +1,9 @@
 import { Annotation, Label } from "@capstan/contract";
 import { findCondition, isConditionTrue } from "@capstan/kit/objects";
-import type { Cluster, Machine } from "../api.ts";
+import { type Cluster, type Machine, ClusterCondition, MachineReason } from "../api.ts";
 import type { Node } from "../machine/workload-kinds.ts";
+
+const judged = MachineReason.healthCheckSucceeded;
 
 /** What is known of the Node of a Machine. */
 export type NodeSight =
@@ -27,12 +29,7 @@ export interface HealthRules {
   readonly machineConditions: readonly Limit[];
 }
 
-export type UnhealthyReason =
-  | "HasRemediateAnnotation"
-  | "UnhealthyMachine"
-  | "UnhealthyNode"
-  | "NodeDeleted"
-  | "NodeStartupTimeout";
+export type UnhealthyReason = Exclude<(typeof judged)[keyof typeof judged], typeof judged.succeeded>;
 
 export type Verdict =
   | { readonly kind: "healthy" }
@@ -108,12 +105,12 @@ const startupFinding = ({ machine, cluster, rules, now }: HealthFacts): readonly
   if (rules.nodeStartupTimeoutMs === 0) return [];
   const startedAt = Math.max(
     since(machine.metadata.creationTimestamp, now),
-    becameTrue(cluster, "ControlPlaneInitialized"),
+    becameTrue(cluster, ClusterCondition.controlPlaneInitialized),
     becameTrue(cluster, "InfrastructureReady"),
     becameTrue(machine, "InfrastructureReady"),
   );
   const message = `Node failed to report startup in ${seconds(rules.nodeStartupTimeoutMs)}`;
-  return [{ reason: "NodeStartupTimeout", message, remainingMs: startedAt + rules.nodeStartupTimeoutMs - now }];
+  return [{ reason: judged.nodeStartupTimeout, message, remainingMs: startedAt + rules.nodeStartupTimeoutMs - now }];
 };
 
 const nodeFindings = (facts: HealthFacts): readonly Finding[] => {
@@ -121,12 +118,12 @@ const nodeFindings = (facts: HealthFacts): readonly Finding[] => {
   switch (node.state) {
     case "gone": {
       const name = facts.machine.status?.nodeRef?.name ?? "";
-      return [{ reason: "NodeDeleted", message: `Node ${name} has been deleted`, remainingMs: -1 }];
+      return [{ reason: judged.nodeDeleted, message: `Node ${name} has been deleted`, remainingMs: -1 }];
     }
     case "none":
       return startupFinding(facts);
     case "found": {
-      const subject = { reason: "UnhealthyNode", kind: "Node" } as const;
+      const subject = { reason: judged.unhealthyNode, kind: "Node" } as const;
       return limitFindings(node.node.status?.conditions ?? [], rules.nodeConditions, subject, now);
     }
     default:
@@ -148,7 +145,8 @@ const verdictOf = (findings: readonly Finding[]): Verdict | undefined => {
 /** Why the health of a Machine says nothing yet: what it depends on has never been there. */
 const isTooEarly = ({ machine, cluster }: HealthFacts): boolean =>
   cluster.status?.initialization?.infrastructureProvisioned !== true ||
-  (!isConditionTrue(cluster, "ControlPlaneInitialized") && machine.metadata.labels?.[Label.controlPlane] === undefined);
+  (!isConditionTrue(cluster, ClusterCondition.controlPlaneInitialized) &&
+    machine.metadata.labels?.[Label.controlPlane] === undefined);
 
 /** Whether a Machine is healthy, by the rules of one MachineHealthCheck. */
 export const judge = (facts: HealthFacts): Verdict => {
@@ -156,10 +154,10 @@ export const judge = (facts: HealthFacts): Verdict => {
   if (machine.metadata.deletionTimestamp !== undefined) return { kind: "leaving" };
   if (machine.metadata.annotations?.[Annotation.remediateMachine] !== undefined) {
     const message = `Marked for remediation by the annotation ${Annotation.remediateMachine}`;
-    return { kind: "unhealthy", reason: "HasRemediateAnnotation", message };
+    return { kind: "unhealthy", reason: judged.hasRemediateAnnotation, message };
   }
   if (isTooEarly(facts)) return { kind: "pending" };
-  const subject = { reason: "UnhealthyMachine", kind: "Machine" } as const;
+  const subject = { reason: judged.unhealthyMachine, kind: "Machine" } as const;
   const verdict = verdictOf([
     ...limitFindings(machine.status?.conditions ?? [], rules.machineConditions, subject, now),
     ...nodeFindings(facts),

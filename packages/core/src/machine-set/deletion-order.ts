@@ -1,7 +1,7 @@
 import { Annotation } from "@capstan/contract";
 import { byText } from "@capstan/kube-values";
 import { findCondition } from "@capstan/kit/objects";
-import type { Machine } from "@capstan/kit/machines";
+import { type Machine, MachineCondition } from "@capstan/kit/machines";
 
 export type DeletionOrder = "Random" | "Newest" | "Oldest";
 
@@ -10,8 +10,8 @@ const ageScaleSeconds = 864_000;
 
 const unhealthy = (machine: Machine): boolean =>
   machine.status?.nodeRef === undefined ||
-  findCondition(machine, "NodeHealthy")?.status === "False" ||
-  findCondition(machine, "HealthCheckSucceeded")?.status === "False";
+  findCondition(machine, MachineCondition.nodeHealthy)?.status === "False" ||
+  findCondition(machine, MachineCondition.healthCheckSucceeded)?.status === "False";
 
 const agePriority = (machine: Machine, order: DeletionOrder, now: number): number => {
   if (order === "Random") return 20;
@@ -25,12 +25,13 @@ const agePriority = (machine: Machine, order: DeletionOrder, now: number): numbe
 export const deletionPriority = (machine: Machine, order: DeletionOrder, now: number): number => {
   if (machine.metadata.deletionTimestamp !== undefined) return 100;
   if (machine.metadata.annotations?.[Annotation.deleteMachine] !== undefined) return 80;
-  if (findCondition(machine, "Updating")?.status === "True") return 75;
+  if (findCondition(machine, MachineCondition.updating)?.status === "True") return 75;
   if (unhealthy(machine)) return 50;
   return agePriority(machine, order, now);
 };
 
-const isUnavailable = (machine: Machine): boolean => findCondition(machine, "Available")?.status === "False";
+const isUnavailable = (machine: Machine): boolean =>
+  findCondition(machine, MachineCondition.available)?.status === "False";
 
 /** Machines in the order in which a scale-down takes them: of equal ones first what nobody can use, then by name. */
 export const inDeletionOrder = (machines: readonly Machine[], order: DeletionOrder, now: number): readonly Machine[] =>

@@ -1,14 +1,15 @@
+import { MachineReason } from "../api.ts";
 import type { ConditionInput } from "@capstan/contract/wire";
 import type { Result } from "@capstan/runtime";
 import { withConditions, withDeprecated, withoutConditions } from "@capstan/kit/objects";
-import type { Machine } from "@capstan/kit/machines";
+import { type Machine, MachineCondition } from "@capstan/kit/machines";
 import { deleteMachines } from "@capstan/kit/machines";
 import { makingOf } from "./maker.ts";
 import { preflight, preflightRetryMs } from "./run-preflight.ts";
 import { maxInFlight, planRemediation } from "./remediation-plan.ts";
 import type { MachineSetScope } from "./scope.ts";
 
-const type = "OwnerRemediated";
+const type = MachineCondition.ownerRemediated;
 
 const save = async (scope: MachineSetScope, machine: Machine, wanted: Machine): Promise<void> => {
   const saved = await scope.machineSaver.saveStatus(machine, wanted, scope.context);
@@ -43,26 +44,34 @@ export const remediateMachines = async (scope: MachineSetScope): Promise<Result>
   });
   for (const machine of plan.recovered) await save(scope, machine, withoutConditions(machine, [type]));
   await tell(scope, plan.refused, {
-    reason: "CannotBeRemediated",
+    reason: MachineReason.ownerRemediated.cannotBeRemediated,
     message: "Machine won't be remediated because it is pending removal due to rollout",
   });
   await tell(scope, plan.deferred, {
-    reason: "RemediationDeferred",
+    reason: MachineReason.ownerRemediated.remediationDeferred,
     message: `Waiting because there are already too many remediations in progress (spec.remediation.maxInFlight is ${deployment?.spec.remediation?.maxInFlight})`,
   });
   if (plan.remediated.length === 0) return {};
   const failures = await preflight(scope);
   if (failures.length > 0) {
     const message = failures.map((failure) => `* ${failure}`).join("\n");
-    const older = { type, status: "False", severity: "Warning", reason: "WaitingForRemediation" } as const;
-    await tell(scope, plan.remediated, { reason: "RemediationDeferred", message }, [
+    const older = {
+      type,
+      status: "False",
+      severity: "Warning",
+      reason: MachineReason.ownerRemediated.waitingForRemediation,
+    } as const;
+    await tell(scope, plan.remediated, { reason: MachineReason.ownerRemediated.remediationDeferred, message }, [
       { ...older, message: failures.join("; ") },
     ]);
     return { requeueAfterMs: preflightRetryMs };
   }
-  await tell(scope, plan.remediated, { reason: "MachineDeleting", message: "Machine is deleting" }, [
-    { type, status: "True", reason: "" },
-  ]);
+  await tell(
+    scope,
+    plan.remediated,
+    { reason: MachineReason.ownerRemediated.machineDeleting, message: "Machine is deleting" },
+    [{ type, status: "True", reason: "" }],
+  );
   await deleteMachines(makingOf(scope), plan.remediated);
   return {};
 };

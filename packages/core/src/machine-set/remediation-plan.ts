@@ -1,8 +1,8 @@
 import { Annotation } from "@capstan/contract";
 import { byText } from "@capstan/kube-values";
 import { findCondition, isConditionTrue } from "@capstan/kit/objects";
-import type { Machine } from "@capstan/kit/machines";
-import type { MachineDeployment } from "../api.ts";
+import { type Machine, MachineCondition } from "@capstan/kit/machines";
+import { type MachineDeployment, MachineReason } from "../api.ts";
 import { resolveIntOrPercent } from "../rollout/int-or-percent.ts";
 
 /** What is to be done about the Machines that a health check wants replaced. */
@@ -16,10 +16,11 @@ export interface RemediationPlan {
   readonly remediated: readonly Machine[];
 }
 
-const isAsked = (machine: Machine): boolean => findCondition(machine, "OwnerRemediated")?.status === "False";
+const isAsked = (machine: Machine): boolean =>
+  findCondition(machine, MachineCondition.ownerRemediated)?.status === "False";
 
 const isUnhealthy = (machine: Machine): boolean =>
-  isAsked(machine) && findCondition(machine, "HealthCheckSucceeded")?.status === "False";
+  isAsked(machine) && findCondition(machine, MachineCondition.healthCheckSucceeded)?.status === "False";
 
 const isForced = ({ metadata }: Machine): boolean => metadata.annotations?.[Annotation.remediateMachine] !== undefined;
 
@@ -46,14 +47,17 @@ export const planRemediation = (input: {
   readonly maxInFlight: number;
 }): RemediationPlan => {
   const staying = input.machines.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
-  const recovered = staying.filter((machine) => isAsked(machine) && isConditionTrue(machine, "HealthCheckSucceeded"));
+  const recovered = staying.filter(
+    (machine) => isAsked(machine) && isConditionTrue(machine, MachineCondition.healthCheckSucceeded),
+  );
   const unhealthy = staying.filter(isUnhealthy).sort(byUrgency);
   if (input.outgoing) return { recovered, refused: unhealthy, deferred: [], remediated: [] };
   const inFlight = input.machines.filter(
     (machine) =>
       machine.metadata.deletionTimestamp !== undefined &&
       isAsked(machine) &&
-      findCondition(machine, "OwnerRemediated")?.reason === "MachineDeleting",
+      findCondition(machine, MachineCondition.ownerRemediated)?.reason ===
+        MachineReason.ownerRemediated.machineDeleting,
   ).length;
   const free = Math.max(input.maxInFlight - inFlight, 0);
   return { recovered, refused: [], deferred: unhealthy.slice(free), remediated: unhealthy.slice(0, free) };

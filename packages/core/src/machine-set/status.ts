@@ -1,4 +1,4 @@
-import { controllerOf } from "@capstan/contract/wire";
+import { controllerOf, ConditionReason, ConditionType } from "@capstan/contract/wire";
 import type { ConditionInput } from "@capstan/contract/wire";
 import { isBeingDeleted, selectorText } from "@capstan/kube-values";
 import { findCondition, withConditions, withDeprecated, withStatus } from "@capstan/kit/objects";
@@ -11,6 +11,8 @@ import {
   remediating,
   scalingConditions,
   staleMachinesMessage,
+  ReplicasCondition,
+  ReplicasReason,
 } from "@capstan/kit/machines";
 import type { Counters } from "@capstan/kit/machines";
 import { MachineDeployment } from "../api.ts";
@@ -37,14 +39,15 @@ const deprecatedConditions = (
   const resized = deprecatedCondition(
     "Resized",
     counters.replicas === desired,
-    counters.replicas < desired ? "ScalingUp" : "ScalingDown",
-    findCondition(set, counters.replicas < desired ? "ScalingUp" : "ScalingDown")?.message,
+    counters.replicas < desired ? ReplicasCondition.scalingUp : ReplicasCondition.scalingDown,
+    findCondition(set, counters.replicas < desired ? ReplicasCondition.scalingUp : ReplicasCondition.scalingDown)
+      ?.message,
   );
-  const ready = findCondition(set, "MachinesReady");
+  const ready = findCondition(set, ReplicasCondition.machinesReady);
   const machines = deprecatedCondition(
     "MachinesReady",
     ready?.status === "True",
-    ready?.reason ?? "NotReady",
+    ready?.reason ?? ReplicasReason.machinesReady.notReady,
     ready?.message,
   );
   const first = [created, resized, machines].find(({ status }) => status === "False");
@@ -74,7 +77,7 @@ export const machineSetStatus = (scope: MachineSetScope, outcome: { readonly fai
       machinesUpToDate(machines, { now, judged }),
       ...scalingConditions({ desired: set.spec.replicas, present: counters.replicas, deleting, blockers, stale }),
       remediating(machines, "MachineSet"),
-      { type: "Paused", status: "False", reason: "NotPaused" },
+      { type: ConditionType.paused, status: "False", reason: ConditionReason.notPaused },
       deletingReplicas({ deleting, machines: machines.length, stale }),
     ],
     now,

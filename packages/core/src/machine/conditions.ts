@@ -10,8 +10,8 @@ import {
 } from "@capstan/contract/wire";
 import { isBeingDeleted } from "@capstan/kube-values";
 import { internalError, readFrom } from "@capstan/kit/objects";
-import { delayCauses } from "@capstan/kit/machines";
-import type { Machine } from "../api.ts";
+import { delayCauses, drainingNode, MachineCondition } from "@capstan/kit/machines";
+import { type Machine, MachineReason } from "../api.ts";
 import { errorOf, missingText } from "../external/observation.ts";
 import type { ExternalObservation } from "../external/observation.ts";
 import { madeDataSecret } from "./data-secret.ts";
@@ -19,8 +19,10 @@ import type { DeletionProgress } from "./scope.ts";
 
 /** BootstrapConfigReady: mirrored from the config, or why there is nothing to mirror. */
 export const bootstrapConfigReady = (machine: Machine, bootstrap: ExternalObservation): ConditionInput => {
-  const type = "BootstrapConfigReady";
-  if (machine.spec.bootstrap.configRef === undefined) return { type, status: "True", reason: "DataSecretProvided" };
+  const type = MachineCondition.bootstrapConfigReady;
+  if (machine.spec.bootstrap.configRef === undefined) {
+    return { type, status: "True", reason: MachineReason.bootstrapConfigReady.dataSecretProvided };
+  }
   if (bootstrap.state === "found") {
     const { external } = bootstrap;
     const { object, contract } = external;
@@ -36,18 +38,18 @@ export const bootstrapConfigReady = (machine: Machine, bootstrap: ExternalObserv
   const { kind } = bootstrap.reference;
   const existed = machine.status?.initialization?.bootstrapDataSecretCreated === true;
   return isBeingDeleted(machine) && existed
-    ? { type, status: "False", reason: "ObjectDeleted", message: `${kind} has been deleted` }
+    ? { type, status: "False", reason: MachineReason.bootstrapConfigReady.deleted, message: `${kind} has been deleted` }
     : {
         type,
         status: "False",
-        reason: "ObjectDoesNotExist",
+        reason: MachineReason.bootstrapConfigReady.doesNotExist,
         message: missingText(bootstrap.reference, "spec.bootstrap.configRef"),
       };
 };
 
 /** InfrastructureReady: mirrored from the infrastructure machine, or why there is nothing to mirror. */
 export const infrastructureReady = (machine: Machine, infrastructure: ExternalObservation): ConditionInput => {
-  const type = "InfrastructureReady";
+  const type = MachineCondition.infrastructureReady;
   if (infrastructure.state === "found") {
     const { object, contract } = infrastructure.external;
     const field = infraMachine.for(contract).provisioned;
@@ -63,10 +65,15 @@ export const infrastructureReady = (machine: Machine, infrastructure: ExternalOb
   const { kind } = infrastructure.reference;
   if (machine.status?.initialization?.infrastructureProvisioned !== true) {
     const message = missingText(infrastructure.reference, "spec.infrastructureRef");
-    return { type, status: "False", reason: "ObjectDoesNotExist", message };
+    return { type, status: "False", reason: MachineReason.infrastructureReady.doesNotExist, message };
   }
   const still = isBeingDeleted(machine) ? "" : " while the Machine still exists";
-  return { type, status: "False", reason: "ObjectDeleted", message: `${kind} has been deleted${still}` };
+  return {
+    type,
+    status: "False",
+    reason: MachineReason.infrastructureReady.deleted,
+    message: `${kind} has been deleted${still}`,
+  };
 };
 
 /**
@@ -81,8 +88,15 @@ export const bootstrapSucceeded = (infrastructure: ExternalObservation): readonl
 };
 
 export const deletingCondition = (machine: Machine, progress: DeletionProgress | undefined): ConditionInput => {
-  if (!isBeingDeleted(machine)) return { type: "Deleting", status: "False", reason: "NotDeleting" };
-  return { type: "Deleting", status: "True", reason: progress?.reason ?? "Deleting", message: progress?.message ?? "" };
+  if (!isBeingDeleted(machine)) {
+    return { type: MachineCondition.deleting, status: "False", reason: MachineReason.deleting.notDeleting };
+  }
+  return {
+    type: MachineCondition.deleting,
+    status: "True",
+    reason: progress?.reason ?? MachineReason.deleting.deleting,
+    message: progress?.message ?? "",
+  };
 };
 
 const minutes = 60_000;
@@ -98,7 +112,7 @@ const deletionLine =
     const stage = `Machine deletion in progress, stage: ${deleting.reason}`;
     if (!(now - since > slowDeletionMs)) return stage;
     const slow = `${stage}; it has been in deletion for more than 15m`;
-    if (deleting.reason !== "DrainingNode" || !(now - drainSince > slowDrainMs)) return slow;
+    if (deleting.reason !== drainingNode || !(now - drainSince > slowDrainMs)) return slow;
     const causes = delayCauses(deleting.message);
     return causes.length === 0 ? slow : `${slow}, delay likely due to ${causes.join(", ")}`;
   };
@@ -145,16 +159,21 @@ const gateInputs = (
 /** Ready, out of the Machine's other conditions and its readiness gates. */
 export const readyCondition = (machine: Machine, conditions: readonly Condition[], now: number): ConditionInput => {
   const deleting = isBeingDeleted(machine);
-  const gone = new Set(["ObjectDeleted", "ObjectDoesNotExist", "NodeDeleted", "NodeDoesNotExist"]);
+  const gone = new Set<string>([
+    MachineReason.infrastructureReady.deleted,
+    MachineReason.infrastructureReady.doesNotExist,
+    MachineReason.node.deleted,
+    MachineReason.node.doesNotExist,
+  ]);
   const relevant = deleting ? conditions.filter(({ reason }) => !gone.has(reason)) : conditions;
   const gates = gateInputs(machine, relevant);
   const inputs: readonly SummaryInput[] = [
-    { type: "Deleting", negative: true, message: deletionLine(machine, now) },
-    { type: "Updating", negative: true, ignoreIfAbsent: true },
-    { type: "BootstrapConfigReady", ignoreIfAbsent: deleting },
-    { type: "InfrastructureReady", ignoreIfAbsent: deleting },
-    { type: "NodeHealthy", ignoreIfAbsent: deleting },
-    { type: "HealthCheckSucceeded", ignoreIfAbsent: true },
+    { type: MachineCondition.deleting, negative: true, message: deletionLine(machine, now) },
+    { type: MachineCondition.updating, negative: true, ignoreIfAbsent: true },
+    { type: MachineCondition.bootstrapConfigReady, ignoreIfAbsent: deleting },
+    { type: MachineCondition.infrastructureReady, ignoreIfAbsent: deleting },
+    { type: MachineCondition.nodeHealthy, ignoreIfAbsent: deleting },
+    { type: MachineCondition.healthCheckSucceeded, ignoreIfAbsent: true },
     ...gates.inputs,
   ];
   return summarize(gates.conditions, inputs, readyTarget);
@@ -166,11 +185,13 @@ export const availableCondition = (
   ready: Condition | undefined,
   now: number,
 ): { readonly condition: ConditionInput; readonly remainingMs?: number } => {
-  const type = "Available";
-  if (ready?.status !== "True") return { condition: { type, status: "False", reason: "NotReady" } };
+  const type = MachineCondition.available;
+  if (ready?.status !== "True") {
+    return { condition: { type, status: "False", reason: MachineReason.available.notReady } };
+  }
   const since = Date.parse(ready.lastTransitionTime);
   const remainingMs = since + (machine.spec.minReadySeconds ?? 0) * 1000 - now;
   return remainingMs <= 0
-    ? { condition: { type, status: "True", reason: "Available" } }
-    : { condition: { type, status: "False", reason: "WaitingForMinReadySeconds" }, remainingMs };
+    ? { condition: { type, status: "True", reason: MachineReason.available.available } }
+    : { condition: { type, status: "False", reason: MachineReason.available.waitingForMinReadySeconds }, remainingMs };
 };

@@ -1,11 +1,12 @@
 import { Annotation, Finalizer, isCapstanError, Label, rfc3339 } from "@capstan/contract";
 import { conditionOf, controlPlane, infraMachine } from "@capstan/contract/wire";
+import { drainingNode, MachineCondition } from "@capstan/kit/machines";
 import { nodeByProviderID } from "@capstan/kit/workload";
 import type { WorkloadCluster } from "@capstan/kit/workload";
 import { isBeingDeleted, keyOf, keyText } from "@capstan/kube-values";
 import type { Result } from "@capstan/runtime";
 import { internalError, withStatus } from "@capstan/kit/objects";
-import { Machine } from "../api.ts";
+import { Machine, MachineReason } from "../api.ts";
 import { defaultNodeDeletionTimeoutSeconds } from "../defaults/defaults.ts";
 import { deleteExternal } from "../external/adopt.ts";
 import { mayExist } from "../external/observation.ts";
@@ -45,7 +46,11 @@ const announcingFailure = async <T>(
     return await work();
   } catch (error) {
     const { reason, what } = failure;
-    scope.deletion = { reason, message: `${what}: ${internalError("Deleting", error).message}`, failed: true };
+    scope.deletion = {
+      reason,
+      message: `${what}: ${internalError(MachineCondition.deleting, error).message}`,
+      failed: true,
+    };
     const message = error instanceof Error ? error.message : String(error);
     if (!context.signal.aborted) context.events.event(machine, { type: "Warning", reason: failure.event, message });
     throw error;
@@ -110,11 +115,11 @@ const drain = async (scope: MachineScope, connection: WorkloadCluster | undefine
   const startedAt = begin(scope, "nodeDrainStartTime");
   const name = machine.status?.nodeRef?.name ?? "";
   if (connection === undefined) {
-    return wait(scope, "DrainingNode", `Drain of Node ${name} waits: the workload cluster does not answer`, {
+    return wait(scope, drainingNode, `Drain of Node ${name} waits: the workload cluster does not answer`, {
       requeueAfterMs: drainRetryMs,
     });
   }
-  const failure = { event: "FailedDrainNode", reason: "DrainingNode", what: `Drain of Node ${name} failed` };
+  const failure = { event: "FailedDrainNode", reason: drainingNode, what: `Drain of Node ${name} failed` };
   const remaining = await announcingFailure(scope, failure, async () => {
     const node = await connection.client.find(Nodes, { name });
     return node === undefined
@@ -122,7 +127,7 @@ const drain = async (scope: MachineScope, connection: WorkloadCluster | undefine
       : drainNode({ context, machine, cluster: scope.cluster, client: connection.client, node });
   });
   if (remaining.length > 0) {
-    return wait(scope, "DrainingNode", drainMessage(remaining, startedAt), { requeueAfterMs: drainRetryMs });
+    return wait(scope, drainingNode, drainMessage(remaining, startedAt), { requeueAfterMs: drainRetryMs });
   }
   context.events.event(machine, { type: "Normal", reason: "SuccessfulDrainNode", message: `Node ${name} is drained` });
   return "go-on";
@@ -142,11 +147,11 @@ const detach = async (scope: MachineScope, connection: WorkloadCluster | undefin
   const name = machine.status?.nodeRef?.name ?? "";
   const again = { requeueAfterMs: detachRetryMs };
   if (connection === undefined) {
-    return wait(scope, "WaitingForVolumeDetach", "The workload cluster does not answer", again);
+    return wait(scope, MachineReason.deleting.waitingForVolumeDetach, "The workload cluster does not answer", again);
   }
   const failure = {
     event: "FailedWaitForVolumeDetach",
-    reason: "WaitingForVolumeDetach",
+    reason: MachineReason.deleting.waitingForVolumeDetach,
     what: `Volumes of Node ${name} could not be read`,
   };
   const volumes = await announcingFailure(scope, failure, async () => {
@@ -157,7 +162,7 @@ const detach = async (scope: MachineScope, connection: WorkloadCluster | undefin
   });
   if (volumes.length > 0) {
     const message = `Waiting for volumes to be detached from Node ${name} (since ${startedAt}): ${volumes.join(", ")}`;
-    return wait(scope, "WaitingForVolumeDetach", message, again);
+    return wait(scope, MachineReason.deleting.waitingForVolumeDetach, message, again);
   }
   context.events.event(machine, {
     type: "Normal",
@@ -171,7 +176,11 @@ const preDrain = (scope: MachineScope): Verdict => {
   const hooks = preDrainHooks(scope.machine);
   if (hooks.length === 0) return "go-on";
   const since = begin(scope, "waitForPreDrainHookStartTime");
-  return wait(scope, "WaitingForPreDrainHook", `Waiting for pre-drain hooks (since ${since}): ${hooks.join(", ")}`);
+  return wait(
+    scope,
+    MachineReason.deleting.waitingForPreDrainHook,
+    `Waiting for pre-drain hooks (since ${since}): ${hooks.join(", ")}`,
+  );
 };
 
 const preTerminate = (scope: MachineScope): Verdict => {
@@ -179,7 +188,7 @@ const preTerminate = (scope: MachineScope): Verdict => {
   if (hooks.length === 0) return "go-on";
   const since = begin(scope, "waitForPreTerminateHookStartTime");
   const message = `Waiting for pre-terminate hooks (since ${since}): ${hooks.join(", ")}`;
-  return wait(scope, "WaitingForPreTerminateHook", message);
+  return wait(scope, MachineReason.deleting.waitingForPreTerminateHook, message);
 };
 
 /** Deletes an object the Machine refers to, and waits until it is gone. */
@@ -193,7 +202,7 @@ const removeExternal = async (
     return wait(
       scope,
       reason,
-      `${observation.reference.kind} could not be read: ${internalError("Deleting", observation.error).message}`,
+      `${observation.reference.kind} could not be read: ${internalError(MachineCondition.deleting, observation.error).message}`,
     );
   }
   const { object, contract } = observation.external;
@@ -223,14 +232,16 @@ const removeNode = async (scope: MachineScope, connection: WorkloadCluster | und
     const since = nodeFailures.get(uid) ?? now;
     nodeFailures.set(uid, since);
     if (!timedOut(limit, rfc3339(since), now)) {
-      return wait(scope, "DeletingNode", `Node ${name}: ${text}`, { requeueAfterMs: nodeDeletionRetryMs });
+      return wait(scope, MachineReason.deleting.deletingNode, `Node ${name}: ${text}`, {
+        requeueAfterMs: nodeDeletionRetryMs,
+      });
     }
   }
   return "go-on";
 };
 
 const release = (scope: MachineScope): Result => {
-  scope.deletion = { reason: "DeletionCompleted", message: "Deletion completed" };
+  scope.deletion = { reason: MachineReason.deleting.completed, message: "Deletion completed" };
   scope.machine = letGo(scope.machine, Finalizer.machine);
   return {};
 };
@@ -246,13 +257,13 @@ const isLiveControlPlane = ({ metadata }: Machine): boolean =>
  * step waits for its predecessor, so the function can be killed and called again at any point.
  */
 export const reconcileDelete = async (scope: MachineScope): Promise<Result> => {
-  const begun = { reason: "Deleting", message: "" };
+  const begun = { reason: MachineReason.deleting.deleting, message: "" };
   scope.deletion = begun;
   try {
     return await takeDown(scope);
   } catch (error) {
     // A step that knows better has said so.
-    if (scope.deletion === begun) scope.deletion = { message: "", ...internalError("Deleting", error) };
+    if (scope.deletion === begun) scope.deletion = { message: "", ...internalError(MachineCondition.deleting, error) };
     throw error;
   }
 };
@@ -265,8 +276,8 @@ const takeDown = async (scope: MachineScope): Promise<Result> => {
   const steps: readonly (() => Verdict | Promise<Verdict>)[] = [
     ...(withNode ? [() => preDrain(scope), () => drain(scope, connection), () => detach(scope, connection)] : []),
     () => preTerminate(scope),
-    () => removeExternal(scope, scope.infrastructure, "WaitingForInfrastructureDeletion"),
-    () => removeExternal(scope, scope.bootstrap, "WaitingForBootstrapDeletion"),
+    () => removeExternal(scope, scope.infrastructure, MachineReason.deleting.waitingForInfrastructureDeletion),
+    () => removeExternal(scope, scope.bootstrap, MachineReason.deleting.waitingForBootstrapDeletion),
     ...(withNode ? [() => removeNode(scope, connection)] : []),
   ];
   for (const step of steps) {

@@ -1,6 +1,7 @@
 import type { ConditionInput, Severity } from "@capstan/contract/wire";
+import { drainingNode, MachineCondition } from "@capstan/kit/machines";
 import { findCondition } from "@capstan/kit/objects";
-import type { Machine } from "../api.ts";
+import { type Machine, MachineReason } from "../api.ts";
 import type { DeletionProgress } from "./scope.ts";
 
 const bad = (type: string, severity: Severity, reason: string, message: string): ConditionInput => ({
@@ -28,15 +29,15 @@ const mirrored = (machine: Machine, from: string, to: string, waiting: string): 
 };
 
 const nodeHealthy = (machine: Machine): readonly ConditionInput[] => {
-  const type = "NodeHealthy";
+  const type = MachineCondition.nodeHealthy;
   const condition = findCondition(machine, type);
-  const deleting = findCondition(machine, "Deleting");
-  if (deleting?.status === "True" && deleting.reason === "DeletingNode") {
+  const deleting = findCondition(machine, MachineCondition.deleting);
+  if (deleting?.status === "True" && deleting.reason === MachineReason.deleting.deletingNode) {
     return [bad(type, "Warning", "DeletionFailed", deleting.message)];
   }
   if (condition === undefined) return [];
   if (condition.status === "True") return [good(type)];
-  if (condition.reason === "NodeDeleted") return [bad(type, "Error", "NodeNotFound", condition.message)];
+  if (condition.reason === MachineReason.node.deleted) return [bad(type, "Error", "NodeNotFound", condition.message)];
   if (machine.status?.nodeRef === undefined) {
     const reason = machine.spec.providerID === undefined ? "WaitingForNodeRef" : "NodeProvisioning";
     return [bad(type, reason === "WaitingForNodeRef" ? "Info" : "Warning", reason, condition.message)];
@@ -58,15 +59,27 @@ interface Stage {
 
 /** The stages of a deletion that the older generation has conditions for, in their order. */
 const stages: readonly Stage[] = [
-  { type: "PreDrainDeleteHookSucceeded", reason: "WaitingForPreDrainHook", shown: "WaitingExternalHook" },
-  { type: "DrainingSucceeded", reason: "DrainingNode", shown: "Draining", failed: "DrainingFailed" },
-  { type: "VolumeDetachSucceeded", reason: "WaitingForVolumeDetach", shown: "WaitingForVolumeDetach" },
-  { type: "PreTerminateDeleteHookSucceeded", reason: "WaitingForPreTerminateHook", shown: "WaitingExternalHook" },
+  {
+    type: "PreDrainDeleteHookSucceeded",
+    reason: MachineReason.deleting.waitingForPreDrainHook,
+    shown: "WaitingExternalHook",
+  },
+  { type: "DrainingSucceeded", reason: drainingNode, shown: "Draining", failed: "DrainingFailed" },
+  {
+    type: "VolumeDetachSucceeded",
+    reason: MachineReason.deleting.waitingForVolumeDetach,
+    shown: "WaitingForVolumeDetach",
+  },
+  {
+    type: "PreTerminateDeleteHookSucceeded",
+    reason: MachineReason.deleting.waitingForPreTerminateHook,
+    shown: "WaitingExternalHook",
+  },
 ];
 
 const deletionConditions = (machine: Machine, progress: DeletionProgress | undefined): readonly ConditionInput[] => {
   if (machine.metadata.deletionTimestamp === undefined) return [];
-  const deleting = findCondition(machine, "Deleting");
+  const deleting = findCondition(machine, MachineCondition.deleting);
   // In which stage it failed is not known: what was said of the stages stays.
   if (deleting?.reason === "InternalError") return [];
   const reached = stages.findIndex(({ reason }) => reason === deleting?.reason);
@@ -84,7 +97,7 @@ const deletionConditions = (machine: Machine, progress: DeletionProgress | undef
 
 /** What a health check and the owner say in the older generation themselves; it counts for Ready. */
 const reported = ({ status }: Machine): readonly ConditionInput[] =>
-  ["HealthCheckSucceeded", "OwnerRemediated"].flatMap((type) => {
+  [MachineCondition.healthCheckSucceeded, MachineCondition.ownerRemediated].flatMap((type) => {
     const found = status?.deprecated?.v1beta1?.conditions?.find((condition) => condition.type === type);
     if (found === undefined || found.status !== "False") return [];
     return [bad(type, (found.severity as Severity | undefined) ?? "Warning", found.reason ?? "", found.message ?? "")];
@@ -96,8 +109,8 @@ export const deprecatedMachineConditions = (
   progress?: DeletionProgress,
 ): readonly ConditionInput[] => {
   const inputs = [
-    ...mirrored(machine, "BootstrapConfigReady", "BootstrapReady", "WaitingForDataSecret"),
-    ...mirrored(machine, "InfrastructureReady", "InfrastructureReady", "WaitingForInfrastructure"),
+    ...mirrored(machine, MachineCondition.bootstrapConfigReady, "BootstrapReady", "WaitingForDataSecret"),
+    ...mirrored(machine, MachineCondition.infrastructureReady, "InfrastructureReady", "WaitingForInfrastructure"),
   ];
   const first = [...inputs, ...reported(machine)].find(({ status }) => status === "False");
   const deleting = machine.metadata.deletionTimestamp !== undefined;

@@ -1,5 +1,6 @@
 import type { ConditionInput, ConditionStatus } from "@capstan/contract/wire";
-import type { Cluster, Machine } from "../api.ts";
+import { MachineCondition } from "@capstan/kit/machines";
+import { type Cluster, type Machine, ClusterCondition, MachineReason } from "../api.ts";
 import type { NodeObservation } from "./scope.ts";
 import type { Node } from "./workload-kinds.ts";
 import { rfc3339 } from "@capstan/contract";
@@ -13,8 +14,10 @@ const judged = [
   { type: "PIDPressure", good: "False" },
 ] as const;
 
+const nodeTypes = [MachineCondition.nodeHealthy, MachineCondition.nodeReady];
+
 const both = (status: ConditionStatus, reason: string, message: string): readonly ConditionInput[] =>
-  ["NodeHealthy", "NodeReady"].map((type) => ({ type, status, reason, message }));
+  nodeTypes.map((type) => ({ type, status, reason, message }));
 
 const groupLines = (deviations: readonly { readonly type: string; readonly text: string }[]): string => {
   const groups = Map.groupBy(deviations, ({ text }) => text);
@@ -40,11 +43,16 @@ export const nodeHealthy = (node: Node): ConditionInput => {
   });
   const message = groupLines(deviations);
   if (deviations.some(({ bad }) => bad)) {
-    return { type: "NodeHealthy", status: "False", reason: "NodeNotHealthy", message };
+    return {
+      type: MachineCondition.nodeHealthy,
+      status: "False",
+      reason: MachineReason.nodeHealthy.notHealthy,
+      message,
+    };
   }
   return deviations.length === 0
-    ? { type: "NodeHealthy", status: "True", reason: "NodeHealthy" }
-    : { type: "NodeHealthy", status: "Unknown", reason: "NodeHealthyUnknown", message };
+    ? { type: MachineCondition.nodeHealthy, status: "True", reason: MachineReason.nodeHealthy.healthy }
+    : { type: MachineCondition.nodeHealthy, status: "Unknown", reason: MachineReason.nodeHealthy.unknown, message };
 };
 
 /** NodeReady, mirrored from the Node's Ready. */
@@ -52,14 +60,28 @@ export const nodeReady = (node: Node): ConditionInput => {
   const ready = node.status?.conditions?.find(({ type }) => type === "Ready");
   if (ready === undefined) {
     const message = "* Node.Ready: Condition not yet reported";
-    return { type: "NodeReady", status: "Unknown", reason: "NodeReadyUnknown", message };
+    return { type: MachineCondition.nodeReady, status: "Unknown", reason: MachineReason.nodeReady.unknown, message };
   }
   const time = ready.lastTransitionTime === undefined ? {} : { lastTransitionTime: ready.lastTransitionTime };
   const message = ready.message === undefined || ready.message === "" ? "" : `* Node.Ready: ${ready.message}`;
-  if (ready.status === "True") return { type: "NodeReady", status: "True", reason: "NodeReady", message: "", ...time };
+  if (ready.status === "True") {
+    return {
+      type: MachineCondition.nodeReady,
+      status: "True",
+      reason: MachineReason.nodeReady.ready,
+      message: "",
+      ...time,
+    };
+  }
   return ready.status === "False"
-    ? { type: "NodeReady", status: "False", reason: "NodeNotReady", message, ...time }
-    : { type: "NodeReady", status: "Unknown", reason: "NodeReadyUnknown", message, ...time };
+    ? { type: MachineCondition.nodeReady, status: "False", reason: MachineReason.nodeReady.notReady, message, ...time }
+    : {
+        type: MachineCondition.nodeReady,
+        status: "Unknown",
+        reason: MachineReason.nodeReady.unknown,
+        message,
+        ...time,
+      };
 };
 
 export interface NodeConditionFacts {
@@ -85,15 +107,15 @@ const missingNode = (machine: Machine, anonymous: number): readonly ConditionInp
   const name = machine.status?.nodeRef?.name;
   if (name !== undefined) {
     const while_ = machine.metadata.deletionTimestamp === undefined ? " while the Machine still exists" : "";
-    return both("False", "NodeDeleted", `Node ${name} has been deleted${while_}`);
+    return both("False", MachineReason.node.deleted, `Node ${name} has been deleted${while_}`);
   }
   if (machine.metadata.deletionTimestamp !== undefined) {
-    return both("Unknown", "NodeDoesNotExist", "Node does not exist");
+    return both("Unknown", MachineReason.node.doesNotExist, "Node does not exist");
   }
   const { providerID, infrastructureRef } = machine.spec;
   return both(
     "Unknown",
-    "InspectionFailed",
+    MachineReason.node.inspectionFailed,
     providerID === undefined
       ? `Waiting for ${infrastructureRef.kind} to report spec.providerID`
       : `Waiting for a Node with spec.providerID ${providerID} to exist${anonymousHint(anonymous)}`,
@@ -115,15 +137,15 @@ export const nodeConditions = (facts: NodeConditionFacts): NodeConditions => {
   const { machine, cluster, node, now } = facts;
   if (cluster.status?.initialization?.infrastructureProvisioned !== true) {
     const message = "Waiting for Cluster status.initialization.infrastructureProvisioned to be true";
-    return { conditions: both("Unknown", "InspectionFailed", message) };
+    return { conditions: both("Unknown", MachineReason.node.inspectionFailed, message) };
   }
-  const initialized = findCondition(cluster, "ControlPlaneInitialized");
+  const initialized = findCondition(cluster, ClusterCondition.controlPlaneInitialized);
   if (initialized?.status !== "True") {
     const message = "Waiting for Cluster control plane to be initialized";
-    return { conditions: both("Unknown", "InspectionFailed", message) };
+    return { conditions: both("Unknown", MachineReason.node.inspectionFailed, message) };
   }
   if (node.state === "found") return { conditions: [nodeHealthy(node.node), nodeReady(node.node)] };
-  if (node.state === "unreadable") return { conditions: ["NodeHealthy", "NodeReady"].map(internalError) };
+  if (node.state === "unreadable") return { conditions: nodeTypes.map(internalError) };
   if (node.state !== "unreachable") {
     return { conditions: missingNode(machine, node.state === "missing" ? node.anonymous : 0) };
   }
@@ -132,10 +154,10 @@ export const nodeConditions = (facts: NodeConditionFacts): NodeConditions => {
 
 const unreachableNode = (facts: NodeConditionFacts, initializedAt: number, now: number): NodeConditions => {
   const remainingMs = Math.max(facts.lastProbeSuccess ?? facts.since, initializedAt) + facts.graceMs - now;
-  if (remainingMs > 0 && findCondition(facts.machine, "NodeHealthy") !== undefined) {
+  if (remainingMs > 0 && findCondition(facts.machine, MachineCondition.nodeHealthy) !== undefined) {
     return { conditions: [], remainingMs };
   }
   const probe = facts.lastProbeSuccess === undefined ? "never" : `at ${rfc3339(facts.lastProbeSuccess)}`;
   const message = `The workload cluster does not answer; it last did ${probe}`;
-  return { conditions: both("Unknown", "ConnectionDown", message) };
+  return { conditions: both("Unknown", MachineReason.node.connectionDown, message) };
 };

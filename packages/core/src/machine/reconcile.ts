@@ -1,5 +1,6 @@
 import { Finalizer, Label } from "@capstan/contract";
 import { controllerOf } from "@capstan/contract/wire";
+import { MachineCondition } from "@capstan/kit/machines";
 import { isBeingDeleted } from "@capstan/kube-values";
 import type { Reconcile } from "@capstan/runtime";
 import { findCondition } from "@capstan/kit/objects";
@@ -31,7 +32,9 @@ export const withStandAloneOwner = (machine: Machine, cluster: Cluster): Machine
 const news = (machine: Machine): string =>
   JSON.stringify([
     machine.status?.nodeRef?.name,
-    ...["Ready", "Available", "Deleting"].map((type) => findCondition(machine, type)?.status === "True"),
+    ...[MachineCondition.ready, MachineCondition.available, MachineCondition.deleting].map(
+      (type) => findCondition(machine, type)?.status === "True",
+    ),
   ]);
 
 /** Brings one Machine a step further: from Pending to Running, and through its deletion. */

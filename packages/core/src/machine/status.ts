@@ -1,11 +1,11 @@
 import { rfc3339 } from "@capstan/contract";
-import { controllerOf } from "@capstan/contract/wire";
+import { controllerOf, ConditionReason, ConditionType } from "@capstan/contract/wire";
 import type { ConditionInput } from "@capstan/contract/wire";
 import { keyOf } from "@capstan/kube-values";
 import type { Result } from "@capstan/runtime";
 import { findCondition, withConditions, withDeprecated, withStatus } from "@capstan/kit/objects";
-import { upToDateCondition } from "@capstan/kit/machines";
-import type { Machine } from "../api.ts";
+import { upToDateCondition, MachineCondition } from "@capstan/kit/machines";
+import { type Machine, MachineReason } from "../api.ts";
 import { MachineDeployment, MachineSet } from "../api.ts";
 import { outdatedReasons } from "../rollout/template-match.ts";
 import { sooner } from "../object/steps.ts";
@@ -82,13 +82,13 @@ export const machineStatus = (
     infrastructureReady(scope.machine, scope.infrastructure),
     ...bootstrapSucceeded(scope.infrastructure),
     ...node.conditions,
-    { type: "Updating", status: "False", reason: "NotUpdating" },
-    { type: "Paused", status: "False", reason: "NotPaused" },
+    { type: MachineCondition.updating, status: "False", reason: MachineReason.updating.notUpdating },
+    { type: ConditionType.paused, status: "False", reason: ConditionReason.notPaused },
     deletingCondition(scope.machine, scope.deletion),
   ];
   let machine = withConditions(scope.machine, own, now);
   machine = withConditions(machine, [readyCondition(machine, machine.status?.conditions ?? [], now)], now);
-  const available = availableCondition(machine, findCondition(machine, "Ready"), now);
+  const available = availableCondition(machine, findCondition(machine, MachineCondition.ready), now);
   machine = withConditions(machine, [available.condition], now);
   machine = withDeprecated(machine, deprecatedMachineConditions(machine, scope.deletion), failureOf(scope), now);
   machine = withPhase(machine, now);

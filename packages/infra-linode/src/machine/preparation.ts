@@ -41,8 +41,9 @@ export const preparation = async (
       pollMs: diskPollMs,
     });
   }
-  if (existing.size < wanted.length)
+  if (existing.size < wanted.length) {
     return pending({ ...facts, reason: LinodeReason.creatingDisks, step: "createDisk" });
+  }
   const config = await api.config(id, call);
   if (config === undefined) {
     return pending({

@@ -1,3 +1,10 @@
+import {
+  drainingNode,
+  MachineCondition,
+  ReplicasCondition,
+  ReplicasReason,
+  UpToDateReason,
+} from "./condition-names.ts";
 import type { AggregateMember, ConditionInput, SummaryTarget } from "@capstan/contract/wire";
 import { aggregate } from "@capstan/contract/wire";
 import { Label } from "@capstan/contract";
@@ -7,12 +14,20 @@ import { delayCauses } from "./drain-text.ts";
 import type { Machine } from "./machine.ts";
 
 const readyTarget: SummaryTarget = {
-  type: "MachinesReady",
-  reasons: { True: "Ready", False: "NotReady", Unknown: "ReadyUnknown" },
+  type: ReplicasCondition.machinesReady,
+  reasons: {
+    True: ReplicasReason.machinesReady.ready,
+    False: ReplicasReason.machinesReady.notReady,
+    Unknown: ReplicasReason.machinesReady.unknown,
+  },
 };
 const upToDateTarget: SummaryTarget = {
-  type: "MachinesUpToDate",
-  reasons: { True: "UpToDate", False: "NotUpToDate", Unknown: "UpToDateUnknown" },
+  type: ReplicasCondition.machinesUpToDate,
+  reasons: {
+    True: ReplicasReason.machinesUpToDate.upToDate,
+    False: ReplicasReason.machinesUpToDate.notUpToDate,
+    Unknown: ReplicasReason.machinesUpToDate.unknown,
+  },
 };
 
 /** A Machine this young may lack a condition without anything being wrong. */
@@ -30,8 +45,8 @@ const member = (machine: Machine, type: string): AggregateMember => ({
 
 export const machinesReady = (machines: readonly Machine[]): ConditionInput =>
   aggregate(
-    machines.map((machine) => member(machine, "Ready")),
-    { source: "Ready", target: readyTarget, noneReason: "NoReplicas" },
+    machines.map((machine) => member(machine, MachineCondition.ready)),
+    { source: MachineCondition.ready, target: readyTarget, noneReason: ReplicasReason.machinesReady.noReplicas },
   );
 
 /** Machines without the condition count when somebody ought to have set it: not new ones, and none without a deployment. */
@@ -42,9 +57,15 @@ export const machinesUpToDate = (
   const isNew = ({ metadata }: Machine): boolean =>
     input.now - Date.parse(metadata.creationTimestamp ?? "") < newMachineMs;
   const members = machines
-    .filter((machine) => findCondition(machine, "UpToDate") !== undefined || (input.judged && !isNew(machine)))
-    .map((machine) => member(machine, "UpToDate"));
-  return aggregate(members, { source: "UpToDate", target: upToDateTarget, noneReason: "NoReplicas" });
+    .filter(
+      (machine) => findCondition(machine, MachineCondition.upToDate) !== undefined || (input.judged && !isNew(machine)),
+    )
+    .map((machine) => member(machine, MachineCondition.upToDate));
+  return aggregate(members, {
+    source: MachineCondition.upToDate,
+    target: upToDateTarget,
+    noneReason: ReplicasReason.machinesUpToDate.noReplicas,
+  });
 };
 
 /** At most three names, and how many more there are. */
@@ -60,9 +81,9 @@ export const staleMachinesMessage = (machines: readonly Machine[], now: number):
   if (stale.length === 0) return "";
   const causes = new Set(
     stale.flatMap((machine) => {
-      const deleting = findCondition(machine, "Deleting");
+      const deleting = findCondition(machine, MachineCondition.deleting);
       const draining = now - Date.parse(machine.status?.deletion?.nodeDrainStartTime ?? "") > slowDrainMs;
-      return deleting?.reason === "DrainingNode" && draining ? delayCauses(deleting.message) : [];
+      return deleting?.reason === drainingNode && draining ? delayCauses(deleting.message) : [];
     }),
   );
   const why = causes.size === 0 ? "" : `, delay likely due to ${[...causes].join(", ")}`;
@@ -93,10 +114,10 @@ export const scalingConditions = (facts: ScalingFacts): readonly ConditionInput[
   const wanted = facts.deleting ? 0 : facts.desired;
   if (wanted === undefined) {
     const message = "Waiting for spec.replicas set";
-    return ["ScalingUp", "ScalingDown"].map((type) => ({
+    return [ReplicasCondition.scalingUp, ReplicasCondition.scalingDown].map((type) => ({
       type,
       status: "Unknown",
-      reason: "WaitingForReplicasSet",
+      reason: ReplicasReason.scaling.waitingForReplicasSet,
       message,
     }));
   }
@@ -106,21 +127,26 @@ export const scalingConditions = (facts: ScalingFacts): readonly ConditionInput[
   const up: ConditionInput =
     present < wanted
       ? {
-          type: "ScalingUp",
+          type: ReplicasCondition.scalingUp,
           status: "True",
-          reason: "ScalingUp",
+          reason: ReplicasReason.scalingUp.scalingUp,
           message: scaleMessage(present, wanted, lines, blockers.length > 0),
         }
-      : { type: "ScalingUp", status: "False", reason: "NotScalingUp", message: idle };
+      : {
+          type: ReplicasCondition.scalingUp,
+          status: "False",
+          reason: ReplicasReason.scalingUp.notScalingUp,
+          message: idle,
+        };
   const down: ConditionInput =
     present > wanted
       ? {
-          type: "ScalingDown",
+          type: ReplicasCondition.scalingDown,
           status: "True",
-          reason: "ScalingDown",
+          reason: ReplicasReason.scalingDown.scalingDown,
           message: scaleMessage(present, wanted, [stale], false),
         }
-      : { type: "ScalingDown", status: "False", reason: "NotScalingDown" };
+      : { type: ReplicasCondition.scalingDown, status: "False", reason: ReplicasReason.scalingDown.notScalingDown };
   return [up, down];
 };
 
@@ -130,14 +156,14 @@ export const deletingReplicas = (input: {
   readonly machines: number;
   readonly stale: string;
 }): ConditionInput => {
-  const type = "Deleting";
-  if (!input.deleting) return { type, status: "False", reason: "NotDeleting" };
+  const type = ReplicasCondition.deleting;
+  if (!input.deleting) return { type, status: "False", reason: ReplicasReason.deleting.notDeleting };
   const message =
     input.machines === 0 ? "Deletion completed" : `Deleting ${input.machines} Machine${input.machines > 1 ? "s" : ""}`;
   return {
     type,
     status: "True",
-    reason: "Deleting",
+    reason: ReplicasReason.deleting.deleting,
     message: input.stale === "" ? message : `${message} and\n${input.stale}`,
   };
 };
@@ -146,31 +172,35 @@ const isVersion = (reason: string): number => Number(reason.startsWith("Version 
 
 /** RollingOut: how many replicas are not as they should be, and what sets them apart, changes of version first. */
 export const rollingOutReplicas = (count: number, reasons: readonly string[]): ConditionInput => {
-  const type = "RollingOut";
-  if (count === 0) return { type, status: "False", reason: "NotRollingOut" };
+  const type = ReplicasCondition.rollingOut;
+  if (count === 0) return { type, status: "False", reason: ReplicasReason.rollingOut.notRollingOut };
   const lines = [...new Set(reasons)].sort((a, b) => isVersion(b) - isVersion(a)).map((reason) => `* ${reason}`);
   const head = `Rolling out ${count} not up-to-date replica${count > 1 ? "s" : ""}`;
-  return { type, status: "True", reason: "RollingOut", message: [head, ...lines].join("\n") };
+  return { type, status: "True", reason: ReplicasReason.rollingOut.rollingOut, message: [head, ...lines].join("\n") };
 };
 
 /** UpToDate of a Machine: what would have to be replaced. */
 export const upToDateCondition = (reasons: readonly string[]): ConditionInput =>
   reasons.length === 0
-    ? { type: "UpToDate", status: "True", reason: "UpToDate" }
+    ? { type: MachineCondition.upToDate, status: "True", reason: UpToDateReason.upToDate }
     : {
-        type: "UpToDate",
+        type: MachineCondition.upToDate,
         status: "False",
-        reason: "NotUpToDate",
+        reason: UpToDateReason.notUpToDate,
         message: reasons.map((reason) => `* ${reason}`).join("\n"),
       };
 
 /** Remediating: Machines that are replaced because they are unhealthy. `by`: the kind that would replace them. */
 export const remediating = (machines: readonly Machine[], by?: string): ConditionInput => {
-  const type = "Remediating";
-  const unhealthy = machines.filter((machine) => findCondition(machine, "OwnerRemediated")?.status === "False");
+  const type = ReplicasCondition.remediating;
+  const unhealthy = machines.filter(
+    (machine) => findCondition(machine, MachineCondition.ownerRemediated)?.status === "False",
+  );
   if (unhealthy.length === 0) {
-    const left = machines.filter((machine) => findCondition(machine, "HealthCheckSucceeded")?.status === "False");
-    const reason = "NotRemediating";
+    const left = machines.filter(
+      (machine) => findCondition(machine, MachineCondition.healthCheckSucceeded)?.status === "False",
+    );
+    const reason = ReplicasReason.remediating.notRemediating;
     if (left.length === 0) return { type, status: "False", reason };
     const whose = `(not to be remediated${by === undefined ? "" : ` by ${by}`})`;
     const message = `Machine${left.length > 1 ? "s" : ""} ${nameList(left)} ${left.length > 1 ? "are" : "is"} not healthy ${whose}`;
@@ -179,14 +209,14 @@ export const remediating = (machines: readonly Machine[], by?: string): Conditio
   return {
     type,
     status: "True",
-    reason: "Remediating",
+    reason: ReplicasReason.remediating.remediating,
     message:
       aggregate(
-        unhealthy.map((machine) => member(machine, "OwnerRemediated")),
+        unhealthy.map((machine) => member(machine, MachineCondition.ownerRemediated)),
         {
-          source: "OwnerRemediated",
+          source: MachineCondition.ownerRemediated,
           target: { type, reasons: { True: type, False: type, Unknown: type } },
-          noneReason: "NotRemediating",
+          noneReason: ReplicasReason.remediating.notRemediating,
         },
       ).message ?? "",
   };

@@ -1,2 +1,0 @@
-/** Condition types of a MachinePool. */
-export const MachinePoolCondition = { paused: "Paused" } as const;
