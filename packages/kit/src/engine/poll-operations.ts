@@ -32,6 +32,7 @@ export const outcomeOf = async <T extends LifeTypes>(
       continue;
     }
     operations.end(name);
+    visit.ended();
     if (polled.state === "succeeded") operations.succeeded(name);
     if (polled.state !== "failed") continue;
     const error = failureOf(polled);

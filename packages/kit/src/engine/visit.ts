@@ -141,6 +141,11 @@ export class Visit<T extends LifeTypes> {
     return this.#options.verbs.run("poll", () => poll({ ...this.#verbContext(), operation }));
   }
 
+  /** An operation has ended: lists from before say nothing about what came of it. */
+  ended(): void {
+    this.#options.inventory?.wrote(this.#uid);
+  }
+
   /** What an operation ended with, as if its verb had thrown it; `holdMs`: not before this time is the verb called again. */
   refused(verb: string, error: CapstanError, holdMs: number): void {
     const inputs = this.#inputs();
