@@ -5,7 +5,7 @@ export interface Endpoint {
   readonly version: string;
 }
 
-export const defaultEndpoint: Endpoint = { url: "https://api.linode.com", version: "v4" };
+const defaultEndpoint: Endpoint = { url: "https://api.linode.com", version: "v4" };
 
 /**
  * A full URL such as `https://api.linode.com/v4beta` is split into base and version; a URL without a scheme is https.

@@ -10,6 +10,7 @@ import { functionSizeRule } from "./rules/function-size.ts";
 import { layerRule } from "./rules/layers.ts";
 import { providerLayoutRule } from "./rules/provider-layout.ts";
 import { sizeRule } from "./rules/size.ts";
+import { unusedExportsRule } from "./rules/unused-exports.ts";
 
 const rules: readonly Rule[] = [
   layerRule,
@@ -22,6 +23,7 @@ const rules: readonly Rule[] = [
   sizeRule,
   functionSizeRule,
   errorCodesRule,
+  unusedExportsRule,
 ];
 
 const repository = readRepository(diskTree(resolve(import.meta.dirname, "../../..")));

@@ -6,6 +6,15 @@ export interface Import {
   readonly specifier: string;
   readonly typeOnly: boolean;
   readonly line: number;
+  /** Names in the other file that are taken, `*` for all of them. */
+  readonly names: readonly string[];
+}
+
+/** A name that a file declares and exports. */
+export interface Export {
+  readonly name: string;
+  readonly typeOnly: boolean;
+  readonly line: number;
 }
 
 export interface SourceFile {
@@ -17,6 +26,8 @@ export interface SourceFile {
   /** Tests, their fixtures and settings: bound by fewer rules. */
   readonly test: boolean;
   readonly imports: readonly Import[];
+  /** What is declared in the file itself. */
+  readonly exports: readonly Export[];
 }
 
 export interface Manifest {
@@ -86,6 +97,7 @@ const readSource = (path: string, text: string): SourceFile => {
       specifier: entry.moduleRequest.value,
       typeOnly: entry.entries.length > 0 && entry.entries.every((name) => name.isType),
       line: lineAt(entry.start),
+      names: entry.entries.map((name) => nameOf(name.importName)),
     })),
     ...module.staticExports.flatMap((entry) =>
       entry.entries
@@ -94,14 +106,20 @@ const readSource = (path: string, text: string): SourceFile => {
           specifier: name.moduleRequest?.value ?? "",
           typeOnly: name.isType,
           line: lineAt(entry.start),
+          names: [nameOf(name.importName)],
         })),
     ),
     ...module.dynamicImports.flatMap(({ start, moduleRequest }) => {
       // What is computed is known when it runs.
       const [, specifier] = /^["'](.*)["']$/.exec(text.slice(moduleRequest.start, moduleRequest.end)) ?? [];
-      return specifier === undefined ? [] : [{ specifier, typeOnly: false, line: lineAt(start) }];
+      return specifier === undefined ? [] : [{ specifier, typeOnly: false, line: lineAt(start), names: ["*"] }];
     }),
   ];
+  const exports = module.staticExports.flatMap(({ start, entries }) =>
+    entries
+      .filter((entry) => entry.moduleRequest === null)
+      .map((entry) => ({ name: nameOf(entry.exportName), typeOnly: entry.isType, line: lineAt(start) })),
+  );
   const code = comments.reduce(
     (rest, { start, end }) => rest.slice(0, start) + blank(text.slice(start, end)) + rest.slice(end),
     text,
@@ -111,9 +129,14 @@ const readSource = (path: string, text: string): SourceFile => {
     text,
     code,
     imports,
+    exports,
     test: /\.test\.ts$|\.test-d\.ts$|\/test\/|(?:rolldown|vitest)\.config\.ts$/.test(path),
   };
 };
+
+/** The name of one import or export; `*` for a namespace. */
+const nameOf = ({ kind, name }: { readonly kind: string; readonly name: string | null }): string =>
+  kind === "Default" ? "default" : (name ?? "*");
 
 /** Blanks in place of the text, with its lines kept. */
 const blank = (text: string): string => text.replaceAll(/[^\n]/g, " ");

@@ -6,7 +6,7 @@ export const groupOf = ({ apiVersion }: Pick<KubeObject, "apiVersion">): string 
   apiVersion.includes("/") ? (apiVersion.split("/")[0] ?? "") : "";
 
 /** `plural.group`. */
-export const kindName = ({ plural, object }: BackupEntry): string => qualified({ plural, group: groupOf(object) });
+const kindName = ({ plural, object }: BackupEntry): string => qualified({ plural, group: groupOf(object) });
 
 /** For messages: `machines.example.com default/one`. */
 export const nameOf = (entry: BackupEntry): string => {

@@ -26,7 +26,7 @@ const units = [
 ] as const;
 
 /** How long ago, in the largest unit of which there are two at least. */
-export const ageOf = (since: string | undefined, now: number): string => {
+const ageOf = (since: string | undefined, now: number): string => {
   if (since === undefined) return "";
   const seconds = Math.max(0, Math.floor((now - Date.parse(since)) / 1000));
   const [size, unit] = units.find(([length]) => seconds >= 2 * length) ?? [1, "s"];

@@ -43,7 +43,7 @@ export interface StartedManager {
   stop(): Promise<void>;
 }
 
-export const systemNamespaceOf = (options: Pick<ManagerOptions, "systemNamespace">): string =>
+const systemNamespaceOf = (options: Pick<ManagerOptions, "systemNamespace">): string =>
   options.systemNamespace ?? ownNamespace() ?? defaultSystemNamespace;
 
 const checkConcurrency = ({ concurrency }: ManagerOptions, providers: readonly ProviderV1[]): void => {

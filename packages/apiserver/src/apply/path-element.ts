@@ -11,10 +11,6 @@ export const fieldElement = (name: string): PathElement => `f:${name}`;
 export const keyElement = (keys: Readonly<Record<string, unknown>>): PathElement => `k:${canonicalJson(keys)}`;
 export const valueElement = (value: unknown): PathElement => `v:${canonicalJson(value)}`;
 
-/** The member's name, or undefined for elements of lists. */
-export const fieldNameOf = (element: PathElement): string | undefined =>
-  element.startsWith("f:") ? element.slice(2) : undefined;
-
 /** Reads a key of a `fieldsV1` object; undefined when it is malformed. */
 export const parsePathElement = (text: string): PathElement | undefined => {
   const [kind, rest] = [text.slice(0, 2), text.slice(2)];

@@ -4,9 +4,9 @@ import type { Clock } from "@capstan/contract";
 import { StatusError } from "../model/status-error.ts";
 import type { User } from "../model/types.ts";
 
-export const unauthorized = (): StatusError => new StatusError(401, "Unauthorized", "Unauthorized");
+const unauthorized = (): StatusError => new StatusError(401, "Unauthorized", "Unauthorized");
 
-export const anonymous: User = Object.freeze({ name: "system:anonymous", groups: ["system:unauthenticated"] });
+const anonymous: User = Object.freeze({ name: "system:anonymous", groups: ["system:unauthenticated"] });
 
 /** Knows bearer tokens of one kind; `undefined` for a token that is not of this kind or not valid. */
 export type TokenAuthenticator = (token: string) => Promise<User | undefined> | User | undefined;

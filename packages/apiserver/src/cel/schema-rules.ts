@@ -6,7 +6,7 @@ import type { RuleNode, RuleSite } from "@capstan/schema/structural";
 import { maxCounts } from "./max-counts.ts";
 
 /** What one rule may cost by estimate, for all values it applies to, and what all rules of a definition may. */
-export const ruleCostLimit = 10_000_000;
+const ruleCostLimit = 10_000_000;
 export const definitionCostLimit = 100_000_000;
 
 interface CompiledRule {

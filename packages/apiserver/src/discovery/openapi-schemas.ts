@@ -127,7 +127,7 @@ const builtinTable = ({ origin, group, version, kind }: ResourceDefinition): str
 };
 
 /** Name of a kind's schema: as Kubernetes publishes it, or group (reversed), version and kind. */
-export const schemaName = (definition: ResourceDefinition): string => {
+const schemaName = (definition: ResourceDefinition): string => {
   const { group, version, kind } = definition;
   const table = builtinTable(definition);
   return table === undefined

@@ -9,7 +9,7 @@ import { entryKey, type InventoryEntry, inventoryObject, readInventory, writeInv
 import type { ManifestObject, ManifestSource } from "./manifest-source.ts";
 
 /** On every applied object: the file it came from. Without it an object is not removed. */
-export const manifestAnnotation = "capstan.dev/manifest";
+const manifestAnnotation = "capstan.dev/manifest";
 
 const fieldManager = "capstan-manifests";
 const shortestRetryMs = 1_000;

@@ -10,7 +10,7 @@ export interface InventoryEntry {
   readonly name: string;
 }
 
-export const inventoryKey = { namespace: "kube-system", name: "capstan-manifests" } as const;
+const inventoryKey = { namespace: "kube-system", name: "capstan-manifests" } as const;
 
 const configMaps = { group: "", plural: "configmaps" } as const;
 

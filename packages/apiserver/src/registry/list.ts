@@ -82,7 +82,7 @@ const checkMatch = (request: ListRequest): void => {
   }
 };
 
-export const tooOld = (message: string): StatusError => new StatusError(410, "Expired", message);
+const tooOld = (message: string): StatusError => new StatusError(410, "Expired", message);
 
 /** Reads a resourceVersion of a get or list; refuses one that is ahead of the server. */
 export const readableRevision = (text: string, storage: ObjectStorage): number => {

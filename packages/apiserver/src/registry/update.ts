@@ -136,7 +136,7 @@ const prepare = async (
 };
 
 /** True when nothing holds the object any more: the write that says so removes it. */
-export const isReleased = (call: WriteCall, object: KubeObject): boolean => {
+const isReleased = (call: WriteCall, object: KubeObject): boolean => {
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata;
   return (
     deletionTimestamp !== undefined &&

@@ -14,7 +14,7 @@ interface FoldParts {
 }
 
 /** What every element costs, whatever is done with it. */
-export const foldStepCost = 3;
+const foldStepCost = 3;
 
 /** Sets the variables for each element in turn; `visit` returns true to stop. */
 const walk = (frame: Frame, { range, slots }: FoldParts, visit: (key: Value) => boolean): void => {

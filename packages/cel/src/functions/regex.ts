@@ -7,7 +7,7 @@ import { fn, method, sizeOfArgument } from "./overload.ts";
 import type { Overload, OverloadOptions } from "./overload.ts";
 
 /** A pattern in RE2 syntax; anything else, such as a lookahead or a backreference, is a `Failure`. */
-export const compilePattern = (pattern: string): RE2JS => {
+const compilePattern = (pattern: string): RE2JS => {
   try {
     return RE2JS.compile(pattern);
   } catch (error) {

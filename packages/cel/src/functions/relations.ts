@@ -61,7 +61,7 @@ const asIndex = (key: Value): number | undefined => {
 const printKey = (key: Value): string => (key instanceof Uint ? String(key.value) : String(key));
 
 /** The element or entry, or undefined if there is none. Throws a `Failure` if the container cannot be indexed so. */
-export const lookUp = (container: Value, key: Value): Value | undefined => {
+const lookUp = (container: Value, key: Value): Value | undefined => {
   if (container instanceof CelMap) return container.get(key);
   if (!(container instanceof CelList)) throw noSuchOverload();
   const index = asIndex(key);

@@ -97,7 +97,7 @@ const quoteEscapes: Readonly<Record<string, string>> = {
 };
 
 /** The string as a CEL literal in double quotes. */
-export const quote = (text: string): string =>
+const quote = (text: string): string =>
   `"${text.toWellFormed().replace(/[\p{Cc}\\"]/gu, (character) => quoteEscapes[character] ?? character)}"`;
 
 /** A replacement for an empty string can surround every character. */

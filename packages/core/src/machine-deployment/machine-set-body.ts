@@ -52,7 +52,7 @@ export const identityOf = ({ metadata }: MachineSet): SetIdentity => ({
 });
 
 /** How many replicas a deployment wants and may have for a while, as its sets are told. */
-export const sizeAnnotations = (deployment: MachineDeployment): Readonly<Record<string, string>> => {
+const sizeAnnotations = (deployment: MachineDeployment): Readonly<Record<string, string>> => {
   const replicas = deployment.spec.replicas ?? 1;
   const strategy = deployment.spec.rollout?.strategy;
   const surge = strategy?.type === "OnDelete" ? 0 : rolloutBounds(strategy?.rollingUpdate, replicas).maxSurge;

@@ -28,7 +28,7 @@ const defaultNaming = "{{ .machineSet.name }}-{{ .random }}";
 const maxCreated = 500;
 
 /** What brings the Machines that are seen to the desired number. */
-export const planOf = (scope: MachineSetScope): ScalePlan =>
+const planOf = (scope: MachineSetScope): ScalePlan =>
   planScale({
     desired: scope.set.spec.replicas ?? 1,
     machines: scope.machines,

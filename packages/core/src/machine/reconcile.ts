@@ -22,7 +22,7 @@ import { machineStatus } from "./status.ts";
 const madeByOwner = [Label.setName, Label.poolName, Label.controlPlaneName];
 
 /** A Machine that nobody manages belongs to its Cluster. */
-export const withStandAloneOwner = (machine: Machine, cluster: Cluster): Machine => {
+const withStandAloneOwner = (machine: Machine, cluster: Cluster): Machine => {
   const { labels = {} } = machine.metadata;
   const isMade = madeByOwner.some((label) => labels[label] !== undefined) || controllerOf(machine) !== undefined;
   return isMade ? machine : ownedByCluster(machine, cluster);

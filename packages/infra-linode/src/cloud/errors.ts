@@ -101,7 +101,7 @@ const byStatus: Readonly<Record<number, MeaningName>> = {
 const uniqueLabel = "Label must be unique";
 
 /** A 400 that names a field can only be mended by changing the object; any other may pass, as a full region does. */
-export const meaningOf = ({ status, errors }: LinodeError): MeaningName => {
+const meaningOf = ({ status, errors }: LinodeError): MeaningName => {
   if (status === undefined) return "unavailable";
   if (status !== 400) return byStatus[status] ?? "unknown";
   if (errors.some(({ reason }) => reason === busyReason)) return "busy";

@@ -5,7 +5,7 @@ import type { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
 type Spec = LinodeMachine["spec"];
 
 /** Data disks by device, in the order they are made. */
-export const dataSlots = ["sdb", "sdc", "sdd", "sde", "sdf", "sdg", "sdh"] as const;
+const dataSlots = ["sdb", "sdc", "sdd", "sde", "sdf", "sdg", "sdh"] as const;
 export type DataSlot = (typeof dataSlots)[number];
 
 /** Swap that the API makes beside the boot disk of an image, MB. */

@@ -1,7 +1,7 @@
 import { CapstanError, isCapstanError } from "@capstan/contract";
 
 /** However long a cloud or a store asks to be left alone, it is tried again after this time. */
-export const longestWaitMs = 600_000;
+const longestWaitMs = 600_000;
 
 const inWords = (ms: number): string => {
   const minutes = Math.round(ms / 60_000);

@@ -36,7 +36,7 @@ export const machineSync = (): MachineSync => ({
 });
 
 /** Labels and annotations that a clone has from its template, and not from the maker. */
-export const templateKeys = (template: KubeObject | undefined): KnownKeys => {
+const templateKeys = (template: KubeObject | undefined): KnownKeys => {
   const metadata = template === undefined ? undefined : templateBody(template).metadata;
   return {
     labels: Object.keys(metadata?.labels ?? {}),

@@ -15,7 +15,7 @@ const generation = (object: KubeObject): unknown => object.metadata.generation;
 const deletion = (object: KubeObject): unknown => object.metadata.deletionTimestamp;
 
 /** The Machine: its spec, and whether it has its Node and its infrastructure. */
-export const machineChanged = changesIn(
+const machineChanged = changesIn(
   generation,
   deletion,
   (object) => machineFields.nodeName.get(object),

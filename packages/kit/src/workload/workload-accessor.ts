@@ -11,13 +11,13 @@ import { nodeByProviderID } from "./workload-clusters.ts";
 import type { WorkloadCluster, WorkloadEvent, WorkloadState } from "./workload-clusters.ts";
 
 /** The longest wait between attempts to connect. */
-export const connectRetryMs = 30_000;
+const connectRetryMs = 30_000;
 /**
  * The wait after an attempt that failed, by the number of attempts before it: a control plane that has just booted is found within a
  * third of the time it took, and one that stays away costs two attempts a minute.
  */
-export const connectRetryAfter = (attempts: number): number => Math.min(connectRetryMs, 500 * 1.3 ** attempts);
-export const probeIntervalMs = 10_000;
+const connectRetryAfter = (attempts: number): number => Math.min(connectRetryMs, 500 * 1.3 ** attempts);
+const probeIntervalMs = 10_000;
 const probeTimeoutMs = 5000;
 const syncTimeoutMs = 10_000;
 const failuresUntilDisconnect = 5;

@@ -10,7 +10,7 @@ import type { Kubectl } from "./kubectl.ts";
 import { startManager } from "./manager.ts";
 import type { RunningManager } from "./process.ts";
 
-export const address = "127.0.0.1";
+const address = "127.0.0.1";
 
 export interface UpstreamOptions {
   readonly components: readonly Component[];

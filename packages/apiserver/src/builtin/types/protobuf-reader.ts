@@ -62,7 +62,7 @@ export const bytesOf = (value: WireField["value"]): Uint8Array => {
   return value;
 };
 
-export const numberOf = (value: WireField["value"]): bigint => {
+const numberOf = (value: WireField["value"]): bigint => {
   if (typeof value !== "bigint") {
     throw new RangeError("a number was written as a field with a length");
   }

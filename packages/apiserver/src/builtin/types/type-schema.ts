@@ -43,7 +43,7 @@ const cache = new Map<string, StructuralSchema>();
  * The schema of a built-in type; frozen and shared by everything that uses the type.
  * `lenient`: required fields are not demanded, as in status, where nobody checks them.
  */
-export const typeSchema = (table: string, name: string, lenient = false): StructuralSchema => {
+const typeSchema = (table: string, name: string, lenient = false): StructuralSchema => {
   const key = `${table}.${name}${lenient ? "?" : ""}`;
   const known = cache.get(key);
   if (known !== undefined) {

@@ -24,7 +24,7 @@ const podFields = [
 ];
 
 /** Of those, what an environment variable can be. */
-export const variableFields: readonly string[] = [
+const variableFields: readonly string[] = [
   "metadata.name",
   "metadata.namespace",
   "metadata.uid",

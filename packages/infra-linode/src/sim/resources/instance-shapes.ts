@@ -1,7 +1,7 @@
 import { boolean, integer, list, object, text } from "@capstan/simulation";
 import { tags } from "../api/shapes.ts";
 
-export const instanceLabel = text({
+const instanceLabel = text({
   min: 3,
   max: 64,
   pattern: /^[a-zA-Z0-9](?:(?!--|__|\.\.)[a-zA-Z0-9-_.])*[a-zA-Z0-9]$/,

@@ -3,7 +3,7 @@ import type { Member } from "./member.ts";
 import { isLeaving, isOutdated } from "./member.ts";
 
 /** The failure domain that was asked for: where a Machine ended up elsewhere, the plan holds. */
-export const domainOf = ({ machine }: Member): string | undefined => machine.spec.failureDomain;
+const domainOf = ({ machine }: Member): string | undefined => machine.spec.failureDomain;
 
 const countIn = (members: readonly Member[], domain: string): number =>
   members.filter((member) => domainOf(member) === domain).length;

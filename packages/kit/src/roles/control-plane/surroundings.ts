@@ -1,10 +1,4 @@
-import {
-  ClusterResource,
-  cluster as clusterFields,
-  controllerOf,
-  isControlPlane,
-  ownerOfKind,
-} from "@capstan/contract/wire";
+import { ClusterResource, cluster as clusterFields, ownerOfKind } from "@capstan/contract/wire";
 import type { Cache } from "@capstan/kube";
 import { isBeingDeleted, keyText } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
@@ -48,12 +42,6 @@ export type Context<O extends KubeObject> = LifeContext<O, undefined, ControlPla
 /** Every Machine of a Cluster. */
 export const machinesOfCluster = (cache: Cache, { metadata }: KubeObject): readonly Machine[] =>
   cache.byIndex(Machines, clusterIndex, keyText({ namespace: metadata.namespace ?? "", name: metadata.name ?? "" }));
-
-/** Control-plane Machines that are the object's own, or nobody's. */
-export const ownOrOrphaned = (object: KubeObject, machines: readonly Machine[]): readonly Machine[] =>
-  machines.filter(
-    (machine) => isControlPlane(machine) && (isControlledBy(machine, object) || controllerOf(machine) === undefined),
-  );
 
 /** The Cluster of a control plane and its Machines; nothing while no Cluster owns it, unless it is on its way out. */
 export const surroundings = (
