@@ -38,7 +38,7 @@ const start = (args: readonly string[]) =>
     env: { PATH: process.env["PATH"], HOME: root },
   });
 
-/** Runs the command as users do; `onOutput` is told everything on standard output so far. */
+/** Runs the command as users do; `onOutput` receives everything on standard output so far. */
 const capstan = (args: readonly string[], onOutput?: (out: string, child: ChildProcess) => void): Promise<Ended> =>
   new Promise((resolve, reject) => {
     const child = start(args);

@@ -135,7 +135,7 @@ describe("capstan describe", () => {
   }, 240_000);
 });
 
-it("tells how long a stage lasts", () => {
+it("reports how long a stage lasts", () => {
   const now = Date.UTC(2026, 0, 1, 0, 5);
   const message = `* InfrastructureReady: ${stageText({ name: "booting", since: now - 40_000, number: 3, of: 4 })}`;
   const standing = { type: "Ready", status: "False", reason: "NotReady", message } as const;

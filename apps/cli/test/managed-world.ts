@@ -251,7 +251,7 @@ const seen = ({ method, path }: HttpRequest, status: number): SeenRequest | unde
   };
 };
 
-/** Tells what a manager asks of the API server. An apply that creates is two requests to the authorization. */
+/** Shows what a manager asks of the API server. An apply that creates is two requests to the authorization. */
 export const recording =
   (onRequest: (request: SeenRequest) => void) =>
   (connection: Connection): Connection => {

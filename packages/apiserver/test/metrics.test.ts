@@ -66,7 +66,7 @@ describe("metrics", () => {
     expect(text).not.toMatch(/made\.up|inventions/);
   });
 
-  it("tells of open watches and of what is stored", async () => {
+  it("counts open watches and what is stored", async () => {
     const watches = () =>
       value("apiserver_longrunning_requests", { resource: "secrets", verb: "WATCH", scope: "cluster" });
     const watch = await api.watch("/api/v1/secrets");
@@ -93,7 +93,7 @@ describe("metrics", () => {
   });
 });
 
-it("tells how manifests fare that are kept applied", async () => {
+it("reports how manifests fare that are kept applied", async () => {
   const metadata = { name: "kept", namespace: "default" };
   const good = { apiVersion: "v1", kind: "ConfigMap", metadata, data: { a: "b" } };
   let held: Manifests = {

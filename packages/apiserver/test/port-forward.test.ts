@@ -123,7 +123,7 @@ describe("pods/portforward", () => {
     await connection.closed;
   });
 
-  it("tells the client why a port cannot be reached", async () => {
+  it("lets the client know why a port cannot be reached", async () => {
     const connection = await spdy();
     const { data, error } = open(connection, 81);
     expect(await text(error)).toBe(

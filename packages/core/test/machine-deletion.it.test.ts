@@ -122,7 +122,7 @@ describe("the drain of a Machine's Node", { timeout }, () => {
     expect(await nodeOf("w")).toBeUndefined();
   });
 
-  it("tells why a Pod stays, tries the others, and goes on without those that are gone", async () => {
+  it("reports why a Pod stays, tries the others, and goes on without those that are gone", async () => {
     world = await startHealthWorld(["w"]);
     for (const name of ["broken", "gone", "leaving", "plain"]) await createPod(name, "w");
     const refusals: Readonly<Record<string, CapstanError>> = {

@@ -133,7 +133,7 @@ describe("draining by MachineDrainRules", { timeout }, () => {
 });
 
 describe("draining slowly", { timeout }, () => {
-  it("asks for no more evictions after ten seconds of a round, tells who waits, and goes on in the next", async () => {
+  it("asks for no more evictions after ten seconds of a round, shows who waits, and goes on in the next", async () => {
     world = await startHealthWorld(["w"]);
     for (const name of ["a", "b", "c", "d"]) await createPod(name);
     // Each begins with a look at the Pods.
@@ -159,7 +159,7 @@ describe("draining slowly", { timeout }, () => {
 });
 
 describe("draining against a budget", { timeout }, () => {
-  it("tells which one refuses, and obeys it; a Node that is lost has nothing left to protect", async () => {
+  it("reports which one refuses, and obeys it; a Node that is lost has nothing left to protect", async () => {
     world = await startHealthWorld(["w"]);
     await createPod("db", { app: "db" });
     await world.workload.patch(

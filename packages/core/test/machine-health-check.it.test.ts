@@ -322,7 +322,7 @@ describe("a MachineHealthCheck with a remediation template", { timeout }, () => 
     await world.until(async () => (await requests()).join() === "b");
   });
 
-  it("tells on every Machine that the template is missing, and goes on when it comes", async () => {
+  it("reports on every Machine that the template is missing, and goes on when it comes", async () => {
     world = await startHealthWorld(["a", "b"]);
     await createCheck(world, { remediation: { templateRef } });
     for (const name of ["a", "b"]) await nodeBecomes(world, name, "False");
@@ -339,7 +339,7 @@ describe("a MachineHealthCheck with a remediation template", { timeout }, () => 
     expect(await requests()).toEqual(["a", "b"]);
   });
 
-  it("tells that a request could not be made", async () => {
+  it("reports that a request could not be made", async () => {
     world = await startHealthWorld(["a"]);
     await createCheck(world, { remediation: { templateRef: { ...templateRef, kind: "NoSuchTemplate" } } });
     await nodeBecomes(world, "a", "False");

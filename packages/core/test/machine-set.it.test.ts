@@ -122,7 +122,7 @@ describe("a MachineSet", { timeout }, () => {
     expect(await given.names(providerKinds.machine.resource)).toEqual([]);
   });
 
-  it("tells a Machine on its way out of its time limits and taints only", async () => {
+  it("gives a Machine on its way out its time limits and taints only", async () => {
     await given.createDeployment(1);
     await world.until(async () => (await given.list(Machine)).length === 1);
     await world.settle();
@@ -137,13 +137,13 @@ describe("a MachineSet", { timeout }, () => {
     };
     const taints = [{ key: "team/a", effect: "NoSchedule", propagation: "Always" }];
     const deletion = { nodeDrainTimeoutSeconds: 60, nodeVolumeDetachTimeoutSeconds: 30 };
-    const told = await change({ labels: { tier: "front" } }, { taints, deletion, minReadySeconds: 5 });
-    expect(told.spec).toMatchObject({ taints, deletion: { ...deletion, nodeDeletionTimeoutSeconds: 10 } });
-    expect(told.spec).not.toHaveProperty("minReadySeconds");
-    expect(told.metadata.labels).not.toHaveProperty("tier");
+    const received = await change({ labels: { tier: "front" } }, { taints, deletion, minReadySeconds: 5 });
+    expect(received.spec).toMatchObject({ taints, deletion: { ...deletion, nodeDeletionTimeoutSeconds: 10 } });
+    expect(received.spec).not.toHaveProperty("minReadySeconds");
+    expect(received.metadata.labels).not.toHaveProperty("tier");
     // A limit of the Machine's own, such as one that ends a drain, stays where the set has none.
     await change({}, { deletion: { nodeDrainTimeoutSeconds: null } });
-    await set(world, Machine, told, { spec: { deletion: { nodeDrainTimeoutSeconds: 1 } } });
+    await set(world, Machine, received, { spec: { deletion: { nodeDrainTimeoutSeconds: 1 } } });
     await world.settle();
     expect((await world.api.get(Machine, key(name))).spec.deletion).toHaveProperty("nodeDrainTimeoutSeconds", 1);
   });

@@ -47,7 +47,7 @@ const until = (condition: () => Promise<boolean>): Promise<void> =>
 const ready = async (): Promise<number> =>
   (await world.api.list(Machine, { namespace })).items.filter((machine) => isConditionTrue(machine, "Ready")).length;
 
-/** Changes all Nodes at once; tells what the controllers did because of it until all was quiet again. */
+/** Changes all Nodes at once; returns what the controllers did because of it until all was quiet again. */
 const storm = async (status: "True" | "False", isOver: () => Promise<boolean>) => {
   // What they hear late of the time before is not because of the storm.
   for (const kind of [Machine, providerKinds.machine.resource]) await world.seen(kind);

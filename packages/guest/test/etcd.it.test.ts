@@ -123,7 +123,7 @@ describe("the etcd of three control planes", () => {
     rmSync(directory, { recursive: true });
   });
 
-  it("has a member on each machine, which each of them tells of", async () => {
+  it("has a member on each machine, which each of them reports", async () => {
     for (const node of nodes) {
       const { header, members } = await call(node, "Cluster/MemberList");
       expect(header).toMatchObject({ memberId: memberOf(node).id });
@@ -157,7 +157,7 @@ describe("the etcd of three control planes", () => {
     client.close();
   });
 
-  it("tells in the words of a runtime that nobody listens on a port", async () => {
+  it("reports in the words of a runtime that nobody listens on a port", async () => {
     await expect(text(await connectToPod(podPort("cp-0", 2380)))).rejects.toThrow(
       /127\.0\.0\.1:2380.*connection refused/,
     );
@@ -200,7 +200,7 @@ describe("the etcd of three control planes", () => {
     expect(await leaderBy("cp-0")).toBe(memberOf("cp-1").id);
   });
 
-  it("tells of alarms", async () => {
+  it("reports alarms", async () => {
     memberOf("cp-2").setAlarm("NOSPACE", true);
     const alarms = [{ memberID: memberOf("cp-2").id, alarm: "NOSPACE" }];
     expect(await call("cp-0", "Maintenance/Alarm", { action: "GET" })).toMatchObject({ alarms });

@@ -44,7 +44,7 @@ export interface ConnectionSettings {
   readonly limit?: RateLimit;
   /** Default `capstan`. */
   readonly userAgent?: string;
-  /** Told after every answer, for metrics. `status` 0: no answer. */
+  /** Called after every answer, for metrics. `status` 0: no answer. */
   readonly onAnswer?: (answer: { readonly method: string; readonly status: number; readonly host: string }) => void;
 }
 

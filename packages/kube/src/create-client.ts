@@ -16,7 +16,7 @@ import type {
 import type { Connection, HttpRequest } from "./connection.ts";
 import { collectionPath, objectPath, queryString } from "./paths.ts";
 
-/** Is told of every successful write, so that a cache can show it before the watch does. */
+/** Receives every successful write, so that a cache can show it before the watch does. */
 export interface WriteObserver {
   observe(resource: Resource, written: KubeObject): void;
   observeDeleted(resource: Resource, key: ObjectKey, uid: string): void;

@@ -20,7 +20,7 @@ export interface LeaderElectionOptions {
   readonly renewDeadlineMs?: number;
   /** Time between two attempts. Default 2 000. */
   readonly retryPeriodMs?: number;
-  /** Told once when the lease could not be had at once. */
+  /** Called once when the lease could not be had at once. */
   readonly onWaiting?: () => void;
 }
 

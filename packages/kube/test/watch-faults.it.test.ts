@@ -195,18 +195,18 @@ const faults: readonly Fault[] = [
 ];
 
 describe.each([{ streamingLists: true }, { streamingLists: false }])("watch faults, %o", (options) => {
-  it.each(faults)("$name: nothing is lost, nothing is told twice", async ({ strike, withinMs = 5_000 }) => {
+  it.each(faults)("$name: nothing is lost, nothing is reported twice", async ({ strike, withinMs = 5_000 }) => {
     const world = await setup(options);
     const { server, clock, events, informer } = world;
     const replaced = informer.get({ namespace: "default", name: "replaced" });
     const before = events.length;
     await strike(world);
     await clock.advanceUntil(() => inStep(world), { maxMs: withinMs });
-    const told = events.slice(before);
-    const removed = told.filter(({ type }) => type === "deleted").map(({ object }) => object);
+    const seen = events.slice(before);
+    const removed = seen.filter(({ type }) => type === "deleted").map(({ object }) => object);
     expect(removed).toHaveLength(2);
     expect(removed).toContain(replaced);
-    const quiet = told.filter((event) => event.type === "added" || (event.type === "updated" && !event.initial));
+    const quiet = seen.filter((event) => event.type === "added" || (event.type === "updated" && !event.initial));
     expect(quiet.map((event) => `${event.type} ${nameOf(event)}`).toSorted()).toEqual([
       "added added",
       "added replaced",

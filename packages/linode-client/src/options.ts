@@ -46,7 +46,7 @@ export interface LinodeClientOptions {
   readonly apiVersion?: string;
   /** PEM certificates trusted in addition to the usual ones. */
   readonly ca?: string;
-  /** Told the address of the API, answers with that of the HTTP proxy on the way. Default: none. */
+  /** Given the address of the API, returns that of the HTTP proxy on the way. Default: none. */
   readonly proxyFor?: (url: string) => string | undefined;
   /** Put before the client's own name. */
   readonly userAgent?: string;

@@ -14,7 +14,7 @@ export interface ControllerMetrics {
 type Labels = Readonly<Record<string, string>>;
 
 const durations = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
-/** Those of controller-runtime, and between them what tells whether a queue is waited for: 2 s is the budget of the 95th percentile. */
+/** Those of controller-runtime, and between them one for how long a queue is waited for: 2 s is the budget of the 95th percentile. */
 const waits = [0.001, 0.01, 0.1, 0.25, 0.5, 1, 2, 5, 10, 100, 1000];
 
 const name = (suffix: string): string => `controller_runtime_${suffix}`;

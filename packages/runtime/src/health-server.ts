@@ -15,7 +15,7 @@ export interface HealthServerOptions extends ListenAddress {
   readonly certificate?: () => Promise<ServingCertificate>;
   /** Decides who may read `/metrics`, for example `tokenAccess(client)`. Default: everybody. */
   readonly access?: MetricsAccess;
-  /** Told the port once the server listens. */
+  /** Called with the port once the server listens. */
   readonly listening?: (port: number) => void;
 }
 

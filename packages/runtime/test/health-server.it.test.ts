@@ -11,7 +11,7 @@ afterEach(() => world.close());
 const idle = controller({ name: "parent", sources: [watch(Parent)], reconcile: async () => {} });
 
 describe("the health server", () => {
-  it("tells whether the process lives, whether its caches are filled, and its metrics", async () => {
+  it("reports whether the process lives, whether its caches are filled, and its metrics", async () => {
     const { server, clock, newManager } = world;
     server.missing.add("parents");
     const { manager, start } = newManager();

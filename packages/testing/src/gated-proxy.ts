@@ -2,7 +2,7 @@ import { createServer, request as forward } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** Told of every writing call, before it reaches the API and after it had its effect. */
+/** Called with every writing call, before it reaches the API and after it had its effect. */
 export type CallHook = (call: string, phase: "before" | "after") => void;
 
 /** Stands between a provider and the HTTP API of a simulated cloud: what conformance suites let a process die at. */

@@ -24,7 +24,7 @@ export const NoteConfig = kind({
 export type NoteConfig = typeof NoteConfig.Type;
 
 export interface NoteProviderOptions {
-  /** Told of every verb, for example `generate`. */
+  /** Called with every verb, for example `generate`. */
   readonly onVerb?: (verb: string) => void;
   /** Says no until it says yes. */
   readonly mayGenerate?: () => boolean;

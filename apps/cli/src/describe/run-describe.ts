@@ -36,7 +36,7 @@ const once = (connection: Connection, namespace: string, signal: AbortSignal): O
   };
 };
 
-/** Informers of what is asked for; `changed` is told of every event. */
+/** Informers of what is asked for; `changed` receives every event. */
 const following = (
   connection: Connection,
   namespace: string,

@@ -51,7 +51,7 @@ const withoutDoubles = (objects: readonly ManifestObject[]): Manifests => {
   return { objects: single, problems };
 };
 
-/** Watches a folder, also while it does not exist: then its parent tells when it appears. */
+/** Watches a folder, also while it does not exist: then its parent is watched until it appears. */
 const watchFolder = (folder: string, listener: () => void): (() => void) => {
   const path = resolve(folder);
   let inner: FSWatcher | undefined;

@@ -117,7 +117,7 @@ export const schemaCollector = (): SchemaCollector => {
   return { schemas, addType, addKind };
 };
 
-/** Extension that tells which kind a schema or an operation is about. */
+/** Extension that shows which kind a schema or an operation is about. */
 export const gvkExtension = "x-kubernetes-group-version-kind";
 
 /** The type table of a built-in kind; undefined for kinds that only their schema describes. */

@@ -46,7 +46,7 @@ describe("openApiV3", () => {
     expect([...names].filter((name) => !Object.hasOwn(components.schemas, name ?? ""))).toEqual([]);
   });
 
-  it("tells kubectl what a patch of a kind understands", () => {
+  it("says to kubectl what a patch of a kind understands", () => {
     const { paths } = read("apps", "v1");
     const patch = paths["/apis/apps/v1/namespaces/{namespace}/deployments/{name}"]?.["patch"] as {
       parameters: { name: string; in: string }[];

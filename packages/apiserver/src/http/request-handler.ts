@@ -10,7 +10,7 @@ import { pageNotFound, type Reply, send, statusReply } from "./reply.ts";
 import { requestInfo } from "./request-info.ts";
 import { resourceHandler } from "./resource-handler.ts";
 
-/** Tells who sends a request. Throws a 401 for a bad credential. */
+/** Finds out who sends a request. Throws a 401 for a bad credential. */
 export type Authenticate = (request: IncomingMessage) => Promise<User>;
 
 export interface HandlerOptions {

@@ -58,7 +58,7 @@ describe("registry", () => {
     expect(snapshot.resolve({ group: "zoo", plural: "dogs" })).toBeUndefined();
   });
 
-  it("replaces atomically, tells of it, and leaves old snapshots alone", () => {
+  it("replaces atomically, reports it, and leaves old snapshots alone", () => {
     const registry = createRegistry();
     const seen: number[] = [];
     const stop = registry.onChange(({ definitions }) => seen.push(definitions.length));

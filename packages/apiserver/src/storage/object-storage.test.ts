@@ -51,7 +51,7 @@ describe("ObjectStorage", () => {
     expect(storage.revision).toBe(5);
   });
 
-  it("commits the changes of one turn together and tells of them afterwards", async () => {
+  it("commits the changes of one turn together and reports them afterwards", async () => {
     const { backend, batches } = recording();
     const storage = open(backend);
     const collection = storage.collection("a");

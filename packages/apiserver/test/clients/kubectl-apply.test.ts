@@ -63,7 +63,7 @@ describe.skipIf(kubectlBinary === undefined)("kubectl apply and change", () => {
     ).toBe(0);
   });
 
-  it("tells of conflicts and takes fields by force", async () => {
+  it("reports conflicts and takes fields by force", async () => {
     const other = ["--server-side", "--field-manager=other"];
     const { code, stderr } = await apply(deployment("4", 4), ...other);
     expect(code).toBe(1);

@@ -23,7 +23,7 @@ describe.skipIf(kubectlBinary === undefined)("kubectl on objects", () => {
     await session.stop();
   });
 
-  it("tells about the server and itself", async () => {
+  it("shows the server and itself", async () => {
     expect(await kubectl("version")).toMatch(/Server Version: v1\.\d+/);
     expect(await kubectl("cluster-info")).toContain(`control plane is running at ${session.server.url}`.slice(0, 24));
     expect(await kubectl("config", "view")).toContain("current-context: kubernetes-admin@");

@@ -138,7 +138,7 @@ export const admissionWebhooks: Section = (suite) => {
     });
   });
 
-  it("I04 tells webhooks of every kind of write", async () => {
+  it("I04 calls webhooks for every kind of write", async () => {
     const { api, namespace } = suite();
     const path = `${configMaps(namespace)}/i04`;
     await validatedBy({}, async () => {

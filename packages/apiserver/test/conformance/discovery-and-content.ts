@@ -6,7 +6,7 @@ import type { Section } from "./suite.ts";
 
 /** Discovery and content. */
 export const discoveryAndContent: Section = (suite) => {
-  it("A01 tells its version to anybody", async () => {
+  it("A01 shows its version to anybody", async () => {
     const answer = await suite().api.get("/version", { as: "nobody" });
     expectCode(answer, 200);
     for (const member of ["major", "minor", "gitVersion"]) {
@@ -14,7 +14,7 @@ export const discoveryAndContent: Section = (suite) => {
     }
   });
 
-  it("A02 tells its health to anybody", async () => {
+  it("A02 shows its health to anybody", async () => {
     for (const path of ["/healthz", "/livez", "/readyz"]) {
       const answer = await suite().api.get(path, { as: "nobody" });
       expectCode(answer, 200);

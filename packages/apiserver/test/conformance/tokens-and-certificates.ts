@@ -160,7 +160,7 @@ export const tokensAndCertificates: Section = (suite) => {
     expectStatus(status, 422, { someCauses: ["FieldValueInvalid status.certificate"] });
   });
 
-  it("L22 tells servers behind it how to know its clients", async () => {
+  it("L22 shows servers behind it how to know its clients", async () => {
     const { body } = await suite().api.get(`${configMaps("kube-system")}/extension-apiserver-authentication`);
     expect(body.data["client-ca-file"]).toContain("BEGIN CERTIFICATE");
   });

@@ -142,7 +142,7 @@ export const watches: Section = (suite) => {
     watch.close();
   });
 
-  it("C24 tells metadata only", async () => {
+  it("C24 sends metadata only", async () => {
     const { api } = suite();
     await create("c24", { group: "c24" });
     const watch = await api.watch(path(), { accept: partial, query: selectOnly("c24") });
@@ -152,7 +152,7 @@ export const watches: Section = (suite) => {
     watch.close();
   });
 
-  it("tells tables, with columns only once", async () => {
+  it("sends tables, with columns only once", async () => {
     const { api } = suite();
     await create("ct-1", { group: "ct" });
     await create("ct-2", { group: "ct" });

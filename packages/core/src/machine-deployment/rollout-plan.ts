@@ -31,7 +31,7 @@ export interface ReplicaPlan {
 const sum = <T>(items: readonly T[], of: (item: T) => number): number =>
   items.reduce((total, item) => total + of(item), 0);
 
-/** Machines that exist or will, whatever happens to the wish meanwhile. */
+/** Machines that exist or will, whatever happens to the desired number meanwhile. */
 const occupied = (set: SetSize): number => Math.max(set.replicas, set.present);
 
 const keepAll = (old: readonly SetSize[]): Map<string, number> =>
@@ -81,7 +81,7 @@ const shrinkOld = (state: RolloutState, grown: number): Map<string, number> => {
 
 /**
  * The set to take one replica from when nothing else moves because old Machines are not available: they are not
- * remediated, and nothing tells which one the set would delete, so the steps above never touch them.
+ * remediated, and nothing shows which one the set would delete, so the steps above never touch them.
  */
 const stuckSet = ({ current, old }: RolloutState): SetSize | undefined => {
   const isSettled = [...old, current].every(({ replicas, present }) => replicas === present);

@@ -31,7 +31,7 @@ export const planReplicas = (input: {
   readonly deployment: MachineDeployment;
   readonly current: MachineSet | undefined;
   readonly old: readonly MachineSet[];
-  /** Sets that are being deleted: they wish nothing any more, but their Machines are still there. */
+  /** Sets that are being deleted: they want nothing any more, but their Machines are still there. */
   readonly leaving: readonly MachineSet[];
   /** Nothing is replaced. */
   readonly held: boolean;

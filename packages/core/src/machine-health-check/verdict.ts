@@ -65,7 +65,7 @@ interface Observed {
 
 const seconds = (ms: number): string => `${ms / 1000}s`;
 
-/** Reason of conditions that tell of the connection to a cluster and not of the Machine. */
+/** Reason of conditions about the connection to a cluster and not the Machine. */
 const connectionDown = "ConnectionDown";
 
 /** Times are whole seconds, so that a limit is over once it has been passed, and not when it is reached. */

@@ -35,7 +35,7 @@ const wait = (scope: MachineScope, reason: string, message: string, result: Resu
   return result;
 };
 
-/** Does something, and tells of a failure in the Deleting condition and in an Event before it goes on its way. */
+/** Does something, and reports a failure in the Deleting condition and in an Event before it goes on its way. */
 const announcingFailure = async <T>(
   scope: MachineScope,
   failure: { readonly event: string; readonly reason: string; readonly what: string },

@@ -28,7 +28,7 @@ const withStandAloneOwner = (machine: Machine, cluster: Cluster): Machine => {
   return isMade ? machine : ownedByCluster(machine, cluster);
 };
 
-/** What others act on, out of a Machine's status. All the rest tells how far it is, and for some Machines it goes through in a second. */
+/** What others act on, out of a Machine's status. All the rest shows how far it is, and for some Machines it goes through in a second. */
 const news = (machine: Machine): string =>
   JSON.stringify([
     machine.status?.nodeRef?.name,

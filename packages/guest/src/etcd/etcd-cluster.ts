@@ -3,7 +3,7 @@ import { CapstanError, type Random } from "@capstan/contract";
 /** What kubeadm runs with Kubernetes v1.34. */
 export const etcdVersion = "3.6.4";
 
-/** One member, as etcd tells of it. */
+/** One member, as etcd reports it. */
 export interface EtcdMember {
   /** An unsigned number of 64 bits, in decimal digits. */
   readonly id: string;

@@ -81,7 +81,7 @@ export class EtcdProcess implements GuestEtcd {
     this.#cluster.setAlarm(this.id, alarm, isOn);
   }
 
-  /** Takes the member out of its cluster and ends the process; tells what came of it. The last member of a cluster only ends. */
+  /** Takes the member out of its cluster and ends the process; returns what came of it. The last member of a cluster only ends. */
   leave(): string {
     const isLast = this.members.length <= 1;
     try {

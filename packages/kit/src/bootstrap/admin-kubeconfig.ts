@@ -24,7 +24,7 @@ export const adminKubeconfig = async (options: {
     organizations: ["system:masters"],
     usages: ["client"],
     validityDays,
-    // An RSA key takes a thousand times as long to make, which tells when there are a thousand clusters.
+    // An RSA key takes a thousand times as long to make, which is felt with a thousand clusters.
     algorithm: "ECDSA-P256",
   });
   return renderKubeconfig({

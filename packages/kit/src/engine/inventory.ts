@@ -9,7 +9,7 @@ export interface InventoryOptions<Api, Item> extends Omit<Inventory<KubeObject, 
   readonly log: Logger;
   /** Wakes a machine whose item changed. */
   readonly enqueue: (request: Request) => void;
-  /** Told of every list call. */
+  /** Called with every list call. */
   readonly onList: () => void;
 }
 

@@ -17,27 +17,27 @@ const machine = (reason = "Creating", message = "", uid = "u"): KubeObject => ({
 });
 
 const at = (second: number): number => Date.UTC(2026, 0, 1, 0, 0, second);
-const telling = (reason: string, message = "") => ({ reason, message });
+const statement = (reason: string, message = "") => ({ reason, message });
 
-it("tells which stage it is and when it began, until the next one begins", () => {
+it("reports which stage it is and when it began, until the next one begins", () => {
   const times = new StageTimes();
-  const tell = (reason: string, second: number) => times.message(machine(), stages, telling(reason), at(second));
-  expect(tell("CreateDisk", 1)).toBe("making disks since 2026-01-01T00:00:01Z (step 1 of 2)");
-  expect(tell("DiskNotReady", 9)).toBe("making disks since 2026-01-01T00:00:01Z (step 1 of 2)");
-  expect(tell("Booting", 12)).toBe("booting since 2026-01-01T00:00:12Z (step 2 of 2)");
+  const say = (reason: string, second: number) => times.message(machine(), stages, statement(reason), at(second));
+  expect(say("CreateDisk", 1)).toBe("making disks since 2026-01-01T00:00:01Z (step 1 of 2)");
+  expect(say("DiskNotReady", 9)).toBe("making disks since 2026-01-01T00:00:01Z (step 1 of 2)");
+  expect(say("Booting", 12)).toBe("booting since 2026-01-01T00:00:12Z (step 2 of 2)");
 });
 
 it("leaves what is no stage alone, which ends none", () => {
   const times = new StageTimes();
-  const first = times.message(machine(), stages, telling("Booting", "m"), at(1));
-  expect(times.message(machine(), stages, telling("Unavailable", "no answer"), at(2))).toBe("no answer");
-  expect(times.message(machine(), stages, telling("Booting", "m"), at(3))).toBe(first);
+  const first = times.message(machine(), stages, statement("Booting", "m"), at(1));
+  expect(times.message(machine(), stages, statement("Unavailable", "no answer"), at(2))).toBe("no answer");
+  expect(times.message(machine(), stages, statement("Booting", "m"), at(3))).toBe(first);
 });
 
 it("goes on from what the object tells after a restart", () => {
   const message = "booting since 2026-01-01T00:00:12Z (step 2 of 2)";
   const after = (object: KubeObject, reason: string) =>
-    new StageTimes().message(object, stages, telling(reason), at(40));
+    new StageTimes().message(object, stages, statement(reason), at(40));
   expect(after(machine("Boot", message), "Booting")).toBe(message);
   expect(after(machine("Boot", message), "CreateDisk")).toContain("since 2026-01-01T00:00:40Z (step 1 of 2)");
   expect(after(machine("Booting", "by hand"), "Booting")).toContain("since 2026-01-01T00:00:40Z");
@@ -45,11 +45,11 @@ it("goes on from what the object tells after a restart", () => {
 
 it("begins anew when the work was over, and for another object of the same name", () => {
   const times = new StageTimes();
-  const tell = (object: KubeObject, second: number) => times.message(object, stages, telling("Booting"), at(second));
-  tell(machine(), 1);
-  expect(tell(machine("Creating", "", "other"), 5)).toContain("00:00:05Z");
+  const say = (object: KubeObject, second: number) => times.message(object, stages, statement("Booting"), at(second));
+  say(machine(), 1);
+  expect(say(machine("Creating", "", "other"), 5)).toContain("00:00:05Z");
   times.forget({ namespace: "n", name: "m" });
-  expect(tell(machine(), 9)).toContain("00:00:09Z");
+  expect(say(machine(), 9)).toContain("00:00:09Z");
 });
 
 it.each([
@@ -57,7 +57,7 @@ it.each([
   [24.9, "0 %"],
   [60, "50 %"],
   [100, "100 %"],
-])("tells %s percent as %s", (percent, expected) => {
+])("reports %s percent as %s", (percent, expected) => {
   const said = new StageTimes().message(machine(), stages, { reason: "Boot", message: "m", percent }, at(1));
   expect(said).toBe(`booting since 2026-01-01T00:00:01Z (step 2 of 2, ${expected}): m`);
 });

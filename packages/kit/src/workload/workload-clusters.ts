@@ -37,7 +37,7 @@ export interface WorkloadClusters {
   state(cluster: ObjectKey): WorkloadState;
   /** When the cluster last answered, in milliseconds since the epoch. */
   lastProbeSuccess(cluster: ObjectKey): number | undefined;
-  /** Tells of connects, disconnects, failed probes and Nodes of every cluster. */
+  /** Reports connects, disconnects, failed probes and Nodes of every cluster. */
   subscribe(listener: (event: WorkloadEvent) => void): () => void;
 }
 

@@ -13,7 +13,7 @@ export interface CacheOptions {
   readonly log?: Logger;
   /** Namespaces of every namespaced informer that does not name its own, with a watch for each. Default: all, with one watch. */
   readonly namespaces?: readonly string[];
-  /** Told when a watch starts, breaks or lists again. */
+  /** Called when a watch starts, breaks or lists again. */
   readonly onStatus?: (resource: Resource, status: InformerStatus) => void;
 }
 

@@ -41,7 +41,7 @@ describe("lists", () => {
     expect(textOf(store.completeList("9"))).toEqual(["deleted b@6"]);
   });
 
-  it("tells a new object under an old name as a delete and an add", () => {
+  it("reports a new object under an old name as a delete and an add", () => {
     const store = listed(5, object("a", 1, "first"));
     expect(textOf(store.apply(object("a", 7, "second")))).toEqual(["deleted first@1", "added second@7"]);
   });

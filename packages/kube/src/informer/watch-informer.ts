@@ -23,7 +23,7 @@ export interface InformerEnvironment {
   readonly connection: Connection;
   readonly random: Random;
   readonly log: Logger;
-  /** Told after every change of an informer's status that is not just another event. */
+  /** Called after every change of an informer's status that is not just another event. */
   readonly onStatus?: (resource: Resource, status: InformerStatus) => void;
 }
 

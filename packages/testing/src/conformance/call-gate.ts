@@ -16,7 +16,7 @@ export class CallGate {
   readonly #crashAt: number;
   readonly #onPoint: (name: string) => void;
 
-  /** `crashAt`: the number of the point, from 1. Default: never. `onPoint` is told of every point. */
+  /** `crashAt`: the number of the point, from 1. Default: never. `onPoint` receives every point. */
   constructor(options: { readonly crashAt?: number; readonly onPoint?: (name: string) => void } = {}) {
     this.#crashAt = options.crashAt ?? Number.POSITIVE_INFINITY;
     this.#onPoint = options.onPoint ?? ignore;

@@ -22,7 +22,7 @@ export interface Workload {
   readonly figure: Figure;
   /** What the embedded server must reach: at least, for `perSecond`; at most, otherwise. Percentiles 50 and 99 for `latency`. */
   readonly bar: readonly number[];
-  /** What a kube-apiserver 1.36 with etcd showed on two idle cores: tells what the bar means on a busier or slower machine. */
+  /** What a kube-apiserver 1.36 with etcd showed on two idle cores, for what the bar means on a busier or slower machine. */
   readonly reference: readonly number[];
   /** Run once, at the end, because it consumes what the others need. */
   readonly last?: boolean;

@@ -31,7 +31,7 @@ export interface ManagerProcess {
 /** What is measured: core and the kubeadm bootstrap, by somebody's managers. */
 export interface Contestant {
   readonly name: string;
-  /** Installs and starts them; resolves when all of them work. `started` is told of each at once. */
+  /** Installs and starts them; resolves when all of them work. `started` is called with each at once. */
   start(
     server: BenchServer,
     options: CoreOptions,

@@ -52,7 +52,7 @@ const webhookCertificate = async (folder: string): Promise<string> => {
 
 /**
  * Installs components of upstream's and starts their managers, each as in a Pod under its own account. They need not be ready yet.
- * `started` is told of each at once, so that none is left behind when a later one fails.
+ * `started` is called with each at once, so that none is left behind when a later one fails.
  */
 export const startUpstreamManagers = async (
   options: UpstreamOptions,

@@ -34,7 +34,7 @@ const membersAt = async (world: World, cluster: string, node: string): Promise<r
   }
 };
 
-/** Resolves when each member of etcd tells of exactly those on the Nodes of the control plane's Machines, of which there are `count`. */
+/** Resolves when each member of etcd reports exactly those on the Nodes of the control plane's Machines, of which there are `count`. */
 export const untilEtcdMatches = (world: World, cluster: string, count: number): Promise<void> =>
   eventually(async () => {
     const machines = (await world.list(Machine)).filter(({ metadata }) => Label.controlPlane in metadata.labels);

@@ -21,7 +21,7 @@ interface Held {
 const staleMs = 60_000;
 
 /**
- * Holds status writes that tell of progress only, so that several within a second become one, and one that comes shortly before news
+ * Holds status writes that report progress only, so that several within a second become one, and one that comes shortly before news
  * becomes part of it. A source of the controller: what could not be written wakes the object, and nothing is written once it stops.
  */
 export class LateProgress<O extends KubeObject = KubeObject> implements Source {

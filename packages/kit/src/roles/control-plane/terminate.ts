@@ -10,7 +10,7 @@ import { isLeaving } from "./member.ts";
 import type { Turn } from "./turn.ts";
 import { authorContext, lookAgain, waits } from "./turn.ts";
 
-/** How often it is looked whether a Machine can leave: nothing else tells what changes in the cluster. */
+/** How often it is looked whether a Machine can leave: nothing else shows what changes in the cluster. */
 const retryMs = 30_000;
 
 const has = ({ metadata }: Machine, annotation: string): boolean => metadata.annotations?.[annotation] !== undefined;
