@@ -34,7 +34,7 @@ export interface WatchHandlers {
 
 /** A watch that runs until it is stopped. */
 export interface Watch {
-  /** Every change up to this revision has been told; `undefined` until the initial state is told. */
+  /** Every change up to this revision has been reported; `undefined` until the initial state is. It never goes back. */
   readonly revision: number | undefined;
   stop(): void;
 }
@@ -85,6 +85,7 @@ class OrderedReports {
   readonly #handlers: WatchHandlers;
   #reported: number | undefined;
   #stopped = false;
+  #failed = false;
   #tail: Promise<void> | undefined;
 
   constructor(definition: ResourceDefinition, handlers: WatchHandlers, reported: number | undefined) {
@@ -93,13 +94,14 @@ class OrderedReports {
     this.#reported = reported;
   }
 
-  /** As `Watch.revision`, while something still waits to be reported. */
+  /** The revision of the last event, or of the initial state. */
   get reported(): number | undefined {
     return this.#reported;
   }
 
-  get isWaiting(): boolean {
-    return this.#tail !== undefined;
+  /** Not everything that was given has been reported, or it never will be. */
+  get isBehind(): boolean {
+    return this.#failed || this.#tail !== undefined;
   }
 
   get isStopped(): boolean {
@@ -111,9 +113,10 @@ class OrderedReports {
   }
 
   change(event: Omit<WatchEvent, "served">, object: StoredObject): void {
-    const served = this.isWaiting ? undefined : serveOne(this.#definition, object);
+    const served = this.isBehind ? undefined : serveOne(this.#definition, object);
     if (served !== undefined && !(served instanceof Promise)) {
       this.#run({ ...event, served });
+      this.#reported = event.revision;
       return;
     }
     this.#follow(async () => {
@@ -154,6 +157,7 @@ class OrderedReports {
       .then(work)
       .catch((error: unknown) => {
         this.#stopped = true;
+        this.#failed = true;
         this.#handlers.failed(error);
       })
       .finally(() => {
@@ -203,12 +207,13 @@ export const openWatch = (
     missed.forEach(onChange);
   }
   const unsubscribe = collection.subscribe(onChange);
+  let shown: number | undefined;
   return {
     get revision() {
-      if (reports.isWaiting) {
-        return reports.reported;
-      }
-      return storage.isSettled ? Math.max(last, storage.revision) : last;
+      const known = reports.isBehind ? reports.reported : Math.max(last, storage.published);
+      // While something waits to be converted, the last event may be older than what was shown before there was anything to report.
+      shown = known === undefined ? undefined : Math.max(known, shown ?? 0);
+      return shown;
     },
     stop: () => {
       reports.stop();

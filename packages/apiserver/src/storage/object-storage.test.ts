@@ -58,12 +58,12 @@ describe("ObjectStorage", () => {
     const seen: string[] = [];
     collection.subscribe((change) => seen.push(short(change)));
     const changes = ["x", "y", "z"].map((name) => collection.create("", name, object(name)));
-    expect(storage.isSettled).toBe(false);
+    expect(storage.published).toBe(1);
     expect(seen).toEqual([]);
     await storage.settled();
     expect(batches.map((rows) => rows.map(({ name }) => name))).toEqual([["x", "y", "z"]]);
     expect(seen).toHaveLength(3);
-    expect(storage.isSettled).toBe(true);
+    expect(storage.published).toBe(storage.revision);
     await Promise.all(changes.map(({ durable }) => durable));
   });
 

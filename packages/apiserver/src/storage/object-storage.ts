@@ -41,6 +41,7 @@ export class ObjectStorage {
   readonly #collections = new Map<string, Collection>();
   readonly #collectionListeners = new Set<(collection: Collection) => void>();
   #revision: number;
+  #published: number;
   #batch: Batch | undefined;
   #committing: Batch | undefined;
   #failure: Error | undefined;
@@ -51,12 +52,18 @@ export class ObjectStorage {
     this.#log = options.log;
     const state = this.#backend.load();
     this.#revision = state.revision;
+    this.#published = state.revision;
     this.#restore(state);
   }
 
   /** The latest revision: that of the newest change in memory, durable or not. */
   get revision(): number {
     return this.#revision;
+  }
+
+  /** Every change up to this revision is durable and known to watchers. It never goes back, and stays when the backend fails. */
+  get published(): number {
+    return this.#published;
   }
 
   /** The next change gets a revision above this one. */
@@ -82,11 +89,6 @@ export class ObjectStorage {
   onCollection(listener: (collection: Collection) => void): () => void {
     this.#collectionListeners.add(listener);
     return () => this.#collectionListeners.delete(listener);
-  }
-
-  /** True when every change in memory is durable and known to watchers. */
-  get isSettled(): boolean {
-    return this.#batch === undefined && this.#committing === undefined;
   }
 
   /** Resolves when every change made so far is durable: what is read then may be shown to the outside. */
@@ -184,6 +186,7 @@ export class ObjectStorage {
     }
     for (const { collection, change } of batch.changes) {
       collection.publish(change);
+      this.#published = change.revision;
     }
     batch.committed.resolve();
   }
