@@ -119,7 +119,11 @@ describe("the command", () => {
       void second.then(() => child.kill("SIGINT"));
     });
     expect(await second).toMatchObject({ status: 1, err: expect.stringMatching(/shared.*in use by another server/) });
-    expect(first).toMatchObject({ status: 0, err: "", out: expect.stringMatching(/stopping\n$/) });
+    expect(first).toMatchObject({
+      status: 0,
+      err: "",
+      out: expect.stringMatching(/stopping\nthe state is kept in .*shared: .*\n$/),
+    });
   });
 
   it("ends when nobody reads what it says", async () => {

@@ -124,7 +124,7 @@ describe.skipIf(!present)("kubectl against a running system", () => {
   });
 
   it("sees one Node for each Machine in the workload cluster, under its providerID", async () => {
-    const [path = ""] = (await system.workloadKubeconfigs()).values();
+    const [{ path } = { path: "" }] = await system.workloadKubeconfigs();
     const output = ["-o", "jsonpath={range .items[*]}{.spec.providerID}{'\\n'}{end}"];
     const nodes = (await kubectl(path, "get", "nodes", ...output)).trim().split("\n");
     const machines = (await kubectl(system.kubeconfig, "get", "machines", ...output)).trim().split("\n");

@@ -1,4 +1,5 @@
 import type { Condition } from "@capstan/contract/wire";
+import { isNegative } from "../standing/main-condition.ts";
 import type { Standing, TreeNode } from "./tree.ts";
 
 export interface RenderOptions {
@@ -37,11 +38,8 @@ const ageOf = (since: string | undefined, now: number): string => {
 const withAges = (message: string, now: number): string =>
   message.replaceAll(/(?<= since )\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, (since) => ageOf(since, now));
 
-/** Conditions whose truth is not the good state. */
-const negative = new Set(["Deleting", "Paused", "Remediating", "RollingOut", "ScalingDown", "ScalingUp", "Updating"]);
-
 const goodOf = ({ type, status }: Pick<Standing, "type" | "status">): boolean | undefined =>
-  status === "Unknown" ? undefined : (status === "True") !== negative.has(type);
+  status === "Unknown" ? undefined : (status === "True") !== isNegative({ type });
 
 const standingLine = (name: string, standing: Standing | undefined, replicas: string, now: number): Line => {
   if (standing === undefined) return { name, replicas, status: "", reason: "", since: "", message: "", good: true };

@@ -6,13 +6,13 @@ import {
   controllerOf,
   isControlPlane,
   machine as machineFields,
-  MachineResource,
   readReference,
   type Condition,
   type ContractReference,
 } from "@capstan/contract/wire";
 import { byText } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
+import { mainCondition, mainTypesOf } from "../standing/main-condition.ts";
 
 /** Where an object stands, in one condition. */
 export interface Standing {
@@ -52,14 +52,6 @@ export interface ClusterObjects {
 
 const nameOf = ({ metadata }: KubeObject): string => metadata.name ?? "";
 
-/** The condition that sums a kind up, by kind; of all others `Ready`. */
-const mainTypes: Readonly<Record<string, readonly string[]>> = {
-  Cluster: [ConditionType.available, ConditionType.ready],
-  MachineDeployment: [ConditionType.available],
-  MachineSet: ["MachinesReady"],
-  MachineHealthCheck: ["RemediationAllowed"],
-};
-
 const deleting = (object: KubeObject, conditions: readonly Condition[]): Standing | undefined => {
   const since = object.metadata.deletionTimestamp;
   if (since === undefined) return undefined;
@@ -73,24 +65,15 @@ const deleting = (object: KubeObject, conditions: readonly Condition[]): Standin
   };
 };
 
-/** A server that runs is ready; that its bootstrapping failed says more. Its Machine waits for the Node, and says so itself. */
-const failedBootstrap = (object: KubeObject, conditions: readonly Condition[]): Condition | undefined =>
-  object.kind === MachineResource.kind
-    ? undefined
-    : conditions.find(({ type, status }) => type === ConditionType.bootstrapSucceeded && status === "False");
-
 const standingOf = (object: KubeObject): Standing => {
-  const conditions = conditionsOf(object);
-  const types = mainTypes[object.kind] ?? [ConditionType.ready];
-  const found =
-    failedBootstrap(object, conditions) ??
-    types
-      .map((type) => conditions.find((condition) => condition.type === type))
-      .find((condition) => condition !== undefined);
-  const [type = ConditionType.ready] = types;
-  if (found === undefined) return deleting(object, conditions) ?? { type, status: "Unknown", reason: "", message: "" };
-  const { status, reason, message, lastTransitionTime: since } = found;
-  return deleting(object, conditions) ?? { type: found.type, status, reason, message, since };
+  const gone = deleting(object, conditionsOf(object));
+  if (gone !== undefined) return gone;
+  const found = mainCondition(object);
+  if (found === undefined) {
+    return { type: mainTypesOf(object.kind)[0] ?? ConditionType.ready, status: "Unknown", reason: "", message: "" };
+  }
+  const { type, status, reason, message, lastTransitionTime: since } = found;
+  return { type, status, reason, message, since };
 };
 
 const replicasOf = ({ spec, status }: KubeObject): string | undefined => {

@@ -17,6 +17,21 @@ const machine = (phase: string, conditions: readonly object[] = [], metadata: ob
   status: { phase, conditions },
 });
 
+const set = (kind: string, status: object, conditions: readonly object[]): KubeObject => ({
+  apiVersion: "v1",
+  kind,
+  metadata: { name: "s" },
+  spec: { replicas: 3 },
+  status: { ...status, conditions },
+});
+
+const check = (status: object, allowed: string, message = ""): KubeObject => ({
+  apiVersion: "v1",
+  kind: "MachineHealthCheck",
+  metadata: { name: "h" },
+  status: { ...status, conditions: [condition("RemediationAllowed", allowed, message), condition("Paused", "False")] },
+});
+
 describe("rowOf", () => {
   it.each([
     [
@@ -36,6 +51,85 @@ describe("rowOf", () => {
       "a heading with the line below it",
       machine("Pending", [condition("MachinesReady", "False", "* Machine a:\n  * NodeHealthy: not there")]),
       { state: "Pending", detail: "Machine a: NodeHealthy: not there", done: false },
+    ],
+    [
+      "a Machine whose server was shut down, although its phase says Running",
+      machine("Running", [
+        condition("Ready", "False", "* InfrastructureReady: the server is offline"),
+        condition("InfrastructureReady", "False", "the server is offline"),
+      ]),
+      { state: "NotReady", detail: "the server is offline", done: false },
+    ],
+    [
+      "a Cluster that is provisioned and not available",
+      {
+        ...machine("Provisioned", [
+          condition("Available", "False", "* WorkersAvailable: 0 of 3"),
+          condition("WorkersAvailable", "False", "0 of 3"),
+        ]),
+        kind: "Cluster",
+      },
+      { state: "Provisioned", detail: "0 of 3", done: false },
+    ],
+    [
+      "a Cluster that is available",
+      { ...machine("Provisioned", [condition("Available", "True")]), kind: "Cluster" },
+      { state: "Provisioned", detail: "", done: true },
+    ],
+    [
+      "a deployment none of whose Machines is ready, although its phase says Running",
+      set("MachineDeployment", { phase: "Running", replicas: 3 }, [
+        condition("Available", "False", "0 available replicas, at least 3 required"),
+      ]),
+      { state: "0/3 ready", detail: "0 available replicas, at least 3 required", done: false },
+    ],
+    [
+      "a deployment that is available, but not of its present template yet",
+      set("MachineDeployment", { replicas: 3, readyReplicas: 3, upToDateReplicas: 1 }, [
+        condition("Available", "True"),
+      ]),
+      { state: "3/3 ready", detail: "1 of 3 Machines are up to date", done: false },
+    ],
+    [
+      "a deployment that is as it should be",
+      set("MachineDeployment", { replicas: 3, readyReplicas: 3 }, [condition("Available", "True")]),
+      { state: "3/3 ready", detail: "", done: true },
+    ],
+    [
+      "a health check whose Machines are healthy",
+      check({ expectedMachines: 3, currentHealthy: 3 }, "True"),
+      { state: "3/3 healthy", detail: "", done: true },
+    ],
+    [
+      "a health check one of whose Machines is not",
+      check({ expectedMachines: 3, currentHealthy: 2 }, "True"),
+      { state: "2/3 healthy", detail: "", done: false },
+    ],
+    [
+      "a health check that gave up",
+      check({ expectedMachines: 3, currentHealthy: 0 }, "False", "3 of 3 are unhealthy"),
+      { state: "0/3 healthy", detail: "3 of 3 are unhealthy", done: false },
+    ],
+    [
+      "a kind without a summary, all of whose conditions are good",
+      {
+        ...machine("", [condition("Applied", "True"), condition("Paused", "False")]),
+        kind: "X",
+        status: { conditions: [condition("Applied", "True"), condition("Paused", "False")] },
+      },
+      { state: "Ready", detail: "", done: true },
+    ],
+    [
+      "a kind without conditions that says it is there",
+      { apiVersion: "v1", kind: "X", metadata: { name: "x" }, status: { initialization: { provisioned: true } } },
+      { state: "Ready", detail: "", done: true },
+    ],
+    [
+      "one that is to go and nobody works on yet",
+      machine("Running", [condition("Deleting", "False", "", "NotDeleting")], {
+        deletionTimestamp: "2026-03-01T00:00:00Z",
+      }),
+      { state: "Deleting", detail: "", done: false },
     ],
     [
       "one that goes",
@@ -93,7 +187,7 @@ describe("machinesVerdict", () => {
     status: { phase, conditions: [condition("InfrastructureReady", "False", "no token")] },
   });
   const blocked = condition("ScalingUp", "True", "Scaling up from 1 to 2 replicas is blocked because:\n* T is missing");
-  const running = machine("Running");
+  const running = machine("Running", [condition("Ready", "True")]);
 
   it.each<[string, Partial<Parameters<typeof machinesVerdict>[0]>, readonly string[]]>([
     ["all there", { owners: [owner({})] }, []],
@@ -112,6 +206,16 @@ describe("machinesVerdict", () => {
       "a change just made",
       { owners: [owner({ observedGeneration: 1 })] },
       ["MachineDeployment d: its last change is not looked at yet"],
+    ],
+    [
+      "one whose server was shut down",
+      { machines: [machine("Running", [condition("Ready", "False", "the server is offline")])] },
+      ["Machine m: NotReady: the server is offline"],
+    ],
+    [
+      "one that is not available for long enough yet",
+      { owners: [owner({ availableReplicas: 1 })] },
+      ["MachineDeployment d: 1 of 2 Machines are available"],
     ],
     [
       "one that waits",

@@ -1,26 +1,17 @@
 import { conditionsOf, ConditionType, type Condition } from "@capstan/contract/wire";
 import type { KubeObject } from "@capstan/schema";
+import { failedBootstrap, isNegative, mainCondition } from "../standing/main-condition.ts";
 import type { Row } from "../view/row.ts";
 
-const summaries = ["Ready", "Available"] as const;
-
 /** Follow from others, or from time alone, and say little while another condition is not True. */
-const lesser: readonly string[] = [...summaries, "RemoteConnectionProbe"];
+const lesser: readonly string[] = ["Ready", "Available", "RemoteConnectionProbe"];
 
 const statusOf = (object: KubeObject): Readonly<Record<string, unknown>> =>
   (object["status"] ?? {}) as Record<string, unknown>;
 
-/** What the server itself reported says more than whatever else waits for it. */
-const failedBootstrap = (conditions: readonly Condition[]): Condition | undefined =>
-  conditions.find(({ type, status }) => type === ConditionType.bootstrapSucceeded && status === "False");
-
 /** The condition that says most about why an object is not ready: the first that is not True and not only a summary of others. */
 const decisive = (conditions: readonly Condition[]): Condition | undefined => {
-  const positive = conditions.filter(
-    ({ type }) =>
-      !["Paused", "Deleting", "Updating", "RollingOut", "ScalingUp", "ScalingDown", "Remediating"].includes(type),
-  );
-  const open = positive.filter(({ status }) => status !== "True");
+  const open = conditions.filter((condition) => !isNegative(condition) && condition.status !== "True");
   return (
     failedBootstrap(conditions) ?? open.find(({ type, message }) => !lesser.includes(type) && message !== "") ?? open[0]
   );
@@ -36,25 +27,30 @@ const firstLine = (text: string): string => {
     .replaceAll(": * ", ": ");
 };
 
-interface Standing {
-  readonly state: string;
-  readonly done: boolean;
-}
+/** What has no conditions says by the contract's fields that it is there. */
+const isInitialized = ({ ready, initialization = {} }: Readonly<Record<string, unknown>>): boolean => {
+  const steps = Object.values(initialization as object);
+  return ready === true || (steps.length > 0 && steps.every((step) => step === true));
+};
 
-/** Where an object is: its phase; without one, whether it is ready; for a set, how many of its replicas are. */
-const standing = (object: KubeObject, conditions: readonly Condition[]): Standing => {
-  const { phase, readyReplicas = 0 } = statusOf(object);
-  const failed = failedBootstrap(conditions);
-  if (failed !== undefined && phase !== "Running") {
-    return { state: typeof phase === "string" ? phase : `Bootstrap${failed.reason}`, done: false };
-  }
-  if (typeof phase === "string") return { state: phase, done: ["Running", "Provisioned"].includes(phase) };
+/** Whether an object is as it should be. A phase never decides: a Machine whose server is gone stays in phase Running. */
+const isGood = (object: KubeObject, conditions: readonly Condition[]): boolean => {
+  if (conditions.length === 0) return isInitialized(statusOf(object));
+  const main = mainCondition(object);
+  if (main !== undefined) return main.status === "True";
+  return conditions.every((condition) => isNegative(condition) || condition.status === "True");
+};
+
+/** Where an object is, in a word: how many of its Machines are ready, its phase, or what its main condition says. */
+const stateOf = (object: KubeObject, conditions: readonly Condition[], good: boolean): string => {
+  const { phase, readyReplicas = 0, expectedMachines, currentHealthy = 0 } = statusOf(object);
   const wanted = replicasOf(object);
-  if (wanted !== undefined) {
-    return { state: `${String(readyReplicas)}/${wanted} ready`, done: readyReplicas === wanted };
-  }
-  const ready = conditions.find(({ type }) => summaries.some((summary) => summary === type));
-  return ready?.status === "True" ? { state: "Ready", done: true } : { state: ready?.reason ?? "Pending", done: false };
+  if (wanted !== undefined) return `${String(readyReplicas)}/${wanted} ready`;
+  if (expectedMachines !== undefined) return `${String(currentHealthy)}/${String(expectedMachines)} healthy`;
+  if (typeof phase === "string") return phase === "Running" && !good ? "NotReady" : phase;
+  const failed = failedBootstrap(conditions);
+  if (failed !== undefined) return `Bootstrap${failed.reason}`;
+  return good ? "Ready" : (mainCondition(object)?.reason ?? "Pending");
 };
 
 const replicasOf = (object: KubeObject): number | undefined =>
@@ -64,28 +60,42 @@ const replicasOf = (object: KubeObject): number | undefined =>
 const blockade = (conditions: readonly Condition[]): Condition | undefined =>
   conditions.find(({ type, message }) => type === "ScalingUp" && message.includes("blocked"));
 
+/** Why an object is not further. */
+const detailOf = (object: KubeObject, conditions: readonly Condition[]): string => {
+  const why = blockade(conditions) ?? decisive(conditions);
+  if (why === undefined) return replicasOf(object) === undefined ? "" : (shortfall(object) ?? "");
+  return firstLine(why.message === "" ? why.reason : why.message);
+};
+
+const leavingDetail = (conditions: readonly Condition[]): string => {
+  const why = conditions.find(({ type, status }) => type === ConditionType.deleting && status === "True");
+  return why === undefined ? "" : firstLine(why.message === "" ? why.reason : why.message);
+};
+
+const isComplete = (object: KubeObject): boolean => {
+  const { readyReplicas = 0, expectedMachines, currentHealthy } = statusOf(object);
+  if (expectedMachines !== undefined) return expectedMachines === currentHealthy;
+  const wanted = replicasOf(object);
+  return wanted === undefined || (readyReplicas === wanted && shortfall(object) === undefined);
+};
+
 /** Shows an object as a line: where it is, and what it waits for. */
 export const rowOf = (object: KubeObject): Row => {
   const conditions = conditionsOf(object);
-  const deleting = object.metadata.deletionTimestamp !== undefined;
-  const { state, done } = deleting ? { state: "Deleting", done: false } : standing(object, conditions);
-  const why = deleting
-    ? conditions.find(({ type }) => type === "Deleting")
-    : (blockade(conditions) ?? decisive(conditions));
-  return {
-    kind: object.kind,
-    namespace: object.metadata.namespace ?? "",
-    name: object.metadata.name ?? "",
-    state,
-    detail: why === undefined || done ? "" : firstLine(why.message === "" ? why.reason : why.message),
-    done,
-  };
+  const { deletionTimestamp, name = "", namespace = "" } = object.metadata;
+  const row = { kind: object.kind, namespace, name };
+  if (deletionTimestamp !== undefined) {
+    return { ...row, state: "Deleting", detail: leavingDetail(conditions), done: false };
+  }
+  const good = isGood(object, conditions);
+  const done = good && isComplete(object);
+  return { ...row, state: stateOf(object, conditions, good), detail: done ? "" : detailOf(object, conditions), done };
 };
 
 /** What a set of Machines still lacks; `undefined` when it is as its spec says. */
 const shortfall = (set: KubeObject): string | undefined => {
-  const { observedGeneration, replicas = 0, upToDateReplicas } = statusOf(set);
   const wanted = replicasOf(set) ?? 1;
+  const { observedGeneration, replicas = 0, upToDateReplicas = wanted, availableReplicas = wanted } = statusOf(set);
   if (observedGeneration !== undefined && observedGeneration !== set.metadata.generation) {
     return "its last change is not looked at yet";
   }
@@ -93,8 +103,9 @@ const shortfall = (set: KubeObject): string | undefined => {
     const why = blockade(conditionsOf(set))?.message;
     return `${String(replicas)} of ${wanted} Machines exist${why === undefined ? "" : `: ${firstLine(why)}`}`;
   }
-  if (upToDateReplicas === undefined || upToDateReplicas === wanted) return undefined;
-  return `${String(upToDateReplicas)} of ${wanted} Machines are up to date`;
+  if (upToDateReplicas !== wanted) return `${String(upToDateReplicas)} of ${wanted} Machines are up to date`;
+  if (availableReplicas !== wanted) return `${String(availableReplicas)} of ${wanted} Machines are available`;
+  return undefined;
 };
 
 const reasonOf = ({ kind, name, state, detail }: Row): string =>
@@ -114,7 +125,7 @@ export const machinesVerdict = (facts: {
     const lacking = shortfall(owner);
     if (lacking !== undefined) reasons.push(`${owner.kind} ${owner.metadata.name ?? ""}: ${lacking}`);
   }
-  for (const row of facts.machines.map(rowOf)) if (row.state !== "Running") reasons.push(reasonOf(row));
+  for (const row of facts.machines.map(rowOf)) if (!row.done) reasons.push(reasonOf(row));
   if (facts.machines.length === 0) reasons.push("there is no Machine");
   for (const { kind, metadata } of facts.stored) {
     reasons.push(`${kind} ${metadata.name ?? ""}: its bootstrap data is still in the object store`);

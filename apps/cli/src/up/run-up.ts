@@ -6,6 +6,7 @@ import type { KubeObject } from "@capstan/schema";
 import { interruption, loggerFor, untilAborted, viewFor } from "../terminal.ts";
 import type { View } from "../view/view.ts";
 import { openDataFolder, type DataFolder } from "./data-folder.ts";
+import { closingWords, nextSteps } from "./next-steps.ts";
 import { startSystem, waitUntilRunning, type RunningSystem } from "./up.ts";
 import type { UpOptions } from "./up-options.ts";
 
@@ -37,12 +38,15 @@ const runIn = async (
     const proxyFor = proxyFromEnvironment(process.env);
     const times = { clock: systemClock, random: cryptoRandom };
     const system = await startSystem(options, { ...times, log, view, data, variables, proxyFor });
+    let status: number;
     try {
-      return await accompany(system, options, view, signal);
+      status = await accompany(system, options, view, signal);
     } finally {
       view.close();
       await system.stop();
     }
+    view.say(closingWords({ dataDir: data.path, temporary: data.temporary, real: options.simulate.length === 0 }));
+    return status;
   } finally {
     view.close();
     data.close();
@@ -64,8 +68,16 @@ const accompany = async (
   }
   if (signal.aborted) return 130;
   await sayWhatIsLeft(system, view);
-  await sayWhatNext(system, view);
-  if (options.until !== undefined) return 0;
+  const stays = options.until === undefined;
+  const steps = nextSteps({
+    kubeconfig: system.kubeconfig,
+    workloads: await system.workloadKubeconfigs(),
+    running: system.progress.verdict().running,
+    stays,
+    outlives: !options.inMemory && options.simulate.length === 0,
+  });
+  for (const step of steps) view.say(step);
+  if (!stays) return 0;
   await Promise.race([untilAborted(signal), system.ended]);
   view.say({ type: "stopping", text: "stopping" });
   return 0;
@@ -79,33 +91,4 @@ const sayWhatIsLeft = async ({ client }: RunningSystem, view: View): Promise<voi
     const text = `the bootstrap data of ${machine} could not be deleted yet: ${keys.join(", ")} in the store of Secret ${stores.join(", ")}`;
     view.say({ type: "leftover", text, fields: { machine, keys, stores } });
   }
-};
-
-const sayWhatNext = async (system: RunningSystem, view: View): Promise<void> => {
-  const workloads = await system.workloadKubeconfigs();
-  if (workloads.size > 0) view.say({ type: "running", text: "every Machine runs", fields: { running: true } });
-  view.say({
-    type: "kubeconfig",
-    text: `management kubeconfig: ${system.kubeconfig}`,
-    fields: { path: system.kubeconfig },
-  });
-  for (const [cluster, path] of workloads) {
-    view.say({ type: "kubeconfig", text: `kubeconfig of cluster ${cluster}: ${path}`, fields: { cluster, path } });
-  }
-  const [first] = workloads;
-  const next = [
-    `kubectl --kubeconfig ${system.kubeconfig} get clusters,machines -A`,
-    ...(first === undefined
-      ? []
-      : [
-          `kubectl --kubeconfig ${first[1]} get nodes`,
-          `kubectl --kubeconfig ${system.kubeconfig} scale machinedeployment --all --replicas 5`,
-          `kubectl --kubeconfig ${system.kubeconfig} delete cluster ${first[0]}`,
-        ]),
-  ];
-  view.say({
-    type: "next",
-    text: ["try next:", ...next.map((line) => `  ${line}`)].join("\n"),
-    fields: { commands: next },
-  });
 };

@@ -1,9 +1,7 @@
 import { createApiServer, type ApiServer, type ManifestObject } from "@capstan/apiserver";
 import { CapstanError, type Clock, type Logger, type ProxyFor, type Random } from "@capstan/contract";
 import type { CreateSimulationV1, ProviderV1, SimulationV1 } from "@capstan/contract/v1";
-import { clusterSecretName, ClusterResource, SecretResource } from "@capstan/contract/wire";
 import { type Client, connect, type Connection, createClient, loadKubeconfig } from "@capstan/kube";
-import { fromBase64 } from "@capstan/kube-values";
 import { createMetrics, requestMetrics } from "@capstan/runtime";
 import { readManifests } from "../manifest/read-manifests.ts";
 import type { View } from "../view/view.ts";
@@ -19,6 +17,8 @@ import { readSeeds } from "./read-seeds.ts";
 import { rememberedPort, rememberPort } from "./remembered-port.ts";
 import type { UpOptions } from "./up-options.ts";
 import { watchProgress, type Progress } from "./watch-progress.ts";
+import type { WorkloadKubeconfig } from "./next-steps.ts";
+import { removeKubeconfigsOfDeleted, writeWorkloadKubeconfigs } from "./workload-kubeconfigs.ts";
 import { providerExtensions } from "../webhooks/local-webhooks.ts";
 
 export interface UpEnvironment {
@@ -45,8 +45,8 @@ export interface RunningSystem {
   readonly kubeconfig: string;
   /** Rejects when the manager ends by itself. */
   readonly ended: Promise<void>;
-  /** Writes the kubeconfigs of the workload clusters that have one; their paths by cluster. */
-  workloadKubeconfigs(): Promise<ReadonlyMap<string, string>>;
+  /** Writes the kubeconfigs of the workload clusters that have one. */
+  workloadKubeconfigs(): Promise<readonly WorkloadKubeconfig[]>;
   stop(): Promise<void>;
 }
 
@@ -116,6 +116,7 @@ const assemble = async (
 
   const { random, log, proxyFor } = environment;
   const manager = composeManager(providers, { stores, connection, clock, random, log, metrics, proxyFor });
+  removeKubeconfigsOfDeleted(manager.cache, data);
   const progress = watchProgress(manager.cache, providers, view);
   const ended = manager.run({ signal });
   ended.catch(() => undefined);
@@ -177,25 +178,6 @@ const applyAll = async (
     text: `${manifests.length} objects applied: ${counts.created} created, ${counts.configured} configured, ${counts.unchanged} unchanged`,
     fields: counts,
   });
-};
-
-const writeWorkloadKubeconfigs = async (
-  client: Client,
-  data: DataFolder,
-  signal: AbortSignal,
-): Promise<ReadonlyMap<string, string>> => {
-  const paths = new Map<string, string>();
-  const { items } = await client.list(ClusterResource, { signal });
-  for (const { metadata } of items) {
-    const name = metadata.name ?? "";
-    const key = { namespace: metadata.namespace ?? "", name: clusterSecretName(name, "kubeconfig") };
-    const secret = await client.find(SecretResource, key, { signal });
-    const value = (secret?.["data"] as Readonly<Record<string, string>> | undefined)?.["value"];
-    if (value === undefined) continue;
-    const file = key.namespace === "default" ? `${name}.kubeconfig` : `${key.namespace}.${name}.kubeconfig`;
-    paths.set(name, data.writeSecret(file, fromBase64(value)));
-  }
-  return paths;
 };
 
 /** Resolves when every Machine runs; throws `up.timeout` with the reasons when that takes too long. */

@@ -1,3 +1,4 @@
+import { Group } from "@capstan/contract";
 import type { ProviderV1 } from "@capstan/contract/v1";
 import {
   ClusterResource,
@@ -19,6 +20,8 @@ import { machinesVerdict, rowOf } from "./progress.ts";
 /** Follows every object of the providers' kinds and shows it. */
 export interface Progress {
   readonly verdict: () => ReturnType<typeof machinesVerdict>;
+  /** What is not as it should be yet. */
+  readonly open: () => readonly Row[];
   /** Called after every change. */
   onChange(listener: () => void): void;
   /** Shows the present state at once. */
@@ -39,8 +42,10 @@ export const watchProgress = (cache: Cache, providers: readonly ProviderV1[], vi
 
   const listOf = (resource: Resource): readonly KubeObject[] => cache.informer(resource).list();
 
+  const rowsNow = (): readonly Row[] => kinds.flatMap((resource) => listOf(resource).map(rowOf).toSorted(byName));
+
   const refresh = (): void => {
-    const rows = kinds.flatMap((resource) => listOf(resource).map(rowOf).toSorted(byName));
+    const rows = rowsNow();
     const keys = new Set(rows.map(keyOf));
     const changed = rows.filter((row) => shown.get(keyOf(row)) !== JSON.stringify(row));
     const gone = [...shown.keys()].filter((key) => !keys.has(key));
@@ -72,15 +77,20 @@ export const watchProgress = (cache: Cache, providers: readonly ProviderV1[], vi
       machinesVerdict({
         clusters: listOf(ClusterResource),
         machines: listOf(MachineResource),
-        owners: [...listOf(MachineDeploymentResource), ...listOf(MachineSetResource)].filter(
-          (owner) => controllerOf(owner) === undefined,
-        ),
+        owners: kinds.filter(makesMachines).flatMap(listOf).filter(isNotMade),
         stored: kinds.flatMap(listOf).filter((object) => hasStoredData(object) && !isHeld(object)),
       }),
+    open: () => rowsNow().filter(({ done }) => !done),
     onChange: (listener) => listeners.push(listener),
     refresh,
   };
 };
+
+const makesMachines = ({ group, kind }: Resource): boolean =>
+  kind === MachineDeploymentResource.kind || kind === MachineSetResource.kind || group === Group.controlPlane;
+
+/** The MachineSets of a MachineDeployment count with it. */
+const isNotMade = (owner: KubeObject): boolean => controllerOf(owner)?.kind !== MachineDeploymentResource.kind;
 
 /** Nobody works on what is paused. */
 const isHeld = (object: KubeObject): boolean => conditionOf(object, ConditionType.paused)?.status === "True";

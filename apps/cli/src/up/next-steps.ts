@@ -1,0 +1,90 @@
+import type { View } from "../view/view.ts";
+
+type Event = Parameters<View["say"]>[0];
+
+/** A workload cluster and the path of its kubeconfig. */
+export interface WorkloadKubeconfig {
+  readonly namespace: string;
+  readonly name: string;
+  readonly path: string;
+}
+
+interface Standing {
+  readonly kubeconfig: string;
+  readonly workloads: readonly WorkloadKubeconfig[];
+  /** Whether every Machine runs. */
+  readonly running: boolean;
+  /** Whether what runs here goes on: then its servers can be asked. */
+  readonly stays: boolean;
+  /** Whether workload clusters and their kubeconfigs are still there when the command has ended. */
+  readonly outlives: boolean;
+}
+
+const namespaceFlag = (namespace: string): string => (namespace === "default" ? "" : `-n ${namespace} `);
+
+/** A path as a word of a shell. */
+const word = (path: string): string => (/^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`);
+
+const commandsFor = ({ kubeconfig, workloads, stays }: Standing): readonly string[] => {
+  const management = `kubectl --kubeconfig ${word(kubeconfig)}`;
+  const [first] = workloads;
+  const nodes = first === undefined ? [] : [`kubectl --kubeconfig ${word(first.path)} get nodes`];
+  if (!stays) return nodes;
+  if (first === undefined) return [`${management} get clusters,machines -A`];
+  const flag = namespaceFlag(first.namespace);
+  return [
+    `${management} get clusters,machines -A`,
+    ...nodes,
+    `${management} ${flag}scale machinedeployment --all --replicas 5`,
+    `${management} ${flag}delete cluster ${first.name}`,
+  ];
+};
+
+const labelOf = ({ namespace, name }: WorkloadKubeconfig): string =>
+  namespace === "default" ? name : `${namespace}/${name}`;
+
+/** What can be done with what runs now: nothing is named that is not there any more when somebody tries it. */
+export const nextSteps = (standing: Standing): readonly Event[] => {
+  const { kubeconfig, running, stays, outlives } = standing;
+  const workloads = stays || outlives ? standing.workloads : [];
+  const commands = commandsFor({ ...standing, workloads });
+  return [
+    ...(running ? [{ type: "running", text: "every Machine runs", fields: { running: true } }] : []),
+    ...(stays
+      ? [{ type: "kubeconfig", text: `management kubeconfig: ${kubeconfig}`, fields: { path: kubeconfig } }]
+      : []),
+    ...workloads.map((workload) => ({
+      type: "kubeconfig",
+      text: `kubeconfig of cluster ${labelOf(workload)}: ${workload.path}`,
+      fields: { cluster: workload.name, namespace: workload.namespace, path: workload.path },
+    })),
+    ...(commands.length === 0
+      ? []
+      : [
+          {
+            type: "next",
+            text: ["try next:", ...commands.map((line) => `  ${line}`)].join("\n"),
+            fields: { commands },
+          },
+        ]),
+  ];
+};
+
+/** What is left when the command has ended: where it is kept, how to go on and how to remove it. */
+export const closingWords = (facts: {
+  readonly dataDir: string;
+  /** The folder is gone already. */
+  readonly temporary: boolean;
+  /** Machines are at a real cloud. */
+  readonly real: boolean;
+}): Event => {
+  const { dataDir, temporary, real } = facts;
+  const stay = "servers at the cloud stay, and cost";
+  if (temporary) {
+    const text = `nothing is kept${real ? `; ${stay}: remove them there` : ""}`;
+    return { type: "stopped", text, fields: { kept: false } };
+  }
+  const remove = real ? `before it is removed, delete its Clusters: ${stay}` : `rm -r ${word(dataDir)} removes it`;
+  const text = `the state is kept in ${dataDir}: the same command goes on from there; ${remove}`;
+  return { type: "stopped", text, fields: { kept: true, dataDir } };
+};
