@@ -60,7 +60,7 @@ export const verdictOn = (
     const reason = seen.step === undefined ? seen.reason : stepReason(seen.step);
     return { ready: false, reason, message: words.staged({ ...seen, reason, message }), severity: "Info" };
   }
-  const { reason = LifeReason.deleting } = seen;
+  const reason = seen.step === undefined ? (seen.reason ?? LifeReason.deleting) : stepReason(seen.step);
   const said = message === "" ? words.leaving : message;
   const staged = words.staged({ ...seen, reason, message: said });
   return { ready: false, reason, message: staged, severity: "Warning" };

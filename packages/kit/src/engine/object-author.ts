@@ -126,7 +126,10 @@ export interface AuthorOf<T extends LifeTypes> {
   readonly create?: (
     context: ContextOf<T> & Writing & Pick<Listed<T["item"]>, "inventory">,
   ) => Promise<T["facts"] | void>;
-  /** Named steps an observation may ask for. Each is idempotent; its name becomes the progress reason. */
+  /**
+   * Named steps an observation may ask for. Each is idempotent; its name becomes the progress reason. While the object is being
+   * deleted, only those are run that `removing` asks for.
+   */
   readonly steps?:
     | Readonly<Record<string, (context: ContextOf<T> & Handled & Listed<T["item"]>) => Promise<void>>>
     | undefined;

@@ -217,20 +217,27 @@ export class ObjectLife<T extends LifeTypes> {
     for (;;) {
       const observation = await visit.observe();
       if (observation.state === "absent") return this.#release(visit);
-      const requeueAfterMs = this.#noteLeaving(visit, observation);
-      if (observation.state === "removing" || !once("remove")) return { requeueAfterMs };
-      await visit.remove(observation);
+      const { requeueAfterMs, write } = this.#noteLeaving(visit, observation);
+      if (write === undefined || !once(write.name)) return { requeueAfterMs };
+      await write.run();
       if (visit.operations.started) return this.#pollLater(visit);
       if (inventory !== undefined) return {};
     }
   }
 
-  /** Puts what was seen of something on its way out among the changes; when to look again. */
-  #noteLeaving(visit: Visit<T>, observation: Seen<T["facts"]>): number {
+  /** Puts what was seen of something on its way out among the changes; what it asks for, and when to look again. */
+  #noteLeaving(
+    visit: Visit<T>,
+    observation: Seen<T["facts"]>,
+  ): { readonly requeueAfterMs: number; readonly write?: Write } {
     this.#record(visit, observation, true);
-    if (observation.state !== "removing") return removalPollMs;
+    if (observation.state !== "removing") {
+      return { requeueAfterMs: removalPollMs, write: { name: "remove", run: () => visit.remove(observation) } };
+    }
+    const { pollMs: requeueAfterMs = removalPollMs, step } = observation;
     this.#say(visit, { ...verdictOn(observation, this.#words(visit)), leaving: true });
-    return observation.pollMs ?? removalPollMs;
+    if (step === undefined) return { requeueAfterMs };
+    return { requeueAfterMs, write: { name: `step ${step}`, run: () => visit.step(step, observation) } };
   }
 
   /** When to come back, while an operation that was started goes on. */
@@ -261,7 +268,12 @@ export class ObjectLife<T extends LifeTypes> {
     const reasons: Readonly<Record<string, string>> = { create: LifeReason.creating, remove: LifeReason.deleting };
     const messages: Readonly<Record<string, string>> = { create: `${noun} is being created`, remove: words.leaving };
     const reason = reasons[verb] ?? stepReason(verb);
-    const message = words.staged({ startedAt, ...state, reason, message: state.message ?? messages[verb] ?? "" });
+    const message = words.staged({
+      startedAt,
+      ...state,
+      reason,
+      message: state.message ?? messages[verb] ?? (leaving ? words.leaving : ""),
+    });
     this.#say(visit, { ready: false, reason, message, severity: "Info", leaving });
   }
 

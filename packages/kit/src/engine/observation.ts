@@ -52,12 +52,16 @@ export interface Failed {
   readonly pollMs?: number;
 }
 
-/** It is being deleted; a reason and a message say what that takes, for example wiping disks. */
+/**
+ * It is on its way out: by itself (a reason and a message say what that takes, for example wiping disks; look again after `pollMs`), or by
+ * us (`step`, run at once). It is the only state whose step is run while the object is being deleted; `remove` is not called then.
+ */
 export interface Removing extends Progress {
   readonly state: "removing";
   readonly reason?: string;
   readonly message?: string;
   readonly pollMs?: number;
+  readonly step?: string;
 }
 
 /** What was seen of something that exists. */

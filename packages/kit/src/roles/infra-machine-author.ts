@@ -132,7 +132,10 @@ export interface InfraMachineAuthor<
   readonly create: (
     context: CreateContext<O, Api, C, U> & Pick<Listed<Item>, "inventory">,
   ) => Promise<MachineFacts | void>;
-  /** Named steps an observation may ask for, for example `boot`. Each is idempotent; its name becomes the progress reason. */
+  /**
+   * Named steps an observation may ask for, for example `boot`. Each is idempotent; its name becomes the progress reason. While the object is being
+   * deleted, only those are run that `removing` asks for.
+   */
   readonly steps?: Readonly<
     Record<string, (context: MachineVerbContext<O, Api, C, U> & Handled & Listed<Item>) => Promise<void>>
   >;

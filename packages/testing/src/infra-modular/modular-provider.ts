@@ -11,7 +11,8 @@ import type {
   Operation,
   OperationState,
 } from "@capstan/kit/machine";
-import { absent, failed, infraMachine, internalIP, pending, present } from "@capstan/kit/machine";
+import { absent, failed, infraMachine, internalIP, pending, present, removing } from "@capstan/kit/machine";
+import { isBeingDeleted } from "@capstan/kube-values";
 import type { ModularApi } from "./modular-api.ts";
 import { modularApi } from "./modular-api.ts";
 import type { ModularCloud, ModularKind, ModularResource } from "./modular-cloud.ts";
@@ -40,9 +41,12 @@ const observe = async (context: Context): Promise<MachineObservation> => {
   const parts = await partsOf(context);
   const { card, disk, server } = parts;
   const handle = context.identity.uid;
+  if (isBeingDeleted(context.object)) {
+    if (server !== undefined) return removing({ handle, step: "delete server" });
+    if (disk !== undefined) return removing({ handle, step: "delete disk" });
+    return card === undefined ? absent() : pending({ handle, reason: "Deleting" });
+  }
   const broken = kinds.find((kind) => parts[kind]?.state === "failed");
-  const removing = context.object.metadata.deletionTimestamp !== undefined;
-  if (removing) return Object.keys(parts).length === 0 ? absent() : pending({ handle, reason: "Deleting" });
   if (broken !== undefined) return pending({ handle, reason: "PartFailed", step: `delete ${broken}` });
   const unfinished = kinds.find((kind) => parts[kind] !== undefined && parts[kind]?.state !== "ready");
   if (unfinished !== undefined) {
@@ -109,11 +113,8 @@ const modularMachineAuthor = (cloud: ModularCloud): InfraMachineAuthor<ModularMa
     { name: "preparing", reasons: ["CreateCard", "CreateDisk"] },
     { name: "creating", reasons: ["Creating", "InProgress"] },
   ],
-  remove: async (context) => {
-    const parts = await partsOf(context);
-    const last = kinds.toReversed().find((kind) => parts[kind] !== undefined);
-    if (last !== undefined) await deletePart(last)(context);
-  },
+  // What a server was made of goes before, in steps.
+  remove: deletePart("card"),
 });
 
 /** A cluster has nothing here: its endpoint is where the user says. */
