@@ -2,7 +2,7 @@ import type { ProviderV1 } from "@capstan/contract/v1";
 import { defineProvider } from "@capstan/kit";
 import { resource } from "@capstan/kit/resource";
 import { conditions, kind, list, object, optional, string } from "@capstan/schema";
-import { CloudCalls, memoryError } from "../src/infra-memory/cloud-calls.ts";
+import { CloudCalls, memoryError } from "../src/cloud-calls.ts";
 
 /** A network in a cloud: its range never changes, its rules do. */
 export const Network = kind({

@@ -1,9 +1,9 @@
-import { CapstanError } from "@capstan/contract";
 import type { ProviderV1 } from "@capstan/contract/v1";
 import { defineProvider } from "@capstan/kit";
 import { infraCluster } from "@capstan/kit/cluster";
 import { infraMachine } from "@capstan/kit/machine";
 import type { InfraMachineCloud, InfraMachineSubject } from "../src/conformance.ts";
+import { callFault } from "../src/conformance/call-fault.ts";
 import {
   MemoryCloud,
   MemoryCluster,
@@ -13,14 +13,6 @@ import {
   memoryClusterAuthor,
   memoryMachineAuthor,
 } from "../src/infra-memory.ts";
-
-const throttled = (ms: number): CapstanError =>
-  new CapstanError({
-    code: "memory.throttled",
-    reason: "Throttled",
-    message: "too many calls",
-    retry: { kind: "after", ms },
-  });
 
 const ignore = (): void => undefined;
 
@@ -66,13 +58,7 @@ export const memorySubject = (options: { readonly withoutInventory?: boolean } =
       provider: () => (options.withoutInventory === true ? createWithoutInventory(cloud) : createMemoryProvider(cloud)),
       serversOf: (uid) => serversOf(uid).length,
       creations: () => created,
-      disturb: ({ kind, on, retryAfterMs, times }) =>
-        cloud.calls.disturb({
-          operation: on,
-          times,
-          kind: kind === "lost-answer" ? "lose" : "refuse",
-          ...(retryAfterMs === undefined ? {} : { error: throttled(retryAfterMs) }),
-        }),
+      disturb: (fault) => cloud.calls.disturb(callFault(fault.on, fault)),
       destroy: (uid) => serversOf(uid).forEach(({ id }) => cloud.delete(id)),
       onCall: (next) => {
         hook = next;

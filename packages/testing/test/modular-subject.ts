@@ -1,15 +1,7 @@
-import { CapstanError } from "@capstan/contract";
 import type { InfraMachineCloud, InfraMachineSubject } from "../src/conformance.ts";
+import { callFault } from "../src/conformance/call-fault.ts";
 import { createModularProvider, ModularCloud, ModularCluster, ModularMachine } from "../src/infra-modular.ts";
 import type { ModularCall } from "../src/infra-modular.ts";
-
-const throttled = (ms: number): CapstanError =>
-  new CapstanError({
-    code: "memory.throttled",
-    reason: "Throttled",
-    message: "too many calls",
-    retry: { kind: "after", ms },
-  });
 
 const isRead = (call: ModularCall): boolean => call === "list" || call === "operation";
 
@@ -38,13 +30,7 @@ export const modularSubject: InfraMachineSubject = {
       partsOf: (uid) => partsOf(uid).length,
       loseOperations: () => cloud.loseOperations(),
       creations: () => created,
-      disturb: ({ kind, on, retryAfterMs, times }) =>
-        cloud.calls.disturb({
-          operation: `${on} server`,
-          times,
-          kind: kind === "lost-answer" ? "lose" : "refuse",
-          ...(retryAfterMs === undefined ? {} : { error: throttled(retryAfterMs) }),
-        }),
+      disturb: (fault) => cloud.calls.disturb(callFault(`${fault.on} server`, fault)),
       destroy: (uid) => cloud.destroy("server", uid),
       onCall: (next) => {
         hook = next;

@@ -1,8 +1,12 @@
 import type { Client } from "@capstan/kube";
+import { CloudCalls } from "../cloud-calls.ts";
 
 const crashed = (): Error => new Error("the process has crashed (simulated)");
 
 const ignore = (): void => undefined;
+
+/** Calls that hang are none of the faults here. */
+const never = new AbortController().signal;
 
 /**
  * Stands between a provider and everything it writes to. Every call has two points, before and after it takes effect; at one of them
@@ -39,18 +43,22 @@ export class CallGate {
   }
 }
 
-/** A client whose writes go through the gate. */
-export const gatedClient = (client: Client, gate: CallGate): Client => ({
-  get: (...args) => client.get(...args),
-  find: (...args) => client.find(...args),
-  list: (...args) => client.list(...args),
-  request: (request) => client.request(request),
-  // Events are told on the side and decide nothing.
-  create: (resource, ...args) =>
-    resource.kind === "Event"
-      ? client.create(resource, ...args)
-      : gate.around(`create ${resource.kind}`, () => client.create(resource, ...args)),
-  update: (resource, ...args) => gate.around(`update ${resource.kind}`, () => client.update(resource, ...args)),
-  patch: (resource, ...args) => gate.around(`patch ${resource.kind}`, () => client.patch(resource, ...args)),
-  delete: (resource, ...args) => gate.around(`delete ${resource.kind}`, () => client.delete(resource, ...args)),
-});
+/** A client whose writes go through the gate, and are disturbed as `writes` says. */
+export const gatedClient = (client: Client, gate: CallGate, writes = new CloudCalls<string>()): Client => {
+  const around = <T>(name: string, call: () => Promise<T>): Promise<T> =>
+    gate.around(name, () => writes.make(name, call, { signal: never }));
+  return {
+    get: (...args) => client.get(...args),
+    find: (...args) => client.find(...args),
+    list: (...args) => client.list(...args),
+    request: (request) => client.request(request),
+    // Events are told on the side and decide nothing.
+    create: (resource, ...args) =>
+      resource.kind === "Event"
+        ? client.create(resource, ...args)
+        : around(`create ${resource.kind}`, () => client.create(resource, ...args)),
+    update: (resource, ...args) => around(`update ${resource.kind}`, () => client.update(resource, ...args)),
+    patch: (resource, ...args) => around(`patch ${resource.kind}`, () => client.patch(resource, ...args)),
+    delete: (resource, ...args) => around(`delete ${resource.kind}`, () => client.delete(resource, ...args)),
+  };
+};

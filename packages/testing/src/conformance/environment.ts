@@ -11,6 +11,7 @@ import type { Manager } from "@capstan/runtime";
 import type { Kind, KubeObject, Resource } from "@capstan/schema";
 import { crdOf, resource } from "@capstan/schema";
 import type { FakeClock } from "../clock.ts";
+import type { CloudCalls } from "../cloud-calls.ts";
 import { seededRandom } from "../random.ts";
 import { recentClock } from "../recent-clock.ts";
 import { CallGate, gatedClient } from "./call-gate.ts";
@@ -34,9 +35,11 @@ export interface RunningManager {
 
 export interface ManagerParts {
   readonly providers: readonly ProviderV1[];
-  /** Sees only this namespace: cases do not disturb one another. */
-  readonly namespace: string;
+  /** Sees only this namespace: cases do not disturb one another. Default: all. */
+  readonly namespace?: string;
   readonly gate?: CallGate;
+  /** Disturbs what it writes. */
+  readonly writes?: CloudCalls<string>;
   /** Plugs services in, for example object stores. */
   readonly prepare?: (manager: Manager) => void;
 }
@@ -98,10 +101,11 @@ export class ConformanceEnvironment {
     return name;
   }
 
-  async runManager({ gate, namespace, prepare, providers }: ManagerParts): Promise<RunningManager> {
+  async runManager({ gate, namespace, prepare, providers, writes }: ManagerParts): Promise<RunningManager> {
     const connection = connect(this.#access);
-    const cache = createCache({ connection, random: this.random, namespaces: [namespace] });
-    const client = gatedClient(createClient(connection, { observer: cache }), gate ?? new CallGate());
+    const namespaces = namespace === undefined ? {} : { namespaces: [namespace] };
+    const cache = createCache({ connection, random: this.random, ...namespaces });
+    const client = gatedClient(createClient(connection, { observer: cache }), gate ?? new CallGate(), writes);
     const warnings: string[] = [];
     const log = warningsInto(warnings);
     const manager = createManager({ client, cache, clock: this.clock, random: this.random, log });

@@ -1,5 +1,6 @@
 import type { ProviderV1 } from "@capstan/contract/v1";
 import type { Manager } from "@capstan/runtime";
+import { CloudCalls } from "../cloud-calls.ts";
 import { CallGate } from "./call-gate.ts";
 import type { ConformanceEnvironment, RunningManager } from "./environment.ts";
 
@@ -22,6 +23,8 @@ export class SceneManagers {
   readonly #world: ManagedWorld;
   readonly #namespace: string;
   readonly #running = new Set<RunningManager>();
+  /** What all of them write to the management API: `patch Kind` and the like. */
+  readonly writes = new CloudCalls<string>();
 
   constructor(environment: ConformanceEnvironment, world: ManagedWorld, namespace: string) {
     this.#environment = environment;
@@ -35,6 +38,7 @@ export class SceneManagers {
       providers: [this.#world.provider()],
       namespace: this.#namespace,
       gate,
+      writes: this.writes,
       prepare: (manager) => this.#world.prepare?.(manager),
     });
     this.#running.add(running);

@@ -1,5 +1,5 @@
 import type { MemoryCloud, MemoryLoadBalancer, MemoryServer, NewMemoryServer } from "./memory-cloud.ts";
-import { memoryError } from "./cloud-calls.ts";
+import { memoryError } from "../cloud-calls.ts";
 
 interface Call {
   readonly signal: AbortSignal;

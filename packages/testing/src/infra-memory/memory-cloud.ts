@@ -1,6 +1,6 @@
 import type { Clock } from "@capstan/contract";
-import type { CallFault } from "./cloud-calls.ts";
-import { CloudCalls, memoryError } from "./cloud-calls.ts";
+import type { CallFault } from "../cloud-calls.ts";
+import { CloudCalls, memoryError } from "../cloud-calls.ts";
 
 export interface MemoryServer {
   readonly id: string;

@@ -1,5 +1,5 @@
 import type { Clock } from "@capstan/contract";
-import { CloudCalls, memoryError } from "../infra-memory/cloud-calls.ts";
+import { CloudCalls, memoryError } from "../cloud-calls.ts";
 
 /** What a machine of this cloud is made of. */
 export type ModularKind = "card" | "disk" | "server";

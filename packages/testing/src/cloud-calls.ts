@@ -19,8 +19,19 @@ interface Pending<Call extends string> {
   readonly fault: CallFault<Call>;
 }
 
-export const memoryError = (code: string, reason: string, message: string, retry: "never" | "backoff"): CapstanError =>
-  new CapstanError({ code: `memory.${code}`, reason, message, retry: { kind: retry } });
+/** `retry`: a kind, or the time to wait in milliseconds. */
+export const memoryError = (
+  code: string,
+  reason: string,
+  message: string,
+  retry: "never" | "backoff" | number,
+): CapstanError =>
+  new CapstanError({
+    code: `memory.${code}`,
+    reason,
+    message,
+    retry: typeof retry === "number" ? { kind: "after", ms: retry } : { kind: retry },
+  });
 
 /** The calls of a cloud in the memory of this process: with faults, hooks and the caller's patience. */
 export class CloudCalls<Call extends string> {
@@ -35,7 +46,7 @@ export class CloudCalls<Call extends string> {
     this.#faults.push({ fault, left: fault.times ?? 1, skip: fault.skip ?? 0 });
   }
 
-  async make<T>(operation: Call, work: () => T, options: { readonly signal: AbortSignal }): Promise<T> {
+  async make<T>(operation: Call, work: () => T | Promise<T>, options: { readonly signal: AbortSignal }): Promise<T> {
     await Promise.resolve();
     options.signal.throwIfAborted();
     this.made.push(operation);
@@ -44,7 +55,7 @@ export class CloudCalls<Call extends string> {
     const error = fault?.error ?? memoryError("unavailable", "Unavailable", `${operation} is not available`, "backoff");
     if (fault?.kind === "hang") await untilAborted(options.signal);
     if (fault?.kind === "refuse") throw error;
-    const result = work();
+    const result = await work();
     this.onCall(operation, "after");
     if (fault?.kind === "lose") throw error;
     return result;
