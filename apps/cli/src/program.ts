@@ -22,6 +22,7 @@ import type { NewProviderOptions } from "./new/new-provider.ts";
 import { objectStoresOption, providersOption, simulateOption } from "./modules/module-options.ts";
 import { objectStoreNames } from "./modules/object-stores.ts";
 import { providerNames } from "./modules/providers.ts";
+import { simulateCommand, type SimulateOptions } from "./simulate/simulate-command.ts";
 import type { UpOptions } from "./up/up-options.ts";
 
 interface UpFlags {
@@ -111,6 +112,7 @@ interface Parts {
   readonly apiserver?: (options: ApiserverOptions) => Promise<number>;
   readonly backup?: (options: BackupOptions) => Promise<number>;
   readonly restore?: (options: RestoreCommandOptions) => Promise<number>;
+  readonly simulate?: (options: SimulateOptions) => Promise<number>;
   readonly manager?: (options: ManagerOptions) => Promise<number>;
   readonly describe?: (request: DescribeRequest) => Promise<number>;
   readonly install?: (options: InstallCommandOptions) => Promise<number>;
@@ -125,6 +127,7 @@ interface Parts {
 /** Each command's own part of the program is loaded when that command is given. */
 const loaded = {
   up: async (options: UpOptions) => (await import("./up/run-up.ts")).runUp(options),
+  simulate: async (options: SimulateOptions) => (await import("./simulate/run-simulate.ts")).runSimulate(options),
   apiserver: async (options: ApiserverOptions) => (await import("./apiserver/run-apiserver.ts")).runApiserver(options),
   backup: async (options: BackupOptions) => (await import("./backup/run-backup.ts")).runBackup(options),
   restore: async (options: RestoreCommandOptions) => (await import("./backup/run-backup.ts")).runRestore(options),
@@ -156,6 +159,7 @@ export const createProgram = (parts: Parts = {}) => {
   const run = { ...loaded, install, newProvider, ...parts };
   const commands = [
     upCommand(run.up, done),
+    simulateCommand(run.simulate, done),
     apiserverCommand(run.apiserver, done),
     backupCommand(run.backup, done),
     restoreCommand(run.restore, done),

@@ -48,7 +48,7 @@ const simulation = (name: string): string =>
   `export const createSimulation = () => ({ contract: "v1", name: "${name}", start: async () => {}, stop: async () => {} });`;
 
 const cloudOf = async (given: string): Promise<string | undefined> => {
-  const [factory] = await loadSimulations([given], {}, root);
+  const [factory] = await loadSimulations([given], {}, { cwd: root });
   return (await factory?.make({} as never))?.name;
 };
 
@@ -129,7 +129,7 @@ describe("a simulation is loaded", () => {
     ["by the folder of a package", "./mine", "mine"],
     ["by a path", "./mine/sim.js", "mine"],
   ])("%s", async (_, given, name) => {
-    const [factory] = await loadSimulations([given], {}, root);
+    const [factory] = await loadSimulations([given], {}, { cwd: root });
     expect(factory).toBeDefined();
     if (name !== "linode") expect(await cloudOf(given)).toBe(name);
   });

@@ -5,6 +5,7 @@ import { FaultPlan, type Faults } from "./faults/fault-plan.ts";
 import type { Fault } from "./faults/fault.ts";
 import type { Service } from "./http/service.ts";
 import { Throttle } from "./limits/throttle.ts";
+import { Consoles } from "./machines/consoles.ts";
 import type { GuestHost } from "./machines/guest-host.ts";
 import { GuestPlans } from "./machines/guest-plans.ts";
 import { type MachineModel, MachinePower, type PowerDelays } from "./machines/machine-power.ts";
@@ -99,7 +100,8 @@ export class Simulation<S extends SimulatedState> {
   readonly #file: StateFile<S>;
   readonly #servers: SimulatedServer[] = [];
   readonly #services = new Map<string, ServedService>();
-  readonly #machines: Pick<MachinePower<never>, "list" | "resume" | "stop">[] = [];
+  readonly #machines: Pick<MachinePower<never>, "consolesSince" | "list" | "resume" | "stop">[] = [];
+  readonly #consoles: Consoles;
   readonly #beforeStart: (() => Promise<void>)[] = [];
   #block: LoopbackBlock | undefined;
   #authority: Promise<CertificateAndKey> | undefined;
@@ -114,6 +116,7 @@ export class Simulation<S extends SimulatedState> {
     this.random = random;
     this.log = log;
     this.timers = new Timers({ clock, log, state: this.state, save: () => this.save() });
+    this.#consoles = new Consoles(() => clock.now());
   }
 
   /** Adds a server. The first has the control interface. */
@@ -154,7 +157,8 @@ export class Simulation<S extends SimulatedState> {
     const { clock, log, timers, guestPlans: plans } = this;
     const { guest } = this.#options;
     const all = { ...defaultDelays, ...delays };
-    const power = new MachinePower({ model, delays: all, clock, log, timers, plans, guest });
+    const consoles = this.#consoles;
+    const power = new MachinePower({ model, delays: all, clock, log, timers, plans, consoles, guest });
     this.#machines.push(power);
     return power;
   }
@@ -256,6 +260,11 @@ export class Simulation<S extends SimulatedState> {
       definition: this.#definition.control ?? {},
       services: this.#services,
       plans: this.guestPlans,
+      timers: this.timers,
+      consoles: (since) => ({
+        next: this.#consoles.next,
+        machines: this.#machines.flatMap((machines) => machines.consolesSince(since)),
+      }),
       machines: () => this.#machines.flatMap((machines) => machines.list()),
     });
   }

@@ -176,6 +176,52 @@ describe("throttle", () => {
   });
 });
 
+describe("console", () => {
+  it("shows what machines print, in the order in which they did, from a number on", async () => {
+    const guest = recordingGuest();
+    await using acme = await startAcme({ guest });
+    const { call, clock } = acme;
+    await createServer(acme, "web");
+    await createServer(acme, "db");
+    expect((await call("/_simulator/console")).body).toEqual({ next: 0, items: [] });
+    await clock.advance(500);
+    const time = new Date(clock.now()).toISOString();
+    const line = { time, group: "" };
+    const web = { ...line, id: "1", name: "web", providerID: "acme://1", text: "hello from web" };
+    const db = { ...line, id: "2", name: "db", providerID: "acme://2", text: "hello from db" };
+    expect((await call("/_simulator/console?since=0")).body).toEqual({ next: 2, items: [web, db] });
+    expect((await call("/_simulator/console?since=1")).body).toEqual({ next: 2, items: [db] });
+    expect((await call("/_simulator/console?since=latest")).body).toEqual({ next: 2, items: [] });
+    for (const query of ["machine=db", "id=2", "providerID=acme://2"]) {
+      expect((await call(`/_simulator/console?${query}`)).body).toEqual({ next: 2, items: [db] });
+    }
+    expect((await call("/_simulator/console?group=blue")).body).toEqual({ next: 2, items: [] });
+    expect((await call("/_simulator/console?since=soon")).status).toBe(400);
+  });
+});
+
+describe("speed", () => {
+  it("is how many times faster machines are made from then on", async () => {
+    const guest = recordingGuest();
+    await using acme = await startAcme({ guest });
+    const { call, clock } = acme;
+    expect((await call("/_simulator/speed")).body).toEqual({ factor: 1 });
+    expect((await call("/_simulator/speed", { method: "PUT", body: { factor: 10 } })).body).toEqual({ factor: 10 });
+    await createServer(acme, "fast");
+    await clock.advance(50);
+    expect(guest.booted.map(({ name }) => name)).toEqual(["fast"]);
+    expect((await call("/_simulator/speed", { method: "DELETE" })).status).toBe(204);
+    await createServer(acme, "usual");
+    await clock.advance(50);
+    expect(guest.booted).toHaveLength(1);
+    await clock.advance(450);
+    expect(guest.booted).toHaveLength(2);
+    for (const body of [{}, { factor: 0 }]) {
+      expect((await call("/_simulator/speed", { method: "PUT", body })).status).toBe(400);
+    }
+  });
+});
+
 it("speaks of machines and groups as the vendor does", async () => {
   const cloud = await simulation<SimulatedState>(
     {

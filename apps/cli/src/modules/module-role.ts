@@ -34,6 +34,9 @@ export const simulationRole: ModuleRole = {
   entry: "./sim",
 };
 
+/** A cloud that runs alone. */
+export const aloneRole: ModuleRole = { ...simulationRole, flag: "simulate" };
+
 export const objectStoreRole: ModuleRole = {
   flag: "--object-stores",
   factory: "createObjectStore",

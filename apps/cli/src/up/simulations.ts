@@ -1,9 +1,11 @@
+import { resolve } from "node:path";
 import { CapstanError, type Clock, type Logger, type Random } from "@capstan/contract";
 import type { CreateSimulationV1, SimulationOutsideV1, SimulationV1 } from "@capstan/contract/v1";
 import { createGuestHost, type GuestHost } from "@capstan/guest";
 import { loadFactory, type LoadedFactory } from "../modules/load-factory.ts";
-import { simulationRole } from "../modules/module-role.ts";
+import { simulationRole, type ModuleRole } from "../modules/module-role.ts";
 import type { View } from "../view/view.ts";
+import { writeFileAtomically } from "../write-file.ts";
 import type { DataFolder } from "./data-folder.ts";
 import { environmentText } from "./environment-text.ts";
 import { rememberedPort, rememberPort } from "./remembered-port.ts";
@@ -21,13 +23,13 @@ const problem = ({ name, start, stop }: Readonly<Record<string, unknown>>): stri
 export const loadSimulations = (
   names: readonly string[],
   given: Readonly<Record<string, CreateSimulationV1>> = {},
-  cwd: string = process.cwd(),
+  { cwd = process.cwd(), role = simulationRole }: { readonly cwd?: string; readonly role?: ModuleRole } = {},
 ): Promise<readonly SimulationFactory[]> =>
   Promise.all(
     names.map(async (name): Promise<SimulationFactory> => {
       const create = given[name];
-      if (create === undefined) return loadFactory(simulationRole, name, { cwd, problem });
-      return { said: `${simulationRole.flag} ${name}`, make: async (outside) => create(outside) };
+      if (create === undefined) return loadFactory(role, name, { cwd, problem });
+      return { said: `${role.flag} ${name}`, make: async (outside) => create(outside) };
     }),
   );
 
@@ -38,13 +40,22 @@ interface SimulationEnvironment {
   readonly data: DataFolder;
   /** What empty accounts begin with, by the names of their clouds. */
   readonly seeds?: Readonly<Record<string, unknown>>;
+  /** The same for the one cloud there is, whatever its name. */
+  readonly seed?: () => unknown;
+  /** Port of the API of the one cloud there is; 0: the one used last, or any free one. */
+  readonly port?: number;
+  /** Where the variables of its clients are written. Default: the data folder. */
+  readonly environmentFile?: string | undefined;
+  /** What is done with a cloud that has started before it is said where it is. */
+  readonly prepare?: (simulation: SimulationV1) => Promise<void>;
 }
 
 /** What a simulation is given by this command. Guests that it asks for are added to `guests`, and are to be stopped. */
 export const simulationOutside = (
-  { clock, random, log, data, seeds = {} }: SimulationEnvironment,
+  { clock, random, log, data, seed, seeds = {}, port: apiPort = 0 }: SimulationEnvironment,
   guests: GuestHost[],
 ): SimulationOutsideV1 => {
+  const ports: string[] = [];
   const folder = (...names: readonly string[]): string | undefined =>
     data.temporary ? undefined : data.folder(...names);
   return {
@@ -52,7 +63,10 @@ export const simulationOutside = (
     random,
     log,
     folder,
-    port: (name) => rememberedPort(name, { data, random }),
+    port: async (name) => {
+      const isApi = ports.push(name) === 1;
+      return isApi && apiPort !== 0 ? apiPort : rememberedPort(name, { data, random });
+    },
     guest: (name) => {
       const directory = folder(name, "guests");
       const guest = createGuestHost({
@@ -64,22 +78,26 @@ export const simulationOutside = (
       guests.push(guest);
       return guest;
     },
-    seed: (name) => seeds[name],
+    seed: (name) => seed?.() ?? seeds[name],
   };
 };
 
 const startSimulation = async (
   simulation: SimulationV1,
-  { data, view }: SimulationEnvironment & { readonly view: View },
+  { data, view, environmentFile, prepare }: SimulationEnvironment & { readonly view: View },
 ): Promise<void> => {
   await simulation.start();
-  const { name, description, urls, variables } = simulation;
+  const { name, description, urls, control, variables } = simulation;
   for (const [server, url] of Object.entries(urls)) rememberPort(data, server, url);
-  const file = data.writeSecret(`${name}.env`, environmentText(variables));
+  await prepare?.(simulation);
+  const file = resolve(environmentFile ?? data.file(`${name}.env`));
+  const text = environmentText(variables, file);
+  if (environmentFile === undefined) data.writeSecret(`${name}.env`, text);
+  else writeFileAtomically(file, text, "write-environment");
   view.say({
     type: "simulation",
     text: `${description}; variables of its clients: ${file}`,
-    fields: { name, urls, environment: file },
+    fields: { name, urls, ...(control !== undefined && { control }), environment: file },
   });
 };
 

@@ -34,7 +34,10 @@ export interface SimulationOutsideV1 {
   readonly log: Logger;
   /** The folder in which the state of this name is kept, so that the next run goes on with it; `undefined`: in memory only. */
   readonly folder: (name: string) => string | undefined;
-  /** A free port for a server of this name: the one that it had last time, if `urls` of the simulation named it; 0 stands for any. */
+  /**
+   * A free port for a server of this name: the one that it had last time, if `urls` of the simulation named it; 0 stands for any. The
+   * first name asked for is that of the cloud's API: it gets the port that was asked for on the command line.
+   */
   readonly port: (name: string) => Promise<number>;
   /** Plays the inside of the machines; it is stopped after the simulation. */
   readonly guest: (name: string) => GuestHostV1;
@@ -57,6 +60,8 @@ export interface SimulationV1 {
   readonly urls: Readonly<Record<string, string>>;
   /** How providers reach it. */
   readonly cloud: SimulatedCloudV1;
+  /** Address of the control interface of `@capstan/simulation`, without a slash at its end. Default: it has none. */
+  readonly control?: string;
   /**
    * What manifests and clients for the real cloud take from the environment: addresses, tokens, names of buckets. They stand for
    * `${NAME}` in manifests, and the application writes them to a file for other programs.

@@ -77,6 +77,9 @@ export const createSimulation = async (
     get cloud() {
       return { endpoint: simulator.url, token: new Secret(token) };
     },
+    get control() {
+      return `${simulator.url}/_simulator`;
+    },
     get variables() {
       return {
         LINODE_TOKEN: token,

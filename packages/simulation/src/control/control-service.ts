@@ -7,8 +7,10 @@ import type { Fault } from "../faults/fault.ts";
 import { invalid, notFound, Refusal } from "../http/refusal.ts";
 import type { Service } from "../http/service.ts";
 import type { GuestPlan, GuestPlans } from "../machines/guest-plans.ts";
-import type { MachineSummary } from "../machines/machine-power.ts";
+import type { MachineConsole, MachineSummary } from "../machines/machine-power.ts";
 import type { ServedService } from "../server/exchange.ts";
+import type { Timers } from "../state/timers.ts";
+import { consoleJson } from "./console-json.ts";
 import { faultJson, faultShape, faultsOf } from "./fault-json.ts";
 import { requestJson, requestsSince } from "./request-json.ts";
 
@@ -30,6 +32,9 @@ export interface Controlled {
   /** By name; the first is meant where none is named. */
   readonly services: ReadonlyMap<string, ServedService>;
   readonly plans: GuestPlans;
+  readonly timers: Pick<Timers, "speed">;
+  /** What consoles showed from a number of a line on, and the next number. */
+  readonly consoles: (since: number) => { readonly next: number; readonly machines: readonly MachineConsole[] };
   readonly machines: () => readonly MachineSummary[];
 }
 
@@ -37,16 +42,20 @@ const route = routing<Controlled>();
 const service = text();
 const group = text();
 const rate = { type: "number", min: 0.001 } as const;
+const since = text({ pattern: /^(?:\d+|latest)$/ });
+
+const firstOf = (wanted: string | undefined, next: number): number =>
+  wanted === "latest" ? next : Number(wanted ?? 0);
 
 const requestRoutes: readonly Route<Controlled>[] = [
   route({
     method: "GET",
     path: "_simulator/requests",
-    query: { service, since: text({ pattern: /^(?:\d+|latest)$/ }) },
+    query: { service, since },
     handle: ({ query }, controlled) => {
       const { requests } = serviceOf(query.service, controlled);
-      const since = query.since === "latest" ? requests.next : Number(query.since ?? 0);
-      return { next: requests.next, items: requestsSince(requests, since).map(requestJson) };
+      const { next } = requests;
+      return { next, items: requestsSince(requests, firstOf(query.since, next)).map(requestJson) };
     },
   }),
 ];
@@ -114,6 +123,49 @@ const throttleRoutes: readonly Route<Controlled>[] = [
   }),
 ];
 
+const speedRoutes: readonly Route<Controlled>[] = [
+  route({ method: "GET", path: "_simulator/speed", handle: (_request, { timers }) => ({ factor: timers.speed }) }),
+  route({
+    method: "PUT",
+    path: "_simulator/speed",
+    body: object({ factor: rate }, ["factor"]),
+    handle: ({ body: { factor } }, { timers }) => {
+      timers.speed = factor;
+      return { factor };
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: "_simulator/speed",
+    handle: (_request, { timers }) => {
+      timers.speed = 1;
+      return reply(204);
+    },
+  }),
+];
+
+/** `machine` as the vendor calls it. */
+const consoleRoute = (machine: string): Route<Controlled> =>
+  route({
+    method: "GET",
+    path: "_simulator/console",
+    query: { since, group, id: text(), providerID: text(), [machine]: text() },
+    handle: ({ query }, { consoles }) => {
+      const { next, machines } = consoles(
+        query.since === "latest" ? Number.POSITIVE_INFINITY : Number(query.since ?? 0),
+      );
+      const { group: inGroup, id, providerID, [machine]: name } = query as Readonly<Record<string, string | undefined>>;
+      const shown = machines.filter(
+        (each) =>
+          (name ?? each.name) === each.name &&
+          (inGroup ?? each.group) === each.group &&
+          (id ?? each.id) === each.id &&
+          (providerID ?? each.providerID) === each.providerID,
+      );
+      return { next, items: consoleJson(shown) };
+    },
+  });
+
 /** `machine` as the vendor calls it. */
 const guestRoutes = (machine: string, guestFields: Fields): readonly Route<Controlled>[] => [
   route({
@@ -160,7 +212,14 @@ const guestRoutes = (machine: string, guestFields: Fields): readonly Route<Contr
 export const controlService = (controlled: Controlled): Service => {
   const { machineField = "machine", guestFields = {} } = controlled.definition;
   return apiService<Controlled>({
-    routes: [...requestRoutes, ...faultRoutes, ...throttleRoutes, ...guestRoutes(machineField, guestFields)],
+    routes: [
+      ...requestRoutes,
+      ...faultRoutes,
+      ...throttleRoutes,
+      ...speedRoutes,
+      consoleRoute(machineField),
+      ...guestRoutes(machineField, guestFields),
+    ],
     world: controlled,
     // What is planned is not part of the state.
     cloud: { clock: controlled.clock, log: controlled.log, save: () => Promise.resolve() },

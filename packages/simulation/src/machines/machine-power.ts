@@ -1,6 +1,6 @@
 import type { Clock, Logger } from "@capstan/contract";
 import type { Timers } from "../state/timers.ts";
-import { Consoles } from "./consoles.ts";
+import type { ConsoleLine, Consoles } from "./consoles.ts";
 import type { GuestHost, GuestMachine } from "./guest-host.ts";
 import type { GuestPlan, GuestPlans } from "./guest-plans.ts";
 
@@ -49,6 +49,12 @@ export interface MachineSummary {
   readonly power: Power;
 }
 
+/** What the console of a machine shows. */
+export interface MachineConsole extends Omit<MachineSummary, "power"> {
+  readonly providerID: string;
+  readonly lines: readonly ConsoleLine[];
+}
+
 export interface MachinePowerOptions<M> {
   readonly model: MachineModel<M>;
   readonly delays: PowerDelays;
@@ -56,6 +62,8 @@ export interface MachinePowerOptions<M> {
   readonly log: Logger;
   readonly timers: Timers;
   readonly plans: GuestPlans;
+  /** The serial consoles of all machines of the simulator. */
+  readonly consoles: Consoles;
   /** Without it the machines only run. */
   readonly guest: GuestHost | undefined;
 }
@@ -66,7 +74,6 @@ type Task = "provisioned" | "booted" | "bootstrap" | "stopped" | "removed";
 /** The states of machines as time goes by, and the guests of those that run. */
 export class MachinePower<M> {
   readonly #options: MachinePowerOptions<M>;
-  readonly #consoles = new Consoles();
 
   constructor(options: MachinePowerOptions<M>) {
     this.#options = options;
@@ -79,7 +86,7 @@ export class MachinePower<M> {
     this.#define("bootstrap", (machine) => this.#bootGuest(machine, { resumed: false }));
     this.#define("stopped", (machine) => model.become(machine, "off"));
     this.#define("removed", (machine) => {
-      this.#consoles.remove(model.guestOf(machine).id);
+      options.consoles.remove(this.#key(machine));
       model.remove(machine);
     });
   }
@@ -95,7 +102,16 @@ export class MachinePower<M> {
 
   /** The newest 1000 lines of a machine's serial console. */
   console(id: string): readonly string[] {
-    return this.#consoles.lines(id);
+    return this.#options.consoles.lines(this.#keyOf(id)).map(({ text }) => text);
+  }
+
+  /** The consoles of all its machines from a number of a line on, for the control interface. */
+  consolesSince(since: number): readonly MachineConsole[] {
+    const { consoles, model } = this.#options;
+    return model.all().map((machine) => {
+      const { id, name, group = "", providerID } = model.guestOf(machine);
+      return { id, name, group, providerID, lines: consoles.lines(this.#keyOf(id), since) };
+    });
   }
 
   /** Begins the life of a new machine, which is off then, or boots by itself. */
@@ -153,7 +169,11 @@ export class MachinePower<M> {
   }
 
   #key(machine: M): string {
-    return `${this.#kind}-${this.#options.model.guestOf(machine).id}`;
+    return this.#keyOf(this.#options.model.guestOf(machine).id);
+  }
+
+  #keyOf(id: string): string {
+    return `${this.#kind}-${id}`;
   }
 
   #set(machine: M, task: Task, ms: number): void {
@@ -178,7 +198,7 @@ export class MachinePower<M> {
     model.become(machine, "running");
     const { boot, bootstrap, bootstrapSeconds, console = "" } = this.#plan(machine);
     if (boot === "never") return;
-    for (const line of console.split("\n")) if (line !== "") this.#consoles.write(model.guestOf(machine).id, line);
+    for (const line of console.split("\n")) if (line !== "") this.#options.consoles.write(this.#key(machine), line);
     if (bootstrap === "hang") return;
     if (bootstrapSeconds === undefined) this.#bootGuest(machine, { resumed: false });
     else this.#set(machine, "bootstrap", bootstrapSeconds * 1000);
@@ -201,7 +221,7 @@ export class MachinePower<M> {
       resumed,
       plan: this.#plan(machine),
       clock,
-      console: (line) => this.#consoles.write(id, line),
+      console: (line) => this.#options.consoles.write(this.#keyOf(id), line),
     };
     this.#background("guest did not boot", machine, async () => guest.boot(booting));
   }

@@ -16,6 +16,8 @@ export class Timers {
   readonly #options: TimersOptions;
   readonly #tasks = new Map<string, Task>();
   readonly #scheduled = new Map<string, () => void>();
+  /** How many times faster than they say timers are that are set from now on. */
+  speed = 1;
   #started = false;
 
   constructor(options: TimersOptions) {
@@ -32,7 +34,7 @@ export class Timers {
   set(key: string, task: string, ms: number): void {
     if (!this.#tasks.has(task)) throw new Error(`the task ${task} is not defined`);
     this.cancel(key);
-    const timer = { key, task, at: this.#options.clock.now() + ms };
+    const timer = { key, task, at: this.#options.clock.now() + ms / this.speed };
     this.#options.state.timers.push(timer);
     if (this.#started) this.#schedule(timer);
   }

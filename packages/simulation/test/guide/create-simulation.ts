@@ -28,6 +28,9 @@ export const createSimulation: CreateSimulationV1 = async ({ clock, random, log,
     get cloud() {
       return { endpoint: api.url, token: new Secret("acme-token") };
     },
+    get control() {
+      return `${api.url}/_simulator`;
+    },
     get variables() {
       return { ACME_URL: api.url, ACME_TOKEN: "acme-token" };
     },

@@ -29,6 +29,9 @@ export const createSimulation: CreateSimulationV1 = async ({ clock, random, log,
     get cloud() {
       return { endpoint: api.url, token: new Secret(token) };
     },
+    get control() {
+      return `${api.url}/_simulator`;
+    },
     get variables() {
       return { ACME_TOKEN: token, ACME_URL: api.url };
     },

@@ -31,6 +31,9 @@ export const createSimulation: CreateSimulationV1 = async ({ clock, random, log,
     get cloud() {
       return { endpoint: store.url, token: new Secret(key.secret) };
     },
+    get control() {
+      return `${store.url}/_simulator`;
+    },
     get variables() {
       return {
         ACME_STORE_BUCKET: bucket,

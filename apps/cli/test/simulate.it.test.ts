@@ -1,0 +1,180 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { freePort } from "@capstan/testing";
+import { afterAll, describe, expect, it } from "vitest";
+import { cloudFolder } from "../src/simulate/start-cloud.ts";
+
+const repository = join(import.meta.dirname, "../../..");
+const folder = mkdtempSync(join(tmpdir(), "capstan-simulate-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Event {
+  readonly type: string;
+  readonly message: string;
+  readonly urls?: Readonly<Record<string, string>>;
+  readonly control?: string;
+  readonly environment?: string;
+  readonly code?: string;
+  readonly line?: string;
+  readonly name?: string;
+}
+
+interface Running {
+  readonly child: ChildProcess;
+  readonly events: readonly Event[];
+  readonly ended: Promise<number | null>;
+  until(isIt: (event: Event) => boolean): Promise<Event>;
+  stop(): Promise<number | null>;
+}
+
+/** Runs `capstan simulate`, in a process of its own. */
+const simulate = (...args: readonly string[]): Running => {
+  const command = ["--conditions=@capstan/source", "apps/cli/src/main.ts", "simulate", ...args, "-o", "json"];
+  const child = spawn(process.execPath, command, { cwd: repository, stdio: ["ignore", "pipe", "inherit"] });
+  const events: Event[] = [];
+  const waiting = new Set<() => void>();
+  createInterface({ input: child.stdout }).on("line", (line) => {
+    events.push(JSON.parse(line) as Event);
+    for (const look of waiting) look();
+  });
+  const ended = new Promise<number | null>((resolve) => void child.on("close", resolve));
+  return {
+    child,
+    events,
+    ended,
+    until: (isIt) =>
+      new Promise((resolve, reject) => {
+        const look = (): void => {
+          const found = events.find(isIt);
+          if (found === undefined) return;
+          waiting.delete(look);
+          resolve(found);
+        };
+        waiting.add(look);
+        look();
+        void ended.then((status) => reject(new Error(`ended with ${status}: ${JSON.stringify(events)}`)));
+      }),
+    stop: () => {
+      child.kill("SIGTERM");
+      return ended;
+    },
+  };
+};
+
+const ready = ({ type }: Event): boolean => type === "simulation";
+
+const token = "simulated-token";
+
+/** Asks a simulated Linode. */
+const linode = async (url: string, path: string, body?: object): Promise<unknown> => {
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  const init = body === undefined ? { headers } : { headers, method: "POST", body: JSON.stringify(body) };
+  const answer = await fetch(`${url}/v4/${path}`, init);
+  expect(answer.status).toBe(200);
+  return answer.json();
+};
+
+const instance = { region: "us-ord", type: "g6-standard-1", image: "linode/ubuntu22.04", root_pass: "a-Long-1-pass" };
+
+const get = async (url: string): Promise<unknown> => (await fetch(url)).json();
+
+describe("capstan simulate", () => {
+  it("serves on the port that was asked for, writes what its clients need, and goes on with what it kept", async () => {
+    const port = await freePort();
+    const environment = join(folder, "linode.json");
+    writeFileSync(environment, "stale");
+    const args = [
+      "linode",
+      "--port",
+      `${port}`,
+      "--data-dir",
+      join(folder, "data"),
+      "--write-environment",
+      environment,
+    ];
+    const first = simulate(...args);
+    const said = await first.until(ready);
+    const url = `http://127.0.0.1:${port}`;
+    expect(said).toMatchObject({ urls: { linode: url }, control: `${url}/_simulator`, environment });
+    expect(statSync(environment).mode & 0o777).toBe(0o600);
+    const variables = JSON.parse(readFileSync(environment, "utf8")) as Record<string, string>;
+    expect(variables).toMatchObject({ LINODE_URL: url, LINODE_TOKEN: token });
+    await linode(url, "linode/instances", { ...instance, label: "kept" });
+    expect(await first.stop()).toBe(0);
+    expect(first.events.at(-1)?.type).toBe("stopping");
+
+    const second = simulate(...args.slice(0, 1), ...args.slice(3, 5));
+    const { urls = {} } = await second.until(ready);
+    expect(urls["linode"]).toBe(url);
+    expect(await linode(url, "linode/instances")).toMatchObject({ data: [{ label: "kept" }] });
+    expect(await second.stop()).toBe(0);
+  });
+
+  it("plans faults of each of its services, limits requests and hurries, before it says where it is", async () => {
+    const faults = ["--fault", "POST /linode/instances 503 x3", "--fault", "object-storage PUT /** reset"];
+    const limits = ["--speed", "20", "--throttle", "deletes=0.5,reads=100"];
+    const running = simulate("linode", "--in-memory", ...limits, ...faults);
+    const { control = "", environment = "" } = await running.until(ready);
+    expect(await get(`${control}/faults`)).toMatchObject({ items: [{ method: "POST", times: 3 }] });
+    expect(await get(`${control}/faults?service=object-storage`)).toMatchObject({ items: [{ method: "PUT" }] });
+    expect(await get(`${control}/speed`)).toEqual({ factor: 20 });
+    expect(await get(`${control}/throttle`)).toEqual({ deletesPerSecond: 0.5, readsPerSecond: 100 });
+    expect(readFileSync(environment, "utf8")).toContain("LINODE_TOKEN='simulated-token'\n");
+    expect(await running.stop()).toBe(0);
+    expect(existsSync(environment)).toBe(false);
+  });
+
+  it("shows what the consoles of its machines show", async () => {
+    const running = simulate("linode", "--in-memory", "--console");
+    const { urls = {} } = await running.until(ready);
+    const user_data = Buffer.from("#cloud-config\nruncmd: [echo it-runs]\n").toString("base64");
+    const talker = { ...instance, label: "talker", booted: true, metadata: { user_data } };
+    await linode(urls["linode"] ?? "", "linode/instances", talker);
+    const { name, message } = await running.until(({ line = "" }) => line.includes("it-runs"));
+    expect(name).toBe("talker");
+    expect(message).toMatch(/^talker: .*it-runs/);
+    expect(await running.stop()).toBe(0);
+  });
+
+  it.each([
+    [["nowhere"], "module.not_found", /^simulate nowhere: there is no package/],
+    [
+      ["linode", "--in-memory", "--fault", "POST / explode"],
+      "simulate.flag_refused",
+      /^--fault "POST \/ explode": .*explode is no status and no action/,
+    ],
+    [
+      ["linode", "--in-memory", "--fault", "disks GET / 503"],
+      "simulate.flag_refused",
+      /There is no service disks; there are api, object-storage/,
+    ],
+    [
+      ["./apps/cli/test/acme/simulation.ts", "--in-memory", "--speed", "2"],
+      "simulate.no_control",
+      /^--speed 2: the simulated cloud acme has no control interface/,
+    ],
+    [["linode", "--in-memory", "--seed", "nowhere.yaml"], "up.seed_unreadable", /^--seed nowhere\.yaml: ENOENT/],
+    [
+      ["linode", "--in-memory", "--write-environment", "/nowhere/x"],
+      "file.unwritable",
+      /^--write-environment \/nowhere\/x: ENOENT/,
+    ],
+  ])("%j is refused, and nothing stays", async (args, code, words) => {
+    const running = simulate(...args);
+    expect(await running.ended).toBe(1);
+    expect(running.events.at(-1)).toMatchObject({
+      type: "error",
+      code,
+      message: expect.stringMatching(words) as string,
+    });
+    expect(running.events.filter(ready)).toEqual([]);
+  });
+
+  it("keeps each cloud in a folder of its own", () => {
+    const folders = ["linode", "@acme/capstan-acme", "./test/my-cloud.ts"].map((cloud) => cloudFolder("/data", cloud));
+    expect(folders).toEqual(["/data/simulate/linode", "/data/simulate/capstan-acme", "/data/simulate/my-cloud"]);
+  });
+});
