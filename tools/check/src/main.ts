@@ -9,6 +9,7 @@ import { contractNamesRule, forbiddenGlobalsRule } from "./rules/forbidden.ts";
 import { functionSizeRule } from "./rules/function-size.ts";
 import { layerRule } from "./rules/layers.ts";
 import { providerLayoutRule } from "./rules/provider-layout.ts";
+import { reasonsRule } from "./rules/reasons.ts";
 import { sizeRule } from "./rules/size.ts";
 import { unusedExportsRule } from "./rules/unused-exports.ts";
 
@@ -24,6 +25,7 @@ const rules: readonly Rule[] = [
   functionSizeRule,
   errorCodesRule,
   unusedExportsRule,
+  reasonsRule,
 ];
 
 const repository = readRepository(diskTree(resolve(import.meta.dirname, "../../..")));

@@ -59,6 +59,8 @@ export const ConditionReason = {
   notReported: "NotYetReported",
   noReason: "NoReasonReported",
   invalid: "InvalidConditionReported",
+  /** What the condition is about could not be read. */
+  internalError: "InternalError",
 } as const;
 
 /** Where the two generations of conditions are kept in an object of a contract. */

@@ -10,6 +10,7 @@ import { letGo } from "../object/reconcile-object.ts";
 import type { ChildrenPlan } from "./descendants.ts";
 import { planChildren, planLeftMachines } from "./descendants.ts";
 import type { ClusterScope } from "./scope.ts";
+import { EventReason } from "../api/event-reasons.ts";
 
 const kinds = { Machine, MachineSet, MachineDeployment } as const;
 
@@ -63,7 +64,7 @@ export const reconcileDelete = async (scope: ClusterScope): Promise<Result> => {
   scope.cluster = letGo(scope.cluster, Finalizer.cluster);
   scope.context.events.event(scope.cluster, {
     type: "Normal",
-    reason: "Deleted",
+    reason: EventReason.clusterDeleted,
     message: `Cluster ${scope.cluster.metadata.name} has been deleted`,
   });
   return {};

@@ -19,6 +19,7 @@ import { healthCheckStatus, isHealthy } from "./status.ts";
 import { isTarget, nodeSight, rulesOf, targetsOf } from "./targets.ts";
 import type { Verdict } from "./verdict.ts";
 import { judge } from "./verdict.ts";
+import { EventReason } from "../api/event-reasons.ts";
 
 /** How long to wait with a request that could not be made; the Machine says why. */
 const failedRequestRetryMs = 30_000;
@@ -69,7 +70,7 @@ const announceRestriction = ({ context, check, gate }: HealthCheckScope): void =
   ) {
     return;
   }
-  context.events.event(check, { type: "Warning", reason: "RemediationRestricted", message: gate.message });
+  context.events.event(check, { type: "Warning", reason: EventReason.remediationRestricted, message: gate.message });
 };
 
 const rechecks = (judged: readonly JudgedMachine[], { failedRequests }: RemediationOutcome): Result =>

@@ -8,6 +8,7 @@ import type { RemediationRequests } from "./remediation-requests.ts";
 import { remediationRequests } from "./remediation-requests.ts";
 import type { HealthCheckScope, JudgedMachine } from "./scope.ts";
 import type { Verdict } from "./verdict.ts";
+import { EventReason } from "../api/event-reasons.ts";
 
 type Unhealthy = Extract<Verdict, { readonly kind: "unhealthy" }>;
 
@@ -21,7 +22,7 @@ export interface RemediationOutcome {
 const announce = ({ context }: HealthCheckScope, machine: Machine, { message }: Unhealthy): void => {
   context.events.event(machine, {
     type: "Normal",
-    reason: "MachineMarkedUnhealthy",
+    reason: EventReason.markedUnhealthy,
     message: `the Machine is to be remediated: ${message}`,
   });
 };

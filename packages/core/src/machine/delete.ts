@@ -20,6 +20,7 @@ import type { MachineScope } from "./scope.ts";
 import { found } from "./scope.ts";
 import { attachedVolumes } from "./volume-detach.ts";
 import { Nodes } from "./workload-kinds.ts";
+import { EventReason } from "../api/event-reasons.ts";
 
 const drainRetryMs = 20_000;
 const detachRetryMs = 20_000;
@@ -129,7 +130,11 @@ const drain = async (scope: MachineScope, connection: WorkloadCluster | undefine
   if (remaining.length > 0) {
     return wait(scope, drainingNode, drainMessage(remaining, startedAt), { requeueAfterMs: drainRetryMs });
   }
-  context.events.event(machine, { type: "Normal", reason: "SuccessfulDrainNode", message: `Node ${name} is drained` });
+  context.events.event(machine, {
+    type: "Normal",
+    reason: EventReason.nodeDrained,
+    message: `Node ${name} is drained`,
+  });
   return "go-on";
 };
 
@@ -166,7 +171,7 @@ const detach = async (scope: MachineScope, connection: WorkloadCluster | undefin
   }
   context.events.event(machine, {
     type: "Normal",
-    reason: "NodeVolumesDetached",
+    reason: EventReason.volumesDetached,
     message: `all volumes are detached from Node ${name}`,
   });
   return "go-on";
@@ -227,7 +232,11 @@ const removeNode = async (scope: MachineScope, connection: WorkloadCluster | und
     context.log.warn("the Node could not be deleted", { node: name, error });
     const limit = machine.spec.deletion?.nodeDeletionTimeoutSeconds ?? defaultNodeDeletionTimeoutSeconds;
     const text = error instanceof Error ? error.message : String(error);
-    context.events.event(machine, { type: "Warning", reason: "FailedDeleteNode", message: `Node ${name}: ${text}` });
+    context.events.event(machine, {
+      type: "Warning",
+      reason: EventReason.nodeNotDeleted,
+      message: `Node ${name}: ${text}`,
+    });
     const now = context.clock.now();
     const since = nodeFailures.get(uid) ?? now;
     nodeFailures.set(uid, since);

@@ -28,6 +28,9 @@ const mirrored = (machine: Machine, from: string, to: string, waiting: string): 
   return [bad(to, "Info", reasons[condition.reason] ?? condition.reason, condition.message)];
 };
 
+/** The older reason of what is wrong with a Node that exists. */
+const nodeConditionsFailed = "NodeConditionsFailed";
+
 const nodeHealthy = (machine: Machine): readonly ConditionInput[] => {
   const type = MachineCondition.nodeHealthy;
   const condition = findCondition(machine, type);
@@ -43,8 +46,8 @@ const nodeHealthy = (machine: Machine): readonly ConditionInput[] => {
     return [bad(type, reason === "WaitingForNodeRef" ? "Info" : "Warning", reason, condition.message)];
   }
   return condition.status === "Unknown"
-    ? [{ type, status: "Unknown", reason: "NodeConditionsFailed", message: condition.message }]
-    : [bad(type, "Warning", "NodeConditionsFailed", condition.message)];
+    ? [{ type, status: "Unknown", reason: nodeConditionsFailed, message: condition.message }]
+    : [bad(type, "Warning", nodeConditionsFailed, condition.message)];
 };
 
 interface Stage {

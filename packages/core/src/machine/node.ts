@@ -14,6 +14,7 @@ import { found, isDeleting } from "./scope.ts";
 import type { Node } from "./workload-kinds.ts";
 import { Nodes } from "./workload-kinds.ts";
 import { CoreErrorCode } from "../errors.ts";
+import { EventReason } from "../api/event-reasons.ts";
 
 type NodeInfo = NonNullable<NonNullable<Machine["status"]>["nodeInfo"]>;
 
@@ -78,7 +79,7 @@ const syncNode = async (scope: MachineScope, connection: WorkloadCluster, node: 
     const message = `Node ${key.name} is labelled as interruptible`;
     scope.context.events.event(scope.machine, {
       type: "Normal",
-      reason: "SuccessfulSetInterruptibleNodeLabel",
+      reason: EventReason.interruptibleLabelSet,
       message,
     });
   }
@@ -103,7 +104,7 @@ const recordNode = (scope: MachineScope, node: Node): void => {
   const { machine } = scope;
   const name = node.metadata.name ?? "";
   if (machine.status?.nodeRef?.name !== name) {
-    scope.context.events.event(machine, { type: "Normal", reason: "SuccessfulSetNodeRef", message: `Node is ${name}` });
+    scope.context.events.event(machine, { type: "Normal", reason: EventReason.nodeRefSet, message: `Node is ${name}` });
   }
   const before = machine.status?.nodeInfo;
   scope.machine = withStatus(machine, {

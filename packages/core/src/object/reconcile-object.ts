@@ -1,5 +1,5 @@
 import { Annotation } from "@capstan/contract";
-import { isPaused } from "@capstan/contract/wire";
+import { ConditionReason, ConditionType, isPaused } from "@capstan/contract/wire";
 import type { ObjectChanges, ObjectSaver } from "@capstan/kit/engine";
 import { hasFinalizer, isBeingDeleted, withFinalizer, withoutFinalizers } from "@capstan/kube-values";
 import type { Reconcile, ReconcileContext, Result } from "@capstan/runtime";
@@ -61,7 +61,12 @@ const keptPaused = async <T extends KubeObject>(
       ? []
       : [`${object.kind} has the ${Annotation.paused} annotation`]),
   ];
-  const condition = { type: "Paused", status: "True", reason: "Paused", message: reasons.join(", ") } as const;
+  const condition = {
+    type: ConditionType.paused,
+    status: "True",
+    reason: ConditionReason.paused,
+    message: reasons.join(", "),
+  } as const;
   changes.become(withConditions(object, [condition], now));
   await changes.flush({ all: true });
   return true;

@@ -18,6 +18,12 @@ export const forbidden = (field: string, why: string): Cause => ({
   message: `Forbidden: ${why}`,
 });
 
+export const tooLong = (field: string, why: string): Cause => ({
+  reason: "FieldValueTooLong",
+  field,
+  message: `Too long: ${why}`,
+});
+
 /** A field that keeps its first value. `before` is `undefined` for a new object. */
 export const unchanged = (field: string, before: unknown, after: unknown): readonly Cause[] =>
   before === undefined || sameJson(before, after) ? [] : [invalid(field, after, "the field cannot be changed")];

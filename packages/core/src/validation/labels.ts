@@ -1,6 +1,6 @@
 import { isLabelValue, isQualifiedName } from "@capstan/kube-values";
 import type { Cause, LabelSelector } from "@capstan/schema";
-import { invalid, required } from "./causes.ts";
+import { invalid, required, tooLong } from "./causes.ts";
 
 const maxAnnotationBytes = 256 * 1024;
 
@@ -20,15 +20,7 @@ export const annotationCauses = (annotations: Strings | undefined, path: string)
   const bytes = entries.reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value), 0);
   return [
     ...entries.flatMap(([key]) => (isQualifiedName(key.toLowerCase()) ? [] : [invalid(path, key, keyRule)])),
-    ...(bytes > maxAnnotationBytes
-      ? [
-          {
-            reason: "FieldValueTooLong",
-            field: path,
-            message: `Too long: may not be more than ${maxAnnotationBytes} bytes`,
-          } as const,
-        ]
-      : []),
+    ...(bytes > maxAnnotationBytes ? [tooLong(path, `may not be more than ${maxAnnotationBytes} bytes`)] : []),
   ];
 };
 

@@ -1,5 +1,7 @@
 /** Reasons of the conditions of Linode's kinds. Beside them stand those of errors, and on a LinodeMachine the state that Linode reports. */
 export const LinodeReason = {
+  /** Of an Event. */
+  backendUnreachable: "BackendUnreachable",
   changingMachines: "ChangingMachines",
   configurationMissing: "ConfigurationMissing",
   controlPlaneEndpointMissing: "ControlPlaneEndpointMissing",

@@ -69,7 +69,7 @@ const lost = ({ spec }: LinodeCluster): ClusterObservation =>
 const warnUnreachable = (context: ClusterContext, names: readonly string[]): void => {
   context.event({
     type: "Warning",
-    reason: "BackendUnreachable",
+    reason: LinodeReason.backendUnreachable,
     message: `no private address for the NodeBalancer to reach: ${names.join(", ")}; set privateIP, or use VPC backends`,
   });
 };

@@ -1,5 +1,5 @@
 import type { ConditionInput, Severity } from "@capstan/contract/wire";
-import { conditionOf, ConditionType } from "@capstan/contract/wire";
+import { conditionOf, ConditionReason, ConditionType } from "@capstan/contract/wire";
 import type { KubeObject } from "@capstan/schema";
 import type { ObjectContext } from "./author.ts";
 import type { Failure } from "./failures.ts";
@@ -53,7 +53,7 @@ export const verdictOn = (
   seen: Seen,
   words: { readonly staged: (statement: Statement) => string; readonly leaving: string },
 ): Verdict => {
-  if (seen.state === "present") return { ready: true, reason: "Ready", message: "", severity: "Info" };
+  if (seen.state === "present") return { ready: true, reason: ConditionReason.ready, message: "", severity: "Info" };
   if (seen.state === "failed") return { ready: false, reason: seen.reason, message: seen.message, severity: "Error" };
   const { message = "" } = seen;
   if (seen.state === "pending") {

@@ -1,9 +1,11 @@
+import { ConditionReason } from "@capstan/contract/wire";
+
 /** Reasons the engine writes into conditions. */
 export const LifeReason = {
   creating: "Creating",
   missing: "InstanceMissing",
   deleting: "Deleting",
-  internalError: "InternalError",
+  internalError: ConditionReason.internalError,
 } as const;
 
 /** The reason that stands for a step: its name in PascalCase. */

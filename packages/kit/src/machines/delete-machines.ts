@@ -4,6 +4,7 @@ import type { Machine } from "./machine.ts";
 import { Machines } from "./machine.ts";
 import type { Making } from "./maker.ts";
 import { warnOf } from "./maker.ts";
+import { MakerReason } from "./reasons.ts";
 
 /** Deletes Machines of a maker; one that cannot be deleted keeps none of the others. */
 export const deleteMachines = async (making: Making, machines: readonly Machine[]): Promise<void> => {
@@ -18,7 +19,7 @@ export const deleteMachines = async (making: Making, machines: readonly Machine[
     }
     events.event(making.maker.object, {
       type: "Normal",
-      reason: "SuccessfulDelete",
+      reason: MakerReason.deleted,
       message: `Deleted Machine ${name}`,
     });
   };

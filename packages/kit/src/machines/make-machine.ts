@@ -6,6 +6,7 @@ import { Machines } from "./machine.ts";
 import type { Making } from "./maker.ts";
 import type { MachineParts } from "./parts.ts";
 import { partReference } from "./parts.ts";
+import { MakerReason } from "./reasons.ts";
 
 /**
  * Makes one Machine that refers to parts of its own name, which are made after it and which it owns from the start: when one of these is
@@ -26,6 +27,6 @@ export const makeMachine = async (
   });
   const machine = await applier.apply(context, Machines, maker.fieldManager, undefined, body);
   const message = `Created Machine ${name}`;
-  context.events.event(maker.object, { type: "Normal", reason: "SuccessfulCreate", message });
+  context.events.event(maker.object, { type: "Normal", reason: MakerReason.created, message });
   return machine;
 };

@@ -3,6 +3,7 @@ import { controllerOf, ownerReference, withOwnerReference } from "@capstan/contr
 import type { ReconcileContext } from "@capstan/runtime";
 import type { KubeObject, Resource } from "@capstan/schema";
 import { keyOf } from "@capstan/kube-values";
+import { AdoptionReason } from "./reasons.ts";
 
 /** Whether the owner controls the object. */
 export const isControlledBy = (object: KubeObject, owner: KubeObject): boolean =>
@@ -22,13 +23,13 @@ export const adoptOrphan = async <T extends KubeObject>(
   const metadata = { resourceVersion, ownerReferences: withOwnerReference(ownerReferences, reference) };
   try {
     const adopted = await client.patch(kind, keyOf(orphan), { type: "merge", body: { metadata } });
-    events.event(owner, { type: "Normal", reason: "SuccessfulAdopt", message: `Adopted ${kind.kind} ${name}` });
+    events.event(owner, { type: "Normal", reason: AdoptionReason.adopted, message: `Adopted ${kind.kind} ${name}` });
     return adopted;
   } catch (error) {
     if (!isCapstanError(error, "kube.conflict")) {
       const why = error instanceof Error ? error.message : String(error);
       const message = `Could not adopt ${kind.kind} ${name}: ${why}`;
-      events.event(owner, { type: "Warning", reason: "FailedAdopt", message });
+      events.event(owner, { type: "Warning", reason: AdoptionReason.failed, message });
     }
     throw error;
   }

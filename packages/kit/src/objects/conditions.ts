@@ -1,6 +1,6 @@
 import { isCapstanError } from "@capstan/contract";
 import type { Condition, ConditionInput, DeprecatedCondition } from "@capstan/contract/wire";
-import { setCondition, setDeprecatedCondition } from "@capstan/contract/wire";
+import { ConditionReason, setCondition, setDeprecatedCondition } from "@capstan/contract/wire";
 import type { KubeObject } from "@capstan/schema";
 import { withStatus } from "./replaced.ts";
 
@@ -66,7 +66,7 @@ export const withDeprecated = <T extends KubeObject>(
 export const internalError = (type: string, error?: unknown): ConditionInput => ({
   type,
   status: "Unknown",
-  reason: "InternalError",
+  reason: ConditionReason.internalError,
   message: isCapstanError(error) ? error.message : "Please check controller logs for errors",
 });
 

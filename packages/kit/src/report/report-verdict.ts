@@ -3,15 +3,8 @@ import type { Condition, ConditionInput } from "@capstan/contract/wire";
 import { ConditionType } from "@capstan/contract/wire";
 import type { BootstrapReport } from "./bootstrap-report.ts";
 import { causeOf, plainText, tailOf } from "./log-tail.ts";
+import { ReportEvent, ReportReason } from "./reasons.ts";
 import { redact } from "./redact.ts";
-
-/** Its reasons. */
-export const ReportReason = {
-  succeeded: "Succeeded",
-  inProgress: "InProgress",
-  failed: "Failed",
-  timedOut: "TimedOut",
-} as const;
 
 const { bootstrapSucceeded } = ConditionType;
 
@@ -65,7 +58,7 @@ const failed = ({ cause, log = "" }: Failure, { logSecret }: ReportFacts): Repor
       severity: "Error",
       message: tail === "" ? summary : `${summary}\nEnd of the log${more}:\n${tail}`,
     },
-    event: { type: "Warning", reason: "BootstrapFailed", message: summary },
+    event: { type: "Warning", reason: ReportEvent.failed, message: summary },
     ...(text === "" ? {} : { log: tailOf(text, maxSecretTail) }),
   };
 };
@@ -96,7 +89,7 @@ const unfinished = (report: BootstrapReport | undefined, facts: ReportFacts): Re
   const timedOut = { reason: ReportReason.timedOut, message: late };
   return {
     condition: { type: bootstrapSucceeded, status: "False", severity: "Error", ...timedOut },
-    event: { type: "Warning", reason: "BootstrapTimedOut", message: late },
+    event: { type: "Warning", reason: ReportEvent.timedOut, message: late },
   };
 };
 

@@ -14,7 +14,7 @@ import type { SecretPlace } from "./bootstrap-secret.ts";
 import { adoptSecret, storeDocument } from "./bootstrap-secret.ts";
 import type { BootstrapFacts } from "./bootstrap-status.ts";
 import { dataSecretOf } from "./bootstrap-status.ts";
-import { RoleReason } from "./reasons.ts";
+import { RoleEvent, RoleReason } from "./reasons.ts";
 
 /** How long after a worker has joined its author still hears of it from a process that starts, in milliseconds. */
 const joinedWithinMs = 3_600_000;
@@ -81,7 +81,7 @@ export class BootstrapData<O extends KubeObject, U extends Uses<O>> {
     await storeDocument(this.#place(context), outcome);
     found.secretExists = true;
     const message = `made the bootstrap data: ${Buffer.byteLength(outcome.value)} bytes of ${outcome.format}`;
-    context.environment.events.event(changes.object, { type: "Normal", reason: "BootstrapDataReady", message });
+    context.environment.events.event(changes.object, { type: "Normal", reason: RoleEvent.bootstrapDataReady, message });
     this.#refreshLater(context, outcome.requeueAfterMs, clock.now());
   }
 

@@ -26,6 +26,7 @@ import { clonedByCore } from "./permissions.ts";
 import { RoleReason } from "./reasons.ts";
 import { clusterIndex, clusterIndexOf, infraClusterOf, relationsOf, vanished } from "./relations.ts";
 import { byCluster, byInfraCluster, byMachine } from "./triggers.ts";
+import { LifeReason } from "../engine/reasons.ts";
 
 /** How often a server that is as it should be is looked at when no list shows changes. */
 const driftMs = 300_000;
@@ -33,7 +34,7 @@ const driftMs = 300_000;
 /** Why no server may be made yet. */
 const notYet = (object: KubeObject, { cluster, machine }: MachineSurroundings): Waiting | undefined => {
   if (wasCreated(object)) return undefined;
-  if (isBeingDeleted(machine)) return { reason: "Deleting", message: "the Machine is being deleted" };
+  if (isBeingDeleted(machine)) return { reason: LifeReason.deleting, message: "the Machine is being deleted" };
   if (clusterFields.infrastructureProvisioned.get(cluster) !== true) {
     const message = "the Cluster's infrastructure is not provisioned yet";
     return { reason: RoleReason.waitingForClusterInfrastructure, message };

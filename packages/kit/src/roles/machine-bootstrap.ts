@@ -18,6 +18,7 @@ import { MachineReports } from "./machine-report.ts";
 import type { ReportNeeds } from "./machine-report.ts";
 import { deleteAllStored, deleteStoredData } from "./stored-data.ts";
 import type { StoredDataPlace } from "./stored-data.ts";
+import { RoleEvent } from "./reasons.ts";
 
 type Context<O extends KubeObject, C extends KubeObject> = ObjectContext<O> & MachineSurroundings<C>;
 
@@ -55,7 +56,7 @@ export class MachineBootstrap<O extends KubeObject, Api, C extends KubeObject> {
     this.#reports.forget(context.identity.uid);
     const { route, sizeBytes } = delivery.record() ?? {};
     const sent = route === undefined ? "" : `; bootstrap data: ${sizeBytes} bytes, ${route}`;
-    context.event({ type: "Normal", reason: "Created", message: `created the server${sent}` });
+    context.event({ type: "Normal", reason: RoleEvent.created, message: `created the server${sent}` });
     return facts;
   }
 

@@ -14,7 +14,7 @@ import { hasStoredReport, reportRecordOf, reportRecordPatch } from "../report/re
 import type { ReportRecord } from "../report/report-record.ts";
 import { reportRequest } from "../report/report-request.ts";
 import type { ReportRequest } from "../report/report-request.ts";
-import { isFinal, ReportReason, reportVerdict } from "../report/report-verdict.ts";
+import { isFinal, reportVerdict } from "../report/report-verdict.ts";
 import { maxReportBytes } from "../report/uploaded-report.ts";
 import type {
   InfraMachineAuthor,
@@ -28,6 +28,7 @@ import { storeAccess } from "./machine-store-access.ts";
 import { signUpload } from "./report-upload.ts";
 import type { SignedUpload } from "./report-upload.ts";
 import { deleteStoredReport } from "./stored-data.ts";
+import { ReportEvent, ReportReason } from "../report/reasons.ts";
 
 const defaultPollMs = 10_000;
 /** After the wait is over, a report may still come. */
@@ -210,7 +211,7 @@ export class MachineReports<O extends KubeObject, Api, C extends KubeObject> {
     log.warn("there will be no bootstrap report", { why });
     event({
       type: "Warning",
-      reason: "BootstrapReportUnavailable",
+      reason: ReportEvent.unavailable,
       message: `there will be no bootstrap report: ${why}`,
     });
   }

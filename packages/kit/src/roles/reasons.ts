@@ -13,6 +13,14 @@ export const RoleReason = {
   dataNotAvailable: "NotAvailable",
 } as const;
 
+/** Reasons of the Events that the roles record. */
+export const RoleEvent = {
+  bootstrapDataReady: "BootstrapDataReady",
+  created: "Created",
+  storedDataDeleted: "BootstrapDataDeleted",
+  storedDataNotDeleted: "BootstrapDataDeleteFailed",
+} as const;
+
 /** Condition of infrastructure kinds: the infrastructure has been built. Stays True when it later fails; `Ready` shows that. */
 export const provisionedCondition = "Provisioned";
 

@@ -15,6 +15,7 @@ import type { SecretReader } from "../engine/credentials.ts";
 import type { ObjectChanges } from "../engine/save/object-changes.ts";
 import { reportRecordOf, reportRecordPatch } from "../report/report-record.ts";
 import { storeAccess } from "./machine-store-access.ts";
+import { RoleEvent } from "./reasons.ts";
 
 /** A machine of which something may be in a store. */
 export interface StoredDataPlace<O extends KubeObject> {
@@ -102,7 +103,7 @@ const remove = async <O extends KubeObject>(
   changes.merge(stored.patch({ deleted: true }));
   context.events.event(changes.object, {
     type: "Normal",
-    reason: "BootstrapDataDeleted",
+    reason: RoleEvent.storedDataDeleted,
     message: `deleted the ${stored.noun} from the object store`,
   });
 };
@@ -150,7 +151,7 @@ const leave = async <O extends KubeObject>(
     ? `it is tried again, see Secret ${leftoverName(uid)}`
     : `delete the objects that begin with ${uid} yourself`;
   const message = `${error.message}; ${next}`;
-  context.events.event(object, { type: "Warning", reason: "BootstrapDataDeleteFailed", message });
+  context.events.event(object, { type: "Warning", reason: RoleEvent.storedDataNotDeleted, message });
   if (recorded) changes.merge(stored.patch({ leftover: leftoverName(uid) }));
 };
 

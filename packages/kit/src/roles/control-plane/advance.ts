@@ -12,6 +12,7 @@ import { completeMachines, scale } from "./scale.ts";
 import { terminate } from "./terminate.ts";
 import type { Turn } from "./turn.ts";
 import { authorContext, lookAgain, takeIn, waits } from "./turn.ts";
+import { ControlPlaneReason } from "./reasons.ts";
 
 /** How often it is looked whether the API server answers for the first time. */
 const initializingMs = 20_000;
@@ -32,7 +33,7 @@ const prepare = async <O extends KubeObject>(turn: Turn<O>): Promise<boolean> =>
   if (waits(turn, await author.certificates?.(authorContext(turn)))) return false;
   if (!isValidEndpoint(clusterFields.endpoint.get(context.cluster))) {
     const message = "the Cluster has no control plane endpoint yet";
-    return !waits(turn, { reason: "WaitingForEndpoint", message });
+    return !waits(turn, { reason: ControlPlaneReason.waitingForEndpoint, message });
   }
   return !waits(turn, await author.kubeconfig?.(authorContext(turn)));
 };

@@ -11,6 +11,7 @@ import { machineSelector } from "./status.ts";
 import { machinesOfCluster } from "./surroundings.ts";
 import type { Turn } from "./turn.ts";
 import { authorContext, mixedManagement, takeIn } from "./turn.ts";
+import { ControlPlaneReason } from "./reasons.ts";
 
 const minorOf = (version = ""): { readonly major: number; readonly minor: number } => {
   const [, major, minor] = /^v?(\d+)\.(\d+)\./.exec(version) ?? [];
@@ -42,7 +43,7 @@ const mayAdopt =
       return true;
     }
     const message = `Could not adopt Machine ${orphan.metadata.name}: ${why}`;
-    turn.context.event({ type: "Warning", reason: "AdoptionFailed", message });
+    turn.context.event({ type: "Warning", reason: ControlPlaneReason.adoptionFailed, message });
     return false;
   };
 

@@ -14,6 +14,8 @@ import {
 import type { Machine } from "../../machines/machine.ts";
 import { findCondition, isConditionTrue } from "../../objects/conditions.ts";
 import type { Round } from "./surroundings.ts";
+import { ControlPlaneCondition, ControlPlaneReason } from "./reasons.ts";
+import { ReplicasCondition, ReplicasReason } from "../../machines/condition-names.ts";
 
 const bullets = (reasons: readonly string[]): string => reasons.map((reason) => `* ${reason}`).join("\n");
 
@@ -22,9 +24,9 @@ const available = (
   { health, initialized, machines }: Round,
   facts: { readonly deleting: boolean; readonly observed: boolean },
 ): readonly ConditionInput[] => {
-  const type = "Available";
+  const type = ControlPlaneCondition.available;
   const no = (message: string): readonly ConditionInput[] => [
-    { type, status: "False", reason: "NotAvailable", message },
+    { type, status: "False", reason: ControlPlaneReason.notAvailable, message },
   ];
   if (!initialized) return no("Control plane not yet initialized");
   if (facts.deleting) return no(bullets(["Control plane is being deleted"]));
@@ -33,18 +35,24 @@ const available = (
     ? []
     : ["None of the Machines is available"];
   const reasons = health?.unavailable ?? nothing;
-  return reasons.length === 0 ? [{ type, status: "True", reason: "Available" }] : no(bullets(reasons));
+  return reasons.length === 0 ? [{ type, status: "True", reason: ControlPlaneReason.available }] : no(bullets(reasons));
 };
 
-const initialized = (isInitialized: boolean): ConditionInput =>
-  isInitialized
-    ? { type: "Initialized", status: "True", reason: "Initialized" }
-    : { type: "Initialized", status: "False", reason: "NotInitialized" };
+const initialized = (isInitialized: boolean): ConditionInput => {
+  const type = ControlPlaneCondition.initialized;
+  return isInitialized
+    ? { type, status: "True", reason: ControlPlaneReason.initialized }
+    : { type, status: "False", reason: ControlPlaneReason.notInitialized };
+};
 
-const deleting = (isDeleting: boolean, { deletion }: Round): ConditionInput =>
-  isDeleting
-    ? { type: "Deleting", status: "True", reason: deletion?.reason ?? "Deleting", message: deletion?.message ?? "" }
-    : { type: "Deleting", status: "False", reason: "NotDeleting" };
+const deleting = (isDeleting: boolean, { deletion }: Round): ConditionInput => {
+  const { deleting: type } = ReplicasCondition;
+  const reasons = ReplicasReason.deleting;
+  const { reason, message } = { reason: reasons.deleting, message: "", ...deletion };
+  return isDeleting
+    ? { type, status: "True", reason, message }
+    : { type, status: "False", reason: reasons.notDeleting };
+};
 
 /** Why Machines are out of date, as they say themselves. */
 const outdatedReasons = (

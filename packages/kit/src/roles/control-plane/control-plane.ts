@@ -34,6 +34,7 @@ import type { Context, ControlPlaneSurroundings } from "./surroundings.ts";
 import { surroundings } from "./surroundings.ts";
 import type { Shared } from "./turn.ts";
 import { turnOf } from "./turn.ts";
+import { ControlPlaneReason } from "./reasons.ts";
 
 const { absent, pending, present, removing } = observations<ObjectFacts>();
 
@@ -104,7 +105,7 @@ const verbsOf = <O extends KubeObject>(shared: Shared<O>) => {
     observe: async (context: Context<O>): Promise<Observation> => {
       const { round } = context;
       if (isBeingDeleted(context.changes.object)) return observeRemoval(context);
-      if (!round.advanced) return pending({ reason: "Reconciling", step: "advance" });
+      if (!round.advanced) return pending({ reason: ControlPlaneReason.reconciling, step: "advance" });
       const poll = round.requeueAfterMs === undefined ? {} : { pollMs: round.requeueAfterMs };
       if (round.waiting !== undefined) return pending({ ...round.waiting, ...poll });
       return present(poll);

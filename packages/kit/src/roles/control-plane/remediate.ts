@@ -11,6 +11,7 @@ import { recordIn, recordText } from "./remediation-record.ts";
 import { sayRemediation, unsayRemediation } from "./say-on-machines.ts";
 import type { Turn } from "./turn.ts";
 import { authorContext, lookAgain, waits } from "./turn.ts";
+import { ControlPlaneReason } from "./reasons.ts";
 
 const write = async <O extends KubeObject>(
   { context }: Turn<O>,
@@ -48,20 +49,24 @@ const verdictOn = async <O extends KubeObject>(turn: Turn<O>, member: Member): P
   const version = pendingVersion(turn);
   if (version !== undefined) {
     const message = `waiting for a version upgrade to ${version} to be propagated`;
-    return { kind: "refused", reason: "RemediationDeferred", message };
+    return { kind: "refused", reason: ControlPlaneReason.remediationDeferred, message };
   }
   const policy = desired.remediation;
   const verdict = judgeRemediation(member, { members, policy, initialized, now: context.clock.now() });
   if (verdict.kind === "refused" || !initialized) return verdict;
   const reasons = (await author.beforeRemediation?.({ ...authorContext(turn), member })) ?? [];
   if (reasons.length === 0) return verdict;
-  return { kind: "refused", reason: "CannotBeRemediated", message: reasons.map((reason) => `* ${reason}`).join("\n") };
+  return {
+    kind: "refused",
+    reason: ControlPlaneReason.cannotBeRemediated,
+    message: reasons.map((reason) => `* ${reason}`).join("\n"),
+  };
 };
 
 /** Every step is recorded before the next: after a crash in between, what is missing is made up for. */
 const replace = async <O extends KubeObject>(turn: Turn<O>, member: Member): Promise<void> => {
   if (waits(turn, await turn.author.beforeDeletion?.({ ...authorContext(turn), member }))) return;
-  await sayRemediation(turn, member, { reason: "MachineDeleting", message: "Machine is deleting" });
+  await sayRemediation(turn, member, { reason: ControlPlaneReason.machineDeleting, message: "Machine is deleting" });
   await deleteMachines(turn.making, [member.machine]);
 };
 

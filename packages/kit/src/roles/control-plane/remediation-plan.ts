@@ -5,6 +5,7 @@ import type { Member } from "./member.ts";
 import { byAge, hasNode, isLeaving, nameOfMember } from "./member.ts";
 import type { RemediationRecord } from "./remediation-record.ts";
 import { recordIn } from "./remediation-record.ts";
+import { ControlPlaneReason } from "./reasons.ts";
 
 const defaultMinHealthySeconds = 3600;
 
@@ -41,12 +42,16 @@ export type RemediationVerdict =
 
 const deferred = (message: string, remainingMs?: number): RemediationVerdict => ({
   kind: "refused",
-  reason: "RemediationDeferred",
+  reason: ControlPlaneReason.remediationDeferred,
   message,
   ...(remainingMs === undefined ? {} : { remainingMs }),
 });
 
-const refused = (message: string): RemediationVerdict => ({ kind: "refused", reason: "CannotBeRemediated", message });
+const refused = (message: string): RemediationVerdict => ({
+  kind: "refused",
+  reason: ControlPlaneReason.cannotBeRemediated,
+  message,
+});
 
 /** By what is remembered of earlier tries for the same place in the control plane. */
 const byMemory = (member: Member, policy: RemediationPolicy, now: number): RemediationVerdict => {

@@ -11,6 +11,7 @@ import { machinesOfCluster } from "./surroundings.ts";
 import { dropHook } from "./terminate.ts";
 import type { Turn } from "./turn.ts";
 import { takeIn } from "./turn.ts";
+import { ControlPlaneReason } from "./reasons.ts";
 
 const shownNames = 5;
 
@@ -39,7 +40,9 @@ const workersLeft = async <O extends KubeObject>(turn: Turn<O>): Promise<Waiting
   const { cluster, environment } = turn.context;
   const workers = machinesOfCluster(environment.cache, cluster).filter((machine) => !isControlPlane(machine));
   const lines = [...list("Machine", workers), ...list("MachinePool", await poolsOf(turn))];
-  return lines.length === 0 ? undefined : { reason: "WaitingForWorkersDeletion", message: lines.join("\n") };
+  return lines.length === 0
+    ? undefined
+    : { reason: ControlPlaneReason.waitingForWorkersDeletion, message: lines.join("\n") };
 };
 
 /** What an object that is being deleted still waits for. */
@@ -54,7 +57,10 @@ export const removalState = async <O extends KubeObject>(turn: Turn<O>): Promise
   const hook = hookOf(turn.author);
   const isHeld = ({ metadata }: KubeObject): boolean =>
     hook !== undefined && metadata.annotations?.[hook] !== undefined;
-  const waiting = { reason: "WaitingForMachineDeletion", message: list("Machine", machines).join("\n") };
+  const waiting = {
+    reason: ControlPlaneReason.waitingForMachineDeletion,
+    message: list("Machine", machines).join("\n"),
+  };
   return {
     state: machines.some((machine) => isHeld(machine) || !isBeingDeleted(machine)) ? "removes" : "waits",
     waiting,

@@ -1,0 +1,11 @@
+/** Reasons of the Events that core records, beside those of everything that makes Machines. */
+export const EventReason = {
+  clusterDeleted: "Deleted",
+  interruptibleLabelSet: "SuccessfulSetInterruptibleNodeLabel",
+  markedUnhealthy: "MachineMarkedUnhealthy",
+  nodeDrained: "SuccessfulDrainNode",
+  nodeNotDeleted: "FailedDeleteNode",
+  nodeRefSet: "SuccessfulSetNodeRef",
+  remediationRestricted: "RemediationRestricted",
+  volumesDetached: "NodeVolumesDetached",
+} as const;

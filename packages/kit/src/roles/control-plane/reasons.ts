@@ -1,0 +1,19 @@
+/** Condition types of a control plane, beside those of everything that has replicas. */
+export const ControlPlaneCondition = { available: "Available", initialized: "Initialized" } as const;
+
+/** Reasons of a control plane's conditions and Events, beside those of everything that has replicas. */
+export const ControlPlaneReason = {
+  available: "Available",
+  notAvailable: "NotAvailable",
+  initialized: "Initialized",
+  notInitialized: "NotInitialized",
+  reconciling: "Reconciling",
+  waitingForEndpoint: "WaitingForEndpoint",
+  waitingForMachineDeletion: "WaitingForMachineDeletion",
+  waitingForWorkersDeletion: "WaitingForWorkersDeletion",
+  /** Of an Event. */
+  adoptionFailed: "AdoptionFailed",
+  cannotBeRemediated: "CannotBeRemediated",
+  machineDeleting: "MachineDeleting",
+  remediationDeferred: "RemediationDeferred",
+} as const;
