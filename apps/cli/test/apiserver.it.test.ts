@@ -257,7 +257,7 @@ describe("capstan apiserver refuses", async () => {
       ["--tls-cert-file", key, "--tls-private-key-file", key],
       /--tls-cert-file .*: its first block is .*KEY; wanted are CERT/,
     ],
-    [["--tls-cert-file", noPem, "--tls-private-key-file", key], /--tls-cert-file .*no\.pem: it is no PEM text/],
+    [["--tls-cert-file", noPem, "--tls-private-key-file", key], /--tls-cert-file .*no\.pem: it is not a PEM text/],
     [["--tls-cert-file", broken, "--tls-private-key-file", key], /--tls-cert-file .*: a certificate in it is damaged/],
     [
       ["--tls-cert-file", certificate, "--tls-private-key-file", certificate],
@@ -267,9 +267,9 @@ describe("capstan apiserver refuses", async () => {
       ["--tls-cert-file", certificate, "--tls-private-key-file", otherKey],
       /--tls-private-key-file .*: the key is not that of/,
     ],
-    [["--client-ca-file", noPem], /--client-ca-file .*no\.pem: it is no PEM text/],
+    [["--client-ca-file", noPem], /--client-ca-file .*no\.pem: it is not a PEM text/],
     [["--token-auth-file", file("two.csv", "a,b\n")], /--token-auth-file .*two\.csv:1: has 2 columns/],
-    [["--service-account-key-file", noPem], /--service-account-key-file .*: it is no PEM text/],
+    [["--service-account-key-file", noPem], /--service-account-key-file .*: it is not a PEM text/],
     [
       ["--service-account-signing-key-file", otherKey, "--service-account-key-file", certificate],
       /--service-account-signing-key-file .*no --service-account-key-file holds the public half/,

@@ -144,7 +144,7 @@ describe("capstan simulate", () => {
     [
       ["linode", "--in-memory", "--fault", "POST / explode"],
       "simulate.flag_refused",
-      /^--fault "POST \/ explode": .*explode is no status and no action/,
+      /^--fault "POST \/ explode": .*explode is neither a status nor an action/,
     ],
     [
       ["linode", "--in-memory", "--fault", "disks GET / 503"],

@@ -266,7 +266,7 @@ describe("a data file", () => {
   });
 
   it("is refused when it is damaged", async () => {
-    writeFileSync(file, "this is no database, whatever its name may say ".repeat(100));
+    writeFileSync(file, "this is not a database, whatever its name may say ".repeat(100));
     await expect(startServer({ storage: { file } })).rejects.toMatchObject({ code: "apiserver.storage_corrupt" });
   });
 });

@@ -208,7 +208,7 @@ describe("names that mean something to JavaScript", () => {
     expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
   });
 
-  it("are no objects, kinds or paths", async () => {
+  it("are not objects, kinds or paths", async () => {
     for (const name of names) {
       expectCode(await api.get(`${collection}/${name}`), 404);
       expectCode(await api.get(`/apis/${name}/v1/things`), 404);
@@ -220,7 +220,7 @@ describe("names that mean something to JavaScript", () => {
   });
 });
 
-describe("bytes that are no UTF-8", () => {
+describe("bytes that are not UTF-8", () => {
   it("are replaced in JSON, as by a real server, and nothing else is disturbed", async () => {
     const body = Buffer.concat([
       Buffer.from(`{"metadata":{"name":"bytes"},"data":{"a":"x`),
@@ -247,7 +247,7 @@ describe("bytes that are no UTF-8", () => {
 describe("what is of no use where it stands", () => {
   const options = (kind: string) => ({ body: `{"kind":${kind}}`, type: "application/json" });
 
-  it("is no key of an extra to act with", async () => {
+  it("is not a key of an extra to act with", async () => {
     for (const as of ["nobody", "bob"]) {
       const headers = { "impersonate-user": "x", "impersonate-extra-%zz": "y" };
       expectCode(await api.get(collection, { as, headers }), 403);
@@ -255,7 +255,7 @@ describe("what is of no use where it stands", () => {
     }
   });
 
-  it("is no DeleteOptions", async () => {
+  it("is not DeleteOptions", async () => {
     for (const kind of ["5", big, '"Pod"', "[]"]) {
       expectStatus(await api.delete(`${collection}/none`, options(kind)), 400, { reason: "BadRequest" });
     }
@@ -283,7 +283,7 @@ describe("what is of no use where it stands", () => {
     `{"type":"object","required":"a","default":{}}`,
     `{"type":"array","items":{"type":"string","x-kubernetes-validations":[{"rule":"true"}]},"maxItems":9223372036854775807}`,
     `null`,
-  ])("is no schema: %s", async (field) => {
+  ])("is not a schema: %s", async (field) => {
     expectStatus(await api.call("POST", crds, { body: definition("Odd", field) }), 422, { reason: "Invalid" });
   });
 

@@ -102,7 +102,7 @@ it("reports how manifests fare that are kept applied", async () => {
       { object: { ...good, metadata: { ...metadata, name: "Not A Name" } }, source: "a.yaml:9" },
       { object: { apiVersion: "no.test/v1", kind: "Stray", metadata }, source: "b.yaml:1" },
     ],
-    problems: [{ source: "c.yaml", message: "c.yaml is no YAML" }],
+    problems: [{ source: "c.yaml", message: "c.yaml is not YAML" }],
   };
   let change = (): void => undefined;
   const source = {

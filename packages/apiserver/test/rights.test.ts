@@ -63,7 +63,7 @@ const discovered = async (): Promise<readonly (Discovered & { readonly version: 
   return found.flat();
 };
 
-/** Paths of an object and, for what is no subresource, of the collection. */
+/** Paths of an object and, for what is not a subresource, of the collection. */
 const pathsOf = (name: string): readonly string[] => {
   const [plural, ...subresource] = name.split("/");
   return subresource.length > 0 ? [`${plural}/other/${subresource.join("/")}`] : [name, `${name}/other`];

@@ -139,7 +139,7 @@ describe("a Machine and what its providers say", { timeout }, () => {
       metadata: { annotations: { [Annotation.certificatesExpiry]: "2027-02-01T01:00:00+01:00" } },
     });
     await world.until(async () => (await expiry()) === "2027-02-01T00:00:00Z");
-    // What is no time is no reason to fail.
+    // What is not a time is no reason to fail.
     await change("master", { metadata: { annotations: { [Annotation.certificatesExpiry]: "soon" } } });
     await world.until(async () => (await expiry()) === undefined);
     await change("master", { metadata: { annotations: { [Annotation.certificatesExpiry]: null } } });

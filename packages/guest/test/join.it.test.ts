@@ -81,7 +81,7 @@ describe("a cluster that one machine has initialized", () => {
       why: /failed to verify JWS signature/,
     },
     {
-      what: "something that is no token",
+      what: "something that is not a token",
       wrong: { token: "abcdef" },
       why: /discovery\.bootstrapToken\.token is not of the form/,
     },

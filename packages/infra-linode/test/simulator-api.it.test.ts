@@ -34,7 +34,7 @@ describe("strictness", () => {
     ],
     ["a wrong type", "v4/linode/instances", post({ ...minimal, booted: "no" }), "must be a boolean"],
     ["a null", "v4/linode/instances", post({ ...minimal, tags: null }), "must not be null"],
-    ["a body that is no JSON", "v4/linode/instances", { method: "POST", body: "{" }, "the body is no JSON"],
+    ["a body that is not JSON", "v4/linode/instances", { method: "POST", body: "{" }, "the body is not JSON"],
     ["a body where none belongs", "v4/linode/instances/1/shutdown", post({ now: true }), "takes no body"],
     ["a filter on a single object", "v4/regions/us-ord", { headers: { "x-filter": "{}" } }, "X-Filter"],
     [
@@ -43,7 +43,7 @@ describe("strictness", () => {
       { headers: { "x-filter": '{"hypervisor":"kvm"}' } },
       "cannot filter on hypervisor",
     ],
-    ["a page that is no number", "v4/linode/instances?page=one", {}, "must be an integer"],
+    ["a page that is not a number", "v4/linode/instances?page=one", {}, "must be an integer"],
   ];
   it.each(cases)("refuses and records %s", async (_name, path, init, named) => {
     await using simulation = await simulate();

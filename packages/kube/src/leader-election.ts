@@ -138,7 +138,7 @@ class LeaseCandidate {
   }
 }
 
-/** An attempt that another candidate won, or that did not reach the server, is no error: the next one follows. */
+/** An attempt that another candidate won, or that did not reach the server, is not an error: the next one follows. */
 const tried = async (
   candidate: LeaseCandidate,
   log: Logger,

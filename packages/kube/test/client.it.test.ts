@@ -180,7 +180,7 @@ describe("errors", () => {
     expect(error.message).toBe(`GET ${path}/a: because ${reason}`);
   });
 
-  it("say what a proxy said when the answer is no Status", async () => {
+  it("say what a proxy said when the answer is not a Status", async () => {
     const { client } = await setup(() => ({
       code: 502,
       body: "<h1>Bad Gateway</h1>",
@@ -191,7 +191,7 @@ describe("errors", () => {
     expect((await caught(other.client.get(Widget, key))).message).toContain("not JSON");
   });
 
-  it("of a missing object are no errors for find and delete", async () => {
+  it("of a missing object are not errors for find and delete", async () => {
     const { client } = await setup(() => failure(404, "NotFound"));
     expect(await client.find(Widget, key)).toBeUndefined();
     await expect(client.delete(Widget, key)).resolves.toBeUndefined();

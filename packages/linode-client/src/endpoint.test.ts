@@ -11,6 +11,6 @@ it.each([
   expect(endpoint(url, version)).toEqual({ url: base, version: found });
 });
 
-it("refuses what is no URL", () => {
+it("refuses what is not a URL", () => {
   expect(() => endpoint("https://", undefined)).toThrow(TypeError);
 });

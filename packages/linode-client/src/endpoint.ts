@@ -9,7 +9,7 @@ const defaultEndpoint: Endpoint = { url: "https://api.linode.com", version: "v4"
 
 /**
  * A full URL such as `https://api.linode.com/v4beta` is split into base and version; a URL without a scheme is https.
- * An explicit version wins. Throws a TypeError for something that is no URL.
+ * An explicit version wins. Throws a TypeError for something that is not a URL.
  */
 export const endpoint = (url: string | undefined, version: string | undefined): Endpoint => {
   if (url === undefined || url === "") return { ...defaultEndpoint, version: version ?? defaultEndpoint.version };

@@ -27,6 +27,6 @@ export const realSystem: System = {
   random: () => randomInt(steps) / steps,
 };
 
-/** API times carry no zone and are UTC. Milliseconds since the epoch, NaN if it is no time. */
+/** API times carry no zone and are UTC. Milliseconds since the epoch, NaN if it is not a time. */
 export const parseLinodeTime = (time: string): number =>
   Date.parse(/(?:Z|[+-]\d\d:?\d\d)$/.test(time) ? time : `${time}Z`);

@@ -189,7 +189,7 @@ const read = (
     debug({ status, headers, body: redactBody(value) });
     return { value };
   } catch (failure) {
-    return failed([{ reason: `the answer is no JSON: ${String(failure)}` }]);
+    return failed([{ reason: `the answer is not JSON: ${String(failure)}` }]);
   }
 };
 

@@ -85,7 +85,7 @@ describe("errors", () => {
     expect((await failing([{ status: 404, body: { errors: [] } }]))?.message).toBe("[404] no reason given");
   });
 
-  it("refuses a success that is no JSON", async () => {
+  it("refuses a success that is not JSON", async () => {
     const error = await failing([{ headers: { "content-type": "text/html" }, body: "hello" }]);
     expect(error?.message).toBe("[200] the answer is text/html, not JSON");
   });

@@ -58,12 +58,12 @@ describe("readSettings", () => {
     ["https://data.s3.example", "the bucket's name"],
     ["ftp://s3.example", "http or https"],
     ["https://me:pw@s3.example", "user or password"],
-    ["https://", "is no URL"],
+    ["https://", "is not a URL"],
   ])("refuses the endpoint %s", (endpoint, why) => {
     expect(() => read({ endpoint })).toThrow(why);
   });
 
-  it("refuses a forcePathStyle that is no boolean, keeps region and certificate", () => {
+  it("refuses a forcePathStyle that is not a boolean, keeps region and certificate", () => {
     expect(() => read({ forcePathStyle: "maybe" })).toThrow('"forcePathStyle"');
     expect(read({ region: "us-east-1", "ca.crt": "PEM" })).toMatchObject({ region: "us-east-1", ca: "PEM" });
   });

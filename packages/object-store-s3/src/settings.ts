@@ -55,7 +55,7 @@ const complaint = (why: string) => storeError("invalidConfig", reading, `"endpoi
 
 const readEndpoint = (text: string, bucket: string): URL => {
   const url = URL.parse(/^[a-z]+:\/\//i.test(text) ? text : `https://${text}`);
-  if (url === null) throw complaint(`"${text}" is no URL`);
+  if (url === null) throw complaint(`"${text}" is not a URL`);
   if (url.protocol !== "https:" && url.protocol !== "http:") throw complaint("must be an http or https URL");
   if (url.username !== "" || url.password !== "") throw complaint("must not hold a user or password");
   if (url.pathname !== "/" || url.search !== "" || url.hash !== "") throw complaint("must be a host without a path");

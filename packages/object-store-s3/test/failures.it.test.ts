@@ -38,7 +38,7 @@ describe("failures", () => {
     ["delete", 404],
     ["list", 200],
   ] as const)(
-    "a web page in place of the answer to %s is no answer, though with status %i",
+    "a web page in place of the answer to %s is not an answer, though with status %i",
     async (operation, status) => {
       await using server = await scriptedServer((_request, response) =>
         response.writeHead(status, { "content-type": "text/html; charset=utf-8" }).end("<html>Please log in</html>"),

@@ -165,7 +165,7 @@ it("converts, in order, and says why it cannot", async () => {
   expect(bad.response).toEqual({ uid: "u-2", result: { status: "Failure", message: "no such shape" } });
 });
 
-it("answers with an error what is no review, and what a handler throws", async () => {
+it("answers with an error what is not a review, and what a handler throws", async () => {
   const { post } = await setup((server) =>
     server.validate("/validate", () => {
       throw new Error("secret detail");

@@ -113,10 +113,10 @@ describe("faults", () => {
     [{ action: { kind: "explode" } }, "Must be one of"],
     [{ action: { kind: "status" } }, "status is required"],
     [{ action: { kind: "delay" } }, "ms is required"],
-    [{ path: "(", action: { kind: "reset" } }, "is no regular expression"],
+    [{ path: "(", action: { kind: "reset" } }, "is not a regular expression"],
     [{ times: 0, action: { kind: "reset" } }, "Must be 1-any"],
     [{ colour: "red", action: { kind: "reset" } }, "is not a field of this request"],
-    [{ script: "GET / explode" }, "explode is no status and no action"],
+    [{ script: "GET / explode" }, "explode is neither a status nor an action"],
     [{ action: { kind: "operation-vanishes" } }, "begins no operations"],
   ])("that cannot be planned are refused: %j", async (fault, message) => {
     await using acme = await startAcme();

@@ -134,7 +134,7 @@ describe("the certificates of a cluster", () => {
     [
       "a damaged one",
       "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",
-      /tls.crt is no PEM certificate/,
+      /tls.crt is not a PEM certificate/,
     ],
   ])("are refused when the Secret holds %s", async (_, text, message) => {
     await place.core.createSecret("orchid-ca", { "tls.crt": base64(text) });

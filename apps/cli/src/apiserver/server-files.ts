@@ -39,7 +39,7 @@ export const readFlagFile = ({ flag, path }: FlagFile): string => {
 /** What a PEM text begins with, for messages: never its content. */
 const found = (text: string): string => {
   const block = /-----BEGIN ([A-Z0-9 ]+)-----/.exec(text)?.[1];
-  return block === undefined ? "it is no PEM text" : `its first block is ${block}`;
+  return block === undefined ? "it is not a PEM text" : `its first block is ${block}`;
 };
 
 const certificates = (file: FlagFile): string => {

@@ -21,11 +21,11 @@ describe("backup files", () => {
   it("give back what was put in", () => expect(decodeBackup(encodeBackup(backup), "f")).toEqual(backup));
 
   it.each([
-    ["a file that is cut off", encodeBackup(backup).subarray(0, -20), /f: it is no complete gzip file/],
-    ["another file", Buffer.from("hello"), /f: it is no complete gzip file/],
-    ["another gzip file", gzipSync("hello\n"), /f: it is no backup of capstan/],
-    ["an empty gzip file", gzipSync(""), /f: it is no backup of capstan/],
-    ["JSON of another program", gzipSync('{"a":1}\n{"sha256":""}\n'), /f: it is no backup of capstan/],
+    ["a file that is cut off", encodeBackup(backup).subarray(0, -20), /f: it is not a complete gzip file/],
+    ["another file", Buffer.from("hello"), /f: it is not a complete gzip file/],
+    ["another gzip file", gzipSync("hello\n"), /f: it is not a backup of capstan/],
+    ["an empty gzip file", gzipSync(""), /f: it is not a backup of capstan/],
+    ["JSON of another program", gzipSync('{"a":1}\n{"sha256":""}\n'), /f: it is not a backup of capstan/],
     ["a line less", changed((text) => text.replace(/\n[^\n]+\n/, "\n")), /f: its checksum does not fit/],
     ["no checksum", changed((text) => text.replace(/[^\n]+\n$/, "")), /f: its checksum does not fit/],
     ["another letter", changed((text) => text.replace('"name":"b"', '"name":"c"')), /f: its checksum does not fit/],

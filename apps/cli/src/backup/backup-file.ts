@@ -53,7 +53,7 @@ export const decodeBackup = (bytes: Uint8Array, path: string): Backup => {
   const end = text.lastIndexOf("\n", text.length - 2) + 1;
   const lines = text.slice(0, end);
   const header = record(text.slice(0, text.indexOf("\n")), path);
-  if (header["format"] !== format) throw damaged(path, "it is no backup of capstan");
+  if (header["format"] !== format) throw damaged(path, "it is not a backup of capstan");
   if (typeof header["version"] !== "number" || header["version"] > newest) {
     throw new CapstanError({
       code: "backup.newer",
@@ -83,7 +83,7 @@ const unpacked = (bytes: Uint8Array, path: string): string => {
   try {
     return gunzipSync(bytes).toString("utf8");
   } catch (error) {
-    throw damaged(path, "it is no complete gzip file", error);
+    throw damaged(path, "it is not a complete gzip file", error);
   }
 };
 
@@ -91,6 +91,6 @@ const record = (line: string, path: string): Readonly<Record<string, unknown>> =
   try {
     return (JSON.parse(line) as Readonly<Record<string, unknown>> | null) ?? {};
   } catch (error) {
-    throw damaged(path, "it is no backup of capstan, or its end is missing", error);
+    throw damaged(path, "it is not a backup of capstan, or its end is missing", error);
   }
 };

@@ -193,6 +193,6 @@ export const undo = async (
   environment.write(`${label(deployment)} returns to revision ${to}`);
 };
 
-/** A read that failed for a while is no reason to stop following a rollout. */
+/** A read that failed for a while is not a reason to stop following a rollout. */
 export const isPassing = (error: unknown): boolean =>
   ["kube.unavailable", "kube.timeout", "kube.too_many_requests"].some((code) => isCapstanError(error, code));

@@ -46,7 +46,7 @@ export const openDataFolder = (path: string, options: { readonly temporary: bool
   const root = options.temporary ? mkdtempSync(join(tmpdir(), "capstan-")) : resolve(path);
   try {
     makeFolder(root);
-    // With the slash, what is no folder is refused too.
+    // With the slash, what is not a folder is refused too.
     accessSync(`${root}/`, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     throw unusable(root, error);

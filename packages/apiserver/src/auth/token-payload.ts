@@ -16,7 +16,7 @@ export interface VerificationKey {
 /** Loaded with the first token: a server starts without. */
 export const jose = () => import("jose");
 
-/** The `kid` of a token; `undefined` when it names none, or is no token at all: verifying will tell. */
+/** The `kid` of a token; `undefined` when it names none, or is not a token at all: verifying will tell. */
 const keyNamed = async (token: string): Promise<string | undefined> => {
   const { decodeProtectedHeader } = await jose();
   try {

@@ -165,7 +165,7 @@ const withKindDefaults = (object: KubeObject, body: BodyKind): KubeObject => {
 };
 
 /**
- * The first fault in the types of what came: the defaults of a kind stand in for null, but they also take what is no list for an empty
+ * The first fault in the types of what came: the defaults of a kind stand in for null, but they also take what is not a list for an empty
  * one, so that is looked for before them.
  */
 const typeFault = (given: KubeObject, completed: KubeObject, schema: StructuralSchema): string | undefined => {

@@ -51,7 +51,7 @@ export const parseYamlText = (text: string): DecodedBody => {
     try {
       return parseJsonText(text);
     } catch {
-      // A flow mapping that is no JSON: YAML will tell.
+      // A flow mapping that is not JSON: YAML will tell.
     }
   }
   return parseJsonText(jsonText(yamlValue(text)) ?? "null");

@@ -31,7 +31,7 @@ describe("requestInfo", () => {
     ["GET", "/apis/apps/v1/", "get /apis/apps/v1"],
     ["GET", "//api/v1/pods", "get //api/v1/pods"],
     ["POST", "/healthz", "post /healthz"],
-  ])("%s %s is no resource", (method, path, expected) => {
+  ])("%s %s is not a resource", (method, path, expected) => {
     const { verb, path: clean, isResource } = info(method, path);
     expect(isResource).toBe(false);
     expect(`${verb} ${clean}`).toBe(expected);

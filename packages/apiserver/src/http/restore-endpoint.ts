@@ -34,7 +34,7 @@ const parsed = (text: string): RestoreRequest => {
   try {
     body = JSON.parse(text) as Partial<RestoreRequest> | null;
   } catch (error) {
-    throw badRequest(`the body is no JSON: ${(error as Error).message}`, error);
+    throw badRequest(`the body is not JSON: ${(error as Error).message}`, error);
   }
   const { items, existing = "keep", resourceVersion = "0" } = body ?? {};
   if (!Array.isArray(items) || !items.every(isObject)) {

@@ -101,7 +101,7 @@ describe("jsonPatch refuses", () => {
     ["a negative index beyond the start", [{ op: "remove", path: "/list/-4" }], 422],
     ["- for replace", [{ op: "replace", path: "/list/-", value: 1 }], 422],
     ["- for remove", [{ op: "remove", path: "/list/-" }], 422],
-    ["an index that is no number", [{ op: "add", path: "/list/one", value: 1 }], 422],
+    ["an index that is not a number", [{ op: "add", path: "/list/one", value: 1 }], 422],
     ["a move from nowhere", [{ op: "move", from: "/gone", path: "/x" }], 422],
     ["a copy from nowhere", [{ op: "copy", from: "/gone", path: "/x" }], 422],
     ["removing the document", [{ op: "remove", path: "" }], 422],

@@ -159,10 +159,10 @@ describe("strategicPatch", () => {
     ["a merged list of objects without a merge key", { keyless: [{ a: 1 }] }, 500],
     ["an unknown directive on an element", { containers: [{ name: "a", $patch: "frob" }] }, 422],
     ["an unknown directive on an object", { annotations: { $patch: "frob" } }, 422],
-    ["$retainKeys that is no list", { strategy: { $retainKeys: "type" } }, 400],
+    ["$retainKeys that is not a list", { strategy: { $retainKeys: "type" } }, 400],
     ["$retainKeys without a field that is set", { strategy: { $retainKeys: ["type"], other: 1 } }, 400],
-    ["$setElementOrder that is no list", { "$setElementOrder/containers": 1 }, 400],
-    ["$deleteFromPrimitiveList that is no list", { "$deleteFromPrimitiveList/finalizers": "a" }, 400],
+    ["$setElementOrder that is not a list", { "$setElementOrder/containers": 1 }, 400],
+    ["$deleteFromPrimitiveList that is not a list", { "$deleteFromPrimitiveList/finalizers": "a" }, 400],
   ];
   it.each(refused)("refuses %s", (_, patch, status) => {
     const document = { containers: named("a"), annotations: {}, strategy: {}, keyless: [{ a: 1 }], finalizers: ["a"] };

@@ -31,7 +31,7 @@ describe("header blocks", () => {
   });
 
   it.each([
-    { what: "what is no deflate", block: "78f9e3c6a7c2ffffffff", why: "cannot be decompressed" },
+    { what: "what is not deflate data", block: "78f9e3c6a7c2ffffffff", why: "cannot be decompressed" },
     { what: "an end inside a word", block: "780100 0600 f9ff 00000001 0000 0000ffff", why: "" },
     {
       what: "a name that is not in lower case",

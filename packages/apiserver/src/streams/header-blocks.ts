@@ -12,7 +12,7 @@ const namesDictionary = 0x20;
 
 /**
  * Reads the header blocks of one SPDY connection, which are parts of one compressed text: each must be given, in order. Throws a
- * `RangeError` for what is no header block.
+ * `RangeError` for what is not a header block.
  */
 export const headerReader = (): ((block: Uint8Array) => StreamHeaders) => {
   let window: Buffer = Buffer.alloc(0);

@@ -47,7 +47,7 @@ const readHead = (bytes: Buffer): FrameHead => {
   return head;
 };
 
-/** Splits what arrives into frames; no more of a data frame is kept than has just come. Throws a `RangeError` for what is no SPDY/3. */
+/** Splits what arrives into frames; no more of a data frame is kept than has just come. Throws a `RangeError` for what is not an SPDY/3. */
 export const frameReader = (handler: FrameHandler): ((chunk: Buffer) => void) => {
   let pending: Buffer = Buffer.alloc(0);
   let head: FrameHead | undefined;

@@ -14,7 +14,7 @@ describe("addressRange", () => {
     expect([first, last].every((address) => range.contains(address))).toBe(true);
   });
 
-  it("does not contain its network, its broadcast address and what is no address", () => {
+  it("does not contain its network, its broadcast address and what is not an address", () => {
     const range = addressRange("10.0.0.0/24");
     const outside = ["10.0.0.0", "10.0.0.255", "10.0.1.1", "9.255.255.255", "10.0.0", "10.0.0.x", "10.0.0.256", "::1"];
     expect(outside.filter((address) => range.contains(address))).toEqual([]);

@@ -4,7 +4,7 @@ import { changed, type Part, partOf } from "./object-parts.ts";
 /** More than any amount of a resource; a text that says more is left as it is. */
 const tooMuch = 10n ** 60n;
 
-/** `undefined` for what is no quantity, or none that a resource can have. */
+/** `undefined` for what is not a quantity, or none that a resource can have. */
 const quantityOf = (value: unknown): Quantity | undefined => {
   const isNumber = typeof value === "number" || typeof value === "bigint";
   const quantity = parseQuantity(isNumber ? String(value) : typeof value === "string" ? value.trim() : "");
@@ -25,7 +25,7 @@ export const canonicalAmounts = (amounts: unknown): Part =>
 export const canonicalResources = (resources: unknown): Part =>
   changed(changed(partOf(resources), "limits", canonicalAmounts), "requests", canonicalAmounts);
 
-/** Thousandths of the amount; `undefined` for what is no quantity. */
+/** Thousandths of the amount; `undefined` for what is not a quantity. */
 export const millisOf = (value: unknown): bigint | undefined => {
   const quantity = quantityOf(value);
   return quantity === undefined ? undefined : quantityMillis(quantity);

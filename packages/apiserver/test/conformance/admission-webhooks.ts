@@ -220,7 +220,7 @@ export const admissionWebhooks: Section = (suite) => {
 
   it.each<[string, Entry]>([
     ["I09 the answer is 500", { hook: () => ({ raw: "{}", code: 500 }) }],
-    ["I09 the answer is no JSON", { hook: () => ({ raw: "hello" }) }],
+    ["I09 the answer is not JSON", { hook: () => ({ raw: "hello" }) }],
     ["I09 there is no response", { hook: () => reviewOf({}) }],
     ["I09 the uid is another", { hook: () => reviewOf({ response: { uid: "x", allowed: true } }) }],
     ["I09 a validating webhook patches", { hook: patchWith(add("/data", {})) }],

@@ -87,7 +87,7 @@ export const createAndReplace: Section = (suite) => {
     expectStatus(await api.post(configMaps(namespace), v2), 400, { reason: "BadRequest" });
   });
 
-  it("B09 refuses what is no object", async () => {
+  it("B09 refuses what is not an object", async () => {
     const { api, namespace } = suite();
     for (const body of ["{", "", "[]"]) {
       expectStatus(await api.post(configMaps(namespace), body), 400, { reason: "BadRequest" });

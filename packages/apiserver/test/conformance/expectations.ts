@@ -48,7 +48,7 @@ export const expectCode = (answer: Answer, code: number): void => {
   expect(answer.code, answer.text.slice(0, 600)).toBe(code);
 };
 
-/** The 404 of paths that are no API. */
+/** The 404 of paths that are not API. */
 export const expectPageNotFound = (answer: Answer): void => {
   expect(answer.code, answer.text.slice(0, 300)).toBe(404);
   expect(answer.headers["content-type"]).toContain("text/plain");

@@ -41,7 +41,7 @@ export const patches: Section = (suite) => {
     expect((await api.get(map("e02"))).body).toEqual(before);
   });
 
-  it("E04 refuses what is no JSON patch", async () => {
+  it("E04 refuses what is not a JSON patch", async () => {
     const { api } = suite();
     await create("e04");
     expectStatus(await api.jsonPatch(map("e04"), { op: "add" }), 400);

@@ -26,7 +26,7 @@ export const quotasCases: readonly ValidationCase[] = [
     ["Invalid spec.scopeSelector.matchExpressions.scopeName"],
   ],
   [
-    "ResourceQuota: scope of what is no standard resource",
+    "ResourceQuota: scope of what is not a standard resource",
     ...quota({ hard: { "requests.nvidia.com/gpu": "1", "count/secrets": "1" }, scopes: ["Terminating"] }),
     [],
   ],

@@ -181,7 +181,7 @@ export const watches: Section = (suite) => {
     watch.close();
   });
 
-  it("C29 refuses a version that is no number", async () => {
+  it("C29 refuses a version that is not a number", async () => {
     expectStatus(await suite().api.get(path(), { query: { watch: "true", resourceVersion: "abc" } }), 500);
   });
 

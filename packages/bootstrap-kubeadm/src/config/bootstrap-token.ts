@@ -81,7 +81,7 @@ export const refreshToken = async (
     throw new CapstanError({
       code: "kubeadm.token_invalid",
       reason: "BootstrapTokenInvalid",
-      message: `Secret kube-system/${keyOf(token).name} of the workload cluster has an expiration that is no RFC 3339 time`,
+      message: `Secret kube-system/${keyOf(token).name} of the workload cluster has an expiration that is not an RFC 3339 time`,
     });
   }
   if (expiration > options.clock.now() + (options.ttlMs * 5) / 6) return "fresh";

@@ -18,7 +18,7 @@ export const kubeadmApiFor = (version: string | undefined): KubeadmApi => {
       message:
         version === undefined || version === ""
           ? "Machine.spec.version is empty; set it to the Kubernetes version to install, for example v1.34.0"
-          : `Machine.spec.version ${JSON.stringify(version)} is no semantic version such as v1.34.0`,
+          : `Machine.spec.version ${JSON.stringify(version)} is not a semantic version such as v1.34.0`,
       retry: { kind: "never" },
     });
   }

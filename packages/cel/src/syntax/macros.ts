@@ -99,7 +99,7 @@ const sortBy = (target: Expression, args: readonly Expression[], at: number): Ex
 const isName = (expression: Expression | undefined, name: string): boolean =>
   expression?.kind === "identifier" && expression.name === name;
 
-/** The expansion of a macro call, or undefined if the call is no macro. Throws `SyntaxFailure` for a malformed one. */
+/** The expansion of a macro call, or undefined if the call is not a macro. Throws `SyntaxFailure` for a malformed one. */
 export const expandMacro = (
   name: string,
   target: Expression | undefined,

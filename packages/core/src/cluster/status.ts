@@ -65,7 +65,7 @@ const connectionState = ({ workload, cluster }: ClusterScope): WorkloadState | u
 /** Between looks at a connection that works again while the condition still says otherwise. */
 const probeRetryMs = 10_000;
 
-/** Success after failure, and the end of the grace period, are no events: they are looked for. */
+/** Success after failure, and the end of the grace period, are not events: they are looked for. */
 const probeResult = (
   cluster: Cluster,
   connection: WorkloadState | undefined,

@@ -39,7 +39,7 @@ describe("defaultMachineSet", () => {
     expect(result.spec.template.metadata?.labels).toEqual({ [Label.clusterName]: "prod" });
   });
 
-  it("hashes a name that is no label value", () => {
+  it("hashes a name that is not a label value", () => {
     const result = defaultMachineSet(machineSet({ metadata: { name: "s".repeat(70) }, spec: { selector: {} } }));
     expect(result.spec.selector.matchLabels?.[Label.setName]).toMatch(/^hash_/);
   });

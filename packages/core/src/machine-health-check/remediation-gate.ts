@@ -46,7 +46,7 @@ export const remediationGate = (
   if (inRange !== undefined) {
     const range = parseRange(inRange);
     if (range === undefined) {
-      return { state: "unreadable", message: `${field}.unhealthyInRange ${inRange} is no range such as [1-4]` };
+      return { state: "unreadable", message: `${field}.unhealthyInRange ${inRange} is not a range such as [1-4]` };
     }
     const isOpen = unhealthy >= range.min && unhealthy <= range.max;
     return gate(isOpen, range.max - unhealthy, `${said}, which is not in ${field}.unhealthyInRange ${inRange}`);
@@ -56,7 +56,7 @@ export const remediationGate = (
   if (limit === undefined) {
     return {
       state: "unreadable",
-      message: `${field}.unhealthyLessThanOrEqualTo ${value} is no number and no percentage`,
+      message: `${field}.unhealthyLessThanOrEqualTo ${value} is neither a number nor a percentage`,
     };
   }
   return gate(

@@ -35,7 +35,7 @@ export const nodeKeptBecause = (facts: NodeDeletionFacts): NodeKeptBecause | und
   return undefined;
 };
 
-/** A limit in seconds has passed since the start. Absent or 0 is no limit; without a start nothing has passed. */
+/** A limit in seconds has passed since the start. Absent or 0 means no limit; without a start nothing has passed. */
 export const timedOut = (limitSeconds: number | undefined, startedAt: string | undefined, now: number): boolean =>
   limitSeconds !== undefined &&
   limitSeconds > 0 &&

@@ -140,7 +140,7 @@ export const reconcileCertificateExpiry = async (scope: MachineScope): Promise<R
     found(scope.bootstrap)?.object.metadata.annotations?.[Annotation.certificatesExpiry];
   const at = Date.parse(expiry ?? "");
   if (expiry !== undefined && Number.isNaN(at)) {
-    scope.context.log.warn(`the annotation ${Annotation.certificatesExpiry} is no time, and left out`, {
+    scope.context.log.warn(`the annotation ${Annotation.certificatesExpiry} is not a time, and left out`, {
       value: expiry,
     });
   }

@@ -64,7 +64,7 @@ export const parseCloudConfig = (text: string): CloudConfig => {
     throw invalid(`the cloud-config is not valid YAML: ${(error as Error).message}`, error);
   }
   if (typeof document !== "object" || document === null || Array.isArray(document)) {
-    throw invalid("the cloud-config is no mapping");
+    throw invalid("the cloud-config is not a mapping");
   }
   const config = document as Readonly<Record<string, unknown>>;
   const known = new Set(["bootcmd", "write_files", "runcmd", "users"]);
@@ -81,7 +81,7 @@ export const parseCloudConfig = (text: string): CloudConfig => {
 
 const list = (value: unknown, key: string): readonly unknown[] => {
   if (value === undefined || value === null) return [];
-  if (!Array.isArray(value)) throw invalid(`${key} is no list`);
+  if (!Array.isArray(value)) throw invalid(`${key} is not a list`);
   return value;
 };
 

@@ -30,7 +30,7 @@ export const renderJinja = (document: string, metadata: Readonly<Record<string, 
     throw new CapstanError({
       code: "guest.jinja_invalid",
       reason: "TemplateInvalid",
-      message: `the user-data is no valid jinja template, so cloud-init ignores all of it: ${(error as Error).message}`,
+      message: `the user-data is not a valid jinja template, so cloud-init ignores all of it: ${(error as Error).message}`,
       retry: { kind: "never" },
       cause: error,
     });

@@ -12,7 +12,7 @@ const invalid = (message: string): CapstanError =>
   new CapstanError({
     code: "guest.userdata_invalid",
     reason: "UserDataInvalid",
-    message: `the user-data is no MIME document: ${message}`,
+    message: `the user-data is not a MIME document: ${message}`,
     retry: { kind: "never" },
   });
 

@@ -32,7 +32,7 @@ export const createEtcdClient = (options: {
     call: async (path, request = {}) => {
       const [service = "", name = ""] = path.split("/");
       const method = (etcdServices[`etcdserverpb.${service}`] as ServiceDefinition | undefined)?.[name];
-      if (method === undefined) throw new TypeError(`${path} is no method of etcd that is modelled`);
+      if (method === undefined) throw new TypeError(`${path} is not a method of etcd that is modelled`);
       const { requestSerialize, responseDeserialize } = method;
       return (await send(method.path, requestSerialize, responseDeserialize, request)) as Readonly<
         Record<string, unknown>

@@ -108,7 +108,7 @@ export class EtcdCluster {
     return member;
   }
 
-  /** The process of a member runs from now on; `removed` is called when it is no member any more, and has to end. */
+  /** The process of a member runs from now on; `removed` is called when it is not a member any more, and has to end. */
   started(id: string, removed: () => void): void {
     this.#running.set(id, removed);
     this.#elect();

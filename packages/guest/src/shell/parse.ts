@@ -81,7 +81,7 @@ const tokenise = (line: string): readonly Token[] | undefined => {
         word = (word ?? "") + character;
         index += 1;
       } else {
-        // `2>&1` and `2>file`: the descriptor number belongs to the redirection, and `&1` is no file.
+        // `2>&1` and `2>file`: the descriptor number belongs to the redirection, and `&1` is not a file.
         if (operator.startsWith(">") && word !== undefined && /^\d$/.test(word)) word = undefined;
         const duplicate = /^>&\d/.exec(line.slice(index));
         endWord();

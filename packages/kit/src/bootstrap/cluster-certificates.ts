@@ -68,7 +68,7 @@ const checkAuthority = (where: string, certificate: string): void => {
     if (readCertificates(certificate).length > 0) return;
   } catch (error) {
     if (!isCapstanError(error)) throw error;
-    throw corrupt(`${where}: tls.crt is no PEM certificate`, error);
+    throw corrupt(`${where}: tls.crt is not a PEM certificate`, error);
   }
   throw corrupt(`${where}: tls.crt holds no PEM certificate`);
 };

@@ -4,7 +4,7 @@ import type { Shape } from "./shape.ts";
 
 const maxInt32 = 2 ** 31 - 1;
 
-/** Whole seconds, from 0 to the largest int32; undefined for what is no duration. */
+/** Whole seconds, from 0 to the largest int32; undefined for what is not a duration. */
 const secondsIn = (text: string): number | undefined => {
   const seconds = parseDurationSeconds(text);
   return seconds === undefined ? undefined : Math.max(0, Math.min(seconds, maxInt32));

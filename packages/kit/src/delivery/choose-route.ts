@@ -37,7 +37,7 @@ const packed = (data: BootstrapData, { pack }: DeliveryRoute): BootstrapData | u
   try {
     return { ...data, bytes: pack(data.bytes) };
   } catch {
-    // A failing compression is no failure of the delivery: the next route takes over.
+    // A failing compression is not a failure of the delivery: the next route takes over.
     return undefined;
   }
 };

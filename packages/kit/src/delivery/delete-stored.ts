@@ -38,7 +38,7 @@ const deleteKey = async (store: ObjectStore, key: string, target: StoreTarget, s
   });
 };
 
-/** The keys that are known, and those that the store shows. A list that is refused is no failure: the known ones are left. */
+/** The keys that are known, and those that the store shows. A list that is refused is not a failure: the known ones are left. */
 const keysOf = async (
   store: ObjectStore,
   { keys, prefix }: StoredObjects,

@@ -13,7 +13,7 @@ export interface Failure {
   readonly severity: Severity;
   /** Only a user can help, or nobody: the object is not ready, whatever it was before. */
   readonly lasting: boolean;
-  /** Whether a Warning event is due. Waiting for a time the vendor named is no reason for alarm. */
+  /** Whether a Warning event is due. Waiting for a time the vendor named is not a reason for alarm. */
   readonly alarming: boolean;
   /** Look again after this time instead of treating the error as a failed reconcile. */
   readonly requeueAfterMs?: number;

@@ -33,6 +33,6 @@ it.each([
   });
 });
 
-it("passes on what is no error of ours", () => {
+it("passes on what is not an error of ours", () => {
   expect(withBoundedWait("x")).toBe("x");
 });

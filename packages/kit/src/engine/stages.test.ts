@@ -27,7 +27,7 @@ it("reports which stage it is and when it began, until the next one begins", () 
   expect(say("Booting", 12)).toBe("booting since 2026-01-01T00:00:12Z (step 2 of 2)");
 });
 
-it("leaves what is no stage alone, which ends none", () => {
+it("leaves what is not a stage alone, which ends none", () => {
   const times = new StageTimes();
   const first = times.message(machine(), stages, statement("Booting", "m"), at(1));
   expect(times.message(machine(), stages, statement("Unavailable", "no answer"), at(2))).toBe("no answer");

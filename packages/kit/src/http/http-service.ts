@@ -205,7 +205,7 @@ const checkedEndpoint = ({ endpoint, name }: HttpServiceOptions): void => {
   throw new CapstanError({
     code: `${name}.invalid_endpoint`,
     reason: "InvalidEndpoint",
-    message: `${name}: "${endpoint}" is no URL`,
+    message: `${name}: "${endpoint}" is not a URL`,
     retry: { kind: "never" },
   });
 };

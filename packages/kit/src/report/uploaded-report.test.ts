@@ -34,7 +34,7 @@ describe("what is added to the bootstrap data", () => {
   it.each([
     ["no object store", dataOf("#cloud-config\n"), undefined, "no object store"],
     ["Ignition", dataOf("{}", "ignition"), signed, "in ignition"],
-    ["a packed document", dataOf(Uint8Array.of(0x1f, 0x8b, 8, 0)), signed, "no document of cloud-init"],
+    ["a packed document", dataOf(Uint8Array.of(0x1f, 0x8b, 8, 0)), signed, "not a document of cloud-init"],
   ])("is not for %s", async (_case, data, upload, why) => {
     expect(await prepare(data, upload)).toEqual({ unavailable: expect.stringContaining(why) as string });
   });

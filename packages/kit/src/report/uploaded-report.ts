@@ -38,7 +38,7 @@ curl --silent --show-error --fail ${patience} --upload-file ${file} ${headers.jo
 `;
 };
 
-/** What a machine has uploaded; `undefined` when it is no report. */
+/** What a machine has uploaded; `undefined` when it is not a report. */
 export const readReport = (bytes: Uint8Array): BootstrapReport | undefined => {
   const text = Buffer.from(bytes).toString("utf8");
   const end = text.indexOf("\n");
@@ -53,7 +53,7 @@ const prepare = async ({ bytes, format }: BootstrapData, { upload }: ReportPlace
   if (format !== bootstrapFormats.cloudConfig) return { unavailable: `there is no way to ask for it in ${format}` };
   const content = Buffer.from(bytes).toString("utf8");
   if (documentType(content) === undefined) {
-    return { unavailable: "the bootstrap data is no document of cloud-init that another part can be added to" };
+    return { unavailable: "the bootstrap data is not a document of cloud-init that another part can be added to" };
   }
   // Scripts run in the order of their file names, after the commands of cloud-configs, which are a script named `runcmd`.
   const script = { name: "bootstrap-report", fileName: "zz-bootstrap-report", content: reportScript(await upload()) };

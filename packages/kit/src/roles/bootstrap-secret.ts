@@ -58,7 +58,7 @@ const adopt = async (place: SecretPlace, secret: KubeObject): Promise<void> => {
   }
   const data = (secret["data"] ?? {}) as Readonly<Record<string, unknown>>;
   if (secret["type"] !== clusterSecretType || data[bootstrapSecretKeys.value] === undefined) {
-    throw taken(place, "it is no Secret with bootstrap data");
+    throw taken(place, "it is not a Secret with bootstrap data");
   }
   const references = withOwnerReference(
     secret.metadata.ownerReferences,

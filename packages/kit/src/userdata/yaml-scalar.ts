@@ -1,5 +1,5 @@
 /**
- * Scalars that every YAML reader takes as the same string: cloud-init's is a YAML 1.1 reader (`yes`, `0640` and `1:30` are no strings
+ * Scalars that every YAML reader takes as the same string: cloud-init's is a YAML 1.1 reader (`yes`, `0640` and `1:30` are not strings
  * there), most others speak 1.2.
  */
 const ambiguous: readonly RegExp[] = [

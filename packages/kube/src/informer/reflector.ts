@@ -38,7 +38,7 @@ export interface ReflectorOptions {
 const minDelayMs = 800;
 /** With the jitter, `promptDelayMs` stays under 5 s and this under 30 s. */
 const maxDelayMs = 25_000;
-/** For a server that does not answer at all, to which asking is no burden, and for the first loss of a good position. */
+/** For a server that does not answer at all, to which asking is not a burden, and for the first loss of a good position. */
 const promptDelayMs = 4_000;
 const maxSpreadMs = 90;
 const healthyMs = 60_000;

@@ -147,7 +147,7 @@ export const newSecretCertificate = (
   options: Omit<SecretCertificateOptions, "client">,
 ): Promise<NewSecretCertificate> => issued(options);
 
-/** Stores a new certificate. Somebody faster is no error. */
+/** Stores a new certificate. Somebody faster is not an error. */
 const write = async (stored: Stored | undefined, options: SecretCertificateOptions): Promise<void> => {
   const { client } = options;
   const { secret } = await issued(options, stored);

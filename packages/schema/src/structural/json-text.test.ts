@@ -48,7 +48,7 @@ describe("parseJson and jsonText", () => {
     );
   });
 
-  it("refuse what is no JSON", () => {
+  it("refuse what is not JSON", () => {
     expect(() => parseJson('{"a":9007199254740993')).toThrow(SyntaxError);
   });
 });

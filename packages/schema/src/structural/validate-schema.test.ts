@@ -70,7 +70,7 @@ describe("validateSchema", () => {
       list({ "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["k"] }),
       ["Invalid ~.items.type"],
     ],
-    ["a key that is no field", keyed({}), ["Invalid ~.x-kubernetes-list-map-keys"]],
+    ["a key that is not a field", keyed({}), ["Invalid ~.x-kubernetes-list-map-keys"]],
     ["an optional key", keyed({ k: { type: "string" } }), ["Required ~.items.properties[k].default"]],
     ["a required key", keyed({ k: { type: "string" } }, { required: ["k"] }), []],
     ["a defaulted key", keyed({ k: { type: "string", default: "a" } }), []],
@@ -125,10 +125,10 @@ describe("validateSchema", () => {
     ["no schema", null, ["TypeInvalid ~"]],
     ["null for items", { type: "array", items: null }, ["TypeInvalid ~.items"]],
     ["null for a description and for required", { type: "object", description: null, required: null }, []],
-    ["required that is no list", { type: "object", required: "a" }, ["TypeInvalid ~.required"]],
+    ["required that is not a list", { type: "object", required: "a" }, ["TypeInvalid ~.required"]],
     ["required that holds no names", { type: "object", required: [1] }, ["TypeInvalid ~.required[0]"]],
     [
-      "rules that are no list",
+      "rules that are not a list",
       { type: "string", "x-kubernetes-validations": { rule: "true" } },
       ["TypeInvalid ~.x-kubernetes-validations"],
     ],
@@ -138,7 +138,7 @@ describe("validateSchema", () => {
       ["Required ~.x-kubernetes-validations[0].rule"],
     ],
     [
-      "a rule that is no text",
+      "a rule that is not a text",
       { type: "string", "x-kubernetes-validations": [{ rule: 1 }, "true"] },
       ["TypeInvalid ~.x-kubernetes-validations[0].rule", "TypeInvalid ~.x-kubernetes-validations[1]"],
     ],
@@ -146,7 +146,7 @@ describe("validateSchema", () => {
     ["a pattern in allOf", { type: "string", allOf: [{ pattern: "(" }] }, ["Invalid ~.allOf[0].pattern"]],
     ["a count beyond 2^53", { ...list({ maxItems: 9223372036854775807n }) }, ["TypeInvalid ~.maxItems"]],
     ["limits beyond 2^53", { type: "integer", maximum: 9223372036854775807n, multipleOf: 9007199254740993n }, []],
-    ["parts of anyOf that are no schemas", { type: "string", anyOf: [1] }, ["TypeInvalid ~.anyOf[0]"]],
+    ["parts of anyOf that are not schemas", { type: "string", anyOf: [1] }, ["TypeInvalid ~.anyOf[0]"]],
   ])("judges %s", (_what, field, causes) => {
     expect(found(field)).toEqual(causes);
   });

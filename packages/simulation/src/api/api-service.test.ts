@@ -124,7 +124,7 @@ describe("a request", () => {
     ["an unknown parameter", `${put}?now=1`, {}, "unknown query parameter now"],
     ["a parameter twice", `${put}?wait=1&wait=2`, {}, "the query parameter wait is given twice"],
     ["a parameter of a wrong type", `${put}?wait=long`, {}, "must be an integer"],
-    ["a body that is no JSON", put, { body: "{" }, "the body is no JSON"],
+    ["a body that is not JSON", put, { body: "{" }, "the body is not JSON"],
     ["an unknown field", put, { body: '{"cpus":1}' }, "is not a field of this request"],
   ])("with %s is a violation", async (_name, url, more, message) => {
     const { call, world } = create();

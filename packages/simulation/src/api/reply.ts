@@ -1,7 +1,7 @@
 /** An answer that is more than 200 with a value of JSON. */
 export class Reply {
   readonly status: number;
-  /** JSON, text or bytes; `undefined` is no body. */
+  /** JSON, text or bytes; `undefined` means no body. */
   readonly body: unknown;
   readonly headers: Readonly<Record<string, string>>;
 

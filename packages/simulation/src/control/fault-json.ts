@@ -67,7 +67,7 @@ const expression = (path: string): RegExp => {
   try {
     return new RegExp(path, "i");
   } catch (cause) {
-    throw invalid(`is no regular expression: ${String(cause)}`, "path");
+    throw invalid(`is not a regular expression: ${String(cause)}`, "path");
   }
 };
 

@@ -43,15 +43,15 @@ describe("parseFaults", () => {
   });
 
   it.each([
-    ["FETCH a 500", "FETCH is no method"],
+    ["FETCH a 500", "FETCH is not a method"],
     ["GET", "names no path"],
     ["GET a", "it has no action"],
-    ["GET a explode", "explode is no status and no action"],
-    ["GET a 700", "700 is no status and no action"],
+    ["GET a explode", "explode is neither a status nor an action"],
+    ["GET a 700", "700 is neither a status nor an action"],
     ["GET a delay", "delay takes a duration"],
     ["GET a delay 5", "delay takes a duration"],
     ["GET a delay -5s", "delay takes a duration"],
-    ["GET a html 5", "5 is no status"],
+    ["GET a html 5", "5 is not a status"],
     ["GET a reset now", "now is no part of it"],
     ["GET a 500 Oh dear", "goes on with dear"],
     ["GET a 500 x0", "counted from 1"],

@@ -27,7 +27,7 @@ const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "*"]);
 
 const parseLine = (line: string): Fault => {
   const [method = "", path = "", kind = "", ...rest] = line.split(/\s+/);
-  if (!methods.has(method)) throw unreadable(line, `${method} is no method; * is any`);
+  if (!methods.has(method)) throw unreadable(line, `${method} is not a method; * is any`);
   if (path === "") throw unreadable(line, "it names no path; * is any");
   const repetition = rest.filter((word) => /^(?:@|x)(?:\d+|\*)$/.test(word));
   const words = rest.filter((word) => !repetition.includes(word));
@@ -87,7 +87,7 @@ const actionOf = (line: string, kind: string, words: readonly string[]): FaultAc
       none();
       return { kind };
     default:
-      throw unreadable(line, kind === "" ? "it has no action" : `${kind} is no status and no action`);
+      throw unreadable(line, kind === "" ? "it has no action" : `${kind} is neither a status nor an action`);
   }
 };
 

@@ -59,8 +59,8 @@ describe("a state file", () => {
   });
 
   it.each([
-    ["{", "it is no JSON"],
-    ["[]", "it is no JSON object"],
+    ["{", "it is not JSON"],
+    ["[]", "it is not a JSON object"],
     ['{"version":1}', "version 1 is not 2"],
     ["{}", "version undefined is not 2"],
     ['{"version":2,"block":1,"nextHost":1,"nextId":1}', "it lacks trees"],

@@ -67,9 +67,9 @@ const load = async <S extends SimulatedState>({ simulator, definition, path }: S
   try {
     stored = JSON.parse(text);
   } catch (cause) {
-    throw refuse("it is no JSON", cause);
+    throw refuse("it is not JSON", cause);
   }
-  if (!isJsonObject(stored)) throw refuse("it is no JSON object");
+  if (!isJsonObject(stored)) throw refuse("it is not a JSON object");
   if (stored["version"] !== definition.version) {
     throw refuse(`version ${String(stored["version"])} is not ${definition.version}`);
   }

@@ -32,7 +32,7 @@ const codeOf = async (work: Promise<unknown>): Promise<string> => {
   try {
     await work;
   } catch (error) {
-    assert.ok(isCapstanError(error), `${String(error)} is no CapstanError`);
+    assert.ok(isCapstanError(error), `${String(error)} is not a CapstanError`);
     return error.code;
   }
   return assert.fail("it should have failed");

@@ -42,7 +42,7 @@ describe("error codes", () => {
     ]);
   });
 
-  it("passes over rows of code families and strings that are no codes", () => {
+  it("passes over rows of code families and strings that are not codes", () => {
     const source = withSource(`({ code: "kube.gone", host: "cluster.local" })`);
     expect(findingsOf(errorCodesRule, source, documenting("kube.gone", "<service>.timeout"))).toEqual([]);
   });

@@ -84,8 +84,8 @@ describe("layers", () => {
   it("wants every import declared, also of other authors' packages", () => {
     const kube = from("packages/kube", `import "undici"; import "@capstan/schema"; import "node:fs";`);
     expect(findingsOf(layerRule, kube, packageFiles("packages/schema"))).toEqual([
-      "packages/kube/src/index.ts:1: undici is no dependency of @capstan/kube",
-      "packages/kube/src/index.ts:1: @capstan/schema is no dependency of @capstan/kube",
+      "packages/kube/src/index.ts:1: undici is not a dependency of @capstan/kube",
+      "packages/kube/src/index.ts:1: @capstan/schema is not a dependency of @capstan/kube",
     ]);
   });
 
@@ -96,7 +96,7 @@ describe("layers", () => {
       on("@capstan/schema"),
     );
     expect(findingsOf(layerRule, kube, packageFiles("packages/schema"))).toEqual([
-      "packages/kube/src/index.ts:1: @capstan/schema/src/a.ts is no entry of @capstan/schema",
+      "packages/kube/src/index.ts:1: @capstan/schema/src/a.ts is not an entry of @capstan/schema",
       "packages/kube/src/index.ts:1: ../../schema/src/b.ts leaves the package",
     ]);
   });

@@ -72,14 +72,16 @@ export const layerRule: Rule = ({ packages }) => {
         const outside = target === undefined;
         if (outside) {
           const free = specifier.startsWith("node:") || file.test || entry.folder.startsWith("tools/");
-          return free || name in declared ? [] : [finding(where, `${name} is no dependency of ${entry.manifest.name}`)];
+          return free || name in declared
+            ? []
+            : [finding(where, `${name} is not a dependency of ${entry.manifest.name}`)];
         }
         if (target === entry || file.test) return [];
         const entryPoint = `.${specifier.slice(name.length)}`;
         if (target.manifest.exports?.[entryPoint] === undefined && !entry.folder.startsWith("tools/")) {
-          return [finding(where, `${specifier} is no entry of ${name}`)];
+          return [finding(where, `${specifier} is not an entry of ${name}`)];
         }
-        if (!(name in declared)) return [finding(where, `${name} is no dependency of ${entry.manifest.name}`)];
+        if (!(name in declared)) return [finding(where, `${name} is not a dependency of ${entry.manifest.name}`)];
         return allowed(entry, own, target, file, typeOnly)
           ? []
           : [finding(where, `${entry.name} may not import ${target.name}`)];

@@ -79,7 +79,7 @@ export const unique = (
   });
 };
 
-/** A cause when a name that is present is no DNS label. */
+/** A cause when a name that is present is not a DNS label. */
 export const dnsLabel = (field: string, value: unknown): Causes =>
   typeof value !== "string" || value === "" || isDnsLabel(value)
     ? []

@@ -66,7 +66,7 @@ export const fieldReferenceCauses = (reference: unknown, field: string, fields: 
   }
   return podFields.includes(path)
     ? oneOf(at, path, fields)
-    : [invalid(at, path, "is no field that can be referred to")];
+    : [invalid(at, path, "is not a field that can be referred to")];
 };
 
 const hugePages = /^(limits|requests)\.hugepages-/;

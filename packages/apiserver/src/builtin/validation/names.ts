@@ -6,7 +6,7 @@ import { partOf } from "../../values/object-parts.ts";
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === "";
 
-/** A cause when a name that is present is no DNS subdomain. */
+/** A cause when a name that is present is not a DNS subdomain. */
 export const dnsSubdomain = (field: string, value: unknown): Causes => {
   const fault = isAbsent(value) ? undefined : subdomainFault(String(value));
   return fault === undefined ? [] : [invalid(field, value, fault)];
@@ -38,7 +38,7 @@ export const portNumberOrName = (field: string, value: unknown): Causes =>
       ? [invalid(field, value, "must be a number or a name")]
       : portName(field, value);
 
-/** A cause when a name that is present is no key of a ConfigMap or Secret. */
+/** A cause when a name that is present is not a key of a ConfigMap or Secret. */
 export const configKey = (field: string, value: unknown): Causes => {
   const key = String(value);
   const isFine = /^[-._a-zA-Z0-9]{1,253}$/.test(key) && key !== "." && !key.startsWith("..");
@@ -49,19 +49,19 @@ export const configKey = (field: string, value: unknown): Causes => {
 
 export const protocol = (field: string, value: unknown): Causes => oneOf(field, value, ["TCP", "UDP", "SCTP"]);
 
-/** A cause when the text is no label key. */
+/** A cause when the text is not a label key. */
 export const labelKey = (field: string, value: unknown): Causes => {
   const fault = qualifiedNameFault(String(value ?? ""));
   return fault === undefined ? [] : [invalid(field, value, fault)];
 };
 
-/** A cause when a text that is present is no label value. */
+/** A cause when a text that is present is not a label value. */
 export const labelValue = (field: string, value: unknown): Causes =>
   isAbsent(value) || isLabelValue(String(value))
     ? []
     : [invalid(field, value, "a valid label value has at most 63 alphanumeric characters, '-', '_' or '.'")];
 
-/** Causes, all at the same field, for keys and values that are no labels. */
+/** Causes, all at the same field, for keys and values that are not labels. */
 export const labels = (field: string, value: unknown): Causes =>
   Object.entries(partOf(value)).flatMap(([key, text]) => [...labelKey(field, key), ...labelValue(field, text)]);
 
@@ -69,7 +69,7 @@ export const labels = (field: string, value: unknown): Causes =>
 export const annotations = (field: string, value: unknown): Causes =>
   Object.keys(partOf(value)).flatMap((key) => labelKey(field, key.toLowerCase()));
 
-/** A cause when a text that is present is no IP address. */
+/** A cause when a text that is present is not an IP address. */
 export const ipAddress = (field: string, value: unknown): Causes =>
   isAbsent(value) || isIP(String(value)) !== 0 ? [] : [invalid(field, value, "must be a valid IP address")];
 
@@ -105,7 +105,7 @@ const bitsOf = (address: string): string | undefined =>
         .map((octet) => Number(octet).toString(2).padStart(8, "0"))
         .join("");
 
-/** A cause when a text that is present is no network in CIDR notation, or one with bits behind its prefix. */
+/** A cause when a text that is present is not a network in CIDR notation, or one with bits behind its prefix. */
 export const network = (field: string, value: unknown): Causes => {
   if (isAbsent(value)) {
     return [];

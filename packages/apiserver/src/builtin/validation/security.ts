@@ -41,7 +41,7 @@ const sysctlCauses = (list: readonly unknown[], field: string): Causes => {
       return [];
     }
     if (name.length > longestSysctl || !sysctl.test(name)) {
-      return [invalid(at, name, "is no name of a kernel parameter")];
+      return [invalid(at, name, "is not a name of a kernel parameter")];
     }
     const isKnown = seen.has(name);
     seen.add(name);

@@ -38,7 +38,7 @@ const parse = (header: string): Item => {
   try {
     parsed = JSON.parse(header);
   } catch (cause) {
-    throw violation(`X-Filter is no JSON: ${String(cause)}`);
+    throw violation(`X-Filter is not JSON: ${String(cause)}`);
   }
   if (!isJsonObject(parsed)) throw violation("X-Filter must be an object");
   return parsed;
