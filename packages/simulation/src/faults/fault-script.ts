@@ -63,7 +63,7 @@ const actionOf = (line: string, kind: string, words: readonly string[]): FaultAc
   if (more.length > 0) throw unreadable(line, `it goes on with ${more.join(" ")}`);
   const given = <T>(pattern: RegExp, what: string, read: (text: string) => T): T | undefined => {
     if (word === undefined) return undefined;
-    if (!pattern.test(word)) throw unreadable(line, `${word} is no ${what}`);
+    if (!pattern.test(word)) throw unreadable(line, `${word} is not a ${what}`);
     return read(word);
   };
   const none = (): void => void given(/^$/, "part of it", String);

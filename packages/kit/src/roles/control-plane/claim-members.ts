@@ -28,7 +28,7 @@ const isNear = (version: string | undefined, wanted: string | undefined): boolea
 const obstacle = <O extends KubeObject>({ author, desired }: Turn<O>, { spec }: Machine): string | undefined => {
   const { configRef } = spec.bootstrap;
   const { group, kind } = author.configKind;
-  if (configRef?.kind !== kind || configRef.apiGroup !== group) return `its bootstrap config is no ${kind}`;
+  if (configRef?.kind !== kind || configRef.apiGroup !== group) return `its bootstrap config is not a ${kind}`;
   return isNear(spec.version, desired.version)
     ? undefined
     : `its version ${spec.version} is more than one minor version away from ${desired.version}`;
