@@ -52,7 +52,7 @@ describe("parseFaults", () => {
     ["GET a delay 5", "delay takes a duration"],
     ["GET a delay -5s", "delay takes a duration"],
     ["GET a html 5", "5 is not a status"],
-    ["GET a reset now", "now is no part of it"],
+    ["GET a reset now", "now is not a part of it"],
     ["GET a 500 Oh dear", "goes on with dear"],
     ["GET a 500 x0", "counted from 1"],
     ["GET a 500 @*", "counted from 1"],
