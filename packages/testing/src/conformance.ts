@@ -1,7 +1,9 @@
 export { bootstrapConformance } from "./conformance/bootstrap.ts";
 export type { BootstrapSubject } from "./conformance/bootstrap.ts";
+export type { ClaimedObjects } from "./conformance/claimed-objects.ts";
 export { controlPlaneConformance } from "./conformance/control-plane.ts";
 export type { ControlPlaneSubject, WantedControlPlane } from "./conformance/control-plane-subject.ts";
+export type { SuiteEnvironment } from "./conformance/environment.ts";
 export { infraClusterConformance } from "./conformance/infra-cluster.ts";
 export type { InfraClusterCloud, InfraClusterSubject } from "./conformance/infra-cluster.ts";
 export { infraMachineConformance } from "./conformance/infra-machine.ts";

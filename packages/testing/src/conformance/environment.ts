@@ -1,6 +1,7 @@
 import { createApiServer, customResources } from "@capstan/apiserver";
 import type { ApiServer } from "@capstan/apiserver";
-import { silentLogger, type Logger } from "@capstan/contract";
+import { silentLogger } from "@capstan/contract";
+import type { Clock, Logger, Random } from "@capstan/contract";
 import type { ProviderV1 } from "@capstan/contract/v1";
 import { CustomResourceDefinitionResource, conditionOf, describeObject } from "@capstan/contract/wire";
 import { connect, createCache, createClient, loadKubeconfig } from "@capstan/kube";
@@ -44,6 +45,16 @@ export interface ManagerParts {
   readonly prepare?: (manager: Manager) => void;
 }
 
+/** What a cloud is started in. */
+export interface SuiteEnvironment {
+  readonly clock: Clock;
+  readonly random: Random;
+  /** The management API, where the cloud is made of its objects. */
+  readonly client: Client;
+  /** Runs controllers that are the outside world to what is under test. */
+  readonly runManager: (parts: Pick<ManagerParts, "providers">) => Promise<Pick<RunningManager, "stop">>;
+}
+
 const warningsInto = (warnings: string[]): Logger => {
   const log: Logger = {
     ...silentLogger,
@@ -60,7 +71,7 @@ const mostSteps = 600;
 const workStepMs = 25;
 
 /** An embedded API server with the kinds under test, and a clock that only moves when the suite waits. */
-export class ConformanceEnvironment {
+export class ConformanceEnvironment implements SuiteEnvironment {
   readonly clock: FakeClock;
   readonly random = seededRandom(42);
   readonly client: Client;
@@ -68,6 +79,38 @@ export class ConformanceEnvironment {
   readonly #connections: Connection[];
   readonly #access: Parameters<typeof connect>[0];
   #namespaces = 0;
+
+  readonly runManager = async ({
+    gate,
+    namespace,
+    prepare,
+    providers,
+    writes,
+  }: ManagerParts): Promise<RunningManager> => {
+    const connection = connect(this.#access);
+    const namespaces = namespace === undefined ? {} : { namespaces: [namespace] };
+    const cache = createCache({ connection, random: this.random, ...namespaces });
+    const client = gatedClient(createClient(connection, { observer: cache }), gate ?? new CallGate(), writes);
+    const warnings: string[] = [];
+    const log = warningsInto(warnings);
+    const manager = createManager({ client, cache, clock: this.clock, random: this.random, log });
+    prepare?.(manager);
+    for (const provider of providers) provider.register({ add: (controller) => manager.add(controller) });
+    const end = new AbortController();
+    const run = manager.run({ signal: end.signal });
+    run.catch(() => undefined);
+    // One that cannot run says itself why.
+    await this.#finish(Promise.race([manager.ready().catch(() => run), run]));
+    return {
+      manager,
+      warnings,
+      stop: async () => {
+        end.abort(new DOMException("stopped by the suite", "AbortError"));
+        await this.#finish(run);
+        await this.#finish(connection.close());
+      },
+    };
+  };
 
   private constructor(clock: FakeClock, server: ApiServer, access: Parameters<typeof connect>[0]) {
     this.clock = clock;
@@ -99,32 +142,6 @@ export class ConformanceEnvironment {
     const name = `case-${this.#namespaces}`;
     await this.client.create(NamespaceResource, { apiVersion: "v1", kind: "Namespace", metadata: { name } });
     return name;
-  }
-
-  async runManager({ gate, namespace, prepare, providers, writes }: ManagerParts): Promise<RunningManager> {
-    const connection = connect(this.#access);
-    const namespaces = namespace === undefined ? {} : { namespaces: [namespace] };
-    const cache = createCache({ connection, random: this.random, ...namespaces });
-    const client = gatedClient(createClient(connection, { observer: cache }), gate ?? new CallGate(), writes);
-    const warnings: string[] = [];
-    const log = warningsInto(warnings);
-    const manager = createManager({ client, cache, clock: this.clock, random: this.random, log });
-    prepare?.(manager);
-    for (const provider of providers) provider.register({ add: (controller) => manager.add(controller) });
-    const end = new AbortController();
-    const run = manager.run({ signal: end.signal });
-    run.catch(() => undefined);
-    // One that cannot run says itself why.
-    await this.#finish(Promise.race([manager.ready().catch(() => run), run]));
-    return {
-      manager,
-      warnings,
-      stop: async () => {
-        end.abort(new DOMException("stopped by the suite", "AbortError"));
-        await this.#finish(run);
-        await this.#finish(connection.close());
-      },
-    };
   }
 
   /** Lets virtual time pass until the condition holds; `maxMs`: by when it has to. */

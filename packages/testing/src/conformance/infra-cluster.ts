@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { Annotation, Label } from "@capstan/contract";
-import type { Clock, Random } from "@capstan/contract";
 import { ClusterResource, conditionOf, infraCluster } from "@capstan/contract/wire";
 import type { MergePatch } from "@capstan/contract/wire";
 import type { Kind, KubeObject, Resource } from "@capstan/schema";
+import { offer, type ClaimedObjects } from "./claimed-objects.ts";
 import { CorePart } from "./core-part.ts";
 import { crashEverywhere } from "./crash-everywhere.ts";
 import { declares } from "./declared.ts";
-import type { ConformanceEnvironment } from "./environment.ts";
+import type { ConformanceEnvironment, SuiteEnvironment } from "./environment.ts";
 import type { ManagedWorld } from "./managers.ts";
 import { SceneManagers } from "./managers.ts";
 import type { SuiteTools } from "./suite-tools.ts";
@@ -33,7 +33,9 @@ export interface InfraClusterSubject {
   readonly machineSpec: MergePatch;
   /** Secrets that the specs refer to: base64 data by name. */
   readonly secrets?: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  start(environment: { readonly clock: Clock; readonly random: Random }): Promise<InfraClusterCloud>;
+  /** Present when clusters claim something. There are three of them in every namespace. */
+  readonly claims?: ClaimedObjects;
+  start(environment: SuiteEnvironment): Promise<InfraClusterCloud>;
   readonly skip?: Readonly<Record<string, string>>;
 }
 
@@ -67,8 +69,9 @@ class ClusterScene {
   async create(
     options: { readonly owned?: boolean; readonly annotations?: Readonly<Record<string, string>> } = {},
   ): Promise<KubeObject> {
-    const { clusterKind, clusterSpec, secrets = {} } = this.subject;
-    const { core } = this;
+    const { claims, clusterKind, clusterSpec, secrets = {} } = this.subject;
+    const { core, environment } = this;
+    await offer(environment.client, core, claims);
     for (const [name, data] of Object.entries(secrets)) await core.createSecret(name, data);
     const infrastructureRef = { apiGroup: clusterKind.group, kind: clusterKind.kind, name: core.clusterName };
     const cluster = await core.createCluster({ infrastructureRef });

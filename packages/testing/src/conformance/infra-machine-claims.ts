@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { KubeObject } from "@capstan/schema";
 import { CallGate } from "./call-gate.ts";
+import { offer } from "./claimed-objects.ts";
 import type { MachineScene } from "./infra-machine-scene.ts";
 import { uidOf } from "./infra-machine-scene.ts";
 import type { Case } from "./suite.ts";
@@ -25,7 +26,7 @@ const takesAnother: Case<MachineScene> = async (scene) => {
   const object = await scene.machine();
   let taking: Promise<void> | undefined;
   const onPoint = (name: string): void => {
-    if (name === `before patch ${scene.subject.claims?.kind.kind}`) taking ??= takeAll(scene);
+    if (name === `before ${scene.creating}`) taking ??= takeAll(scene);
   };
   // The claim itself is held back until the others have theirs.
   const gate = new CallGate({ onPoint });
@@ -43,7 +44,7 @@ const takesAnother: Case<MachineScene> = async (scene) => {
   await scene.environment.pass(30_000);
   await scene.assertServers(uidOf(object), 0, "while others have all");
   await scene.notReady({});
-  await scene.offer("d");
+  await offer(scene.environment.client, scene.core, scene.subject.claims, ["d"]);
   await scene.ready();
   await scene.assertServers(uidOf(object), 1);
 };
@@ -60,8 +61,29 @@ const claimsOneEach: Case<MachineScene> = async (scene) => {
   assert.deepEqual(versions(await offered(scene)), versions(before), "nothing is claimed or written twice");
 };
 
+/** As when the answer to a claim is lost: the next try meets the change of the first one. */
+const survivesRepeatedClaims: Case<MachineScene> = async (scene) => {
+  await scene.cluster();
+  const object = await scene.machine();
+  const gate = new CallGate();
+  const around = gate.around.bind(gate);
+  let repeated = false;
+  gate.around = async (name, call) =>
+    around(name, async () => {
+      if (repeated || name !== scene.creating) return call();
+      repeated = true;
+      await call();
+      return call();
+    });
+  await scene.managers.start(gate);
+  await scene.ready();
+  assert.ok(repeated);
+  await scene.assertServers(uidOf(object), 1);
+};
+
 /** What holds where machines are claimed out of objects that exist. */
 export const claimCases: Readonly<Record<string, Case<MachineScene>>> = {
   "claims one and leaves the others alone": claimsOneEach,
+  "claims one although its claim is sent twice": survivesRepeatedClaims,
   "takes another where somebody else was faster, and waits while there is none": takesAnother,
 };

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { ClusterResource, MachineResource, conditionOf, infraMachine } from "@capstan/contract/wire";
 import type { KubeObject } from "@capstan/schema";
+import { callFault } from "./call-fault.ts";
+import { offer } from "./claimed-objects.ts";
 import { CorePart } from "./core-part.ts";
 import type { ConformanceEnvironment } from "./environment.ts";
-import type { InfraMachineCloud, InfraMachineSubject } from "./infra-machine-subject.ts";
+import type { CloudFault, InfraMachineCloud, InfraMachineSubject } from "./infra-machine-subject.ts";
 import { SceneManagers } from "./managers.ts";
 
 const fields = infraMachine.for("v1beta2");
@@ -23,6 +25,8 @@ export class MachineScene {
   readonly cloud: InfraMachineCloud;
   readonly subject: InfraMachineSubject;
   readonly managers: SceneManagers;
+  /** Times at which something was claimed, or a claim was tried. */
+  readonly #claims: number[] = [];
 
   constructor(
     environment: ConformanceEnvironment,
@@ -35,13 +39,16 @@ export class MachineScene {
     this.subject = subject;
     this.core = new CorePart(environment.client, namespace);
     this.managers = new SceneManagers(environment, cloud, namespace);
+    this.managers.writes.onCall = (call, phase) => {
+      if (phase === "before" && call === this.#claiming) this.#claims.push(environment.clock.now());
+    };
   }
 
   /** Cluster, infrastructure cluster and, unless told otherwise, the Secrets. */
   async cluster(options: { readonly provisioned?: boolean; readonly withoutSecrets?: boolean } = {}): Promise<void> {
     const { clusterKind, clusterSpec } = this.subject;
     const { core } = this;
-    for (const name of ["a", "b", "c"]) await this.offer(name);
+    await offer(this.environment.client, core, this.subject.claims);
     if (options.withoutSecrets !== true) await this.secrets();
     const infrastructureRef = { apiGroup: clusterKind.group, kind: clusterKind.kind, name: core.clusterName };
     const cluster = await core.createCluster({ infrastructureRef });
@@ -50,10 +57,32 @@ export class MachineScene {
     if (options.provisioned !== false) await core.infrastructureProvisioned();
   }
 
-  /** Makes one of the objects that machines claim. */
-  async offer(name: string): Promise<void> {
+  /** The call by which the provider makes a server, or begins to: a point of the gate, without `before` or `after`. */
+  get creating(): string {
+    return this.#claiming ?? "create at the cloud";
+  }
+
+  /** Makes calls to the cloud go wrong; where machines are claimed, the next writes to what they claim. */
+  disturb(fault: CloudFault): void {
+    if (this.#claiming !== undefined) {
+      this.managers.writes.disturb(callFault(this.#claiming, fault));
+      return;
+    }
+    assert.ok("disturb" in this.cloud, "a cloud where machines are made can be disturbed");
+    this.cloud.disturb?.(fault);
+  }
+
+  /** Times at which the making of a server was asked for. */
+  creations(): readonly number[] {
+    if (this.#claiming !== undefined) return this.#claims;
+    assert.ok("creations" in this.cloud, "a cloud where machines are made knows when it was asked to");
+    return this.cloud.creations?.() ?? [];
+  }
+
+  /** The writes to what machines claim; `undefined` where they are made. */
+  get #claiming(): string | undefined {
     const { claims } = this.subject;
-    if (claims !== undefined) await this.environment.client.create(claims.kind, claims.body(this.core.key(name)));
+    return claims === undefined ? undefined : `patch ${claims.kind.kind}`;
   }
 
   async secrets(): Promise<void> {

@@ -1,7 +1,7 @@
-import type { Clock, Random } from "@capstan/contract";
 import type { MergePatch } from "@capstan/contract/wire";
-import type { Kind, KubeObject, Resource } from "@capstan/schema";
-import type { ObjectKey } from "@capstan/kube-values";
+import type { Kind, Resource } from "@capstan/schema";
+import type { ClaimedObjects } from "./claimed-objects.ts";
+import type { SuiteEnvironment } from "./environment.ts";
 import type { ManagedWorld } from "./managers.ts";
 
 /** How calls to the cloud go wrong. */
@@ -16,27 +16,19 @@ export interface CloudFault {
 
 /** A simulated cloud and the provider that works with it. */
 export interface InfraMachineCloud extends ManagedWorld {
-  /** How many servers there are for an infrastructure machine. */
+  /** How many servers there are for an infrastructure machine; where machines are claimed, how many it has claimed. */
   serversOf(uid: string): number | Promise<number>;
   /** How much there is of an infrastructure machine in all: its servers, and what they are made of. Default: its servers. */
   partsOf?(uid: string): number | Promise<number>;
-  /** Times (of the environment's clock) at which a server's creation was asked for. */
-  creations(): readonly number[];
-  disturb(fault: CloudFault): void;
+  /** Times (of the environment's clock) at which a server's creation was asked for. Not where machines are claimed. */
+  creations?(): readonly number[];
+  /** Not where machines are claimed: there the suite disturbs what the provider writes to what it claims. */
+  disturb?(fault: CloudFault): void;
   /** Takes a machine's server away behind the provider's back. */
   destroy(uid: string): void | Promise<void>;
   /** Forgets the long-running operations that are under way, though they come to their end. With `operations` of the subject. */
   loseOperations?(): void;
   stop?(): Promise<void>;
-}
-
-/** Kubernetes objects of which every machine claims one. */
-export interface ClaimedObjects {
-  readonly kind: Resource;
-  /** One that is free. */
-  readonly body: (key: ObjectKey) => KubeObject;
-  /** The patch by which somebody else takes one. */
-  readonly taken: MergePatch;
 }
 
 /** An infrastructure provider to be put through the suite. */
@@ -54,7 +46,7 @@ export interface InfraMachineSubject {
   readonly operations?: boolean;
   /** Present when machines are claimed. There are three in every namespace. */
   readonly claims?: ClaimedObjects;
-  start(environment: { readonly clock: Clock; readonly random: Random }): Promise<InfraMachineCloud>;
+  start(environment: SuiteEnvironment): Promise<InfraMachineCloud>;
   /** Names of cases this provider cannot pass, each with the reason. */
   readonly skip?: Readonly<Record<string, string>>;
 }

@@ -86,7 +86,7 @@ const pauses: Case<MachineScene> = async (scene) => {
   await scene.assertServers(uidOf(object), 1, "while it is paused by annotation");
   await scene.core.patch(scene.subject.machineKind, "m", { metadata: { annotations: { [Annotation.paused]: null } } });
   await scene.gone();
-  await scene.assertServers(uidOf(object), 0, "after the deletion");
+  await scene.assertNothingLeft(uidOf(object), "after the deletion");
 };
 
 const removes: Case<MachineScene> = async (scene) => {
@@ -120,7 +120,7 @@ const makesNothingForTheGone: Case<MachineScene> = async (scene) => {
   await asked;
   await scene.gone();
   await scene.environment.pass(60_000);
-  await scene.assertServers(uidOf(object), 0);
+  await scene.assertNothingLeft(uidOf(object));
 };
 
 const removesDuringCreation: Case<MachineScene> = async (scene) => {
@@ -128,33 +128,33 @@ const removesDuringCreation: Case<MachineScene> = async (scene) => {
   const object = await scene.machine();
   let asked: Promise<void> | undefined;
   const onPoint = (name: string): void => {
-    if (name === "before create at the cloud") asked ??= scene.remove();
+    if (name === `before ${scene.creating}`) asked ??= scene.remove();
   };
   await scene.managers.start(new CallGate({ onPoint }));
   await scene.environment.until(() => asked !== undefined);
   await asked;
   await scene.gone();
   await scene.environment.pass(60_000);
-  await scene.assertServers(uidOf(object), 0);
+  await scene.assertNothingLeft(uidOf(object));
 };
 
 const survivesLostAnswers: Case<MachineScene> = async (scene) => {
   await scene.cluster();
   await scene.machine();
-  scene.cloud.disturb({ on: "create", kind: "lost-answer", times: 2 });
+  scene.disturb({ on: "create", kind: "lost-answer", times: 2 });
   await scene.managers.start();
   const object = await scene.ready();
   await scene.assertServers(uidOf(object), 1);
-  scene.cloud.disturb({ on: "delete", kind: "lost-answer", times: 1 });
+  scene.disturb({ on: "delete", kind: "lost-answer", times: 1 });
   await scene.remove();
   await scene.gone();
-  await scene.assertServers(uidOf(object), 0);
+  await scene.assertNothingLeft(uidOf(object));
 };
 
 const survivesRefusals: Case<MachineScene> = async (scene) => {
   await scene.cluster();
   await scene.machine();
-  scene.cloud.disturb({ on: "create", kind: "refused", times: 3 });
+  scene.disturb({ on: "create", kind: "refused", times: 3 });
   await scene.managers.start();
   const object = await scene.ready();
   await scene.assertServers(uidOf(object), 1);
@@ -165,7 +165,7 @@ const survivesRefusedRemovals: Case<MachineScene> = async (scene) => {
   await scene.machine();
   await scene.managers.start();
   const object = await scene.ready();
-  scene.cloud.disturb({ on: "delete", kind: "refused", times: 3 });
+  scene.disturb({ on: "delete", kind: "refused", times: 3 });
   await scene.remove();
   await scene.gone();
   await scene.assertNothingLeft(uidOf(object));
@@ -175,10 +175,10 @@ const respectsThrottling: Case<MachineScene> = async (scene) => {
   const retryAfterMs = 40_000;
   await scene.cluster();
   await scene.machine();
-  scene.cloud.disturb({ on: "create", kind: "throttled", times: 1, retryAfterMs });
+  scene.disturb({ on: "create", kind: "throttled", times: 1, retryAfterMs });
   await scene.managers.start();
   const object = await scene.ready();
-  const [first = 0, second = 0] = scene.cloud.creations();
+  const [first = 0, second = 0] = scene.creations();
   assert.ok(
     second - first >= retryAfterMs,
     `the second creation came ${second - first} ms after a Retry-After of ${retryAfterMs} ms`,

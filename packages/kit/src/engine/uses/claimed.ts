@@ -1,6 +1,6 @@
 import { isCapstanError } from "@capstan/contract";
 import type { MergePatch } from "@capstan/contract/wire";
-import { mergePatches } from "@capstan/contract/wire";
+import { effectivePatch, mergePatches } from "@capstan/contract/wire";
 import type { Cache, CacheEvent } from "@capstan/kube";
 import { keyOf, keyText } from "@capstan/kube-values";
 import type { Request, Source } from "@capstan/runtime";
@@ -30,6 +30,8 @@ export interface Claims<W extends KubeObject> {
   candidates(filter?: (object: W) => boolean): readonly W[];
   /** Claims a candidate, with further changes of it; `undefined`: somebody else was faster, take another. */
   claim(candidate: W, changes?: MergePatch): Promise<W | undefined>;
+  /** Changes the own one; nothing is sent when it says so already, and a change of somebody else in between is a conflict. */
+  patch(changes: MergePatch): Promise<void>;
   /** Lets the own one go, with further changes of it. */
   release(changes?: MergePatch): Promise<void>;
 }
@@ -42,7 +44,7 @@ export const claimed = <W extends KubeObject>(
   kind: Resource<W>,
   { mark = annotationMark(), mayBeClaimed = () => true }: ClaimOptions<W> = {},
 ): Use<Claims<W>> => ({
-  permissions: [watched(kind, ["patch"])],
+  permissions: [watched(kind, ["patch"], { get: "a claim that met another change" })],
   attach: (user, use) => new ClaimPool(kind, { mark, mayBeClaimed, user, index: `kit/claims/${user.kind}/${use}` }),
 });
 
@@ -83,6 +85,7 @@ class ClaimPool<W extends KubeObject> implements AttachedUse<Claims<W>> {
     const claimant: Claimant = { kind, namespace, name, uid };
     const user = keyText(place.request);
     const mine = (): W | undefined => cache.byIndex(this.#kind, index, user)[0];
+    const isMine = (object: W): boolean => this.#placeOf(object) === user;
     const patch = (object: W, body: MergePatch): Promise<W> => {
       const versioned = mergePatches(body, { metadata: { resourceVersion: object.metadata.resourceVersion } });
       return client.patch<W>(this.#kind, keyOf(object), { type: "merge", body: versioned }, { signal });
@@ -103,9 +106,17 @@ class ClaimPool<W extends KubeObject> implements AttachedUse<Claims<W>> {
         try {
           return await patch(candidate, mergePatches(changes, mark.set(claimant, candidate)));
         } catch (error) {
-          if (isCapstanError(error, "kube.conflict") || isCapstanError(error, "kube.not_found")) return undefined;
-          throw error;
+          if (isCapstanError(error, "kube.not_found")) return undefined;
+          if (!isCapstanError(error, "kube.conflict")) throw error;
+          // The claim may have been made before, and its answer lost: to take another one would be to have two.
+          const present = await client.find<W>(this.#kind, keyOf(candidate), { signal });
+          return present !== undefined && isMine(present) ? present : undefined;
         }
+      },
+      patch: async (changes) => {
+        const claimed = mine();
+        const difference = claimed && effectivePatch(claimed, changes);
+        if (claimed !== undefined && difference !== undefined) await patch(claimed, difference);
       },
       release: async (changes = {}) => {
         const claimed = mine();

@@ -1,0 +1,8 @@
+import { afterAll, beforeAll, describe, it } from "vitest";
+import { infraClusterConformance, infraMachineConformance } from "../src/conformance.ts";
+import { claimedClusterSubject, claimedMachineSubject } from "./claimed-subject.ts";
+
+const tools = { afterAll, beforeAll, describe, it };
+
+infraClusterConformance(tools, claimedClusterSubject);
+infraMachineConformance(tools, claimedMachineSubject);
