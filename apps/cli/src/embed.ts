@@ -17,6 +17,8 @@ export const simulatedLinode = (files: readonly string[]): UpOptions => ({
   files,
   simulate: ["linode"],
   seeds: {},
+  watch: false,
+  forceConflicts: false,
   dataDir: "",
   inMemory: true,
   port: 0,

@@ -27,6 +27,8 @@ import type { UpOptions } from "./up/up-options.ts";
 
 interface UpFlags {
   readonly filename?: readonly string[];
+  readonly watch?: boolean;
+  readonly forceConflicts?: true;
   readonly simulate?: readonly string[];
   readonly seed?: Readonly<Record<string, string>>;
   readonly dataDir: string;
@@ -50,6 +52,8 @@ const seed = (value: string, before: Readonly<Record<string, string>> = {}): Rea
 
 const upOptions = (flags: UpFlags): UpOptions => ({
   files: flags.filename ?? [],
+  watch: flags.watch ?? process.stdout.isTTY,
+  forceConflicts: flags.forceConflicts === true,
   simulate: [...new Set(flags.simulate)],
   seeds: flags.seed ?? {},
   dataDir: flags.dataDir,
@@ -67,7 +71,10 @@ const upOptions = (flags: UpFlags): UpOptions => ({
 const upCommand = (run: (options: UpOptions) => Promise<number>, done: (status: number) => void): Command =>
   new Command("up")
     .description("Run the management API and the providers here, apply manifests and show what becomes of them.")
-    .option("-f, --filename <file>", "manifest file, folder, or - for standard input; may be repeated", append)
+    .option("-f, --filename <file>", "manifest file, folder, URL, or - for standard input; may be repeated", append)
+    .option("--watch", "apply files again when they change; in a terminal this is the default")
+    .option("--no-watch", "apply files once")
+    .option("--force-conflicts", "apply files that have not changed too, and take fields that others changed")
     .addOption(simulateOption())
     .option("--seed <cloud=file>", "YAML file with what a simulated cloud begins with; may be repeated", seed)
     .option("--data-dir <folder>", "where state is kept", defaultDataFolder(process.env))

@@ -95,7 +95,7 @@ describe("the command", () => {
     expect(events(out).at(-1)).toMatchObject({
       type: "error",
       code: "manifest.invalid",
-      message: expect.stringMatching(/-f .*nope\.yaml: ENOENT/) as string,
+      message: expect.stringMatching(/-f .*nope\.yaml: there is no such file or folder/) as string,
     });
     expect(status).toBe(1);
   });

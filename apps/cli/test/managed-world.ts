@@ -22,7 +22,7 @@ import { openDataFolder, silentView } from "../src/embed.ts";
 import { applyInstallation } from "../src/install/apply-installation.ts";
 import type { ManagerOptions } from "../src/cluster/manager-options.ts";
 import { startManager, type StartedManager } from "../src/manager/start-manager.ts";
-import { readManifests } from "../src/manifest/read-manifests.ts";
+import { readManifestFiles } from "../src/manifest/read-manifests.ts";
 import { objectStoreNames } from "../src/modules/object-stores.ts";
 import { outsideOf } from "../src/modules/outside.ts";
 import { createProviders, providerNames } from "../src/modules/providers.ts";
@@ -158,13 +158,11 @@ export const createManagedWorld = async (environment: {
     adminAccess,
     cache,
     simulator: simulation.simulator,
-    apply: (files) =>
-      pass(
-        applyManifests(
-          readManifests(files, (name) => simulation.variables[name]),
-          { client: admin, clock, signal, namespace: "default", onApplied: () => undefined },
-        ),
-      ),
+    apply: async (files) => {
+      const read = await pass(readManifestFiles(files, (name) => simulation.variables[name]));
+      const objects = read.flatMap((file) => file.objects);
+      await pass(applyManifests(objects, { client: admin, clock, signal, namespace: "default" }));
+    },
     install: async ({ namespaces = [], providers, ...more } = {}) => {
       const installed = providers ?? (await createProviders(names, nothingOutside));
       const options = {

@@ -1,12 +1,9 @@
-import { readFileSync, watch, type FSWatcher } from "node:fs";
-import { basename, dirname, resolve } from "node:path";
+import { readFileSync } from "node:fs";
 import type { ManifestObject, Manifests, ManifestSource } from "@capstan/apiserver";
 import { isCapstanError, type Clock } from "@capstan/contract";
 import { manifestFiles, parseManifest } from "./read-manifests.ts";
 import type { Variables } from "./variables.ts";
-
-/** A file is often written in several steps: changes within this time are one. */
-const settleMs = 200;
+import { watchPaths } from "./watch-paths.ts";
 
 type Problem = Manifests["problems"][number];
 
@@ -51,32 +48,6 @@ const withoutDoubles = (objects: readonly ManifestObject[]): Manifests => {
   return { objects: single, problems };
 };
 
-/** Watches a folder, also while it does not exist: then its parent is watched until it appears. */
-const watchFolder = (folder: string, listener: () => void): (() => void) => {
-  const path = resolve(folder);
-  let inner: FSWatcher | undefined;
-  // Always anew: one that was made again at once may have the number of the one before, whose watch is dead.
-  const open = (): void => {
-    inner?.close();
-    inner = undefined;
-    try {
-      inner = watch(path, listener).on("error", listener);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-    }
-  };
-  const outer = watch(dirname(path), (_, name) => {
-    if (name !== basename(path)) return;
-    open();
-    listener();
-  });
-  open();
-  return () => {
-    outer.close();
-    inner?.close();
-  };
-};
-
 /** The manifests of folders, and word of their changes by the file system. */
 export const manifestFolders = (
   folders: readonly string[],
@@ -87,16 +58,5 @@ export const manifestFolders = (
     const { objects, problems } = withoutDoubles(parts.flatMap((part) => ("message" in part ? [] : part)));
     return { objects, problems: [...parts.filter((part) => "message" in part), ...problems] };
   },
-  watch: (listener) => {
-    let cancel: (() => void) | undefined;
-    const changed = (): void => {
-      cancel?.();
-      cancel = clock.schedule(settleMs, listener);
-    };
-    const stops = folders.map((folder) => watchFolder(folder, changed));
-    return () => {
-      cancel?.();
-      for (const stop of stops) stop();
-    };
-  },
+  watch: (listener) => watchPaths(folders, clock, listener),
 });

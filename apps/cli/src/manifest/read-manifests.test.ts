@@ -1,10 +1,17 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
-import { parseManifest, readManifests } from "./read-manifests.ts";
+import { afterAll, describe, expect, it } from "vitest";
+import { parseManifest, readManifestFiles } from "./read-manifests.ts";
 
 const none = (): undefined => undefined;
+const root = mkdtempSync(join(tmpdir(), "capstan-manifests-"));
+afterAll(() => rmSync(root, { recursive: true }));
+const newFolder = (): string => mkdtempSync(join(root, "folder-"));
+const configMap = (name: string): string => JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name } });
 const parse = (text: string) => parseManifest(text, "m.yaml", none);
 
 describe("manifests", () => {
@@ -24,13 +31,44 @@ describe("manifests", () => {
     ["apiVersion: v1\nkind: A", /A: metadata\.name is missing/],
   ])("%j is refused", (text, message) => expect(() => parse(text)).toThrow(message));
 
-  it("come from files and folders", () => {
-    const folder = mkdtempSync(join(tmpdir(), "capstan-manifests-"));
-    for (const name of ["b.yaml", "a.json"]) {
-      writeFileSync(join(folder, name), JSON.stringify({ apiVersion: "v1", kind: "A", metadata: { name } }));
-    }
+  it("come from files and folders", async () => {
+    const folder = newFolder();
+    for (const name of ["b.yaml", "a.json"]) writeFileSync(join(folder, name), configMap(name));
     writeFileSync(join(folder, "note.txt"), "no manifest");
-    expect(readManifests([folder], none).map(({ object }) => object.metadata.name)).toEqual(["a.json", "b.yaml"]);
-    expect(() => readManifests([join(folder, "nope")], none)).toThrow(/-f .*nope: ENOENT/);
+    const files = await readManifestFiles([folder], none);
+    expect(files.map(({ source, objects }) => [source, objects.map(({ object }) => object.metadata.name)])).toEqual([
+      [join(folder, "a.json"), ["a.json"]],
+      [join(folder, "b.yaml"), ["b.yaml"]],
+    ]);
+  });
+
+  it.each([
+    ["nope.yaml", /-f .*nope\.yaml: there is no such file or folder \(from \/.*\)/],
+    ["empty.yaml", /-f .*empty\.yaml: declares no object/],
+    ["comment.yaml", /-f .*comment\.yaml: declares no object/],
+    ["none", /-f .*none: the folder has no \.yaml, \.yml or \.json file/],
+  ])("%s is refused with the reason", async (name, message) => {
+    const folder = newFolder();
+    writeFileSync(join(folder, "empty.yaml"), "");
+    writeFileSync(join(folder, "comment.yaml"), "# nothing\n---\n");
+    mkdirSync(join(folder, "none"));
+    await expect(readManifestFiles([join(folder, name)], none)).rejects.toThrow(message);
+  });
+
+  it("come from URLs, over redirections", async () => {
+    const server = createServer(({ url }, response) => {
+      if (url === "/moved") response.writeHead(302, { location: "/there.yaml" }).end();
+      else if (url === "/round") response.writeHead(302, { location: "/round" }).end();
+      else if (url === "/there.yaml") response.end(configMap("fetched"));
+      else response.writeHead(404).end();
+    });
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const at = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const [file] = await readManifestFiles([`${at}/moved`], none);
+    expect(file).toMatchObject({ source: `${at}/moved`, objects: [{ object: { metadata: { name: "fetched" } } }] });
+    await expect(readManifestFiles([`${at}/nope`], none)).rejects.toThrow(`-f ${at}/nope: the server answered 404`);
+    await expect(readManifestFiles([`${at}/round`], none)).rejects.toThrow("more than 5 redirections");
+    server.close();
+    await expect(readManifestFiles([`${at}/moved`], none)).rejects.toThrow(/-f http:.*ECONNREFUSED/);
   });
 });

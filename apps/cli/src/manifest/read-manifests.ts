@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { ManifestObject } from "@capstan/apiserver";
-import { CapstanError } from "@capstan/contract";
+import { CapstanError, type ProxyFor } from "@capstan/contract";
 import type { KubeObject } from "@capstan/schema";
 import { LineCounter, parseAllDocuments } from "yaml";
 import { substituteVariables, type Variables } from "./variables.ts";
@@ -9,26 +9,65 @@ import { substituteVariables, type Variables } from "./variables.ts";
 const invalid = (message: string, cause?: unknown): CapstanError =>
   new CapstanError({ code: "manifest.invalid", reason: "ManifestInvalid", message, retry: { kind: "never" }, cause });
 
+/** A file with what it declares. */
+export interface ManifestFile {
+  /** Its path or URL, or `standard input`. */
+  readonly source: string;
+  readonly objects: readonly ManifestObject[];
+}
+
 /**
- * Reads files, folders (their `.yaml`, `.yml` and `.json` files by name) or standard input (`-`). Throws `manifest.invalid` or
+ * Reads files, folders (their `.yaml`, `.yml` and `.json` files by name), URLs and standard input (`-`). Throws `manifest.invalid` or
  * `manifest.variable_missing` with file and line.
  */
-export const readManifests = (paths: readonly string[], variables: Variables): readonly ManifestObject[] =>
-  paths.flatMap((path) => texts(path)).flatMap(({ text, source }) => parseManifest(text, source, variables));
+export const readManifestFiles = async (
+  paths: readonly string[],
+  variables: Variables,
+  outside: { readonly proxyFor?: ProxyFor | undefined; readonly signal?: AbortSignal } = {},
+): Promise<readonly ManifestFile[]> => {
+  const files: ManifestFile[] = [];
+  for (const path of paths) {
+    const texts = isUrl(path) ? [await fetched(path, outside)] : textsOf(path);
+    const parsed = texts.map(({ text, source }) => ({ source, objects: parseManifest(text, source, variables) }));
+    if (parsed.every(({ objects }) => objects.length === 0)) throw invalid(`-f ${path}: declares no object`);
+    files.push(...parsed);
+  }
+  return files;
+};
 
 interface ManifestText {
   readonly text: string;
   readonly source: string;
 }
 
-const texts = (path: string): readonly ManifestText[] => {
+const isUrl = (path: string): boolean => /^https?:\/\//.test(path);
+
+const fetched = async (url: string, outside: Parameters<typeof readManifestFiles>[2]): Promise<ManifestText> => {
+  try {
+    // Its HTTP client is loaded only by those who need it.
+    const { fetchText } = await import("./fetch-text.ts");
+    return { text: await fetchText(url, outside), source: url };
+  } catch (error) {
+    outside?.signal?.throwIfAborted();
+    throw invalid(`-f ${url}: ${(error as Error).message}`, error);
+  }
+};
+
+const textsOf = (path: string): readonly ManifestText[] => {
   try {
     if (path === "-") return [{ text: readFileSync(0, "utf8"), source: "standard input" }];
     if (!statSync(path).isDirectory()) return [{ text: readFileSync(path, "utf8"), source: path }];
-    return manifestFiles(path).map((file) => ({ text: readFileSync(file, "utf8"), source: file }));
   } catch (error) {
-    throw invalid(`-f ${path}: ${(error as Error).message}`, error);
+    throw invalid(`-f ${path}: ${whyUnreadable(error as NodeJS.ErrnoException)}`, error);
   }
+  const files = manifestFiles(path);
+  if (files.length === 0) throw invalid(`-f ${path}: the folder has no .yaml, .yml or .json file`);
+  return files.map((file) => ({ text: readFileSync(file, "utf8"), source: file }));
+};
+
+const whyUnreadable = ({ code, message }: NodeJS.ErrnoException): string => {
+  if (code === "ENOENT") return `there is no such file or folder (from ${process.cwd()})`;
+  return code === "EACCES" ? "this user may not read it" : message;
 };
 
 /** The manifests of a folder, by name. */

@@ -1,6 +1,7 @@
 import { conditionsOf, controllerOf } from "@capstan/contract/wire";
 import { currentMachineSet } from "@capstan/core";
 import type { MachineDeployment, MachineSet } from "@capstan/core/api";
+import { counted } from "../counted.ts";
 
 /** How far a rollout is. `stuck`: it goes no further by itself. */
 export interface RolloutStatus {
@@ -16,8 +17,6 @@ const blockers = (deployment: MachineDeployment): string => {
   const [head = "", ...lines] = message.split("\n");
   return head.includes("blocked because") ? `; ${lines.map((line) => line.replace(/^\* /, "")).join("; ")}` : "";
 };
-
-const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
 /** What a deployment and its MachineSets say of its rollout. `now` in milliseconds. */
 export const rolloutStatus = (

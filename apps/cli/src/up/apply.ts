@@ -1,46 +1,71 @@
 import { inApplyOrder, type ManifestObject } from "@capstan/apiserver";
 import { CapstanError, isCapstanError, type Clock } from "@capstan/contract";
 import { createDiscovery, type Client } from "@capstan/kube";
+import { toBase64 } from "@capstan/kube-values";
 import type { KubeObject, Resource } from "@capstan/schema";
+import { counted } from "../counted.ts";
+import { conflictsIn, withoutFields, type KeptField } from "./kept-fields.ts";
 
 export type ApplyResult = "created" | "configured" | "unchanged";
+
+export interface ApplyOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Of objects that name none. */
+  readonly namespace: string;
+  readonly onApplied?: (object: KubeObject, result: ApplyResult) => void;
+  /** Given, fields that others own and have another value in stay theirs, and are named to it. Default: such fields are taken. */
+  readonly onKept?: (item: ManifestObject, kept: readonly KeptField[]) => void;
+  readonly onRefused?: (item: ManifestObject) => void;
+}
 
 /**
  * Applies manifests server-side with strict validation, in an order in which references resolve. Every object is tried;
  * then `apply.refused` names each that was refused with its place, the fields and the reasons.
  */
-export const applyManifests = async (
-  objects: readonly ManifestObject[],
-  options: {
-    readonly client: Client;
-    readonly clock: Clock;
-    readonly signal: AbortSignal;
-    readonly namespace: string;
-    readonly onApplied: (object: KubeObject, result: ApplyResult) => void;
-  },
-): Promise<void> => {
+export const applyManifests = async (objects: readonly ManifestObject[], options: ApplyOptions): Promise<void> => {
   const find = kindFinder(options.client, options.signal);
   const ordered = inApplyOrder(objects, ({ object }) => object);
   const refused: string[] = [];
-  for (const { object, source } of ordered) {
+  for (const item of ordered) {
+    const { object, source } = item;
     try {
-      options.onApplied(object, await applyObject(object, await find(object), options));
+      const kept = (fields: readonly KeptField[]): void => options.onKept?.(item, fields);
+      options.onApplied?.(object, await applyObject(object, await find(object), { ...options, kept }));
     } catch (error) {
       options.signal.throwIfAborted();
       if (!isRefusal(error)) throw error;
+      options.onRefused?.(item);
       const why = withoutCall(error.message).replaceAll("\n", "\n  ");
       refused.push(`${source}: ${object.kind} ${object.metadata.name ?? ""}: ${why}`);
     }
   }
   if (refused.length === 0) return;
+  const others = refused.length < objects.length ? "; the others are applied" : "";
+  const said = `${refused.length} of ${counted(objects.length, "object")} ${refused.length === 1 ? "was" : "were"} refused${others}`;
   throw new CapstanError({
     code: "apply.refused",
     reason: "ManifestRefused",
-    message: [`${refused.length} of ${objects.length} objects were refused; the others are applied`, ...refused].join(
-      "\n  ",
-    ),
+    message: [said, ...refused].join("\n  "),
     retry: { kind: "never" },
   });
+};
+
+/** The objects that the server does not have; one of a kind that it does not know is not looked for. */
+export const missingObjects = async (
+  objects: readonly ManifestObject[],
+  { client, signal, namespace }: Pick<ApplyOptions, "client" | "signal" | "namespace">,
+): Promise<readonly ManifestObject[]> => {
+  const resourceOf = kindFinder(client, signal);
+  const missing: ManifestObject[] = [];
+  for (const item of objects) {
+    const resource = await resourceOf(item.object).catch(() => undefined);
+    if (resource === undefined) continue;
+    const { kind, key } = placeOf(item.object, resource, namespace);
+    if ((await client.find(kind, key, { signal })) === undefined) missing.push(item);
+  }
+  return missing;
 };
 
 /** Everything the server answers about an object; not that it does not answer at all. */
@@ -50,30 +75,68 @@ const isRefusal = (error: unknown): error is CapstanError =>
 /** The message of an answer without the method and path in front, which say less than file and line. */
 const withoutCall = (message: string): string => message.replace(/^[A-Z]+ \/\S*: /, "");
 
-const applyObject = async (
-  object: KubeObject,
-  kind: Resource,
-  { client, signal, namespace }: { readonly client: Client; readonly signal: AbortSignal; readonly namespace: string },
-): Promise<ApplyResult> => {
+/** Where an object is. */
+interface Place {
+  readonly kind: Resource;
+  readonly key: { readonly name: string; readonly namespace?: string };
+  readonly path: string;
+}
+
+const placeOf = ({ metadata }: KubeObject, kind: Resource, namespace: string): Place => {
   const key = {
-    name: object.metadata.name ?? "",
-    ...(kind.namespaced ? { namespace: object.metadata.namespace ?? namespace } : {}),
+    name: metadata.name ?? "",
+    ...(kind.namespaced ? { namespace: metadata.namespace ?? namespace } : {}),
   };
   const path = `/${kind.group === "" ? "api" : `apis/${kind.group}`}/${kind.version}${kind.namespaced ? `/namespaces/${key.namespace ?? ""}` : ""}/${kind.plural}/${key.name}`;
-  const applyOver = (before: KubeObject | undefined): Promise<KubeObject> =>
-    client.request<KubeObject>({
-      method: "PATCH",
-      path,
-      query: { fieldManager: "capstan-up", force: "true", fieldValidation: "Strict" },
-      headers: { "content-type": "application/apply-patch+yaml" },
-      body: before === undefined ? object : atVersionOf(before, object),
-      signal,
-    });
+  return { kind, key, path };
+};
+
+/** Applies an object; with `onKept` without the fields that others keep. */
+const applyFields = async (
+  path: string,
+  object: KubeObject,
+  { client, signal, onKept, kept }: KeepingOptions,
+): Promise<KubeObject> => {
+  const fieldManager = "capstan-up";
+  const query = { fieldManager, force: String(onKept === undefined), fieldValidation: "Strict" };
+  const headers = { "content-type": "application/apply-patch+yaml" };
+  const others: KeptField[] = [];
+  for (let body = object; ;) {
+    try {
+      const after = await client.request<KubeObject>({ method: "PATCH", path, query, headers, body, signal });
+      if (others.length > 0) kept(others);
+      return after;
+    } catch (error) {
+      const found = isCapstanError(error, "kube.conflict") ? conflictsIn(error) : [];
+      const rest = withoutFields(
+        body,
+        found.map(({ field }) => field),
+      );
+      if (rest === body) throw error;
+      others.push(...found);
+      body = rest;
+    }
+  }
+};
+
+type KeepingOptions = Pick<ApplyOptions, "client" | "signal" | "onKept"> & {
+  readonly kept: (fields: readonly KeptField[]) => void;
+};
+
+const applyObject = async (
+  given: KubeObject,
+  resource: Resource,
+  options: KeepingOptions & Pick<ApplyOptions, "namespace">,
+): Promise<ApplyResult> => {
+  const { client, signal, namespace } = options;
+  const object = withBytes(given);
+  const { kind, key, path } = placeOf(object, resource, namespace);
   const find = (): Promise<KubeObject | undefined> => client.find(kind, key, { signal });
   let before = await find();
   for (let left = lostRaces; ; left--) {
     try {
-      const after = await applyOver(left > 0 ? before : undefined);
+      const known = left > 0 ? before : undefined;
+      const after = await applyFields(path, known === undefined ? object : atVersionOf(known, object), options);
       // It may have gone in between, and is a new one then.
       if (before?.metadata.uid !== after.metadata.uid) return "created";
       return versionOf(before) === versionOf(after) ? "unchanged" : "configured";
@@ -85,6 +148,16 @@ const applyObject = async (
       before = now;
     }
   }
+};
+
+/** The server keeps the texts of a Secret as bytes, and who owns them by that name. */
+const withBytes = (object: KubeObject): KubeObject => {
+  const { stringData, data, ...rest } = object as KubeObject & Readonly<Record<string, unknown>>;
+  if (object.kind !== "Secret" || typeof stringData !== "object" || stringData === null) return object;
+  const values = Object.entries(stringData as Readonly<Record<string, unknown>>);
+  if (values.some(([, text]) => typeof text !== "string")) return object;
+  const texts = values.map(([name, text]) => [name, toBase64(text as string)]);
+  return { ...rest, data: { ...(data as object | undefined), ...Object.fromEntries(texts) } } as KubeObject;
 };
 
 /** After so many, what is applied matters more than what is said of it: then it is applied whatever others write. */

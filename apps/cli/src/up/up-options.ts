@@ -6,6 +6,10 @@ export interface UpOptions {
   readonly simulate: readonly string[];
   /** Files with what simulated clouds begin with, by their names. */
   readonly seeds: Readonly<Record<string, string>>;
+  /** Files that change while the command runs are applied again. */
+  readonly watch: boolean;
+  /** Applies files that have not changed too, and takes fields that others own. */
+  readonly forceConflicts: boolean;
   readonly dataDir: string;
   readonly inMemory: boolean;
   /** Port of the management API; 0: the one used last, or any free one. */

@@ -1,12 +1,13 @@
-import { createApiServer, type ApiServer, type ManifestObject } from "@capstan/apiserver";
+import { createApiServer, type ApiServer } from "@capstan/apiserver";
 import { CapstanError, type Clock, type Logger, type ProxyFor, type Random } from "@capstan/contract";
 import type { CreateSimulationV1, ProviderV1, SimulationV1 } from "@capstan/contract/v1";
 import { type Client, connect, type Connection, createClient, loadKubeconfig } from "@capstan/kube";
 import { createMetrics, requestMetrics } from "@capstan/runtime";
-import { readManifests } from "../manifest/read-manifests.ts";
+import { readManifestFiles, type ManifestFile } from "../manifest/read-manifests.ts";
 import type { View } from "../view/view.ts";
-import { applyManifests } from "./apply.ts";
+import { applyFiles } from "./apply-files.ts";
 import type { DataFolder } from "./data-folder.ts";
+import { followFiles } from "./follow-files.ts";
 import { holdFolder } from "./hold-folder.ts";
 import { createObjectStores } from "../modules/object-stores.ts";
 import { outsideOf } from "../modules/outside.ts";
@@ -94,6 +95,7 @@ const assemble = async (
   stop: () => Promise<void>,
 ): Promise<RunningSystem> => {
   const { clock, view, data } = environment;
+  const stopping = new AbortController();
   const { simulations, providers, stores } = await startParts(options, environment, cleanups);
   const server = await startServer(options, environment, providers);
   cleanups.push(() => server.stop());
@@ -103,15 +105,16 @@ const assemble = async (
     text: `management API at ${server.url}, kubeconfig: ${kubeconfig}`,
     fields: { url: server.url, kubeconfig },
   });
-  const manifests = readManifests(options.files, outsideOf(environment, simulations).variable);
+  const { signal } = stopping;
+  const readFiles = (paths: readonly string[]) =>
+    readManifestFiles(paths, outsideOf(environment, simulations).variable, { proxyFor: environment.proxyFor, signal });
+  const files = await readFiles(options.files);
 
   const metrics = createMetrics();
   const access = await loadKubeconfig({ file: kubeconfig });
   const direct = connect({ access, clock, onAnswer: requestMetrics(metrics) });
   cleanups.push(() => direct.close());
   const connection = environment.wrapConnection?.(direct) ?? direct;
-  const stopping = new AbortController();
-  const { signal } = stopping;
   await installCrds(providers, { client: createClient(connection), clock, signal, conversion: "embedded" });
 
   const { random, log, proxyFor } = environment;
@@ -126,7 +129,10 @@ const assemble = async (
   });
   await Promise.race([manager.ready(), ended]);
   view.say({ type: "ready", text: `providers ${providers.map(({ name }) => name).join(", ")} run` });
-  await applyAll(manifests, options, environment, manager.client, signal);
+  const apply = (changed: readonly ManifestFile[]) =>
+    applyFiles(changed, { ...options, client: manager.client, clock, view, signal });
+  await apply(files);
+  if (options.watch) cleanups.push(followFiles(options.files, { readFiles, apply, clock, view, signal }));
   return {
     client: manager.client,
     progress,
@@ -153,31 +159,6 @@ const startServer = async (
   await server.start();
   rememberPort(data, "apiserver", server.url);
   return server;
-};
-
-const applyAll = async (
-  manifests: readonly ManifestObject[],
-  options: UpOptions,
-  { clock, view }: UpEnvironment,
-  client: Client,
-  signal: AbortSignal,
-): Promise<void> => {
-  const counts = { created: 0, configured: 0, unchanged: 0 };
-  await applyManifests(manifests, {
-    client,
-    clock,
-    signal,
-    namespace: options.namespace,
-    onApplied: (_, result) => {
-      counts[result] += 1;
-    },
-  });
-  if (manifests.length === 0) return;
-  view.say({
-    type: "applied",
-    text: `${manifests.length} objects applied: ${counts.created} created, ${counts.configured} configured, ${counts.unchanged} unchanged`,
-    fields: counts,
-  });
 };
 
 /** Resolves when every Machine runs; throws `up.timeout` with the reasons when that takes too long. */

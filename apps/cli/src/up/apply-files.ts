@@ -1,0 +1,102 @@
+import type { ManifestObject } from "@capstan/apiserver";
+import { isCapstanError, type Clock } from "@capstan/contract";
+import type { Client } from "@capstan/kube";
+import { counted } from "../counted.ts";
+import type { ManifestFile } from "../manifest/read-manifests.ts";
+import type { View } from "../view/view.ts";
+import { readAppliedFiles } from "./applied-files.ts";
+import { applyManifests, missingObjects } from "./apply.ts";
+import type { KeptField } from "./kept-fields.ts";
+
+interface ApplyFilesOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly view: View;
+  readonly signal: AbortSignal;
+  readonly namespace: string;
+  /** Applies every file, and takes the fields of others. */
+  readonly forceConflicts: boolean;
+}
+
+const nameOf = ({ object }: ManifestObject): string => `${object.kind} ${object.metadata.name ?? ""}`;
+
+const sayKept = (view: View, item: ManifestObject, kept: readonly KeptField[]): void => {
+  for (const [owner, fields] of Map.groupBy(kept, (each) => each.owner)) {
+    const names = fields.map(({ field }) => field);
+    const text = `${item.source}: ${nameOf(item)}: ${names.join(", ")} ${names.length === 1 ? "stays" : "stay"} as ${owner} set it; --force-conflicts takes what the file says`;
+    const { kind, metadata } = item.object;
+    view.say({ type: "conflict", text, fields: { kind, name: metadata.name, owner, paths: names } });
+  }
+};
+
+const sayMissing = async (files: readonly ManifestFile[], options: ApplyFilesOptions): Promise<void> => {
+  for (const item of await missingObjects(
+    files.flatMap(({ objects }) => objects),
+    options,
+  )) {
+    const text = `${item.source}: ${nameOf(item)} was deleted since the file was applied and stays so; --force-conflicts creates it again`;
+    options.view.say({ type: "missing", text, fields: { kind: item.object.kind, name: item.object.metadata.name } });
+  }
+};
+
+const unchangedText = (files: readonly ManifestFile[]): string => {
+  const [first] = files;
+  if (first === undefined) return "";
+  const what = files.length === 1 ? `${first.source} has` : `${counted(files.length, "file")} have`;
+  return `${what} not changed since ${files.length === 1 ? "it was" : "they were"} applied`;
+};
+
+/**
+ * Applies the files that have changed since they were applied: what others changed meanwhile stays, fields that they own are named.
+ * Throws `apply.refused`; the files without a refused object count as applied then.
+ */
+export const applyFiles = async (files: readonly ManifestFile[], options: ApplyFilesOptions): Promise<void> => {
+  const { client, signal, view, forceConflicts } = options;
+  const record = await readAppliedFiles(client, { signal });
+  const [kept, changed] = [[] as ManifestFile[], [] as ManifestFile[]];
+  for (const file of files) (record.isApplied(file) && !forceConflicts ? kept : changed).push(file);
+  const counts = { created: 0, configured: 0, unchanged: 0 };
+  const refused = new Set<ManifestObject>();
+  try {
+    await applyManifests(
+      changed.flatMap(({ objects }) => objects),
+      {
+        ...options,
+        onApplied: (_, result) => void (counts[result] += 1),
+        onRefused: (item) => void refused.add(item),
+        ...(!forceConflicts && { onKept: (item, fields) => sayKept(view, item, fields) }),
+      },
+    );
+  } catch (error) {
+    if (isCapstanError(error, "apply.refused")) await record.remember(changed.filter(isWithout(refused)));
+    throw error;
+  }
+  await record.remember(changed);
+  sayApplied(view, { changed, kept, counts });
+  await sayMissing(kept, options);
+};
+
+const isWithout =
+  (refused: ReadonlySet<ManifestObject>) =>
+  ({ objects }: ManifestFile): boolean =>
+    !objects.some((item) => refused.has(item));
+
+const sayApplied = (
+  view: View,
+  {
+    changed,
+    kept,
+    counts,
+  }: {
+    readonly changed: readonly ManifestFile[];
+    readonly kept: readonly ManifestFile[];
+    readonly counts: Readonly<Record<"created" | "configured" | "unchanged", number>>;
+  },
+): void => {
+  if (changed.length + kept.length === 0) return;
+  const { created, configured, unchanged } = counts;
+  const applied = `${counted(created + configured + unchanged, "object")} applied: ${created} created, ${configured} configured, ${unchanged} unchanged`;
+  const parts = [...(changed.length > 0 ? [applied] : []), ...(kept.length > 0 ? [unchangedText(kept)] : [])];
+  const before = kept.reduce((sum, { objects }) => sum + objects.length, 0);
+  view.say({ type: "applied", text: parts.join("; "), fields: { created, configured, unchanged: unchanged + before } });
+};

@@ -1,0 +1,34 @@
+import { isCapstanError, type Clock } from "@capstan/contract";
+import type { ManifestFile } from "../manifest/read-manifests.ts";
+import { watchPaths } from "../manifest/watch-paths.ts";
+import type { View } from "../view/view.ts";
+
+const isLocal = (path: string): boolean => path !== "-" && !/^https?:\/\//.test(path);
+
+/** Applies files and folders again whenever they change; what is wrong with them is said, and looked at again at the next change. */
+export const followFiles = (
+  paths: readonly string[],
+  options: {
+    readonly readFiles: (paths: readonly string[]) => Promise<readonly ManifestFile[]>;
+    readonly apply: (files: readonly ManifestFile[]) => Promise<void>;
+    readonly clock: Clock;
+    readonly view: View;
+    readonly signal: AbortSignal;
+  },
+): (() => void) => {
+  const local = paths.filter(isLocal);
+  const applyOnce = async (): Promise<void> => {
+    try {
+      await options.apply(await options.readFiles(local));
+    } catch (error) {
+      if (options.signal.aborted) return;
+      if (!isCapstanError(error)) throw error;
+      const { code, message, reason } = error;
+      options.view.say({ type: "error", text: message, fields: { code, reason } });
+    }
+  };
+  let work = Promise.resolve();
+  return watchPaths(local, options.clock, () => {
+    work = work.then(applyOnce);
+  });
+};

@@ -1,0 +1,141 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createApiServer } from "@capstan/apiserver";
+import { silentLogger } from "@capstan/contract";
+import { ConfigMapResource, SecretResource } from "@capstan/contract/wire";
+import { connect, createClient, loadKubeconfig, type Client, type Connection } from "@capstan/kube";
+import { fromBase64 } from "@capstan/kube-values";
+import { cryptoRandom, systemClock } from "@capstan/runtime";
+import type { KubeObject, Resource } from "@capstan/schema";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { readManifestFiles } from "../src/manifest/read-manifests.ts";
+import { applyFiles } from "../src/up/apply-files.ts";
+import { followFiles } from "../src/up/follow-files.ts";
+import type { View } from "../src/view/view.ts";
+
+const server = createApiServer({ clock: systemClock, random: cryptoRandom, log: silentLogger, storage: "memory" });
+const { signal } = new AbortController();
+const root = mkdtempSync(join(tmpdir(), "capstan-apply-files-"));
+let connection: Connection;
+let client: Client;
+beforeAll(async () => {
+  await server.start();
+  const access = await loadKubeconfig({ text: await server.adminKubeconfig() });
+  connection = connect({ access, clock: systemClock });
+  client = createClient(connection);
+});
+afterAll(async () => {
+  await connection.close();
+  await server.stop();
+  rmSync(root, { recursive: true });
+});
+
+const said: string[] = [];
+beforeEach(() => void said.splice(0));
+let onSaid = (): void => undefined;
+const view: View = {
+  say: ({ text }) => {
+    said.push(text.replaceAll(`${root}/`, ""));
+    onSaid();
+  },
+  rows: () => undefined,
+  close: () => undefined,
+};
+
+const write = (name: string, data: Readonly<Record<string, string>>, kind = "ConfigMap"): string => {
+  const file = join(root, `${name}.yaml`);
+  const content = kind === "Secret" ? { stringData: data } : { data };
+  writeFileSync(file, JSON.stringify({ apiVersion: "v1", kind, metadata: { name }, ...content }));
+  return file;
+};
+
+const options = () => ({ client, clock: systemClock, view, signal, namespace: "default", forceConflicts: false });
+const apply = async (files: readonly string[], forceConflicts = false): Promise<void> =>
+  applyFiles(await readManifestFiles(files, () => undefined), { ...options(), forceConflicts });
+
+const edit = (resource: Resource, name: string, body: Readonly<Record<string, unknown>>): Promise<KubeObject> =>
+  client.patch(resource, { namespace: "default", name }, { type: "merge", body }, { fieldManager: "kubectl-edit" });
+const dataOf = async (name: string, resource: Resource = ConfigMapResource): Promise<unknown> =>
+  (await client.get(resource, { namespace: "default", name }))["data"];
+
+describe("files that are applied again", () => {
+  it("leave what others changed when they have not changed", async () => {
+    const file = write("same", { replicas: "3" });
+    await apply([file]);
+    await edit(ConfigMapResource, "same", { data: { replicas: "5" } });
+    await apply([file]);
+    expect(await dataOf("same")).toEqual({ replicas: "5" });
+    expect(said).toEqual([
+      "1 object applied: 1 created, 0 configured, 0 unchanged",
+      "same.yaml has not changed since it was applied",
+    ]);
+  });
+
+  it("name the fields that others changed, which stay, when they have changed elsewhere", async () => {
+    await apply([write("elsewhere", { replicas: "3", version: "1" })]);
+    await edit(ConfigMapResource, "elsewhere", { data: { replicas: "5" } });
+    await apply([write("elsewhere", { replicas: "3", version: "2" })]);
+    expect(await dataOf("elsewhere")).toEqual({ replicas: "5", version: "2" });
+    expect(said.slice(1)).toEqual([
+      "elsewhere.yaml:1: ConfigMap elsewhere: .data.replicas stays as kubectl-edit set it; --force-conflicts takes what the file says",
+      "1 object applied: 0 created, 1 configured, 0 unchanged",
+    ]);
+  });
+
+  it("win with --force-conflicts, changed or not", async () => {
+    const file = write("forced", { replicas: "3" });
+    await apply([file]);
+    await edit(ConfigMapResource, "forced", { data: { replicas: "5" } });
+    await apply([file], true);
+    expect(await dataOf("forced")).toEqual({ replicas: "3" });
+  });
+
+  it("keep the key that somebody put into a Secret", async () => {
+    await apply([write("credentials", { token: "old", region: "a" }, "Secret")]);
+    await edit(SecretResource, "credentials", { stringData: { token: "new" } });
+    await apply([write("credentials", { token: "old", region: "b" }, "Secret")]);
+    const data = (await dataOf("credentials", SecretResource)) as Readonly<Record<string, string>>;
+    expect([fromBase64(data["token"] ?? ""), fromBase64(data["region"] ?? "")]).toEqual(["new", "b"]);
+  });
+
+  it("leave deleted what was deleted, and say so", async () => {
+    const file = write("deleted", { a: "b" });
+    await apply([file]);
+    await client.delete(ConfigMapResource, { namespace: "default", name: "deleted" });
+    await apply([file]);
+    expect(said.at(-1)).toBe(
+      "deleted.yaml:1: ConfigMap deleted was deleted since the file was applied and stays so; --force-conflicts creates it again",
+    );
+    await apply([file], true);
+    expect(await dataOf("deleted")).toEqual({ a: "b" });
+  });
+
+  it("are tried again when one of their objects was refused, the others are not", async () => {
+    const [good, bad] = [write("good", { a: "b" }), write("bad", { a: "b" }, "Nonsense")];
+    await expect(apply([good, bad])).rejects.toThrow("1 of 2 objects was refused; the others are applied");
+    await edit(ConfigMapResource, "good", { data: { a: "c" } });
+    await expect(apply([good, bad])).rejects.toThrow("1 of 1 object was refused\n");
+    expect(await dataOf("good")).toEqual({ a: "c" });
+  });
+});
+
+it("files that change while the command runs are applied, and what is wrong with them is said", async () => {
+  const file = write("followed", { a: "1" });
+  const readFiles = (paths: readonly string[]) => readManifestFiles(paths, () => undefined);
+  const applying = (files: Parameters<typeof applyFiles>[0]) => applyFiles(files, options());
+  await applying(await readFiles([file]));
+  const next = (): Promise<string | undefined> =>
+    new Promise((resolve) => {
+      onSaid = () => resolve(said.at(-1));
+    });
+  const stop = followFiles([file, "-"], { readFiles, apply: applying, clock: systemClock, view, signal });
+  const broken = next();
+  writeFileSync(file, "kind: [");
+  expect(await broken).toMatch(/^followed\.yaml:1: /);
+  const applied = next();
+  write("followed", { a: "2" });
+  expect(await applied).toBe("1 object applied: 0 created, 1 configured, 0 unchanged");
+  expect(await dataOf("followed")).toEqual({ a: "2" });
+  stop();
+});
