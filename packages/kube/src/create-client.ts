@@ -1,6 +1,7 @@
 import { CapstanError, isCapstanError } from "@capstan/contract";
 import { keyOf, keyText, type ObjectKey } from "@capstan/kube-values";
 import { apiVersionOf, type KubeObject, type Resource } from "@capstan/schema";
+import { jsonText, parseJson } from "@capstan/schema/structural";
 import { call, headerOf } from "./call.ts";
 import type {
   CallOptions,
@@ -102,7 +103,7 @@ class HttpClient implements Client {
 
   async create<T extends KubeObject>(resource: Resource<T>, object: KubeObject, options?: WriteOptions): Promise<T> {
     const path = collectionPath(resource, object.metadata.namespace) + writeQuery(options);
-    return this.#write(resource, { method: "POST", path, body: JSON.stringify(object) }, options);
+    return this.#write(resource, { method: "POST", path, body: jsonText(object) }, options);
   }
 
   async update<T extends KubeObject>(
@@ -111,7 +112,7 @@ class HttpClient implements Client {
     options?: WriteOptions & { readonly subresource?: string },
   ): Promise<T> {
     const path = objectPath(resource, keyOf(object), options?.subresource) + writeQuery(options);
-    return this.#write(resource, { method: "PUT", path, body: JSON.stringify(object) }, options);
+    return this.#write(resource, { method: "PUT", path, body: jsonText(object) }, options);
   }
 
   async patch<T extends KubeObject>(
@@ -130,7 +131,7 @@ class HttpClient implements Client {
     const force = patch.type === "apply" && patch.force === true ? "true" : undefined;
     const path = objectPath(resource, key, options?.subresource) + writeQuery(options, { force });
     const headers = { "content-type": patchTypes[patch.type] };
-    return this.#write(resource, { method: "PATCH", path, headers, body: JSON.stringify(patch.body) }, options);
+    return this.#write(resource, { method: "PATCH", path, headers, body: jsonText(patch.body) }, options);
   }
 
   async delete(resource: Resource, key: ObjectKey, options: DeleteOptions = {}): Promise<void> {
@@ -138,7 +139,7 @@ class HttpClient implements Client {
     const body = { apiVersion: "v1", kind: "DeleteOptions", preconditions, propagationPolicy, gracePeriodSeconds };
     try {
       const path = objectPath(resource, key);
-      const answer = await this.#json({ method: "DELETE", path, body: JSON.stringify(body), ...timing(options) });
+      const answer = await this.#json({ method: "DELETE", path, body: jsonText(body), ...timing(options) });
       this.#observeDelete(resource, key, answer);
     } catch (error) {
       if (!isCapstanError(error, "kube.not_found")) throw error;
@@ -151,7 +152,7 @@ class HttpClient implements Client {
       method,
       path: request.path + queryString(request.query ?? {}),
       ...(headers === undefined ? {} : { headers }),
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: jsonText(body) }),
       ...timing(request),
     });
   }
@@ -182,7 +183,7 @@ class HttpClient implements Client {
     const isJson = headerOf(answer.headers, "content-type")?.includes("json") === true;
     if (!isJson) return answer.body as T;
     try {
-      return JSON.parse(answer.body) as T;
+      return parseJson(answer.body) as T;
     } catch (cause) {
       throw new CapstanError({
         code: "kube.unknown",

@@ -1,5 +1,6 @@
 import { CapstanError, isCapstanError, type Retry } from "@capstan/contract";
 import { retryAfterMs } from "@capstan/kube-values";
+import { parseJson } from "@capstan/schema/structural";
 
 /** What an error answer says about itself: the parts of a Kubernetes Status that are read. */
 interface Status {
@@ -33,7 +34,7 @@ const byStatus: Readonly<Record<number, readonly [code: string, reason: string]>
 
 const parseStatus = (body: string): Status => {
   try {
-    const parsed: unknown = JSON.parse(body);
+    const parsed: unknown = parseJson(body);
     return typeof parsed === "object" && parsed !== null ? parsed : {};
   } catch {
     return { message: body.slice(0, 500).trim() };

@@ -1,5 +1,6 @@
 import { presentFields, toBase64, fromBase64 } from "@capstan/kube-values";
-import { parse, stringify } from "yaml";
+import { readYamlValue } from "@capstan/kube-values/yaml";
+import { stringify } from "yaml";
 import { PkiErrorCode, unusable } from "./errors.ts";
 
 /** One cluster with one user. PEM texts and the token are plain here and base64 in the document where the format says so. */
@@ -131,7 +132,7 @@ const refuseUnsupported = (parts: { readonly cluster: Fields; readonly user: Fie
 export const parseKubeconfig = (document: string): Kubeconfig => {
   let parsed: Fields;
   try {
-    parsed = record(parse(document));
+    parsed = record(readYamlValue(document));
   } catch (error) {
     throw unusable(PkiErrorCode.badKubeconfig, "The kubeconfig is not a YAML document", error);
   }

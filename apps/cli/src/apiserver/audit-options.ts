@@ -1,6 +1,6 @@
 import { auditLogFile, readAuditPolicy, type AuditOptions, type AuditPolicy, type AuditSink } from "@capstan/apiserver";
 import { CapstanError, isCapstanError, type Clock, type Logger } from "@capstan/contract";
-import { parseDocument } from "yaml";
+import { readYamlValue, YamlError } from "@capstan/kube-values/yaml";
 import type { ApiserverOptions } from "./apiserver-options.ts";
 import { flagError, readFlagFile } from "./server-files.ts";
 
@@ -22,14 +22,14 @@ const atFlag = <T>(flag: string, work: () => T): T => {
 
 const policyOf = (path: string): AuditPolicy => {
   const text = readFlagFile({ flag: "audit-policy-file", path });
-  const document = parseDocument(text);
-  const [error] = document.errors;
-  if (error !== undefined) {
-    throw flagError(
-      `--audit-policy-file ${path}:${error.linePos?.[0].line ?? 1}: ${error.message.split("\n", 1)[0] ?? ""}`,
-    );
+  let document: unknown;
+  try {
+    document = readYamlValue(text);
+  } catch (error) {
+    if (!(error instanceof YamlError)) throw error;
+    throw flagError(`--audit-policy-file ${path}:${error.line ?? 1}: ${error.message}`);
   }
-  return atFlag(`--audit-policy-file ${path}`, () => readAuditPolicy(document.toJS({ maxAliasCount: 100 })));
+  return atFlag(`--audit-policy-file ${path}`, () => readAuditPolicy(document));
 };
 
 /** The audit log that the flags want; `undefined` for none. */

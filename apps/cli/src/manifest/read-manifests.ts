@@ -2,8 +2,8 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { ManifestObject } from "@capstan/apiserver";
 import { CapstanError, type ProxyFor } from "@capstan/contract";
+import { readYaml, type YamlDocument, YamlError } from "@capstan/kube-values/yaml";
 import type { KubeObject } from "@capstan/schema";
-import { LineCounter, parseAllDocuments } from "yaml";
 import { substituteVariables, type Variables } from "./variables.ts";
 
 const invalid = (message: string, cause?: unknown): CapstanError =>
@@ -77,27 +77,25 @@ export const manifestFiles = (folder: string): readonly string[] =>
     .toSorted()
     .map((name) => join(folder, name));
 
+/** Files hold the manifests of whole installations, many megabytes of YAML. */
+const fileLimits = { marks: 5_000_000 };
+
+const documentsOf = (text: string, source: string): readonly YamlDocument[] => {
+  try {
+    return readYaml(text, fileLimits);
+  } catch (error) {
+    if (!(error instanceof YamlError)) throw error;
+    throw invalid(`${source}:${error.line ?? 1}: ${error.message}`, error);
+  }
+};
+
 /** Parses one text of YAML or JSON documents; a `List` is taken apart. */
 export const parseManifest = (text: string, source: string, variables: Variables): readonly ManifestObject[] => {
-  const lines = new LineCounter();
-  const documents = parseAllDocuments(substituteVariables(text, variables, source), { lineCounter: lines });
-  const objects: ManifestObject[] = [];
-  for (const [index, document] of documents.entries()) {
-    if (!("toJS" in document)) continue;
+  const documents = documentsOf(substituteVariables(text, variables, source), source);
+  return documents.flatMap(({ value, line }, index) => {
     const which = documents.length > 1 ? ` (document ${index + 1})` : "";
-    const place = `${source}:${lines.linePos(document.contents?.range?.[0] ?? document.range[0]).line}`;
-    const [error] = document.errors;
-    if (error !== undefined) {
-      throw invalid(
-        `${source}:${error.linePos?.[0].line ?? 1}: ${error.message.split("\n", 1)[0] ?? ""}${which}`,
-        error,
-      );
-    }
-    const value: unknown = document.toJS({ maxAliasCount: 100 });
-    if (value === null || value === undefined) continue;
-    objects.push(...flatten(value, { source: place, which }));
-  }
-  return objects;
+    return value === null || value === undefined ? [] : flatten(value, { source: `${source}:${line}`, which });
+  });
 };
 
 const flatten = (

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { CapstanError } from "@capstan/contract";
-import { parse } from "yaml";
+import { readYamlValue } from "@capstan/kube-values/yaml";
 
 /** Reads a file of `--seed`, YAML or JSON; `said` is what the flag said. Throws `up.seed_unreadable`. */
 export const readSeed = (file: string, said: string): unknown => {
   try {
-    return parse(readFileSync(file, "utf8")) as unknown;
+    return readYamlValue(readFileSync(file, "utf8"));
   } catch (error) {
     throw new CapstanError({
       code: "up.seed_unreadable",

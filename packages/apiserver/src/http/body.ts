@@ -1,6 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { jsonText } from "@capstan/schema/structural";
-import { type Document, parseAllDocuments } from "yaml";
+import { readYaml, type YamlDocument, YamlError } from "@capstan/kube-values/yaml";
 import { type DecodedBody, parseJsonText } from "../decode/json-text.ts";
 import { badRequest, StatusError } from "../model/status-error.ts";
 
@@ -54,30 +53,21 @@ export const parseYamlText = (text: string): DecodedBody => {
       // A flow mapping that is not JSON: YAML will tell.
     }
   }
-  return parseJsonText(jsonText(yamlValue(text)) ?? "null");
-};
-
-/** JSON has no infinite numbers and would say null. */
-const finite = (_key: unknown, value: unknown): unknown => {
-  if (typeof value === "number" && !Number.isFinite(value)) {
-    throw new RangeError(`the number ${value} cannot be kept`);
+  const documents = yamlDocuments(text);
+  if (documents.length !== 1) {
+    throw badRequest("the body must be one YAML document");
   }
-  return value;
+  return { value: documents[0]?.value, duplicates: [] };
 };
 
-const yamlValue = (text: string): unknown => {
-  let documents: readonly Document.Parsed[];
+const yamlDocuments = (text: string): readonly YamlDocument[] => {
   try {
-    const parsed = parseAllDocuments(text, { intAsBigInt: true });
-    documents = Array.isArray(parsed) ? parsed : [];
-    if (documents.length === 1 && documents[0]?.errors.length === 0) {
-      return documents[0].toJS({ maxAliasCount: 100, reviver: finite });
-    }
+    return readYaml(text);
   } catch (error) {
-    throw badRequest(`the body is not valid YAML: ${(error as Error).message}`, error);
+    if (!(error instanceof YamlError)) {
+      throw error;
+    }
+    const place = error.line === undefined ? "" : ` (line ${error.line})`;
+    throw badRequest(`the body is not valid YAML: ${error.message}${place}`, error);
   }
-  const error = documents.find(({ errors }) => errors.length > 0)?.errors[0];
-  throw error === undefined
-    ? badRequest("the body must be one YAML document")
-    : badRequest(`the body is not valid YAML: ${error.message}`, error);
 };

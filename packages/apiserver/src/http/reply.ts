@@ -53,15 +53,23 @@ export const unknownPath = ({ registry, store }: Core, group: string, version: s
     : pageNotFound;
 };
 
+/** Longer answers take too long to be laid out: they stay JSON, which is YAML as well. */
+const longestLaidOut = 32 * 1024;
+
 /** The same answer written as YAML. */
-export const asYaml = (reply: Reply): Reply =>
-  reply.contentType === "application/json"
-    ? {
+export const asYaml = (reply: Reply): Reply => {
+  if (reply.contentType !== "application/json") {
+    return reply;
+  }
+  const contentType = "application/yaml";
+  return Buffer.byteLength(reply.body) > longestLaidOut
+    ? { ...reply, contentType }
+    : {
         ...reply,
-        contentType: "application/yaml",
+        contentType,
         body: stringify(parseJson(reply.body.toString()), { lineWidth: 0, aliasDuplicateObjects: false }),
-      }
-    : reply;
+      };
+};
 
 export const statusReply = (status: Status): Reply => {
   const code = status.code ?? 200;

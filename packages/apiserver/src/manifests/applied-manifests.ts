@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import type { KubeObject } from "@capstan/schema";
+import { jsonText } from "@capstan/schema/structural";
 import { recordEvent } from "../controllers/event-record.ts";
 import type { Extension, ExtensionEnvironment, ExtensionFactory } from "../registry/extension.ts";
 import { isStatusError, type StatusError } from "../model/status-error.ts";
@@ -40,7 +41,7 @@ interface Failure {
 
 const fileOf = (source: string): string => source.replace(/:\d+$/, "");
 
-const digestOf = (object: KubeObject): string => hash("sha256", JSON.stringify(object));
+const digestOf = (object: KubeObject): string => hash("sha256", jsonText(object));
 
 /** Refusals that stay until the manifest changes. */
 const isLasting = ({ status, message }: StatusError): boolean =>

@@ -3,7 +3,7 @@ import { CapstanError, type Clock } from "@capstan/contract";
 import { fromBase64 } from "@capstan/kube-values";
 import { caCertHashes } from "@capstan/pki";
 import { Agent, request } from "undici";
-import { parse } from "yaml";
+import { readYamlValue } from "@capstan/kube-values/yaml";
 import { kubeadmError, object, type Json } from "./configuration.ts";
 
 export interface DiscoveryInput {
@@ -124,7 +124,7 @@ const signatureMatches = (signature: string, content: string, id: string, secret
 
 /** The authority of the one cluster that the published kubeconfig holds; it names no user and no context. */
 const authorityOf = (kubeconfig: string): string => {
-  const [first] = (object(parse(kubeconfig))["clusters"] ?? []) as readonly Json[];
+  const [first] = (object(readYamlValue(kubeconfig))["clusters"] ?? []) as readonly Json[];
   const data = object(first?.["cluster"])["certificate-authority-data"];
   if (typeof data !== "string") throw kubeadmError("the cluster-info ConfigMap holds no certificate authority");
   return fromBase64(data);

@@ -1,5 +1,5 @@
 import { CapstanError } from "@capstan/contract";
-import { parseAllDocuments } from "yaml";
+import { readYaml, type YamlDocument } from "@capstan/kube-values/yaml";
 import type { Disk } from "../boot/disk.ts";
 import type { NodeRegistration } from "../node/node-registration.ts";
 
@@ -15,6 +15,14 @@ export const kubeadmError = failure;
 
 const apiVersions = new Set(["kubeadm.k8s.io/v1beta3", "kubeadm.k8s.io/v1beta4"]);
 
+const documentsOf = (text: string, path: string): readonly YamlDocument[] => {
+  try {
+    return readYaml(text);
+  } catch (error) {
+    throw failure(`${path}: ${(error as Error).message}`);
+  }
+};
+
 /** Reads the documents of a kubeadm configuration file by kind. Throws `guest.kubeadm_failed` as kubeadm would refuse it. */
 export const readConfiguration = (disk: Disk, path: string): ReadonlyMap<string, Json> => {
   const text = disk.text(path);
@@ -22,10 +30,7 @@ export const readConfiguration = (disk: Disk, path: string): ReadonlyMap<string,
     throw failure(`unable to read config from ${JSON.stringify(path)}: open ${path}: no such file or directory`);
   }
   const documents = new Map<string, Json>();
-  for (const document of parseAllDocuments(text)) {
-    if (!("toJS" in document)) continue;
-    if (document.errors.length > 0) throw failure(`${path}: ${document.errors[0]?.message ?? "invalid YAML"}`);
-    const value: unknown = document.toJS();
+  for (const { value } of documentsOf(text, path)) {
     if (value === null || value === undefined) continue;
     const { apiVersion, kind } = object(value);
     if (typeof kind !== "string" || typeof apiVersion !== "string") {

@@ -20,7 +20,7 @@ import { type ServedControlPlane, serveControlPlane, servedFrom } from "./contro
 import { joinEtcd } from "./local-etcd.ts";
 import { readPki } from "./pki-directory.ts";
 import { kubeletConfPath, saveNode } from "./saved-node.ts";
-import { parse } from "yaml";
+import { readYamlValue } from "@capstan/kube-values/yaml";
 
 /** kubeadm's default for `timeouts.discovery` and `timeouts.tlsBootstrap`. */
 const timeoutMs = 300_000;
@@ -133,7 +133,7 @@ const clusterConfigurationOf = async (client: Client, machine: MachineContext): 
       path,
       signal: machine.signal,
     });
-    return object(parse(config.data?.["ClusterConfiguration"] ?? "{}"));
+    return object(readYamlValue(config.data?.["ClusterConfiguration"] ?? "{}"));
   } catch (error) {
     machine.signal.throwIfAborted();
     throw new CapstanError({

@@ -4,7 +4,7 @@ import { dirname, resolve } from "node:path";
 import { CapstanError, Secret } from "@capstan/contract";
 import { toBase64 } from "@capstan/kube-values";
 import { KubeConfig } from "@kubernetes/client-node";
-import { parse } from "yaml";
+import { readYamlValue } from "@capstan/kube-values/yaml";
 import type { Access, Credentials, TlsMaterial } from "../access.ts";
 import type { KubeconfigSource } from "./kubeconfig-source.ts";
 import { withTokenFile } from "./token-file.ts";
@@ -42,7 +42,7 @@ interface UserFields {
 /** The fields of the current user as they stand in the document; none when it was put together from several. */
 const fieldsOf = (source: KubeconfigSource, userName: string | undefined): UserFields => {
   if ("from" in source) return {};
-  const document = parse("text" in source ? source.text : readFileSync(source.file, "utf8")) as {
+  const document = readYamlValue("text" in source ? source.text : readFileSync(source.file, "utf8")) as {
     readonly users?: readonly { readonly name?: string; readonly user?: UserFields }[];
   } | null;
   return document?.users?.find(({ name }) => name === userName)?.user ?? {};

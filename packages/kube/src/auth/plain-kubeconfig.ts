@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { CapstanError, Secret } from "@capstan/contract";
 import { fromBase64, toBase64 } from "@capstan/kube-values";
-import { parse } from "yaml";
+import { readYamlValue } from "@capstan/kube-values/yaml";
 import type { Access, Credentials, TlsMaterial } from "../access.ts";
 import type { KubeconfigSource } from "./kubeconfig-source.ts";
 import { withTokenFile } from "./token-file.ts";
@@ -58,7 +58,7 @@ interface Chosen {
 const documentOf = (source: KubeconfigSource): Kubeconfig | undefined => {
   if ("from" in source) return undefined;
   try {
-    return parse("text" in source ? source.text : readFileSync(source.file, "utf8")) as Kubeconfig;
+    return readYamlValue("text" in source ? source.text : readFileSync(source.file, "utf8")) as Kubeconfig;
   } catch {
     // Who reads it next says what is wrong.
     return undefined;

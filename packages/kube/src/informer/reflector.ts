@@ -1,5 +1,6 @@
 import { CapstanError, type Clock, isCapstanError, type Logger, type Random } from "@capstan/contract";
 import type { KubeObject } from "@capstan/schema";
+import { parseJson } from "@capstan/schema/structural";
 import { call, headerOf } from "../call.ts";
 import type { Connection } from "../connection.ts";
 import type { HttpStream } from "../response-stream.ts";
@@ -158,7 +159,7 @@ export class Reflector {
     do {
       const query = queryString({ labelSelector, limit: pageSize, continue: next });
       const answer = await call(connection, { method: "GET", path: path + query, headers, signal });
-      const page = JSON.parse(answer.body) as {
+      const page = parseJson(answer.body) as {
         readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string };
         readonly items?: readonly KubeObject[] | null;
       };

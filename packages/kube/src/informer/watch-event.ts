@@ -1,5 +1,6 @@
 import { CapstanError } from "@capstan/contract";
 import type { KubeObject } from "@capstan/schema";
+import { parseJson } from "@capstan/schema/structural";
 import { withoutFieldOwnership } from "./without-field-ownership.ts";
 
 export type WatchEvent =
@@ -12,7 +13,7 @@ const types = new Set(["ADDED", "MODIFIED", "DELETED", "BOOKMARK"]);
 export const decodeWatchEvent = (line: Buffer): WatchEvent => {
   let event: Partial<WatchEvent>;
   try {
-    event = JSON.parse(withoutFieldOwnership(line)) as Partial<WatchEvent>;
+    event = parseJson(withoutFieldOwnership(line)) as Partial<WatchEvent>;
   } catch (cause) {
     throw undecodable("is not JSON", cause);
   }

@@ -1,0 +1,127 @@
+import { constructFromEvents, type Event, EVENT_ID, parseEvents, YAMLException } from "js-yaml";
+import { jsonSchema } from "./yaml-schema.ts";
+
+/** How much of one text is read: a text within them is read in linear time and small memory, whatever it says. */
+export interface YamlLimits {
+  /** Line breaks and characters that may begin or separate values. Default: 100,000. */
+  readonly marks?: number;
+}
+
+export interface YamlDocument {
+  /** As in JSON; integers that a number cannot hold are a bigint, and what aliases name stands at several places. */
+  readonly value: unknown;
+  /** Line of the first value, from 1. */
+  readonly line: number;
+}
+
+/** A text that cannot be read; the message has no line. */
+export class YamlError extends Error {
+  /** From 1; `undefined` when it is about the text as a whole. */
+  readonly line: number | undefined;
+
+  constructor(message: string, line: number | undefined, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = "YamlError";
+    this.line = line;
+  }
+}
+
+const maximumMarks = 100_000;
+const maximumDepth = 200;
+const maximumAliases = 100;
+/** What aliases may make of a text, at least. */
+const leastCharacters = 3 * 2 ** 20;
+
+const isSpace = (code: number): boolean => code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d;
+
+/** No text has more values than twice this number. Also counts what stands inside of texts: what is a text shows only when it is read. */
+const countMarks = (text: string): number => {
+  let count = 0;
+  for (let index = 0; index < text.length; index++) {
+    switch (text.charCodeAt(index)) {
+      case 0x0a: // line feed
+      case 0x0d: // carriage return
+      case 0x2c: // ,
+      case 0x3a: // :
+      case 0x5b: // [
+      case 0x7b: // {
+        count++;
+        break;
+      case 0x2d: // -
+      case 0x3f: // ?
+        if (index + 1 === text.length || isSpace(text.charCodeAt(index + 1))) count++;
+        break;
+      default:
+    }
+  }
+  return count;
+};
+
+/** Throws when aliases have made too much, or a circle, of the text; and for numbers that JSON does not have. */
+const checkValues = (documents: readonly unknown[], text: string, marks: number): void => {
+  let values = 2 * marks;
+  let characters = Math.max(text.length, leastCharacters);
+  const visit = (value: unknown, depth: number): void => {
+    values--;
+    if (typeof value === "string") {
+      characters -= value.length;
+    } else if (typeof value === "number") {
+      if (!Number.isFinite(value)) throw new YamlError(`the number ${value} cannot be kept`, undefined);
+    } else if (typeof value === "object" && value !== null) {
+      if (depth > maximumDepth) {
+        throw new YamlError(`values are nested more than ${maximumDepth} levels deep`, undefined);
+      }
+      for (const name of Object.keys(value)) {
+        if (!Array.isArray(value)) characters -= name.length;
+        visit((value as Record<string, unknown>)[name], depth + 1);
+      }
+    }
+    if (values < 0 || characters < 0) throw new YamlError("aliases make too much of it", undefined);
+  };
+  for (const document of documents) visit(document, 0);
+};
+
+const positionOf = (event: Event): number => {
+  if (event.type === EVENT_ID.SCALAR) return event.valueStart;
+  return event.type === EVENT_ID.SEQUENCE || event.type === EVENT_ID.MAPPING ? event.start : -1;
+};
+
+/** The lines on which the first value of each document begins. */
+const firstLines = (text: string, events: readonly Event[]): readonly number[] => {
+  let at = 0;
+  let line = 1;
+  return events.flatMap((event, index) => {
+    if (event.type !== EVENT_ID.DOCUMENT) return [];
+    for (const position = positionOf(events[index + 1] as Event); at < position; at++) {
+      if (text.charCodeAt(at) === 0x0a) line++;
+    }
+    return [line];
+  });
+};
+
+/** Reads the documents of a text: YAML 1.2, with merge keys. Throws a `YamlError`. */
+export const readYaml = (text: string, limits: YamlLimits = {}): readonly YamlDocument[] => {
+  const { marks = maximumMarks } = limits;
+  if (text.length > marks && countMarks(text) > marks) {
+    throw new YamlError(`it has more than ${marks} lines and separators; JSON may have more`, undefined);
+  }
+  try {
+    const events = parseEvents(text, { maxDepth: maximumDepth });
+    const values = constructFromEvents(events, { source: text, schema: jsonSchema, maxAliases: maximumAliases });
+    checkValues(values, text, Math.max(marks, 1));
+    const lines = firstLines(text, events);
+    return values.map((value, index) => ({ value, line: lines[index] ?? 1 }));
+  } catch (error) {
+    if (error instanceof YAMLException) {
+      throw new YamlError(error.reason, error.mark === undefined ? undefined : error.mark.line + 1, error);
+    }
+    throw error;
+  }
+};
+
+/** The value of a text that holds one document; `undefined` when it holds none. Throws a `YamlError`. */
+export const readYamlValue = (text: string, limits: YamlLimits = {}): unknown => {
+  const documents = readYaml(text, limits);
+  if (documents.length > 1) throw new YamlError("it holds more than one document", documents[1]?.line);
+  return documents[0]?.value;
+};

@@ -1,0 +1,68 @@
+import {
+  boolCoreTag,
+  defineMappingTag,
+  defineScalarTag,
+  floatCoreTag,
+  intCoreTag,
+  mergeTag,
+  NOT_RESOLVED,
+  nullCoreTag,
+  Schema,
+  seqTag,
+  strTag,
+} from "js-yaml";
+
+type Members = Record<string, unknown>;
+
+const [least, most] = [-(2n ** 63n), 2n ** 63n - 1n];
+
+/** Integers that a number cannot hold are a bigint, as in `parseJson`; beyond 64 bits they are a number with what it can hold. */
+const exactInteger = (source: string, value: number): number | bigint => {
+  if (Number.isSafeInteger(value)) return value;
+  const integer = BigInt(source.replace(/^[-+](?=0)/, ""));
+  return integer >= least && integer <= most ? integer : value;
+};
+
+const integers = defineScalarTag<number | bigint>(intCoreTag.tagName, {
+  ...intCoreTag,
+  resolve: (source, isExplicit, tagName) => {
+    const value = intCoreTag.resolve(source, isExplicit, tagName);
+    return value === NOT_RESOLVED ? NOT_RESOLVED : exactInteger(source, value);
+  },
+});
+
+/** The name that a key stands for; `undefined` for lists, maps and null. */
+const nameOf = (key: unknown): string | undefined =>
+  typeof key === "string" || typeof key === "number" || typeof key === "bigint" || typeof key === "boolean"
+    ? String(key)
+    : undefined;
+
+const objects = defineMappingTag<Members>("tag:yaml.org,2002:map", {
+  create: () => ({}),
+  addPair: (carrier, key, value) => {
+    const name = nameOf(key);
+    if (name === undefined) return "the keys of a map must be texts";
+    if (name === "__proto__") {
+      Object.defineProperty(carrier, name, { value, enumerable: true, configurable: true, writable: true });
+    } else {
+      carrier[name] = value;
+    }
+    return "";
+  },
+  has: (carrier, key) => Object.hasOwn(carrier, nameOf(key) ?? ""),
+  keys: (members) => Object.keys(members),
+  get: (members, key) => members[nameOf(key) ?? ""],
+  identify: () => false,
+});
+
+/** YAML 1.2 with merge keys, as the values that JSON has. */
+export const jsonSchema = new Schema([
+  strTag,
+  nullCoreTag,
+  boolCoreTag,
+  integers,
+  floatCoreTag,
+  mergeTag,
+  seqTag,
+  objects,
+]);
