@@ -106,9 +106,7 @@ describe("a package of the repository", () => {
     for (const name of ["tsconfig.json", "vitest.config.ts"]) {
       expect(files[name]).toBe(readFileSync(join(repository, "packages/infra-linode", name), "utf8"));
     }
-    expect(files["README.md"]).toContain(
-      "npm run capstan -- up --providers core,bootstrap-kubeadm,packages/infra-big-cloud",
-    );
+    expect(files["README.md"]).toContain("npx capstan up --providers core,bootstrap-kubeadm,packages/infra-big-cloud");
     expect(files[".gitignore"]).toBeUndefined();
   });
 

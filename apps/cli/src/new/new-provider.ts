@@ -57,7 +57,6 @@ const checkEmpty = (directory: string): void => {
 const insideText = (text: string, { role, kebab }: ProviderNames): string =>
   text
     .replace("npm install && npm run build && npm test", `npm test -- --project packages/${role}-${kebab}`)
-    .replaceAll("npx capstan ", "npm run capstan -- ")
     .replaceAll(/(?<=[ ,])\.(?=[ ,])/g, `packages/${role}-${kebab}`)
     .replaceAll("example/", `packages/${role}-${kebab}/example/`)
     .replace(`# capstan-${role}-${kebab}`, `# @capstan/${role}-${kebab}`);
