@@ -14,6 +14,7 @@ import { rolloutCommand } from "./rollout/rollout-commands.ts";
 import { append, duration, logLevelOption, outputOption, port } from "./flag-values.ts";
 import { defaultDataFolder } from "./up/data-folder.ts";
 import { describeCommand, type DescribeRequest } from "./describe/describe-command.ts";
+import { generateCommand, type GenerateOptions } from "./generate/generate-command.ts";
 import { installCommand, type InstallCommandOptions } from "./install/install-command.ts";
 import { managerCommand } from "./manager/manager-command.ts";
 import type { ManagerOptions } from "./cluster/manager-options.ts";
@@ -123,6 +124,7 @@ interface Parts {
   readonly manager?: (options: ManagerOptions) => Promise<number>;
   readonly describe?: (request: DescribeRequest) => Promise<number>;
   readonly install?: (options: InstallCommandOptions) => Promise<number>;
+  readonly generate?: (options: GenerateOptions) => Promise<number>;
   readonly rollout?: (request: RolloutRequest) => Promise<number>;
   readonly newProvider?: (options: NewProviderOptions) => Promise<number>;
   /** Default: standard output. */
@@ -159,17 +161,20 @@ export const createProgram = (parts: Parts = {}) => {
     .showHelpAfterError("(capstan --help shows what there is)");
   const install = async (options: InstallCommandOptions): Promise<number> =>
     (await import("./install/run-install.ts")).runInstall(options, write);
+  const generate = async (options: GenerateOptions): Promise<number> =>
+    (await import("./generate/run-generate.ts")).runGenerate(options, write);
   const newProvider = async (options: NewProviderOptions): Promise<number> => {
     (await import("./new/new-provider.ts")).newProvider(options, { cwd: process.cwd(), write });
     return 0;
   };
-  const run = { ...loaded, install, newProvider, ...parts };
+  const run = { ...loaded, install, generate, newProvider, ...parts };
   const commands = [
     upCommand(run.up, done),
     simulateCommand(run.simulate, done),
     apiserverCommand(run.apiserver, done),
     backupCommand(run.backup, done),
     restoreCommand(run.restore, done),
+    generateCommand(run.generate, done),
     managerCommand(run.manager, done),
     installCommand(run.install, done),
     rolloutCommand(run.rollout, done),
