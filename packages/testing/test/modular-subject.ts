@@ -29,6 +29,10 @@ export const modularSubject: InfraMachineSubject = {
       serversOf: (uid) => partsOf(uid).filter(({ kind }) => kind === "server").length,
       partsOf: (uid) => partsOf(uid).length,
       loseOperations: () => cloud.loseOperations(),
+      failOperation: () => {
+        cloud.failNext("server");
+        return "the cloud could not create the server";
+      },
       creations: () => created,
       disturb: (fault) => cloud.calls.disturb(callFault(`${fault.on} server`, fault)),
       destroy: (uid) => cloud.destroy("server", uid),
