@@ -5,14 +5,14 @@ import { defineProvider } from "@capstan/kit";
 import { managedObject, observations } from "@capstan/kit/engine";
 import type { ObjectFacts } from "@capstan/kit/engine";
 import { apiVersionOf } from "@capstan/schema";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { ConformanceEnvironment } from "../../src/conformance/environment.ts";
 import type { RunningManager } from "../../src/conformance/environment.ts";
 import { Volume } from "./volume.ts";
 
 interface Listed {
   readonly tag: string;
-  readonly state: "detached" | "attached";
+  readonly state: "reserved" | "detached" | "attached";
 }
 
 const operationMs = 5000;
@@ -31,8 +31,18 @@ class DiskCloud {
     return [...this.#disks.values()];
   }
 
+  /** Somebody put a disk aside, which is to be used instead of a new one. */
+  reserve(tag: string): void {
+    this.#disks.set(tag, { tag, state: "reserved" });
+  }
+
   make(tag: string): void {
     this.calls.push("make");
+    this.#disks.set(tag, { tag, state: "detached" });
+  }
+
+  use(tag: string): void {
+    this.calls.push("use");
     this.#disks.set(tag, { tag, state: "detached" });
   }
 
@@ -77,14 +87,16 @@ const createDiskProvider = (cloud: DiskCloud): ProviderV1 =>
             settledPollMs: 60_000,
           },
           observe: async ({ item }) => {
-            if (item === undefined) return absent();
+            if (item === undefined || item.state === "reserved") return absent();
             return item.state === "attached" ? present({}) : pending({ reason: "Detached", step: "attach" });
           },
-          create: async ({ api, identity }) => api.make(identity.tag),
+          create: async ({ api, identity, item }) => (item === undefined ? api.make(identity.tag) : api.use(item.tag)),
           steps: {
             attach: ({ api, identity, operations }) => operations.start("attach", async () => api.attach(identity.tag)),
           },
-          remove: ({ api, identity, operations }) => operations.start("remove", async () => api.remove(identity.tag)),
+          remove: async ({ api, item, operations }) => {
+            if (item !== undefined) await operations.start("remove", async () => api.remove(item.tag));
+          },
           operations: {
             poll: async ({ api, operation }) => ({ state: api.isDone(operation.handle) ? "succeeded" : "running" }),
             pollMs: 2000,
@@ -99,18 +111,41 @@ beforeAll(async () => {
 });
 afterAll(() => environment.stop());
 
-it("believes no list from before an operation's end", async () => {
-  const cloud = new DiskCloud(environment.clock);
-  const namespace = await environment.namespace();
-  const key = { namespace, name: "d" };
-  const running: RunningManager = await environment.runManager({ providers: [createDiskProvider(cloud)], namespace });
+const isReady = (object?: Volume): boolean => object !== undefined && conditionOf(object, "Ready")?.status === "True";
+
+let cloud: DiskCloud;
+let key: { readonly namespace: string; readonly name: string };
+let running: RunningManager | undefined;
+beforeEach(async () => {
+  cloud = new DiskCloud(environment.clock);
+  key = { namespace: await environment.namespace(), name: "d" };
+});
+afterEach(() => running?.stop());
+
+const create = (): Promise<Volume> => {
   const volume = { apiVersion: apiVersionOf(Volume), kind: Volume.kind, metadata: key, spec: { size: 1 } };
-  await environment.client.create(Volume, volume);
-  const isReady = (object?: Volume): boolean => object !== undefined && conditionOf(object, "Ready")?.status === "True";
+  return environment.client.create<Volume>(Volume, volume);
+};
+
+const start = async (): Promise<void> => {
+  const { namespace } = key;
+  running = await environment.runManager({ providers: [createDiskProvider(cloud)], namespace });
+};
+
+it("believes no list from before an operation's end", async () => {
+  await create();
+  await start();
   await environment.eventually(Volume, key, isReady);
   expect(cloud.calls).toEqual(["make", "attach"]);
   await environment.client.delete(Volume, key);
   await environment.eventually(Volume, key, (object) => object === undefined);
   expect(cloud.calls).toEqual(["make", "attach", "remove"]);
-  await running.stop();
+});
+
+it("gives every verb what the list shows, also the one that makes", async () => {
+  const { metadata } = await create();
+  cloud.reserve(`capstan-uid=${metadata.uid}`);
+  await start();
+  await environment.eventually(Volume, key, isReady);
+  expect(cloud.calls).toEqual(["use", "attach"]);
 });

@@ -23,8 +23,8 @@ class Scene {
   readonly key: { readonly namespace: string; readonly name: string };
   readonly managers: SceneManagers;
 
-  constructor(namespace: string) {
-    const cloud = new SlowCloud(environment.clock);
+  constructor(namespace: string, options: { readonly takesMs?: number } = {}) {
+    const cloud = new SlowCloud(environment.clock, options);
     this.cloud = cloud;
     this.key = { namespace, name: "v" };
     const onCall = (hook: (call: string, phase: "before" | "after") => void): void => {
@@ -106,6 +106,30 @@ describe("an operation", () => {
       await environment.pass(1000);
     }
     expect(scene.cloud.count("poll") - polls).toBeLessThanOrEqual(3);
+  });
+
+  it("is said within seconds, whatever else wakes the object while it goes on", async () => {
+    await scene.create();
+    await scene.managers.start();
+    await environment.until(() => scene.cloud.count("make") === 1);
+    // No time passes before the object is woken.
+    let volume = await scene.get();
+    while (recordOf(volume) === undefined) volume = await scene.get();
+    await scene.patch({ metadata: { labels: { other: "writer" } } });
+    await environment.pass(4000);
+    expect(conditionOf(await scene.get(), "Ready")).toMatchObject({ status: "False", reason: "Creating" });
+    expect(scene.cloud.count("poll")).toBe(0);
+  });
+
+  it("that has ended at once has no handle, and leaves nothing to poll", async () => {
+    scene = new Scene(scene.key.namespace, { takesMs: 0 });
+    await scene.create();
+    await scene.managers.start();
+    await scene.says("Ready");
+    expect(recordOf(await scene.get())).toBeUndefined();
+    await scene.remove();
+    await scene.until((volume) => volume === undefined);
+    expect(scene.cloud.calls).toEqual(["find", "make", "find", "find", "destroy", "find"]);
   });
 
   it("is taken up by the next process", async () => {

@@ -15,7 +15,10 @@ export interface SlowFault {
   readonly times: number;
 }
 
-/** A cloud whose calls take minutes and answer the id of an operation; operations that nobody asks about end all the same. */
+/**
+ * A cloud whose calls take minutes and answer the id of an operation; operations that nobody asks about end all the same. Where calls take
+ * no time they answer no id.
+ */
 export class SlowCloud {
   /** Volumes by tag, with their sizes. Making one that is there changes nothing, as with a PUT. */
   readonly volumes = new Map<string, number>();
@@ -42,11 +45,11 @@ export class SlowCloud {
     this.#operations.clear();
   }
 
-  make(tag: string, size: number): Promise<string> {
+  make(tag: string, size: number): Promise<string | undefined> {
     return this.#begin("make", tag, () => this.volumes.set(tag, size));
   }
 
-  destroy(tag: string): Promise<string> {
+  destroy(tag: string): Promise<string | undefined> {
     return this.#begin("destroy", tag, () => this.volumes.delete(tag));
   }
 
@@ -67,7 +70,7 @@ export class SlowCloud {
     return this.calls.filter((made) => made === call).length;
   }
 
-  async #begin(call: string, tag: string, end: () => void): Promise<string> {
+  async #begin(call: string, tag: string, end: () => void): Promise<string | undefined> {
     this.calls.push(call);
     this.onCall(call, "before");
     const busy = [...this.#operations.values()].some(
@@ -76,6 +79,11 @@ export class SlowCloud {
     if (busy) {
       const message = `an operation on ${tag} is under way`;
       throw new CapstanError({ code: "slow.busy", reason: "Busy", message, retry: { kind: "after", ms: 10_000 } });
+    }
+    if (this.#takesMs === 0) {
+      end();
+      this.onCall(call, "after");
+      return undefined;
     }
     this.#begun += 1;
     const id = `operation-${this.#begun}`;
