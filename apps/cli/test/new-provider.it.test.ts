@@ -57,24 +57,37 @@ describe("a package of its own", () => {
     expect({ status: tsc.status, out: tsc.stdout }).toEqual({ status: 0, out: "" });
   });
 
-  it("runs a cluster on its simulated cloud", () => {
-    const directory = join(root, "ran");
-    written({ name: "infra-little-cloud", kind: "Cloudlet", directory });
+  it.each([
+    {
+      name: "infra-little-cloud",
+      runs: "core, bootstrap-kubeadm, infra-little-cloud",
+      flags: ["--providers", "core,bootstrap-kubeadm,./src/index.ts", "--simulate", "./src/sim.ts"],
+      shows: /^CloudletMachine\/little-cloud-workers-\S+ {2}Ready$/m,
+    },
+    {
+      name: "bootstrap-little-cloud",
+      role: "bootstrap",
+      runs: "core, infra-linode, bootstrap-little-cloud",
+      flags: ["--providers", "core,infra-linode,./src/index.ts", "--simulate", "linode"],
+      shows: /^CloudletConfig\/little-cloud-workers-\S+ {2}Ready$/m,
+    },
+  ] as const)("runs a cluster: $name", ({ flags, runs, shows, ...options }) => {
+    const directory = join(root, `ran-${options.name}`);
+    written({ ...options, kind: "Cloudlet", directory });
     symlinkSync(join(repository, "node_modules"), join(directory, "node_modules"));
     const command = join(repository, "apps/cli/src/main.ts");
-    const up = ["--providers", "core,bootstrap-kubeadm,./src/index.ts", "--simulate", "./src/sim.ts"];
     const until = ["-f", "example/cluster.yaml", "--until", "running", "--timeout", "90s"];
-    const { status, stdout, stderr } = node([command, "up", "--in-memory", ...up, ...until], directory);
+    const { status, stdout, stderr } = node([command, "up", "--in-memory", ...flags, ...until], directory);
     expect({ status, stderr, stdout }).toMatchObject({ status: 0, stderr: "" });
-    expect(stdout).toContain("providers core, bootstrap-kubeadm, infra-little-cloud run");
-    expect(stdout).toMatch(/^CloudletMachine\/little-cloud-workers-\S+ {2}Ready$/m);
+    expect(stdout).toContain(`providers ${runs} run`);
+    expect(stdout).toMatch(shows);
   });
 
-  it("is the template itself when it is called as that", () => {
-    const { files } = written({ name: "acme" });
-    const template = templateFiles("infra-acme");
+  it.each(templateRoles)("is the template itself when it is called as that: %s", (role) => {
+    const { files } = written({ name: "acme", role, directory: join(root, `acme-${role}`) });
+    const template = templateFiles(`${role}-acme`);
     const sources = Object.keys(template).filter((path) => /^(?:src|test|example|README)/.test(path));
-    expect(sources.length).toBeGreaterThan(25);
+    expect(sources.length).toBeGreaterThan(10);
     for (const path of sources) expect({ path, text: files[path] }).toEqual({ path, text: template[path] });
   });
 });

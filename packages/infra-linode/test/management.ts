@@ -74,9 +74,7 @@ export const startWorld = async (options: WorldOptions = {}): Promise<World> => 
   const api = createClient(own);
   const definitions = [
     ...[ClusterResource, MachineResource].map(coreDefinition),
-    ...[LinodeCluster, LinodeClusterTemplate, LinodeMachine, LinodeMachineTemplate].map(
-      (kind) => crdOf(kind) as unknown as KubeObject,
-    ),
+    ...[LinodeCluster, LinodeClusterTemplate, LinodeMachine, LinodeMachineTemplate].map((kind) => crdOf(kind)),
   ];
   for (const definition of definitions) await api.create(CustomResourceDefinitionResource, definition);
   const provider = { endpoint: simulator.url, token: simulator.token, ...options.provider };

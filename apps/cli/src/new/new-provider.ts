@@ -76,6 +76,7 @@ const nextSteps = (names: ProviderNames, { directory, place }: Place): readonly 
     : [
         "npm install                       # links it, and writes the lock file",
         "npm run crds && npm run format",
+        "npm run check                     # names what is missing, such as rows of its error codes in docs/errors.md",
         `npm test -- --project packages/${names.role}-${names.kebab}`,
         "to ship it with the command, add it to dependencies and references of apps/cli",
       ];

@@ -1,35 +1,22 @@
-import { readFileSync } from "node:fs";
 import { conditionOf, MachineResource } from "@capstan/contract/wire";
 import { defineProvider } from "@capstan/kit";
-import { bootstrapConfig } from "@capstan/kit/bootstrap";
+import { type BootstrapAuthor, bootstrapConfig, ready } from "@capstan/kit/bootstrap";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { CorePart } from "../../../src/conformance/core-part.ts";
-import { ConformanceEnvironment } from "../../../src/conformance/environment.ts";
+import { CorePart } from "../../src/conformance/core-part.ts";
+import { ConformanceEnvironment } from "../../src/conformance/environment.ts";
+import { NoteConfig } from "../note-config.ts";
 import { registered } from "./registered.ts";
-import { SimpleConfig } from "./simple-config.ts";
-import { author } from "./simple-provider.ts";
 
-const text = (path: string): string => readFileSync(new URL(path, import.meta.url), "utf8");
+const author: BootstrapAuthor<NoteConfig> = {
+  kind: NoteConfig,
+  generate: async () => ready({ value: "#cloud-config\n", format: "cloud-config" }),
+};
 
 let environment: ConformanceEnvironment;
 beforeAll(async () => {
-  environment = await ConformanceEnvironment.start([SimpleConfig]);
+  environment = await ConformanceEnvironment.start([NoteConfig]);
 });
 afterAll(() => environment.stop());
-
-it("shows what is here, and nothing that is not run", () => {
-  const guide = text("../../../../../docs/guides/write-a-bootstrap-provider.md");
-  const blocks = [...guide.matchAll(/```(?:ts|yaml)\n([\s\S]*?)```/g)].map(([, block]) => block);
-  const files = [
-    "simple-config.ts",
-    "documents.ts",
-    "simple-provider.ts",
-    "registered.ts",
-    "conformance.it.test.ts",
-    "cluster.yaml",
-  ];
-  expect(blocks).toEqual(files.map((name) => text(name)));
-});
 
 it("strikes machines off the registry when their config goes", async () => {
   const entered = new Set<string>();
@@ -39,7 +26,7 @@ it("strikes machines off the registry when their config goes", async () => {
   };
   const provider = defineProvider({
     name: "bootstrap-registered",
-    kinds: [SimpleConfig],
+    kinds: [NoteConfig],
     register: (host) => host.add(bootstrapConfig(registered(author, registry))),
   });
   const core = new CorePart(environment.client, await environment.namespace());
@@ -48,15 +35,15 @@ it("strikes machines off the registry when their config goes", async () => {
   const machine = await core.createMachine("m", { bootstrap: { dataSecretName: "" } }, { controlPlane: true });
   const running = await environment.runManager({ providers: [provider], namespace: core.namespace });
   const owner = { kind: MachineResource, object: machine, controller: true };
-  const { metadata } = await core.createOwned(SimpleConfig, "m", {}, owner);
-  await environment.eventually<SimpleConfig>(
-    SimpleConfig,
+  const { metadata } = await core.createOwned(NoteConfig, "m", { command: "echo" }, owner);
+  await environment.eventually<NoteConfig>(
+    NoteConfig,
     core.key("m"),
     (object) => object !== undefined && conditionOf(object, "Ready")?.status === "True",
   );
   expect([...entered]).toEqual([metadata.uid]);
-  await environment.client.delete(SimpleConfig, core.key("m"));
-  await environment.eventually(SimpleConfig, core.key("m"), (object) => object === undefined);
+  await environment.client.delete(NoteConfig, core.key("m"));
+  await environment.eventually(NoteConfig, core.key("m"), (object) => object === undefined);
   expect(entered.size).toBe(0);
   await running.stop();
 });

@@ -3,10 +3,12 @@ import { bootstrapConfigStatus } from "@capstan/contract/v1";
 import { contractLabel } from "@capstan/contract/wire";
 import { kind, list, object, optional, text } from "@capstan/schema";
 
+const version = "v1alpha1";
+
 const facts = {
   group: Group.bootstrap,
-  version: "v1beta1",
-  labels: { [contractLabel("v1beta2")]: "v1beta1" },
+  version,
+  labels: { [contractLabel("v1beta2")]: version },
 } as const;
 
 const key = object(
@@ -36,20 +38,20 @@ const spec = object(
   { description: "What the machine has beside its node." },
 );
 
-export const SimpleConfig = kind({
+export const AcmeConfig = kind({
   ...facts,
-  kind: "SimpleConfig",
-  plural: "simpleconfigs",
+  kind: "AcmeConfig",
+  plural: "acmeconfigs",
   description: "Makes one machine a Node.",
   spec: optional(spec),
   status: bootstrapConfigStatus({}),
 });
-export type SimpleConfig = typeof SimpleConfig.Type;
+export type AcmeConfig = typeof AcmeConfig.Type;
 
-export const SimpleConfigTemplate = kind({
+export const AcmeConfigTemplate = kind({
   ...facts,
-  kind: "SimpleConfigTemplate",
-  plural: "simpleconfigtemplates",
-  description: "What the SimpleConfigs of a group of Machines are made from.",
+  kind: "AcmeConfigTemplate",
+  plural: "acmeconfigtemplates",
+  description: "What the AcmeConfigs of a group of Machines are made from.",
   spec: object({ template: object({ spec: optional(spec) }, { description: "The template." }) }),
 });

@@ -1,5 +1,7 @@
-import type { InfraClusterCloud, InfraClusterSubject } from "../src/conformance.ts";
-import { MemoryCloud, MemoryCluster, MemoryMachine, createMemoryProvider } from "../src/infra-memory.ts";
+import type { InfraClusterCloud, InfraClusterSubject } from "../conformance/infra-cluster.ts";
+import { MemoryCloud } from "../infra-memory/memory-cloud.ts";
+import { MemoryCluster, MemoryMachine } from "../infra-memory/memory-kinds.ts";
+import { createMemoryProvider } from "../infra-memory/memory-provider.ts";
 
 const ignore = (): void => undefined;
 

@@ -25,7 +25,7 @@ export const certificates: readonly ClusterCertificate[] = [
   { purpose: "sa", holds: "keys", files: { certificate: `${folder}/sa.pub`, key: `${folder}/sa.key` } },
 ];
 
-/** What every machine is told. */
+/** What every machine is given. */
 export interface Setup {
   readonly clusterName: string;
   readonly version: string;

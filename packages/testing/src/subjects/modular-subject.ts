@@ -1,7 +1,8 @@
-import type { InfraMachineCloud, InfraMachineSubject } from "../src/conformance.ts";
-import { callFault } from "../src/conformance/call-fault.ts";
-import { createModularProvider, ModularCloud, ModularCluster, ModularMachine } from "../src/infra-modular.ts";
-import type { ModularCall } from "../src/infra-modular.ts";
+import { callFault } from "../conformance/call-fault.ts";
+import type { InfraMachineCloud, InfraMachineSubject } from "../conformance/infra-machine-subject.ts";
+import { type ModularCall, ModularCloud } from "../infra-modular/modular-cloud.ts";
+import { ModularCluster, ModularMachine } from "../infra-modular/modular-kinds.ts";
+import { createModularProvider } from "../infra-modular/modular-provider.ts";
 
 const isRead = (call: ModularCall): boolean => call === "list" || call === "operation";
 

@@ -1,5 +1,5 @@
 import type { BootstrapAuthor } from "@capstan/kit/bootstrap";
-import type { SimpleConfig } from "./simple-config.ts";
+import type { KubeObject } from "@capstan/schema";
 
 /** A list outside, which a machine has to stand on before it boots. */
 export interface Registry {
@@ -7,11 +7,11 @@ export interface Registry {
   strike(name: string, call: { readonly signal: AbortSignal }): Promise<void>;
 }
 
-/** The author of section 3, with machines entered in a registry under the uid of their config. */
-export const registered = (
-  author: BootstrapAuthor<SimpleConfig>,
+/** An author whose machines are entered in a registry under the uid of their config. */
+export const registered = <Config extends KubeObject>(
+  author: BootstrapAuthor<Config>,
   registry: Registry,
-): BootstrapAuthor<SimpleConfig> => ({
+): BootstrapAuthor<Config> => ({
   ...author,
   generate: async (context) => {
     await registry.enter(context.object.metadata.uid ?? "", context.call);

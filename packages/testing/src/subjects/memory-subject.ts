@@ -2,17 +2,11 @@ import type { ProviderV1 } from "@capstan/contract/v1";
 import { defineProvider } from "@capstan/kit";
 import { infraCluster } from "@capstan/kit/cluster";
 import { infraMachine } from "@capstan/kit/machine";
-import type { InfraMachineCloud, InfraMachineSubject } from "../src/conformance.ts";
-import { callFault } from "../src/conformance/call-fault.ts";
-import {
-  MemoryCloud,
-  MemoryCluster,
-  MemoryMachine,
-  MemoryMachineTemplate,
-  createMemoryProvider,
-  memoryClusterAuthor,
-  memoryMachineAuthor,
-} from "../src/infra-memory.ts";
+import { callFault } from "../conformance/call-fault.ts";
+import type { InfraMachineCloud, InfraMachineSubject } from "../conformance/infra-machine-subject.ts";
+import { MemoryCloud } from "../infra-memory/memory-cloud.ts";
+import { MemoryCluster, MemoryMachine, MemoryMachineTemplate } from "../infra-memory/memory-kinds.ts";
+import { createMemoryProvider, memoryClusterAuthor, memoryMachineAuthor } from "../infra-memory/memory-provider.ts";
 
 const ignore = (): void => undefined;
 

@@ -1,0 +1,3 @@
+export { memoryClusterSubject } from "./subjects/memory-cluster-subject.ts";
+export { memorySubject } from "./subjects/memory-subject.ts";
+export { modularSubject } from "./subjects/modular-subject.ts";
