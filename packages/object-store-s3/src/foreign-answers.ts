@@ -13,7 +13,7 @@ const isPage = ({ headers, statusCode }: HttpAnswer): boolean =>
   /^text\/html\b/i.test(headers["content-type"] ?? "");
 
 /** A store has nothing to say about what it has deleted, and of what it has stored it says the ETag. */
-const isChatter = ({ method, query = {} }: Handled, { headers, statusCode }: HttpAnswer): boolean => {
+const isChatter = ({ method, query }: Handled, { headers, statusCode }: HttpAnswer): boolean => {
   const isOneObject = method === "PUT" || (method === "DELETE" && Object.keys(query).every((name) => name === "x-id"));
   return isOneObject && statusCode < 300 && headers["etag"] === undefined && headers["content-type"] !== undefined;
 };
