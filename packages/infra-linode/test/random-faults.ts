@@ -9,8 +9,6 @@ import {
   createCluster,
   createMachine,
   createStoreSecret,
-  getCluster,
-  getMachine,
   namespace,
   reportInfrastructure,
   reportNode,
