@@ -180,8 +180,9 @@ const read = (
     return { attempt: { method: call.method, path: call.path.text, status, headers, errors } };
   };
   if (status < 200 || status > 299) return failed(parseErrorBody(body, contentType, answer.statusText));
-  if (body !== "" && !isJson(contentType))
+  if (body !== "" && !isJson(contentType)) {
     return failed([{ reason: `the answer is ${contentType || "of no type"}, not JSON` }]);
+  }
   try {
     const value: unknown = body === "" ? {} : JSON.parse(body);
     const why = misfit(call, value);
