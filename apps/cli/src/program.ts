@@ -114,6 +114,16 @@ const completionCommand = (root: Command, write: (text: string) => void): Comman
     .addHelpText("after", "\nExample:\n  source <(capstan completion bash)")
     .action((shell: (typeof shells)[number]) => write(completionScript(root, shell)));
 
+const versionCommand = (write: (text: string) => void): Command =>
+  new Command("version")
+    .description("Print the versions of the command and of its Node.")
+    .addOption(new Option("-o, --output <format>", "json prints one object").choices(["text", "json"]).default("text"))
+    .action(({ output }: { readonly output: "text" | "json" }) => {
+      const versions = { capstan: manifest.version, node: process.versions.node };
+      const text = `capstan ${versions.capstan}, Node ${versions.node}`;
+      write(`${output === "json" ? JSON.stringify(versions) : text}\n`);
+    });
+
 /** What the commands do. Default: what they say. */
 interface Parts {
   readonly up?: (options: UpOptions) => Promise<number>;
@@ -155,7 +165,7 @@ export const createProgram = (parts: Parts = {}) => {
   };
   const root = new Command("capstan")
     .description("Turns declared Machines into running Kubernetes nodes, on any infrastructure.")
-    .version(manifest.version)
+    .version(manifest.version, "-v, --version", "print the version")
     .exitOverride()
     .configureOutput({ writeOut: write, writeErr: writeError })
     .showHelpAfterError("(capstan --help shows what there is)");
@@ -181,6 +191,7 @@ export const createProgram = (parts: Parts = {}) => {
     describeCommand(run.describe, done),
     newCommand(run.newProvider, done),
     completionCommand(root, write),
+    versionCommand(write),
   ];
   for (const command of commands) {
     root.addCommand(command.copyInheritedSettings(root));
@@ -189,7 +200,9 @@ export const createProgram = (parts: Parts = {}) => {
   return {
     run: async (args: readonly string[]): Promise<number> => {
       try {
-        await root.parseAsync([...args], { from: "user" });
+        // The letter of other programs, beside ours.
+        const words = args[0] === "-V" ? ["--version", ...args.slice(1)] : [...args];
+        await root.parseAsync(words, { from: "user" });
         return status;
       } catch (error) {
         if (error instanceof CommanderError) return error.exitCode;
