@@ -4,17 +4,17 @@ import { type BootstrapAuthor, bootstrapConfig, ready } from "@capstan/kit/boots
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { CorePart } from "../../src/conformance/core-part.ts";
 import { ConformanceEnvironment } from "../../src/conformance/environment.ts";
-import { NoteConfig } from "../note-config.ts";
+import { PlainConfig } from "../../src/plain-control-plane.ts";
 import { registered } from "./registered.ts";
 
-const author: BootstrapAuthor<NoteConfig> = {
-  kind: NoteConfig,
+const author: BootstrapAuthor<PlainConfig> = {
+  kind: PlainConfig,
   generate: async () => ready({ value: "#cloud-config\n", format: "cloud-config" }),
 };
 
 let environment: ConformanceEnvironment;
 beforeAll(async () => {
-  environment = await ConformanceEnvironment.start([NoteConfig]);
+  environment = await ConformanceEnvironment.start([PlainConfig]);
 });
 afterAll(() => environment.stop());
 
@@ -26,7 +26,7 @@ it("strikes machines off the registry when their config goes", async () => {
   };
   const provider = defineProvider({
     name: "bootstrap-registered",
-    kinds: [NoteConfig],
+    kinds: [PlainConfig],
     register: (host) => host.add(bootstrapConfig(registered(author, registry))),
   });
   const core = new CorePart(environment.client, await environment.namespace());
@@ -35,15 +35,15 @@ it("strikes machines off the registry when their config goes", async () => {
   const machine = await core.createMachine("m", { bootstrap: { dataSecretName: "" } }, { controlPlane: true });
   const running = await environment.runManager({ providers: [provider], namespace: core.namespace });
   const owner = { kind: MachineResource, object: machine, controller: true };
-  const { metadata } = await core.createOwned(NoteConfig, "m", { command: "echo" }, owner);
-  await environment.eventually<NoteConfig>(
-    NoteConfig,
+  const { metadata } = await core.createOwned(PlainConfig, "m", { role: "init" }, owner);
+  await environment.eventually<PlainConfig>(
+    PlainConfig,
     core.key("m"),
     (object) => object !== undefined && conditionOf(object, "Ready")?.status === "True",
   );
   expect([...entered]).toEqual([metadata.uid]);
-  await environment.client.delete(NoteConfig, core.key("m"));
-  await environment.eventually(NoteConfig, core.key("m"), (object) => object === undefined);
+  await environment.client.delete(PlainConfig, core.key("m"));
+  await environment.eventually(PlainConfig, core.key("m"), (object) => object === undefined);
   expect(entered.size).toBe(0);
   await running.stop();
 });

@@ -4,11 +4,8 @@ import { defineProvider } from "@capstan/kit";
 import { managedObject, observations } from "@capstan/kit/engine";
 import { isBeingDeleted } from "@capstan/kube-values";
 import { apiVersionOf } from "@capstan/schema";
+import { CallGate, ConformanceEnvironment, SceneManagers, crashEverywhere } from "@capstan/testing/environment";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
-import { CallGate } from "../../src/conformance/call-gate.ts";
-import { crashEverywhere } from "../../src/conformance/crash-everywhere.ts";
-import { ConformanceEnvironment } from "../../src/conformance/environment.ts";
-import { SceneManagers } from "../../src/conformance/managers.ts";
 import { Volume } from "./volume.ts";
 
 /** A disk that has to be detached and wiped, in this order, before it can be destroyed. */

@@ -6,11 +6,10 @@ import { ClusterResource, NodeResource, SecretResource } from "@capstan/contract
 import { installWorkloadClusters, nodeByProviderID } from "@capstan/kit/workload";
 import type { WorkloadClusters } from "@capstan/kit/workload";
 import { parseKubeconfig, renderKubeconfig } from "@capstan/pki";
+import { seededRandom, startConnectProxy, type ConnectProxy } from "@capstan/testing";
+import { ConformanceEnvironment, CorePart } from "@capstan/testing/environment";
+import type { RunningManager } from "@capstan/testing/environment";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { CorePart } from "../src/conformance/core-part.ts";
-import type { RunningManager } from "../src/conformance/environment.ts";
-import { ConformanceEnvironment } from "../src/conformance/environment.ts";
-import { seededRandom, startConnectProxy, type ConnectProxy } from "../src/index.ts";
 
 let environment: ConformanceEnvironment;
 let workload: ApiServer;

@@ -11,12 +11,10 @@ import {
 import { deliveryRecordOf } from "@capstan/kit/delivery";
 import type { Manager } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
+import { SignedStore } from "@capstan/testing";
+import { ConformanceEnvironment, CorePart, SceneManagers } from "@capstan/testing/environment";
+import { MemoryCloud, MemoryCluster, MemoryMachine, createMemoryProvider } from "@capstan/testing/infra-memory";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { CorePart } from "../src/conformance/core-part.ts";
-import { ConformanceEnvironment } from "../src/conformance/environment.ts";
-import { SceneManagers } from "../src/conformance/managers.ts";
-import { MemoryCloud, MemoryCluster, MemoryMachine, createMemoryProvider } from "../src/infra-memory.ts";
-import { SignedStore } from "./signed-store.ts";
 
 const limit = 2000;
 const token = { token: Buffer.from("t0ken").toString("base64") };

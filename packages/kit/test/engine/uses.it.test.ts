@@ -4,11 +4,8 @@ import { conditionOf, controllerOf, ownerReference, SecretResource } from "@caps
 import type { MergePatch } from "@capstan/contract/wire";
 import { claimedByAnnotation } from "@capstan/kit/engine";
 import { apiVersionOf, type KubeObject, type Resource } from "@capstan/schema";
+import { CallGate, ConformanceEnvironment, SceneManagers, crashEverywhere } from "@capstan/testing/environment";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { CallGate } from "../../src/conformance/call-gate.ts";
-import { crashEverywhere } from "../../src/conformance/crash-everywhere.ts";
-import { ConformanceEnvironment } from "../../src/conformance/environment.ts";
-import { SceneManagers } from "../../src/conformance/managers.ts";
 import { Account, Bench, createLabProvider, Experiment, Task } from "./lab.ts";
 
 let environment: ConformanceEnvironment;

@@ -7,13 +7,16 @@ import { uploadedReport } from "@capstan/kit/report";
 import type { BootstrapReport } from "@capstan/kit/report";
 import type { Manager } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
+import { SignedStore } from "@capstan/testing";
+import { ConformanceEnvironment, CorePart, SceneManagers } from "@capstan/testing/environment";
+import {
+  MemoryCloud,
+  MemoryCluster,
+  MemoryMachine,
+  createMemoryProvider,
+  memoryMachineAuthor,
+} from "@capstan/testing/infra-memory";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { CorePart } from "../src/conformance/core-part.ts";
-import { ConformanceEnvironment } from "../src/conformance/environment.ts";
-import { SceneManagers } from "../src/conformance/managers.ts";
-import { MemoryCloud, MemoryCluster, MemoryMachine, createMemoryProvider } from "../src/infra-memory.ts";
-import { memoryMachineAuthor } from "../src/infra-memory/memory-provider.ts";
-import { SignedStore } from "./signed-store.ts";
 
 const EventResource = { group: "", version: "v1", kind: "Event", plural: "events", namespaced: true };
 const document = "#cloud-config\nruncmd: [kubeadm join]\n";

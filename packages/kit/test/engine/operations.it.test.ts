@@ -3,11 +3,8 @@ import { conditionOf, ownerReference, SecretResource } from "@capstan/contract/w
 import type { MergePatch } from "@capstan/contract/wire";
 import { operationsAnnotation } from "@capstan/kit/engine";
 import { apiVersionOf } from "@capstan/schema";
+import { CallGate, ConformanceEnvironment, SceneManagers, crashEverywhere } from "@capstan/testing/environment";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { crashEverywhere } from "../../src/conformance/crash-everywhere.ts";
-import { CallGate } from "../../src/conformance/call-gate.ts";
-import { ConformanceEnvironment } from "../../src/conformance/environment.ts";
-import { SceneManagers } from "../../src/conformance/managers.ts";
 import { SlowCloud } from "./slow-cloud.ts";
 import { createVolumeProvider, Volume } from "./volume.ts";
 

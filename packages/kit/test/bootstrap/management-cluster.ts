@@ -1,8 +1,8 @@
 import { ClusterResource, MachineResource, ownerReference } from "@capstan/contract/wire";
 import type { Client } from "@capstan/kube";
 import type { KubeObject, OwnerReference } from "@capstan/schema";
-import { CorePart } from "../src/conformance/core-part.ts";
-import type { ConformanceEnvironment } from "../src/conformance/environment.ts";
+import { CorePart } from "@capstan/testing/environment";
+import type { ConformanceEnvironment } from "@capstan/testing/environment";
 
 /** A Cluster in a namespace of its own, as the parts of bootstrap providers see it. */
 export interface ManagementCluster {

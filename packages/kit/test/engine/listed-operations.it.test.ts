@@ -5,9 +5,9 @@ import { defineProvider } from "@capstan/kit";
 import { managedObject, observations } from "@capstan/kit/engine";
 import type { ObjectFacts } from "@capstan/kit/engine";
 import { apiVersionOf } from "@capstan/schema";
+import { ConformanceEnvironment } from "@capstan/testing/environment";
+import type { RunningManager } from "@capstan/testing/environment";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
-import { ConformanceEnvironment } from "../../src/conformance/environment.ts";
-import type { RunningManager } from "../../src/conformance/environment.ts";
 import { Volume } from "./volume.ts";
 
 interface Listed {

@@ -1,11 +1,9 @@
 import { rfc3339 } from "@capstan/contract";
 import { MachineResource, conditionOf } from "@capstan/contract/wire";
 import type { KubeObject } from "@capstan/schema";
+import { bootstrapConformance } from "@capstan/testing/conformance";
+import { ConformanceEnvironment, CorePart, SceneManagers } from "@capstan/testing/environment";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { bootstrapConformance } from "../src/conformance.ts";
-import { CorePart } from "../src/conformance/core-part.ts";
-import { ConformanceEnvironment } from "../src/conformance/environment.ts";
-import { SceneManagers } from "../src/conformance/managers.ts";
 import { NoteConfig, createNoteProvider } from "./note-config.ts";
 
 bootstrapConformance(

@@ -1,12 +1,9 @@
 import { CapstanError } from "@capstan/contract";
 import { ClusterResource, conditionOf, MachineResource } from "@capstan/contract/wire";
 import type { BootstrapContext } from "@capstan/kit/bootstrap";
+import { bootstrapConformance } from "@capstan/testing/conformance";
+import { ConformanceEnvironment, CorePart, SceneManagers, crashEverywhere } from "@capstan/testing/environment";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { bootstrapConformance } from "../src/conformance.ts";
-import { CorePart } from "../src/conformance/core-part.ts";
-import { crashEverywhere } from "../src/conformance/crash-everywhere.ts";
-import { ConformanceEnvironment } from "../src/conformance/environment.ts";
-import { SceneManagers } from "../src/conformance/managers.ts";
 import { createNoteProvider, NoteConfig, type NoteProviderOptions } from "./note-config.ts";
 
 bootstrapConformance(

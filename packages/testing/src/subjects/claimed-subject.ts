@@ -1,16 +1,14 @@
 import { annotationMark, claimedByAnnotation } from "@capstan/kit/engine";
 import { apiVersionOf } from "@capstan/schema";
 import type { KubeObject, Resource } from "@capstan/schema";
-import type { ClaimedObjects, InfraClusterSubject, InfraMachineSubject, SuiteEnvironment } from "../src/conformance.ts";
-import {
-  ClaimedCluster,
-  ClaimedMachine,
-  createClaimedProvider,
-  PoolAddress,
-  poolAgent,
-  PoolHardware,
-  PoolHost,
-} from "../src/infra-claimed.ts";
+import type { ClaimedObjects } from "../conformance/claimed-objects.ts";
+import type { SuiteEnvironment } from "../conformance/environment.ts";
+import type { InfraClusterSubject } from "../conformance/infra-cluster.ts";
+import type { InfraMachineSubject } from "../conformance/infra-machine-subject.ts";
+import { ClaimedCluster, ClaimedMachine, PoolAddress, PoolHost } from "../infra-claimed/claimed-kinds.ts";
+import { createClaimedProvider } from "../infra-claimed/claimed-provider.ts";
+import { poolAgent } from "../infra-claimed/pool-agent.ts";
+import { PoolHardware } from "../infra-claimed/pool-hardware.ts";
 
 const claimantOf = (object: KubeObject): string | undefined => annotationMark().of(object)?.uid;
 

@@ -3,9 +3,8 @@ import { ClusterResource, ConfigMapResource, ownerReference } from "@capstan/con
 import { initLock, initOrJoin, ready, type BootstrapOutcome } from "@capstan/kit/bootstrap";
 import type { Client } from "@capstan/kube";
 import type { KubeObject } from "@capstan/schema";
+import { CallGate, ConformanceEnvironment, gatedClient } from "@capstan/testing/environment";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { CallGate, gatedClient } from "../src/conformance/call-gate.ts";
-import { ConformanceEnvironment } from "../src/conformance/environment.ts";
 import { createMachines, deleteMachine, managementCluster, type ManagementCluster } from "./management-cluster.ts";
 
 let environment: ConformanceEnvironment;

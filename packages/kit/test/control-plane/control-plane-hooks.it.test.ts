@@ -4,12 +4,11 @@ import { defineProvider } from "@capstan/kit";
 import { controlPlane, hasNode, nameOfMember } from "@capstan/kit/control-plane";
 import type { ControlPlaneAuthor } from "@capstan/kit/control-plane";
 import { isBeingDeleted } from "@capstan/kube-values";
+import type { ControlPlaneSubject } from "@capstan/testing/conformance";
+import { ConformanceEnvironment, ControlPlaneScene } from "@capstan/testing/environment";
+import { MemoryMachine, MemoryMachineTemplate } from "@capstan/testing/infra-memory";
+import { PlainConfig, PlainControlPlane, plainControlPlaneAuthor } from "@capstan/testing/plain-control-plane";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { ControlPlaneScene } from "../src/conformance/control-plane-scene.ts";
-import type { ControlPlaneSubject } from "../src/conformance/control-plane-subject.ts";
-import { ConformanceEnvironment } from "../src/conformance/environment.ts";
-import { MemoryMachine, MemoryMachineTemplate } from "../src/infra-memory.ts";
-import { PlainConfig, PlainControlPlane, plainControlPlaneAuthor } from "../src/plain-control-plane.ts";
 
 const timeout = 120_000;
 const kinds = [PlainConfig, PlainControlPlane];

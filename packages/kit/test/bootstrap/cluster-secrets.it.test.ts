@@ -15,8 +15,8 @@ import {
   type ClusterCertificate,
 } from "@capstan/kit/bootstrap";
 import { createCertificateAuthority, parseKubeconfig, readCertificate } from "@capstan/pki";
+import { ConformanceEnvironment } from "@capstan/testing/environment";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { ConformanceEnvironment } from "../src/conformance/environment.ts";
 import { managementCluster, type ManagementCluster } from "./management-cluster.ts";
 
 const dayMs = 86_400_000;

@@ -1,9 +1,8 @@
 import { ConfigMapResource } from "@capstan/contract/wire";
 import { contentReader, resolveFiles, resolveUsers } from "@capstan/kit/bootstrap";
 import type { Client } from "@capstan/kube";
+import { CallGate, ConformanceEnvironment, gatedClient } from "@capstan/testing/environment";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { CallGate, gatedClient } from "../src/conformance/call-gate.ts";
-import { ConformanceEnvironment } from "../src/conformance/environment.ts";
 import { managementCluster, type ManagementCluster } from "./management-cluster.ts";
 
 let environment: ConformanceEnvironment;
