@@ -120,6 +120,7 @@ describe("a package of the repository", () => {
       expect(files[name]).toBe(readFileSync(join(repository, "packages/infra-linode", name), "utf8"));
     }
     expect(files["README.md"]).toContain("npx capstan up --providers core,bootstrap-kubeadm,packages/infra-big-cloud");
+    expect(files["README.md"]).not.toContain("npm run packs");
     expect(files[".gitignore"]).toBeUndefined();
   });
 
@@ -138,6 +139,17 @@ it.each([
 ])("capstan new provider %s: %s", async (line, code, message) => {
   const run = createProgram({ write: () => undefined }).run(["new", "provider", ...line.split(" ")]);
   await expect(run).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
+});
+
+it("a package of its own brings the Node that the repository has", () => {
+  const { files } = written({ name: "nodes" });
+  const { devDependencies } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as {
+    readonly devDependencies: Readonly<Record<string, string>>;
+  };
+  expect(manifestOf(files)).toMatchObject({
+    devDependencies: { node: devDependencies["node"] },
+    allowScripts: { node: true },
+  });
 });
 
 it.each(templateRoles)("the template %s has the tools that the repository has", (role) => {

@@ -57,6 +57,7 @@ const checkEmpty = (directory: string): void => {
 const insideText = (text: string, { role, kebab }: ProviderNames): string =>
   text
     .replace("npm install && npm run build && npm test", `npm test -- --project packages/${role}-${kebab}`)
+    .replace(/^Before the packages of Capstan are published.*\n\n/m, "")
     .replaceAll(/(?<=[ ,])\.(?=[ ,])/g, `packages/${role}-${kebab}`)
     .replaceAll("example/", `packages/${role}-${kebab}/example/`)
     .replace(`# capstan-${role}-${kebab}`, `# @capstan/${role}-${kebab}`);
