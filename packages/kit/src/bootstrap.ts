@@ -18,9 +18,9 @@ export {
 } from "./bootstrap/cluster-secret.ts";
 export type { SecretText } from "./bootstrap/cluster-secret.ts";
 export { ensureClusterToken, findClusterToken } from "./bootstrap/cluster-token.ts";
-export { contentReader, resolveFiles } from "./bootstrap/contents.ts";
-export type { ContentKey, ContentSource, FileSource, ReadContent } from "./bootstrap/contents.ts";
-export { encodedFile, looksLikeJinja, rootFile, withFinalNewline } from "./bootstrap/file-entry.ts";
+export { contentReader, dataReader, requireKey, resolveFiles } from "./bootstrap/contents.ts";
+export type { ContentKey, ContentSource, Data, FileSource, ReadContent, ReadData } from "./bootstrap/contents.ts";
+export { encodedFile, exactFile, looksLikeJinja, rootFile, withFinalNewline } from "./bootstrap/file-entry.ts";
 export type { FileEntry } from "./bootstrap/file-entry.ts";
 export { initLock, initLockPermissions } from "./bootstrap/init-lock.ts";
 export type { InitLock } from "./bootstrap/init-lock.ts";

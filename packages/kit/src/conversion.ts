@@ -2,4 +2,5 @@ export { conversionWebhooks, converterOf, converterTable } from "./conversion/co
 export type { VersionPair } from "./conversion/convert.ts";
 export { each, fields, same } from "./conversion/shape.ts";
 export type { ConversionContext, Move, Shape } from "./conversion/shape.ts";
+export { tidy } from "./conversion/tidy.ts";
 export { durationToSeconds, groupReference, plainBool } from "./conversion/values.ts";

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { infraClusterConformance, infraMachineConformance } from "../src/conformance.ts";
-import { memoryClusterSubject, memorySubject } from "../src/subjects.ts";
+import { memoryClusterSubject } from "./memory-cluster-subject.ts";
+import { memorySubject } from "./memory-subject.ts";
 
 const tools = { afterAll, beforeAll, describe, it };
 

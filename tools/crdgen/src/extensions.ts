@@ -33,13 +33,18 @@ const names =
 const metadata =
   "Templates of the contract have metadata for what is made from them; upstream's has none. By it machines are asked for bootstrap reports.";
 
-const templateMetadata = [
-  'v1alpha2 .spec.template.metadata type="object"',
-  'v1alpha2 .spec.template.metadata.annotations type="object"',
-  'v1alpha2 .spec.template.metadata.annotations{} type="string"',
-  'v1alpha2 .spec.template.metadata.labels type="object"',
-  'v1alpha2 .spec.template.metadata.labels{} type="string"',
+const templateMetadata = (version: string): readonly string[] => [
+  `${version} .spec.template.metadata type="object"`,
+  `${version} .spec.template.metadata.annotations type="object"`,
+  `${version} .spec.template.metadata.annotations{} type="string"`,
+  `${version} .spec.template.metadata.labels type="object"`,
+  `${version} .spec.template.metadata.labels{} type="string"`,
 ];
+
+const configMetadata =
+  "Templates of the contract have metadata for what is made from them; upstream's has none. By it configs get annotations of ours.";
+
+const noStatus = "Upstream serves /status for a kind that has no status.";
 
 export const extensions: readonly Extension[] = [
   { kind: "LinodeCluster", why: provisioned, facts: initialization },
@@ -47,6 +52,22 @@ export const extensions: readonly Extension[] = [
   { kind: "LinodeCluster", why: names, facts: named([length(3, 32)]) },
   { kind: "LinodeClusterTemplate", why: names, facts: named([length(3, 26)]) },
   { kind: "LinodeMachine", why: names, facts: named([length(3, 64), ...labelRules]) },
-  { kind: "LinodeMachineTemplate", why: metadata, facts: templateMetadata },
+  { kind: "LinodeMachineTemplate", why: metadata, facts: templateMetadata("v1alpha2") },
   { kind: "LinodeMachineTemplate", why: names, facts: named([length(3, 58), ...labelRules]) },
+  { kind: "KThreesConfigTemplate", why: configMetadata, facts: templateMetadata("v1beta2") },
+  { kind: "KThreesControlPlaneTemplate", why: noStatus, facts: ["v1beta2 subresource status {}"] },
+  { kind: "RKE2ConfigTemplate", why: configMetadata, facts: templateMetadata("v1beta2") },
+  {
+    kind: "RKE2ConfigTemplate",
+    why: noStatus,
+    facts: ["v1beta1 subresource status {}", "v1beta2 subresource status {}"],
+  },
+  {
+    kind: "RKE2ControlPlane",
+    why: "One condition per type, as in upstream's other kinds: server-side apply merges them.",
+    facts: [
+      'v1beta2 .status.conditions type="array"',
+      'v1beta2 .status.conditions type="array" x-list-map-keys=["type"] x-list-type="map"',
+    ],
+  },
 ];

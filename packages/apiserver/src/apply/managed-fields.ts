@@ -23,21 +23,25 @@ export interface Owner extends Omit<ManagedFieldsEntry, "fieldsType" | "fieldsV1
 }
 
 /** What tells owners apart. An applier stays the same when it moves to another version. */
-const ownerIdentity = ({ manager, operation, apiVersion, subresource = "" }: Omit<Owner, "fields">): string =>
-  `${operation} ${operation === "Apply" ? "" : apiVersion} ${subresource} ${manager}`;
-
 export const isSameOwner = (left: Omit<Owner, "fields">, right: Omit<Owner, "fields">): boolean =>
-  ownerIdentity(left) === ownerIdentity(right);
+  left.manager === right.manager &&
+  left.operation === right.operation &&
+  (left.subresource ?? "") === (right.subresource ?? "") &&
+  (left.operation === "Apply" || left.apiVersion === right.apiVersion);
 
 /** The owners written in an object's metadata; malformed entries are ignored, doubled ones joined. */
 export const decodeOwners = (managedFields: unknown): readonly Owner[] => {
-  const owners = new Map<string, Owner>();
+  const owners: Owner[] = [];
   for (const owner of Array.isArray(managedFields) ? managedFields.flatMap(decodeOwner) : []) {
-    const identity = ownerIdentity(owner);
-    const known = owners.get(identity);
-    owners.set(identity, known === undefined ? owner : { ...known, fields: union(known.fields, owner.fields) });
+    const index = owners.findIndex((other) => isSameOwner(other, owner));
+    const known = owners[index];
+    if (known === undefined) {
+      owners.push(owner);
+    } else {
+      owners[index] = { ...known, fields: union(known.fields, owner.fields) };
+    }
   }
-  return [...owners.values()];
+  return owners;
 };
 
 const decodeOwner = (entry: unknown): readonly Owner[] => {

@@ -115,11 +115,8 @@ const decodeMetadata = (
   };
 };
 
-/** Nobody reads more. */
-const mostMessages = 100;
-
 const report = (messages: readonly string[], options: DecodeOptions): void => {
-  if (messages.length === 0) {
+  if (messages.length === 0 || options.fieldValidation === "Ignore") {
     return;
   }
   if (options.fieldValidation === "Strict") {
@@ -154,13 +151,11 @@ export const decodeObject = (decoded: DecodedBody, options: DecodeOptions): Kube
       throw refusal(options, `${body.kind} cannot be decoded: ${fault}`);
     }
   }
-  if (options.fieldValidation !== "Ignore") {
-    const messages = [
-      ...decoded.duplicates.slice(0, mostMessages).map((path) => `duplicate field ${JSON.stringify(path)}`),
-      ...[...unknown, ...pruned.unknown].slice(0, mostMessages).map((path) => `unknown field ${JSON.stringify(path)}`),
-    ];
-    report(messages, options);
-  }
+  const messages = [
+    ...decoded.duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`),
+    ...[...unknown, ...pruned.unknown].map((path) => `unknown field ${JSON.stringify(path)}`),
+  ];
+  report(messages, options);
   return completed;
 };
 

@@ -2,7 +2,7 @@ import { isIPv4, isIPv6 } from "node:net";
 import { isLabelValue } from "@capstan/kube-values";
 import type { Cause } from "@capstan/schema";
 import type { Cluster } from "../api.ts";
-import { forbidden, invalid } from "./causes.ts";
+import { forbidden, invalid } from "@capstan/kit/admission";
 import { versionCauses } from "./machine.ts";
 
 /** `address/bits`, of either family. */

@@ -1,6 +1,6 @@
 import { isLabelValue, isQualifiedName } from "@capstan/kube-values";
 import type { Cause, LabelSelector } from "@capstan/schema";
-import { invalid, required, tooLong } from "./causes.ts";
+import { invalid, required, tooLong } from "@capstan/kit/admission";
 
 const maxAnnotationBytes = 256 * 1024;
 

@@ -1,6 +1,6 @@
 import type { Cause } from "@capstan/schema";
 import type { MachineDrainRule } from "../api.ts";
-import { forbidden } from "./causes.ts";
+import { forbidden } from "@capstan/kit/admission";
 import { selectorCauses } from "./labels.ts";
 
 /** What is wrong with a MachineDrainRule. */

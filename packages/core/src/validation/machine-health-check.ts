@@ -3,7 +3,7 @@ import { isEmptySelector } from "@capstan/kube-values";
 import type { Cause } from "@capstan/schema";
 import type { MachineHealthCheck } from "../api.ts";
 import { parseRange } from "../machine-health-check/remediation-gate.ts";
-import { invalid, unchanged } from "./causes.ts";
+import { invalid, unchanged } from "@capstan/kit/admission";
 import { selectorCauses } from "./labels.ts";
 import { intOrPercentCauses } from "./machine-deployment.ts";
 

@@ -4,7 +4,7 @@ import type { Cause } from "@capstan/schema";
 import { machineName } from "@capstan/kit/machines";
 import type { MachineDeployment, MachinePool, MachineSet } from "../api.ts";
 import { PreflightCheck } from "../machine-set/preflight.ts";
-import { forbidden, invalid, unchanged } from "./causes.ts";
+import { forbidden, invalid, unchanged } from "@capstan/kit/admission";
 import { annotationCauses, labelCauses, selectorCauses } from "./labels.ts";
 import { bootstrapCauses, machineSpecCauses } from "./machine.ts";
 

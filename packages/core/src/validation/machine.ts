@@ -1,7 +1,7 @@
 import { Label } from "@capstan/contract";
 import type { Cause } from "@capstan/schema";
 import type { Machine } from "../api.ts";
-import { invalid, required, unchanged } from "./causes.ts";
+import { invalid, required, unchanged } from "@capstan/kit/admission";
 import { taintCauses } from "./taints.ts";
 
 const kubernetesVersion = /^v(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)[-0-9a-zA-Z_.+]*$/;

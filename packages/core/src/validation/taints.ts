@@ -2,7 +2,7 @@ import { Taint } from "@capstan/contract";
 import { isQualifiedName } from "@capstan/kube-values";
 import type { Cause } from "@capstan/schema";
 import type { Machine } from "../api.ts";
-import { forbidden, invalid } from "./causes.ts";
+import { forbidden, invalid } from "@capstan/kit/admission";
 
 const controllerKeys: readonly string[] = [Taint.uninitialized.key, Taint.outdatedRevision.key];
 const kubernetesPrefix = "node.kubernetes.io/";

@@ -11,7 +11,7 @@ import {
   MachinePool,
   MachineSet,
 } from "../api.ts";
-import { required } from "./causes.ts";
+import { required } from "@capstan/kit/admission";
 import { validateCluster } from "./cluster.ts";
 import { validateIPAddress, validateIPAddressClaim } from "./ip-address.ts";
 import { validateMachine } from "./machine.ts";

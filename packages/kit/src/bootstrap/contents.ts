@@ -20,7 +20,8 @@ export interface ContentSource {
 /** Reads a content. `field` names the source in messages. Throws `bootstrap.content_missing` with field, object and key. */
 export type ReadContent = (source: ContentSource, field: string) => Promise<Buffer>;
 
-type Data = Readonly<Record<string, Buffer>>;
+/** Contents by key. */
+export type Data = Readonly<Record<string, Buffer>>;
 type Texts = Readonly<Record<string, string>>;
 
 const decoded = (data: unknown, encoding: BufferEncoding): Data =>
@@ -36,15 +37,24 @@ const resources: Readonly<Record<keyof ContentSource, Resource>> = {
   configMap: ConfigMapResource,
 };
 
+/** Reads all data of a Secret or ConfigMap. `field` names the source in messages. Throws `bootstrap.content_missing` with field and object. */
+export type ReadData = (
+  source: { readonly [Type in keyof ContentSource]?: Omit<ContentKey, "key"> },
+  field: string,
+) => Promise<Data>;
+
+const missing = (message: string): CapstanError =>
+  new CapstanError({ code: "bootstrap.content_missing", reason: "ContentMissing", message });
+
 /**
  * Reads Secrets and ConfigMaps live, each at most once in the life of the reader. An author whose users may name ConfigMaps has `get` for
  * them among its `permissions`.
  */
-export const contentReader = (access: {
+export const dataReader = (access: {
   readonly client: Client;
   readonly namespace: string;
   readonly call: { readonly signal: AbortSignal };
-}): ReadContent => {
+}): ReadData => {
   const reads = new Map<string, Promise<Data | undefined>>();
   const read = async (type: keyof ContentSource, namespace: string, name: string): Promise<Data | undefined> => {
     const found = await access.client.find(resources[type], { namespace, name }, access.call);
@@ -52,22 +62,33 @@ export const contentReader = (access: {
   };
   return async (source, field) => {
     const type = source.secret === undefined ? "configMap" : "secret";
-    const { key = "", name = "", namespace = access.namespace } = source[type] ?? {};
+    const { name = "", namespace = access.namespace } = source[type] ?? {};
     const id = `${type} ${namespace}/${name}`;
     const pending = reads.get(id) ?? read(type, namespace, name);
     reads.set(id, pending);
     const data = await pending;
-    const value = data?.[key];
-    if (value !== undefined) return value;
+    if (data !== undefined) return data;
     const where = `${field}.${type}: ${resources[type].kind} ${namespace}/${name}`;
-    throw new CapstanError({
-      code: "bootstrap.content_missing",
-      reason: "ContentMissing",
-      message:
-        data === undefined
-          ? `${where} does not exist; create it or correct the reference`
-          : `${where} has no key ${JSON.stringify(key)}; its keys are ${Object.keys(data).toSorted().join(", ") || "none"}`,
-    });
+    throw missing(`${where} does not exist; create it or correct the reference`);
+  };
+};
+
+/** A value among the data of a Secret or ConfigMap. Throws `bootstrap.content_missing`; `where` names field and object. */
+export const requireKey = (data: Data, key: string, where: string): Buffer => {
+  const value = data[key];
+  if (value !== undefined) return value;
+  const keys = Object.keys(data).toSorted().join(", ") || "none";
+  throw missing(`${where} has no key ${JSON.stringify(key)}; its keys are ${keys}`);
+};
+
+/** Reads single keys, as `dataReader` does whole objects. */
+export const contentReader = (access: Parameters<typeof dataReader>[0]): ReadContent => {
+  const read = dataReader(access);
+  return async (source, field) => {
+    const type = source.secret === undefined ? "configMap" : "secret";
+    const { key = "", name = "", namespace = access.namespace } = source[type] ?? {};
+    const where = `${field}.${type}: ${resources[type].kind} ${namespace}/${name}`;
+    return requireKey(await read(source, field), key, where);
   };
 };
 

@@ -1,6 +1,6 @@
 import { gunzipSync } from "fflate";
 import { describe, expect, it } from "vitest";
-import { encodedFile, looksLikeJinja, rootFile, withFinalNewline } from "./file-entry.ts";
+import { encodedFile, exactFile, looksLikeJinja, rootFile, withFinalNewline } from "./file-entry.ts";
 
 const file = { path: "/x", permissions: "0600" };
 
@@ -45,4 +45,25 @@ it("a file without content, and root's files", () => {
   expect(withFinalNewline({ path: "/x" })).toEqual({ path: "/x" });
   expect(rootFile("/x", "y")).toEqual({ path: "/x", owner: "root:root", permissions: "0640", content: "y" });
   expect(rootFile("/x", "y", "0600").permissions).toBe("0600");
+});
+
+describe("exactFile", () => {
+  it.each(["plain\n", "two\nlines\n"])("writes %j as text", (content) => {
+    expect(exactFile(file, content)).toEqual({ ...file, content });
+  });
+
+  it.each([
+    "no newline",
+    "two at the end\n\n",
+    "a\r\nb\n",
+    "{{ not for Jinja }}\n",
+    "${#array[@]} {#\n",
+    "",
+    Uint8Array.of(255),
+  ])("keeps %j byte for byte", (content) => {
+    const { content: text, encoding } = exactFile(file, content);
+    const written = Buffer.from(text ?? "", encoding === "base64" ? "base64" : "utf8");
+    expect(new Uint8Array(written)).toEqual(new Uint8Array(Buffer.from(content)));
+    expect(looksLikeJinja(text ?? "")).toBe(false);
+  });
 });

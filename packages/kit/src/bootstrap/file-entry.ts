@@ -30,6 +30,15 @@ export const encodedFile = (
   return { ...file, encoding, content: packed.toString("base64") };
 };
 
+/** The file with exactly these bytes: as text where that keeps them, else in base64. */
+export const exactFile = (file: Omit<FileEntry, "content" | "encoding">, content: string | Uint8Array): FileEntry => {
+  const bytes = Buffer.from(content);
+  const plain: FileEntry = { ...file, content: bytes.toString("utf8") };
+  const isKept =
+    Buffer.from(withFinalNewline(plain).content ?? "").equals(bytes) && !looksLikeJinja(plain.content ?? "");
+  return isKept ? plain : encodedFile(file, bytes, "base64");
+};
+
 /** Whether Jinja would take something in a text for its own; one mistake in it, and cloud-init drops the whole document. */
 export const looksLikeJinja = (text: string): boolean => /\{[{%#]/.test(text);
 

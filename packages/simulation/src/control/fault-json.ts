@@ -9,7 +9,6 @@ const kinds = [
   "html",
   "reset",
   "lost-answer",
-  "other-answer",
   "truncated",
   "delay",
   "operation-failed",
@@ -27,7 +26,6 @@ const action = object(
     message: text(),
     headers: { type: "strings" },
     body: text(),
-    contentType: text(),
     bytes: { type: "integer", min: 0 },
     ms: { type: "integer", min: 0 },
   },
@@ -73,14 +71,8 @@ const expression = (path: string): RegExp => {
   }
 };
 
-const requiredField: Partial<Record<FaultAction["kind"], "status" | "body" | "ms">> = {
-  status: "status",
-  "other-answer": "body",
-  delay: "ms",
-};
-
 const actionOf = ({ message, ...fields }: ValueOf<typeof action>): FaultAction => {
-  const required = requiredField[fields.kind];
+  const required = fields.kind === "status" ? "status" : fields.kind === "delay" ? "ms" : undefined;
   if (required !== undefined && fields[required] === undefined) {
     throw invalid(`${required} is required`, `action.${required}`);
   }

@@ -1,1 +1,0 @@
-export { AcmeConfig, AcmeConfigTemplate } from "./api/acme-config.v1alpha1.ts";

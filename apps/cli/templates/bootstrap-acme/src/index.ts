@@ -1,2 +1,0 @@
-export type { BootstrapAcmeProviderOptions } from "./options.ts";
-export { createBootstrapAcmeProvider, createProvider } from "./provider.ts";

@@ -1,3 +1,0 @@
-import { packageTests } from "../../../../vitest.shared.ts";
-
-export default packageTests(import.meta.dirname);

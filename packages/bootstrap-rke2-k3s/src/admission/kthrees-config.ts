@@ -1,0 +1,33 @@
+import { invalid } from "@capstan/kit/admission";
+import type { Cause } from "@capstan/schema";
+import type { KThreesConfigSpec } from "../api/kthrees-config.ts";
+import { k3sVersion } from "../render/versions.ts";
+import { checkFiles } from "./files.ts";
+import { controlCharacters } from "./plain-text.ts";
+
+/** A spec with its defaults: the cloud controller is elsewhere. */
+export const defaultedKthreesSpec = (spec: KThreesConfigSpec): KThreesConfigSpec => {
+  const { serverConfig } = spec;
+  if (serverConfig === undefined) return spec;
+  return { ...spec, serverConfig: { disableCloudController: true, cloudProviderName: "external", ...serverConfig } };
+};
+
+const ports = ["advertisePort", "httpsListenPort"] as const;
+
+const isPort = (text: string): boolean => /^[0-9]+$/.test(text) && Number(text) > 0 && Number(text) < 65_536;
+
+/** What is wrong with the spec of a KThreesConfig, a KThreesControlPlane or a template of them. */
+export const checkKthreesSpec = (spec: KThreesConfigSpec, field: string): readonly Cause[] => {
+  const { files, serverConfig = {}, version = "" } = spec;
+  return [
+    ...controlCharacters(spec, field),
+    ...checkFiles(files, `${field}.files`, "/etc/rancher/k3s/config.yaml"),
+    ...ports.flatMap((name) => {
+      const port = serverConfig[name] ?? "";
+      return port === "" || isPort(port) ? [] : [invalid(`${field}.serverConfig.${name}`, port, "must be a port")];
+    }),
+    ...(version === "" || k3sVersion.pattern.test(version)
+      ? []
+      : [invalid(`${field}.version`, version, `must be a version of k3s such as ${k3sVersion.example}`)]),
+  ];
+};

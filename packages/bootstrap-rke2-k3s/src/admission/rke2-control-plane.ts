@@ -1,0 +1,73 @@
+import { forbidden, invalid, required, unchanged } from "@capstan/kit/admission";
+import type { Cause } from "@capstan/schema";
+import type { RKE2ControlPlane, RKE2ControlPlaneSpec } from "../api/rke2-control-plane.v1beta2.ts";
+import { checkRke2Spec, defaultedRke2Spec, rke2Warnings } from "./rke2-config.ts";
+
+/** The spec of an RKE2ControlPlane without what templates do not have. */
+export type Shared = Omit<RKE2ControlPlaneSpec, "replicas" | "version">;
+
+/** Time limits of removing a Machine when there are none, in seconds. */
+const deletion = { nodeDrainTimeoutSeconds: 120, nodeVolumeDetachTimeoutSeconds: 300, nodeDeletionTimeoutSeconds: 10 };
+
+const rollingUpdate = { type: "RollingUpdate", rollingUpdate: { maxSurge: 1 } } as const;
+
+/** What an RKE2ControlPlane and its template have in common, with its defaults. */
+export const defaultedShared = <S extends Shared>(spec: S): S => {
+  const { machineTemplate, rolloutStrategy } = spec;
+  return {
+    ...defaultedRke2Spec(spec),
+    rolloutStrategy: { ...rollingUpdate, ...(rolloutStrategy as Partial<Shared["rolloutStrategy"]> | undefined) },
+    ...(machineTemplate?.spec !== undefined && {
+      machineTemplate: {
+        ...machineTemplate,
+        spec: { ...machineTemplate.spec, deletion: { ...deletion, ...machineTemplate.spec.deletion } },
+      },
+    }),
+  };
+};
+
+/** The spec with its defaults. */
+export const defaultedControlPlaneSpec = (spec: RKE2ControlPlaneSpec): RKE2ControlPlaneSpec => ({
+  replicas: 1,
+  ...defaultedShared(spec),
+});
+
+/** What a spec says that RKE2 has nothing for. */
+export const controlPlaneWarnings = (spec: Shared, field: string): readonly string[] => [
+  ...rke2Warnings(spec, field),
+  ...(spec.serverConfig?.cloudControllerManager?.extraArgs === undefined
+    ? []
+    : [`${field}.serverConfig.cloudControllerManager.extraArgs is not used: RKE2 has no such setting`]),
+];
+
+/** What is wrong with what an RKE2ControlPlane and its template have in common. */
+export const checkShared = (spec: Shared, field: string): readonly Cause[] => {
+  const { registrationAddress = "", registrationMethod, rolloutStrategy, serverConfig = {} } = spec;
+  const surge = rolloutStrategy.rollingUpdate?.maxSurge ?? 1;
+  const server = `${field}.serverConfig`;
+  return [
+    ...checkRke2Spec(spec, field),
+    ...(serverConfig.cniMultusEnable === true && (serverConfig.cni ?? "none") === "none"
+      ? [invalid(`${server}.cni`, serverConfig.cni, "must be set when cniMultusEnable is true")]
+      : []),
+    ...(registrationMethod === "address" && registrationAddress === ""
+      ? [required(`${field}.registrationAddress`, "it is where machines register by the method address")]
+      : []),
+    ...(["0", "1"].includes(String(surge))
+      ? []
+      : [invalid(`${field}.rolloutStrategy.rollingUpdate.maxSurge`, surge, "must be 0 or 1")]),
+    ...(serverConfig.secretsEncryption !== undefined && serverConfig.secretsEncryption.encryptionKeySecret === undefined
+      ? [required(`${server}.secretsEncryption.encryptionKeySecret`, "it holds the key")]
+      : []),
+  ];
+};
+
+/** What is wrong with a new or changed RKE2ControlPlane beside that. */
+export const checkControlPlane = (object: RKE2ControlPlane, old: RKE2ControlPlane | undefined): readonly Cause[] => {
+  const { registrationMethod, replicas = 1 } = object.spec ?? {};
+  const before = old?.spec?.registrationMethod ?? "";
+  return [
+    ...(replicas > 0 ? [] : [forbidden("spec.replicas", "a control plane has at least one server")]),
+    ...(before === "" ? [] : unchanged("spec.registrationMethod", before, registrationMethod)),
+  ];
+};

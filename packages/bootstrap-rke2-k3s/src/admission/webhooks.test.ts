@@ -1,0 +1,146 @@
+import type { AdmissionContextV1 } from "@capstan/contract/v1";
+import { apiVersionOf, type Kind, type KubeObject } from "@capstan/schema";
+import { describe, expect, it } from "vitest";
+import { KThreesConfig, RKE2Config, RKE2ConfigTemplate, RKE2ControlPlane, RKE2ControlPlaneTemplate } from "../api.ts";
+import { allWebhooks } from "./webhooks.ts";
+
+const context: AdmissionContextV1 = { find: () => Promise.resolve(undefined) };
+
+const objectOf = (kind: Pick<Kind, "group" | "kind" | "version">, spec: unknown): KubeObject => ({
+  apiVersion: apiVersionOf(kind),
+  kind: kind.kind,
+  metadata: { namespace: "default", name: "one" },
+  spec,
+});
+
+const webhooksOf = (kind: unknown) => allWebhooks.find((webhooks) => webhooks.kind === kind)!;
+
+const defaulted = async (kind: Kind, spec: unknown) => {
+  const result = await webhooksOf(kind).default!(objectOf(kind, spec), context);
+  if ("refused" in result) throw new Error(result.refused);
+  return { spec: result.object["spec"], warnings: result.warnings };
+};
+
+const causes = async (kind: Kind, spec: unknown, old?: unknown): Promise<readonly string[]> => {
+  const found = await webhooksOf(kind).validate!(
+    objectOf(kind, spec),
+    old === undefined ? context : { ...context, old: objectOf(kind, old) },
+  );
+  return found.map(({ field, message }) => `${field}: ${message}`);
+};
+
+describe("defaults", () => {
+  it("of an RKE2Config: the format, no empty profile, data as block YAML without the provider's sections", async () => {
+    const data = { write_files: "[]", ntp: "{}", runcmd: "[]", zram: "{size: [1, 2]}", locale: "de_DE  " };
+    const { spec } = await defaulted(RKE2Config, { agentConfig: { cisProfile: "", additionalUserData: { data } } });
+    expect(spec).toEqual({
+      agentConfig: {
+        format: "cloud-config",
+        additionalUserData: { data: { zram: "size:\n- 1\n- 2\n", locale: "de_DE  " } },
+      },
+    });
+    const again = objectOf(RKE2Config, spec);
+    expect(await webhooksOf(RKE2Config).default!(again, context)).toMatchObject({ object: again });
+  });
+
+  it("of an RKE2ControlPlane: one server, one more while replacing, times of removal", async () => {
+    const spec = {
+      version: "v1.35.4+rke2r1",
+      machineTemplate: { spec: { infrastructureRef: {}, deletion: { nodeDrainTimeoutSeconds: 5 } } },
+    };
+    expect((await defaulted(RKE2ControlPlane, spec)).spec).toMatchObject({
+      replicas: 1,
+      rolloutStrategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 1 } },
+      machineTemplate: {
+        spec: {
+          deletion: { nodeDrainTimeoutSeconds: 5, nodeVolumeDetachTimeoutSeconds: 300, nodeDeletionTimeoutSeconds: 10 },
+        },
+      },
+    });
+  });
+
+  it("of a KThreesConfig: the cloud controller is elsewhere", async () => {
+    expect((await defaulted(KThreesConfig, { serverConfig: { cloudProviderName: "" } })).spec).toEqual({
+      serverConfig: { disableCloudController: true, cloudProviderName: "" },
+    });
+  });
+});
+
+it("warns of what RKE2 has no setting for", async () => {
+  const agentConfig = { nodeName: "node", kubelet: { overrideImage: "x", extraArgs: ["a=b"] } };
+  const { warnings } = await defaulted(RKE2Config, { agentConfig });
+  expect(warnings).toEqual([
+    "spec.agentConfig.nodeName is not used: without a Jinja expression several Nodes would have the same name",
+    "spec.agentConfig.kubelet.overrideImage is not used: RKE2 has no such setting",
+  ]);
+  expect((await defaulted(RKE2Config, { agentConfig: { nodeName: "{{ ds.meta_data.label }}" } })).warnings).toEqual([]);
+});
+
+describe("rules", () => {
+  it.each([
+    [
+      { privateRegistriesConfig: { configs: { "a.example": {} } } },
+      /^spec\.privateRegistriesConfig\.configs\.a\.example: /,
+    ],
+    [{ gzipUserData: true }, /^spec\.gzipUserData: /],
+    [{ agentConfig: { format: "ignition" } }, /^spec\.agentConfig\.format: .*use cloud-config/],
+    [{ agentConfig: { airGapped: true, airGappedChecksum: '"; rm -rf /' } }, /^spec\.agentConfig\.airGappedChecksum: /],
+    [{ agentConfig: { airGappedChecksum: "abc" } }, /set airGapped/],
+    [{ agentConfig: { nodeLabels: ["a=b", "c=\nd"] } }, /^spec\.agentConfig\.nodeLabels\[1\]: /],
+    [{ agentConfig: { additionalUserData: { config: "a: [" } } }, /^spec\.agentConfig\.additionalUserData\.config: /],
+    [{ agentConfig: { additionalUserData: { config: "text" } } }, /no map/],
+    [{ agentConfig: { additionalUserData: { data: { zram: "{" } } } }, /additionalUserData\.data\.zram: /],
+    [{ files: [{ path: "/a", contentFrom: {} }] }, /^spec\.files\[0\]\.contentFrom: /],
+    [{ files: [{ path: "a" }] }, /^spec\.files\[0\]\.path: /],
+    [{ files: [{ path: "/a", permissions: "rw" }] }, /^spec\.files\[0\]\.permissions: /],
+    [{ files: [{ path: "/etc/rancher/rke2/config.yaml" }] }, /config\.yaml\.d/],
+    [
+      { files: [{ path: "/a", content: "x", contentFrom: { secret: { name: "a", key: "b" } } }] },
+      /^spec\.files\[0\]\.content: /,
+    ],
+  ])("refuse %j", async (spec, message) => {
+    expect(await causes(RKE2Config, spec)).toEqual([expect.stringMatching(message)]);
+    const [inTemplate] = await causes(RKE2ConfigTemplate, { template: { spec } });
+    expect(inTemplate).toMatch(/^spec\.template\.spec\./);
+  });
+
+  const plane = { version: "v1.35.4+rke2r1", rolloutStrategy: {} };
+  it.each([
+    [{ replicas: 0 }, /^spec\.replicas: /],
+    [{ serverConfig: { cniMultusEnable: true } }, /^spec\.serverConfig\.cni: /],
+    [{ registrationMethod: "address" }, /^spec\.registrationAddress: /],
+    [{ rolloutStrategy: { rollingUpdate: { maxSurge: 2 } } }, /maxSurge: /],
+    [{ serverConfig: { secretsEncryption: { provider: "aescbc" } } }, /encryptionKeySecret: /],
+  ])("refuse a control plane with %j", async (spec, message) => {
+    expect(await causes(RKE2ControlPlane, { ...plane, ...spec })).toEqual([expect.stringMatching(message)]);
+  });
+
+  it("keep the method of registration, and templates of control planes", async () => {
+    const external = { ...plane, registrationMethod: "external-only-ips" };
+    expect(await causes(RKE2ControlPlane, { ...plane, registrationMethod: "internal-first" }, external)).toHaveLength(
+      1,
+    );
+    expect(await causes(RKE2ControlPlane, external, plane)).toEqual([]);
+    const template = { template: { spec: plane } };
+    expect(await causes(RKE2ControlPlaneTemplate, template, template)).toEqual([]);
+    expect(await causes(RKE2ControlPlaneTemplate, { template: { spec: external } }, template)).toHaveLength(1);
+  });
+
+  it("refuse a version and ports of k3s that are none", async () => {
+    const spec = { version: "v1.35.4", serverConfig: { httpsListenPort: "https", advertisePort: "6443" } };
+    expect(await causes(KThreesConfig, spec)).toEqual([
+      expect.stringMatching(/^spec\.serverConfig\.httpsListenPort: /),
+      expect.stringMatching(/^spec\.version: .*v1\.35\.4\+k3s1/),
+    ]);
+  });
+
+  it("accept what has nothing wrong", async () => {
+    const spec = {
+      files: [{ path: "/a", permissions: "0600", content: "a\tb\n\u0007" }],
+      preRKE2Commands: ["a \\\n  b"],
+      agentConfig: { airGapped: true, airGappedChecksum: "abc123", kubelet: { extraArgs: ["max-pods=150"] } },
+    };
+    expect(await causes(RKE2Config, spec)).toEqual([]);
+    expect(await causes(RKE2ControlPlane, { ...plane, ...spec })).toEqual([]);
+  });
+});

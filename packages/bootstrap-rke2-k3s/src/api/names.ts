@@ -1,0 +1,83 @@
+import { Group, Label } from "@capstan/contract";
+import { contractLabel } from "@capstan/contract/wire";
+
+const provider = { [Label.provider]: "bootstrap-rke2-k3s" };
+
+/** RKE2's kinds speak contract v1beta2 in both versions. */
+const rke2 = {
+  conversion: "webhook",
+  labels: { ...provider, [contractLabel("v1beta2")]: "v1beta1_v1beta2" },
+} as const;
+
+/** Those of k3s speak contract v1beta1 in both versions, whatever the versions are called. */
+const kthrees = {
+  conversion: "webhook",
+  labels: { ...provider, [contractLabel("v1beta1")]: "v1beta1_v1beta2" },
+} as const;
+
+/** What all versions of a kind have in common. */
+export const rke2ConfigNames = {
+  ...rke2,
+  group: Group.bootstrap,
+  kind: "RKE2Config",
+  plural: "rke2configs",
+  description: "How one machine is made a Node with RKE2.",
+} as const;
+
+export const rke2ConfigTemplateNames = {
+  ...rke2,
+  group: Group.bootstrap,
+  kind: "RKE2ConfigTemplate",
+  plural: "rke2configtemplates",
+  description: "What the RKE2Configs of a group of machines are made from.",
+} as const;
+
+export const rke2ControlPlaneNames = {
+  ...rke2,
+  group: Group.controlPlane,
+  kind: "RKE2ControlPlane",
+  plural: "rke2controlplanes",
+  description: "The servers of an RKE2 cluster.",
+} as const;
+
+export const rke2ControlPlaneTemplateNames = {
+  ...rke2,
+  group: Group.controlPlane,
+  kind: "RKE2ControlPlaneTemplate",
+  plural: "rke2controlplanetemplates",
+  shortNames: ["rke2ct"],
+  categories: ["cluster-api"],
+  description: "What the RKE2ControlPlanes of a ClusterClass are made from.",
+} as const;
+
+export const kthreesConfigNames = {
+  ...kthrees,
+  group: Group.bootstrap,
+  kind: "KThreesConfig",
+  plural: "kthreesconfigs",
+  description: "How one machine is made a Node with k3s.",
+} as const;
+
+export const kthreesConfigTemplateNames = {
+  ...kthrees,
+  group: Group.bootstrap,
+  kind: "KThreesConfigTemplate",
+  plural: "kthreesconfigtemplates",
+  description: "What the KThreesConfigs of a group of machines are made from.",
+} as const;
+
+export const kthreesControlPlaneNames = {
+  ...kthrees,
+  group: Group.controlPlane,
+  kind: "KThreesControlPlane",
+  plural: "kthreescontrolplanes",
+  description: "The servers of a k3s cluster.",
+} as const;
+
+export const kthreesControlPlaneTemplateNames = {
+  labels: { ...provider, [contractLabel("v1beta1")]: "v1beta2" },
+  group: Group.controlPlane,
+  kind: "KThreesControlPlaneTemplate",
+  plural: "kthreescontrolplanetemplates",
+  description: "What the KThreesControlPlanes of a ClusterClass are made from.",
+} as const;

@@ -1,0 +1,69 @@
+import { enumOf, integer, object, objectReference, optional } from "@capstan/schema";
+import { flagField, mapField, textField, textsField } from "./plain-fields.ts";
+import { component } from "./rke2-component.ts";
+
+const additionalUserData = object(
+  {
+    config: textField("A whole cloud-config, or Butane for the ignition format."),
+    data: mapField("Top-level keys of the cloud-config.", "Value of the key, as YAML."),
+    strict: flagField("Whether warnings of the Butane translation are errors."),
+  },
+  {
+    description: "What is added to the user data.",
+    rules: [
+      {
+        rule: "!has(self.data) || !has(self.config)",
+        message: "Only config or data could be populated at once",
+      },
+    ],
+  },
+);
+
+const ntp = object(
+  {
+    servers: textsField("Servers to ask.", "A host name or address."),
+    enabled: flagField("Whether the service runs."),
+  },
+  { description: "Time synchronisation." },
+);
+
+/** What servers and agents have. */
+export const rke2AgentConfig = () =>
+  object(
+    {
+      additionalUserData: optional(additionalUserData),
+      airGapped: flagField("Whether RKE2 is installed from files of the image."),
+      airGappedChecksum: textField("SHA-256 that those files must have."),
+      cisProfile: optional(
+        enumOf(["cis", "cis-1.23", "cis-1.5", "cis-1.6"], { description: "CIS profile to check against." }),
+      ),
+      containerRuntimeEndpoint: textField("Socket of a container runtime instead of the built-in containerd."),
+      dataDir: textField("Directory of the data; /var/lib/rancher/rke2 when unset."),
+      enableContainerdSElinux: flagField("Whether containerd uses SELinux."),
+      format: optional(
+        enumOf(["cloud-config", "ignition"], { description: "Format of the bootstrap data; cloud-config when unset." }),
+      ),
+      imageCredentialProviderConfigMap: optional(
+        objectReference({
+          description:
+            "ConfigMap with credential-config.yaml and credential-provider-binaries, the directory of the programs.",
+        }),
+      ),
+      kubeProxy: component("The kube-proxy."),
+      kubelet: component("The kubelet."),
+      kubeletPath: textField("Path of a kubelet instead of RKE2's."),
+      loadBalancerPort: optional(integer({ description: "Port of the agent's load balancer; 6444 when unset." })),
+      nodeAnnotations: mapField("Annotations of control-plane Nodes.", "Value of the annotation."),
+      nodeLabels: textsField("Labels of the Node.", "key=value."),
+      nodeName: textField("Name of the Node, with a Jinja expression such as {{ ds.meta_data.label }}."),
+      nodeTaints: textsField("Taints of the Node.", "key=value:Effect."),
+      ntp: optional(ntp),
+      podSecurityAdmissionConfigFile: textField("Path of the configuration of pod security admission."),
+      protectKernelDefaults: flagField("Whether the kubelet refuses kernel settings that it would change."),
+      resolvConf: optional(objectReference({ description: "ConfigMap with resolv.conf." })),
+      runtimeImage: textField("Image with containerd and the kubelet."),
+      snapshotter: textField("Snapshotter of containerd."),
+      systemDefaultRegistry: textField("Registry of all system images."),
+    },
+    { description: "What servers and agents have." },
+  );

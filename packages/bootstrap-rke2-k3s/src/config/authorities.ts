@@ -1,0 +1,47 @@
+import { CapstanError, Group } from "@capstan/contract";
+import { ClusterResource, describeObject, ownerReference } from "@capstan/contract/wire";
+import {
+  type BootstrapContext,
+  type ClusterCertificate,
+  ensureCertificates,
+  type GenerateOptions,
+  type PemPairs,
+} from "@capstan/kit/bootstrap";
+import type { KubeObject } from "@capstan/schema";
+import { keyAlgorithmAnnotation } from "../api/conditions.ts";
+
+/** On control planes of upstream's first release: they made two authorities, and the distribution the others. */
+const legacyAnnotation = `${Group.controlPlane}/legacy`;
+
+const legacyPurposes: readonly string[] = ["ca", "cca"];
+
+const algorithms = ["ECDSA-P256", "ECDSA-P384", "RSA-2048", "RSA-3072", "RSA-4096"] as const;
+
+const algorithmOf = (cluster: KubeObject): GenerateOptions["algorithm"] => {
+  const text = cluster.metadata.annotations?.[keyAlgorithmAnnotation];
+  const algorithm = algorithms.find((name) => name === text);
+  if (text === undefined || algorithm !== undefined) return algorithm;
+  throw new CapstanError({
+    code: "distribution.key_algorithm_unknown",
+    reason: "KeyAlgorithmUnknown",
+    message: `${describeObject(cluster)}: annotation ${keyAlgorithmAnnotation} is ${JSON.stringify(text)}; use one of ${algorithms.join(", ")}`,
+    retry: { kind: "never" },
+  });
+};
+
+/** The authorities of a new cluster: those that are there, whoever made them, and new ones for the rest. */
+export const ensureAuthorities = (
+  context: BootstrapContext<KubeObject>,
+  authorities: readonly ClusterCertificate[],
+  controlPlane: KubeObject | undefined,
+): Promise<PemPairs> => {
+  const isLegacy = controlPlane?.metadata.annotations?.[legacyAnnotation] !== undefined;
+  return ensureCertificates(
+    context,
+    isLegacy ? authorities.filter(({ purpose }) => legacyPurposes.includes(purpose)) : authorities,
+    {
+      owner: ownerReference(ClusterResource, context.cluster, { controller: true }),
+      algorithm: algorithmOf(context.cluster),
+    },
+  );
+};

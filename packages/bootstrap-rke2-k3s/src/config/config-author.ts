@@ -1,0 +1,147 @@
+import { bootstrapFormats, cluster as clusterFields, ClusterResource, ownerReference } from "@capstan/contract/wire";
+import {
+  type BootstrapAuthor,
+  type BootstrapContext,
+  type BootstrapOutcome,
+  ensureClusterToken,
+  findClusterSecret,
+  findClusterToken,
+  initLock,
+  initLockPermissions,
+  initOrJoin,
+  ready,
+  waiting,
+} from "@capstan/kit/bootstrap";
+import type { KubeObject } from "@capstan/schema";
+import { permission } from "@capstan/kit";
+import { ConfigCondition, ConfigEvent, ConfigReason } from "../api/conditions.ts";
+import { RKE2ControlPlane } from "../api.ts";
+import type { NodeInput, Role, Source } from "../render/node-input.ts";
+import { authoritiesOf, renderNodeDocument } from "../render/node-document.ts";
+import { checkedVersion } from "../render/versions.ts";
+import { ensureAuthorities } from "./authorities.ts";
+import type { ConfigKind, Sections } from "./config-kind.ts";
+import { readContents } from "./contents.ts";
+import { extraConfigOf } from "./extra-config.ts";
+
+/** Some metadata services take no more, in bytes. */
+const largeBytes = 16_384;
+
+const sourceOf = (
+  { cluster }: BootstrapContext<KubeObject>,
+  { agent, registrationAddress, server }: Sections,
+): Source => ({
+  agent,
+  server,
+  cluster: {
+    endpointHost: clusterFields.endpoint.get(cluster)?.host ?? "",
+    registrationAddress,
+    podCidrs: clusterFields.podCidrs.get(cluster) ?? [],
+    serviceCidrs: clusterFields.serviceCidrs.get(cluster) ?? [],
+    serviceDomain: clusterFields.serviceDomain.get(cluster),
+  },
+});
+
+const certificatesAvailable = (context: BootstrapContext<KubeObject>): void =>
+  context.condition({
+    type: ConfigCondition.certificatesAvailable,
+    status: "True",
+    reason: ConfigReason.certificatesAvailable,
+  });
+
+const agentTokenOf = async (context: BootstrapContext<KubeObject>): Promise<string | undefined> => {
+  const { value = "" } = (await findClusterSecret(context, "agent-token")) ?? {};
+  return value === "" ? undefined : value;
+};
+
+/** What a role adds to a machine's input, or why it has to wait. */
+type RoleParts = Pick<NodeInput, "agentToken" | "certificates" | "role" | "server" | "token">;
+
+const initParts = async <O extends KubeObject>(
+  config: ConfigKind<O>,
+  context: BootstrapContext<O>,
+  place: { readonly controlPlane: KubeObject | undefined; readonly source: Source },
+): Promise<RoleParts> => {
+  const { controlPlane, source } = place;
+  const certificates = await ensureAuthorities(context, authoritiesOf(config.distribution, source), controlPlane);
+  certificatesAvailable(context);
+  const owner = ownerReference(ClusterResource, context.cluster, { controller: true });
+  const token = await ensureClusterToken(context, { owner });
+  return { role: "init", certificates, token, agentToken: await agentTokenOf(context) };
+};
+
+const joinParts = async <O extends KubeObject>(
+  config: ConfigKind<O>,
+  context: BootstrapContext<O>,
+  controlPlane: KubeObject | undefined,
+): Promise<{ readonly parts: RoleParts } | { readonly outcome: BootstrapOutcome }> => {
+  const token = await findClusterToken(context);
+  if (token === undefined) {
+    const message = `waiting for Secret ${context.cluster.metadata.name ?? ""}-token, the token of the cluster`;
+    return { outcome: waiting({ reason: ConfigReason.waitingForToken, message, requeueAfterMs: 20_000 }) };
+  }
+  const registration = config.register(context, controlPlane);
+  if ("outcome" in registration) return registration;
+  certificatesAvailable(context);
+  const agentToken = await agentTokenOf(context);
+  const role: Role = context.controlPlane ? "join" : "agent";
+  return {
+    parts: {
+      role,
+      certificates: new Map(),
+      server: registration.url,
+      token: role === "agent" ? (agentToken ?? token) : token,
+      agentToken,
+    },
+  };
+};
+
+const warnIfLarge = (context: BootstrapContext<KubeObject>, value: string): void => {
+  const bytes = Buffer.byteLength(value);
+  if (bytes <= largeBytes) return;
+  const message = `the bootstrap data has ${bytes} bytes, more than the ${largeBytes} that some metadata services take: use an object store, smaller files, or authorities with ECDSA-P256 keys`;
+  context.event({ type: "Warning", reason: ConfigEvent.large, message });
+};
+
+const generate = async <O extends KubeObject>(
+  config: ConfigKind<O>,
+  context: BootstrapContext<O>,
+): Promise<BootstrapOutcome> => {
+  const { distribution } = config;
+  const { field, version: wanted } = config.version(context);
+  const version = checkedVersion(wanted, field, distribution.version);
+  const extraConfig = extraConfigOf(context.object);
+  const controlPlane = await config.controlPlane(context);
+  const sections = config.sections(context.object, controlPlane);
+  const source = sourceOf(context, sections);
+  const document = async (parts: RoleParts): Promise<BootstrapOutcome> => {
+    const contents = await readContents(context, sections, { distribution, role: parts.role, source });
+    const { postCommands, preCommands } = sections;
+    const input = { ...parts, ...contents, version, source, preCommands, postCommands, extraConfig };
+    const value = renderNodeDocument(distribution, input);
+    warnIfLarge(context, value);
+    return ready({ value, format: bootstrapFormats.cloudConfig });
+  };
+  return initOrJoin(context, {
+    init: async () => document(await initParts(config, context, { controlPlane, source })),
+    join: async () => {
+      const joining = await joinParts(config, context, controlPlane);
+      return "outcome" in joining ? joining.outcome : document(joining.parts);
+    },
+  });
+};
+
+/** The verbs of the controller of one kind of config. */
+export const configAuthor = <O extends KubeObject>(
+  config: ConfigKind<O>,
+  { concurrency }: { readonly concurrency: number },
+): BootstrapAuthor<O> => ({
+  kind: config.kind,
+  concurrency,
+  readyInputs: [ConfigCondition.certificatesAvailable],
+  permissions: [...initLockPermissions, permission(RKE2ControlPlane, ["get"])],
+  generate: (context) => generate(config, context),
+  joined: async (context) => {
+    if (context.controlPlane) await initLock(context).release();
+  },
+});

@@ -1,0 +1,52 @@
+import { fields, same, type Shape } from "@capstan/kit/conversion";
+import { isJsonObject } from "@capstan/schema";
+
+const deprecatedFlag = "disableExternalCloudProvider";
+
+/** One flag became two fields: who runs the cloud controller, and what the components are told about it. */
+const serverConfig: Shape = {
+  up: (value) => {
+    if (!isJsonObject(value) || typeof value[deprecatedFlag] !== "boolean") return value;
+    const { [deprecatedFlag]: isDisabled, ...rest } = value;
+    return isDisabled
+      ? { ...rest, disableCloudController: false, cloudProviderName: "" }
+      : { ...rest, disableCloudController: true, cloudProviderName: "external" };
+  },
+  down: (value) => {
+    if (!isJsonObject(value)) return value;
+    const { [deprecatedFlag]: _, disableCloudController, ...rest } = value;
+    return disableCloudController === undefined ? rest : { ...rest, [deprecatedFlag]: disableCloudController !== true };
+  },
+};
+
+/** The spec of a KThreesConfig. */
+const kthreesSpecShape = fields([["serverConfig", "serverConfig", serverConfig]], {
+  newer: [
+    "agentConfig.airGappedInstallScriptPath",
+    "serverConfig.cloudProviderName",
+    "serverConfig.etcdProxyImage",
+    "serverConfig.systemDefaultRegistry",
+  ],
+});
+
+export const kthreesConfigShape = fields([["spec", "spec", kthreesSpecShape]]);
+
+export const kthreesConfigTemplateShape = fields([["spec.template.spec", "spec.template.spec", kthreesSpecShape]], {
+  newer: ["spec.template.metadata"],
+});
+
+export const kthreesControlPlaneShape = fields(
+  [
+    ["spec.kthreesConfigSpec", "spec.kthreesConfigSpec", kthreesSpecShape],
+    ["spec.infrastructureTemplate", "spec.machineTemplate.infrastructureRef", same],
+    ["spec.upgradeAfter", "spec.rolloutAfter"],
+    ["spec.nodeDrainTimeout", "spec.machineTemplate.nodeDrainTimeout"],
+  ],
+  {
+    newer: [
+      "spec.machineTemplate.nodeVolumeDetachTimeout",
+      "spec.machineTemplate.nodeDeletionTimeout",
+      "status.version",
+    ],
+  },
+);

@@ -1,0 +1,25 @@
+import type { CreateProviderV1, ProviderV1 } from "@capstan/contract/v1";
+import { defineProvider } from "@capstan/kit";
+import { bootstrapConfig } from "@capstan/kit/bootstrap";
+import { allWebhooks } from "./admission/webhooks.ts";
+import { configAuthor } from "./config/config-author.ts";
+import { kthreesConfigKind } from "./config/kthrees-config-kind.ts";
+import { rke2ConfigKind } from "./config/rke2-config-kind.ts";
+import { type BootstrapRke2K3sProviderOptions, defaultOptions } from "./options.ts";
+
+/** The bootstrap provider of RKE2 and k3s: their configs, control planes and the templates of them. */
+export const createBootstrapRke2K3sProvider = (options: BootstrapRke2K3sProviderOptions = {}): ProviderV1 => {
+  const settings = { ...defaultOptions, ...options };
+  return defineProvider({
+    name: "bootstrap-rke2-k3s",
+    kinds: allWebhooks.map(({ kind }) => kind),
+    webhooks: allWebhooks,
+    register: (host) => {
+      host.add(bootstrapConfig(configAuthor(rke2ConfigKind, settings)));
+      host.add(bootstrapConfig(configAuthor(kthreesConfigKind, settings)));
+    },
+  });
+};
+
+/** The provider as the command loads it. */
+export const createProvider: CreateProviderV1 = () => createBootstrapRke2K3sProvider();

@@ -1,0 +1,75 @@
+import {
+  certificateFiles,
+  type ClusterCertificate,
+  cloudInitDocument,
+  exactFile,
+  type FileEntry,
+  type Ntp,
+  rootFile,
+} from "@capstan/kit/bootstrap";
+import { yamlText } from "@capstan/kit/userdata";
+import { dataDirectory, type Distribution } from "./distribution.ts";
+import { isServer, type NodeInput, type Source } from "./node-input.ts";
+import { installCommand } from "./install-command.ts";
+import { mapReferences } from "./references.ts";
+import { configOf } from "./row.ts";
+import { additionalSections } from "./user-data.ts";
+
+/** The authorities of a distribution, and where the first server has them. */
+export const authoritiesOf = (distribution: Distribution, source: Source): readonly ClusterCertificate[] => {
+  const folder = `${dataDirectory(distribution, source)}/server/tls`;
+  return distribution.authorities.map(({ file, purpose }) => ({
+    purpose,
+    files: { certificate: `${folder}/${file}.crt`, key: `${folder}/${file}.key` },
+  }));
+};
+
+const configFile = (
+  distribution: Distribution,
+  input: NodeInput,
+  referenced: Readonly<Record<string, string>>,
+): FileEntry => {
+  const { agentToken, extraConfig, role, server, token } = input;
+  const config = {
+    ...(role === "init" && distribution.initKey !== undefined && { [distribution.initKey]: true }),
+    ...(server !== undefined && { server }),
+    token,
+    ...(agentToken !== undefined && isServer(input) && { "agent-token": agentToken }),
+    ...configOf(distribution.rows, input),
+    ...referenced,
+    ...extraConfig,
+  };
+  return rootFile(`${distribution.configDirectory}/config.yaml`, yamlText(config));
+};
+
+const manifestFiles = (distribution: Distribution, input: NodeInput, manifests: NodeInput["manifests"]) => {
+  const folder = `${dataDirectory(distribution, input.source)}/server/manifests`;
+  return Object.entries(manifests).map(([name, content]) =>
+    exactFile({ path: `${folder}/${name}`, owner: "root:root", permissions: "0640" }, content),
+  );
+};
+
+/** The cloud-config with which a machine becomes a Node. The same input gives the same text. */
+export const renderNodeDocument = (distribution: Distribution, input: NodeInput): string => {
+  const { agent } = input.source;
+  const scripts = distribution.hardening?.(input) ?? [];
+  const references = mapReferences(distribution, input);
+  const own = isServer(input) ? (distribution.manifests?.(input) ?? {}) : {};
+  const ownManifests = Object.fromEntries(Object.entries(own).map(([name, text]) => [name, Buffer.from(text)]));
+  const ntp = agent["ntp"] as Ntp | undefined;
+  return cloudInitDocument({
+    files: [
+      ...scripts,
+      ...references.files,
+      ...input.registryFiles,
+      ...input.files,
+      ...(isServer(input) ? manifestFiles(distribution, input, input.manifests) : []),
+      ...(input.role === "init" ? certificateFiles(authoritiesOf(distribution, input.source), input.certificates) : []),
+      ...manifestFiles(distribution, input, ownManifests),
+      configFile(distribution, input, references.config),
+    ],
+    commands: [...input.preCommands, installCommand(distribution, input, scripts), ...input.postCommands],
+    ...(ntp !== undefined && ntp.enabled !== false && { ntp: { ...ntp, enabled: true } }),
+    more: additionalSections(agent["additionalUserData"]),
+  });
+};

@@ -1,0 +1,47 @@
+import type { Data, FileEntry, PemPairs } from "@capstan/kit/bootstrap";
+
+/** What a machine is in its cluster: the first server, a further one, or a worker. */
+export type Role = "init" | "join" | "agent";
+
+type Settings = Readonly<Record<string, unknown>>;
+
+/** What the rows of a distribution read: the sections of the specs by the names that rows use, and facts of the Cluster. */
+export interface Source {
+  readonly agent: Settings;
+  readonly server: Settings;
+  readonly cluster: {
+    readonly endpointHost: string;
+    /** Where machines register, when that is no server of its own. */
+    readonly registrationAddress?: string | undefined;
+    readonly podCidrs: readonly string[];
+    readonly serviceCidrs: readonly string[];
+    readonly serviceDomain?: string | undefined;
+  };
+}
+
+/** Everything about one machine. The parts are resolved: nothing is read from anywhere. */
+export interface NodeInput {
+  readonly role: Role;
+  readonly version: string;
+  /** What this machine joins with. */
+  readonly token: string;
+  /** What workers join with, for servers, when it is not the same. */
+  readonly agentToken?: string | undefined;
+  /** URL of a server that is there already; absent for the first one. */
+  readonly server?: string | undefined;
+  readonly source: Source;
+  /** Data of the objects that reference rows name, by their `from`. */
+  readonly references: ReadonlyMap<string, Data>;
+  readonly registryFiles: readonly FileEntry[];
+  readonly files: readonly FileEntry[];
+  /** Names and contents of manifests that the first servers apply. */
+  readonly manifests: Data;
+  /** For the first server. */
+  readonly certificates: PemPairs;
+  readonly preCommands: readonly string[];
+  readonly postCommands: readonly string[];
+  /** Keys of config.yaml in the distribution's own words; they win. */
+  readonly extraConfig: Settings;
+}
+
+export const isServer = ({ role }: Pick<NodeInput, "role">): boolean => role !== "agent";

@@ -1,0 +1,1 @@
+export { forbidden, invalid, required, tooLong, unchanged } from "./admission/causes.ts";
