@@ -5,6 +5,8 @@ import { enableCompileCache } from "node:module";
 enableCompileCache();
 // The state holds secrets: whatever is written, only its owner may read.
 process.umask(0o077);
+const { endWithReader } = await import("./end-with-reader.ts");
+endWithReader();
 const { isCapstanError } = await import("@capstan/contract");
 const { createProgram } = await import("./program.ts");
 

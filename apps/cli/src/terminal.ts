@@ -34,8 +34,8 @@ export const interruption = (): { readonly signal: AbortSignal; readonly close: 
     controller.abort();
   };
   process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
-  // Stays after the end: what is still to be written finds no reader either.
-  process.stdout.on("error", () => controller.abort());
+  // They stay after the end: what is still to be written finds no reader either.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => controller.abort());
   return { signal: controller.signal, close: () => void process.off("SIGINT", onSignal).off("SIGTERM", onSignal) };
 };
 
