@@ -4,6 +4,9 @@ import type { UpOptions } from "./up/up-options.ts";
 import type { View } from "./view/view.ts";
 
 export { applyInstallation } from "./install/apply-installation.ts";
+export { composeManager } from "./providers/compose-manager.ts";
+export { installCrds } from "./providers/install-crds.ts";
+export { providerExtensions } from "./webhooks/local-webhooks.ts";
 /** The parts of `capstan up` for programs that run it inside themselves: tests, benchmarks. */
 export { openDataFolder } from "./up/data-folder.ts";
 export type { DataFolder } from "./up/data-folder.ts";

@@ -1,4 +1,3 @@
-#!/usr/bin/env -S MALLOC_ARENA_MAX=1 node --max-semi-space-size=8 --heap-growing-percent=20
 import { enableCompileCache } from "node:module";
 
 // Before anything else is loaded: a second start then needs a fraction of the time.

@@ -14,6 +14,7 @@ import { rolloutCommand } from "./rollout/rollout-commands.ts";
 import { append, duration, logLevelOption, outputOption, port } from "./flag-values.ts";
 import { defaultDataFolder } from "./up/data-folder.ts";
 import { describeCommand, type DescribeRequest } from "./describe/describe-command.ts";
+import { generateCommand, type GenerateOptions } from "./generate/generate-command.ts";
 import { installCommand, type InstallCommandOptions } from "./install/install-command.ts";
 import { managerCommand } from "./manager/manager-command.ts";
 import type { ManagerOptions } from "./cluster/manager-options.ts";
@@ -113,6 +114,16 @@ const completionCommand = (root: Command, write: (text: string) => void): Comman
     .addHelpText("after", "\nExample:\n  source <(capstan completion bash)")
     .action((shell: (typeof shells)[number]) => write(completionScript(root, shell)));
 
+const versionCommand = (write: (text: string) => void): Command =>
+  new Command("version")
+    .description("Print the versions of the command and of its Node.")
+    .addOption(new Option("-o, --output <format>", "json prints one object").choices(["text", "json"]).default("text"))
+    .action(({ output }: { readonly output: "text" | "json" }) => {
+      const versions = { capstan: manifest.version, node: process.versions.node };
+      const text = `capstan ${versions.capstan}, Node ${versions.node}`;
+      write(`${output === "json" ? JSON.stringify(versions) : text}\n`);
+    });
+
 /** What the commands do. Default: what they say. */
 interface Parts {
   readonly up?: (options: UpOptions) => Promise<number>;
@@ -123,6 +134,7 @@ interface Parts {
   readonly manager?: (options: ManagerOptions) => Promise<number>;
   readonly describe?: (request: DescribeRequest) => Promise<number>;
   readonly install?: (options: InstallCommandOptions) => Promise<number>;
+  readonly generate?: (options: GenerateOptions) => Promise<number>;
   readonly rollout?: (request: RolloutRequest) => Promise<number>;
   readonly newProvider?: (options: NewProviderOptions) => Promise<number>;
   /** Default: standard output. */
@@ -153,29 +165,33 @@ export const createProgram = (parts: Parts = {}) => {
   };
   const root = new Command("capstan")
     .description("Turns declared Machines into running Kubernetes nodes, on any infrastructure.")
-    .version(manifest.version)
+    .version(manifest.version, "-v, --version", "print the version")
     .exitOverride()
     .configureOutput({ writeOut: write, writeErr: writeError })
     .showHelpAfterError("(capstan --help shows what there is)");
   const install = async (options: InstallCommandOptions): Promise<number> =>
     (await import("./install/run-install.ts")).runInstall(options, write);
+  const generate = async (options: GenerateOptions): Promise<number> =>
+    (await import("./generate/run-generate.ts")).runGenerate(options, write);
   const newProvider = async (options: NewProviderOptions): Promise<number> => {
     (await import("./new/new-provider.ts")).newProvider(options, { cwd: process.cwd(), write });
     return 0;
   };
-  const run = { ...loaded, install, newProvider, ...parts };
+  const run = { ...loaded, install, generate, newProvider, ...parts };
   const commands = [
     upCommand(run.up, done),
     simulateCommand(run.simulate, done),
     apiserverCommand(run.apiserver, done),
     backupCommand(run.backup, done),
     restoreCommand(run.restore, done),
+    generateCommand(run.generate, done),
     managerCommand(run.manager, done),
     installCommand(run.install, done),
     rolloutCommand(run.rollout, done),
     describeCommand(run.describe, done),
     newCommand(run.newProvider, done),
     completionCommand(root, write),
+    versionCommand(write),
   ];
   for (const command of commands) {
     root.addCommand(command.copyInheritedSettings(root));
@@ -184,7 +200,9 @@ export const createProgram = (parts: Parts = {}) => {
   return {
     run: async (args: readonly string[]): Promise<number> => {
       try {
-        await root.parseAsync([...args], { from: "user" });
+        // The letter of other programs, beside ours.
+        const words = args[0] === "-V" ? ["--version", ...args.slice(1)] : [...args];
+        await root.parseAsync(words, { from: "user" });
         return status;
       } catch (error) {
         if (error instanceof CommanderError) return error.exitCode;

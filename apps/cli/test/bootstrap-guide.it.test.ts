@@ -4,11 +4,11 @@ import { ConfigMapResource, MachineResource, SecretResource } from "@capstan/con
 import { expect, it } from "vitest";
 import { startTestSystem } from "./test-system.ts";
 
-const folder = join(import.meta.dirname, "../../../packages/testing/test/guide/bootstrap");
-const manifest = readFileSync(join(folder, "cluster.yaml"), "utf8");
+const folder = join(import.meta.dirname, "../templates/bootstrap-acme");
+const manifest = readFileSync(join(folder, "example/cluster.yaml"), "utf8");
 
 it("the guide's provider, loaded by its path, makes a cluster of machines that join with one token", async () => {
-  const providers = ["core", "infra-linode", join(folder, "simple-provider.ts")];
+  const providers = ["core", "infra-linode", join(folder, "src/index.ts")];
   await using system = await startTestSystem(manifest, { providers });
   await system.untilRunning();
   const { client } = system.running;
@@ -22,12 +22,12 @@ it("the guide's provider, loaded by its path, makes a cluster of machines that j
   expect(workers).toHaveLength(2);
   for (const name of workers) {
     expect(await document(name)).toContain("kubeadm join --config /run/kubeadm/kubeadm.yaml && echo success");
-    expect(await document(name)).toContain("{{ ds.meta_data.label }} is a worker of fern");
+    expect(await document(name)).toContain("{{ ds.meta_data.label }} is a worker of acme");
   }
-  expect(await document("fern-control-plane")).toContain("kubeadm init --config /run/kubeadm/kubeadm.yaml && echo");
-  for (const name of ["fern-ca", "fern-etcd", "fern-proxy", "fern-sa", "fern-token"]) {
+  expect(await document("acme-control-plane")).toContain("kubeadm init --config /run/kubeadm/kubeadm.yaml && echo");
+  for (const name of ["acme-ca", "acme-etcd", "acme-proxy", "acme-sa", "acme-token"]) {
     const { metadata } = await client.get(SecretResource, key(name));
-    expect(metadata.ownerReferences).toMatchObject([{ kind: "Cluster", name: "fern", controller: true }]);
+    expect(metadata.ownerReferences).toMatchObject([{ kind: "Cluster", name: "acme", controller: true }]);
   }
-  await system.until(async () => (await client.find(ConfigMapResource, key("fern-lock"))) === undefined);
+  await system.until(async () => (await client.find(ConfigMapResource, key("acme-lock"))) === undefined);
 });

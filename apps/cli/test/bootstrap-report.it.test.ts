@@ -5,6 +5,7 @@ import {
   MachineHealthCheckResource,
   MachineResource,
   SecretResource,
+  ClusterResource,
 } from "@capstan/contract/wire";
 import { LinodeMachine } from "@capstan/infra-linode/api";
 import { createDiscovery } from "@capstan/kube";
@@ -71,7 +72,7 @@ describe("a worker whose kubeadm fails", () => {
     const log = Buffer.from((secret["data"] as { log: string }).log, "base64").toString("utf8");
     expect(log).toContain("kubeadm: error execution phase");
     const source = { list: async (kind: Parameters<typeof client.list>[0]) => (await client.list(kind)).items };
-    const what = { kind: "cluster", namespace: "default", name: "orchid" } as const;
+    const what = { resource: ClusterResource, namespace: "default", name: "orchid" };
     const tree = await readTree(source, createDiscovery(client), what);
     const shown = renderTree(tree, { now: system.clock.now(), colour: false, showConditions: [] });
     expect(shown).toMatch(

@@ -40,7 +40,7 @@ const fileOf = (path: string): string => readFileSync(new URL(`../${path}`, impo
 
 describe("the bundle", () => {
   it("is run with the same variables and flags as a program and in an image", () => {
-    const [program = ""] = fileOf("src/main.ts").split("\n");
+    const [program = ""] = fileOf("bin/capstan.js").split("\n");
     const image = fileOf("Dockerfile");
     const [variables = "", flags = ""] = /^#!\/usr\/bin\/env -S (.*) node (.*)$/.exec(program)?.slice(1) ?? [];
     expect(variables).not.toBe("");

@@ -1,5 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
+import manifest from "../package.json" with { type: "json" };
+import type { DescribeRequest } from "../src/describe/describe-command.ts";
 import { createProgram } from "../src/program.ts";
 import type { ManagerOptions } from "../src/cluster/manager-options.ts";
 import type { RolloutRequest } from "../src/rollout/rollout-options.ts";
@@ -8,7 +10,7 @@ import type { UpOptions } from "../src/up/up-options.ts";
 /** Runs a command line; `up`, `manager` and `rollout` themselves are not run but recorded. */
 const capstan = async (line: string) => {
   const said = { out: "", err: "" };
-  const ran: (UpOptions | ManagerOptions | RolloutRequest)[] = [];
+  const ran: (UpOptions | ManagerOptions | RolloutRequest | DescribeRequest)[] = [];
   const status = await createProgram({
     up: async (options) => {
       ran.push(options);
@@ -16,6 +18,10 @@ const capstan = async (line: string) => {
     },
     manager: async (options) => {
       ran.push(options);
+      return 0;
+    },
+    describe: async (request) => {
+      ran.push(request);
       return 0;
     },
     rollout: async (options) => {
@@ -46,6 +52,10 @@ describe("a command line that is wrong", () => {
     ["rollout stop md/workers", /unknown command 'stop'/],
     ["rollout undo md/workers --to-revision last", /--to-revision.* must be a whole number/],
     ["rollout status md/workers --timeout soon", /--timeout.* must be a duration/],
+    ["describe", /missing required argument 'kind'/],
+    ["describe cluster", /missing required argument 'name'/],
+    ["describe md/a/b", /missing required argument 'name'/],
+    ["describe md/a b", /missing required argument 'name'/],
     ["completion", /missing required argument 'shell'/],
     ["completion tcsh", /Allowed choices are bash, zsh, fish/],
   ])("capstan %s: is refused on standard error", async (line, words) => {
@@ -81,6 +91,23 @@ describe("help", () => {
     for (const word of words) expect(out).toContain(word);
     expect({ status, err }).toEqual({ status: 0, err: "" });
   });
+});
+
+it.each(["version", "--version", "-v", "-V"])("%s prints the version", async (line) => {
+  const { status, out } = await capstan(line);
+  expect({ status, out }).toEqual({ status: 0, out: expect.stringContaining(manifest.version) as string });
+});
+
+it.each([
+  ["describe cluster orchid", { kind: "cluster", name: "orchid", namespace: undefined }],
+  ["describe md/workers -n team", { kind: "md", name: "workers", namespace: "team" }],
+  [
+    "describe linodemachines.infrastructure.cluster.x-k8s.io a",
+    { kind: "linodemachines.infrastructure.cluster.x-k8s.io", name: "a" },
+  ],
+])("%s is read as it is meant", async (line, expected) => {
+  const { ran, status, err } = await capstan(line);
+  expect({ ran, status, err }).toMatchObject({ ran: [expected], status: 0, err: "" });
 });
 
 describe("completion", () => {

@@ -79,6 +79,6 @@ it("shows every change until the object is gone, and a reference that leads nowh
   await expect.poll(() => written.at(-1)).toMatch(/Cluster\/orchid +Available: True +Fine/);
   await world.admin.delete(ClusterResource, key);
   await watching;
-  expect(written.at(-1)).toBe("cluster orchid is gone\n");
+  expect(written.at(-1)).toBe("Cluster orchid is gone\n");
   await connection.close();
 });

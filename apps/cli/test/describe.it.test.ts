@@ -1,11 +1,34 @@
-import { ClusterResource, MachineDeploymentResource, SecretResource, stageText } from "@capstan/contract/wire";
-import { createDiscovery } from "@capstan/kube";
+import {
+  ClusterResource,
+  MachineDeploymentResource,
+  MachineSetResource,
+  SecretResource,
+  stageText,
+} from "@capstan/contract/wire";
+import { connect, createDiscovery, loadKubeconfig } from "@capstan/kube";
+import { systemClock } from "@capstan/runtime";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { condensed } from "../src/describe/condense.ts";
 import { readTree } from "../src/describe/read-tree.ts";
+import type { DescribeOptions } from "../src/describe/describe-command.ts";
+import { showTree } from "../src/describe/run-describe.ts";
 import { renderTree, treeJson } from "../src/describe/render.ts";
 import { readFileSync } from "node:fs";
 import { example, startTestSystem, type TestSystem } from "./test-system.ts";
+
+const describeOptions: DescribeOptions = {
+  kind: "cluster",
+  name: "orchid",
+  namespace: "default",
+  kubeconfig: undefined,
+  context: undefined,
+  dataDir: undefined,
+  watch: false,
+  output: "text",
+  showConditions: [],
+  grouping: true,
+  echo: false,
+};
 
 /** The tree of the example's Cluster, without what differs from run to run: random names and times. */
 const shown = async (
@@ -14,7 +37,7 @@ const shown = async (
 ): Promise<string> => {
   const { client } = running;
   const source = { list: async (kind: Parameters<typeof client.list>[0]) => (await client.list(kind)).items };
-  const what = { kind: "cluster", namespace: "default", name: "orchid" } as const;
+  const what = { resource: ClusterResource, namespace: "default", name: "orchid" };
   const tree = await readTree(source, createDiscovery(client), what);
   const text = renderTree(condensed(tree, { grouping: true, echo: options.echo === true }), {
     now: clock.now(),
@@ -119,6 +142,51 @@ describe("capstan describe", () => {
       "
     `);
   }, 240_000);
+
+  it("shows every kind, by the words that kubectl takes", async () => {
+    const access = await loadKubeconfig({ file: system.running.kubeconfig });
+    const connection = connect({ access, clock: systemClock });
+    const { signal } = new AbortController();
+    const text = async (kind: string, name: string): Promise<string> => {
+      const written: string[] = [];
+      const screen = { write: (part: string) => void written.push(part), colour: false };
+      await showTree(connection, { ...describeOptions, kind, name }, { screen, signal });
+      return written.join("");
+    };
+    const { items: sets } = await system.running.client.list(MachineSetResource);
+    const set = sets[0]?.metadata.name ?? "";
+    expect(await text("md", "orchid-workers")).toMatch(/^NAME.*\nMachineDeployment\/orchid-workers .*\n└─MachineSet\//);
+    for (const word of ["ms", "machineset", "MachineSets"]) {
+      expect(await text(word, set)).toMatch(/\nMachineSet\/\S+ +3\/3 .*\n└─3 Machines\.\.\./);
+    }
+    expect(await text("m", "orchid-control-plane-0")).toContain("MachineInfrastructure - LinodeMachine/");
+    expect(await text("linodecluster", "orchid")).toMatch(/\nLinodeCluster\/orchid +Ready: True.*\n├─Ready +True/);
+    expect(await text("KubeadmConfigTemplate", "orchid-workers")).toMatch(
+      /^NAME.*\nKubeadmConfigTemplate\/orchid-workers\n$/,
+    );
+    expect(await text("ns", "default")).toMatch(/^NAME.*\nNamespace\/default/);
+    await expect(text("moon", "a")).rejects.toThrow(
+      /the server has no kind moon; of Cluster API it has .*machinedeployment/,
+    );
+    await expect(text("md", "nobody")).rejects.toThrow("there is no MachineDeployment nobody in namespace default");
+    await connection.close();
+  });
+
+  it("names a template that is missing", async () => {
+    const key = { namespace: "default", name: "orchid-workers" };
+    const reference = { apiGroup: "infrastructure.cluster.x-k8s.io", kind: "LinodeMachineTemplate", name: "gone" };
+    const template = (infrastructureRef: object) => ({ spec: { template: { spec: { infrastructureRef } } } });
+    const { client } = system.running;
+    const before = await client.get(MachineDeploymentResource, key);
+    await client.patch(MachineDeploymentResource, key, { type: "merge", body: template(reference) });
+    expect(await shown(system)).toMatch(
+      /MachineDeployment\/orchid-workers .*\n.*Template - LinodeMachineTemplate\/gone +Exists: False +NotFound/,
+    );
+    const { infrastructureRef } = (before["spec"] as { template: { spec: { infrastructureRef: object } } }).template
+      .spec;
+    await client.patch(MachineDeploymentResource, key, { type: "merge", body: template(infrastructureRef) });
+    await system.untilRunning();
+  });
 
   it("follows a scale-up and a deletion", async () => {
     await system.running.client.patch(

@@ -57,24 +57,37 @@ describe("a package of its own", () => {
     expect({ status: tsc.status, out: tsc.stdout }).toEqual({ status: 0, out: "" });
   });
 
-  it("runs a cluster on its simulated cloud", () => {
-    const directory = join(root, "ran");
-    written({ name: "infra-little-cloud", kind: "Cloudlet", directory });
+  it.each([
+    {
+      name: "infra-little-cloud",
+      runs: "core, bootstrap-kubeadm, infra-little-cloud",
+      flags: ["--providers", "core,bootstrap-kubeadm,./src/index.ts", "--simulate", "./src/sim.ts"],
+      shows: /^CloudletMachine\/little-cloud-workers-\S+ {2}Ready$/m,
+    },
+    {
+      name: "bootstrap-little-cloud",
+      role: "bootstrap",
+      runs: "core, infra-linode, bootstrap-little-cloud",
+      flags: ["--providers", "core,infra-linode,./src/index.ts", "--simulate", "linode"],
+      shows: /^CloudletConfig\/little-cloud-workers-\S+ {2}Ready$/m,
+    },
+  ] as const)("runs a cluster: $name", ({ flags, runs, shows, ...options }) => {
+    const directory = join(root, `ran-${options.name}`);
+    written({ ...options, kind: "Cloudlet", directory });
     symlinkSync(join(repository, "node_modules"), join(directory, "node_modules"));
     const command = join(repository, "apps/cli/src/main.ts");
-    const up = ["--providers", "core,bootstrap-kubeadm,./src/index.ts", "--simulate", "./src/sim.ts"];
     const until = ["-f", "example/cluster.yaml", "--until", "running", "--timeout", "90s"];
-    const { status, stdout, stderr } = node([command, "up", "--in-memory", ...up, ...until], directory);
+    const { status, stdout, stderr } = node([command, "up", "--in-memory", ...flags, ...until], directory);
     expect({ status, stderr, stdout }).toMatchObject({ status: 0, stderr: "" });
-    expect(stdout).toContain("providers core, bootstrap-kubeadm, infra-little-cloud run");
-    expect(stdout).toMatch(/^CloudletMachine\/little-cloud-workers-\S+ {2}Ready$/m);
+    expect(stdout).toContain(`providers ${runs} run`);
+    expect(stdout).toMatch(shows);
   });
 
-  it("is the template itself when it is called as that", () => {
-    const { files } = written({ name: "acme" });
-    const template = templateFiles("infra-acme");
+  it.each(templateRoles)("is the template itself when it is called as that: %s", (role) => {
+    const { files } = written({ name: "acme", role, directory: join(root, `acme-${role}`) });
+    const template = templateFiles(`${role}-acme`);
     const sources = Object.keys(template).filter((path) => /^(?:src|test|example|README)/.test(path));
-    expect(sources.length).toBeGreaterThan(25);
+    expect(sources.length).toBeGreaterThan(10);
     for (const path of sources) expect({ path, text: files[path] }).toEqual({ path, text: template[path] });
   });
 });
@@ -106,9 +119,8 @@ describe("a package of the repository", () => {
     for (const name of ["tsconfig.json", "vitest.config.ts"]) {
       expect(files[name]).toBe(readFileSync(join(repository, "packages/infra-linode", name), "utf8"));
     }
-    expect(files["README.md"]).toContain(
-      "npm run capstan -- up --providers core,bootstrap-kubeadm,packages/infra-big-cloud",
-    );
+    expect(files["README.md"]).toContain("npx capstan up --providers core,bootstrap-kubeadm,packages/infra-big-cloud");
+    expect(files["README.md"]).not.toContain("npm run packs");
     expect(files[".gitignore"]).toBeUndefined();
   });
 
@@ -127,6 +139,17 @@ it.each([
 ])("capstan new provider %s: %s", async (line, code, message) => {
   const run = createProgram({ write: () => undefined }).run(["new", "provider", ...line.split(" ")]);
   await expect(run).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
+});
+
+it("a package of its own brings the Node that the repository has", () => {
+  const { files } = written({ name: "nodes" });
+  const { devDependencies } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as {
+    readonly devDependencies: Readonly<Record<string, string>>;
+  };
+  expect(manifestOf(files)).toMatchObject({
+    devDependencies: { node: devDependencies["node"] },
+    allowScripts: { node: true },
+  });
 });
 
 it.each(templateRoles)("the template %s has the tools that the repository has", (role) => {

@@ -54,7 +54,7 @@ beforeAll(async () => {
   await server.start();
   connection = connect({ access: await loadKubeconfig({ text: await server.adminKubeconfig() }), clock });
   client = createClient(connection);
-  await client.create(CustomResourceDefinitionResource, crdOf(KubeadmConfig) as unknown as KubeObject);
+  await client.create(CustomResourceDefinitionResource, crdOf(KubeadmConfig));
   const name = `${KubeadmConfig.plural}.${KubeadmConfig.group}`;
   await clock.advanceUntil(async () => {
     const definition = await client.get(CustomResourceDefinitionResource, { name });

@@ -107,7 +107,7 @@ export const startWorld = async (options: WorldOptions = {}): Promise<World> => 
   const api = createClient(own);
   const kinds = providers
     .flatMap((provider) => provider.kinds as readonly Kind[])
-    .map((kind) => crdOf(kind, { conversion: { url: "https://127.0.0.1:1/convert" } }) as unknown as KubeObject);
+    .map((kind) => crdOf(kind, { conversion: { url: "https://127.0.0.1:1/convert" } }));
   const definitions = [...kinds, ...Object.values(providerKinds).map(({ crd }) => crd)];
   for (const definition of definitions) await api.create(Crds, definition);
   const requests: string[] = [];

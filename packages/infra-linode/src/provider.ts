@@ -6,6 +6,7 @@ import { LinodeMachineTemplate } from "./api/linode-machine-template.v1alpha2.ts
 import { LinodeMachine } from "./api/linode-machine.v1alpha2.ts";
 import { linodeCluster } from "./cluster/linode-cluster.ts";
 import { connections } from "./cloud/connections.ts";
+import { linodeFlavors } from "./flavors/linode-flavors.ts";
 import { linodeMachine } from "./machine/linode-machine.ts";
 import { linodeMachineTemplate } from "./machine-template/linode-machine-template.ts";
 import type { LinodeProviderOptions } from "./options.ts";
@@ -15,6 +16,7 @@ export const createLinodeProvider = (options: LinodeProviderOptions = {}): Provi
   defineProvider({
     name: "infra-linode",
     kinds: [LinodeCluster, LinodeClusterTemplate, LinodeMachine, LinodeMachineTemplate],
+    flavors: linodeFlavors,
     register: (host) => {
       const connect = connections(options);
       host.add(linodeCluster(connect, options));

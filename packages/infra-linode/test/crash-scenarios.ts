@@ -121,7 +121,11 @@ export const testCrashes = ({ every }: CrashOptions): void => {
 
 /** A call to the cloud, and one to the object storage, fails while a cluster is made. */
 export const testFaults = ({ every }: CrashOptions): void => {
-  const actions: readonly FaultAction[] = [{ kind: "lost-answer" }, { kind: "reset" }];
+  const actions: readonly FaultAction[] = [
+    { kind: "lost-answer" },
+    { kind: "reset" },
+    { kind: "other-answer", body: '{"id":"abc"}' },
+  ];
   it.each(actions)("%j leaves one of each", async (action) => {
     await using world = await startedWorld();
     const { faults, objectStorage } = world.simulator;

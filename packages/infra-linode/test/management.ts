@@ -39,6 +39,8 @@ export interface World extends Simulation {
 export interface WorldOptions {
   readonly provider?: LinodeProviderOptions;
   readonly simulator?: Partial<Omit<LinodeSimulatorOptions, "clock">>;
+  /** Tries of one call to the object storage. Default: the store's own. */
+  readonly storeAttempts?: number;
 }
 
 /** Core's kinds, of which these tests set by hand what core would. */
@@ -74,9 +76,7 @@ export const startWorld = async (options: WorldOptions = {}): Promise<World> => 
   const api = createClient(own);
   const definitions = [
     ...[ClusterResource, MachineResource].map(coreDefinition),
-    ...[LinodeCluster, LinodeClusterTemplate, LinodeMachine, LinodeMachineTemplate].map(
-      (kind) => crdOf(kind) as unknown as KubeObject,
-    ),
+    ...[LinodeCluster, LinodeClusterTemplate, LinodeMachine, LinodeMachineTemplate].map((kind) => crdOf(kind)),
   ];
   for (const definition of definitions) await api.create(CustomResourceDefinitionResource, definition);
   const provider = { endpoint: simulator.url, token: simulator.token, ...options.provider };
@@ -90,7 +90,7 @@ export const startWorld = async (options: WorldOptions = {}): Promise<World> => 
       await stop();
     },
     startControllers: async () => {
-      stopControllers = await runControllers(connection(), simulation, provider);
+      stopControllers = await runControllers(connection(), simulation, { ...options, provider });
     },
     until: (condition) => clock.advanceUntil(condition, { maxMs: 3_600_000 }),
     pass: async (ms) => {
@@ -113,11 +113,13 @@ const nothing = async (): Promise<void> => undefined;
 const runControllers = async (
   connection: Connection,
   { clock }: Simulation,
-  options: LinodeProviderOptions,
+  { provider, storeAttempts }: WorldOptions,
 ): Promise<() => Promise<void>> => {
   const manager = createManager({ connection, clock, random: seededRandom(5) });
-  manager.provide(objectStores, [s3ObjectStores({ clock })]);
-  createLinodeProvider(options).register({ add: (controller) => manager.add(controller) });
+  manager.provide(objectStores, [
+    s3ObjectStores({ clock, ...(storeAttempts !== undefined && { maxAttempts: storeAttempts }) }),
+  ]);
+  createLinodeProvider(provider).register({ add: (controller) => manager.add(controller) });
   const stop = new AbortController();
   const running = manager.run({ signal: stop.signal });
   await manager.ready();

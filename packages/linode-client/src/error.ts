@@ -54,7 +54,9 @@ const reasons = (errors: readonly ErrorReason[]): string =>
 export const hasStatus = (error: unknown, ...statuses: readonly number[]): error is LinodeError =>
   error instanceof LinodeError && error.status !== undefined && statuses.includes(error.status);
 
-export const isNotFound = (error: unknown): error is LinodeError => hasStatus(error, 404);
+/** The API itself says that it does not exist. A page with status 404 comes from something in between, and says nothing. */
+export const isNotFound = (error: unknown): error is LinodeError =>
+  hasStatus(error, 404) && isJson(error.headers["content-type"] ?? "application/json");
 
 /** The reasons in an error body: the API's JSON, or the text itself when something in between answered. */
 export const parseErrorBody = (body: string, contentType: string, statusText: string): readonly ErrorReason[] => {

@@ -1,6 +1,7 @@
 import { rootCertificates } from "node:tls";
 import { Agent, ProxyAgent, request as send } from "undici";
 import type { Dispatcher } from "undici";
+import { misfit } from "./answer-shapes.ts";
 import { TimedCache } from "./cache.ts";
 import { endpoint } from "./endpoint.ts";
 import { LinodeError, isJson, parseErrorBody } from "./error.ts";
@@ -105,7 +106,7 @@ export class Transport {
     }
     this.rateLimits.observe(`${call.method} ${call.path.family}`, answer.headers, this.system.now());
     await this.#options.hooks?.afterResponse?.({ request: outgoing, ...answer });
-    return read(answer, base, (entry) => this.#debug({ event: "response", method, url, ...entry }));
+    return read(answer, call, (entry) => this.#debug({ event: "response", method, url, ...entry }));
   }
 
   async #exchange(outgoing: OutgoingRequest, options: CallOptions): Promise<Answer> {
@@ -169,23 +170,23 @@ const lowerCase = (headers: Readonly<Record<string, string | readonly string[] |
 
 const read = (
   answer: Answer,
-  base: Pick<Attempt, "method" | "path">,
+  call: ApiCall,
   debug: (entry: Pick<DebugEntry, "status" | "body" | "headers">) => void,
 ): { value: unknown } | { attempt: Attempt } => {
   const { status, headers, body } = answer;
   const contentType = headers["content-type"] ?? "";
   const failed = (errors: readonly ErrorReason[]) => {
     debug({ status, headers, body: errors });
-    return { attempt: { ...base, status, headers, errors } };
+    return { attempt: { method: call.method, path: call.path.text, status, headers, errors } };
   };
   if (status < 200 || status > 299) return failed(parseErrorBody(body, contentType, answer.statusText));
-  if (body === "") {
-    debug({ status, headers });
-    return { value: {} };
+  if (body !== "" && !isJson(contentType)) {
+    return failed([{ reason: `the answer is ${contentType || "of no type"}, not JSON` }]);
   }
-  if (!isJson(contentType)) return failed([{ reason: `the answer is ${contentType || "of no type"}, not JSON` }]);
   try {
-    const value: unknown = JSON.parse(body);
+    const value: unknown = body === "" ? {} : JSON.parse(body);
+    const why = misfit(call, value);
+    if (why !== undefined) return failed([{ reason: why }]);
     debug({ status, headers, body: redactBody(value) });
     return { value };
   } catch (failure) {

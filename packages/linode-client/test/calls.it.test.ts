@@ -85,6 +85,17 @@ describe("errors", () => {
     expect((await failing([{ status: 404, body: { errors: [] } }]))?.message).toBe("[404] no reason given");
   });
 
+  it("takes a page in place of the API's answer for no word about what exists", async () => {
+    const html = { "content-type": "text/html" };
+    expect(isNotFound(await failing([{ status: 404, headers: html, body: "<html>" }]))).toBe(false);
+    expect(isNotFound(await failing([{ status: 404, body: { errors: [{ reason: "Not found" }] } }]))).toBe(true);
+  });
+
+  it("refuses what cannot be understood", async () => {
+    const error = await failing([{ body: { id: "abc" } }]);
+    expect(error?.message).toBe("[200] the answer cannot be understood");
+  });
+
   it("refuses a success that is not JSON", async () => {
     const error = await failing([{ headers: { "content-type": "text/html" }, body: "hello" }]);
     expect(error?.message).toBe("[200] the answer is text/html, not JSON");

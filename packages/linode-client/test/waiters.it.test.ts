@@ -50,9 +50,9 @@ describe("waiting for a state", () => {
       { regions: [{ region: "us-ord", status: "available" }] },
     ],
   ])("%s", async (_name, wait, ready) => {
-    await using server = await scriptedServer([{ body: { status: "other" } }, { body: ready }]);
+    await using server = await scriptedServer([{ body: { id: 1, status: "other" } }, { body: { id: 1, ...ready } }]);
     const client = createLinodeClient({ url: server.url, system: virtualSystem() });
-    expect(await wait(client)).toEqual(ready);
+    expect(await wait(client)).toEqual({ id: 1, ...ready });
   });
 
   it("a resource is free when no event is under way", async () => {

@@ -2,7 +2,7 @@ import { rootCertificates } from "node:tls";
 import type { S3Client } from "@aws-sdk/client-s3";
 import type { S3ObjectStoreOptions } from "./options.ts";
 import type { StoreSettings } from "./settings.ts";
-import { withoutPages } from "./web-pages.ts";
+import { withoutForeignAnswers } from "./foreign-answers.ts";
 
 /** The SDK, loaded when a store is first used. */
 export const loadSdk = async () => {
@@ -50,7 +50,7 @@ export const createClient = (sdk: Sdk, settings: StoreSettings, options: S3Objec
     disableMultiregionAccessPoints: true,
     disableS3ExpressSessionAuth: true,
     userAgentAppId: "capstan",
-    requestHandler: withoutPages(
+    requestHandler: withoutForeignAnswers(
       new sdk.NodeHttpHandler({
         connectionTimeout: options.connectTimeoutMs ?? 5000,
         requestTimeout: options.requestTimeoutMs ?? 10_000,

@@ -1,7 +1,7 @@
 import { CapstanError, isCapstanError } from "@capstan/contract";
 import type { Retry } from "@capstan/contract";
 import { retryAfterMs } from "@capstan/kube-values";
-import { webPage } from "./web-pages.ts";
+import { foreignAnswer } from "./foreign-answers.ts";
 
 interface Meaning {
   readonly code: string;
@@ -129,7 +129,7 @@ const byCode: Readonly<Record<string, MeaningName>> = {
   OperationAborted: "conflict",
   ConditionalRequestConflict: "conflict",
   EntityTooLarge: "tooLarge",
-  [webPage]: "unavailable",
+  [foreignAnswer]: "unavailable",
   SlowDown: "throttled",
   Throttling: "throttled",
   ThrottlingException: "throttled",

@@ -53,7 +53,7 @@ describe("failures", () => {
       }[operation];
       await expect(call()).rejects.toMatchObject({
         code: "objectstore.unavailable",
-        message: expect.stringContaining("the store answered WebPage") as string,
+        message: expect.stringContaining("the store answered ForeignAnswer") as string,
       });
     },
   );

@@ -1,4 +1,5 @@
 import type { Kind, PrinterColumn } from "./kind.ts";
+import type { KubeObject } from "./resource.ts";
 import type { StructuralSchema } from "./structural/structural-schema.ts";
 
 /** One entry of `spec.versions` of a CustomResourceDefinition. */
@@ -38,7 +39,7 @@ export type ConversionClientConfig =
   | { readonly url: string; readonly caBundle?: string };
 
 /** A CustomResourceDefinition (apiextensions.k8s.io/v1) as it is sent to the API server. */
-export interface CustomResourceDefinition {
+export interface CustomResourceDefinition extends KubeObject {
   readonly apiVersion: "apiextensions.k8s.io/v1";
   readonly kind: "CustomResourceDefinition";
   readonly metadata: {

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,23 +5,13 @@ import { silentLogger } from "@capstan/contract";
 import { fakeClock, seededRandom } from "@capstan/testing";
 import { afterEach, expect, it } from "vitest";
 import { createServer, recordingGuest, startAcme } from "./acme.ts";
+import { parseFaults } from "../src/index.ts";
 import { createSimulation } from "./guide/create-simulation.ts";
-
-const text = (path: string): string => readFileSync(new URL(path, import.meta.url), "utf8");
 
 let folder: string | undefined;
 afterEach(async () => {
   if (folder !== undefined) await rm(folder, { recursive: true });
   folder = undefined;
-});
-
-it("is the simulator that the guide shows, in less than 120 lines", () => {
-  const blocks = text("../../../docs/guides/write-a-simulator.md").matchAll(/```ts\n([\s\S]*?)```/g);
-  const shown = [...blocks].map(([, code]) => code);
-  const source = text("./guide/acme-cloud.ts");
-  expect(shown[0]).toBe(source);
-  expect(shown.at(-1)).toBe(text("./guide/create-simulation.ts"));
-  expect(source.trimEnd().split("\n").length).toBeLessThan(120);
 });
 
 it("is loaded by the application with what it gives", async () => {
@@ -89,6 +78,16 @@ it("words what it refuses", async () => {
     body: { message: "is not a field of this request", field: "size" },
   });
   expect(acme.api.requests.violations).toMatchObject([{ method: "POST", path: "/servers", family: "POST /servers" }]);
+});
+
+it("fails as it was planned", async () => {
+  await using acme = await startAcme();
+  const { call } = acme;
+  for (const fault of parseFaults("POST /servers lost-answer\nGET /servers/* 503 x3")) acme.api.faults.add(fault);
+  await expect(createServer(acme, "web")).rejects.toThrow("fetch failed");
+  const states = [];
+  for (let tries = 0; tries < 4; tries += 1) states.push((await call("/servers/1")).status);
+  expect(states).toEqual([503, 503, 503, 200]);
 });
 
 it("goes on after a restart where it was", async () => {

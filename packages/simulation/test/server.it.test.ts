@@ -107,6 +107,16 @@ describe("a planned fault", () => {
     expect(await post(url)).toMatchObject({ status: 200, text: "0123456789" });
   });
 
+  it("answers something else after the effect", async () => {
+    let effects = 0;
+    const { url } = await serve(
+      echo(() => void effects++),
+      { faults: parseFaults('POST * other-answer {"id":"abc"}') },
+    );
+    expect(await post(url)).toMatchObject({ status: 200, text: '{"id":"abc"}' });
+    expect(effects).toBe(1);
+  });
+
   it("cuts an answer after so many bytes", async () => {
     const { url } = await serve(echo(), { faults: parseFaults("POST * truncated 3") });
     const received = await new Promise<string>((resolve, reject) => {

@@ -7,3 +7,4 @@ export { gatedProxy } from "./gated-proxy.ts";
 export type { CallHook, GatedProxy } from "./gated-proxy.ts";
 export { seededRandom } from "./random.ts";
 export { recentClock } from "./recent-clock.ts";
+export { SignedStore } from "./signed-store.ts";

@@ -1,12 +1,16 @@
-import { readFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createApiServer, customResources } from "@capstan/apiserver";
 import type { ProviderV1 } from "@capstan/contract/v1";
 import { conditionOf } from "@capstan/contract/wire";
+import { connect, createClient, loadKubeconfig } from "@capstan/kube";
+import { cryptoRandom, systemClock } from "@capstan/runtime";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { CallGate } from "../src/conformance/call-gate.ts";
 import { ConformanceEnvironment } from "../src/conformance/environment.ts";
 import { ConfigMap, Greeting, greetingController } from "./guide/greeting-controller.ts";
-
-const text = (path: string): string => readFileSync(new URL(path, import.meta.url), "utf8");
+import { runGreetings } from "./guide/run-greetings.ts";
 
 let environment: ConformanceEnvironment;
 beforeAll(async () => {
@@ -21,9 +25,11 @@ const provider: ProviderV1 = {
   register: (host) => host.add(greetingController),
 };
 
-it("is the controller that the guide shows", () => {
-  const [, shown] = /```ts\n([\s\S]*?)```/.exec(text("../../../docs/guides/writing-a-controller.md")) ?? [];
-  expect(shown).toBe(text("./guide/greeting-controller.ts"));
+const hello = (namespace: string): Greeting => ({
+  apiVersion: "example.dev/v1",
+  kind: "Greeting",
+  metadata: { namespace, name: "hello" },
+  spec: { text: "Hello" },
 });
 
 it("makes the ConfigMap, keeps it as the spec says, and rests", async () => {
@@ -31,12 +37,7 @@ it("makes the ConfigMap, keeps it as the spec says, and rests", async () => {
   const key = { namespace, name: "hello" };
   const gate = new CallGate();
   const running = await environment.runManager({ providers: [provider], namespace, gate });
-  await environment.client.create(Greeting, {
-    apiVersion: "example.dev/v1",
-    kind: "Greeting",
-    metadata: key,
-    spec: { text: "Hello" },
-  });
+  await environment.client.create(Greeting, hello(namespace));
   await environment.eventually(
     Greeting,
     key,
@@ -60,4 +61,37 @@ it("makes the ConfigMap, keeps it as the spec says, and rests", async () => {
   await environment.pass(600_000);
   expect(gate.passed).toHaveLength(settled);
   await running.stop();
+});
+
+it("runs as a program of its own", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "greetings-"));
+  const server = createApiServer({ clock: systemClock, random: cryptoRandom, extensions: [customResources()] });
+  await server.start();
+  const text = await server.adminKubeconfig();
+  const kubeconfig = join(folder, "kubeconfig");
+  writeFileSync(kubeconfig, text);
+  const end = new AbortController();
+  const run = runGreetings(kubeconfig, end.signal);
+  run.catch(() => undefined);
+  const connection = connect({ access: await loadKubeconfig({ text }), clock: systemClock });
+  const client = createClient(connection);
+  const create = () => client.create(Greeting, hello("default"));
+  await expect
+    .poll(() =>
+      create().then(
+        () => true,
+        () => false,
+      ),
+    )
+    .toBe(true);
+  await expect
+    .poll(() => client.find(ConfigMap, { namespace: "default", name: "hello" }))
+    .toMatchObject({
+      data: { text: "Hello" },
+    });
+  end.abort();
+  await run;
+  await connection.close();
+  await server.stop();
+  rmSync(folder, { recursive: true });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { infraClusterConformance, infraMachineConformance } from "../src/conformance.ts";
-import { claimedClusterSubject, claimedMachineSubject } from "./claimed-subject.ts";
+import { claimedClusterSubject, claimedMachineSubject } from "../src/subjects.ts";
 
 const tools = { afterAll, beforeAll, describe, it };
 

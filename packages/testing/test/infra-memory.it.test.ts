@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { infraClusterConformance, infraMachineConformance } from "../src/conformance.ts";
-import { memoryClusterSubject } from "./memory-cluster-subject.ts";
-import { memorySubject } from "./memory-subject.ts";
+import { memoryClusterSubject, memorySubject } from "../src/subjects.ts";
 
 const tools = { afterAll, beforeAll, describe, it };
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { infraMachineConformance } from "../src/conformance.ts";
-import { modularSubject } from "./modular-subject.ts";
+import { modularSubject } from "../src/subjects.ts";
 
 infraMachineConformance({ afterAll, beforeAll, describe, it }, modularSubject);

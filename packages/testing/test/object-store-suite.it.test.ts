@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { objectStoreConformance } from "../src/conformance.ts";
-import { SignedStore } from "./signed-store.ts";
+import { SignedStore } from "../src/signed-store.ts";
 
 let server: SignedStore;
 const now = Date.UTC(2030, 0, 1);

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 const cli = (path: string): string => fileURLToPath(new URL(`../../../apps/cli/${path}`, import.meta.url));
 
 /** How the command is run as a program: its first line, `#!/usr/bin/env -S VARIABLE=value node --flag ...`. */
-const firstLine = (readFileSync(cli("src/main.ts"), "utf8").split("\n")[0] ?? "").split(" ");
+const firstLine = (readFileSync(cli("bin/capstan.js"), "utf8").split("\n")[0] ?? "").split(" ");
 
 /** Node's flags of the command as a program. */
 export const commandFlags: readonly string[] = firstLine.filter((word) => word.startsWith("--"));

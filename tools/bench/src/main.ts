@@ -21,6 +21,8 @@ const usage = `usage: npm run bench -- <name> [arguments]
                       a server with an audit log beside one without
   apiserver --soak DURATION [--storage memory|sqlite]
                       memory under churn, for example for 3m
+  apiserver --stops [--storage memory|sqlite] [--only REGEX]
+                      how long single hostile requests keep the event loop
   core [workers...] [--clusters C --workers W] [--server embedded|kube] [--beside] [--built] [--settle DURATION]
        [--timeout DURATION] [--profile DIR]
                       core and the kubeadm bootstrap on an infrastructure in memory: one cluster with each number of workers,

@@ -3,6 +3,7 @@ import { diskTree } from "./file-tree.ts";
 import { readRepository, type Rule } from "./repository.ts";
 import { circlesRule } from "./rules/circles.ts";
 import { dependenciesRule } from "./rules/dependencies.ts";
+import { documentsRule } from "./rules/documents.ts";
 import { errorCodesRule } from "./rules/error-codes.ts";
 import { exportsRule } from "./rules/exports.ts";
 import { contractNamesRule, forbiddenGlobalsRule } from "./rules/forbidden.ts";
@@ -24,6 +25,7 @@ const rules: readonly Rule[] = [
   sizeRule,
   functionSizeRule,
   errorCodesRule,
+  documentsRule,
   unusedExportsRule,
   reasonsRule,
 ];

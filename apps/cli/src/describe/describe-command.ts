@@ -8,7 +8,8 @@ export interface DescribeRequest extends Omit<DescribeOptions, "namespace"> {
 
 /** The same in a known namespace. */
 export interface DescribeOptions {
-  readonly kind: "cluster" | "machine";
+  /** As kubectl takes it: `cluster`, `md`, `linodemachines`. */
+  readonly kind: string;
   readonly name: string;
   readonly namespace: string;
   readonly kubeconfig: string | undefined;
@@ -32,15 +33,23 @@ interface DescribeFlags extends Omit<
   readonly echo?: true;
 }
 
+/** The kind and the name, given as two words or as one. */
+const targetOf = (kind: string, name: string | undefined, command: Command): Pick<DescribeOptions, "kind" | "name"> => {
+  const [first = "", second = "", ...rest] = kind.split("/");
+  if (name !== undefined && second === "") return { kind: first, name };
+  if (name === undefined && second !== "" && rest.length === 0) return { kind: first, name: second };
+  return command.error("error: missing required argument 'name': name one object, as KIND NAME or KIND/NAME");
+};
+
 /** `capstan describe`; flags have clusterctl's names where they mean the same. */
 export const describeCommand = (
   run: (request: DescribeRequest) => Promise<number>,
   done: (status: number) => void,
 ): Command =>
   new Command("describe")
-    .description("Show a Cluster or a Machine as a tree: what is ready, what is not, why and since when.")
-    .addArgument(new Command().createArgument("<kind>", "what to describe").choices(["cluster", "machine"]))
-    .argument("<name>", "its name")
+    .description("Show an object as a tree of what belongs to it: what is ready, what is not, why and since when.")
+    .argument("<kind>", "kind of any object, as kubectl takes it: cluster, machine, md, ms, kcp; or KIND/NAME")
+    .argument("[name]", "its name")
     .option("-n, --namespace <name>", "its namespace (default: that of the context)")
     .option("--kubeconfig <file>", "kubeconfig of the management API")
     .option("--data-dir <folder>", "take the kubeconfig that capstan up left in this folder")
@@ -62,13 +71,13 @@ Without --kubeconfig and --data-dir: $KUBECONFIG, else the default data folder, 
 Examples:
   capstan describe cluster orchid
   capstan describe cluster orchid --show-conditions Cluster,Machine --watch
-  capstan describe machine orchid-control-plane-0 -o json`,
+  capstan describe machine orchid-control-plane-0 -o json
+  capstan describe md/orchid-workers`,
     )
-    .action(async (kind: DescribeOptions["kind"], name: string, flags: DescribeFlags) =>
+    .action(async (kind: string, name: string | undefined, flags: DescribeFlags, command: Command) =>
       done(
         await run({
-          kind,
-          name,
+          ...targetOf(kind, name, command),
           namespace: flags.namespace,
           kubeconfig: flags.kubeconfig,
           context: flags.context,

@@ -1,4 +1,4 @@
-import { CapstanError, isCapstanError } from "@capstan/contract";
+import { CapstanError, Group, isCapstanError } from "@capstan/contract";
 import {
   cluster as clusterFields,
   ClusterResource,
@@ -13,7 +13,7 @@ import {
 import type { Discovery } from "@capstan/kube";
 import { groupOf } from "@capstan/kube-values";
 import type { KubeObject, Resource } from "@capstan/schema";
-import { clusterTree, isOfCluster, machineTree, type TreeNode } from "./tree.ts";
+import { isOfCluster, objectTree, templatePaths, type TreeNode } from "./tree.ts";
 
 /** Where objects come from: a list each time, or an informer. */
 export interface ObjectSource {
@@ -21,11 +21,11 @@ export interface ObjectSource {
   list(resource: Resource): Promise<readonly KubeObject[]>;
 }
 
-const missing = (kind: string, namespace: string, name: string): CapstanError =>
+const missing = ({ kind, namespaced }: Resource, namespace: string, name: string): CapstanError =>
   new CapstanError({
     code: "describe.not_found",
     reason: "NotFound",
-    message: `there is no ${kind} ${name} in namespace ${namespace}; choose another with --namespace`,
+    message: `there is no ${kind} ${name}${namespaced ? ` in namespace ${namespace}; choose another with --namespace` : ""}`,
     retry: { kind: "never" },
   });
 
@@ -35,7 +35,7 @@ const paths: Readonly<Record<string, readonly string[]>> = {
 };
 
 const referencesOf = (object: KubeObject): readonly ContractReference[] =>
-  (paths[object.kind] ?? []).flatMap((path) => readReference(object, path) ?? []);
+  [...(paths[object.kind] ?? []), ...templatePaths(object)].flatMap((path) => readReference(object, path) ?? []);
 
 const keyOf = (kind: string, group: string, name: string): string => `${kind}.${group}/${name}`;
 
@@ -60,30 +60,35 @@ const finder = async (source: ObjectSource, discovery: Discovery, objects: reado
 const named = (objects: readonly KubeObject[], name: string): KubeObject | undefined =>
   objects.find(({ metadata }) => metadata.name === name);
 
-/** Reads a Cluster, or a Machine, and what belongs to it. Throws `describe.not_found`. */
+const isControlPlane = ({ apiVersion }: KubeObject): boolean => groupOf(apiVersion) === Group.controlPlane;
+
+/** What the object itself is part of the tree of: objects of the kinds that Machines and their owners have. */
+const membersIn = async (source: ObjectSource, belongs: (object: KubeObject) => boolean) => ({
+  machines: (await source.list(MachineResource)).filter(belongs),
+  machineSets: (await source.list(MachineSetResource)).filter(belongs),
+  machineDeployments: (await source.list(MachineDeploymentResource)).filter(belongs),
+  healthChecks: (await source.list(MachineHealthCheckResource)).filter(belongs),
+});
+
+/** Reads an object and what belongs to it. Throws `describe.not_found`. */
 export const readTree = async (
   source: ObjectSource,
   discovery: Discovery,
-  what: { readonly kind: "cluster" | "machine"; readonly namespace: string; readonly name: string },
+  what: { readonly resource: Resource; readonly namespace: string; readonly name: string },
 ): Promise<TreeNode> => {
-  const machines = await source.list(MachineResource);
-  if (what.kind === "machine") {
-    const machine = named(machines, what.name);
-    if (machine === undefined) throw missing("Machine", what.namespace, what.name);
-    return machineTree(machine, { find: await finder(source, discovery, [machine]) });
-  }
-  const cluster = named(await source.list(ClusterResource), what.name);
-  if (cluster === undefined) throw missing("Cluster", what.namespace, what.name);
-  const ofCluster = isOfCluster(what.name);
-  const members = machines.filter(ofCluster);
-  return clusterTree({
-    cluster,
-    machines: members,
-    machineSets: (await source.list(MachineSetResource)).filter(ofCluster),
-    machineDeployments: (await source.list(MachineDeploymentResource)).filter(ofCluster),
-    healthChecks: (await source.list(MachineHealthCheckResource)).filter(ofCluster),
-    find: await finder(source, discovery, [cluster, ...members]),
-  });
+  const { resource, namespace, name } = what;
+  const object = named(await source.list(resource), name);
+  if (object === undefined) throw missing(resource, namespace, name);
+  const isCluster = resource.kind === ClusterResource.kind && resource.group === ClusterResource.group;
+  const members = await membersIn(source, isCluster ? isOfCluster(name) : () => true);
+  const referring = [object, ...members.machines, ...members.machineSets, ...members.machineDeployments];
+  const find = await finder(source, discovery, referring);
+  const controlPlanes = referring
+    .flatMap(referencesOf)
+    .flatMap((reference) => find(reference) ?? [])
+    .filter(isControlPlane);
+  const findMore = await finder(source, discovery, controlPlanes);
+  return objectTree(object, { ...members, find: (reference) => find(reference) ?? findMore(reference) });
 };
 
 /** A kind that is not served has no objects. */

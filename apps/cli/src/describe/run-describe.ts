@@ -1,6 +1,8 @@
 import { connect, createCache, createClient, createDiscovery, type Connection } from "@capstan/kube";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
 import { isCapstanError } from "@capstan/contract";
+import { MachineResource } from "@capstan/contract/wire";
+import { findResource } from "../cluster/find-resource.ts";
 import { managementAccess, namespaceOf } from "../management-access.ts";
 import { interruption } from "../terminal.ts";
 import { condensed } from "./condense.ts";
@@ -16,9 +18,10 @@ export interface Screen {
 
 const shown = (tree: TreeNode, options: DescribeOptions, colour: boolean): string => {
   if (options.output === "json") return `${JSON.stringify(treeJson(tree), null, options.watch ? 0 : 2)}\n`;
-  // Who asks for one Machine wants to see what it is made of.
-  const echo = options.echo || options.kind === "machine";
-  const { showConditions } = options;
+  // Who asks for one Machine wants to see what it is made of; of what has nothing below it there are only its conditions.
+  const echo = options.echo || tree.kind === MachineResource.kind;
+  const isLeaf = tree.children.length === 0 && options.showConditions.length === 0;
+  const showConditions = isLeaf ? ["all"] : options.showConditions;
   return renderTree(condensed(tree, { ...options, echo }), { now: systemClock.now(), colour, showConditions });
 };
 
@@ -29,7 +32,8 @@ const once = (connection: Connection, namespace: string, signal: AbortSignal): O
     list: (resource) => {
       const key = `${resource.plural}.${resource.group}`;
       const known = lists.get(key);
-      const listed = known ?? orNone(client.list(resource, { namespace, signal }).then(({ items }) => items));
+      const place = resource.namespaced ? { namespace } : {};
+      const listed = known ?? orNone(client.list(resource, { ...place, signal }).then(({ items }) => items));
       lists.set(key, listed);
       return listed;
     },
@@ -68,19 +72,21 @@ const watchTree = async (
   screen: Screen,
   signal: AbortSignal,
 ): Promise<void> => {
-  const discovery = createDiscovery(createClient(connection));
+  const client = createClient(connection);
+  const discovery = createDiscovery(client);
+  const what = { ...options, resource: await findResource(client, options.kind, { signal }) };
   let change = Promise.withResolvers<void>();
   signal.addEventListener("abort", () => change.resolve(), { once: true });
   const source = following(connection, options.namespace, () => change.resolve(), signal);
   let last = "";
   while (!signal.aborted) {
     change = Promise.withResolvers<void>();
-    const tree = await readTree(source, discovery, options).catch((error: unknown) => {
+    const tree = await readTree(source, discovery, what).catch((error: unknown) => {
       // What was shown once and is gone now was deleted.
       if (last !== "" && isCapstanError(error, "describe.not_found")) return undefined;
       throw error;
     });
-    if (tree === undefined) return screen.write(`${options.kind} ${options.name} is gone\n`);
+    if (tree === undefined) return screen.write(`${what.resource.kind} ${options.name} is gone\n`);
     const text = shown(tree, options, screen.colour);
     if (text !== last) screen.write(screen.colour ? `\u001B[2J\u001B[H${text}` : text);
     last = text;
@@ -103,8 +109,9 @@ export const showTree = async (
   { screen, signal }: { readonly screen: Screen; readonly signal: AbortSignal },
 ): Promise<void> => {
   if (options.watch) return watchTree(connection, options, screen, signal);
-  const discovery = createDiscovery(createClient(connection));
-  const tree = await readTree(once(connection, options.namespace, signal), discovery, options);
+  const client = createClient(connection);
+  const what = { ...options, resource: await findResource(client, options.kind, { signal }) };
+  const tree = await readTree(once(connection, options.namespace, signal), createDiscovery(client), what);
   screen.write(shown(tree, options, screen.colour));
 };
 

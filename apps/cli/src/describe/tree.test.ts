@@ -1,7 +1,7 @@
 import type { KubeObject } from "@capstan/schema";
 import { expect, it } from "vitest";
 import type { TreeNode } from "./tree.ts";
-import { clusterTree } from "./tree.ts";
+import { objectTree } from "./tree.ts";
 
 const object = (kind: string, name: string, owner?: KubeObject): KubeObject => ({
   apiVersion: "cluster.x-k8s.io/v1beta2",
@@ -35,8 +35,7 @@ it("shows what is left of owners that are not there, as after a restore", () => 
     object("Machine", "left", object("MachineSet", "gone")),
     object("Machine", "alone"),
   ];
-  const tree = clusterTree({
-    cluster: object("Cluster", "prod"),
+  const tree = objectTree(object("Cluster", "prod"), {
     machines,
     machineSets: [set, object("MachineSet", "orphan", object("MachineDeployment", "lost"))],
     machineDeployments: [deployment],

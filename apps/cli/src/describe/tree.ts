@@ -1,16 +1,19 @@
-import { Label } from "@capstan/contract";
+import { Group, Label } from "@capstan/contract";
 import {
   cluster as clusterFields,
   conditionsOf,
   ConditionType,
+  controlPlane,
   controllerOf,
   isControlPlane,
   machine as machineFields,
+  MachineDeploymentResource,
+  MachineSetResource,
   readReference,
   type Condition,
   type ContractReference,
 } from "@capstan/contract/wire";
-import { byText } from "@capstan/kube-values";
+import { byText, groupOf } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 import { mainCondition, mainTypesOf } from "../standing/main-condition.ts";
 
@@ -39,9 +42,8 @@ export interface TreeNode {
   readonly echo?: true;
 }
 
-/** Everything that a Cluster consists of, as it was read. */
-export interface ClusterObjects {
-  readonly cluster: KubeObject;
+/** What belongs to an object, as it was read. */
+interface Members {
   readonly machines: readonly KubeObject[];
   readonly machineSets: readonly KubeObject[];
   readonly machineDeployments: readonly KubeObject[];
@@ -97,7 +99,7 @@ const nodeOf = (object: KubeObject, role = "", children: readonly TreeNode[] = [
 
 /** What a reference leads to, or that it leads nowhere. */
 const referenced = (
-  { find }: Pick<ClusterObjects, "find">,
+  { find }: Pick<Members, "find">,
   role: string,
   reference: ContractReference | undefined,
 ): readonly TreeNode[] => {
@@ -117,7 +119,7 @@ const referenced = (
 const byName = (a: KubeObject, b: KubeObject): number => byText(nameOf(a), nameOf(b));
 
 /** A Machine with its bootstrap config and its infrastructure. */
-export const machineTree = (machine: KubeObject, objects: Pick<ClusterObjects, "find">): TreeNode =>
+const machineTree = (machine: KubeObject, objects: Pick<Members, "find">): TreeNode =>
   nodeOf(
     machine,
     "",
@@ -130,42 +132,59 @@ export const machineTree = (machine: KubeObject, objects: Pick<ClusterObjects, "
 const ownedBy = (objects: readonly KubeObject[], owner: KubeObject): readonly KubeObject[] =>
   objects.filter((object) => controllerOf(object)?.uid === owner.metadata.uid).toSorted(byName);
 
-const isEmptySet = (set: KubeObject, objects: ClusterObjects): boolean =>
+const isEmptySet = (set: KubeObject, objects: Members): boolean =>
   (set["spec"] as { readonly replicas?: number } | undefined)?.replicas === 0 &&
   ownedBy(objects.machines, set).length === 0;
 
-const setTree = (set: KubeObject, objects: ClusterObjects): TreeNode =>
-  nodeOf(
-    set,
-    "",
-    ownedBy(objects.machines, set).map((machine) => machineTree(machine, objects)),
-  );
+/** Where objects of a kind name templates that Machines are made from. */
+export const templatePaths = ({ apiVersion, kind }: KubeObject): readonly string[] => {
+  if (kind === MachineDeploymentResource.kind || kind === MachineSetResource.kind) {
+    return ["spec.template.spec.bootstrap.configRef", "spec.template.spec.infrastructureRef"];
+  }
+  if (groupOf(apiVersion) !== Group.controlPlane || kind.endsWith("Template")) return [];
+  return (["v1beta2", "v1beta1"] as const).map((version) => controlPlane.for(version).infrastructureRefPath);
+};
 
-const deploymentTree = (deployment: KubeObject, objects: ClusterObjects): TreeNode =>
-  nodeOf(
-    deployment,
-    "",
-    ownedBy(objects.machineSets, deployment)
+/** Templates say nothing of their own: only that one is missing matters. */
+const missingTemplates = (object: KubeObject, objects: Members): readonly TreeNode[] =>
+  templatePaths(object)
+    .flatMap((path) => readReference(object, path) ?? [])
+    .filter((reference) => objects.find(reference) === undefined)
+    .flatMap((reference) => referenced(objects, "Template", reference));
+
+const setTree = (set: KubeObject, objects: Members): TreeNode =>
+  nodeOf(set, "", [
+    // Those of a deployment's present set are named at the deployment.
+    ...(controllerOf(set) === undefined ? missingTemplates(set, objects) : []),
+    ...ownedBy(objects.machines, set).map((machine) => machineTree(machine, objects)),
+  ]);
+
+const deploymentTree = (deployment: KubeObject, objects: Members): TreeNode =>
+  nodeOf(deployment, "", [
+    ...missingTemplates(deployment, objects),
+    ...ownedBy(objects.machineSets, deployment)
       .filter((set) => !isEmptySet(set, objects))
       .map((set) => setTree(set, objects)),
-  );
+  ]);
 
 /** A heading over nodes; nothing without any. */
 const heading = (name: string, children: readonly TreeNode[]): readonly TreeNode[] =>
   children.length === 0 ? [] : [{ role: "", kind: "", name, conditions: [], children }];
 
-const controlPlaneTree = (objects: ClusterObjects): readonly TreeNode[] => {
+const controlPlaneTree = (cluster: KubeObject, objects: Members): readonly TreeNode[] => {
   const members = objects.machines.filter(isControlPlane).toSorted(byName);
   const machines = members.map((machine) => machineTree(machine, objects));
-  const [owner] = referenced(
-    objects,
-    "ControlPlane",
-    readReference(objects.cluster, clusterFields.controlPlaneRefPath),
-  );
-  return owner === undefined ? heading("ControlPlane", machines) : [{ ...owner, children: machines }];
+  const reference = readReference(cluster, clusterFields.controlPlaneRefPath);
+  if (reference === undefined) return heading("ControlPlane", machines);
+  const owner = objects.find(reference);
+  const missing = owner === undefined ? [] : missingTemplates(owner, objects);
+  return referenced(objects, "ControlPlane", reference).map((node) => ({
+    ...node,
+    children: [...missing, ...machines],
+  }));
 };
 
-const workersTree = (objects: ClusterObjects): readonly TreeNode[] => {
+const workersTree = (objects: Members): readonly TreeNode[] => {
   const owners = new Set([...objects.machineDeployments, ...objects.machineSets].map(({ metadata }) => metadata.uid));
   // What names an owner that is not there, as after a restore, has no other place in the tree.
   const isAlone = (object: KubeObject): boolean => !owners.has(controllerOf(object)?.uid);
@@ -183,17 +202,36 @@ const workersTree = (objects: ClusterObjects): readonly TreeNode[] => {
 };
 
 /** A Cluster with everything that belongs to it. */
-export const clusterTree = (objects: ClusterObjects): TreeNode =>
-  nodeOf(objects.cluster, "", [
-    ...referenced(
-      objects,
-      "ClusterInfrastructure",
-      readReference(objects.cluster, clusterFields.infrastructureRefPath),
-    ),
-    ...controlPlaneTree(objects),
+const clusterTree = (cluster: KubeObject, objects: Members): TreeNode =>
+  nodeOf(cluster, "", [
+    ...referenced(objects, "ClusterInfrastructure", readReference(cluster, clusterFields.infrastructureRefPath)),
+    ...controlPlaneTree(cluster, objects),
     ...workersTree(objects),
     ...objects.healthChecks.toSorted(byName).map((each) => nodeOf(each)),
   ]);
+
+/** Any other object with the Machines that it controls. */
+const otherTree = (object: KubeObject, objects: Members): TreeNode => {
+  const machines = ownedBy(objects.machines, object).map((machine) => machineTree(machine, objects));
+  const node = nodeOf(object, "", [...missingTemplates(object, objects), ...machines]);
+  if (object["status"] !== undefined) return node;
+  // What has no status, as a template, stands nowhere.
+  const { standing: _, ...rest } = node;
+  return rest;
+};
+
+const trees: Readonly<Record<string, (object: KubeObject, objects: Members) => TreeNode>> = {
+  Cluster: clusterTree,
+  Machine: machineTree,
+  MachineSet: setTree,
+  MachineDeployment: deploymentTree,
+};
+
+/** An object with what belongs to it. */
+export const objectTree = (object: KubeObject, objects: Members): TreeNode => {
+  const tree = groupOf(object.apiVersion) === Group.core ? trees[object.kind] : undefined;
+  return (tree ?? otherTree)(object, objects);
+};
 
 /** Whether an object belongs to a Cluster. */
 export const isOfCluster =

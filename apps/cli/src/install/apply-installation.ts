@@ -18,7 +18,7 @@ import { accountsFor, deploymentsFor, installedLease } from "./manifests.ts";
 export const applyInstallation = async (
   client: Client,
   providers: readonly ProviderV1[],
-  options: Pick<ManagerOptions, "systemNamespace" | "namespaces" | "watchFilter"> & {
+  options: Partial<Pick<ManagerOptions, "systemNamespace" | "namespaces" | "watchFilter">> & {
     readonly serviceAccount?: string | undefined;
     readonly webhooks?: WebhookOptions | undefined;
     readonly deployment?: DeploymentOptions | undefined;
@@ -43,7 +43,7 @@ export const applyInstallation = async (
         },
       },
     );
-  const installed = { ...options, systemNamespace };
+  const installed = { ...options, namespaces: options.namespaces ?? [], systemNamespace };
   await apply(accountsFor(providers, installed));
   await installDefinition(inventoryDefinition, { client, clock, signal });
   await apply(inventoryOf(providers, systemNamespace));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { substituteVariables } from "./variables.ts";
+import { deferredVariablesOf, substituteVariables, variablesOf } from "./variables.ts";
 
 const values: Readonly<Record<string, string>> = { A: "1", EMPTY: "" };
 const substitute = (text: string): string => substituteVariables(text, (name) => values[name], "file.yaml");
@@ -25,5 +25,25 @@ describe("substituteVariables", () => {
     expect(() => substitute("a: ${A}\nb: ${B}\nc: ${C} ${B}\n")).toThrow(
       "file.yaml: no value for B (line 2), C (line 3); set it in the environment, or run with --simulate",
     );
+  });
+});
+
+describe("the variables of a text", () => {
+  const text = 'a: ${B:=x ${C}} ${A} $${LEFT:=d ${A}} ${C:-2}\nb: ${B} $${ALSO}\n${D=""}';
+
+  it("are listed by name, with their defaults", () => {
+    expect(variablesOf(text)).toEqual([
+      { name: "A", fallback: undefined },
+      { name: "B", fallback: "x ${C}" },
+      { name: "C", fallback: "2" },
+      { name: "D", fallback: "" },
+    ]);
+  });
+
+  it("that are left to the next reader are listed by themselves", () => {
+    expect(deferredVariablesOf(text)).toEqual([
+      { name: "ALSO", fallback: undefined },
+      { name: "LEFT", fallback: "d " },
+    ]);
   });
 });

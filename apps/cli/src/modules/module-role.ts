@@ -26,6 +26,13 @@ export const providerRole: ModuleRole = {
 /** Providers of which a server without managers needs the conversions alone. */
 export const conversionRole: ModuleRole = { ...providerRole, flag: "--conversions" };
 
+/** Infrastructure providers, for their flavors: `linode` is `infra-linode`. */
+export const infrastructureRole: ModuleRole = {
+  ...providerRole,
+  flag: "--infrastructure",
+  shortName: { prefix: "infra-", pattern: /^infra-/ },
+};
+
 export const simulationRole: ModuleRole = {
   flag: "--simulate",
   factory: "createSimulation",

@@ -16,13 +16,21 @@ const isResource = (kind: unknown): boolean => {
   return ["group", "version", "kind", "plural"].every((name) => typeof fields[name] === "string");
 };
 
+const isFlavor = (flavor: unknown): boolean => {
+  const fields = (typeof flavor === "object" && flavor !== null ? flavor : {}) as Readonly<Record<string, unknown>>;
+  return ["name", "description", "bootstrap", "template"].every((name) => typeof fields[name] === "string");
+};
+
 const problem = (made: Readonly<Record<string, unknown>>): string | undefined => {
-  const { name, kinds, register, webhooks = [] } = made;
+  const { name, kinds, register, webhooks = [], flavors = [] } = made;
   if (typeof name !== "string" || !providerName.test(name)) {
     return `its name is ${JSON.stringify(name)}, and must be up to 40 lower-case letters, digits and hyphens such as infra-acme`;
   }
   if (!Array.isArray(kinds) || !kinds.every(isResource)) return "its kinds must be a list of kinds of @capstan/schema";
   if (!Array.isArray(webhooks)) return "its webhooks must be a list, or absent";
+  if (!Array.isArray(flavors) || !flavors.every(isFlavor)) {
+    return "its flavors must be a list, each with name, description, bootstrap and template, or absent";
+  }
   return typeof register === "function" ? undefined : "it has no function register(host)";
 };
 

@@ -57,7 +57,7 @@ const checkEmpty = (directory: string): void => {
 const insideText = (text: string, { role, kebab }: ProviderNames): string =>
   text
     .replace("npm install && npm run build && npm test", `npm test -- --project packages/${role}-${kebab}`)
-    .replaceAll("npx capstan ", "npm run capstan -- ")
+    .replace(/^Before the packages of Capstan are published.*\n\n/m, "")
     .replaceAll(/(?<=[ ,])\.(?=[ ,])/g, `packages/${role}-${kebab}`)
     .replaceAll("example/", `packages/${role}-${kebab}/example/`)
     .replace(`# capstan-${role}-${kebab}`, `# @capstan/${role}-${kebab}`);
@@ -77,6 +77,7 @@ const nextSteps = (names: ProviderNames, { directory, place }: Place): readonly 
     : [
         "npm install                       # links it, and writes the lock file",
         "npm run crds && npm run format",
+        "npm run check                     # names what is missing, such as rows of its error codes in docs/errors.md",
         `npm test -- --project packages/${names.role}-${names.kebab}`,
         "to ship it with the command, add it to dependencies and references of apps/cli",
       ];

@@ -62,7 +62,13 @@ const outsideManifest = (template: Manifest): object => ({
   ),
   scripts: { build: "tsc -p tsconfig.build.json", typecheck: "tsc", test: "vitest run", prepack: "npm run build" },
   dependencies: ranges(template.dependencies),
-  devDependencies: ranges({ "@capstan/cli": "", ...template.devDependencies }),
+  devDependencies: ranges({
+    "@capstan/cli": "",
+    ...template.devDependencies,
+    node: manifest.optionalDependencies.node,
+  }),
+  // The Node that sources need comes by a script of its installation.
+  allowScripts: { node: true, protobufjs: false },
 });
 
 /** Files that a package outside of the repository has instead of those of a template. */

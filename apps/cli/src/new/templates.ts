@@ -3,7 +3,7 @@ import { bundledTemplates } from "./bundled-templates.ts";
 import { readTemplateFiles, type TemplateFiles } from "./template-files.ts";
 
 /** The roles of which there is a template. */
-export const templateRoles = ["infra", "object-store"] as const;
+export const templateRoles = ["infra", "bootstrap", "object-store"] as const;
 
 export type TemplateRole = (typeof templateRoles)[number];
 

@@ -1,8 +1,14 @@
 import type { ProxyFor } from "@capstan/contract";
 import { objectStores, type ControllerV1, type ObjectStoreOpener, type ProviderV1 } from "@capstan/contract/v1";
+import { ClusterResource } from "@capstan/contract/wire";
 import { installWorkloadClusters } from "@capstan/kit/workload";
 import type { Connection } from "@capstan/kube";
 import { createManager, type Manager, type ManagerSettings } from "@capstan/runtime";
+
+/** One that follows no Clusters asks for no workload cluster, and its account may not follow them either. */
+const mayNeedWorkload = ({ permissions }: ControllerV1): boolean =>
+  permissions === undefined ||
+  permissions.own.some(({ group, resource }) => group === ClusterResource.group && resource === ClusterResource.plural);
 
 /** The one way in which providers are put together: a manager with its services and every controller, not started yet. */
 export const composeManager = (
@@ -20,8 +26,9 @@ export const composeManager = (
 ): Manager => {
   const manager = createManager({ component: "capstan", ...options });
   manager.provide(objectStores, stores);
-  installWorkloadClusters(manager, proxyFor === undefined ? {} : { proxyFor });
-  for (const provider of providers) provider.register(manager);
+  const controllers = providers.flatMap(controllersOf);
+  if (controllers.some(mayNeedWorkload)) installWorkloadClusters(manager, proxyFor === undefined ? {} : { proxyFor });
+  for (const controller of controllers) manager.add(controller);
   return manager;
 };
 

@@ -6,7 +6,7 @@ import {
   crdOf,
   type ConversionClientConfig,
   type CustomResourceDefinition,
-  type Kind,
+  isKind,
   type KubeObject,
   type Resource,
 } from "@capstan/schema";
@@ -38,15 +38,13 @@ export const definitionsOf = (
 ): readonly CustomResourceDefinition[] => {
   const settings = typeof conversion === "object" ? { conversion } : {};
   return providers.flatMap((provider) =>
-    provider.kinds
-      .filter((kind) => "schema" in kind)
-      .map((kind) => {
-        const converted = isConverted(kind, provider);
-        const whole = kind as unknown as Kind;
-        const definition = crdOf(converted ? { ...whole, conversion: "webhook" } : whole, settings);
-        const isServed = converted && conversion !== undefined;
-        return labelledForClusterctl(isServed ? definition : withoutConversion(definition), provider);
-      }),
+    provider.kinds.flatMap((kind) => {
+      if (!isKind(kind)) return [];
+      const converted = isConverted(kind, provider);
+      const definition = crdOf(converted ? { ...kind, conversion: "webhook" } : kind, settings);
+      const isServed = converted && conversion !== undefined;
+      return [labelledForClusterctl(isServed ? definition : withoutConversion(definition), provider)];
+    }),
   );
 };
 
@@ -74,11 +72,10 @@ export const installDefinition = async (
   { client, clock, signal }: { readonly client: Client; readonly clock: Clock; readonly signal: AbortSignal },
 ): Promise<void> => {
   const key = { name: definition.metadata.name };
-  const body = definition as unknown as Record<string, unknown>;
   let stored = await client.patch<KubeObject>(
     CustomResourceDefinitionResource,
     key,
-    { type: "apply", body, force: true },
+    { type: "apply", body: definition, force: true },
     { fieldManager: "capstan-crds", signal },
   );
   const deadline = clock.now() + establishTimeoutMs;

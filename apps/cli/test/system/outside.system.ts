@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, delimiter, join } from "node:path";
-import { afterAll, expect, it } from "vitest";
+import { delimiter, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 const repository = join(import.meta.dirname, "../../../..");
 const modules = join(repository, "node_modules");
@@ -20,13 +20,12 @@ const run = (program: string, args: readonly string[], cwd: string): string =>
 const install = (): void => {
   const packs = join(root, "packs");
   const ours = join(root, "node_modules/@capstan");
-  for (const folder of [packs, ours]) mkdirSync(folder, { recursive: true });
-  const packages = readdirSync(join(repository, "packages")).map((name) => join(repository, "packages", name));
-  for (const folder of [...packages, join(repository, "apps/cli")]) {
-    run("npm", ["pack", "--ignore-scripts", "--silent", "--pack-destination", packs], folder);
-    const target = join(ours, basename(folder));
+  mkdirSync(ours, { recursive: true });
+  const program = join(repository, "tools/packs/src/main.ts");
+  run(process.execPath, ["--conditions=@capstan/source", program, packs], root);
+  for (const pack of readdirSync(packs)) {
+    const target = join(ours, pack.replace(/^capstan-(.*)-\d+\.\d+\.\d+\.tgz$/, "$1"));
     mkdirSync(target);
-    const pack = readdirSync(packs).find((name) => name.startsWith(`capstan-${basename(folder)}-0`)) ?? "";
     run("tar", ["xzf", join(packs, pack), "-C", target, "--strip-components=1"], root);
   }
   for (const name of readdirSync(modules)) {
@@ -34,21 +33,41 @@ const install = (): void => {
   }
 };
 
-it.skipIf(!existsSync(join(repository, "apps/cli/dist/main.js")))(
-  "a provider written outside builds, passes its tests and runs with the packages as they are published (skipped without npm run build)",
+const installed = join(root, "node_modules/@capstan/cli/bin/capstan.js");
+const ofTheClone = join(repository, "apps/cli/bin/capstan.js");
+
+describe.skipIf(!existsSync(join(repository, "apps/cli/dist/main.js")))(
+  "a provider written outside, with the packages as they are published (skipped without npm run build)",
   () => {
-    install();
-    const command = join(root, "node_modules/@capstan/cli/dist/main.js");
-    run(process.execPath, [command, "new", "provider", "big-cloud"], root);
-    const folder = join(root, "capstan-infra-big-cloud");
-    run("tsc", ["-p", "tsconfig.build.json"], folder);
-    run("tsc", [], folder);
-    expect(run("vitest", ["run"], folder)).toContain("passed");
-    const what = ["--providers", "core,bootstrap-kubeadm,.", "--simulate", ".", "-f", "example/cluster.yaml"];
-    const until = ["--until", "running", "--timeout", "120s"];
-    const said = run(process.execPath, [command, "up", "--in-memory", ...what, ...until], folder);
-    expect(said).toContain("providers core, bootstrap-kubeadm, infra-big-cloud run");
-    expect(said).toContain("every Machine runs");
+    beforeAll(install);
+
+    it.each([
+      { role: "infra", beside: "core, bootstrap-kubeadm", simulate: "." },
+      { role: "bootstrap", beside: "core, infra-linode", simulate: "linode" },
+    ])(
+      "of role $role builds, passes its tests, and runs by its own command and by that of a clone",
+      ({ role, beside, simulate }) => {
+        run(process.execPath, [installed, "new", "provider", "big-cloud", "--role", role], root);
+        const folder = join(root, `capstan-${role}-big-cloud`);
+        run("tsc", ["-p", "tsconfig.build.json"], folder);
+        run("tsc", [], folder);
+        expect(run("vitest", ["run"], folder)).toContain("passed");
+        const what = [
+          "--providers",
+          `${beside.replace(" ", "")},.`,
+          "--simulate",
+          simulate,
+          "-f",
+          "example/cluster.yaml",
+        ];
+        const until = ["--until", "running", "--timeout", "120s"];
+        for (const command of [installed, ofTheClone]) {
+          const said = run(process.execPath, [command, "up", "--in-memory", ...what, ...until], folder);
+          expect(said).toContain(`providers ${beside}, ${role}-big-cloud run`);
+          expect(said).toContain("every Machine runs");
+        }
+      },
+      600_000,
+    );
   },
-  600_000,
 );

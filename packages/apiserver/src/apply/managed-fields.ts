@@ -23,25 +23,21 @@ export interface Owner extends Omit<ManagedFieldsEntry, "fieldsType" | "fieldsV1
 }
 
 /** What tells owners apart. An applier stays the same when it moves to another version. */
+const ownerIdentity = ({ manager, operation, apiVersion, subresource = "" }: Omit<Owner, "fields">): string =>
+  `${operation} ${operation === "Apply" ? "" : apiVersion} ${subresource} ${manager}`;
+
 export const isSameOwner = (left: Omit<Owner, "fields">, right: Omit<Owner, "fields">): boolean =>
-  left.manager === right.manager &&
-  left.operation === right.operation &&
-  (left.subresource ?? "") === (right.subresource ?? "") &&
-  (left.operation === "Apply" || left.apiVersion === right.apiVersion);
+  ownerIdentity(left) === ownerIdentity(right);
 
 /** The owners written in an object's metadata; malformed entries are ignored, doubled ones joined. */
 export const decodeOwners = (managedFields: unknown): readonly Owner[] => {
-  const owners: Owner[] = [];
+  const owners = new Map<string, Owner>();
   for (const owner of Array.isArray(managedFields) ? managedFields.flatMap(decodeOwner) : []) {
-    const index = owners.findIndex((other) => isSameOwner(other, owner));
-    const known = owners[index];
-    if (known === undefined) {
-      owners.push(owner);
-    } else {
-      owners[index] = { ...known, fields: union(known.fields, owner.fields) };
-    }
+    const identity = ownerIdentity(owner);
+    const known = owners.get(identity);
+    owners.set(identity, known === undefined ? owner : { ...known, fields: union(known.fields, owner.fields) });
   }
-  return owners;
+  return [...owners.values()];
 };
 
 const decodeOwner = (entry: unknown): readonly Owner[] => {

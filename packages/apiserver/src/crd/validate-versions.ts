@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Cause, StructuralSchema } from "@capstan/schema";
 import { validateSchema } from "@capstan/schema/structural";
-import { duplicate, forbidden, invalid, oneOf, required } from "../builtin/validation/causes.ts";
+import { duplicate, forbidden, invalid, oneOf, required, tooMany } from "../builtin/validation/causes.ts";
 import { compileSchemaRules, definitionCostLimit } from "../cel/schema-rules.ts";
 import type { CrdSpec, CrdVersion, CustomResourceDefinition } from "./crd-types.ts";
 import { simplePath } from "./simple-path.ts";
@@ -12,6 +12,9 @@ type Part = "schema" | "subresources" | "additionalPrinterColumns" | "selectable
 
 const isShared = ({ versions: [first, ...others] }: CrdSpec, part: Part): boolean =>
   first?.[part] !== undefined && others.every((other) => isDeepStrictEqual(other[part], first[part]));
+
+/** Each is served as a kind of its own, with its discovery and its OpenAPI. */
+const maximumVersions = 50;
 
 /** Where causes about a part of a version point. */
 const placeOf = (spec: CrdSpec, index: number, part: Part): string => {
@@ -136,6 +139,9 @@ const versionCauses = (crd: CustomResourceDefinition, index: number, old: CrdSpe
 export const crdVersionCauses = (crd: CustomResourceDefinition, old?: CustomResourceDefinition): readonly Cause[] => {
   const { versions } = crd.spec;
   if (versions.length === 0) return [required("spec.versions", "must have at least one version")];
+  if (versions.length > maximumVersions && versions.length > (old?.spec.versions.length ?? 0)) {
+    return [tooMany("spec.versions", versions.length, maximumVersions)];
+  }
   const stored = versions.filter(({ storage }) => storage).length;
   return [
     ...versions.flatMap((_, index) => versionCauses(crd, index, old?.spec)),

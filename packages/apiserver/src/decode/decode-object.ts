@@ -115,8 +115,11 @@ const decodeMetadata = (
   };
 };
 
+/** Nobody reads more. */
+const mostMessages = 100;
+
 const report = (messages: readonly string[], options: DecodeOptions): void => {
-  if (messages.length === 0 || options.fieldValidation === "Ignore") {
+  if (messages.length === 0) {
     return;
   }
   if (options.fieldValidation === "Strict") {
@@ -151,11 +154,13 @@ export const decodeObject = (decoded: DecodedBody, options: DecodeOptions): Kube
       throw refusal(options, `${body.kind} cannot be decoded: ${fault}`);
     }
   }
-  const messages = [
-    ...decoded.duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`),
-    ...[...unknown, ...pruned.unknown].map((path) => `unknown field ${JSON.stringify(path)}`),
-  ];
-  report(messages, options);
+  if (options.fieldValidation !== "Ignore") {
+    const messages = [
+      ...decoded.duplicates.slice(0, mostMessages).map((path) => `duplicate field ${JSON.stringify(path)}`),
+      ...[...unknown, ...pruned.unknown].slice(0, mostMessages).map((path) => `unknown field ${JSON.stringify(path)}`),
+    ];
+    report(messages, options);
+  }
   return completed;
 };
 

@@ -1,10 +1,16 @@
 import { parseJson } from "@capstan/schema/structural";
-import { badRequest } from "../model/status-error.ts";
+import { badRequest, requestTooLarge, type StatusError } from "../model/status-error.ts";
 
 const maximumDepth = 1_000;
+/** Of one body: each costs some microseconds on its way. Large definitions have 30,000. */
+const maximumValues = 100_000;
 const quote = 0x22;
 const backslash = 0x5c;
 const colon = 0x3a;
+const comma = 0x2c;
+
+const tooManyValues = (): StatusError =>
+  requestTooLarge(`it may have at most ${maximumValues} members and items of lists`);
 
 /** A decoded request body. */
 export interface DecodedBody {
@@ -13,10 +19,9 @@ export interface DecodedBody {
   readonly duplicates: readonly string[];
 }
 
-/** Index just behind the string literal that starts at `start`. */
+/** Index just behind the string literal that starts at `start`; the end of the text when it does not end. */
 const endOfString = (text: string, start: number): number => {
-  let end = text.indexOf('"', start + 1);
-  for (;;) {
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let escapes = 0;
     while (text.charCodeAt(end - 1 - escapes) === backslash) {
       escapes++;
@@ -24,47 +29,70 @@ const endOfString = (text: string, start: number): number => {
     if (escapes % 2 === 0) {
       return end + 1;
     }
-    end = text.indexOf('"', end + 1);
   }
+  return text.length;
 };
 
-/** Number of object members as written, duplicates included. `text` is valid JSON. */
+/** Number of object members as written, duplicates included. Throws a 413 for more values than are read. */
 const writtenMembers = (text: string): number => {
-  let count = 0;
+  let members = 0;
+  let separators = 0;
   for (let index = 0; index < text.length;) {
     const code = text.charCodeAt(index);
     if (code === quote) {
       index = endOfString(text, index);
     } else {
-      count += Number(code === colon);
+      members += Number(code === colon);
+      separators += Number(code === comma);
       index++;
     }
   }
-  return count;
+  if (Math.max(members, separators) > maximumValues) {
+    throw tooManyValues();
+  }
+  return members;
 };
 
-/** Number of object members of a value. Throws a 400 when it is nested too deeply or holds a number that has become infinite. */
-const keptMembers = (value: unknown, depth = 0): number => {
+interface Count {
+  /** Members of objects. */
+  members: number;
+  /** Members, and items of lists. */
+  values: number;
+}
+
+const countInto = (count: Count, value: unknown, depth: number): void => {
   if (typeof value !== "object" || value === null) {
     if (value === Infinity || value === -Infinity) {
-      throw badRequest("the body holds a number that is too large");
+      throw badRequest("it holds a number that is too large");
     }
-    return 0;
+    return;
   }
   if (depth > maximumDepth) {
-    throw badRequest(`the body is nested more than ${maximumDepth} levels deep`);
+    throw badRequest(`it is nested more than ${maximumDepth} levels deep`);
   }
-  let count = 0;
-  if (Array.isArray(value)) {
-    for (const item of value) {
-      count += keptMembers(item, depth + 1);
-    }
-    return count;
+  const isList = Array.isArray(value);
+  const names = isList ? undefined : Object.keys(value);
+  const length = isList ? value.length : (names as readonly string[]).length;
+  count.values += length;
+  count.members += isList ? 0 : length;
+  if (count.values > maximumValues) {
+    throw tooManyValues();
   }
-  for (const key of Object.keys(value)) {
-    count += 1 + keptMembers((value as Record<string, unknown>)[key], depth + 1);
+  for (let index = 0; index < length; index++) {
+    const name = names?.[index];
+    const child: unknown = name === undefined ? value[index as never] : value[name as never];
+    countInto(count, child, depth + 1);
   }
-  return count;
+};
+
+/**
+ * Checks what a body, or the outcome of a patch, holds and answers the number of its members. Throws a 413 for too many values, a 400 for too deep nesting and for
+ * numbers that have become infinite.
+ */
+export const checkValues = (value: unknown): number => {
+  const count: Count = { members: 0, values: 0 };
+  countInto(count, value, 0);
+  return count.members;
 };
 
 /** Walks valid JSON text and collects the paths of repeated members. */
@@ -120,14 +148,16 @@ const duplicatePaths = (text: string): readonly string[] => {
   return [...found];
 };
 
-/** Parses JSON as Kubernetes does: repeated members are noticed, nesting is limited. Throws a 400. */
+/** Parses JSON as Kubernetes does: repeated members are noticed, nesting and number are limited. Throws a 400 or 413. */
 export const parseJsonText = (text: string): DecodedBody => {
+  // Before it is parsed, which takes long for an object with very many members.
+  const written = writtenMembers(text);
   let value: unknown;
   try {
     value = parseJson(text);
   } catch (error) {
     throw badRequest(`the body is not valid JSON: ${(error as Error).message}`, error);
   }
-  const kept = keptMembers(value);
-  return { value, duplicates: kept === writtenMembers(text) ? [] : duplicatePaths(text) };
+  const kept = checkValues(value);
+  return { value, duplicates: kept === written ? [] : duplicatePaths(text) };
 };

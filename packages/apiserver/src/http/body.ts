@@ -1,12 +1,11 @@
 import type { IncomingMessage } from "node:http";
 import { readYaml, type YamlDocument, YamlError } from "@capstan/kube-values/yaml";
-import { type DecodedBody, parseJsonText } from "../decode/json-text.ts";
-import { badRequest, StatusError } from "../model/status-error.ts";
+import { checkValues, type DecodedBody, parseJsonText } from "../decode/json-text.ts";
+import { badRequest, isStatusError, requestTooLarge, StatusError } from "../model/status-error.ts";
 
 const maximumBytes = 3_145_728;
 
-const tooLarge = (limit: number): StatusError =>
-  new StatusError(413, "RequestEntityTooLarge", `Request entity too large: limit is ${limit}`);
+const tooLarge = (limit: number): StatusError => requestTooLarge(`limit is ${limit}`);
 
 /**
  * Reads a request body; throws a 413 above the limit, 3 MiB unless told otherwise. What comes after that is read and forgotten, so that the answer reaches the
@@ -49,7 +48,10 @@ export const parseYamlText = (text: string): DecodedBody => {
   if (text.trimStart().startsWith("{")) {
     try {
       return parseJsonText(text);
-    } catch {
+    } catch (error) {
+      if (isStatusError(error) && error.status.code === 413) {
+        throw error;
+      }
       // A flow mapping that is not JSON: YAML will tell.
     }
   }
@@ -57,7 +59,9 @@ export const parseYamlText = (text: string): DecodedBody => {
   if (documents.length !== 1) {
     throw badRequest("the body must be one YAML document");
   }
-  return { value: documents[0]?.value, duplicates: [] };
+  const value = documents[0]?.value;
+  checkValues(value);
+  return { value, duplicates: [] };
 };
 
 const yamlDocuments = (text: string): readonly YamlDocument[] => {

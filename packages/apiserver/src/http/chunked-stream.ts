@@ -1,8 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import type { WaitingBytes } from "./waiting-bytes.ts";
 
 /** A client that does not read is dropped when this much waits for it. */
 export const maximumBacklog = 16 * 1024 * 1024;
+/** Less than this waits for every client now and then, and is not counted. */
+const countedFrom = 64 * 1024;
 const lineEnd = "\r\n";
 
 /** Text as one chunk of a chunked HTTP answer: made once, it can be written to any number of connections. */
@@ -19,14 +22,30 @@ export class ChunkedStream {
   readonly #response: ServerResponse;
   readonly #socket: Socket | null;
   readonly #isFramed: boolean;
+  readonly #waiting: WaitingBytes;
+  readonly #user: string;
   #isCorked = false;
+  /** What of the backlog is counted as waiting. */
+  #counted = 0;
 
   /** `response` knows its code and headers; they are sent at once. */
-  constructor(request: IncomingMessage, response: ServerResponse) {
+  constructor(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { waiting, user }: { readonly waiting: WaitingBytes; readonly user: string },
+  ) {
     response.flushHeaders();
+    this.#waiting = waiting;
+    this.#user = user;
     this.#response = response;
     this.#socket = response.socket;
     this.#isFramed = request.httpVersion !== "1.0";
+    const forget = (): void => this.#count(0);
+    this.#socket?.on("drain", forget);
+    response.once("close", () => {
+      this.#socket?.off("drain", forget);
+      forget();
+    });
   }
 
   /** Writes what `chunk` has made. */
@@ -35,7 +54,8 @@ export class ChunkedStream {
     if (socket === null || this.#response.destroyed) {
       return;
     }
-    if (socket.writableLength > maximumBacklog) {
+    this.#count(socket.writableLength);
+    if (this.#counted > maximumBacklog || (this.#counted > 0 && this.#waiting.isFull(this.#user))) {
       this.#response.destroy();
       return;
     }
@@ -64,6 +84,15 @@ export class ChunkedStream {
   end(): void {
     this.#uncork();
     this.#response.end();
+  }
+
+  #count(backlog: number): void {
+    const counted = backlog < countedFrom ? 0 : backlog;
+    if (counted === this.#counted) {
+      return;
+    }
+    this.#waiting.add(this.#user, counted - this.#counted);
+    this.#counted = counted;
   }
 
   #uncork(): void {

@@ -5,6 +5,7 @@ import type { RequestInfo, User, Verb } from "../model/types.ts";
 import type { Upgrade } from "../streams/web-socket-transport.ts";
 import type { Reply } from "./reply.ts";
 import type { RepresentationCache } from "./representation.ts";
+import type { WaitingBytes } from "./waiting-bytes.ts";
 
 /** One authenticated and authorized request. */
 export interface RequestContext {
@@ -23,6 +24,8 @@ export interface RequestContext {
   readonly audit?: RequestAudit;
   /** Of a request that asks for another protocol on its connection. */
   readonly upgrade?: Upgrade;
+  /** What waits for clients that are slow. */
+  readonly waiting: WaitingBytes;
   /** Calls `listener` when the server stops; returns the function that forgets it. */
   readonly onStop: (listener: () => void) => () => void;
 }

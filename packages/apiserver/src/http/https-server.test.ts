@@ -8,6 +8,7 @@ import { systemClock } from "@capstan/runtime";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chunk, ChunkedStream, maximumBacklog } from "./chunked-stream.ts";
 import { endWith } from "./end-with.ts";
+import { WaitingBytes } from "./waiting-bytes.ts";
 import { type Patience, patience, type RunningServer, startHttpsServer } from "./https-server.ts";
 
 const servers: RunningServer[] = [];
@@ -38,7 +39,7 @@ const count = (response: ServerResponse): void => {
 const flood = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
   const frame = chunk("x".repeat(mebibyte));
   response.writeHead(200);
-  const stream = new ChunkedStream(request, response);
+  const stream = new ChunkedStream(request, response, { waiting: new WaitingBytes(), user: "u" });
   const { socket } = request;
   let most = 0;
   for (let frames = 0; frames < 100 && !response.destroyed; frames += 1) {

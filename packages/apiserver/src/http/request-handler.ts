@@ -9,6 +9,7 @@ import type { Endpoint, RequestContext } from "./context.ts";
 import { pageNotFound, type Reply, send, statusReply } from "./reply.ts";
 import { requestInfo } from "./request-info.ts";
 import { resourceHandler } from "./resource-handler.ts";
+import { WaitingBytes } from "./waiting-bytes.ts";
 
 /** Finds out who sends a request. Throws a 401 for a bad credential. */
 export type Authenticate = (request: IncomingMessage) => Promise<User>;
@@ -24,6 +25,8 @@ export interface HandlerOptions {
   /** Answers outside the resources; by exact path, or by the longest prefix that ends in `/`. */
   readonly endpoints: Readonly<Record<string, Endpoint>>;
   readonly onStop: RequestContext["onStop"];
+  /** Default: with the usual limits. */
+  readonly waiting?: WaitingBytes;
 }
 
 const endpointFor = (endpoints: HandlerOptions["endpoints"], path: string): Endpoint | undefined => {
@@ -89,6 +92,8 @@ interface Exchange {
   readonly auditID: string;
   readonly received: number;
   audit: RequestAudit | undefined;
+  /** Empty until it is known who sends the request. */
+  user: string;
 }
 
 /** The user behind a request, once it is known that the user may do this. */
@@ -133,13 +138,14 @@ const endpointReply = async (endpoints: HandlerOptions["endpoints"], context: Re
   return await endpoint(context);
 };
 
-const dispatcher = (options: HandlerOptions) => {
+const dispatcher = (options: HandlerOptions, waiting: WaitingBytes) => {
   const representations = new WeakMap();
   return async (exchange: Exchange): Promise<Reply | undefined> => {
     const { request, response, upgrade } = exchange;
     const url = requestUrl(request);
     const info = requestInfo(request.method ?? "GET", url);
     const user = await admitted(options, exchange, info, url);
+    exchange.user = user.name;
     const context: RequestContext = {
       core: options.core,
       request,
@@ -150,6 +156,7 @@ const dispatcher = (options: HandlerOptions) => {
       authorize: (verb) => void options.authorize(user, { ...info, verb }, url.searchParams),
       representations,
       warn: addWarning(response),
+      waiting,
       onStop: options.onStop,
       ...(upgrade === undefined ? {} : { upgrade }),
       ...(exchange.audit === undefined ? {} : { audit: exchange.audit }),
@@ -158,10 +165,29 @@ const dispatcher = (options: HandlerOptions) => {
   };
 };
 
+/** Smaller answers are not counted. */
+const countedFrom = 64 * 1024;
+
+/** Counts a large answer until it has left; when too much waits for the user already, the answer is to try again. */
+const accounted = (reply: Reply, { response, user }: Exchange, waiting: WaitingBytes): Reply => {
+  const bytes = Buffer.byteLength(reply.body);
+  if (bytes < countedFrom) {
+    return reply;
+  }
+  if (waiting.isFull(user, bytes)) {
+    const message = "too many answers wait for you to read them; read those, then try again";
+    return statusReply(new StatusError(429, "TooManyRequests", message, { details: { retryAfterSeconds: 1 } }).status);
+  }
+  waiting.add(user, bytes);
+  response.once("close", () => waiting.add(user, -bytes));
+  return reply;
+};
+
 /** Everything between the socket and the handlers: authentication, authorization, routing, errors. */
 export const createRequestHandler = (options: HandlerOptions) => {
   const { core } = options;
-  const dispatch = dispatcher(options);
+  const waiting = options.waiting ?? new WaitingBytes();
+  const dispatch = dispatcher(options, waiting);
   const answer = async (exchange: Exchange): Promise<void> => {
     const { request, response } = exchange;
     let reply: Reply | undefined;
@@ -177,6 +203,7 @@ export const createRequestHandler = (options: HandlerOptions) => {
       reply = replyFor(error, core, { verb: request.method ?? "", path: (request.url ?? "").split("?")[0] ?? "" });
     }
     if (reply !== undefined && !response.destroyed) {
+      reply = accounted(reply, exchange, waiting);
       await send(request, response, reply);
     }
     exchange.audit?.completed(reply?.code ?? response.statusCode, reply?.body);
@@ -189,7 +216,7 @@ export const createRequestHandler = (options: HandlerOptions) => {
     const auditID = isUsable ? given : randomUid((length) => core.random.bytes(length));
     response.setHeader("Audit-Id", auditID);
     try {
-      await answer({ request, response, upgrade, auditID, received: core.clock.now(), audit: undefined });
+      await answer({ request, response, upgrade, auditID, received: core.clock.now(), audit: undefined, user: "" });
     } catch (error) {
       if (!response.destroyed) {
         core.log.error("an answer could not be completed", { error: String(error) });

@@ -2,7 +2,7 @@ import { jsonText } from "@capstan/schema/structural";
 import type { IncomingMessage } from "node:http";
 import { decodeProtobuf } from "../builtin/types/decode-protobuf.ts";
 import { type BodyKind, decodeObject } from "../decode/decode-object.ts";
-import { type DecodedBody, parseJsonText } from "../decode/json-text.ts";
+import { checkValues, type DecodedBody, parseJsonText } from "../decode/json-text.ts";
 import type { KubeObject } from "@capstan/schema";
 import type { Served } from "../registry/served.ts";
 import { badRequest } from "../model/status-error.ts";
@@ -33,11 +33,14 @@ const decodedBody = async (request: IncomingMessage): Promise<DecodedBody | unde
     return undefined;
   }
   if (type === "application/vnd.kubernetes.protobuf") {
+    let value: unknown;
     try {
-      return { value: decodeProtobuf(body), duplicates: [] };
+      value = decodeProtobuf(body);
     } catch (error) {
       throw badRequest(`the protobuf body cannot be decoded: ${(error as Error).message}`, error);
     }
+    checkValues(value);
+    return { value, duplicates: [] };
   }
   return type === "application/yaml" ? parseYamlText(body.toString()) : parseJsonText(body.toString());
 };

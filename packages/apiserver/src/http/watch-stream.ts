@@ -123,7 +123,10 @@ export const streamWatch = async (
   const { history } = core.storage.collection(definition.storage.store);
   response.writeHead(200, { "Content-Type": representation.contentType, "Cache-Control": "no-cache, private" });
   context.audit?.started(200);
-  const stream = new WatchStream(new ChunkedStream(request, response), representation);
+  const stream = new WatchStream(
+    new ChunkedStream(request, response, { waiting: context.waiting, user: context.user.name }),
+    representation,
+  );
   const subject = { namespace: info.namespace, selection, since: options.since };
   const watch = openWatch(core.storage, definition, subject, {
     event: (event) => stream.event(event),

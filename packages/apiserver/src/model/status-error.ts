@@ -51,6 +51,10 @@ const details = (definition: Pick<Named, "group" | "plural">, name: string): Non
   kind: definition.plural,
 });
 
+/** What is sent, or would be stored, is more than the server works on. */
+export const requestTooLarge = (why: string): StatusError =>
+  new StatusError(413, "RequestEntityTooLarge", `Request entity too large: ${why}`);
+
 export const badRequest = (message: string, cause?: unknown): StatusError =>
   new StatusError(400, "BadRequest", message, { cause });
 

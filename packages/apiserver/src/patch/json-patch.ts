@@ -6,6 +6,7 @@ import { PatchError } from "./patch-error.ts";
 
 const maxOperations = 10_000;
 const maxCopiedCharacters = 3 * 1024 * 1024;
+const maxMovedItems = 60_000_000;
 
 type Container = JsonObject | unknown[];
 
@@ -14,6 +15,8 @@ interface Draft {
   root: unknown;
   readonly owned: WeakSet<object>;
   copiedCharacters: number;
+  /** Items of lists that had to make room, or close a gap. */
+  movedItems: number;
 }
 
 /**
@@ -32,7 +35,7 @@ export const jsonPatch = (document: unknown, operations: unknown): unknown => {
       `The allowed maximum operations in a JSON patch is ${maxOperations}, got ${operations.length}`,
     );
   }
-  const draft: Draft = { root: document, owned: new WeakSet(), copiedCharacters: 0 };
+  const draft: Draft = { root: document, owned: new WeakSet(), copiedCharacters: 0, movedItems: 0 };
   for (const operation of operations) {
     applyOperation(draft, operation);
   }
@@ -79,6 +82,14 @@ const countCopy = (draft: Draft, value: unknown): void => {
   draft.copiedCharacters += jsonText(value).length;
   if (draft.copiedCharacters > maxCopiedCharacters) {
     throw new PatchError(413, `The copy operations of a JSON patch may add at most ${maxCopiedCharacters} bytes`);
+  }
+};
+
+/** Each operation at the front of a list moves all that is in it. */
+const countMoves = (draft: Draft, items: number): void => {
+  draft.movedItems += items;
+  if (draft.movedItems > maxMovedItems) {
+    throw new PatchError(413, "The operations of a JSON patch move the items of long lists too often");
   }
 };
 
@@ -184,6 +195,7 @@ const add = (draft: Draft, path: readonly string[], value: unknown): void => {
   const { container, last } = writableParent(draft, path);
   if (Array.isArray(container)) {
     const index = last === "-" ? container.length : indexOf(last, container.length + 1);
+    countMoves(draft, container.length - index);
     container.splice(index, 0, value);
   } else {
     setMember(container, last, value);
@@ -206,7 +218,9 @@ const replace = (draft: Draft, path: readonly string[], value: unknown): void =>
 const remove = (draft: Draft, path: readonly string[]): void => {
   const { container, last } = writableParent(draft, path);
   if (Array.isArray(container)) {
-    container.splice(indexOf(last, container.length), 1);
+    const index = indexOf(last, container.length);
+    countMoves(draft, container.length - index);
+    container.splice(index, 1);
   } else if (Object.hasOwn(container, last)) {
     delete container[last];
   } else {

@@ -3,6 +3,7 @@ import type { KubeObject } from "@capstan/schema";
 import { normalised } from "../decode/decode-object.ts";
 import { approve, mutate } from "./admission-chain.ts";
 import { metadataCauses, randomUid } from "./metadata.ts";
+import { checkObjectSize } from "./object-size.ts";
 import { bornObject, newObject } from "./prepare.ts";
 import { type Served, servedObject, serveOne, toStored } from "./served.ts";
 import { alreadyExists, badRequest, forbidden, invalid, StatusError } from "../model/status-error.ts";
@@ -67,6 +68,7 @@ export const createObject = async (
   if (definition.closedForCreate !== undefined) {
     throw forbidden(definition, body.metadata.name ?? "", definition.closedForCreate);
   }
+  checkObjectSize(definition.schema, body);
   const fresh = newObject(definition, body, namespace);
   const owned = options.managed === true ? fresh : withManager(environment, call, { updated: fresh, subresource: "" });
   const request = admissionRequest(call, { operation: "CREATE", name: owned.metadata.name ?? "", object: owned });

@@ -6,6 +6,8 @@ import { jsonPatch } from "../patch/json-patch.ts";
 import { mergePatch } from "../patch/merge-patch.ts";
 import { PatchError } from "../patch/patch-error.ts";
 import { strategicPatch } from "../patch/strategic-patch.ts";
+import { checkValues } from "../decode/json-text.ts";
+import { checkObjectSize } from "./object-size.ts";
 import { hasSubresource } from "./prepare.ts";
 import { scaled, scaleOf } from "./scale.ts";
 import { badRequest, conflict, StatusError, staleConflict } from "../model/status-error.ts";
@@ -55,6 +57,8 @@ const plainPatch = (
   const apply = (document: KubeObject): KubeObject => {
     try {
       const value = patched(document, patch, body);
+      checkValues(value);
+      checkObjectSize(body.schema, value, document);
       const { fieldValidation, warn } = call;
       return decodeObject({ value, duplicates }, { body, from: "patch", fieldValidation, warn });
     } catch (error) {
@@ -124,6 +128,7 @@ const applied = (
   subresource: string,
 ): KubeObject => {
   const { definition } = call;
+  checkObjectSize(definition.schema, apply.config, apply.live);
   const { resourceVersion: _resourceVersion, uid: _uid, ...metadata } = apply.config.metadata;
   let result: ReturnType<typeof serverSideApply>;
   try {

@@ -5,6 +5,7 @@ import type { StoredObject } from "../storage/stored-object.ts";
 import { approve, mutate } from "./admission-chain.ts";
 import { createObject } from "./create.ts";
 import { metadataCauses, metadataUpdateCauses } from "./metadata.ts";
+import { checkObjectSize } from "./object-size.ts";
 import { updatedObject, updatedStatus, withGeneration } from "./prepare.ts";
 import { type Served, servedObject, serveOne, toStored } from "./served.ts";
 import { badRequest, conflict, invalid, notFound, StatusError, staleConflict } from "../model/status-error.ts";
@@ -197,6 +198,7 @@ export const updateObject = async (
     }
     const live = (await serveOne(definition, stored)).object;
     const wanted = change.next(live);
+    checkObjectSize(definition.schema, wanted, live);
     checkIdentity(call, wanted, live, change.method);
     checkRevision(call, wanted, live, change.method);
     const object = await prepare(environment, call, change, wanted, live);

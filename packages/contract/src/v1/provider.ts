@@ -1,4 +1,5 @@
 import type { Resource } from "@capstan/schema";
+import type { FlavorV1 } from "./flavor.ts";
 import type { KindWebhooksV1 } from "./kind-webhooks.ts";
 import type { ControllerPermissionsV1 } from "./permission.ts";
 
@@ -15,6 +16,8 @@ export interface ProviderV1 {
   readonly kinds: readonly Resource[];
   /** Conversion, defaults and checks of its kinds, where there are any. */
   readonly webhooks?: readonly KindWebhooksV1[];
+  /** Templates of clusters on its infrastructure, where it brings any. */
+  readonly flavors?: readonly FlavorV1[];
   register(host: HostV1): void;
 }
 

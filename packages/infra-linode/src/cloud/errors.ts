@@ -1,7 +1,7 @@
 import { CapstanError } from "@capstan/contract";
 import type { Retry } from "@capstan/contract";
 import { retryAfterMs } from "@capstan/kube-values";
-import { busyReason, LinodeError } from "@capstan/linode-client";
+import { busyReason, isNotFound, LinodeError } from "@capstan/linode-client";
 
 interface Meaning {
   readonly code: string;
@@ -89,7 +89,6 @@ const byStatus: Readonly<Record<number, MeaningName>> = {
   400: "refused",
   401: "unauthorized",
   403: "forbidden",
-  404: "notFound",
   408: "unavailable",
   429: "rateLimited",
   500: "unavailable",
@@ -101,8 +100,10 @@ const byStatus: Readonly<Record<number, MeaningName>> = {
 const uniqueLabel = "Label must be unique";
 
 /** A 400 that names a field can only be mended by changing the object; any other may pass, as a full region does. */
-const meaningOf = ({ status, errors }: LinodeError): MeaningName => {
+const meaningOf = (error: LinodeError): MeaningName => {
+  const { status, errors } = error;
   if (status === undefined) return "unavailable";
+  if (status === 404) return isNotFound(error) ? "notFound" : "unavailable";
   if (status !== 400) return byStatus[status] ?? "unknown";
   if (errors.some(({ reason }) => reason === busyReason)) return "busy";
   if (errors.some(({ reason }) => reason.startsWith(uniqueLabel))) return "labelTaken";

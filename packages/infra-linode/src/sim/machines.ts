@@ -31,7 +31,7 @@ export const instanceModel = ({ state, clock }: Pick<World, "state" | "clock">):
   guestOf: ({ id, label, region, type, address, userData }) => ({
     id: String(id),
     name: label,
-    metadata: { label, region, type },
+    metadata: { id: String(id), label, region, type },
     userData,
     address,
     providerID: `linode://${id}`,

@@ -98,7 +98,7 @@ export interface Around<More> {
 
 /** What verbs see of the inventory. */
 export interface Listed<Item> {
-  /** The object's own thing. */
+  /** The object's own thing, as it was last listed: `create` finds one where `observe` said absent of something that is there. */
   readonly item: Item | undefined;
   readonly inventory: FreeItems<Item>;
 }
@@ -123,7 +123,7 @@ export interface Inventory<O extends KubeObject, Api, Item> {
   /** Tags as texts, or by key: a thing is an object's if it carries `identity.tag`, or `identity.label`. */
   readonly tagsOf: (item: Item) => readonly string[] | Readonly<Record<string, string>>;
   /** Finds things whose object got another uid, when it was moved here: they are known by the provider id that the object records. */
-  readonly providerIDOf?: (item: Item) => string;
+  readonly providerIDOf?: (item: Item) => string | undefined;
   /** Things that are nobody's and may be taken, where they are not made but claimed. */
   readonly isFree?: (item: Item) => boolean;
   /** While any object of the scope is pending. */

@@ -22,6 +22,8 @@ const setUp = (options: { readonly listMs?: number; readonly keyed?: boolean } =
       return seen;
     },
     tagsOf: (server) => (options.keyed === true ? { owner: server.tag, "": "" } : [server.tag]),
+    // The cloud gives a server its id when it runs.
+    providerIDOf: ({ state, tag }) => (state === "running" ? `server://${tag}` : undefined),
     isFree: ({ state }) => state === "free",
     pollMs: 10_000,
     settledPollMs: 300_000,
@@ -31,10 +33,10 @@ const setUp = (options: { readonly listMs?: number; readonly keyed?: boolean } =
     onList: () => lists.push(clock.now()),
   });
   const { signal } = new AbortController();
-  const find = (name: string, after?: number) =>
+  const find = (name: string, after?: number, providerID?: string) =>
     inventory.find(
       { scope: "account", api: "api" },
-      { uid: name, tag: name, request: { namespace: "n", name } },
+      { uid: name, tag: name, providerID, request: { namespace: "n", name } },
       { signal, ...(after === undefined ? {} : { after }) },
     );
   /** Lets virtual time pass until the promise settles. */
@@ -62,6 +64,15 @@ describe("freshness", () => {
     const began = inventory.now();
     expect(await over(find("b", began))).toBeUndefined();
     expect(lists).toHaveLength(2);
+  });
+
+  it("finds by its provider id what has another tag, once it has an id", async () => {
+    const { find, inventory, over, put } = setUp();
+    put("a");
+    put("b");
+    expect(await over(find("moved", 0, "server://a"))).toBeUndefined();
+    put("a", "running");
+    expect(await over(find("moved", inventory.now(), "server://a"))).toMatchObject({ tag: "a" });
   });
 
   it("does not believe a list that began before the machine's own write", async () => {

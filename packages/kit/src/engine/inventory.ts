@@ -225,7 +225,11 @@ export class SharedInventory<Api, Item> {
       const byTag = new Map<string, Item>();
       // The first server of a tag counts: a second one is what a lost answer left behind.
       for (const item of items) for (const tag of tagTexts(tagsOf(item))) if (!byTag.has(tag)) byTag.set(tag, item);
-      const byProviderID = new Map(providerIDOf === undefined ? [] : items.map((item) => [providerIDOf(item), item]));
+      const byProviderID = new Map<string, Item>();
+      for (const item of items) {
+        const providerID = providerIDOf?.(item);
+        if (providerID !== undefined) byProviderID.set(providerID, item);
+      }
       const free = isFree === undefined ? [] : items.filter((item) => isFree(item));
       const snapshot = { startedTick, byTag, byProviderID, free, offers: new Offers<Item>() };
       scope.snapshot = snapshot;

@@ -123,9 +123,7 @@ export interface AuthorOf<T extends LifeTypes> {
   readonly recordedID?: (object: T["object"]) => string | undefined;
   readonly observe: (context: ContextOf<T> & Listed<T["item"]>) => Promise<Observation<T["facts"]>>;
   /** Called after `observe` said absent. May be called again after a crash. */
-  readonly create?: (
-    context: ContextOf<T> & Writing & Pick<Listed<T["item"]>, "inventory">,
-  ) => Promise<T["facts"] | void>;
+  readonly create?: (context: ContextOf<T> & Writing & Listed<T["item"]>) => Promise<T["facts"] | void>;
   /**
    * Named steps an observation may ask for. Each is idempotent; its name becomes the progress reason. While the object is being
    * deleted, only those are run that `removing` asks for.
@@ -138,7 +136,7 @@ export interface AuthorOf<T extends LifeTypes> {
   /** What has to happen before the thing is removed; the removal waits while it says why. */
   readonly beforeRemoval?: (context: PlaceOf<T>) => Promise<Waiting | undefined>;
   /** Called until `observe` says absent. */
-  readonly remove?: (context: ContextOf<T> & Handled) => Promise<void>;
+  readonly remove?: (context: ContextOf<T> & Handled & Listed<T["item"]>) => Promise<void>;
   /** Called when there is nothing to be done about what exists, with what was seen of it. It may ask for an earlier next look. */
   readonly settled?: (
     context: ContextOf<T> & { readonly seen: Seen<T["facts"]> },

@@ -63,6 +63,8 @@ export class ObjectLife<T extends LifeTypes> {
   readonly #uids = new Map<string, string>();
   readonly #holds: WriteHolds;
   readonly #operations = new OperationMemory();
+  /** What was said last while an operation goes on, by uid. */
+  readonly #said = new Map<string, Verdict | undefined>();
   readonly #stages = new StageTimes();
 
   constructor(options: ObjectLifeOptions<T>) {
@@ -246,7 +248,12 @@ export class ObjectLife<T extends LifeTypes> {
     const { operations } = visit;
     if (author.operations === undefined || operations.all.length === 0) return undefined;
     await operations.save();
-    if (operations.earlyMs > 0) return { requeueAfterMs: operations.earlyMs };
+    if (operations.earlyMs > 0) {
+      // Said again: what is not written yet would otherwise not be before the next poll.
+      const said = this.#said.get(visit.changes.object.metadata.uid ?? "");
+      if (said !== undefined && (said.leaving === true) === leaving) this.#say(visit, said);
+      return { requeueAfterMs: operations.earlyMs };
+    }
     const { failure, running } = await outcomeOf(visit, author.operations.poll);
     if (failure !== undefined) throw failure;
     if (running === undefined) return undefined;
@@ -257,6 +264,7 @@ export class ObjectLife<T extends LifeTypes> {
   #pollLater(visit: Visit<T>, pollMs?: number): Result {
     const requeueAfterMs = pollMs ?? this.#options.author.operations?.pollMs ?? operationPollMs;
     visit.operations.pollAfter(requeueAfterMs);
+    this.#said.set(visit.changes.object.metadata.uid ?? "", visit.said);
     return { requeueAfterMs };
   }
 
@@ -294,6 +302,7 @@ export class ObjectLife<T extends LifeTypes> {
   }
 
   #say(visit: Visit<T>, verdict: Verdict): void {
+    visit.said = verdict;
     visit.changes.condition(...visit.conditions(verdict));
   }
 
@@ -324,6 +333,7 @@ export class ObjectLife<T extends LifeTypes> {
     const { author, inventory } = this.#options;
     inventory?.forget(before);
     this.#operations.forget(before);
+    this.#said.delete(before);
     this.#holds.forget(before);
     author.forget?.(before);
   }

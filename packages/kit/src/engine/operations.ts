@@ -33,9 +33,10 @@ export type OperationState =
 export interface Operations {
   /**
    * Makes the call, and saves the handle that it answers before the verb goes on. The verb should end then: it is not called again, and
-   * nothing is observed, before the operation has ended. After a crash in between, `observe` decides as if it had not been started.
+   * nothing is observed, before the operation has ended. After a crash in between, `observe` decides as if it had not been started. A call
+   * that answers no handle has ended at once, or cannot be followed: nothing is saved, and `observe` sees what has come of it.
    */
-  start(name: string, call: () => Promise<string>): Promise<void>;
+  start(name: string, call: () => Promise<string | undefined>): Promise<void>;
 }
 
 type Saved = Readonly<Record<string, Omit<Operation, "name">>>;
@@ -135,6 +136,7 @@ export class ObjectOperations<O extends KubeObject> {
       start: async (name, call) => {
         if (!this.#declared) throw notDeclared(this.#changes.object, name);
         const handle = await call();
+        if (handle === undefined) return;
         this.#saved = { ...this.#saved, [name]: { handle, startedAt: this.#clock.now(), verb } };
         this.#memory.unsaved = this.#saved;
         this.started = true;

@@ -3,7 +3,7 @@ import type { ConditionInput } from "@capstan/contract/wire";
 import { describeObject } from "@capstan/contract/wire";
 import { keyText } from "@capstan/kube-values";
 import type { ReconcileContext, Request } from "@capstan/runtime";
-import type { Around, FreeItems, Handled, Listed } from "./author.ts";
+import type { Around, Handled, Listed } from "./author.ts";
 import type { Verdict } from "./conditions.ts";
 import { isReady, standardConditions } from "./conditions.ts";
 import { credentialsOf, secretMissing } from "./credentials.ts";
@@ -56,6 +56,8 @@ export const ownAnnotationsOf = ({ ownAnnotations = [] }: { readonly ownAnnotati
 export class Visit<T extends LifeTypes> {
   readonly changes: ObjectChanges<T["object"]>;
   readonly operations: ObjectOperations<T["object"]>;
+  /** The last verdict of this reconcile. */
+  said: Verdict | undefined;
   /** `namespace/name` of the Secret in use. */
   credentialsSecret: string | undefined;
   readonly #options: VisitOptions<T>;
@@ -113,7 +115,8 @@ export class Visit<T extends LifeTypes> {
 
   async create(create: NonNullable<AuthorOf<T>["create"]>): Promise<T["facts"] | void> {
     const operations = this.operations.by("create");
-    return this.#write("create", () => create({ ...this.#verbContext(), operations, inventory: this.#freeItems() }));
+    const listed = await this.#listed();
+    return this.#write("create", () => create({ ...this.#verbContext(), operations, ...listed }));
   }
 
   async step(name: string, facts: ObjectFacts): Promise<void> {
@@ -131,7 +134,10 @@ export class Visit<T extends LifeTypes> {
   }
 
   async remove(facts: ObjectFacts): Promise<void> {
-    await this.#write("remove", async () => this.#options.author.remove?.(this.#handled("remove", facts)));
+    const listed = await this.#listed();
+    await this.#write("remove", async () =>
+      this.#options.author.remove?.({ ...this.#handled("remove", facts), ...listed }),
+    );
   }
 
   async poll(
@@ -239,11 +245,8 @@ export class Visit<T extends LifeTypes> {
   }
 
   async #listed(): Promise<Listed<T["item"]>> {
-    return { item: await this.#item(), inventory: this.#freeItems() };
-  }
-
-  #freeItems(): FreeItems<T["item"]> {
-    return { free: () => this.#options.inventory?.free(this.#uid) ?? [] };
+    const { inventory } = this.#options;
+    return { item: await this.#item(), inventory: { free: () => inventory?.free(this.#uid) ?? [] } };
   }
 
   /** The object's item of the shared list; that there is none is believed only of a list younger than this reconcile. */

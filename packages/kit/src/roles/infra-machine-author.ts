@@ -129,9 +129,7 @@ export interface InfraMachineAuthor<
    * Called after `observe` said absent, once bootstrap data is there. May be called again after a crash. What is known of the new server
    * by then may be returned: with its provider id recorded, no second one is ever made.
    */
-  readonly create: (
-    context: CreateContext<O, Api, C, U> & Pick<Listed<Item>, "inventory">,
-  ) => Promise<MachineFacts | void>;
+  readonly create: (context: CreateContext<O, Api, C, U> & Listed<Item>) => Promise<MachineFacts | void>;
   /**
    * Named steps an observation may ask for, for example `boot`. Each is idempotent; its name becomes the progress reason. While the object is being
    * deleted, only those are run that `removing` asks for.
@@ -147,5 +145,5 @@ export interface InfraMachineAuthor<
    */
   readonly stages?: (input: { readonly object: O }) => readonly Stage[];
   /** Called until `observe` says absent. */
-  readonly remove: (context: MachineVerbContext<O, Api, C, U> & Handled) => Promise<void>;
+  readonly remove: (context: MachineVerbContext<O, Api, C, U> & Handled & Listed<Item>) => Promise<void>;
 }

@@ -3,7 +3,7 @@ import { jsonSchema } from "./yaml-schema.ts";
 
 /** How much of one text is read: a text within them is read in linear time and small memory, whatever it says. */
 export interface YamlLimits {
-  /** Line breaks and characters that may begin or separate values. Default: 100,000. */
+  /** Line breaks and characters that may begin or separate values. Default: 80,000. */
   readonly marks?: number;
 }
 
@@ -26,7 +26,7 @@ export class YamlError extends Error {
   }
 }
 
-const maximumMarks = 100_000;
+const maximumMarks = 80_000;
 const maximumDepth = 200;
 const maximumAliases = 100;
 /** What aliases may make of a text, at least. */

@@ -9,6 +9,7 @@ const kinds = [
   "html",
   "reset",
   "lost-answer",
+  "other-answer",
   "truncated",
   "delay",
   "operation-failed",
@@ -26,6 +27,7 @@ const action = object(
     message: text(),
     headers: { type: "strings" },
     body: text(),
+    contentType: text(),
     bytes: { type: "integer", min: 0 },
     ms: { type: "integer", min: 0 },
   },
@@ -71,8 +73,14 @@ const expression = (path: string): RegExp => {
   }
 };
 
+const requiredField: Partial<Record<FaultAction["kind"], "status" | "body" | "ms">> = {
+  status: "status",
+  "other-answer": "body",
+  delay: "ms",
+};
+
 const actionOf = ({ message, ...fields }: ValueOf<typeof action>): FaultAction => {
-  const required = fields.kind === "status" ? "status" : fields.kind === "delay" ? "ms" : undefined;
+  const required = requiredField[fields.kind];
   if (required !== undefined && fields[required] === undefined) {
     throw invalid(`${required} is required`, `action.${required}`);
   }

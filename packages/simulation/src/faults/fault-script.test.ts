@@ -25,6 +25,10 @@ describe("parseFaults", () => {
     ["GET a truncated x2 @3", { method: "GET", path: "a", nth: 3, times: 2, action: { kind: "truncated" } }],
     ["GET a truncated 10", { method: "GET", path: "a", action: { kind: "truncated", bytes: 10 } }],
     ["PUT a operation-failed Quota", { method: "PUT", path: "a", action: { kind: "operation-failed", code: "Quota" } }],
+    [
+      'POST a other-answer {"id":"abc"}',
+      { method: "POST", path: "a", action: { kind: "other-answer", body: '{"id":"abc"}' } },
+    ],
     ["PUT a operation-vanishes", { method: "PUT", path: "a", action: { kind: "operation-vanishes" } }],
   ])("reads %s", (line, fault) => {
     expect(parseFaults(line)).toEqual([fault]);

@@ -8,7 +8,8 @@ import type { Fault, FaultAction } from "./fault.ts";
  *     line    = method path action [ "@" nth ] [ "x" times ]
  *     method  = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "*"
  *     path    = as in `Fault.path`, or "*" for every one
- *     action  = status [ code ] | "html" [ status ] | "reset" | "lost-answer" | "truncated" [ bytes ] | "delay" duration
+ *     action  = status [ code ] | "html" [ status ] | "reset" | "lost-answer" | "truncated" [ bytes ]
+ *             | "other-answer" body | "delay" duration
  *             | "operation-failed" [ code ] | "operation-vanishes"
  *     duration = as Go writes it: 250ms, 5s, 1m30s
  *     times   = a number, or "*" for ever
@@ -74,6 +75,9 @@ const actionOf = (line: string, kind: string, words: readonly string[]): FaultAc
       return { kind, ...given(argument.status, "status", (text) => ({ status: Number(text) })) };
     case "truncated":
       return { kind, ...given(argument.bytes, "number of bytes", (text) => ({ bytes: Number(text) })) };
+    case "other-answer":
+      if (word === undefined) throw unreadable(line, 'other-answer takes a body without spaces such as {"id":"abc"}');
+      return { kind, body: word };
     case "delay": {
       const ms = parseDurationMs(word ?? "") ?? -1;
       if (ms < 0) throw unreadable(line, "delay takes a duration such as 250ms, 5s or 2m");

@@ -18,6 +18,13 @@ export type FaultAction =
   | { readonly kind: "lost-answer" }
   /** The request has its effect; the answer breaks off after so many bytes of its body. Default: half of it. */
   | { readonly kind: "truncated"; readonly bytes?: number }
+  /** The request has its effect; something else than the vendor's answer comes back. Default: status 200, JSON. */
+  | {
+      readonly kind: "other-answer";
+      readonly body: string;
+      readonly status?: number;
+      readonly contentType?: string;
+    }
   /** The request waits this long, then goes on as usual. */
   | { readonly kind: "delay"; readonly ms: number }
   | OperationFault;

@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { Clock, Logger } from "@capstan/contract";
 import type { FaultPlan } from "../faults/fault-plan.ts";
+import type { FaultAction } from "../faults/fault.ts";
 import { Refusal } from "../http/refusal.ts";
 import type { HttpAnswer, Service, ServiceRequest } from "../http/service.ts";
 import type { Throttle } from "../limits/throttle.ts";
@@ -60,6 +61,7 @@ export class Exchange {
     const isOperationFault = fault?.kind === "operation-failed" || fault?.kind === "operation-vanishes";
     const { refusal, ...answer } = await service.answer(this.#request, isOperationFault ? fault : undefined);
     if (fault?.kind === "lost-answer") return this.#break();
+    if (fault?.kind === "other-answer") return this.#reply(otherAnswer(fault), { reason: "planned fault" });
     if (fault?.kind === "truncated") return this.#truncate(answer, fault.bytes);
     this.#reply(answer, { reason: refusal?.message, violation: refusal?.violation });
   }
@@ -121,6 +123,12 @@ const entryOf = (request: ServiceRequest, service: Service, at: number): Entry =
     ...(body === undefined ? {} : { body }),
   };
 };
+
+const otherAnswer = (fault: Extract<FaultAction, { readonly kind: "other-answer" }>): HttpAnswer => ({
+  status: fault.status ?? 200,
+  headers: { "content-type": fault.contentType ?? "application/json" },
+  body: fault.body,
+});
 
 /** The error page of a gateway. */
 const pageOf = (status: number): HttpAnswer => ({

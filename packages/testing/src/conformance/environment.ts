@@ -178,7 +178,7 @@ export class ConformanceEnvironment implements SuiteEnvironment {
 
   async #install(kind: Kind): Promise<void> {
     const definition = crdOf(kind);
-    await this.client.create(CustomResourceDefinitionResource, definition as unknown as KubeObject);
+    await this.client.create(CustomResourceDefinitionResource, definition);
     const name = `${kind.plural}.${kind.group}`;
     await this.until(async () => {
       const stored = await this.client.get(CustomResourceDefinitionResource, { name });

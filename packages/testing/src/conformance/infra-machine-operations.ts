@@ -55,9 +55,32 @@ const findsWhatEndedMeanwhile: Case<MachineScene> = async (scene) => {
   await scene.assertNothingLeft(uidOf(object));
 };
 
+const retriesFailedOperations: Case<MachineScene> = async (scene, another) => {
+  const whole = await another();
+  await whole.cluster();
+  await whole.machine();
+  await whole.managers.start();
+  const partsOfOne = await whole.partsOf(uidOf(await whole.ready()));
+  await whole.managers.stopAll();
+  await scene.cluster();
+  await scene.machine();
+  const words = scene.cloud.failOperation?.() ?? assert.fail("a cloud with operations has failOperation");
+  const before = scene.creations().length;
+  await scene.managers.start();
+  await scene.notReady({ words });
+  const object = await scene.ready();
+  assert.equal(scene.creations().length - before, 2, "creations: the one that failed, and another");
+  await scene.assertServers(uidOf(object), 1);
+  assert.equal(await scene.partsOf(uidOf(object)), partsOfOne, "what there is of it in all");
+  await scene.remove();
+  await scene.gone();
+  await scene.assertNothingLeft(uidOf(object));
+};
+
 /** What holds where servers are made and removed by operations that go on after their answer. */
 export const operationCases: Readonly<Record<string, Case<MachineScene>>> = {
   "keeps on the object what is under way": savesOperations,
   "goes on where the cloud lost an operation": survivesLostOperations,
+  "says why an operation failed, and tries again": retriesFailedOperations,
   "finds operations that ended while nobody asked": findsWhatEndedMeanwhile,
 };

@@ -133,11 +133,15 @@ export class MachineScene {
     await this.eventually((object) => object === undefined);
   }
 
+  /** How much there is of the machine at the cloud. */
+  async partsOf(uid: string): Promise<number> {
+    const { cloud } = this;
+    return cloud.partsOf === undefined ? cloud.serversOf(uid) : cloud.partsOf(uid);
+  }
+
   /** Nothing of the machine is left at the cloud. */
   async assertNothingLeft(uid: string, when = ""): Promise<void> {
-    const { cloud } = this;
-    const left = cloud.partsOf === undefined ? await cloud.serversOf(uid) : await cloud.partsOf(uid);
-    assert.equal(left, 0, `what is left of the machine ${when}`);
+    assert.equal(await this.partsOf(uid), 0, `what is left of the machine ${when}`);
   }
 
   async assertServers(uid: string, count: number, when = ""): Promise<void> {

@@ -28,6 +28,11 @@ export interface InfraMachineCloud extends ManagedWorld {
   destroy(uid: string): void | Promise<void>;
   /** Forgets the long-running operations that are under way, though they come to their end. With `operations` of the subject. */
   loseOperations?(): void;
+  /**
+   * The operation of the next creation of a server fails, though the call that starts it does not. Answers words of what the condition
+   * `Ready` shall say then. With `operations` of the subject.
+   */
+  failOperation?(): string;
   stop?(): Promise<void>;
 }
 

@@ -1,4 +1,5 @@
 import { setCondition } from "@capstan/contract/wire";
+import { eventPermissions, permission, watched } from "@capstan/kit";
 import { mergePatchOf, ownerReferenceTo } from "@capstan/kube";
 import { isBeingDeleted } from "@capstan/kube-values";
 import { anyOf, controller, generationChanged, labelsChanged, watch, watchOwned } from "@capstan/runtime";
@@ -32,6 +33,15 @@ const wanted = (greeting: Greeting): KubeObject => ({
 
 export const greetingController = controller({
   name: "greeting",
+  // From these the roles of its account are made; under such a role everything else is refused.
+  permissions: {
+    own: [
+      watched(Greeting),
+      permission(Greeting, ["patch"], { subresource: "status" }),
+      watched(ConfigMap, ["create", "patch"]),
+      ...eventPermissions,
+    ],
+  },
   sources: [
     // Own status writes are no news; what users change is.
     watch(Greeting, { when: anyOf(generationChanged, labelsChanged) }),

@@ -3,6 +3,7 @@ import { type Options, readOptions } from "./options.ts";
 import { cpuMs, memoryMiB } from "../process-usage.ts";
 import { type Measured, printReport } from "./report.ts";
 import { soak } from "./soak.ts";
+import { stops } from "./stops.ts";
 import { startBaseline, startEmbedded, type Subject } from "./subject.ts";
 import { type Sample, type Workload, workloads } from "./workloads.ts";
 
@@ -53,6 +54,10 @@ export const apiserverBench = async (args: readonly string[]): Promise<void> => 
   const options = readOptions(args);
   for (const signal of ["SIGINT", "SIGTERM"]) {
     process.once(signal, () => process.exit(1));
+  }
+  if (options.stops) {
+    await stops(options);
+    return;
   }
   if (options.soakSeconds !== undefined) {
     await soak({ ...options, seconds: options.soakSeconds });

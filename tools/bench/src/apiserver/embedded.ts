@@ -1,6 +1,7 @@
 import { auditLogFile, createApiServer } from "@capstan/apiserver";
 import { silentLogger } from "@capstan/contract";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
+import { watchStops } from "./stop-watch.ts";
 import { benchToken } from "./subject.ts";
 
 /** A server of its own process: `embedded.ts <port> [data file, or nothing for memory] [audit log]`. Ends when its parent says so. */
@@ -17,8 +18,12 @@ const server = createApiServer({
 });
 await server.start();
 
+const stops = watchStops();
+
 process.on("message", (message) => {
-  if (message === "memory") {
+  if (message === "stops") {
+    process.send?.(stops());
+  } else if (message === "memory") {
     globalThis.gc?.();
     process.send?.(process.memoryUsage());
   } else {

@@ -20,6 +20,8 @@ export interface Options {
   readonly audit: boolean;
   /** Churn for this long instead of measuring speed. */
   readonly soakSeconds: number | undefined;
+  /** How long single requests stop the event loop, instead of speed. */
+  readonly stops: boolean;
 }
 
 const seconds = (text: string): number => {
@@ -42,6 +44,7 @@ export const readOptions = (args: readonly string[]): Options => {
       only: { type: "string", default: "" },
       profile: { type: "string" },
       soak: { type: "string" },
+      stops: { type: "boolean", default: false },
       built: { type: "boolean", default: false },
       audit: { type: "boolean", default: false },
     },
@@ -59,6 +62,7 @@ export const readOptions = (args: readonly string[]): Options => {
     profile: values.profile,
     built: values.built,
     audit: values.audit,
+    stops: values.stops,
     soakSeconds: values.soak === undefined ? undefined : seconds(values.soak),
   };
 };

@@ -116,7 +116,7 @@ export const installInfrastructure = async (kubeconfig: string): Promise<void> =
   try {
     const client = createClient(connection);
     for (const kind of [MemoryCluster, MemoryMachine, MemoryMachineTemplate]) {
-      const definition = crdOf(kind) as unknown as KubeObject;
+      const definition = crdOf(kind);
       await client.create(resourceOf(definition), definition);
     }
   } finally {

@@ -33,6 +33,12 @@ export const tooLong = (field: string, limit: number): Cause => ({
   message: `Too long: may not be more than ${limit} bytes`,
 });
 
+export const tooMany = (field: string, actual: number, limit: number): Cause => ({
+  reason: "FieldValueTooMany",
+  field,
+  message: `Too many: ${actual}: must have at most ${limit} items`,
+});
+
 export const notSupported = (field: string, value: unknown, allowed: readonly string[]): Cause => ({
   reason: "FieldValueNotSupported",
   field,

@@ -1,0 +1,85 @@
+import { CapstanError } from "@capstan/contract";
+import { isMap, parseAllDocuments } from "yaml";
+import { deferredVariablesOf, substituteVariables, variablesOf, type VariableUse } from "../manifest/variables.ts";
+
+/** Variables that flags give, by their flags; those that were given. */
+export type FlagVariables = Readonly<Record<string, { readonly flag: string; readonly value: string | undefined }>>;
+
+/** Whoever gives a flag wants it to have an effect. Throws `generate.flag_unused`. */
+const checkUsed = (template: string, variables: FlagVariables, source: string): void => {
+  const used = new Set(variablesOf(template).map(({ name }) => name));
+  const unused = Object.entries(variables).find(([name, { value }]) => value !== undefined && !used.has(name));
+  if (unused === undefined) return;
+  const [name, { flag }] = unused;
+  throw new CapstanError({
+    code: "generate.flag_unused",
+    reason: "FlagUnused",
+    message: `${flag}: ${source} has no variable ${name}; leave the flag out, or take another template`,
+    retry: { kind: "never" },
+  });
+};
+
+/** Replaces the variables of a template. Throws `manifest.variable_missing`, `generate.flag_unused`. */
+export const fillTemplate = (
+  template: string,
+  {
+    source,
+    flags,
+    other,
+  }: {
+    readonly source: string;
+    readonly flags: FlagVariables;
+    readonly other: (name: string) => string | undefined;
+  },
+): string => {
+  checkUsed(template, flags, source);
+  const value = (name: string): string | undefined => flags[name]?.value ?? other(name);
+  const wanted = Object.entries(flags).flatMap(([name, { flag }]) =>
+    flag.startsWith("--set") ? [] : `${name} (${flag})`,
+  );
+  const byFlags = wanted.length === 0 ? "" : `; flags give ${wanted.join(", ")}`;
+  return substituteVariables(template, value, source, `set it in the environment or with --set NAME=VALUE${byFlags}`);
+};
+
+const clusterScoped = new Set([
+  "Namespace",
+  "ClusterRole",
+  "ClusterRoleBinding",
+  "CustomResourceDefinition",
+  "StorageClass",
+]);
+
+/** Puts every object of manifests into a namespace. */
+export const inNamespace = (text: string, namespace: string): string => {
+  const documents = parseAllDocuments(text);
+  if (!Array.isArray(documents)) return text;
+  for (const document of documents) {
+    if (!isMap(document.contents) || clusterScoped.has(String(document.get("kind")))) continue;
+    document.setIn(["metadata", "namespace"], namespace);
+  }
+  return documents.map((document, index) => document.toString({ directives: index > 0, lineWidth: 0 })).join("");
+};
+
+const line = ({ name, fallback }: VariableUse): string =>
+  `  - ${name}${fallback === undefined ? "" : ` (defaults to ${JSON.stringify(fallback)})`}\n`;
+
+const section = (title: string, variables: readonly VariableUse[]): string =>
+  variables.length === 0 ? "" : `${title}:\n${variables.map(line).join("")}`;
+
+/** The variables of a template, in clusterctl's words. */
+export const variableList = (template: string): string => {
+  const variables = variablesOf(template);
+  return [
+    section(
+      "Required Variables",
+      variables.filter(({ fallback }) => fallback === undefined),
+    ),
+    section(
+      "Optional Variables",
+      variables.filter(({ fallback }) => fallback !== undefined),
+    ),
+    section("Left to capstan up and capstan generate yaml", deferredVariablesOf(template)),
+  ]
+    .filter((text) => text !== "")
+    .join("\n");
+};

@@ -1,0 +1,92 @@
+import { CapstanError, silentLogger } from "@capstan/contract";
+import { cryptoRandom, proxyFromEnvironment, systemClock } from "@capstan/runtime";
+import { outsideOf } from "../modules/outside.ts";
+import { writeFileAtomically } from "../write-file.ts";
+import { fillTemplate, inNamespace, variableList, type FlagVariables } from "./fill-template.ts";
+import { chosenFlavor, flavorsOf } from "./flavor.ts";
+import type { GenerateClusterOptions, GenerateOptions } from "./generate-command.ts";
+import { templateText } from "./template-text.ts";
+
+interface Template {
+  /** What it is called in messages. */
+  readonly source: string;
+  readonly text: string;
+}
+
+const flavors = (infrastructure: string) =>
+  flavorsOf(
+    infrastructure,
+    outsideOf({
+      clock: systemClock,
+      random: cryptoRandom,
+      log: silentLogger,
+      variables: (name) => process.env[name],
+    }),
+  );
+
+/** A flavor of the provider that was named. Throws `generate.infrastructure_missing`. */
+const flavorTemplate = async (options: GenerateClusterOptions): Promise<Template> => {
+  const infrastructure = named(options);
+  const { name, bootstrap, template } = chosenFlavor(await flavors(infrastructure), { ...options, infrastructure });
+  return { source: `flavor ${name} of ${infrastructure} for ${bootstrap}`, text: template };
+};
+
+const named = ({ infrastructure }: GenerateClusterOptions): string => {
+  if (infrastructure !== undefined) return infrastructure;
+  throw new CapstanError({
+    code: "generate.infrastructure_missing",
+    reason: "InfrastructureMissing",
+    message: "name the provider of a flavor with --infrastructure, such as linode, or a template with --from",
+    retry: { kind: "never" },
+  });
+};
+
+const flagVariables = (options: GenerateOptions): FlagVariables => {
+  const set = Object.entries(options.set).map(([name, value]) => [name, { flag: `--set ${name}`, value }] as const);
+  if (options.what === "yaml") return Object.fromEntries(set);
+  const { kubernetesVersion, controlPlanes, workers } = options;
+  return {
+    KUBERNETES_VERSION: { flag: "--kubernetes-version", value: kubernetesVersion },
+    CONTROL_PLANE_MACHINE_COUNT: { flag: "--control-plane-machine-count", value: controlPlanes?.toString() },
+    WORKER_MACHINE_COUNT: { flag: "--workers", value: workers?.toString() },
+    ...Object.fromEntries(set),
+  };
+};
+
+/** Values of other variables: those that the command line implies, the environment, and what clusterctl takes where nothing is said. */
+const otherVariables = (options: GenerateOptions): ((name: string) => string | undefined) => {
+  const implied: Readonly<Record<string, string>> =
+    options.what === "yaml" ? {} : { CLUSTER_NAME: options.name, NAMESPACE: options.namespace ?? "default" };
+  const usual: Readonly<Record<string, string>> = options.what === "yaml" ? {} : { CONTROL_PLANE_MACHINE_COUNT: "1" };
+  return (name) => implied[name] ?? process.env[name] ?? usual[name];
+};
+
+const templateOf = async (options: GenerateOptions): Promise<Template> => {
+  if (options.what === "cluster" && options.from === undefined) return flavorTemplate(options);
+  const from = options.from ?? "-";
+  const text = await templateText(from, proxyFromEnvironment(process.env));
+  return { source: from === "-" ? "standard input" : from, text };
+};
+
+const generated = async (options: GenerateOptions): Promise<string> => {
+  if (options.what === "cluster" && options.listFlavors) {
+    const lines = (await flavors(named(options))).map(
+      ({ name, bootstrap, description }) => `${name} (${bootstrap}): ${description}\n`,
+    );
+    return lines.join("");
+  }
+  const { source, text } = await templateOf(options);
+  if (options.listVariables) return variableList(text);
+  const filled = fillTemplate(text, { source, flags: flagVariables(options), other: otherVariables(options) });
+  return options.what === "cluster" && options.namespace !== undefined
+    ? inNamespace(filled, options.namespace)
+    : filled;
+};
+
+/** `capstan generate`: resolves to the exit status. */
+export const runGenerate = async (options: GenerateOptions, write: (text: string) => void): Promise<number> => {
+  const text = await generated(options);
+  if (options.writeTo === undefined) write(text);
+  else writeFileAtomically(options.writeTo, text, "write-to");
+  return 0;
+};

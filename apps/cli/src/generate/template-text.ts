@@ -1,0 +1,26 @@
+import { readFileSync } from "node:fs";
+import { CapstanError, type ProxyFor } from "@capstan/contract";
+
+/** A page of a file at GitHub, and its text. */
+const rawOf = (url: string): string =>
+  url.replace(
+    /^https:\/\/github\.com\/([^/]+\/[^/]+)\/(?:blob|raw)\//,
+    (_, repository: string) => `https://raw.githubusercontent.com/${repository}/`,
+  );
+
+/** Reads a template from a file, a URL (of GitHub also that of the page) or standard input (`-`). Throws `generate.template_unreadable`. */
+export const templateText = async (from: string, proxyFor: ProxyFor): Promise<string> => {
+  try {
+    if (!/^https?:\/\//.test(from)) return readFileSync(from === "-" ? 0 : from, "utf8");
+    const { fetchText } = await import("../manifest/fetch-text.ts");
+    return await fetchText(rawOf(from), { proxyFor });
+  } catch (cause) {
+    throw new CapstanError({
+      code: "generate.template_unreadable",
+      reason: "TemplateUnreadable",
+      message: `--from ${from}: ${(cause as Error).message}; name a file, or a URL that answers with the text`,
+      retry: { kind: "never" },
+      cause,
+    });
+  }
+};

@@ -1,0 +1,2 @@
+export type { BootstrapAcmeProviderOptions } from "./options.ts";
+export { createBootstrapAcmeProvider, createProvider } from "./provider.ts";

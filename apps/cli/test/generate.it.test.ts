@@ -1,0 +1,222 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { MachineResource } from "@capstan/contract/wire";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { parseAllDocuments } from "yaml";
+import { createProgram } from "../src/program.ts";
+import { startTestSystem } from "./test-system.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "capstan-generate-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const generate = async (...args: readonly string[]): Promise<string> => {
+  let said = "";
+  const program = createProgram({ write: (text) => void (said += text), writeError: (text) => void (said += text) });
+  const status = await program.run(["generate", ...args]);
+  expect(status, said).toBe(0);
+  return said;
+};
+
+const cluster = (...args: readonly string[]): Promise<string> =>
+  generate("cluster", "orchid", "--infrastructure", "linode", "--kubernetes-version", "1.34.0", ...args);
+
+const objects = (text: string) =>
+  parseAllDocuments(text).map((document) => document.toJS() as { kind: string; metadata: Record<string, string> });
+
+const template = join(folder, "template.yaml");
+writeFileSync(
+  template,
+  `apiVersion: cluster.x-k8s.io/v1beta2
+kind: Cluster
+metadata:
+  name: \${CLUSTER_NAME}
+  namespace: \${NAMESPACE}
+  annotations:
+    counts: \${CONTROL_PLANE_MACHINE_COUNT} \${ WORKER_MACHINE_COUNT } \${KUBERNETES_VERSION}
+    nested: \${VPC_NAME:=\${CLUSTER_NAME}} \${COLOUR=red} \${SIZE:-"big"}
+    script: $\${PATH}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: free}
+`,
+);
+
+describe("capstan generate cluster", () => {
+  it.each<[flavor: string, bootstrap: string, machines: number]>([
+    ["default", "kubeadm", 3],
+    ["ha", "kubeadm", 5],
+    ["object-store", "kubeadm", 3],
+  ])("prints flavor %s for %s, which runs", async (flavor, bootstrap, machines) => {
+    const text = await cluster("--flavor", flavor, "--bootstrap", bootstrap, "--workers", "2");
+    expect(text).toContain("apiToken: ${LINODE_TOKEN}\n");
+    await using system = await startTestSystem(text);
+    await system.untilRunning();
+    const { items } = await system.running.client.list(MachineResource);
+    expect(items).toHaveLength(machines);
+    expect(system.simulator.requests.violations).toEqual([]);
+  });
+
+  it("lists what there is, and the variables of each", async () => {
+    expect(await cluster("--list-flavors")).toMatch(/^default \(kubeadm\): .*\nha \(kubeadm\): /);
+    const variables = await cluster("--list-variables");
+    expect(variables).toMatch(
+      /^Required Variables:\n {2}- CLUSTER_NAME\n {2}- KUBERNETES_VERSION\n\nOptional Variables:\n/,
+    );
+    expect(variables).toContain('  - LINODE_REGION (defaults to "us-ord")\n');
+    expect(variables).toContain("Left to capstan up and capstan generate yaml:\n  - LINODE_TOKEN\n");
+  });
+
+  it("takes values from --set before the environment", async () => {
+    vi.stubEnv("LINODE_REGION", "us-sea");
+    vi.stubEnv("LINODE_OS", "linode/debian12");
+    const text = await cluster("--set", "LINODE_REGION=us-mia");
+    vi.unstubAllEnvs();
+    expect(text).toContain("region: us-mia");
+    expect(text).not.toContain("us-sea");
+    expect(text).toContain("image: linode/debian12");
+  });
+
+  it("fills a template of others as clusterctl does, into a namespace", async () => {
+    const file = join(folder, "out.yaml");
+    const said = await generate(
+      "cluster",
+      "orchid",
+      "--from",
+      template,
+      "--workers",
+      "4",
+      "--set",
+      "KUBERNETES_VERSION=v1.33.1",
+      "-n",
+      "team",
+      "--write-to",
+      file,
+    );
+    expect(said).toBe("");
+    const [first, second] = objects(readFileSync(file, "utf8"));
+    expect(first).toEqual({
+      apiVersion: "cluster.x-k8s.io/v1beta2",
+      kind: "Cluster",
+      metadata: {
+        name: "orchid",
+        namespace: "team",
+        annotations: { counts: "1 4 v1.33.1", nested: "orchid red big", script: "${PATH}" },
+      },
+    });
+    expect(second?.metadata).toEqual({ name: "free" });
+  });
+
+  it.each([
+    [
+      ["-i", "linode", "--kubernetes-version", "v1.34.0", "--flavor", "huge"],
+      /infra-linode|linode has no flavor huge for kubeadm; there are --bootstrap kubeadm --flavor default/,
+    ],
+    [["--kubernetes-version", "v1.34.0"], /name the provider of a flavor with --infrastructure/],
+    [["-i", "nowhere"], /^--infrastructure nowhere: there is no package @capstan\/infra-nowhere or nowhere/],
+    [
+      ["-i", "linode"],
+      /^flavor default of linode for kubeadm: no value for KUBERNETES_VERSION \(line \d+\); set it in the environment or with --set NAME=VALUE; flags give KUBERNETES_VERSION \(--kubernetes-version\)/,
+    ],
+    [
+      ["-i", "linode", "--kubernetes-version", "v1.34.0", "--control-plane-machine-count", "3"],
+      /^--control-plane-machine-count: flavor default of linode for kubeadm has no variable CONTROL_PLANE_MACHINE_COUNT/,
+    ],
+    [
+      ["-i", "linode", "--set", "COLOUR=red"],
+      /^--set COLOUR: flavor default of linode for kubeadm has no variable COLOUR/,
+    ],
+    [["--from", "/nowhere/x.yaml"], /^--from \/nowhere\/x\.yaml: ENOENT/],
+    [["-i", join(import.meta.dirname, "acme/provider.ts")], "set ACME_URL"],
+  ])("refuses %j", async (args, message) => {
+    await expect(
+      createProgram({ write: () => undefined }).run(["generate", "cluster", "orchid", ...args]),
+    ).rejects.toThrow(message);
+  });
+
+  it.each([
+    [["Orchid"], /must be up to 63 lower-case letters/],
+    [["orchid", "--kubernetes-version", "1.34"], /must be a whole version such as v1\.34\.0/],
+    [["orchid", "--workers", "many"], /must be a whole number/],
+    [["orchid", "--set", "a b"], /must be NAME=VALUE/],
+  ])("refuses the command line %j", async (args, message) => {
+    let said = "";
+    const program = createProgram({ write: () => undefined, writeError: (text) => void (said += text) });
+    expect(await program.run(["generate", "cluster", ...args])).not.toBe(0);
+    expect(said).toMatch(message);
+  });
+});
+
+describe("a provider of others", () => {
+  it("brings flavors of its own", async () => {
+    const module = join(folder, "provider.mjs");
+    writeFileSync(
+      module,
+      `const flavors = [{ name: "default", bootstrap: "talos", description: "small", template: "name: \${CLUSTER_NAME}\\n" }];
+export const createProvider = () => ({ contract: "v1", name: "infra-acme", kinds: [], register: () => undefined, flavors });`,
+    );
+    expect(await generate("cluster", "orchid", "-i", module, "--bootstrap", "talos")).toBe("name: orchid\n");
+    writeFileSync(join(folder, "none.mjs"), readFileSync(module, "utf8").replace(", flavors }", " }"));
+    await expect(generate("cluster", "orchid", "-i", join(folder, "none.mjs"))).rejects.toThrow(
+      /none\.mjs: the provider infra-acme brings no flavors; name a template with --from/,
+    );
+    writeFileSync(join(folder, "wrong.mjs"), readFileSync(module, "utf8").replace("description", "title"));
+    await expect(generate("cluster", "orchid", "-i", join(folder, "wrong.mjs"))).rejects.toThrow(
+      /its flavors must be a list, each with name, description, bootstrap and template/,
+    );
+  });
+});
+
+describe("a template at a URL", () => {
+  const server = createServer((request, response) => {
+    if (request.url === "/moved") response.writeHead(302, { location: "/template.yaml" }).end();
+    else if (request.url === "/template.yaml") response.end(readFileSync(template));
+    else response.writeHead(404).end();
+  });
+  let url = "";
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterAll(() => void server.close());
+
+  it("is fetched, also where it has moved, and its variables are listed", async () => {
+    const listed = await generate("cluster", "x", "--from", `${url}/moved`, "--list-variables");
+    expect(listed).toBe(
+      `Required Variables:
+  - CLUSTER_NAME
+  - CONTROL_PLANE_MACHINE_COUNT
+  - KUBERNETES_VERSION
+  - NAMESPACE
+  - WORKER_MACHINE_COUNT
+
+Optional Variables:
+  - COLOUR (defaults to "red")
+  - SIZE (defaults to "big")
+  - VPC_NAME (defaults to "\${CLUSTER_NAME}")
+
+Left to capstan up and capstan generate yaml:
+  - PATH
+`,
+    );
+  });
+
+  it("that is not there is named", async () => {
+    await expect(generate("yaml", "--from", `${url}/nothing`)).rejects.toThrow(
+      `--from ${url}/nothing: the server answered 404`,
+    );
+  });
+});
+
+it("capstan generate yaml fills what was left", async () => {
+  const file = join(folder, "cluster.yaml");
+  await cluster("--write-to", file);
+  await expect(generate("yaml", "--from", file)).rejects.toThrow(
+    /no value for LINODE_TOKEN \(line \d+\); set it in the environment or with --set NAME=VALUE$/,
+  );
+  const text = await generate("yaml", "--from", file, "--set", "LINODE_TOKEN=secret");
+  expect(text).toContain("apiToken: secret\n  LINODE_URL: https://api.linode.com\n");
+});

@@ -1,0 +1,379 @@
+import { CapstanError } from "@capstan/contract";
+import { objectStores } from "@capstan/contract/v1";
+import {
+  ClusterResource,
+  MachineResource,
+  SecretResource,
+  conditionOf,
+  deprecatedConditionsOf,
+  infraMachine,
+} from "@capstan/contract/wire";
+import { deliveryRecordOf } from "@capstan/kit/delivery";
+import type { Manager } from "@capstan/runtime";
+import type { KubeObject } from "@capstan/schema";
+import { SignedStore } from "@capstan/testing";
+import { ConformanceEnvironment, CorePart, SceneManagers } from "@capstan/testing/environment";
+import { MemoryCloud, MemoryCluster, MemoryMachine, createMemoryProvider } from "@capstan/testing/infra-memory";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+
+const limit = 2000;
+const token = { token: Buffer.from("t0ken").toString("base64") };
+/** Does not compress below the limit. */
+const largeData = `#cloud-config\n# ${Array.from({ length: 6000 }, (_, index) => ((index * 7919) % 9973).toString(36)).join("")}\n`;
+const isReady = (object?: KubeObject): boolean =>
+  object !== undefined && conditionOf(object, "Ready")?.status === "True";
+
+let environment: ConformanceEnvironment;
+let store: SignedStore;
+beforeAll(async () => {
+  environment = await ConformanceEnvironment.start([MemoryCluster, MemoryMachine]);
+  store = await SignedStore.start(() => environment.clock.now());
+});
+afterAll(async () => {
+  await store[Symbol.asyncDispose]();
+  await environment.stop();
+});
+
+let core: CorePart;
+let cloud: MemoryCloud;
+let managers: SceneManagers;
+beforeEach(async () => {
+  store.objects.clear();
+  store.calls.length = 0;
+  store.refused.clear();
+  core = new CorePart(environment.client, await environment.namespace());
+  cloud = new MemoryCloud({ clock: environment.clock, bootMs: 2000, tokens: ["t0ken"], userDataLimitBytes: limit });
+  const world = {
+    provider: () => createMemoryProvider(cloud),
+    prepare: (manager: Manager) => manager.provide(objectStores, [store.opener]),
+  };
+  managers = new SceneManagers(environment, world, core.namespace);
+});
+
+afterEach(() => managers.stopAll());
+
+const cluster = async (spec: object = {}): Promise<void> => {
+  await core.createSecret("credentials", token);
+  const infrastructureRef = { apiGroup: MemoryCluster.group, kind: MemoryCluster.kind, name: core.clusterName };
+  const owner = await core.createCluster({ infrastructureRef });
+  const full = { credentialsRef: { name: "credentials" }, ...spec };
+  await core.createOwned(MemoryCluster, core.clusterName, full, {
+    kind: ClusterResource,
+    object: owner,
+    controller: false,
+  });
+  await core.infrastructureProvisioned();
+};
+
+const machine = async (name: string, data = "#cloud-config\n"): Promise<void> => {
+  await core.createBootstrapSecret(name, data);
+  const infrastructureRef = { apiGroup: MemoryMachine.group, kind: MemoryMachine.kind, name };
+  const owner = await core.createMachine(name, { infrastructureRef, bootstrap: { dataSecretName: name } });
+  await core.createOwned(MemoryMachine, name, {}, { kind: MachineResource, object: owner, controller: true });
+};
+
+const until = (name: string, test: (object?: KubeObject) => boolean) =>
+  environment.eventually<KubeObject>(MemoryMachine, core.key(name), test);
+
+describe("many machines", () => {
+  it("share a handful of lists, and cost one list a minute once they are settled", { timeout: 120_000 }, async () => {
+    await cluster();
+    const names = Array.from({ length: 200 }, (_, index) => `m${index}`);
+    for (let start = 0; start < names.length; start += 20) {
+      await Promise.all(names.slice(start, start + 20).map((name) => machine(name)));
+    }
+    const startedAt = environment.clock.now();
+    await managers.start();
+    await environment.until(async () => {
+      const { items } = await environment.client.list<KubeObject>(MemoryMachine, { namespace: core.namespace });
+      return items.every(isReady);
+    });
+    expect(cloud.servers.size).toBe(200);
+    expect(cloud.calls.made.filter((call) => call === "create")).toHaveLength(200);
+    const lists = cloud.calls.made.filter((call) => call === "list").length;
+    const seconds = (environment.clock.now() - startedAt) / 1000;
+    // One a second, and those of the cluster's load balancer.
+    expect(lists).toBeLessThan(seconds + 10);
+    await environment.pass(120_000);
+    const before = cloud.calls.made.length;
+    await environment.pass(300_000);
+    expect(cloud.calls.made.length - before).toBeLessThanOrEqual(6);
+  });
+});
+
+describe("conditions", () => {
+  it("tell every stage, in both generations", async () => {
+    await cluster();
+    // Long enough for a stage to be seen from outside.
+    cloud = new MemoryCloud({ clock: environment.clock, bootMs: 30_000, tokens: ["t0ken"] });
+    const seen: string[] = [];
+    await machine("m");
+    cloud.calls.disturb({ operation: "create", kind: "refuse" });
+    await managers.start();
+    await until("m", (object) => {
+      const reason = object === undefined ? undefined : conditionOf(object, "Ready")?.reason;
+      if (reason !== undefined && reason !== seen.at(-1)) seen.push(reason);
+      return isReady(object);
+    });
+    const object = await environment.client.get<KubeObject>(MemoryMachine, core.key("m"));
+    expect(seen.at(-1)).toBe("Ready");
+    expect(seen).toContain("Booting");
+    expect(conditionOf(object, "Provisioned")).toMatchObject({ status: "True", reason: "Provisioned" });
+    expect(deprecatedConditionsOf(object).map(({ type, status }) => `${type}=${status}`)).toEqual([
+      "Ready=True",
+      "Provisioned=True",
+    ]);
+  });
+
+  it("tell a slow stage and its begin, which costs nothing while it lasts and outlives a restart", async () => {
+    await cluster();
+    cloud = new MemoryCloud({ clock: environment.clock, bootMs: 300_000, tokens: ["t0ken"] });
+    await machine("m");
+    await managers.start();
+    const saying = (object?: KubeObject): string =>
+      (object === undefined ? undefined : conditionOf(object, "Ready")?.message) ?? "";
+    const booting = await until("m", (object) => saying(object).startsWith("booting"));
+    expect(saying(booting)).toMatch(/^booting since \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ \(step 2 of 2\)$/);
+    await environment.pass(60_000);
+    await managers.stopAll();
+    await managers.start();
+    await environment.pass(120_000);
+    const later = await environment.client.get<KubeObject>(MemoryMachine, core.key("m"));
+    expect(later.metadata.resourceVersion, "nothing is written while the machine boots").toBe(
+      booting?.metadata.resourceVersion,
+    );
+    expect(saying(await until("m", isReady))).toBe("");
+  });
+
+  it("keep a machine ready through a passing failure of the cloud", async () => {
+    await cluster();
+    await machine("m");
+    await managers.start();
+    await until("m", isReady);
+    cloud.calls.disturb({ operation: "list", kind: "refuse", times: 20 });
+    await core.patch(MemoryMachine, "m", { metadata: { labels: { touched: "yes" } } });
+    await environment.pass(90_000);
+    expect(isReady(await environment.client.get<KubeObject>(MemoryMachine, core.key("m")))).toBe(true);
+  });
+
+  it("name the Secret whose token is refused, and end when it is mended", async () => {
+    await cluster();
+    await core.patch(ClusterResource, core.clusterName, {});
+    await environment.client.delete(
+      { group: "", version: "v1", kind: "Secret", plural: "secrets", namespaced: true },
+      core.key("credentials"),
+    );
+    await core.createSecret("credentials", { token: Buffer.from("wrong").toString("base64") });
+    await machine("m");
+    await managers.start();
+    const refused = await until(
+      "m",
+      (object) => object !== undefined && conditionOf(object, "Ready")?.reason === "Unauthorized",
+    );
+    expect(refused === undefined ? "" : conditionOf(refused, "Ready")?.message).toContain(
+      `${core.namespace}/credentials`,
+    );
+    const calls = cloud.calls.made.length;
+    await environment.pass(300_000);
+    expect(cloud.calls.made.length - calls, "no hot loop").toBeLessThanOrEqual(15);
+    await environment.client.patch(
+      { group: "", version: "v1", kind: "Secret", plural: "secrets", namespaced: true },
+      core.key("credentials"),
+      { type: "merge", body: { data: token } },
+    );
+    await until("m", isReady);
+  });
+});
+
+describe("a refusal for good", () => {
+  it("is not tried again, whatever else happens, until something it depends on is different", async () => {
+    await cluster();
+    const calls = (): number => cloud.calls.made.filter((operation) => operation === "create").length;
+    const message = "the plan is not offered here";
+    const error = new CapstanError({ code: "memory.plan", reason: "PlanUnknown", message, retry: { kind: "never" } });
+    cloud.calls.disturb({ operation: "create", kind: "refuse", error, times: 100 });
+    await managers.start();
+    await environment.eventually<KubeObject>(MemoryCluster, core.key(core.clusterName), isReady);
+    await machine("m");
+    await until("m", (object) => object !== undefined && conditionOf(object, "Ready")?.reason === "PlanUnknown");
+    expect(calls()).toBe(1);
+    await environment.clock.advance(1_800_000);
+    expect(calls()).toBe(1);
+    const annotations = { "example.dev/try": "again" };
+    await environment.client.patch(MemoryMachine, core.key("m"), {
+      type: "merge",
+      body: { metadata: { annotations } },
+    });
+    await environment.clock.advanceUntil(() => calls() === 2);
+    await environment.clock.advance(60_000);
+    expect(calls()).toBe(2);
+  });
+});
+
+it("tries again after ten minutes, however long the cloud asks to wait, and says so", async () => {
+  await cluster();
+  const retry = { kind: "after", ms: 7_200_000 } as const;
+  const error = new CapstanError({ code: "memory.busy", reason: "Busy", message: "maintenance", retry });
+  await managers.start();
+  await environment.eventually<KubeObject>(MemoryCluster, core.key(core.clusterName), isReady);
+  cloud.calls.disturb({ operation: "create", kind: "refuse", error });
+  await machine("m");
+  const held = await until("m", (object) => object !== undefined && conditionOf(object, "Ready")?.reason === "Busy");
+  const message = held === undefined ? "" : conditionOf(held, "Ready")?.message;
+  expect(message).toBe("maintenance; it asks to wait 2 h, and is tried again after 10 min");
+  const creations = (): number => cloud.calls.made.filter((call) => call === "create").length;
+  await environment.pass(480_000);
+  expect(creations()).toBe(1);
+  await environment.pass(180_000);
+  await until("m", isReady);
+  expect(creations()).toBe(2);
+});
+
+describe("large bootstrap data", () => {
+  const objectStoreRef = { objectStoreRef: { name: "store" } };
+
+  it("asks for an object store when there is none, and makes no server", async () => {
+    await cluster();
+    await machine("m", largeData);
+    await managers.start();
+    const object = await until(
+      "m",
+      (found) => found !== undefined && conditionOf(found, "Ready")?.reason === "BootstrapDataTooLarge",
+    );
+    expect(object === undefined ? "" : conditionOf(object, "Ready")?.message).toContain("enable the object store");
+    expect(cloud.servers.size).toBe(0);
+  });
+
+  it("goes through the store: pointer to the server, the original bytes behind it, deleted once the node runs", async () => {
+    await core.createSecret("store", { type: Buffer.from("signed").toString("base64") });
+    await cluster(objectStoreRef);
+    await machine("m", largeData);
+    await managers.start();
+    const object = await until("m", isReady);
+    const [server] = [...cloud.servers.values()];
+    const [first, url = "", rest] = Buffer.from(server?.userData ?? [])
+      .toString("utf8")
+      .split("\n");
+    expect([first, rest]).toEqual(["#include", ""]);
+    expect(await (await fetch(url)).text()).toBe(largeData);
+    const uid = object?.metadata.uid ?? "";
+    expect([...store.objects.keys()]).toEqual([uid]);
+    expect(object === undefined ? undefined : deliveryRecordOf(object)).toMatchObject({
+      route: "object-store",
+      sizeBytes: Buffer.byteLength(largeData),
+      store: `${core.namespace}/store`,
+      key: uid,
+    });
+    expect(JSON.stringify(object)).not.toContain(url);
+    await core.setStatus(MachineResource, "m", "status.nodeRef", { name: "node" });
+    await until("m", (found) => found !== undefined && deliveryRecordOf(found)?.deleted === true);
+    expect(store.objects.size).toBe(0);
+    const calls = store.calls.length;
+    await core.patch(MemoryMachine, "m", { metadata: { labels: { touched: "yes" } } });
+    await environment.pass(30_000);
+    expect(store.calls.length, "it is deleted once").toBe(calls);
+  });
+
+  it("calls no store for data that fits", async () => {
+    await core.createSecret("store", { type: Buffer.from("signed").toString("base64") });
+    await cluster(objectStoreRef);
+    await machine("m");
+    await managers.start();
+    await until("m", isReady);
+    await environment.client.delete(MemoryMachine, core.key("m"));
+    await until("m", (object) => object === undefined);
+    expect(store.calls).toEqual([]);
+  });
+
+  it("deletes the data with the machine, from where it was put, whatever the cluster names by now", async () => {
+    await core.createSecret("store", { type: Buffer.from("signed").toString("base64") });
+    await cluster(objectStoreRef);
+    await machine("kept", largeData);
+    await machine("moved", largeData);
+    await managers.start();
+    await until("kept", isReady);
+    await until("moved", isReady);
+    expect(store.objects.size).toBe(2);
+    await environment.client.delete(MemoryMachine, core.key("kept"));
+    await until("kept", (object) => object === undefined);
+    expect(store.objects.size).toBe(1);
+    await core.patch(MemoryCluster, core.clusterName, { spec: { objectStoreRef: { name: "nowhere" } } });
+    await environment.client.delete(MemoryMachine, core.key("moved"));
+    await until("moved", (object) => object === undefined);
+    expect(store.objects.size).toBe(0);
+  });
+
+  const leftovers = () =>
+    environment.client.list<KubeObject>(SecretResource, {
+      namespace: core.namespace,
+      labelSelector: "capstan.dev/stored-bootstrap-data=memorymachine",
+    });
+  const eventReasons = async (): Promise<readonly unknown[]> => {
+    const { items } = await environment.client.list(
+      { group: "", version: "v1", kind: "Event", plural: "events", namespaced: true },
+      { namespace: core.namespace },
+    );
+    return items.map((event) => event["reason"]);
+  };
+
+  it("lets a store that refuses hold no machine up, and deletes the data in the end, by another process too", async () => {
+    await core.createSecret("store", { type: Buffer.from("signed").toString("base64") });
+    await cluster(objectStoreRef);
+    await machine("m", largeData);
+    await managers.start();
+    const object = await until("m", isReady);
+    const uid = object?.metadata.uid ?? "";
+    store.objects.set(`${uid}.other`, { bytes: Buffer.from("x"), metadata: {} });
+    store.refused.add("delete");
+    await environment.client.delete(MemoryMachine, core.key("m"));
+    await until("m", (found) => found === undefined);
+    expect(cloud.servers.size).toBe(0);
+    const { items } = await leftovers();
+    expect(items.map(({ metadata }) => metadata.name)).toEqual([`stored-bootstrap-data-${uid}`]);
+    await environment.until(async () => (await eventReasons()).includes("BootstrapDataDeleteFailed"));
+    const tries = (): number => store.calls.filter((call) => call === "delete").length;
+    const before = tries();
+    await environment.pass(3_600_000);
+    expect(tries() - before, "ever more rarely").toBeLessThanOrEqual(16);
+    await managers.stopAll();
+    store.refused.clear();
+    await managers.start();
+    await environment.until(() => store.objects.size === 0);
+    await environment.until(async () => (await leftovers()).items.length === 0);
+  });
+
+  it("tries again at once when the credentials are mended", async () => {
+    await core.createSecret("store", { type: Buffer.from("signed").toString("base64") });
+    await cluster(objectStoreRef);
+    await machine("m", largeData);
+    await managers.start();
+    await until("m", isReady);
+    await environment.client.delete(SecretResource, core.key("store"));
+    await core.setStatus(MachineResource, "m", "status.nodeRef", { name: "node" });
+    const left = await until("m", (found) => found !== undefined && deliveryRecordOf(found)?.leftover !== undefined);
+    expect(left === undefined ? "" : conditionOf(left, "Ready")?.status, "the machine is as it was").toBe("True");
+    await environment.pass(600_000);
+    expect(store.objects.size).toBe(1);
+    const began = environment.clock.now();
+    await core.createSecret("store", { type: Buffer.from("signed").toString("base64") });
+    await environment.until(() => store.objects.size === 0);
+    expect(environment.clock.now() - began, "long before the next try").toBeLessThan(300_000);
+  });
+});
+
+it("never touches a provider id that is there", async () => {
+  await cluster();
+  await machine("m");
+  await managers.start();
+  const object = await until("m", isReady);
+  const id = object === undefined ? undefined : infraMachine.for("v1beta2").providerID.get(object);
+  const [server] = [...cloud.servers.values()];
+  if (server === undefined) throw new Error("no server");
+  cloud.servers.delete(server.id);
+  cloud.servers.set("999", { ...server, id: "999" });
+  const after = await until(
+    "m",
+    (found) => found !== undefined && conditionOf(found, "Ready")?.reason === "ProviderIDChanged",
+  );
+  expect(after === undefined ? undefined : infraMachine.for("v1beta2").providerID.get(after)).toBe(id);
+});

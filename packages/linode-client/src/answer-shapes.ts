@@ -1,0 +1,57 @@
+import { isJsonObject } from "@capstan/schema";
+
+/** What a field of an answer has to be at least. */
+type Part = "id" | "number" | "object";
+
+type Shape = Readonly<Record<string, Part>>;
+
+const is: Readonly<Record<Part, (value: unknown) => boolean>> = {
+  id: (value) => Number.isSafeInteger(value) && (value as number) > 0,
+  number: (value) => typeof value === "number",
+  object: isJsonObject,
+};
+
+const numbered: Shape = { id: "id" };
+
+/** The least that things must have that are acted upon, by the path of their collection. Of all others it is enough to be objects. */
+const shapes: Readonly<Record<string, Shape>> = {
+  "linode/instances": numbered,
+  "linode/instances/{}/configs": numbered,
+  "linode/instances/{}/disks": numbered,
+  "linode/instances/{}/firewalls": numbered,
+  "linode/instances/{}/ips": { ipv4: "object" },
+  "linode/types": { disk: "number" },
+  "networking/firewalls": numbered,
+  nodebalancers: numbered,
+  "nodebalancers/{}/configs": numbered,
+  "nodebalancers/{}/configs/{}/nodes": numbered,
+  vpcs: numbered,
+  "vpcs/{}/subnets": numbered,
+};
+
+const fits = (value: unknown, shape: Shape = {}): boolean =>
+  isJsonObject(value) && Object.entries(shape).every(([field, part]) => is[part]!(value[field]));
+
+export interface ShapedCall {
+  readonly method: string;
+  readonly path: { readonly family: string };
+  readonly query?: Readonly<Record<string, number>>;
+}
+
+/**
+ * Why an answer cannot be what the API says to a call, or `undefined`. Programs in between, and broken vendors, answer JSON as well: what is
+ * acted upon must not be made of it.
+ */
+export const misfit = ({ method, path: { family }, query }: ShapedCall, answer: unknown): string | undefined => {
+  if (method === "DELETE") return undefined;
+  if (query?.["page"] !== undefined) {
+    if (!isJsonObject(answer) || !Array.isArray(answer["data"]) || typeof answer["pages"] !== "number") {
+      return "the answer is no page of a list";
+    }
+    const strange = answer["data"].some((item) => !fits(item, shapes[family]));
+    return strange ? "the answer lists something that cannot be understood" : undefined;
+  }
+  // A change to a collection as a whole is answered with a page.
+  const shape = method === "PUT" && !family.endsWith("{}") ? {} : shapes[family.replace(/\/\{\}$/, "")];
+  return fits(answer, shape) ? undefined : "the answer cannot be understood";
+};

@@ -1,0 +1,39 @@
+import type { NodeHttpHandler } from "@smithy/node-http-handler";
+
+/** The name of the error by which an answer that is not the store's own is known. */
+export const foreignAnswer = "ForeignAnswer";
+
+type Handled = Parameters<NodeHttpHandler["handle"]>[0];
+type HttpAnswer = Awaited<ReturnType<NodeHttpHandler["handle"]>>["response"];
+
+/** Stores answer with XML, or with nothing; only an object that was stored as HTML comes as such, and that has an ETag. */
+const isPage = ({ headers, statusCode }: HttpAnswer): boolean =>
+  (statusCode < 300 || statusCode === 404) &&
+  headers["etag"] === undefined &&
+  /^text\/html\b/i.test(headers["content-type"] ?? "");
+
+/** A store has nothing to say about what it has deleted, and of what it has stored it says the ETag. */
+const isChatter = ({ method, query }: Handled, { headers, statusCode }: HttpAnswer): boolean => {
+  const isOneObject = method === "PUT" || (method === "DELETE" && Object.keys(query).every((name) => name === "x-id"));
+  return isOneObject && statusCode < 300 && headers["etag"] === undefined && headers["content-type"] !== undefined;
+};
+
+/**
+ * Proxies and portals on the way answer in the store's place, some with status 200, as if the object had been stored or deleted, or with
+ * 404, as if it were gone. To the handler that is returned such an answer is a failure.
+ */
+export const withoutForeignAnswers = (handler: NodeHttpHandler): NodeHttpHandler => {
+  const handle = handler.handle.bind(handler);
+  handler.handle = async (request, options) => {
+    const result = await handle(request, options);
+    const { response } = result;
+    if (!isPage(response) && !isChatter(request, response)) return result;
+    const { body, statusCode: httpStatusCode } = response;
+    (body as { destroy?: () => void } | undefined)?.destroy?.();
+    throw Object.assign(new Error("the answer is not the store's"), {
+      name: foreignAnswer,
+      $metadata: { httpStatusCode },
+    });
+  };
+  return handler;
+};
