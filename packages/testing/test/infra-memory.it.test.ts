@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, it } from "vitest";
 import { infraClusterConformance, infraMachineConformance } from "../src/conformance.ts";
 import { memoryClusterSubject, memorySubject } from "../src/subjects.ts";
 
-const tools = { afterAll, beforeAll, describe, it };
+// `npm run test:exhaustive` takes every point.
+const tools = { afterAll, beforeAll, describe, it, crashEvery: 3 };
 
 infraClusterConformance(tools, memoryClusterSubject);
 infraMachineConformance(tools, memorySubject());

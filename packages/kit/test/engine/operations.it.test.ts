@@ -1,11 +1,9 @@
 import { Annotation } from "@capstan/contract";
 import { conditionOf, ownerReference, SecretResource } from "@capstan/contract/wire";
-import type { MergePatch } from "@capstan/contract/wire";
 import { operationsAnnotation } from "@capstan/kit/engine";
-import { apiVersionOf } from "@capstan/schema";
-import { CallGate, ConformanceEnvironment, SceneManagers, crashEverywhere } from "@capstan/testing/environment";
+import { ConformanceEnvironment } from "@capstan/testing/environment";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { SlowCloud } from "./slow-cloud.ts";
+import { VolumeScene } from "./volume-scene.ts";
 import { createVolumeProvider, Volume } from "./volume.ts";
 
 let environment: ConformanceEnvironment;
@@ -14,59 +12,9 @@ beforeAll(async () => {
 });
 afterAll(() => environment.stop());
 
-/** One volume in a namespace and a cloud of its own. */
-class Scene {
-  readonly cloud: SlowCloud;
-  readonly key: { readonly namespace: string; readonly name: string };
-  readonly managers: SceneManagers;
-
-  constructor(namespace: string, options: { readonly takesMs?: number } = {}) {
-    const cloud = new SlowCloud(environment.clock, options);
-    this.cloud = cloud;
-    this.key = { namespace, name: "v" };
-    const onCall = (hook: (call: string, phase: "before" | "after") => void): void => {
-      cloud.onCall = hook;
-    };
-    this.managers = new SceneManagers(environment, { provider: () => createVolumeProvider(cloud), onCall }, namespace);
-  }
-
-  create(): Promise<Volume> {
-    const volume = { apiVersion: apiVersionOf(Volume), kind: Volume.kind, metadata: this.key, spec: { size: 1 } };
-    return environment.client.create(Volume, volume);
-  }
-
-  find(): Promise<Volume | undefined> {
-    return environment.client.find(Volume, this.key);
-  }
-
-  async remove(): Promise<void> {
-    if ((await this.find()) !== undefined) await environment.client.delete(Volume, this.key);
-  }
-
-  get(): Promise<Volume> {
-    return environment.client.get(Volume, this.key);
-  }
-
-  until(test: (volume: Volume | undefined) => boolean): Promise<Volume | undefined> {
-    return environment.eventually(Volume, this.key, test);
-  }
-
-  /** Waits for the condition `Ready` of a reason. */
-  async says(reason: string): Promise<string> {
-    const volume = await this.until(
-      (object) => object !== undefined && conditionOf(object, "Ready")?.reason === reason,
-    );
-    return (volume === undefined ? undefined : conditionOf(volume, "Ready"))?.message ?? "";
-  }
-
-  patch(body: MergePatch): Promise<Volume> {
-    return environment.client.patch(Volume, this.key, { type: "merge", body });
-  }
-}
-
-let scene: Scene;
+let scene: VolumeScene;
 beforeEach(async () => {
-  scene = new Scene(await environment.namespace());
+  scene = new VolumeScene(environment, await environment.namespace());
 });
 afterEach(() => scene.managers.stopAll());
 
@@ -119,7 +67,7 @@ describe("an operation", () => {
   });
 
   it("that has ended at once has no handle, and leaves nothing to poll", async () => {
-    scene = new Scene(scene.key.namespace, { takesMs: 0 });
+    scene = new VolumeScene(environment, scene.key.namespace, { takesMs: 0 });
     await scene.create();
     await scene.managers.start();
     await scene.says("Ready");
@@ -244,33 +192,5 @@ describe("an operation that fails", () => {
     await scene.patch({ spec: { size: 2 } });
     await scene.says("Ready");
     expect(scene.cloud.count("make")).toBe(2);
-  });
-});
-
-describe("a crash between any two calls", () => {
-  it("makes one volume, and leaves none", { timeout: 240_000 }, async () => {
-    await crashEverywhere(async (gate) => {
-      scene = new Scene(await environment.namespace());
-      await scene.create();
-      await scene.managers.start(gate);
-      const isDone = (volume?: Volume): boolean =>
-        gate.crashedAt !== undefined || (volume !== undefined && conditionOf(volume, "Ready")?.status === "True");
-      await scene.until(isDone);
-      if (gate.crashedAt === undefined) {
-        await environment.client.delete(Volume, scene.key);
-        await scene.until((volume) => gate.crashedAt !== undefined || volume === undefined);
-      }
-      if (gate.crashedAt === undefined) return;
-      await scene.managers.stopAll();
-      await scene.managers.start(new CallGate());
-      const left = await scene.find();
-      if (left !== undefined && left.metadata.deletionTimestamp === undefined) await scene.says("Ready");
-      expect(scene.cloud.volumes.size).toBeLessThanOrEqual(1);
-      await scene.remove();
-      await scene.until((volume) => volume === undefined);
-      await environment.pass(61_000);
-      expect(scene.cloud.volumes.size).toBe(0);
-      await scene.managers.stopAll();
-    });
   });
 });

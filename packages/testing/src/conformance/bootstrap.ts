@@ -12,7 +12,6 @@ import type { MergePatch } from "@capstan/contract/wire";
 import { toBase64, fromBase64 } from "@capstan/kube-values";
 import type { Kind, KubeObject, Resource } from "@capstan/schema";
 import { CorePart } from "./core-part.ts";
-import { crashEverywhere } from "./crash-everywhere.ts";
 import { declares, dropStatus } from "./declared.ts";
 import type { ConformanceEnvironment } from "./environment.ts";
 import type { ManagedWorld } from "./managers.ts";
@@ -191,8 +190,8 @@ const leavesForeignSecrets: Case<BootstrapScene> = async (scene) => {
   assert.equal(isCreated(scene.subject, await scene.config()), false);
 };
 
-const survivesCrashes: Case<BootstrapScene> = async (_scene, another) => {
-  await crashEverywhere(async (gate) => {
+const survivesCrashes: Case<BootstrapScene> = async (_scene, another, withCrashes) => {
+  await withCrashes(async (gate) => {
     const scene = await another();
     await scene.create();
     const first = await scene.managers.start(gate);

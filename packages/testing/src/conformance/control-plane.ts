@@ -6,7 +6,6 @@ import { MemoryMachine, MemoryMachineTemplate } from "../infra-memory/memory-kin
 import type { CallGate } from "./call-gate.ts";
 import { ControlPlaneScene, namesOf } from "./control-plane-scene.ts";
 import type { ControlPlaneSubject } from "./control-plane-subject.ts";
-import { crashEverywhere } from "./crash-everywhere.ts";
 import { dropStatus } from "./declared.ts";
 import type { SuiteTools } from "./suite-tools.ts";
 import type { Case } from "./suite.ts";
@@ -271,8 +270,8 @@ const withCrash = async (scene: ControlPlaneScene, gate: CallGate, isOver: () =>
   await scene.until(isOver, 1_800_000);
 };
 
-const survivesCrashesOfMaking: Case<ControlPlaneScene> = async (_scene, another) => {
-  await crashEverywhere(async (gate) => {
+const survivesCrashesOfMaking: Case<ControlPlaneScene> = async (_scene, another, withCrashes) => {
+  await withCrashes(async (gate) => {
     const scene = await another();
     const object = await scene.create({ replicas: 2 });
     await withCrash(scene, gate, async () => {
@@ -285,8 +284,8 @@ const survivesCrashesOfMaking: Case<ControlPlaneScene> = async (_scene, another)
   });
 };
 
-const survivesCrashesOfRollout: Case<ControlPlaneScene> = async (_scene, another) => {
-  await crashEverywhere(async (gate) => {
+const survivesCrashesOfRollout: Case<ControlPlaneScene> = async (_scene, another, withCrashes) => {
+  await withCrashes(async (gate) => {
     const scene = await another();
     const object = await scene.create();
     const first = await scene.managers.start();
@@ -301,8 +300,8 @@ const survivesCrashesOfRollout: Case<ControlPlaneScene> = async (_scene, another
   });
 };
 
-const survivesCrashesOfRemoval: Case<ControlPlaneScene> = async (_scene, another) => {
-  await crashEverywhere(async (gate) => {
+const survivesCrashesOfRemoval: Case<ControlPlaneScene> = async (_scene, another, withCrashes) => {
+  await withCrashes(async (gate) => {
     const scene = await another();
     await scene.create();
     const first = await scene.managers.start();

@@ -3,12 +3,14 @@ import { CallGate } from "./call-gate.ts";
 
 const manyPoints = 200;
 
+export type Play = (gate: CallGate) => Promise<void>;
+
 /**
- * Plays a scene again and again, with a crash at the first point, at the second, and so on, until it ends before it comes to crash.
- * A failure says where the crash was.
+ * Plays a scene again and again, with a crash at the first point, at the second, and so on, until it ends before it comes to crash. With
+ * `every` it takes a sample: each so manieth point. A failure says where the crash was.
  */
-export const crashEverywhere = async (play: (gate: CallGate) => Promise<void>): Promise<void> => {
-  for (let at = 1; at <= manyPoints; at += 1) {
+export const crashEverywhere = async (play: Play, { every = 1 }: { readonly every?: number } = {}): Promise<void> => {
+  for (let at = 1; at <= manyPoints; at += every) {
     const gate = new CallGate({ crashAt: at });
     try {
       await play(gate);

@@ -5,7 +5,6 @@ import type { MergePatch } from "@capstan/contract/wire";
 import type { Kind, KubeObject, Resource } from "@capstan/schema";
 import { offer, type ClaimedObjects } from "./claimed-objects.ts";
 import { CorePart } from "./core-part.ts";
-import { crashEverywhere } from "./crash-everywhere.ts";
 import { declares } from "./declared.ts";
 import type { ConformanceEnvironment, SuiteEnvironment } from "./environment.ts";
 import type { ManagedWorld } from "./managers.ts";
@@ -185,8 +184,8 @@ const removesLast: Case<ClusterScene> = async (scene) => {
   await scene.assertResources(object, "none", "after the deletion");
 };
 
-const survivesCrashes: Case<ClusterScene> = async (_scene, another) => {
-  await crashEverywhere(async (gate) => {
+const survivesCrashes: Case<ClusterScene> = async (_scene, another, withCrashes) => {
+  await withCrashes(async (gate) => {
     const scene = await another();
     const object = await scene.create();
     const first = await scene.managers.start(gate);
@@ -201,8 +200,8 @@ const survivesCrashes: Case<ClusterScene> = async (_scene, another) => {
   });
 };
 
-const survivesCrashesOfRemoval: Case<ClusterScene> = async (_scene, another) => {
-  await crashEverywhere(async (gate) => {
+const survivesCrashesOfRemoval: Case<ClusterScene> = async (_scene, another, withCrashes) => {
+  await withCrashes(async (gate) => {
     const scene = await another();
     const object = await scene.create();
     const first = await scene.managers.start();

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { Annotation } from "@capstan/contract";
 import { MachineResource, conditionOf, infraMachine, ownerReference } from "@capstan/contract/wire";
 import { CallGate } from "./call-gate.ts";
-import { crashEverywhere } from "./crash-everywhere.ts";
 import { declares, dropStatus } from "./declared.ts";
 import { claimCases } from "./infra-machine-claims.ts";
 import { operationCases } from "./infra-machine-operations.ts";
@@ -242,8 +241,8 @@ const waitsForCredentials: Case<MachineScene> = async (scene) => {
   await scene.ready(60_000);
 };
 
-const survivesCrashesOfCreation: Case<MachineScene> = async (_scene, another) => {
-  await crashEverywhere(async (gate) => {
+const survivesCrashesOfCreation: Case<MachineScene> = async (_scene, another, withCrashes) => {
+  await withCrashes(async (gate) => {
     const scene = await another();
     await scene.cluster();
     const object = await scene.machine();
@@ -261,8 +260,8 @@ const survivesCrashesOfCreation: Case<MachineScene> = async (_scene, another) =>
   });
 };
 
-const survivesCrashesOfRemoval: Case<MachineScene> = async (_scene, another) => {
-  await crashEverywhere(async (gate) => {
+const survivesCrashesOfRemoval: Case<MachineScene> = async (_scene, another, withCrashes) => {
+  await withCrashes(async (gate) => {
     const scene = await another();
     await scene.cluster();
     const object = await scene.machine();

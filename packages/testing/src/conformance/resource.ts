@@ -4,7 +4,6 @@ import type { MergePatch } from "@capstan/contract/wire";
 import { conditionOf } from "@capstan/contract/wire";
 import { apiVersionOf, type KubeObject } from "@capstan/schema";
 import { CallGate } from "./call-gate.ts";
-import { crashEverywhere } from "./crash-everywhere.ts";
 import type { ConformanceEnvironment } from "./environment.ts";
 import { SceneManagers } from "./managers.ts";
 import type { ResourceCloud, ResourceSubject } from "./resource-subject.ts";
@@ -168,8 +167,8 @@ const survivesFaults: ResourceCase = async (scene) => {
   await scene.assertCount(uidOf(object), 1);
 };
 
-const survivesCrashes: ResourceCase = async (_scene, another) => {
-  await crashEverywhere(async (gate) => {
+const survivesCrashes: ResourceCase = async (_scene, another, withCrashes) => {
+  await withCrashes(async (gate) => {
     const scene = await another();
     const object = await scene.create();
     const first = await scene.managers.start(gate);

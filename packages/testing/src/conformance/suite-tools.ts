@@ -7,6 +7,8 @@ export interface SuiteTools {
   };
   beforeAll(run: () => Promise<void>, timeoutMs?: number): void;
   afterAll(run: () => Promise<void>): void;
+  /** Of the points at which a process can crash, one in so many is tried. Default 1: all of them. */
+  readonly crashEvery?: number;
 }
 
 /** Cases by name; a skipped one shows its reason in the report. */

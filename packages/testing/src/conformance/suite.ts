@@ -1,10 +1,15 @@
 import type { Kind } from "@capstan/schema";
+import { crashEverywhere, type Play } from "./crash-everywhere.ts";
 import { ConformanceEnvironment } from "./environment.ts";
 import type { SuiteTools } from "./suite-tools.ts";
 import { defineCases } from "./suite-tools.ts";
 
-/** A case: gets a scene, and may ask for further ones. */
-export type Case<Scene> = (scene: Scene, another: () => Promise<Scene>) => Promise<void>;
+/** A case: gets a scene, and may ask for further ones, and have one played again and again with crashes. */
+export type Case<Scene> = (
+  scene: Scene,
+  another: () => Promise<Scene>,
+  withCrashes: (play: Play) => Promise<void>,
+) => Promise<void>;
 
 export interface SuiteParts<Scene> {
   readonly title: string;
@@ -41,7 +46,9 @@ export const defineSuite = <Scene extends { readonly managers: { stopAll(): Prom
         return scene;
       };
       try {
-        await test(await another(), another);
+        const { crashEvery: every } = tools;
+        const withCrashes = (play: Play): Promise<void> => crashEverywhere(play, every === undefined ? {} : { every });
+        await test(await another(), another, withCrashes);
       } finally {
         for (const { managers } of scenes) await managers.stopAll();
         await opened.close();

@@ -1,0 +1,13 @@
+import { afterAll, beforeAll, describe, it } from "vitest";
+import { controlPlaneConformance, infraMachineConformance } from "../src/conformance.ts";
+import { claimedMachineSubject, memorySubject, modularSubject } from "../src/subjects.ts";
+import { plainControlPlaneSubject } from "./plain-control-plane-subject.ts";
+
+const tools = { afterAll, beforeAll, describe, it };
+
+describe("machines in memory", () => infraMachineConformance(tools, memorySubject()));
+describe("machines in memory, without an inventory", () =>
+  infraMachineConformance(tools, memorySubject({ withoutInventory: true })));
+describe("machines of several resources", () => infraMachineConformance(tools, modularSubject));
+describe("machines that are claimed", () => infraMachineConformance(tools, claimedMachineSubject));
+describe("a plain control plane", () => controlPlaneConformance(tools, plainControlPlaneSubject));
