@@ -14,8 +14,11 @@ import { rolloutCommand } from "./rollout/rollout-commands.ts";
 import { append, duration, logLevelOption, outputOption, port } from "./flag-values.ts";
 import { defaultDataFolder } from "./up/data-folder.ts";
 import { describeCommand, type DescribeRequest } from "./describe/describe-command.ts";
+import { downCommand, type DownOptions } from "./down/down-command.ts";
 import { generateCommand, type GenerateOptions } from "./generate/generate-command.ts";
+import { getCommand, type GetKubeconfigRequest } from "./get/get-command.ts";
 import { installCommand, type InstallCommandOptions } from "./install/install-command.ts";
+import { logsCommand, type LogsRequest } from "./logs/logs-command.ts";
 import { managerCommand } from "./manager/manager-command.ts";
 import type { ManagerOptions } from "./cluster/manager-options.ts";
 import { newCommand } from "./new/new-command.ts";
@@ -134,6 +137,9 @@ interface Parts {
   readonly manager?: (options: ManagerOptions) => Promise<number>;
   readonly describe?: (request: DescribeRequest) => Promise<number>;
   readonly install?: (options: InstallCommandOptions) => Promise<number>;
+  readonly down?: (options: DownOptions) => Promise<number>;
+  readonly getKubeconfig?: (request: GetKubeconfigRequest) => Promise<number>;
+  readonly logs?: (request: LogsRequest) => Promise<number>;
   readonly generate?: (options: GenerateOptions) => Promise<number>;
   readonly rollout?: (request: RolloutRequest) => Promise<number>;
   readonly newProvider?: (options: NewProviderOptions) => Promise<number>;
@@ -146,6 +152,7 @@ interface Parts {
 /** Each command's own part of the program is loaded when that command is given. */
 const loaded = {
   up: async (options: UpOptions) => (await import("./up/run-up.ts")).runUp(options),
+  down: async (options: DownOptions) => (await import("./down/run-down.ts")).runDown(options),
   simulate: async (options: SimulateOptions) => (await import("./simulate/run-simulate.ts")).runSimulate(options),
   apiserver: async (options: ApiserverOptions) => (await import("./apiserver/run-apiserver.ts")).runApiserver(options),
   backup: async (options: BackupOptions) => (await import("./backup/run-backup.ts")).runBackup(options),
@@ -154,6 +161,21 @@ const loaded = {
   describe: async (options: DescribeRequest) => (await import("./describe/run-describe.ts")).runDescribe(options),
   rollout: async (options: RolloutRequest) => (await import("./rollout/run-rollout.ts")).runRollout(options),
 };
+
+/** The same of those that write texts. */
+const writing = (write: (text: string) => void) => ({
+  install: async (options: InstallCommandOptions): Promise<number> =>
+    (await import("./install/run-install.ts")).runInstall(options, write),
+  generate: async (options: GenerateOptions): Promise<number> =>
+    (await import("./generate/run-generate.ts")).runGenerate(options, write),
+  getKubeconfig: async (request: GetKubeconfigRequest): Promise<number> =>
+    (await import("./get/run-get.ts")).runGetKubeconfig(request, write),
+  logs: async (request: LogsRequest): Promise<number> => (await import("./logs/run-logs.ts")).runLogs(request, write),
+  newProvider: async (options: NewProviderOptions): Promise<number> => {
+    (await import("./new/new-provider.ts")).newProvider(options, { cwd: process.cwd(), write });
+    return 0;
+  },
+});
 
 /** The command line: `run` resolves to the exit status. */
 export const createProgram = (parts: Parts = {}) => {
@@ -169,22 +191,17 @@ export const createProgram = (parts: Parts = {}) => {
     .exitOverride()
     .configureOutput({ writeOut: write, writeErr: writeError })
     .showHelpAfterError("(capstan --help shows what there is)");
-  const install = async (options: InstallCommandOptions): Promise<number> =>
-    (await import("./install/run-install.ts")).runInstall(options, write);
-  const generate = async (options: GenerateOptions): Promise<number> =>
-    (await import("./generate/run-generate.ts")).runGenerate(options, write);
-  const newProvider = async (options: NewProviderOptions): Promise<number> => {
-    (await import("./new/new-provider.ts")).newProvider(options, { cwd: process.cwd(), write });
-    return 0;
-  };
-  const run = { ...loaded, install, generate, newProvider, ...parts };
+  const run = { ...loaded, ...writing(write), ...parts };
   const commands = [
     upCommand(run.up, done),
+    downCommand(run.down, done),
     simulateCommand(run.simulate, done),
     apiserverCommand(run.apiserver, done),
     backupCommand(run.backup, done),
     restoreCommand(run.restore, done),
     generateCommand(run.generate, done),
+    getCommand(run.getKubeconfig, done),
+    logsCommand(run.logs, done),
     managerCommand(run.manager, done),
     installCommand(run.install, done),
     rolloutCommand(run.rollout, done),

@@ -1,4 +1,6 @@
-import { readFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import {
   conditionOf,
   ConditionType,
@@ -13,6 +15,7 @@ import type { KubeObject } from "@capstan/schema";
 import { resource } from "@capstan/schema";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readTree } from "../src/describe/read-tree.ts";
+import { createProgram } from "../src/program.ts";
 import { renderTree } from "../src/describe/render.ts";
 import { example, startTestSystem, type TestSystem } from "./test-system.ts";
 
@@ -27,6 +30,18 @@ const failing = (): string =>
     .replace("replicas: 3", "replicas: 1")
     .replace(/(?<=name: orchid-workers\nspec:\n {2}template:\n)(?= {4}spec:\n {6}region:)/, reporting)
     .replace(/(?<= {6}joinConfiguration:\n)/, mistaken);
+
+/** What `capstan logs machine` prints of a Machine whose cloud is not known to be simulated, or says instead. */
+const logsOf = async (machine: string, { running }: TestSystem): Promise<string> => {
+  const elsewhere = mkdtempSync(join(tmpdir(), "capstan-logs-"));
+  copyFileSync(running.kubeconfig, join(elsewhere, "kubeconfig"));
+  let said = "";
+  const program = createProgram({ write: (text) => void (said += text) });
+  const args = ["logs", "machine", machine, "--kubeconfig", join(elsewhere, "kubeconfig")];
+  const failure = await program.run(args).catch((error: unknown) => (error as Error).message);
+  rmSync(elsewhere, { recursive: true });
+  return typeof failure === "string" ? failure : said;
+};
 
 describe("a worker whose kubeadm fails", () => {
   let system: TestSystem;
@@ -71,6 +86,10 @@ describe("a worker whose kubeadm fails", () => {
     });
     const log = Buffer.from((secret["data"] as { log: string }).log, "base64").toString("utf8");
     expect(log).toContain("kubeadm: error execution phase");
+    expect(await logsOf(name, system)).toBe(log.endsWith("\n") ? log : `${log}\n`);
+    expect(await logsOf("orchid-control-plane-0", system)).toMatch(
+      /^Machine orchid-control-plane-0 has neither a simulated console nor a bootstrap log; ask for a report/,
+    );
     const source = { list: async (kind: Parameters<typeof client.list>[0]) => (await client.list(kind)).items };
     const what = { resource: ClusterResource, namespace: "default", name: "orchid" };
     const tree = await readTree(source, createDiscovery(client), what);

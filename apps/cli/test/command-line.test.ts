@@ -37,7 +37,7 @@ const capstan = async (line: string) => {
 describe("a command line that is wrong", () => {
   it.each([
     ["", /Usage: capstan/],
-    ["down", /unknown command 'down'/],
+    ["away", /unknown command 'away'/],
     ["up --frobnicate", /unknown option '--frobnicate'/],
     ["up cluster.yaml", /too many arguments for 'up'/],
     ["up -f", /'-f, --filename <file>' argument missing/],

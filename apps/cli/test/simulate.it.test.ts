@@ -1,70 +1,18 @@
-import { spawn, type ChildProcess } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { freePort } from "@capstan/testing";
 import { afterAll, describe, expect, it } from "vitest";
+import { startCommand, type CommandEvent } from "./command-process.ts";
 import { cloudFolder } from "../src/simulate/start-cloud.ts";
 
-const repository = join(import.meta.dirname, "../../..");
 const folder = mkdtempSync(join(tmpdir(), "capstan-simulate-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-interface Event {
-  readonly type: string;
-  readonly message: string;
-  readonly urls?: Readonly<Record<string, string>>;
-  readonly control?: string;
-  readonly environment?: string;
-  readonly code?: string;
-  readonly line?: string;
-  readonly name?: string;
-}
-
-interface Running {
-  readonly child: ChildProcess;
-  readonly events: readonly Event[];
-  readonly ended: Promise<number | null>;
-  until(isIt: (event: Event) => boolean): Promise<Event>;
-  stop(): Promise<number | null>;
-}
-
 /** Runs `capstan simulate`, in a process of its own. */
-const simulate = (...args: readonly string[]): Running => {
-  const command = ["--conditions=@capstan/source", "apps/cli/src/main.ts", "simulate", ...args, "-o", "json"];
-  const child = spawn(process.execPath, command, { cwd: repository, stdio: ["ignore", "pipe", "inherit"] });
-  const events: Event[] = [];
-  const waiting = new Set<() => void>();
-  createInterface({ input: child.stdout }).on("line", (line) => {
-    events.push(JSON.parse(line) as Event);
-    for (const look of waiting) look();
-  });
-  const ended = new Promise<number | null>((resolve) => void child.on("close", resolve));
-  return {
-    child,
-    events,
-    ended,
-    until: (isIt) =>
-      new Promise((resolve, reject) => {
-        const look = (): void => {
-          const found = events.find(isIt);
-          if (found === undefined) return;
-          waiting.delete(look);
-          resolve(found);
-        };
-        waiting.add(look);
-        look();
-        void ended.then((status) => reject(new Error(`ended with ${status}: ${JSON.stringify(events)}`)));
-      }),
-    stop: () => {
-      child.kill("SIGTERM");
-      return ended;
-    },
-  };
-};
+const simulate = (...args: readonly string[]) => startCommand(["simulate", ...args]);
 
-const ready = ({ type }: Event): boolean => type === "simulation";
+const ready = ({ type }: CommandEvent): boolean => type === "simulation";
 
 const token = "simulated-token";
 
@@ -95,7 +43,7 @@ describe("capstan simulate", () => {
       "--write-environment",
       environment,
     ];
-    const first = simulate(...args);
+    await using first = simulate(...args);
     const said = await first.until(ready);
     const url = `http://127.0.0.1:${port}`;
     expect(said).toMatchObject({ urls: { linode: url }, control: `${url}/_simulator`, environment });
@@ -106,9 +54,8 @@ describe("capstan simulate", () => {
     expect(await first.stop()).toBe(0);
     expect(first.events.at(-1)?.type).toBe("stopping");
 
-    const second = simulate(...args.slice(0, 1), ...args.slice(3, 5));
-    const { urls = {} } = await second.until(ready);
-    expect(urls["linode"]).toBe(url);
+    await using second = simulate(...args.slice(0, 1), ...args.slice(3, 5));
+    expect(await second.until(ready)).toMatchObject({ urls: { linode: url } });
     expect(await linode(url, "linode/instances")).toMatchObject({ data: [{ label: "kept" }] });
     expect(await second.stop()).toBe(0);
   });
@@ -116,8 +63,9 @@ describe("capstan simulate", () => {
   it("plans faults of each of its services, limits requests and hurries, before it says where it is", async () => {
     const faults = ["--fault", "POST /linode/instances 503 x3", "--fault", "object-storage PUT /** reset"];
     const limits = ["--speed", "20", "--throttle", "deletes=0.5,reads=100"];
-    const running = simulate("linode", "--in-memory", ...limits, ...faults);
-    const { control = "", environment = "" } = await running.until(ready);
+    await using running = simulate("linode", "--in-memory", ...limits, ...faults);
+    const { control, environment } = (await running.until(ready)) as CommandEvent &
+      Record<"control" | "environment", string>;
     expect(await get(`${control}/faults`)).toMatchObject({ items: [{ method: "POST", times: 3 }] });
     expect(await get(`${control}/faults?service=object-storage`)).toMatchObject({ items: [{ method: "PUT" }] });
     expect(await get(`${control}/speed`)).toEqual({ factor: 20 });
@@ -128,12 +76,12 @@ describe("capstan simulate", () => {
   });
 
   it("shows what the consoles of its machines show", async () => {
-    const running = simulate("linode", "--in-memory", "--console");
-    const { urls = {} } = await running.until(ready);
+    await using running = simulate("linode", "--in-memory", "--console");
+    const { urls } = (await running.until(ready)) as CommandEvent & { readonly urls: Readonly<Record<string, string>> };
     const user_data = Buffer.from("#cloud-config\nruncmd: [echo it-runs]\n").toString("base64");
     const talker = { ...instance, label: "talker", booted: true, metadata: { user_data } };
     await linode(urls["linode"] ?? "", "linode/instances", talker);
-    const { name, message } = await running.until(({ line = "" }) => line.includes("it-runs"));
+    const { name, message } = await running.until(({ line }) => String(line).includes("it-runs"));
     expect(name).toBe("talker");
     expect(message).toMatch(/^talker: .*it-runs/);
     expect(await running.stop()).toBe(0);
@@ -163,7 +111,7 @@ describe("capstan simulate", () => {
       /^--write-environment \/nowhere\/x: ENOENT/,
     ],
   ])("%j is refused, and nothing stays", async (args, code, words) => {
-    const running = simulate(...args);
+    await using running = simulate(...args);
     expect(await running.ended).toBe(1);
     expect(running.events.at(-1)).toMatchObject({
       type: "error",

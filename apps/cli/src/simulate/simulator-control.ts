@@ -1,4 +1,5 @@
 import type { Clock, Random } from "@capstan/contract";
+import type { ControlPlace } from "../up/simulator-places.ts";
 import { httpService, type Call, type ErrorAnswer } from "@capstan/kit/http";
 
 /** How many requests a simulator takes in a second. */
@@ -16,14 +17,6 @@ export interface ConsoleLine {
   readonly group: string;
   readonly providerID: string;
   readonly text: string;
-}
-
-/** Where a control interface is. */
-export interface ControlPlace {
-  /** Without a slash at its end. */
-  readonly url: string;
-  /** PEM certificates to trust there. */
-  readonly ca?: string | undefined;
 }
 
 /** The control interface of a simulator in this or another process. */

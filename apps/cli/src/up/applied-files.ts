@@ -4,9 +4,10 @@ import { ConfigMapResource } from "@capstan/contract/wire";
 import type { Client } from "@capstan/kube";
 import type { KubeObject } from "@capstan/schema";
 import type { ManifestFile } from "../manifest/read-manifests.ts";
+import { upFieldManager } from "./apply.ts";
 
 /** Kept in the management API itself, so that it is as old as the objects that it speaks of, also after a restore. */
-const key = { namespace: "kube-system", name: "capstan-up-applied-files" };
+export const appliedFilesKey = { namespace: "kube-system", name: "capstan-up-applied-files" };
 
 const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
 
@@ -30,7 +31,7 @@ interface Call {
 }
 
 export const readAppliedFiles = async (client: Client, call: Call): Promise<AppliedFiles> => {
-  const found = await client.find<KubeObject>(ConfigMapResource, key, call);
+  const found = await client.find<KubeObject>(ConfigMapResource, appliedFilesKey, call);
   const data = new Map(Object.entries((found?.["data"] ?? {}) as Readonly<Record<string, string>>));
   return {
     isApplied: (file) => data.get(hashOf(placeOf(file))) === contentOf(file),
@@ -38,12 +39,12 @@ export const readAppliedFiles = async (client: Client, call: Call): Promise<Appl
       if (files.length === 0) return;
       for (const file of files) data.set(hashOf(placeOf(file)), contentOf(file));
       const { apiVersion, kind } = { apiVersion: "v1", kind: ConfigMapResource.kind };
-      const body = { apiVersion, kind, metadata: key, data: Object.fromEntries(data) };
+      const body = { apiVersion, kind, metadata: appliedFilesKey, data: Object.fromEntries(data) };
       await client.patch(
         ConfigMapResource,
-        key,
+        appliedFilesKey,
         { type: "apply", body, force: true },
-        { fieldManager: "capstan-up", ...call },
+        { fieldManager: upFieldManager, ...call },
       );
     },
   };

@@ -75,6 +75,9 @@ const isRefusal = (error: unknown): error is CapstanError =>
 /** The message of an answer without the method and path in front, which say less than file and line. */
 const withoutCall = (message: string): string => message.replace(/^[A-Z]+ \/\S*: /, "");
 
+/** Owner of the fields that `capstan up` applies. */
+export const upFieldManager = "capstan-up";
+
 /** Where an object is. */
 interface Place {
   readonly kind: Resource;
@@ -97,8 +100,7 @@ const applyFields = async (
   object: KubeObject,
   { client, signal, onKept, kept }: KeepingOptions,
 ): Promise<KubeObject> => {
-  const fieldManager = "capstan-up";
-  const query = { fieldManager, force: String(onKept === undefined), fieldValidation: "Strict" };
+  const query = { fieldManager: upFieldManager, force: String(onKept === undefined), fieldValidation: "Strict" };
   const headers = { "content-type": "application/apply-patch+yaml" };
   const others: KeptField[] = [];
   for (let body = object; ;) {

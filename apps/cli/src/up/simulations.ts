@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { CapstanError, type Clock, type Logger, type Random } from "@capstan/contract";
 import type { CreateSimulationV1, SimulationOutsideV1, SimulationV1 } from "@capstan/contract/v1";
 import { createGuestHost, type GuestHost } from "@capstan/guest";
+import { rememberSimulators } from "./simulator-places.ts";
 import { loadFactory, type LoadedFactory } from "../modules/load-factory.ts";
 import { simulationRole, type ModuleRole } from "../modules/module-role.ts";
 import type { View } from "../view/view.ts";
@@ -146,5 +147,6 @@ export const startSimulations = async (
     cleanups.push(() => simulation.stop());
     await startSimulation(simulation, environment);
   }
+  rememberSimulators(environment.data, simulations);
   return simulations;
 };

@@ -14,6 +14,7 @@ import { outsideOf } from "../modules/outside.ts";
 import { loadProviders, makeProviders } from "../modules/providers.ts";
 import { composeManager } from "../providers/compose-manager.ts";
 import { installCrds } from "../providers/install-crds.ts";
+import { rememberParts } from "./remembered-parts.ts";
 import { readSeeds } from "./read-seeds.ts";
 import { rememberedPort, rememberPort } from "./remembered-port.ts";
 import type { UpOptions } from "./up-options.ts";
@@ -82,6 +83,7 @@ const startParts = async (
   const { loadSimulations, startSimulations } = await import("./simulations.ts");
   const clouds = await loadSimulations(options.simulate, environment.simulations);
   cleanups.push(await holdFolder(environment.data));
+  rememberParts(environment.data, options);
   const simulations = await startSimulations(clouds, { ...environment, seeds }, cleanups);
   const outside = outsideOf(environment, simulations);
   const providers = await makeProviders(factories, outside);

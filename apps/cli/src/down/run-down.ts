@@ -1,0 +1,113 @@
+import { existsSync } from "node:fs";
+import { isCapstanError } from "@capstan/contract";
+import { connect, createClient, loadKubeconfig } from "@capstan/kube";
+import { cryptoRandom, proxyFromEnvironment, systemClock } from "@capstan/runtime";
+import { counted } from "../counted.ts";
+import { objectStoreNames } from "../modules/object-stores.ts";
+import { providerNames } from "../modules/providers.ts";
+import { interruption, loggerFor, viewFor } from "../terminal.ts";
+import { openDataFolder, type DataFolder } from "../up/data-folder.ts";
+import { rememberedParts } from "../up/remembered-parts.ts";
+import { startSystem, type RunningSystem } from "../up/up.ts";
+import type { View } from "../view/view.ts";
+import type { DownOptions } from "./down-command.ts";
+import { othersClusters, takeDown, type DownEnvironment } from "./take-down.ts";
+
+/** `capstan down`: resolves to the exit status. With JSON output a failure is an event like the others, else it is thrown. */
+export const runDown = async (options: DownOptions): Promise<number> => {
+  const view = viewFor(options.output, { live: false });
+  const { signal, close } = interruption();
+  try {
+    const data = openDataFolder(options.dataDir, { temporary: false });
+    if (!existsSync(data.file("management.sqlite"))) {
+      view.say({ type: "down", text: `nothing is kept in ${data.path}`, fields: { deleted: 0 } });
+      return 0;
+    }
+    await downIn(data, options, view, signal);
+    return 0;
+  } catch (error) {
+    if (signal.aborted) return 130;
+    if (options.output === "text" || !isCapstanError(error)) throw error;
+    const { code, message, reason } = error;
+    view.say({ type: "error", text: message, fields: { code, reason } });
+    return 1;
+  } finally {
+    close();
+  }
+};
+
+const downIn = async (data: DataFolder, options: DownOptions, view: View, signal: AbortSignal): Promise<void> => {
+  const environment = { clock: systemClock, view, signal };
+  const system = await started(data, options, view);
+  if (system === undefined) return besides(data, options, environment);
+  try {
+    const work = deleteAll({ ...environment, client: system.client }, options, data);
+    await Promise.race([work, system.ended]);
+    await work;
+  } finally {
+    await system.stop();
+  }
+};
+
+/** The system of the folder, as `capstan up` ran it; `undefined`: it runs already. */
+const started = async (data: DataFolder, options: DownOptions, view: View): Promise<RunningSystem | undefined> => {
+  const parts = rememberedParts(data) ?? { simulate: [], providers: providerNames, objectStores: objectStoreNames };
+  const up = {
+    ...parts,
+    files: [],
+    seeds: {},
+    watch: false,
+    forceConflicts: false,
+    inMemory: false,
+    port: 0,
+    until: undefined,
+    namespace: "default",
+    ...options,
+  };
+  const outside = {
+    clock: systemClock,
+    random: cryptoRandom,
+    log: loggerFor(options),
+    view: { ...view, rows: () => undefined },
+    data,
+    variables: (name: string) => process.env[name],
+    proxyFor: proxyFromEnvironment(process.env),
+  };
+  try {
+    return await startSystem(up, outside);
+  } catch (error) {
+    if (isCapstanError(error, "up.data_folder_in_use")) return undefined;
+    throw error;
+  }
+};
+
+/** With the system that somebody else runs on the folder. */
+const besides = async (
+  data: DataFolder,
+  options: DownOptions,
+  environment: Omit<DownEnvironment, "client">,
+): Promise<void> => {
+  const access = await loadKubeconfig({ file: data.file("kubeconfig") });
+  const connection = connect({ access, clock: systemClock });
+  try {
+    await deleteAll({ ...environment, client: createClient(connection) }, options, data);
+  } finally {
+    await connection.close();
+  }
+};
+
+const deleteAll = async (
+  environment: DownEnvironment,
+  { timeoutMs }: DownOptions,
+  { path }: DataFolder,
+): Promise<void> => {
+  const { view } = environment;
+  const deleted = await takeDown(environment, timeoutMs);
+  const others = await othersClusters(environment);
+  const left =
+    others.length === 0
+      ? `; the folder ${path} can be removed`
+      : `; ${others.join(", ")} ${others.length === 1 ? "was" : "were"} not applied by capstan up and ${others.length === 1 ? "stays" : "stay"}`;
+  const text = `${deleted === 0 ? "nothing was left to delete" : `${counted(deleted, "object")} deleted, with all that was theirs`}${left}`;
+  view.say({ type: "down", text, fields: { deleted, others } });
+};

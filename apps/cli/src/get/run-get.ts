@@ -1,0 +1,62 @@
+import { existsSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { CapstanError, SecretPurpose } from "@capstan/contract";
+import { ClusterResource, clusterSecretName, SecretResource } from "@capstan/contract/wire";
+import { fromBase64 } from "@capstan/kube-values";
+import { withManagement, type ManagementSession } from "../management-session.ts";
+import { writeFileAtomically } from "../write-file.ts";
+import type { GetKubeconfigRequest } from "./get-command.ts";
+import { mergeKubeconfig } from "./merge-kubeconfig.ts";
+
+const missing = (message: string): CapstanError =>
+  new CapstanError({ code: "get.kubeconfig_missing", reason: "KubeconfigMissing", message, retry: { kind: "never" } });
+
+const readKubeconfig = async (cluster: string, { client, namespace, signal }: ManagementSession): Promise<string> => {
+  const key = { namespace, name: clusterSecretName(cluster, SecretPurpose.kubeconfig) };
+  const secret = await client.find(SecretResource, key, { signal });
+  const value = (secret?.["data"] as Readonly<Record<string, string>> | undefined)?.["value"];
+  if (value !== undefined) return fromBase64(value);
+  const found = await client.find(ClusterResource, { namespace, name: cluster }, { signal });
+  throw missing(
+    found === undefined
+      ? `there is no Cluster ${cluster} in namespace ${namespace}; choose another with --namespace`
+      : `Cluster ${cluster} in namespace ${namespace} has no kubeconfig yet: Secret ${key.name} comes with its endpoint; capstan describe cluster ${cluster} shows what it waits for`,
+  );
+};
+
+/** The file that kubectl writes to. */
+const usualFile = (): string => {
+  const [first] = (process.env["KUBECONFIG"] ?? "").split(":").filter((file) => file !== "");
+  return first ?? join(homedir(), ".kube", "config");
+};
+
+const addTo = (
+  given: string | true,
+  kubeconfig: string,
+  prefix: string,
+): { readonly file: string; readonly context: string } => {
+  const said = given === true ? usualFile() : resolve(given);
+  const isThere = existsSync(said);
+  // What a link stands for is replaced, not the link.
+  const file = isThere ? realpathSync(said) : said;
+  const { text, context } = mergeKubeconfig(isThere ? readFileSync(file, "utf8") : "", kubeconfig, { prefix, said });
+  if (!isThere) mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  writeFileAtomically(file, text, "merge");
+  return { file: said, context };
+};
+
+/** `capstan get kubeconfig`: resolves to the exit status. */
+export const runGetKubeconfig = (request: GetKubeconfigRequest, write: (text: string) => void): Promise<number> =>
+  withManagement(request, async (session) => {
+    const { cluster, merge } = request;
+    const kubeconfig = await readKubeconfig(cluster, session);
+    if (merge === undefined) {
+      write(kubeconfig.endsWith("\n") ? kubeconfig : `${kubeconfig}\n`);
+      return 0;
+    }
+    const { namespace } = session;
+    const { file, context } = addTo(merge, kubeconfig, namespace === "default" ? "" : `${namespace}.`);
+    write(`context ${context} is in ${file}, and current there\n`);
+    return 0;
+  });

@@ -1,0 +1,25 @@
+import type { Command } from "commander";
+import type { ManagementRequest } from "./management-session.ts";
+
+/** What the flags of `withManagementFlags` give. */
+export interface ManagementFlags {
+  readonly namespace?: string;
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  readonly dataDir?: string;
+}
+
+/** The flags that say which management API a command is about. */
+export const withManagementFlags = (command: Command): Command =>
+  command
+    .option("-n, --namespace <name>", "its namespace (default: that of the context)")
+    .option("--kubeconfig <file>", "kubeconfig of the management API")
+    .option("--data-dir <folder>", "take the kubeconfig that capstan up left in this folder")
+    .option("--context <name>", "context of the kubeconfig (default: its current one)");
+
+export const managementRequest = ({ namespace, kubeconfig, context, dataDir }: ManagementFlags): ManagementRequest => ({
+  namespace,
+  kubeconfig,
+  context,
+  dataDir,
+});

@@ -1,0 +1,28 @@
+import { existsSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { isRelativePath } from "../modules/resolve-module.ts";
+import type { DataFolder } from "./data-folder.ts";
+import type { UpOptions } from "./up-options.ts";
+
+/** What a data folder was used with last. */
+export type UpParts = Pick<UpOptions, "simulate" | "providers" | "objectStores">;
+
+const fileName = "parts.json";
+
+/** Keeps with what a data folder is used, so that what runs in it can be taken down by the same providers and clouds. */
+export const rememberParts = (data: DataFolder, { simulate, providers, objectStores }: UpParts): void => {
+  const anywhere = (names: readonly string[]): readonly string[] =>
+    names.map((name) => (isRelativePath(name) ? resolve(name) : name));
+  const parts = {
+    simulate: anywhere(simulate),
+    providers: anywhere(providers),
+    objectStores: anywhere(objectStores),
+  } satisfies UpParts;
+  data.writeSecret(fileName, `${JSON.stringify(parts)}\n`);
+};
+
+/** `undefined`: nothing ran in the folder yet. */
+export const rememberedParts = (data: DataFolder): UpParts | undefined => {
+  const file = data.file(fileName);
+  return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as UpParts) : undefined;
+};
