@@ -13,10 +13,14 @@ import type { SuiteTools } from "./suite-tools.ts";
 import type { Case } from "./suite.ts";
 import { defineSuite } from "./suite.ts";
 
-/** A simulated cloud and the provider that works with it. */
+/** A simulated cloud and the provider that works with it. Made for every case; the clusters of one case share it. */
 export interface InfraClusterCloud extends ManagedWorld {
   /** How many things exist at the cloud for an infrastructure cluster. */
   resourcesOf(uid: string): number | Promise<number>;
+  /** The spec of a machine in a namespace, where it depends on what `start` made or differs from scene to scene. Default: that of the subject. */
+  machineSpec?(namespace: string): MergePatch | Promise<MergePatch>;
+  /** The spec of a cluster in a namespace, where it depends on what `start` made or differs from scene to scene. Default: that of the subject. */
+  clusterSpec?(namespace: string): MergePatch | Promise<MergePatch>;
   /** How many a whole one has; default 1. */
   readonly wholeCount?: number;
   stop?(): Promise<void>;
@@ -78,7 +82,7 @@ class ClusterScene {
     const made = await core.createOwned(
       clusterKind,
       core.clusterName,
-      clusterSpec,
+      (await this.cloud.clusterSpec?.(core.namespace)) ?? clusterSpec,
       options.owned === false ? undefined : owner,
     );
     if (options.annotations === undefined) return made;
@@ -171,7 +175,8 @@ const settles: Case<ClusterScene> = async (scene) => {
 const removesLast: Case<ClusterScene> = async (scene) => {
   const { core, subject } = scene;
   const object = await scene.create();
-  const machine = await core.createOwned(subject.machineKind, "m", subject.machineSpec);
+  const spec = (await scene.cloud.machineSpec?.(core.namespace)) ?? subject.machineSpec;
+  const machine = await core.createOwned(subject.machineKind, "m", spec);
   await core.patch(subject.machineKind, "m", { metadata: { finalizers: [`${Label.clusterName}-test`] } });
   await scene.managers.start();
   await scene.ready();

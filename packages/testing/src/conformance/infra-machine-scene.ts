@@ -53,7 +53,8 @@ export class MachineScene {
     const infrastructureRef = { apiGroup: clusterKind.group, kind: clusterKind.kind, name: core.clusterName };
     const cluster = await core.createCluster({ infrastructureRef });
     const owner = { kind: ClusterResource, object: cluster, controller: true };
-    await core.createOwned(clusterKind, core.clusterName, clusterSpec, owner);
+    const spec = (await this.cloud.clusterSpec?.(core.namespace)) ?? clusterSpec;
+    await core.createOwned(clusterKind, core.clusterName, spec, owner);
     if (options.provisioned !== false) await core.infrastructureProvisioned();
   }
 
@@ -99,7 +100,20 @@ export class MachineScene {
     const bootstrap = data === null ? {} : { dataSecretName: "m" };
     const machine = await core.createMachine("m", { infrastructureRef, bootstrap });
     const owner = { kind: MachineResource, object: machine, controller: true };
-    return core.createOwned(machineKind, "m", machineSpec, options.owned === false ? undefined : owner);
+    const spec = (await this.cloud.machineSpec?.(core.namespace)) ?? machineSpec;
+    const made = await core.createOwned(machineKind, "m", spec, options.owned === false ? undefined : owner);
+    if (!this.managers.haveStarted) await this.#countsByUid(made);
+    return made;
+  }
+
+  /** Nothing works on it yet, so there is nothing of it. */
+  async #countsByUid({ metadata }: KubeObject): Promise<void> {
+    const count = await this.cloud.serversOf(metadata.uid ?? "");
+    assert.equal(
+      count,
+      0,
+      `serversOf(uid) counts ${count} for a machine that nothing has been made for: count those of this uid only, since all machines of a case share its cloud`,
+    );
   }
 
   get(): Promise<KubeObject> {
@@ -108,6 +122,10 @@ export class MachineScene {
 
   eventually(test: (object: KubeObject | undefined) => boolean, maxMs?: number): Promise<KubeObject | undefined> {
     return this.environment.eventually(this.subject.machineKind, this.core.key("m"), test, maxMs);
+  }
+
+  async isReady(): Promise<boolean> {
+    return isReady(await this.environment.client.find(this.subject.machineKind, this.core.key("m")));
   }
 
   async ready(maxMs?: number): Promise<KubeObject> {

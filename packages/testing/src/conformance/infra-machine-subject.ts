@@ -14,10 +14,14 @@ export interface CloudFault {
   readonly retryAfterMs?: number;
 }
 
-/** A simulated cloud and the provider that works with it. */
+/** A simulated cloud and the provider that works with it. Made for every case; the machines of one case share it. */
 export interface InfraMachineCloud extends ManagedWorld {
   /** How many servers there are for an infrastructure machine; where machines are claimed, how many it has claimed. */
   serversOf(uid: string): number | Promise<number>;
+  /** The spec of a machine in a namespace, where it depends on what `start` made or differs from scene to scene. Default: that of the subject. */
+  machineSpec?(namespace: string): MergePatch | Promise<MergePatch>;
+  /** The spec of a cluster in a namespace, where it depends on what `start` made or differs from scene to scene. Default: that of the subject. */
+  clusterSpec?(namespace: string): MergePatch | Promise<MergePatch>;
   /** How much there is of an infrastructure machine in all: its servers, and what they are made of. Default: its servers. */
   partsOf?(uid: string): number | Promise<number>;
   /** Times (of the environment's clock) at which a server's creation was asked for. Not where machines are claimed. */

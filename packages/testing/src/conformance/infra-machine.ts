@@ -129,8 +129,14 @@ const removesDuringCreation: Case<MachineScene> = async (scene) => {
   const onPoint = (name: string): void => {
     if (name === `before ${scene.creating}`) asked ??= scene.remove();
   };
-  await scene.managers.start(new CallGate({ onPoint }));
-  await scene.environment.until(() => asked !== undefined);
+  const gate = new CallGate({ onPoint });
+  await scene.managers.start(gate);
+  await scene.environment.until(async () => asked !== undefined || (await scene.isReady()));
+  const heard = gate.passed.filter((name) => name.endsWith("at the cloud")).join(", ") || "none";
+  assert.ok(
+    asked,
+    `the machine was made, and no call named "create" came to the hook of onCall, only: ${heard}; give the call that makes the server this name`,
+  );
   await asked;
   await scene.gone();
   await scene.environment.pass(60_000);
@@ -177,7 +183,12 @@ const respectsThrottling: Case<MachineScene> = async (scene) => {
   scene.disturb({ on: "create", kind: "throttled", times: 1, retryAfterMs });
   await scene.managers.start();
   const object = await scene.ready();
-  const [first = 0, second = 0] = scene.creations();
+  const times = scene.creations();
+  assert.ok(
+    times.length > 1,
+    `creations() has ${times.length} of at least two: list those that disturb made fail as well, and let it make them fail`,
+  );
+  const [first = 0, second = 0] = times;
   assert.ok(
     second - first >= retryAfterMs,
     `the second creation came ${second - first} ms after a Retry-After of ${retryAfterMs} ms`,
@@ -247,8 +258,7 @@ const survivesCrashesOfCreation: Case<MachineScene> = async (_scene, another, wi
     await scene.cluster();
     const object = await scene.machine();
     const first = await scene.managers.start(gate);
-    const isReady = async (): Promise<boolean> => conditionOf(await scene.get(), "Ready")?.status === "True";
-    await scene.environment.until(async () => gate.crashedAt !== undefined || (await isReady()));
+    await scene.environment.until(async () => gate.crashedAt !== undefined || (await scene.isReady()));
     if (gate.crashedAt !== undefined) {
       await first.stop();
       await scene.managers.start(new CallGate());

@@ -23,6 +23,7 @@ export class SceneManagers {
   readonly #world: ManagedWorld;
   readonly #namespace: string;
   readonly #running = new Set<RunningManager>();
+  #haveStarted = false;
   /** What all of them write to the management API: `patch Kind` and the like. */
   readonly writes = new CloudCalls<string>();
 
@@ -32,7 +33,13 @@ export class SceneManagers {
     this.#namespace = namespace;
   }
 
+  /** Whether any has run yet. */
+  get haveStarted(): boolean {
+    return this.#haveStarted;
+  }
+
   async start(gate = new CallGate()): Promise<RunningManager> {
+    this.#haveStarted = true;
     this.#world.onCall?.((call, phase) => gate.point(`${phase} ${call} at the cloud`));
     const running = await this.#environment.runManager({
       providers: [this.#world.provider()],

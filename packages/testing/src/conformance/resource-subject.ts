@@ -8,6 +8,8 @@ import type { ManagedWorld } from "./managers.ts";
 export interface ResourceCloud extends ManagedWorld {
   /** How many things there are for an object. */
   count(uid: string): number | Promise<number>;
+  /** The spec of an object in a namespace, where it depends on what `start` made or differs from scene to scene. Default: that of the subject. */
+  spec?(namespace: string): MergePatch | Promise<MergePatch>;
   /** Changes the thing of an object behind the provider's back. */
   drift(uid: string): void | Promise<void>;
   /** Whether the thing of an object is as the spec says. */
