@@ -1,6 +1,6 @@
 import { CapstanError } from "@capstan/contract";
 import { describe, expect, it } from "vitest";
-import { classify, meanings, translate } from "./errors.ts";
+import { classify, translate } from "./errors.ts";
 
 const http = (httpStatusCode: number, name = "Unknown") => ({ name, $metadata: { httpStatusCode } });
 
@@ -61,11 +61,4 @@ describe("translate", () => {
     const own = new CapstanError({ code: "a.b", reason: "A", message: "m" });
     expect(translate(own, "put", call)).toBe(own);
   });
-});
-
-it("has one code and one reason per meaning", () => {
-  const all = Object.values(meanings);
-  expect(new Set(all.map(({ code }) => code)).size).toBe(all.length);
-  expect(new Set(all.map(({ reason }) => reason)).size).toBe(all.length);
-  for (const { code } of all) expect(code).toMatch(/^objectstore\.[a-z_]+$/);
 });

@@ -1,119 +1,16 @@
-import { CapstanError, isCapstanError } from "@capstan/contract";
-import type { Retry } from "@capstan/contract";
+import { isCapstanError } from "@capstan/contract";
+import type { CapstanError } from "@capstan/contract";
+import { storeErrors } from "@capstan/kit/object-store";
+import type { StoreFailure } from "@capstan/kit/object-store";
 import { retryAfterMs } from "@capstan/kube-values";
 import { foreignAnswer } from "./foreign-answers.ts";
 
-interface Meaning {
-  readonly code: string;
-  readonly reason: string;
-  /** What an operator should do; completes a sentence. */
-  readonly mend: string;
-  readonly retry: Retry["kind"];
-}
+export const storeError = storeErrors({
+  unauthenticated: "check access key and secret key, and this computer's clock",
+  forbidden: "give the access key read and write permission for the bucket",
+});
 
-/** Every failure of this package. */
-export const meanings = {
-  invalidConfig: {
-    code: "objectstore.invalid_config",
-    reason: "ObjectStoreInvalidConfig",
-    mend: "correct the Secret",
-    retry: "backoff",
-  },
-  invalidArgument: {
-    code: "objectstore.invalid_argument",
-    reason: "ObjectStoreInvalidArgument",
-    mend: "correct the request",
-    retry: "never",
-  },
-  unauthenticated: {
-    code: "objectstore.unauthenticated",
-    reason: "ObjectStoreUnauthenticated",
-    mend: "check access key and secret key, and this computer's clock",
-    retry: "backoff",
-  },
-  forbidden: {
-    code: "objectstore.forbidden",
-    reason: "ObjectStoreForbidden",
-    mend: "give the access key read and write permission for the bucket",
-    retry: "backoff",
-  },
-  bucketNotFound: {
-    code: "objectstore.bucket_not_found",
-    reason: "ObjectStoreBucketNotFound",
-    mend: "create the bucket or correct its name and endpoint",
-    retry: "backoff",
-  },
-  objectNotFound: {
-    code: "objectstore.object_not_found",
-    reason: "ObjectStoreObjectNotFound",
-    mend: "upload the object first",
-    retry: "backoff",
-  },
-  conflict: {
-    code: "objectstore.conflict",
-    reason: "ObjectStoreConflict",
-    mend: "somebody else has written it",
-    retry: "backoff",
-  },
-  tooLarge: {
-    code: "objectstore.too_large",
-    reason: "ObjectStoreTooLarge",
-    mend: "make the data smaller",
-    retry: "never",
-  },
-  throttled: {
-    code: "objectstore.throttled",
-    reason: "ObjectStoreThrottled",
-    mend: "it is tried again",
-    retry: "backoff",
-  },
-  unavailable: {
-    code: "objectstore.unavailable",
-    reason: "ObjectStoreUnavailable",
-    mend: "check the endpoint, its certificate and the network",
-    retry: "backoff",
-  },
-  timeout: {
-    code: "objectstore.timeout",
-    reason: "ObjectStoreTimeout",
-    mend: "check the endpoint and the network",
-    retry: "backoff",
-  },
-  cancelled: {
-    code: "objectstore.cancelled",
-    reason: "ObjectStoreCancelled",
-    mend: "nothing to do",
-    retry: "backoff",
-  },
-  unknown: {
-    code: "objectstore.unknown",
-    reason: "ObjectStoreUnknown",
-    mend: "see the cause",
-    retry: "backoff",
-  },
-} as const satisfies Readonly<Record<string, Meaning>>;
-
-export type MeaningName = keyof typeof meanings;
-
-/** `doing` says what was tried on which object, for example `put object k in bucket b`. */
-export const storeError = (
-  name: MeaningName,
-  doing: string,
-  why: string,
-  options: { readonly cause?: unknown; readonly retry?: Retry; readonly status?: number | undefined } = {},
-): CapstanError => {
-  const { code, reason, mend, retry } = meanings[name];
-  return new CapstanError({
-    code,
-    reason,
-    message: `could not ${doing}: ${why}; ${mend}`,
-    retry: options.retry ?? { kind: retry },
-    ...(options.cause === undefined ? {} : { cause: options.cause }),
-    ...(options.status === undefined ? {} : { details: { status: options.status } }),
-  });
-};
-
-const byCode: Readonly<Record<string, MeaningName>> = {
+const byCode: Readonly<Record<string, StoreFailure>> = {
   InvalidAccessKeyId: "unauthenticated",
   SignatureDoesNotMatch: "unauthenticated",
   ExpiredToken: "unauthenticated",
@@ -145,7 +42,7 @@ const byCode: Readonly<Record<string, MeaningName>> = {
   ENETUNREACH: "unavailable",
 };
 
-const byStatus: Readonly<Record<number, MeaningName>> = {
+const byStatus: Readonly<Record<number, StoreFailure>> = {
   401: "unauthenticated",
   403: "forbidden",
   404: "objectNotFound",
@@ -172,7 +69,7 @@ interface SdkError {
 const isCertificateCode = (code: string): boolean => code.startsWith("ERR_TLS_") || code.includes("CERT");
 
 /** What a failure of the SDK means. A code the service names wins over the bare status, which HEAD answers have only. */
-export const classify = (error: SdkError): MeaningName => {
+export const classify = (error: SdkError): StoreFailure => {
   const status = error.$metadata?.httpStatusCode;
   const named = byCode[error.name ?? ""] ?? byCode[error.code ?? ""];
   if (named !== undefined) return named;

@@ -1,6 +1,7 @@
 import type { GetObjectCommand, GetObjectCommandOutput, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import type { Clock } from "@capstan/contract";
 import type { ObjectStore } from "@capstan/contract/v1";
+import { checkExpiry, checkKey, checkSize } from "@capstan/kit/object-store";
 import { createClient, loadSdk } from "./client.ts";
 import type { Sdk } from "./client.ts";
 import { classify, storeError, translate } from "./errors.ts";
@@ -9,7 +10,6 @@ import type { StoreSettings } from "./settings.ts";
 
 const maxSignedSeconds = 604_800;
 const maxObjectBytes = 5 * 1024 ** 3;
-const maxKeyBytes = 1024;
 
 interface Connection {
   readonly sdk: Sdk;
@@ -43,7 +43,7 @@ const putInto =
   async (key, bytes, { contentType, metadata, ifNoneMatch, signal } = {}) => {
     const doing = named("put", key, Bucket);
     checkKey(key, doing);
-    checkSize(bytes, doing);
+    checkSize(bytes, maxObjectBytes, doing);
     const answer = await call(doing, signal, ({ sdk, client }, send) =>
       client.send(
         new sdk.PutObjectCommand({
@@ -68,7 +68,7 @@ const signerFor =
   async (key: string, expiresInSeconds: number, command: (sdk: Sdk) => SignedCommand) => {
     const doing = named("sign a URL for", key, Bucket);
     checkKey(key, doing);
-    checkExpiry(expiresInSeconds, doing);
+    checkExpiry(expiresInSeconds, maxSignedSeconds, doing);
     const signedAt = clock.now();
     const url = await call(doing, undefined, ({ sdk, client }) =>
       sdk.getSignedUrl(client, command(sdk), { expiresIn: expiresInSeconds, signingDate: new Date(signedAt) }),
@@ -145,24 +145,4 @@ const readBody = async (
   if (ContentLength <= maxBytes) return (await Body?.transformToByteArray()) ?? new Uint8Array();
   (Body as { destroy?: () => void } | undefined)?.destroy?.();
   throw storeError("tooLarge", doing, `it has ${ContentLength} bytes, more than ${maxBytes}`);
-};
-
-const checkKey = (key: string, doing: string): void => {
-  const size = Buffer.byteLength(key);
-  if (size === 0 || size > maxKeyBytes) {
-    throw storeError("invalidArgument", doing, `the key must have 1 to ${maxKeyBytes} bytes, not ${size}`);
-  }
-};
-
-const checkSize = (bytes: Uint8Array, doing: string): void => {
-  if (bytes.length === 0) throw storeError("invalidArgument", doing, "there are no bytes to store");
-  if (bytes.length > maxObjectBytes) {
-    throw storeError("tooLarge", doing, `${bytes.length} bytes are more than ${maxObjectBytes}`);
-  }
-};
-
-const checkExpiry = (seconds: number, doing: string): void => {
-  if (Number.isInteger(seconds) && seconds >= 1 && seconds <= maxSignedSeconds) return;
-  const why = `a URL may be valid for 1 to ${maxSignedSeconds} whole seconds, not ${seconds}`;
-  throw storeError("invalidArgument", doing, why);
 };

@@ -1,0 +1,3 @@
+export { checkExpiry, checkKey, checkSize } from "./stores/check-call.ts";
+export { storeErrors, storeMeanings } from "./stores/store-errors.ts";
+export type { StoreError, StoreFailure } from "./stores/store-errors.ts";
