@@ -1,7 +1,6 @@
+import { type Strictness, count, kubernetesVersion, versionCounts } from "@capstan/kit/fields";
 import { enumOf, list, object, optional, text } from "@capstan/schema";
 import type { Node } from "@capstan/schema";
-import { count, kubernetesVersion, versionCounts } from "./machine-parts.ts";
-import type { Strictness } from "./machine-parts.ts";
 
 const ranges = (strictness: Strictness, description: string) =>
   object(

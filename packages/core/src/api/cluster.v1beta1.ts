@@ -1,3 +1,4 @@
+import { gates, legacyFailure, looseObservedGeneration, newerStatus, v1beta1 } from "@capstan/kit/fields";
 import {
   boolean,
   int32,
@@ -11,9 +12,7 @@ import {
 } from "@capstan/schema";
 import { clusterNetwork, clusterPhase, groupStatus } from "./cluster-parts.ts";
 import { failureDomainFacts } from "./failure-domains.ts";
-import { gates, v1beta1 } from "./machine-parts.ts";
 import { clusterNames } from "./names.ts";
-import { legacyFailure, looseObservedGeneration, newerStatus } from "./status-parts.ts";
 import { topology } from "./topology.v1beta1.ts";
 
 export const ClusterV1Beta1 = kind({

@@ -1,11 +1,17 @@
+import {
+  contractReference,
+  deprecatedStatus,
+  gates,
+  legacyFailure,
+  observedGeneration,
+  statusConditions,
+  v1beta2,
+} from "@capstan/kit/fields";
 import { boolean, int32, kind, list, object, optional, text } from "@capstan/schema";
 import { clusterNetwork, clusterPhase, groupStatus } from "./cluster-parts.ts";
 import { ClusterV1Beta1 } from "./cluster.v1beta1.ts";
 import { failureDomain, failureDomainFacts } from "./failure-domains.ts";
-import { gates, v1beta2 } from "./machine-parts.ts";
 import { clusterNames } from "./names.ts";
-import { contractReference } from "./references.ts";
-import { deprecatedStatus, legacyFailure, observedGeneration, statusConditions } from "./status-parts.ts";
 import { topology } from "./topology.v1beta2.ts";
 
 const port = (description: string) => int32({ description, minimum: 1, maximum: 65_535 });

@@ -1,3 +1,4 @@
+import { seconds, templateReference, v1beta2 } from "@capstan/kit/fields";
 import {
   conditionType,
   duration,
@@ -12,8 +13,6 @@ import {
   text,
 } from "@capstan/schema";
 import type { Fields } from "@capstan/schema";
-import { seconds, v1beta2 } from "./machine-parts.ts";
-import { templateReference } from "./references.ts";
 
 const ownTypes = "Ready, Available, HealthCheckSucceeded, OwnerRemediated, ExternallyRemediated";
 

@@ -1,8 +1,7 @@
+import { clusterName, newerStatus } from "@capstan/kit/fields";
 import { kind, legacyConditions, object, optional } from "@capstan/schema";
 import { loosePoolReference, looseName, poolColumns } from "./ip-address-parts.ts";
-import { clusterName } from "./machine-parts.ts";
 import { ipAddressClaimNames } from "./names.ts";
-import { newerStatus } from "./status-parts.ts";
 
 const older = { ...ipAddressClaimNames, storage: false, columns: poolColumns } as const;
 

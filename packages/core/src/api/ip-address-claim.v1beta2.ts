@@ -1,9 +1,8 @@
+import { clusterName, deprecatedStatus, statusConditions, v1beta2 } from "@capstan/kit/fields";
 import { kind, object, optional } from "@capstan/schema";
 import { namedObject, poolColumns, poolReference } from "./ip-address-parts.ts";
 import { IPAddressClaimV1Alpha1, IPAddressClaimV1Beta1 } from "./ip-address-claim.v1beta1.ts";
-import { clusterName, v1beta2 } from "./machine-parts.ts";
 import { ipAddressClaimNames } from "./names.ts";
-import { deprecatedStatus, statusConditions } from "./status-parts.ts";
 
 export const IPAddressClaim = kind({
   ...ipAddressClaimNames,

@@ -1,5 +1,5 @@
+import { contractReference, dnsName } from "@capstan/kit/fields";
 import { defaulted, object, optional, string, text } from "@capstan/schema";
-import { contractReference, dnsName } from "./references.ts";
 
 export const poolColumns = [
   { name: "Pool Name", path: ".spec.poolRef.name" },

@@ -1,11 +1,17 @@
+import {
+  clusterName,
+  count,
+  looseObservedGeneration,
+  newerStatus,
+  scaleSelector,
+  versionCounts,
+} from "@capstan/kit/fields";
 import { boolean, enumOf, int32, kind, labelSelector, legacyConditions, object, optional } from "@capstan/schema";
-import { clusterName, count, versionCounts } from "./machine-parts.ts";
 import { machineNamingStrategy, minReadySeconds, newerCounters } from "./machine-set.v1beta1.ts";
 import { machineTemplate } from "./machine-spec.v1beta1.ts";
 import { machineDeploymentNames } from "./names.ts";
 import { strategy } from "./rollout.v1beta1.ts";
 import { rolloutAfter } from "./rollout.v1beta2.ts";
-import { looseObservedGeneration, newerStatus, scaleSelector } from "./status-parts.ts";
 
 export const MachineDeploymentV1Beta1 = kind({
   ...machineDeploymentNames,

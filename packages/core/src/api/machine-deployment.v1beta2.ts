@@ -1,17 +1,20 @@
-import { boolean, enumOf, kind, labelSelector, object, optional } from "@capstan/schema";
-import { MachineDeploymentV1Beta1 } from "./machine-deployment.v1beta1.ts";
-import { clusterName, count, v1beta2, versionCounts } from "./machine-parts.ts";
-import { deletionOrder, machineNaming } from "./machine-set.v1beta2.ts";
-import { machineTemplate } from "./machine-spec.v1beta2.ts";
-import { machineDeploymentNames } from "./names.ts";
-import { maxInFlight, rollout } from "./rollout.v1beta2.ts";
 import {
+  clusterName,
+  count,
   deprecatedStatus,
   observedGeneration,
   replicaCounters,
   scaleSelector,
   statusConditions,
-} from "./status-parts.ts";
+  v1beta2,
+  versionCounts,
+} from "@capstan/kit/fields";
+import { boolean, enumOf, kind, labelSelector, object, optional } from "@capstan/schema";
+import { MachineDeploymentV1Beta1 } from "./machine-deployment.v1beta1.ts";
+import { deletionOrder, machineNaming } from "./machine-set.v1beta2.ts";
+import { machineTemplate } from "./machine-spec.v1beta2.ts";
+import { machineDeploymentNames } from "./names.ts";
+import { maxInFlight, rollout } from "./rollout.v1beta2.ts";
 
 export const MachineDeployment = kind({
   ...machineDeploymentNames,

@@ -1,8 +1,7 @@
+import { clusterName, looseObservedGeneration, newerStatus } from "@capstan/kit/fields";
 import { int32, kind, labelSelector, legacyConditions, object, optional } from "@capstan/schema";
 import { flatHealthCheck, targets } from "./health-check-parts.ts";
-import { clusterName } from "./machine-parts.ts";
 import { machineHealthCheckNames } from "./names.ts";
-import { looseObservedGeneration, newerStatus } from "./status-parts.ts";
 
 /** Counters of a MachineHealthCheck, the same in all versions. */
 export const healthCounters = () => ({

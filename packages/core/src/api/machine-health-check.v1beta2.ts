@@ -1,9 +1,8 @@
+import { clusterName, deprecatedStatus, observedGeneration, statusConditions, v1beta2 } from "@capstan/kit/fields";
 import { kind, labelSelector, object, optional } from "@capstan/schema";
 import { healthChecks, remediation, targets } from "./health-check-parts.ts";
 import { healthCounters, MachineHealthCheckV1Beta1 } from "./machine-health-check.v1beta1.ts";
-import { clusterName, v1beta2 } from "./machine-parts.ts";
 import { machineHealthCheckNames } from "./names.ts";
-import { deprecatedStatus, observedGeneration, statusConditions } from "./status-parts.ts";
 
 export const MachineHealthCheck = kind({
   ...machineHealthCheckNames,

@@ -1,6 +1,6 @@
+import { providerID } from "@capstan/kit/fields";
 import { enumOf, list, objectReference } from "@capstan/schema";
 import { failureDomain } from "./failure-domains.ts";
-import { providerID } from "./machine-parts.ts";
 
 /** The scale subresource; the machines of a pool are not found by labels. */
 export const poolScale = { specReplicas: ".spec.replicas", statusReplicas: ".status.replicas" } as const;

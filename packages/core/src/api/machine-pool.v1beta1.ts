@@ -1,10 +1,16 @@
+import {
+  clusterName,
+  count,
+  legacyFailure,
+  looseObservedGeneration,
+  newerStatus,
+  versionCounts,
+} from "@capstan/kit/fields";
 import { boolean, kind, legacyConditions, object, optional } from "@capstan/schema";
-import { clusterName, count, versionCounts } from "./machine-parts.ts";
 import { poolFailureDomains, poolNodeRefs, poolPhase, poolScale, providerIDList } from "./machine-pool-parts.ts";
 import { minReadySeconds, newerCounters } from "./machine-set.v1beta1.ts";
 import { machineTemplate } from "./machine-spec.v1beta1.ts";
 import { machinePoolNames } from "./names.ts";
-import { legacyFailure, looseObservedGeneration, newerStatus } from "./status-parts.ts";
 
 export const MachinePoolV1Beta1 = kind({
   ...machinePoolNames,

@@ -1,16 +1,20 @@
-import { kind, object, optional } from "@capstan/schema";
-import { clusterName, count, initialization, v1beta2, versionCounts } from "./machine-parts.ts";
-import { poolFailureDomains, poolNodeRefs, poolPhase, poolScale, providerIDList } from "./machine-pool-parts.ts";
-import { MachinePoolV1Beta1 } from "./machine-pool.v1beta1.ts";
-import { machineTemplate } from "./machine-spec.v1beta2.ts";
-import { machinePoolNames } from "./names.ts";
 import {
+  clusterName,
+  count,
   deprecatedStatus,
+  initialization,
   legacyFailure,
   observedGeneration,
   replicaCounters,
   statusConditions,
-} from "./status-parts.ts";
+  v1beta2,
+  versionCounts,
+} from "@capstan/kit/fields";
+import { kind, object, optional } from "@capstan/schema";
+import { poolFailureDomains, poolNodeRefs, poolPhase, poolScale, providerIDList } from "./machine-pool-parts.ts";
+import { MachinePoolV1Beta1 } from "./machine-pool.v1beta1.ts";
+import { machineTemplate } from "./machine-spec.v1beta2.ts";
+import { machinePoolNames } from "./names.ts";
 
 export const MachinePool = kind({
   ...machinePoolNames,

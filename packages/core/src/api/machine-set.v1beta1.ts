@@ -1,8 +1,15 @@
+import {
+  clusterName,
+  count,
+  legacyFailure,
+  looseObservedGeneration,
+  newerStatus,
+  scaleSelector,
+  versionCounts,
+} from "@capstan/kit/fields";
 import { enumOf, int32, kind, labelSelector, legacyConditions, object, optional, text } from "@capstan/schema";
-import { clusterName, count, versionCounts } from "./machine-parts.ts";
 import { machineTemplate } from "./machine-spec.v1beta1.ts";
 import { machineSetNames } from "./names.ts";
-import { legacyFailure, looseObservedGeneration, newerStatus, scaleSelector } from "./status-parts.ts";
 
 /** Which Machines go first when there are too many. */
 export const deletePolicy = () =>

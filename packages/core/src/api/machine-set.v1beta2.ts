@@ -1,16 +1,19 @@
-import { enumOf, kind, labelSelector, object, optional, text } from "@capstan/schema";
-import { clusterName, count, v1beta2, versionCounts } from "./machine-parts.ts";
-import { MachineSetV1Beta1 } from "./machine-set.v1beta1.ts";
-import { machineTemplate } from "./machine-spec.v1beta2.ts";
-import { machineSetNames } from "./names.ts";
 import {
+  clusterName,
+  count,
   deprecatedStatus,
   legacyFailure,
   observedGeneration,
   replicaCounters,
   scaleSelector,
   statusConditions,
-} from "./status-parts.ts";
+  v1beta2,
+  versionCounts,
+} from "@capstan/kit/fields";
+import { enumOf, kind, labelSelector, object, optional, text } from "@capstan/schema";
+import { MachineSetV1Beta1 } from "./machine-set.v1beta1.ts";
+import { machineTemplate } from "./machine-spec.v1beta2.ts";
+import { machineSetNames } from "./names.ts";
 
 /** Which Machines go first when there are too many. */
 export const deletionOrder = () =>

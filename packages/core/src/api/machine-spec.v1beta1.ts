@@ -1,27 +1,15 @@
-import { duration, objectReference, object, optional, string } from "@capstan/schema";
-import { failureDomain } from "./failure-domains.ts";
 import {
   clusterName,
-  gates,
   kubernetesVersion,
+  olderDeletionTimeouts,
   providerID,
+  readinessGates,
   taints,
   templateMetadata,
   v1beta1,
-} from "./machine-parts.ts";
-
-/** Timeouts of a Machine's deletion, as Go durations. */
-export const deletionTimeouts = {
-  nodeDrainTimeout: optional(duration({ description: "How long draining may take; 0s or unset is without limit." })),
-  nodeVolumeDetachTimeout: optional(
-    duration({ description: "How long to wait for volumes to be detached; 0s or unset is without limit." }),
-  ),
-  nodeDeletionTimeout: optional(
-    duration({ description: "How long to try to delete the Node; 10s when unset, 0s is without limit." }),
-  ),
-};
-
-export const readinessGates = () => gates(v1beta1, "Further conditions that must hold for the Machine to be Ready.");
+} from "@capstan/kit/fields";
+import { objectReference, object, optional, string } from "@capstan/schema";
+import { failureDomain } from "./failure-domains.ts";
 
 /** The spec of a Machine, of its own or in a template. */
 export const machineSpec = () =>
@@ -45,9 +33,9 @@ export const machineSpec = () =>
       version: optional(kubernetesVersion("Kubernetes version wanted, for example v1.33.4.")),
       providerID: optional(providerID()),
       failureDomain: optional(failureDomain("Failure domain of the machine.")),
-      readinessGates: optional(readinessGates()),
+      readinessGates: optional(readinessGates(v1beta1)),
       taints: optional(taints()),
-      ...deletionTimeouts,
+      ...olderDeletionTimeouts,
     },
     { description: "The Machine wanted." },
   );

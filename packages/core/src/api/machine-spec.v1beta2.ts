@@ -1,29 +1,17 @@
 import { object, optional, string } from "@capstan/schema";
 import {
   clusterName,
-  gates,
+  contractReference,
+  deletionTimeouts,
   kubernetesVersion,
   providerID,
+  readinessGates,
   seconds,
   taints,
   templateMetadata,
   v1beta2,
-} from "./machine-parts.ts";
+} from "@capstan/kit/fields";
 import { failureDomain } from "./failure-domains.ts";
-import { contractReference } from "./references.ts";
-
-/** Timeouts of a Machine's deletion. */
-export const deletionTimeouts = {
-  nodeDrainTimeoutSeconds: optional(seconds("How long draining may take; 0 or unset is without limit.")),
-  nodeVolumeDetachTimeoutSeconds: optional(
-    seconds("How long to wait for volumes to be detached; 0 or unset is without limit."),
-  ),
-  nodeDeletionTimeoutSeconds: optional(
-    seconds("How long to try to delete the Node; 10 when unset, 0 is without limit."),
-  ),
-};
-
-export const readinessGates = () => gates(v1beta2, "Further conditions that must hold for the Machine to be Ready.");
 
 export const minReadySeconds = () => seconds("How long a Machine must be Ready before it counts as available.");
 
@@ -50,7 +38,7 @@ export const machineSpec = () =>
       providerID: optional(providerID()),
       failureDomain: optional(failureDomain("Failure domain wanted; one of the Cluster's.")),
       minReadySeconds: optional(minReadySeconds()),
-      readinessGates: optional(readinessGates()),
+      readinessGates: optional(readinessGates(v1beta2)),
       deletion: optional(
         object(deletionTimeouts, { description: "How the Machine is taken down.", ...v1beta2.object }),
       ),

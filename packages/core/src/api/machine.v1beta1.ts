@@ -1,8 +1,14 @@
+import {
+  addresses,
+  deletionProgress,
+  legacyFailure,
+  looseObservedGeneration,
+  newerStatus,
+  nodeInfo,
+} from "@capstan/kit/fields";
 import { boolean, enumOf, kind, legacyConditions, object, objectReference, optional, time } from "@capstan/schema";
-import { addresses, deletionProgress, nodeInfo } from "./machine-parts.ts";
 import { machineSpec } from "./machine-spec.v1beta1.ts";
 import { machineNames } from "./names.ts";
-import { legacyFailure, looseObservedGeneration, newerStatus } from "./status-parts.ts";
 
 export const MachineV1Beta1 = kind({
   ...machineNames,

@@ -1,11 +1,20 @@
+import {
+  addresses,
+  deletionProgress,
+  deprecatedStatus,
+  dnsName,
+  initialization,
+  legacyFailure,
+  nodeInfo,
+  observedGeneration,
+  statusConditions,
+  v1beta2,
+} from "@capstan/kit/fields";
 import { enumOf, kind, object, optional, time } from "@capstan/schema";
 import { failureDomain } from "./failure-domains.ts";
-import { addresses, deletionProgress, initialization, nodeInfo, v1beta2 } from "./machine-parts.ts";
 import { machineSpec } from "./machine-spec.v1beta2.ts";
 import { MachineV1Beta1 } from "./machine.v1beta1.ts";
 import { machineNames } from "./names.ts";
-import { dnsName } from "./references.ts";
-import { deprecatedStatus, legacyFailure, observedGeneration, statusConditions } from "./status-parts.ts";
 
 export const Machine = kind({
   ...machineNames,

@@ -1,5 +1,5 @@
+import { v1beta2 } from "@capstan/kit/fields";
 import { enumOf, intOrString, object, optional, time } from "@capstan/schema";
-import { v1beta2 } from "./machine-parts.ts";
 
 /** How many Machines may be missing or surplus while they are replaced. */
 export const rollingUpdate = () => ({

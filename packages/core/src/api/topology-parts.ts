@@ -1,7 +1,6 @@
+import { type Strictness, v1beta1 } from "@capstan/kit/fields";
 import { list, object, optional, preserveUnknown, string, text } from "@capstan/schema";
 import { failureDomain } from "./failure-domains.ts";
-import type { Strictness } from "./machine-parts.ts";
-import { v1beta1 } from "./machine-parts.ts";
 
 /** Values of ClusterClass variables. v1beta1 also names where the definition comes from. */
 export const variables = (strictness: Strictness, description: string) =>

@@ -1,10 +1,17 @@
+import {
+  count,
+  kubernetesVersion,
+  namespaceName,
+  olderDeletionTimeouts,
+  readinessGates,
+  taints,
+  templateMetadata,
+  v1beta1,
+} from "@capstan/kit/fields";
 import { boolean, int32, list, object, optional, text, time } from "@capstan/schema";
 import { failureDomain } from "./failure-domains.ts";
 import { flatHealthCheck } from "./health-check-parts.ts";
-import { count, kubernetesVersion, taints, templateMetadata, v1beta1 } from "./machine-parts.ts";
 import { minReadySeconds } from "./machine-set.v1beta1.ts";
-import { deletionTimeouts, readinessGates } from "./machine-spec.v1beta1.ts";
-import { namespaceName } from "./references.ts";
 import { strategy } from "./rollout.v1beta1.ts";
 import { rolloutAfter } from "./rollout.v1beta2.ts";
 import { className, overrides, placement, variables, workerGroups } from "./topology-parts.ts";
@@ -30,8 +37,8 @@ const controlPlane = () =>
       replicas: optional(count("Control plane Machines wanted.")),
       rollout: optional(rollout()),
       machineHealthCheck: optional(machineHealthCheck()),
-      ...deletionTimeouts,
-      readinessGates: optional(readinessGates()),
+      ...olderDeletionTimeouts,
+      readinessGates: optional(readinessGates(v1beta1)),
       taints: optional(taints()),
       variables: optional(overrides(v1beta1)),
     },
@@ -50,9 +57,9 @@ const machineDeployments = () =>
         failureDomain: optional(failureDomain("Failure domain for the machines.")),
         replicas: optional(count("Machines wanted.")),
         machineHealthCheck: optional(machineHealthCheck()),
-        ...deletionTimeouts,
+        ...olderDeletionTimeouts,
         minReadySeconds: optional(minReadySeconds()),
-        readinessGates: optional(readinessGates()),
+        readinessGates: optional(readinessGates(v1beta1)),
         taints: optional(taints()),
         rollout: optional(rollout()),
         strategy: optional(strategy()),
@@ -71,7 +78,7 @@ const machinePools = () =>
         class: className(),
         name: groupName(),
         failureDomains: optional(placement(v1beta1)),
-        ...deletionTimeouts,
+        ...olderDeletionTimeouts,
         taints: optional(taints()),
         minReadySeconds: optional(int32({ description: "How long a Node must be ready to count as available." })),
         replicas: optional(count("Machines wanted.")),

@@ -1,10 +1,19 @@
+import {
+  clusterClassReference,
+  count,
+  deletionTimeouts,
+  dnsName,
+  kubernetesVersion,
+  readinessGates,
+  taints,
+  templateMetadata,
+  v1beta2,
+} from "@capstan/kit/fields";
 import { boolean, list, object, optional } from "@capstan/schema";
 import { failureDomain } from "./failure-domains.ts";
 import { healthChecks, remediation } from "./health-check-parts.ts";
-import { count, kubernetesVersion, taints, templateMetadata, v1beta2 } from "./machine-parts.ts";
 import { deletionOrder } from "./machine-set.v1beta2.ts";
-import { deletionTimeouts, minReadySeconds, readinessGates } from "./machine-spec.v1beta2.ts";
-import { clusterClassReference, dnsName } from "./references.ts";
+import { minReadySeconds } from "./machine-spec.v1beta2.ts";
 import { maxInFlight, rollout, rolloutAfter } from "./rollout.v1beta2.ts";
 import { className, overrides, placement, variables, workerGroups } from "./topology-parts.ts";
 
@@ -30,7 +39,7 @@ const controlPlane = () =>
       ),
       healthCheck: optional(healthCheck({})),
       deletion: optional(object(deletionTimeouts, { description: "How Machines are taken down.", ...v1beta2.object })),
-      readinessGates: optional(readinessGates()),
+      readinessGates: optional(readinessGates(v1beta2)),
       taints: optional(taints()),
       variables: optional(overrides(v1beta2)),
     },
@@ -56,7 +65,7 @@ const machineDeployments = () =>
           ),
         ),
         minReadySeconds: optional(minReadySeconds()),
-        readinessGates: optional(readinessGates()),
+        readinessGates: optional(readinessGates(v1beta2)),
         taints: optional(taints()),
         rollout: optional(rollout()),
         variables: optional(overrides(v1beta2)),

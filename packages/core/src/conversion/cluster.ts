@@ -1,6 +1,5 @@
-import { each, fields, groupReference, plainBool, type Shape } from "@capstan/kit/conversion";
+import { type Shape, each, failure, fields, groupReference, plainBool, statusMoves } from "@capstan/kit/conversion";
 import { isJsonObject } from "@capstan/schema";
-import { failure, statusMoves } from "./status.ts";
 import { topologyShape } from "./topology.ts";
 
 const facts = fields([["controlPlane", "controlPlane", plainBool]]);

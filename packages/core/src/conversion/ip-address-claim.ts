@@ -1,6 +1,5 @@
-import { fields, type Move, type Shape } from "@capstan/kit/conversion";
+import { type Move, type Shape, fields, statusMoves } from "@capstan/kit/conversion";
 import { isJsonObject } from "@capstan/schema";
-import { statusMoves } from "./status.ts";
 
 /** The older versions have an empty name for an address that is not there yet. */
 const address: Shape = {

@@ -1,7 +1,6 @@
-import { fields, plainBool, type Move, type Shape } from "@capstan/kit/conversion";
+import { type Move, type Shape, fields, newerCounters, plainBool, statusMoves } from "@capstan/kit/conversion";
 import { isJsonObject } from "@capstan/schema";
 import { machineTemplateSpec } from "./machine.ts";
-import { newerCounters, statusMoves } from "./status.ts";
 
 /** The older version lets the type be left out where it is the default. */
 const strategy: Shape = {

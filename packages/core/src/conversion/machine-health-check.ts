@@ -1,6 +1,5 @@
-import { durationToSeconds, each, fields, type Move, type Shape } from "@capstan/kit/conversion";
+import { type Move, type Shape, durationToSeconds, each, fields, statusMoves } from "@capstan/kit/conversion";
 import { isJsonObject } from "@capstan/schema";
-import { statusMoves } from "./status.ts";
 
 const lasting = each(fields([["timeout", "timeoutSeconds", durationToSeconds]]));
 

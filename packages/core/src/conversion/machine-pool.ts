@@ -1,6 +1,5 @@
-import { fields, plainBool } from "@capstan/kit/conversion";
+import { failure, fields, newerCounters, plainBool, statusMoves } from "@capstan/kit/conversion";
 import { machineTemplateSpec } from "./machine.ts";
-import { failure, newerCounters, statusMoves } from "./status.ts";
 
 export const machinePoolShape = fields([
   ["spec.minReadySeconds", "spec.template.spec.minReadySeconds"],

@@ -1,6 +1,5 @@
-import { fields } from "@capstan/kit/conversion";
+import { failure, fields, newerCounters, statusMoves } from "@capstan/kit/conversion";
 import { machineTemplateSpec } from "./machine.ts";
-import { failure, newerCounters, statusMoves } from "./status.ts";
 
 export const machineSetShape = fields([
   ["spec.minReadySeconds", "spec.template.spec.minReadySeconds"],

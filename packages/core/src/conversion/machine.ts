@@ -1,13 +1,14 @@
-import { durationToSeconds, fields, groupReference, plainBool, type Move, type Shape } from "@capstan/kit/conversion";
+import {
+  type Move,
+  type Shape,
+  deletionMoves,
+  failure,
+  fields,
+  groupReference,
+  plainBool,
+  statusMoves,
+} from "@capstan/kit/conversion";
 import { isJsonObject } from "@capstan/schema";
-import { failure, statusMoves } from "./status.ts";
-
-/** Timeouts of a Machine's deletion. */
-export const deletionMoves: readonly Move[] = [
-  "nodeDrainTimeout",
-  "nodeVolumeDetachTimeout",
-  "nodeDeletionTimeout",
-].map((name) => [name, `deletion.${name}Seconds`, durationToSeconds]);
 
 const machineSpecMoves: readonly Move[] = [
   ["bootstrap.configRef", "bootstrap.configRef", groupReference],

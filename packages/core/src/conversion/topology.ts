@@ -1,5 +1,4 @@
-import { each, fields, type Move } from "@capstan/kit/conversion";
-import { deletionMoves } from "./machine.ts";
+import { type Move, deletionMoves, each, fields } from "@capstan/kit/conversion";
 import { strategyMoves } from "./machine-deployment.ts";
 import { healthCheckMoves } from "./machine-health-check.ts";
 

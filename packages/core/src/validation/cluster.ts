@@ -1,9 +1,8 @@
+import { forbidden, invalid, versionCauses } from "@capstan/kit/admission";
 import { isIPv4, isIPv6 } from "node:net";
 import { isLabelValue } from "@capstan/kube-values";
 import type { Cause } from "@capstan/schema";
 import type { Cluster } from "../api.ts";
-import { forbidden, invalid } from "@capstan/kit/admission";
-import { versionCauses } from "./machine.ts";
 
 /** `address/bits`, of either family. */
 export const isCidr = (text: string): boolean => {

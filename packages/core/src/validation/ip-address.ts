@@ -1,7 +1,7 @@
+import { invalid, unchanged } from "@capstan/kit/admission";
 import { isIPv4, isIPv6 } from "node:net";
 import type { Cause } from "@capstan/schema";
 import type { IPAddress, IPAddressClaim } from "../api.ts";
-import { invalid, unchanged } from "@capstan/kit/admission";
 
 const isAddress = (text: string): boolean => isIPv4(text) || isIPv6(text);
 

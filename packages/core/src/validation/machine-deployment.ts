@@ -1,7 +1,7 @@
+import { forbidden, invalid } from "@capstan/kit/admission";
 import { isLabelValue } from "@capstan/kube-values";
 import type { Cause } from "@capstan/schema";
 import type { MachineDeployment } from "../api.ts";
-import { forbidden, invalid } from "@capstan/kit/admission";
 import { machineMakerCauses } from "./machine-set.ts";
 
 /** A number of Machines, or a share of them. */

@@ -1,7 +1,6 @@
+import { forbidden, selectorCauses } from "@capstan/kit/admission";
 import type { Cause } from "@capstan/schema";
 import type { MachineDrainRule } from "../api.ts";
-import { forbidden } from "@capstan/kit/admission";
-import { selectorCauses } from "./labels.ts";
 
 /** What is wrong with a MachineDrainRule. */
 export const validateMachineDrainRule = ({ spec }: MachineDrainRule): readonly Cause[] => [

@@ -1,10 +1,9 @@
+import { invalid, selectorCauses, unchanged } from "@capstan/kit/admission";
 import { Label } from "@capstan/contract";
 import { isEmptySelector } from "@capstan/kube-values";
 import type { Cause } from "@capstan/schema";
 import type { MachineHealthCheck } from "../api.ts";
 import { parseRange } from "../machine-health-check/remediation-gate.ts";
-import { invalid, unchanged } from "@capstan/kit/admission";
-import { selectorCauses } from "./labels.ts";
 import { intOrPercentCauses } from "./machine-deployment.ts";
 
 /** Seconds below which no machine starts, so that a check would replace Machines for ever. */

@@ -1,6 +1,6 @@
+import { forbidden } from "@capstan/kit/admission";
 import type { Cause } from "@capstan/schema";
 import type { MachinePool } from "../api.ts";
-import { forbidden } from "@capstan/kit/admission";
 import { machineTemplateCauses } from "./machine-set.ts";
 
 /** What is wrong with a MachinePool. */

@@ -1,11 +1,10 @@
+import { annotationCauses, forbidden, invalid, labelCauses, selectorCauses, unchanged } from "@capstan/kit/admission";
 import { Annotation, isCapstanError } from "@capstan/contract";
 import { isEmptySelector, selects } from "@capstan/kube-values";
 import type { Cause } from "@capstan/schema";
 import { machineName } from "@capstan/kit/machines";
 import type { MachineDeployment, MachinePool, MachineSet } from "../api.ts";
 import { PreflightCheck } from "../machine-set/preflight.ts";
-import { forbidden, invalid, unchanged } from "@capstan/kit/admission";
-import { annotationCauses, labelCauses, selectorCauses } from "./labels.ts";
 import { bootstrapCauses, machineSpecCauses } from "./machine.ts";
 
 const selectorRules = ({ spec }: MachineSet | MachineDeployment): readonly Cause[] => {

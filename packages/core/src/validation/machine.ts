@@ -1,15 +1,7 @@
+import { required, taintCauses, unchanged, versionCauses } from "@capstan/kit/admission";
 import { Label } from "@capstan/contract";
 import type { Cause } from "@capstan/schema";
 import type { Machine } from "../api.ts";
-import { invalid, required, unchanged } from "@capstan/kit/admission";
-import { taintCauses } from "./taints.ts";
-
-const kubernetesVersion = /^v(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)[-0-9a-zA-Z_.+]*$/;
-
-export const versionCauses = (version: string | undefined, path: string): readonly Cause[] =>
-  version === undefined || kubernetesVersion.test(version)
-    ? []
-    : [invalid(path, version, "must be a semantic version such as v1.33.4")];
 
 /** What holds for the spec of a Machine wherever it stands. */
 export const machineSpecCauses = (

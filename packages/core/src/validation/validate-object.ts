@@ -1,3 +1,4 @@
+import { required } from "@capstan/kit/admission";
 import { type Cause, type KubeObject, type Resource, sameJson } from "@capstan/schema";
 import { apiVersionOf } from "@capstan/schema";
 import {
@@ -11,7 +12,6 @@ import {
   MachinePool,
   MachineSet,
 } from "../api.ts";
-import { required } from "@capstan/kit/admission";
 import { validateCluster } from "./cluster.ts";
 import { validateIPAddress, validateIPAddressClaim } from "./ip-address.ts";
 import { validateMachine } from "./machine.ts";

@@ -1,8 +1,8 @@
 import { Taint } from "@capstan/contract";
 import { isQualifiedName } from "@capstan/kube-values";
 import type { Cause } from "@capstan/schema";
-import type { Machine } from "../api.ts";
-import { forbidden, invalid } from "@capstan/kit/admission";
+import type { MachineSettings } from "../machines/machine.ts";
+import { forbidden, invalid } from "./causes.ts";
 
 const controllerKeys: readonly string[] = [Taint.uninitialized.key, Taint.outdatedRevision.key];
 const kubernetesPrefix = "node.kubernetes.io/";
@@ -23,7 +23,7 @@ const reserved = (key: string, isControlPlane: boolean): string | undefined => {
 
 /** Whether the taints of a Machine may be brought to its Node. */
 export const taintCauses = (
-  taints: Machine["spec"]["taints"],
+  taints: MachineSettings["taints"],
   path: string,
   options: { readonly isControlPlane: boolean },
 ): readonly Cause[] =>

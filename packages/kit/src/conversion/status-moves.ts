@@ -1,4 +1,5 @@
-import type { Move } from "@capstan/kit/conversion";
+import type { Move } from "./shape.ts";
+import { durationToSeconds } from "./values.ts";
 
 const deprecated = (names: readonly string[]): readonly Move[] =>
   ["conditions", ...names].map((name) => [`status.${name}`, `status.deprecated.v1beta1.${name}`]);
@@ -12,5 +13,14 @@ export const statusMoves = (older: readonly string[], own: readonly string[] = [
   ...newer(own),
 ];
 
+/** The failure fields of the first API generation. */
 export const failure = ["failureReason", "failureMessage"];
+/** Counters that v1beta2 counts by conditions of Machines. */
 export const newerCounters = ["readyReplicas", "availableReplicas", "upToDateReplicas"];
+
+/** Timeouts of a Machine's deletion. */
+export const deletionMoves: readonly Move[] = [
+  "nodeDrainTimeout",
+  "nodeVolumeDetachTimeout",
+  "nodeDeletionTimeout",
+].map((name) => [name, `deletion.${name}Seconds`, durationToSeconds]);

@@ -1,6 +1,6 @@
 import { isLabelValue, isQualifiedName } from "@capstan/kube-values";
 import type { Cause, LabelSelector } from "@capstan/schema";
-import { invalid, required, tooLong } from "@capstan/kit/admission";
+import { invalid, required, tooLong } from "./causes.ts";
 
 const maxAnnotationBytes = 256 * 1024;
 
