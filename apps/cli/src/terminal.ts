@@ -1,30 +1,59 @@
 import { rfc3339, silentLogger, type Logger } from "@capstan/contract";
 import { createLogger, systemClock } from "@capstan/runtime";
-import { jsonView, lineView, liveView, type Output, type View } from "./view/view.ts";
+import { jsonView, lineView, type Output, type View } from "./view/view.ts";
 
 export type LogLevel = "debug" | "info" | "warn" | "error" | "silent";
 
-const stdout = (): Output => ({
-  write: (text) => void process.stdout.write(text),
-  get columns() {
-    return process.stdout.columns;
-  },
-  get height() {
-    return process.stdout.rows;
-  },
-});
+const stdout: Output = { write: (text) => void process.stdout.write(text) };
 
-/** Where a command shows what happens; `live`: a table that is drawn over itself, where there is a terminal. */
-export const viewFor = (output: "text" | "json", options: { readonly live: boolean }): View => {
-  if (output === "json") return jsonView(stdout(), () => rfc3339(systemClock.now()));
-  return options.live && process.stdout.isTTY ? liveView(stdout()) : lineView(stdout());
+/** Where a command shows what happens, one line after the other. */
+export const viewFor = (output: "text" | "json"): View =>
+  output === "json" ? jsonView(stdout, () => rfc3339(systemClock.now())) : lineView(stdout);
+
+/** Whether there is a terminal that a table can be drawn over itself in. */
+const isLive = (): boolean => process.stdout.isTTY && process.env["TERM"] !== "dumb";
+
+/** Whether people see colours: https://no-color.org. */
+export const isColoured = (): boolean => isLive() && (process.env["NO_COLOR"] ?? "") === "";
+
+/** The same as a table that is drawn over itself, where there is a terminal for it. */
+export const liveViewFor = async (
+  output: "text" | "json",
+): Promise<{ readonly view: View; readonly live: boolean }> => {
+  if (output === "json" || !isLive()) return { view: viewFor(output), live: false };
+  const { liveView } = await import("./view/live-view.ts");
+  const { stdout: terminal } = process;
+  const view = liveView(
+    {
+      write: (text) => stdout.write(text),
+      // A terminal that does not say how large it is counts as the smallest usual one.
+      get columns() {
+        return terminal.columns || 80;
+      },
+      get rows() {
+        return terminal.rows || 24;
+      },
+      onResize: (listener) => void terminal.on("resize", listener),
+    },
+    { clock: systemClock, colour: isColoured() },
+  );
+  // Also at an end in the middle of it: the cursor comes back.
+  process.once("exit", () => view.close());
+  return { view, live: true };
 };
 
-/** The log of the parts, on standard error. */
-export const loggerFor = (options: { readonly logLevel: LogLevel; readonly output: "text" | "json" }): Logger =>
+/** The log of the parts, on standard error; `above`: where it would tear what is drawn there, its lines go to that instead. */
+export const loggerFor = (
+  options: { readonly logLevel: LogLevel; readonly output: "text" | "json" },
+  above?: (line: string) => void,
+): Logger =>
   options.logLevel === "silent"
     ? silentLogger
-    : createLogger({ level: options.logLevel, format: options.output === "json" ? "json" : "text" });
+    : createLogger({
+        level: options.logLevel,
+        format: options.output === "json" ? "json" : "text",
+        ...(above !== undefined && process.stderr.isTTY && { write: above }),
+      });
 
 /** Aborted at the first Ctrl-C or termination signal, or when nobody reads the output any more; a second signal ends the process at once. */
 export const interruption = (): { readonly signal: AbortSignal; readonly close: () => void } => {

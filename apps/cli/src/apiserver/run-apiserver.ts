@@ -6,7 +6,7 @@ import { startApiserver } from "./start-apiserver.ts";
 
 /** `capstan apiserver`: serves until it is told to stop; resolves to the exit status. */
 export const runApiserver = async (options: ApiserverOptions): Promise<number> => {
-  const view = viewFor(options.output, { live: false });
+  const view = viewFor(options.output);
   const { signal, close } = interruption();
   const data = openDataFolder(options.dataDir, { temporary: options.inMemory });
   try {

@@ -4,7 +4,7 @@ import { isCapstanError } from "@capstan/contract";
 import { MachineResource } from "@capstan/contract/wire";
 import { findResource } from "../cluster/find-resource.ts";
 import { managementAccess, namespaceOf } from "../management-access.ts";
-import { interruption } from "../terminal.ts";
+import { interruption, isColoured } from "../terminal.ts";
 import { condensed } from "./condense.ts";
 import type { DescribeOptions, DescribeRequest } from "./describe-command.ts";
 import { orNone, readTree, type ObjectSource } from "./read-tree.ts";
@@ -98,7 +98,7 @@ const watchTree = async (
 const stdout: Screen = {
   write: (text) => void process.stdout.write(text),
   get colour() {
-    return process.stdout.isTTY && process.env["NO_COLOR"] === undefined;
+    return isColoured();
   },
 };
 

@@ -15,7 +15,7 @@ import { othersClusters, takeDown, type DownEnvironment } from "./take-down.ts";
 
 /** `capstan down`: resolves to the exit status. With JSON output a failure is an event like the others, else it is thrown. */
 export const runDown = async (options: DownOptions): Promise<number> => {
-  const view = viewFor(options.output, { live: false });
+  const view = viewFor(options.output);
   const { signal, close } = interruption();
   try {
     const data = openDataFolder(options.dataDir, { temporary: false });

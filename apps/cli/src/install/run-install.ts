@@ -62,7 +62,7 @@ export const runInstall = async (
   const { signal, close } = interruption();
   const connection = connect({ access: await clusterAccess(options, process.env), clock });
   try {
-    const view = viewFor(options.output, { live: false });
+    const view = viewFor(options.output);
     await applyInstallation(createClient(connection), providers, {
       ...settings,
       watchFilter: options.watchFilter,

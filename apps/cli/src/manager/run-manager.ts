@@ -7,7 +7,7 @@ import { startManager } from "./start-manager.ts";
 
 /** `capstan manager`: runs until it is told to stop; resolves to the exit status. With JSON output a failure is an event like the others. */
 export const runManager = async (options: ManagerOptions): Promise<number> => {
-  const view = viewFor(options.output, { live: false });
+  const view = viewFor(options.output);
   const { signal, close } = interruption();
   try {
     const started = await startManager(options, {

@@ -9,7 +9,7 @@ import { cloudFolder, startCloud } from "./start-cloud.ts";
 
 /** `capstan simulate`: serves until it is told to stop; resolves to the exit status. With JSON output a failure is an event like the others. */
 export const runSimulate = async (options: SimulateOptions): Promise<number> => {
-  const view = viewFor(options.output, { live: false });
+  const view = viewFor(options.output);
   const { signal, close } = interruption();
   try {
     await serve(options, view, signal);

@@ -62,7 +62,7 @@ it.each([
   ],
   [
     { dataDir: "/d", temporary: false, real: true },
-    "the state is kept in /d: the same command goes on from there; before it is removed, delete its Clusters: servers at the cloud stay, and cost",
+    "the state is kept in /d: the same command goes on from there; capstan down --data-dir /d deletes its Clusters, until then servers at the cloud stay, and cost",
   ],
   [{ dataDir: "/d", temporary: true, real: false }, "nothing is kept"],
   [

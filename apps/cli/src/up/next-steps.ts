@@ -84,7 +84,9 @@ export const closingWords = (facts: {
     const text = `nothing is kept${real ? `; ${stay}: remove them there` : ""}`;
     return { type: "stopped", text, fields: { kept: false } };
   }
-  const remove = real ? `before it is removed, delete its Clusters: ${stay}` : `rm -r ${word(dataDir)} removes it`;
+  const remove = real
+    ? `capstan down --data-dir ${word(dataDir)} deletes its Clusters, until then ${stay}`
+    : `rm -r ${word(dataDir)} removes it`;
   const text = `the state is kept in ${dataDir}: the same command goes on from there; ${remove}`;
   return { type: "stopped", text, fields: { kept: true, dataDir } };
 };

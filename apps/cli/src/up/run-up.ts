@@ -1,9 +1,9 @@
-import { isCapstanError } from "@capstan/contract";
+import { isCapstanError, type Logger } from "@capstan/contract";
 import { SecretResource } from "@capstan/contract/wire";
 import { leftoverLabel, leftoverOf } from "@capstan/kit/delivery";
 import { cryptoRandom, proxyFromEnvironment, systemClock } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
-import { interruption, loggerFor, untilAborted, viewFor } from "../terminal.ts";
+import { interruption, liveViewFor, loggerFor, untilAborted } from "../terminal.ts";
 import type { View } from "../view/view.ts";
 import { openDataFolder, type DataFolder } from "./data-folder.ts";
 import { closingWords, nextSteps } from "./next-steps.ts";
@@ -12,10 +12,13 @@ import type { UpOptions } from "./up-options.ts";
 
 /** `capstan up`: resolves to the exit status. With JSON output a failure is an event like the others, else it is thrown. */
 export const runUp = async (options: UpOptions): Promise<number> => {
-  const view = viewFor(options.output, { live: true });
+  const { view, live } = await liveViewFor(options.output);
+  const above = (line: string): void => view.say({ type: "log", text: line.trimEnd() });
+  const log = loggerFor(options, live ? above : undefined);
   const interrupted = interruption();
   try {
-    return await runIn(openDataFolder(options.dataDir, { temporary: options.inMemory }), options, view, interrupted);
+    const data = openDataFolder(options.dataDir, { temporary: options.inMemory });
+    return await runIn(data, options, { view, log }, interrupted);
   } catch (error) {
     if (options.output === "text" || !isCapstanError(error)) throw error;
     const { code, message, reason } = error;
@@ -29,10 +32,9 @@ export const runUp = async (options: UpOptions): Promise<number> => {
 const runIn = async (
   data: DataFolder,
   options: UpOptions,
-  view: View,
+  { view, log }: { readonly view: View; readonly log: Logger },
   { signal }: { readonly signal: AbortSignal },
 ): Promise<number> => {
-  const log = loggerFor(options);
   try {
     const variables = (name: string): string | undefined => process.env[name];
     const proxyFor = proxyFromEnvironment(process.env);
