@@ -1,4 +1,5 @@
 import type { CallOptions, ObjectHead, ObjectStore } from "@capstan/contract/v1";
+import { checkExpiry, checkKey, checkSize } from "@capstan/kit/object-store";
 import { storeError } from "./errors.ts";
 import type { AcmeObjectStoreOptions } from "./options.ts";
 import type { StoreSettings } from "./settings.ts";
@@ -7,28 +8,10 @@ import { storeCalls, type StoreAnswer } from "./store-calls.ts";
 
 const maxSignedSeconds = 604_800;
 const maxObjectBytes = 100 * 1024 ** 2;
-const maxKeyBytes = 1024;
 const metadataPrefix = "x-acme-meta-";
 
 /** Says which of the two is missing: answers to HEAD have no body. */
 const isMissingBucket = ({ headers }: StoreAnswer): boolean => headers["x-acme-missing"] === "bucket";
-
-const checkKey = (key: string, doing: string): void => {
-  const size = Buffer.byteLength(key);
-  if (size >= 1 && size <= maxKeyBytes) return;
-  throw storeError("invalid_argument", doing, `the key must have 1 to ${maxKeyBytes} bytes, not ${size}`);
-};
-
-const checkExpiry = (seconds: number, doing: string): void => {
-  if (Number.isInteger(seconds) && seconds >= 1 && seconds <= maxSignedSeconds) return;
-  const why = `a URL may be valid for 1 to ${maxSignedSeconds} whole seconds, not ${seconds}`;
-  throw storeError("invalid_argument", doing, why);
-};
-
-const checkSize = ({ length }: Uint8Array, doing: string): void => {
-  if (length === 0) throw storeError("invalid_argument", doing, "there are no bytes to store");
-  if (length > maxObjectBytes) throw storeError("too_large", doing, `${length} bytes are more than ${maxObjectBytes}`);
-};
 
 const headOf = ({ headers }: StoreAnswer): ObjectHead => ({
   size: Number(headers["content-length"] ?? 0),
@@ -47,7 +30,7 @@ const signer =
   (method: "GET" | "PUT", key: string, expiresInSeconds: number) => {
     const doing = namedIn(bucket, "sign a URL for", key);
     checkKey(key, doing);
-    checkExpiry(expiresInSeconds, doing);
+    checkExpiry(expiresInSeconds, maxSignedSeconds, doing);
     const path = `/${bucket}/${escaped(key)}`;
     const expires = Math.floor(clock.now() / 1000) + expiresInSeconds;
     const signature = signatureOf({ method, path, expires }, secret);
@@ -64,14 +47,14 @@ export const acmeStore = (settings: StoreSettings, options: AcmeObjectStoreOptio
   const signed = signer(settings, options);
   const missing = (answer: StoreAnswer, doing: string): void => {
     if (answer.status !== 404 || !isMissingBucket(answer)) return;
-    throw storeError("bucket_not_found", doing, "there is no such bucket");
+    throw storeError("bucketNotFound", doing, "there is no such bucket");
   };
   return {
     capabilities: { maxSignedSeconds, maxObjectBytes, list: true },
     put: async (key, bytes, { contentType = "application/octet-stream", metadata = {}, ifNoneMatch, signal } = {}) => {
       const doing = named("put", key);
       checkKey(key, doing);
-      checkSize(bytes, doing);
+      checkSize(bytes, maxObjectBytes, doing);
       const headers = {
         "content-type": contentType,
         ...(ifNoneMatch !== undefined && { "if-none-match": ifNoneMatch }),

@@ -15,17 +15,17 @@ const reading = "open the object store";
 export const readSettings = (data: Readonly<Record<string, string>>): StoreSettings => {
   const required = (name: string): string => {
     const value = data[name]?.trim() ?? "";
-    if (value === "") throw storeError("invalid_config", reading, `the Secret has no value under "${name}"`);
+    if (value === "") throw storeError("invalidConfig", reading, `the Secret has no value under "${name}"`);
     return value;
   };
   const bucket = required("bucket");
   const given = required("endpoint");
   const endpoint = URL.parse(given);
   if (endpoint === null || !["http:", "https:"].includes(endpoint.protocol) || endpoint.pathname !== "/") {
-    throw storeError("invalid_config", reading, `"endpoint" must be an http or https URL without a path`);
+    throw storeError("invalidConfig", reading, `"endpoint" must be an http or https URL without a path`);
   }
   if (!/^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/.test(bucket)) {
-    throw storeError("invalid_config", reading, `"bucket" must be 3 to 63 lower-case letters, digits and hyphens`);
+    throw storeError("invalidConfig", reading, `"bucket" must be 3 to 63 lower-case letters, digits and hyphens`);
   }
   return { bucket, endpoint: endpoint.origin, access: required("access"), secret: required("secret") };
 };

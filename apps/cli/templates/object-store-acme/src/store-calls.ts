@@ -65,7 +65,7 @@ const once = async (
       ...(dispatcher !== undefined && { dispatcher }),
     });
     const { statusCode: status } = answer;
-    const tooLarge = () => storeError("too_large", doing, `it has more than ${maxBytes} bytes`);
+    const tooLarge = () => storeError("tooLarge", doing, `it has more than ${maxBytes} bytes`);
     if (status < 400 && method !== "HEAD" && Number(answer.headers["content-length"] ?? 0) > maxBytes) {
       await answer.body.dump();
       throw tooLarge();
@@ -77,9 +77,11 @@ const once = async (
   } catch (error) {
     if (isCapstanError(error)) throw error;
     if (timer.signal.aborted) throw storeError("timeout", doing, `no answer within ${timeoutMs} ms`);
-    if (signal?.aborted === true) throw storeError("cancelled", doing, "the call was cancelled", signal.reason);
+    if (signal?.aborted === true) {
+      throw storeError("cancelled", doing, "the call was cancelled", { cause: signal.reason });
+    }
     const { code = "no answer" } = error as NodeJS.ErrnoException;
-    throw storeError("unavailable", doing, code, error);
+    throw storeError("unavailable", doing, code, { cause: error });
   } finally {
     cancel();
   }
