@@ -131,7 +131,9 @@ describe("completion", () => {
     expect(complete("capstan", "up", "--sim")).toBe("--simulate");
     expect(complete("capstan", "rollout", "re")).toBe("restart resume");
     expect(complete("capstan", "up", "--simulate", "l")).toBe("linode");
-    expect(complete("capstan", "up", "--providers", "bootstrap-")).toBe("bootstrap-composite bootstrap-kubeadm");
+    expect(complete("capstan", "up", "--providers", "bootstrap-")).toBe(
+      "bootstrap-composite bootstrap-kubeadm bootstrap-rke2-k3s",
+    );
     expect(complete("capstan", "manager", "--providers", "core,inf")).toBe("core,infra-linode");
     expect(complete("capstan", "up", "--providers", "core,/etc/host")).toContain("core,/etc/hosts");
     expect(complete("capstan", "rollout", "undo", "mach")).toBe("machinedeployment/");

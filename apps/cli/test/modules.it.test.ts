@@ -94,7 +94,13 @@ describe("a provider is loaded", () => {
   });
 
   it("as all of ours, core first, when none is named", async () => {
-    expect(providerNames).toEqual(["core", "bootstrap-composite", "bootstrap-kubeadm", "infra-linode"]);
+    expect(providerNames).toEqual([
+      "core",
+      "bootstrap-composite",
+      "bootstrap-kubeadm",
+      "bootstrap-rke2-k3s",
+      "infra-linode",
+    ]);
     expect((await createProviders(providerNames, outside)).map(({ name }) => name)).toEqual(providerNames);
   });
 

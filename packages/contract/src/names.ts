@@ -105,6 +105,8 @@ export const clusterSecretType = `${domain}/secret`;
 export const SecretPurpose = {
   kubeconfig: "kubeconfig",
   ca: "ca",
+  /** Signs certificates of clients, in distributions that keep an authority of its own for them. */
+  clientCA: "cca",
   etcd: "etcd",
   proxy: "proxy",
   serviceAccount: "sa",

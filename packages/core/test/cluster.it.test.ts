@@ -182,6 +182,31 @@ describe("a Cluster without a control plane object", { timeout }, () => {
     expect(certificate.verify(readCertificate(authority.certificate).publicKey)).toBe(true);
   });
 
+  it("gets a kubeconfig signed by the authority for clients, where there is one", async () => {
+    const [servers, clients] = await Promise.all(
+      [1, 2].map(() => createCertificateAuthority({ now: world.clock.now(), algorithm: "ECDSA-P256" })),
+    );
+    for (const [purpose, authority] of [
+      [SecretPurpose.clientCA, clients!],
+      [SecretPurpose.ca, servers!],
+    ] as const) {
+      await world.api.create(SecretResource, {
+        apiVersion: "v1",
+        kind: "Secret",
+        metadata: { name: clusterSecretName("prod", purpose), namespace },
+        data: { "tls.crt": encode(authority.certificate), "tls.key": encode(authority.key) },
+      });
+    }
+    await createCluster(world);
+    await provideInfrastructure(world);
+    await world.until(async () => (await world.api.find(SecretResource, key(name))) !== undefined);
+    const { value = "" } = (await world.api.get(SecretResource, key(name)))["data"] as Readonly<Record<string, string>>;
+    const kubeconfig = parseKubeconfig(Buffer.from(value, "base64").toString());
+    expect(kubeconfig.certificateAuthority).toBe(servers!.certificate);
+    const certificate = readCertificate(kubeconfig.clientCertificate ?? "");
+    expect(certificate.verify(readCertificate(clients!.certificate).publicKey)).toBe(true);
+  });
+
   it("gets none from an authority that lacks its key, until that is there", async () => {
     await createCluster(world);
     await provideInfrastructure(world);

@@ -16,7 +16,7 @@ export interface GuestHostOptions {
   readonly directory?: string;
   /** Milliseconds from power-on to cloud-init. Default 200. */
   readonly bootMs?: number;
-  /** Milliseconds that kubeadm takes. Default 200. */
+  /** Milliseconds that kubeadm takes, and the services of k3s and RKE2. Default 200. */
   readonly kubeadmMs?: number;
   /** Further programs for bootstrap commands, by name. */
   readonly programs?: Readonly<Record<string, Program>>;

@@ -1,4 +1,4 @@
-import { CapstanError, Group } from "@capstan/contract";
+import { CapstanError, Group, SecretPurpose } from "@capstan/contract";
 import { ClusterResource, describeObject, ownerReference } from "@capstan/contract/wire";
 import {
   type BootstrapContext,
@@ -13,7 +13,7 @@ import { keyAlgorithmAnnotation } from "../api/conditions.ts";
 /** On control planes of upstream's first release: they made two authorities, and the distribution the others. */
 const legacyAnnotation = `${Group.controlPlane}/legacy`;
 
-const legacyPurposes: readonly string[] = ["ca", "cca"];
+const legacyPurposes: readonly string[] = [SecretPurpose.ca, SecretPurpose.clientCA];
 
 const algorithms = ["ECDSA-P256", "ECDSA-P384", "RSA-2048", "RSA-3072", "RSA-4096"] as const;
 
@@ -29,19 +29,27 @@ const algorithmOf = (cluster: KubeObject): GenerateOptions["algorithm"] => {
   });
 };
 
-/** The authorities of a new cluster: those that are there, whoever made them, and new ones for the rest. */
-export const ensureAuthorities = (
+/**
+ * The authorities of a new cluster: those that are there, whoever made them, and new ones for the rest. That of the servers is made last:
+ * when it is there, all are.
+ */
+export const ensureAuthorities = async (
   context: BootstrapContext<KubeObject>,
   authorities: readonly ClusterCertificate[],
   controlPlane: KubeObject | undefined,
 ): Promise<PemPairs> => {
   const isLegacy = controlPlane?.metadata.annotations?.[legacyAnnotation] !== undefined;
-  return ensureCertificates(
+  const wanted = isLegacy ? authorities.filter(({ purpose }) => legacyPurposes.includes(purpose)) : authorities;
+  const options = {
+    owner: ownerReference(ClusterResource, context.cluster, { controller: true }),
+    algorithm: algorithmOf(context.cluster),
+  };
+  const isLast = ({ purpose }: ClusterCertificate): boolean => purpose === SecretPurpose.ca;
+  const first = await ensureCertificates(
     context,
-    isLegacy ? authorities.filter(({ purpose }) => legacyPurposes.includes(purpose)) : authorities,
-    {
-      owner: ownerReference(ClusterResource, context.cluster, { controller: true }),
-      algorithm: algorithmOf(context.cluster),
-    },
+    wanted.filter((one) => !isLast(one)),
+    options,
   );
+  const last = await ensureCertificates(context, wanted.filter(isLast), options);
+  return new Map([...first, ...last]);
 };

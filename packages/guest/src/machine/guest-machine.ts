@@ -10,6 +10,9 @@ import { kubeadmJoin } from "../kubeadm/join.ts";
 import { kubeadmReset } from "../kubeadm/reset.ts";
 import { readNode } from "../kubeadm/saved-node.ts";
 import type { GuestEtcd } from "../etcd/etcd-process.ts";
+import { distributions } from "../rke2-k3s/distribution.ts";
+import { rke2K3sPrograms } from "../rke2-k3s/programs.ts";
+import { restartServer } from "../rke2-k3s/server.ts";
 import { curl } from "../shell/curl.ts";
 import { basePrograms, runCommand, type Program, type ShellOptions } from "../shell/shell.ts";
 import type { WorkloadRegistry } from "../workload/workload-registry.ts";
@@ -161,6 +164,7 @@ export class GuestMachine {
   }
 
   async #laterBoot(machine: MachineContext): Promise<void> {
+    await restartServer(machine, distributions);
     const node = readNode(this.disk);
     if (node === undefined || !isControlPlane(machine)) return;
     const served = readServed(machine);
@@ -172,7 +176,7 @@ export class GuestMachine {
   #programs(machine: MachineContext): Readonly<Record<string, Program>> {
     return {
       ...basePrograms,
-      curl: curl(machine.clock),
+      ...rke2K3sPrograms(machine, { curl: curl(machine.clock) }, this.#environment.delays.kubeadmMs),
       kubeadm: (context) => this.#kubeadm(machine, context.args),
       hostnamectl: ({ args }) => {
         const name = args[args.indexOf("set-hostname") + 1] ?? args[args.indexOf("hostname") + 1];

@@ -115,10 +115,18 @@ export const registerNode = async (
   );
 };
 
-/** Labels the Node of a control plane machine, as kubeadm does; a kubelet may not give itself these labels. */
-export const markControlPlane = async (client: Client, name: string, signal: AbortSignal): Promise<void> => {
-  await client.patch(Node, { name }, { type: "merge", body: { metadata: { labels: controlPlaneLabels } } }, { signal });
+/** Gives a Node labels that its kubelet may not give itself. */
+export const labelNode = async (
+  client: Client,
+  name: string,
+  { labels, signal }: { readonly labels: Readonly<Record<string, string>>; readonly signal: AbortSignal },
+): Promise<void> => {
+  await client.patch(Node, { name }, { type: "merge", body: { metadata: { labels } } }, { signal });
 };
+
+/** Labels the Node of a control plane machine, as kubeadm does. */
+export const markControlPlane = (client: Client, name: string, signal: AbortSignal): Promise<void> =>
+  labelNode(client, name, { labels: controlPlaneLabels, signal });
 
 /** The part of a cloud controller manager that matters here: writes the providerID and takes the cloud taint off. */
 export const initializeNode = async (

@@ -5,21 +5,54 @@ export interface SimpleCommand {
   readonly redirects: readonly { readonly mode: "write" | "append"; readonly path: string }[];
 }
 
+/** Commands between braces, which run as one. */
+export interface CommandGroup {
+  readonly join: SimpleCommand["join"];
+  readonly group: readonly ShellCommand[];
+}
+
+export type ShellCommand = SimpleCommand | CommandGroup;
+
 type Token = { readonly kind: "word"; readonly text: string } | { readonly kind: "operator"; readonly text: string };
 
 const operators = ["&&", "||", ">>", ";", "|", ">", "<", "&", "\n"] as const;
 
 /** Constructs the model does not execute: substitution, compound commands, here-documents. */
-const beyond = /`|\$\(|<<|^\s*(if|for|while|until|case|function)\b|^\s*[({]/m;
+const beyond = /`|\$\(|<<|^\s*(if|for|while|until|case|function)\b|^\s*\(/m;
 
 /**
- * Parses the part of POSIX shell that bootstrap documents use: words, quotes, `&&`, `||`, `;`, pipes and redirections.
+ * Parses the part of POSIX shell that bootstrap documents use: words, quotes, `&&`, `||`, `;`, pipes, redirections and groups in braces.
  * `undefined` for anything beyond it.
  */
-export const parseShell = (line: string): readonly SimpleCommand[] | undefined => {
+export const parseShell = (line: string): readonly ShellCommand[] | undefined => {
   if (beyond.test(line)) return undefined;
   const tokens = tokenise(line);
-  return tokens === undefined ? undefined : assemble(tokens);
+  const commands = tokens === undefined ? undefined : assemble(tokens);
+  return commands === undefined ? undefined : grouped(commands);
+};
+
+/** Puts what stands between braces together; `undefined` when they do not match, or a group has redirections of its own. */
+const grouped = (commands: readonly SimpleCommand[]): readonly ShellCommand[] | undefined => {
+  const open: { readonly join: SimpleCommand["join"]; readonly group: ShellCommand[] }[] = [
+    { join: "always", group: [] },
+  ];
+  for (const command of commands) {
+    const depth = command.words.findIndex((word) => word !== "{");
+    const braces = depth < 0 ? command.words.length : depth;
+    const words = command.words.slice(braces);
+    for (let index = 0; index < braces; index += 1) {
+      open.push({ join: index === 0 ? command.join : "always", group: [] });
+    }
+    if (words[0] === "}") {
+      const closed = open.pop();
+      const around = open.at(-1);
+      if (closed === undefined || around === undefined || words.length + command.redirects.length > 1) return undefined;
+      around.group.push(closed);
+    } else if (words.length > 0) {
+      open.at(-1)?.group.push({ ...command, join: braces > 0 ? "always" : command.join, words });
+    }
+  }
+  return open.length === 1 ? open[0]?.group : undefined;
 };
 
 const assemble = (tokens: readonly Token[]): readonly SimpleCommand[] | undefined => {

@@ -64,3 +64,32 @@ describe("the guest's shell", () => {
     expect(parseShell("echo 'open")).toBeUndefined();
   });
 });
+
+describe("groups in braces", () => {
+  it.each([
+    ["kubeadm init && { kubeadm fail || true; } && echo success > /done", true],
+    ["kubeadm fail && { kubeadm init || true; } && echo success > /done", false],
+    ["{ kubeadm fail; } && echo success > /done", false],
+    ["{ kubeadm fail; kubeadm init; } && echo success > /done", true],
+    ["{ { kubeadm fail; } || kubeadm init; } && echo success > /done", true],
+  ])("%s: %s", async (command, isDone) => {
+    const { disk, run } = shell();
+    expect(await run(command)).toBe(isDone ? 0 : 1);
+    expect(disk.stat("/done") !== undefined).toBe(isDone);
+  });
+
+  it("are taken as success when they cannot be read", async () => {
+    const { console: output, run } = shell();
+    expect(await run("echo first && { kubeadm fail")).toBe(0);
+    expect(output.text()).toContain("not modelled");
+  });
+});
+
+it("passes variables on to the program they stand before", async () => {
+  const seen: unknown[] = [];
+  const console = new Console({ clock: fakeClock() });
+  const programs = { sh: ({ variables }: { readonly variables: unknown }) => (seen.push(variables), 0) };
+  const options = { disk: new Disk(), console, programs, signal: new AbortController().signal };
+  await runCommand("A='v1.2+x' B=\"\" sh /run/x.sh && sh", options);
+  expect(seen).toEqual([{ A: "v1.2+x", B: "" }, {}]);
+});

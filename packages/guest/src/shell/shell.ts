@@ -1,13 +1,15 @@
 import type { Console } from "../boot/console.ts";
 import type { Disk } from "../boot/disk.ts";
 import type { Command } from "../boot/cloud-config.ts";
-import { parseShell, type SimpleCommand } from "./parse.ts";
+import { parseShell, type ShellCommand, type SimpleCommand } from "./parse.ts";
 
 /** What a modelled program sees and may change. */
 export interface ProgramContext {
   readonly disk: Disk;
   readonly console: Console;
   readonly args: readonly string[];
+  /** Variables that stand before the command. */
+  readonly variables: Readonly<Record<string, string>>;
   readonly stdin: string;
   /** Appends to standard output. */
   readonly write: (text: string) => void;
@@ -85,12 +87,21 @@ export const runCommand = async (command: Command, options: ShellOptions): Promi
     options.console.print("sh", `not modelled, taken as success: ${firstWords(command)}`);
     return 0;
   }
+  return runList(commands, options);
+};
+
+const runList = async (commands: readonly ShellCommand[], options: ShellOptions): Promise<number> => {
   let status = 0;
   let output = "";
-  for (const [index, simple] of commands.entries()) {
-    if (simple.join === "and" && status !== 0) continue;
-    if (simple.join === "or" && status === 0) continue;
-    const result = await runSimple(simple, simple.join === "pipe" ? output : "", options);
+  for (const [index, command] of commands.entries()) {
+    if (command.join === "and" && status !== 0) continue;
+    if (command.join === "or" && status === 0) continue;
+    if ("group" in command) {
+      status = await runList(command.group, options);
+      output = "";
+      continue;
+    }
+    const result = await runSimple(command, command.join === "pipe" ? output : "", options);
     status = result.status;
     output = result.output;
     const piped = commands[index + 1]?.join === "pipe";
@@ -104,8 +115,10 @@ const runSimple = async (
   stdin: string,
   options: ShellOptions,
 ): Promise<{ readonly status: number; readonly output: string }> => {
-  const words = command.words.filter(
-    (word, index, all) => !(isAssignment(word) && all.slice(0, index).every(isAssignment)),
+  const assignments = command.words.filter((word, index, all) => all.slice(0, index + 1).every(isAssignment));
+  const words = command.words.slice(assignments.length);
+  const variables = Object.fromEntries(
+    assignments.map((word) => [word.split("=", 1)[0] ?? "", word.slice(word.indexOf("=") + 1)]),
   );
   const [name, ...args] = words[0] === "sudo" ? words.slice(1) : words;
   if (name === undefined) return { status: 0, output: "" };
@@ -124,6 +137,7 @@ const runSimple = async (
         disk: options.disk,
         console: options.console,
         args,
+        variables,
         stdin,
         write,
         signal: options.signal,

@@ -3,6 +3,8 @@ import type { CertificateAndKey, ServiceAccountKeys } from "@capstan/pki";
 /** What a control-plane machine brings along on its disk. */
 export interface ControlPlaneMaterial {
   readonly authority: CertificateAndKey;
+  /** Signs certificates of clients, where that is not the same one. */
+  readonly clientAuthority?: CertificateAndKey;
   readonly serviceAccount: ServiceAccountKeys;
   /** Serving certificate, signed by the authority. */
   readonly serving: CertificateAndKey;

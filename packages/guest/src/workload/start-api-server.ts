@@ -17,13 +17,16 @@ export const startApiServer = async (
     readonly log: Logger;
   },
 ): Promise<RunningApiServer> => {
-  const { authority, serving, serviceAccount, serviceSubnet, file, ports, clock, random, log } = options;
+  const { authority, clientAuthority, serving, serviceAccount, serviceSubnet, file, ports, clock, random, log } =
+    options;
   const server = createApiServer({
     clock,
     random,
     log,
     storage: file === undefined ? "memory" : { file },
-    tls: { ...serving, clientCA: authority.certificate },
+    // Whoever asks for the cluster's authority gets the one that servers are known by.
+    ...(clientAuthority !== undefined && { certificateAuthority: authority }),
+    tls: { ...serving, clientCA: (clientAuthority ?? authority).certificate },
     connectPod: (pod, port) => ports.connect(pod, port),
     serviceAccount: { keys: serviceAccount },
     extensions: standardExtensions([...standardControllers, "bootstrap-token-cleaner", "bootstrap-signer"]),

@@ -6,6 +6,7 @@ import type { KubeObject } from "@capstan/schema";
 import { EtcdCluster, type EtcdState } from "../etcd/etcd-cluster.ts";
 import { CertificateSigningRequest, signKubeletCertificates } from "./certificate-signer.ts";
 import type { ControlPlaneMaterial } from "./control-plane-material.ts";
+import type { ServerRegistration } from "./server-registration.ts";
 import { NodePorts } from "../network/node-ports.ts";
 import { startApiServer, type RunningApiServer } from "./start-api-server.ts";
 
@@ -26,6 +27,8 @@ export class WorkloadCluster {
   readonly etcd: EtcdCluster;
   /** PEM of the authority that the members trust; of the first one. */
   etcdAuthority: string | undefined;
+  /** What the servers of k3s and RKE2 hand to those that join; none where kubeadm made the cluster. */
+  registration: ServerRegistration | undefined;
   #server: RunningApiServer | undefined;
   #connection: Connection | undefined;
   #client: Client | undefined;
@@ -47,6 +50,11 @@ export class WorkloadCluster {
   get port(): number {
     if (this.#server === undefined) throw new Error("the workload cluster is not started");
     return this.#server.port;
+  }
+
+  /** PEM of the certificate that it shows. */
+  get servingCertificate(): string {
+    return this.#material.serving.certificate;
   }
 
   /** With the rights of `system:masters`. */
@@ -74,20 +82,16 @@ export class WorkloadCluster {
   }
 
   async #serve(): Promise<void> {
-    const { authority, serviceAccount, serving, serviceSubnet, file } = this.#material;
+    const { authority, clientAuthority = authority } = this.#material;
     const { clock, random, log } = this.#environment;
     this.#server = await startApiServer({
-      authority,
-      serviceAccount,
-      serving,
-      serviceSubnet,
-      file,
+      ...this.#material,
       ports: this.ports,
       clock,
       random,
       log,
     });
-    const admin = await issueCertificate(authority, {
+    const admin = await issueCertificate(clientAuthority, {
       now: clock.now(),
       commonName: "kubernetes-admin",
       organizations: ["system:masters"],
@@ -106,7 +110,7 @@ export class WorkloadCluster {
     const cache = createCache({ connection: this.#connection, random, log });
     const requests = cache.informer<KubeObject>(CertificateSigningRequest, { contents: "full" });
     const signal = this.#stop.signal;
-    signKubeletCertificates({ client: this.#client, requests, authority, clock, signal, log });
+    signKubeletCertificates({ client: this.#client, requests, authority: clientAuthority, clock, signal, log });
     await cache.start({ signal });
   }
 }

@@ -60,6 +60,12 @@ export class WorkloadRegistry {
     return (await this.#entries.get(idOf(authority)))?.cluster;
   }
 
+  /** The running cluster that shows a certificate. */
+  async findServing(certificate: string): Promise<WorkloadCluster | undefined> {
+    const entries = await this.#running();
+    return entries.find(([, { cluster }]) => cluster.servingCertificate.trim() === certificate.trim())?.[1].cluster;
+  }
+
   /** Takes a machine away; the last one stops its cluster, and `destroy` then removes the state too. */
   async leave(machineId: string, options: { readonly destroy: boolean }): Promise<void> {
     for (const [id, entry] of await this.#running()) {

@@ -1,0 +1,45 @@
+import { CapstanError } from "@capstan/contract";
+
+/** What the model knows of a distribution. */
+export interface Distribution {
+  readonly name: "k3s" | "rke2";
+  /** Where its install script is. */
+  readonly installer: string;
+  readonly versionVariable: string;
+  readonly roleVariable: string;
+  /** Whether the script starts the service. */
+  readonly starts: boolean;
+  readonly services: { readonly server: string; readonly agent: string };
+  readonly configDirectory: string;
+  readonly dataDirectory: string;
+  /** Where servers take registrations, when not at the port of the API server. */
+  readonly registrationPort?: number;
+}
+
+export const distributions: readonly Distribution[] = [
+  {
+    name: "rke2",
+    installer: "https://get.rke2.io",
+    versionVariable: "INSTALL_RKE2_VERSION",
+    roleVariable: "INSTALL_RKE2_TYPE",
+    starts: false,
+    services: { server: "rke2-server.service", agent: "rke2-agent.service" },
+    configDirectory: "/etc/rancher/rke2",
+    dataDirectory: "/var/lib/rancher/rke2",
+    registrationPort: 9345,
+  },
+  {
+    name: "k3s",
+    installer: "https://get.k3s.io",
+    versionVariable: "INSTALL_K3S_VERSION",
+    roleVariable: "INSTALL_K3S_EXEC",
+    starts: true,
+    services: { server: "k3s.service", agent: "k3s-agent.service" },
+    configDirectory: "/etc/rancher/k3s",
+    dataDirectory: "/var/lib/rancher/k3s",
+  },
+];
+
+/** An error as a service of the distribution prints it. */
+export const serviceError = (message: string): CapstanError =>
+  new CapstanError({ code: "guest.service_failed", reason: "ServiceFailed", message, retry: { kind: "never" } });
