@@ -32,6 +32,12 @@ export const count = (value: string): number => {
   throw new InvalidArgumentError("must be a whole number from 0.");
 };
 
+/** A folder: an empty value, as of a variable that is not set, would mean the present one. */
+export const folder = (value: string): string => {
+  if (value.trim() !== "") return value;
+  throw new InvalidArgumentError("must name a folder, and is empty.");
+};
+
 export const outputOption = (): Option =>
   new Option("-o, --output <format>", "json prints one event per line").choices(["text", "json"]).default("text");
 

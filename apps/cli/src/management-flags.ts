@@ -1,3 +1,4 @@
+import { folder } from "./flag-values.ts";
 import type { Command } from "commander";
 import type { ManagementRequest } from "./management-session.ts";
 
@@ -14,7 +15,7 @@ export const withManagementFlags = (command: Command): Command =>
   command
     .option("-n, --namespace <name>", "its namespace (default: that of the context)")
     .option("--kubeconfig <file>", "kubeconfig of the management API")
-    .option("--data-dir <folder>", "take the kubeconfig that capstan up left in this folder")
+    .option("--data-dir <folder>", "take the kubeconfig that capstan up left in this folder", folder)
     .option("--context <name>", "context of the kubeconfig (default: its current one)");
 
 export const managementRequest = ({ namespace, kubeconfig, context, dataDir }: ManagementFlags): ManagementRequest => ({

@@ -11,7 +11,7 @@ import {
 import { completionScript, shells } from "./completion.ts";
 import type { RolloutRequest } from "./rollout/rollout-options.ts";
 import { rolloutCommand } from "./rollout/rollout-commands.ts";
-import { append, duration, logLevelOption, outputOption, port } from "./flag-values.ts";
+import { append, duration, folder, logLevelOption, outputOption, port } from "./flag-values.ts";
 import { defaultDataFolder } from "./up/data-folder.ts";
 import { describeCommand, type DescribeRequest } from "./describe/describe-command.ts";
 import { downCommand, type DownOptions } from "./down/down-command.ts";
@@ -81,7 +81,7 @@ const upCommand = (run: (options: UpOptions) => Promise<number>, done: (status: 
     .option("--force-conflicts", "apply files that have not changed too, and take fields that others changed")
     .addOption(simulateOption())
     .option("--seed <cloud=file>", "YAML file with what a simulated cloud begins with; may be repeated", seed)
-    .option("--data-dir <folder>", "where state is kept", defaultDataFolder(process.env))
+    .option("--data-dir <folder>", "where state is kept", folder, defaultDataFolder(process.env))
     .option("--in-memory", "keep nothing: state is gone when the command ends")
     .option("--port <port>", "port of the management API; 0 takes the last one or a free one", port, 0)
     .addOption(providersOption())

@@ -114,6 +114,9 @@ describe("capstan rollout", { timeout: 240_000 }, () => {
     await expect(rollout({ ...watched, name: "nobody" } as Action)).rejects.toThrow(
       "there is no MachineDeployment nobody in namespace default",
     );
+    const history = (await rollout({ action: "history", output: "json" })).lines;
+    const present = (JSON.parse(history.at(-1) ?? "{}") as { readonly revision: number }).revision;
+    await expect(rollout({ action: "undo", toRevision: present })).rejects.toThrow(`is at revision ${present} already`);
     await expect(rollout({ action: "undo", toRevision: 77 })).rejects.toThrow(/has no revision 77; there are \d/);
     await change({ rollout: { after: "2099-01-01T00:00:00Z" } });
     await expect(rollout({ action: "restart" })).rejects.toThrow("is to be replaced at 2099-01-01T00:00:00Z already");

@@ -54,6 +54,15 @@ const maxSimilar = 10;
 /** Combined ones are counted this long before the count is written. */
 const combineMs = 5_000;
 
+/** So many are written at once: one after the other, those of hundreds of Machines would come half a minute late. */
+const lanes = 16;
+
+const identityOf = ({ kind, metadata }: KubeObject): string =>
+  metadata.uid ?? `${kind}/${metadata.namespace ?? ""}/${metadata.name ?? ""}`;
+
+const laneOf = (about: KubeObject): number =>
+  Array.from(identityOf(about)).reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 65_521, 0) % lanes;
+
 class ClientEventRecorder implements EventRecorder {
   readonly #options: EventRecorderOptions;
   readonly #log: Logger;
@@ -62,7 +71,8 @@ class ClientEventRecorder implements EventRecorder {
   readonly #similar = new Map<string, Similar>();
   /** Combined Events that wait for more, with what ends the wait. */
   readonly #waiting = new Map<Recorded, () => void>();
-  #written: Promise<void> = Promise.resolve();
+  /** Writes under way, by lane: those about one object are in one, and keep their order. */
+  readonly #lanes: Promise<void>[] = Array.from({ length: lanes }, () => Promise.resolve());
 
   constructor(options: EventRecorderOptions) {
     this.#options = options;
@@ -71,7 +81,7 @@ class ClientEventRecorder implements EventRecorder {
 
   event(about: KubeObject, { type, reason, message }: Parameters<EventRecorder["event"]>[1]): void {
     const now = this.#options.clock.now();
-    const who = about.metadata.uid ?? `${about.kind}/${about.metadata.namespace ?? ""}/${about.metadata.name ?? ""}`;
+    const who = identityOf(about);
     const combined = this.#isOneOfMany(JSON.stringify([who, type, reason]), message, now);
     const text = (combined ? `(combined from similar events): ${message}` : message).slice(0, maxMessage);
     const id = JSON.stringify([who, type, reason, combined ? "" : message]);
@@ -107,17 +117,18 @@ class ClientEventRecorder implements EventRecorder {
     } else this.#enqueue(recorded);
   }
 
-  flush(): Promise<void> {
+  async flush(): Promise<void> {
     for (const [recorded, cancel] of this.#waiting) {
       cancel();
       this.#enqueue(recorded);
     }
-    return this.#written;
+    await Promise.all(this.#lanes);
   }
 
   #enqueue(recorded: Recorded): void {
     this.#waiting.delete(recorded);
-    this.#written = this.#written.then(() => this.#write(recorded));
+    const lane = laneOf(recorded.about);
+    this.#lanes[lane] = (this.#lanes[lane] ?? Promise.resolve()).then(() => this.#write(recorded));
   }
 
   /** Whether so much was said already for this reason that the message gets no Event of its own. */

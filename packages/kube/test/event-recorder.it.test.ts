@@ -126,3 +126,36 @@ it("limits bursts about one object, and survives a server that refuses", async (
   await recorder.flush();
   expect(written()).toHaveLength(27);
 });
+
+it("writes Events about many objects at once, and those about one in their order", async () => {
+  let [waiting, most] = [0, 0];
+  const answers: (() => void)[] = [];
+  const { recorder, written } = await setup(({ body }) => {
+    waiting += 1;
+    most = Math.max(most, waiting);
+    return new Promise((resolve) => {
+      answers.push(() => {
+        waiting -= 1;
+        resolve({ code: 200, body });
+      });
+    });
+  });
+  for (let index = 0; index < 100; index += 1) {
+    const about = { ...machine, metadata: { ...machine.metadata, name: `m-${index}`, uid: `u-${index}` } };
+    for (const reason of ["First", "Second"]) recorder.event(about, { ...started, reason });
+  }
+  let over = false;
+  const flushed = recorder.flush().then(() => (over = true));
+  await expect.poll(() => waiting).toBeGreaterThan(8);
+  while (!over) {
+    for (const answer of answers.splice(0)) answer();
+    await new Promise((resolve) => void setImmediate(resolve));
+  }
+  await flushed;
+  const bodies = written().map(({ body }) => body as { involvedObject: { uid: string }; reason: string });
+  expect(bodies).toHaveLength(200);
+  expect(most).toBeLessThanOrEqual(16);
+  for (const [, events] of Map.groupBy(bodies, ({ involvedObject }) => involvedObject.uid)) {
+    expect(events.map(({ reason }) => reason)).toEqual(["First", "Second"]);
+  }
+});

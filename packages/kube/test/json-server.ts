@@ -17,7 +17,7 @@ export interface JsonAnswer {
 }
 
 /** What to answer; `reset` cuts the connection, `silence` never answers. */
-export type JsonHandler = (request: JsonRequest) => JsonAnswer | "reset" | "silence";
+export type JsonHandler = (request: JsonRequest) => JsonAnswer | "reset" | "silence" | Promise<JsonAnswer>;
 
 export interface JsonServer {
   readonly url: string;
@@ -39,7 +39,7 @@ export const jsonServer = async (handler: JsonHandler): Promise<JsonServer> => {
   const answer = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     const request = await read(incoming);
     requests.push(request);
-    const given = handler(request);
+    const given = await handler(request);
     if (given === "reset") incoming.socket.resetAndDestroy();
     else if (given !== "silence") {
       response.writeHead(given.code, { "content-type": "application/json", ...given.headers });

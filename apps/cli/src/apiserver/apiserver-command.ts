@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { Command, InvalidArgumentError, Option } from "commander";
-import { append, count, logLevelOption, outputOption, port } from "../flag-values.ts";
+import { append, count, folder, logLevelOption, outputOption, port } from "../flag-values.ts";
 import { conversionsOption } from "../modules/module-options.ts";
 import { providerNames } from "../modules/providers.ts";
 import { defaultDataFolder } from "../up/data-folder.ts";
@@ -119,7 +119,7 @@ export const apiserverCommand = (
     .option("--audit-log-maxsize <MiB>", "size at which a new audit log is begun", size, 100)
     .option("--audit-log-maxbackup <number>", "older audit logs that are kept; 0 keeps all", count, 0)
     .option("--audit-log-maxage <days>", "days that older audit logs are kept; 0 keeps them for ever", count, 0)
-    .option("--data-dir <folder>", "where state is kept", defaultDataFolder(process.env))
+    .option("--data-dir <folder>", "where state is kept", folder, defaultDataFolder(process.env))
     .option("--in-memory", "keep nothing: state is gone when the command ends")
     .addOption(
       new Option("--controllers <list>", "controllers to run: * for the standard ones, name, -name; empty for none")

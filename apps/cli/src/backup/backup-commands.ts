@@ -1,5 +1,5 @@
 import { Command, Option } from "commander";
-import { logLevelOption } from "../flag-values.ts";
+import { folder, logLevelOption } from "../flag-values.ts";
 import type { LogLevel } from "../terminal.ts";
 import { defaultDataFolder } from "../up/data-folder.ts";
 
@@ -25,7 +25,9 @@ export interface RestoreCommandOptions {
 }
 
 const dataDirOption = (): Option =>
-  new Option("--data-dir <folder>", "where the management API keeps its state").default(defaultDataFolder(process.env));
+  new Option("--data-dir <folder>", "where the management API keeps its state")
+    .argParser(folder)
+    .default(defaultDataFolder(process.env));
 
 /** `capstan backup`. */
 export const backupCommand = (

@@ -1,5 +1,5 @@
 import { Command, Option } from "commander";
-import { list } from "../flag-values.ts";
+import { folder, list } from "../flag-values.ts";
 
 /** What `capstan describe` was asked to do; without a namespace, that of the kubeconfig is meant. */
 export interface DescribeRequest extends Omit<DescribeOptions, "namespace"> {
@@ -52,7 +52,7 @@ export const describeCommand = (
     .argument("[name]", "its name")
     .option("-n, --namespace <name>", "its namespace (default: that of the context)")
     .option("--kubeconfig <file>", "kubeconfig of the management API")
-    .option("--data-dir <folder>", "take the kubeconfig that capstan up left in this folder")
+    .option("--data-dir <folder>", "take the kubeconfig that capstan up left in this folder", folder)
     .option("--context <name>", "context of the kubeconfig (default: its current one)")
     .option("--show-conditions <what>", "conditions of these, separated by commas: all, Kind or Kind/name", list)
     .option("--no-grouping", "show every ready Machine on a line of its own")

@@ -1,5 +1,5 @@
 import { Command, Option } from "commander";
-import { duration, logLevelOption, outputOption } from "../flag-values.ts";
+import { duration, folder, logLevelOption, outputOption } from "../flag-values.ts";
 import type { LogLevel } from "../terminal.ts";
 import { defaultDataFolder } from "../up/data-folder.ts";
 
@@ -15,7 +15,7 @@ export interface DownOptions {
 export const downCommand = (run: (options: DownOptions) => Promise<number>, done: (status: number) => void): Command =>
   new Command("down")
     .description("Delete what capstan up applied, with the servers at the cloud, and wait until it is gone.")
-    .option("--data-dir <folder>", "the folder of that capstan up", defaultDataFolder(process.env))
+    .option("--data-dir <folder>", "the folder of that capstan up", folder, defaultDataFolder(process.env))
     .addOption(
       new Option("--timeout <duration>", "how long to wait for it").argParser(duration).default(20 * 60_000, "20m"),
     )

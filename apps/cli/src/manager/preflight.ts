@@ -4,6 +4,7 @@ import { ClusterResource, MachineResource } from "@capstan/contract/wire";
 import { createDiscovery, type Client } from "@capstan/kube";
 import { apiVersionOf, type Resource } from "@capstan/schema";
 import { mergePermissions, ownPermissions } from "../providers/permissions.ts";
+import { counted } from "../counted.ts";
 import type { View } from "../view/view.ts";
 
 /** As long as upstream's managers wait for their caches. */
@@ -97,6 +98,9 @@ const accessesOf = (permissions: readonly PermissionV1[], namespaces: readonly s
     ),
   );
 
+/** What a manager does with its Lease. */
+const leaseVerbs = ["get", "create", "update"];
+
 /** Throws `manager.not_permitted` with everything that the providers do and this account may not. */
 export const requirePermissions = async (
   client: Client,
@@ -109,11 +113,12 @@ export const requirePermissions = async (
   call: Call,
 ): Promise<void> => {
   const permissions = mergePermissions([...providers.flatMap(ownPermissions), ...options.extra]);
+  const namespace = options.leaseNamespace ?? "";
   const accesses = [
     ...accessesOf(permissions, options.namespaces),
     ...(options.leaseNamespace === undefined
       ? []
-      : [{ verb: "create", group: "coordination.k8s.io", resource: "leases", namespace: options.leaseNamespace }]),
+      : leaseVerbs.map((verb) => ({ verb, group: "coordination.k8s.io", resource: "leases", namespace }))),
   ];
   const refused = (
     await Promise.all(
@@ -125,7 +130,7 @@ export const requirePermissions = async (
     code: "manager.not_permitted",
     reason: "NotPermitted",
     message: [
-      `this account lacks ${refused.length} permissions; bind the roles that "capstan install --print" shows, or use --namespace`,
+      `this account lacks ${counted(refused.length, "permission")}; bind the roles that "capstan install --print" shows, or use --namespace`,
       ...refused,
     ].join("\n  "),
     retry: { kind: "never" },

@@ -133,6 +133,13 @@ const chosenRevision = (
 ): RolloutRevision => {
   const chosen =
     wanted === undefined || wanted === 0 ? revisions.at(-2) : revisions.find(({ revision }) => revision === wanted);
+  if (chosen !== undefined && chosen === revisions.at(-1)) {
+    throw failure(
+      "rollouts.nothing_to_undo",
+      "NothingToUndo",
+      `${label(deployment)} is at revision ${chosen.revision} already; choose an earlier one, or leave --to-revision out`,
+    );
+  }
   if (chosen !== undefined) return chosen;
   const known = revisions.map(({ revision }) => revision).join(", ");
   throw wanted === undefined || wanted === 0

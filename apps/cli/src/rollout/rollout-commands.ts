@@ -1,5 +1,5 @@
 import { Argument, Command, Option } from "commander";
-import { count, duration, outputOption } from "../flag-values.ts";
+import { count, duration, folder, outputOption } from "../flag-values.ts";
 import type { RolloutRequest } from "./rollout-options.ts";
 import { rolloutTarget } from "./rollout-target.ts";
 
@@ -31,7 +31,7 @@ const about = (name: string, description: string, example: string): Command =>
     .option("-n, --namespace <name>", "namespace of the deployment (default: that of the context)")
     .option("--kubeconfig <file>", "kubeconfig of the management API")
     .option("--context <name>", "context of the kubeconfig; default: its current one")
-    .option("--data-dir <folder>", "take the kubeconfig that capstan up left in this folder")
+    .option("--data-dir <folder>", "take the kubeconfig that capstan up left in this folder", folder)
     .addHelpText(
       "after",
       `

@@ -233,6 +233,13 @@ describe("machinesVerdict", () => {
       { stored: [{ apiVersion: "v1", kind: "LinodeMachine", metadata: { name: "m" } }] },
       ["LinodeMachine m: its bootstrap data is still in the object store"],
     ],
+    [
+      "two of one name in two namespaces",
+      {
+        machines: ["a", "b"].map((namespace) => machine("Pending", [condition("X", "False", "why")], { namespace })),
+      },
+      ["Machine a/m: Pending: why", "Machine b/m: Pending: why"],
+    ],
     ["nothing", { machines: [] }, ["there is no Machine"]],
   ])("%s", (_, facts, reasons) => {
     const verdict = machinesVerdict({ clusters: [], machines: [running], owners: [], stored: [], ...facts });

@@ -1,6 +1,7 @@
 import { conditionsOf, ConditionType, type Condition } from "@capstan/contract/wire";
 import type { KubeObject } from "@capstan/schema";
 import { failedBootstrap, isNegative, mainCondition } from "../standing/main-condition.ts";
+import { inSeveralNamespaces } from "../view/row-label.ts";
 import type { Row } from "../view/row.ts";
 
 /** Follow from others, or from time alone, and say little while another condition is not True. */
@@ -108,8 +109,18 @@ const shortfall = (set: KubeObject): string | undefined => {
   return undefined;
 };
 
-const reasonOf = ({ kind, name, state, detail }: Row): string =>
-  `${kind} ${name}: ${state}${detail === "" ? "" : `: ${detail}`}`;
+const reasonOf = (row: Row, several: boolean): string =>
+  `${saidName(row, several)}: ${row.state}${row.detail === "" ? "" : `: ${row.detail}`}`;
+
+/** `Kind name`, with the namespace where there are several. */
+const saidName = ({ kind, namespace, name }: Pick<Row, "kind" | "namespace" | "name">, several: boolean): string =>
+  `${kind} ${several ? `${namespace}/` : ""}${name}`;
+
+const placeOf = ({ kind, metadata }: KubeObject): Pick<Row, "kind" | "namespace" | "name"> => ({
+  kind,
+  namespace: metadata.namespace ?? "",
+  name: metadata.name ?? "",
+});
 
 /** Whether every desired Machine runs and nothing of their making is left, and if not, why; what a Cluster waits for comes first, since its Machines wait for it. */
 export const machinesVerdict = (facts: {
@@ -121,16 +132,17 @@ export const machinesVerdict = (facts: {
   readonly stored: readonly KubeObject[];
 }): { readonly running: boolean; readonly reasons: readonly string[] } => {
   const reasons: string[] = [];
+  const several = inSeveralNamespaces([...facts.clusters, ...facts.machines, ...facts.owners].map(placeOf));
   for (const owner of facts.owners) {
     const lacking = shortfall(owner);
-    if (lacking !== undefined) reasons.push(`${owner.kind} ${owner.metadata.name ?? ""}: ${lacking}`);
+    if (lacking !== undefined) reasons.push(`${saidName(placeOf(owner), several)}: ${lacking}`);
   }
-  for (const row of facts.machines.map(rowOf)) if (!row.done) reasons.push(reasonOf(row));
+  for (const row of facts.machines.map(rowOf)) if (!row.done) reasons.push(reasonOf(row, several));
   if (facts.machines.length === 0) reasons.push("there is no Machine");
-  for (const { kind, metadata } of facts.stored) {
-    reasons.push(`${kind} ${metadata.name ?? ""}: its bootstrap data is still in the object store`);
+  for (const object of facts.stored) {
+    reasons.push(`${saidName(placeOf(object), several)}: its bootstrap data is still in the object store`);
   }
   if (reasons.length === 0) return { running: true, reasons };
   const clusters = facts.clusters.map(rowOf).filter(({ done }) => !done);
-  return { running: false, reasons: [...clusters.map(reasonOf), ...reasons] };
+  return { running: false, reasons: [...clusters.map((row) => reasonOf(row, several)), ...reasons] };
 };

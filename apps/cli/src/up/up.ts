@@ -14,6 +14,7 @@ import { outsideOf } from "../modules/outside.ts";
 import { loadProviders, makeProviders } from "../modules/providers.ts";
 import { composeManager } from "../providers/compose-manager.ts";
 import { installCrds } from "../providers/install-crds.ts";
+import { checkSameClouds } from "./check-same-clouds.ts";
 import { rememberParts } from "./remembered-parts.ts";
 import { readSeeds } from "./read-seeds.ts";
 import { rememberedPort, rememberPort } from "./remembered-port.ts";
@@ -83,7 +84,6 @@ const startParts = async (
   const { loadSimulations, startSimulations } = await import("./simulations.ts");
   const clouds = await loadSimulations(options.simulate, environment.simulations);
   cleanups.push(await holdFolder(environment.data));
-  rememberParts(environment.data, options);
   const simulations = await startSimulations(clouds, { ...environment, seeds }, cleanups);
   const outside = outsideOf(environment, simulations);
   const providers = await makeProviders(factories, outside);
@@ -117,7 +117,10 @@ const assemble = async (
   const direct = connect({ access, clock, onAnswer: requestMetrics(metrics) });
   cleanups.push(() => direct.close());
   const connection = environment.wrapConnection?.(direct) ?? direct;
-  await installCrds(providers, { client: createClient(connection), clock, signal, conversion: "embedded" });
+  const installer = createClient(connection);
+  await installCrds(providers, { client: installer, clock, signal, conversion: "embedded" });
+  await checkSameClouds(installer, { data, simulate: options.simulate, signal });
+  rememberParts(data, options);
 
   const { random, log, proxyFor } = environment;
   const manager = composeManager(providers, { stores, connection, clock, random, log, metrics, proxyFor });
