@@ -25,6 +25,7 @@ export const newCommand = (
         `
 Examples:
   capstan new provider big-cloud
+  capstan new provider big-cloud --role bootstrap
   capstan new provider big-cloud --role object-store --directory ./store`,
       )
       .action(async (name: string, { role, kind, directory }: NewProviderFlags) =>

@@ -25,7 +25,7 @@ export interface HostV1 {
   add(controller: ControllerV1): void;
 }
 
-/** A controller made by one of the kit's shells or by the runtime's `controller()`; opaque here. */
+/** A controller made by one of the kit's roles or by the runtime's `controller()`; opaque here. */
 export interface ControllerV1 {
   readonly name: string;
   /** From these the roles of a manager are made; a controller without them cannot run under a generated role. */

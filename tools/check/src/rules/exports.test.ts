@@ -12,9 +12,19 @@ describe("exports", () => {
 
   it("finds an entry without a source", () => {
     const exports = { ".": right, "./gone": { ...right, "@capstan/source": "./src/gone.ts" } };
-    expect(findingsOf(exportsRule, packageFiles("packages/kube", { exports }))).toEqual([
+    const readme = { "packages/kube/README.md": "Entry `./gone`." };
+    expect(findingsOf(exportsRule, packageFiles("packages/kube", { exports }), readme)).toEqual([
       "packages/kube/package.json: ./gone: ./src/gone.ts does not exist",
     ]);
+  });
+
+  it("finds an entry that the README does not name", () => {
+    const events = { "@capstan/source": "./src/events.ts", types: "./dist/events.d.ts", default: "./dist/events.js" };
+    const exports = { ".": right, "./events": events, "./package.json": "./package.json" };
+    const files = { ...packageFiles("packages/kube", { exports }), "packages/kube/src/events.ts": "" };
+    const named = { "packages/kube/README.md": 'import { a } from "@capstan/kube/events";' };
+    expect(findingsOf(exportsRule, files)).toEqual(["packages/kube/README.md: the entry ./events is not named"]);
+    expect(findingsOf(exportsRule, files, named)).toEqual([]);
   });
 
   it.each([

@@ -1,7 +1,7 @@
 import type { FileTree } from "../file-tree.ts";
 import type { Finding, Package, Rule } from "../repository.ts";
 
-/** Every entry has a source and the places it is built to; references of the compiler mirror the dependencies; there is a README. Tools are not built. */
+/** Every entry has a source and the places it is built to; references of the compiler mirror the dependencies; there is a README that names the entries. Tools are not built. */
 export const exportsRule: Rule = ({ tree, packages }) =>
   packages
     .filter(({ folder }) => !folder.startsWith("tools/"))
@@ -41,5 +41,13 @@ const references = (tree: FileTree, entry: Package): readonly Finding[] => {
     : [finding(where, `references are [${present.join(", ")}], the dependencies want [${wanted.join(", ")}]`)];
 };
 
-const readme = (tree: FileTree, entry: Package): readonly Finding[] =>
-  tree.exists(`${entry.folder}/README.md`) ? [] : [finding(entry.folder, "README.md is missing")];
+/** There is one, and that of a package of ours says what each entry is for. */
+const readme = (tree: FileTree, { folder, manifest }: Package): readonly Finding[] => {
+  const text = tree.read(`${folder}/README.md`);
+  if (text === undefined) return [finding(folder, "README.md is missing")];
+  if (!folder.startsWith("packages/")) return [];
+  return Object.keys(manifest.exports ?? {})
+    .filter((name) => name !== "." && name !== "./package.json" && !name.includes("*"))
+    .filter((name) => !text.includes(`\`${name}\``) && !text.includes(`${manifest.name}${name.slice(1)}`))
+    .map((name) => finding(`${folder}/README.md`, `the entry ${name} is not named`));
+};
