@@ -15,6 +15,8 @@ export type { CreateObjectStoreV1, CreateProviderV1, OutsideV1, SimulatedCloudV1
 export type { ControllerPermissionsV1, PermissionV1, PermissionVerbV1 } from "./v1/permission.ts";
 export { clusterNameColumn } from "./v1/printer-columns.ts";
 export type { ControllerV1, HostV1, ProviderV1, ServiceKey } from "./v1/provider.ts";
+export { defaultObjectStore } from "./v1/served-store.ts";
+export type { ObjectStoreServerV1, StoreServingV1 } from "./v1/served-store.ts";
 export type {
   CreateSimulationV1,
   GuestHostV1,

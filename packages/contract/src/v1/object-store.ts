@@ -1,4 +1,5 @@
 import type { ServiceKey } from "./provider.ts";
+import type { ObjectStoreServerV1 } from "./served-store.ts";
 
 /** Milliseconds and bytes throughout. Failures are `CapstanError` with codes `objectstore.*` (see errors.ts). */
 export interface ObjectStore {
@@ -72,6 +73,11 @@ export interface ObjectStoreOpener {
   readonly type: string;
   /** It also serves Secrets without a `type` whose provider names none. At most one of an application's. Default false. */
   readonly isDefault?: boolean;
+  /**
+   * Of a store that serves its objects from this process. The application starts it before the managers and stops it after them; the store
+   * of the first one is for clusters that name none. Default: the objects are served elsewhere.
+   */
+  readonly server?: ObjectStoreServerV1;
   open(data: Readonly<Record<string, string>>): ObjectStore;
 }
 

@@ -4,6 +4,7 @@ import type { ProxyFor } from "../proxy.ts";
 import type { Secret } from "../secret.ts";
 import type { ObjectStoreOpener } from "./object-store.ts";
 import type { ProviderV1 } from "./provider.ts";
+import type { StoreServingV1 } from "./served-store.ts";
 
 /** How to reach a cloud that is simulated. */
 export interface SimulatedCloudV1 {
@@ -26,6 +27,8 @@ export interface OutsideV1 {
   readonly proxyFor?: ProxyFor;
   /** The simulation of a cloud, by its name such as `linode`; `undefined`: the real cloud is meant. */
   readonly simulated: (cloud: string) => SimulatedCloudV1 | undefined;
+  /** Where a store may serve from this process. Default: nowhere, as in managers of which several may run. */
+  readonly serving?: StoreServingV1;
 }
 
 /**

@@ -1,0 +1,52 @@
+import { CapstanError, isCapstanError } from "@capstan/contract";
+import { storeErrors, type StoreFailure } from "@capstan/kit/object-store";
+
+const disk = "check the disk and the folder's owner and mode";
+
+export const storeError = storeErrors({
+  bucketNotFound: `only the bucket "bootstrap-data" is there by itself; make another one's folder, or correct the Secret`,
+  forbidden: disk,
+  unavailable: disk,
+});
+
+const byCode: Readonly<Record<string, StoreFailure>> = {
+  EACCES: "forbidden",
+  EPERM: "forbidden",
+  EEXIST: "conflict",
+  EIO: "unavailable",
+  EMFILE: "unavailable",
+  ENFILE: "unavailable",
+  ENOSPC: "unavailable",
+  EDQUOT: "unavailable",
+  EROFS: "unavailable",
+};
+
+/** Translates a failure of the file system, once, at the boundary. */
+export const translate = (error: unknown, doing: string, signal: AbortSignal | undefined): CapstanError => {
+  if (isCapstanError(error)) return error;
+  if (signal?.aborted === true) {
+    return storeError("cancelled", doing, "the call was cancelled", { cause: signal.reason });
+  }
+  const { code = "" } = error as NodeJS.ErrnoException;
+  return storeError(byCode[code] ?? "unknown", doing, `the file system answered ${code || "nothing known"}`, {
+    cause: error,
+  });
+};
+
+/** No machine can reach the server, so what is stored would be of no use to any. */
+export const addressMissing = (doing: string): CapstanError =>
+  new CapstanError({
+    code: "objectstore.address_missing",
+    reason: "ObjectStoreAddressMissing",
+    message: `could not ${doing}: machines of a real cloud cannot reach the object store of this computer; name an object store in the cluster, or say with --object-store-address where they reach this one`,
+    retry: { kind: "never" },
+  });
+
+export const cannotListen = (host: string, port: number, cause: Error): CapstanError =>
+  new CapstanError({
+    code: "objectstore.cannot_listen",
+    reason: "ObjectStoreCannotListen",
+    message: `the object store of this computer cannot listen at ${host}:${port}: ${cause.message}; choose an address of this computer and a port that is free`,
+    retry: { kind: "never" },
+    cause,
+  });

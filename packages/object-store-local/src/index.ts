@@ -1,0 +1,3 @@
+export { createObjectStore, localObjectStores } from "./opener.ts";
+export type { LocalObjectStores } from "./opener.ts";
+export type { LocalObjectStoreOptions } from "./options.ts";
