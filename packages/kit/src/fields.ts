@@ -2,6 +2,7 @@ export {
   addresses,
   clusterName,
   count,
+  desiredCount,
   deletionProgress,
   gates,
   initialization,

@@ -46,7 +46,28 @@ const configMetadata =
 
 const noStatus = "Upstream serves /status for a kind that has no status.";
 
+const desired =
+  "Upstream takes -1 by a patch, and its controllers delete all Machines for it. No number of replicas is below 0 here.";
+
+const noFewer = (paths: readonly string[]): readonly string[] =>
+  paths.flatMap((path) =>
+    ["v1beta1", "v1beta2"].flatMap((version) => [
+      `${version} ${path} format="int32" type="integer"`,
+      `${version} ${path} format="int32" minimum=0 type="integer"`,
+    ]),
+  );
+
+const topologyReplicas = ["controlPlane", "workers.machineDeployments[]", "workers.machinePools[]"].map(
+  (part) => `.spec.topology.${part}.replicas`,
+);
+
 export const extensions: readonly Extension[] = [
+  { kind: "Cluster", why: desired, facts: noFewer(topologyReplicas) },
+  ...["MachineDeployment", "MachinePool", "MachineSet"].map((kind) => ({
+    kind,
+    why: desired,
+    facts: noFewer([".spec.replicas"]),
+  })),
   { kind: "LinodeCluster", why: provisioned, facts: initialization },
   { kind: "LinodeMachine", why: provisioned, facts: initialization },
   { kind: "LinodeCluster", why: names, facts: named([length(3, 32)]) },

@@ -1,6 +1,7 @@
 import {
   clusterName,
   count,
+  desiredCount,
   looseObservedGeneration,
   newerStatus,
   scaleSelector,
@@ -33,7 +34,7 @@ export const MachineDeploymentV1Beta1 = kind({
   spec: optional(
     object({
       clusterName: clusterName(),
-      replicas: optional(count("Machines wanted.")),
+      replicas: optional(desiredCount("Machines wanted.")),
       rolloutAfter: optional(rolloutAfter()),
       selector: labelSelector({
         description: "Which Machines belong to the deployment; must match the template's labels.",

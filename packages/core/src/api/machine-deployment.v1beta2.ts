@@ -2,6 +2,7 @@ import {
   clusterName,
   count,
   deprecatedStatus,
+  desiredCount,
   observedGeneration,
   replicaCounters,
   scaleSelector,
@@ -36,7 +37,7 @@ export const MachineDeployment = kind({
   ],
   spec: object({
     clusterName: clusterName(),
-    replicas: optional(count("Machines wanted.")),
+    replicas: optional(desiredCount("Machines wanted.")),
     rollout: optional(rollout()),
     selector: labelSelector({
       description: "Which Machines belong to the deployment; must match the template's labels.",

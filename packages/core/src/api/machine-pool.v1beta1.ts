@@ -1,6 +1,7 @@
 import {
   clusterName,
   count,
+  desiredCount,
   legacyFailure,
   looseObservedGeneration,
   newerStatus,
@@ -29,7 +30,7 @@ export const MachinePoolV1Beta1 = kind({
   spec: optional(
     object({
       clusterName: clusterName(),
-      replicas: optional(count("Machines wanted.")),
+      replicas: optional(desiredCount("Machines wanted.")),
       template: machineTemplate(),
       minReadySeconds: optional(minReadySeconds()),
       providerIDList: optional(providerIDList({})),

@@ -2,6 +2,7 @@ import {
   clusterName,
   count,
   deprecatedStatus,
+  desiredCount,
   initialization,
   legacyFailure,
   observedGeneration,
@@ -35,7 +36,7 @@ export const MachinePool = kind({
   ],
   spec: object({
     clusterName: clusterName(),
-    replicas: optional(count("Machines wanted.")),
+    replicas: optional(desiredCount("Machines wanted.")),
     template: machineTemplate(),
     providerIDList: optional(providerIDList({ type: "atomic" })),
     failureDomains: optional(poolFailureDomains({ type: "atomic" })),

@@ -1,6 +1,7 @@
 import {
   clusterName,
   count,
+  desiredCount,
   legacyFailure,
   looseObservedGeneration,
   newerStatus,
@@ -56,7 +57,7 @@ export const MachineSetV1Beta1 = kind({
   spec: optional(
     object({
       clusterName: clusterName(),
-      replicas: optional(count("Machines wanted.")),
+      replicas: optional(desiredCount("Machines wanted.")),
       minReadySeconds: optional(minReadySeconds()),
       deletePolicy: optional(deletePolicy()),
       selector: labelSelector({ description: "Which Machines belong to the set; must match the template's labels." }),

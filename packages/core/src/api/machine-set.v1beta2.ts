@@ -2,6 +2,7 @@ import {
   clusterName,
   count,
   deprecatedStatus,
+  desiredCount,
   legacyFailure,
   observedGeneration,
   replicaCounters,
@@ -50,7 +51,7 @@ export const MachineSet = kind({
   ],
   spec: object({
     clusterName: clusterName(),
-    replicas: optional(count("Machines wanted.")),
+    replicas: optional(desiredCount("Machines wanted.")),
     selector: labelSelector({ description: "Which Machines belong to the set; must match the template's labels." }),
     template: machineTemplate(),
     machineNaming: optional(machineNaming()),

@@ -1,5 +1,5 @@
 import {
-  count,
+  desiredCount,
   kubernetesVersion,
   namespaceName,
   olderDeletionTimeouts,
@@ -34,7 +34,7 @@ const controlPlane = () =>
   object(
     {
       metadata: optional(metadata()),
-      replicas: optional(count("Control plane Machines wanted.")),
+      replicas: optional(desiredCount("Control plane Machines wanted.")),
       rollout: optional(rollout()),
       machineHealthCheck: optional(machineHealthCheck()),
       ...olderDeletionTimeouts,
@@ -55,7 +55,7 @@ const machineDeployments = () =>
         class: className(),
         name: groupName(),
         failureDomain: optional(failureDomain("Failure domain for the machines.")),
-        replicas: optional(count("Machines wanted.")),
+        replicas: optional(desiredCount("Machines wanted.")),
         machineHealthCheck: optional(machineHealthCheck()),
         ...olderDeletionTimeouts,
         minReadySeconds: optional(minReadySeconds()),
@@ -81,7 +81,7 @@ const machinePools = () =>
         ...olderDeletionTimeouts,
         taints: optional(taints()),
         minReadySeconds: optional(int32({ description: "How long a Node must be ready to count as available." })),
-        replicas: optional(count("Machines wanted.")),
+        replicas: optional(desiredCount("Machines wanted.")),
         variables: optional(overrides(v1beta1)),
       },
       { description: "One group of workers." },

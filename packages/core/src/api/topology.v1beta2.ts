@@ -1,7 +1,7 @@
 import {
   clusterClassReference,
-  count,
   deletionTimeouts,
+  desiredCount,
   dnsName,
   kubernetesVersion,
   readinessGates,
@@ -33,7 +33,7 @@ const controlPlane = () =>
   object(
     {
       metadata: optional(metadata()),
-      replicas: optional(count("Control plane Machines wanted.")),
+      replicas: optional(desiredCount("Control plane Machines wanted.")),
       rollout: optional(
         object({ after: optional(rolloutAfter()) }, { description: "When Machines are replaced.", ...v1beta2.object }),
       ),
@@ -56,7 +56,7 @@ const machineDeployments = () =>
         class: className(),
         name: groupName(),
         failureDomain: optional(failureDomain("Failure domain for the machines.")),
-        replicas: optional(count("Machines wanted.")),
+        replicas: optional(desiredCount("Machines wanted.")),
         healthCheck: optional(healthCheck({ maxInFlight: optional(maxInFlight()) })),
         deletion: optional(
           object(
@@ -88,7 +88,7 @@ const machinePools = () =>
         ),
         taints: optional(taints()),
         minReadySeconds: optional(minReadySeconds()),
-        replicas: optional(count("Machines wanted.")),
+        replicas: optional(desiredCount("Machines wanted.")),
         variables: optional(overrides(v1beta2)),
       },
       { description: "One group of workers." },

@@ -53,7 +53,7 @@ export const identityOf = ({ metadata }: MachineSet): SetIdentity => ({
 
 /** How many replicas a deployment wants and may have for a while, as its sets are told. */
 const sizeAnnotations = (deployment: MachineDeployment): Readonly<Record<string, string>> => {
-  const replicas = deployment.spec.replicas ?? 1;
+  const replicas = Math.max(deployment.spec.replicas ?? 1, 0);
   const strategy = deployment.spec.rollout?.strategy;
   const surge = strategy?.type === "OnDelete" ? 0 : rolloutBounds(strategy?.rollingUpdate, replicas).maxSurge;
   return { [Annotation.desiredReplicas]: String(replicas), [Annotation.maxReplicas]: String(replicas + surge) };

@@ -28,6 +28,12 @@ export interface ReplicaPlan {
   readonly old: ReadonlyMap<string, number>;
 }
 
+/** All sets keep what they have. */
+export const planNothing = ({ current, old }: Pick<RolloutState, "current" | "old">): ReplicaPlan => ({
+  current: current.replicas,
+  old: keepAll(old),
+});
+
 const sum = <T>(items: readonly T[], of: (item: T) => number): number =>
   items.reduce((total, item) => total + of(item), 0);
 

@@ -75,6 +75,7 @@ describe("planReplicas", () => {
       plan(all, { current: set("b", 0), leaving: [set("x", 2)] }),
       "3 0",
     ],
+    ["changes nothing for fewer than none", plan(all, {}, { spec: { replicas: -1 } }), "3 1"],
     ["replaces nothing while it is paused", plan(all, {}, { spec: { paused: true } }), "3 1"],
     [
       "follows deletions with OnDelete",

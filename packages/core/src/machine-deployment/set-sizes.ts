@@ -5,7 +5,7 @@ import { controllerOf } from "@capstan/contract/wire";
 import { isConditionTrue } from "@capstan/kit/objects";
 import { rolloutBounds } from "../rollout/int-or-percent.ts";
 import type { ReplicaPlan, RolloutState, SetSize } from "./rollout-plan.ts";
-import { planOnDelete, planPaused, planRollingUpdate } from "./rollout-plan.ts";
+import { planNothing, planOnDelete, planPaused, planRollingUpdate } from "./rollout-plan.ts";
 import { byAge } from "../rollout/template-match.ts";
 
 const noSet: SetSize = { name: "", replicas: 0, present: 0, available: 0 };
@@ -54,6 +54,8 @@ export const planReplicas = (input: {
       ...input.leaving.map((set): SetSize => ({ ...size(set), replicas: 0 })),
     ],
   };
+  // No server of ours takes it, but one with older definitions does: by mistake, so it is no reason to delete.
+  if (desired < 0) return planNothing(state);
   if (input.held) return planPaused(state);
   return isOnDelete ? planOnDelete(state) : planRollingUpdate(state);
 };

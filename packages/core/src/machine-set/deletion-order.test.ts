@@ -108,6 +108,11 @@ describe("planScale", () => {
     );
   });
 
+  it("deletes nothing for fewer than none", () => {
+    const plan = planScale({ desired: -1, machines: [named("a"), named("b")], order: "Random", now: ms(day) });
+    expect(plan).toEqual({ action: "none" });
+  });
+
   it("is settled once it has been carried out", () => {
     fc.assert(
       fc.property(machines, fc.nat(14), order, (present, desired, by) => {

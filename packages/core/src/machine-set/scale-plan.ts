@@ -17,6 +17,8 @@ export const planScale = (input: {
   readonly order: DeletionOrder;
   readonly now: number;
 }): ScalePlan => {
+  // No server of ours takes it, but one with older definitions does: by mistake, so it is no reason to delete.
+  if (input.desired < 0) return { action: "none" };
   const surplus = input.machines.length - input.desired;
   if (surplus < 0) return { action: "create", count: -surplus };
   const machines = inDeletionOrder(input.machines, input.order, input.now)

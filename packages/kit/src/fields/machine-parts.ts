@@ -191,3 +191,6 @@ export const versionCounts = (options: { readonly maxItems: number; readonly key
 export const seconds = (description: string): Node<number> => int32({ description, minimum: 0 });
 
 export const count = (description: string): Node<number> => int32({ description });
+
+/** A number of Machines that somebody asks for. */
+export const desiredCount = (description: string): Node<number> => int32({ description, minimum: 0 });

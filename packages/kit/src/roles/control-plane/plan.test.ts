@@ -28,6 +28,7 @@ describe("planControlPlane", () => {
   it.each<[string, readonly MemberCase[], { replicas?: number; maxSurge?: number }, string]>([
     ["begins with one", [], {}, "initialize x"],
     ["makes none where none are wanted", [], { replicas: 0 }, "none"],
+    ["does nothing for fewer than none", [a, b, c], { replicas: -1 }, "none"],
     ["adds in another domain", [a], {}, "scaleUp y"],
     ["adds where nothing is", [a, b], {}, "scaleUp z"],
     ["is content", [a, b, c], {}, "none"],

@@ -28,6 +28,8 @@ export interface PlanInput {
  * the number is put right otherwise.
  */
 export const planControlPlane = ({ replicas, maxSurge, members, failureDomains }: PlanInput): Plan => {
+  // Asked for by mistake, and no reason to delete.
+  if (replicas < 0) return { action: "none" };
   const failureDomain = domainForNew(failureDomains, members);
   if (members.length === 0) {
     return replicas > 0 ? { action: "initialize", failureDomain, rollout: false } : { action: "none" };
