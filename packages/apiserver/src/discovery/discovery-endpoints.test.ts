@@ -83,12 +83,25 @@ describe("discovery over HTTP", () => {
     expect(await response.json()).toMatchObject({ kind: "APIGroupList" });
   });
 
+  it.each(["v2@v1.0", "v2.v1.0"])("serves OpenAPI v2 as JSON and as protobuf of %s", async (version) => {
+    const json = await get("/openapi/v2", { accept: "application/json" });
+    expect(json.headers.get("content-type")).toBe("application/json");
+    expect(await json.json()).toMatchObject({ swagger: "2.0" });
+    const protobuf = await get("/openapi/v2", {
+      accept: `application/com.github.proto-openapi.spec.${version}+protobuf`,
+    });
+    expect(protobuf.headers.get("content-type")).toContain("proto-openapi");
+    expect((await protobuf.bytes()).subarray(0, 5)).toEqual(new Uint8Array([0x0a, 3, 0x32, 0x2e, 0x30]));
+    const etag = json.headers.get("etag") ?? "";
+    expect((await get("/openapi/v2", { "if-none-match": etag })).status).toBe(304);
+  });
+
   it("writes YAML, and nothing else but JSON", async () => {
     expect(await (await get("/apis/apps", { accept: "application/yaml" })).text()).toContain("kind: APIGroup\n");
     expect((await get("/apis/apps", { accept: "text/plain" })).status).toBe(406);
   });
 
-  it.each(["/apis/nope.example", "/openapi/v3/apis/apps", "/openapi/v3/api/v9", "/openapi/v2"])(
+  it.each(["/apis/nope.example", "/openapi/v3/apis/apps", "/openapi/v3/api/v9", "/openapi/v2/x"])(
     "answers %s with a plain 404",
     async (path) => {
       const response = await get(path);

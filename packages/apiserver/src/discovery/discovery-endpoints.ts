@@ -4,6 +4,7 @@ import { asYaml, jsonReply, pageNotFound, unknownPath } from "../http/reply.ts";
 import type { Reply } from "../http/reply.ts";
 import { aggregatedMediaType, discoveryDocuments } from "./discovery-documents.ts";
 import type { Document } from "./document.ts";
+import { openApiV2 } from "./openapi-v2.ts";
 import { openApiIndex, openApiV3 } from "./openapi.ts";
 
 const otherPaths = [
@@ -14,6 +15,7 @@ const otherPaths = [
   "/livez",
   "/livez/ping",
   "/metrics",
+  "/openapi/v2",
   "/openapi/v3",
   "/openid/v1/jwks",
   "/readyz",
@@ -35,6 +37,7 @@ export const discoveryEndpoints: Readonly<Record<string, Handler>> = {
   "/api/": async (context) => discovery(context, context.info.path),
   "/apis": async (context) => discovery(context, "/apis"),
   "/apis/": async (context) => discovery(context, context.info.path),
+  "/openapi/v2": async (context) => swagger(context),
   "/openapi/v3": async (context) => tagged(context, openApiIndex(context.core.registry.snapshot)),
   "/openapi/v3/": async (context) => openApi(context),
 };
@@ -67,10 +70,25 @@ const discovery = (context: RequestContext, askedPath: string): Reply => {
 };
 
 /** A document with its entity tag, or 304 when the client has it. */
-const tagged = ({ request }: RequestContext, { text, etag }: Document): Reply => {
+const tagged = ({ request }: RequestContext, { text, etag }: Pick<Document, "text" | "etag">): Reply => {
   const known = (request.headers["if-none-match"] ?? "").split(",").map((tag) => tag.trim());
   const headers = { ETag: etag, "Cache-Control": "public" };
   return known.includes(etag) ? { ...jsonReply(304, ""), headers } : jsonReply(200, text, headers);
+};
+
+/** As kubectl asks for it; older ones write a `.` where newer ones write an `@`. */
+const swaggerProtobuf = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
+const swaggerTypes = new Set([swaggerProtobuf, swaggerProtobuf.replace("v2.v1.0", "v2@v1.0")]);
+
+const swagger = async (context: RequestContext): Promise<Reply> => {
+  const { json, protobuf, hash } = await openApiV2(context.core.registry.snapshot);
+  const [first] = acceptedTypes(context.request.headers.accept);
+  const isProtobuf = first !== undefined && swaggerTypes.has(first.type);
+  const reply = tagged(context, { text: json, etag: `"${hash}"` });
+  const headers = { ...reply.headers, Vary: "Accept" };
+  return isProtobuf && reply.code === 200
+    ? { ...reply, headers, contentType: swaggerProtobuf, body: Buffer.from(protobuf) }
+    : { ...reply, headers };
 };
 
 const openApi = (context: RequestContext): Reply => {

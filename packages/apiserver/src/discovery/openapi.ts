@@ -26,12 +26,13 @@ export const openApiV3 = (snapshot: RegistrySnapshot, group: string, version: st
   if (known?.of.length === definitions.length && known.of.every((one, index) => one === definitions[index])) {
     return known.document;
   }
-  const document = documentOf(describe(definitions));
+  const document = documentOf(describeVersion(definitions));
   made.set(first, { of: definitions, document });
   return document;
 };
 
-const describe = (definitions: readonly ResourceDefinition[]) => {
+/** The OpenAPI v3 document of the definitions of one group version. */
+export const describeVersion = (definitions: readonly ResourceDefinition[]) => {
   const collector = schemaCollector();
   const paths = Object.assign({}, ...definitions.map((definition) => pathsOf(definition, collector))) as object;
   return {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { widgetCrd } from "../conformance/crds.ts";
 import { type KubectlSession, kubectlBinary, startSession } from "./kubectl-session.ts";
 
 const deployment = (image: string, replicas = 2, name = "web"): string => `
@@ -46,6 +47,32 @@ describe.skipIf(kubectlBinary === undefined)("kubectl apply and change", () => {
     expect((await apply(deployment("2").replace("replicas:", "replica:"))).stderr).toContain(
       'unknown field "spec.replica"',
     );
+  });
+
+  it("applies a List of built-in and custom objects, which it checks by OpenAPI v2", async () => {
+    const crd = session.file("crd.json", JSON.stringify(widgetCrd));
+    await kubectl("apply", "-f", crd);
+    await kubectl("wait", "--for=condition=Established", "crd/widgets.conf.capstan.test");
+    const items = [
+      `- {apiVersion: v1, kind: ConfigMap, metadata: {name: listed, namespace: shop}, data: {a: b}}`,
+      `- apiVersion: v1
+  kind: Service
+  metadata: {name: listed, namespace: shop}
+  spec: {selector: {app: web}, ports: [{port: 80, targetPort: http}]}`,
+      `- apiVersion: conf.capstan.test/v1
+  kind: Widget
+  metadata: {name: listed, namespace: shop}
+  spec: {ios: 5, blob: {any: [1, {thing: x}]}}`,
+    ];
+    const list = `apiVersion: v1\nkind: List\nitems:\n${items.join("\n")}\n`;
+    const first = await apply(list);
+    expect(first.stderr).toBe("");
+    expect(first.stdout).toBe(
+      "configmap/listed created\nservice/listed created\nwidget.conf.capstan.test/listed created\n",
+    );
+    expect((await apply(list)).stdout.match(/unchanged/g)).toHaveLength(3);
+    const wrong = await apply(list.replace("data: {a: b}", "dat: {a: b}"));
+    expect(wrong.stderr).toContain('unknown field "dat"');
   });
 
   it("goes over to server-side apply with what the client applied", async () => {
