@@ -1,5 +1,6 @@
 import { apiserverBench } from "./apiserver/bench.ts";
 import { coreBench } from "./core/bench.ts";
+import { fuzzBench } from "./fuzz.ts";
 import { linodeBench } from "./linode.ts";
 import { runtimeBench } from "./runtime.ts";
 import { startBench } from "./start.ts";
@@ -7,6 +8,7 @@ import { startBench } from "./start.ts";
 const benches: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
   apiserver: apiserverBench,
   core: coreBench,
+  fuzz: fuzzBench,
   linode: linodeBench,
   runtime: runtimeBench,
   start: startBench,
@@ -27,6 +29,8 @@ const usage = `usage: npm run bench -- <name> [arguments]
        [--timeout DURATION] [--profile DIR]
                       core and the kubeadm bootstrap on an infrastructure in memory: one cluster with each number of workers,
                       default 100, or C clusters with W each; beside upstream's managers (CAPI_ASSETS, KUBEBUILDER_ASSETS)
+  fuzz [--requests N] [--seed S] [--parallel N]
+                      made-up requests to the embedded API server, default 100000: none may be answered with 500
   linode [machines]   Machines on the simulated Linode, default 200, beside a tenth of them
   runtime [objects]   the budgets of cache and manager, default 10000 objects of each of six kinds
   start               from the start of \`capstan manager\` to its first reconcile, and its memory: from sources, from

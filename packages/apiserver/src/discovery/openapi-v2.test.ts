@@ -34,8 +34,8 @@ registry.replace("gadgets", [gadget]);
 
 interface Swagger {
   readonly swagger: string;
-  readonly paths: Readonly<Record<string, Readonly<Record<string, any>>>>;
-  readonly definitions: Readonly<Record<string, any>>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly definitions: Readonly<Record<string, unknown>>;
 }
 
 /** The fields of a message with this number. */
