@@ -70,21 +70,23 @@ interface Access {
   readonly group: string;
   readonly resource: string;
   readonly namespace: string;
+  /** Of one object, which is all that is asked for. */
+  readonly name?: string;
 }
 
-const describeAccess = ({ verb, group, resource, namespace }: Access): string =>
-  `${verb} ${resource}${group === "" ? "" : `.${group}`} ${namespace === "" ? "in all namespaces" : `in namespace ${namespace}`}`;
+const describeAccess = ({ verb, group, resource, namespace, name }: Access): string =>
+  `${verb} ${resource}${group === "" ? "" : `.${group}`} ${name === undefined ? "" : `${name} `}${namespace === "" ? "in all namespaces" : `in namespace ${namespace}`}`;
 
 const isAllowed = async (client: Client, access: Access, call: Call): Promise<boolean> => {
   const [resource = "", subresource] = access.resource.split("/");
-  const { verb, group, namespace } = access;
+  const { verb, group, namespace, name } = access;
   const { status } = await client.request<{ readonly status?: { readonly allowed?: boolean } }>({
     method: "POST",
     path: "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
     body: {
       apiVersion: "authorization.k8s.io/v1",
       kind: "SelfSubjectAccessReview",
-      spec: { resourceAttributes: { verb, group, resource, subresource, namespace } },
+      spec: { resourceAttributes: { verb, group, resource, subresource, namespace, name } },
     },
     ...call,
   });
@@ -98,8 +100,17 @@ const accessesOf = (permissions: readonly PermissionV1[], namespaces: readonly s
     ),
   );
 
-/** What a manager does with its Lease. */
-const leaseVerbs = ["get", "create", "update"];
+/** What a manager does with its Lease: what it is called is not known to the server when it is created. */
+const leaseAccesses = ({
+  namespace,
+  name,
+}: {
+  readonly namespace: string;
+  readonly name: string;
+}): readonly Access[] => {
+  const leases = { group: "coordination.k8s.io", resource: "leases", namespace };
+  return [{ ...leases, verb: "create" }, ...["get", "update"].map((verb) => ({ ...leases, verb, name }))];
+};
 
 /** Throws `manager.not_permitted` with everything that the providers do and this account may not. */
 export const requirePermissions = async (
@@ -107,18 +118,15 @@ export const requirePermissions = async (
   providers: readonly ProviderV1[],
   options: {
     readonly namespaces: readonly string[];
-    readonly leaseNamespace: string | undefined;
+    readonly lease: { readonly namespace: string; readonly name: string } | undefined;
     readonly extra: readonly PermissionV1[];
   },
   call: Call,
 ): Promise<void> => {
   const permissions = mergePermissions([...providers.flatMap(ownPermissions), ...options.extra]);
-  const namespace = options.leaseNamespace ?? "";
   const accesses = [
     ...accessesOf(permissions, options.namespaces),
-    ...(options.leaseNamespace === undefined
-      ? []
-      : leaseVerbs.map((verb) => ({ verb, group: "coordination.k8s.io", resource: "leases", namespace }))),
+    ...(options.lease === undefined ? [] : leaseAccesses(options.lease)),
   ];
   const refused = (
     await Promise.all(

@@ -70,14 +70,21 @@ const checkTimes = ({ leaseDurationMs, renewDeadlineMs, retryPeriodMs }: Manager
 
 const namesOf = (providers: readonly ProviderV1[]): readonly string[] => providers.map(({ name }) => name);
 
+const leaseOf = (
+  providers: readonly ProviderV1[],
+  options: ManagerOptions,
+): { readonly namespace: string; readonly name: string } => ({
+  namespace: systemNamespaceOf(options),
+  name: options.leaderElectName ?? leaseName(namesOf(providers), options),
+});
+
 const leaderElectionOf = (
   providers: readonly ProviderV1[],
   options: ManagerOptions,
   client: Client,
   view: View,
 ): LeaderElection => {
-  const namespace = systemNamespaceOf(options);
-  const name = options.leaderElectName ?? leaseName(namesOf(providers), options);
+  const { namespace, name } = leaseOf(providers, options);
   return {
     client,
     namespace,
@@ -133,8 +140,8 @@ export const startManager = async (
     if (options.install) await applyInstallation(client, providers, installation);
     await requireKinds(client, providers, environment);
     const extra = options.diagnostics === undefined || options.insecureDiagnostics ? [] : diagnosticsPermissions;
-    const leaseNamespace = options.leaderElect ? systemNamespace : undefined;
-    await requirePermissions(client, providers, { ...options, leaseNamespace, extra }, { signal });
+    const lease = options.leaderElect ? leaseOf(providers, options) : undefined;
+    await requirePermissions(client, providers, { ...options, lease, extra }, { signal });
     const manager = compose({ providers, stores }, options, environment, lines, metrics);
     return run(manager, namesOf(providers), environment, lines);
   } catch (error) {
