@@ -22,6 +22,7 @@ export const simulatedLinode = (files: readonly string[]): UpOptions => ({
   seeds: {},
   watch: false,
   forceConflicts: false,
+  keepGoing: true,
   dataDir: "",
   inMemory: true,
   port: 0,

@@ -26,6 +26,7 @@ import type { NewProviderOptions } from "./new/new-provider.ts";
 import { objectStoresOption, providersOption, simulateOption } from "./modules/module-options.ts";
 import { objectStoreNames } from "./modules/object-stores.ts";
 import { providerNames } from "./modules/providers.ts";
+import { planCommand, type PlanOptions } from "./plan/plan-command.ts";
 import { simulateCommand, type SimulateOptions } from "./simulate/simulate-command.ts";
 import type { UpOptions } from "./up/up-options.ts";
 
@@ -33,6 +34,7 @@ interface UpFlags {
   readonly filename?: readonly string[];
   readonly watch?: boolean;
   readonly forceConflicts?: true;
+  readonly keepGoing?: true;
   readonly simulate?: readonly string[];
   readonly seed?: Readonly<Record<string, string>>;
   readonly dataDir: string;
@@ -58,6 +60,7 @@ const upOptions = (flags: UpFlags): UpOptions => ({
   files: flags.filename ?? [],
   watch: flags.watch ?? process.stdout.isTTY,
   forceConflicts: flags.forceConflicts === true,
+  keepGoing: flags.keepGoing === true,
   simulate: [...new Set(flags.simulate)],
   seeds: flags.seed ?? {},
   dataDir: flags.dataDir,
@@ -79,6 +82,7 @@ const upCommand = (run: (options: UpOptions) => Promise<number>, done: (status: 
     .option("--watch", "apply files again when they change; in a terminal this is the default")
     .option("--no-watch", "apply files once")
     .option("--force-conflicts", "apply files that have not changed too, and take fields that others changed")
+    .option("--keep-going", "apply what can be applied although something about the files is wrong")
     .addOption(simulateOption())
     .option("--seed <cloud=file>", "YAML file with what a simulated cloud begins with; may be repeated", seed)
     .option("--data-dir <folder>", "where state is kept", folder, defaultDataFolder(process.env))
@@ -137,6 +141,7 @@ interface Parts {
   readonly manager?: (options: ManagerOptions) => Promise<number>;
   readonly describe?: (request: DescribeRequest) => Promise<number>;
   readonly install?: (options: InstallCommandOptions) => Promise<number>;
+  readonly plan?: (options: PlanOptions) => Promise<number>;
   readonly down?: (options: DownOptions) => Promise<number>;
   readonly getKubeconfig?: (request: GetKubeconfigRequest) => Promise<number>;
   readonly logs?: (request: LogsRequest) => Promise<number>;
@@ -151,7 +156,10 @@ interface Parts {
 
 /** Each command's own part of the program is loaded when that command is given. */
 const loaded = {
-  up: async (options: UpOptions) => (await import("./up/run-up.ts")).runUp(options),
+  up: async (options: UpOptions) =>
+    (await import("./up/run-up.ts")).runUp(options, async (...given) =>
+      (await import("./plan/preflight.ts")).preflight(...given),
+    ),
   down: async (options: DownOptions) => (await import("./down/run-down.ts")).runDown(options),
   simulate: async (options: SimulateOptions) => (await import("./simulate/run-simulate.ts")).runSimulate(options),
   apiserver: async (options: ApiserverOptions) => (await import("./apiserver/run-apiserver.ts")).runApiserver(options),
@@ -166,6 +174,7 @@ const loaded = {
 const writing = (write: (text: string) => void) => ({
   install: async (options: InstallCommandOptions): Promise<number> =>
     (await import("./install/run-install.ts")).runInstall(options, write),
+  plan: async (options: PlanOptions): Promise<number> => (await import("./plan/run-plan.ts")).runPlan(options, write),
   generate: async (options: GenerateOptions): Promise<number> =>
     (await import("./generate/run-generate.ts")).runGenerate(options, write),
   getKubeconfig: async (request: GetKubeconfigRequest): Promise<number> =>
@@ -194,6 +203,7 @@ export const createProgram = (parts: Parts = {}) => {
   const run = { ...loaded, ...writing(write), ...parts };
   const commands = [
     upCommand(run.up, done),
+    planCommand(run.plan, done),
     downCommand(run.down, done),
     simulateCommand(run.simulate, done),
     apiserverCommand(run.apiserver, done),

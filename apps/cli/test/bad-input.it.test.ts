@@ -73,9 +73,7 @@ describe("the command", () => {
         "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: fine}\ndata: {a: b}",
       ].join("\n---\n"),
     );
-    const { status, out, err } = await capstan(["--in-memory", "-f", manifest]);
-    expect(err.split("\n").map((line) => line.trim().replace(root, ""))).toEqual([
-      "capstan: 5 of 6 objects were refused; the others are applied",
+    const wrong = [
       expect.stringMatching(/^\/refused\.yaml:\d+: ConfigMap Fine: .*metadata\.name.*lowercase/),
       expect.stringMatching(/^\/refused\.yaml:1: Cluster orchid: /),
       ".spec.paused: expected boolean, got string",
@@ -84,9 +82,16 @@ describe("the command", () => {
       expect.stringMatching(/^\/refused\.yaml:11: LinodeMachine old: there is no .*; write it in \S+\/v1alpha2$/),
       expect.stringMatching(/^\/refused\.yaml:15: Machin unknown: there is no Machin in .*--providers/),
       "",
-    ]);
-    expect(out).not.toContain("refused");
-    expect(status).toBe(1);
+    ];
+    for (const [flags, first] of [
+      [["--keep-going"], "capstan: 5 of 6 objects were refused; the others are applied"],
+      [[], "capstan: nothing is applied: 5 problems; correct them, or apply what can be applied with --keep-going"],
+    ] as const) {
+      const { status, out, err } = await capstan(["--in-memory", "-f", manifest, ...flags]);
+      expect(err.split("\n").map((line) => line.trim().replace(root, ""))).toEqual([first, ...(wrong as unknown[])]);
+      expect(out).not.toContain("refused");
+      expect(status).toBe(1);
+    }
   });
 
   it("prints nothing but JSON when asked, failures too", async () => {

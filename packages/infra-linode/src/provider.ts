@@ -9,6 +9,7 @@ import { connections } from "./cloud/connections.ts";
 import { linodeFlavors } from "./flavors/linode-flavors.ts";
 import { linodeMachine } from "./machine/linode-machine.ts";
 import { linodeMachineTemplate } from "./machine-template/linode-machine-template.ts";
+import { linodePlan } from "./plan/linode-plan.ts";
 import type { LinodeProviderOptions } from "./options.ts";
 
 /** The infrastructure provider for Linode. Every option has a default; tokens usually come from Secrets. */
@@ -17,6 +18,7 @@ export const createLinodeProvider = (options: LinodeProviderOptions = {}): Provi
     name: "infra-linode",
     kinds: [LinodeCluster, LinodeClusterTemplate, LinodeMachine, LinodeMachineTemplate],
     flavors: linodeFlavors,
+    plan: linodePlan(connections(options)),
     register: (host) => {
       const connect = connections(options);
       host.add(linodeCluster(connect, options));

@@ -1,5 +1,6 @@
 export type { ObjectStoreRequest } from "./delivery/object-store-request.ts";
 export type { Credentials, SecretRef } from "./engine/credentials.ts";
+export { credentialsIn } from "./engine/credentials.ts";
 export type { Stage } from "./engine/stages.ts";
 export type { Handled, Identity, FreeItems, Inventory, Listed, OperationPolling, Writing } from "./engine/author.ts";
 export type { Operation, Operations, OperationState } from "./engine/operations.ts";

@@ -58,6 +58,7 @@ const started = async (data: DataFolder, options: DownOptions, view: View): Prom
     seeds: {},
     watch: false,
     forceConflicts: false,
+    keepGoing: true,
     inMemory: false,
     port: 0,
     until: undefined,

@@ -10,7 +10,7 @@ export const outsideOf = (
     readonly proxyFor?: ProxyFor | undefined;
     readonly variables: (name: string) => string | undefined;
   },
-  simulations: readonly SimulationV1[] = [],
+  simulations: readonly Pick<SimulationV1, "name" | "variables" | "cloud">[] = [],
 ): OutsideV1 => {
   const { clock, random, log, proxyFor, variables } = environment;
   return {

@@ -16,6 +16,8 @@ interface ApplyFilesOptions {
   readonly namespace: string;
   /** Applies every file, and takes the fields of others. */
   readonly forceConflicts: boolean;
+  /** Called with what is about to be applied; what it throws keeps all of it from being applied. */
+  readonly check?: (manifests: readonly ManifestObject[]) => Promise<void>;
 }
 
 const nameOf = ({ object }: ManifestObject): string => `${object.kind} ${object.metadata.name ?? ""}`;
@@ -57,16 +59,15 @@ export const applyFiles = async (files: readonly ManifestFile[], options: ApplyF
   for (const file of files) (record.isApplied(file) && !forceConflicts ? kept : changed).push(file);
   const counts = { created: 0, configured: 0, unchanged: 0 };
   const refused = new Set<ManifestObject>();
+  const manifests = changed.flatMap(({ objects }) => objects);
+  await options.check?.(manifests);
   try {
-    await applyManifests(
-      changed.flatMap(({ objects }) => objects),
-      {
-        ...options,
-        onApplied: (_, result) => void (counts[result] += 1),
-        onRefused: (item) => void refused.add(item),
-        ...(!forceConflicts && { onKept: (item, fields) => sayKept(view, item, fields) }),
-      },
-    );
+    await applyManifests(manifests, {
+      ...options,
+      onApplied: (_, result) => void (counts[result] += 1),
+      onRefused: (item) => void refused.add(item),
+      ...(!forceConflicts && { onKept: (item, fields) => sayKept(view, item, fields) }),
+    });
   } catch (error) {
     if (isCapstanError(error, "apply.refused")) await record.remember(changed.filter(isWithout(refused)));
     throw error;

@@ -1,7 +1,7 @@
 import { inApplyOrder, type ManifestObject } from "@capstan/apiserver";
 import { CapstanError, isCapstanError, type Clock } from "@capstan/contract";
 import { createDiscovery, type Client } from "@capstan/kube";
-import { toBase64 } from "@capstan/kube-values";
+import { groupOf, toBase64 } from "@capstan/kube-values";
 import type { KubeObject, Resource } from "@capstan/schema";
 import { counted } from "../counted.ts";
 import { conflictsIn, withoutFields, type KeptField } from "./kept-fields.ts";
@@ -98,9 +98,14 @@ const placeOf = ({ metadata }: KubeObject, kind: Resource, namespace: string): P
 const applyFields = async (
   path: string,
   object: KubeObject,
-  { client, signal, onKept, kept }: KeepingOptions,
+  { client, signal, onKept, kept, dryRun }: KeepingOptions,
 ): Promise<KubeObject> => {
-  const query = { fieldManager: upFieldManager, force: String(onKept === undefined), fieldValidation: "Strict" };
+  const query = {
+    fieldManager: upFieldManager,
+    force: String(onKept === undefined),
+    fieldValidation: "Strict",
+    ...(dryRun === true && { dryRun: "All" }),
+  };
   const headers = { "content-type": "application/apply-patch+yaml" };
   const others: KeptField[] = [];
   for (let body = object; ;) {
@@ -123,6 +128,84 @@ const applyFields = async (
 
 type KeepingOptions = Pick<ApplyOptions, "client" | "signal" | "onKept"> & {
   readonly kept: (fields: readonly KeptField[]) => void;
+  /** Nothing is written. */
+  readonly dryRun?: boolean;
+};
+
+/** What applying an object would make of it. */
+export interface Trial {
+  readonly item: ManifestObject;
+  readonly before: KubeObject | undefined;
+  readonly after: KubeObject;
+  /** Fields that stay as others set them. */
+  readonly kept: readonly KeptField[];
+}
+
+/** Tries to apply objects with nothing written, and names each that the server would refuse. Nothing is known of one in a Namespace to come. */
+export const tryManifests = async (
+  objects: readonly ManifestObject[],
+  options: Pick<ApplyOptions, "client" | "signal" | "namespace">,
+): Promise<{
+  readonly trials: readonly Trial[];
+  readonly refused: readonly { readonly item: ManifestObject; readonly message: string }[];
+}> => {
+  const { client, signal } = options;
+  const resourceOf = kindFinder(client, signal);
+  const trials: Trial[] = [];
+  const refused: { readonly item: ManifestObject; readonly message: string }[] = [];
+  const coming = namesOf(objects, "Namespace");
+  const defined = new Set(objects.flatMap(({ object }) => definedKind(object)));
+  for (const item of inApplyOrder(objects, ({ object }) => object)) {
+    try {
+      const given = withBytes(item.object);
+      if (defined.has(`${groupOf(given.apiVersion)}/${given.kind}`)) {
+        trials.push({ item, before: undefined, after: given, kept: [] });
+        continue;
+      }
+      const { kind, key, path } = placeOf(given, await resourceOf(given), options.namespace);
+      const placed = kind.namespaced ? { ...given, metadata: { ...given.metadata, namespace: key.namespace } } : given;
+      const before = await client.find(kind, key, { signal });
+      const isComing = before === undefined && coming.has(key.namespace ?? "") && !(await isThere(client, key, signal));
+      if (isComing) {
+        trials.push({ item, before, after: placed as KubeObject, kept: [] });
+        continue;
+      }
+      const kept: KeptField[] = [];
+      const keeping = {
+        client,
+        signal,
+        onKept: () => undefined,
+        kept: (found: readonly KeptField[]) => void kept.push(...found),
+      };
+      trials.push({ item, before, after: await applyFields(path, given, { ...keeping, dryRun: true }), kept });
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!isRefusal(error)) throw error;
+      refused.push({ item, message: withoutCall(error.message) });
+    }
+  }
+  return { trials, refused };
+};
+
+const NamespaceResource = { group: "", version: "v1", kind: "Namespace", plural: "namespaces", namespaced: false };
+
+const isThere = async (
+  client: Client,
+  { namespace = "" }: { readonly namespace?: string },
+  signal: AbortSignal,
+): Promise<boolean> => (await client.find(NamespaceResource, { name: namespace }, { signal })) !== undefined;
+
+const namesOf = (objects: readonly ManifestObject[], kind: string): ReadonlySet<string> =>
+  new Set(objects.flatMap(({ object }) => (object.kind === kind ? [object.metadata.name ?? ""] : [])));
+
+/** `group/Kind` of a CustomResourceDefinition. */
+const definedKind = (object: KubeObject): readonly string[] => {
+  if (object.kind !== "CustomResourceDefinition") return [];
+  const { group = "", names } = (object["spec"] ?? {}) as {
+    readonly group?: string;
+    readonly names?: { readonly kind?: string };
+  };
+  return [`${group}/${names?.kind ?? ""}`];
 };
 
 const applyObject = async (

@@ -7,18 +7,18 @@ import { interruption, liveViewFor, loggerFor, untilAborted } from "../terminal.
 import type { View } from "../view/view.ts";
 import { openDataFolder, type DataFolder } from "./data-folder.ts";
 import { closingWords, nextSteps } from "./next-steps.ts";
-import { startSystem, waitUntilRunning, type RunningSystem } from "./up.ts";
+import { startSystem, waitUntilRunning, type Preflight, type RunningSystem } from "./up.ts";
 import type { UpOptions } from "./up-options.ts";
 
 /** `capstan up`: resolves to the exit status. With JSON output a failure is an event like the others, else it is thrown. */
-export const runUp = async (options: UpOptions): Promise<number> => {
+export const runUp = async (options: UpOptions, preflight?: Preflight): Promise<number> => {
   const { view, live } = await liveViewFor(options.output);
   const above = (line: string): void => view.say({ type: "log", text: line.trimEnd() });
   const log = loggerFor(options, live ? above : undefined);
   const interrupted = interruption();
   try {
     const data = openDataFolder(options.dataDir, { temporary: options.inMemory });
-    return await runIn(data, options, { view, log }, interrupted);
+    return await runIn(data, options, { view, log }, { signal: interrupted.signal, preflight });
   } catch (error) {
     if (options.output === "text" || !isCapstanError(error)) throw error;
     const { code, message, reason } = error;
@@ -33,13 +33,13 @@ const runIn = async (
   data: DataFolder,
   options: UpOptions,
   { view, log }: { readonly view: View; readonly log: Logger },
-  { signal }: { readonly signal: AbortSignal },
+  { signal, preflight }: { readonly signal: AbortSignal; readonly preflight: Preflight | undefined },
 ): Promise<number> => {
   try {
     const variables = (name: string): string | undefined => process.env[name];
     const proxyFor = proxyFromEnvironment(process.env);
     const times = { clock: systemClock, random: cryptoRandom };
-    const system = await startSystem(options, { ...times, log, view, data, variables, proxyFor });
+    const system = await startSystem(options, { ...times, log, view, data, variables, proxyFor, preflight });
     let status: number;
     try {
       status = await accompany(system, options, view, signal);

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import type { SimulationV1 } from "@capstan/contract/v1";
+import { Secret } from "@capstan/contract";
+import type { SimulatedCloudV1, SimulationV1 } from "@capstan/contract/v1";
 import { defaultDataFolder, type DataFolder } from "./data-folder.ts";
 
 /** Where a control interface is. */
@@ -11,14 +12,37 @@ export interface ControlPlace {
   readonly ca?: string | undefined;
 }
 
+/** A simulated cloud that another process runs. */
+export type RememberedCloud = Pick<SimulationV1, "name" | "variables" | "cloud"> & { readonly control?: string };
+
+/** The same as it stands in the file. */
+interface StoredCloud extends Omit<RememberedCloud, "cloud"> {
+  readonly cloud: Omit<SimulatedCloudV1, "token"> & { readonly token?: string };
+}
+
 const fileName = "simulators.json";
 
-/** Keeps where the control interfaces of the simulated clouds of a data folder are, for other commands. */
+/** Keeps where the simulated clouds of a data folder are, for other commands. */
 export const rememberSimulators = (data: DataFolder, simulations: readonly SimulationV1[]): void => {
-  const places = simulations.flatMap(({ control, cloud }): readonly ControlPlace[] =>
-    control === undefined ? [] : [{ url: control, ...(cloud.ca !== undefined && { ca: cloud.ca }) }],
+  const stored = simulations.map(({ name, variables, control, cloud: { token, ...cloud } }): StoredCloud => ({
+    name,
+    variables,
+    cloud: { ...cloud, ...(token !== undefined && { token: token.reveal() }) },
+    ...(control !== undefined && { control }),
+  }));
+  data.writeSecret(fileName, `${JSON.stringify(stored)}\n`);
+};
+
+/** The simulated clouds that ran last with a data folder. */
+export const rememberedClouds = (folder: string): readonly RememberedCloud[] => {
+  const file = join(folder, fileName);
+  if (!existsSync(file)) return [];
+  return (JSON.parse(readFileSync(file, "utf8")) as readonly StoredCloud[]).map(
+    ({ cloud: { token, ...cloud }, ...rest }) => ({
+      ...rest,
+      cloud: { ...cloud, ...(token !== undefined && { token: new Secret(token) }) },
+    }),
   );
-  data.writeSecret(fileName, `${JSON.stringify(places)}\n`);
 };
 
 /** The control interfaces of the simulated clouds beside a management API: those of its data folder. */
@@ -28,6 +52,7 @@ export const rememberedSimulators = (
 ): readonly ControlPlace[] => {
   const beside = kubeconfig ?? variables["KUBECONFIG"];
   const folder = dataDir ?? (beside === undefined ? defaultDataFolder(variables) : dirname(resolve(beside)));
-  const file = join(folder, fileName);
-  return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as readonly ControlPlace[]) : [];
+  return rememberedClouds(folder).flatMap(({ control, cloud }) =>
+    control === undefined ? [] : [{ url: control, ca: cloud.ca }],
+  );
 };

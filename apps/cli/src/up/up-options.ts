@@ -10,6 +10,8 @@ export interface UpOptions {
   readonly watch: boolean;
   /** Applies files that have not changed too, and takes fields that others own. */
   readonly forceConflicts: boolean;
+  /** Applies what can be applied although something about the files is wrong. */
+  readonly keepGoing: boolean;
   readonly dataDir: string;
   readonly inMemory: boolean;
   /** Port of the management API; 0: the one used last, or any free one. */

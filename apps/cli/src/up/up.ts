@@ -1,4 +1,4 @@
-import { createApiServer, type ApiServer } from "@capstan/apiserver";
+import { createApiServer, type ApiServer, type ManifestObject } from "@capstan/apiserver";
 import { CapstanError, type Clock, type Logger, type ProxyFor, type Random } from "@capstan/contract";
 import type { CreateSimulationV1, ProviderV1, SimulationV1 } from "@capstan/contract/v1";
 import { type Client, connect, type Connection, createClient, loadKubeconfig } from "@capstan/kube";
@@ -24,6 +24,17 @@ import type { WorkloadKubeconfig } from "./next-steps.ts";
 import { removeKubeconfigsOfDeleted, writeWorkloadKubeconfigs } from "./workload-kubeconfigs.ts";
 import { providerExtensions } from "../webhooks/local-webhooks.ts";
 
+/** Looks at manifests before any of them is applied, and throws with all that is wrong with them. */
+export type Preflight = (
+  manifests: readonly ManifestObject[],
+  options: {
+    readonly client: Client;
+    readonly providers: readonly ProviderV1[];
+    readonly namespace: string;
+    readonly signal: AbortSignal;
+  },
+) => Promise<void>;
+
 export interface UpEnvironment {
   readonly clock: Clock;
   readonly random: Random;
@@ -36,6 +47,8 @@ export interface UpEnvironment {
   readonly proxyFor?: ProxyFor;
   /** Simulated clouds that need not be loaded, by the names that the options have for them. */
   readonly simulations?: Readonly<Record<string, CreateSimulationV1>>;
+  /** Unless the options say to keep going. Default: manifests are applied as they are. */
+  readonly preflight?: Preflight | undefined;
   /** Stands between the controllers and the management API, to count or to disturb. Default: nothing does. */
   readonly wrapConnection?: (connection: Connection) => Connection;
 }
@@ -134,8 +147,7 @@ const assemble = async (
   });
   await Promise.race([manager.ready(), ended]);
   view.say({ type: "ready", text: `providers ${providers.map(({ name }) => name).join(", ")} run` });
-  const apply = (changed: readonly ManifestFile[]) =>
-    applyFiles(changed, { ...options, client: manager.client, clock, view, signal });
+  const apply = applier({ providers, client: manager.client, signal }, options, environment);
   await apply(files);
   if (options.watch) cleanups.push(followFiles(options.files, { readFiles, apply, clock, view, signal }));
   return {
@@ -147,6 +159,24 @@ const assemble = async (
     stop,
   };
 };
+
+/** Applies files, once nothing is wrong with them. */
+const applier =
+  (
+    system: Pick<Parameters<Preflight>[1], "client" | "providers" | "signal">,
+    options: UpOptions,
+    { clock, view, preflight }: UpEnvironment,
+  ) =>
+  (files: readonly ManifestFile[]): Promise<void> =>
+    applyFiles(files, {
+      ...options,
+      ...system,
+      clock,
+      view,
+      check: async (manifests) => {
+        if (!options.keepGoing) await preflight?.(manifests, { ...system, namespace: options.namespace });
+      },
+    });
 
 const startServer = async (
   options: UpOptions,

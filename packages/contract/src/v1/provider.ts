@@ -2,6 +2,7 @@ import type { Resource } from "@capstan/schema";
 import type { FlavorV1 } from "./flavor.ts";
 import type { KindWebhooksV1 } from "./kind-webhooks.ts";
 import type { ControllerPermissionsV1 } from "./permission.ts";
+import type { PlanV1 } from "./plan.ts";
 
 /**
  * A provider package as the manager sees it. `register` only wires: it adds controllers to the host and starts nothing.
@@ -18,6 +19,8 @@ export interface ProviderV1 {
   readonly webhooks?: readonly KindWebhooksV1[];
   /** Templates of clusters on its infrastructure, where it brings any. */
   readonly flavors?: readonly FlavorV1[];
+  /** For `capstan plan` and the checks before manifests are applied. Default: nothing is known of the cloud. */
+  readonly plan?: PlanV1;
   register(host: HostV1): void;
 }
 

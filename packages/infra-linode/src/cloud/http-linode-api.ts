@@ -2,7 +2,7 @@ import { filter, LinodeError } from "@capstan/linode-client";
 import type { LinodeClient } from "@capstan/linode-client";
 import { CreateBudget } from "./create-budget.ts";
 import { done, find, gone, run } from "./guarded.ts";
-import type { BalancerCalls, InstanceCalls, LinodeApi } from "./linode-api.ts";
+import type { BalancerCalls, CatalogueCalls, InstanceCalls, LinodeApi } from "./linode-api.ts";
 
 /** The API's largest page: fewer calls for large accounts. */
 const pageSize = 500;
@@ -15,6 +15,13 @@ const isAlreadyBooted = (error: unknown): boolean =>
 export const httpLinodeApi = (client: LinodeClient): LinodeApi => ({
   ...instanceCalls(client),
   ...balancerCalls(client),
+  ...catalogueCalls(client),
+});
+
+const catalogueCalls = ({ images, regions, types }: LinodeClient): CatalogueCalls => ({
+  types: (call) => run("list plans", () => types.list({ ...call, pageSize })),
+  regions: (call) => run("list regions", () => regions.list({ ...call, pageSize })),
+  image: (id, call) => find(`read image ${id}`, () => images.get(id, call)),
 });
 
 const instanceCalls = (client: LinodeClient): InstanceCalls => {

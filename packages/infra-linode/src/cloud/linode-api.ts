@@ -5,12 +5,15 @@ import type {
   CreateNodeBalancerConfig,
   CreateNodeBalancerNode,
   Disk,
+  Image,
   Instance,
   InstanceAddresses,
   InstanceConfig,
+  InstanceType,
   NodeBalancer,
   NodeBalancerConfig,
   NodeBalancerNode,
+  Region,
   UpdateInstanceConfig,
   Vpc,
 } from "@capstan/linode-client";
@@ -27,7 +30,7 @@ export interface CreateSlot {
 }
 
 /** What the provider asks of Linode. Failures are `CapstanError`s of cloud/errors.ts; what is missing is `undefined`. */
-export interface LinodeApi extends InstanceCalls, BalancerCalls {}
+export interface LinodeApi extends InstanceCalls, BalancerCalls, CatalogueCalls {}
 
 /** Instances, and what goes into making them. */
 export interface InstanceCalls {
@@ -74,4 +77,11 @@ export interface BalancerCalls {
   createBackend(id: number, configId: number, body: CreateNodeBalancerNode, call: Call): Promise<void>;
   /** Already gone is success. */
   deleteBackend(id: number, configId: number, nodeId: number, call: Call): Promise<void>;
+}
+
+/** What the cloud offers. */
+export interface CatalogueCalls {
+  types(call: Call): Promise<readonly InstanceType[]>;
+  regions(call: Call): Promise<readonly Region[]>;
+  image(id: string, call: Call): Promise<Image | undefined>;
 }

@@ -7,7 +7,8 @@ import { usesLinodeInterfaces } from "./configuration.ts";
 import { instanceInterfaces } from "./interfaces.ts";
 import { wantedTags } from "./tags.ts";
 
-const defaultImage = "linode/ubuntu22.04";
+/** Where a spec names none. */
+export const defaultImage = "linode/ubuntu22.04";
 
 /** What is not in the spec. */
 export interface BodyFacts {

@@ -45,6 +45,7 @@ const plan = (
   memoryGb: number,
   diskGb: number,
   vcpus: number,
+  [monthly, hourly]: readonly [number, number],
 ): InstanceType => ({
   id,
   label: id,
@@ -55,21 +56,21 @@ const plan = (
   gpus: type === "gpu" ? 1 : 0,
   transfer: 4000,
   network_out: 4000,
-  price: { hourly: 0.036, monthly: 24 },
+  price: { hourly, monthly },
   successor: null,
 });
 
 export const types: readonly InstanceType[] = [
-  plan("g6-nanode-1", "nanode", 1, 25, 1),
-  plan("g6-standard-1", "standard", 2, 50, 1),
-  plan("g6-standard-2", "standard", 4, 80, 2),
-  plan("g6-standard-4", "standard", 8, 160, 4),
-  plan("g6-standard-6", "standard", 16, 320, 6),
-  plan("g6-standard-8", "standard", 32, 640, 8),
-  plan("g6-dedicated-2", "dedicated", 4, 80, 2),
-  plan("g6-dedicated-4", "dedicated", 8, 160, 4),
-  plan("g7-premium-2", "premium", 4, 80, 2),
-  plan("g1-gpu-rtx6000-1", "gpu", 32, 640, 8),
+  plan("g6-nanode-1", "nanode", 1, 25, 1, [5, 0.0075]),
+  plan("g6-standard-1", "standard", 2, 50, 1, [12, 0.018]),
+  plan("g6-standard-2", "standard", 4, 80, 2, [24, 0.036]),
+  plan("g6-standard-4", "standard", 8, 160, 4, [48, 0.072]),
+  plan("g6-standard-6", "standard", 16, 320, 6, [96, 0.144]),
+  plan("g6-standard-8", "standard", 32, 640, 8, [192, 0.288]),
+  plan("g6-dedicated-2", "dedicated", 4, 80, 2, [36, 0.054]),
+  plan("g6-dedicated-4", "dedicated", 8, 160, 4, [72, 0.108]),
+  plan("g7-premium-2", "premium", 4, 80, 2, [43, 0.0645]),
+  plan("g1-gpu-rtx6000-1", "gpu", 32, 640, 8, [1000, 1.5]),
 ];
 
 const image = (id: string, label: string, cloudInit = true): Image => ({

@@ -38,6 +38,12 @@ const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString("utf8"
 export const secretText = (data: SecretBytes): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(data).map(([key, value]) => [key, textOf(value)]));
 
+/** A Secret that was read otherwise, as verbs receive it. */
+export const credentialsIn = (secret: KubeObject): Credentials => {
+  const { namespace = "", name = "", resourceVersion = "" } = secret.metadata;
+  return credentialsOf({ namespace, name }, resourceVersion, secretBytes(secret));
+};
+
 export const credentialsOf = (ref: Required<SecretRef>, fingerprint: string, data: SecretBytes): Credentials => {
   const optional = (key: string): Secret<string> | undefined => {
     const value = data[key];

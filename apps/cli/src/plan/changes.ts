@@ -1,0 +1,34 @@
+import type { KubeObject } from "@capstan/schema";
+
+/** A field with what it holds before and after. */
+export interface Change {
+  readonly field: string;
+  readonly from: unknown;
+  readonly to: unknown;
+}
+
+/** What the server keeps for itself. */
+const own = new Set(["managedFields", "resourceVersion", "generation", "uid", "creationTimestamp", "selfLink"]);
+
+const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const differences = (from: unknown, to: unknown, path: string): readonly Change[] => {
+  if (JSON.stringify(from) === JSON.stringify(to)) return [];
+  if (!isFields(from) || !isFields(to)) return [{ field: path, from, to }];
+  const names = new Set([...Object.keys(from), ...Object.keys(to)]);
+  return [...names].flatMap((name) => differences(from[name], to[name], path === "" ? name : `${path}.${name}`));
+};
+
+const shown = ({ metadata, ...object }: KubeObject): Readonly<Record<string, unknown>> => {
+  const { status: _, ...rest } = object as Readonly<Record<string, unknown>>;
+  return { ...rest, metadata: Object.fromEntries(Object.entries(metadata).filter(([name]) => !own.has(name))) };
+};
+
+/** The fields in which two versions of an object differ; what a Secret holds is not shown. */
+export const changesOf = (before: KubeObject, after: KubeObject): readonly Change[] =>
+  differences(shown(before), shown(after), "").map((change) =>
+    before.kind === "Secret" && /^(?:data|stringData)\b/.test(change.field)
+      ? { field: change.field, from: "(secret)", to: "(secret)" }
+      : change,
+  );

@@ -1,0 +1,95 @@
+import type { ManifestObject } from "@capstan/apiserver";
+import { isCapstanError } from "@capstan/contract";
+import type { CloudPlanV1, PlanItemV1, ProviderV1 } from "@capstan/contract/v1";
+import { SecretResource } from "@capstan/contract/wire";
+import type { Client } from "@capstan/kube";
+import { groupOf } from "@capstan/kube-values";
+import type { KubeObject } from "@capstan/schema";
+import { tryManifests, type Trial } from "../up/apply.ts";
+import { changesOf } from "./changes.ts";
+import { planMachines } from "./machines.ts";
+import { nameOf, type Plan, type PlannedObject } from "./plan.ts";
+import { missingReferences } from "./references.ts";
+import { worldOf, type World } from "./world.ts";
+
+/** What a plan is made with. */
+export interface PlanningOptions {
+  readonly client: Client;
+  readonly providers: readonly ProviderV1[];
+  /** Of objects that name none. */
+  readonly namespace: string;
+  readonly signal: AbortSignal;
+  /** Looks only at what is new at the cloud, and not at one that does not answer. Default: at everything. */
+  readonly newOnly?: boolean;
+}
+
+const plannedObject = ({ item, before, after, kept }: Trial): PlannedObject => {
+  const changes = before === undefined ? [] : changesOf(before, after);
+  const action = before === undefined ? "create" : changes.length > 0 ? "change" : "keep";
+  const owners = [...new Set(kept.map(({ owner }) => owner))].join(", ");
+  const note = `${kept.map(({ field }) => field).join(", ")} as ${owners} set it`;
+  return { action, object: after, source: item.source, count: 1, changes, ...(kept.length > 0 && { note }) };
+};
+
+const isNew = ({ before, replaced }: PlanItemV1): boolean => before === undefined || replaced;
+
+/** Asks each provider about what is of its kinds. */
+const planCloud = async (
+  items: readonly PlanItemV1[],
+  world: World,
+  { providers, signal, newOnly = false }: PlanningOptions,
+): Promise<CloudPlanV1> => {
+  const plans: CloudPlanV1[] = [];
+  for (const { kinds, plan } of providers) {
+    const own = items.filter(({ before, after }) => {
+      const object = after ?? before;
+      return (
+        object !== undefined &&
+        kinds.some(({ group, kind }) => kind === object.kind && group === groupOf(object.apiVersion))
+      );
+    });
+    if (plan === undefined || own.length === 0) continue;
+    const { group: apiGroup, kind } = SecretResource;
+    const secret = async ({ namespace, name }: { readonly namespace: string; readonly name: string }) =>
+      (await world.find({ apiGroup, kind, name }, namespace)).after;
+    try {
+      plans.push(await plan({ items: own, secret, signal }));
+    } catch (error) {
+      // Its controllers try again; a plan that people ask for would not be whole.
+      if (!newOnly || signal.aborted || !isCapstanError(error)) throw error;
+    }
+  }
+  return {
+    resources: plans.flatMap(({ resources }) => resources),
+    problems: plans.flatMap(({ problems }) => problems),
+  };
+};
+
+/** Where an object stands in the files; of those to be made, what makes them. */
+const sourceOf = (object: KubeObject, sources: ReadonlyMap<string, string>): string => {
+  const { name = "", namespace } = object.metadata;
+  const metadata = { name: name.replace(/-\*$/, ""), ...(namespace !== undefined && { namespace }) };
+  const candidates = [object, ...["MachineDeployment", "MachineSet"].map((kind) => ({ ...object, kind, metadata }))];
+  return candidates.map((each) => sources.get(nameOf(each))).find((source) => source !== undefined) ?? "at the cloud";
+};
+
+/** What applying manifests would do, in Kubernetes and at the cloud. Nothing is written. */
+export const makePlan = async (manifests: readonly ManifestObject[], options: PlanningOptions): Promise<Plan> => {
+  const { trials, refused } = await tryManifests(manifests, options);
+  const world = worldOf(trials, options);
+  const { machines, items } = await planMachines(world);
+  const cloud = await planCloud(options.newOnly === true ? items.filter(isNew) : items, world, options);
+  const sources = new Map(trials.map(({ item, after }) => [nameOf(after), item.source]));
+  return {
+    objects: [...trials.map(plannedObject), ...machines.filter(({ action }) => action !== "keep")],
+    cloud: cloud.resources,
+    problems: [
+      ...refused.map(({ item, message }) => ({ where: item.source, message: `${nameOf(item.object)}: ${message}` })),
+      ...(await missingReferences(trials, world)),
+      ...cloud.problems.map(({ object, message }) => ({
+        where: sourceOf(object, sources),
+        message: `${nameOf(object)}: ${message}`,
+      })),
+    ],
+  };
+};

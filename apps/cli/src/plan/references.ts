@@ -1,0 +1,52 @@
+import { Group } from "@capstan/contract";
+import { cluster as clusterFields, machine as machineFields, readReference, valueAt } from "@capstan/contract/wire";
+import { groupOf } from "@capstan/kube-values";
+import type { KubeObject } from "@capstan/schema";
+import type { Trial } from "../up/apply.ts";
+import type { PlanProblem } from "./plan.ts";
+import type { Reference, World } from "./world.ts";
+
+const machineParts = [machineFields.bootstrapConfigRefPath, machineFields.infrastructureRefPath] as const;
+const ofTemplate = machineParts.map((path) => `spec.template.${path}`);
+
+/** Where objects of the core kinds refer to others. */
+const paths: Readonly<Record<string, readonly string[]>> = {
+  Cluster: [clusterFields.infrastructureRefPath, clusterFields.controlPlaneRefPath],
+  Machine: machineParts,
+  MachineSet: ofTemplate,
+  MachineDeployment: ofTemplate,
+};
+
+interface FoundReference extends Reference {
+  readonly field: string;
+}
+
+const referencesOf = (object: KubeObject): readonly FoundReference[] => {
+  if (groupOf(object.apiVersion) !== Group.core) return [];
+  const cluster = valueAt(object, "spec.clusterName");
+  const named: readonly FoundReference[] =
+    typeof cluster === "string" && cluster !== ""
+      ? [{ field: "spec.clusterName", apiGroup: Group.core, kind: "Cluster", name: cluster }]
+      : [];
+  return [
+    ...named,
+    ...(paths[object.kind] ?? []).flatMap((field) => {
+      const reference = readReference(object, field);
+      return reference === undefined ? [] : [{ ...reference, field }];
+    }),
+  ];
+};
+
+/** What objects refer to and is neither in the files nor there. */
+export const missingReferences = async (trials: readonly Trial[], world: World): Promise<readonly PlanProblem[]> => {
+  const problems: PlanProblem[] = [];
+  for (const { item, after } of trials) {
+    const namespace = after.metadata.namespace ?? "";
+    for (const { field, ...reference } of referencesOf(after)) {
+      if ((await world.find(reference, namespace)).after !== undefined) continue;
+      const message = `${after.kind} ${after.metadata.name ?? ""}: ${field}: there is no ${reference.kind} ${reference.name} in namespace ${namespace}; add it to the files, or correct the name`;
+      problems.push({ where: item.source, message });
+    }
+  }
+  return problems;
+};

@@ -1,0 +1,98 @@
+import type { PlannedResourceV1 } from "@capstan/contract/v1";
+import type { Change } from "./changes.ts";
+import { hasWork, nameOf, type Plan, type PlannedObject } from "./plan.ts";
+
+const marks = { create: "+", change: "~", replace: "±", delete: "-", keep: " " } as const;
+const actions = ["create", "change", "replace", "delete"] as const;
+
+const value = (found: unknown): string => {
+  const text = found === undefined ? "(none)" : JSON.stringify(found);
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+};
+
+const changeLine = ({ field, from, to }: Change): string => `      ${field}: ${value(from)} → ${value(to)}`;
+
+const times = (count: number): string => (count === 1 ? "" : `${count} × `);
+
+const objectLines = ({ action, object, count, changes, note }: PlannedObject): readonly string[] => [
+  `  ${marks[action]} ${times(count)}${nameOf(object)}${note === undefined ? "" : ` (${note})`}`,
+  ...changes.map(changeLine),
+];
+
+const money = (amount: number, currency: string): string => `${amount.toFixed(2)} ${currency}`;
+
+const resourceLines = (resource: PlannedResourceV1): readonly string[] => {
+  const { action, type, name, count, description, price, changes = [], drift } = resource;
+  const cost =
+    price === undefined || action === "keep"
+      ? ""
+      : `, ${money(price.monthly, price.currency)} a month${count > 1 ? " each" : ""}`;
+  return [
+    `  ${drift === undefined ? marks[action] : "!"} ${times(count)}${type} ${name}${description === undefined ? "" : `: ${description}`}${cost}`,
+    ...changes.map(changeLine),
+    ...(drift === undefined ? [] : [`      ${drift}`]),
+  ];
+};
+
+/** What the plan adds to the bill, by currency; replaced things cost as much as before, or nearly. */
+const monthlyChange = ({ cloud }: Plan): Readonly<Record<string, number>> => {
+  const sums: Record<string, number> = {};
+  for (const { action, price, count } of cloud) {
+    const sign = action === "create" ? 1 : action === "delete" ? -1 : 0;
+    if (price === undefined || sign === 0) continue;
+    sums[price.currency] = (sums[price.currency] ?? 0) + sign * price.monthly * count;
+  }
+  return sums;
+};
+
+const countsOf = (entries: readonly { readonly action: string; readonly count: number }[]): string =>
+  actions
+    .map((action) => {
+      const sum = entries.reduce((total, each) => total + (each.action === action ? each.count : 0), 0);
+      return `${sum} to ${action}`;
+    })
+    .join(", ");
+
+const summary = (plan: Plan): string => {
+  const bill = Object.entries(monthlyChange(plan)).map(
+    ([currency, amount]) => `, ${money(Math.abs(amount), currency)} a month ${amount < 0 ? "less" : "more"}`,
+  );
+  const drift = plan.cloud.filter((each) => each.drift !== undefined).length;
+  return [
+    `In Kubernetes: ${countsOf(plan.objects)}`,
+    `At the cloud: ${countsOf(plan.cloud)}${drift > 0 ? `, ${drift} not as they should be` : ""}${bill.join("")}`,
+  ].join("\n");
+};
+
+const section = (title: string, lines: readonly string[]): readonly string[] =>
+  lines.length === 0 ? [] : [title, ...lines, ""];
+
+/** A plan for people. */
+export const renderPlan = (plan: Plan): string => {
+  const objects = plan.objects.filter(({ action, note }) => action !== "keep" || note !== undefined);
+  const cloud = plan.cloud.filter(({ action, drift }) => action !== "keep" || drift !== undefined);
+  const problems = plan.problems.map(({ where, message }) => `  ${where}: ${message.replaceAll("\n", "\n    ")}`);
+  return [
+    ...section("Kubernetes", objects.flatMap(objectLines)),
+    ...section("Cloud", cloud.flatMap(resourceLines)),
+    ...section("Wrong", [...new Set(problems)]),
+    hasWork(plan) || problems.length > 0 ? summary(plan) : "nothing to do: everything is as the files say",
+    "",
+  ].join("\n");
+};
+
+const reference = ({ apiVersion, kind, metadata: { namespace, name } }: PlannedObject["object"]) => ({
+  apiVersion,
+  kind,
+  ...(namespace !== undefined && { namespace }),
+  name,
+});
+
+/** A plan for programs; objects are named, not shown. */
+export const planJson = (plan: Plan): unknown => ({
+  objects: plan.objects.map(({ object, ...rest }) => ({ ...rest, object: reference(object) })),
+  cloud: plan.cloud.map(({ object, ...rest }) => ({ ...rest, object: reference(object) })),
+  problems: plan.problems,
+  monthly: monthlyChange(plan),
+  work: hasWork(plan),
+});

@@ -1,0 +1,33 @@
+import { cryptoRandom, proxyFromEnvironment, systemClock } from "@capstan/runtime";
+import { readManifestFiles } from "../manifest/read-manifests.ts";
+import { interruption, loggerFor } from "../terminal.ts";
+import { makePlan } from "./make-plan.ts";
+import { openApi } from "./open-api.ts";
+import { hasWork } from "./plan.ts";
+import type { PlanOptions } from "./plan-command.ts";
+import { planJson, renderPlan } from "./render-plan.ts";
+
+/** `capstan plan`: resolves to the exit status: 0 nothing to do, 2 something to do, 1 something is wrong. */
+export const runPlan = async (options: PlanOptions, write: (text: string) => void): Promise<number> => {
+  const { signal, close } = interruption();
+  const cleanups: (() => Promise<void> | void)[] = [];
+  try {
+    const proxyFor = proxyFromEnvironment(process.env);
+    const outside = { clock: systemClock, random: cryptoRandom, log: loggerFor(options), proxyFor, signal };
+    const variables = (name: string): string | undefined => process.env[name];
+    const { client, providers, variable } = await openApi(options, { ...outside, variables }, cleanups);
+    const files = await readManifestFiles(options.files, variable, { proxyFor, signal });
+    const manifests = files.flatMap(({ objects }) => objects);
+    const { namespace } = options;
+    const plan = await makePlan(manifests, { client, providers, namespace, signal });
+    write(options.output === "json" ? `${JSON.stringify(planJson(plan), undefined, 2)}\n` : renderPlan(plan));
+    if (plan.problems.length > 0) return 1;
+    return hasWork(plan) ? 2 : 0;
+  } catch (error) {
+    if (signal.aborted) return 130;
+    throw error;
+  } finally {
+    for (const cleanup of cleanups.toReversed()) await cleanup();
+    close();
+  }
+};

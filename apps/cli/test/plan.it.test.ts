@@ -1,0 +1,205 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createProgram } from "../src/program.ts";
+import { startCommand } from "./command-process.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "capstan-plan-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const data = join(folder, "data");
+const cluster = join(folder, "cluster.yaml");
+
+const capstan = async (...args: readonly string[]): Promise<{ readonly status: number; readonly out: string }> => {
+  let out = "";
+  const write = (text: string): void => void (out += text);
+  return { status: await createProgram({ write, writeError: write }).run(args), out };
+};
+
+beforeAll(async () => {
+  const flags = ["-i", "linode", "--workers", "2", "--kubernetes-version", "v1.34.0"];
+  await capstan("generate", "cluster", "orchid", ...flags, "--write-to", cluster);
+});
+
+interface Planned {
+  readonly objects: readonly {
+    readonly action: string;
+    readonly count: number;
+    readonly object: { readonly kind: string; readonly name: string };
+  }[];
+  readonly cloud: readonly {
+    readonly action: string;
+    readonly type: string;
+    readonly count: number;
+    readonly drift?: string;
+  }[];
+  readonly problems: readonly { readonly where: string; readonly message: string }[];
+  readonly monthly: Readonly<Record<string, number>>;
+}
+
+const planned = async (...args: readonly string[]): Promise<Planned & { readonly status: number }> => {
+  const { status, out } = await capstan("plan", "-o", "json", ...args);
+  return { status, ...(JSON.parse(out) as Planned) };
+};
+
+const countsOf = (
+  entries: readonly { readonly action: string; readonly count: number }[],
+): Readonly<Record<string, number>> => {
+  const counts: Record<string, number> = {};
+  for (const { action, count } of entries) counts[action] = (counts[action] ?? 0) + count;
+  return counts;
+};
+
+/** The file with something else in it. */
+const changed = (name: string, change: (text: string) => string): string => {
+  const file = join(folder, name);
+  writeFileSync(file, change(readFileSync(cluster, "utf8")));
+  return file;
+};
+
+describe("capstan plan", () => {
+  it("shows what is made from nothing, with what it costs, and writes nothing", async () => {
+    const { status, out } = await capstan("plan", "--simulate", "linode", "-f", cluster, "--data-dir", data);
+    expect(status).toBe(2);
+    expect(out).toContain("  + Cluster default/orchid\n");
+    expect(out).toContain("  + 2 × Machine default/orchid-workers-*\n");
+    expect(out).toContain(
+      "  + 2 × instance orchid-workers-*: g6-standard-1 in us-ord, linode/ubuntu22.04, 12.00 USD a month each\n",
+    );
+    expect(out).toContain(
+      "  + instance orchid-control-plane-0: g6-standard-2 in us-ord, linode/ubuntu22.04, 24.00 USD a month\n",
+    );
+    expect(out).toContain("  + NodeBalancer orchid: in us-ord\n");
+    expect(out).toMatch(/\nAt the cloud: 4 to create, .*, 48\.00 USD a month more\n$/);
+    expect(existsSync(data)).toBe(false);
+  });
+
+  it.each<[string, (text: string) => string, RegExp]>([
+    [
+      "type",
+      (text) => text.replace("g6-standard-1", "g9-none"),
+      /^\S+wrong-type\.yaml:\d+ LinodeMachine default\/orchid-workers-\*: spec\.type: there is no plan g9-none; there are g6-nanode-1, /,
+    ],
+    [
+      "region",
+      (text) => text.replaceAll("us-ord", "moon"),
+      /LinodeCluster default\/orchid: spec\.region: there is no region moon; there are us-ord, /,
+    ],
+    [
+      "image",
+      (text) => text.replace("linode/ubuntu22.04", "linode/nothing"),
+      /spec\.image: there is no image linode\/nothing that this token may use/,
+    ],
+    [
+      "secret",
+      (text) => text.replace("name: orchid-credentials", "name: other"),
+      /LinodeCluster default\/orchid: spec\.credentialsRef: there is no Secret default\/orchid-credentials; create it/,
+    ],
+    [
+      "token",
+      (text) => text.replace("${LINODE_TOKEN}", "wrong"),
+      /LinodeMachine default\/orchid-control-plane-0: .*check the token under the key apiToken/,
+    ],
+    [
+      "reference",
+      (text) =>
+        text.replace(
+          "kind: KubeadmConfig\nmetadata:\n  name: orchid-control-plane-0",
+          "kind: KubeadmConfig\nmetadata:\n  name: typo",
+        ),
+      /wrong-reference\.yaml:\d+ Machine orchid-control-plane-0: spec\.bootstrap\.configRef: there is no KubeadmConfig orchid-control-plane-0 in namespace default; add it to the files/,
+    ],
+    [
+      "field",
+      (text) => text.replace("  replicas: 2", "  replicaz: 2"),
+      /wrong-field\.yaml:\d+ MachineDeployment orchid-workers: .*spec\.replicaz: field not declared in schema/s,
+    ],
+    [
+      "unsupported",
+      (text) => text.replace("  credentialsRef:", "  vpcRef: {name: x}\n  credentialsRef:"),
+      /LinodeCluster default\/orchid: spec\.vpcRef is not supported: name an existing VPC/,
+    ],
+  ])("names a wrong %s", async (name, change, words) => {
+    const file = changed(`wrong-${name}.yaml`, change);
+    const { status, problems } = await planned("--simulate", "linode", "-f", file, "--data-dir", data);
+    expect(status).toBe(1);
+    expect(problems.map(({ where, message }) => `${where} ${message}`)).toEqual(
+      expect.arrayContaining([expect.stringMatching(words)]),
+    );
+  });
+});
+
+describe("capstan up", () => {
+  it("applies nothing of files of which something is wrong, but with --keep-going what it can", async () => {
+    const file = changed("wrong-up.yaml", (text) => text.replace("g6-standard-1", "g9-none"));
+    const args = ["up", "--in-memory", "--simulate", "linode", "-f", file];
+    await using refused = startCommand(args);
+    expect(await refused.ended).toBe(1);
+    const { message, code } = refused.events.find(({ type }) => type === "error") ?? { message: "", code: "" };
+    expect(code).toBe("up.not_applied");
+    expect(message).toMatch(
+      /^nothing is applied: 1 problem; correct them.*\n {2}\S+wrong-up\.yaml:\d+: LinodeMachine default\/orchid-workers-\*: spec\.type: there is no plan g9-none/,
+    );
+    expect(refused.events.filter(({ type }) => type === "applied" || type === "object")).toEqual([]);
+    await using going = startCommand([...args, "--keep-going"]);
+    expect(await going.until(({ type }) => type === "applied")).toMatchObject({ created: 9 });
+    await going.stop();
+  });
+});
+
+describe("capstan plan of what runs", () => {
+  it("knows what stays, what changes, what is replaced or deleted, and what is not as it should be", async () => {
+    const up = ["up", "--simulate", "linode", "-f", cluster, "--data-dir", data];
+    await using running = startCommand(up);
+    await running.until(({ type }) => type === "running");
+    // Beside it, with its clouds.
+    const same = await planned("-f", cluster, "--data-dir", data);
+    expect(same).toMatchObject({ status: 0, problems: [], monthly: {} });
+    expect(countsOf(same.cloud)).toEqual({ keep: 4 });
+    await running.stop();
+    // Without it, in a copy of its folder.
+    const account = join(data, "linode", "account.json");
+    const before = readFileSync(account, "utf8");
+    expect((await capstan("plan", "-f", cluster, "--data-dir", data)).out).toBe(
+      "nothing to do: everything is as the files say\n",
+    );
+
+    const more = await planned(
+      "-f",
+      changed("more.yaml", (text) => text.replace("replicas: 2", "replicas: 3")),
+      "--data-dir",
+      data,
+    );
+    expect(more).toMatchObject({ status: 2, monthly: { USD: 12 } });
+    expect(countsOf(more.cloud)).toEqual({ keep: 4, create: 1 });
+
+    const less = await planned(
+      "-f",
+      changed("less.yaml", (text) => text.replace("replicas: 2", "replicas: 1")),
+      "--data-dir",
+      data,
+    );
+    expect(less).toMatchObject({ status: 2, monthly: { USD: -12 } });
+    expect(countsOf(less.cloud)).toEqual({ keep: 3, delete: 1 });
+    expect(less.objects.filter(({ action }) => action === "delete")).toMatchObject([{ object: { kind: "Machine" } }]);
+
+    const newer = changed("newer.yaml", (text) => text.replaceAll("v1.34.0", "v1.34.1"));
+    const { out, status } = await capstan("plan", "-f", newer, "--data-dir", data);
+    expect(status).toBe(2);
+    expect(out).toMatch(
+      / {2}~ MachineDeployment default\/orchid-workers\n {6}spec\.template\.spec\.version: "v1\.34\.0" → "v1\.34\.1"\n/,
+    );
+    expect(out).toMatch(/ {2}± Machine default\/orchid-workers-\S+ \(the template's version changed\)\n/);
+    expect(out).toMatch(/At the cloud: 0 to create, 0 to change, 2 to replace, 0 to delete\n$/);
+
+    const stored = JSON.parse(before) as { instances: { label: string }[] };
+    const instances = stored.instances.filter(({ label }) => !label.includes("control-plane"));
+    writeFileSync(account, JSON.stringify({ ...stored, instances }));
+    const gone = await planned("-f", cluster, "--data-dir", data);
+    expect(gone.status).toBe(2);
+    expect(gone.cloud.flatMap(({ drift }) => drift ?? [])).toEqual([
+      expect.stringMatching(/^instance \d+ does not exist any more; it is not made again$/),
+    ]);
+    expect(JSON.parse(readFileSync(account, "utf8"))).toEqual({ ...stored, instances });
+  });
+});

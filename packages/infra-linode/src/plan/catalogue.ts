@@ -1,0 +1,49 @@
+import type { InstanceType } from "@capstan/linode-client";
+import type { Call, LinodeApi } from "../cloud/linode-api.ts";
+
+/** What a spec names, looked up once each. */
+export interface Catalogue {
+  /** What is wrong with what a spec names, each with its field. */
+  problems(spec: Named): Promise<readonly string[]>;
+  type(id: string): Promise<InstanceType | undefined>;
+}
+
+/** Names that the cloud can check. */
+export interface Named {
+  readonly region: string;
+  readonly type?: string | undefined;
+  readonly image?: string | undefined;
+  readonly vpcID?: number | undefined;
+}
+
+/** The catalogue of an account. */
+export const catalogue = (api: LinodeApi, call: Call): Catalogue => {
+  const known = new Map<string, Promise<unknown>>();
+  const once = <T>(name: string, read: () => Promise<T>): Promise<T> => {
+    const reading = (known.get(name) as Promise<T> | undefined) ?? read();
+    known.set(name, reading);
+    return reading;
+  };
+  const types = () => once("types", () => api.types(call));
+  const type = async (id: string): Promise<InstanceType | undefined> => (await types()).find((each) => each.id === id);
+  return {
+    type,
+    problems: async ({ region, type: plan, image, vpcID }) => {
+      const regions = await once("regions", () => api.regions(call));
+      const found: string[] = [];
+      if (regions.every(({ id }) => id !== region)) {
+        found.push(`spec.region: there is no region ${region}; there are ${regions.map(({ id }) => id).join(", ")}`);
+      }
+      if (plan !== undefined && (await type(plan)) === undefined) {
+        found.push(`spec.type: there is no plan ${plan}; there are ${(await types()).map(({ id }) => id).join(", ")}`);
+      }
+      if (image !== undefined && (await once(`image ${image}`, () => api.image(image, call))) === undefined) {
+        found.push(`spec.image: there is no image ${image} that this token may use; choose another`);
+      }
+      if (vpcID !== undefined && (await once(`vpc ${vpcID}`, () => api.vpc(vpcID, call))) === undefined) {
+        found.push(`spec.vpcID: there is no VPC ${vpcID}; name one of this account`);
+      }
+      return found;
+    },
+  };
+};

@@ -1,0 +1,131 @@
+import type { PlanItemV1, PlannedResourceV1 } from "@capstan/contract/v1";
+import { isCapstanError, Label } from "@capstan/contract";
+import { isIdentityTag } from "@capstan/kit";
+import type { Instance } from "@capstan/linode-client";
+import type { LinodeCluster } from "../api/linode-cluster.v1alpha2.ts";
+import type { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
+import type { Call, LinodeApi } from "../cloud/linode-api.ts";
+import { defaultImage } from "../machine/instance-body.ts";
+import { checkSupported } from "../machine/support.ts";
+import { tagsToSet, wantedTags } from "../machine/tags.ts";
+import type { Catalogue } from "./catalogue.ts";
+
+/** What a plan is made with. */
+export interface PlanEnvironment {
+  readonly api: LinodeApi;
+  readonly catalogue: Catalogue;
+  readonly call: Call;
+}
+
+/** What becomes of one thing, and what is wrong about it. */
+export interface Planned {
+  readonly resources: readonly PlannedResourceV1[];
+  readonly problems: readonly string[];
+}
+
+const currency = "USD";
+
+const instanceId = ({ spec }: LinodeMachine): number | undefined => {
+  const id = /^linode:\/\/(\d+)$/.exec(spec.providerID ?? "")?.[1];
+  return id === undefined ? undefined : Number(id);
+};
+
+const describe = ({ region, type, image = defaultImage }: LinodeMachine["spec"]): string =>
+  `${type} in ${region}, ${image}`;
+
+const unsupported = (machine: LinodeMachine, infraCluster: LinodeCluster | undefined): readonly string[] => {
+  try {
+    checkSupported(machine, infraCluster);
+    return [];
+  } catch (error) {
+    if (isCapstanError(error)) return [error.message];
+    throw error;
+  }
+};
+
+/** What is not as the spec says, and stays so. */
+const driftOf = ({ spec }: LinodeMachine, { region, type, status }: Instance): string | undefined => {
+  const differs = [
+    ...(region === spec.region ? [] : [`region is ${region}, spec says ${spec.region}`]),
+    ...(type === spec.type ? [] : [`type is ${type ?? "none"}, spec says ${spec.type}`]),
+    ...(["offline", "stopped", "shutting_down"].includes(status) ? [`it is ${status}`] : []),
+  ];
+  return differs.length === 0 ? undefined : differs.join("; ");
+};
+
+const tagChanges = (machine: LinodeMachine, { tags }: Instance): NonNullable<PlannedResourceV1["changes"]> => {
+  const identityTag = tags.find(isIdentityTag);
+  if (identityTag === undefined) return [];
+  const clusterName = machine.metadata.labels?.[Label.clusterName] ?? "";
+  const wanted = wantedTags({ specTags: machine.spec.tags ?? [], clusterName, identityTag });
+  const to = tagsToSet({ wanted, managed: machine.status?.tags ?? [], current: tags });
+  return to === undefined ? [] : [{ field: "tags", from: tags, to }];
+};
+
+const existing = async (
+  item: PlanItemV1,
+  machine: LinodeMachine,
+  id: number,
+  environment: PlanEnvironment,
+): Promise<PlannedResourceV1> => {
+  const { api, call, catalogue } = environment;
+  const instance = await api.getInstance(id, call);
+  const at = { object: machine, type: "instance", name: String(id), count: 1 };
+  if (instance === undefined) {
+    const drift = `instance ${id} does not exist any more; it is not made again`;
+    return { ...at, action: "keep", drift };
+  }
+  const price = await priceOf(instance.type ?? "", catalogue);
+  const named = {
+    ...at,
+    name: `${instance.label} (${id})`,
+    description: `${instance.type ?? "no plan"} in ${instance.region}`,
+    ...price,
+  };
+  if (item.after === undefined) return { ...named, action: "delete" };
+  const after = item.after as LinodeMachine;
+  if (item.replaced) {
+    return {
+      ...named,
+      action: "replace",
+      description: describe(after.spec),
+      ...(await priceOf(after.spec.type, catalogue)),
+    };
+  }
+  const changes = tagChanges(after, instance);
+  const drift = driftOf(after, instance);
+  return {
+    ...named,
+    action: changes.length > 0 ? "change" : "keep",
+    ...(changes.length > 0 && { changes }),
+    ...(drift !== undefined && { drift }),
+  };
+};
+
+const priceOf = async (type: string, catalogue: Catalogue): Promise<Pick<PlannedResourceV1, "price">> => {
+  const found = await catalogue.type(type);
+  return found === undefined ? {} : { price: { monthly: found.price.monthly, currency } };
+};
+
+/** The instance of a LinodeMachine, or those of a template. */
+export const planMachine = async (item: PlanItemV1, environment: PlanEnvironment): Promise<Planned> => {
+  const before = item.before as LinodeMachine | undefined;
+  const after = item.after as LinodeMachine | undefined;
+  const machine = after ?? before;
+  if (machine === undefined) return { resources: [], problems: [] };
+  const id = before === undefined ? undefined : instanceId(before);
+  const { spec } = machine;
+  const isNew = after !== undefined && (id === undefined || item.replaced);
+  const problems = isNew
+    ? [
+        ...unsupported(machine, item.infraCluster as LinodeCluster | undefined),
+        ...(await environment.catalogue.problems({ ...spec, image: spec.image ?? defaultImage })),
+      ]
+    : [];
+  if (id !== undefined) return { resources: [await existing(item, before ?? machine, id, environment)], problems };
+  if (after === undefined) return { resources: [], problems };
+  const { count } = item;
+  const at = { object: machine, type: "instance", name: machine.metadata.name ?? "", count };
+  const price = await priceOf(spec.type, environment.catalogue);
+  return { resources: [{ ...at, action: "create", description: describe(spec), ...price }], problems };
+};

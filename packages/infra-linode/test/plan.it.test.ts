@@ -1,0 +1,180 @@
+import { isCapstanError, Secret } from "@capstan/contract";
+import type { CloudPlanV1, PlanItemV1 } from "@capstan/contract/v1";
+import type { KubeObject } from "@capstan/schema";
+import { describe, expect, it } from "vitest";
+import { createProvider } from "../src/index.ts";
+import { only, simulate, smallInstance, type Simulation } from "./simulation.ts";
+
+const object = (kind: string, name: string, spec: object): KubeObject =>
+  ({
+    apiVersion: "infrastructure.cluster.x-k8s.io/v1alpha2",
+    kind,
+    metadata: { name, namespace: "default", labels: { "cluster.x-k8s.io/cluster-name": "orchid" } },
+    spec,
+  }) as KubeObject;
+
+const machine = (spec: object = {}, name = "node"): KubeObject =>
+  object("LinodeMachine", name, { region: "us-ord", type: "g6-standard-2", ...spec });
+
+const cluster = (spec: object = {}): KubeObject => object("LinodeCluster", "orchid", { region: "us-ord", ...spec });
+
+/** Plans with the account's own token; whatever is read, nothing is written. */
+const plan = async (
+  { simulator }: Simulation,
+  item: Partial<PlanItemV1>,
+  token = simulator.token,
+  secret?: KubeObject,
+): Promise<CloudPlanV1> => {
+  const endpoint = simulator.url;
+  const provider = await createProvider({
+    simulated: () => ({ endpoint, token: new Secret(token) }),
+  } as unknown as Parameters<typeof createProvider>[0]);
+  const { writes } = simulator.requests;
+  const whole = { before: undefined, after: undefined, replaced: false, count: 1, infraCluster: undefined, ...item };
+  const { signal } = new AbortController();
+  const result = await provider.plan!({ items: [whole], secret: async () => secret, signal });
+  expect(simulator.requests.writes).toBe(writes);
+  expect(simulator.requests.violations).toEqual([]);
+  return result;
+};
+
+const drift = { image: "linode/ubuntu22.04" };
+
+describe("a LinodeMachine in a plan", () => {
+  it("that is new is an instance with its price", async () => {
+    await using simulation = await simulate();
+    const { resources, problems } = await plan(simulation, { after: machine(), count: 3 });
+    expect(problems).toEqual([]);
+    expect(resources).toMatchObject([
+      {
+        action: "create",
+        type: "instance",
+        count: 3,
+        description: "g6-standard-2 in us-ord, linode/ubuntu22.04",
+        price: { monthly: 24, currency: "USD" },
+      },
+    ]);
+  });
+
+  it("that is there stays, changes its tags, is replaced or deleted, and shows what differs", async () => {
+    await using simulation = await simulate();
+    const tags = ["capstan-uid=0b8b9f3c-5f1c-4b7c-9d3a-2f5f0f1b8c11", "orchid"];
+    const { id, label } = await simulation.client.instances.create({ ...smallInstance, tags });
+    await simulation.clock.advance(500);
+    const providerID = `linode://${id}`;
+    const name = `${label} (${id})`;
+    const same = machine({ ...drift, type: "g6-standard-1", providerID });
+    expect(only((await plan(simulation, { before: same, after: same })).resources)).toMatchObject({
+      action: "keep",
+      name,
+      drift: "it is offline",
+    });
+    await simulation.client.instances.boot(id);
+    await simulation.clock.advance(1000);
+    const kept = only((await plan(simulation, { before: same, after: same })).resources);
+    expect(kept).toMatchObject({ action: "keep", name });
+    expect(kept.drift).toBeUndefined();
+    const tagged = machine({ ...drift, type: "g6-standard-1", providerID, tags: ["team-a"] });
+    expect(only((await plan(simulation, { before: same, after: tagged })).resources)).toMatchObject({
+      action: "change",
+      changes: [{ field: "tags", from: expect.arrayContaining(tags), to: expect.arrayContaining(["team-a", ...tags]) }],
+    });
+    const larger = machine({ ...drift, providerID });
+    expect(only((await plan(simulation, { before: larger, after: larger })).resources)).toMatchObject({
+      action: "keep",
+      drift: "type is g6-standard-1, spec says g6-standard-2",
+    });
+    expect(only((await plan(simulation, { before: same, after: machine(), replaced: true })).resources)).toMatchObject({
+      action: "replace",
+      description: expect.stringContaining("g6-standard-2") as string,
+      price: { monthly: 24 },
+    });
+    expect(only((await plan(simulation, { before: same })).resources)).toMatchObject({
+      action: "delete",
+      price: { monthly: 12 },
+    });
+    await simulation.client.instances.delete(id);
+    await simulation.clock.advance(1000);
+    expect(only((await plan(simulation, { before: same, after: same })).resources)).toMatchObject({
+      action: "keep",
+      drift: `instance ${id} does not exist any more; it is not made again`,
+    });
+  });
+
+  it.each([
+    [{ region: "moon" }, /^spec\.region: there is no region moon; there are us-ord, /],
+    [{ type: "huge" }, /^spec\.type: there is no plan huge; there are g6-nanode-1, /],
+    [{ image: "private/9" }, /^spec\.image: there is no image private\/9/],
+    [{ vpcID: 9 }, /^spec\.vpcID: there is no VPC 9/],
+    [{ firewallRef: { name: "x" } }, /firewallRef.*name an existing firewall in spec\.firewallID/],
+    [
+      { credentialsRef: { name: "mine" } },
+      /^spec\.credentialsRef: there is no Secret default\/mine; create it, with the token as apiToken/,
+    ],
+  ])("with %j is a problem", async (spec, words) => {
+    await using simulation = await simulate();
+    const { problems } = await plan(simulation, { after: machine(spec) });
+    expect(problems.map(({ message }) => message)).toEqual([expect.stringMatching(words)]);
+  });
+
+  it("takes the Secret that the LinodeCluster names, whose token has to be accepted", async () => {
+    await using simulation = await simulate();
+    const infraCluster = cluster({ credentialsRef: { name: "shared" } });
+    const secret = (apiToken: string) =>
+      ({
+        metadata: { name: "shared", namespace: "default", resourceVersion: apiToken },
+        data: { apiToken: Buffer.from(apiToken).toString("base64") },
+      }) as unknown as KubeObject;
+    const item = { after: machine(), infraCluster };
+    expect(await plan(simulation, item, "wrong", secret(simulation.simulator.token))).toMatchObject({ problems: [] });
+    const { problems } = await plan(simulation, item, simulation.simulator.token, secret("wrong"));
+    expect(problems).toMatchObject([
+      { message: expect.stringContaining("check the token under the key apiToken") as string },
+    ]);
+    expect(await plan(simulation, item, "x", secret(""))).toMatchObject({
+      problems: [{ message: expect.stringContaining('has no value under the key "apiToken"') as string }],
+    });
+  });
+
+  it("is not planned at a cloud that does not answer", async () => {
+    await using simulation = await simulate();
+    simulation.simulator.faults.add({ times: Number.POSITIVE_INFINITY, action: { kind: "status", status: 503 } });
+    const error: unknown = await plan(simulation, { after: machine() }).catch((thrown: unknown) => thrown);
+    expect(isCapstanError(error, "linode.unavailable")).toBe(true);
+  });
+});
+
+describe("a LinodeCluster in a plan", () => {
+  it("is a NodeBalancer, unless the user has an endpoint", async () => {
+    await using simulation = await simulate();
+    expect(await plan(simulation, { after: cluster() })).toMatchObject({
+      resources: [{ action: "create", type: "NodeBalancer", name: "orchid" }],
+      problems: [],
+    });
+    const own = cluster({ controlPlaneEndpoint: { host: "192.0.2.1", port: 6443 } });
+    expect(await plan(simulation, { after: own })).toEqual({ resources: [], problems: [] });
+    expect(await plan(simulation, { after: cluster({ vpcRef: { name: "x" } }) })).toMatchObject({
+      problems: [{ message: expect.stringContaining("name an existing VPC") as string }],
+    });
+  });
+
+  it("keeps the one that it has, deletes it, or has lost it", async () => {
+    await using simulation = await simulate();
+    const { id, ipv4: host } = await simulation.client.nodeBalancers.create({ region: "us-ord", label: "orchid" });
+    const has = cluster({ controlPlaneEndpoint: { host, port: 6443 }, network: { nodeBalancerID: id } });
+    const name = `orchid (${id})`;
+    expect(await plan(simulation, { before: has, after: has })).toMatchObject({
+      resources: [{ action: "keep", name }],
+    });
+    expect(await plan(simulation, { before: has })).toMatchObject({ resources: [{ action: "delete", name }] });
+    await simulation.client.nodeBalancers.delete(id);
+    expect(await plan(simulation, { before: has, after: has })).toMatchObject({
+      resources: [
+        { action: "keep", drift: `NodeBalancer ${id} does not exist any more; its address cannot be had again` },
+      ],
+    });
+    expect(await plan(simulation, { after: has })).toMatchObject({
+      problems: [{ message: expect.stringContaining(`there is no NodeBalancer ${id}`) as string }],
+    });
+  });
+});
