@@ -5,6 +5,23 @@ import {
   KubeadmConfigTemplateV1Beta1,
   KubeadmConfigV1Beta1,
 } from "@capstan/bootstrap-kubeadm/api";
+import { createBootstrapRke2K3sProvider } from "@capstan/bootstrap-rke2-k3s";
+import {
+  KThreesConfig,
+  KThreesConfigTemplate,
+  KThreesConfigTemplateV1Beta1,
+  KThreesConfigV1Beta1,
+  KThreesControlPlane,
+  KThreesControlPlaneV1Beta1,
+  RKE2Config,
+  RKE2ConfigTemplate,
+  RKE2ConfigTemplateV1Beta1,
+  RKE2ConfigV1Beta1,
+  RKE2ControlPlane,
+  RKE2ControlPlaneTemplate,
+  RKE2ControlPlaneTemplateV1Beta1,
+  RKE2ControlPlaneV1Beta1,
+} from "@capstan/bootstrap-rke2-k3s/api";
 import { Annotation } from "@capstan/contract";
 import { createCoreProvider } from "@capstan/core";
 import {
@@ -49,9 +66,16 @@ const kinds = [
   [IPAddressClaim, IPAddressClaimV1Alpha1],
   [KubeadmConfig, KubeadmConfigV1Beta1],
   [KubeadmConfigTemplate, KubeadmConfigTemplateV1Beta1],
+  [RKE2Config, RKE2ConfigV1Beta1],
+  [RKE2ConfigTemplate, RKE2ConfigTemplateV1Beta1],
+  [RKE2ControlPlane, RKE2ControlPlaneV1Beta1],
+  [RKE2ControlPlaneTemplate, RKE2ControlPlaneTemplateV1Beta1],
+  [KThreesConfig, KThreesConfigV1Beta1],
+  [KThreesConfigTemplate, KThreesConfigTemplateV1Beta1],
+  [KThreesControlPlane, KThreesControlPlaneV1Beta1],
 ] as unknown as readonly (readonly [Kind, Kind])[];
 
-const webhooks = [createCoreProvider(), createBootstrapKubeadmProvider()].flatMap(
+const webhooks = [createCoreProvider(), createBootstrapKubeadmProvider(), createBootstrapRke2K3sProvider()].flatMap(
   (provider) => provider.webhooks ?? [],
 );
 const lookup = (group: string): string => `${group}/v1beta7`;

@@ -1,4 +1,4 @@
-import { fields, same, type Shape } from "@capstan/kit/conversion";
+import { fields, type Shape } from "@capstan/kit/conversion";
 import { isJsonObject } from "@capstan/schema";
 
 const deprecatedFlag = "disableExternalCloudProvider";
@@ -35,10 +35,13 @@ export const kthreesConfigTemplateShape = fields([["spec.template.spec", "spec.t
   newer: ["spec.template.metadata"],
 });
 
+/** A reference that the older version demands. */
+const demanded: Shape = { up: (value) => value, down: (value) => value ?? {} };
+
 export const kthreesControlPlaneShape = fields(
   [
     ["spec.kthreesConfigSpec", "spec.kthreesConfigSpec", kthreesSpecShape],
-    ["spec.infrastructureTemplate", "spec.machineTemplate.infrastructureRef", same],
+    ["spec.infrastructureTemplate", "spec.machineTemplate.infrastructureRef", demanded],
     ["spec.upgradeAfter", "spec.rolloutAfter"],
     ["spec.nodeDrainTimeout", "spec.machineTemplate.nodeDrainTimeout"],
   ],
