@@ -1,6 +1,7 @@
 export { bootstrapConformance } from "./conformance/bootstrap.ts";
 export type { BootstrapSubject } from "./conformance/bootstrap.ts";
 export type { ClaimedObjects } from "./conformance/claimed-objects.ts";
+export { callFault } from "./conformance/call-fault.ts";
 export { controlPlaneConformance } from "./conformance/control-plane.ts";
 export type { ControlPlaneSubject, WantedControlPlane } from "./conformance/control-plane-subject.ts";
 export type { SuiteEnvironment } from "./conformance/environment.ts";

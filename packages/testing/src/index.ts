@@ -1,5 +1,7 @@
 export { fakeClock } from "./clock.ts";
 export type { AdvanceOptions, FakeClock, FakeClockOptions } from "./clock.ts";
+export { CloudCalls } from "./cloud-calls.ts";
+export type { CallFault } from "./cloud-calls.ts";
 export { startConnectProxy, startHiddenServer } from "./connect-proxy.ts";
 export type { ConnectProxy, HiddenServer } from "./connect-proxy.ts";
 export { freePort } from "./free-port.ts";

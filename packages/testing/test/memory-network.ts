@@ -2,7 +2,8 @@ import type { ProviderV1 } from "@capstan/contract/v1";
 import { defineProvider } from "@capstan/kit";
 import { resource } from "@capstan/kit/resource";
 import { conditions, kind, list, object, optional, string } from "@capstan/schema";
-import { CloudCalls, memoryError } from "../src/cloud-calls.ts";
+import { memoryError } from "../src/cloud-calls.ts";
+import { CloudCalls } from "../src/index.ts";
 
 /** A network in a cloud: its range never changes, its rules do. */
 export const Network = kind({

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, it } from "vitest";
-import { resourceConformance } from "../src/conformance.ts";
+import { callFault, resourceConformance } from "../src/conformance.ts";
 import type { ResourceCloud, ResourceSubject } from "../src/conformance.ts";
 import { createNetworkProvider, Network, NetworkCloud } from "./memory-network.ts";
 
@@ -27,8 +27,7 @@ const subject: ResourceSubject = {
         return network?.rules.join() === (spec as Network["spec"]).rules?.join();
       },
       destroy: (uid) => of(uid).forEach(({ id }) => cloud.networks.delete(id)),
-      disturb: ({ kind, on, times }) =>
-        cloud.calls.disturb({ operation: on, times, kind: kind === "lost-answer" ? "lose" : "refuse" }),
+      disturb: (fault) => cloud.calls.disturb(callFault(fault.on, fault)),
       onCall: (next) => {
         hook = next;
       },
