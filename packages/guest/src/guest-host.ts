@@ -18,6 +18,8 @@ export interface GuestHostOptions {
   readonly bootMs?: number;
   /** Milliseconds that kubeadm takes, and the services of k3s and RKE2. Default 200. */
   readonly kubeadmMs?: number;
+  /** The version of Kubernetes that a machine's image has; `undefined`: that of its cluster. Default: no image has one. */
+  readonly versionOf?: (machine: Pick<BootRequest, "name" | "providerID">) => Promise<string | undefined>;
   /** Further programs for bootstrap commands, by name. */
   readonly programs?: Readonly<Record<string, Program>>;
 }
@@ -52,6 +54,7 @@ export const createGuestHost = (options: GuestHostOptions): GuestHost => {
     log,
     workloads,
     delays: { bootMs: options.bootMs ?? 200, kubeadmMs: options.kubeadmMs ?? 200 },
+    versionOf: options.versionOf ?? (() => Promise.resolve(undefined)),
     programs: options.programs ?? {},
   };
   const disks = diskStore(directory);

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { CapstanError, type Clock, type Logger, type Random } from "@capstan/contract";
 import type { CreateSimulationV1, SimulationOutsideV1, SimulationV1 } from "@capstan/contract/v1";
-import { createGuestHost, type GuestHost } from "@capstan/guest";
+import { createGuestHost, type GuestHost, type GuestHostOptions } from "@capstan/guest";
 import { rememberSimulators } from "./simulator-places.ts";
 import { loadFactory, type LoadedFactory } from "../modules/load-factory.ts";
 import { simulationRole, type ModuleRole } from "../modules/module-role.ts";
@@ -34,11 +34,13 @@ export const loadSimulations = (
     }),
   );
 
-interface SimulationEnvironment {
+export interface SimulationEnvironment {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
   readonly data: DataFolder;
+  /** The version of Kubernetes in the image of a machine. Default: that of its cluster. */
+  readonly versionOf?: NonNullable<GuestHostOptions["versionOf"]>;
   /** What empty accounts begin with, by the names of their clouds. */
   readonly seeds?: Readonly<Record<string, unknown>>;
   /** The same for the one cloud there is, whatever its name. */
@@ -53,7 +55,7 @@ interface SimulationEnvironment {
 
 /** What a simulation is given by this command. Guests that it asks for are added to `guests`, and are to be stopped. */
 export const simulationOutside = (
-  { clock, random, log, data, seed, seeds = {}, port: apiPort = 0 }: SimulationEnvironment,
+  { clock, random, log, data, seed, seeds = {}, port: apiPort = 0, versionOf }: SimulationEnvironment,
   guests: GuestHost[],
 ): SimulationOutsideV1 => {
   const ports: string[] = [];
@@ -75,6 +77,7 @@ export const simulationOutside = (
         random,
         log: log.child({ simulator: "guest" }),
         ...(directory !== undefined && { directory }),
+        ...(versionOf !== undefined && { versionOf }),
       });
       guests.push(guest);
       return guest;

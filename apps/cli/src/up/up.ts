@@ -15,9 +15,11 @@ import { loadProviders, makeProviders } from "../modules/providers.ts";
 import { composeManager } from "../providers/compose-manager.ts";
 import { installCrds } from "../providers/install-crds.ts";
 import { checkSameClouds } from "./check-same-clouds.ts";
+import { machineVersions } from "./machine-versions.ts";
 import { rememberParts } from "./remembered-parts.ts";
 import { readSeeds } from "./read-seeds.ts";
 import { rememberedPort, rememberPort } from "./remembered-port.ts";
+import type { SimulationEnvironment } from "./simulations.ts";
 import type { UpOptions } from "./up-options.ts";
 import { watchProgress, type Progress } from "./watch-progress.ts";
 import type { WorkloadKubeconfig } from "./next-steps.ts";
@@ -85,7 +87,7 @@ export const startSystem = async (options: UpOptions, environment: UpEnvironment
 /** What is loaded before anything starts, and then made: simulated clouds, and what works with them. */
 const startParts = async (
   options: UpOptions,
-  environment: UpEnvironment,
+  environment: UpEnvironment & Pick<SimulationEnvironment, "versionOf">,
   cleanups: Cleanup[],
 ): Promise<{
   readonly simulations: readonly SimulationV1[];
@@ -111,7 +113,9 @@ const assemble = async (
 ): Promise<RunningSystem> => {
   const { clock, view, data } = environment;
   const stopping = new AbortController();
-  const { simulations, providers, stores } = await startParts(options, environment, cleanups);
+  const versions = machineVersions();
+  const parts = await startParts(options, { ...environment, versionOf: versions.of }, cleanups);
+  const { simulations, providers, stores } = parts;
   const server = await startServer(options, environment, providers);
   cleanups.push(() => server.stop());
   const kubeconfig = data.writeSecret("kubeconfig", await server.adminKubeconfig());
@@ -137,6 +141,7 @@ const assemble = async (
 
   const { random, log, proxyFor } = environment;
   const manager = composeManager(providers, { stores, connection, clock, random, log, metrics, proxyFor });
+  versions.readFrom(manager.cache);
   removeKubeconfigsOfDeleted(manager.cache, data);
   const progress = watchProgress(manager.cache, providers, view);
   const ended = manager.run({ signal });

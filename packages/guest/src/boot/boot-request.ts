@@ -2,6 +2,8 @@
 export interface BootRequest {
   /** The cloud's own id of the machine; a restart with the same id finds its disk again. */
   readonly id: string;
+  /** What the cloud calls it. */
+  readonly name?: string;
   /** Instance metadata as the cloud's metadata service gives it, for example `label`, `region`, `local-hostname`, `instance-id`. */
   readonly metadata: Readonly<Record<string, unknown>>;
   /** Standard base64, as clouds take and give it; empty if there is none. */

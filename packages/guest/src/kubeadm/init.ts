@@ -1,13 +1,14 @@
-import { initializeNode, markControlPlane, registerNode, usesCloudController } from "../node/kubelet.ts";
+import { initializeNode, markControlPlane, registerNode, startKubelet, usesCloudController } from "../node/kubelet.ts";
 import type { MachineContext } from "../node/machine-context.ts";
 import { reportStaticPods } from "../node/static-pods.ts";
 import { installInitObjects } from "../workload/cluster-addons.ts";
 import { kubeadmError, object, readConfiguration, readNodeRegistration } from "./configuration.ts";
 import { serveControlPlane, servedFrom } from "./control-plane.ts";
 import { installInitTokens } from "./init-tokens.ts";
+import { knownVersion, kubeletVersionOf } from "./kubernetes-version.ts";
 import { joinEtcd } from "./local-etcd.ts";
 import { readOrCreatePki, readPki } from "./pki-directory.ts";
-import { kubeletConfPath, saveNode } from "./saved-node.ts";
+import { kubeletConfPath, saveNode } from "../node/saved-node.ts";
 
 /** `kubeadm init --config PATH`: certificates, API server, the objects of a new cluster, the machine's own Node. */
 export const kubeadmInit = async (machine: MachineContext, path: string): Promise<void> => {
@@ -15,12 +16,8 @@ export const kubeadmInit = async (machine: MachineContext, path: string): Promis
   const documents = readConfiguration(disk, path);
   const cluster = documents.get("ClusterConfiguration") ?? {};
   const init = documents.get("InitConfiguration") ?? {};
-  const version = String(cluster["kubernetesVersion"] ?? "");
-  if (!/^v?\d+\.\d+/.test(version)) {
-    throw kubeadmError(
-      `version ${JSON.stringify(version)} doesn't match patterns for neither semantic version nor labels`,
-    );
-  }
+  const version = knownVersion(String(cluster["kubernetesVersion"] ?? ""));
+  const kubeletVersion = await kubeletVersionOf(machine, version);
   output.print("kubeadm", `[init] Using Kubernetes version: ${version}`);
   if (disk.stat(kubeletConfPath) !== undefined) {
     throw kubeadmError(
@@ -52,11 +49,12 @@ export const kubeadmInit = async (machine: MachineContext, path: string): Promis
     address: machine.request.address,
     hostname: machine.hostname,
     controlPlane: true,
-    kubeletVersion: version.startsWith("v") ? version : `v${version}`,
+    kubeletVersion,
     machineID: machine.request.id,
   };
-  saveNode(disk, facts);
+  saveNode(disk, { ...facts, authority });
   await registerNode(workload.admin, facts, machine);
+  startKubelet(machine, authority, facts);
   await markControlPlane(workload.admin, registration.name, signal);
   await reportStaticPods(workload.admin, facts, { ...machine, ...served });
   if (usesCloudController(facts)) {

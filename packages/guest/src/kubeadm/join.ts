@@ -8,6 +8,7 @@ import {
   initializeNode,
   markControlPlane,
   registerNode,
+  startKubelet,
   usesCloudController,
   type NodeFacts,
 } from "../node/kubelet.ts";
@@ -17,9 +18,10 @@ import { CertificateSigningRequest, kubeletClientSigner } from "../workload/cert
 import { discoverAuthority } from "./cluster-info.ts";
 import { kubeadmError, object, readConfiguration, readNodeRegistration, type Json } from "./configuration.ts";
 import { type ServedControlPlane, serveControlPlane, servedFrom } from "./control-plane.ts";
+import { kubeletVersionOf } from "./kubernetes-version.ts";
 import { joinEtcd } from "./local-etcd.ts";
 import { readPki } from "./pki-directory.ts";
-import { kubeletConfPath, saveNode } from "./saved-node.ts";
+import { kubeletConfPath, saveNode } from "../node/saved-node.ts";
 import { readYamlValue } from "@capstan/kube-values/yaml";
 
 /** kubeadm's default for `timeouts.discovery` and `timeouts.tlsBootstrap`. */
@@ -52,7 +54,7 @@ export const kubeadmJoin = async (machine: MachineContext, path: string): Promis
   const bootstrap = clientFor(machine, target, { token: new Secret(target.token) });
   try {
     const cluster = await clusterConfigurationOf(bootstrap.client, machine);
-    const version = String(cluster["kubernetesVersion"] ?? "v0.0.0");
+    const kubeletVersion = await kubeletVersionOf(machine, String(cluster["kubernetesVersion"] ?? ""));
     const served =
       controlPlane === undefined
         ? undefined
@@ -62,10 +64,11 @@ export const kubeadmJoin = async (machine: MachineContext, path: string): Promis
       address: machine.request.address,
       hostname: machine.hostname,
       controlPlane: controlPlane !== undefined,
-      kubeletVersion: version.startsWith("v") ? version : `v${version}`,
+      kubeletVersion,
       machineID: machine.request.id,
     };
     await bootstrapKubelet(machine, target, bootstrap.client, facts);
+    startKubelet(machine, target.authority, facts);
     if (served !== undefined) {
       const workload = await clusterOf(machine, target.authority);
       // Its Node is there by now, for a member without a Node is taken for one that was left behind.
@@ -73,7 +76,7 @@ export const kubeadmJoin = async (machine: MachineContext, path: string): Promis
       await markControlPlane(workload.admin, registration.name, machine.signal);
       await reportStaticPods(workload.admin, facts, { ...machine, ...served });
     }
-    saveNode(disk, facts);
+    saveNode(disk, { ...facts, authority: target.authority });
     if (usesCloudController(facts)) await runCloudController(machine, target.authority, registration.name);
   } finally {
     await bootstrap.connection.close();

@@ -10,6 +10,8 @@ export const kubeadmReset = async (machine: MachineContext): Promise<void> => {
   const { console: output, disk, etcd } = machine;
   if (etcd !== undefined) output.print("kubeadm", `[reset] ${etcd.leave()}`);
   delete machine.etcd;
+  machine.stopKubelet?.();
+  delete machine.stopKubelet;
   await machine.workloads.leave(machine.request.id, { destroy: true });
   output.print("kubeadm", `[reset] Deleting contents of directories: [${folder}manifests ${folder}pki]`);
   for (const path of disk.paths()) if (path.startsWith(folder)) disk.remove(path);

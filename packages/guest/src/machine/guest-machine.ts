@@ -7,8 +7,9 @@ import { isControlPlane, readServed, serveControlPlane } from "../kubeadm/contro
 import { kubeadmInit } from "../kubeadm/init.ts";
 import { startEtcd } from "../kubeadm/local-etcd.ts";
 import { kubeadmJoin } from "../kubeadm/join.ts";
+import { installedVersion } from "../kubeadm/kubernetes-version.ts";
 import { kubeadmReset } from "../kubeadm/reset.ts";
-import { readNode } from "../kubeadm/saved-node.ts";
+import { readNode } from "../node/saved-node.ts";
 import type { GuestEtcd } from "../etcd/etcd-process.ts";
 import { distributions } from "../rke2-k3s/distribution.ts";
 import { rke2K3sPrograms } from "../rke2-k3s/programs.ts";
@@ -17,6 +18,7 @@ import { curl } from "../shell/curl.ts";
 import { basePrograms, runCommand, type Program, type ShellOptions } from "../shell/shell.ts";
 import type { WorkloadRegistry } from "../workload/workload-registry.ts";
 import type { BootRequest, MachineState } from "../boot/boot-request.ts";
+import { startKubelet } from "../node/kubelet.ts";
 import type { MachineContext } from "../node/machine-context.ts";
 
 /** Written by cloud-init when its last stage is over; its presence means that a boot is not the first. */
@@ -37,6 +39,8 @@ export interface GuestEnvironment {
   readonly workloads: WorkloadRegistry;
   /** Virtual milliseconds between power-on and cloud-init, and that kubeadm takes. */
   readonly delays: { readonly bootMs: number; readonly kubeadmMs: number };
+  /** The version of Kubernetes that a machine's image has. */
+  readonly versionOf: (machine: BootRequest) => Promise<string | undefined>;
   /** Further programs for bootstrap commands, by name. */
   readonly programs: Readonly<Record<string, Program>>;
 }
@@ -115,6 +119,7 @@ export class GuestMachine {
       console: this.console,
       signal: this.#off.signal,
       hostname: String(hostname),
+      askedVersion: () => this.#environment.versionOf(this.request),
     };
     this.#context = machine;
     if (this.disk.stat(bootFinished) === undefined) await this.#firstBoot(machine);
@@ -131,6 +136,7 @@ export class GuestMachine {
       signal,
       log,
     });
+    machine.installed = installedVersion(parts.flatMap((part) => ("text" in part ? [part.text] : [])));
     const shell: ShellOptions = { disk, console: output, programs: this.#programs(machine), signal };
     let failures = 0;
     const configs = parts.filter((part) => part.type === "cloud-config");
@@ -166,7 +172,9 @@ export class GuestMachine {
   async #laterBoot(machine: MachineContext): Promise<void> {
     await restartServer(machine, distributions);
     const node = readNode(this.disk);
-    if (node === undefined || !isControlPlane(machine)) return;
+    if (node === undefined) return;
+    startKubelet(machine, node.authority, node);
+    if (!isControlPlane(machine)) return;
     const served = readServed(machine);
     const workload = await serveControlPlane(machine, served, node.registration, { fresh: false });
     await startEtcd(machine, served, workload, node.registration.name);

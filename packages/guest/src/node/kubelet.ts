@@ -1,9 +1,10 @@
 import { isCapstanError, rfc3339, type Clock } from "@capstan/contract";
 import type { Client } from "@capstan/kube";
-import { resource, type KubeObject } from "@capstan/schema";
+import type { KubeObject } from "@capstan/schema";
+import { healthyConditions, notReadyTaint } from "../kinds/node-conditions.ts";
+import { Node } from "../kinds/workload-kinds.ts";
+import type { MachineContext } from "./machine-context.ts";
 import type { NodeRegistration } from "./node-registration.ts";
-
-export const Node = resource({ group: "", version: "v1", kind: "Node", plural: "nodes", namespaced: false });
 
 /** Put on by a kubelet that waits for the cloud's controller, taken off by that controller. */
 const cloudTaint = {
@@ -51,21 +52,16 @@ const nodeObject = (facts: NodeFacts): KubeObject => {
     metadata: { name: facts.registration.name, labels: labels(facts) },
     spec: {
       ...(providerID === undefined ? {} : { providerID }),
-      taints: [...facts.registration.taints, ...(external(facts) ? [cloudTaint] : [])],
+      taints: [
+        ...facts.registration.taints,
+        ...(external(facts) ? [cloudTaint] : []),
+        { key: notReadyTaint, effect: "NoSchedule" },
+      ],
     },
   };
 };
 
 const nodeStatus = (facts: NodeFacts, now: number): object => {
-  const time = rfc3339(now);
-  const healthy = (type: string, reason: string, message: string) => ({
-    type,
-    status: type === "Ready" ? "True" : "False",
-    reason,
-    message,
-    lastHeartbeatTime: time,
-    lastTransitionTime: time,
-  });
   return {
     addresses: [
       { type: "InternalIP", address: facts.address },
@@ -73,12 +69,7 @@ const nodeStatus = (facts: NodeFacts, now: number): object => {
     ],
     capacity: { cpu: "2", memory: "4026532Ki", pods: "110" },
     allocatable: { cpu: "2", memory: "3924132Ki", pods: "110" },
-    conditions: [
-      healthy("MemoryPressure", "KubeletHasSufficientMemory", "kubelet has sufficient memory available"),
-      healthy("DiskPressure", "KubeletHasNoDiskPressure", "kubelet has no disk pressure"),
-      healthy("PIDPressure", "KubeletHasSufficientPID", "kubelet has sufficient PID available"),
-      healthy("Ready", "KubeletReady", "kubelet is posting ready status"),
-    ],
+    conditions: healthyConditions(rfc3339(now)),
     nodeInfo: {
       machineID: facts.machineID,
       systemUUID: facts.machineID,
@@ -94,7 +85,7 @@ const nodeStatus = (facts: NodeFacts, now: number): object => {
   };
 };
 
-/** Registers the Node, or takes over one of the same name, and reports it Ready. */
+/** Registers the Node, or takes over one of the same name, and reports it Ready. Nothing is put on it before others have seen that. */
 export const registerNode = async (
   client: Client,
   facts: NodeFacts,
@@ -128,24 +119,38 @@ export const labelNode = async (
 export const markControlPlane = (client: Client, name: string, signal: AbortSignal): Promise<void> =>
   labelNode(client, name, { labels: controlPlaneLabels, signal });
 
+/** The kubelet runs from now on, until the machine is switched off or reset. */
+export const startKubelet = (machine: MachineContext, authority: string, { registration }: NodeFacts): void => {
+  machine.stopKubelet?.();
+  const { address } = machine.request;
+  const stop = machine.workloads.kubelets(authority).start({ node: registration.name, address });
+  machine.signal.addEventListener("abort", stop, { once: true });
+  machine.stopKubelet = stop;
+};
+
 /** The part of a cloud controller manager that matters here: writes the providerID and takes the cloud taint off. */
 export const initializeNode = async (
   client: Client,
   name: string,
   facts: { readonly providerID: string; readonly signal: AbortSignal },
 ): Promise<void> => {
-  const node = await client.get(Node, { name }, { signal: facts.signal });
-  const spec = (node["spec"] ?? {}) as {
-    readonly providerID?: string;
-    readonly taints?: readonly { readonly key: string }[];
-  };
-  const taints = (spec.taints ?? []).filter(({ key }) => key !== cloudTaint.key);
-  if (spec.providerID !== undefined && taints.length === (spec.taints ?? []).length) return;
-  const body = {
-    metadata: { resourceVersion: node.metadata.resourceVersion },
-    spec: { providerID: spec.providerID ?? facts.providerID, taints },
-  };
-  await client.patch(Node, { name }, { type: "merge", body }, { signal: facts.signal });
+  const { providerID, signal } = facts;
+  for (;;) {
+    const { metadata, spec = {} } = await client.get(Node, { name }, { signal });
+    const taints = (spec.taints ?? []).filter(({ key }) => key !== cloudTaint.key);
+    if (spec.providerID !== undefined && taints.length === (spec.taints ?? []).length) return;
+    const body = {
+      metadata: { resourceVersion: metadata.resourceVersion },
+      spec: { providerID: spec.providerID ?? providerID, taints },
+    };
+    try {
+      await client.patch(Node, { name }, { type: "merge", body }, { signal });
+      return;
+    } catch (error) {
+      // Others write taints as well.
+      if (!isCapstanError(error, "kube.conflict")) throw error;
+    }
+  }
 };
 
 export const usesCloudController = external;

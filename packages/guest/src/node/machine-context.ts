@@ -15,8 +15,14 @@ export interface MachineContext {
   readonly log: Logger;
   readonly signal: AbortSignal;
   readonly workloads: WorkloadRegistry;
+  /** Version of the kubelet that its documents install; absent: that of its image. */
+  installed?: string | undefined;
+  /** The version that its image has. */
+  readonly askedVersion: () => Promise<string | undefined>;
   /** Settable by `hostnamectl set-hostname`. */
   hostname: string;
   /** Set by kubeadm where the cluster keeps its etcd on its control-plane machines. */
   etcd?: EtcdProcess;
+  /** Ends the kubelet; set while one runs. */
+  stopKubelet?: () => void;
 }

@@ -1,10 +1,10 @@
 import { isCapstanError, rfc3339, type Clock } from "@capstan/contract";
 import type { Client } from "@capstan/kube";
-import { resource, type KubeObject } from "@capstan/schema";
+import type { KubeObject } from "@capstan/schema";
 import { etcdVersion } from "../etcd/etcd-cluster.ts";
-import { Node, type NodeFacts } from "./kubelet.ts";
+import { Node, Pod } from "../kinds/workload-kinds.ts";
+import type { NodeFacts } from "./kubelet.ts";
 
-const Pod = resource({ group: "", version: "v1", kind: "Pod", plural: "pods" });
 const namespace = "kube-system";
 
 /** What kubeadm writes into the manifests folder of a control plane. */
@@ -38,7 +38,7 @@ const mirrorPod = (component: Component, node: KubeObject, facts: NodeFacts, now
     spec: {
       nodeName: name,
       hostNetwork: true,
-      // No kubelet is left to end it when its Node goes, and there is no pod garbage collector.
+      // Nothing runs it that could end in a grace.
       terminationGracePeriodSeconds: 0,
       priorityClassName: "system-node-critical",
       tolerations: [{ operator: "Exists", effect: "NoExecute" }],
@@ -46,11 +46,6 @@ const mirrorPod = (component: Component, node: KubeObject, facts: NodeFacts, now
     },
   };
 };
-
-interface Container {
-  readonly name: string;
-  readonly image: string;
-}
 
 interface StatusOptions {
   readonly clock: Clock;
@@ -65,8 +60,8 @@ const report = async (
   seen: { readonly ready: boolean; readonly state: (time: string) => object; readonly place?: object | undefined },
 ): Promise<void> => {
   const key = { namespace, name };
-  const { spec } = await client.get<KubeObject>(Pod, key, { signal });
-  const [{ name: container, image }] = (spec as { readonly containers: [Container] }).containers;
+  const { spec } = await client.get(Pod, key, { signal });
+  const { name: container, image } = spec.containers[0]!;
   const time = rfc3339(clock.now());
   const condition = (type: string, isTrue: boolean) => ({
     type,
@@ -122,7 +117,7 @@ export const reportStaticPods = async (
   options: StatusOptions & { readonly externalEtcd: boolean },
 ): Promise<void> => {
   const { clock, signal } = options;
-  const node = await client.get<KubeObject>(Node, { name: facts.registration.name }, { signal });
+  const node = await client.get(Node, { name: facts.registration.name }, { signal });
   for (const component of components) {
     if (component === "etcd" && options.externalEtcd) continue;
     const pod = mirrorPod(component, node, facts, clock.now());

@@ -1,8 +1,16 @@
 import { Secret } from "@capstan/contract";
 import { connect, createClient } from "@capstan/kube";
 import { issueCertificate } from "@capstan/pki";
-import { initializeNode, labelNode, registerNode, usesCloudController, type NodeFacts } from "../node/kubelet.ts";
+import {
+  initializeNode,
+  labelNode,
+  registerNode,
+  startKubelet,
+  usesCloudController,
+  type NodeFacts,
+} from "../node/kubelet.ts";
 import type { MachineContext } from "../node/machine-context.ts";
+import { agentKubeletConfPath, saveNode } from "../node/saved-node.ts";
 import type { WorkloadCluster } from "../workload/workload-cluster.ts";
 import { type Distribution, serviceError } from "./distribution.ts";
 import { type NodeConfig, readConfig, registrationOf, textOf } from "./node-config.ts";
@@ -78,6 +86,9 @@ export const startService = async (
     machineID: machine.request.id,
   };
   await register(machine, cluster, facts);
+  const authority = cluster.registration?.material.authority.certificate ?? "";
+  saveNode(machine.disk, { ...facts, authority }, agentKubeletConfPath);
+  startKubelet(machine, authority, facts);
   if (isServer) {
     const labels = Object.fromEntries(
       serverLabels(Number(version.split(".", 2)[1])).map((label) => label.split("=", 2)),

@@ -3,6 +3,8 @@ import { Secret, type Clock, type Logger, type Random } from "@capstan/contract"
 import { connect, createCache, createClient, type Client, type Connection } from "@capstan/kube";
 import { issueCertificate } from "@capstan/pki";
 import type { KubeObject } from "@capstan/schema";
+import type { Kubelets } from "../controllers/kubelets.ts";
+import { runControllers } from "../controllers/run-controllers.ts";
 import { EtcdCluster, type EtcdState } from "../etcd/etcd-cluster.ts";
 import { CertificateSigningRequest, signKubeletCertificates } from "./certificate-signer.ts";
 import type { ControlPlaneMaterial } from "./control-plane-material.ts";
@@ -14,6 +16,7 @@ export interface WorkloadEnvironment {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
+  readonly kubelets: Kubelets;
 }
 
 /** The control plane of one workload cluster: an API server with the cluster's own certificates, and the controllers kubeadm relies on. */
@@ -32,6 +35,7 @@ export class WorkloadCluster {
   #server: RunningApiServer | undefined;
   #connection: Connection | undefined;
   #client: Client | undefined;
+  #controllers: Promise<void> = Promise.resolve();
 
   constructor(material: ControlPlaneMaterial, environment: WorkloadEnvironment) {
     this.#material = material;
@@ -76,7 +80,8 @@ export class WorkloadCluster {
   }
 
   async stop(): Promise<void> {
-    this.#stop.abort();
+    this.#stop.abort(new DOMException("the workload cluster stops", "AbortError"));
+    await this.#controllers;
     await this.#connection?.close();
     await this.#server?.stop();
   }
@@ -112,5 +117,11 @@ export class WorkloadCluster {
     const signal = this.#stop.signal;
     signKubeletCertificates({ client: this.#client, requests, authority: clientAuthority, clock, signal, log });
     await cache.start({ signal });
+    const { kubelets } = this.#environment;
+    const controllers = runControllers({ connection: this.#connection, kubelets, clock, random, log, signal });
+    this.#controllers = controllers.ended.catch((error: unknown) => {
+      if (!signal.aborted) log.error("the controllers of a workload cluster have ended", { error: String(error) });
+    });
+    await Promise.race([controllers.ready(), this.#controllers]);
   }
 }

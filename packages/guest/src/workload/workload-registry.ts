@@ -2,8 +2,11 @@ import { createHash } from "node:crypto";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { forwardTcp, type TcpForward } from "@capstan/simulation/network";
+import { Kubelets } from "../controllers/kubelets.ts";
 import type { ControlPlaneMaterial } from "./control-plane-material.ts";
 import { WorkloadCluster, type WorkloadEnvironment } from "./workload-cluster.ts";
+
+type RegistryEnvironment = Omit<WorkloadEnvironment, "kubelets">;
 
 interface Entry {
   readonly cluster: WorkloadCluster;
@@ -19,12 +22,13 @@ interface Entry {
  * every such machine answers on its own address.
  */
 export class WorkloadRegistry {
-  readonly #environment: WorkloadEnvironment;
+  readonly #environment: RegistryEnvironment;
   readonly #directory: string | undefined;
   readonly #entries = new Map<string, Promise<Entry>>();
+  readonly #kubelets = new Map<string, Kubelets>();
 
   /** Without a directory the clusters' state is lost with the process. */
-  constructor(environment: WorkloadEnvironment, directory: string | undefined) {
+  constructor(environment: RegistryEnvironment, directory: string | undefined) {
     this.#environment = environment;
     this.#directory = directory;
     if (directory !== undefined) mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -64,6 +68,14 @@ export class WorkloadRegistry {
   async findServing(certificate: string): Promise<WorkloadCluster | undefined> {
     const entries = await this.#running();
     return entries.find(([, { cluster }]) => cluster.servingCertificate.trim() === certificate.trim())?.[1].cluster;
+  }
+
+  /** The kubelets of the cluster of an authority, whether it runs or not. */
+  kubelets(authority: string): Kubelets {
+    const id = idOf(authority);
+    const known = this.#kubelets.get(id) ?? new Kubelets(this.#environment.clock);
+    this.#kubelets.set(id, known);
+    return known;
   }
 
   /** Takes a machine away; the last one stops its cluster, and `destroy` then removes the state too. */
@@ -109,7 +121,8 @@ export class WorkloadRegistry {
   ): Promise<Entry> {
     const file = this.#directory === undefined ? undefined : join(this.#directory, `${id}.sqlite`);
     if (fresh && file !== undefined) removeState(file);
-    const cluster = new WorkloadCluster({ ...material, file }, this.#environment);
+    const kubelets = this.kubelets(material.authority.certificate);
+    const cluster = new WorkloadCluster({ ...material, file }, { ...this.#environment, kubelets });
     try {
       await cluster.start({ signal });
     } catch (error) {

@@ -1,5 +1,5 @@
 import type { Clock } from "@capstan/contract";
-import type { GuestMachineV1 } from "@capstan/contract/v1";
+import type { GuestHostV1, GuestMachineV1 } from "@capstan/contract/v1";
 
 /** A machine that a simulator has started, as its guest model sees it. */
 export interface GuestMachine extends GuestMachineV1 {
@@ -13,8 +13,6 @@ export interface GuestMachine extends GuestMachineV1 {
 }
 
 /** Plays the inside of the machines of a simulator, which waits for neither call. Every `GuestHostV1` is one. */
-export interface GuestHost {
+export interface GuestHost extends Pick<GuestHostV1, "shutdown"> {
   boot(machine: GuestMachine): void | Promise<void>;
-  /** The machine is off, and with `keepDisk` may start again; without, it is gone. An unknown id is success. */
-  shutdown(id: string, options?: { readonly keepDisk?: boolean }): void | Promise<void>;
 }

@@ -1,0 +1,151 @@
+import { rfc3339 } from "@capstan/contract";
+import type { ControllerV1 } from "@capstan/contract/v1";
+import type { Cache } from "@capstan/kube";
+import { keyOf } from "@capstan/kube-values";
+import { controller, watch, type ReconcileContext, type Result, type Source } from "@capstan/runtime";
+import { conditionOf, isFinished, isMirror, isReady, withConditions } from "../kinds/pod-state.ts";
+import { Pod, type PodObject } from "../kinds/workload-kinds.ts";
+import { podsOn } from "./indexes.ts";
+import type { Kubelet, Kubelets } from "./kubelets.ts";
+
+/** From when a Pod is on its Node until its containers run. */
+const startMs = 1000;
+/** How long containers run that are to end by themselves. */
+const workMs = 2000;
+/** From the signal to end until a container has ended, unless its Pod is given less. */
+const endMs = 1000;
+
+/** Requests for the Pods of Nodes whose kubelet starts. */
+const kubeletSource = (kubelets: Kubelets): Source => ({
+  start: (queue, { cache }, { signal }) => {
+    const unsubscribe = kubelets.subscribe((node) => {
+      for (const pod of podsOn(cache, node)) queue.add(keyOf(pod));
+    });
+    signal.addEventListener("abort", unsubscribe, { once: true });
+  },
+});
+
+const time = (text: string | undefined, otherwise: number): number => {
+  const parsed = Date.parse(text ?? "");
+  return Number.isNaN(parsed) ? otherwise : parsed;
+};
+
+/** The first address of the cluster's network that no Pod has. */
+const freeAddress = (cache: Cache): string => {
+  const taken = new Set(cache.list(Pod).map(({ status }) => status?.podIP));
+  for (let n = 2; ; n += 1) {
+    const address = `10.244.${Math.floor(n / 256)}.${n % 256}`;
+    if (!taken.has(address)) return address;
+  }
+};
+
+const containerStates = ({ spec }: PodObject, ready: boolean, state: object) =>
+  spec.containers.map(({ name, image }) => ({
+    name,
+    image,
+    imageID: image,
+    ready,
+    restartCount: 0,
+    started: ready,
+    state,
+  }));
+
+const report = async (pod: PodObject, status: object, { client, signal }: ReconcileContext): Promise<void> => {
+  await client.patch(Pod, keyOf(pod), { type: "merge", body: { status } }, { subresource: "status", signal });
+};
+
+const podConditions = (pod: PodObject, ready: boolean, now: string, reason?: string) =>
+  withConditions(
+    pod.status?.conditions,
+    [
+      { type: "PodScheduled", status: "True" },
+      { type: "Initialized", status: "True" },
+      ...["ContainersReady", "Ready"].map((type) => ({
+        type,
+        status: ready ? "True" : "False",
+        ...(reason !== undefined && { reason }),
+      })),
+    ],
+    now,
+  );
+
+const run = (pod: PodObject, { address }: Kubelet, context: ReconcileContext): Promise<void> => {
+  const now = rfc3339(context.clock.now());
+  const podIP = pod.spec.hostNetwork === true ? address : freeAddress(context.cache);
+  const status = {
+    phase: "Running",
+    hostIP: address,
+    hostIPs: [{ ip: address }],
+    podIP,
+    podIPs: [{ ip: podIP }],
+    startTime: now,
+    conditions: podConditions(pod, true, now),
+    containerStatuses: containerStates(pod, true, { running: { startedAt: now } }),
+  };
+  return report(pod, status, context);
+};
+
+const finish = (pod: PodObject, context: ReconcileContext): Promise<void> => {
+  const now = rfc3339(context.clock.now());
+  const terminated = { exitCode: 0, reason: "Completed", startedAt: pod.status?.startTime, finishedAt: now };
+  const status = {
+    phase: "Succeeded",
+    conditions: podConditions(pod, false, now, "PodCompleted"),
+    containerStatuses: containerStates(pod, false, { running: null, terminated }),
+  };
+  return report(pod, status, context);
+};
+
+/** When a Pod that is to go has ended: its grace is the longest it takes. */
+const endsAt = ({ metadata, spec }: PodObject): number => {
+  const last = Date.parse(metadata.deletionTimestamp ?? "");
+  const asked = last - (metadata.deletionGracePeriodSeconds ?? 0) * 1000;
+  const sleeps = spec.containers.map(({ lifecycle }) => lifecycle?.preStop?.sleep?.seconds ?? 0);
+  return Math.min(last, asked + Math.max(...sleeps) * 1000 + endMs);
+};
+
+const end = async (pod: PodObject, { client, clock, signal }: ReconcileContext): Promise<Result | void> => {
+  const leftMs = endsAt(pod) - clock.now();
+  if (leftMs > 0) return { requeueAfterMs: leftMs };
+  const preconditions = { uid: pod.metadata.uid ?? "" };
+  await client.delete(Pod, keyOf(pod), { gracePeriodSeconds: 0, preconditions, signal });
+  return undefined;
+};
+
+/** Its kubelet is back: what runs is ready again. */
+const isFoundAgain = (pod: PodObject): boolean =>
+  pod.status?.phase === "Running" &&
+  !isReady(pod) &&
+  (pod.status.containerStatuses ?? []).every(({ ready }) => ready === true);
+
+const advance = async (pod: PodObject, kubelet: Kubelet, context: ReconcileContext): Promise<Result | void> => {
+  const now = context.clock.now();
+  if (isFoundAgain(pod)) return report(pod, { conditions: podConditions(pod, true, rfc3339(now)) }, context);
+  if (isMirror(pod)) return undefined;
+  const { creationTimestamp } = pod.metadata;
+  if (pod.status?.phase !== "Running") {
+    const placed = time(conditionOf(pod, "PodScheduled")?.lastTransitionTime, time(creationTimestamp, now));
+    const leftMs = placed + startMs - now;
+    return leftMs > 0 ? { requeueAfterMs: leftMs } : run(pod, kubelet, context);
+  }
+  if ((pod.spec.restartPolicy ?? "Always") === "Always") return undefined;
+  const leftMs = time(pod.status.startTime, now) + workMs - now;
+  return leftMs > 0 ? { requeueAfterMs: leftMs } : finish(pod, context);
+};
+
+/**
+ * What kubelets do about the Pods of their Node: they run after a second and are ready; those that are not to be restarted succeed two
+ * seconds later; those that are deleted end in their grace.
+ */
+export const runPods = (kubelets: Kubelets): ControllerV1 =>
+  controller({
+    name: "kubelet",
+    sources: [watch(Pod), kubeletSource(kubelets)],
+    reconcile: async (request, context) => {
+      const pod = context.cache.get(Pod, request);
+      const kubelet = pod === undefined ? undefined : kubelets.get(pod.spec.nodeName ?? "");
+      if (pod === undefined || kubelet === undefined) return undefined;
+      if (pod.metadata.deletionTimestamp !== undefined) return end(pod, context);
+      return isFinished(pod) ? undefined : advance(pod, kubelet, context);
+    },
+  });

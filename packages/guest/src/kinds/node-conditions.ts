@@ -1,0 +1,62 @@
+import type { Condition, NodeObject, Taint } from "./workload-kinds.ts";
+
+const healthy: readonly (readonly [type: string, status: string, reason: string, message: string])[] = [
+  ["MemoryPressure", "False", "KubeletHasSufficientMemory", "kubelet has sufficient memory available"],
+  ["DiskPressure", "False", "KubeletHasNoDiskPressure", "kubelet has no disk pressure"],
+  ["PIDPressure", "False", "KubeletHasSufficientPID", "kubelet has sufficient PID available"],
+  ["Ready", "True", "KubeletReady", "kubelet is posting ready status"],
+];
+
+interface HeardCondition extends Condition {
+  readonly lastHeartbeatTime?: string;
+}
+
+/** What a kubelet that works posts about its Node. */
+export const healthyConditions = (time: string): readonly HeardCondition[] =>
+  healthy.map(([type, status, reason, message]) => ({
+    type,
+    status,
+    reason,
+    message,
+    lastHeartbeatTime: time,
+    lastTransitionTime: time,
+  }));
+
+/** What is known about a Node whose kubelet is silent. */
+export const unknownConditions = ({ status }: NodeObject, time: string): readonly HeardCondition[] =>
+  healthy.map(([type]) => {
+    const before = status?.conditions?.find((condition) => condition.type === type) as HeardCondition | undefined;
+    return {
+      type,
+      status: "Unknown",
+      reason: "NodeStatusUnknown",
+      message: "Kubelet stopped posting node status.",
+      ...(before?.lastHeartbeatTime === undefined ? {} : { lastHeartbeatTime: before.lastHeartbeatTime }),
+      lastTransitionTime: before?.status === "Unknown" ? (before.lastTransitionTime ?? time) : time,
+    };
+  });
+
+/** `True`, `False` or `Unknown`; `undefined` before anything was heard. */
+export const readyOf = ({ status }: NodeObject): string | undefined =>
+  status?.conditions?.find(({ type }) => type === "Ready")?.status;
+
+export const notReadyTaint = "node.kubernetes.io/not-ready";
+const unreachableTaint = "node.kubernetes.io/unreachable";
+const unschedulableTaint = "node.kubernetes.io/unschedulable";
+const kept = new Set([notReadyTaint, unreachableTaint, unschedulableTaint]);
+
+/** The taints that a Node's state asks for, beside those that others have put on it. */
+export const taintsFor = (node: NodeObject, time: string): readonly Taint[] => {
+  const { taints = [], unschedulable = false } = node.spec ?? {};
+  const ready = readyOf(node);
+  const lost = ready === "Unknown" ? unreachableTaint : ready === "True" ? undefined : notReadyTaint;
+  const wanted: readonly Taint[] = [
+    ...(lost === undefined ? [] : [{ key: lost, effect: "NoSchedule" }]),
+    // A Node that was never heard of has no Pods to be evicted.
+    ...(lost === undefined || ready === undefined ? [] : [{ key: lost, effect: "NoExecute", timeAdded: time }]),
+    ...(unschedulable ? [{ key: unschedulableTaint, effect: "NoSchedule", timeAdded: time }] : []),
+  ];
+  const present = (taint: Taint): Taint =>
+    taints.find(({ key, effect }) => key === taint.key && effect === taint.effect) ?? taint;
+  return [...taints.filter(({ key }) => !kept.has(key)), ...wanted.map(present)];
+};

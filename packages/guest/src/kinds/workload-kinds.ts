@@ -1,0 +1,160 @@
+import { resource, type KubeObject, type LabelSelector } from "@capstan/schema";
+
+/** Parts of the kinds of a workload cluster that the model reads. */
+export interface Condition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly lastTransitionTime?: string;
+}
+
+export interface Taint {
+  readonly key: string;
+  readonly value?: string;
+  readonly effect: string;
+  readonly timeAdded?: string;
+}
+
+export interface NodeObject extends KubeObject {
+  readonly spec?: {
+    readonly providerID?: string;
+    readonly unschedulable?: boolean;
+    readonly taints?: readonly Taint[];
+  };
+  readonly status?: {
+    readonly conditions?: readonly Condition[];
+    readonly allocatable?: Readonly<Record<string, string>>;
+  };
+}
+
+export interface Toleration {
+  readonly key?: string;
+  readonly operator?: string;
+  readonly value?: string;
+  readonly effect?: string;
+  readonly tolerationSeconds?: number;
+}
+
+export interface NodeRequirement {
+  readonly key: string;
+  readonly operator: string;
+  readonly values?: readonly string[];
+}
+
+export interface NodeTerm {
+  readonly matchExpressions?: readonly NodeRequirement[];
+  readonly matchFields?: readonly NodeRequirement[];
+}
+
+export interface PodAffinityTerm {
+  readonly labelSelector?: LabelSelector;
+  readonly namespaces?: readonly string[];
+  readonly topologyKey: string;
+}
+
+export interface Container {
+  readonly name: string;
+  readonly image: string;
+  readonly resources?: { readonly requests?: Readonly<Record<string, string>> };
+  readonly lifecycle?: { readonly preStop?: { readonly sleep?: { readonly seconds?: number } } };
+}
+
+export interface PodSpec {
+  readonly nodeName?: string;
+  readonly hostname?: string;
+  readonly hostNetwork?: boolean;
+  readonly restartPolicy?: string;
+  readonly schedulerName?: string;
+  readonly schedulingGates?: readonly unknown[];
+  readonly nodeSelector?: Readonly<Record<string, string>>;
+  readonly tolerations?: readonly Toleration[];
+  readonly affinity?: {
+    readonly nodeAffinity?: {
+      readonly requiredDuringSchedulingIgnoredDuringExecution?: { readonly nodeSelectorTerms: readonly NodeTerm[] };
+    };
+    readonly podAntiAffinity?: {
+      readonly requiredDuringSchedulingIgnoredDuringExecution?: readonly PodAffinityTerm[];
+    };
+  };
+  readonly containers: readonly Container[];
+}
+
+export interface PodObject extends KubeObject {
+  readonly spec: PodSpec;
+  readonly status?: {
+    readonly phase?: string;
+    readonly podIP?: string;
+    readonly startTime?: string;
+    readonly conditions?: readonly Condition[];
+    readonly containerStatuses?: readonly { readonly ready?: boolean }[];
+  };
+}
+
+export interface PodTemplate {
+  readonly metadata?: {
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
+  readonly spec: PodSpec;
+}
+
+interface Templated extends KubeObject {
+  readonly spec: {
+    readonly replicas?: number;
+    readonly minReadySeconds?: number;
+    readonly selector?: LabelSelector;
+    readonly template: PodTemplate;
+  };
+  readonly status?: Readonly<Record<string, unknown>>;
+}
+
+export type ReplicaSetObject = Templated;
+
+export interface DeploymentObject extends Templated {
+  readonly spec: Templated["spec"] & {
+    readonly paused?: boolean;
+    readonly revisionHistoryLimit?: number;
+    readonly strategy?: {
+      readonly type?: string;
+      readonly rollingUpdate?: { readonly maxSurge?: number | string; readonly maxUnavailable?: number | string };
+    };
+  };
+}
+
+export interface StatefulSetObject extends Templated {
+  readonly spec: Templated["spec"] & {
+    readonly podManagementPolicy?: string;
+    readonly updateStrategy?: { readonly type?: string; readonly rollingUpdate?: { readonly partition?: number } };
+  };
+}
+
+export interface DaemonSetObject extends Templated {
+  readonly spec: Templated["spec"] & {
+    readonly updateStrategy?: {
+      readonly type?: string;
+      readonly rollingUpdate?: { readonly maxUnavailable?: number | string };
+    };
+  };
+}
+
+export interface JobObject extends Templated {
+  readonly spec: Templated["spec"] & {
+    readonly parallelism?: number;
+    readonly completions?: number;
+    readonly backoffLimit?: number;
+    readonly suspend?: boolean;
+  };
+}
+
+const core = { group: "", version: "v1" } as const;
+const apps = { group: "apps", version: "v1" } as const;
+
+export const Node = resource<NodeObject>({ ...core, kind: "Node", plural: "nodes", namespaced: false });
+export const Pod = resource<PodObject>({ ...core, kind: "Pod", plural: "pods" });
+export const Lease = resource({ group: "coordination.k8s.io", version: "v1", kind: "Lease", plural: "leases" });
+export const ReplicaSet = resource<ReplicaSetObject>({ ...apps, kind: "ReplicaSet", plural: "replicasets" });
+export const Deployment = resource<DeploymentObject>({ ...apps, kind: "Deployment", plural: "deployments" });
+export const StatefulSet = resource<StatefulSetObject>({ ...apps, kind: "StatefulSet", plural: "statefulsets" });
+export const DaemonSet = resource<DaemonSetObject>({ ...apps, kind: "DaemonSet", plural: "daemonsets" });
+export const Job = resource<JobObject>({ group: "batch", version: "v1", kind: "Job", plural: "jobs" });
