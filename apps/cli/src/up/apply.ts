@@ -32,7 +32,8 @@ export const applyManifests = async (objects: readonly ManifestObject[], options
     const { object, source } = item;
     try {
       const kept = (fields: readonly KeptField[]): void => options.onKept?.(item, fields);
-      options.onApplied?.(object, await applyObject(object, await find(object), { ...options, kept }));
+      const result = await applyObject(object, await find(object), { ...options, kept });
+      options.onApplied?.(object, result);
     } catch (error) {
       options.signal.throwIfAborted();
       if (!isRefusal(error)) throw error;
