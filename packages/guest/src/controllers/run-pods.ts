@@ -77,7 +77,6 @@ const run = (pod: PodObject, { address }: Kubelet, context: ReconcileContext): P
     hostIP: address,
     hostIPs: [{ ip: address }],
     podIP,
-    podIPs: [{ ip: podIP }],
     startTime: now,
     conditions: podConditions(pod, true, now),
     containerStatuses: containerStates(pod, true, { running: { startedAt: now } }),

@@ -15,6 +15,7 @@ import { millisOf } from "../../values/quantity.ts";
 import { kindSchema } from "../types/type-schema.ts";
 import { ephemeralCauses, podCauses, podUpdateCauses } from "../validation/pod.ts";
 import type { BuiltinOptions, KindBehaviour } from "./kind-behaviour.ts";
+import { withPodAddresses } from "./pod-addresses.ts";
 import { admittedPodSpec, withTolerations } from "./pod-admission.ts";
 import { bindPod } from "./pod-binding.ts";
 import { podSpecDefaults } from "./pod-defaults.ts";
@@ -151,7 +152,7 @@ export const pods = ({ connectPod }: BuiltinOptions): KindBehaviour => ({
         changed(current, list, (value) => listOf(value).map(ownDefaults(current["hostNetwork"] === true))),
       defaults,
     );
-    return { ...pod, spec: filled(own, { enableServiceLinks: true }) };
+    return { ...withPodAddresses(pod), spec: filled(own, { enableServiceLinks: true }) };
   },
   selectableFields,
   strategy: {
