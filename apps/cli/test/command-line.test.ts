@@ -141,6 +141,9 @@ describe("completion", () => {
     );
     expect(complete("capstan", "manager", "--providers", "core,inf")).toBe("core,infra-linode");
     expect(complete("capstan", "up", "--providers", "core,/etc/host")).toContain("core,/etc/hosts");
+    expect(complete("capstan", "generate", "c")).toBe("cluster");
+    expect(complete("capstan", "generate", "cluster", "x", "--infrastructure", "l")).toBe("linode");
+    expect(complete("capstan", "plan", "--out")).toBe("--output");
     expect(complete("capstan", "rollout", "undo", "mach")).toBe("machinedeployment/");
     expect(complete("capstan", "rollout", "undo", "md/x", "--to")).toBe("--to-revision");
   });

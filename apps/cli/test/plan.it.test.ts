@@ -189,7 +189,7 @@ describe("capstan plan of what runs", () => {
     expect(out).toMatch(
       / {2}~ MachineDeployment default\/orchid-workers\n {6}spec\.template\.spec\.version: "v1\.34\.0" → "v1\.34\.1"\n/,
     );
-    expect(out).toMatch(/ {2}± Machine default\/orchid-workers-\S+ \(the template's version changed\)\n/);
+    expect(out).toMatch(/ {2}± Machine default\/orchid-workers-\S+ \(spec\.template\.spec\.version changed\)\n/);
     expect(out).toMatch(/At the cloud: 0 to create, 0 to change, 2 to replace, 0 to delete\n$/);
 
     const stored = JSON.parse(before) as { instances: { label: string }[] };

@@ -2,6 +2,7 @@ import { Option } from "commander";
 import { list } from "../flag-values.ts";
 import {
   conversionRole,
+  infrastructureRole,
   objectStoreRole,
   ownNames,
   providerRole,
@@ -10,7 +11,13 @@ import {
 } from "./module-role.ts";
 
 /** The kinds of modules that flags name. */
-export const moduleRoles: readonly ModuleRole[] = [providerRole, conversionRole, simulationRole, objectStoreRole];
+export const moduleRoles: readonly ModuleRole[] = [
+  providerRole,
+  conversionRole,
+  infrastructureRole,
+  simulationRole,
+  objectStoreRole,
+];
 
 const moduleOption = (role: ModuleRole, what: string, ours: string): Option =>
   new Option(`${role.flag} <names>`, `${what} (${ours}: ${ownNames(role).join(",")})`).argParser(list);

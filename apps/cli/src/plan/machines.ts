@@ -3,6 +3,8 @@ import type { PlanItemV1 } from "@capstan/contract/v1";
 import {
   cluster as clusterFields,
   ClusterResource,
+  controlPlane as controlPlaneFields,
+  isControlPlane,
   machine as machineFields,
   MachineDeploymentResource,
   MachineResource,
@@ -11,6 +13,7 @@ import {
   valueAt,
 } from "@capstan/contract/wire";
 import { isBeingDeleted } from "@capstan/kube-values";
+import { apiVersionOf } from "@capstan/schema";
 import type { KubeObject } from "@capstan/schema";
 import type { PlannedObject } from "./plan.ts";
 import type { World } from "./world.ts";
@@ -26,22 +29,33 @@ interface Pair {
   readonly after: KubeObject;
 }
 
-const templatePath = `spec.template.${machineFields.infrastructureRefPath}`;
+/** What makes Machines, and in which of its fields it says from what. */
+interface Owner {
+  readonly pair: Pair;
+  readonly cluster: string;
+  /** Those that there are and that are not being deleted. */
+  readonly members: readonly KubeObject[];
+  /** Where the reference to the template of the infrastructure is: the first that there is. */
+  readonly templatePaths: readonly string[];
+  /** Machines are replaced when one of these fields changes. */
+  readonly madeFrom: readonly string[];
+}
 
-/** What Machines are made from: they are replaced when it changes. */
-const madeFrom = (owner: KubeObject): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    ["version", "failureDomain", "bootstrap", "infrastructureRef"].map((name) => [
-      name,
-      JSON.stringify(valueAt(owner, `spec.template.spec.${name}`)),
-    ]),
-  );
+const ofSets = {
+  templatePaths: [`spec.template.${machineFields.infrastructureRefPath}`],
+  madeFrom: ["version", "failureDomain", "bootstrap", "infrastructureRef"].map((name) => `spec.template.spec.${name}`),
+};
 
-const replacementReason = ({ before, after }: Pair): string | undefined => {
+const controlPlanePaths = (["v1beta2", "v1beta1"] as const).map(
+  (version) => controlPlaneFields.for(version).infrastructureRefPath,
+);
+const ofControlPlanes = { templatePaths: controlPlanePaths, madeFrom: ["spec.version", ...controlPlanePaths] };
+
+const replacementReason = ({ pair: { before, after }, madeFrom }: Owner): string | undefined => {
   if (before === undefined) return undefined;
-  const [from, to] = [madeFrom(before), madeFrom(after)];
-  const changed = Object.keys(to).filter((name) => from[name] !== to[name]);
-  return changed.length === 0 ? undefined : `the template's ${changed.join(", ")} changed`;
+  const textOf = (object: KubeObject, path: string): string | undefined => JSON.stringify(valueAt(object, path));
+  const changed = madeFrom.filter((path) => textOf(before, path) !== textOf(after, path));
+  return changed.length === 0 ? undefined : `${changed.join(", ")} changed`;
 };
 
 const infraClusterOf = async (cluster: string, namespace: string, world: World): Promise<KubeObject | undefined> => {
@@ -51,16 +65,15 @@ const infraClusterOf = async (cluster: string, namespace: string, world: World):
 };
 
 /** What a template would make. */
-const fromTemplate = async (owner: KubeObject, world: World): Promise<KubeObject | undefined> => {
-  const { namespace = "", name = "" } = owner.metadata;
-  const reference = readReference(owner, templatePath);
+const fromTemplate = async ({ pair, cluster, templatePaths }: Owner, world: World): Promise<KubeObject | undefined> => {
+  const { namespace = "", name = "" } = pair.after.metadata;
+  const [reference] = templatePaths.flatMap((path) => readReference(pair.after, path) ?? []);
   const template = reference === undefined ? undefined : (await world.find(reference, namespace)).after;
   if (template === undefined) return undefined;
-  const clusterName = machineFields.clusterName.get(owner) ?? "";
   return {
     apiVersion: template.apiVersion,
     kind: template.kind.replace(/Template$/, ""),
-    metadata: { name: `${name}-*`, namespace, labels: { [Label.clusterName]: clusterName } },
+    metadata: { name: `${name}-*`, namespace, labels: { [Label.clusterName]: cluster } },
     spec: valueAt(template, "spec.template.spec"),
   } as KubeObject;
 };
@@ -72,13 +85,14 @@ const infrastructureOf = async (machine: KubeObject, world: World) => {
 };
 
 /** Machines of an owner with a number of replicas. */
-const planOwner = async (pair: Pair, members: readonly KubeObject[], world: World): Promise<MachinePlan> => {
+const planOwner = async (owner: Owner, world: World): Promise<MachinePlan> => {
+  const { pair, members, cluster } = owner;
   const { after } = pair;
   const namespace = after.metadata.namespace ?? "";
   const wanted = Number(valueAt(after, "spec.replicas") ?? 1);
-  const reason = replacementReason(pair);
-  const made = await fromTemplate(after, world);
-  const infraCluster = await infraClusterOf(machineFields.clusterName.get(after) ?? "", namespace, world);
+  const reason = replacementReason(owner);
+  const made = await fromTemplate(owner, world);
+  const infraCluster = await infraClusterOf(cluster, namespace, world);
   const machines: PlannedObject[] = [];
   const items: PlanItemV1[] = [];
   for (const [index, machine] of members.entries()) {
@@ -92,7 +106,7 @@ const planOwner = async (pair: Pair, members: readonly KubeObject[], world: Worl
   const added = wanted - members.length;
   if (added > 0) {
     const object = {
-      ...after,
+      apiVersion: apiVersionOf(MachineResource),
       kind: MachineResource.kind,
       metadata: { namespace, name: `${after.metadata.name ?? ""}-*` },
     };
@@ -107,36 +121,68 @@ const joined = (plans: readonly MachinePlan[]): MachinePlan => ({
   items: plans.flatMap(({ items }) => items),
 });
 
+const isMember = (
+  object: KubeObject,
+  label: string,
+  value: string | undefined,
+  namespace: string | undefined,
+): boolean => object.metadata.labels?.[label] === value && object.metadata.namespace === namespace;
+
+/** MachineDeployments and MachineSets of their own. */
+const setOwners = async (world: World, machines: readonly KubeObject[]): Promise<readonly Owner[]> => {
+  const deployments = await world.list(MachineDeploymentResource);
+  const sets = (await world.list(MachineSetResource)).filter(
+    ({ after }) => after.metadata.labels?.[Label.deploymentName] === undefined,
+  );
+  const owner =
+    (label: string) =>
+    (pair: Pair): Owner => {
+      const { name, namespace } = pair.after.metadata;
+      const members = machines.filter((machine) => isMember(machine, label, name, namespace));
+      return { pair, members, cluster: machineFields.clusterName.get(pair.after) ?? "", ...ofSets };
+    };
+  return [...deployments.map(owner(Label.deploymentName)), ...sets.map(owner(Label.setName))];
+};
+
+/** Control plane objects that Clusters refer to, and that make Machines. */
+const controlPlaneOwners = async (
+  world: World,
+  clusters: readonly Pair[],
+  machines: readonly KubeObject[],
+): Promise<readonly Owner[]> => {
+  const owners: Owner[] = [];
+  for (const { after: cluster } of clusters) {
+    const { name = "", namespace } = cluster.metadata;
+    const reference = readReference(cluster, clusterFields.controlPlaneRefPath);
+    const found = reference === undefined ? undefined : await world.find(reference, namespace ?? "");
+    if (found?.after === undefined || valueAt(found.after, "spec.machineTemplate") === undefined) continue;
+    const members = machines.filter(
+      (machine) => isMember(machine, Label.clusterName, name, namespace) && isControlPlane(machine),
+    );
+    owners.push({ pair: { before: found.before, after: found.after }, members, cluster: name, ...ofControlPlanes });
+  }
+  return owners;
+};
+
 /** Works out what becomes of every Machine, and of the infrastructure of Machines and Clusters. */
 export const planMachines = async (world: World): Promise<MachinePlan> => {
-  const machines = await world.list(MachineResource);
-  const owners = [
-    ...(await world.list(MachineDeploymentResource)).map((pair) => ({ pair, label: Label.deploymentName })),
-    ...(await world.list(MachineSetResource))
-      .filter(({ after }) => after.metadata.labels?.[Label.deploymentName] === undefined)
-      .map((pair) => ({ pair, label: Label.setName })),
-  ];
+  const pairs = await world.list(MachineResource);
+  const present = pairs.flatMap(({ before, after }) => (before === undefined || isBeingDeleted(after) ? [] : [after]));
+  const clusters = (await world.list(ClusterResource)).filter(({ after }) => !isBeingDeleted(after));
+  const owners = [...(await setOwners(world, present)), ...(await controlPlaneOwners(world, clusters, present))];
   const plans: MachinePlan[] = [];
-  const owned = new Set<KubeObject>();
-  for (const { pair, label } of owners) {
-    const { name, namespace } = pair.after.metadata;
-    const members = machines.filter(
-      ({ before }) => before?.metadata.labels?.[label] === name && before?.metadata.namespace === namespace,
-    );
-    for (const { after } of members) owned.add(after);
-    const living = members.map(({ after }) => after).filter((machine) => !isBeingDeleted(machine));
-    plans.push(await planOwner(pair, isBeingDeleted(pair.after) ? [] : living, world));
-  }
-  for (const { after } of machines) {
+  for (const owner of owners) if (!isBeingDeleted(owner.pair.after)) plans.push(await planOwner(owner, world));
+  const owned = new Set(owners.flatMap(({ members }) => members));
+  for (const { after } of pairs) {
     if (owned.has(after) || isBeingDeleted(after)) continue;
     const found = await infrastructureOf(after, world);
     const cluster = machineFields.clusterName.get(after) ?? "";
     const infraCluster = await infraClusterOf(cluster, after.metadata.namespace ?? "", world);
     plans.push({ machines: [], items: [{ ...found, replaced: false, count: 1, infraCluster }] });
   }
-  for (const { after } of await world.list(ClusterResource)) {
+  for (const { after } of clusters) {
     const reference = readReference(after, clusterFields.infrastructureRefPath);
-    if (reference === undefined || isBeingDeleted(after)) continue;
+    if (reference === undefined) continue;
     const found = await world.find(reference, after.metadata.namespace ?? "");
     plans.push({ machines: [], items: [{ ...found, replaced: false, count: 1, infraCluster: undefined }] });
   }
