@@ -156,7 +156,7 @@ describe("a folder of manifests", () => {
     const bad = join(folder, "b.yaml");
     writeFileSync(bad, `${configMap("c", "1")}---\nkind: [\n`);
     const { failures } = await pass((one) => one.failures.length > 0);
-    expect(failures).toEqual([expect.stringMatching(/b\.yaml:[67]: .*\(document 2\)$/)]);
+    expect(failures).toEqual([expect.stringMatching(/b\.yaml:[67]: .+/)]);
     writeFileSync(join(folder, "a.yaml"), configMap("a", "2"));
     await pass(({ applied }) => applied === 1);
     expect([await dataOf(client, "a"), await dataOf(client, "b"), await dataOf(client, "c")]).toEqual([
