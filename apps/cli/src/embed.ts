@@ -28,6 +28,7 @@ export const simulatedLinode = (files: readonly string[]): UpOptions => ({
   port: 0,
   providers: providerNames,
   objectStores: objectStoreNames,
+  objectStoreServer: {},
   until: undefined,
   timeoutMs: 10 * 60_000,
   output: "text",

@@ -23,12 +23,13 @@ import { managerCommand } from "./manager/manager-command.ts";
 import type { ManagerOptions } from "./cluster/manager-options.ts";
 import { newCommand } from "./new/new-command.ts";
 import type { NewProviderOptions } from "./new/new-provider.ts";
+import { objectStoreAddressOption, objectStoreListenOption } from "./up/store-server-flags.ts";
 import { objectStoresOption, providersOption, simulateOption } from "./modules/module-options.ts";
 import { objectStoreNames } from "./modules/object-stores.ts";
 import { providerNames } from "./modules/providers.ts";
 import { planCommand, type PlanOptions } from "./plan/plan-command.ts";
 import { simulateCommand, type SimulateOptions } from "./simulate/simulate-command.ts";
-import type { UpOptions } from "./up/up-options.ts";
+import type { StoreServerOptions, UpOptions } from "./up/up-options.ts";
 
 interface UpFlags {
   readonly filename?: readonly string[];
@@ -42,6 +43,10 @@ interface UpFlags {
   readonly port: number;
   readonly providers?: readonly string[];
   readonly objectStores?: readonly string[];
+  readonly objectStoreAddress?: string;
+  readonly objectStoreListen?: StoreServerOptions["listen"];
+  readonly objectStoreTlsCertFile?: string;
+  readonly objectStoreTlsPrivateKeyFile?: string;
   readonly until?: "running";
   readonly timeout: number;
   readonly output: "text" | "json";
@@ -68,6 +73,12 @@ const upOptions = (flags: UpFlags): UpOptions => ({
   port: flags.port,
   providers: [...new Set(flags.providers ?? providerNames)],
   objectStores: [...new Set(flags.objectStores ?? objectStoreNames)],
+  objectStoreServer: {
+    address: flags.objectStoreAddress,
+    listen: flags.objectStoreListen,
+    tlsCertFile: flags.objectStoreTlsCertFile,
+    tlsPrivateKeyFile: flags.objectStoreTlsPrivateKeyFile,
+  },
   until: flags.until,
   timeoutMs: flags.timeout,
   output: flags.output,
@@ -90,6 +101,10 @@ const upCommand = (run: (options: UpOptions) => Promise<number>, done: (status: 
     .option("--port <port>", "port of the management API; 0 takes the last one or a free one", port, 0)
     .addOption(providersOption())
     .addOption(objectStoresOption())
+    .addOption(objectStoreAddressOption())
+    .addOption(objectStoreListenOption())
+    .option("--object-store-tls-cert-file <file>", "PEM certificate chain of the object store of this computer")
+    .option("--object-store-tls-private-key-file <file>", "PEM key of that certificate")
     .addOption(
       new Option("--until <state>", "end as soon as this is reached: exit 0, or 1 with the reasons").choices([
         "running",

@@ -149,6 +149,27 @@ describe("completion", () => {
   });
 });
 
+describe("the object store of this computer", () => {
+  it("is reached and listens where it is said", async () => {
+    const { ran } = await capstan("up --object-store-address https://s.example:8443 --object-store-listen [::]:8443");
+    const objectStoreServer = { address: "https://s.example:8443", listen: { host: "::", port: 8443 } };
+    expect(ran).toMatchObject([{ objectStoreServer }]);
+  });
+
+  it.each([
+    ["--object-store-address ftp://s.example", "must be an address such as"],
+    ["--object-store-address s.example:8443", "must be an address such as"],
+    ["--object-store-address https://me:pw@s.example", "must be an address such as"],
+    ["--object-store-listen 8443", "must be a host and a port"],
+    ["--object-store-listen ::1:8443", "must be a host and a port"],
+    ["--object-store-listen 0.0.0.0:70000", "must be a host and a port"],
+  ])("is not %s", async (flags, words) => {
+    const { ran, err } = await capstan(`up ${flags}`);
+    expect(ran).toEqual([]);
+    expect(err).toContain(words);
+  });
+});
+
 describe("--seed", () => {
   it("names a file for each cloud", async () => {
     const { ran } = await capstan("up --seed linode=a.yaml --seed acme=b=c.yaml");
@@ -167,7 +188,14 @@ it("options of up are read as they are meant", async () => {
     "up -f a -f b --simulate linode --providers core,infra-linode,./x.ts,core --timeout 1h30m --port 0",
   );
   expect(ran).toMatchObject([
-    { files: ["a", "b"], simulate: ["linode"], timeoutMs: 5_400_000, port: 0, seeds: {}, objectStores: ["s3"] },
+    {
+      files: ["a", "b"],
+      simulate: ["linode"],
+      timeoutMs: 5_400_000,
+      port: 0,
+      seeds: {},
+      objectStores: ["local", "s3"],
+    },
   ]);
   expect(ran).toMatchObject([{ providers: ["core", "infra-linode", "./x.ts"] }]);
 });

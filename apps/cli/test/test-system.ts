@@ -20,7 +20,8 @@ export interface WantedCondition {
   readonly message?: string;
 }
 
-const isAs = (condition: Condition | undefined, { status, reason, message = "" }: WantedCondition): boolean =>
+/** Whether a condition is as wanted. */
+export const isAs = (condition: Condition | undefined, { status, reason, message = "" }: WantedCondition): boolean =>
   condition !== undefined &&
   (status === undefined || condition.status === status) &&
   (reason === undefined || condition.reason === reason) &&

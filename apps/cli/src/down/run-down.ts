@@ -54,6 +54,8 @@ const started = async (data: DataFolder, options: DownOptions, view: View): Prom
   const parts = rememberedParts(data) ?? { simulate: [], providers: providerNames, objectStores: objectStoreNames };
   const up = {
     ...parts,
+    // Nothing is handed to machines any more, so nobody has to reach the store of this computer.
+    objectStoreServer: {},
     files: [],
     seeds: {},
     watch: false,

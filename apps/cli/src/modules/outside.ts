@@ -1,5 +1,5 @@
 import type { Clock, Logger, ProxyFor, Random } from "@capstan/contract";
-import type { OutsideV1, SimulationV1 } from "@capstan/contract/v1";
+import type { OutsideV1, SimulationV1, StoreServingV1 } from "@capstan/contract/v1";
 
 /** What providers and object stores are given by this command; simulated clouds come before real ones. */
 export const outsideOf = (
@@ -11,6 +11,7 @@ export const outsideOf = (
     readonly variables: (name: string) => string | undefined;
   },
   simulations: readonly Pick<SimulationV1, "name" | "variables" | "cloud">[] = [],
+  serving?: StoreServingV1,
 ): OutsideV1 => {
   const { clock, random, log, proxyFor, variables } = environment;
   return {
@@ -19,6 +20,7 @@ export const outsideOf = (
     log,
     ...(proxyFor !== undefined && { proxyFor }),
     variable: (name) => simulations.find((each) => name in each.variables)?.variables[name] ?? variables(name),
+    ...(serving !== undefined && { serving }),
     simulated: (cloud) => simulations.find(({ name }) => name === cloud)?.cloud,
   };
 };

@@ -1,5 +1,11 @@
 import type { ProxyFor } from "@capstan/contract";
-import { objectStores, type ControllerV1, type ObjectStoreOpener, type ProviderV1 } from "@capstan/contract/v1";
+import {
+  defaultObjectStore,
+  objectStores,
+  type ControllerV1,
+  type ObjectStoreOpener,
+  type ProviderV1,
+} from "@capstan/contract/v1";
 import { ClusterResource } from "@capstan/contract/wire";
 import { installWorkloadClusters } from "@capstan/kit/workload";
 import type { Connection } from "@capstan/kube";
@@ -15,17 +21,21 @@ export const composeManager = (
   providers: readonly ProviderV1[],
   {
     stores,
+    defaultStore,
     proxyFor,
     ...options
   }: ManagerSettings & {
     readonly connection: Connection;
     readonly stores: readonly ObjectStoreOpener[];
+    /** The Secret of the store for clusters that name none. */
+    readonly defaultStore?: { readonly namespace: string; readonly name: string } | undefined;
     /** The HTTP proxy on the way to workload clusters. Default: none. */
     readonly proxyFor?: ProxyFor | undefined;
   },
 ): Manager => {
   const manager = createManager({ component: "capstan", ...options });
   manager.provide(objectStores, stores);
+  if (defaultStore !== undefined) manager.provide(defaultObjectStore, defaultStore);
   const controllers = providers.flatMap(controllersOf);
   if (controllers.some(mayNeedWorkload)) installWorkloadClusters(manager, proxyFor === undefined ? {} : { proxyFor });
   for (const controller of controllers) manager.add(controller);

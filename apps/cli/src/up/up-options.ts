@@ -1,3 +1,14 @@
+/** The server of the object store that runs in this process. */
+export interface StoreServerOptions {
+  /** What URLs for machines begin with. Default: where it listens, if the machines are simulated. */
+  readonly address?: string | undefined;
+  /** Default: loopback, the port used last, or any free one. */
+  readonly listen?: { readonly host: string; readonly port: number } | undefined;
+  /** PEM files; both or none. */
+  readonly tlsCertFile?: string | undefined;
+  readonly tlsPrivateKeyFile?: string | undefined;
+}
+
 /** What `capstan up` was asked to do. */
 export interface UpOptions {
   /** Files, folders or `-`. */
@@ -20,6 +31,8 @@ export interface UpOptions {
   readonly providers: readonly string[];
   /** Object stores for large bootstrap data: names, packages or paths. */
   readonly objectStores: readonly string[];
+  /** How the store of this computer is reached and served. */
+  readonly objectStoreServer: StoreServerOptions;
   readonly until: "running" | undefined;
   /** For `until`, in milliseconds. */
   readonly timeoutMs: number;

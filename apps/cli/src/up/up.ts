@@ -1,6 +1,6 @@
 import { createApiServer, type ApiServer, type ManifestObject } from "@capstan/apiserver";
 import { CapstanError, type Clock, type Logger, type ProxyFor, type Random } from "@capstan/contract";
-import type { CreateSimulationV1, ProviderV1, SimulationV1 } from "@capstan/contract/v1";
+import type { CreateSimulationV1, ObjectStoreOpener, ProviderV1, SimulationV1 } from "@capstan/contract/v1";
 import { type Client, connect, type Connection, createClient, loadKubeconfig } from "@capstan/kube";
 import { createMetrics, requestMetrics } from "@capstan/runtime";
 import { readManifestFiles, type ManifestFile } from "../manifest/read-manifests.ts";
@@ -9,7 +9,6 @@ import { applyFiles } from "./apply-files.ts";
 import type { DataFolder } from "./data-folder.ts";
 import { followFiles } from "./follow-files.ts";
 import { holdFolder } from "./hold-folder.ts";
-import { createObjectStores } from "../modules/object-stores.ts";
 import { outsideOf } from "../modules/outside.ts";
 import { loadProviders, makeProviders } from "../modules/providers.ts";
 import { composeManager } from "../providers/compose-manager.ts";
@@ -19,6 +18,7 @@ import { machineVersions } from "./machine-versions.ts";
 import { rememberParts } from "./remembered-parts.ts";
 import { readSeeds } from "./read-seeds.ts";
 import { rememberedPort, rememberPort } from "./remembered-port.ts";
+import { keepDefaultStore, startStores } from "./served-stores.ts";
 import type { SimulationEnvironment } from "./simulations.ts";
 import type { UpOptions } from "./up-options.ts";
 import { watchProgress, type Progress } from "./watch-progress.ts";
@@ -92,7 +92,7 @@ const startParts = async (
 ): Promise<{
   readonly simulations: readonly SimulationV1[];
   readonly providers: readonly ProviderV1[];
-  readonly stores: Awaited<ReturnType<typeof createObjectStores>>;
+  readonly stores: readonly ObjectStoreOpener[];
 }> => {
   const factories = await loadProviders(options.providers);
   const seeds = readSeeds(options.seeds);
@@ -102,7 +102,8 @@ const startParts = async (
   const simulations = await startSimulations(clouds, { ...environment, seeds }, cleanups);
   const outside = outsideOf(environment, simulations);
   const providers = await makeProviders(factories, outside);
-  return { simulations, providers, stores: await createObjectStores(options.objectStores, outside) };
+  const stores = await startStores(options, { ...environment, simulations }, cleanups);
+  return { simulations, providers, stores };
 };
 
 const assemble = async (
@@ -134,13 +135,11 @@ const assemble = async (
   const direct = connect({ access, clock, onAnswer: requestMetrics(metrics) });
   cleanups.push(() => direct.close());
   const connection = environment.wrapConnection?.(direct) ?? direct;
-  const installer = createClient(connection);
-  await installCrds(providers, { client: installer, clock, signal, conversion: "embedded" });
-  await checkSameClouds(installer, { data, simulate: options.simulate, signal });
-  rememberParts(data, options);
+  const defaultStore = await install(options, parts, { connection, clock, data, signal });
 
   const { random, log, proxyFor } = environment;
-  const manager = composeManager(providers, { stores, connection, clock, random, log, metrics, proxyFor });
+  const ours = { stores, defaultStore, connection };
+  const manager = composeManager(providers, { ...ours, clock, random, log, metrics, proxyFor });
   versions.readFrom(manager.cache);
   removeKubeconfigsOfDeleted(manager.cache, data);
   const progress = watchProgress(manager.cache, providers, view);
@@ -182,6 +181,23 @@ const applier =
         if (!options.keepGoing) await preflight?.(manifests, { ...system, namespace: options.namespace });
       },
     });
+
+/** What controllers find in the management API when they start; returns the Secret of the store for clusters that name none. */
+const install = async (
+  options: UpOptions,
+  { providers, stores }: { readonly providers: readonly ProviderV1[]; readonly stores: readonly ObjectStoreOpener[] },
+  environment: Pick<UpEnvironment, "clock" | "data"> & {
+    readonly connection: Connection;
+    readonly signal: AbortSignal;
+  },
+): ReturnType<typeof keepDefaultStore> => {
+  const { connection, clock, data, signal } = environment;
+  const client = createClient(connection);
+  await installCrds(providers, { client, clock, signal, conversion: "embedded" });
+  await checkSameClouds(client, { data, simulate: options.simulate, signal });
+  rememberParts(data, options);
+  return keepDefaultStore(stores, { client, signal });
+};
 
 const startServer = async (
   options: UpOptions,

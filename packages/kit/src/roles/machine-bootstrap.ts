@@ -18,6 +18,7 @@ import { MachineReports } from "./machine-report.ts";
 import type { ReportNeeds } from "./machine-report.ts";
 import { deleteAllStored, deleteStoredData } from "./stored-data.ts";
 import type { StoredDataPlace } from "./stored-data.ts";
+import { storeRequestOf } from "./store-request.ts";
 import { RoleEvent } from "./reasons.ts";
 
 type Context<O extends KubeObject, C extends KubeObject> = ObjectContext<O> & MachineSurroundings<C>;
@@ -119,8 +120,8 @@ export class MachineBootstrap<O extends KubeObject, Api, C extends KubeObject> {
     });
   }
 
-  #request({ changes, infraCluster }: Context<O, C>): ObjectStoreRequest | undefined {
-    return this.#author.objectStore?.({ object: changes.object, infraCluster });
+  #request({ changes, environment, infraCluster }: Context<O, C>): ObjectStoreRequest | undefined {
+    return storeRequestOf(this.#author.objectStore, { object: changes.object, infraCluster }, environment);
   }
 
   #place(context: Context<O, C>): StoredDataPlace<O> {

@@ -3,6 +3,7 @@ import type { BootstrapData } from "@capstan/contract/v1";
 import { conditionOf, ConditionType, machine as machineFields, SecretResource } from "@capstan/contract/wire";
 import { keyOf } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
+import type { ObjectStoreRequest } from "../delivery/object-store-request.ts";
 import { recordedTarget, requestedTargets } from "../delivery/store-access.ts";
 import type { StoreAccess, StoreTarget } from "../delivery/store-access.ts";
 import { onStore } from "../delivery/store-attempts.ts";
@@ -28,6 +29,7 @@ import { storeAccess } from "./machine-store-access.ts";
 import { signUpload } from "./report-upload.ts";
 import type { SignedUpload } from "./report-upload.ts";
 import { deleteStoredReport } from "./stored-data.ts";
+import { storeRequestOf } from "./store-request.ts";
 import { ReportEvent, ReportReason } from "../report/reasons.ts";
 
 const defaultPollMs = 10_000;
@@ -176,7 +178,7 @@ export class MachineReports<O extends KubeObject, Api, C extends KubeObject> {
   async #finish(context: Context<O, C>): Promise<undefined> {
     const { changes, environment, secrets } = context;
     if (!hasStoredReport(changes.object)) return;
-    const request = this.#author.objectStore?.({ object: changes.object, infraCluster: context.infraCluster });
+    const request = this.#storeRequest(context);
     await deleteStoredReport({ changes, context: environment, request, secrets });
   }
 
@@ -189,9 +191,13 @@ export class MachineReports<O extends KubeObject, Api, C extends KubeObject> {
     return storeAccess({ targets, defaultType: type }, user, secrets, environment);
   }
 
+  #storeRequest({ changes, environment, infraCluster }: Context<O, C>): ObjectStoreRequest | undefined {
+    return storeRequestOf(this.#author.objectStore, { object: changes.object, infraCluster }, environment);
+  }
+
   #place(context: Context<O, C>): ReportPlace {
-    const { changes, identity, infraCluster } = context;
-    const request = this.#author.objectStore?.({ object: changes.object, infraCluster });
+    const { identity } = context;
+    const request = this.#storeRequest(context);
     if (request === undefined) return { upload: undefined };
     const { waitMs } = this.#request(context);
     return {
