@@ -1,7 +1,30 @@
 import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createDiscovery } from "@capstan/kube";
+import type { Resource } from "@capstan/schema";
 import { ClusterResource, MachineResource, valueAt } from "@capstan/contract/wire";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { condensed } from "../src/describe/condense.ts";
+import { readTree } from "../src/describe/read-tree.ts";
+import { renderTree } from "../src/describe/render.ts";
+import { frameOf } from "../src/view/frame.ts";
 import { example, startTestSystem, type TestSystem } from "./test-system.ts";
+
+const root = join(import.meta.dirname, "../../..");
+
+/** Names and times are others at every run. */
+const recorded = (text: string): string => {
+  const parts = ["7hq2m", "b4xkd", "f9zrt", "t2wlp"];
+  const names = new Map<string, string>();
+  return text
+    .replaceAll(/(?<=orchid-workers-|orchid-workers-[a-z0-9]{5}-)[a-z0-9]{5}\b/g, (part) => {
+      names.set(part, names.get(part) ?? parts[names.size] ?? part);
+      return names.get(part) ?? part;
+    })
+    .replaceAll(/(?<= )\d+[smhd](?= |\n)/g, (age) => "2m".padEnd(age.length))
+    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, "2026-01-01T00:00:00Z")
+    .replaceAll(/ +$/gm, "");
+};
 
 /** The last row that was shown of an object. */
 const rowOf = (system: TestSystem, kind: string, name: string): object | undefined =>
@@ -28,14 +51,15 @@ spec:
   afterAll(() => system[Symbol.asyncDispose]());
 
   it("of a healthy system is done throughout", async () => {
-    await system.until(() => system.running.progress.open().length === 0);
+    await system.until(() => system.running.progress.rows().every(({ done }) => done));
     system.running.progress.refresh();
     expect(rowOf(system, "MachineHealthCheck", "orchid-workers")).toMatchObject({ state: "4/4 healthy", done: true });
     expect(rowOf(system, "MachineDeployment", "orchid-workers")).toMatchObject({ state: "3/3 ready", done: true });
   });
 
   it("of a Machine whose server was shut down is that it is not ready, and why", async () => {
-    const [server] = system.simulator.state.instances.values();
+    // The last one by name, so that the picture is the same at every run.
+    const server = [...system.simulator.state.instances.values()].toSorted((a, b) => (a.label < b.label ? 1 : -1))[0];
     const answer = await fetch(`${system.simulator.url}/v4/linode/instances/${server?.id}/shutdown`, {
       method: "POST",
       headers: { authorization: `Bearer ${system.simulator.token}` },
@@ -46,6 +70,23 @@ spec:
     expect(items.map((machine) => valueAt(machine, "status.phase"))).toEqual(Array(4).fill("Running"));
     const { reasons } = system.running.progress.verdict();
     expect(reasons.find((reason) => reason.startsWith("Machine "))).toMatch(/^Machine orchid-\S+: NotReady: \S/);
+  });
+
+  it("is what README's pictures show of it", async () => {
+    await system.pass(180_000);
+    await system.quiet();
+    const options = { columns: 110, height: 40, colour: false, summary: "3 of 4 Machines running, 2 min 5 s so far" };
+    const live = frameOf(system.running.progress.rows(), options).join("\n");
+    const { client } = system.running;
+    const source = { list: async (kind: Resource) => (await client.list(kind)).items };
+    const what = { resource: ClusterResource, namespace: "default", name: "orchid" };
+    const tree = condensed(await readTree(source, createDiscovery(client), what), { grouping: true, echo: false });
+    const described = renderTree(tree, { now: system.clock.now(), colour: false, showConditions: [] });
+    const pictures = recorded(
+      `$ capstan up --simulate linode -f cluster.yaml\n${live}\n\n$ capstan describe cluster orchid\n${described}`,
+    );
+    await expect(pictures).toMatchFileSnapshot(join(root, "docs/pictures.txt"));
+    expect(readFileSync(join(root, "README.md"), "utf8")).toContain(pictures.trimEnd());
   });
 
   it("takes away the kubeconfig of a cluster that is gone", async () => {

@@ -20,8 +20,8 @@ import { machinesVerdict, rowOf } from "./progress.ts";
 /** Follows every object of the providers' kinds and shows it. */
 export interface Progress {
   readonly verdict: () => ReturnType<typeof machinesVerdict>;
-  /** What is not as it should be yet. */
-  readonly open: () => readonly Row[];
+  /** Every object as it stands now. */
+  readonly rows: () => readonly Row[];
   /** Called after every change. */
   onChange(listener: () => void): void;
   /** Shows the present state at once. */
@@ -80,7 +80,7 @@ export const watchProgress = (cache: Cache, providers: readonly ProviderV1[], vi
         owners: kinds.filter(makesMachines).flatMap(listOf).filter(isNotMade),
         stored: kinds.flatMap(listOf).filter((object) => hasStoredData(object) && !isHeld(object)),
       }),
-    open: () => rowsNow().filter(({ done }) => !done),
+    rows: rowsNow,
     onChange: (listener) => listeners.push(listener),
     refresh,
   };
