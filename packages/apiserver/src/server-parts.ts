@@ -12,7 +12,7 @@ import { identityReviews, issueToken } from "./auth/identity-reviews.ts";
 import { createRbac, type Rbac } from "./auth/rbac.ts";
 import { defaultIssuer, type ServiceAccountTokens, serviceAccountTokens } from "./auth/service-account-tokens.ts";
 import { staticTokens } from "./auth/static-tokens.ts";
-import type { ServerIdentity } from "./server-identity.ts";
+import { noteClosing, noteOpened, type ServerIdentity } from "./server-identity.ts";
 import { createMissing, createOrChange } from "./bootstrap.ts";
 import { bootstrapNamespaces, bootstrapPriorityClasses, clientAuthority, ownService } from "./bootstrap-objects.ts";
 import { addressRange } from "./values/address-range.ts";
@@ -45,6 +45,8 @@ export interface Parts {
   readonly tokens: readonly TokenAuthenticator[];
   /** In the order in which they were started. */
   readonly extensions: readonly Extension[];
+  /** To be called before the storage is closed. */
+  readonly closing: () => void;
 }
 
 const openCore = (options: ApiServerOptions, admission: AdmissionPlugin[], log: Logger): Core => {
@@ -63,6 +65,15 @@ const openParts = (
   log: Logger,
 ): Parts => {
   const core = openCore(options, admission, log);
+  const dataFile = dataFileOf(options);
+  try {
+    if (dataFile !== undefined) {
+      noteOpened(dataFile, identity, core.storage.revision);
+    }
+  } catch (error) {
+    void core.storage.close();
+    throw error;
+  }
   const accounts = serviceAccountTokens({
     ...core,
     keys: options.serviceAccount?.keys ?? identity.serviceAccountKeys,
@@ -74,7 +85,12 @@ const openParts = (
     bootstrapTokens(core.store, options.clock),
     accounts.authenticator,
   ];
-  return { core, accounts, tokens, rbac: createRbac(core.store), extensions: [] };
+  const closing = (): void => {
+    if (dataFile !== undefined) {
+      noteClosing(dataFile, identity, core.storage.published);
+    }
+  };
+  return { core, accounts, tokens, rbac: createRbac(core.store), extensions: [], closing };
 };
 
 const registerBuiltin = ({ core, accounts, tokens, rbac }: Parts, options: ApiServerOptions): void =>
@@ -163,7 +179,7 @@ export const publishServer = async (
 };
 
 /** Stops the extensions, the last first, and closes the storage. */
-export const stopParts = async ({ core, rbac, extensions }: Parts, log: Logger): Promise<void> => {
+export const stopParts = async ({ core, rbac, extensions, closing }: Parts, log: Logger): Promise<void> => {
   for (const extension of extensions.toReversed()) {
     try {
       await extension.stop?.();
@@ -172,5 +188,11 @@ export const stopParts = async ({ core, rbac, extensions }: Parts, log: Logger):
     }
   }
   rbac.stop();
+  try {
+    await core.storage.settled();
+    closing();
+  } catch (error) {
+    log.error("the data file could not be marked as closed", { error: String(error) });
+  }
   await core.storage.close();
 };

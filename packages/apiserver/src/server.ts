@@ -12,7 +12,7 @@ import { serverMetrics } from "./http/metrics.ts";
 import { asksForPorts } from "./http/port-forward-requests.ts";
 import { createRequestHandler } from "./http/request-handler.ts";
 import type { ApiServer, ApiServerOptions } from "./server-options.ts";
-import { serverIdentity } from "./server-identity.ts";
+import { serverIdentity, warnOfReaders } from "./server-identity.ts";
 import { dataFileOf, type Parts, publishServer, startParts, stopParts } from "./server-parts.ts";
 import { adminKubeconfig, type ServingCertificate, servingCertificate } from "./serving-certificate.ts";
 
@@ -41,7 +41,8 @@ const readyChecks = ({ extensions }: Parts): readonly HealthCheck[] =>
 const startServer = async (options: ApiServerOptions): Promise<Running> => {
   const log = options.log ?? silentLogger;
   const { clock, host = "127.0.0.1", port = 0 } = options;
-  const identity = await serverIdentity(clock.now(), dataFileOf(options));
+  const dataFile = dataFileOf(options);
+  const identity = await serverIdentity(clock.now(), dataFile);
   const serving = await servingCertificate(options, identity);
   const parts = await startParts(options, identity, serving.caCertificate, log);
   const stopListeners = new Set<() => void>();
@@ -79,6 +80,9 @@ const startServer = async (options: ApiServerOptions): Promise<Running> => {
   try {
     const https = await startHttpsServer({ host, port, handle, ...upgrades, ...serving });
     await publishServer(parts, options, { host, port: https.port, clientCA: serving.clientCA });
+    if (dataFile !== undefined) {
+      warnOfReaders(dataFile, log);
+    }
     log.info("API server ready", { url: urlOf(host, https.port) });
     return { parts, https, serving, stopListeners, url: urlOf(host, https.port) };
   } catch (error) {

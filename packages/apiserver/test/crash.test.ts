@@ -1,6 +1,6 @@
 import { type ChildProcess, type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, fstatSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, mkdtempSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -130,7 +130,7 @@ describe("a data file", () => {
   let file: string;
 
   beforeAll(() => {
-    for (let index = 0; index < rounds + 1; index++) {
+    for (let index = 0; index < rounds + 2; index++) {
       load();
     }
   });
@@ -246,6 +246,20 @@ describe("a data file", () => {
     await once(child.process, "exit");
     const next = await startServer({ storage: { file } });
     await next.stop();
+  });
+
+  it("is refused after a crash when its write-ahead log is gone", async () => {
+    const child = await startChild(file);
+    child.process.kill("SIGKILL");
+    await once(child.process, "exit");
+    const log = `${file}-wal`;
+    renameSync(log, `${log}.kept`);
+    await expect(startServer({ storage: { file } })).rejects.toMatchObject({
+      code: "apiserver.storage_missing",
+      message: expect.stringContaining(log) as string,
+    });
+    renameSync(`${log}.kept`, log);
+    await (await startServer({ storage: { file } })).stop();
   });
 
   it("is refused when a page in its middle is damaged", async () => {

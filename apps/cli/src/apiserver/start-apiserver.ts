@@ -81,6 +81,8 @@ const flagsOf = (options: ApiserverOptions): Readonly<Record<string, string>> =>
   "apiserver.storage_version": `--data-dir ${options.dataDir}`,
   "apiserver.storage_unavailable": `--data-dir ${options.dataDir}`,
   "apiserver.identity_corrupt": `--data-dir ${options.dataDir}`,
+  "apiserver.identity_missing": `--data-dir ${options.dataDir}`,
+  "apiserver.storage_missing": `--data-dir ${options.dataDir}`,
 });
 
 const started = async (server: ApiServer, options: ApiserverOptions): Promise<void> => {

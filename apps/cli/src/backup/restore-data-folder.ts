@@ -39,6 +39,12 @@ const putAside = (file: string, now: number): string => {
   return folder;
 };
 
+/** The identity without what it says of the data file that it was beside. */
+const forNewFile = (identity: string): string => {
+  const { storage: _, ...rest } = JSON.parse(identity) as Readonly<Record<string, unknown>>;
+  return JSON.stringify(rest);
+};
+
 /**
  * Makes a data folder from a backup: in a folder beside first, then moved in one step, so that an interrupted restore leaves nothing
  * and can be run again. Throws `restore.target_not_empty`, `apiserver.storage_locked` and what `restore` throws.
@@ -57,7 +63,7 @@ export const restoreDataFolder = async (
   rmSync(dirname(draft), { recursive: true, force: true });
   mkdirSync(dirname(draft), { mode: 0o700 });
   const identity = backup.identity ?? readIdentity(file);
-  if (identity !== undefined) writeFileSync(identityFile(draft), identity, { mode: 0o600 });
+  if (identity !== undefined) writeFileSync(identityFile(draft), forNewFile(identity), { mode: 0o600 });
   const api = await openDataFile(draft, options);
   let restored: Restored;
   try {

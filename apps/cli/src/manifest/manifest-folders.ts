@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, realpathSync, statSync } from "node:fs";
+import { sep } from "node:path";
 import type { ManifestObject, Manifests, ManifestSource } from "@capstan/apiserver";
 import { isCapstanError, type Clock } from "@capstan/contract";
 import { manifestFiles, parseManifest } from "./read-manifests.ts";
@@ -7,8 +8,21 @@ import { watchPaths } from "./watch-paths.ts";
 
 type Problem = Manifests["problems"][number];
 
-const readFile = (file: string, variables: Variables): readonly ManifestObject[] | Problem => {
+/** Why a file is not opened: what is applied with all rights stands in the folder itself, and opening a pipe would wait for ever. */
+const whyNotOpened = (folder: string, file: string): string | undefined => {
+  const target = realpathSync(file);
+  if (!target.startsWith(`${realpathSync(folder)}${sep}`)) {
+    return "it is a link to a place outside of the folder; put a copy there instead";
+  }
+  return statSync(target).isFile() ? undefined : "it is not a regular file";
+};
+
+const readFile = (folder: string, file: string, variables: Variables): readonly ManifestObject[] | Problem => {
   try {
+    const why = whyNotOpened(folder, file);
+    if (why !== undefined) {
+      return { source: file, message: `${file}: ${why}` };
+    }
     return parseManifest(readFileSync(file, "utf8"), file, variables);
   } catch (error) {
     // Messages about a content begin with file and line already.
@@ -19,7 +33,7 @@ const readFile = (file: string, variables: Variables): readonly ManifestObject[]
 
 const readFolder = (folder: string, variables: Variables): readonly (readonly ManifestObject[] | Problem)[] => {
   try {
-    return manifestFiles(folder).map((file) => readFile(file, variables));
+    return manifestFiles(folder).map((file) => readFile(folder, file, variables));
   } catch (error) {
     return [{ source: folder, message: `--manifests ${folder}: ${(error as Error).message}` }];
   }
