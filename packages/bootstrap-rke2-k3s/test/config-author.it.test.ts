@@ -1,0 +1,181 @@
+import { createApiServer, customResources, type ApiServer } from "@capstan/apiserver";
+import { Group, Label, silentLogger } from "@capstan/contract";
+import {
+  ClusterResource,
+  conditionOf,
+  CustomResourceDefinitionResource,
+  isControlPlane,
+  MachineResource,
+  SecretResource,
+} from "@capstan/contract/wire";
+import type { BootstrapContext } from "@capstan/kit/bootstrap";
+import { connect, createClient, loadKubeconfig, type Client, type Connection } from "@capstan/kube";
+import { apiVersionOf, crdOf, type KubeObject } from "@capstan/schema";
+import { recentClock, seededRandom } from "@capstan/testing";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ConfigAnnotation, RKE2Config, RKE2ControlPlane } from "../src/api.ts";
+import { configAuthor } from "../src/config/config-author.ts";
+import { rke2ConfigKind } from "../src/config/rke2-config-kind.ts";
+
+const clock = recentClock();
+const namespace = "default";
+const author = configAuthor(rke2ConfigKind, { concurrency: 1 });
+let server: ApiServer;
+let connection: Connection;
+let client: Client;
+
+beforeAll(async () => {
+  server = createApiServer({ clock, random: seededRandom(7), extensions: [customResources()] });
+  await server.start();
+  connection = connect({ access: await loadKubeconfig({ text: await server.adminKubeconfig() }), clock });
+  client = createClient(connection);
+  const definition = { ...crdOf({ ...RKE2ControlPlane, conversion: "none" }) } as unknown as KubeObject;
+  await client.create(CustomResourceDefinitionResource, definition);
+  const name = `${RKE2ControlPlane.plural}.${RKE2ControlPlane.group}`;
+  await clock.advanceUntil(
+    async () =>
+      conditionOf(await client.get(CustomResourceDefinitionResource, { name }), "Established")?.status === "True",
+  );
+});
+
+afterAll(async () => {
+  await connection.close();
+  await server.stop();
+});
+
+interface Input {
+  readonly cluster: string;
+  readonly version?: string;
+  readonly isServer?: boolean;
+  readonly initialized?: boolean;
+  readonly spec?: RKE2Config["spec"];
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+/** What a manager hands to the author. */
+const contextOf = (input: Input): BootstrapContext<RKE2Config> => {
+  const { annotations = {}, cluster: name, initialized = true, isServer = false, version = "v1.35.4+rke2r1" } = input;
+  const machine: KubeObject = {
+    apiVersion: apiVersionOf(MachineResource),
+    kind: "Machine",
+    metadata: { namespace, name: "m", labels: isServer ? { [Label.controlPlane]: "" } : {} },
+    spec: { version },
+  };
+  const controlPlaneRef = { apiGroup: Group.controlPlane, kind: RKE2ControlPlane.kind, name };
+  return {
+    object: {
+      apiVersion: apiVersionOf(RKE2Config),
+      kind: RKE2Config.kind,
+      metadata: { namespace, name: "m", annotations },
+      ...(input.spec !== undefined && { spec: input.spec }),
+    },
+    machine,
+    cluster: {
+      apiVersion: apiVersionOf(ClusterResource),
+      kind: "Cluster",
+      metadata: { namespace, name, uid: "c", annotations: { "capstan.dev/key-algorithm": "ECDSA-P256" } },
+      spec: { controlPlaneEndpoint: { host: "198.51.100.7", port: 6443 }, controlPlaneRef },
+      status: { initialization: { controlPlaneInitialized: initialized } },
+    },
+    controlPlane: isControlPlane(machine),
+    client,
+    clock,
+    random: seededRandom(42),
+    log: silentLogger,
+    call: { signal: new AbortController().signal },
+    event: () => undefined,
+    persistSpec: () => Promise.reject(new Error("nothing is written to the spec")),
+    secret: () => Promise.resolve(undefined),
+    workload: () => Promise.reject(new Error("the workload cluster is not asked")),
+    uses: {},
+    condition: () => undefined,
+  };
+};
+
+const documentOf = async (input: Input): Promise<string> => {
+  const outcome = await author.generate(contextOf(input));
+  if (outcome.state !== "ready") throw new Error(`it waits: ${outcome.message}`);
+  return outcome.value;
+};
+
+const createSecret = (name: string, stringData: Readonly<Record<string, string>>) =>
+  client.create(SecretResource, { apiVersion: "v1", kind: "Secret", metadata: { namespace, name }, stringData });
+
+const createControlPlane = async (name: string, spec: object, status?: object): Promise<void> => {
+  const metadata = { namespace, name };
+  const version = "v1.35.4+rke2r1";
+  const object = { apiVersion: apiVersionOf(RKE2ControlPlane), kind: RKE2ControlPlane.kind, metadata };
+  await client.create(RKE2ControlPlane, { ...object, spec: { version, rolloutStrategy: {}, ...spec } });
+  if (status === undefined) return;
+  await client.patch(RKE2ControlPlane, metadata, { type: "merge", body: { status } }, { subresource: "status" });
+};
+
+describe("the document of an RKE2Config", () => {
+  it("of the first server is the same when it is asked for again, with the authorities of the cluster", async () => {
+    const input = { cluster: "first", isServer: true, initialized: false };
+    const document = await documentOf(input);
+    expect(await documentOf(input)).toBe(document);
+    const { data } = (await client.get(SecretResource, { namespace, name: "first-peer-etcd" })) as KubeObject & {
+      readonly data: Readonly<Record<string, string>>;
+    };
+    const certificate = Buffer.from(data["tls.crt"] ?? "", "base64").toString();
+    expect(document).toContain(certificate.split("\n")[1]);
+    expect(document).not.toMatch(/^ +server: /m);
+  });
+
+  it("waits for a server's address, and registers there", async () => {
+    await createSecret("inside-token", { value: "secret" });
+    await createControlPlane("inside", { registrationMethod: "internal-only-ips" });
+    const input = { cluster: "inside" };
+    expect(await author.generate(contextOf(input))).toMatchObject({
+      state: "waiting",
+      message: expect.stringContaining("status.availableServerIPs of RKE2ControlPlane default/inside"),
+    });
+    const body = { status: { availableServerIPs: ["2001:db8::4"] } };
+    const key = { namespace, name: "inside" };
+    await client.patch(RKE2ControlPlane, key, { type: "merge", body }, { subresource: "status" });
+    expect(await documentOf(input)).toContain("server: https://[2001:db8::4]:9345");
+  });
+
+  it("registers at the address of the control plane, which is among the names of its servers", async () => {
+    await createSecret("outside-token", { value: "secret" });
+    await createControlPlane("outside", { registrationMethod: "address", registrationAddress: "join.example" });
+    const document = await documentOf({ cluster: "outside", isServer: true });
+    expect(document).toContain("server: https://join.example:9345");
+    expect(document).toMatch(/tls-san:\n +- 198\.51\.100\.7\n +- join\.example/);
+  });
+
+  it("gives agents a token of their own", async () => {
+    await createSecret("two-token", { value: "for-servers" });
+    await createSecret("two-agent-token", { value: "for-agents" });
+    const agent = await documentOf({ cluster: "two" });
+    expect(agent).toContain(" token: for-agents");
+    expect(agent).not.toContain("for-servers");
+    const joining = await documentOf({ cluster: "two", isServer: true });
+    expect(joining).toContain(" token: for-servers");
+    expect(joining).toContain("agent-token: for-agents");
+  });
+
+  it("has keys of the distribution that have no field, but none of the provider's", async () => {
+    const annotate = (text: string): Input => ({
+      cluster: "two",
+      annotations: { [ConfigAnnotation.extraConfig]: text },
+    });
+    expect(await documentOf(annotate("node-ip: 10.0.0.1\n"))).toContain("node-ip: 10.0.0.1");
+    for (const text of ["server: https://elsewhere", "a: [", "- a"]) {
+      await expect(documentOf(annotate(text))).rejects.toMatchObject({ code: "distribution.extra_config_invalid" });
+    }
+  });
+
+  it("is refused without the version's suffix, and without a key of a Secret, by name", async () => {
+    await expect(documentOf({ cluster: "two", version: "v1.35.4" })).rejects.toMatchObject({
+      code: "distribution.version_invalid",
+      message: expect.stringMatching(/^Machine\.spec\.version "v1\.35\.4" .*v1\.35\.4\+rke2r1$/),
+    });
+    const files = [{ path: "/a", contentFrom: { secret: { name: "two-token", key: "missing" } } }];
+    await expect(documentOf({ cluster: "two", spec: { files } })).rejects.toMatchObject({
+      code: "bootstrap.content_missing",
+      message: expect.stringMatching(/^spec\.files\[0\]\.contentFrom .*"missing"; its keys are value$/),
+    });
+  });
+});
