@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { silentLogger, type Clock, type Logger, type Random } from "@capstan/contract";
 import { Disk } from "./boot/disk.ts";
 import type { GuestEtcd } from "./etcd/etcd-process.ts";
+import { holdDirectory } from "./hold-directory.ts";
 import type { BootRequest, MachineState } from "./boot/boot-request.ts";
 import { GuestMachine, type GuestEnvironment } from "./machine/guest-machine.ts";
 import type { Program } from "./shell/shell.ts";
@@ -44,6 +45,7 @@ export interface GuestHost {
 export const createGuestHost = (options: GuestHostOptions): GuestHost => {
   const log = options.log ?? silentLogger;
   const { clock, random, directory } = options;
+  const release = directory === undefined ? undefined : holdDirectory(directory);
   const workloads = new WorkloadRegistry(
     { clock, random, log },
     directory === undefined ? undefined : join(directory, "clusters"),
@@ -82,6 +84,7 @@ export const createGuestHost = (options: GuestHostOptions): GuestHost => {
       await Promise.all([...machines.values()].map((machine) => machine.powerOff({ destroy: false })));
       machines.clear();
       await workloads.stop();
+      release?.();
     },
   };
 };
