@@ -272,6 +272,7 @@ export const recording =
         report(request, stream.status);
         return stream;
       },
+      upgrade: (request) => connection.upgrade(request),
       close: () => connection.close(),
     };
   };

@@ -24,6 +24,7 @@ const counting =
       return connection.send(request);
     },
     open: (request) => connection.open(request),
+    upgrade: (request) => connection.upgrade(request),
     close: () => connection.close(),
   });
 

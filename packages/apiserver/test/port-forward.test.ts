@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers";
 import { createWebSocketStream, WebSocket } from "ws";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ApiServer } from "../src/index.ts";
-import { SpdyConnection } from "../src/streams/spdy-connection.ts";
+import { SpdyConnection } from "@capstan/spdy";
 import { type Api, createApi } from "./conformance/api.ts";
 import { expectCode } from "./conformance/expectations.ts";
 import { startServer } from "./embedded-server.ts";

@@ -46,6 +46,8 @@ export const Annotation = {
   remediationInProgress: `controlplane.${domain}/remediation-in-progress`,
   /** On control-plane Machines: the unhealthy one in whose place it was made. */
   remediationFor: `controlplane.${domain}/remediation-for`,
+  /** On a KubeadmControlPlane: its kube-proxy is somebody else's to update. */
+  skipKubeProxy: `controlplane.${domain}/skip-kube-proxy`,
   managedBy: `${domain}/managed-by`,
   replicasManagedBy: `${domain}/replicas-managed-by`,
   autoscalerMinSize: `${domain}/cluster-api-autoscaler-node-group-min-size`,

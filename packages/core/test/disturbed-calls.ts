@@ -24,6 +24,8 @@ const disturbedClient = (world: Disturbed, client: Client): Client => ({
   update: (kind, ...rest) => through(world, `PUT workload/${kind.kind}`, () => client.update(kind, ...rest)),
   patch: (kind, ...rest) => through(world, `PATCH workload/${kind.kind}`, () => client.patch(kind, ...rest)),
   delete: (kind, ...rest) => through(world, `DELETE workload/${kind.kind}`, () => client.delete(kind, ...rest)),
+  forward: (pod, ...rest) =>
+    through(world, `POST workload/${pod.name}/portforward`, () => client.forward(pod, ...rest)),
   request: (request) => through(world, `${request.method} workload${request.path}`, () => client.request(request)),
 });
 

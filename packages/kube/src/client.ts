@@ -1,3 +1,4 @@
+import type { Duplex } from "node:stream";
 import type { ObjectKey } from "@capstan/kube-values";
 import type { KubeObject, Resource } from "@capstan/schema";
 
@@ -66,6 +67,10 @@ export interface Client {
   patch<T extends KubeObject>(resource: Resource<T>, key: ObjectKey, patch: Patch, options?: PatchOptions): Promise<T>;
   /** A missing object is success. */
   delete(resource: Resource, key: ObjectKey, options?: DeleteOptions): Promise<void>;
+  /**
+   * A connection to a port of a Pod, through the API server. It fails with `kube.port_forward_failed` when the node cannot reach the port.
+   */
+  forward(pod: ObjectKey, port: number, options?: CallOptions): Promise<Duplex>;
   /** Any other request, for example an eviction; the answer is parsed JSON. */
   request<T = unknown>(request: RawRequest): Promise<T>;
 }

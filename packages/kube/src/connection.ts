@@ -1,6 +1,8 @@
+import type { Duplex } from "node:stream";
 import { CapstanError, type Clock, type Secret } from "@capstan/contract";
 import { type RateLimit, type Throttle, rateLimiter } from "@capstan/kube-values";
 import { type Dispatcher, Pool } from "undici";
+import { type UpgradeRequest, upgraded } from "./upgrade.ts";
 import { type Access, type AccessOptions, type Credentials, directAccess, type TlsMaterial } from "./access.ts";
 import { connectionError } from "./errors.ts";
 import { checkProxy, proxyLine } from "./http-proxy.ts";
@@ -32,6 +34,8 @@ export interface Connection {
   send(request: HttpRequest): Promise<HttpAnswer>;
   /** Over a connection of its own, without a time limit: ends when either side ends it. */
   open(request: HttpRequest): Promise<HttpStream>;
+  /** Turns a connection of its own into one of another protocol. Throws what the answer says when the server refuses. */
+  upgrade(request: UpgradeRequest): Promise<Duplex>;
   /** Waits for running requests, then closes every connection. */
   close(): Promise<void>;
 }
@@ -135,6 +139,19 @@ class PooledConnection implements Connection {
   async open(request: HttpRequest): Promise<HttpStream> {
     const timeouts = { headersTimeout: 0, bodyTimeout: 0 };
     return this.#translated(request, () => this.#dispatch("watches", request, timeouts));
+  }
+
+  async upgrade(request: UpgradeRequest): Promise<Duplex> {
+    return this.#translated(request, async () => {
+      await this.#throttle?.({ signal: request.signal });
+      const { authorization, tls } = await this.#access.credentials();
+      return upgraded(this.#linesFor(tls).watches, request, {
+        origin: this.#origin,
+        path: this.#prefix + request.path,
+        headers: this.#headers(request, authorization),
+        clock: this.clock,
+      });
+    });
   }
 
   async close(): Promise<void> {

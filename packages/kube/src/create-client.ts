@@ -1,3 +1,4 @@
+import type { Duplex } from "node:stream";
 import { CapstanError, isCapstanError } from "@capstan/contract";
 import { keyOf, keyText, type ObjectKey } from "@capstan/kube-values";
 import { apiVersionOf, type KubeObject, type Resource } from "@capstan/schema";
@@ -15,6 +16,7 @@ import type {
   WriteOptions,
 } from "./client.ts";
 import type { Connection, HttpRequest } from "./connection.ts";
+import { forwardPort } from "./port-forward.ts";
 import { collectionPath, objectPath, queryString } from "./paths.ts";
 
 /** Receives every successful write, so that a cache can show it before the watch does. */
@@ -58,6 +60,10 @@ class HttpClient implements Client {
   constructor(connection: Connection, observer: WriteObserver | undefined) {
     this.#connection = connection;
     this.#observer = observer;
+  }
+
+  async forward(pod: ObjectKey, port: number, options?: CallOptions): Promise<Duplex> {
+    return forwardPort(this.#connection, pod, port, options);
   }
 
   async get<T extends KubeObject>(resource: Resource<T>, key: ObjectKey, options?: CallOptions): Promise<T> {

@@ -21,6 +21,7 @@ export const guardedClient = (client: Client, check: () => void): Client => ({
     check();
     return client.delete(resource, key, options);
   },
+  forward: (pod, port, options) => client.forward(pod, port, options),
   request: async (request) => {
     if (request.method !== "GET") check();
     return client.request(request);

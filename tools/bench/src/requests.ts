@@ -17,6 +17,7 @@ export class RequestCounter {
         this.#count({ ...request, method: "GET" }, "WATCH");
         return connection.open(request);
       },
+      upgrade: (request) => connection.upgrade(request),
       close: () => connection.close(),
     };
   }

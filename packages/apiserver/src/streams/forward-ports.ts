@@ -1,6 +1,6 @@
 import type { Duplex } from "node:stream";
 import { finished } from "node:stream/promises";
-import { SpdyConnection, type SpdyStream } from "./spdy-connection.ts";
+import { SpdyConnection, type SpdyStream } from "@capstan/spdy";
 
 /** The protocol that clients ask for, by upgrade to SPDY or, with a prefix, inside a WebSocket. */
 export const portForwardProtocol = "portforward.k8s.io";

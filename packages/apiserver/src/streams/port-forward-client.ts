@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 import { text } from "node:stream/consumers";
 import { CapstanError } from "@capstan/contract";
 import { portForwardProtocol } from "./forward-ports.ts";
-import { SpdyConnection } from "./spdy-connection.ts";
+import { SpdyConnection } from "@capstan/spdy";
 
 /** A port of a Pod, and how its API server is reached. */
 export interface PodPort {

@@ -10,6 +10,7 @@ const boundTo = (client: Client, signal: AbortSignal): Client => ({
   update: (kind, object, options) => client.update(kind, object, { signal, ...options }),
   patch: (kind, key, patch, options) => client.patch(kind, key, patch, { signal, ...options }),
   delete: (kind, key, options) => client.delete(kind, key, { signal, ...options }),
+  forward: (pod, port, options) => client.forward(pod, port, { signal, ...options }),
   request: (request) => client.request({ signal, ...request }),
 });
 

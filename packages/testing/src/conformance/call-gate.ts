@@ -52,6 +52,7 @@ export const gatedClient = (client: Client, gate: CallGate, writes = new CloudCa
     find: (...args) => client.find(...args),
     list: (...args) => client.list(...args),
     request: (request) => client.request(request),
+    forward: (...args) => client.forward(...args),
     // Events are told on the side and decide nothing.
     create: (resource, ...args) =>
       resource.kind === "Event"

@@ -4,6 +4,7 @@ import { templates, type Finding, type Package, type Rule, type SourceFile } fro
 const layers: Readonly<Record<string, number>> = {
   schema: 0,
   "kube-values": 1,
+  spdy: 1,
   cel: 2,
   "linode-client": 2,
   contract: 2,
@@ -22,7 +23,10 @@ const provider = /^(infra|bootstrap|controlplane|object-store|ipam)-|^core$/;
 const providerLayer = 8;
 const appLayer = 9;
 
-/** What a provider may use at run time; the API server, kube internals and other providers stay out of its reach. */
+/**
+ * What a provider may use at run time; the API server, kube internals and other providers stay out of its reach. A control plane makes
+ * configs of its bootstrap provider, whose API is part of its own.
+ */
 const forProviders = new Set([
   "schema",
   "kube-values",
@@ -43,7 +47,7 @@ const simulator = /\/src\/sim(?:\/|\.ts$)/;
 const forSimulation = new Set(["schema", "kube-values", "pki", "contract"]);
 
 /** The API server knows schemas, values of the API, the contract, expressions and certificates, and nothing of controllers. */
-const forApiServer = new Set(["schema", "kube-values", "pki", "contract", "cel", "kube"]);
+const forApiServer = new Set(["schema", "kube-values", "pki", "contract", "cel", "kube", "spdy"]);
 
 const layerOf = (entry: Package): number => {
   if (entry.folder.startsWith("apps/") && !entry.folder.startsWith(templates)) return appLayer;
@@ -93,6 +97,7 @@ export const layerRule: Rule = ({ packages }) => {
 const allowed = (entry: Package, own: number, target: Package, file: SourceFile, typeOnly: boolean): boolean => {
   if (own >= appLayer) return true;
   if (own === providerLayer && forSimulators.has(target.name)) return simulator.test(file.path);
+  if (own === providerLayer && target.name === entry.name.replace(/^controlplane-/, "bootstrap-")) return true;
   if (own === providerLayer) return forProviders.has(target.name);
   if (entry.name === "apiserver") return forApiServer.has(target.name) && (target.name !== "kube" || typeOnly);
   if (entry.name === "simulation") return forSimulation.has(target.name);
