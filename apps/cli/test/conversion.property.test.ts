@@ -23,6 +23,13 @@ import {
   RKE2ControlPlaneV1Beta1,
 } from "@capstan/bootstrap-rke2-k3s/api";
 import { Annotation } from "@capstan/contract";
+import { createControlplaneKubeadmProvider } from "@capstan/controlplane-kubeadm";
+import {
+  KubeadmControlPlane,
+  KubeadmControlPlaneTemplate,
+  KubeadmControlPlaneTemplateV1Beta1,
+  KubeadmControlPlaneV1Beta1,
+} from "@capstan/controlplane-kubeadm/api";
 import { createCoreProvider } from "@capstan/core";
 import {
   Cluster,
@@ -73,11 +80,16 @@ const kinds = [
   [KThreesConfig, KThreesConfigV1Beta1],
   [KThreesConfigTemplate, KThreesConfigTemplateV1Beta1],
   [KThreesControlPlane, KThreesControlPlaneV1Beta1],
+  [KubeadmControlPlane, KubeadmControlPlaneV1Beta1],
+  [KubeadmControlPlaneTemplate, KubeadmControlPlaneTemplateV1Beta1],
 ] as unknown as readonly (readonly [Kind, Kind])[];
 
-const webhooks = [createCoreProvider(), createBootstrapKubeadmProvider(), createBootstrapRke2K3sProvider()].flatMap(
-  (provider) => provider.webhooks ?? [],
-);
+const webhooks = [
+  createCoreProvider(),
+  createBootstrapKubeadmProvider(),
+  createBootstrapRke2K3sProvider(),
+  createControlplaneKubeadmProvider(),
+].flatMap((provider) => provider.webhooks ?? []);
 const lookup = (group: string): string => `${group}/v1beta7`;
 
 const objects = ({ schema, kind, ...resource }: Kind): fc.Arbitrary<KubeObject> => {

@@ -27,6 +27,8 @@ describe("the kinds", () => {
       "KThreesControlPlaneTemplate",
       "KubeadmConfig",
       "KubeadmConfigTemplate",
+      "KubeadmControlPlane",
+      "KubeadmControlPlaneTemplate",
       "LinodeCluster",
       "LinodeClusterTemplate",
       "LinodeMachine",

@@ -1,0 +1,28 @@
+import type { KindWebhooksV1 } from "@capstan/contract/v1";
+import type { KubeObject } from "@capstan/schema";
+import { KubeadmControlPlane, KubeadmControlPlaneTemplate } from "../api.ts";
+import { kubeadmControlPlaneConverters } from "../conversion/kubeadm-control-plane-converters.ts";
+import { defaultControlPlane, defaultTemplate } from "./defaults.ts";
+import { validateControlPlane, validateTemplate } from "./rules.ts";
+
+const convert = ({ plural, group }: { readonly plural: string; readonly group: string }) => {
+  const converter = kubeadmControlPlaneConverters[`${plural}.${group}`];
+  return converter === undefined ? {} : { convert: converter };
+};
+
+const controlPlane: KindWebhooksV1<KubeadmControlPlane> = {
+  kind: KubeadmControlPlane,
+  ...convert(KubeadmControlPlane),
+  default: (object) => ({ object: defaultControlPlane(object) }),
+  validate: (object, { old }) => validateControlPlane(object, old),
+};
+
+const template: KindWebhooksV1<KubeadmControlPlaneTemplate> = {
+  kind: KubeadmControlPlaneTemplate,
+  ...convert(KubeadmControlPlaneTemplate),
+  default: (object) => ({ object: defaultTemplate(object) }),
+  validate: (object, { old }) => validateTemplate(object, old),
+};
+
+/** Conversion, defaults and rules of the kinds. */
+export const webhooks: readonly KindWebhooksV1[] = [controlPlane, template] as readonly KindWebhooksV1<KubeObject>[];

@@ -1,0 +1,32 @@
+/** Condition types of a KubeadmControlPlane, beside those of every control plane. */
+export const KubeadmCondition = {
+  certificatesAvailable: "CertificatesAvailable",
+  componentsHealthy: "ControlPlaneComponentsHealthy",
+  etcdHealthy: "EtcdClusterHealthy",
+} as const;
+
+/** Condition types of its Machines. */
+export const MemberCondition = {
+  apiServer: "APIServerPodHealthy",
+  controllerManager: "ControllerManagerPodHealthy",
+  scheduler: "SchedulerPodHealthy",
+  etcdPod: "EtcdPodHealthy",
+  etcdMember: "EtcdMemberHealthy",
+} as const;
+
+/** Reasons of these conditions. */
+export const KubeadmReason = {
+  available: "Available",
+  notAvailable: "NotAvailable",
+  healthy: "Healthy",
+  notHealthy: "NotHealthy",
+  healthUnknown: "HealthUnknown",
+  inspectionFailed: "InspectionFailed",
+  running: "Running",
+  provisioning: "Provisioning",
+  failed: "Failed",
+  doesNotExist: "DoesNotExist",
+  deleting: "Deleting",
+  waitingForQuorum: "WaitingForQuorum",
+  leadership: "WaitingForLeadership",
+} as const;

@@ -1,0 +1,32 @@
+import type { KubeadmConfigSpec } from "@capstan/bootstrap-kubeadm/spec";
+import type { MemberRole } from "@capstan/kit/control-plane";
+import type { KubeadmControlPlane } from "../api.ts";
+
+const localMode = "ControlPlaneKubeletLocalMode";
+/** Minor versions of Kubernetes 1 whose kubelets have to be told to talk to the API server of their own machine. */
+const localModeFrom = 31;
+const localModeUntil = 36;
+
+const minorOf = (version: string): number => Number(/^v?1\.(\d+)\./.exec(version)?.[1] ?? Number.NaN);
+
+/** A kubelet talks to the API server beside it, which is as new as itself while others are replaced. */
+const withLocalMode = (spec: KubeadmConfigSpec, version: string): KubeadmConfigSpec => {
+  const minor = minorOf(version);
+  const { featureGates } = spec.clusterConfiguration ?? {};
+  const isDue = minor >= localModeFrom && minor < localModeUntil && featureGates?.[localMode] === undefined;
+  return isDue
+    ? {
+        ...spec,
+        clusterConfiguration: { ...spec.clusterConfiguration, featureGates: { ...featureGates, [localMode]: true } },
+      }
+    : spec;
+};
+
+/** The configuration of a Machine that begins the cluster, or joins it. */
+export const machineConfig = ({ spec }: Pick<KubeadmControlPlane, "spec">, role: MemberRole): KubeadmConfigSpec => {
+  const { initConfiguration, joinConfiguration, ...common } = withLocalMode(spec.kubeadmConfigSpec ?? {}, spec.version);
+  const shared = { ...common, format: common.format ?? ("cloud-config" as const) };
+  return role === "init"
+    ? { ...shared, ...(initConfiguration === undefined ? {} : { initConfiguration }) }
+    : { ...shared, joinConfiguration: { controlPlane: {}, ...joinConfiguration } };
+};

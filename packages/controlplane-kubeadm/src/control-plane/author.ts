@@ -1,0 +1,112 @@
+import { KubeadmConfig } from "@capstan/bootstrap-kubeadm/api";
+import { Group, isCapstanError } from "@capstan/contract";
+import { ConfigMapResource, SecretResource } from "@capstan/contract/wire";
+import { permission } from "@capstan/kit";
+import {
+  hasNode,
+  isLeaving,
+  nameOfMember,
+  type ControlPlaneAuthor,
+  type DesiredControlPlane,
+  type Member,
+} from "@capstan/kit/control-plane";
+import { KubeadmControlPlane } from "../api.ts";
+import { hasOwnEtcd, type Context } from "../etcd/etcd-access.ts";
+import { beforeDeletion, beforeRemediation, leaveEtcd } from "./leave.ts";
+import { missingHealth } from "../workload/members.ts";
+import { updateKubeProxy } from "../workload/kube-proxy.ts";
+import { hasKubeadmConfig, updateKubeadmConfig } from "../workload/kubeadm-config-map.ts";
+import { observe } from "../workload/observe.ts";
+import { adoptCertificates, keepCertificates, keepKubeconfig } from "./certificates.ts";
+import { isConfigOutdated } from "../config/config-difference.ts";
+import { machineConfig } from "../config/machine-config.ts";
+import { MemberCondition } from "../api/control-plane-conditions.ts";
+
+/** What has to hold for every Machine to be Ready, and what the object wants beside. */
+const readinessGates = ({ spec, ...object }: KubeadmControlPlane) => {
+  const { etcdMember, etcdPod, ...components } = MemberCondition;
+  const own = Object.values(hasOwnEtcd({ ...object, spec }) ? { ...components, etcdPod, etcdMember } : components);
+  const others = (spec.machineTemplate.spec.readinessGates ?? []).filter(
+    ({ conditionType }) => !own.some((type) => type === conditionType),
+  );
+  return [...own.map((conditionType) => ({ conditionType })), ...others];
+};
+
+const desired = (object: KubeadmControlPlane): DesiredControlPlane => {
+  const { machineNaming, machineTemplate, remediation, replicas, rollout, version } = object.spec;
+  const { deletion, infrastructureRef, taints } = machineTemplate.spec;
+  const maxSurge = rollout?.strategy?.rollingUpdate?.maxSurge;
+  return {
+    replicas,
+    version,
+    infrastructureRef,
+    ...(machineTemplate.metadata === undefined ? {} : { metadata: machineTemplate.metadata }),
+    settings: {
+      readinessGates: readinessGates(object),
+      ...(taints === undefined ? {} : { taints }),
+      ...(deletion === undefined ? {} : { deletion }),
+    },
+    ...(machineNaming?.template === undefined ? {} : { naming: machineNaming.template }),
+    rollout: {
+      ...(maxSurge === undefined ? {} : { maxSurge: Number(maxSurge) }),
+      ...(rollout?.after === undefined ? {} : { after: rollout.after }),
+    },
+    ...(remediation === undefined ? {} : { remediation }),
+  };
+};
+
+/** Until kubeadm has left its configuration in the cluster, it has not begun. */
+const initialized = async (context: Context): Promise<boolean> => {
+  try {
+    return await hasKubeadmConfig(await context.workload(), context.call);
+  } catch (error) {
+    if (isCapstanError(error)) return false;
+    throw error;
+  }
+};
+
+const preflight = ({
+  leaving,
+  members,
+  object,
+}: Context & { readonly leaving: Member | undefined }): readonly string[] =>
+  members
+    .filter((member) => member !== leaving && !isLeaving(member))
+    .flatMap((member) => {
+      if (!hasNode(member)) return [`waiting for Machine ${nameOfMember(member)} to have its Node`];
+      const missing = missingHealth(member, hasOwnEtcd(object));
+      return missing.length === 0
+        ? []
+        : [`waiting for Machine ${nameOfMember(member)} to become healthy: ${missing.join(", ")}`];
+    });
+
+/** A control plane of Machines that kubeadm makes Nodes, with etcd on them or elsewhere. */
+export const kubeadmControlPlaneAuthor = (options: {
+  readonly concurrency: number;
+}): ControlPlaneAuthor<KubeadmControlPlane> => ({
+  kind: KubeadmControlPlane,
+  finalizer: `kubeadm.${Group.controlPlane}`,
+  concurrency: options.concurrency,
+  fieldManager: "capi-kubeadmcontrolplane",
+  configKind: KubeadmConfig,
+  permissions: [permission(SecretResource, ["get", "create", "patch"]), permission(ConfigMapResource, ["get"])],
+  desired,
+  bootstrapConfig: ({ object, role }) => machineConfig(object, role),
+  outdated: ({ object, member: { config } }) =>
+    config !== undefined && isConfigOutdated(object, (config as KubeadmConfig).spec ?? {})
+      ? ["KubeadmConfig is not up-to-date"]
+      : [],
+  certificates: keepCertificates,
+  kubeconfig: keepKubeconfig,
+  initialized,
+  observe,
+  preflight,
+  beforeRollout: async (context) => updateKubeadmConfig(await context.workload(), context.object, context.call),
+  beforeDeletion,
+  terminationHook: { name: "kcp-cleanup", run: leaveEtcd },
+  beforeRemediation,
+  beforeAdoption: adoptCertificates,
+  upkeep: async (context) => {
+    if (context.initialized) await updateKubeProxy(await context.workload(), context.object, context.call);
+  },
+});

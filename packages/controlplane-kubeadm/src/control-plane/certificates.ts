@@ -1,0 +1,134 @@
+import { kubeadmCertificates } from "@capstan/bootstrap-kubeadm/render";
+import { CapstanError, clusterSecretType, isCapstanError, SecretPurpose } from "@capstan/contract";
+import {
+  cluster as clusterFields,
+  controllerOf,
+  isValidEndpoint,
+  ownerReference,
+  SecretResource,
+} from "@capstan/contract/wire";
+import {
+  adminKubeconfig,
+  clusterSecretKey,
+  createClusterSecret,
+  ensureCertificates,
+  findCertificates,
+  findClusterSecret,
+  ownCertificates,
+  ownClusterSecret,
+  secretBytes,
+  secretText,
+} from "@capstan/kit/bootstrap";
+import { certificateExpiry, parseKubeconfig } from "@capstan/pki";
+import type { KubeObject, OwnerReference } from "@capstan/schema";
+import { KubeadmControlPlane } from "../api.ts";
+import type { Context } from "../etcd/etcd-access.ts";
+import { KubeadmCondition, KubeadmReason } from "../api/control-plane-conditions.ts";
+
+/** The kubeconfig is renewed when less than this is left of its year. */
+const renewBeforeMs = 182.5 * 86_400_000;
+
+const ownerOf = (object: KubeadmControlPlane): OwnerReference =>
+  ownerReference(KubeadmControlPlane, object, { controller: true, blockOwnerDeletion: true });
+
+const say = (context: Context, missing: readonly string[]): void =>
+  context.condition(
+    missing.length === 0
+      ? { type: KubeadmCondition.certificatesAvailable, status: "True", reason: KubeadmReason.available }
+      : {
+          type: KubeadmCondition.certificatesAvailable,
+          status: "False",
+          reason: KubeadmReason.notAvailable,
+          message: `Missing certificates: ${missing.join(", ")}`,
+        },
+  );
+
+/**
+ * Makes the certificates of a new cluster. Once it is initialized they are only looked at: new ones in the place of lost ones would make
+ * another cluster.
+ */
+export const keepCertificates = async (context: Context): Promise<void> => {
+  const { spec } = context.object;
+  const configuration = spec.kubeadmConfigSpec?.clusterConfiguration;
+  const wanted = kubeadmCertificates(configuration);
+  if (context.initialized) {
+    const found = await findCertificates(context, wanted);
+    say(
+      context,
+      wanted.flatMap(({ purpose }) => (found.has(purpose) ? [] : [purpose])),
+    );
+    await ownCertificates(context, wanted, ownerOf(context.object));
+    return;
+  }
+  await ensureCertificates(context, wanted, {
+    owner: ownerOf(context.object),
+    validityDays: configuration?.caCertificateValidityPeriodDays,
+    algorithm: configuration?.encryptionAlgorithm,
+  });
+  say(context, []);
+};
+
+const rendered = async (context: Context): Promise<string> => {
+  const { cluster, clock } = context;
+  const { "tls.crt": certificate = "", "tls.key": key = "" } =
+    (await findClusterSecret(context, SecretPurpose.ca)) ?? {};
+  const endpoint = clusterFields.endpoint.get(cluster);
+  if (key === "" || !isValidEndpoint(endpoint)) {
+    throw new CapstanError({
+      code: "kubeadm.authority_missing",
+      reason: "AuthorityMissing",
+      message: `the kubeconfig of Cluster ${cluster.metadata.name} cannot be made: its authority has no key; restore the Secret ${clusterSecretKey(context, SecretPurpose.ca).name}`,
+    });
+  }
+  return adminKubeconfig({
+    clusterName: cluster.metadata.name ?? "",
+    endpoint,
+    serverAuthority: certificate,
+    clientAuthority: { certificate, key },
+    clock,
+  });
+};
+
+/** Only what is ours is renewed, and only while its time can be read. */
+const isDue = (secret: KubeObject, context: Context): boolean => {
+  if (secret["type"] !== clusterSecretType || controllerOf(secret)?.uid !== context.object.metadata.uid) return false;
+  const { value = "" } = secretText(secretBytes(secret));
+  try {
+    const { clientCertificate } = parseKubeconfig(value);
+    return (
+      clientCertificate !== undefined && certificateExpiry(clientCertificate) - context.clock.now() < renewBeforeMs
+    );
+  } catch (error) {
+    if (isCapstanError(error)) return false;
+    throw error;
+  }
+};
+
+/** Makes the kubeconfig of the cluster's administrator, and renews it in time. One that a user made stays the user's. */
+export const keepKubeconfig = async (context: Context): Promise<void> => {
+  const { client, object, call } = context;
+  const purpose = SecretPurpose.kubeconfig;
+  const key = clusterSecretKey(context, purpose);
+  const secret = await client.find(SecretResource, key, call);
+  if (secret === undefined) {
+    await createClusterSecret(context, purpose, { data: { value: await rendered(context) }, owner: ownerOf(object) });
+    return;
+  }
+  await ownClusterSecret(context, purpose, ownerOf(object));
+  if (!isDue(secret, context)) return;
+  const body = {
+    stringData: { value: await rendered(context) },
+    metadata: { resourceVersion: secret.metadata.resourceVersion },
+  };
+  await client.patch(SecretResource, key, { type: "merge", body }, call);
+};
+
+/** The Secrets that the bootstrap config of an adopted Machine made for the cluster are the control plane's from now on. */
+export const adoptCertificates = async (context: Context): Promise<void> => {
+  const owner = ownerOf(context.object);
+  await Promise.all(
+    [...kubeadmCertificates(context.object.spec.kubeadmConfigSpec?.clusterConfiguration)].map(({ purpose }) =>
+      ownClusterSecret(context, purpose, owner),
+    ),
+  );
+};

@@ -1,0 +1,18 @@
+import type { CreateProviderV1, ProviderV1 } from "@capstan/contract/v1";
+import { defineProvider } from "@capstan/kit";
+import { controlPlane } from "@capstan/kit/control-plane";
+import { webhooks } from "./admission/webhooks.ts";
+import { kubeadmControlPlaneAuthor } from "./control-plane/author.ts";
+import { defaultOptions, type ControlplaneKubeadmProviderOptions } from "./options.ts";
+
+/** The kubeadm control plane provider: KubeadmControlPlane and KubeadmControlPlaneTemplate. */
+export const createControlplaneKubeadmProvider = (options: ControlplaneKubeadmProviderOptions = {}): ProviderV1 =>
+  defineProvider({
+    name: "controlplane-kubeadm",
+    kinds: webhooks.map(({ kind }) => kind),
+    webhooks,
+    register: (host) => host.add(controlPlane(kubeadmControlPlaneAuthor({ ...defaultOptions, ...options }))),
+  });
+
+/** The provider as the command loads it. */
+export const createProvider: CreateProviderV1 = () => createControlplaneKubeadmProvider();

@@ -1,0 +1,42 @@
+import { Annotation } from "@capstan/contract";
+import type { Client } from "@capstan/kube";
+import { resource, type KubeObject } from "@capstan/schema";
+import type { KubeadmControlPlane } from "../api.ts";
+
+const DaemonSet = resource({ group: "apps", version: "v1", kind: "DaemonSet", plural: "daemonsets" });
+const key = { namespace: "kube-system", name: "kube-proxy" } as const;
+
+interface Container {
+  readonly name: string;
+  readonly image?: string;
+}
+
+const containerIn = (daemonSet: KubeObject): Container | undefined => {
+  const spec = daemonSet["spec"] as
+    | { readonly template?: { readonly spec?: { readonly containers?: readonly Container[] } } }
+    | undefined;
+  return spec?.template?.spec?.containers?.find(({ name }) => name === key.name);
+};
+
+/** The image with another tag, from another repository where one is named. */
+export const imageFor = (image: string, version: string, repository: string | undefined): string => {
+  const path = image.replace(/@.*$/, "").replace(/:[^/:]*$/, "");
+  const from = repository === undefined ? path : `${repository}/${path.split("/").at(-1)}`;
+  return `${from}:${version.replaceAll("+", "_")}`;
+};
+
+/** kube-proxy follows the version of the control plane; a cluster without one is left alone. */
+export const updateKubeProxy = async (
+  client: Client,
+  { metadata, spec }: KubeadmControlPlane,
+  call: { readonly signal: AbortSignal },
+): Promise<void> => {
+  if (metadata.annotations?.[Annotation.skipKubeProxy] !== undefined) return;
+  const daemonSet = await client.find(DaemonSet, key, call);
+  const container = daemonSet === undefined ? undefined : containerIn(daemonSet);
+  if (container?.image === undefined) return;
+  const image = imageFor(container.image, spec.version, spec.kubeadmConfigSpec?.clusterConfiguration?.imageRepository);
+  if (image === container.image) return;
+  const body = { spec: { template: { spec: { containers: [{ name: key.name, image }] } } } };
+  await client.patch(DaemonSet, key, { type: "strategic", body }, call);
+};

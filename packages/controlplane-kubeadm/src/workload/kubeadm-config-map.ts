@@ -1,0 +1,74 @@
+import { clusterConfiguration, kubeadmApiFor } from "@capstan/bootstrap-kubeadm/render";
+import { CapstanError } from "@capstan/contract";
+import { ConfigMapResource } from "@capstan/contract/wire";
+import { yamlText } from "@capstan/kit/userdata";
+import type { Client } from "@capstan/kube";
+import { readYamlValue } from "@capstan/kube-values/yaml";
+import { isJsonObject, sameJson, type JsonObject, type KubeObject } from "@capstan/schema";
+import type { KubeadmControlPlane } from "../api.ts";
+import { machineConfig } from "../config/machine-config.ts";
+
+const key = { namespace: "kube-system", name: "kubeadm-config" } as const;
+const entry = "ClusterConfiguration";
+
+type Call = { readonly signal: AbortSignal };
+
+/** Whether kubeadm has begun the cluster: it leaves its configuration there. */
+export const hasKubeadmConfig = async (client: Client, call: Call): Promise<boolean> =>
+  (await client.find(ConfigMapResource, key, call)) !== undefined;
+
+const unreadable = (why: string): CapstanError =>
+  new CapstanError({
+    code: "kubeadm.cluster_configuration_unreadable",
+    reason: "ClusterConfigurationUnreadable",
+    message: `ConfigMap ${key.namespace}/${key.name} of the workload cluster ${why}; restore it with kubeadm init phase upload-config kubeadm`,
+  });
+
+const configurationIn = (map: KubeObject): JsonObject => {
+  const data = map["data"] as Readonly<Record<string, string>> | undefined;
+  const value = readYamlValue(data?.[entry] ?? "");
+  if (!isJsonObject(value)) throw unreadable(`has no ${entry}`);
+  return value;
+};
+
+const defined = (object: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
+
+/** What kubeadm reads when the next Machine joins: our fields as they are wanted, and all others as they are. */
+const wantedConfiguration = (current: JsonObject, { spec }: KubeadmControlPlane): JsonObject => {
+  const {
+    dns: _,
+    controlPlaneEndpoint: __,
+    ...configuration
+  } = machineConfig({ spec }, "init").clusterConfiguration ?? {};
+  const { initConfiguration } = spec.kubeadmConfigSpec ?? {};
+  const rendered = clusterConfiguration(
+    configuration,
+    { clusterName: "", kubernetesVersion: spec.version },
+    {
+      api: kubeadmApiFor(spec.version),
+      controlPlaneTimeoutSeconds: initConfiguration?.timeouts?.controlPlaneComponentHealthCheckSeconds,
+    },
+  );
+  const {
+    clusterName: _name,
+    networking: _net,
+    dns: _dns,
+    controlPlaneEndpoint: _end,
+    certificatesDir: _dir,
+    ...ours
+  } = rendered;
+  return { ...current, ...defined(JSON.parse(JSON.stringify(ours)) as JsonObject) };
+};
+
+/** Brings the configuration that joining Machines read to what is wanted. Throws `kubeadm.cluster_configuration_unreadable`. */
+export const updateKubeadmConfig = async (client: Client, object: KubeadmControlPlane, call: Call): Promise<void> => {
+  const map = await client.find(ConfigMapResource, key, call);
+  if (map === undefined) throw unreadable("does not exist");
+  const current = configurationIn(map);
+  const wanted = wantedConfiguration(current, object);
+  if (sameJson(current, wanted)) return;
+  const { resourceVersion } = map.metadata;
+  const body = { metadata: { resourceVersion }, data: { [entry]: yamlText(wanted) } };
+  await client.patch(ConfigMapResource, key, { type: "merge", body }, call);
+};

@@ -1,0 +1,26 @@
+import { hasNode, isLeaving, type Member } from "@capstan/kit/control-plane";
+import { findCondition } from "@capstan/kit/objects";
+import { MemberCondition } from "../api/control-plane-conditions.ts";
+
+const podTypes = [MemberCondition.apiServer, MemberCondition.controllerManager, MemberCondition.scheduler] as const;
+
+const isTrue = ({ machine }: Member, type: string): boolean => findCondition(machine, type)?.status === "True";
+
+/** Its member of etcd worked when it was looked at last. */
+export const isHealthyMember = (member: Member): boolean => isTrue(member, MemberCondition.etcdMember);
+
+/** What is not known to work on a Machine that stays. */
+export const missingHealth = (member: Member, ownEtcd: boolean): readonly string[] =>
+  [...podTypes, ...(ownEtcd ? [MemberCondition.etcdPod, MemberCondition.etcdMember] : [])].filter(
+    (type) => !isTrue(member, type),
+  );
+
+/** Whether an API server is left without one of the Machines. */
+export const servesWithout = (members: readonly Member[], leaving: Member, ownEtcd: boolean): boolean =>
+  members.some(
+    (member) =>
+      member !== leaving &&
+      !isLeaving(member) &&
+      hasNode(member) &&
+      missingHealth(member, ownEtcd).every((type) => type === MemberCondition.etcdMember),
+  );
