@@ -87,10 +87,6 @@ describe("metrics", () => {
     expect(code).toBe(200);
     expect(answered["content-type"]).toContain("text/plain; version=0.0.4");
   });
-
-  it("has no OpenAPI v2", async () => {
-    expectPageNotFound(await api.get("/openapi/v2"));
-  });
 });
 
 it("reports how manifests fare that are kept applied", async () => {
