@@ -9,7 +9,10 @@ import { WorkloadWorld } from "./workload-world.ts";
 
 const world = new WorkloadWorld();
 
-afterAll(() => world.stop());
+afterAll(async () => {
+  world.assertMembersFollow();
+  await world.stop();
+});
 
 controlPlaneConformance(
   { afterAll, beforeAll, describe, it, crashEvery: 8 },

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { duplexPair, type Duplex } from "node:stream";
 import { createApiServer, type ApiServer } from "@capstan/apiserver";
 import { CapstanError, isCapstanError, SecretPurpose } from "@capstan/contract";
@@ -101,6 +102,12 @@ class Workload {
     member.server.close();
   }
 
+  assertMembersFollow(cluster: string): void {
+    if (this.#members.size === 0) return;
+    const members = this.etcd.members.map(({ name }) => name).toSorted();
+    assert.deepEqual(members, [...this.#members.keys()].toSorted(), `members of etcd of ${cluster}`);
+  }
+
   async stop(): Promise<void> {
     for (const { server } of this.#members.values()) server.close();
     await this.#connection.close();
@@ -172,9 +179,9 @@ export class WorkloadWorld {
     subscribe: () => () => undefined,
   };
 
-  /** Names of the members of etcd. */
-  members(cluster: ObjectKey): readonly string[] {
-    return this.#workloads.get(keyText(cluster))?.etcd.members.map(({ name }) => name) ?? [];
+  /** Every member of every etcd is on a machine that is there, except where all machines went at once. */
+  assertMembersFollow(): void {
+    for (const [cluster, workload] of this.#workloads) workload.assertMembersFollow(cluster);
   }
 
   async stop(): Promise<void> {

@@ -19,6 +19,7 @@ import {
   secretBytes,
   secretText,
 } from "@capstan/kit/bootstrap";
+import type { Machine } from "@capstan/kit/machines";
 import { certificateExpiry, parseKubeconfig } from "@capstan/pki";
 import type { KubeObject, OwnerReference } from "@capstan/schema";
 import { KubeadmControlPlane } from "../api.ts";
@@ -123,12 +124,21 @@ export const keepKubeconfig = async (context: Context): Promise<void> => {
   await client.patch(SecretResource, key, { type: "merge", body }, call);
 };
 
-/** The Secrets that the bootstrap config of an adopted Machine made for the cluster are the control plane's from now on. */
-export const adoptCertificates = async (context: Context): Promise<void> => {
-  const owner = ownerOf(context.object);
-  await Promise.all(
-    [...kubeadmCertificates(context.object.spec.kubeadmConfigSpec?.clusterConfiguration)].map(({ purpose }) =>
-      ownClusterSecret(context, purpose, owner),
-    ),
-  );
+/**
+ * The Secrets that the bootstrap config of an adopted Machine made for the cluster are the control plane's from now on: with the config they
+ * would go, and the cluster's authority with them.
+ */
+export const adoptCertificates = async (context: Context & { readonly machine: Machine }): Promise<void> => {
+  const { client, machine, object, call } = context;
+  const { configRef } = machine.spec.bootstrap;
+  for (const { purpose } of kubeadmCertificates(object.spec.kubeadmConfigSpec?.clusterConfiguration)) {
+    const key = clusterSecretKey(context, purpose);
+    const secret = await client.find(SecretResource, key, call);
+    const controller = secret === undefined ? undefined : controllerOf(secret);
+    if (secret === undefined || controller?.kind !== configRef?.kind || controller?.name !== configRef?.name) continue;
+    const { ownerReferences = [], resourceVersion } = secret.metadata;
+    const others = ownerReferences.filter(({ uid }) => uid !== controller?.uid);
+    const body = { metadata: { resourceVersion, ownerReferences: [...others, ownerOf(object)] } };
+    await client.patch(SecretResource, key, { type: "merge", body }, call);
+  }
 };
