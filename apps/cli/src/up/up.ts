@@ -4,6 +4,7 @@ import type { CreateSimulationV1, ObjectStoreOpener, ProviderV1, SimulationV1 } 
 import { type Client, connect, type Connection, createClient, loadKubeconfig } from "@capstan/kube";
 import { createMetrics, requestMetrics } from "@capstan/runtime";
 import { readManifestFiles, type ManifestFile } from "../manifest/read-manifests.ts";
+import { untilAborted } from "../terminal.ts";
 import type { View } from "../view/view.ts";
 import { applyFiles } from "./apply-files.ts";
 import type { DataFolder } from "./data-folder.ts";
@@ -228,7 +229,7 @@ export const waitUntilRunning = async (
   };
   system.progress.onChange(check);
   check();
-  options.signal.addEventListener("abort", () => resolve(), { once: true });
+  void untilAborted(options.signal).then(resolve);
   system.ended.catch(reject);
   const cancel = options.clock.schedule(options.timeoutMs, () =>
     reject(
