@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { silentLogger } from "@capstan/contract";
 import { MachineResource } from "@capstan/contract/wire";
 import { createSimulation } from "@capstan/infra-linode/sim";
-import type { KubeObject } from "@capstan/schema";
+import { connect, createClient, loadKubeconfig } from "@capstan/kube";
+import { resource, type KubeObject } from "@capstan/schema";
 import { recentClock, seededRandom } from "@capstan/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { BackupOptions, RestoreCommandOptions } from "../src/backup/backup-commands.ts";
@@ -13,6 +14,14 @@ import { backUp, restoreBackup } from "../src/backup/run-backup.ts";
 import { openDataFolder, silentView, simulatedLinode, startSystem, type RunningSystem } from "../src/embed.ts";
 import { startTestApiserver } from "./test-apiserver.ts";
 import { untilQuiet } from "./until-quiet.ts";
+
+const ApiService = resource({
+  group: "apiregistration.k8s.io",
+  version: "v1",
+  kind: "APIService",
+  plural: "apiservices",
+  namespaced: false,
+});
 
 const example = join(import.meta.dirname, "../../../examples/linode/large-bootstrap.yaml");
 const folder = mkdtempSync(join(tmpdir(), "capstan-backup-"));
@@ -186,6 +195,27 @@ describe("a backup", () => {
       if (key.includes("clusters")) expect(object["spec"]).toEqual(before.get(key)?.["spec"]);
       else if (before.get(key)?.metadata.uid === object.metadata.uid) expect(object).toEqual(before.get(key));
     }
+    await server.stop();
+  });
+
+  it("leaves out what another server keeps, although that does not answer", async () => {
+    const dataDir = join(folder, "sixth");
+    const server = await startTestApiserver(["--secure-port", "0", "--data-dir", dataDir], { clock, random });
+    const kubeconfig = join(dataDir, "kubeconfig");
+    const connection = connect({ access: await loadKubeconfig({ file: kubeconfig }), clock });
+    const [group, version] = ["metrics.example.test", "v1"];
+    const service = { namespace: "default", name: "nobody" };
+    await createClient(connection).create(ApiService, {
+      apiVersion: "apiregistration.k8s.io/v1",
+      kind: "APIService",
+      metadata: { name: `${version}.${group}` },
+      spec: { group, version, service, groupPriorityMinimum: 100, versionPriority: 100, insecureSkipTLSVerify: true },
+    });
+    await connection.close();
+    said.length = 0;
+    const { entries } = read(await backedUp("sixth.backup", { kubeconfig }));
+    expect(said).toContain(`Objects of ${group}/${version} are not in it: other servers keep them.`);
+    expect(entries.map(({ object }) => object.metadata.name)).toContain(`${version}.${group}`);
     await server.stop();
   });
 

@@ -45,6 +45,17 @@ const storedVersions = async (client: Client, signal: AbortSignal): Promise<Read
   );
 };
 
+interface ApiService {
+  readonly spec: { readonly group: string; readonly version: string; readonly service?: object | null };
+}
+
+/** Versions of groups that another server serves, such as `metrics.k8s.io/v1beta1`: their objects are in its storage. */
+export const servedElsewhere = async (client: Client, signal: AbortSignal): Promise<readonly string[]> => {
+  const path = "/apis/apiregistration.k8s.io/v1/apiservices";
+  const { items } = await client.request<{ readonly items: readonly ApiService[] }>({ method: "GET", path, signal });
+  return items.flatMap(({ spec }) => ((spec.service ?? null) === null ? [] : [`${spec.group}/${spec.version}`]));
+};
+
 /** Every kind whose objects a backup holds. */
 export const backedUpKinds = async (client: Client, signal: AbortSignal): Promise<readonly ApiKind[]> => {
   const get = <T>(path: string): Promise<T> => client.request<T>({ method: "GET", path, signal });
@@ -52,9 +63,11 @@ export const backedUpKinds = async (client: Client, signal: AbortSignal): Promis
     "/apis",
   );
   const stored = await storedVersions(client, signal);
+  const elsewhere = await servedElsewhere(client, signal);
   const chosen = new Map<string, ApiKind>();
   for (const { name: group, versions } of [{ name: "", versions: [{ version: "v1" }] }, ...groups]) {
     for (const { version } of versions) {
+      if (elsewhere.includes(`${group}/${version}`)) continue;
       const { resources = [] } = await get<ApiResourceList>(group === "" ? "/api/v1" : `/apis/${group}/${version}`);
       for (const { name: plural, kind, namespaced, verbs } of resources) {
         const found: ApiKind = { group, version, kind, plural, namespaced };

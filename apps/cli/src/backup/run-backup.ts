@@ -3,6 +3,7 @@ import { CapstanError } from "@capstan/contract";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
 import { interruption, loggerFor } from "../terminal.ts";
 import { writeFileAtomically } from "../write-file.ts";
+import { servedElsewhere } from "./api-kinds.ts";
 import type { BackupOptions, RestoreCommandOptions } from "./backup-commands.ts";
 import { decodeBackup, encodeBackup } from "./backup-file.ts";
 import { dataFile, openDataFolderApi, openKubeconfig, readIdentity, type ApiEnvironment } from "./open-api.ts";
@@ -25,11 +26,15 @@ export const backUp = async (options: BackupOptions, environment: Environment): 
       : await openKubeconfig(kubeconfig, environment);
   try {
     const taken = await takeBackup(api.client, environment);
+    const elsewhere = await servedElsewhere(api.client, environment.signal);
     const identity = kubeconfig === undefined ? readIdentity(dataFile(dataDir)) : undefined;
     const backup = { ...taken, ...(identity === undefined ? {} : { identity }) };
     environment.signal.throwIfAborted();
     writeFileAtomically(output, encodeBackup(backup), "output");
     environment.write(`${backup.entries.length} objects at resourceVersion ${backup.resourceVersion} are in ${output}`);
+    if (elsewhere.length > 0) {
+      environment.write(`Objects of ${elsewhere.join(", ")} are not in it: other servers keep them.`);
+    }
     const keys = identity === undefined ? "" : " and the server's own keys";
     environment.write(`It holds Secrets${keys} in plain text: keep it where only you can read it.`);
   } finally {
