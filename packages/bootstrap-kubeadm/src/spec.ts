@@ -1,3 +1,4 @@
+export type { Argument } from "./api/component.ts";
 export type {
   ClusterConfiguration,
   InitConfiguration,
