@@ -58,7 +58,7 @@ const running = (simulation: LinodeSimulation): LinodeSimulation => ({
 });
 
 /**
- * Starts with manifests, given as text. `beside`: another system, whose clock and cloud account it shares. `providers`: as `--providers`
+ * Starts with manifests, given as text, or none. `beside`: another system, whose clock and cloud account it shares. `providers`: as `--providers`
  * has them, ours by default.
  */
 export const startTestSystem = async (
@@ -67,13 +67,13 @@ export const startTestSystem = async (
 ): Promise<TestSystem> => {
   const clock = beside?.clock ?? recentClock();
   const folder = mkdtempSync(join(tmpdir(), "capstan-test-"));
-  const file = join(folder, "manifest.yaml");
-  writeFileSync(file, manifest);
+  const files = manifest === "" ? [] : [join(folder, "manifest.yaml")];
+  for (const file of files) writeFileSync(file, manifest);
   const data = openDataFolder("", { temporary: true });
   const said: string[] = [];
   const say = (line: unknown): void => void said.push(typeof line === "string" ? line : JSON.stringify(line));
   let simulation: TestSystem["simulation"] | undefined;
-  const options = simulatedLinode([file]);
+  const options = simulatedLinode(files);
   const started = startSystem(providers === undefined ? options : { ...options, providers }, {
     clock,
     random: seededRandom(7),

@@ -106,7 +106,7 @@ describe("a text that is made to take long", () => {
   it.each([
     ["a long text", `a: ${many("x")}`],
     ["a long text between quotes", `a: "${many("\\n")}"`],
-    ["a long block", `a: |\n${many("  some line of a text that goes on\n")}`],
+    ["a long block", `a: |\n${many("  some line of a text that goes on and on\n")}`],
     ["many keys", Array.from({ length: 39_000 }, (_, index) => `key-${index}: value\n`).join("")],
     ["byte order marks", `a: b\n${many(" \uFEFF\n", 200_000)}`],
   ])("is read: %s", (_, text) => {
