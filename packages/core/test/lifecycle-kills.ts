@@ -197,14 +197,18 @@ export const testKills = (name: keyof typeof cycles, { every }: { readonly every
   });
 };
 
-/** A test that goes through a whole life with processes that each die at the same one of their calls, so that each does that much. */
-export const testShortLives = ({ calls }: { readonly calls: number }): void => {
+/**
+ * A test that goes through a whole life, with up to so many workers, with processes that each die at the same one of their calls, so that
+ * each does that much.
+ */
+export const testShortLives = ({ calls, workers }: { readonly calls: number; readonly workers: number }): void => {
   it(
     `lives through everything, although every process dies at its call number ${calls}`,
     { timeout: timeoutMs.exhaustive },
     async () => {
       const given = await startLifecycleWorld();
-      const phases = [create(1), scale(1, 3), scale(3, 1), rollOut(1, "v1.34.0"), deleteDeployment, deleteCluster];
+      const grown = [create(1), scale(1, workers), scale(workers, 1)];
+      const phases = [...grown, rollOut(1, "v1.34.0"), deleteDeployment, deleteCluster];
       try {
         for (const phase of phases) await play(given, phase, { at: calls, again: true });
       } finally {
