@@ -61,7 +61,17 @@ const topologyReplicas = ["controlPlane", "workers.machineDeployments[]", "worke
   (part) => `.spec.topology.${part}.replicas`,
 );
 
+const conditionsByType = "One condition per type, as in upstream's other kinds: server-side apply merges them.";
+
 export const extensions: readonly Extension[] = [
+  ...["TinkerbellCluster", "TinkerbellMachine"].map((kind) => ({
+    kind,
+    why: conditionsByType,
+    facts: [
+      'v1beta1 .status.conditions type="array"',
+      'v1beta1 .status.conditions type="array" x-list-map-keys=["type"] x-list-type="map"',
+    ],
+  })),
   { kind: "Cluster", why: desired, facts: noFewer(topologyReplicas) },
   ...["MachineDeployment", "MachinePool", "MachineSet"].map((kind) => ({
     kind,
@@ -85,7 +95,7 @@ export const extensions: readonly Extension[] = [
   },
   {
     kind: "RKE2ControlPlane",
-    why: "One condition per type, as in upstream's other kinds: server-side apply merges them.",
+    why: conditionsByType,
     facts: [
       'v1beta2 .status.conditions type="array"',
       'v1beta2 .status.conditions type="array" x-list-map-keys=["type"] x-list-type="map"',

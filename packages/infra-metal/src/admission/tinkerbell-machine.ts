@@ -1,0 +1,62 @@
+import { forbidden, invalid, required, selectorCauses, unchanged } from "@capstan/kit/admission";
+import { type Cause, sameJson } from "@capstan/schema";
+import type { TinkerbellMachineTemplate } from "../api/tinkerbell-machine-template.v1beta1.ts";
+import type { TinkerbellMachine } from "../api/tinkerbell-machine.v1beta1.ts";
+import { checkImageFormat } from "./image-format.ts";
+
+type Spec = NonNullable<TinkerbellMachine["spec"]>;
+
+const checkAffinity = (affinity: Spec["hardwareAffinity"], field: string): readonly Cause[] => [
+  ...(affinity?.required ?? []).flatMap(({ labelSelector }, index) =>
+    selectorCauses(labelSelector, `${field}.required[${index}].labelSelector`),
+  ),
+  ...(affinity?.preferred ?? []).flatMap(({ hardwareAffinityTerm: { labelSelector } }, index) =>
+    selectorCauses(labelSelector, `${field}.preferred[${index}].hardwareAffinityTerm.labelSelector`),
+  ),
+];
+
+const checkBootOptions = (options: Spec["bootOptions"], field: string): readonly Cause[] => {
+  const { bootMode, custombootConfig, isoURL = "" } = options ?? {};
+  const isIso = bootMode === "isoboot" || bootMode === "iso";
+  return [
+    ...(isIso && isoURL === ""
+      ? [required(`${field}.isoURL`, `the boot mode ${bootMode} needs the installer's ISO`)]
+      : []),
+    ...(isoURL !== "" && !URL.canParse(isoURL) ? [invalid(`${field}.isoURL`, isoURL, "is not an address")] : []),
+    ...(bootMode === "customboot" && custombootConfig === undefined
+      ? [required(`${field}.custombootConfig`, "the boot mode customboot needs what the BMC is to do")]
+      : []),
+  ];
+};
+
+const checkSpec = (spec: Spec, field: string): readonly Cause[] => [
+  ...checkImageFormat(spec.imageLookupFormat, `${field}.imageLookupFormat`),
+  ...checkAffinity(spec.hardwareAffinity, `${field}.hardwareAffinity`),
+  ...checkBootOptions(spec.bootOptions, `${field}.bootOptions`),
+];
+
+/** What is wrong with a machine; what says which Hardware it has keeps its first value. */
+export const checkMachine = ({ spec = {} }: TinkerbellMachine, old?: TinkerbellMachine): readonly Cause[] => [
+  ...checkSpec(spec, "spec"),
+  ...(["hardwareName", "providerID"] as const).flatMap((name) =>
+    unchanged(`spec.${name}`, old?.spec?.[name], spec[name]),
+  ),
+];
+
+/** What is wrong with a template: it is for many machines, and what machines were made from cannot become another. */
+export const checkTemplate = (
+  { spec }: TinkerbellMachineTemplate,
+  old?: TinkerbellMachineTemplate,
+): readonly Cause[] => {
+  const field = "spec.template.spec";
+  const machine = spec?.template.spec ?? {};
+  const named = (["hardwareName", "providerID"] as const).flatMap((name) =>
+    machine[name] === undefined ? [] : [forbidden(`${field}.${name}`, "is of one machine; leave it out of templates")],
+  );
+  const isChanged = old !== undefined && !sameJson(old.spec, spec);
+  return [
+    ...checkSpec(machine, field),
+    ...named,
+    ...(isChanged ? [forbidden("spec", "a template cannot be changed; make a new one")] : []),
+  ];
+};

@@ -1,0 +1,12 @@
+import { optional, string } from "@capstan/schema";
+
+/** Where the operating system's image comes from, of a machine or of all machines of a cluster. */
+export const imageLookupFields = {
+  imageLookupFormat: optional(
+    string({
+      description:
+        "Address of the image: a text with {{.BaseRegistry}}, {{.OSDistro}}, {{.OSVersion}} and {{.KubernetesVersion}}.",
+    }),
+  ),
+  imageLookupOSVersion: optional(string({ description: "Version of the distribution, for example 20.04." })),
+} as const;

@@ -1,0 +1,19 @@
+import { kind, object, optional } from "@capstan/schema";
+import { tinkerbellKind } from "./names.ts";
+import { tinkerbellMachineSpec } from "./tinkerbell-machine-spec.ts";
+
+/** What the TinkerbellMachines of a set or a control plane are made from. */
+export const TinkerbellMachineTemplate = kind({
+  ...tinkerbellKind,
+  kind: "TinkerbellMachineTemplate",
+  plural: "tinkerbellmachinetemplates",
+  description: "What the TinkerbellMachines of a set or a control plane are made from.",
+  spec: optional(
+    object({
+      template: object({ spec: tinkerbellMachineSpec() }, { description: "The machine." }),
+    }),
+  ),
+});
+
+/** One TinkerbellMachineTemplate. */
+export type TinkerbellMachineTemplate = typeof TinkerbellMachineTemplate.Type;

@@ -1,0 +1,2 @@
+export type { MetalProviderOptions } from "./options.ts";
+export { createMetalProvider, createProvider } from "./provider.ts";

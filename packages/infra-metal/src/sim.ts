@@ -1,0 +1,1 @@
+export { createSimulation } from "./sim/create-simulation.ts";
