@@ -16,6 +16,7 @@ export type {
   SecretReference,
 } from "./builder/kubernetes-types.ts";
 export { defaulted, immutable, node, nullable, optional, rules } from "./builder/node.ts";
+export { flagField, mapField, textField, textsField } from "./builder/plain-fields.ts";
 export type { DefaultedField, Field, Fields, Node, ObjectType, OptionalField, TypeOf } from "./builder/node.ts";
 export {
   boolean,

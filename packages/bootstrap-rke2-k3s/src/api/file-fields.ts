@@ -1,5 +1,4 @@
-import { enumOf, optional, string } from "@capstan/schema";
-import { textField } from "./plain-fields.ts";
+import { enumOf, optional, string, textField } from "@capstan/schema";
 
 /** Fields of one file to write, beside the source of its content. */
 export const fileFields = {

@@ -1,6 +1,5 @@
-import { list, object, optional } from "@capstan/schema";
+import { flagField, list, object, optional, textField, textsField } from "@capstan/schema";
 import { contentKey, fileFields } from "./file-fields.ts";
-import { flagField, textField, textsField } from "./plain-fields.ts";
 
 const file = object(
   {

@@ -1,7 +1,6 @@
-import { kind, object, optional, string } from "@capstan/schema";
+import { kind, object, optional, string, textField } from "@capstan/schema";
 import { kthreesConfigSpec, olderKthreesConfigSpec } from "./kthrees-config-spec.ts";
 import { kthreesConfigNames } from "./names.ts";
-import { textField } from "./plain-fields.ts";
 import { legacyStatus } from "./status-fields.ts";
 
 const status = () =>

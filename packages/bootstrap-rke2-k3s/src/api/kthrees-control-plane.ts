@@ -1,8 +1,7 @@
 import { controlPlaneScale } from "@capstan/contract/v1";
-import { kind, object, objectReference, optional, string, time } from "@capstan/schema";
+import { kind, object, objectReference, optional, string, textField, time } from "@capstan/schema";
 import { kthreesConfigSpec, olderKthreesConfigSpec } from "./kthrees-config-spec.ts";
 import { kthreesControlPlaneNames } from "./names.ts";
-import { textField } from "./plain-fields.ts";
 import { templateMetadata } from "./rke2-config-spec.ts";
 import { remediationStrategy, removalDurations, replicas } from "./rke2-control-plane-spec.ts";
 import { count, lastRemediation, legacyStatus } from "./status-fields.ts";

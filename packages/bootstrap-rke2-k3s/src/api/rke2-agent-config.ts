@@ -1,5 +1,14 @@
-import { enumOf, integer, object, objectReference, optional } from "@capstan/schema";
-import { flagField, mapField, textField, textsField } from "./plain-fields.ts";
+import {
+  enumOf,
+  flagField,
+  integer,
+  mapField,
+  object,
+  objectReference,
+  optional,
+  textField,
+  textsField,
+} from "@capstan/schema";
 import { component } from "./rke2-component.ts";
 
 const additionalUserData = object(

@@ -1,5 +1,4 @@
-import { object, optional } from "@capstan/schema";
-import { mapField, textField, textsField } from "./plain-fields.ts";
+import { mapField, object, optional, textField, textsField } from "@capstan/schema";
 
 /** Settings of a component that the distribution runs. */
 export const component = (description: string) =>

@@ -1,6 +1,16 @@
-import { list, map, object, objectReference, optional, string } from "@capstan/schema";
+import {
+  flagField,
+  list,
+  map,
+  mapField,
+  object,
+  objectReference,
+  optional,
+  string,
+  textField,
+  textsField,
+} from "@capstan/schema";
 import { contentKey, fileFields } from "./file-fields.ts";
-import { flagField, mapField, textField, textsField } from "./plain-fields.ts";
 import { rke2AgentConfig } from "./rke2-agent-config.ts";
 
 const source = (description: string) =>

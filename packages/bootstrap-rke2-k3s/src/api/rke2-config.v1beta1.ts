@@ -1,6 +1,5 @@
-import { kind, object, optional } from "@capstan/schema";
+import { kind, object, optional, textField } from "@capstan/schema";
 import { rke2ConfigNames } from "./names.ts";
-import { textField } from "./plain-fields.ts";
 import { rke2ConfigFields } from "./rke2-config-spec.ts";
 import { legacyStatus, newConditions } from "./status-fields.ts";
 

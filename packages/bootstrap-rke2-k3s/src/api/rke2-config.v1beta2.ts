@@ -1,6 +1,5 @@
-import { boolean, conditions, kind, object, optional } from "@capstan/schema";
+import { boolean, conditions, kind, object, optional, textField } from "@capstan/schema";
 import { rke2ConfigNames } from "./names.ts";
-import { textField } from "./plain-fields.ts";
 import { rke2ConfigFields } from "./rke2-config-spec.ts";
 import { RKE2ConfigV1Beta1 } from "./rke2-config.v1beta1.ts";
 import { observedGeneration } from "./status-fields.ts";

@@ -1,5 +1,14 @@
-import { duration, enumOf, int32, intOrString, object, objectReference, optional, string } from "@capstan/schema";
-import { textField } from "./plain-fields.ts";
+import {
+  duration,
+  enumOf,
+  int32,
+  intOrString,
+  object,
+  objectReference,
+  optional,
+  string,
+  textField,
+} from "@capstan/schema";
 import { rke2ConfigFields, templateMetadata } from "./rke2-config-spec.ts";
 import { rke2ServerConfig } from "./rke2-server-config.ts";
 

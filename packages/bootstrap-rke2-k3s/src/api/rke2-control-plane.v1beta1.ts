@@ -1,6 +1,5 @@
-import { int32, kind, object, objectReference, optional, string } from "@capstan/schema";
+import { int32, kind, object, objectReference, optional, string, textField, textsField } from "@capstan/schema";
 import { rke2ControlPlaneNames } from "./names.ts";
-import { textField, textsField } from "./plain-fields.ts";
 import {
   olderMachineTemplate,
   removalDurations,

@@ -1,7 +1,6 @@
 import { clusterNameColumn } from "@capstan/contract/v1";
-import { boolean, conditions, kind, object, optional, string } from "@capstan/schema";
+import { boolean, conditions, kind, object, optional, string, textField, textsField } from "@capstan/schema";
 import { rke2ControlPlaneNames } from "./names.ts";
-import { textField, textsField } from "./plain-fields.ts";
 import { machineTemplate, replicas, rke2ControlPlaneFields, versionPattern } from "./rke2-control-plane-spec.ts";
 import { RKE2ControlPlaneV1Beta1 } from "./rke2-control-plane.v1beta1.ts";
 import { count, lastRemediation, observedGeneration } from "./status-fields.ts";

@@ -1,5 +1,14 @@
-import { enumOf, list, object, objectReference, optional, string } from "@capstan/schema";
-import { flagField, textField, textsField } from "./plain-fields.ts";
+import {
+  enumOf,
+  flagField,
+  list,
+  object,
+  objectReference,
+  optional,
+  string,
+  textField,
+  textsField,
+} from "@capstan/schema";
 import { component } from "./rke2-component.ts";
 
 const reference = (description: string) => optional(objectReference({ description }));

@@ -1,5 +1,16 @@
-import { conditions, int32, int64, integer, legacyConditions, object, optional, string, time } from "@capstan/schema";
-import { flagField, textField } from "./plain-fields.ts";
+import {
+  conditions,
+  flagField,
+  int32,
+  int64,
+  integer,
+  legacyConditions,
+  object,
+  optional,
+  string,
+  textField,
+  time,
+} from "@capstan/schema";
 
 export const observedGeneration = optional(
   int64({ description: "Generation of the object that the status describes." }),

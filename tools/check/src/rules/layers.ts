@@ -19,13 +19,13 @@ const layers: Readonly<Record<string, number>> = {
   testing: 7,
 };
 
-const provider = /^(infra|bootstrap|controlplane|object-store|ipam)-|^core$/;
+const provider = /^(infra|bootstrap|controlplane|object-store|ipam)-|^core$|^tinkerbell$/;
 const providerLayer = 8;
 const appLayer = 9;
 
 /**
  * What a provider may use at run time; the API server, kube internals and other providers stay out of its reach. A control plane makes
- * configs of its bootstrap provider, whose API is part of its own.
+ * configs of its bootstrap provider, whose API is part of its own; what installs machines with Tinkerbell makes objects of its kinds.
  */
 const forProviders = new Set([
   "schema",
@@ -37,6 +37,7 @@ const forProviders = new Set([
   "kit",
   "guest",
   "linode-client",
+  "tinkerbell",
 ]);
 
 /** What only the simulators of providers may use, and only they. */

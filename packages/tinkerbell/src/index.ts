@@ -1,0 +1,1 @@
+export { createProvider, createTinkerbellProvider } from "./provider.ts";
