@@ -27,6 +27,8 @@ export { ownedSecrets } from "./engine/uses/owned-secrets.ts";
 export type { OwnedSecrets } from "./engine/uses/owned-secrets.ts";
 export { owned } from "./engine/uses/owned.ts";
 export type { OwnedReads, OwnedVerb, OwnedWrites } from "./engine/uses/owned.ts";
+export { ownedAnywhere } from "./engine/uses/owned-anywhere.ts";
+export type { OwnedAnywhere, UserLabels } from "./engine/uses/owned-anywhere.ts";
 export { referenced } from "./engine/uses/referenced.ts";
 export type { ObjectRef, Referenced, ReferencedWrites } from "./engine/uses/referenced.ts";
 export type { AttachedUse, NoUses, Use, UsePlace, Uses, Using } from "./engine/uses/use.ts";

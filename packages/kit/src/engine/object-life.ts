@@ -143,9 +143,10 @@ export class ObjectLife<T extends LifeTypes> {
   /** What was made once is not made again. */
   #noteAbsence(
     visit: Visit<T>,
-    { message = "", reason: why, step }: Extract<Observation, { readonly state: "absent" }>,
+    { conditions = [], message = "", reason: why, step }: Extract<Observation, { readonly state: "absent" }>,
   ): Write | undefined {
     const { create, noun, provision } = this.#options.author;
+    visit.changes.condition(...conditions);
     const { staged } = this.#words(visit);
     const isLost = provision?.wasCreated?.(visit.changes.object) === true;
     if (step !== undefined && !isLost) {
@@ -296,6 +297,7 @@ export class ObjectLife<T extends LifeTypes> {
 
   #record({ changes }: Visit<T>, facts: T["facts"], deleting: boolean): void {
     const { record } = this.#options.author;
+    changes.condition(...(facts.conditions ?? []));
     changes.mergeField(
       record === undefined ? recordedFacts(facts, deleting) : record(changes.object, facts, { deleting }),
     );

@@ -1,5 +1,12 @@
+import type { ConditionInput } from "@capstan/contract/wire";
+
+/** What an author says in conditions of its own, beside those of its role. */
+interface Remarks {
+  readonly conditions?: readonly ConditionInput[];
+}
+
 /** Facts about what an object stands for. */
-export interface ObjectFacts {
+export interface ObjectFacts extends Remarks {
   /** How the outside world calls it. Default: the tag of the object's identity. */
   readonly handle?: string;
   /** Merged into the object's status. */
@@ -20,7 +27,7 @@ export interface Progress {
  * It does not exist. With `step`, that has to be done before it is made. With a reason it cannot be made yet, for example because there
  * is nothing free to take: look again after `pollMs`.
  */
-export interface Absent {
+export interface Absent extends Remarks {
   readonly state: "absent";
   readonly step?: string;
   readonly reason?: string;

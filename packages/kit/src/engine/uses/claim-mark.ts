@@ -1,6 +1,6 @@
-import { hasFinalizer, withFinalizer, withoutFinalizers } from "@capstan/kube-values";
 import type { MergePatch } from "@capstan/contract/wire";
 import type { KubeObject } from "@capstan/schema";
+import { heldFinalizers, releasedFinalizers } from "../finalizers.ts";
 
 /** Who claims an object. An object that was moved here has another uid than its claims say. */
 export interface Claimant {
@@ -24,16 +24,18 @@ export interface ClaimMark {
 export interface MarkOptions {
   /** Keeps the object from going away while it is claimed. */
   readonly finalizer?: string;
+  /** Finalizers of older versions, taken away with every mark that is set or cleared. */
+  readonly oldFinalizers?: readonly string[];
 }
 
 /** Default annotation of claims: `Kind/namespace/name/uid`. */
 export const claimedByAnnotation = "capstan.dev/claimed-by";
 
-const held = (object: KubeObject, { finalizer }: MarkOptions): MergePatch =>
-  finalizer === undefined || hasFinalizer(object, finalizer) ? {} : { finalizers: withFinalizer(object, finalizer) };
+const held = (object: KubeObject, options: MarkOptions): MergePatch =>
+  options.finalizer === undefined ? {} : { finalizers: heldFinalizers(object, options) };
 
-const released = (object: KubeObject, { finalizer }: MarkOptions): MergePatch =>
-  finalizer === undefined ? {} : { finalizers: withoutFinalizers(object, finalizer) };
+const released = (object: KubeObject, options: MarkOptions): MergePatch =>
+  options.finalizer === undefined ? {} : { finalizers: releasedFinalizers(object, options) };
 
 /** Claims by one annotation. */
 export const annotationMark = (annotation: string = claimedByAnnotation, options: MarkOptions = {}): ClaimMark => ({

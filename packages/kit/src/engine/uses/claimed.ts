@@ -17,6 +17,8 @@ export interface ClaimOptions<W extends KubeObject> {
   readonly mark?: ClaimMark;
   /** Which objects may be claimed at all, whoever claims them. Default: all that are not being deleted. */
   readonly mayBeClaimed?: (object: W) => boolean;
+  /** Whether objects of every namespace may be claimed. Default: those of the user's own. */
+  readonly fromAnywhere?: boolean;
 }
 
 /** Objects of which a user takes one. */
@@ -24,8 +26,8 @@ export interface Claims<W extends KubeObject> {
   /** The one that the user has claimed. */
   mine(): W | undefined;
   /**
-   * Those in the user's namespace that nobody has claimed, in an order in which users of this process do not contend for the same one. A
-   * user for which there is none is woken when there may be; until then, return `absent` with a reason.
+   * Those that nobody has claimed, in the user's namespace or `fromAnywhere`, in an order in which users of this process do not contend
+   * for the same one. A user for which there is none is woken when there may be; until then, return `absent` with a reason.
    */
   candidates(filter?: (object: W) => boolean): readonly W[];
   /** Claims a candidate, with further changes of it; `undefined`: somebody else was faster, take another. */
@@ -42,10 +44,11 @@ export interface Claims<W extends KubeObject> {
  */
 export const claimed = <W extends KubeObject>(
   kind: Resource<W>,
-  { mark = annotationMark(), mayBeClaimed = () => true }: ClaimOptions<W> = {},
+  { fromAnywhere = false, mark = annotationMark(), mayBeClaimed = () => true }: ClaimOptions<W> = {},
 ): Use<Claims<W>> => ({
   permissions: [watched(kind, ["patch"], { get: "a claim that met another change" })],
-  attach: (user, use) => new ClaimPool(kind, { mark, mayBeClaimed, user, index: `kit/claims/${user.kind}/${use}` }),
+  attach: (user, use) =>
+    new ClaimPool(kind, { fromAnywhere, mark, mayBeClaimed, user, index: `kit/claims/${user.kind}/${use}` }),
 });
 
 interface PoolOptions<W extends KubeObject> extends Required<ClaimOptions<W>> {
@@ -93,7 +96,7 @@ class ClaimPool<W extends KubeObject> implements AttachedUse<Claims<W>> {
     return {
       mine,
       candidates: (filter = () => true) => {
-        const unclaimed = cache.byIndex(this.#kind, index, freeIn(namespace));
+        const unclaimed = cache.byIndex(this.#kind, index, this.#freeIn(namespace));
         this.#offers.keep(unclaimed.map(uidOf));
         const fitting = unclaimed.filter(
           (object) => object.metadata.deletionTimestamp === undefined && mayBeClaimed(object) && filter(object),
@@ -132,8 +135,13 @@ class ClaimPool<W extends KubeObject> implements AttachedUse<Claims<W>> {
   /** By the claimant, or by the namespace in which it is free. */
   #placeOf(object: KubeObject): string {
     const claimants = this.#claimantOf(object);
-    if (claimants === undefined) return freeIn(object.metadata.namespace);
+    if (claimants === undefined) return this.#freeIn(object.metadata.namespace);
     return claimants.map(keyText).join();
+  }
+
+  /** Where free objects stand in the index; no user is named so. */
+  #freeIn(namespace = ""): string {
+    return this.#options.fromAnywhere ? "/" : `/${namespace}`;
   }
 
   /** Who claims it, if it is a user of this kind: nobody is `undefined`, somebody else an empty list. */
@@ -147,13 +155,13 @@ class ClaimPool<W extends KubeObject> implements AttachedUse<Claims<W>> {
 
   /** Those who wait for a free one; they wait no longer. */
   #served({ metadata }: KubeObject): readonly Request[] {
-    const served = [...this.#waiting.values()].filter(({ namespace }) => namespace === metadata.namespace);
+    const { fromAnywhere } = this.#options;
+    const served = [...this.#waiting.values()].filter(
+      ({ namespace }) => fromAnywhere || namespace === metadata.namespace,
+    );
     for (const request of served) this.#waiting.delete(keyText(request));
     return served;
   }
 }
 
 const uidOf = ({ metadata }: KubeObject): string => metadata.uid ?? "";
-
-/** Where free objects of a namespace stand in the index; no user is named so. */
-const freeIn = (namespace = ""): string => `/${namespace}`;

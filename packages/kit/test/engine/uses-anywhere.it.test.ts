@@ -1,0 +1,145 @@
+import type { ProviderV1 } from "@capstan/contract/v1";
+import { conditionOf, controllerOf } from "@capstan/contract/wire";
+import { defineProvider } from "@capstan/kit";
+import { claimed, labelMark, managedObject, observations, ownedAnywhere } from "@capstan/kit/engine";
+import { apiVersionOf, type KubeObject, type Resource } from "@capstan/schema";
+import { ConformanceEnvironment } from "@capstan/testing/environment";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Bench, Experiment, Task } from "./lab.ts";
+
+const labels = { name: "lab.example.dev/by", namespace: "lab.example.dev/from" };
+const finalizer = "lab.example.dev/experiment";
+const oldFinalizer = "experiment.lab.example.dev";
+
+const uses = {
+  bench: claimed(Bench, { fromAnywhere: true, mark: labelMark(labels, { finalizer, oldFinalizers: [oldFinalizer] }) }),
+  task: ownedAnywhere(Task, labels),
+};
+
+const { absent, pending } = observations();
+
+/** Experiments at benches of other namespaces; what is to be done stands beside the bench. */
+const createTravellingLabProvider = (): ProviderV1 =>
+  defineProvider({
+    name: "infra-travelling-lab",
+    kinds: [Bench, Experiment, Task],
+    register: (host) =>
+      host.add(
+        managedObject({
+          kind: Experiment,
+          noun: "the experiment",
+          finalizer,
+          uses,
+          observe: async ({ object: { metadata }, uses: { bench, task } }) => {
+            const place = bench.mine();
+            const conditions = [
+              { type: "BenchClaimed", status: place === undefined ? "False" : "True", reason: "Bench" } as const,
+            ];
+            if (metadata.deletionTimestamp !== undefined) {
+              return place === undefined && task.list().length === 0 ? absent() : pending({ reason: "Finishing" });
+            }
+            if (place !== undefined) {
+              return task.list().length === 0
+                ? absent({ conditions })
+                : pending({ conditions, reason: "Working", pollMs: 3_600_000 });
+            }
+            return bench.candidates().length === 0
+              ? absent({ conditions, reason: "NoBench", message: "every bench is taken", pollMs: 3_600_000 })
+              : absent({ conditions, step: "claim" });
+          },
+          create: async ({ identity, uses: { bench, task } }) => {
+            const { name = "", namespace = "" } = bench.mine()?.metadata ?? {};
+            await task.create({ metadata: { name: identity.name }, spec: { command: "stir", bench: name } }, namespace);
+          },
+          steps: {
+            claim: async ({ uses: { bench } }) => {
+              for (const candidate of bench.candidates()) if ((await bench.claim(candidate)) !== undefined) return;
+            },
+          },
+          remove: async ({ uses: { bench, task } }) => {
+            for (const each of task.list()) await task.delete(each);
+            await bench.release();
+          },
+        }),
+      ),
+  });
+
+let environment: ConformanceEnvironment;
+let manager: { stop(): Promise<void> };
+let home: string;
+let away: string;
+beforeAll(async () => {
+  environment = await ConformanceEnvironment.start([Bench, Experiment, Task]);
+  manager = await environment.runManager({ providers: [createTravellingLabProvider()] });
+  home = await environment.namespace();
+  away = await environment.namespace();
+});
+afterAll(async () => {
+  await manager.stop();
+  await environment.stop();
+});
+
+const create = (kind: Resource, namespace: string, name: string, spec: object, finalizers: readonly string[] = []) =>
+  environment.client.create(kind, {
+    apiVersion: apiVersionOf(kind),
+    kind: kind.kind,
+    metadata: { name, namespace, finalizers },
+    spec,
+  });
+
+const says = (name: string, reason: string): Promise<Experiment | undefined> =>
+  environment.eventually(
+    Experiment,
+    { namespace: home, name },
+    (object) => object !== undefined && conditionOf(object, "Ready")?.reason === reason,
+  );
+
+const remove = async (name: string): Promise<void> => {
+  await environment.client.delete(Experiment, { namespace: home, name });
+  await environment.eventually(Experiment, { namespace: home, name }, (object) => object === undefined);
+};
+
+const inNamespace = async <T extends KubeObject>(kind: Resource<T>, namespace: string): Promise<readonly T[]> =>
+  (await environment.client.list(kind, { namespace })).items;
+
+describe("what is in another namespace", () => {
+  it("is claimed, wakes its claimant, and bears what goes with it", async () => {
+    await create(Experiment, home, "e", { command: "stir" });
+    const waiting = await says("e", "NoBench");
+    expect(conditionOf(waiting!, "BenchClaimed")).toMatchObject({ status: "False", reason: "Bench" });
+    await create(Bench, away, "a", {}, [oldFinalizer, "somebody.example.dev/else"]);
+    const working = await says("e", "Working");
+    expect(conditionOf(working!, "BenchClaimed")).toMatchObject({ status: "True" });
+    const [bench] = await inNamespace(Bench, away);
+    expect(bench?.metadata.labels).toEqual({ [labels.name]: "e", [labels.namespace]: home });
+    expect(bench?.metadata.finalizers).toEqual(["somebody.example.dev/else", finalizer]);
+    const [task] = await inNamespace(Task, away);
+    expect(task?.metadata.labels).toMatchObject({ [labels.name]: "e", [labels.namespace]: home });
+    expect(controllerOf(task!), "nobody in another namespace can be an owner").toBeUndefined();
+    await environment.client.delete(Task, { namespace: away, name: "e" });
+    await environment.eventually(Task, { namespace: away, name: "e" }, (object) => object !== undefined);
+    await remove("e");
+    expect(await inNamespace(Task, away)).toEqual([]);
+    expect((await inNamespace(Bench, away)).map(({ metadata }) => metadata.finalizers)).toEqual([
+      ["somebody.example.dev/else"],
+    ]);
+  });
+
+  it("is owned where owner and bench are in one namespace", async () => {
+    await create(Bench, home, "near", {});
+    await environment.client.delete(Bench, { namespace: away, name: "a" });
+    await create(Experiment, home, "near", { command: "stir" });
+    await says("near", "Working");
+    const task = await environment.client.get(Task, { namespace: home, name: "near" });
+    expect(controllerOf(task)).toMatchObject({ kind: "Experiment", name: "near" });
+    await remove("near");
+  });
+
+  it("is never taken from somebody else", async () => {
+    await create(Task, home, "f", { command: "mine", bench: "near" });
+    await create(Experiment, home, "f", { command: "stir" });
+    await says("f", "NameTaken");
+    const [task] = await inNamespace(Task, home);
+    expect(task?.spec.command).toBe("mine");
+  });
+});
