@@ -13,7 +13,7 @@ const flagsOf = (command: Command): readonly string[] =>
 const wordsOf = (command: Command): string =>
   [
     ...command.commands.map((part) => part.name()),
-    ...command.registeredArguments.flatMap((argument) => /^[a-z]+\//.exec(argument.name())?.[0] ?? []),
+    ...command.registeredArguments.flatMap((argument) => argument.name().match(/[a-z]+\//g) ?? []),
     ...flagsOf(command),
   ].join(" ");
 

@@ -46,7 +46,7 @@ describe("a command line that is wrong", () => {
     ["up --until tired", /--until.*Allowed choices are running/],
     ["up -o xml", /--output.*Allowed choices are text, json/],
     ["up --log-level loud", /--log-level.*Allowed choices are debug/],
-    ["rollout restart", /missing required argument 'machinedeployment\/NAME'/],
+    ["rollout restart", /missing required argument 'machinedeployment\/NAME\|kubeadmcontrolplane\/NAME'/],
     ["rollout restart workers", /must be machinedeployment\/NAME/],
     ["rollout restart machineset/workers", /must be machinedeployment\/NAME/],
     ["rollout stop md/workers", /unknown command 'stop'/],
@@ -145,6 +145,7 @@ describe("completion", () => {
     expect(complete("capstan", "generate", "cluster", "x", "--infrastructure", "l")).toBe("linode");
     expect(complete("capstan", "plan", "--out")).toBe("--output");
     expect(complete("capstan", "rollout", "undo", "mach")).toBe("machinedeployment/");
+    expect(complete("capstan", "rollout", "restart", "ku")).toBe("kubeadmcontrolplane/");
     expect(complete("capstan", "rollout", "undo", "md/x", "--to")).toBe("--to-revision");
   });
 });

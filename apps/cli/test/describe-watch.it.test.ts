@@ -42,7 +42,9 @@ it("shows every change until the object is gone, and a reference that leads nowh
   const asked = { ...options, kubeconfig: world.kubeconfig, namespace: undefined };
   await expect(runDescribe(asked)).rejects.toThrow("no Cluster orchid in namespace team-a");
   await expect(runDescribe({ ...asked, namespace: "other" })).rejects.toThrow("in namespace other");
-  await expect(runRollout({ ...asked, action: "pause" })).rejects.toThrow("orchid in namespace team-a");
+  await expect(runRollout({ ...asked, kind: "machinedeployment", action: "pause" })).rejects.toThrow(
+    "orchid in namespace team-a",
+  );
 
   const connection = connect({ access: world.adminAccess, clock: systemClock });
   const written: string[] = [];

@@ -99,6 +99,7 @@ describe("a provider is loaded", () => {
       "bootstrap-composite",
       "bootstrap-kubeadm",
       "bootstrap-rke2-k3s",
+      "controlplane-kubeadm",
       "infra-linode",
     ]);
     expect((await createProviders(providerNames, outside)).map(({ name }) => name)).toEqual(providerNames);

@@ -15,7 +15,14 @@ const Templates = resource({
 });
 
 const name = "orchid-workers";
-const target = { name, namespace: "default", kubeconfig: undefined, context: undefined, dataDir: undefined };
+const target = {
+  kind: "machinedeployment",
+  name,
+  namespace: "default",
+  kubeconfig: undefined,
+  context: undefined,
+  dataDir: undefined,
+} as const;
 type Action = RolloutOptions extends infer O
   ? O extends RolloutOptions
     ? Omit<O, keyof typeof target>

@@ -1,7 +1,7 @@
 import { Argument, Command, Option } from "commander";
 import { count, duration, folder, outputOption } from "../flag-values.ts";
 import type { RolloutRequest } from "./rollout-options.ts";
-import { rolloutTarget } from "./rollout-target.ts";
+import { rolloutKinds, rolloutTarget, type RolloutKind, type RolloutObject } from "./rollout-target.ts";
 
 type Run = (request: RolloutRequest) => Promise<number>;
 
@@ -13,22 +13,26 @@ type Flags = Partial<Record<"kubeconfig" | "context" | "dataDir", string>> & {
   readonly timeout: number;
 };
 
-type Target = Pick<RolloutRequest, "name" | "namespace" | "kubeconfig" | "context" | "dataDir">;
+type Target = Pick<RolloutRequest, "kind" | "name" | "namespace" | "kubeconfig" | "context" | "dataDir">;
 
-const targetOf = (name: string, { namespace, kubeconfig, context, dataDir }: Flags): Target => ({
-  name,
+const targetOf = (object: RolloutObject, { namespace, kubeconfig, context, dataDir }: Flags): Target => ({
+  ...object,
   namespace,
   kubeconfig,
   context,
   dataDir,
 });
 
-/** A command about one deployment. */
-const about = (name: string, description: string, example: string): Command =>
+/** A command about one object of these kinds. */
+const about = (name: string, kinds: readonly RolloutKind[], description: string, example: string): Command =>
   new Command(name)
     .description(description)
-    .addArgument(new Argument("<machinedeployment/NAME>", "deployment").argParser(rolloutTarget))
-    .option("-n, --namespace <name>", "namespace of the deployment (default: that of the context)")
+    .addArgument(
+      new Argument(`<${kinds.map((kind) => `${kind}/NAME`).join("|")}>`, "what to act on").argParser(
+        rolloutTarget(kinds),
+      ),
+    )
+    .option("-n, --namespace <name>", "namespace of the object (default: that of the context)")
     .option("--kubeconfig <file>", "kubeconfig of the management API")
     .option("--context <name>", "context of the kubeconfig; default: its current one")
     .option("--data-dir <folder>", "take the kubeconfig that capstan up left in this folder", folder)
@@ -41,28 +45,10 @@ Example:
   ${example}`,
     );
 
-/** `capstan rollout` with its commands. */
-export const rolloutCommand = (run: Run, done: (status: number) => void): Command => {
-  const simple = (action: "restart" | "pause" | "resume", description: string): Command =>
-    about(action, description, `capstan rollout ${action} machinedeployment/workers`).action(
-      async (name: string, flags: Flags) => done(await run({ ...targetOf(name, flags), action })),
-    );
-  const undo = about(
-    "undo",
-    "Return to an earlier revision: version, bootstrap and infrastructure templates, failure domain.",
-    "capstan rollout undo machinedeployment/workers --to-revision 3",
-  )
-    .addOption(new Option("--to-revision <number>", "revision; default: the one before the present").argParser(count))
-    .action(async (name: string, flags: Flags) =>
-      done(await run({ ...targetOf(name, flags), action: "undo", toRevision: flags.toRevision })),
-    );
-  const history = about("history", "List the revisions.", "capstan rollout history machinedeployment/workers")
-    .addOption(outputOption())
-    .action(async (name: string, flags: Flags) =>
-      done(await run({ ...targetOf(name, flags), action: "history", output: flags.output })),
-    );
-  const status = about(
+const statusCommand = (run: Run, done: (status: number) => void): Command =>
+  about(
     "status",
+    rolloutKinds,
     "Show a rollout until it is over.",
     "capstan rollout status machinedeployment/workers --timeout 20m",
   )
@@ -73,10 +59,10 @@ export const rolloutCommand = (run: Run, done: (status: number) => void): Comman
         .argParser(duration)
         .default(0, "0s"),
     )
-    .action(async (name: string, flags: Flags) =>
+    .action(async (object: RolloutObject, flags: Flags) =>
       done(
         await run({
-          ...targetOf(name, flags),
+          ...targetOf(object, flags),
           action: "status",
           output: flags.output,
           watch: flags.watch,
@@ -84,12 +70,41 @@ export const rolloutCommand = (run: Run, done: (status: number) => void): Comman
         }),
       ),
     );
-  const command = new Command("rollout").description("Restart, pause, follow and undo rollouts of MachineDeployments.");
+
+/** `capstan rollout` with its commands. */
+export const rolloutCommand = (run: Run, done: (status: number) => void): Command => {
+  const simple = (action: "restart" | "pause" | "resume", description: string): Command =>
+    about(action, rolloutKinds, description, `capstan rollout ${action} machinedeployment/workers`).action(
+      async (object: RolloutObject, flags: Flags) => done(await run({ ...targetOf(object, flags), action })),
+    );
+  const undo = about(
+    "undo",
+    ["machinedeployment"],
+    "Return to an earlier revision: version, bootstrap and infrastructure templates, failure domain.",
+    "capstan rollout undo machinedeployment/workers --to-revision 3",
+  )
+    .addOption(new Option("--to-revision <number>", "revision; default: the one before the present").argParser(count))
+    .action(async (object: RolloutObject, flags: Flags) =>
+      done(await run({ ...targetOf(object, flags), action: "undo", toRevision: flags.toRevision })),
+    );
+  const history = about(
+    "history",
+    ["machinedeployment"],
+    "List the revisions.",
+    "capstan rollout history machinedeployment/workers",
+  )
+    .addOption(outputOption())
+    .action(async (object: RolloutObject, flags: Flags) =>
+      done(await run({ ...targetOf(object, flags), action: "history", output: flags.output })),
+    );
+  const command = new Command("rollout").description(
+    "Restart, pause, follow and undo rollouts of MachineDeployments and control planes.",
+  );
   const parts = [
     simple("restart", "Replace every Machine, although nothing has changed."),
-    simple("pause", "Roll out no further change; scaling still works."),
+    simple("pause", "Roll out no further change; a MachineDeployment still scales, a control plane is left as it is."),
     simple("resume", "Roll out again."),
-    status,
+    statusCommand(run, done),
     history,
     undo,
   ];

@@ -1,13 +1,14 @@
-/** The server and the deployment that a command is about. */
-export interface RolloutTarget {
-  readonly name: string;
+import type { RolloutObject } from "./rollout-target.ts";
+
+/** The server and the object that a command is about. */
+export interface RolloutTarget extends RolloutObject {
   readonly namespace: string;
   readonly kubeconfig: string | undefined;
   readonly context: string | undefined;
   readonly dataDir: string | undefined;
 }
 
-/** What `capstan rollout` was asked to do, of a deployment in a known namespace. */
+/** What `capstan rollout` was asked to do, of an object in a known namespace. */
 export type RolloutOptions = RolloutTarget &
   (
     | { readonly action: "restart" | "pause" | "resume" }

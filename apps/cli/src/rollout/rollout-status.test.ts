@@ -1,6 +1,8 @@
 import { Group } from "@capstan/contract";
+import type { KubeadmControlPlane } from "@capstan/controlplane-kubeadm/api";
 import type { MachineDeployment, MachineSet } from "@capstan/core/api";
 import { describe, expect, it } from "vitest";
+import { controlPlaneStatus } from "./control-plane-status.ts";
 import { rolloutStatus } from "./rollout-status.ts";
 
 const spec = { clusterName: "prod", bootstrap: {}, infrastructureRef: { apiGroup: "g", kind: "K", name: "n" } };
@@ -70,6 +72,36 @@ describe("rolloutStatus", () => {
     ["a pause with nothing to do", deployment({ paused: true }), [set("v2", 3)], "done", /rolled out/],
   ])("with %s", (_, given, sets, state, text) => {
     const status = rolloutStatus(given, sets, now);
+    expect(status.state).toBe(state);
+    expect(status.text).toMatch(text);
+  });
+});
+
+const controlPlane = (counters: readonly [made: number, current: number, available: number], more: object = {}) => {
+  const [replicas, upToDateReplicas, availableReplicas] = counters;
+  return {
+    apiVersion: `${Group.controlPlane}/v1beta2`,
+    kind: "KubeadmControlPlane",
+    metadata: { name: "cp", namespace: "default", generation: 2, ...more },
+    spec: { replicas: 3 },
+    status: { observedGeneration: 2, replicas, upToDateReplicas, availableReplicas },
+  } as unknown as KubeadmControlPlane;
+};
+
+const paused = { annotations: { "cluster.x-k8s.io/paused": "true" } };
+
+describe("controlPlaneStatus", () => {
+  it.each<[string, KubeadmControlPlane, string, RegExp]>([
+    ["a change just made", controlPlane([3, 3, 3], { generation: 3 }), "underway", /not been seen/],
+    ["few new replicas", controlPlane([3, 1, 3]), "underway", /1 of 3 new replicas are made$/],
+    ["one old replica", controlPlane([4, 3, 4]), "underway", /1 old replica has to go$/],
+    ["too many new replicas", controlPlane([5, 5, 5]), "underway", /2 surplus replicas have to go$/],
+    ["unavailable replicas", controlPlane([3, 3, 2]), "underway", /2 of 3 new replicas are available$/],
+    ["all", controlPlane([3, 3, 3]), "done", /^kubeadmcontrolplane\/cp is rolled out: 3 replicas$/],
+    ["a pause midway", controlPlane([4, 2, 4], paused), "stuck", /paused with 2 of 3.*resume kubeadmcontrolplane\/cp$/],
+    ["a pause with nothing to do", controlPlane([3, 3, 3], { ...paused, generation: 3 }), "done", /rolled out/],
+  ])("with %s", (_, given, state, text) => {
+    const status = controlPlaneStatus(given);
     expect(status.state).toBe(state);
     expect(status.text).toMatch(text);
   });

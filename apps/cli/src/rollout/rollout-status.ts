@@ -1,6 +1,7 @@
 import { conditionsOf, controllerOf } from "@capstan/contract/wire";
 import { currentMachineSet } from "@capstan/core";
 import type { MachineDeployment, MachineSet } from "@capstan/core/api";
+import type { KubeObject } from "@capstan/schema";
 import { counted } from "../counted.ts";
 
 /** How far a rollout is. `stuck`: it goes no further by itself. */
@@ -9,11 +10,14 @@ export interface RolloutStatus {
   readonly text: string;
 }
 
-const underway = (text: string): RolloutStatus => ({ state: "underway", text: `waiting for the rollout: ${text}` });
+export const underway = (text: string): RolloutStatus => ({
+  state: "underway",
+  text: `waiting for the rollout: ${text}`,
+});
 
-/** Reasons why no Machines can be made, as the deployment's own condition tells them. */
-const blockers = (deployment: MachineDeployment): string => {
-  const { message = "" } = conditionsOf(deployment).find(({ type }) => type === "ScalingUp") ?? {};
+/** Reasons why no Machines can be made, as the object's own condition says them. */
+export const blockersOf = (object: KubeObject): string => {
+  const { message = "" } = conditionsOf(object).find(({ type }) => type === "ScalingUp") ?? {};
   const [head = "", ...lines] = message.split("\n");
   return head.includes("blocked because") ? `; ${lines.map((line) => line.replace(/^\* /, "")).join("; ")}` : "";
 };
@@ -39,8 +43,8 @@ export const rolloutStatus = (
       text: `machinedeployment/${metadata.name} is paused with ${made} of ${wanted} replicas up to date; run capstan rollout resume machinedeployment/${metadata.name}`,
     };
   }
-  if (current === undefined) return underway(`the new MachineSet is not made yet${blockers(deployment)}`);
-  if (made < wanted) return underway(`${made} of ${wanted} new replicas are made${blockers(deployment)}`);
+  if (current === undefined) return underway(`the new MachineSet is not made yet${blockersOf(deployment)}`);
+  if (made < wanted) return underway(`${made} of ${wanted} new replicas are made${blockersOf(deployment)}`);
   if (old > 0) return underway(`${counted(old, "old replica has", "old replicas have")} to go`);
   if (made > wanted) return underway(`${counted(made - wanted, "surplus replica has", "surplus replicas have")} to go`);
   if (available < wanted) return underway(`${available} of ${wanted} new replicas are available`);

@@ -1,10 +1,34 @@
 import { InvalidArgumentError } from "commander";
 
-const kinds = ["machinedeployment", "machinedeployments", "md", "machinedeployments.cluster.x-k8s.io"];
+/** Kinds whose objects roll out Machines, as commands name them. */
+export type RolloutKind = "machinedeployment" | "kubeadmcontrolplane";
 
-/** The name in `machinedeployment/NAME`, in any spelling that kubectl takes. */
-export const rolloutTarget = (value: string): string => {
-  const [kind = "", name = "", ...rest] = value.split("/");
-  if (kinds.includes(kind.toLowerCase()) && name !== "" && rest.length === 0) return name;
-  throw new InvalidArgumentError("must be machinedeployment/NAME.");
+/** An object that rolls out Machines. */
+export interface RolloutObject {
+  readonly kind: RolloutKind;
+  readonly name: string;
+}
+
+/** Every spelling that kubectl takes. */
+const spellings: Readonly<Record<RolloutKind, readonly string[]>> = {
+  machinedeployment: ["machinedeployment", "machinedeployments", "md", "machinedeployments.cluster.x-k8s.io"],
+  kubeadmcontrolplane: [
+    "kubeadmcontrolplane",
+    "kubeadmcontrolplanes",
+    "kcp",
+    "kubeadmcontrolplanes.controlplane.cluster.x-k8s.io",
+  ],
 };
+
+/** All kinds, in the order of help texts. */
+export const rolloutKinds = Object.keys(spellings) as readonly RolloutKind[];
+
+/** Reads `kind/NAME` of one of the kinds, in any spelling. */
+export const rolloutTarget =
+  (kinds: readonly RolloutKind[]) =>
+  (value: string): RolloutObject => {
+    const [said = "", name = "", ...rest] = value.split("/");
+    const kind = kinds.find((each) => spellings[each].includes(said.toLowerCase()));
+    if (kind !== undefined && name !== "" && rest.length === 0) return { kind, name };
+    throw new InvalidArgumentError(`must be ${kinds.map((each) => `${each}/NAME`).join(" or ")}.`);
+  };

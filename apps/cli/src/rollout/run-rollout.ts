@@ -2,12 +2,13 @@ import { connect, createClient } from "@capstan/kube";
 import { systemClock } from "@capstan/runtime";
 import { managementAccess, namespaceOf } from "../management-access.ts";
 import { interruption } from "../terminal.ts";
-import type { RolloutEnvironment } from "./rollout-actions.ts";
-import { deploymentOf, isPassing, pause, restart, resume, revisionsOf, setsBeside, undo } from "./rollout-actions.ts";
+import type { MachineDeployment } from "@capstan/core/api";
+import { isPassing, pause, restart, resume } from "./rollout-actions.ts";
 import { historyTable } from "./rollout-history.ts";
 import type { RolloutOptions, RolloutRequest, RolloutTarget } from "./rollout-options.ts";
 import type { RolloutStatus } from "./rollout-status.ts";
-import { rolloutStatus } from "./rollout-status.ts";
+import { findSubject, rolloutSubjects, type RolloutEnvironment } from "./rollout-subjects.ts";
+import { revisionsOf, undo } from "./rollout-undo.ts";
 
 const pollMs = 1000;
 
@@ -17,7 +18,7 @@ const showHistory = async (
   environment: RolloutEnvironment,
   options: RolloutTarget & { readonly output: "text" | "json" },
 ): Promise<void> => {
-  const revisions = await revisionsOf(environment, await deploymentOf(environment, options));
+  const revisions = await revisionsOf(environment, (await findSubject(environment, options)) as MachineDeployment);
   const lines = options.output === "json" ? revisions.map((entry) => JSON.stringify(entry)) : historyTable(revisions);
   for (const line of lines) environment.write(line);
 };
@@ -35,10 +36,8 @@ export const followRollout = async (
     shown = text;
     environment.write(options.output === "json" ? JSON.stringify({ state, message: text }) : text);
   };
-  const look = async (): Promise<RolloutStatus> => {
-    const deployment = await deploymentOf(environment, options);
-    return rolloutStatus(deployment, await setsBeside(environment, deployment), clock.now());
-  };
+  const look = async (): Promise<RolloutStatus> =>
+    rolloutSubjects[options.kind].status(environment, await findSubject(environment, options));
   let status = await look();
   show(status);
   while (options.watch && status.state === "underway") {

@@ -1,0 +1,93 @@
+import { Annotation, CapstanError, type Clock } from "@capstan/contract";
+import { controllerOf, MachineResource } from "@capstan/contract/wire";
+import { KubeadmControlPlane } from "@capstan/controlplane-kubeadm/api";
+import { MachineDeployment, MachineSet } from "@capstan/core/api";
+import type { Client } from "@capstan/kube";
+import type { KubeObject, Resource } from "@capstan/schema";
+import { controlPlaneStatus } from "./control-plane-status.ts";
+import { rolloutStatus, type RolloutStatus } from "./rollout-status.ts";
+import type { RolloutKind } from "./rollout-target.ts";
+
+export interface RolloutEnvironment {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly write: (line: string) => void;
+}
+
+/** An object that rolls out Machines, in a known namespace. */
+export interface Placed {
+  readonly kind: RolloutKind;
+  readonly name: string;
+  readonly namespace: string;
+}
+
+/** What the kinds that roll out Machines have in common. */
+export interface RolloutObject extends KubeObject {
+  readonly spec: { readonly rollout?: { readonly after?: string } };
+}
+
+/** How a kind is paused, what a restart replaces, and how far it is. */
+export interface RolloutSubject {
+  readonly resource: Resource;
+  readonly isPaused: (object: RolloutObject) => boolean;
+  /** The change, as a merge patch, that pauses or resumes. */
+  readonly pausing: (paused: boolean) => object;
+  /** What has to be older than a restart, for it to be replaced. */
+  readonly made: (environment: RolloutEnvironment, object: RolloutObject) => Promise<readonly KubeObject[]>;
+  readonly status: (environment: RolloutEnvironment, object: RolloutObject) => Promise<RolloutStatus>;
+}
+
+/** The MachineSets beside a deployment, of which some are its own. */
+export const setsBeside = async (
+  { client, signal }: RolloutEnvironment,
+  { metadata }: KubeObject,
+): Promise<readonly MachineSet[]> =>
+  (await client.list(MachineSet, { namespace: metadata.namespace ?? "", signal })).items;
+
+const machineDeployment: RolloutSubject = {
+  resource: MachineDeployment,
+  isPaused: (object) => (object as MachineDeployment).spec.paused === true,
+  pausing: (paused) => ({ spec: { paused: paused ? true : null } }),
+  made: setsBeside,
+  status: async (environment, object) =>
+    rolloutStatus(object as MachineDeployment, await setsBeside(environment, object), environment.clock.now()),
+};
+
+/** A control plane has no field for it: all of it is paused, by the annotation. */
+const kubeadmControlPlane: RolloutSubject = {
+  resource: KubeadmControlPlane,
+  isPaused: ({ metadata }) => metadata.annotations?.[Annotation.paused] !== undefined,
+  pausing: (paused) => ({ metadata: { annotations: { [Annotation.paused]: paused ? "true" : null } } }),
+  made: async ({ client, signal }, { metadata: { namespace = "", uid } }) =>
+    (await client.list(MachineResource, { namespace, signal })).items.filter(
+      (machine) => controllerOf(machine)?.uid === uid,
+    ),
+  status: async (_, object) => controlPlaneStatus(object as KubeadmControlPlane),
+};
+
+export const rolloutSubjects: Readonly<Record<RolloutKind, RolloutSubject>> = {
+  machinedeployment: machineDeployment,
+  kubeadmcontrolplane: kubeadmControlPlane,
+};
+
+/** An object as commands name it. */
+export const labelOf = ({ kind, name }: Pick<Placed, "kind" | "name">): string => `${kind}/${name}`;
+
+export const failure = (code: string, reason: string, message: string): CapstanError =>
+  new CapstanError({ code, reason, message, retry: { kind: "never" } });
+
+/** Throws `rollouts.not_found`. */
+export const findSubject = async (
+  { client, signal }: RolloutEnvironment,
+  { kind, name, namespace }: Placed,
+): Promise<RolloutObject> => {
+  const { resource } = rolloutSubjects[kind];
+  const found = await client.find(resource, { name, namespace }, { signal });
+  if (found !== undefined) return found as RolloutObject;
+  throw failure(
+    "rollouts.not_found",
+    "NotFound",
+    `there is no ${resource.kind} ${name} in namespace ${namespace}; correct the name, or name its namespace with -n`,
+  );
+};

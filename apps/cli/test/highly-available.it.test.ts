@@ -1,0 +1,116 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { ClusterResource, MachineResource, SecretResource } from "@capstan/contract/wire";
+import type { Machine } from "@capstan/kit/machines";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { RolloutOptions } from "../src/rollout/rollout-options.ts";
+import { performRollout } from "../src/rollout/run-rollout.ts";
+import { etcdMembers } from "./etcd-members.ts";
+import { startTestSystem, type TestSystem } from "./test-system.ts";
+
+const manifest = readFileSync(join(import.meta.dirname, "../../../examples/linode/highly-available.yaml"), "utf8");
+
+const target = {
+  kind: "kubeadmcontrolplane",
+  name: "summit-control-plane",
+  namespace: "default",
+  kubeconfig: undefined,
+  context: undefined,
+  dataDir: undefined,
+} as const;
+
+describe("the example of a highly available control plane", { timeout: 120_000 }, () => {
+  let system: TestSystem;
+
+  /** Machines of the control plane, by the names of their Nodes. */
+  const nodes = async (): Promise<readonly string[]> => {
+    const { items } = await system.running.client.list(MachineResource, { namespace: "default" });
+    return (items as readonly Machine[])
+      .filter(({ metadata }) => metadata.labels?.["cluster.x-k8s.io/control-plane"] !== undefined)
+      .map(({ status }) => status?.nodeRef?.name ?? "")
+      .toSorted();
+  };
+
+  const members = async (): Promise<readonly string[]> =>
+    etcdMembers(system.running.client, "summit", (await nodes())[0] ?? "");
+
+  const rollout = async (
+    action: { readonly action: "restart" | "pause" | "resume" } | (typeof status & { readonly watch: boolean }),
+  ): Promise<{ readonly status: number; readonly lines: readonly string[] }> => {
+    const lines: string[] = [];
+    const { client } = system.running;
+    const signal = new AbortController().signal;
+    const options: RolloutOptions = { ...target, ...action };
+    let ended: { readonly status?: number; readonly error?: unknown } | undefined;
+    void performRollout(options, { client, clock: system.clock, signal, write: (line) => void lines.push(line) }).then(
+      (status) => (ended = { status }),
+      (error: unknown) => (ended = { error }),
+    );
+    await system.until(() => ended !== undefined);
+    if (ended?.error !== undefined) throw ended.error;
+    return { status: ended?.status ?? -1, lines };
+  };
+
+  const status = { action: "status", output: "text", timeoutMs: 0 } as const;
+
+  beforeAll(async () => {
+    system = await startTestSystem(manifest);
+    await system.untilRunning();
+  }, 120_000);
+
+  afterAll(() => system[Symbol.asyncDispose]());
+
+  it("has three Machines with a member of etcd on each, and two workers", async () => {
+    const { status: code, lines } = await rollout({ ...status, watch: true });
+    expect({ code, last: lines.at(-1) }).toEqual({
+      code: 0,
+      last: "kubeadmcontrolplane/summit-control-plane is rolled out: 3 replicas",
+    });
+    const { items } = await system.running.client.list(MachineResource, { namespace: "default" });
+    expect(items).toHaveLength(5);
+    const control = await nodes();
+    expect(control).toHaveLength(3);
+    expect(await members()).toEqual(control);
+  });
+
+  it("is left as it is while it is paused", async () => {
+    expect((await rollout({ action: "pause" })).lines).toEqual(["kubeadmcontrolplane/summit-control-plane paused"]);
+    await expect(rollout({ action: "restart" })).rejects.toThrow(
+      "run capstan rollout resume kubeadmcontrolplane/summit-control-plane",
+    );
+    expect((await rollout({ action: "resume" })).lines).toEqual(["kubeadmcontrolplane/summit-control-plane resumed"]);
+  });
+
+  it("is replaced one by one by a restart, and the members of etcd follow", async () => {
+    const before = await nodes();
+    expect((await rollout({ action: "restart" })).lines).toEqual([
+      "kubeadmcontrolplane/summit-control-plane restarted",
+    ]);
+    expect((await rollout({ ...status, watch: false })).status).toBe(1);
+    const { status: code, lines } = await rollout({ ...status, watch: true });
+    expect({ code, last: lines.at(-1) }).toEqual({
+      code: 0,
+      last: "kubeadmcontrolplane/summit-control-plane is rolled out: 3 replicas",
+    });
+    for (const made of [1, 2]) expect(lines.join("\n")).toContain(`${made} of 3 new replicas are made`);
+    const after = await nodes();
+    expect(after).toHaveLength(3);
+    expect(after.filter((node) => before.includes(node))).toEqual([]);
+    expect(await members()).toEqual(after);
+  });
+
+  it("is deleted to nothing", async () => {
+    const { client } = system.running;
+    const key = { namespace: "default", name: "summit" };
+    await client.delete(ClusterResource, key);
+    await system.until(
+      async () =>
+        system.simulator.state.instances.length === 0 && (await client.find(ClusterResource, key)) === undefined,
+    );
+    expect((await client.list(MachineResource, { namespace: "default" })).items).toEqual([]);
+    for (const purpose of ["kubeconfig", "ca", "etcd"]) {
+      const secret = await client.find(SecretResource, { namespace: "default", name: `summit-${purpose}` });
+      expect(secret, purpose).toBeUndefined();
+    }
+  });
+});
