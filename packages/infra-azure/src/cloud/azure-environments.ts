@@ -1,0 +1,31 @@
+/** Where a national cloud of Azure is. */
+export interface AzureEnvironment {
+  readonly resourceManager: string;
+  readonly authority: string;
+  /** What tokens are asked for: `<audience>/.default`. */
+  readonly audience: string;
+  /** Suffix of DNS names of public IP addresses. */
+  readonly cloudAppSuffix: string;
+}
+
+/** By `spec.azureEnvironment` of an AzureCluster. */
+export const azureEnvironments: Readonly<Record<string, AzureEnvironment>> = {
+  AzurePublicCloud: {
+    resourceManager: "https://management.azure.com",
+    authority: "https://login.microsoftonline.com",
+    audience: "https://management.azure.com",
+    cloudAppSuffix: "cloudapp.azure.com",
+  },
+  AzureChinaCloud: {
+    resourceManager: "https://management.chinacloudapi.cn",
+    authority: "https://login.chinacloudapi.cn",
+    audience: "https://management.chinacloudapi.cn",
+    cloudAppSuffix: "cloudapp.chinacloudapi.cn",
+  },
+  AzureUSGovernmentCloud: {
+    resourceManager: "https://management.usgovcloudapi.net",
+    authority: "https://login.microsoftonline.us",
+    audience: "https://management.usgovcloudapi.net",
+    cloudAppSuffix: "cloudapp.usgovcloudapi.net",
+  },
+};

@@ -1,0 +1,2 @@
+export type { AzureProviderOptions } from "./options.ts";
+export { createAzureProvider, createProvider } from "./provider.ts";

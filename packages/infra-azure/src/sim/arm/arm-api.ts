@@ -1,0 +1,41 @@
+import { apiService, type Route, type Service, text } from "@capstan/simulation";
+import type { World } from "../world.ts";
+import { admit } from "./admission.ts";
+import { armLimiter, budgetHeaders } from "./rate-limiter.ts";
+import { wordRefusal } from "./refusals.ts";
+
+/** Doubled slashes are one, as for scopes that are put behind a slash. */
+const pathOf = (path: string): string => path.replaceAll(/\/{2,}/g, "/").replace(/(.)\/$/, "$1");
+
+/** Azure Resource Manager, of all namespaces that are simulated. */
+export const armApi = ({
+  cloud,
+  world,
+  routes,
+  rateLimitScale,
+}: {
+  readonly cloud: Parameters<typeof apiService>[0]["cloud"];
+  readonly world: World;
+  readonly routes: readonly Route<World>[];
+  readonly rateLimitScale: number;
+}): Service =>
+  apiService<World>({
+    cloud,
+    world,
+    routes,
+    pathOf,
+    anyCase: true,
+    operations: true,
+    query: { "api-version": text({ pattern: /^\d{4}-\d\d-\d\d(?:-preview)?$/ }) },
+    headers: ["If-Match", "If-None-Match"],
+    admit: (request) => (request.route.isPublic === true ? "" : admit(request, world)),
+    limiter: armLimiter(rateLimitScale),
+    budgetHeaders,
+    answerHeaders: () => ({
+      "x-ms-request-id": world.newUuid(),
+      "x-ms-correlation-request-id": world.newUuid(),
+      "cache-control": "no-cache",
+    }),
+    wordRefusal,
+    secrets: ["customData", "adminPassword", "protectedSettings", "userData", "s", "sig"],
+  });

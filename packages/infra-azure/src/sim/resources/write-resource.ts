@@ -1,0 +1,109 @@
+import { object, type ObjectShape, type OperationFault, reply, type Reply, text } from "@capstan/simulation";
+import { resourceId } from "../arm/resource-id.ts";
+import { operationHeaders } from "../operations/answers.ts";
+import type { Json, StoredOperation, StoredResource, Tags } from "../state.ts";
+import type { World } from "../world.ts";
+import { checkEtags, checkIdle, checkReferences, placeOf } from "./change-rules.ts";
+import { findGroup, resourceById } from "./find.ts";
+import type { Change, ResourceKind } from "./resource-kind.ts";
+import { viewOfResource } from "./views.ts";
+import { readOnly, writable } from "./writable.ts";
+
+/** What a request to write a resource may contain. */
+export const bodyOf = (kind: ResourceKind): ObjectShape =>
+  object({
+    id: readOnly,
+    name: readOnly,
+    type: readOnly,
+    etag: readOnly,
+    systemData: readOnly,
+    location: text(),
+    tags: { type: "strings", nullable: true },
+    ...kind.outer,
+    properties: kind.properties,
+  });
+
+interface WriteRequest {
+  readonly params: { readonly group: string; readonly name: string };
+  readonly body: unknown;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly fault: OperationFault | undefined;
+}
+
+interface Body extends Json {
+  readonly location?: string;
+  readonly tags?: Tags | null;
+  readonly properties?: Json;
+}
+
+/** Makes or replaces a resource. */
+export const writeResource = async (kind: ResourceKind, request: WriteRequest, world: World): Promise<Reply> => {
+  const { params, headers, fault } = request;
+  const group = findGroup(params.group, world);
+  const id = resourceId(world.subscriptionId, group.name, kind.type, [params.name]);
+  const before = resourceById(id, world);
+  if (before !== undefined) checkIdle(before);
+  if (kind.hasEtag === true) checkEtags(headers, id, before);
+  const change: Change = {
+    resource: candidate(kind, request, { id, group: group.name, before }, world),
+    before,
+    fault,
+  };
+  kind.prepare?.(change, world);
+  checkReferences(change.resource, world);
+  world.state.resources = [...world.state.resources.filter((other) => other !== before), change.resource];
+  const operation = beginWrite(kind, change, world);
+  await kind.written?.(change, operation, world);
+  const { created, updated, bare = false } = kind.put;
+  return reply(
+    before === undefined ? created : updated,
+    bare ? {} : viewOfResource(change.resource, kind, world),
+    operation === undefined ? {} : operationHeaders(operation, kind.put, world),
+  );
+};
+
+const candidate = (
+  kind: ResourceKind,
+  { params, body }: WriteRequest,
+  { id, group, before }: { readonly id: string; readonly group: string; readonly before: StoredResource | undefined },
+  world: World,
+): StoredResource => {
+  const { location, tags, properties = {}, ...outer } = writable(body, bodyOf(kind)) as Body;
+  return {
+    id: before?.id ?? id,
+    type: kind.type,
+    name: before?.name ?? params.name,
+    group,
+    location: placeOf(location, kind, before),
+    guid: before?.guid ?? world.newUuid(),
+    created: before?.created ?? world.clock.now(),
+    tags: tags ?? undefined,
+    revision: (before?.revision ?? 0) + 1,
+    state: before === undefined ? kind.put.state : "Updating",
+    outer,
+    properties,
+    ...(before?.secrets === undefined ? {} : { secrets: before.secrets }),
+  };
+};
+
+/** The operation of a change, where the answer announces one. */
+const beginWrite = (kind: ResourceKind, change: Change, world: World): StoredOperation | undefined => {
+  const { resource, before, fault } = change;
+  const { asyncOperation = false, location = false, silentUpdates = false } = kind.put;
+  if (kind.put.state === "Succeeded") resource.state = "Succeeded";
+  if (!asyncOperation && !location) {
+    resource.state = fault?.kind === "operation-failed" ? "Failed" : "Succeeded";
+    return undefined;
+  }
+  const operation = world.operations.begin({
+    target: resource.id,
+    verb: "PUT",
+    form: kind.form,
+    location: resource.location,
+    group: resource.group,
+    ms: kind.durationMs(change, world),
+    expectedMs: world.delays.provisionMs + world.delays.bootMs,
+    fault,
+  });
+  return silentUpdates && before !== undefined ? undefined : operation;
+};

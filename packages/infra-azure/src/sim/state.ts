@@ -1,0 +1,106 @@
+import type { SimulatedState, StateDefinition } from "@capstan/simulation";
+
+/** What ARM says of a resource's last change. */
+export type ProvisioningState = "Creating" | "Updating" | "Deleting" | "Succeeded" | "Failed";
+
+export type Tags = Readonly<Record<string, string>>;
+
+/** Any JSON object. */
+export type Json = Readonly<Record<string, unknown>>;
+
+/** A resource of any type. Children such as subnets are parts of its properties. */
+export interface StoredResource<P extends object = Json> {
+  /** In the letter case in which it was created. */
+  readonly id: string;
+  /** Namespace and type, `Microsoft.Network/virtualNetworks`. */
+  readonly type: string;
+  readonly name: string;
+  /** Name of its group; empty for what belongs to none. */
+  readonly group: string;
+  /** Empty for types without a place. */
+  readonly location: string;
+  readonly guid: string;
+  readonly created: number;
+  tags: Tags | undefined;
+  /** Changes with every change; the number of it. */
+  revision: number;
+  state: ProvisioningState;
+  /** Fields beside `properties`: zones, sku, plan, identity. */
+  outer: Json;
+  properties: P;
+  /** What answers never show. */
+  secrets?: Json;
+}
+
+export interface StoredGroup {
+  readonly name: string;
+  readonly location: string;
+  tags: Tags | undefined;
+  state: "Succeeded" | "Deleting";
+}
+
+export interface OperationError {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Where the addresses of an operation are. */
+export type OperationForm = "network" | "compute" | "disk" | "private-dns" | "group";
+
+/** Work that goes on after the answer. */
+export interface StoredOperation {
+  readonly id: string;
+  /** Part of its addresses, without which they are not known. */
+  readonly signature: string;
+  /** What it works on, a resource or a part of one, or a group. */
+  readonly target: string;
+  readonly verb: "PUT" | "DELETE" | "POST";
+  readonly form: OperationForm;
+  readonly location: string;
+  readonly group: string;
+  readonly started: number;
+  /** When it is expected to end. */
+  readonly due: number;
+  /** It goes on, but nobody knows it. */
+  readonly lost: boolean;
+  ended?: number;
+  status: "InProgress" | "Succeeded" | "Failed";
+  error?: OperationError;
+  /** What a POST answers with in the end. */
+  result?: unknown;
+}
+
+export interface StoredLock {
+  readonly id: string;
+  /** What it holds: a subscription, group or resource, without a slash at its end. */
+  readonly scope: string;
+  readonly name: string;
+  readonly level: "CanNotDelete" | "ReadOnly";
+  readonly notes?: string;
+}
+
+export interface StoredRoleAssignment {
+  readonly id: string;
+  readonly name: string;
+  readonly scope: string;
+  readonly principalId: string;
+  readonly principalType: string;
+  readonly roleDefinitionId: string;
+}
+
+/** Everything the simulated subscription holds; plain JSON, saved as it is. */
+export interface AzureState extends SimulatedState {
+  readonly version: 1;
+  /** Signs tokens and the addresses of logs. */
+  key: string;
+  groups: StoredGroup[];
+  resources: StoredResource[];
+  operations: StoredOperation[];
+  locks: StoredLock[];
+  roleAssignments: StoredRoleAssignment[];
+}
+
+export const azureState: StateDefinition<AzureState> = {
+  version: 1,
+  empty: () => ({ key: "", groups: [], resources: [], operations: [], locks: [], roleAssignments: [] }),
+};

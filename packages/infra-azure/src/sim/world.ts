@@ -1,0 +1,62 @@
+import type { OperationFault, Simulation } from "@capstan/simulation";
+import type { AzureState, OperationError, StoredOperation, StoredResource } from "./state.ts";
+
+/** Who may do what: one who signs in, and what he is allowed. */
+export interface Principal {
+  readonly clientId: string;
+  /** Its object in the tenant, which roles are given to. */
+  readonly objectId: string;
+  readonly clientSecret: string;
+  readonly role: "Owner" | "Contributor" | "Reader";
+}
+
+/** How long the simulated cloud takes, milliseconds. */
+export interface Delays {
+  /** A change of a network resource, a disk or a DNS zone, and its deletion. */
+  readonly networkMs: number;
+  /** A virtual machine: its disks, its boot, and its deletion. */
+  readonly provisionMs: number;
+  readonly bootMs: number;
+  readonly deleteMs: number;
+  /** A group, when everything in it is gone. */
+  readonly groupMs: number;
+}
+
+type Foundation = Pick<
+  Simulation<AzureState>,
+  "state" | "clock" | "random" | "log" | "timers" | "balancers" | "newId" | "newUuid" | "newAddress"
+>;
+
+/** What is begun. */
+export interface NewOperation extends Pick<StoredOperation, "target" | "verb" | "form" | "location" | "group"> {
+  /** How long it takes, milliseconds; `undefined`: until somebody completes it. */
+  readonly ms: number | undefined;
+  /** What is expected where nobody knows how long it takes. */
+  readonly expectedMs?: number;
+  readonly fault: OperationFault | undefined;
+}
+
+/** Work that goes on after the answer: begun by requests, ended by time or by what it waits for. */
+export interface OperationLog {
+  begin(operation: NewOperation): StoredOperation;
+  find(id: string): StoredOperation | undefined;
+  /** The one that goes on with a target. */
+  running(target: string): StoredOperation | undefined;
+  /** Ends an operation, unless it is over; `failure` makes it fail. */
+  complete(id: string, failure?: OperationError): void;
+}
+
+/** What the handlers of the simulated API work on. */
+export interface World extends Foundation {
+  readonly tenantId: string;
+  readonly subscriptionId: string;
+  readonly principals: readonly Principal[];
+  readonly delays: Delays;
+  /** Where the simulator is. */
+  readonly url: () => string;
+  readonly operations: OperationLog;
+  /** A resource, or a part of one, as answers show it; `undefined` when it is not there. */
+  readonly viewOf: (id: string) => unknown;
+  /** Takes a resource out of the subscription, with what it leaves behind. */
+  readonly remove: (resource: StoredResource) => void;
+}
