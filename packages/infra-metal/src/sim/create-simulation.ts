@@ -1,13 +1,82 @@
-import type { CreateSimulationV1 } from "@capstan/contract/v1";
+import { join } from "node:path";
+import type { SimulationOutsideV1, SimulationV1 } from "@capstan/contract/v1";
+import { bmcCredentials } from "./seed.ts";
+import { bmcPlaces, createMetalSimulator, type MetalSimulator, type MetalSimulatorOptions } from "./simulator.ts";
 
-/** A machine room that is still empty: the machines come with their BMCs. */
-export const createSimulation: CreateSimulationV1 = () => ({
-  contract: "v1",
-  name: "metal",
-  start: async () => undefined,
-  stop: async () => undefined,
-  description: "simulated machine room without machines",
-  urls: {},
-  cloud: { endpoint: "" },
-  variables: {},
-});
+/** A simulated rack for an application, with what lies below for programs that play with it. */
+export interface MetalSimulation extends SimulationV1 {
+  readonly simulator: MetalSimulator;
+}
+
+const simulatorFor = async (
+  { clock, random, log, folder, port, guest, seed }: SimulationOutsideV1,
+  options: Partial<MetalSimulatorOptions>,
+): Promise<MetalSimulator> => {
+  const directory = folder("metal");
+  return createMetalSimulator({
+    clock,
+    random,
+    log: log.child({ simulator: "metal" }),
+    guest: guest("metal"),
+    ...(directory === undefined ? {} : { file: join(directory, "rack.json") }),
+    port: await port("metal"),
+    seed: seed("metal"),
+    ...options,
+  });
+};
+
+/** `metal-1` is `METAL_1`. */
+const variableOf = (machine: string): string => machine.toUpperCase().replaceAll("-", "_");
+
+/** What manifests say of each machine: where it is, and where its board management is. */
+const machineVariables = ({ rack }: MetalSimulator): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    rack.state.machines.flatMap(({ name, address, mac, bmc }) => [
+      [`${variableOf(name)}_ADDRESS`, address],
+      [`${variableOf(name)}_MAC`, mac],
+      ...(bmc === undefined ? [] : [[`${variableOf(name)}_BMC`, bmc.address]]),
+    ]),
+  );
+
+/** A rack of machines that netboot; the services that serve them are the application's. */
+export const createSimulation = async (
+  outside: SimulationOutsideV1,
+  options: Partial<MetalSimulatorOptions> = {},
+): Promise<MetalSimulation> => {
+  const simulator = await simulatorFor(outside, options);
+  const { rack, inventory } = simulator;
+  return {
+    contract: "v1",
+    name: "metal",
+    simulator,
+    start: () => simulator.start(),
+    stop: () => simulator.stop(),
+    get description() {
+      const { machines, services } = rack.state;
+      return `simulated rack of ${machines.length} machines at ${inventory.url}, which expect Tinkerbell's services at ${services}`;
+    },
+    get urls() {
+      return { metal: inventory.url };
+    },
+    get cloud() {
+      const { certificateAuthority: ca } = rack;
+      return { endpoint: inventory.url, ...(ca !== undefined && { ca }) };
+    },
+    get control() {
+      return `${inventory.url}/_simulator`;
+    },
+    get variables() {
+      const { username, password, secret } = bmcCredentials;
+      return {
+        TINKERBELL_ADDRESS: rack.state.services,
+        METAL_CONTROL_PLANE_ADDRESS: rack.state.virtualAddress,
+        METAL_BMC_PORT: String(bmcPlaces.port),
+        METAL_BMC_USERNAME: username,
+        METAL_BMC_PASSWORD: password,
+        METAL_BMC_RPC_URL: `${inventory.url}${bmcPlaces.rpcPath}`,
+        METAL_BMC_RPC_SECRET: secret,
+        ...machineVariables(simulator),
+      };
+    },
+  };
+};

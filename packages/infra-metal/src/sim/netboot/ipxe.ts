@@ -1,0 +1,183 @@
+import type { Fetched } from "../network/http-get.ts";
+
+/** What a script has loaded when it says `boot`. */
+export interface LoadedKernel {
+  readonly kernel: string;
+  /** Kernel arguments in order, as they were written. */
+  readonly args: readonly string[];
+  readonly initrds: readonly string[];
+}
+
+/** What iPXE can do on the machine that it runs on. */
+export interface IpxeMachine {
+  /** Variables that it has by itself, for example `mac` or `net0/mac`. */
+  readonly settings: Readonly<Record<string, string>>;
+  readonly fetch: (url: string) => Promise<Fetched>;
+  readonly sleep: (seconds: number) => Promise<void>;
+  readonly print: (line: string) => void;
+}
+
+/** As many commands as a script that boots may need, and chains as many scripts. */
+const limits = { commands: 10_000, chains: 10 };
+
+interface Line {
+  readonly label?: string;
+  readonly text: string;
+}
+
+const exitOf = (argument: string | undefined): number => (argument === undefined || argument === "0" ? 0 : 1);
+
+/**
+ * Runs scripts as iPXE does: commands joined by `&&` and `||`, variables, labels. Kernel and initrd are noted, not fetched. Resolves with
+ * what `boot` starts, or `undefined` when the script ends without, as by `exit`. Rejects when a script cannot be fetched or fails.
+ */
+export const runIpxe = async (url: string, machine: IpxeMachine): Promise<LoadedKernel | undefined> => {
+  const session = new Session(machine);
+  await session.chain(url);
+  return session.booted;
+};
+
+class Session {
+  readonly #machine: IpxeMachine;
+  readonly #variables = new Map<string, string>();
+  #kernel: Omit<LoadedKernel, "initrds"> | undefined;
+  #initrds: string[] = [];
+  #chains = 0;
+  #commands = 0;
+  booted: LoadedKernel | undefined;
+
+  constructor(machine: IpxeMachine) {
+    this.#machine = machine;
+    for (const [name, value] of Object.entries(machine.settings)) this.#variables.set(name, value);
+  }
+
+  /** Whether the script ended the session: it booted, or exited. */
+  async chain(url: string): Promise<void> {
+    this.#chains += 1;
+    if (this.#chains > limits.chains) throw new Error(`iPXE: more than ${limits.chains} scripts one after another`);
+    this.#machine.print(`iPXE: ${url}`);
+    const { status, text } = await this.#machine.fetch(url);
+    if (status !== 200) throw new Error(`iPXE: ${url}: HTTP ${status}`);
+    const lines = linesOf(text);
+    if (!/^#!ipxe\b/.test(text)) throw new Error(`iPXE: ${url}: exec format error, it does not begin with #!ipxe`);
+    await this.#script(lines);
+  }
+
+  async #script(lines: readonly Line[]): Promise<void> {
+    let at = 0;
+    while (at < lines.length) {
+      const step = await this.#line(lines[at]!.text);
+      if (step === "end") return;
+      if (typeof step === "object") {
+        const label = lines.findIndex((line) => line.label === step.label);
+        if (label < 0) throw new Error(`iPXE: there is no label ${step.label}`);
+        at = label;
+      } else if (step !== 0) throw new Error(`iPXE: ${lines[at]!.text}: failed`);
+      else at += 1;
+    }
+  }
+
+  /** Status, where to go on, or the end of the script. */
+  async #line(text: string): Promise<number | "end" | { readonly label: string }> {
+    let status = 0;
+    for (const { command, joint } of commandsOf(text)) {
+      if (joint === "&&" && status !== 0) continue;
+      if (joint === "||" && status === 0) continue;
+      const result = await this.#command(this.#expand(command));
+      if (typeof result !== "number") return result;
+      status = result;
+    }
+    return status;
+  }
+
+  async #command(words: readonly string[]): Promise<number | "end" | { readonly label: string }> {
+    this.#commands += 1;
+    if (this.#commands > limits.commands) throw new Error("iPXE: the script does not end");
+    const [name = "", ...all] = words;
+    const args = all.filter((word) => !word.startsWith("--"));
+    const run = this.#commandsByName[name];
+    if (run === undefined) throw new Error(`iPXE: ${name}: command not found`);
+    return run(args);
+  }
+
+  readonly #commandsByName: Readonly<
+    Record<string, (args: readonly string[]) => number | "end" | { readonly label: string } | Promise<number | "end">>
+  > = {
+    "": () => 0,
+    dhcp: () => 0,
+    params: () => 0,
+    param: () => 0,
+    echo: (args) => {
+      this.#machine.print(`iPXE: ${args.join(" ")}`);
+      return 0;
+    },
+    set: ([name = "", ...value]) => {
+      this.#variables.set(name, value.join(" "));
+      return 0;
+    },
+    isset: ([value = ""]) => (value === "" ? 1 : 0),
+    iseq: ([a, b]) => (a === b ? 0 : 1),
+    inc: ([name = "", by = "1"]) => {
+      this.#variables.set(name, String(Number(this.#variables.get(name) ?? "0") + Number(by)));
+      return 0;
+    },
+    goto: ([label = ""]) => ({ label }),
+    sleep: async ([seconds = "0"]) => {
+      await this.#machine.sleep(Number(seconds));
+      return 0;
+    },
+    imgfree: () => {
+      this.#kernel = undefined;
+      this.#initrds = [];
+      return 0;
+    },
+    kernel: ([kernel = "", ...args]) => {
+      this.#kernel = { kernel, args };
+      return 0;
+    },
+    initrd: ([initrd = ""]) => {
+      this.#initrds.push(initrd);
+      return 0;
+    },
+    boot: () => {
+      if (this.#kernel === undefined) return 1;
+      this.booted = { ...this.#kernel, initrds: this.#initrds };
+      return "end";
+    },
+    chain: async ([url = ""]) => {
+      await this.chain(url);
+      return "end";
+    },
+    exit: ([status]) => (exitOf(status) === 0 ? "end" : 1),
+    shell: () => 1,
+  };
+
+  #expand(command: string): readonly string[] {
+    return command
+      .replaceAll(/\$\{([^}]*)\}/g, (_, name: string) => this.#variables.get(name.split(":", 1)[0] ?? "") ?? "")
+      .split(/\s+/)
+      .filter((word) => word !== "");
+  }
+}
+
+const linesOf = (text: string): readonly Line[] =>
+  text
+    .replaceAll(/\\\r?\n/g, " ")
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .map((line) => (line.startsWith(":") ? { label: line.slice(1).trim(), text: "" } : { text: line }))
+    .map((line) => (line.text.startsWith("#") ? { ...line, text: "" } : line));
+
+interface JoinedCommand {
+  readonly command: string;
+  /** What stands before it. */
+  readonly joint: "" | "&&" | "||";
+}
+
+/** `a && b || ` as iPXE takes it: what follows the last joint may be empty, and is success then. */
+const commandsOf = (text: string): readonly JoinedCommand[] => {
+  const parts = text.split(/(&&|\|\|)/);
+  return parts.flatMap((part, index): readonly JoinedCommand[] =>
+    index % 2 === 1 ? [] : [{ command: part.trim(), joint: (parts[index - 1] ?? "") as JoinedCommand["joint"] }],
+  );
+};

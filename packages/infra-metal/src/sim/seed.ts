@@ -1,0 +1,81 @@
+import { CapstanError } from "@capstan/contract";
+import { checkShape, list, object, type Refusal, text, type ValueOf } from "@capstan/simulation";
+import type { StoredMachine } from "./state.ts";
+
+const disk = object({ device: text({ pattern: /^\/dev\/[a-z0-9/-]+$/ }), image: text({ min: 1 }) }, ["device"]);
+
+const machine = object(
+  {
+    name: text({ pattern: /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/ }),
+    mac: text({ pattern: /^([0-9a-f]{2}:){5}[0-9a-f]{2}$/ }),
+    arch: text({ enum: ["x86_64", "aarch64"] }),
+    firmware: text({ enum: ["uefi", "bios"] }),
+    bmc: text({ enum: ["redfish", "rpc", "none"] }),
+    disks: list(disk),
+    media: text({ min: 1 }),
+    power: text({ enum: ["on", "off"] }),
+  },
+  ["name", "mac"],
+);
+
+/** What a seed of the simulated rack may have. */
+export const seedShape = object({ machines: list(machine) }, ["machines"]);
+
+/** The machines of a rack that nobody has described. */
+const standardMachines = 6;
+
+const standardSeed: ValueOf<typeof seedShape> = {
+  machines: Array.from({ length: standardMachines }, (_, index) => ({
+    name: `metal-${index + 1}`,
+    mac: `52:54:00:00:00:0${index + 1}`,
+  })),
+};
+
+/** What all board management of the rack takes. */
+export const bmcCredentials = {
+  username: "admin",
+  password: "simulated-bmc-password",
+  secret: "simulated-bmc-webhook-secret",
+} as const;
+
+const stored = (seeded: ValueOf<typeof machine>): StoredMachine => {
+  const { name, mac, arch = "x86_64", firmware = "uefi", bmc = "redfish", power = "off", media } = seeded;
+  return {
+    name,
+    mac,
+    arch,
+    uefi: firmware === "uefi",
+    ...(bmc === "none" ? {} : { bmc: { kind: bmc, ...bmcCredentials, address: "" } }),
+    disks: (seeded.disks ?? [{ device: "/dev/sda" }]).map((each) => ({ ...each, files: {} })),
+    address: "",
+    power: power === "on" ? "booting" : "off",
+    bootDevice: media === undefined ? "disk" : "cdrom",
+    ...(media === undefined ? {} : { virtualMedia: media }),
+  };
+};
+
+/** The machines of a new rack: those of a seed, or six. Throws `metal.simulator_seed`. */
+export const seededMachines = (seed: unknown = standardSeed): StoredMachine[] => {
+  try {
+    checkShape(seed, seedShape);
+  } catch (error) {
+    const { field = "", message } = error as Refusal;
+    throw invalidSeed(`${field} ${message}; it has machines, each with name and mac`, error);
+  }
+  const { machines } = seed as ValueOf<typeof seedShape>;
+  for (const key of ["name", "mac"] as const) {
+    const values = machines.map((each) => each[key]);
+    const twice = values.find((value, index) => values.indexOf(value) !== index);
+    if (twice !== undefined) throw invalidSeed(`two machines have the ${key} ${twice}; give each its own`);
+  }
+  return machines.map(stored);
+};
+
+const invalidSeed = (problem: string, cause?: unknown): CapstanError =>
+  new CapstanError({
+    code: "metal.simulator_seed",
+    reason: "SimulatorSeedInvalid",
+    message: `the seed of the simulated rack: ${problem}`,
+    retry: { kind: "never" },
+    ...(cause === undefined ? {} : { cause }),
+  });
