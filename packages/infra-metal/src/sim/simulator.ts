@@ -1,11 +1,4 @@
-import {
-  boolean,
-  type PowerDelays,
-  type Served,
-  simulation,
-  type SimulationOptions,
-  text,
-} from "@capstan/simulation";
+import { type PowerDelays, type Served, simulation, type SimulationOptions, text } from "@capstan/simulation";
 import { redfishService } from "./bmc/redfish.ts";
 import { rpcPath, rpcService } from "./bmc/rpc.ts";
 import type { BootProgram } from "./boot/boot-program.ts";
@@ -41,7 +34,7 @@ export interface MetalSimulator extends World {
   /** The webhook of board management without an interface of its own. */
   readonly rpc: Served;
   /** Redfish of a machine, by its name. Known once the simulator has started. */
-  redfish(machine: string): Served;
+  readonly redfish: (machine: string) => Served;
   /** The newest lines of a machine's serial console. */
   console(machine: string): readonly string[];
   /** Loads the state, opens the servers and goes on with what was under way. */

@@ -46,7 +46,9 @@ const required = (environment: Environment, name: string): string => {
 /** The disk of a device or of a partition on it. */
 const diskOf = (device: string, { host }: ActionContext): StoredDisk => {
   const found = host.machine.disks.find(
-    (disk) => device === disk.device || /^(?:p|-part)?\d+$/.test(device.slice(disk.device.length)) && device.startsWith(disk.device),
+    (disk) =>
+      device === disk.device ||
+      (/^(?:p|-part)?\d+$/.test(device.slice(disk.device.length)) && device.startsWith(disk.device)),
   );
   if (found === undefined) throw new Error(`${device}: no such device`);
   return found;

@@ -4,7 +4,14 @@ import { connect as connectTls } from "node:tls";
 import type { MethodDefinition } from "@grpc/proto-loader";
 
 /** Codes of gRPC that an agent tells apart. */
-export const GrpcStatus = { ok: 0, unknown: 2, invalidArgument: 3, notFound: 5, failedPrecondition: 9, unavailable: 14 } as const;
+export const GrpcStatus = {
+  ok: 0,
+  unknown: 2,
+  invalidArgument: 3,
+  notFound: 5,
+  failedPrecondition: 9,
+  unavailable: 14,
+} as const;
 
 /** A call that was answered with something else than OK, or not at all (`unavailable`). */
 export class GrpcError extends Error {

@@ -1,4 +1,4 @@
-import { fromJSON, type MessageTypeDefinition, type ServiceDefinition } from "@grpc/proto-loader";
+import { fromJSON, type ServiceDefinition } from "@grpc/proto-loader";
 
 const field = (type: string, id: number) => ({ type, id });
 const maybe = (type: string, id: number) => ({ type, id, options: { proto3_optional: true } });
@@ -64,7 +64,7 @@ const nested = {
 export const workflowService = fromJSON(
   { nested: { proto: { nested } } },
   { keepCase: true, longs: Number, enums: String, defaults: true },
-)["proto.WorkflowService"] as ServiceDefinition & Readonly<Record<string, MessageTypeDefinition>>;
+)["proto.WorkflowService"] as ServiceDefinition;
 
 /** An action as the server hands it out. */
 export interface Action {

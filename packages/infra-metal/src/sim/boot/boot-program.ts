@@ -50,10 +50,10 @@ export interface Host {
   /** Where the machine's network expects the provisioning services: an IP address. */
   readonly services: string;
   /** Writes a line to the serial console. */
-  print(line: string): void;
-  save(): Promise<void>;
+  readonly print: (line: string) => void;
+  readonly save: () => Promise<void>;
   /** Starts the system on the disk. Its first start runs cloud-init with the user-data, later ones go on. Resolves when that is over. */
-  startSystem(boot: SystemBoot): Promise<void>;
+  readonly startSystem: (boot: SystemBoot) => Promise<void>;
   /** Forgets the system that ran from the disks. */
-  erase(): Promise<void>;
+  readonly erase: () => Promise<void>;
 }

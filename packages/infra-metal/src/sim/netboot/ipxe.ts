@@ -25,7 +25,8 @@ interface Line {
   readonly text: string;
 }
 
-const exitOf = (argument: string | undefined): number => (argument === undefined || argument === "0" ? 0 : 1);
+/** Status of a command, where to go on, or the end of the script. */
+type Step = number | "end" | { readonly label: string };
 
 /**
  * Runs scripts as iPXE does: commands joined by `&&` and `||`, variables, labels. Kernel and initrd are noted, not fetched. Resolves with
@@ -51,7 +52,6 @@ class Session {
     for (const [name, value] of Object.entries(machine.settings)) this.#variables.set(name, value);
   }
 
-  /** Whether the script ended the session: it booted, or exited. */
   async chain(url: string): Promise<void> {
     this.#chains += 1;
     if (this.#chains > limits.chains) throw new Error(`iPXE: more than ${limits.chains} scripts one after another`);
@@ -77,8 +77,7 @@ class Session {
     }
   }
 
-  /** Status, where to go on, or the end of the script. */
-  async #line(text: string): Promise<number | "end" | { readonly label: string }> {
+  async #line(text: string): Promise<Step> {
     let status = 0;
     for (const { command, joint } of commandsOf(text)) {
       if (joint === "&&" && status !== 0) continue;
@@ -90,7 +89,7 @@ class Session {
     return status;
   }
 
-  async #command(words: readonly string[]): Promise<number | "end" | { readonly label: string }> {
+  async #command(words: readonly string[]): Promise<Step> {
     this.#commands += 1;
     if (this.#commands > limits.commands) throw new Error("iPXE: the script does not end");
     const [name = "", ...all] = words;
@@ -100,9 +99,7 @@ class Session {
     return run(args);
   }
 
-  readonly #commandsByName: Readonly<
-    Record<string, (args: readonly string[]) => number | "end" | { readonly label: string } | Promise<number | "end">>
-  > = {
+  readonly #commandsByName: Readonly<Record<string, (args: readonly string[]) => Step | Promise<Step>>> = {
     "": () => 0,
     dhcp: () => 0,
     params: () => 0,
@@ -144,11 +141,8 @@ class Session {
       this.booted = { ...this.#kernel, initrds: this.#initrds };
       return "end";
     },
-    chain: async ([url = ""]) => {
-      await this.chain(url);
-      return "end";
-    },
-    exit: ([status]) => (exitOf(status) === 0 ? "end" : 1),
+    chain: ([url = ""]) => this.chain(url).then(() => "end" as const),
+    exit: ([status = "0"]) => (status === "0" ? "end" : 1),
     shell: () => 1,
   };
 

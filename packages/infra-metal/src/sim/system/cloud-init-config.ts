@@ -9,5 +9,11 @@ interface Config {
 export const metadataUrls = (files: Readonly<Record<string, StoredFile>>): readonly string[] => {
   const names = Object.keys(files).filter((path) => /^\/etc\/cloud\/cloud\.cfg\.d\/[^/]+\.cfg$/.test(path));
   const configs = names.toSorted().map((path) => parse(files[path]?.content ?? "") as Config | null);
-  return configs.flatMap((config) => (config?.datasource?.Ec2?.metadata_urls === undefined ? [] : [config.datasource.Ec2.metadata_urls])).at(-1) ?? [];
+  return (
+    configs
+      .flatMap((config) =>
+        config?.datasource?.Ec2?.metadata_urls === undefined ? [] : [config.datasource.Ec2.metadata_urls],
+      )
+      .at(-1) ?? []
+  );
 };
