@@ -19,7 +19,7 @@ const machine = object(
 );
 
 /** What a seed of the simulated rack may have. */
-export const seedShape = object({ machines: list(machine) }, ["machines"]);
+const seedShape = object({ machines: list(machine) }, ["machines"]);
 
 /** The machines of a rack that nobody has described. */
 const standardMachines = 6;

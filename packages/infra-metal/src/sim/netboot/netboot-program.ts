@@ -36,7 +36,7 @@ const load = async (host: Host): Promise<LoadedKernel | undefined> => {
 };
 
 /** By name; those without a value are empty. The last one of a name counts. */
-export const kernelArguments = (args: readonly string[]): ReadonlyMap<string, string> =>
+const kernelArguments = (args: readonly string[]): ReadonlyMap<string, string> =>
   new Map(
     args.map((arg) => {
       const at = arg.indexOf("=");
