@@ -89,6 +89,37 @@ spec:
     expect(readFileSync(join(root, "README.md"), "utf8")).toContain(pictures.trimEnd());
   });
 
+  it("of a cloud out of reach is that nothing is known, within one poll, until it answers again", async () => {
+    const row = (): object | undefined =>
+      system.running.progress.rows().find(({ name }) => name === "orchid-control-plane-0");
+    const { faults } = system.simulator;
+    const pollMs = 60_000;
+    const lastedMs = async (test: () => boolean): Promise<number> => {
+      const began = system.clock.now();
+      await system.until(test);
+      return system.clock.now() - began;
+    };
+    faults.add({ times: Number.POSITIVE_INFINITY, action: { kind: "reset" } });
+    const isUnknown = (): boolean =>
+      system.running.progress
+        .verdict()
+        .reasons.some((reason) =>
+          reason.startsWith("Machine orchid-control-plane-0: NotReady: could not list instances"),
+        );
+    expect(await lastedMs(isUnknown)).toBeLessThan(pollMs + 30_000);
+    expect(row()).toMatchObject({ kind: "Machine", state: "NotReady", done: false });
+    const { client } = system.running;
+    const source = { list: async (kind: Resource) => (await client.list(kind)).items };
+    const what = { resource: ClusterResource, namespace: "default", name: "orchid" };
+    const tree = condensed(await readTree(source, createDiscovery(client), what), { grouping: true, echo: false });
+    const described = renderTree(tree, { now: system.clock.now(), colour: false, showConditions: [] });
+    expect(described).toMatch(
+      /LinodeMachine\/orchid-control-plane-0 +Ready: Unknown +LinodeUnavailable .*could not list instances/,
+    );
+    faults.clear();
+    expect(await lastedMs(() => !isUnknown())).toBeLessThan(pollMs + 30_000);
+  });
+
   it("takes away the kubeconfig of a cluster that is gone", async () => {
     const [orchid] = await system.running.workloadKubeconfigs();
     expect(orchid).toMatchObject({ namespace: "default", name: "orchid" });

@@ -69,6 +69,10 @@ const machineCloud = async (environment: {
     disturb: (fault) => {
       simulator.faults.add(faultOf(fault));
     },
+    outage: (on) => {
+      if (on) simulator.faults.add({ times: Number.POSITIVE_INFINITY, action: { kind: "reset" } });
+      else simulator.faults.clear();
+    },
     destroy: async (uid) => {
       for (const { id } of serversOf(uid)) {
         await fetch(`${simulator.url}/v4/linode/instances/${id}`, {
@@ -84,6 +88,7 @@ const subject = {
   kinds: [LinodeCluster, LinodeClusterTemplate, withoutNameRules(LinodeMachine), LinodeMachineTemplate],
   machineKind: LinodeMachine,
   clusterKind: LinodeCluster,
+  outages: true,
   machineSpec: { region: "us-ord", type: "g6-standard-2", authorizedKeys: ["ssh-ed25519 AAAA"] },
   clusterSpec: { region: "us-ord", credentialsRef: { name: "linode-credentials" } },
   secrets: { "linode-credentials": { apiToken: Buffer.from(token).toString("base64") } },

@@ -39,6 +39,8 @@ export class CloudCalls<Call extends string> {
   readonly made: Call[] = [];
   /** Called at the beginning and at the end of every call; may throw, as a process that dies there would. */
   onCall: (operation: Call, phase: "before" | "after") => void = () => undefined;
+  /** Nobody answers any call. */
+  down = false;
   readonly #faults: Pending<Call>[] = [];
 
   /** Adds a disturbance; several of the same operation come one after another. */
@@ -53,6 +55,7 @@ export class CloudCalls<Call extends string> {
     this.onCall(operation, "before");
     const fault = this.#nextFault(operation);
     const error = fault?.error ?? memoryError("unavailable", "Unavailable", `${operation} is not available`, "backoff");
+    if (this.down) throw memoryError("unavailable", "Unavailable", "the cloud does not answer", "backoff");
     if (fault?.kind === "hang") await untilAborted(options.signal);
     if (fault?.kind === "refuse") throw error;
     const result = await work();

@@ -12,8 +12,8 @@ export interface Subject<O extends KubeObject> {
   readonly context: ReconcileContext;
   /** `namespace/name` of the credentials in use. */
   readonly credentials: () => string | undefined;
-  /** What a failure means for the conditions. */
-  readonly onFailure: (failure: Failure) => readonly ConditionInput[];
+  /** What a failure means for the conditions; `undefined`: nothing is said of it yet. */
+  readonly onFailure: (failure: Failure) => readonly ConditionInput[] | undefined;
 }
 
 /** Keeps the condition `Paused`, and says whether the object must be left alone. */
@@ -51,8 +51,13 @@ const concludeFailure = async <O extends KubeObject>(subject: Subject<O>, error:
   if (context.signal.aborted || isCapstanError(error, "kube.conflict")) throw error;
   const failure = failureOf(error, subject.credentials());
   const before = conditionOf(changes.object, ConditionType.ready);
-  changes.condition(...subject.onFailure(failure));
-  if (failure.alarming && (before?.reason !== failure.reason || before.message !== failure.message)) {
+  const said = subject.onFailure(failure);
+  changes.condition(...(said ?? []));
+  if (
+    said !== undefined &&
+    failure.alarming &&
+    (before?.reason !== failure.reason || before.message !== failure.message)
+  ) {
     const { reason, message } = failure;
     context.events.event(changes.object, { type: "Warning", reason, message });
   }

@@ -17,6 +17,8 @@ export interface Verdict {
   readonly leaving?: boolean;
   /** What went wrong; a passing failure says nothing about what was built before. */
   readonly failure?: Failure;
+  /** With `failure`: it could not be looked at, so nobody knows what it is like now. */
+  readonly unseen?: boolean;
 }
 
 /** Turns a verdict into conditions. */
@@ -27,6 +29,10 @@ export type Conditions<Context = ObjectContext<KubeObject>> = (
 
 /** Whether the object says that it is ready. */
 export const isReady = (object: KubeObject): boolean => conditionOf(object, ConditionType.ready)?.status === "True";
+
+/** Whether it has been ready and nobody said since that it is not: what could not be looked at is `Unknown`. */
+export const wasReady = (object: KubeObject): boolean =>
+  ["True", "Unknown"].includes(conditionOf(object, ConditionType.ready)?.status ?? "False");
 
 /**
  * `Ready`, and where the role has one, the condition that shows the way to the first success and stays True from then on. `built`: it has
@@ -42,7 +48,9 @@ export const standardConditions = (
     return milestone === undefined ? [ready] : [ready, { ...milestone, status: "True" }];
   }
   const { failure, message, reason, severity } = verdict;
-  if (failure !== undefined && built && !failure.lasting) return [];
+  if (failure !== undefined && built && !failure.lasting) {
+    return verdict.unseen === true ? [{ type: ConditionType.ready, status: "Unknown", reason, message }] : [];
+  }
   const ready: ConditionInput = { type: ConditionType.ready, status: "False", reason, message, severity };
   const alone = milestone === undefined || built || verdict.leaving === true;
   return alone ? [ready] : [ready, { ...ready, type: milestone.type }];

@@ -1,4 +1,4 @@
-import { silentLogger } from "@capstan/contract";
+import { CapstanError, silentLogger } from "@capstan/contract";
 import { fakeClock } from "@capstan/testing";
 import { describe, expect, it } from "vitest";
 import { SharedInventory } from "./inventory.ts";
@@ -13,12 +13,12 @@ const setUp = (options: { readonly listMs?: number; readonly keyed?: boolean } =
   const servers = new Map<string, Server>();
   const lists: number[] = [];
   const woken: string[] = [];
-  let failing = false;
+  let failing: Error | undefined;
   const inventory = new SharedInventory<string, Server>({
     list: async ({ call }) => {
       const seen = [...servers.values()];
-      if (failing) throw new Error("down");
       await clock.sleep(options.listMs ?? 0, call);
+      if (failing !== undefined) throw failing;
       return seen;
     },
     tagsOf: (server) => (options.keyed === true ? { owner: server.tag, "": "" } : [server.tag]),
@@ -33,9 +33,9 @@ const setUp = (options: { readonly listMs?: number; readonly keyed?: boolean } =
     onList: () => lists.push(clock.now()),
   });
   const { signal } = new AbortController();
-  const find = (name: string, after?: number, providerID?: string) =>
+  const find = (name: string, after?: number, providerID?: string, api = "api") =>
     inventory.find(
-      { scope: "account", api: "api" },
+      { scope: "account", api },
       { uid: name, tag: name, providerID, request: { namespace: "n", name } },
       { signal, ...(after === undefined ? {} : { after }) },
     );
@@ -50,7 +50,9 @@ const setUp = (options: { readonly listMs?: number; readonly keyed?: boolean } =
     return promise;
   };
   const put = (name: string, state = "booting") => servers.set(name, { tag: name, state });
-  const fail = (value: boolean) => (failing = value);
+  const fail = (value: boolean | Error) => {
+    failing = value === true ? new Error("down") : value || undefined;
+  };
   return { clock, servers, lists, woken, inventory, find, over, put, fail };
 };
 
@@ -179,6 +181,57 @@ describe("polling", () => {
     put("a", "running");
     await clock.advance(20_000);
     expect(woken).toContain("a");
+  });
+
+  it("wakes everybody at the first list that fails, who then do not believe the one before", async () => {
+    const { clock, fail, find, inventory, lists, over, put, woken } = setUp();
+    for (const name of ["a", "b"]) put(name);
+    await over(Promise.all([find("a"), find("b")]));
+    for (const name of ["a", "b"]) inventory.settle(name, true);
+    fail(true);
+    await clock.advance(300_000);
+    expect(woken).toEqual(["a", "b"]);
+    await expect(over(find("a"))).rejects.toThrow("down");
+    const before = lists.length;
+    await expect(over(find("b"))).rejects.toThrow("down");
+    expect(lists.length, "answered by the list that failed just now").toBe(before);
+    await clock.advance(600_000);
+    expect(woken).toEqual(["a", "b"]);
+    fail(false);
+    await clock.advance(300_000);
+    expect(woken).toEqual(["a", "b", "a", "b"]);
+  });
+
+  it("takes a list that failed after a long time for no chance", async () => {
+    const { clock, fail, find, lists, over, put } = setUp({ listMs: 30_000 });
+    put("a");
+    await over(find("a"));
+    fail(true);
+    await clock.advance(45_000);
+    expect(lists).toHaveLength(2);
+    await expect(over(find("a"))).rejects.toThrow("down");
+    expect(lists).toHaveLength(2);
+  });
+
+  it("waits as long as the cloud asks, believes what was seen until then, and asks at once with another api", async () => {
+    const { clock, fail, find, inventory, lists, over, put, woken } = setUp();
+    put("a");
+    await over(find("a"));
+    inventory.settle("a", false);
+    fail(
+      new CapstanError({ code: "x.busy", reason: "Busy", message: "slower", retry: { kind: "after", ms: 120_000 } }),
+    );
+    await clock.advance(10_000);
+    expect(woken).toEqual([]);
+    const before = lists.length;
+    expect(await over(find("a"))).toMatchObject({ tag: "a" });
+    await expect(over(find("b", inventory.now()))).rejects.toThrow("slower");
+    inventory.wrote("a");
+    await clock.advance(100_000);
+    expect(lists.length).toBe(before);
+    fail(false);
+    expect(await over(find("a", inventory.now(), undefined, "other"))).toMatchObject({ tag: "a" });
+    expect(lists.length).toBe(before + 1);
   });
 
   it("lists less and less often while lists fail", async () => {

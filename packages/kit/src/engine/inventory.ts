@@ -1,7 +1,9 @@
 import type { Clock, Logger } from "@capstan/contract";
+import { isCapstanError } from "@capstan/contract";
 import type { Request } from "@capstan/runtime";
 import { type KubeObject, sameJson } from "@capstan/schema";
 import type { Inventory } from "./author.ts";
+import { withBoundedWait } from "./longest-wait.ts";
 import { Offers } from "./uses/offers.ts";
 
 export interface InventoryOptions<Api, Item> extends Omit<Inventory<KubeObject, Api, Item>, "scope"> {
@@ -58,11 +60,15 @@ interface Scope<Api, Item> {
   startedAt?: number;
   /** Lists that failed since the last one that did not. */
   failures: number;
+  /** Why the last list failed, and until when that answers all who ask. */
+  refusal?: { readonly error: unknown; readonly until: number };
   timer?: { readonly dueAt: number; readonly cancel: () => void };
 }
 
 /** At most one list of a scope starts in this time, unless the poll interval is shorter. */
 const minGapMs = 500;
+/** A list that failed after this time did not do so by chance. */
+const notByChanceMs = 10_000;
 const listTimeoutMs = 60_000;
 
 /**
@@ -101,6 +107,10 @@ export class SharedInventory<Api, Item> {
       const item = itemOf(await this.#snapshotAfter(scope, after, options.signal), member);
       if (state !== undefined) Object.assign(state, { seen: item, awaiting: false, wanting: false });
       return item;
+    } catch (error) {
+      // The next list that succeeds is news, whatever it shows.
+      if (state !== undefined) state.awaiting = true;
+      throw error;
     } finally {
       if (state !== undefined) state.looking -= 1;
     }
@@ -154,6 +164,7 @@ export class SharedInventory<Api, Item> {
       api: place.api,
       failures: 0,
     };
+    if (scope.api !== place.api) delete scope.refusal;
     scope.api = place.api;
     this.#scopes.set(scope.name, scope);
     this.#scopeOf.set(member.uid, scope);
@@ -183,7 +194,8 @@ export class SharedInventory<Api, Item> {
 
   async #snapshotAfter(scope: Scope<Api, Item>, after: number, signal: AbortSignal): Promise<Snapshot<Item>> {
     if (scope.snapshot !== undefined && scope.snapshot.startedTick > after) return scope.snapshot;
-    const { running } = scope;
+    const { refusal, running } = scope;
+    if (refusal !== undefined && this.#options.clock.now() < refusal.until) throw refusal.error;
     const result = running !== undefined && running.startedTick > after ? running.result : this.#nextList(scope);
     return abortable(result, signal);
   }
@@ -234,16 +246,33 @@ export class SharedInventory<Api, Item> {
       const snapshot = { startedTick, byTag, byProviderID, free, offers: new Offers<Item>() };
       scope.snapshot = snapshot;
       scope.failures = 0;
+      delete scope.refusal;
       this.#wakeChanged(scope, snapshot);
       return snapshot;
     } catch (error) {
-      scope.failures += 1;
-      throw error;
+      throw this.#refused(scope, withBoundedWait(error));
     } finally {
       cancel();
       delete scope.running;
       this.#schedule(scope, this.#intervalMs(scope));
     }
+  }
+
+  /**
+   * Notes that a list failed. What the list before showed does not count any more: everybody looks again, which costs one more list and
+   * finds out whether it was chance. Nobody is alarmed because the cloud names a time to wait.
+   */
+  #refused(scope: Scope<Api, Item>, error: unknown): unknown {
+    const now = this.#options.clock.now();
+    const waitMs = isCapstanError(error) && error.retry.kind === "after" ? error.retry.ms : undefined;
+    scope.failures += 1;
+    const isChance = scope.failures === 1 && now - (scope.startedAt ?? now) < notByChanceMs;
+    scope.refusal = { error, until: now + (waitMs ?? (isChance ? 0 : this.#failingMs(scope))) };
+    if (waitMs !== undefined) return error;
+    delete scope.snapshot;
+    if (scope.failures > 1) return error;
+    for (const { looking, request } of scope.members.values()) if (looking === 0) this.#options.enqueue(request);
+    return error;
   }
 
   #wakeChanged(scope: Scope<Api, Item>, snapshot: Snapshot<Item>): void {
@@ -265,21 +294,26 @@ export class SharedInventory<Api, Item> {
     return Math.min(minGapMs, this.#options.pollMs);
   }
 
-  /** A scope whose lists fail is listed less and less often, down to the rate of a settled one. */
   #intervalMs(scope: Scope<Api, Item>): number {
-    const { pollMs, settledPollMs } = this.#options;
     const pending = [...scope.members.values()].some((member) => !member.settled);
-    return pending ? Math.min(pollMs * 2 ** scope.failures, Math.max(pollMs, settledPollMs)) : settledPollMs;
+    return pending ? this.#failingMs(scope) : this.#options.settledPollMs;
+  }
+
+  /** A scope whose lists fail is listed less and less often, down to the rate of a settled one. */
+  #failingMs({ failures }: Scope<Api, Item>): number {
+    const { pollMs, settledPollMs } = this.#options;
+    return Math.min(pollMs * 2 ** failures, Math.max(pollMs, settledPollMs));
   }
 
   /** Lists again after `ms` at the latest. */
   #schedule(scope: Scope<Api, Item>, ms: number): void {
     const { clock, log } = this.#options;
     if (this.#stop.signal.aborted || this.#scopes.get(scope.name) !== scope) return;
-    const dueAt = clock.now() + ms;
-    if (scope.timer !== undefined && scope.timer.dueAt <= dueAt && scope.timer.dueAt > clock.now()) return;
+    const now = clock.now();
+    const dueAt = Math.max(now + ms, scope.refusal?.until ?? now);
+    if (scope.timer !== undefined && scope.timer.dueAt <= dueAt && scope.timer.dueAt > now) return;
     scope.timer?.cancel();
-    const cancel = clock.schedule(ms, () => {
+    const cancel = clock.schedule(dueAt - now, () => {
       delete scope.timer;
       this.#nextList(scope).catch((error: unknown) => {
         if (!this.#stop.signal.aborted) {

@@ -7,6 +7,7 @@ import { concluded, notePaused } from "./conclude.ts";
 import type { Verdict } from "./conditions.ts";
 import { isReady, verdictOn } from "./conditions.ts";
 import { SecretReader } from "./credentials.ts";
+import { FailedLooks } from "./failed-looks.ts";
 import type { Failure } from "./failures.ts";
 import { heldFinalizers, isHeld, releasedFinalizers } from "./finalizers.ts";
 import type { SharedInventory } from "./inventory.ts";
@@ -66,6 +67,7 @@ export class ObjectLife<T extends LifeTypes> {
   /** What was said last while an operation goes on, by uid. */
   readonly #said = new Map<string, Verdict | undefined>();
   readonly #stages = new StageTimes();
+  readonly #failedLooks: FailedLooks;
 
   constructor(options: ObjectLifeOptions<T>) {
     const { author, contract, environment, inventory } = options;
@@ -74,6 +76,7 @@ export class ObjectLife<T extends LifeTypes> {
     this.#pace = { ...defaultPace, ...author.pace, ...(inventory && { pendingMs: undefined, driftMs: undefined }) };
     this.saver = new ObjectSaver({ kind: author.kind, contract, mayWait: isOwnField });
     this.#holds = new WriteHolds(environment.clock);
+    this.#failedLooks = new FailedLooks(environment.clock);
   }
 
   async reconcile(request: Request, context: ReconcileContext): Promise<Result> {
@@ -94,7 +97,7 @@ export class ObjectLife<T extends LifeTypes> {
       changes,
       context,
       credentials: () => visit.credentialsSecret,
-      onFailure: (failure: Failure) => visit.conditions({ ready: false, ...failure, failure }),
+      onFailure: (failure: Failure) => this.#failedLooks.conditions(visit, failure),
     };
     return concluded(subject, async () => {
       if (notePaused(changes, around.cluster)) return {};
@@ -118,7 +121,7 @@ export class ObjectLife<T extends LifeTypes> {
     if (running !== undefined) return running;
     const once = onceEach();
     for (;;) {
-      const observation = await visit.observe();
+      const observation = await this.#observe(visit);
       const write = this.#note(visit, observation, once);
       if (write === undefined) return this.#settle(visit, observation);
       if (!once(write.name)) return { requeueAfterMs: againMs };
@@ -126,6 +129,12 @@ export class ObjectLife<T extends LifeTypes> {
       if (visit.operations.started) return this.#pollLater(visit);
       if (inventory !== undefined) return {};
     }
+  }
+
+  async #observe(visit: Visit<T>): Promise<Observation<T["facts"]>> {
+    const observation = await visit.observe();
+    this.#failedLooks.forget(visit.changes.object.metadata.uid ?? "");
+    return observation;
   }
 
   /** Puts what was seen among the changes, and says what it asks for. */
@@ -218,7 +227,7 @@ export class ObjectLife<T extends LifeTypes> {
     if (running !== undefined) return running;
     const once = onceEach();
     for (;;) {
-      const observation = await visit.observe();
+      const observation = await this.#observe(visit);
       if (observation.state === "absent") return this.#release(visit);
       const { requeueAfterMs, write } = this.#noteLeaving(visit, observation);
       if (write === undefined || !once(write.name)) return { requeueAfterMs };
@@ -256,6 +265,7 @@ export class ObjectLife<T extends LifeTypes> {
       return { requeueAfterMs: operations.earlyMs };
     }
     const { failure, running } = await outcomeOf(visit, author.operations.poll);
+    this.#failedLooks.forget(visit.changes.object.metadata.uid ?? "");
     if (failure !== undefined) throw failure;
     if (running === undefined) return undefined;
     if (leaving || !isReady(visit.changes.object)) this.#sayRunning(visit, running, leaving);
@@ -336,6 +346,7 @@ export class ObjectLife<T extends LifeTypes> {
     inventory?.forget(before);
     this.#operations.forget(before);
     this.#said.delete(before);
+    this.#failedLooks.forget(before);
     this.#holds.forget(before);
     author.forget?.(before);
   }

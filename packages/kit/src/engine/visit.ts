@@ -5,7 +5,7 @@ import { keyText } from "@capstan/kube-values";
 import type { ReconcileContext, Request } from "@capstan/runtime";
 import type { Around, Handled, Listed } from "./author.ts";
 import type { Verdict } from "./conditions.ts";
-import { isReady, standardConditions } from "./conditions.ts";
+import { standardConditions, wasReady } from "./conditions.ts";
 import { credentialsOf, secretMissing } from "./credentials.ts";
 import type { Credentials, SecretReader, SecretRef } from "./credentials.ts";
 import type { SharedInventory } from "./inventory.ts";
@@ -60,6 +60,8 @@ export class Visit<T extends LifeTypes> {
   said: Verdict | undefined;
   /** `namespace/name` of the Secret in use. */
   credentialsSecret: string | undefined;
+  /** Looking failed: what the object stands for is not known. */
+  unseen = false;
   readonly #options: VisitOptions<T>;
   readonly #uses: Using<T["uses"]>["uses"];
   /** Takes down what is read while the connection is made. */
@@ -85,7 +87,26 @@ export class Visit<T extends LifeTypes> {
   }
 
   /** Reads the credentials and opens the author's api. */
-  async connect(): Promise<void> {
+  connect(): Promise<void> {
+    return this.#look(() => this.#connect());
+  }
+
+  observe(): Promise<Observation<T["facts"]>> {
+    const { author, verbs } = this.#options;
+    return this.#look(async () => {
+      const listed = await this.#listed();
+      return verbs.run("observe", () => author.observe({ ...this.#verbContext(), ...listed }));
+    });
+  }
+
+  async #look<Result>(work: () => Promise<Result>): Promise<Result> {
+    this.unseen = true;
+    const result = await work();
+    this.unseen = false;
+    return result;
+  }
+
+  async #connect(): Promise<void> {
     const { author, verbs } = this.#options;
     const { connect, credentialsRef, inventory } = author;
     const read: string[] = [];
@@ -105,12 +126,6 @@ export class Visit<T extends LifeTypes> {
     const fingerprint = read.join(" ");
     const scope = inventory?.scope?.({ object: place.object, credentials }) ?? fingerprint;
     this.#connected = { api, scope, fingerprint };
-  }
-
-  async observe(): Promise<Observation<T["facts"]>> {
-    const { author, verbs } = this.#options;
-    const listed = await this.#listed();
-    return verbs.run("observe", () => author.observe({ ...this.#verbContext(), ...listed }));
   }
 
   async create(create: NonNullable<AuthorOf<T>["create"]>): Promise<T["facts"] | void> {
@@ -144,7 +159,7 @@ export class Visit<T extends LifeTypes> {
     poll: (context: ContextOf<T> & { readonly operation: Operation }) => Promise<OperationState>,
     operation: Operation,
   ): Promise<OperationState> {
-    return this.#options.verbs.run("poll", () => poll({ ...this.#verbContext(), operation }));
+    return this.#look(() => this.#options.verbs.run("poll", () => poll({ ...this.#verbContext(), operation })));
   }
 
   /** An operation has ended: lists from before say nothing about what came of it. */
@@ -178,7 +193,7 @@ export class Visit<T extends LifeTypes> {
   conditions(verdict: Verdict): readonly ConditionInput[] {
     const { conditions } = this.#options.author;
     return conditions === undefined
-      ? standardConditions(verdict, isReady(this.changes.object))
+      ? standardConditions(verdict, wasReady(this.changes.object))
       : conditions(verdict, this.context());
   }
 

@@ -116,6 +116,17 @@ describe("a failure", () => {
     expect(said({ kind: "backoff" })).toEqual([]);
     expect(said({ kind: "never" })).toMatchObject([{ type: "Ready", status: "False" }]);
   });
+  it("of looking leaves unknown what was built before", () => {
+    const said = (retry: Retry, built: boolean) => {
+      const failure = failureOf(error("acme.failed", retry));
+      return standardConditions({ ready: false, ...failure, failure, unseen: true }, built, provisionedMilestone);
+    };
+    expect(said({ kind: "backoff" }, true)).toEqual([
+      { type: "Ready", status: "Unknown", reason: "Why", message: "said" },
+    ]);
+    expect(said({ kind: "backoff" }, false)).toMatchObject([{ status: "False" }, { status: "False" }]);
+    expect(said({ kind: "never" }, true)).toMatchObject([{ type: "Ready", status: "False" }]);
+  });
 });
 
 describe("a cluster's facts", () => {

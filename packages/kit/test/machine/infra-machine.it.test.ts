@@ -145,17 +145,6 @@ describe("conditions", () => {
     expect(saying(await until("m", isReady))).toBe("");
   });
 
-  it("keep a machine ready through a passing failure of the cloud", async () => {
-    await cluster();
-    await machine("m");
-    await managers.start();
-    await until("m", isReady);
-    cloud.calls.disturb({ operation: "list", kind: "refuse", times: 20 });
-    await core.patch(MemoryMachine, "m", { metadata: { labels: { touched: "yes" } } });
-    await environment.pass(90_000);
-    expect(isReady(await environment.client.get<KubeObject>(MemoryMachine, core.key("m")))).toBe(true);
-  });
-
   it("name the Secret whose token is refused, and end when it is mended", async () => {
     await cluster();
     await core.patch(ClusterResource, core.clusterName, {});

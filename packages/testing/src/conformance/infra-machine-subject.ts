@@ -30,6 +30,8 @@ export interface InfraMachineCloud extends ManagedWorld {
   disturb?(fault: CloudFault): void;
   /** Takes a machine's server away behind the provider's back. */
   destroy(uid: string): void | Promise<void>;
+  /** From now on nobody answers calls to the cloud, or everybody again. With `outages` of the subject. */
+  outage?(on: boolean): void | Promise<void>;
   /** Forgets the long-running operations that are under way, though they come to their end. With `operations` of the subject. */
   loseOperations?(): void;
   /**
@@ -53,6 +55,8 @@ export interface InfraMachineSubject {
   readonly secrets?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Servers are made and removed by operations that are saved on the object. Default false. */
   readonly operations?: boolean;
+  /** The cloud can be out of reach. Default false. */
+  readonly outages?: boolean;
   /** Present when machines are claimed. There are three in every namespace. */
   readonly claims?: ClaimedObjects;
   start(environment: SuiteEnvironment): Promise<InfraMachineCloud>;

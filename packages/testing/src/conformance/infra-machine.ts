@@ -227,6 +227,28 @@ const doesNotReplace: Case<MachineScene> = async (scene) => {
   assert.equal(fields.providerID.get(after), fields.providerID.get(object), "the provider id is never unset");
 };
 
+const showsOutages: Case<MachineScene> = async (scene) => {
+  await scene.cluster();
+  await scene.machine();
+  await scene.managers.start();
+  const object = await scene.ready();
+  assert.ok("outage" in scene.cloud, "a cloud that can be out of reach has outage");
+  await scene.cloud.outage?.(true);
+  const unknown = await scene.eventually(
+    (found) => found !== undefined && conditionOf(found, "Ready")?.status === "Unknown",
+    1_200_000,
+  );
+  assert.ok(unknown);
+  assert.notEqual(conditionOf(unknown, "Ready")?.message, "", "the condition says why nothing is known");
+  assert.equal(fields.provisioned.get(unknown), true, "provisioned is never unset");
+  await scene.environment.pass(900_000);
+  const later = await scene.get();
+  assert.equal(later.metadata.resourceVersion, unknown.metadata.resourceVersion, "it is written once");
+  await scene.cloud.outage?.(false);
+  await scene.ready(1_200_000);
+  await scene.assertServers(uidOf(object), 1, "afterwards");
+};
+
 /** What is left of an object after it was moved or restored: no status, but spec and metadata. */
 const rebuildsStatus: Case<MachineScene> = async (scene) => {
   await scene.cluster();
@@ -294,6 +316,7 @@ const survivesCrashesOfRemoval: Case<MachineScene> = async (_scene, another, wit
   });
 };
 
+const outageCase = "says that nothing is known while the cloud is out of reach, once";
 const credentialsCase = "names the missing credentials and goes on when they come";
 
 const cases: Readonly<Record<string, Case<MachineScene>>> = {
@@ -311,6 +334,7 @@ const cases: Readonly<Record<string, Case<MachineScene>>> = {
   "waits as long as a throttling cloud says": respectsThrottling,
   "gets along with other writers": survivesConflicts,
   "reports a vanished server and does not replace it": doesNotReplace,
+  [outageCase]: showsOutages,
   "rebuilds its status after a move": rebuildsStatus,
   [credentialsCase]: waitsForCredentials,
   "makes one server although it crashes between any two calls": survivesCrashesOfCreation,
@@ -323,9 +347,11 @@ const cases: Readonly<Record<string, Case<MachineScene>>> = {
 const notApplicable = ({
   claims,
   operations,
+  outages,
   secrets = {},
 }: InfraMachineSubject): Readonly<Record<string, string>> => ({
   ...(Object.keys(secrets).length === 0 && { [credentialsCase]: "the provider takes no credentials" }),
+  ...(outages !== true && { [outageCase]: "the cloud is never out of reach" }),
   ...(operations !== true && skipped(operationCases, "no operation goes on after its answer")),
   ...(claims === undefined && skipped(claimCases, "machines are made, not claimed")),
 });

@@ -38,6 +38,7 @@ export const memorySubject = (options: { readonly withoutInventory?: boolean } =
   clusterKind: MemoryCluster,
   machineSpec: { size: "small" },
   clusterSpec: { credentialsRef: { name: "credentials" } },
+  outages: true,
   secrets: { credentials: { token: Buffer.from("t0ken").toString("base64") } },
   start: async ({ clock }) => {
     const cloud = new MemoryCloud({ clock, bootMs: 3000, tokens: ["t0ken"] });
@@ -53,6 +54,9 @@ export const memorySubject = (options: { readonly withoutInventory?: boolean } =
       serversOf: (uid) => serversOf(uid).length,
       creations: () => created,
       disturb: (fault) => cloud.calls.disturb(callFault(fault.on, fault)),
+      outage: (on) => {
+        cloud.calls.down = on;
+      },
       destroy: (uid) => serversOf(uid).forEach(({ id }) => cloud.delete(id)),
       onCall: (next) => {
         hook = next;

@@ -16,6 +16,7 @@ export const modularSubject: InfraMachineSubject = {
   machineSpec: {},
   clusterSpec: {},
   operations: true,
+  outages: true,
   start: async ({ clock }) => {
     const cloud = new ModularCloud({ clock });
     const created: number[] = [];
@@ -36,6 +37,9 @@ export const modularSubject: InfraMachineSubject = {
       },
       creations: () => created,
       disturb: (fault) => cloud.calls.disturb(callFault(`${fault.on} server`, fault)),
+      outage: (on) => {
+        cloud.calls.down = on;
+      },
       destroy: (uid) => cloud.destroy("server", uid),
       onCall: (next) => {
         hook = next;

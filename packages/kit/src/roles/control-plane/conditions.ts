@@ -2,7 +2,7 @@ import type { ConditionInput } from "@capstan/contract/wire";
 import type { KubeObject } from "@capstan/schema";
 import { isBeingDeleted } from "@capstan/kube-values";
 import type { Verdict } from "../../engine/conditions.ts";
-import { isReady, standardConditions } from "../../engine/conditions.ts";
+import { standardConditions, wasReady } from "../../engine/conditions.ts";
 import {
   machinesReady,
   machinesUpToDate,
@@ -84,7 +84,7 @@ export const controlPlaneConditions = (
   const outdated = outdatedReasons(machines);
   const observed = facts.observed && machines.length > 0;
   return [
-    ...standardConditions(verdict, isReady(object)),
+    ...standardConditions(verdict, wasReady(object)),
     ...available(round, { deleting: isDeleting, observed }),
     initialized(round.initialized),
     machinesReady(machines),
