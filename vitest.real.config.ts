@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 import { fromSources } from "./vitest.shared.ts";
 
-/** Our cases against real programs of Kubernetes; without these they say that they are skipped. */
+/** Our cases against real programs of Kubernetes and others; without these they say that they are skipped. */
 export default defineConfig({
   ...fromSources,
   test: {

@@ -9,10 +9,15 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 /** Libraries that are whole for other libraries, and parts of them, in `bundle`, for what is ours. */
 const divided = ["prom-client", "undici"];
 
+/** What libraries load only where it is there. */
+const optional = ["kerberos"];
+
 const parts: Plugin = {
   name: "parts-of-libraries",
   resolveId: (name, importer = "") =>
-    divided.includes(name) && !importer.includes("/node_modules/") ? here(`bundle/${name}.js`) : undefined,
+    optional.includes(name) || (divided.includes(name) && !importer.includes("/node_modules/"))
+      ? here(`bundle/${name}.js`)
+      : undefined,
 };
 
 interface Manifest {

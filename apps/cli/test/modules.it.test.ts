@@ -145,7 +145,7 @@ describe("a simulation is loaded", () => {
 describe("an object store is loaded", () => {
   it.each(["s3", "object-store-s3", "@capstan/object-store-s3"])("by the name %s", async (name) => {
     expect((await createObjectStores([name], outside)).map(({ type }) => type)).toEqual(["s3"]);
-    expect(objectStoreNames).toEqual(["local", "s3"]);
+    expect(objectStoreNames).toEqual(["azure-blob", "local", "s3"]);
   });
 
   it("by a path, one for each type", async () => {

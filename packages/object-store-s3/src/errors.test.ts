@@ -21,6 +21,7 @@ describe("classify", () => {
     ["refused", { name: "Error", code: "ECONNREFUSED" }, "unavailable"],
     ["name", { name: "Error", code: "ENOTFOUND" }, "unavailable"],
     ["certificate", { name: "Error", code: "DEPTH_ZERO_SELF_SIGNED_CERT" }, "unavailable"],
+    ["unknown certificate", { name: "Error", code: "UNABLE_TO_VERIFY_LEAF_SIGNATURE" }, "unavailable"],
     ["timer", { name: "TimeoutError" }, "timeout"],
     ["too large", http(400, "EntityTooLarge"), "tooLarge"],
     ["something else", http(418), "unknown"],

@@ -1,6 +1,6 @@
 import { isCapstanError } from "@capstan/contract";
 import type { CapstanError } from "@capstan/contract";
-import { storeErrors } from "@capstan/kit/object-store";
+import { isTlsFailure, storeErrors } from "@capstan/kit/object-store";
 import type { StoreFailure } from "@capstan/kit/object-store";
 import { retryAfterMs } from "@capstan/kube-values";
 import { foreignAnswer } from "./foreign-answers.ts";
@@ -65,15 +65,12 @@ interface SdkError {
   readonly $response?: { readonly headers?: Readonly<Record<string, string>> };
 }
 
-/** TLS failures carry codes such as `DEPTH_ZERO_SELF_SIGNED_CERT`. */
-const isCertificateCode = (code: string): boolean => code.startsWith("ERR_TLS_") || code.includes("CERT");
-
 /** What a failure of the SDK means. A code the service names wins over the bare status, which HEAD answers have only. */
 export const classify = (error: SdkError): StoreFailure => {
   const status = error.$metadata?.httpStatusCode;
   const named = byCode[error.name ?? ""] ?? byCode[error.code ?? ""];
   if (named !== undefined) return named;
-  if (isCertificateCode(error.code ?? "")) return "unavailable";
+  if (isTlsFailure(error.code ?? "")) return "unavailable";
   return (status === undefined ? undefined : byStatus[status]) ?? "unknown";
 };
 

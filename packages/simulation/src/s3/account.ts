@@ -1,14 +1,4 @@
-/** An object in a bucket; plain JSON, part of the account's state. */
-export interface StoredObject {
-  readonly key: string;
-  /** Base64. */
-  readonly body: string;
-  readonly size: number;
-  readonly etag: string;
-  readonly contentType: string;
-  readonly metadata: Readonly<Record<string, string>>;
-  readonly modified: number;
-}
+import type { StoredObject } from "../objects/stored-object.ts";
 
 /** What object storage needs to know of the account that its buckets and keys belong to. */
 export interface S3Account {

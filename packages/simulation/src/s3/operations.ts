@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { byText } from "@capstan/kube-values";
-import type { S3Account, StoredObject } from "./account.ts";
+import { element, xml } from "../http/xml.ts";
+import type { StoredObject } from "../objects/stored-object.ts";
+import type { S3Account } from "./account.ts";
 import { s3Refusal } from "./s3-refusal.ts";
-import { element, xml } from "./xml.ts";
 
 export interface S3Call {
   readonly method: string;

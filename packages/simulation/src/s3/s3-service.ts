@@ -2,11 +2,11 @@ import type { Clock } from "@capstan/contract";
 import { unescapedIfPossible } from "../text/lenient-text.ts";
 import { Refusal } from "../http/refusal.ts";
 import type { HttpAnswer, Service, ServiceRequest } from "../http/service.ts";
+import { element, xml } from "../http/xml.ts";
 import type { S3Account } from "./account.ts";
 import { runS3, type S3Call } from "./operations.ts";
 import { s3Refusal } from "./s3-refusal.ts";
 import { parseQuery, verifySignature } from "./sigv4.ts";
-import { element, xml } from "./xml.ts";
 
 const knownParameters = new Set(["x-id", "list-type", "prefix", "max-keys", "continuation-token"]);
 

@@ -1,0 +1,81 @@
+import { Agent as HttpAgent } from "node:http";
+import { Agent as HttpsAgent } from "node:https";
+import { rootCertificates } from "node:tls";
+import type { ContainerClient, StorageSharedKeyCredential, UserDelegationKey } from "@azure/storage-blob";
+import { storeError } from "./errors.ts";
+import { refuseForeignAnswers } from "./foreign-answers.ts";
+import type { AzureBlobObjectStoreOptions, TokenCredential } from "./options.ts";
+import type { ClientIdentity, StoreSettings } from "./settings.ts";
+import { signRequests } from "./sign-requests.ts";
+
+/** The SDK, loaded when a store is first used. */
+const loadSdk = () => import("@azure/storage-blob");
+
+export type Sdk = Awaited<ReturnType<typeof loadSdk>>;
+
+/** An open container, and what signs its URLs until a time in milliseconds. */
+export interface Connection {
+  readonly sdk: Sdk;
+  readonly container: ContainerClient;
+  readonly signer: (until: number, signal: AbortSignal) => Promise<StorageSharedKeyCredential | UserDelegationKey>;
+}
+
+/** How requests go to an address, by the Secret's certificate and the application's proxies: nothing is read from the environment. */
+const wayTo = (address: string, { ca }: StoreSettings, { proxyFor }: AzureBlobObjectStoreOptions) => {
+  const proxy = proxyFor?.(address);
+  const options = {
+    keepAlive: false,
+    ...(proxy !== undefined && { proxyEnv: { HTTP_PROXY: proxy, HTTPS_PROXY: proxy } }),
+  };
+  const secure = { ...options, ...(ca !== undefined && { ca: [...rootCertificates, ca] }) };
+  return { agent: address.startsWith("https:") ? new HttpsAgent(secure) : new HttpAgent(options) };
+};
+
+/** Clocks that are off by so much may still use what was signed here. */
+export const clockSkewMs = 300_000;
+
+const attemptsOf = ({ maxAttempts = 3 }: AzureBlobObjectStoreOptions): number => maxAttempts;
+
+const publicAuthority = "https://login.microsoftonline.com";
+
+const credentialOf = async (
+  { authorityHost = publicAuthority, clientId, clientSecret, tenantId }: ClientIdentity,
+  settings: StoreSettings,
+  options: AzureBlobObjectStoreOptions,
+): Promise<TokenCredential> => {
+  const { ClientSecretCredential } = await import("@azure/identity");
+  return new ClientSecretCredential(tenantId, clientId, clientSecret, {
+    authorityHost,
+    // The Secret says who logs in where; nobody else needs to know of it.
+    disableInstanceDiscovery: authorityHost !== publicAuthority,
+    retryOptions: { maxRetries: attemptsOf(options) - 1, retryDelayInMs: 200, maxRetryDelayInMs: 2000 },
+    ...wayTo(authorityHost, settings, options),
+  });
+};
+
+/** Connects without a call. */
+export const connect = async (settings: StoreSettings, options: AzureBlobObjectStoreOptions): Promise<Connection> => {
+  const sdk = await loadSdk();
+  const { account, accountKey, client, container, endpoint } = settings;
+  const shared = accountKey === undefined ? undefined : new sdk.StorageSharedKeyCredential(account, accountKey);
+  const identity = client === undefined ? options.credential : await credentialOf(client, settings, options);
+  if (shared === undefined && identity === undefined) {
+    const why = `the Secret has no value under "accountKey", none under "clientId", and the application has no identity`;
+    throw storeError("invalidConfig", "open the object store", why);
+  }
+  const pipeline = sdk.newPipeline(shared === undefined ? identity : undefined, {
+    retryOptions: { maxTries: attemptsOf(options), retryDelayInMs: 200, maxRetryDelayInMs: 2000 },
+    userAgentOptions: { userAgentPrefix: "capstan" },
+    ...wayTo(endpoint, settings, options),
+  });
+  pipeline.factories.push(refuseForeignAnswers);
+  if (accountKey !== undefined) pipeline.factories.push(signRequests(account, accountKey, options.clock));
+  const service = new sdk.BlobServiceClient(endpoint, pipeline);
+  return {
+    sdk,
+    container: service.getContainerClient(container),
+    signer: async (until, abortSignal) =>
+      shared ??
+      service.getUserDelegationKey(new Date(options.clock.now() - clockSkewMs), new Date(until), { abortSignal }),
+  };
+};

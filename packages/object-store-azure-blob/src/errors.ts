@@ -1,0 +1,111 @@
+import { isCapstanError } from "@capstan/contract";
+import type { CapstanError } from "@capstan/contract";
+import { isTlsFailure, storeErrors, type StoreFailure } from "@capstan/kit/object-store";
+import { retryAfterMs } from "@capstan/kube-values";
+import { foreignAnswer } from "./foreign-answers.ts";
+
+export const storeError = storeErrors({
+  unauthenticated: "check account and account key or client, and this computer's clock",
+  forbidden: "permit reading, writing and deleting of blobs, also by the account's firewall",
+  bucketNotFound: "create the container or correct its name and account",
+});
+
+const byCode: Readonly<Record<string, StoreFailure>> = {
+  AuthenticationFailed: "unauthenticated",
+  // Of the login service.
+  AuthenticationError: "unauthenticated",
+  AuthenticationRequiredError: "unauthenticated",
+  CredentialUnavailableError: "unavailable",
+  InvalidAuthenticationInfo: "unauthenticated",
+  AuthorizationFailure: "forbidden",
+  AuthorizationPermissionMismatch: "forbidden",
+  InsufficientAccountPermissions: "forbidden",
+  AccountIsDisabled: "forbidden",
+  ContainerNotFound: "bucketNotFound",
+  ContainerBeingDeleted: "bucketNotFound",
+  ContainerDisabled: "bucketNotFound",
+  BlobNotFound: "objectNotFound",
+  ResourceNotFound: "objectNotFound",
+  BlobAlreadyExists: "conflict",
+  UnauthorizedBlobOverwrite: "conflict",
+  ConditionNotMet: "conflict",
+  LeaseIdMissing: "conflict",
+  RequestBodyTooLarge: "tooLarge",
+  ServerBusy: "throttled",
+  InternalError: "unavailable",
+  OperationTimedOut: "timeout",
+  ETIMEDOUT: "timeout",
+  ECONNREFUSED: "unavailable",
+  ECONNRESET: "unavailable",
+  EPIPE: "unavailable",
+  ENOTFOUND: "unavailable",
+  EAI_AGAIN: "unavailable",
+  EHOSTUNREACH: "unavailable",
+  ENETUNREACH: "unavailable",
+  REQUEST_SEND_ERROR: "unavailable",
+  [foreignAnswer]: "unavailable",
+};
+
+const byStatus: Readonly<Record<number, StoreFailure>> = {
+  401: "unauthenticated",
+  403: "forbidden",
+  404: "objectNotFound",
+  408: "timeout",
+  409: "conflict",
+  412: "conflict",
+  413: "tooLarge",
+  429: "throttled",
+  500: "unavailable",
+  502: "unavailable",
+  503: "unavailable",
+  504: "unavailable",
+};
+
+interface SdkError {
+  readonly name?: string;
+  readonly code?: string;
+  readonly statusCode?: number;
+  readonly details?: { readonly errorCode?: string };
+  readonly response?: { readonly headers?: { get(name: string): string | undefined } };
+}
+
+const codeOf = ({ code, details, name = "", response }: SdkError): string =>
+  code ?? details?.errorCode ?? response?.headers?.get("x-ms-error-code") ?? (name in byCode ? name : "");
+
+/** What a failure of the SDK means. A code the service names wins over the bare status, which HEAD answers may have only. */
+export const classify = (error: SdkError): StoreFailure => {
+  const code = codeOf(error);
+  const named = byCode[code];
+  if (named !== undefined) return named;
+  if (isTlsFailure(code)) return "unavailable";
+  return (error.statusCode === undefined ? undefined : byStatus[error.statusCode]) ?? "unknown";
+};
+
+/** Translates a failure of the SDK, once, at the boundary. Never repeats the service's text, which may hold signed input. */
+export const translate = (
+  error: unknown,
+  doing: string,
+  {
+    now,
+    signal,
+    timer,
+  }: { readonly now: number; readonly signal: AbortSignal | undefined; readonly timer: AbortSignal },
+): CapstanError => {
+  if (isCapstanError(error)) return error;
+  if (signal?.aborted === true) {
+    return storeError("cancelled", doing, "the call was cancelled", { cause: signal.reason });
+  }
+  if (timer.aborted) return storeError("timeout", doing, "the store did not answer in time");
+  const failure = error as SdkError;
+  const status = failure.statusCode;
+  const name = classify(failure);
+  const said = [codeOf(failure) || failure.name, status].filter((part) => part !== undefined).join(" ");
+  const asks = name === "throttled" || name === "unavailable";
+  const ms = asks ? retryAfterMs(failure.response?.headers?.get("retry-after"), now) : undefined;
+  return storeError(name, doing, `the store answered ${said}`, {
+    // The SDK's own error holds the request with its headers.
+    cause: new Error(said),
+    status,
+    ...(ms === undefined ? {} : { retry: { kind: "after", ms } }),
+  });
+};

@@ -1,0 +1,33 @@
+import type { RequestPolicyFactory } from "@azure/storage-blob";
+
+/** The code of the failure that an answer is which is not the service's own. */
+export const foreignAnswer = "ForeignAnswer";
+
+interface Answer {
+  readonly status: number;
+  readonly headers: { get(name: string): string | undefined };
+}
+
+/** The service names every answer that it gives. */
+const isForeign = ({ headers, status }: Answer): boolean =>
+  (status < 300 || status === 404) && headers.get("x-ms-request-id") === undefined;
+
+const refusal = (): Error => Object.assign(new Error("the answer is not the store's"), { code: foreignAnswer });
+
+/**
+ * Proxies and portals on the way answer in the service's place with pages of their own, as if a blob had been stored or deleted, or with
+ * 404, as if it were gone. Such an answer is a failure, whatever the SDK makes of it.
+ */
+export const refuseForeignAnswers: RequestPolicyFactory = {
+  create: (next) => ({
+    sendRequest: async (request) => {
+      const answer = await next.sendRequest(request).catch((error: unknown) => {
+        const { response } = error as { readonly response?: Answer };
+        throw response !== undefined && isForeign(response) ? refusal() : error;
+      });
+      if (!isForeign(answer)) return answer;
+      (answer.readableStreamBody as { destroy?: () => void } | undefined)?.destroy?.();
+      throw refusal();
+    },
+  }),
+};

@@ -1,0 +1,2 @@
+export { azureBlobObjectStores, createObjectStore } from "./opener.ts";
+export type { AzureBlobObjectStoreOptions } from "./options.ts";

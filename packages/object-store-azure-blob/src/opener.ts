@@ -1,0 +1,15 @@
+import type { CreateObjectStoreV1, ObjectStoreOpener } from "@capstan/contract/v1";
+import type { AzureBlobObjectStoreOptions } from "./options.ts";
+import { readSettings } from "./settings.ts";
+import { azureBlobStore } from "./store.ts";
+
+/** Opens stores of type `azure-blob`: containers of Azure Blob Storage. Opening makes no call. */
+export const azureBlobObjectStores = (options: AzureBlobObjectStoreOptions): ObjectStoreOpener => ({
+  contract: "v1",
+  type: "azure-blob",
+  open: (data) => azureBlobStore(readSettings(data), options),
+});
+
+/** The stores as the command loads them. */
+export const createObjectStore: CreateObjectStoreV1 = ({ clock, proxyFor }) =>
+  azureBlobObjectStores({ clock, ...(proxyFor !== undefined && { proxyFor }) });

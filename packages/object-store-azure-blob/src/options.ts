@@ -1,0 +1,22 @@
+import type { Clock, ProxyFor } from "@capstan/contract";
+
+/** An identity as `@azure/identity` makes them. */
+export interface TokenCredential {
+  getToken(
+    scopes: string | string[],
+    options?: object,
+  ): Promise<{ readonly token: string; readonly expiresOnTimestamp: number } | null>;
+}
+
+export interface AzureBlobObjectStoreOptions {
+  /** Dates signed URLs, and measures patience. */
+  readonly clock: Clock;
+  /** The HTTP proxy on the way to an address. Default: none. */
+  readonly proxyFor?: ProxyFor;
+  /** The identity for Secrets that hold neither a key nor a client, for example of `@azure/identity`. Default: such Secrets are refused. */
+  readonly credential?: TokenCredential;
+  /** Tries of one call. Default 3. */
+  readonly maxAttempts?: number;
+  /** All tries of one call together. Default 25 000. */
+  readonly timeoutMs?: number;
+}

@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import { readSettings } from "./settings.ts";
+
+const data = { container: "data", account: "acme1", accountKey: "a2V5" };
+const endpoint = "https://acme1.blob.core.windows.net";
+
+describe("readSettings", () => {
+  it("takes account and key, of a connection string too", () => {
+    const settings = { container: "data", account: "acme1", accountKey: "a2V5", endpoint };
+    expect(readSettings(data)).toEqual({ ...settings, client: undefined, ca: undefined });
+    const connectionString =
+      "DefaultEndpointsProtocol=https;AccountName=acme1;AccountKey=a2V5;EndpointSuffix=x.example";
+    expect(readSettings({ container: "data", connectionString })).toMatchObject({
+      accountKey: "a2V5",
+      endpoint: "https://acme1.blob.x.example",
+    });
+  });
+
+  it("takes a client in place of the key, or leaves both to the application", () => {
+    const client = { tenantId: "t", clientId: "c", clientSecret: "s" };
+    expect(readSettings({ container: "data", account: "acme1", ...client })).toMatchObject({
+      accountKey: undefined,
+      client: { ...client, authorityHost: undefined },
+    });
+    expect(readSettings({ ...data, ...client }).client).toBeUndefined();
+    expect(readSettings({ container: "data", account: "acme1" })).toMatchObject({
+      accountKey: undefined,
+      client: undefined,
+    });
+  });
+
+  it.each([
+    [{ container: "" }, 'no value under "container"'],
+    [{ account: " " }, 'no value under "account"'],
+    [{ account: "Acme" }, '"account" must be'],
+    [{ container: "a--b" }, '"container" must be'],
+    [{ accountKey: "not base64!" }, '"accountKey" must be'],
+    [{ accountKey: "", sasToken: "sv=1" }, "cannot be signed with a SAS token"],
+    [{ accountKey: "", clientId: "c" }, 'no value under "tenantId"'],
+    [{ accountKey: "", tenantId: "t", clientId: "c" }, 'no value under "clientSecret"'],
+    [
+      { accountKey: "", tenantId: "t", clientId: "c", clientSecret: "s", authorityHost: "x" },
+      '"authorityHost" must be',
+    ],
+    [{ endpoint: "ftp://x" }, '"endpoint" must be'],
+    [{ endpoint: "https://x/?sig=1" }, '"endpoint" must have no query'],
+  ])("refuses %j", (change, words) => {
+    expect(() => readSettings({ ...data, ...change })).toThrow(words);
+  });
+});
