@@ -1,5 +1,8 @@
 /** How the provider works. */
 export interface MetalProviderOptions {
-  /** Clusters reconciled at once. Default 10. */
+  /** Where systems that were just installed find their metadata, for example `http://10.0.0.5:7080`. Default: only templates of users' own say. */
+  readonly metadataUrl?: string;
+  /** Machines and clusters reconciled at once. Default 20 and 10. */
+  readonly machineConcurrency?: number;
   readonly clusterConcurrency?: number;
 }

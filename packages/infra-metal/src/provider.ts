@@ -5,6 +5,7 @@ import { TinkerbellCluster } from "./api/tinkerbell-cluster.v1beta1.ts";
 import { TinkerbellMachineTemplate } from "./api/tinkerbell-machine-template.v1beta1.ts";
 import { TinkerbellMachine } from "./api/tinkerbell-machine.v1beta1.ts";
 import { tinkerbellCluster } from "./cluster/tinkerbell-cluster.ts";
+import { tinkerbellMachine } from "./machine/tinkerbell-machine.ts";
 import type { MetalProviderOptions } from "./options.ts";
 
 /** The infrastructure provider for bare metal. */
@@ -15,8 +16,21 @@ export const createMetalProvider = (options: MetalProviderOptions = {}): Provide
     webhooks,
     register: (host) => {
       host.add(tinkerbellCluster(options));
+      host.add(tinkerbellMachine(options));
     },
   });
 
+/** Where Tinkerbell's services serve metadata. */
+const metadataPort = 7080;
+
+/** Where installed systems find their metadata, as the environment says. */
+const metadataUrlIn = (variable: (name: string) => string | undefined): string | undefined => {
+  const address = variable("TINKERBELL_ADDRESS");
+  return variable("TINKERBELL_METADATA_URL") ?? (address && `http://${address}:${metadataPort}`);
+};
+
 /** The provider as the command loads it. */
-export const createProvider: CreateProviderV1 = () => createMetalProvider();
+export const createProvider: CreateProviderV1 = ({ variable }) => {
+  const metadataUrl = metadataUrlIn(variable);
+  return createMetalProvider({ ...(metadataUrl !== undefined && { metadataUrl }) });
+};

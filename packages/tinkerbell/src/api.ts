@@ -8,3 +8,4 @@ export { WorkflowRuleSet } from "./api/workflow-rule-set.ts";
 export type { BmcAction } from "./api/bmc-job.ts";
 export type { HardwareSpec } from "./api/hardware.ts";
 export type { WorkflowAction, WorkflowStatus, WorkflowTask } from "./api/workflow.ts";
+export { bootFields } from "./api/workflow/boot-options.ts";

@@ -1,4 +1,5 @@
-import { forbidden, invalid, required, selectorCauses, unchanged } from "@capstan/kit/admission";
+import { forbidden, invalid, required, selectorCauses, tooLong, unchanged } from "@capstan/kit/admission";
+import { maxLabelLength } from "@capstan/kube-values";
 import { type Cause, sameJson } from "@capstan/schema";
 import type { TinkerbellMachineTemplate } from "../api/tinkerbell-machine-template.v1beta1.ts";
 import type { TinkerbellMachine } from "../api/tinkerbell-machine.v1beta1.ts";
@@ -35,8 +36,15 @@ const checkSpec = (spec: Spec, field: string): readonly Cause[] => [
   ...checkBootOptions(spec.bootOptions, `${field}.bootOptions`),
 ];
 
+/** The name becomes a label of what the machine has. */
+const checkName = (name: string): readonly Cause[] =>
+  name.length <= maxLabelLength
+    ? []
+    : [tooLong("metadata.name", `it becomes a label of Hardware: at most ${maxLabelLength} characters`)];
+
 /** What is wrong with a machine; what says which Hardware it has keeps its first value. */
-export const checkMachine = ({ spec = {} }: TinkerbellMachine, old?: TinkerbellMachine): readonly Cause[] => [
+export const checkMachine = ({ metadata, spec = {} }: TinkerbellMachine, old?: TinkerbellMachine): readonly Cause[] => [
+  ...checkName(metadata.name ?? ""),
   ...checkSpec(spec, "spec"),
   ...(["hardwareName", "providerID"] as const).flatMap((name) =>
     unchanged(`spec.${name}`, old?.spec?.[name], spec[name]),

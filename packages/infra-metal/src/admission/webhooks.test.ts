@@ -49,6 +49,13 @@ describe("TinkerbellCluster", () => {
 });
 
 describe("TinkerbellMachine", () => {
+  it("has a name that can be a label", async () => {
+    const object = { ...objectOf(TinkerbellMachine, {}), metadata: { name: "m".repeat(64) } };
+    expect(await hooksOf(TinkerbellMachine).validate?.(object, { find })).toEqual([
+      expect.objectContaining({ field: "metadata.name", reason: "FieldValueTooLong" }),
+    ]);
+  });
+
   it("keeps the Hardware that it has", async () => {
     expect(await machine({ hardwareName: "hw-1" }, {})).toEqual([]);
     expect(await machine({ hardwareName: "hw-2" }, { hardwareName: "hw-1" })).toEqual([

@@ -1,5 +1,5 @@
+import { bootFields } from "@capstan/tinkerbell/api";
 import { object, optional, string, text } from "@capstan/schema";
-import { bootOptions } from "./boot-options.ts";
 import { hardwareAffinity } from "./hardware-affinity.ts";
 import { imageLookupFields } from "./image-lookup.ts";
 
@@ -12,7 +12,7 @@ export const tinkerbellMachineSpec = () =>
       imageLookupOSDistro: optional(string({ description: "Distribution of the image; the cluster's when unset." })),
       templateOverride: optional(string({ description: "The text of the machine's Template." })),
       hardwareAffinity: optional(hardwareAffinity()),
-      bootOptions: optional(bootOptions()),
+      bootOptions: optional(object(bootFields, { description: "How the machine is booted into its workflow." })),
       hardwareName: optional(
         string({
           description: "Name of the machine's Hardware; set by the controller, or by a user who wants this one.",

@@ -1,0 +1,31 @@
+import { Group } from "@capstan/contract";
+
+const hardwareDomain = "v1alpha1.tinkerbell.org";
+const machineDomain = "capt.tinkerbell.org";
+
+/** On Hardware: the TinkerbellMachine that has it. */
+export const hardwareOwnerLabels = {
+  name: `${hardwareDomain}/ownerName`,
+  namespace: `${hardwareDomain}/ownerNamespace`,
+} as const;
+
+/** On what is made for a TinkerbellMachine. */
+export const madeForLabels = {
+  name: `${machineDomain}/machine-name`,
+  namespace: `${machineDomain}/machine-namespace`,
+} as const;
+
+/** Of TinkerbellMachines, and of Hardware while one has it. */
+export const machineFinalizer = `${Group.infrastructure}/tinkerbellmachine`;
+/** The same of older versions. */
+export const oldMachineFinalizers: readonly string[] = [`tinkerbellmachine.${Group.infrastructure}`];
+
+/** Annotations by which users and the controller talk. */
+export const TinkerbellAnnotation = {
+  /** On Hardware: its workflow has succeeded; it is never installed again for the same machine. */
+  provisioned: `${hardwareDomain}/provisioned`,
+  /** On Hardware: the Template whose text its Templates get. */
+  templateOverride: "hardware.tinkerbell.org/capt-template-override",
+  /** On a TinkerbellMachine that is being deleted: it is let go although its power could not be switched off. */
+  skipPowerOff: "capstan.dev/skip-power-off",
+} as const;

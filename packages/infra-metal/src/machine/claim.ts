@@ -1,0 +1,108 @@
+import { absent } from "@capstan/kit/machine";
+import type { MachineObservation } from "@capstan/kit/machine";
+import type { ConditionInput } from "@capstan/contract/wire";
+import type { Hardware } from "@capstan/tinkerbell/api";
+import { TinkerbellCondition, TinkerbellReason } from "../api/tinkerbell-conditions.ts";
+import { hardwareOwnerLabels, TinkerbellAnnotation } from "../api/tinkerbell-marks.ts";
+import { byWorth, lackOf, mayHave } from "./hardware-choice.ts";
+import { hardwareName } from "./hardware-facts.ts";
+import { type MachineContext, note } from "./machine-uses.ts";
+import { templateText } from "./template-source.ts";
+
+/** Messages name this much Hardware that cannot be used. */
+const mostNamed = 3;
+
+interface Unusable {
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** What the machine's Template is made from on some Hardware. */
+export const templateOn = (context: MachineContext, hardware: Hardware, metadataUrl: string | undefined) => {
+  const { infraCluster: cluster, object: machine, uses, version = "" } = context;
+  const { template } = uses.catalogue;
+  return templateText({ machine, hardware, cluster, version, metadataUrl, template });
+};
+
+/** Why the machine could do nothing with some Hardware. */
+const unusable = (
+  context: MachineContext,
+  hardware: Hardware,
+  metadataUrl: string | undefined,
+): Unusable | undefined => {
+  const lack = lackOf(hardware);
+  if (lack !== undefined) {
+    const message = `Hardware ${hardwareName(hardware)}: ${lack}; set it`;
+    return { reason: TinkerbellReason.hardwareNotUsable, message };
+  }
+  const template = templateOn(context, hardware, metadataUrl);
+  return "text" in template ? undefined : template;
+};
+
+/** The Hardware that the machine may take, the best first. */
+const candidates = (context: MachineContext, metadataUrl: string | undefined): readonly Hardware[] => {
+  const { object, uses } = context;
+  const spec = object.spec ?? {};
+  return byWorth(
+    spec,
+    uses.hardware.candidates(
+      (hardware) => mayHave(spec, hardware) && unusable(context, hardware, metadataUrl) === undefined,
+    ),
+  );
+};
+
+/** Takes one; others may be faster. What an earlier machine left on it does not count. */
+export const claimHardware = async (context: MachineContext, metadataUrl: string | undefined): Promise<void> => {
+  const { uses } = context;
+  const changes = { metadata: { annotations: { [TinkerbellAnnotation.provisioned]: null } } };
+  for (const candidate of candidates(context, metadataUrl)) {
+    if ((await uses.hardware.claim(candidate, changes)) === undefined) continue;
+    note(context, TinkerbellReason.claimed, `claimed Hardware ${hardwareName(candidate)}`);
+    return;
+  }
+};
+
+/** Why there is none to take. */
+const noHardware = (context: MachineContext, metadataUrl: string | undefined): Unusable => {
+  const { object, uses } = context;
+  const spec = object.spec ?? {};
+  const { name, namespace } = hardwareOwnerLabels;
+  const all = uses.catalogue.hardware().filter((hardware) => mayHave(spec, hardware));
+  const free = all.filter(({ metadata }) => metadata.labels?.[name] === undefined);
+  const problems = free.flatMap((hardware) => unusable(context, hardware, metadataUrl) ?? []);
+  const [first] = problems;
+  if (first !== undefined) {
+    const messages = [...new Set(problems.map(({ message }) => message))].toSorted();
+    return { reason: first.reason, message: messages.slice(0, mostNamed).join("; ") };
+  }
+  if (spec.hardwareName !== undefined) {
+    const labels = all[0]?.metadata.labels;
+    const message =
+      labels === undefined
+        ? `there is no Hardware ${spec.hardwareName} as spec.hardwareName asks for; create it, or delete the Machine`
+        : `Hardware ${spec.hardwareName}, which spec.hardwareName asks for, is taken by TinkerbellMachine ${labels[namespace]}/${labels[name]}; delete that one's Machine, or this one's`;
+    return { reason: TinkerbellReason.noHardware, message };
+  }
+  const asked = (spec.hardwareAffinity?.required ?? []).length === 0 ? "" : " that spec.hardwareAffinity requires";
+  const message = `no Hardware${asked} is free; add some, or delete Machines that have it`;
+  return { reason: TinkerbellReason.noHardware, message };
+};
+
+const notClaimed = ({ reason, message }: Unusable): ConditionInput => ({
+  type: TinkerbellCondition.hardwareClaimed,
+  status: "False",
+  reason,
+  message,
+});
+
+/** What a machine without Hardware waits for, or that it takes some. */
+export const observeUnclaimed = (context: MachineContext, metadataUrl: string | undefined): MachineObservation => {
+  const { object, version } = context;
+  if (version === undefined || version === "") {
+    const message = `the Machine of TinkerbellMachine ${object.metadata.namespace}/${object.metadata.name} has no spec.version; set the Kubernetes version`;
+    return absent({ reason: TinkerbellReason.versionMissing, message });
+  }
+  if (candidates(context, metadataUrl).length > 0) return absent({ step: "claim hardware" });
+  const why = noHardware(context, metadataUrl);
+  return absent({ ...why, conditions: [notClaimed(why)] });
+};

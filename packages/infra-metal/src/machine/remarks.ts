@@ -1,0 +1,46 @@
+import type { ConditionInput } from "@capstan/contract/wire";
+import type { Hardware } from "@capstan/tinkerbell/api";
+import { TinkerbellCondition, TinkerbellReason } from "../api/tinkerbell-conditions.ts";
+import { hardwareName, hasUserData, isProvisioned } from "./hardware-facts.ts";
+import type { WorkflowState } from "./workflow-state.ts";
+
+/** What is known of a machine that has Hardware. */
+export interface MachineFacets {
+  readonly hardware: Hardware;
+  readonly workflow: WorkflowState | undefined;
+  /** Whether user data was handed over once. */
+  readonly delivered: boolean;
+}
+
+const claimed = (hardware: Hardware): ConditionInput => ({
+  type: TinkerbellCondition.hardwareClaimed,
+  status: "True",
+  reason: TinkerbellReason.claimed,
+  message: `Hardware ${hardwareName(hardware)}`,
+});
+
+const userData = ({ delivered, hardware }: MachineFacets): ConditionInput => {
+  const type = TinkerbellCondition.userDataDelivered;
+  if (hasUserData(hardware)) {
+    const message = `spec.userData of Hardware ${hardwareName(hardware)}, until the Node is there`;
+    return { type, status: "True", reason: TinkerbellReason.delivered, message };
+  }
+  if (isProvisioned(hardware)) return { type, status: "True", reason: TinkerbellReason.wiped };
+  const reason = delivered ? TinkerbellReason.userDataMissing : TinkerbellReason.notDelivered;
+  return { type, status: "False", reason };
+};
+
+const workflowSucceeded = ({ hardware, workflow }: MachineFacets): ConditionInput => {
+  const type = TinkerbellCondition.workflowSucceeded;
+  if (isProvisioned(hardware)) return { type, status: "True", reason: TinkerbellReason.succeeded };
+  if (workflow === undefined) return { type, status: "False", reason: TinkerbellReason.workflowMissing };
+  const { message, reason, state } = workflow;
+  return state === "succeeded" ? { type, status: "True", reason } : { type, status: "False", reason, message };
+};
+
+/** The conditions of a machine that has Hardware. */
+export const remarksOn = (facets: MachineFacets): readonly ConditionInput[] => [
+  claimed(facets.hardware),
+  userData(facets),
+  workflowSucceeded(facets),
+];

@@ -1,0 +1,148 @@
+import type { ControllerV1 } from "@capstan/contract/v1";
+import { machine as machineFields } from "@capstan/contract/wire";
+import { metadataService } from "@capstan/kit/delivery";
+import { absent, failed, infraMachine, internalIP, pending, present } from "@capstan/kit/machine";
+import type { CreateContext, MachineFacts, MachineObservation } from "@capstan/kit/machine";
+import { isBeingDeleted, keyOf } from "@capstan/kube-values";
+import type { Hardware, Workflow } from "@capstan/tinkerbell/api";
+import { TinkerbellCluster } from "../api/tinkerbell-cluster.v1beta1.ts";
+import { TinkerbellReason } from "../api/tinkerbell-conditions.ts";
+import { TinkerbellMachine } from "../api/tinkerbell-machine.v1beta1.ts";
+import { machineFinalizer, oldMachineFinalizers, TinkerbellAnnotation } from "../api/tinkerbell-marks.ts";
+import type { MetalProviderOptions } from "../options.ts";
+import { claimHardware, observeUnclaimed, templateOn } from "./claim.ts";
+import { addressOf, hardwareName, hasUserData, isProvisioned, providerIDOf } from "./hardware-facts.ts";
+import type { MachineContext } from "./machine-uses.ts";
+import { machineUses, note } from "./machine-uses.ts";
+import { remarksOn } from "./remarks.ts";
+import { deleteJobs, deleteWorkflow, observeRemoval, powerOff, release, wipeUserData } from "./removal.ts";
+import { workflowDraft } from "./workflow-draft.ts";
+import type { WorkflowState } from "./workflow-state.ts";
+import { workflowState } from "./workflow-state.ts";
+
+/** Bootstrap data is part of the Hardware, and the API server takes objects of 1.5 MiB. */
+const userDataLimitBytes = 1_000_000;
+
+/** Stands in bootstrap data for the provider id, which nobody knows before the Hardware is chosen. */
+const providerIDPlaceholder = "PROVIDER_ID";
+
+const workflowOf = ({ object, uses }: MachineContext, hardware: Hardware): Workflow | undefined =>
+  uses.workflows.get({ ...keyOf(hardware), name: object.metadata.name ?? "" });
+
+const factsOf = (context: MachineContext, hardware: Hardware, workflow: WorkflowState | undefined): MachineFacts => {
+  const { object } = context;
+  const { name, namespace } = keyOf(hardware);
+  const address = addressOf(hardware);
+  return {
+    handle: hardwareName(hardware),
+    providerID: providerIDOf(hardware),
+    spec: { hardwareName: name },
+    status: { targetNamespace: namespace },
+    addresses: address === undefined ? [] : [internalIP(address)],
+    conditions: remarksOn({ hardware, workflow, delivered: object.spec?.providerID !== undefined }),
+  };
+};
+
+/** While the workflow goes on, or has come to nothing. */
+const observeWorkflow = (facts: MachineFacts, { message, reason, state }: WorkflowState): MachineObservation => {
+  if (state === "failed") return failed({ ...facts, reason, message });
+  if (state === "succeeded") return pending({ ...facts, reason, step: "mark provisioned" });
+  // What follows is an event of the Workflow.
+  return pending({ ...facts, reason, message, pollMs: 600_000 });
+};
+
+const observe = (context: MachineContext, metadataUrl: string | undefined): MachineObservation => {
+  const { machine, object, uses } = context;
+  if (isBeingDeleted(object)) return observeRemoval(context);
+  const hardware = uses.hardware.mine();
+  if (hardware === undefined) return observeUnclaimed(context, metadataUrl);
+  const workflow = workflowOf(context, hardware);
+  const state = workflow && workflowState(workflow);
+  const facts = factsOf(context, hardware, state);
+  if (isProvisioned(hardware)) {
+    const joined = machineFields.nodeName.get(machine) !== undefined;
+    return present({ ...facts, ...(joined && hasUserData(hardware) && { step: "wipe user data" }) });
+  }
+  if (object.spec?.providerID === undefined) return absent({ conditions: facts.conditions ?? [] });
+  if (!hasUserData(hardware)) {
+    const message = `Hardware ${facts.handle} has lost its spec.userData before the machine was installed; delete the Machine`;
+    return failed({ ...facts, reason: TinkerbellReason.userDataMissing, message });
+  }
+  if (state !== undefined) return observeWorkflow(facts, state);
+  const template = templateOn(context, hardware, metadataUrl);
+  if (!("text" in template)) return pending({ ...facts, ...template });
+  return pending({ ...facts, reason: TinkerbellReason.workflowMissing, step: "create workflow" });
+};
+
+/** Hands the bootstrap data over. From then on the machine is known by its Hardware. */
+const deliverUserData = async (
+  context: CreateContext<TinkerbellMachine, undefined, TinkerbellCluster, typeof machineUses>,
+): Promise<MachineFacts | void> => {
+  const { bootstrap, uses } = context;
+  const hardware = uses.hardware.mine();
+  if (hardware === undefined) return;
+  const { bytes } = await bootstrap.deliver([metadataService({ limitBytes: userDataLimitBytes })]);
+  const userData = Buffer.from(bytes).toString("utf8").replaceAll(providerIDPlaceholder, providerIDOf(hardware));
+  await uses.hardware.patch({ spec: { userData } });
+  note(context, TinkerbellReason.delivered, `Hardware ${hardwareName(hardware)} has the bootstrap data`);
+  const { handle, providerID, spec } = factsOf(context, hardware, undefined);
+  return { handle, ...(providerID !== undefined && { providerID }), ...(spec !== undefined && { spec }) };
+};
+
+/** The Template as it is to be now, and then the Workflow that begins with it. */
+const createWorkflow = async (context: MachineContext, metadataUrl: string | undefined): Promise<void> => {
+  const { identity, object, uses } = context;
+  const hardware = uses.hardware.mine();
+  if (hardware === undefined) return;
+  const { namespace } = keyOf(hardware);
+  const template = templateOn(context, hardware, metadataUrl);
+  if (!("text" in template)) return;
+  const before = uses.templates.get({ namespace, name: identity.name });
+  if (before !== undefined && before.spec?.data !== template.text) await uses.templates.delete(before);
+  await uses.templates.create({ metadata: { name: identity.name }, spec: { data: template.text } }, namespace);
+  await uses.workflows.create(workflowDraft(object, hardware), namespace);
+};
+
+const markProvisioned = async (context: MachineContext): Promise<void> => {
+  const { hardware } = context.uses;
+  const mine = hardware.mine();
+  if (mine === undefined) return;
+  await hardware.patch({ metadata: { annotations: { [TinkerbellAnnotation.provisioned]: "true" } } });
+  note(context, TinkerbellReason.succeeded, `the workflow on Hardware ${hardwareName(mine)} has succeeded`);
+};
+
+const installation = [
+  { name: "claiming", reasons: ["ClaimHardware", "Creating", "CreateWorkflow"] },
+  { name: "booting", reasons: [TinkerbellReason.preparing, TinkerbellReason.waitingForAgent] },
+  { name: "installing", reasons: [TinkerbellReason.installing, TinkerbellReason.finishing] },
+];
+
+const removal = [
+  { name: "clearing", reasons: ["DeleteWorkflow", "WipeUserData"] },
+  { name: "powering off", reasons: ["PowerOff", TinkerbellReason.poweringOff, TinkerbellReason.powerOffFailed] },
+];
+
+/** Hardware of Tinkerbell as Cluster API machines. */
+export const tinkerbellMachine = ({ machineConcurrency = 20, metadataUrl }: MetalProviderOptions): ControllerV1 =>
+  infraMachine<TinkerbellMachine, undefined, never, TinkerbellCluster, typeof machineUses>({
+    kind: TinkerbellMachine,
+    clusterKind: TinkerbellCluster,
+    finalizer: machineFinalizer,
+    oldFinalizers: oldMachineFinalizers,
+    concurrency: machineConcurrency,
+    formats: ["cloud-config", "ignition"],
+    uses: machineUses,
+    observe: async (context) => observe(context, metadataUrl),
+    create: deliverUserData,
+    steps: {
+      "claim hardware": (context) => claimHardware(context, metadataUrl),
+      "create workflow": (context) => createWorkflow(context, metadataUrl),
+      "mark provisioned": markProvisioned,
+      "wipe user data": wipeUserData,
+      "delete workflow": deleteWorkflow,
+      "power off": powerOff,
+      "delete jobs": deleteJobs,
+    },
+    stages: ({ object }) => (isBeingDeleted(object) ? removal : installation),
+    remove: release,
+  });

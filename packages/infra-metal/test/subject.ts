@@ -1,0 +1,109 @@
+import { apiVersionOf, type Resource } from "@capstan/schema";
+import { BmcJob, BmcMachine, BmcTask, Hardware, Template, Workflow } from "@capstan/tinkerbell/api";
+import type { ClaimedObjects, InfraMachineSubject, SuiteEnvironment } from "@capstan/testing/conformance";
+import { TinkerbellCluster, TinkerbellMachine, TinkerbellMachineTemplate } from "../src/api.ts";
+import { createMetalProvider } from "../src/index.ts";
+import { tinkerbellPart } from "./tinkerbell-part.ts";
+
+export const kinds = [
+  TinkerbellCluster,
+  TinkerbellMachine,
+  TinkerbellMachineTemplate,
+  Hardware,
+  Template,
+  Workflow,
+  BmcMachine,
+  BmcJob,
+  BmcTask,
+];
+
+/** Hardware that wants nothing. */
+export const hardwareSpec = (name: string) => ({
+  bmcRef: { apiGroup: "bmc.tinkerbell.org", kind: "Machine", name: `${name}-bmc` },
+  disks: [{ device: "/dev/sda" }],
+  interfaces: [{ dhcp: { mac: "52:54:00:00:00:01", ip: { address: "10.3.0.1" } }, netboot: { allowPXE: false } }],
+});
+
+const ownerName = "v1alpha1.tinkerbell.org/ownerName";
+const ownerNamespace = "v1alpha1.tinkerbell.org/ownerNamespace";
+
+const claims: ClaimedObjects = {
+  kind: Hardware,
+  body: (key) => ({
+    apiVersion: apiVersionOf(Hardware),
+    kind: Hardware.kind,
+    metadata: key,
+    spec: hardwareSpec(key.name),
+  }),
+  taken: { metadata: { labels: { [ownerName]: "somebody", [ownerNamespace]: "elsewhere" } } },
+};
+
+const madeForName = "capt.tinkerbell.org/machine-name";
+const madeForNamespace = "capt.tinkerbell.org/machine-namespace";
+
+/** Everything that bears a machine's name and namespace. */
+const countsOf = ({ client }: SuiteEnvironment) => {
+  /** Objects keep their namespace and are called `m`; the uids of those that are gone are remembered. */
+  const namespaces = new Map<string, string>();
+  const namespaceOf = async (uid: string): Promise<string | undefined> => {
+    for (const { metadata } of (await client.list(TinkerbellMachine, {})).items) {
+      namespaces.set(metadata.uid ?? "", metadata.namespace ?? "");
+    }
+    return namespaces.get(uid);
+  };
+  const servers = async (uid: string) => {
+    const namespace = await namespaceOf(uid);
+    const { items } = await client.list(Hardware, {});
+    return items.filter(({ metadata }) => namespace !== undefined && metadata.labels?.[ownerNamespace] === namespace);
+  };
+  const made = async (uid: string): Promise<number> => {
+    const namespace = await namespaceOf(uid);
+    const lists = await Promise.all(
+      ([Template, Workflow, BmcJob] as readonly Resource[]).map(async (kind) => (await client.list(kind, {})).items),
+    );
+    return lists
+      .flat()
+      .filter(
+        ({ metadata }) => metadata.labels?.[madeForNamespace] === namespace && metadata.labels?.[madeForName] === "m",
+      ).length;
+  };
+  /** Bootstrap data that nobody uses any more is left as well. */
+  const secrets = async (uid: string): Promise<number> => {
+    const namespace = await namespaceOf(uid);
+    const { items } = await client.list(Hardware, { namespace: namespace ?? "" });
+    return items.filter(
+      ({ metadata, spec }) => spec?.userData !== undefined && metadata.labels?.[ownerName] === undefined,
+    ).length;
+  };
+  return {
+    serversOf: async (uid: string) => (await servers(uid)).length,
+    partsOf: async (uid: string) => (await servers(uid)).length + (await made(uid)) + (await secrets(uid)),
+    destroy: async (uid: string) => {
+      for (const { metadata } of await servers(uid)) {
+        const key = { namespace: metadata.namespace ?? "", name: metadata.name ?? "" };
+        await client.patch(Hardware, key, { type: "merge", body: { metadata: { finalizers: null } } });
+        await client.delete(Hardware, key);
+      }
+    },
+  };
+};
+
+export const metadataUrl = "http://192.0.2.1:7080";
+
+/** Machines of Tinkerbell as a subject of the suites: its controllers are played beside the provider. */
+export const machineSubject: InfraMachineSubject = {
+  kinds,
+  machineKind: TinkerbellMachine,
+  clusterKind: TinkerbellCluster,
+  machineSpec: {},
+  clusterSpec: { controlPlaneEndpoint: { host: "10.3.0.100" } },
+  claims,
+  start: async (environment) => {
+    const tinkerbell = await environment.runManager({ providers: [tinkerbellPart({})] });
+    return {
+      provider: () => createMetalProvider({ metadataUrl }),
+      ...countsOf(environment),
+      stop: () => tinkerbell.stop(),
+    };
+  },
+};
