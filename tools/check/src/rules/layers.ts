@@ -5,6 +5,7 @@ const layers: Readonly<Record<string, number>> = {
   schema: 0,
   "kube-values": 1,
   spdy: 1,
+  "go-template": 1,
   cel: 2,
   "linode-client": 2,
   contract: 2,
@@ -37,6 +38,7 @@ const forProviders = new Set([
   "kit",
   "guest",
   "linode-client",
+  "go-template",
   "tinkerbell",
 ]);
 

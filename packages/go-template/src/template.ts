@@ -1,0 +1,39 @@
+import { execute } from "./execute/execute.ts";
+import { defaultLimits, type Limits } from "./execute/limits.ts";
+import { Run, type MissingKey } from "./execute/run.ts";
+import { Scope } from "./execute/scope.ts";
+import { builtinFunctions } from "./functions/builtin.ts";
+import type { TemplateFunctions } from "./functions/define.ts";
+import { parseTemplates } from "./syntax/parser.ts";
+
+export interface TemplateOptions {
+  /** By which errors call it. Default `template`. */
+  readonly name?: string;
+  /** Functions beside those of the language, for example `sprigFunctions`. */
+  readonly functions?: TemplateFunctions;
+  /** What a key does that a map does not have: `error`, or no value by `default`, as Go's `missingkey` says. */
+  readonly missingKey?: MissingKey;
+  /** How much a rendering may do. */
+  readonly limits?: Partial<Limits>;
+}
+
+export interface Template {
+  /** Renders it with JSON-like data, which stay as they are. Throws a `TemplateError`. */
+  readonly render: (data: unknown) => string;
+}
+
+/** Reads a template in the language of Go's text/template. Throws a `TemplateError` that says where it is wrong. */
+export const compileTemplate = (source: string, options: TemplateOptions = {}): Template => {
+  const { name = "template", missingKey = "default" } = options;
+  const functions: TemplateFunctions = { ...builtinFunctions, ...options.functions };
+  const templates = parseTemplates(name, source, new Set(["and", "or", ...Object.keys(functions)]));
+  const limits = { ...defaultLimits, ...options.limits };
+  return {
+    render: (data) => {
+      const run = new Run({ name, templates, functions, missingKey, limits });
+      // Functions such as `set` change maps: those of the caller stay as they are.
+      execute(run, Scope.of(structuredClone(data)), templates.get(name) ?? []);
+      return run.text;
+    },
+  };
+};

@@ -1,0 +1,15 @@
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** Texts of Go are bytes: their length and their parts count those. */
+export const bytesOf = (text: string): Uint8Array<ArrayBuffer> => encoder.encode(text);
+
+export const textOf = (bytes: Uint8Array): string => decoder.decode(bytes);
+
+export const byteLength = (text: string): number => bytesOf(text).length;
+
+/** The bytes from `start` to before `end` as a text; half a character becomes U+FFFD. */
+export const byteSlice = (text: string, start: number, end?: number): string => textOf(bytesOf(text).slice(start, end));
+
+/** The runes of a text: its code points. */
+export const runesOf = (text: string): readonly string[] => Array.from(text);
