@@ -9,6 +9,14 @@ import {
 import { armApi } from "./arm/arm-api.ts";
 import { loginApi } from "./login/login-api.ts";
 import { Operations } from "./operations/operations.ts";
+import { openFrontends } from "./network/data-plane.ts";
+import { loadBalancers } from "./network/load-balancers.ts";
+import { natGateways } from "./network/nat-gateways.ts";
+import { networkInterfaces } from "./network/network-interfaces.ts";
+import { publicIps } from "./network/public-ips.ts";
+import { routeTables } from "./network/route-tables.ts";
+import { securityGroups } from "./network/security-groups.ts";
+import { virtualNetworks } from "./network/virtual-networks.ts";
 import { operationRoutes } from "./operations/operation-routes.ts";
 import { groupRoutes } from "./resources/groups.ts";
 import { registry } from "./resources/registry.ts";
@@ -28,6 +36,11 @@ export interface AzureSimulatorOptions extends SimulationOptions {
   /** Defaults in milliseconds: network 100, provision 200, boot 300, delete 100, group 100. */
   readonly delays?: Partial<Delays>;
   readonly faults?: readonly Fault[];
+  /**
+   * What public IP addresses with a DNS label have as their name: the address itself (the default), which is reached without more ado, or
+   * `<label>.<location>.cloudapp.azure.com`, for those who resolve such names themselves.
+   */
+  readonly dnsNames?: "address" | "azure";
   /** How many times larger than at Azure the limits of requests are. Default 1. */
   readonly rateLimitScale?: number;
 }
@@ -61,7 +74,15 @@ const owner: Principal = {
   role: "Owner",
 };
 
-const kinds: readonly ResourceKind[] = [];
+const kinds: readonly ResourceKind[] = [
+  virtualNetworks,
+  securityGroups,
+  routeTables,
+  publicIps,
+  natGateways,
+  loadBalancers,
+  networkInterfaces,
+];
 
 const defaultDelays: Delays = { networkMs: 100, provisionMs: 200, bootMs: 300, deleteMs: 100, groupMs: 100 };
 
@@ -80,6 +101,8 @@ const worldOf = (cloud: Simulation<AzureState>, options: AzureSimulatorOptions, 
     subscriptionId: options.subscriptionId ?? "00000000-0000-0000-0000-000000000000",
     principals: options.principals ?? [owner],
     delays: { ...defaultDelays, ...options.delays },
+    dnsNames: options.dnsNames ?? "address",
+    open: new Set(),
     operations: new Operations({ state, clock, timers, newUuid: () => cloud.newUuid() }, (operation) =>
       all.finish(operation, world),
     ),
@@ -104,6 +127,7 @@ export const createAzureSimulator = async (options: AzureSimulatorOptions): Prom
     ...operationRoutes,
     ...kinds.flatMap((kind) => resourceRoutes(kind)),
   ];
+  cloud.beforeStart(() => openFrontends(world));
   const { faults = [], rateLimitScale = 1 } = options;
   const login = server.serve("login", loginApi(cloud, world));
   const arm = server.serve("arm", armApi({ cloud, world, routes, rateLimitScale }), { faults });

@@ -1,4 +1,4 @@
-import type { SimulatedState, StateDefinition } from "@capstan/simulation";
+import type { Power, SimulatedState, StateDefinition } from "@capstan/simulation";
 
 /** What ARM says of a resource's last change. */
 export type ProvisioningState = "Creating" | "Updating" | "Deleting" | "Succeeded" | "Failed";
@@ -30,6 +30,15 @@ export interface StoredResource<P extends object = Json> {
   properties: P;
   /** What answers never show. */
   secrets?: Json;
+  /** What is inside, for machines. */
+  machine?: StoredMachine;
+}
+
+/** A machine as the simulator runs it. */
+export interface StoredMachine {
+  /** The address on this computer that is the machine's own. */
+  readonly loopback: string;
+  power: Power;
 }
 
 export interface StoredGroup {

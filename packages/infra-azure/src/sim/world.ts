@@ -52,6 +52,10 @@ export interface World extends Foundation {
   readonly subscriptionId: string;
   readonly principals: readonly Principal[];
   readonly delays: Delays;
+  /** Names of public IP addresses: the address itself, or as at Azure, for who resolves these names. */
+  readonly dnsNames: "address" | "azure";
+  /** Ports of load balancers that are listened at. */
+  readonly open: Set<string>;
   /** Where the simulator is. */
   readonly url: () => string;
   readonly operations: OperationLog;

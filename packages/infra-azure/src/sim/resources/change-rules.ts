@@ -71,9 +71,11 @@ export const placeOf = (given: string | undefined, kind: ResourceKind, before: S
 /** Whatever a resource names exists, is in the same region, and has been made. */
 export const checkReferences = (resource: StoredResource, { state }: Pick<World, "state">): void => {
   const others = state.resources.filter(({ id }) => !same(id, resource.id));
-  for (const { to } of referencesOf(resource)) {
+  for (const { from, to } of referencesOf(resource)) {
     const target = referent(to, [resource, ...others]);
-    if (target === undefined || !fits(target, resource)) throw invalidReference(to, resource.id);
+    // Virtual networks of different regions may be peers.
+    const anywhere = from.includes("/virtualNetworkPeerings/");
+    if (target === undefined || !(anywhere || fits(target, resource))) throw invalidReference(to, resource.id);
     if (target.id === resource.id || target.state === "Succeeded") continue;
     const words = `Cannot proceed with operation because resource ${target.id} used by resource ${resource.id} is not in Succeeded state. Resource is in ${target.state} state.`;
     if (target.state === "Failed") throw refusal(409, "ReferencedResourceNotProvisioned", words);

@@ -1,4 +1,4 @@
-import { object, type OperationFault, reply, type Reply, type Route, text } from "@capstan/simulation";
+import { type OperationFault, reply, type Reply, type Route } from "@capstan/simulation";
 import { partNotFound, resourceNotFound } from "../arm/refusals.ts";
 import { resourceId, same } from "../arm/resource-id.ts";
 import { begun } from "../operations/answers.ts";
@@ -10,7 +10,8 @@ import { findGroup, resourceById } from "./find.ts";
 import { partById } from "./references.ts";
 import type { PartKind, ResourceKind, StoredPart } from "./resource-kind.ts";
 import { viewOfPart } from "./views.ts";
-import { readOnly, writable } from "./writable.ts";
+import { partOf } from "./shapes.ts";
+import { writable } from "./writable.ts";
 
 interface PartParams {
   readonly group: string;
@@ -28,10 +29,6 @@ interface PartRequest {
 /** The routes of the parts of a type that have addresses of their own. */
 export const partRoutes = (kind: ResourceKind): readonly Route<World>[] =>
   Object.entries(kind.parts ?? {}).flatMap(([collection, part]) => routesOf(kind, collection, part));
-
-/** What a request to write a part may contain, in its address or in the list of its resource. */
-const partShape = (part: Pick<PartKind, "properties">) =>
-  object({ id: readOnly, name: text(), type: readOnly, etag: readOnly, properties: part.properties });
 
 const routesOf = (kind: ResourceKind, collection: string, part: PartKind): readonly Route<World>[] => {
   const listPath = `${groupPath}/providers/${kind.type}/:parent/${collection}`;
@@ -65,7 +62,7 @@ const routesOf = (kind: ResourceKind, collection: string, part: PartKind): reado
       method: "PUT",
       path,
       headers,
-      body: partShape(part),
+      body: partOf(part.properties),
       handle: ({ params, body, headers: given, fault }, world) =>
         writePart(kind, collection, part, { params, body, headers: given, fault }, world),
     }),
@@ -102,7 +99,7 @@ const writePart = async (
   const before = partById(parent, id);
   checkIdle(parent);
   checkEtags(headers, id, before === undefined ? undefined : parent);
-  const { properties = {} } = writable(body, partShape(part)) as { readonly properties?: Json };
+  const { properties = {} } = writable(body, partOf(part.properties)) as { readonly properties?: Json };
   const { state } = part.put;
   const written = { name: before?.name ?? params.name, properties, ...(state === "Succeeded" ? {} : { state }) };
   const change = { resource: withPart(parent, collection, written), before: parent, fault };

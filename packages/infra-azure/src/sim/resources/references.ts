@@ -1,6 +1,7 @@
 import { isJsonObject } from "@capstan/schema";
 import { isWithin, same } from "../arm/resource-id.ts";
 import type { StoredResource } from "../state.ts";
+import type { World } from "../world.ts";
 import type { StoredPart } from "./resource-kind.ts";
 
 /** One thing that names another by its ID. */
@@ -44,3 +45,9 @@ export const referencesOf = (resource: StoredResource): readonly Reference[] => 
   visit(resource.properties, resource.id, "");
   return found;
 };
+
+/** Who names a resource, or a part of it, from outside of it. */
+export const referrers = (id: string, { state }: Pick<World, "state">): readonly Reference[] =>
+  state.resources
+    .flatMap((resource) => referencesOf(resource))
+    .filter(({ to, resource }) => isWithin(to, id) && !isWithin(id, resource.id));

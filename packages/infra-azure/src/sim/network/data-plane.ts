@@ -1,0 +1,106 @@
+import type { Backend } from "@capstan/simulation";
+import { same } from "../arm/resource-id.ts";
+import { referent, referrers } from "../resources/references.ts";
+import type { StoredResource } from "../state.ts";
+import type { World } from "../world.ts";
+import { type BalancingRule, type LoadBalancer, loadBalancerType, type NatRule } from "./load-balancer.ts";
+import { machineOf } from "./network-interfaces.ts";
+import type { PublicIp } from "./public-ips.ts";
+
+interface Wanted {
+  readonly id: string;
+  readonly host: string;
+  readonly port: number;
+  readonly backends: () => readonly Backend[];
+}
+
+/** The loopback address of a frontend; `undefined` for those that are not to be reached from this computer. */
+const hostOf = (
+  frontend: string,
+  { id, properties }: StoredResource<LoadBalancer>,
+  { state }: World,
+): string | undefined => {
+  const found = properties.frontendIPConfigurations?.find(({ name }) =>
+    same(frontend, `${id}/frontendIPConfigurations/${name}`),
+  );
+  const address = referent(found?.properties.publicIPAddress?.id ?? "", state.resources);
+  const { ipAddress } = (address?.properties ?? {}) as PublicIp;
+  return ipAddress?.startsWith("127.") === true ? ipAddress : undefined;
+};
+
+/** The machines whose network cards are in a pool, or behind a rule. */
+const machinesBehind = (id: string, port: number, world: World): readonly Backend[] =>
+  referrers(id, world).flatMap(({ resource }) => {
+    const machine = machineOf(resource, world);
+    const host = machine?.machine?.loopback;
+    return machine === undefined || host === undefined ? [] : [{ id: `${machine.id}:${port}`, host, port }];
+  });
+
+const ofRule = (rule: BalancingRule, balancer: StoredResource<LoadBalancer>, world: World): readonly Wanted[] => {
+  const {
+    frontendIPConfiguration,
+    frontendPort,
+    backendPort = frontendPort,
+    protocol,
+    backendAddressPool,
+    backendAddressPools = [],
+  } = rule.properties;
+  const host = hostOf(frontendIPConfiguration?.id ?? "", balancer, world);
+  if (host === undefined || protocol !== "Tcp") return [];
+  const pools = [...(backendAddressPool === undefined ? [] : [backendAddressPool]), ...backendAddressPools];
+  const ids = new Set(pools.map(({ id }) => id.toLowerCase()));
+  return [
+    {
+      id: `${balancer.id}/loadBalancingRules/${rule.name}`,
+      host,
+      port: frontendPort,
+      backends: () => [...ids].flatMap((id) => machinesBehind(id, backendPort, world)),
+    },
+  ];
+};
+
+const ofNatRule = (
+  { name, properties }: NatRule,
+  balancer: StoredResource<LoadBalancer>,
+  world: World,
+): readonly Wanted[] => {
+  const { frontendIPConfiguration, frontendPort, backendPort = frontendPort, protocol = "Tcp" } = properties;
+  const host = hostOf(frontendIPConfiguration?.id ?? "", balancer, world);
+  if (host === undefined || frontendPort === undefined || backendPort === undefined || protocol !== "Tcp") return [];
+  const id = `${balancer.id}/inboundNatRules/${name}`;
+  return [{ id, host, port: frontendPort, backends: () => machinesBehind(id, backendPort, world) }];
+};
+
+const wantedOf = (world: World): readonly Wanted[] =>
+  world.state.resources
+    .filter(({ type }) => type === loadBalancerType)
+    .flatMap((resource) => {
+      const balancer = resource as StoredResource<LoadBalancer>;
+      const { loadBalancingRules = [], inboundNatRules = [] } = balancer.properties;
+      return [
+        ...loadBalancingRules.flatMap((rule) => ofRule(rule, balancer, world)),
+        ...inboundNatRules.flatMap((rule) => ofNatRule(rule, balancer, world)),
+      ];
+    });
+
+/** Listens where the rules of load balancers say, and nowhere else. Ports that this computer does not give are left out, and logged. */
+export const openFrontends = async (world: World): Promise<void> => {
+  const wanted = wantedOf(world);
+  const { open, balancers, log } = world;
+  const keyOf = ({ id, host, port }: Wanted): string => `${id.toLowerCase()} ${host}:${port}`;
+  const keys = new Set(wanted.map(keyOf));
+  for (const key of [...open].filter((each) => !keys.has(each))) {
+    open.delete(key);
+    await balancers.close(key);
+  }
+  for (const { host, port, backends, ...rest } of wanted) {
+    const key = keyOf({ host, port, backends, ...rest });
+    if (open.has(key)) continue;
+    open.add(key);
+    try {
+      await balancers.open({ id: key, host, port, backends });
+    } catch (error) {
+      log.warn("a rule of a load balancer has no port on this computer", { rule: rest.id, error: String(error) });
+    }
+  }
+};

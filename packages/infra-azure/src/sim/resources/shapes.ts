@@ -1,0 +1,19 @@
+import { list, object, type ObjectShape, type Shape, text } from "@capstan/simulation";
+import { readOnly } from "./writable.ts";
+
+/** The ID of another resource. */
+export const ref = object({ id: text({ min: 1 }), resourceGroup: readOnly }, ["id"]);
+export const refs = list(ref);
+
+export const texts = list(text());
+export const zones = list(text({ min: 1 }));
+
+/** An edge zone. */
+export const extendedLocation = object({ name: text(), type: text({ enum: ["EdgeZone"] }) });
+
+export const skuOf = (names: readonly string[]): ObjectShape =>
+  object({ name: text({ enum: names }), tier: text({ enum: ["Regional", "Global"] }) }, ["name"]);
+
+/** What a request to write a part may contain, in its address or in the list of its resource. */
+export const partOf = (properties: ObjectShape, more: Readonly<Record<string, Shape>> = {}): ObjectShape =>
+  object({ id: readOnly, name: text(), type: readOnly, etag: readOnly, ...more, properties });
