@@ -10,7 +10,7 @@ export const idOf = ({ simulator }: SimulatedAzure, path: string): string =>
   `/subscriptions/${simulator.subscriptionId}/${at(path)}`;
 
 /** Body with a place. */
-export const inEastUs = (properties: unknown, more: object = {}) => ({ location: "eastus", ...more, properties });
+export const inEastUs = <P>(properties: P, more: object = {}) => ({ location: "eastus", ...more, properties });
 
 const must = async (answer: Promise<Answer>): Promise<Answer> => {
   const { status, body, headers } = await answer;
