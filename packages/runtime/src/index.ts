@@ -19,6 +19,8 @@ export type {
 export { controller } from "./define-controller.ts";
 export { healthServer } from "./health-server.ts";
 export type { HealthCheck, HealthServer, HealthServerOptions } from "./health-server.ts";
+export { listenUntil } from "./http-listener.ts";
+export type { ListenAddress } from "./http-listener.ts";
 export { createLogger } from "./logger.ts";
 export type { LoggerOptions, LogLevel } from "./logger.ts";
 export type { LeaderElection } from "./manager-run.ts";

@@ -7,14 +7,21 @@ import { Hardware } from "./api/hardware.ts";
 import { Template } from "./api/template.ts";
 import { WorkflowRuleSet } from "./api/workflow-rule-set.ts";
 import { Workflow } from "./api/workflow.ts";
+import { httpServices } from "./http/http-services.ts";
+import type { TinkerbellProviderOptions } from "./options.ts";
 
 /** Tinkerbell: the kinds of machines, of their board management, and of what runs on them. */
-export const createTinkerbellProvider = (): ProviderV1 =>
+export const createTinkerbellProvider = (options: TinkerbellProviderOptions = {}): ProviderV1 =>
   defineProvider({
     name: "tinkerbell",
     kinds: [Hardware, Template, Workflow, WorkflowRuleSet, BmcMachine, BmcJob, BmcTask],
-    register: () => undefined,
+    register: (host) => {
+      if (options.services !== undefined) host.add(httpServices(options.services));
+    },
   });
 
-/** The provider as the command loads it. */
-export const createProvider: CreateProviderV1 = () => createTinkerbellProvider();
+/** The provider as the command loads it: it serves machines where the variable TINKERBELL_ADDRESS says how they reach it. */
+export const createProvider: CreateProviderV1 = ({ variable }) => {
+  const address = variable("TINKERBELL_ADDRESS");
+  return createTinkerbellProvider(address === undefined ? {} : { services: { address } });
+};

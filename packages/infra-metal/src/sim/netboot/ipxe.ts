@@ -109,7 +109,8 @@ class Session {
       return 0;
     },
     set: ([name = "", ...value]) => {
-      this.#variables.set(name, value.join(" "));
+      // `retries:int32` is a variable with a type, which is not part of its name.
+      this.#variables.set(name.split(":", 1)[0]!, value.join(" "));
       return 0;
     },
     isset: ([value = ""]) => (value === "" ? 1 : 0),

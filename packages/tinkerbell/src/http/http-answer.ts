@@ -1,0 +1,23 @@
+import type { HardwareIndex } from "../hardware/hardware-index.ts";
+
+/** A request to the services of machines. */
+export interface ServiceRequest {
+  /** As it was sent, without query. */
+  readonly path: string;
+  /** Who asks; `undefined` if a proxy sent something that is no address. */
+  readonly client: string | undefined;
+}
+
+export interface ServiceAnswer {
+  readonly status: number;
+  readonly body: string;
+  /** Default: plain text. */
+  readonly type?: string;
+}
+
+/** Part of the paths that machines ask for; `undefined`: the path is another's. */
+export type ServiceRoute = (request: ServiceRequest, hardware: HardwareIndex) => ServiceAnswer | undefined;
+
+export const text = (body: string): ServiceAnswer => ({ status: 200, body });
+
+export const refusal = (status: number, body: string): ServiceAnswer => ({ status, body: `${body}\n` });

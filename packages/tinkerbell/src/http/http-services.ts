@@ -1,0 +1,87 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ControllerV1 } from "@capstan/contract/v1";
+import { watched } from "@capstan/kit";
+import { listenUntil, type Manager } from "@capstan/runtime";
+import { Hardware } from "../api/hardware.ts";
+import { hardwareIndex, type HardwareIndex } from "../hardware/hardware-index.ts";
+import { ec2Route, instanceRoute, storageRoute } from "../metadata/metadata-routes.ts";
+import { scriptRoute } from "../netboot/script-route.ts";
+import { scriptSettings } from "../netboot/script-settings.ts";
+import { standardPorts, type TinkerbellServices } from "../options.ts";
+import { addressRanges, clientAddress } from "./client-address.ts";
+import { refusal, type ServiceAnswer, type ServiceRequest, type ServiceRoute } from "./http-answer.ts";
+
+const name = "tinkerbell-http";
+
+/** What machines fetch over HTTP: scripts to boot with, and metadata. It reads Hardware and writes nothing; every replica serves. */
+export const httpServices = (services: TinkerbellServices): ControllerV1 => ({
+  name,
+  permissions: { own: [watched(Hardware)] },
+  attach: (manager: Manager) => {
+    const trusted = addressRanges(services.trustedProxies ?? [], "trustedProxies");
+    const routes: readonly ServiceRoute[] = [
+      ec2Route,
+      storageRoute,
+      scriptRoute(scriptSettings(services)),
+      ...(services.instanceIdRoute === true ? [instanceRoute] : []),
+    ];
+    const listening = Promise.withResolvers<void>();
+    let index: HardwareIndex | undefined;
+    const serve = (request: IncomingMessage, response: ServerResponse): void => {
+      const { headers, socket, url = "/", method } = request;
+      const forwarded = headers["x-forwarded-for"];
+      const client = clientAddress(
+        { peer: socket.remoteAddress ?? "", forwardedFor: Array.isArray(forwarded) ? forwarded.join(",") : forwarded },
+        trusted,
+      );
+      const path = url.split("?", 1)[0] ?? "/";
+      const known = index !== undefined && manager.synced ? index : undefined;
+      const answer = answerTo({ method: method ?? "GET", path, client }, routes, known);
+      manager.log.debug("served a machine", { path, client, status: answer.status });
+      send(response, answer, { withBody: method !== "HEAD" });
+    };
+    manager.addRunnable({
+      name,
+      prepare: () => {
+        index = hardwareIndex(manager.cache);
+      },
+      run: async ({ signal }) => {
+        const { createServer } = await import("node:http");
+        const { address, listen: host = address, httpPort: port = standardPorts.http } = services;
+        await listenUntil(
+          createServer(serve),
+          { host, port },
+          {
+            signal,
+            listening: () => listening.resolve(),
+          },
+        );
+      },
+      started: () => listening.promise,
+    });
+  },
+});
+
+const answerTo = (
+  { method, ...request }: ServiceRequest & { readonly method: string },
+  routes: readonly ServiceRoute[],
+  index: HardwareIndex | undefined,
+): ServiceAnswer => {
+  if (method !== "GET" && method !== "HEAD") return refusal(405, "only GET is served");
+  // An empty cache must not say that there is no such machine.
+  if (index === undefined) return refusal(503, "Hardware has not been read yet");
+  for (const route of routes) {
+    const answer = route(request, index);
+    if (answer !== undefined) return answer;
+  }
+  return refusal(404, "there is nothing at this path");
+};
+
+const send = (
+  response: ServerResponse,
+  { status, body, type = "text/plain; charset=utf-8" }: ServiceAnswer,
+  { withBody }: { readonly withBody: boolean },
+): void => {
+  response.writeHead(status, { "content-type": type, "content-length": Buffer.byteLength(body) });
+  response.end(withBody ? body : undefined);
+};

@@ -1,0 +1,36 @@
+import type { Hardware } from "../api/hardware.ts";
+import { macAddress, type HardwareIndex } from "../hardware/hardware-index.ts";
+import { refusal, type ServiceAnswer, type ServiceRequest, type ServiceRoute, text } from "../http/http-answer.ts";
+import { hardwareOfClient } from "../metadata/metadata-routes.ts";
+import { autoIpxe, type BootingMachine, type ScriptSettings } from "./auto-ipxe.ts";
+
+/** `/ipxe/script/<mac>/auto.ipxe`, or without the MAC address for the machine that asks. */
+export const scriptRoute =
+  (settings: ScriptSettings): ServiceRoute =>
+  (request, index) => {
+    const match = /^(?:\/ipxe\/script)?(?:\/([^/]+))?\/auto\.ipxe$/.exec(request.path);
+    if (match === null) return undefined;
+    const machine = match[1] === undefined ? byClient(request, index) : byMac(match[1], index);
+    if ("status" in machine) return machine;
+    const script = autoIpxe(machine, settings);
+    return typeof script === "string" ? text(script) : refusal(script.status, script.message);
+  };
+
+const byMac = (segment: string, { ofMac }: HardwareIndex): BootingMachine | ServiceAnswer => {
+  const mac = macAddress(segment);
+  if (mac === undefined) return refusal(404, "the path names no MAC address");
+  const [hardware, ...others] = ofMac(mac);
+  if (hardware === undefined) return refusal(404, `no Hardware has an interface ${mac}`);
+  if (others.length > 0) return refusal(500, `more than one Hardware has an interface ${mac}`);
+  return { hardware, mac };
+};
+
+const byClient = (request: ServiceRequest, index: HardwareIndex): BootingMachine | ServiceAnswer => {
+  const found = hardwareOfClient(request, index);
+  if ("refused" in found) return found.refused;
+  const { hardware } = found;
+  return { hardware, mac: macOf(hardware, request.client ?? "") };
+};
+
+const macOf = ({ spec }: Hardware, address: string): string =>
+  spec?.interfaces?.find(({ dhcp }) => dhcp?.ip?.address === address)?.dhcp?.mac?.toLowerCase() ?? "";

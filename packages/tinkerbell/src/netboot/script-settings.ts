@@ -1,0 +1,17 @@
+import { standardPorts, type TinkerbellServices } from "../options.ts";
+import type { ScriptSettings } from "./auto-ipxe.ts";
+
+/** What scripts say of the services. */
+export const scriptSettings = (services: TinkerbellServices): ScriptSettings => {
+  const { address, grpcPort = standardPorts.grpc, facility = "onprem", kernelArgs = [] } = services;
+  const host = address.includes(":") ? `[${address}]` : address;
+  return {
+    grpcAuthority: `${host}:${grpcPort}`,
+    grpcTls: false,
+    grpcInsecureTls: false,
+    osieUrl: services.osieUrl ?? `http://${host}:${standardPorts.osie}`,
+    syslogHost: services.syslogHost ?? address,
+    facility,
+    kernelArgs,
+  };
+};

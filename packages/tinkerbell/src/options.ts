@@ -1,0 +1,31 @@
+/** Where and how the services for machines are served. */
+export interface TinkerbellServices {
+  /** The IP address at which machines reach them. */
+  readonly address: string;
+  /** The address to listen at, where it is not that one. */
+  readonly listen?: string;
+  /** Of scripts and metadata. Default 7080. */
+  readonly httpPort?: number;
+  /** Of the agents' API. Default 42113. */
+  readonly grpcPort?: number;
+  /** Ranges of proxies whose X-Forwarded-For is believed, for example `10.0.0.0/8`. Default: none. */
+  readonly trustedProxies?: readonly string[];
+  /** Serves metadata also by instance id, to whoever knows one. Default false. */
+  readonly instanceIdRoute?: boolean;
+  /** Where kernel and initrd of the installation system are. Default: port 7173 of the address. */
+  readonly osieUrl?: string;
+  /** Where machines that install send their system log. Default: the address. */
+  readonly syslogHost?: string;
+  /** The kernel argument `facility`. Default `onprem`. */
+  readonly facility?: string;
+  /** Kernel arguments of every machine that installs. Default: none. */
+  readonly kernelArgs?: readonly string[];
+}
+
+/** How the provider works. */
+export interface TinkerbellProviderOptions {
+  /** Serves machines from this process. Default: only the controllers run. */
+  readonly services?: TinkerbellServices;
+}
+
+export const standardPorts = { http: 7080, grpc: 42_113, osie: 7173 } as const;
