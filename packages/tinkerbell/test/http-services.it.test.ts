@@ -1,5 +1,5 @@
 import { get } from "node:http";
-import { ConformanceEnvironment } from "@capstan/testing/environment";
+import { ConformanceEnvironment, type RunningManager } from "@capstan/testing/environment";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Hardware } from "../src/api.ts";
 import { createTinkerbellProvider } from "../src/index.ts";
@@ -9,7 +9,7 @@ const machine = "127.7.0.5";
 const mac = "52:54:00:00:00:0a";
 
 let environment: ConformanceEnvironment;
-let stop: () => Promise<void>;
+let running: RunningManager;
 
 const hardware = (name: string, address: string, own: string = mac): Hardware => ({
   apiVersion: "tinkerbell.org/v1alpha1",
@@ -32,10 +32,10 @@ beforeAll(async () => {
     await environment.client.create(Hardware, each);
   }
   const services = { address: server, trustedProxies: ["127.7.1.0/24"], instanceIdRoute: true };
-  ({ stop } = await environment.runManager({ providers: [createTinkerbellProvider({ services })] }));
+  running = await environment.runManager({ providers: [createTinkerbellProvider({ services })] });
 });
 afterAll(async () => {
-  await stop();
+  await running.stop();
   await environment.stop();
 });
 
