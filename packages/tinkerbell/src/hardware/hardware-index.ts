@@ -1,6 +1,6 @@
 import type { Cache } from "@capstan/kube";
 import { Hardware } from "../api/hardware.ts";
-import { decodedSegment } from "../http/decoded-segment.ts";
+import { decodedSegment } from "./decoded-segment.ts";
 
 const byAddress = "tinkerbell/address";
 const byMac = "tinkerbell/mac";

@@ -8,7 +8,7 @@ const plain = (address: string): string => mapped.exec(address.trim())?.[1] ?? a
 
 const family = (address: string): "ipv4" | "ipv6" => (isIP(address) === 6 ? "ipv6" : "ipv4");
 
-/** Ranges such as `10.0.0.0/8`. Throws `tinkerbell.range_invalid`. */
+/** Ranges such as `10.0.0.0/8`. Throws `tink.range_invalid`. */
 export const addressRanges = (ranges: readonly string[], option: string): BlockList => {
   const list = new BlockList();
   for (const range of ranges) {
@@ -16,7 +16,7 @@ export const addressRanges = (ranges: readonly string[], option: string): BlockL
     const most = isIP(address) === 6 ? 128 : 32;
     if (isIP(address) === 0 || !/^\d+$/.test(bits) || Number(bits) > most) {
       throw new CapstanError({
-        code: "tinkerbell.range_invalid",
+        code: "tink.range_invalid",
         reason: "RangeInvalid",
         message: `${option}: ${JSON.stringify(range)} is not a range of addresses; write for example 10.0.0.0/8`,
         retry: { kind: "never" },

@@ -1,6 +1,6 @@
 import type { Hardware } from "../api/hardware.ts";
 import type { HardwareIndex } from "../hardware/hardware-index.ts";
-import { decodedSegment } from "../http/decoded-segment.ts";
+import { decodedSegment } from "../hardware/decoded-segment.ts";
 import { refusal, type ServiceAnswer, type ServiceRequest, type ServiceRoute, text } from "../http/http-answer.ts";
 import { ec2Text, ec2Tree } from "./ec2-tree.ts";
 
