@@ -7,7 +7,7 @@ import { Hardware } from "./api/hardware.ts";
 import { Template } from "./api/template.ts";
 import { WorkflowRuleSet } from "./api/workflow-rule-set.ts";
 import { Workflow } from "./api/workflow.ts";
-import { httpServices } from "./http/http-services.ts";
+import { httpServices } from "./services/http-services.ts";
 import type { TinkerbellProviderOptions } from "./options.ts";
 
 /** Tinkerbell: the kinds of machines, of their board management, and of what runs on them. */

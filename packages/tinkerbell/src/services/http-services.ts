@@ -8,8 +8,8 @@ import { ec2Route, instanceRoute, storageRoute } from "../metadata/metadata-rout
 import { scriptRoute } from "../netboot/script-route.ts";
 import { scriptSettings } from "../netboot/script-settings.ts";
 import { standardPorts, type TinkerbellServices } from "../options.ts";
-import { addressRanges, clientAddress } from "./client-address.ts";
-import { refusal, type ServiceAnswer, type ServiceRequest, type ServiceRoute } from "./http-answer.ts";
+import { addressRanges, clientAddress } from "../http/client-address.ts";
+import { refusal, type ServiceAnswer, type ServiceRequest, type ServiceRoute } from "../http/http-answer.ts";
 
 const name = "tinkerbell-http";
 
