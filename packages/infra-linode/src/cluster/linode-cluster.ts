@@ -40,7 +40,8 @@ export const linodeCluster = (connect: Connect, options: LinodeProviderOptions):
   });
 
 const observe = async (context: ClusterContext): Promise<ClusterObservation> => {
-  const { object, api, call } = context;
+  const { additional, object, api, call } = context;
+  if (additional) return present();
   const plan = endpointPlan(object.spec);
   if (plan.kind === "refused") return failed({ reason: plan.reason, message: plan.message });
   if (plan.kind === "external") return present({ endpoint: { host: plan.host, port: apiPort(object.spec) } });

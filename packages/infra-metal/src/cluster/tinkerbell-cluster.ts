@@ -18,8 +18,9 @@ export const tinkerbellCluster = ({ clusterConcurrency = 10 }: MetalProviderOpti
     machineKind: TinkerbellMachine,
     finalizer: `tinkerbellcluster.${Group.infrastructure}`,
     concurrency: clusterConcurrency,
-    observe: async ({ cluster, object }) => {
+    observe: async ({ additional, cluster, object }) => {
       if (isBeingDeleted(object)) return absent();
+      if (additional) return present();
       const endpoint = endpointOf(object, cluster);
       if (endpoint !== undefined) return present({ endpoint });
       return absent({ reason: TinkerbellReason.controlPlaneEndpointMissing, message: endpointMissing });

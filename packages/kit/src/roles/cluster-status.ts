@@ -10,7 +10,8 @@ import { provisionedMilestone } from "./reasons.ts";
 const fields = infraCluster.for("v1beta2");
 const olderFields = infraCluster.for("v1beta1");
 
-const isClusterProvisioned = (object: KubeObject): boolean =>
+/** By the flag of either contract. */
+export const isClusterProvisioned = (object: KubeObject): boolean =>
   fields.provisioned.get(object) === true || olderFields.provisioned.get(object) === true;
 
 /** The flags of both contracts; never unset. */

@@ -11,6 +11,11 @@ export interface ClusterSurroundings<M extends KubeObject = KubeObject> {
   readonly cluster: KubeObject;
   /** This provider's control-plane machines of the cluster that are not being deleted, oldest first. */
   readonly controlPlaneMachines: readonly M[];
+  /**
+   * Another infrastructure is the Cluster's own, with the control plane and its endpoint: this one is for workers alone. `observe` answers
+   * without an endpoint, and nothing is made for one. Not said while the object is being deleted: all that exists goes.
+   */
+  readonly additional: boolean;
 }
 
 /** What every verb of an infrastructure cluster receives. `U`: the author's `uses`. */

@@ -1,11 +1,12 @@
 import { Annotation } from "@capstan/contract";
 import type { ControllerV1 } from "@capstan/contract/v1";
 import {
-  cluster as clusterFields,
+  clusterNameOf,
   ClusterResource,
   infraMachine as machineContract,
   MachineResource,
   ownerOfKind,
+  ownerReference,
   valueAt,
 } from "@capstan/contract/wire";
 import type { Cache } from "@capstan/kube";
@@ -13,7 +14,7 @@ import { isBeingDeleted, byText, keyOf, keyText } from "@capstan/kube-values";
 import type { Environment, Request, Source } from "@capstan/runtime";
 import { watchMapped } from "@capstan/runtime";
 import type { KubeObject, Resource } from "@capstan/schema";
-import type { Around, Waiting } from "../engine/author.ts";
+import type { Around, ObjectContext, Waiting } from "../engine/author.ts";
 import { contractOfKind } from "../engine/kind-contract.ts";
 import { managedObject } from "../engine/managed-object.ts";
 import { watched } from "../engine/permissions.ts";
@@ -25,22 +26,16 @@ import { RoleReason } from "./reasons.ts";
 import {
   clusterIndex,
   clusterIndexOf,
+  clusterOfInfra,
+  infraClustersOf,
+  isAdditional,
   isControlPlaneMember,
-  owningCluster,
-  referencedRequest,
   vanished,
 } from "./relations.ts";
 import { clusterChanged } from "./triggers.ts";
 
 const byOwner = (kind: Resource): Source =>
-  watchMapped(
-    ClusterResource,
-    (cluster) => {
-      const request = referencedRequest(cluster, clusterFields.infrastructureRefPath, kind);
-      return request === undefined ? [] : [request];
-    },
-    { when: clusterChanged },
-  );
+  watchMapped(ClusterResource, (cluster, { cache }) => infraClustersOf(cache, cluster, kind), { when: clusterChanged });
 
 const json = (object: KubeObject, path: string): string | undefined => JSON.stringify(valueAt(object, path));
 
@@ -70,9 +65,7 @@ const requestOfMachine = (machine: KubeObject, environment: Environment, kind: R
   const [index] = clusterIndexOf(machine);
   const [namespace = "", name = ""] = index?.split("/") ?? [];
   const cluster = environment.cache.get(ClusterResource, { namespace, name });
-  const request =
-    cluster === undefined ? undefined : referencedRequest(cluster, clusterFields.infrastructureRefPath, kind);
-  return request === undefined ? [] : [request];
+  return cluster === undefined ? [] : infraClustersOf(environment.cache, cluster, kind);
 };
 
 const byAge = (left: KubeObject, right: KubeObject): number => {
@@ -82,17 +75,17 @@ const byAge = (left: KubeObject, right: KubeObject): number => {
 
 /** This provider's machines of the cluster, the ones that are being deleted too. */
 const machinesOf = <M extends KubeObject>(cache: Cache, object: KubeObject, machineKind: Resource<M>): readonly M[] => {
-  const owner = ownerOfKind(object, ClusterResource);
-  if (owner === undefined) return [];
-  return cache.byIndex(machineKind, clusterIndex, keyText({ ...keyOf(object), name: owner.name }));
+  const name = ownerOfKind(object, ClusterResource)?.name ?? clusterNameOf(object);
+  if (name === undefined) return [];
+  return cache.byIndex(machineKind, clusterIndex, keyText({ ...keyOf(object), name }));
 };
 
 const surroundings = <M extends KubeObject>(
   object: KubeObject,
   cache: Cache,
-  machineKind: Resource<M>,
+  { kind, machineKind }: { readonly kind: Resource; readonly machineKind: Resource<M> },
 ): Around<ClusterSurroundings<M>> | undefined => {
-  const owner = owningCluster(cache, object);
+  const owner = clusterOfInfra(cache, object, kind);
   if (owner === undefined && !isBeingDeleted(object)) return undefined;
   // Somebody else looks after it, and fills in what core reads.
   if (object.metadata.annotations?.[Annotation.managedBy] !== undefined) return undefined;
@@ -101,12 +94,25 @@ const surroundings = <M extends KubeObject>(
   const controlPlaneMachines = machines
     .filter((machine) => isControlPlaneMember(cache, machine) && !isBeingDeleted(machine))
     .toSorted(byAge);
+  const additional = !isBeingDeleted(object) && isAdditional(cluster, object, kind);
   return {
     cluster: owner,
     clusterName: cluster.metadata.name,
     inputs: [cluster, machines.map(({ metadata }) => metadata.uid).join()],
-    more: { cluster, controlPlaneMachines },
+    more: { cluster, controlPlaneMachines, additional },
   };
+};
+
+/** An additional one, which core does not know, belongs to its Cluster all the same: it moves, and goes, with it. */
+const belongToCluster = async ({
+  additional,
+  changes,
+  cluster,
+  object,
+}: ClusterSurroundings & Pick<ObjectContext<KubeObject>, "changes" | "object">): Promise<undefined> => {
+  if (!additional || ownerOfKind(object, ClusterResource) !== undefined) return;
+  const owner = ownerReference(ClusterResource, cluster, { controller: false, blockOwnerDeletion: true });
+  await changes.writeNow({ metadata: { ownerReferences: [...(object.metadata.ownerReferences ?? []), owner] } });
 };
 
 /** The infrastructure of a cluster outlives its machines. */
@@ -133,14 +139,15 @@ export const infraCluster = <
     noun: "the infrastructure",
     setup: (cache) => {
       cache.informer(MachineResource);
-      cache.informer(machineKind).addIndex(clusterIndex, clusterIndexOf);
+      for (const each of [kind, machineKind]) cache.informer<KubeObject>(each).addIndex(clusterIndex, clusterIndexOf);
     },
     sources: [byOwner(kind), byMachines(kind, machineKind)],
     permissions: {
       own: [watched(machineKind), watched(MachineResource), watched(ClusterResource)],
       core: [watched(kind, ["patch", "delete"])],
     },
-    around: ({ object, cache }) => surroundings(object, cache, machineKind),
+    around: ({ object, cache }) => surroundings(object, cache, author),
+    waits: belongToCluster,
     beforeRemoval: async ({ object, environment: { cache } }) =>
       machinesLeft(machinesOf(cache, object, machineKind), machineKind),
     record: (object, facts, { deleting }) => clusterFactsPatch(object, facts, { contract, deleting }),

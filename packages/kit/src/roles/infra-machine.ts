@@ -22,9 +22,10 @@ import { leftoverController } from "./leftover-controller.ts";
 import { MachineBootstrap } from "./machine-bootstrap.ts";
 import { reportPermissions } from "./machine-report.ts";
 import { factsPatch, machineConditions, machineProvision, wasCreated } from "./machine-status.ts";
+import { isClusterProvisioned } from "./cluster-status.ts";
 import { clonedByCore } from "./permissions.ts";
 import { RoleReason } from "./reasons.ts";
-import { clusterIndex, clusterIndexOf, infraClusterOf, relationsOf, vanished } from "./relations.ts";
+import { clusterIndex, clusterIndexOf, infraClusterOf, isAdditional, relationsOf, vanished } from "./relations.ts";
 import { byCluster, byInfraCluster, byMachine } from "./triggers.ts";
 import { LifeReason } from "../engine/reasons.ts";
 
@@ -32,11 +33,23 @@ import { LifeReason } from "../engine/reasons.ts";
 const driftMs = 300_000;
 
 /** Why no server may be made yet. */
-const notYet = (object: KubeObject, { cluster, machine }: MachineSurroundings): Waiting | undefined => {
+const notYet = (
+  object: KubeObject,
+  { cluster, infraCluster, machine }: MachineSurroundings,
+  clusterKind: Resource,
+): Waiting | undefined => {
   if (wasCreated(object)) return undefined;
   if (isBeingDeleted(machine)) return { reason: LifeReason.deleting, message: "the Machine is being deleted" };
   if (clusterFields.infrastructureProvisioned.get(cluster) !== true) {
     const message = "the Cluster's infrastructure is not provisioned yet";
+    return { reason: RoleReason.waitingForClusterInfrastructure, message };
+  }
+  if (
+    infraCluster !== undefined &&
+    isAdditional(cluster, infraCluster, clusterKind) &&
+    !isClusterProvisioned(infraCluster)
+  ) {
+    const message = `${clusterKind.kind} ${infraCluster.metadata.name} is not provisioned yet`;
     return { reason: RoleReason.waitingForClusterInfrastructure, message };
   }
   if (machineFields.dataSecretName.get(machine) === undefined) {
@@ -91,7 +104,9 @@ export const infraMachine = <
   const machines = managedObject<O, Api, MachineFacts, MachineSurroundings<C>, Item, U>({
     ...author,
     noun: "the server",
-    setup: (cache) => cache.informer(kind).addIndex(clusterIndex, clusterIndexOf),
+    setup: (cache) => {
+      for (const each of [kind, clusterKind]) cache.informer<KubeObject>(each).addIndex(clusterIndex, clusterIndexOf);
+    },
     sources: [byMachine(kind, machineFields.infrastructureRefPath), byCluster(kind), byInfraCluster(kind, clusterKind)],
     permissions: {
       own: [
@@ -102,7 +117,7 @@ export const infraMachine = <
     },
     ownAnnotations: [deliveryAnnotation, reportRecordAnnotation],
     around: ({ object, cache }) => surroundings(object, cache, clusterKind),
-    waits: (context) => notYet(context.object, context),
+    waits: (context) => notYet(context.object, context, clusterKind),
     recordedID: (object) => fields.for("v1beta2").providerID.get(object),
     create: (context) => bootstrap.create(context, (delivery) => author.create({ ...context, bootstrap: delivery })),
     beforeRemoval: (context) => bootstrap.beforeRemoval(context),

@@ -10,7 +10,7 @@ import {
   readReference,
 } from "@capstan/contract/wire";
 import type { Cache, IndexFunction } from "@capstan/kube";
-import { keyOf, keyText } from "@capstan/kube-values";
+import { byText, keyOf, keyText } from "@capstan/kube-values";
 import type { Request } from "@capstan/runtime";
 import type { KubeObject, OwnerReference, Resource } from "@capstan/schema";
 
@@ -57,11 +57,39 @@ export const isControlPlaneMember = (cache: Cache, object: KubeObject): boolean 
   return machine !== undefined && isControlPlane(machine);
 };
 
-/** The owning Cluster of an infrastructure cluster. */
+/** The owning Cluster. */
 export const owningCluster = (cache: Cache, object: KubeObject): KubeObject | undefined =>
   ownerIn(cache, object, ClusterResource);
 
-/** The object behind `Cluster.spec.infrastructureRef`, if it is of the given kind. */
+/** Whether the Cluster refers to this infrastructure cluster. */
+const isReferred = (cluster: KubeObject, object: KubeObject, kind: Resource): boolean =>
+  referencedRequest(cluster, clusterFields.infrastructureRefPath, kind)?.name === object.metadata.name;
+
+/**
+ * Whether an infrastructure cluster stands beside the one that its Cluster refers to: Machines of other kinds than the control plane's have
+ * their infrastructure in it.
+ */
+export const isAdditional = (cluster: KubeObject, object: KubeObject, kind: Resource): boolean =>
+  readReference(cluster, clusterFields.infrastructureRefPath) !== undefined && !isReferred(cluster, object, kind);
+
+/** The Cluster of an infrastructure cluster: its owner, or the one that the label of an additional one names. */
+export const clusterOfInfra = (cache: Cache, object: KubeObject, kind: Resource): KubeObject | undefined => {
+  const owner = owningCluster(cache, object);
+  if (owner !== undefined) return owner;
+  const name = clusterNameOf(object);
+  if (name === undefined) return undefined;
+  const named = cache.get(ClusterResource, { namespace: object.metadata.namespace ?? "", name });
+  return named !== undefined && isAdditional(named, object, kind) ? named : undefined;
+};
+
+/** Infrastructure clusters of a kind that stand beside the one that the Cluster refers to, by their label; the same one first every time. */
+const additionalOf = <C extends KubeObject>(cache: Cache, cluster: KubeObject, kind: Resource<C>): readonly C[] =>
+  cache
+    .byIndex(kind, clusterIndex, keyText(keyOf(cluster)))
+    .filter((object) => isAdditional(cluster, object, kind))
+    .toSorted((left, right) => byText(left.metadata.name ?? "", right.metadata.name ?? ""));
+
+/** The infrastructure cluster of a kind that machines of the Cluster have: what the Cluster refers to, or an additional one. */
 export const infraClusterOf = <C extends KubeObject>(
   cache: Cache,
   cluster: KubeObject | undefined,
@@ -69,7 +97,14 @@ export const infraClusterOf = <C extends KubeObject>(
 ): C | undefined => {
   if (cluster === undefined) return undefined;
   const request = referencedRequest(cluster, clusterFields.infrastructureRefPath, kind);
-  return request === undefined ? undefined : cache.get(kind, request);
+  return request === undefined ? additionalOf(cache, cluster, kind)[0] : cache.get(kind, request);
+};
+
+/** Requests for every infrastructure cluster of a kind that a Cluster has. */
+export const infraClustersOf = (cache: Cache, cluster: KubeObject, kind: Resource): readonly Request[] => {
+  const request = referencedRequest(cluster, clusterFields.infrastructureRefPath, kind);
+  const additional = additionalOf(cache, cluster, kind).map((object) => keyOf(object));
+  return request === undefined ? additional : [request, ...additional];
 };
 
 /** The request for what an object refers to, if that is of the given kind. */

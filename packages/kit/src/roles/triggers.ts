@@ -6,10 +6,11 @@ import {
 } from "@capstan/contract/wire";
 import { keyOf, keyText } from "@capstan/kube-values";
 import type { Environment, Request, Source } from "@capstan/runtime";
-import { generationChanged, watchMapped } from "@capstan/runtime";
+import { watchMapped } from "@capstan/runtime";
 import type { KubeObject, Resource } from "@capstan/schema";
 import { changesIn } from "../engine/triggers.ts";
-import { clusterIndex, referencedRequest } from "./relations.ts";
+import { isClusterProvisioned } from "./cluster-status.ts";
+import { clusterIndex, clusterOfInfra, referencedRequest } from "./relations.ts";
 
 const generation = (object: KubeObject): unknown => object.metadata.generation;
 const deletion = (object: KubeObject): unknown => object.metadata.deletionTimestamp;
@@ -49,16 +50,15 @@ const membersOf = (environment: Environment, kind: Resource, clusterObject: Kube
 export const byCluster = (kind: Resource): Source =>
   watchMapped(ClusterResource, (object, environment) => membersOf(environment, kind, object), { when: clusterChanged });
 
+const infraClusterChanged = changesIn(generation, isClusterProvisioned);
+
 /** Requests for all objects of a kind whose Cluster has this infrastructure cluster. */
 export const byInfraCluster = (kind: Resource, infraCluster: Resource): Source =>
   watchMapped(
     infraCluster,
     (object, environment) => {
-      const owner = object.metadata.ownerReferences?.find((reference) => reference.kind === ClusterResource.kind);
-      if (owner === undefined) return [];
-      const key = { namespace: object.metadata.namespace ?? "", name: owner.name };
-      const found = environment.cache.get(ClusterResource, key);
-      return found === undefined ? [] : membersOf(environment, kind, found);
+      const cluster = clusterOfInfra(environment.cache, object, infraCluster);
+      return cluster === undefined ? [] : membersOf(environment, kind, cluster);
     },
-    { when: generationChanged },
+    { when: infraClusterChanged },
   );

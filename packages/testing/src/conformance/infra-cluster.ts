@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { Annotation, Label } from "@capstan/contract";
-import { ClusterResource, conditionOf, infraCluster } from "@capstan/contract/wire";
+import { ClusterResource, conditionOf, infraCluster, ownerOfKind } from "@capstan/contract/wire";
 import type { MergePatch } from "@capstan/contract/wire";
 import type { Kind, KubeObject, Resource } from "@capstan/schema";
 import { offer, type ClaimedObjects } from "./claimed-objects.ts";
@@ -70,20 +70,26 @@ class ClusterScene {
   }
 
   async create(
-    options: { readonly owned?: boolean; readonly annotations?: Readonly<Record<string, string>> } = {},
+    options: {
+      readonly owned?: boolean;
+      /** Another infrastructure is the Cluster's own. */
+      readonly additional?: boolean;
+      readonly annotations?: Readonly<Record<string, string>>;
+    } = {},
   ): Promise<KubeObject> {
     const { claims, clusterKind, clusterSpec, secrets = {} } = this.subject;
     const { core, environment } = this;
     await offer(environment.client, core, claims);
     for (const [name, data] of Object.entries(secrets)) await core.createSecret(name, data);
-    const infrastructureRef = { apiGroup: clusterKind.group, kind: clusterKind.kind, name: core.clusterName };
+    const own = { apiGroup: clusterKind.group, kind: clusterKind.kind, name: core.clusterName };
+    const infrastructureRef = options.additional === true ? { ...own, kind: `Other${clusterKind.kind}` } : own;
     const cluster = await core.createCluster({ infrastructureRef });
     const owner = { kind: ClusterResource, object: cluster, controller: false };
     const made = await core.createOwned(
       clusterKind,
       core.clusterName,
       (await this.cloud.clusterSpec?.(core.namespace)) ?? clusterSpec,
-      options.owned === false ? undefined : owner,
+      options.owned === false || options.additional === true ? undefined : owner,
     );
     if (options.annotations === undefined) return made;
     return core.patch(clusterKind, core.clusterName, { metadata: { annotations: options.annotations } });
@@ -135,6 +141,21 @@ const waits: Case<ClusterScene> = async (scene) => {
   await scene.managers.start();
   await scene.environment.pass(30_000);
   await scene.assertResources(object, "none", "without an owner");
+};
+
+const standsBeside: Case<ClusterScene> = async (scene) => {
+  const { client } = scene.environment;
+  const { core } = scene;
+  await scene.create({ additional: true });
+  await scene.managers.start();
+  const object = await scene.ready();
+  const cluster = await client.get(ClusterResource, core.key(core.clusterName));
+  assert.equal(ownerOfKind(object, ClusterResource)?.uid, cluster.metadata.uid, "it belongs to the Cluster");
+  assert.equal(fields.endpoint.get(object), undefined, "it makes no endpoint of its own");
+  await client.delete(ClusterResource, core.key(core.clusterName));
+  await scene.remove();
+  await scene.gone();
+  await scene.assertResources(object, "none", "after the deletion");
 };
 
 const leavesToOthers: Case<ClusterScene> = async (scene) => {
@@ -228,6 +249,7 @@ const survivesCrashesOfRemoval: Case<ClusterScene> = async (_scene, another, wit
 const cases: Readonly<Record<string, Case<ClusterScene>>> = {
   "creates the infrastructure and fills in the contract": provisions,
   "waits for its owner": waits,
+  "stands beside another infrastructure of its Cluster": standsBeside,
   "leaves alone what somebody else manages": leavesToOthers,
   "leaves paused objects alone": pauses,
   "writes nothing once everything is as it should be": settles,

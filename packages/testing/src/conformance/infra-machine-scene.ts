@@ -45,14 +45,23 @@ export class MachineScene {
   }
 
   /** Cluster, infrastructure cluster and, unless told otherwise, the Secrets. */
-  async cluster(options: { readonly provisioned?: boolean; readonly withoutSecrets?: boolean } = {}): Promise<void> {
+  async cluster(
+    options: {
+      readonly provisioned?: boolean;
+      readonly withoutSecrets?: boolean;
+      /** Another infrastructure is the Cluster's own. */
+      readonly additional?: boolean;
+    } = {},
+  ): Promise<void> {
     const { clusterKind, clusterSpec } = this.subject;
     const { core } = this;
     await offer(this.environment.client, core, this.subject.claims);
     if (options.withoutSecrets !== true) await this.secrets();
-    const infrastructureRef = { apiGroup: clusterKind.group, kind: clusterKind.kind, name: core.clusterName };
+    const own = { apiGroup: clusterKind.group, kind: clusterKind.kind, name: core.clusterName };
+    const infrastructureRef = options.additional === true ? { ...own, kind: `Other${clusterKind.kind}` } : own;
     const cluster = await core.createCluster({ infrastructureRef });
-    const owner = { kind: ClusterResource, object: cluster, controller: true };
+    const owner =
+      options.additional === true ? undefined : { kind: ClusterResource, object: cluster, controller: true };
     const spec = (await this.cloud.clusterSpec?.(core.namespace)) ?? clusterSpec;
     await core.createOwned(clusterKind, core.clusterName, spec, owner);
     if (options.provisioned !== false) await core.infrastructureProvisioned();

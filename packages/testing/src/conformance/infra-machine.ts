@@ -51,6 +51,14 @@ const waits: Case<MachineScene> = async (scene) => {
   await scene.ready();
 };
 
+const standsBeside: Case<MachineScene> = async (scene) => {
+  await scene.cluster({ additional: true });
+  const object = await scene.machine();
+  await scene.managers.start();
+  await scene.ready();
+  await scene.assertServers(uidOf(object), 1);
+};
+
 const settles: Case<MachineScene> = async (scene) => {
   await scene.cluster();
   await scene.machine();
@@ -322,6 +330,7 @@ const credentialsCase = "names the missing credentials and goes on when they com
 const cases: Readonly<Record<string, Case<MachineScene>>> = {
   "creates one server and fills in the contract": provisions,
   "waits for owner, cluster infrastructure and bootstrap data": waits,
+  "has its server in an infrastructure beside that of its Cluster": standsBeside,
   "writes nothing once everything is as it should be": settles,
   "leaves paused objects alone": pauses,
   "removes the server before the object goes": removes,

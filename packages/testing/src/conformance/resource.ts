@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { Annotation } from "@capstan/contract";
 import type { MergePatch } from "@capstan/contract/wire";
 import { conditionOf } from "@capstan/contract/wire";
+import { isBeingDeleted } from "@capstan/kube-values";
 import { apiVersionOf, type KubeObject } from "@capstan/schema";
 import { CallGate } from "./call-gate.ts";
 import type { ConformanceEnvironment } from "./environment.ts";
@@ -72,8 +73,8 @@ class ResourceScene {
     return this.environment.client.delete(this.subject.kind, this.#key);
   }
 
-  async isGone(): Promise<boolean> {
-    return (await this.environment.client.find(this.subject.kind, this.#key)) === undefined;
+  find(): Promise<KubeObject | undefined> {
+    return this.environment.client.find(this.subject.kind, this.#key);
   }
 
   async assertCount(uid: string, count: number, when = ""): Promise<void> {
@@ -181,12 +182,13 @@ const survivesCrashes: ResourceCase = async (_scene, another, withCrashes) => {
     await scene.environment.until(async () => gate.crashedAt !== undefined || isReady(await scene.get()));
     if (gate.crashedAt === undefined) {
       await scene.remove();
-      await scene.environment.until(async () => gate.crashedAt !== undefined || (await scene.isGone()));
+      await scene.environment.until(async () => gate.crashedAt !== undefined || (await scene.find()) === undefined);
     }
     if (gate.crashedAt !== undefined) {
       await first.stop();
       await scene.managers.start(new CallGate());
-      if (!(await scene.isGone()) && (await scene.get()).metadata.deletionTimestamp === undefined) {
+      const found = await scene.find();
+      if (found !== undefined && !isBeingDeleted(found)) {
         await scene.ready();
         await scene.assertCount(uidOf(object), 1, `after a crash ${gate.crashedAt}`);
         await scene.remove();

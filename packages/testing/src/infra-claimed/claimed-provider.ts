@@ -95,7 +95,8 @@ const claimedCluster = cluster.infraCluster<ClaimedCluster, undefined, ClaimedMa
   machineKind: ClaimedMachine,
   finalizer: `${Group.infrastructure}/claimedcluster`,
   uses: addresses,
-  observe: async ({ object, uses: { address } }) => {
+  observe: async ({ additional, object, uses: { address } }) => {
+    if (additional) return cluster.present();
     const mine = address.mine();
     if (mine !== undefined) return cluster.present({ endpoint: mine.spec });
     if (isBeingDeleted(object) || address.candidates().length > 0) return cluster.absent();

@@ -84,6 +84,7 @@ export const memoryClusterAuthor = (cloud: MemoryCloud): InfraClusterAuthor<Memo
   credentialsRef: ({ object }) => secretRef(object.spec.credentialsRef),
   connect: connectTo(cloud),
   observe: async (context) => {
+    if (context.additional) return cluster.present();
     const found = await balancerOf(context);
     if (found === undefined) return cluster.absent();
     const facts = { endpoint: { host: found.host, port: found.port }, status: { members: found.members.length } };

@@ -31,6 +31,8 @@ export const acmeCluster = (connect: Connect): ControllerV1 =>
     credentialsRef: ({ object }) => namedSecret(object.spec?.credentialsRef),
     connect: ({ credentials }) => connect(credentials),
     observe: async (context) => {
+      // The control plane stands somewhere else, with its load balancer.
+      if (context.additional) return present();
       const balancer = await findBalancer(context);
       if (balancer === undefined) return absent();
       const { id, host, port, servers } = balancer;
