@@ -21,6 +21,7 @@ export type { ObjectStoreServerV1, StoreServingV1 } from "./v1/served-store.ts";
 export type {
   CreateSimulationV1,
   GuestHostV1,
+  GuestRunV1,
   GuestMachineV1,
   SimulationOutsideV1,
   SimulationV1,

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { silentLogger, type Clock, type Logger, type Random } from "@capstan/contract";
+import type { GuestRunV1 } from "@capstan/contract/v1";
 import { Disk } from "./boot/disk.ts";
 import type { GuestEtcd } from "./etcd/etcd-process.ts";
 import { holdDirectory } from "./hold-directory.ts";
@@ -31,6 +32,11 @@ export interface GuestHost {
   boot(request: BootRequest): Promise<void>;
   /** Powers a machine off; its disk is destroyed unless `keepDisk`. An unknown id is success. */
   shutdown(id: string, options?: { readonly keepDisk?: boolean }): Promise<void>;
+  /**
+   * Runs a script inside a machine as an agent of its cloud does, and waits for its end; `undefined`: nothing runs there, or not any more.
+   * Beside what boots may use, it knows `until`, `sleep`, `timeout` and `sh -c`.
+   */
+  run(id: string, script: string): Promise<GuestRunV1 | undefined>;
   state(id: string): MachineState;
   /** What the machine printed; empty for an unknown one. */
   console(id: string): string;
@@ -76,6 +82,7 @@ export const createGuestHost = (options: GuestHostOptions): GuestHost => {
       await machine?.powerOff({ destroy: !keepDisk });
       if (!keepDisk) disks.remove(id);
     },
+    run: async (id, script) => machines.get(id)?.run(script),
     state: (id) => machines.get(id)?.state ?? "off",
     console: (id) => machines.get(id)?.console.text() ?? "",
     disk: (id) => machines.get(id)?.disk,

@@ -71,5 +71,6 @@ export const recordingGuest = (): RecordingGuest => {
     shutdown: (id, { keepDisk = false } = {}) => {
       stopped.push(keepDisk ? `${id}+` : id);
     },
+    run: async (id, script) => ({ exitCode: 0, stdout: `${id}: ${script}`, stderr: "" }),
   };
 };

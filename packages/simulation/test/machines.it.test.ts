@@ -42,6 +42,16 @@ describe("a machine whose guest", () => {
   });
 });
 
+it("runs scripts inside while it runs", async () => {
+  const acme = await startAcme({ guest: recordingGuest() });
+  await createServer(acme, "web");
+  const [machine] = acme.cloud.state.servers;
+  expect(await acme.power.run(machine!, "true")).toBeUndefined();
+  await acme.clock.advance(500);
+  expect(await acme.power.run(machine!, "true")).toEqual({ exitCode: 0, stdout: "1: true", stderr: "" });
+  await acme[Symbol.asyncDispose]();
+});
+
 it("is given up by its simulator, but not forgotten, when it fails", async () => {
   const errors: unknown[] = [];
   const log = {

@@ -20,11 +20,23 @@ export interface GuestMachineV1 {
   readonly console: (line: string) => void;
 }
 
-/** Plays the inside of the machines of one simulated cloud, which waits for neither call. */
+/** What a command that ran inside a machine has left behind. */
+export interface GuestRunV1 {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Plays the inside of the machines of one simulated cloud, which waits neither for a boot nor for a shutdown. */
 export interface GuestHostV1 {
   boot(machine: GuestMachineV1): void | Promise<void>;
   /** The machine is off, and with `keepDisk` may start again; without, it is gone. An unknown id is success. */
   shutdown(id: string, options?: { readonly keepDisk?: boolean }): void | Promise<void>;
+  /**
+   * Runs a script of the shell inside a machine, as an agent of its cloud does, and waits for its end; `undefined`: nothing runs there, or
+   * not any more. Default: the machines have no agent.
+   */
+  run?(id: string, script: string): Promise<GuestRunV1 | undefined>;
 }
 
 /** Everything that the application gives to the factory of a simulation. Names are those of the cloud, or begin with it: `acme-store`. */

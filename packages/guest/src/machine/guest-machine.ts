@@ -1,4 +1,5 @@
 import type { Clock, Logger, Random } from "@capstan/contract";
+import type { GuestRunV1 } from "@capstan/contract/v1";
 import { mergeCloudConfigs, parseCloudConfig, writeFiles, type CloudConfig } from "../boot/cloud-config.ts";
 import { Console } from "../boot/console.ts";
 import type { Disk } from "../boot/disk.ts";
@@ -15,6 +16,7 @@ import { distributions } from "../rke2-k3s/distribution.ts";
 import { rke2K3sPrograms } from "../rke2-k3s/programs.ts";
 import { restartServer } from "../rke2-k3s/server.ts";
 import { curl } from "../shell/curl.ts";
+import { runScript } from "../shell/run-script.ts";
 import { basePrograms, runCommand, type Program, type ShellOptions } from "../shell/shell.ts";
 import type { WorkloadRegistry } from "../workload/workload-registry.ts";
 import type { BootRequest, MachineState } from "../boot/boot-request.ts";
@@ -55,6 +57,8 @@ export class GuestMachine {
   #state: MachineState = "booting";
   #done: Promise<void> = Promise.resolve();
   #context: MachineContext | undefined;
+  /** Resolves when the system is up, or the machine off. */
+  readonly #up = Promise.withResolvers<MachineContext | undefined>();
 
   constructor(request: BootRequest, disk: Disk, environment: GuestEnvironment) {
     this.request = request;
@@ -97,8 +101,23 @@ export class GuestMachine {
     return this.#done;
   }
 
+  /** What a script leaves behind that an agent runs once the system is up; `undefined` when the machine goes off before it has ended. */
+  async run(script: string): Promise<GuestRunV1 | undefined> {
+    const machine = await this.#up.promise;
+    if (machine === undefined) return undefined;
+    const { clock, disk } = machine;
+    const { signal } = this.#off;
+    try {
+      return await runScript(script, { clock, disk, signal, programs: this.#programs(machine) });
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      throw error;
+    }
+  }
+
   async powerOff(options: { readonly destroy: boolean }): Promise<void> {
     this.#off.abort();
+    this.#up.resolve(undefined);
     await this.#done;
     await this.#environment.workloads.leave(this.request.id, options);
     this.#state = "off";
@@ -122,6 +141,7 @@ export class GuestMachine {
       askedVersion: () => this.#environment.versionOf(this.request),
     };
     this.#context = machine;
+    this.#up.resolve(machine);
     if (this.disk.stat(bootFinished) === undefined) await this.#firstBoot(machine);
     else await this.#laterBoot(machine);
   }

@@ -11,49 +11,93 @@ export interface CommandGroup {
   readonly group: readonly ShellCommand[];
 }
 
-export type ShellCommand = SimpleCommand | CommandGroup;
+/** Commands that run again and again until others succeed. */
+export interface CommandLoop {
+  readonly join: SimpleCommand["join"];
+  readonly until: readonly ShellCommand[];
+  readonly body: readonly ShellCommand[];
+}
+
+export type ShellCommand = SimpleCommand | CommandGroup | CommandLoop;
 
 type Token = { readonly kind: "word"; readonly text: string } | { readonly kind: "operator"; readonly text: string };
 
 const operators = ["&&", "||", ">>", ";", "|", ">", "<", "&", "\n"] as const;
 
-/** Constructs the model does not execute: substitution, compound commands, here-documents. */
-const beyond = /`|\$\(|<<|^\s*(if|for|while|until|case|function)\b|^\s*\(/m;
+/** Constructs the model does not execute: substitution, most compound commands, here-documents. */
+const beyond = /`|\$\(|<<|^\s*(if|for|while|case|function)\b|^\s*\(/m;
+const loop = /^\s*until\b/m;
 
 /**
  * Parses the part of POSIX shell that bootstrap documents use: words, quotes, `&&`, `||`, `;`, pipes, redirections and groups in braces.
- * `undefined` for anything beyond it.
+ * `undefined` for anything beyond it. With `loops`, `until` too, which in a bootstrap document would wait for what is not modelled.
  */
-export const parseShell = (line: string): readonly ShellCommand[] | undefined => {
-  if (beyond.test(line)) return undefined;
+export const parseShell = (
+  line: string,
+  { loops = false }: { readonly loops?: boolean } = {},
+): readonly ShellCommand[] | undefined => {
+  if (beyond.test(line) || (!loops && loop.test(line))) return undefined;
   const tokens = tokenise(line);
   const commands = tokens === undefined ? undefined : assemble(tokens);
-  return commands === undefined ? undefined : grouped(commands);
+  return commands === undefined ? undefined : new Compounds(commands, loops).all();
 };
 
-/** Puts what stands between braces together; `undefined` when they do not match, or a group has redirections of its own. */
-const grouped = (commands: readonly SimpleCommand[]): readonly ShellCommand[] | undefined => {
-  const open: { readonly join: SimpleCommand["join"]; readonly group: ShellCommand[] }[] = [
-    { join: "always", group: [] },
-  ];
-  for (const command of commands) {
-    const depth = command.words.findIndex((word) => word !== "{");
-    const braces = depth < 0 ? command.words.length : depth;
-    const words = command.words.slice(braces);
-    for (let index = 0; index < braces; index += 1) {
-      open.push({ join: index === 0 ? command.join : "always", group: [] });
-    }
-    if (words[0] === "}") {
-      const closed = open.pop();
-      const around = open.at(-1);
-      if (closed === undefined || around === undefined || words.length + command.redirects.length > 1) return undefined;
-      around.group.push(closed);
-    } else if (words.length > 0) {
-      open.at(-1)?.group.push({ ...command, join: braces > 0 ? "always" : command.join, words });
+/** Commands of which reserved words are taken off, so that what stands between them comes together. */
+class Compounds {
+  readonly #commands: SimpleCommand[];
+  readonly #reserved: ReadonlySet<string>;
+
+  constructor(commands: readonly SimpleCommand[], loops: boolean) {
+    this.#commands = [...commands];
+    this.#reserved = new Set(loops ? ["}", "do", "done"] : ["}"]);
+  }
+
+  /** `undefined` when words do not match, or what they enclose has redirections of its own. */
+  all(): readonly ShellCommand[] | undefined {
+    const found = this.#list();
+    return this.#commands.length === 0 ? found : undefined;
+  }
+
+  /** Up to a word that ends it, or to the end. */
+  #list(): readonly ShellCommand[] | undefined {
+    const found: ShellCommand[] = [];
+    for (;;) {
+      const [next] = this.#commands;
+      const [word = ""] = next?.words ?? [];
+      if (next === undefined || this.#reserved.has(word)) return found;
+      const opens = word === "{" || (word === "until" && this.#reserved.has("do"));
+      const command = opens ? this.#compound(word, next.join) : this.#commands.shift();
+      if (command === undefined) return undefined;
+      found.push(command);
     }
   }
-  return open.length === 1 ? open[0]?.group : undefined;
-};
+
+  #compound(word: string, join: SimpleCommand["join"]): ShellCommand | undefined {
+    this.#take(word);
+    const first = this.#list();
+    if (word === "{") return first !== undefined && this.#close("}") ? { join, group: first } : undefined;
+    if (first === undefined || !this.#take("do")) return undefined;
+    const body = this.#list();
+    return body !== undefined && this.#close("done") ? { join, until: first, body } : undefined;
+  }
+
+  /** Takes the word off, if it is the next; what follows it is the first of what it encloses. */
+  #take(word: string): boolean {
+    const [next] = this.#commands;
+    if (next?.words[0] !== word) return false;
+    const words = next.words.slice(1);
+    const isEmpty = words.length === 0 && next.redirects.length === 0;
+    this.#commands.splice(0, 1, ...(isEmpty ? [] : [{ ...next, join: "always" as const, words }]));
+    return true;
+  }
+
+  #close(word: string): boolean {
+    const [next] = this.#commands;
+    if (next?.words[0] !== word || next.words.length + next.redirects.length > 1) return false;
+    this.#commands.shift();
+    return true;
+  }
+}
 
 const assemble = (tokens: readonly Token[]): readonly SimpleCommand[] | undefined => {
   const commands: SimpleCommand[] = [];

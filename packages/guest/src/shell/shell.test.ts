@@ -54,6 +54,7 @@ describe("the guest's shell", () => {
     const { run, console } = shell();
     expect(await run("swapoff -a && curl -fsSL https://example.test/x | bash -s v1")).toBe(0);
     expect(await run("for i in 1 2; do echo $i; done")).toBe(0);
+    expect(await run("until test -e /never; do sleep 1; done")).toBe(0);
     expect(console.text()).toContain("swapoff: not modelled");
     expect(console.text()).toContain("not modelled, taken as success: for i in");
   });

@@ -1,7 +1,7 @@
 import type { Console } from "../boot/console.ts";
 import type { Disk } from "../boot/disk.ts";
 import type { Command } from "../boot/cloud-config.ts";
-import { parseShell, type ShellCommand, type SimpleCommand } from "./parse.ts";
+import { type CommandLoop, parseShell, type ShellCommand, type SimpleCommand } from "./parse.ts";
 
 /** What a modelled program sees and may change. */
 export interface ProgramContext {
@@ -24,6 +24,10 @@ export interface ShellOptions {
   readonly console: Console;
   readonly programs: Readonly<Record<string, Program>>;
   readonly signal: AbortSignal;
+  /** Somebody waits for its end: loops run too, and what cannot be parsed has failed. */
+  readonly isScript?: boolean;
+  /** Is given what is printed. Default: the console. */
+  readonly output?: (text: string) => void;
 }
 
 /** The programs every machine has. */
@@ -76,16 +80,18 @@ export const basePrograms: Readonly<Record<string, Program>> = {
 
 /**
  * Runs one command of a bootstrap document as `sh` would and returns its exit status. Programs the model does not know,
- * and shell constructs it does not parse, are named on the console and count as success.
+ * and shell constructs it does not parse, are named on the console and count as success; in a script the latter fail.
  */
 export const runCommand = async (command: Command, options: ShellOptions): Promise<number> => {
   if (typeof command !== "string") {
     return (await runSimple({ join: "always", words: command, redirects: [] }, "", options)).status;
   }
-  const commands = parseShell(command);
+  const { isScript = false } = options;
+  const commands = parseShell(command, { loops: isScript });
   if (commands === undefined) {
-    options.console.print("sh", `not modelled, taken as success: ${firstWords(command)}`);
-    return 0;
+    const taken = isScript ? "not modelled" : "not modelled, taken as success";
+    options.console.print("sh", `${taken}: ${firstWords(command)}`);
+    return isScript ? 2 : 0;
   }
   return runList(commands, options);
 };
@@ -96,8 +102,8 @@ const runList = async (commands: readonly ShellCommand[], options: ShellOptions)
   for (const [index, command] of commands.entries()) {
     if (command.join === "and" && status !== 0) continue;
     if (command.join === "or" && status === 0) continue;
-    if ("group" in command) {
-      status = await runList(command.group, options);
+    if ("group" in command || "until" in command) {
+      status = "group" in command ? await runList(command.group, options) : await runLoop(command, options);
       output = "";
       continue;
     }
@@ -105,7 +111,21 @@ const runList = async (commands: readonly ShellCommand[], options: ShellOptions)
     status = result.status;
     output = result.output;
     const piped = commands[index + 1]?.join === "pipe";
-    if (!piped && output !== "") options.console.print("sh", output);
+    if (!piped && output !== "") print(output, options);
+  }
+  return status;
+};
+
+const print = (text: string, { console, output }: ShellOptions): void => {
+  if (output === undefined) console.print("sh", text);
+  else output(text);
+};
+
+const runLoop = async ({ body, until }: CommandLoop, options: ShellOptions): Promise<number> => {
+  let status = 0;
+  while ((await runList(until, options)) !== 0) {
+    options.signal.throwIfAborted();
+    status = await runList(body, options);
   }
   return status;
 };

@@ -12,7 +12,7 @@ export interface GuestMachine extends GuestMachineV1 {
   readonly clock: Clock;
 }
 
-/** Plays the inside of the machines of a simulator, which waits for neither call. Every `GuestHostV1` is one. */
-export interface GuestHost extends Pick<GuestHostV1, "shutdown"> {
+/** Plays the inside of the machines of a simulator, which waits neither for a boot nor for a shutdown. Every `GuestHostV1` is one. */
+export interface GuestHost extends Pick<GuestHostV1, "shutdown" | "run"> {
   boot(machine: GuestMachine): void | Promise<void>;
 }

@@ -1,4 +1,5 @@
 import type { Clock, Logger } from "@capstan/contract";
+import type { GuestRunV1 } from "@capstan/contract/v1";
 import type { Timers } from "../state/timers.ts";
 import type { ConsoleLine, Consoles } from "./consoles.ts";
 import type { GuestHost, GuestMachine } from "./guest-host.ts";
@@ -112,6 +113,13 @@ export class MachinePower<M> {
       const { id, name, group = "", providerID } = model.guestOf(machine);
       return { id, name, group, providerID, lines: consoles.lines(this.#keyOf(id), since) };
     });
+  }
+
+  /** Runs a script inside a machine that runs and waits for its end; `undefined`: nobody there does. */
+  async run(machine: M, script: string): Promise<GuestRunV1 | undefined> {
+    const { guest, model } = this.#options;
+    if (model.powerOf(machine) !== "running") return undefined;
+    return guest?.run?.(model.guestOf(machine).id, script);
   }
 
   /** Begins the life of a new machine, which is off then, or boots by itself. */

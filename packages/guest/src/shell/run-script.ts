@@ -1,0 +1,62 @@
+import type { Clock } from "@capstan/contract";
+import type { GuestRunV1 } from "@capstan/contract/v1";
+import { Console } from "../boot/console.ts";
+import type { Disk } from "../boot/disk.ts";
+import { type Program, runCommand, type ShellOptions } from "./shell.ts";
+
+/** `timeout` says by this status that time was over. */
+const timedOut = 124;
+
+export interface ScriptOptions {
+  readonly clock: Clock;
+  readonly disk: Disk;
+  readonly programs: Readonly<Record<string, Program>>;
+  readonly signal: AbortSignal;
+}
+
+/** `30`, `30s`, `5m`. */
+const milliseconds = (text = ""): number => {
+  const [, count = "0", unit = "s"] = /^([\d.]+)([smh]?)$/.exec(text) ?? [];
+  return Number(count) * ({ m: 60_000, h: 3_600_000 }[unit] ?? 1000);
+};
+
+/** Runs a script as an agent inside a machine does: with what waits, and its output apart from the machine's console. */
+export const runScript = async (
+  script: string,
+  { clock, disk, programs, signal }: ScriptOptions,
+): Promise<GuestRunV1> => {
+  let stdout = "";
+  let stderr = "";
+  const console = new Console({ clock, mirror: (line) => void (stderr += `${line}\n`) });
+  const optionsFor = (within: AbortSignal): ShellOptions => ({
+    disk,
+    console,
+    signal: within,
+    isScript: true,
+    output: (text) => void (stdout += text),
+    programs: {
+      ...programs,
+      sleep: async ({ args: [time] }) => {
+        await clock.sleep(milliseconds(time), { signal: within });
+        return 0;
+      },
+      sh: ({ args: [flag, text = ""] }) => (flag === "-c" ? runCommand(text, optionsFor(within)) : 2),
+      timeout: ({ args: [time, ...command] }) => runLimited(milliseconds(time), command, within),
+    },
+  });
+  const runLimited = async (ms: number, command: readonly string[], within: AbortSignal): Promise<number> => {
+    const over = new AbortController();
+    const cancel = clock.schedule(ms, () => over.abort());
+    try {
+      return await runCommand([...command], optionsFor(AbortSignal.any([within, over.signal])));
+    } catch (error) {
+      within.throwIfAborted();
+      if (!over.signal.aborted) throw error;
+      return timedOut;
+    } finally {
+      cancel();
+    }
+  };
+  const exitCode = await runCommand(script, optionsFor(signal));
+  return { exitCode, stdout, stderr };
+};
