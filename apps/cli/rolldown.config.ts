@@ -30,7 +30,7 @@ const manifestAt = (path: string): Manifest => JSON.parse(readFileSync(here(path
 /** What the command loads by name: every package of ours that it depends on, and its simulation. */
 const loadedByName = (): readonly string[] =>
   Object.keys(manifestAt("package.json").dependencies)
-    .filter((name) => /^@capstan\/(?:core$|(?:infra|bootstrap|controlplane|ipam|object-store)-)/.test(name))
+    .filter((name) => /^@capstan\/(?:core$|tinkerbell$|(?:infra|bootstrap|controlplane|ipam|object-store)-)/.test(name))
     .flatMap((name) => {
       const { exports } = manifestAt(`../../packages/${name.slice("@capstan/".length)}/package.json`);
       return "./sim" in exports ? [name, `${name}/sim`] : [name];

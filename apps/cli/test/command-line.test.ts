@@ -139,7 +139,7 @@ describe("completion", () => {
     expect(complete("capstan", "up", "--providers", "bootstrap-")).toBe(
       "bootstrap-composite bootstrap-kubeadm bootstrap-rke2-k3s",
     );
-    expect(complete("capstan", "manager", "--providers", "core,inf")).toBe("core,infra-linode");
+    expect(complete("capstan", "manager", "--providers", "core,infra-l")).toBe("core,infra-linode");
     expect(complete("capstan", "up", "--providers", "core,/etc/host")).toContain("core,/etc/hosts");
     expect(complete("capstan", "generate", "c")).toBe("cluster");
     expect(complete("capstan", "generate", "cluster", "x", "--infrastructure", "l")).toBe("linode");
@@ -195,7 +195,7 @@ it("options of up are read as they are meant", async () => {
       timeoutMs: 5_400_000,
       port: 0,
       seeds: {},
-      objectStores: ["local", "s3"],
+      objectStores: ["azure-blob", "local", "s3"],
     },
   ]);
   expect(ran).toMatchObject([{ providers: ["core", "infra-linode", "./x.ts"] }]);

@@ -101,6 +101,8 @@ describe("a provider is loaded", () => {
       "bootstrap-rke2-k3s",
       "controlplane-kubeadm",
       "infra-linode",
+      "infra-metal",
+      "tinkerbell",
     ]);
     expect((await createProviders(providerNames, outside)).map(({ name }) => name)).toEqual(providerNames);
   });
@@ -199,7 +201,7 @@ describe("a module that cannot be used is named with what is wrong and how to me
     [
       "moon",
       "module.not_found",
-      /^--providers moon: there is no package @capstan\/moon or moon, neither from .* ours are core, .*infra-linode: .*npm install/,
+      /^--providers moon: there is no package @capstan\/moon or moon, neither from .* ours are core, .*infra-linode.*: .*npm install/,
     ],
     ["@acme/moon", "module.not_found", /there is no package @acme\/moon, /],
     ["./moon.ts", "module.not_found", /there is no file \/.*\/moon\.ts; correct the path/],
@@ -231,7 +233,7 @@ describe("a module that cannot be used is named with what is wrong and how to me
     [
       "moon",
       "module.not_found",
-      /^--simulate moon: there is no package @capstan\/infra-moon\/sim or moon\/sim, .* ours are linode: /,
+      /^--simulate moon: there is no package @capstan\/infra-moon\/sim or moon\/sim, .* ours are linode.*: /,
     ],
     ["acme-cloud", "module.entry_missing", /\.\/sim.* is not defined/],
     [

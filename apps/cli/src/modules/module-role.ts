@@ -19,7 +19,7 @@ export const providerRole: ModuleRole = {
   flag: "--providers",
   factory: "createProvider",
   makes: "ProviderV1",
-  shortName: { prefix: "", pattern: /^(?:core|(?:infra|bootstrap|controlplane|ipam)-.*)$/ },
+  shortName: { prefix: "", pattern: /^(?:core|tinkerbell|(?:infra|bootstrap|controlplane|ipam)-.*)$/ },
   entry: ".",
 };
 

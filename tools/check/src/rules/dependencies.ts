@@ -1,7 +1,7 @@
 import type { Package, Rule } from "../repository.ts";
 
 /** What the command loads by the name that its user gives. */
-const loadedByName = /^@capstan\/(?:core$|(?:infra|bootstrap|controlplane|ipam|object-store)-)/;
+const loadedByName = /^@capstan\/(?:core$|tinkerbell$|(?:infra|bootstrap|controlplane|ipam|object-store)-)/;
 
 /**
  * Every dependency is imported by a source: users install what is declared. What only tests need is a devDependency. Apps load providers

@@ -1,0 +1,132 @@
+import { conditionOf, MachineResource, ClusterResource } from "@capstan/contract/wire";
+import type { MergePatch } from "@capstan/contract/wire";
+import { apiVersionOf, type KubeObject, type Resource } from "@capstan/schema";
+import { type ConformanceEnvironment, CorePart } from "@capstan/testing/environment";
+import { BmcJob, Hardware, Template, Workflow } from "@capstan/tinkerbell/api";
+import { TinkerbellCluster, TinkerbellMachine } from "../src/api.ts";
+import { hardwareSpec } from "./subject.ts";
+
+/** A cluster in a namespace of its own, and Hardware in another. */
+export class RackScene {
+  readonly core: CorePart;
+  readonly rack: string;
+  readonly environment: ConformanceEnvironment;
+
+  private constructor(environment: ConformanceEnvironment, namespace: string, rack: string) {
+    this.environment = environment;
+    this.core = new CorePart(environment.client, namespace);
+    this.rack = rack;
+  }
+
+  static async start(environment: ConformanceEnvironment, clusterSpec: MergePatch = {}): Promise<RackScene> {
+    const scene = new RackScene(environment, await environment.namespace(), await environment.namespace());
+    const { core } = scene;
+    const infrastructureRef = { apiGroup: TinkerbellCluster.group, kind: "TinkerbellCluster", name: core.clusterName };
+    const cluster = await core.createCluster({ infrastructureRef });
+    const spec = { controlPlaneEndpoint: { host: "10.3.0.100" }, ...clusterSpec };
+    await core.createOwned(TinkerbellCluster, core.clusterName, spec, {
+      kind: ClusterResource,
+      object: cluster,
+      controller: true,
+    });
+    await core.infrastructureProvisioned();
+    return scene;
+  }
+
+  /** Hardware of the rack; machines of the scene ask for its label. */
+  async hardware(
+    name: string,
+    spec: MergePatch = {},
+    { annotations = {}, labels = {} }: { readonly annotations?: object; readonly labels?: object } = {},
+  ): Promise<void> {
+    await this.environment.client.create(Hardware, {
+      apiVersion: apiVersionOf(Hardware),
+      kind: "Hardware",
+      metadata: {
+        name,
+        namespace: this.rack,
+        annotations,
+        labels: { rack: this.rack, ...labels },
+      } as Hardware["metadata"],
+      spec: { ...hardwareSpec(name), ...spec },
+    });
+  }
+
+  /** A Machine, its bootstrap data and its TinkerbellMachine. */
+  async machine(
+    name: string,
+    spec: MergePatch = {},
+    {
+      data = "provider-id: PROVIDER_ID",
+      version = "v1.34.1",
+    }: { readonly data?: string; readonly version?: string | null } = {},
+  ): Promise<void> {
+    const { core } = this;
+    await core.createBootstrapSecret(name, data);
+    const infrastructureRef = { apiGroup: TinkerbellMachine.group, kind: "TinkerbellMachine", name };
+    const machine = await core.createMachine(name, { infrastructureRef, bootstrap: { dataSecretName: name }, version });
+    const hardwareAffinity = { required: [{ labelSelector: { matchLabels: { rack: this.rack } } }] };
+    await core.createOwned(
+      TinkerbellMachine,
+      name,
+      { hardwareAffinity, ...spec },
+      {
+        kind: MachineResource,
+        object: machine,
+        controller: true,
+      },
+    );
+  }
+
+  /** Waits until a condition of a machine has a reason, and returns it. */
+  async says(
+    name: string,
+    type: string,
+    reason: string,
+  ): Promise<{ readonly status: string; readonly message: string }> {
+    let said: ReturnType<typeof conditionOf>;
+    await this.environment.eventually(TinkerbellMachine, this.core.key(name), (object) => {
+      said = object && conditionOf(object, type);
+      return said?.reason === reason;
+    });
+    return said!;
+  }
+
+  async ready(name: string): Promise<TinkerbellMachine> {
+    const key = this.core.key(name);
+    return (await this.environment.eventually(
+      TinkerbellMachine,
+      key,
+      (object) => object !== undefined && conditionOf(object, "Ready")?.status === "True",
+    ))!;
+  }
+
+  /** The Node of a machine has come. */
+  async joined(name: string): Promise<void> {
+    await this.core.setStatus(MachineResource, name, "status.nodeRef.name", name);
+  }
+
+  async remove(name: string): Promise<void> {
+    await this.environment.client.delete(TinkerbellMachine, this.core.key(name));
+  }
+
+  async gone(name: string): Promise<void> {
+    await this.environment.eventually(TinkerbellMachine, this.core.key(name), (object) => object === undefined);
+  }
+
+  of<T extends KubeObject>(kind: Resource<T>, name: string): Promise<T | undefined> {
+    return this.environment.client.find(kind, { namespace: this.rack, name });
+  }
+
+  /** What is there that was made for machines. */
+  async made(): Promise<readonly string[]> {
+    const kinds: readonly Resource[] = [Template, Workflow, BmcJob];
+    const lists = await Promise.all(
+      kinds.map(async (kind) => {
+        const { items } = await this.environment.client.list(kind, { namespace: this.rack });
+        return items.map(({ metadata }) => `${kind.kind} ${metadata.name}`);
+      }),
+    );
+    return lists.flat();
+  }
+}
