@@ -5,6 +5,8 @@ import { TinkerbellCluster } from "./api/tinkerbell-cluster.v1beta1.ts";
 import { TinkerbellMachineTemplate } from "./api/tinkerbell-machine-template.v1beta1.ts";
 import { TinkerbellMachine } from "./api/tinkerbell-machine.v1beta1.ts";
 import { tinkerbellCluster } from "./cluster/tinkerbell-cluster.ts";
+import { elementalControllers, elementalKinds } from "./elemental/elemental.ts";
+import { readElementalOptions } from "./elemental/read-options.ts";
 import { tinkerbellMachine } from "./machine/tinkerbell-machine.ts";
 import type { MetalProviderOptions } from "./options.ts";
 
@@ -12,11 +14,12 @@ import type { MetalProviderOptions } from "./options.ts";
 export const createMetalProvider = (options: MetalProviderOptions = {}): ProviderV1 =>
   defineProvider({
     name: "infra-metal",
-    kinds: [TinkerbellCluster, TinkerbellMachine, TinkerbellMachineTemplate],
+    kinds: [TinkerbellCluster, TinkerbellMachine, TinkerbellMachineTemplate, ...elementalKinds],
     webhooks,
     register: (host) => {
       host.add(tinkerbellCluster(options));
       host.add(tinkerbellMachine(options));
+      for (const controller of elementalControllers(options.elemental ?? {})) host.add(controller);
     },
   });
 
@@ -32,5 +35,8 @@ const metadataUrlIn = (variable: (name: string) => string | undefined): string |
 /** The provider as the command loads it. */
 export const createProvider: CreateProviderV1 = ({ variable }) => {
   const metadataUrl = metadataUrlIn(variable);
-  return createMetalProvider({ ...(metadataUrl !== undefined && { metadataUrl }) });
+  return createMetalProvider({
+    ...(metadataUrl !== undefined && { metadataUrl }),
+    elemental: readElementalOptions(variable),
+  });
 };

@@ -63,6 +63,40 @@ const topologyReplicas = ["controlPlane", "workers.machineDeployments[]", "worke
 
 const conditionsByType = "One condition per type, as in upstream's other kinds: server-side apply merges them.";
 
+const digest = 'maxLength=71 pattern="^sha256:[0-9a-f]{64}$" type="string"';
+
+/** Component bundles at a path; upstream has none. */
+const components = (path: string): readonly string[] =>
+  [
+    'type="object"',
+    '.env maxProperties=64 type="object"',
+    '.env{} type="string"',
+    '.envFrom maxItems=16 type="array" x-list-type="atomic"',
+    '.envFrom[] type="object"',
+    '.envFrom[].secretRef* type="object"',
+    '.envFrom[].secretRef.name* maxLength=253 minLength=1 type="string"',
+    '.image* maxLength=512 minLength=1 type="string"',
+    '.signature type="object"',
+    '.signature.publicKeys maxItems=8 type="array" x-list-type="atomic"',
+    '.signature.publicKeys[] maxLength=4096 type="string"',
+    '.signature.required type="boolean"',
+  ].map((fact) => `v1beta1 ${path}${fact.startsWith(".") ? "" : " "}${fact}`);
+
+const askedComponents = (spec: string): readonly string[] => [
+  ...components(`${spec}.components`),
+  `v1beta1 ${spec}.components.delivery enum=["served","pull"] type="string"`,
+  `v1beta1 ${spec}.components.digest ${digest}`,
+  `v1beta1 ${spec}.componentsBundle maxLength=512 minLength=1 type="string"`,
+];
+
+const componentsStatus: readonly string[] = [
+  'v1beta1 .status.components type="object"',
+  `v1beta1 .status.components.desired ${digest}`,
+  `v1beta1 .status.components.installed ${digest}`,
+];
+
+const bundles = "Components that are installed on hosts beside their operating system; upstream left them out.";
+
 export const extensions: readonly Extension[] = [
   ...["TinkerbellCluster", "TinkerbellMachine"].map((kind) => ({
     kind,
@@ -78,6 +112,33 @@ export const extensions: readonly Extension[] = [
     why: desired,
     facts: noFewer([".spec.replicas"]),
   })),
+  { kind: "ElementalClusterTemplate", why: metadata, facts: templateMetadata("v1beta1").slice(1) },
+  { kind: "ElementalClusterTemplate", why: noStatus, facts: ["v1beta1 subresource status {}"] },
+  {
+    kind: "ElementalHost",
+    why: bundles,
+    facts: [
+      ...components(".spec.components"),
+      'v1beta1 .spec.components.delivery* enum=["served","pull"] type="string"',
+      `v1beta1 .spec.components.digest* ${digest}`,
+      'v1beta1 .spec.components.kubernetesVersion maxLength=256 type="string"',
+      'v1beta1 .spec.components.role* enum=["control-plane","worker"] type="string"',
+      ...componentsStatus,
+    ],
+  },
+  { kind: "ElementalMachine", why: bundles, facts: [...askedComponents(".spec"), ...componentsStatus] },
+  {
+    kind: "ElementalMachine",
+    why: "The contract has addresses; upstream's machines have none.",
+    facts: [
+      'v1beta1 .status.addresses type="array" x-list-type="atomic"',
+      'v1beta1 .status.addresses[] type="object"',
+      'v1beta1 .status.addresses[].address* maxLength=256 minLength=1 type="string"',
+      'v1beta1 .status.addresses[].type* enum=["Hostname","ExternalIP","InternalIP","ExternalDNS","InternalDNS"] type="string"',
+    ],
+  },
+  { kind: "ElementalMachineTemplate", why: metadata, facts: templateMetadata("v1beta1").slice(1) },
+  { kind: "ElementalMachineTemplate", why: bundles, facts: askedComponents(".spec.template.spec") },
   { kind: "LinodeCluster", why: provisioned, facts: initialization },
   { kind: "LinodeMachine", why: provisioned, facts: initialization },
   { kind: "LinodeCluster", why: names, facts: named([length(3, 32)]) },

@@ -1,0 +1,10 @@
+export { HostAgent } from "./agent/agent.ts";
+export type { AgentOptions, AgentOutcome } from "./agent/agent.ts";
+export { agentConfigPath, readAgentConfig } from "./agent/agent-config.ts";
+export type { AgentConfig, AgentRegistration, AgentSettings } from "./agent/agent-config.ts";
+export type { FileOptions, HostFiles, HostSystem, ProgramResult, ProgramRun } from "./agent/host-system.ts";
+export { nodeSystem } from "./agent/node-system.ts";
+export type { OsPlugin, PluginContext } from "./agent/os-plugin.ts";
+export { bootstrapPaths, dummyPlugin, needsResetFile } from "./agent/plugins/dummy-plugin.ts";
+export type { DummyPluginOptions } from "./agent/plugins/dummy-plugin.ts";
+export { programOf, programPlugin } from "./agent/plugins/program-plugin.ts";

@@ -1,0 +1,25 @@
+/** What an OS plugin is told once. */
+export interface PluginContext {
+  readonly workDir: string;
+  readonly configPath: string;
+  readonly debug: boolean;
+}
+
+/** What an agent leaves to the operating system's own ways. Whatever is asked twice has to have the same effect. */
+export interface OsPlugin {
+  init(context: PluginContext): Promise<void>;
+  getHostname(): Promise<string>;
+  installHostname(hostname: string): Promise<void>;
+  /** `cloudConfig` as the registration has it. */
+  installCloudInit(cloudConfig: unknown): Promise<void>;
+  install(config: unknown): Promise<void>;
+  /** Throws when the host was given other bootstrap data before. */
+  bootstrap(data: { readonly format: string; readonly config: string }): Promise<void>;
+  /** Whether the host has to reboot. */
+  reconcileOsVersion(osVersionManagement: unknown): Promise<boolean>;
+  /** Makes the next boot the one that resets. */
+  triggerReset(): Promise<void>;
+  reset(config: unknown): Promise<void>;
+  powerOff(): Promise<void>;
+  reboot(): Promise<void>;
+}

@@ -1,0 +1,39 @@
+import type { ControllerV1 } from "@capstan/contract/v1";
+import type { Resource } from "@capstan/schema";
+import { ElementalCluster, ElementalClusterTemplate } from "./api/elemental-cluster.v1beta1.ts";
+import { ElementalHost } from "./api/elemental-host.v1beta1.ts";
+import { ElementalMachine, ElementalMachineTemplate } from "./api/elemental-machine.v1beta1.ts";
+import { ElementalRegistration } from "./api/elemental-registration.v1beta1.ts";
+import { resolveBundle } from "./bundle/resolve-bundle.ts";
+import { elementalCluster } from "./cluster/elemental-cluster.ts";
+import { elementalHost } from "./host/elemental-host.ts";
+import { httpRequests } from "./http/requests.ts";
+import { elementalMachine } from "./machine/elemental-machine.ts";
+import type { ElementalOptions } from "./options.ts";
+import { elementalRegistration } from "./registration/elemental-registration.ts";
+import { apiCertificate, elementalApi } from "./server/serve-api.ts";
+
+/** The kinds of Elemental. */
+export const elementalKinds: readonly Resource[] = [
+  ElementalCluster,
+  ElementalClusterTemplate,
+  ElementalHost,
+  ElementalMachine,
+  ElementalMachineTemplate,
+  ElementalRegistration,
+];
+
+/** What runs for the kinds of Elemental: their controllers, and the API that hosts speak. */
+export const elementalControllers = (options: ElementalOptions): readonly ControllerV1[] => {
+  const requests = httpRequests({ authority: options.registryAuthority, trustsPublic: true });
+  return [
+    elementalCluster(),
+    elementalHost(),
+    elementalMachine({ resolve: (image, signal) => resolveBundle(image, requests, signal) }),
+    elementalRegistration({
+      ...options,
+      authority: async (environment) => options.authority ?? apiCertificate(options, environment).authority(),
+    }),
+    elementalApi(options),
+  ];
+};

@@ -1,0 +1,117 @@
+import type { ControllerV1 } from "@capstan/contract/v1";
+import type { ConditionInput } from "@capstan/contract/wire";
+import { changesIn, managedObject, observations } from "@capstan/kit/engine";
+import type { Observation } from "@capstan/kit/engine";
+import { isBeingDeleted } from "@capstan/kube-values";
+import { watch } from "@capstan/runtime";
+import type { KubeObject } from "@capstan/schema";
+import { ElementalCondition, ElementalReason } from "../api/elemental-conditions.ts";
+import { ElementalHost } from "../api/elemental-host.v1beta1.ts";
+import { elementalFinalizer, HostLabel } from "../api/names.ts";
+import { isBootstrapped, isGivenUp, isInstalled, isReset, needsReset, reported } from "./host-facts.ts";
+
+const { absent, pending, present, removing } = observations();
+
+const holds = (type: string): ConditionInput => ({ type, status: "True", reason: ElementalReason.done });
+
+const waits = (type: string, reason: string, message: string): ConditionInput => ({
+  type,
+  status: "False",
+  severity: "Info",
+  reason,
+  message,
+});
+
+/** The bundle that is wanted is not the one that is there: said once, what the agent says of it stays. */
+const componentsCondition = (host: ElementalHost): readonly ConditionInput[] => {
+  const { digest } = host.spec?.components ?? {};
+  if (digest === undefined || host.status?.components?.installed === digest) return [];
+  const known = reported(host, ElementalCondition.componentsReady);
+  if (known !== undefined && known.status !== "True" && known.message.includes(digest)) return [];
+  const isPending = !isBootstrapped(host) || host.metadata.labels?.[HostLabel.inPlaceUpdate] === "pending";
+  const { inPlaceUpdateNotPending, waitingForComponents } = ElementalReason;
+  return [
+    isPending
+      ? waits(ElementalCondition.componentsReady, waitingForComponents, `${digest} is to be installed`)
+      : waits(
+          ElementalCondition.componentsReady,
+          inPlaceUpdateNotPending,
+          `${digest} is to be installed; set the label ${HostLabel.inPlaceUpdate} to pending to have it done in place`,
+        ),
+  ];
+};
+
+/** What follows from the labels that agents have set. */
+const conditionsOf = (host: ElementalHost): readonly ConditionInput[] => [
+  ...(isInstalled(host)
+    ? [holds(ElementalCondition.registrationReady), holds(ElementalCondition.installationReady)]
+    : []),
+  ...(isBootstrapped(host) ? [holds(ElementalCondition.bootstrapReady)] : []),
+  ...componentsCondition(host),
+];
+
+/** Why the host is not ready, in the agent's words where it has said something. */
+const waitingFor = (host: ElementalHost): { readonly reason: string; readonly message: string } | undefined => {
+  const { installationReady, bootstrapReady, componentsReady } = ElementalCondition;
+  const said = (type: string, reason: string, message: string) => {
+    const condition = reported(host, type);
+    return condition?.status === "False" ? condition : { reason, message };
+  };
+  if (needsReset(host)) {
+    const { resetReady } = ElementalCondition;
+    return said(resetReady, ElementalReason.waitingForReset, "the agent of the host is to reset it");
+  }
+  if (!isInstalled(host)) {
+    const { waitingForInstallation } = ElementalReason;
+    return said(installationReady, waitingForInstallation, "the agent of the host has not installed it yet");
+  }
+  if (host.spec?.bootstrapSecret === undefined || isBootstrapped(host)) return undefined;
+  const components = reported(host, componentsReady);
+  if (components?.status === "False") return components;
+  const { waitingForBootstrap } = ElementalReason;
+  return said(bootstrapReady, waitingForBootstrap, "the agent of the host has not bootstrapped it yet");
+};
+
+const observe = (host: ElementalHost): Observation => {
+  if (isBeingDeleted(host)) {
+    if (isReset(host) || isGivenUp(host)) return absent();
+    if (!needsReset(host)) return removing({ step: "reset" });
+    return removing({ reason: ElementalReason.waitingForReset, message: "the agent of the host is to reset it" });
+  }
+  const facts = {
+    conditions: conditionsOf(host),
+    ...(host.spec?.components !== undefined && { status: { components: { desired: host.spec.components.digest } } }),
+  };
+  const waiting = waitingFor(host);
+  return waiting === undefined
+    ? present(facts)
+    : pending({ ...facts, reason: waiting.reason, message: waiting.message });
+};
+
+const agentConditions: readonly string[] = [
+  ElementalCondition.installationReady,
+  ElementalCondition.bootstrapReady,
+  ElementalCondition.componentsReady,
+  ElementalCondition.resetReady,
+];
+
+/** What agents say in conditions decides what is said of the host as a whole. */
+const reportsChanged = changesIn(
+  ...agentConditions.map((type) => (host: KubeObject) => JSON.stringify(reported(host, type))),
+);
+
+/** Hosts: what their agents report becomes conditions, and none goes before it has been reset. */
+export const elementalHost = (): ControllerV1 =>
+  managedObject<ElementalHost>({
+    kind: ElementalHost,
+    noun: "the host",
+    sources: [watch<ElementalHost>(ElementalHost, { when: reportsChanged })],
+    finalizer: elementalFinalizer,
+    observe: async ({ object }) => observe(object),
+    steps: {
+      reset: async ({ changes }) => {
+        await changes.writeNow({ metadata: { labels: { [HostLabel.needsReset]: "true" } } });
+      },
+    },
+    pace: { pendingMs: undefined, driftMs: undefined },
+  });

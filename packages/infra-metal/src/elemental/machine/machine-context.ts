@@ -1,0 +1,22 @@
+import { claimed } from "@capstan/kit/engine";
+import type { MachineVerbContext } from "@capstan/kit/machine";
+import type { ElementalCluster } from "../api/elemental-cluster.v1beta1.ts";
+import { ElementalHost } from "../api/elemental-host.v1beta1.ts";
+import type { ElementalMachine } from "../api/elemental-machine.v1beta1.ts";
+import { hostMark, mayBeUsed } from "../host/host-facts.ts";
+import { workloadNode } from "./workload-node.ts";
+
+/** What machines stand in relation to: a host of the namespace, and its Node. */
+export const uses = {
+  host: claimed(ElementalHost, { mark: hostMark, mayBeClaimed: mayBeUsed }),
+  node: workloadNode(),
+};
+
+/** What the machines work with beside the management API. */
+export interface MachineTools {
+  /** The digest that an image reference means now. */
+  readonly resolve: (image: string, signal: AbortSignal) => Promise<string>;
+}
+
+/** What verbs of machines receive. */
+export type Context = MachineVerbContext<ElementalMachine, MachineTools, ElementalCluster, typeof uses>;

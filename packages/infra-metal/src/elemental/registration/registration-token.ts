@@ -1,0 +1,69 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync } from "node:crypto";
+import { errors, jwtVerify, SignJWT } from "jose";
+
+/** Who issues the tokens of registrations. */
+const issuer = "ElementalRegistrationReconciler";
+const nanosecondsPerSecond = 1_000_000_000;
+
+/** PKCS#8 PEM of a new Ed25519 key. */
+export const newPrivateKey = (): string =>
+  generateKeyPairSync("ed25519").privateKey.export({ format: "pem", type: "pkcs8" }).toString();
+
+/** PKIX PEM of the public half of a key. */
+export const publicKeyOf = (privateKey: string): string =>
+  createPublicKey(privateKey).export({ format: "pem", type: "spki" }).toString();
+
+export interface TokenOptions {
+  readonly privateKey: string;
+  readonly uri: string;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** Nanoseconds; 0: for ever; negative: it is expired from the beginning. */
+  readonly duration?: number | undefined;
+}
+
+/** What hosts show when they register. */
+export const signRegistrationToken = ({ duration = 0, now, privateKey, uri }: TokenOptions): Promise<string> => {
+  const seconds = Math.floor(now / 1000);
+  const token = new SignJWT({})
+    .setProtectedHeader({ alg: "EdDSA" })
+    .setIssuer(issuer)
+    .setSubject(uri)
+    .setAudience(uri)
+    .setIssuedAt(seconds)
+    .setNotBefore(seconds);
+  if (duration !== 0) token.setExpirationTime(seconds + Math.trunc(duration / nanosecondsPerSecond));
+  return token.sign(createPrivateKey(privateKey));
+};
+
+/** What is wrong with a token of a registration, as a clause; `undefined` when it is valid. `privateKey`: of the registration. */
+export const faultOfRegistrationToken = async (
+  token: string,
+  { now, privateKey, uri }: Omit<TokenOptions, "duration">,
+): Promise<string | undefined> => {
+  try {
+    await jwtVerify(token, createPublicKey(privateKey), {
+      algorithms: ["EdDSA"],
+      issuer,
+      subject: uri,
+      audience: uri,
+      currentDate: new Date(now),
+      requiredClaims: ["nbf"],
+      clockTolerance: 2,
+    });
+    return undefined;
+  } catch (error) {
+    return faultOf(error);
+  }
+};
+
+/** Whether what is wrong is only that its time is over. */
+export const expired = "it has expired";
+
+/** What is wrong with a token, as a clause. Throws what is no fault of a token. */
+export const faultOf = (error: unknown): string => {
+  if (error instanceof errors.JWTExpired) return expired;
+  if (error instanceof errors.JWTClaimValidationFailed) return `its claim ${error.claim} is not as it must be`;
+  if (error instanceof errors.JOSEError) return "it is not signed with the right key";
+  throw error;
+};

@@ -1,0 +1,24 @@
+import type { Readable } from "node:stream";
+import { isCapstanError } from "@capstan/contract";
+import { elementalError } from "../errors.ts";
+
+/** What the Elemental API answers. */
+export interface Answer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** JSON, or bytes as they come. */
+  readonly body?: object | Readable;
+}
+
+/** A request that is refused with a status, and why. */
+export const refused = (status: number, message: string): Error =>
+  elementalError({ code: "elemental.request_refused", reason: "RequestRefused", message, details: { status } });
+
+/** What is answered for an error: what a client did wrong is said, everything else is not its business. */
+export const answerOf = (error: unknown): Answer => {
+  if (!isCapstanError(error, "elemental.request_refused")) return { status: 500, body: { message: "internal error" } };
+  return { status: Number(error.details["status"]), body: { message: error.message } };
+};
+
+/** Whether an error is our own fault. */
+export const isInternal = (error: unknown): boolean => !isCapstanError(error, "elemental.request_refused");

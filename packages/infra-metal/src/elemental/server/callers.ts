@@ -1,0 +1,90 @@
+import type { Clock } from "@capstan/contract";
+import { SecretResource } from "@capstan/contract/wire";
+import { secretBytes } from "@capstan/kit/engine";
+import type { Client } from "@capstan/kube";
+import { ElementalHost } from "../api/elemental-host.v1beta1.ts";
+import { ElementalRegistration } from "../api/elemental-registration.v1beta1.ts";
+import { HostAnnotation, registrationKey } from "../api/names.ts";
+import { faultOfRegistrationToken } from "../registration/registration-token.ts";
+import { refused } from "./answer.ts";
+import { faultOfHostToken } from "./host-token.ts";
+import { tokenIn, type ApiRequest, type Place } from "./request.ts";
+
+export interface CallersOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** A registration, as requests name it. */
+export interface Registered {
+  readonly registration: ElementalRegistration;
+  /** What tokens are made for. */
+  readonly uri: string;
+}
+
+/** The same answer for a host that does not exist and for one of another registration: nobody learns what there is. */
+const noHost = (): Error => refused(404, "the registration has no such host");
+
+/** Who asks, and whether they may. Everything is read live: a host that has just registered is known to every replica. */
+export class Callers {
+  readonly #options: CallersOptions;
+
+  constructor(options: CallersOptions) {
+    this.#options = options;
+  }
+
+  /** Throws a refusal (404) when there is none, or it has no URI yet. */
+  async registration({ namespace, registration: name }: Place): Promise<Registered> {
+    const { client, signal } = this.#options;
+    const registration = await client.find(ElementalRegistration, { namespace, name }, { signal });
+    const uri = registration?.spec?.config?.elemental?.registration?.uri ?? "";
+    if (registration === undefined || uri === "") throw refused(404, "there is no such registration");
+    return { registration, uri };
+  }
+
+  /** The bearer of a token of the registration. Throws a refusal: 401, 403. */
+  async checkRegistering(request: ApiRequest, { registration, uri }: Registered): Promise<void> {
+    const { client, clock, signal } = this.#options;
+    const token = tokenIn(request, "Registration-Authorization");
+    const { namespace = "", name = "" } = registration.metadata;
+    const ref = registration.spec?.privateKeyRef;
+    const secret = await client.find(
+      SecretResource,
+      { namespace: ref?.namespace ?? namespace, name: ref?.name ?? name },
+      { signal },
+    );
+    const privateKey = secret === undefined ? undefined : secretBytes(secret)[registrationKey];
+    if (privateKey === undefined) throw refused(403, "the registration has no key yet");
+    const key = Buffer.from(privateKey).toString("utf8");
+    const fault = await faultOfRegistrationToken(token, { privateKey: key, uri, now: clock.now() });
+    if (fault !== undefined) throw refused(403, `the token of the registration is not accepted: ${fault}`);
+  }
+
+  /** The bearer of a token of a host with this key. Throws a refusal: 401, 403. */
+  async checkHost(
+    request: ApiRequest,
+    { host, publicKey, uri }: { readonly host: string; readonly publicKey: string; readonly uri: string },
+  ): Promise<void> {
+    const token = tokenIn(request, "Authorization");
+    const now = this.#options.clock.now();
+    const fault = await faultOfHostToken(token, { host, publicKey, uri, now });
+    if (fault !== undefined) throw refused(403, `the token of the host is not accepted: ${fault}`);
+  }
+
+  /** The host that asks for itself. Throws a refusal: 401, 403, 404. */
+  async host(request: ApiRequest, place: Place, registered: Registered): Promise<ElementalHost> {
+    const { client, signal } = this.#options;
+    // Who shows no token learns nothing at all.
+    tokenIn(request, "Authorization");
+    const { namespace, host: name = "" } = place;
+    const host = await client.find(ElementalHost, { namespace, name }, { signal });
+    if (host === undefined || !isOf(host, place)) throw noHost();
+    await this.checkHost(request, { host: name, publicKey: host.spec?.pubKey ?? "", uri: registered.uri });
+    return host;
+  }
+}
+
+const isOf = ({ metadata: { annotations = {} } }: ElementalHost, { namespace, registration }: Place): boolean =>
+  annotations[HostAnnotation.registrationName] === registration &&
+  annotations[HostAnnotation.registrationNamespace] === namespace;

@@ -1,0 +1,180 @@
+import { conditionOf, SecretResource } from "@capstan/contract/wire";
+import { bootstrapSentinel } from "@capstan/contract";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ElementalHost } from "../../src/elemental/api/elemental-host.v1beta1.ts";
+import { HostAnnotation, HostLabel } from "../../src/elemental/api/names.ts";
+import { type BundleRegistry, part, signBundle, startRegistry } from "./bundle-registry.ts";
+import { ElementalWorld, type TestHost } from "./elemental-world.ts";
+
+let world: ElementalWorld;
+let registry: BundleRegistry;
+
+beforeAll(async () => {
+  world = await ElementalWorld.start();
+  registry = await startRegistry();
+});
+afterAll(async () => {
+  await registry.stop();
+  await world.stop();
+});
+
+const condition = (host: ElementalHost | undefined, type: string) =>
+  host === undefined ? undefined : conditionOf(host, type, "v1beta1");
+
+/** Has a host that is registered and installed. */
+const installedHost = async (name: string, registration = `of-${name}`): Promise<TestHost> => {
+  const host = world.hostOf(
+    await world.register(registration, {
+      hostLabels: { site: "north" },
+      config: {
+        elemental: { agent: { hostname: { useExisting: true }, osPlugin: "", reconciliation: 1e9, workDir: "/agent" } },
+      },
+    }),
+    name,
+  );
+  expect(await host.command("register")).toBe("done");
+  expect(await host.command("install")).toBe("done");
+  return host;
+};
+
+const patchHost = (name: string, body: object) =>
+  world.environment.client.patch(ElementalHost, world.key(name), { type: "merge", body: body as never });
+
+describe("the agent of a host", () => {
+  it("registers over TLS, and installs", async () => {
+    const host = await installedHost("alpha");
+    const object = await world.host("alpha");
+    expect(object?.metadata.labels).toEqual({ site: "north", [HostLabel.installed]: "true" });
+    expect(object?.metadata.annotations).toEqual({
+      [HostAnnotation.registrationName]: "of-alpha",
+      [HostAnnotation.registrationNamespace]: world.namespace,
+    });
+    expect(object?.spec?.pubKey).toMatch(/^-----BEGIN PUBLIC KEY-----/);
+    expect(condition(object, "InstallationReady")?.status).toBe("True");
+    expect(host.read("/etc/hostname")).toBe("alpha\n");
+    // Again is nothing new.
+    expect(await host.command("register")).toBe("done");
+    expect(await host.command("install")).toBe("done");
+  });
+
+  it("installs components before it bootstraps", async () => {
+    const host = await installedHost("beta");
+    const { layout } = registry;
+    const script =
+      'echo "$CAPSTAN_ACTION $CAPSTAN_ROLE $CAPSTAN_KUBERNETES_VERSION $CAPSTAN_OS_ID $CAPSTAN_ARCH $FLAVOUR $(cat data/file)" > ../../../installed';
+    const digest = layout.add({
+      repository: "bundles/k3s",
+      tag: "1.0",
+      parts: [
+        part("exit 7", { osIds: ["debian"] }),
+        part(script, { osIds: ["suse"], files: { "data/file": { content: "inside" } } }),
+      ],
+    });
+    const components = {
+      image: `${registry.host}/bundles/k3s:1.0`,
+      digest,
+      delivery: "served",
+      role: "worker",
+      kubernetesVersion: "v1.35.4+k3s1",
+      env: { FLAVOUR: "plain" },
+    };
+    await patchHost("beta", { spec: { components } });
+    await host.runUntil(async () => (await world.host("beta"))?.status?.components?.installed === digest);
+    expect(host.read("/installed")).toBe("install worker v1.35.4+k3s1 sl-micro amd64 plain inside\n");
+    await world.environment.client.create(SecretResource, {
+      apiVersion: "v1",
+      kind: "Secret",
+      metadata: world.key("beta-bootstrap"),
+      data: { value: Buffer.from("#cloud-config\n").toString("base64") },
+    });
+    await patchHost("beta", { spec: { bootstrapSecret: { name: "beta-bootstrap" } } });
+    expect(await host.command("run")).toBe("reboot");
+    expect(host.reboots).toBe(1);
+    expect(host.read("/etc/cloud/cloud.cfg.d/elemental-capi-bootstrap.cfg")).toBe("#cloud-config\n");
+    await host.runUntil(
+      async () => condition(await world.host("beta"), "BootstrapReady")?.reason === "WaitingForBootstrap",
+    );
+    host.write(bootstrapSentinel, "");
+    await host.runUntil(async () => (await world.host("beta"))?.metadata.labels?.[HostLabel.bootstrapped] === "true");
+    const object = await world.host("beta");
+    expect(condition(object, "ComponentsReady")?.status).toBe("True");
+    expect(condition(object, "Ready")?.status).toBe("True");
+  });
+
+  it("is reset when its object is deleted, and registers again", async () => {
+    const host = await installedHost("gamma");
+    await world.environment.client.delete(ElementalHost, world.key("gamma"));
+    expect(await host.command("run")).toBe("reboot");
+    expect(host.read("/agent/needs.reset")).toBe("");
+    const before = (await world.host("gamma"))?.metadata.uid;
+    expect(await host.command("reset")).toBe("done");
+    await world.environment.eventually(ElementalHost, world.key("gamma"), (object) => object === undefined);
+    expect(await host.command("register")).toBe("done");
+    const after = await world.host("gamma");
+    expect(after?.metadata.uid).not.toBe(before);
+  });
+});
+
+describe("a bundle that is not as it must be", () => {
+  const ordered = async (name: string, more: object): Promise<TestHost> => {
+    const host = await installedHost(name);
+    const components = { image: `${registry.host}/bundles/${name}:1.0`, delivery: "served", role: "worker", ...more };
+    await patchHost(name, { spec: { components } });
+    return host;
+  };
+  const faults = async (name: string, more: object, reason: string): Promise<string> => {
+    const host = await ordered(name, more);
+    await host.runUntil(async () => condition(await world.host(name), "ComponentsReady")?.reason === reason);
+    const said = condition(await world.host(name), "ComponentsReady");
+    expect(said?.status).toBe("False");
+    return said?.message ?? "";
+  };
+  const bundle = (name: string, script = "exit 0", more = {}): string =>
+    registry.layout.add({ repository: `bundles/${name}`, tag: "1.0", parts: [part(`# ${name}\n${script}`, more)] });
+
+  it("is refused when its archive was changed", async () => {
+    const digest = bundle("changed");
+    const [[archive] = [""]] = [...registry.layout.blobs]
+      .filter(([, { mediaType }]) => mediaType.endsWith("gzip"))
+      .slice(-1);
+    registry.tampered.set(archive, Buffer.alloc(registry.layout.blobs.get(archive)?.bytes.length ?? 0));
+    expect(await faults("changed", { digest, delivery: "pull" }, "VerificationFailed")).toContain(archive);
+  });
+
+  it("is refused when nobody has signed it, or somebody else", async () => {
+    const digest = bundle("unsigned");
+    const other = bundle("other");
+    const key = signBundle(registry.layout, { digest: other, repository: "bundles/other" });
+    const signature = { required: true, publicKeys: [key] };
+    expect(await faults("unsigned", { digest, signature }, "VerificationFailed")).toContain("it has no signature");
+    signBundle(registry.layout, { digest: other, repository: "bundles/other" });
+    const message = await faults("other", { digest: other, signature }, "VerificationFailed");
+    expect(message).toContain("none of its 1 signatures is by a key of spec.components.signature.publicKeys");
+  });
+
+  it.each(["ec", "ed25519"] as const)("is accepted with a signature of %s", async (type) => {
+    const name = `signed-${type}`;
+    const digest = bundle(name);
+    const key = signBundle(registry.layout, { digest, repository: `bundles/${name}`, type });
+    const host = await ordered(name, { digest, signature: { required: true, publicKeys: [key] } });
+    await host.runUntil(async () => (await world.host(name))?.status?.components?.installed === digest);
+    expect(condition(await world.host(name), "ComponentsReady")?.status).toBe("True");
+  });
+
+  it("is refused on a platform that it is not for", async () => {
+    const digest = bundle("elsewhere", "exit 0", { architecture: "s390x", osIds: ["rhel"] });
+    const message = await faults("elsewhere", { digest }, "UnsupportedPlatform");
+    expect(message).toContain("nothing for linux/amd64 with sl-micro, suse; it is for linux/s390x rhel");
+  });
+
+  it("says how install.sh failed", async () => {
+    const digest = bundle("broken", "echo no space left; exit 3");
+    const message = await faults("broken", { digest }, "InstallFailed");
+    expect(message).toContain("install.sh ended with status 3; the end of its output: no space left");
+  });
+
+  it("says that the registry has it not", async () => {
+    const message = await faults("absent", { digest: `sha256:${"0".repeat(64)}` }, "DownloadFailed");
+    expect(message).toContain(`has no manifest sha256:${"0".repeat(64)}`);
+  });
+});
