@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createSimulation, type LinodeSimulation, type LinodeSimulator } from "@capstan/infra-linode/sim";
+import type { SimulationOutsideV1, SimulationV1 } from "@capstan/contract/v1";
+import { createSimulation, type LinodeSimulation } from "@capstan/infra-linode/sim";
 import { conditionsOf, MachineResource, valueAt, type Condition } from "@capstan/contract/wire";
 import type { KubeObject, Resource } from "@capstan/schema";
 import { createLogger } from "@capstan/runtime";
@@ -27,12 +28,15 @@ export const isAs = (condition: Condition | undefined, { status, reason, message
   (reason === undefined || condition.reason === reason) &&
   condition.message.includes(message);
 
-/** What `capstan up` starts, in this process and on a virtual clock, with a simulated Linode. */
-export interface TestSystem extends AsyncDisposable {
+/** A simulation with what lies below. */
+type Simulated = SimulationV1 & { readonly simulator: unknown };
+
+/** What `capstan up` starts, in this process and on a virtual clock, with a simulated cloud: a Linode account unless told otherwise. */
+export interface TestSystem<S extends Simulated = LinodeSimulation> extends AsyncDisposable {
   readonly clock: FakeClock;
   readonly running: RunningSystem;
-  readonly simulation: LinodeSimulation;
-  readonly simulator: LinodeSimulator;
+  readonly simulation: S;
+  readonly simulator: S["simulator"];
   /** Everything that was logged, at every level, and shown. */
   readonly said: readonly string[];
   /** Lets time pass in which nothing is expected to be under way. */
@@ -61,19 +65,33 @@ const running = (simulation: LinodeSimulation): LinodeSimulation => ({
  * Starts with manifests, given as text, or none. `beside`: another system, whose clock and cloud account it shares. `providers`: as `--providers`
  * has them, ours by default.
  */
-export const startTestSystem = async (
+export const startTestSystem = (
   manifest: string,
-  { beside, providers }: { readonly beside?: TestSystem; readonly providers?: readonly string[] } = {},
-): Promise<TestSystem> => {
-  const clock = beside?.clock ?? recentClock();
+  { beside, ...options }: { readonly beside?: TestSystem; readonly providers?: readonly string[] } = {},
+): Promise<TestSystem> =>
+  startTestSystemOn(
+    { linode: async (outside) => (beside ? running(beside.simulation) : createSimulation(outside)) },
+    manifest,
+    {
+      ...options,
+      ...(beside && { clock: beside.clock }),
+    },
+  );
+
+/** The same with another simulated cloud, by its name. */
+export const startTestSystemOn = async <S extends Simulated>(
+  cloud: Readonly<Record<string, (outside: SimulationOutsideV1) => Promise<S>>>,
+  manifest: string,
+  { clock = recentClock(), providers }: { readonly clock?: FakeClock; readonly providers?: readonly string[] } = {},
+): Promise<TestSystem<S>> => {
   const folder = mkdtempSync(join(tmpdir(), "capstan-test-"));
   const files = manifest === "" ? [] : [join(folder, "manifest.yaml")];
   for (const file of files) writeFileSync(file, manifest);
   const data = openDataFolder("", { temporary: true });
   const said: string[] = [];
   const say = (line: unknown): void => void said.push(typeof line === "string" ? line : JSON.stringify(line));
-  let simulation: TestSystem["simulation"] | undefined;
-  const options = simulatedLinode(files);
+  let simulation: S | undefined;
+  const options = { ...simulatedLinode(files), simulate: Object.keys(cloud) };
   const started = startSystem(providers === undefined ? options : { ...options, providers }, {
     clock,
     random: seededRandom(7),
@@ -81,12 +99,9 @@ export const startTestSystem = async (
     view: { say, rows: (_, changed) => say(changed), close: () => undefined },
     data,
     variables: () => undefined,
-    simulations: {
-      linode: async (outside) => {
-        if (beside !== undefined) return (simulation = running(beside.simulation));
-        return (simulation = await createSimulation(outside));
-      },
-    },
+    simulations: Object.fromEntries(
+      Object.entries(cloud).map(([name, create]) => [name, async (outside) => (simulation = await create(outside))]),
+    ),
   });
   let over = false;
   void started.catch(() => undefined).finally(() => (over = true));
