@@ -94,3 +94,22 @@ it("one that is a Cluster of its own, without machines of a template, makes none
   const managed = object("RoyalControlPlane", "throne", { version: "v1" }, {}, "controlplane.cluster.x-k8s.io/v1");
   expect((await planMachines(worldOf([], [...base, cluster, managed]))).machines).toEqual([]);
 });
+
+it("finds what stands beside the infrastructure of a Cluster, for machines of its kind", async () => {
+  const labels = { "cluster.x-k8s.io/cluster-name": "orchid" };
+  const group = `${infrastructure}/v1`;
+  const beside = object("OtherCluster", "orchid", { region: "venus" }, labels, group);
+  const machines = [
+    object("Machine", "w", { clusterName: "orchid", infrastructureRef: ref("OtherMachine", "w") }, labels),
+    object("OtherMachine", "w", {}, labels, group),
+    object("Machine", "m", { clusterName: "orchid", infrastructureRef: ref("AcmeMachine", "m") }, labels),
+    acme("AcmeMachine", "m", {}),
+  ];
+  const { items } = await planMachines(worldOf([], [...base, cluster, beside, ...machines]));
+  expect(items).toMatchObject([
+    { after: { kind: "OtherMachine" }, infraCluster: { kind: "OtherCluster" } },
+    { after: { kind: "AcmeMachine" }, infraCluster: { kind: "AcmeCluster" } },
+    { after: { kind: "AcmeCluster" } },
+    { after: { kind: "OtherCluster" } },
+  ]);
+});

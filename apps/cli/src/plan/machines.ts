@@ -1,4 +1,4 @@
-import { Group, Label } from "@capstan/contract";
+import { Label } from "@capstan/contract";
 import type { PlanItemV1 } from "@capstan/contract/v1";
 import {
   cluster as clusterFields,
@@ -15,6 +15,7 @@ import {
 import { isBeingDeleted } from "@capstan/kube-values";
 import { apiVersionOf } from "@capstan/schema";
 import type { KubeObject } from "@capstan/schema";
+import { infraClusters, type InfraClusters } from "./infra-clusters.ts";
 import type { PlannedObject } from "./plan.ts";
 import type { World } from "./world.ts";
 
@@ -58,12 +59,6 @@ const replacementReason = ({ pair: { before, after }, madeFrom }: Owner): string
   return changed.length === 0 ? undefined : `${changed.join(", ")} changed`;
 };
 
-const infraClusterOf = async (cluster: string, namespace: string, world: World): Promise<KubeObject | undefined> => {
-  const { after } = await world.find({ apiGroup: Group.core, kind: ClusterResource.kind, name: cluster }, namespace);
-  const reference = after === undefined ? undefined : readReference(after, clusterFields.infrastructureRefPath);
-  return reference === undefined ? undefined : (await world.find(reference, namespace)).after;
-};
-
 /** What a template would make. */
 const fromTemplate = async ({ pair, cluster, templatePaths }: Owner, world: World): Promise<KubeObject | undefined> => {
   const { namespace = "", name = "" } = pair.after.metadata;
@@ -85,14 +80,14 @@ const infrastructureOf = async (machine: KubeObject, world: World) => {
 };
 
 /** Machines of an owner with a number of replicas. */
-const planOwner = async (owner: Owner, world: World): Promise<MachinePlan> => {
+const planOwner = async (owner: Owner, world: World, clusters: InfraClusters): Promise<MachinePlan> => {
   const { pair, members, cluster } = owner;
   const { after } = pair;
   const namespace = after.metadata.namespace ?? "";
   const wanted = Number(valueAt(after, "spec.replicas") ?? 1);
   const reason = replacementReason(owner);
   const made = await fromTemplate(owner, world);
-  const infraCluster = await infraClusterOf(cluster, namespace, world);
+  const { after: infraCluster } = await clusters.of({ name: cluster, namespace }, made);
   const machines: PlannedObject[] = [];
   const items: PlanItemV1[] = [];
   for (const [index, machine] of members.entries()) {
@@ -171,13 +166,14 @@ export const planMachines = async (world: World): Promise<MachinePlan> => {
   const clusters = (await world.list(ClusterResource)).filter(({ after }) => !isBeingDeleted(after));
   const owners = [...(await setOwners(world, present)), ...(await controlPlaneOwners(world, clusters, present))];
   const plans: MachinePlan[] = [];
-  for (const owner of owners) if (!isBeingDeleted(owner.pair.after)) plans.push(await planOwner(owner, world));
+  const infra = infraClusters(world);
+  for (const owner of owners) if (!isBeingDeleted(owner.pair.after)) plans.push(await planOwner(owner, world, infra));
   const owned = new Set(owners.flatMap(({ members }) => members));
   for (const { after } of pairs) {
     if (owned.has(after) || isBeingDeleted(after)) continue;
     const found = await infrastructureOf(after, world);
-    const cluster = machineFields.clusterName.get(after) ?? "";
-    const infraCluster = await infraClusterOf(cluster, after.metadata.namespace ?? "", world);
+    const cluster = { name: machineFields.clusterName.get(after) ?? "", namespace: after.metadata.namespace ?? "" };
+    const { after: infraCluster } = await infra.of(cluster, found.after);
     plans.push({ machines: [], items: [{ ...found, replaced: false, count: 1, infraCluster }] });
   }
   for (const { after } of clusters) {
@@ -186,5 +182,6 @@ export const planMachines = async (world: World): Promise<MachinePlan> => {
     const found = await world.find(reference, after.metadata.namespace ?? "");
     plans.push({ machines: [], items: [{ ...found, replaced: false, count: 1, infraCluster: undefined }] });
   }
-  return joined(plans);
+  const items = infra.additional().map((found) => ({ ...found, replaced: false, count: 1, infraCluster: undefined }));
+  return joined([...plans, { machines: [], items }]);
 };

@@ -7,15 +7,17 @@ import type { Trial } from "../up/apply.ts";
 /** Which object is meant. */
 export type Reference = Pick<ContractReference, "apiGroup" | "kind" | "name">;
 
+/** An object as it is and as it would be. */
+export interface Found {
+  readonly before: KubeObject | undefined;
+  readonly after: KubeObject | undefined;
+}
+
 /** The management API as it would be. */
 export interface World {
-  /** An object as it is and as it would be. */
-  find(
-    reference: Reference,
-    namespace: string,
-  ): Promise<{ readonly before: KubeObject | undefined; readonly after: KubeObject | undefined }>;
+  find(reference: Reference, namespace: string): Promise<Found>;
   /** Every object of a kind that there would be; those that are there are in this version. */
-  list(kind: Resource): Promise<readonly { readonly before: KubeObject | undefined; readonly after: KubeObject }[]>;
+  list(kind: Pick<Resource, "group" | "kind">): Promise<readonly (Found & { readonly after: KubeObject })[]>;
 }
 
 const keyOf = (group: string, kind: string, namespace: string, name: string): string =>
