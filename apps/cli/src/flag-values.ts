@@ -45,3 +45,9 @@ export const logLevelOption = (level: string): Option =>
   new Option("--log-level <level>", "log of the parts, on standard error")
     .choices(["debug", "info", "warn", "error", "silent"])
     .default(level);
+
+export const bootstrapTimeoutOption = (): Option =>
+  new Option(
+    "--bootstrap-timeout <duration>",
+    "how long the bootstrapping of a machine may take (default: as its provider says, mostly 20m)",
+  ).argParser(duration);

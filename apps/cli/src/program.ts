@@ -11,7 +11,7 @@ import {
 import { completionScript, shells } from "./completion.ts";
 import type { RolloutRequest } from "./rollout/rollout-options.ts";
 import { rolloutCommand } from "./rollout/rollout-commands.ts";
-import { append, duration, folder, logLevelOption, outputOption, port } from "./flag-values.ts";
+import { append, bootstrapTimeoutOption, duration, folder, logLevelOption, outputOption, port } from "./flag-values.ts";
 import { defaultDataFolder } from "./up/data-folder.ts";
 import { describeCommand, type DescribeRequest } from "./describe/describe-command.ts";
 import { downCommand, type DownOptions } from "./down/down-command.ts";
@@ -47,6 +47,7 @@ interface UpFlags {
   readonly objectStoreListen?: StoreServerOptions["listen"];
   readonly objectStoreTlsCertFile?: string;
   readonly objectStoreTlsPrivateKeyFile?: string;
+  readonly bootstrapTimeout?: number;
   readonly until?: "running";
   readonly timeout: number;
   readonly output: "text" | "json";
@@ -79,6 +80,7 @@ const upOptions = (flags: UpFlags): UpOptions => ({
     tlsCertFile: flags.objectStoreTlsCertFile,
     tlsPrivateKeyFile: flags.objectStoreTlsPrivateKeyFile,
   },
+  bootstrapTimeoutMs: flags.bootstrapTimeout,
   until: flags.until,
   timeoutMs: flags.timeout,
   output: flags.output,
@@ -105,6 +107,7 @@ const upCommand = (run: (options: UpOptions) => Promise<number>, done: (status: 
     .addOption(objectStoreListenOption())
     .option("--object-store-tls-cert-file <file>", "PEM certificate chain of the object store of this computer")
     .option("--object-store-tls-private-key-file <file>", "PEM key of that certificate")
+    .addOption(bootstrapTimeoutOption())
     .addOption(
       new Option("--until <state>", "end as soon as this is reached: exit 0, or 1 with the reasons").choices([
         "running",

@@ -186,7 +186,7 @@ describe("--seed", () => {
 
 it("options of up are read as they are meant", async () => {
   const { ran } = await capstan(
-    "up -f a -f b --simulate linode --providers core,infra-linode,./x.ts,core --timeout 1h30m --port 0",
+    "up -f a -f b --simulate linode --providers core,infra-linode,./x.ts,core --timeout 1h30m --bootstrap-timeout 5m --port 0",
   );
   expect(ran).toMatchObject([
     {
@@ -196,6 +196,7 @@ it("options of up are read as they are meant", async () => {
       port: 0,
       seeds: {},
       objectStores: ["azure-blob", "local", "s3"],
+      bootstrapTimeoutMs: 300_000,
     },
   ]);
   expect(ran).toMatchObject([{ providers: ["core", "infra-linode", "./x.ts"] }]);

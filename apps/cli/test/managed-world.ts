@@ -48,6 +48,7 @@ export const managerDefaults: ManagerOptions = {
   watchFilter: undefined,
   concurrency: {},
   syncPeriodMs: 600_000,
+  bootstrapTimeoutMs: undefined,
   leaderElect: true,
   leaderElectName: undefined,
   leaseDurationMs: 15_000,

@@ -16,6 +16,7 @@ export type { ControllerPermissionsV1, PermissionV1, PermissionVerbV1 } from "./
 export type { CloudPlanV1, PlanItemV1, PlannedResourceV1, PlanProblemV1, PlanRequestV1, PlanV1 } from "./v1/plan.ts";
 export { clusterNameColumn } from "./v1/printer-columns.ts";
 export type { ControllerV1, HostV1, ProviderV1, ServiceKey } from "./v1/provider.ts";
+export { bootstrapTimeout } from "./v1/bootstrap-timeout.ts";
 export { defaultObjectStore } from "./v1/served-store.ts";
 export type { ObjectStoreServerV1, StoreServingV1 } from "./v1/served-store.ts";
 export type {

@@ -14,6 +14,8 @@ export interface ManagerOptions {
   /** Reconciles at once, by kind. */
   readonly concurrency: Readonly<Record<string, number>>;
   readonly syncPeriodMs: number;
+  /** How long the bootstrapping of machines may take; `undefined`: as each provider thinks fit. */
+  readonly bootstrapTimeoutMs: number | undefined;
   readonly leaderElect: boolean;
   readonly leaderElectName: string | undefined;
   readonly leaseDurationMs: number;

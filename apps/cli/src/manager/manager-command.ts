@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from "commander";
-import { duration, logLevelOption, outputOption } from "../flag-values.ts";
+import { bootstrapTimeoutOption, duration, logLevelOption, outputOption } from "../flag-values.ts";
 import { objectStoreNames } from "../modules/object-stores.ts";
 import { providerNames } from "../modules/providers.ts";
 import { withClusterFlags } from "../cluster/cluster-flags.ts";
@@ -37,6 +37,7 @@ interface ManagerFlags {
   readonly watchFilter?: string;
   readonly concurrency?: Readonly<Record<string, number>>;
   readonly syncPeriod: number;
+  readonly bootstrapTimeout?: number;
   readonly leaderElect: boolean;
   readonly leaderElectName?: string;
   readonly leaseDuration: number;
@@ -65,6 +66,7 @@ const managerOptions = (flags: ManagerFlags): ManagerOptions => ({
   watchFilter: flags.watchFilter,
   concurrency: flags.concurrency ?? {},
   syncPeriodMs: flags.syncPeriod,
+  bootstrapTimeoutMs: flags.bootstrapTimeout,
   leaderElect: flags.leaderElect,
   leaderElectName: flags.leaderElectName,
   leaseDurationMs: flags.leaseDuration,
@@ -94,6 +96,7 @@ const tuningFlags = (command: Command): Command =>
       concurrency,
     )
     .addOption(time("--sync-period <duration>", "look at every object again after this time", 600_000, "10m"))
+    .addOption(bootstrapTimeoutOption())
     .option("--leader-elect", "take turns with other managers of the same providers", true)
     .option("--no-leader-elect", "work at once; there must be no other manager of the same providers")
     .option("--leader-elect-name <name>", "name of the Lease (default: from providers, filter and namespaces)")

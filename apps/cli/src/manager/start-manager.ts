@@ -157,7 +157,7 @@ const compose = (
   lines: Lines,
   metrics: Manager["metrics"],
 ): Manager => {
-  const { namespaces, watchFilter, concurrency, syncPeriodMs } = options;
+  const { bootstrapTimeoutMs, namespaces, watchFilter, concurrency, syncPeriodMs } = options;
   const manager = composeManager(providers, {
     stores,
     connection: lines.main,
@@ -166,6 +166,7 @@ const compose = (
     log,
     metrics,
     proxyFor,
+    bootstrapTimeoutMs,
     ...(namespaces.length > 0 && { namespaces }),
     tuning: { concurrency, syncPeriodMs, ...(watchFilter !== undefined && { watchFilter }) },
     ...(options.leaderElect && {

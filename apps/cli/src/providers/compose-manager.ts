@@ -1,5 +1,6 @@
 import type { ProxyFor } from "@capstan/contract";
 import {
+  bootstrapTimeout,
   defaultObjectStore,
   objectStores,
   type ControllerV1,
@@ -22,6 +23,7 @@ export const composeManager = (
   {
     stores,
     defaultStore,
+    bootstrapTimeoutMs,
     proxyFor,
     ...options
   }: ManagerSettings & {
@@ -29,6 +31,8 @@ export const composeManager = (
     readonly stores: readonly ObjectStoreOpener[];
     /** The Secret of the store for clusters that name none. */
     readonly defaultStore?: { readonly namespace: string; readonly name: string } | undefined;
+    /** How long the bootstrapping of machines may take. Default: as each provider thinks fit. */
+    readonly bootstrapTimeoutMs?: number | undefined;
     /** The HTTP proxy on the way to workload clusters. Default: none. */
     readonly proxyFor?: ProxyFor | undefined;
   },
@@ -36,6 +40,7 @@ export const composeManager = (
   const manager = createManager({ component: "capstan", ...options });
   manager.provide(objectStores, stores);
   if (defaultStore !== undefined) manager.provide(defaultObjectStore, defaultStore);
+  if (bootstrapTimeoutMs !== undefined) manager.provide(bootstrapTimeout, bootstrapTimeoutMs);
   const controllers = providers.flatMap(controllersOf);
   if (controllers.some(mayNeedWorkload)) installWorkloadClusters(manager, proxyFor === undefined ? {} : { proxyFor });
   for (const controller of controllers) manager.add(controller);

@@ -139,7 +139,8 @@ const assemble = async (
   const defaultStore = await install(options, parts, { connection, clock, data, signal });
 
   const { random, log, proxyFor } = environment;
-  const ours = { stores, defaultStore, connection };
+  const { bootstrapTimeoutMs } = options;
+  const ours = { stores, defaultStore, bootstrapTimeoutMs, connection };
   const manager = composeManager(providers, { ...ours, clock, random, log, metrics, proxyFor });
   versions.readFrom(manager.cache);
   removeKubeconfigsOfDeleted(manager.cache, data);

@@ -7,7 +7,9 @@ export type BootstrapReport =
   /** The bootstrap provider's sentinel file was written. */
   | { readonly state: "succeeded" }
   /** It ended without. `log`: the end of its log, as it is; what is shown of it is redacted. Default cause: what the log says. */
-  | { readonly state: "failed"; readonly cause?: string; readonly log?: string };
+  | { readonly state: "failed"; readonly cause?: string; readonly log?: string }
+  /** It has not ended in the time that it has. `log`: as above, so far. */
+  | { readonly state: "timedOut"; readonly log?: string };
 
 /** What a channel may use to have the machine report by itself. */
 export interface ReportPlace {

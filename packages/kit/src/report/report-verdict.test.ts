@@ -1,7 +1,7 @@
 import type { Condition } from "@capstan/contract/wire";
 import { describe, expect, it } from "vitest";
 import type { BootstrapReport } from "./bootstrap-report.ts";
-import { isFinal, reportVerdict } from "./report-verdict.ts";
+import { isFinal, isOverdue, reportVerdict } from "./report-verdict.ts";
 import type { ReportFacts } from "./report-verdict.ts";
 
 const now = Date.UTC(2030, 0, 1);
@@ -63,6 +63,29 @@ describe("reportVerdict", () => {
       "BootstrapTimedOut",
     ],
     ["it runs", running, {}, { status: "Unknown", reason: "InProgress" }],
+    [
+      "it was too slow, and its log tells how far it came",
+      { state: "timedOut", log: "waiting for disk\n" },
+      {},
+      {
+        status: "False",
+        reason: "TimedOut",
+        message: "the server has not reported within 10 min how bootstrapping ended\nEnd of the log:\nwaiting for disk",
+      },
+      "BootstrapTimedOut",
+    ],
+    [
+      "silence after that",
+      undefined,
+      { before: { ...before("False", "TimedOut", 5000), message: "too slow\nEnd of the log:\nwaiting" } },
+      { status: "False", reason: "TimedOut", message: "too slow\nEnd of the log:\nwaiting" },
+    ],
+    [
+      "a log after the silence",
+      { state: "timedOut", log: "waiting" },
+      { before: { ...before("False", "TimedOut", 5000), message: "too slow" } },
+      { status: "False", reason: "TimedOut", message: expect.stringContaining("waiting") as string },
+    ],
     ["success", { state: "succeeded" }, {}, { status: "True", reason: "Succeeded" }, "BootstrapSucceeded"],
     [
       "success after all",
@@ -123,6 +146,26 @@ describe("reportVerdict", () => {
     expect(Buffer.byteLength(log ?? "")).toBeLessThanOrEqual(65_536);
     expect(Buffer.byteLength(log ?? "")).toBeGreaterThan(60_000);
     expect(JSON.stringify([condition, event, log])).not.toContain("0123456789abcdef");
+  });
+});
+
+describe("a report that timed out", () => {
+  const late: BootstrapReport = { state: "timedOut", log: "waiting" };
+  const said = reportVerdict(late, facts);
+
+  it("has its log kept once", () => {
+    expect(said.log).toBe("waiting");
+    const again = { ...before("False", "TimedOut", 5000), message: said.condition.message ?? "" };
+    expect(reportVerdict(late, { ...facts, before: again }).log).toBeUndefined();
+  });
+
+  it.each([
+    [before("Unknown", "InProgress", 540_000), false],
+    [before("Unknown", "InProgress", 600_000), true],
+    [before("False", "TimedOut", 900_000), false],
+    [undefined, false],
+  ])("is wanted when time is over and nobody has said so: %o %s", (condition, expected) => {
+    expect(isOverdue({ ...facts, before: condition })).toBe(expected);
   });
 });
 

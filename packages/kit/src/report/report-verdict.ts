@@ -41,25 +41,30 @@ const minutes = (ms: number): string => `${Math.round(ms / 6000) / 10} min`;
 
 type Failure = Extract<BootstrapReport, { readonly state: "failed" }>;
 
-const failed = ({ cause, log = "" }: Failure, { logSecret }: ReportFacts): ReportVerdict => {
+/** A summary with the end of a log below it, and the longer end for the Secret. */
+const withLog = (
+  summary: string,
+  text: string,
+  { logSecret }: ReportFacts,
+): { readonly message: string; readonly log?: string } => {
+  const tail = tailOf(text, maxMessageTail);
+  const more =
+    logSecret === undefined || tail.length === text.trimEnd().length ? "" : `, more of it in Secret ${logSecret}`;
+  if (tail === "") return { message: summary };
+  return { message: `${summary}\nEnd of the log${more}:\n${tail}`, log: tailOf(text, maxSecretTail) };
+};
+
+const failed = ({ cause, log = "" }: Failure, facts: ReportFacts): ReportVerdict => {
   // Redacted before it is cut: half of a secret is none that can be recognised.
   const text = redact(plainText(log));
   const why = cause === undefined ? undefined : redact(plainText(cause)).slice(0, 256);
   const said = why ?? causeOf(text) ?? `it ended without ${bootstrapSentinel}`;
-  const tail = tailOf(text, maxMessageTail);
-  const more =
-    logSecret === undefined || tail.length === text.trimEnd().length ? "" : `, more of it in Secret ${logSecret}`;
   const summary = `bootstrapping failed: ${said}`;
+  const { message, ...kept } = withLog(summary, text, facts);
   return {
-    condition: {
-      type: bootstrapSucceeded,
-      status: "False",
-      reason: ReportReason.failed,
-      severity: "Error",
-      message: tail === "" ? summary : `${summary}\nEnd of the log${more}:\n${tail}`,
-    },
+    condition: { type: bootstrapSucceeded, status: "False", reason: ReportReason.failed, severity: "Error", message },
     event: { type: "Warning", reason: ReportEvent.failed, message: summary },
-    ...(text === "" ? {} : { log: tailOf(text, maxSecretTail) }),
+    ...kept,
   };
 };
 
@@ -75,10 +80,18 @@ const startOf = (report: BootstrapReport | undefined, { before, now }: ReportFac
   return Number.isNaN(since) ? now : since;
 };
 
+/** When the time that bootstrapping may take is over. */
+const deadlineOf = (report: BootstrapReport | undefined, facts: ReportFacts): number =>
+  startOf(report, facts) + facts.waitMs;
+
+/** Whether the time is over, and nobody has said so yet. */
+export const isOverdue = (facts: ReportFacts): boolean =>
+  facts.before?.reason !== ReportReason.timedOut && facts.now >= deadlineOf(undefined, facts);
+
 const unfinished = (report: BootstrapReport | undefined, facts: ReportFacts): ReportVerdict => {
-  const startedAt = startOf(report, facts);
-  if (facts.now - startedAt < facts.waitMs && facts.before?.reason !== ReportReason.timedOut) {
-    const message = `bootstrapping since ${rfc3339(startedAt)}`;
+  const isOver = report?.state === "timedOut" || facts.before?.reason === ReportReason.timedOut;
+  if (!isOver && facts.now < deadlineOf(report, facts)) {
+    const message = `bootstrapping since ${rfc3339(startOf(report, facts))}`;
     return { condition: { type: bootstrapSucceeded, status: "Unknown", reason: ReportReason.inProgress, message } };
   }
   const late = `the server has not reported within ${minutes(facts.waitMs)} how bootstrapping ended`;
@@ -86,10 +99,25 @@ const unfinished = (report: BootstrapReport | undefined, facts: ReportFacts): Re
     const message = `the Node has joined, but ${late}`;
     return { condition: { type: bootstrapSucceeded, status: "Unknown", reason: ReportReason.timedOut, message } };
   }
-  const timedOut = { reason: ReportReason.timedOut, message: late };
+  return silence(report, late, facts);
+};
+
+/** Nothing was said in time. What was learnt of it before is kept. */
+const silence = (report: BootstrapReport | undefined, late: string, facts: ReportFacts): ReportVerdict => {
+  const { before } = facts;
+  const known = before?.reason === ReportReason.timedOut && before.status === "False" ? before.message : undefined;
+  const text = report?.state === "timedOut" ? redact(plainText(report.log ?? "")) : "";
+  const { message, ...kept } = text === "" ? { message: known ?? late } : withLog(late, text, facts);
   return {
-    condition: { type: bootstrapSucceeded, status: "False", severity: "Error", ...timedOut },
+    condition: {
+      type: bootstrapSucceeded,
+      status: "False",
+      severity: "Error",
+      reason: ReportReason.timedOut,
+      message,
+    },
     event: { type: "Warning", reason: ReportEvent.timedOut, message: late },
+    ...(message === known ? {} : kept),
   };
 };
 

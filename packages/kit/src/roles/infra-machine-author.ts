@@ -67,6 +67,10 @@ export interface MachineFacts extends ObjectFacts {
 export type ReportContext<O extends KubeObject, Api, C extends KubeObject = KubeObject> = VerbContext<O, Api> &
   MachineSurroundings<C> & {
     readonly handle: string;
+    /** How long bootstrapping may take, milliseconds. */
+    readonly waitMs: number;
+    /** That time is over, and nobody has said so yet: a log of what happened until now is wanted. */
+    readonly isOverdue: boolean;
     /** What the machine uploaded to the object store by the URL that `prepare` signed; `undefined` when nothing is there. */
     readonly uploaded: () => Promise<Uint8Array | undefined>;
   };

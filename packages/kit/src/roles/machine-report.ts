@@ -1,4 +1,5 @@
 import { isCapstanError } from "@capstan/contract";
+import { bootstrapTimeout } from "@capstan/contract/v1";
 import type { BootstrapData } from "@capstan/contract/v1";
 import { conditionOf, ConditionType, machine as machineFields, SecretResource } from "@capstan/contract/wire";
 import { keyOf } from "@capstan/kube-values";
@@ -15,7 +16,8 @@ import { hasStoredReport, reportRecordOf, reportRecordPatch } from "../report/re
 import type { ReportRecord } from "../report/report-record.ts";
 import { reportRequest } from "../report/report-request.ts";
 import type { ReportRequest } from "../report/report-request.ts";
-import { isFinal, reportVerdict } from "../report/report-verdict.ts";
+import { isFinal, isOverdue, reportVerdict } from "../report/report-verdict.ts";
+import type { ReportFacts } from "../report/report-verdict.ts";
 import { maxReportBytes } from "../report/uploaded-report.ts";
 import type {
   InfraMachineAuthor,
@@ -106,13 +108,14 @@ export class MachineReports<O extends KubeObject, Api, C extends KubeObject> {
     const { waitMs } = this.#request(context);
     const logSecret = this.#author.report === undefined ? undefined : logSecretName(changes.object);
     const hasNode = machineFields.nodeName.get(machine) !== undefined;
-    const report = seen.bootstrap ?? (await this.#read(context, channels));
-    const { condition, event, log } = reportVerdict(report, { before, now: clock.now(), waitMs, hasNode, logSecret });
+    const facts: ReportFacts = { before, now: clock.now(), waitMs, hasNode, logSecret };
+    const report = seen.bootstrap ?? (await this.#read(context, channels, facts));
+    const { condition, event, log } = reportVerdict(report, facts);
     if (log !== undefined && logSecret !== undefined) await keepLog(context, logSecret, log);
     changes.condition(condition);
     if (event !== undefined) context.event(event);
     if (condition.status === "True" || condition.reason === ReportReason.failed) return this.#finish(context);
-    return this.#later(context, condition.reason);
+    return this.#later(context, condition.reason, report);
   }
 
   /** The machine is made, or gone: nobody needs its URL here any more. */
@@ -120,8 +123,10 @@ export class MachineReports<O extends KubeObject, Api, C extends KubeObject> {
     this.#signed.delete(uid);
   }
 
-  #request({ changes, machine }: Context<O, C>): ReportRequest {
-    return reportRequest([changes.object, machine], this.#author.report?.byDefault);
+  #request({ changes, environment, machine }: Context<O, C>): ReportRequest {
+    const waitMs = environment.findService(bootstrapTimeout);
+    const byDefault = { ...this.#author.report?.byDefault, ...(waitMs !== undefined && { waitMs }) };
+    return reportRequest([changes.object, machine], byDefault);
   }
 
   /** Those that need nothing of the machine, if asked for, and those that it was prepared for. */
@@ -136,10 +141,13 @@ export class MachineReports<O extends KubeObject, Api, C extends KubeObject> {
   async #read(
     context: LifeContext<O, Api, MachineSurroundings<C>> & { readonly seen: Seen<MachineFacts> },
     channels: Channels<O, Api, C>,
+    facts: ReportFacts,
   ): Promise<BootstrapReport | undefined> {
     const reading: ReportContext<O, Api, C> = {
       ...context,
       handle: context.seen.handle,
+      waitMs: facts.waitMs,
+      isOverdue: isOverdue(facts),
       uploaded: () => this.#uploaded(context),
     };
     for (const channel of channels) {
@@ -167,8 +175,13 @@ export class MachineReports<O extends KubeObject, Api, C extends KubeObject> {
   }
 
   /** While nothing is said, soon; after the wait, rarely, as long as something may come. */
-  async #later(context: Context<O, C>, reason: string): Promise<{ readonly requeueAfterMs: number } | undefined> {
+  async #later(
+    context: Context<O, C>,
+    reason: string,
+    report: BootstrapReport | undefined,
+  ): Promise<{ readonly requeueAfterMs: number } | undefined> {
     if (reason !== ReportReason.timedOut) return { requeueAfterMs: this.#author.report?.pollMs ?? defaultPollMs };
+    if (report?.state === "running") return { requeueAfterMs: latePollMs };
     const { expires } = reportRecordOf(context.changes.object) ?? {};
     const isOver = expires === undefined || Date.parse(expires) < context.clock.now();
     return isOver ? this.#finish(context) : { requeueAfterMs: latePollMs };
