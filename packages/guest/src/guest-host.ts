@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { silentLogger, type Clock, type Logger, type Random } from "@capstan/contract";
-import type { GuestRunV1 } from "@capstan/contract/v1";
+import type { GuestRunOptionsV1, GuestRunV1 } from "@capstan/contract/v1";
 import { Disk } from "./boot/disk.ts";
 import type { GuestEtcd } from "./etcd/etcd-process.ts";
 import { holdDirectory } from "./hold-directory.ts";
@@ -36,7 +36,7 @@ export interface GuestHost {
    * Runs a script inside a machine as an agent of its cloud does, and waits for its end; `undefined`: nothing runs there, or not any more.
    * Beside what boots may use, it knows `until`, `sleep`, `timeout` and `sh -c`.
    */
-  run(id: string, script: string): Promise<GuestRunV1 | undefined>;
+  run(id: string, script: string, options?: GuestRunOptionsV1): Promise<GuestRunV1 | undefined>;
   state(id: string): MachineState;
   /** What the machine printed; empty for an unknown one. */
   console(id: string): string;
@@ -82,7 +82,7 @@ export const createGuestHost = (options: GuestHostOptions): GuestHost => {
       await machine?.powerOff({ destroy: !keepDisk });
       if (!keepDisk) disks.remove(id);
     },
-    run: async (id, script) => machines.get(id)?.run(script),
+    run: async (id, script, seen) => machines.get(id)?.run(script, seen),
     state: (id) => machines.get(id)?.state ?? "off",
     console: (id) => machines.get(id)?.console.text() ?? "",
     disk: (id) => machines.get(id)?.disk,

@@ -28,6 +28,9 @@ it("runs a script while the machine boots, and sees what bootstrapping leaves", 
   void run.then((value) => (result = value));
   await clock.advanceUntil(() => result !== undefined);
   await boot;
+  expect(await host.run("7", `test -e ${finished}`)).toMatchObject({ exitCode: 0 });
+  expect(await host.run("7", `test -e ${finished}`, { hidden: [finished] })).toMatchObject({ exitCode: 1 });
+  expect(await host.run("7", "test -e /var/log/cloud-init-output.log", { blank: true })).toMatchObject({ exitCode: 1 });
   expect(result?.exitCode).toBe(1);
   expect(result?.stdout).toMatch(/hello[^]*kubeadm: error execution phase/);
   // What the agent runs is not on the machine's console, nor in cloud-init's log.

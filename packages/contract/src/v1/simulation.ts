@@ -27,6 +27,14 @@ export interface GuestRunV1 {
   readonly stderr: string;
 }
 
+/** What a script inside a machine finds otherwise than it is. */
+export interface GuestRunOptionsV1 {
+  /** Files that are not there for it. */
+  readonly hidden?: readonly string[];
+  /** The machine is for it as if nothing had happened there yet. */
+  readonly blank?: boolean;
+}
+
 /** Plays the inside of the machines of one simulated cloud, which waits neither for a boot nor for a shutdown. */
 export interface GuestHostV1 {
   boot(machine: GuestMachineV1): void | Promise<void>;
@@ -36,7 +44,7 @@ export interface GuestHostV1 {
    * Runs a script of the shell inside a machine, as an agent of its cloud does, and waits for its end; `undefined`: nothing runs there, or
    * not any more. Default: the machines have no agent.
    */
-  run?(id: string, script: string): Promise<GuestRunV1 | undefined>;
+  run?(id: string, script: string, options?: GuestRunOptionsV1): Promise<GuestRunV1 | undefined>;
 }
 
 /** Everything that the application gives to the factory of a simulation. Names are those of the cloud, or begin with it: `acme-store`. */

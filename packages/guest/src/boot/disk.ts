@@ -9,7 +9,18 @@ export interface DiskFile {
 
 /** The file system of one machine: absolute paths to files. Directories exist as soon as a file lies in them. */
 export class Disk {
-  readonly #files = new Map<string, DiskFile>();
+  readonly #files: Map<string, DiskFile>;
+  readonly #hidden: ReadonlySet<string>;
+
+  constructor(files = new Map<string, DiskFile>(), hidden: ReadonlySet<string> = new Set()) {
+    this.#files = files;
+    this.#hidden = hidden;
+  }
+
+  /** The same file system for somebody who cannot see these files. */
+  hiding(paths: readonly string[]): Disk {
+    return new Disk(this.#files, new Set(paths.map(normalise)));
+  }
 
   write(
     path: string,
@@ -32,7 +43,8 @@ export class Disk {
   }
 
   stat(path: string): DiskFile | undefined {
-    return this.#files.get(normalise(path));
+    const key = normalise(path);
+    return this.#hidden.has(key) ? undefined : this.#files.get(key);
   }
 
   text(path: string): string | undefined {

@@ -1,8 +1,8 @@
 import type { Clock, Logger, Random } from "@capstan/contract";
-import type { GuestRunV1 } from "@capstan/contract/v1";
+import type { GuestRunOptionsV1, GuestRunV1 } from "@capstan/contract/v1";
 import { mergeCloudConfigs, parseCloudConfig, writeFiles, type CloudConfig } from "../boot/cloud-config.ts";
 import { Console } from "../boot/console.ts";
-import type { Disk } from "../boot/disk.ts";
+import { Disk } from "../boot/disk.ts";
 import { readUserData } from "../boot/user-data.ts";
 import { isControlPlane, readServed, serveControlPlane } from "../kubeadm/control-plane.ts";
 import { kubeadmInit } from "../kubeadm/init.ts";
@@ -102,10 +102,11 @@ export class GuestMachine {
   }
 
   /** What a script leaves behind that an agent runs once the system is up; `undefined` when the machine goes off before it has ended. */
-  async run(script: string): Promise<GuestRunV1 | undefined> {
+  async run(script: string, { blank = false, hidden = [] }: GuestRunOptionsV1 = {}): Promise<GuestRunV1 | undefined> {
     const machine = await this.#up.promise;
     if (machine === undefined) return undefined;
-    const { clock, disk } = machine;
+    const { clock } = machine;
+    const disk = blank ? new Disk() : machine.disk.hiding(hidden);
     const { signal } = this.#off;
     try {
       return await runScript(script, { clock, disk, signal, programs: this.#programs(machine) });

@@ -1,5 +1,5 @@
 import type { Clock, Logger } from "@capstan/contract";
-import type { GuestRunV1 } from "@capstan/contract/v1";
+import type { GuestRunOptionsV1, GuestRunV1 } from "@capstan/contract/v1";
 import type { Timers } from "../state/timers.ts";
 import type { ConsoleLine, Consoles } from "./consoles.ts";
 import type { GuestHost, GuestMachine } from "./guest-host.ts";
@@ -116,10 +116,10 @@ export class MachinePower<M> {
   }
 
   /** Runs a script inside a machine that runs and waits for its end; `undefined`: nobody there does. */
-  async run(machine: M, script: string): Promise<GuestRunV1 | undefined> {
+  async run(machine: M, script: string, options?: GuestRunOptionsV1): Promise<GuestRunV1 | undefined> {
     const { guest, model } = this.#options;
     if (model.powerOf(machine) !== "running") return undefined;
-    return guest?.run?.(model.guestOf(machine).id, script);
+    return guest?.run?.(model.guestOf(machine).id, script, options);
   }
 
   /** Begins the life of a new machine, which is off then, or boots by itself. */
