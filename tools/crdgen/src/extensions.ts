@@ -14,6 +14,28 @@ const initialization = [
 const provisioned =
   "Upstream sets status.ready only. Contract v1beta2 reads status.initialization.provisioned, so we write both.";
 
+const conditionFacts: readonly string[] = [
+  'type="array" x-list-map-keys=["type"] x-list-type="map"',
+  '[] type="object"',
+  '[].lastTransitionTime* format="date-time" type="string"',
+  '[].message* maxLength=32768 type="string"',
+  '[].observedGeneration format="int64" minimum=0 type="integer"',
+  '[].reason* maxLength=1024 minLength=1 pattern="^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$" type="string"',
+  '[].status* enum=["True","False","Unknown"] type="string"',
+  '[].type* maxLength=316 pattern="^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$" type="string"',
+];
+
+/** What the newer contract has in a status of the older one. */
+const newerStatus: readonly string[] = [
+  'v1beta1 .status.initialization type="object"',
+  'v1beta1 .status.initialization.provisioned type="boolean"',
+  'v1beta1 .status.v1beta2 type="object"',
+  ...conditionFacts.map((fact) => `v1beta1 .status.v1beta2.conditions${fact.startsWith("[]") ? "" : " "}${fact}`),
+];
+
+const newer =
+  "Upstream writes the older contract only. Today's conditions and status.initialization.provisioned stand beside it.";
+
 const length = (minimum: number, maximum: number) =>
   `{"message":"metadata.name must have ${minimum} to ${maximum} characters","rule":"size(self.metadata.name) >= ${minimum} && size(self.metadata.name) <= ${maximum}"}`;
 
@@ -139,6 +161,13 @@ export const extensions: readonly Extension[] = [
   },
   { kind: "ElementalMachineTemplate", why: metadata, facts: templateMetadata("v1beta1").slice(1) },
   { kind: "ElementalMachineTemplate", why: bundles, facts: askedComponents(".spec.template.spec") },
+  { kind: "AzureCluster", why: newer, facts: newerStatus },
+  { kind: "AzureMachine", why: newer, facts: newerStatus },
+  {
+    kind: "AzureMachine",
+    why: "The zone that was chosen is a fact, as in the newer contract; upstream writes it into the spec.",
+    facts: ['v1beta1 .status.failureDomain type="string"'],
+  },
   { kind: "LinodeCluster", why: provisioned, facts: initialization },
   { kind: "LinodeMachine", why: provisioned, facts: initialization },
   { kind: "LinodeCluster", why: names, facts: named([length(3, 32)]) },
