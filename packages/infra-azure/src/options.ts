@@ -1,7 +1,38 @@
+import type { Clock, Logger, ProxyFor, Random } from "@capstan/contract";
+import type { Dispatcher } from "undici";
+
 /** How the provider works when an object does not say otherwise. */
 export interface AzureProviderOptions {
   /** Where Azure Resource Manager is, in place of the address of `azureEnvironment`. A simulator's `url` goes here. */
   readonly endpoint?: string;
+  /** Who gives tokens, in place of the authority of `azureEnvironment`. */
+  readonly authority?: string;
+  /** What tokens are asked for, in place of the audience of `azureEnvironment`. */
+  readonly audience?: string;
   /** PEM certificates trusted in addition. */
   readonly ca?: string;
+  /** The HTTP proxy on the way to Azure. Default: none. */
+  readonly proxyFor?: ProxyFor;
+  /** Connections to Azure Resource Manager of one's own making. Default: those that `ca` and `proxyFor` say. */
+  readonly dispatcher?: Dispatcher;
+  /** For AzureClusters that name no subscription. */
+  readonly subscriptionId?: string;
+  /** A token for AzureClusters that name no identity. Default: none, so every AzureCluster must name one. */
+  readonly token?: string;
+  /** File with the token of this process, for identities of the type WorkloadIdentity. */
+  readonly federatedTokenFile?: string;
+  /** Whether bootstrap data may be compressed to fit. Default false. */
+  readonly gzip?: boolean;
+  /** When an operation is asked about for the first time; it is asked less and less often. Default 500. */
+  readonly pollMs?: number;
+  /** Machines and clusters reconciled at once. Default 20 and 10. */
+  readonly machineConcurrency?: number;
+  readonly clusterConcurrency?: number;
+  /** Longest wait for one answer. Default 60 000. */
+  readonly timeoutMs?: number;
+  /** Default: the system's. */
+  readonly clock?: Clock;
+  readonly random?: Random;
+  /** Default: silent. */
+  readonly log?: Logger;
 }

@@ -1,14 +1,48 @@
+import { silentLogger } from "@capstan/contract";
 import type { CreateProviderV1, ProviderV1 } from "@capstan/contract/v1";
 import { defineProvider } from "@capstan/kit";
+import { presentFields } from "@capstan/kube-values";
+import { cryptoRandom, systemClock } from "@capstan/runtime";
+import { AzureCluster } from "./api/azure-cluster.v1beta1.ts";
 import { AzureClusterIdentity } from "./api/azure-cluster-identity.v1beta1.ts";
+import { AzureClusterTemplate } from "./api/azure-cluster-template.v1beta1.ts";
+import { AzureMachine } from "./api/azure-machine.v1beta1.ts";
+import { AzureMachineTemplate } from "./api/azure-machine-template.v1beta1.ts";
+import { connections } from "./cloud/connections.ts";
+import { azureCluster } from "./cluster/azure-cluster.ts";
+import { azureMachine } from "./machine/azure-machine.ts";
 import type { AzureProviderOptions } from "./options.ts";
+import { azureWebhooks } from "./webhooks/azure-webhooks.ts";
 
-/** The infrastructure provider for Azure. */
-export const createAzureProvider = (_options: AzureProviderOptions = {}): ProviderV1 =>
-  defineProvider({ name: "infra-azure", kinds: [AzureClusterIdentity], register: () => undefined });
+/** The infrastructure provider for Azure. Every option has a default; who it acts as comes from AzureClusterIdentities. */
+export const createAzureProvider = (options: AzureProviderOptions = {}): ProviderV1 =>
+  defineProvider({
+    name: "infra-azure",
+    kinds: [AzureCluster, AzureClusterIdentity, AzureClusterTemplate, AzureMachine, AzureMachineTemplate],
+    webhooks: azureWebhooks,
+    register: (host) => {
+      const { clock = systemClock, log = silentLogger, random = cryptoRandom } = options;
+      const connect = connections(options, { clock, log, random });
+      host.add(azureCluster(connect, options));
+      host.add(azureMachine(connect, options));
+    },
+  });
 
 /** The provider as the command loads it: of the simulated Azure, if there is one. */
-export const createProvider: CreateProviderV1 = ({ simulated }) => {
-  const { endpoint, ca } = simulated("azure") ?? {};
-  return createAzureProvider({ ...(endpoint !== undefined && { endpoint }), ...(ca !== undefined && { ca }) });
+export const createProvider: CreateProviderV1 = ({ clock, log, proxyFor, random, simulated, variable }) => {
+  const { ca, endpoint } = simulated("azure") ?? {};
+  return createAzureProvider(
+    presentFields({
+      clock,
+      log,
+      random,
+      endpoint: endpoint ?? variable("AZURE_RESOURCE_MANAGER_ENDPOINT"),
+      authority: variable("AZURE_AUTHORITY_HOST"),
+      audience: variable("AZURE_RESOURCE_MANAGER_AUDIENCE"),
+      subscriptionId: variable("AZURE_SUBSCRIPTION_ID"),
+      federatedTokenFile: variable("AZURE_FEDERATED_TOKEN_FILE"),
+      ca,
+      proxyFor,
+    }),
+  );
 };

@@ -1,7 +1,7 @@
 import { Group, Label } from "@capstan/contract";
 import { contractLabel } from "@capstan/contract/wire";
 
-/** What all kinds of the provider have in common. */
+/** What all kinds of the provider have in common. Their status has the shape of the older contract. */
 export const azureKind = {
   group: Group.infrastructure,
   version: "v1beta1",
@@ -9,6 +9,16 @@ export const azureKind = {
   labels: {
     [Label.provider]: "infrastructure-azure",
     [contractLabel("v1beta1")]: "v1beta1",
-    [contractLabel("v1beta2")]: "v1beta1",
   },
 } as const;
+
+/** The column that names the Cluster. */
+export const clusterColumn = {
+  name: "Cluster",
+  path: `.metadata.labels.${Label.clusterName.replaceAll(".", "\\.")}`,
+} as const;
+
+export const ageColumn = { name: "Age", path: ".metadata.creationTimestamp", type: "date" } as const;
+
+/** On an AzureCluster: the Secret of the object store that takes bootstrap data too large for a machine's custom data. */
+export const objectStoreAnnotation = "capstan.dev/object-store";

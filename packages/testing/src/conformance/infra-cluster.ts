@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { Annotation, Label } from "@capstan/contract";
-import { ClusterResource, conditionOf, infraCluster, ownerOfKind } from "@capstan/contract/wire";
+import { ClusterResource, infraCluster, ownerOfKind } from "@capstan/contract/wire";
 import type { MergePatch } from "@capstan/contract/wire";
 import type { Kind, KubeObject, Resource } from "@capstan/schema";
 import { offer, type ClaimedObjects } from "./claimed-objects.ts";
 import { CorePart } from "./core-part.ts";
+import { conditionOfKind } from "./condition-of-kind.ts";
 import { declares } from "./declared.ts";
 import type { ConformanceEnvironment, SuiteEnvironment } from "./environment.ts";
 import type { ManagedWorld } from "./managers.ts";
@@ -45,8 +46,10 @@ export interface InfraClusterSubject {
 const fields = infraCluster.for("v1beta2");
 const olderFields = infraCluster.for("v1beta1");
 
-const isReady = (object: KubeObject | undefined): boolean =>
-  object !== undefined && conditionOf(object, "Ready")?.status === "True" && fields.provisioned.get(object) === true;
+const isReady = (kind: Resource, object: KubeObject | undefined): boolean =>
+  object !== undefined &&
+  conditionOfKind(kind, object, "Ready")?.status === "True" &&
+  fields.provisioned.get(object) === true;
 
 /** One infrastructure cluster in a namespace of its own. */
 class ClusterScene {
@@ -104,9 +107,13 @@ class ClusterScene {
   }
 
   async ready(): Promise<KubeObject> {
-    const object = await this.eventually(isReady);
+    const object = await this.eventually((found) => isReady(this.subject.clusterKind, found));
     assert.ok(object);
     return object;
+  }
+
+  isPaused(object: KubeObject | undefined): boolean {
+    return object !== undefined && conditionOfKind(this.subject.clusterKind, object, "Paused")?.status === "True";
   }
 
   async remove(): Promise<void> {
@@ -171,7 +178,7 @@ const pauses: Case<ClusterScene> = async (scene) => {
   const object = await scene.create();
   await scene.core.pause(true);
   await scene.managers.start();
-  await scene.eventually((found) => found !== undefined && conditionOf(found, "Paused")?.status === "True");
+  await scene.eventually((found) => scene.isPaused(found));
   await scene.environment.pass(30_000);
   await scene.assertResources(object, "none", "while the Cluster is paused");
   await scene.core.pause(false);
@@ -215,7 +222,9 @@ const survivesCrashes: Case<ClusterScene> = async (_scene, another, withCrashes)
     const scene = await another();
     const object = await scene.create();
     const first = await scene.managers.start(gate);
-    await scene.environment.until(async () => gate.crashedAt !== undefined || isReady(await scene.find()));
+    await scene.environment.until(
+      async () => gate.crashedAt !== undefined || isReady(scene.subject.clusterKind, await scene.find()),
+    );
     if (gate.crashedAt !== undefined) {
       await first.stop();
       await scene.managers.start();

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
-import { ClusterResource, MachineResource, conditionOf, infraMachine } from "@capstan/contract/wire";
-import type { KubeObject } from "@capstan/schema";
+import type { Condition } from "@capstan/contract/wire";
+import { ClusterResource, MachineResource, infraMachine } from "@capstan/contract/wire";
+import type { KubeObject, Resource } from "@capstan/schema";
 import { callFault } from "./call-fault.ts";
 import { offer } from "./claimed-objects.ts";
+import { conditionOfKind } from "./condition-of-kind.ts";
 import { CorePart } from "./core-part.ts";
 import type { ConformanceEnvironment } from "./environment.ts";
 import type { CloudFault, InfraMachineCloud, InfraMachineSubject } from "./infra-machine-subject.ts";
@@ -12,9 +14,9 @@ const fields = infraMachine.for("v1beta2");
 
 export const uidOf = (object: KubeObject): string => object.metadata.uid ?? "";
 
-const isReady = (object: KubeObject | undefined): boolean =>
+const isReady = (kind: Resource, object: KubeObject | undefined): boolean =>
   object !== undefined &&
-  conditionOf(object, "Ready")?.status === "True" &&
+  conditionOfKind(kind, object, "Ready")?.status === "True" &&
   fields.provisioned.get(object) === true &&
   fields.providerID.get(object) !== undefined;
 
@@ -134,11 +136,14 @@ export class MachineScene {
   }
 
   async isReady(): Promise<boolean> {
-    return isReady(await this.environment.client.find(this.subject.machineKind, this.core.key("m")));
+    return isReady(
+      this.subject.machineKind,
+      await this.environment.client.find(this.subject.machineKind, this.core.key("m")),
+    );
   }
 
   async ready(maxMs?: number): Promise<KubeObject> {
-    const object = await this.eventually(isReady, maxMs);
+    const object = await this.eventually((found) => isReady(this.subject.machineKind, found), maxMs);
     assert.ok(object);
     return object;
   }
@@ -146,10 +151,15 @@ export class MachineScene {
   /** Waits for a condition `Ready` of status False, of a reason or with words in its message. */
   notReady(says: { readonly reason?: string; readonly words?: string }): Promise<KubeObject | undefined> {
     return this.eventually((object) => {
-      const ready = object === undefined ? undefined : conditionOf(object, "Ready");
+      const ready = object === undefined ? undefined : this.condition(object, "Ready");
       if (ready?.status !== "False") return false;
       return (says.reason === undefined || ready.reason === says.reason) && ready.message.includes(says.words ?? "");
     });
+  }
+
+  /** A condition of the infrastructure machine. */
+  condition(object: KubeObject | undefined, type: string): Condition | undefined {
+    return object === undefined ? undefined : conditionOfKind(this.subject.machineKind, object, type);
   }
 
   remove(): Promise<void> {

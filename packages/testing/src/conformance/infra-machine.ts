@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { Annotation } from "@capstan/contract";
-import { MachineResource, conditionOf, infraMachine, ownerReference } from "@capstan/contract/wire";
+import { MachineResource, infraMachine, ownerReference } from "@capstan/contract/wire";
 import { CallGate } from "./call-gate.ts";
 import { declares, dropStatus } from "./declared.ts";
 import { claimCases } from "./infra-machine-claims.ts";
@@ -24,7 +24,7 @@ const provisions: Case<MachineScene> = async (scene) => {
   const { kinds, machineKind } = scene.subject;
   if (declares(kinds, machineKind, older.path)) assert.equal(older.get(object), true, older.path);
   assert.ok((fields.addresses.get(object) ?? []).length > 0, "status.addresses");
-  assert.equal(conditionOf(object, "Paused")?.status, "False");
+  assert.equal(scene.condition(object, "Paused")?.status, "False");
   assert.ok((object.metadata.finalizers ?? []).length > 0, "it has a finalizer");
   await scene.assertServers(uidOf(object), 1);
 };
@@ -80,14 +80,14 @@ const pauses: Case<MachineScene> = async (scene) => {
   await scene.core.pause(true);
   const object = await scene.machine();
   await scene.managers.start();
-  await scene.eventually((found) => found !== undefined && conditionOf(found, "Paused")?.status === "True");
+  await scene.eventually((found) => scene.condition(found, "Paused")?.status === "True");
   await scene.environment.pass(30_000);
   await scene.assertServers(uidOf(object), 0, "while the Cluster is paused");
   await scene.core.pause(false);
   const ready = await scene.ready();
-  assert.equal(conditionOf(ready, "Paused")?.status, "False");
+  assert.equal(scene.condition(ready, "Paused")?.status, "False");
   await scene.core.patch(scene.subject.machineKind, "m", { metadata: { annotations: { [Annotation.paused]: "" } } });
-  await scene.eventually((found) => found !== undefined && conditionOf(found, "Paused")?.status === "True");
+  await scene.eventually((found) => scene.condition(found, "Paused")?.status === "True");
   await scene.remove();
   await scene.environment.pass(30_000);
   await scene.assertServers(uidOf(object), 1, "while it is paused by annotation");
@@ -227,7 +227,7 @@ const doesNotReplace: Case<MachineScene> = async (scene) => {
   await scene.managers.start();
   const object = await scene.ready();
   await scene.cloud.destroy(uidOf(object));
-  await scene.eventually((found) => found !== undefined && conditionOf(found, "Ready")?.status === "False", 1_200_000);
+  await scene.eventually((found) => scene.condition(found, "Ready")?.status === "False", 1_200_000);
   await scene.environment.pass(60_000);
   await scene.assertServers(uidOf(object), 0, "after it vanished");
   const after = await scene.get();
@@ -242,12 +242,9 @@ const showsOutages: Case<MachineScene> = async (scene) => {
   const object = await scene.ready();
   assert.ok("outage" in scene.cloud, "a cloud that can be out of reach has outage");
   await scene.cloud.outage?.(true);
-  const unknown = await scene.eventually(
-    (found) => found !== undefined && conditionOf(found, "Ready")?.status === "Unknown",
-    1_200_000,
-  );
+  const unknown = await scene.eventually((found) => scene.condition(found, "Ready")?.status === "Unknown", 1_200_000);
   assert.ok(unknown);
-  assert.notEqual(conditionOf(unknown, "Ready")?.message, "", "the condition says why nothing is known");
+  assert.notEqual(scene.condition(unknown, "Ready")?.message, "", "the condition says why nothing is known");
   assert.equal(fields.provisioned.get(unknown), true, "provisioned is never unset");
   await scene.environment.pass(900_000);
   const later = await scene.get();

@@ -1,0 +1,20 @@
+/** Reasons of the conditions of Azure's kinds. Beside them stand those of errors, and states that Azure reports. */
+export const AzureReason = {
+  creating: "Creating",
+  deleted: "Deleted",
+  deleting: "Deleting",
+  externallyManagedControlPlane: "ExternallyManagedControlPlane",
+  failed: "Failed",
+  holdingIdentity: "HoldingIdentity",
+  /** Also in `status.failureReason`. */
+  invalidConfiguration: "InvalidConfiguration",
+  nameTaken: "NameTaken",
+  ready: "Ready",
+  releasingIdentity: "ReleasingIdentity",
+  unsupported: "Unsupported",
+  updating: "Updating",
+  vmDeleted: "VMDeleted",
+} as const;
+
+/** What `status.failureReason` says to programs that read the older contract. */
+export const AzureFailure = { create: "CreateError", update: "UpdateError" } as const;

@@ -1,0 +1,150 @@
+import type { Clock, Logger, Secret } from "@capstan/contract";
+import { retryAfterMs } from "@capstan/kube-values";
+import { armError, azureError, failureIn } from "./arm-error.ts";
+import type { ArmAnswer, ArmMethod, Transport } from "./arm-transport.ts";
+import type { RateGate } from "./rate-gate.ts";
+import { rateKindOf } from "./rate-gate.ts";
+
+/** What every call takes. */
+export interface ArmCall {
+  readonly signal: AbortSignal;
+}
+
+export interface ArmRequest {
+  /** Completes "could not …". */
+  readonly doing: string;
+  readonly apiVersion: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  /** The change is made only if what is there still has this etag. */
+  readonly ifMatch?: string;
+}
+
+/** Where tokens for Azure Resource Manager come from. */
+export interface TokenSource {
+  token(call: ArmCall): Promise<Secret<string>>;
+}
+
+export interface ArmClientOptions {
+  /** For example `https://management.azure.com`. */
+  readonly endpoint: string;
+  readonly tokens: TokenSource;
+  readonly gate: RateGate;
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Azure Resource Manager over HTTP: one request each, never repeated. Failures are `CapstanError`s with codes `azure.*`. */
+export interface ArmClient {
+  /** A path that begins with a slash. */
+  send(method: ArmMethod, path: string, request: ArmRequest, call: ArmCall): Promise<ArmAnswer>;
+  /** As `send`; what does not exist is `undefined`. */
+  find(method: ArmMethod, path: string, request: ArmRequest, call: ArmCall): Promise<ArmAnswer | undefined>;
+  /** An address that an answer gave, whatever its status. Throws for one that is not the endpoint's: it would receive our token. */
+  follow(address: string, doing: string, call: ArmCall): Promise<ArmAnswer>;
+  /** The same client, whose requests Azure's logs show together. */
+  correlated(id: string): ArmClient;
+}
+
+interface Target {
+  readonly method: ArmMethod;
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  readonly doing: string;
+}
+
+class HttpArmClient implements ArmClient {
+  readonly #options: ArmClientOptions;
+  readonly #correlation: string | undefined;
+
+  constructor(options: ArmClientOptions, correlation?: string) {
+    this.#options = options;
+    this.#correlation = correlation;
+  }
+
+  correlated(id: string): ArmClient {
+    return new HttpArmClient(this.#options, id);
+  }
+
+  async send(method: ArmMethod, path: string, request: ArmRequest, call: ArmCall): Promise<ArmAnswer> {
+    const { doing } = request;
+    const answer = await this.#answerTo(method, path, request, call);
+    if (answer.status >= 400) throw this.#errorOf(doing, answer);
+    return answer;
+  }
+
+  async find(method: ArmMethod, path: string, request: ArmRequest, call: ArmCall): Promise<ArmAnswer | undefined> {
+    const answer = await this.#answerTo(method, path, request, call);
+    if (answer.status === 404) return undefined;
+    if (answer.status >= 400) throw this.#errorOf(request.doing, answer);
+    return answer;
+  }
+
+  async follow(address: string, doing: string, call: ArmCall): Promise<ArmAnswer> {
+    const { endpoint } = this.#options;
+    if (!isOfEndpoint(address, endpoint)) {
+      const message = `could not ${doing}: the address to ask is not one of ${new URL(endpoint).origin}`;
+      throw azureError("invalid", message, { retry: { kind: "never" } });
+    }
+    return this.#exchange({ method: "GET", url: new URL(address), headers: {}, doing }, call);
+  }
+
+  #answerTo(method: ArmMethod, path: string, request: ArmRequest, call: ArmCall): Promise<ArmAnswer> {
+    const { apiVersion, body, doing, ifMatch, query = {} } = request;
+    const url = new URL(this.#options.endpoint.replace(/\/$/, "") + path);
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+    url.searchParams.set("api-version", apiVersion);
+    const headers = {
+      ...(body !== undefined && { "content-type": "application/json" }),
+      ...(ifMatch !== undefined && { "if-match": ifMatch }),
+    };
+    return this.#exchange({ method, url, headers, body, doing }, call);
+  }
+
+  async #exchange({ body, doing, headers, method, url }: Target, call: ArmCall): Promise<ArmAnswer> {
+    const { gate, log, tokens, transport } = this.#options;
+    const kind = rateKindOf(method);
+    gate.check(kind);
+    const token = await tokens.token(call);
+    const answer = await transport({
+      method,
+      url,
+      doing,
+      signal: call.signal,
+      ...(body !== undefined && { body }),
+      headers: {
+        accept: "application/json",
+        "user-agent": "capstan-infra-azure",
+        ...(this.#correlation !== undefined && { "x-ms-correlation-request-id": this.#correlation }),
+        ...headers,
+        authorization: `Bearer ${token.reveal()}`,
+      },
+    });
+    // Neither query nor bodies: both may hold secrets.
+    log.debug("azure answered", { method, path: url.pathname, status: answer.status });
+    gate.note(kind, answer.headers);
+    if (answer.status === 429) gate.hold(kind, this.#waitOf(answer) ?? 1000);
+    return answer;
+  }
+
+  #errorOf(doing: string, answer: ArmAnswer): Error {
+    return armError(doing, failureIn(answer.body, answer.status), this.#waitOf(answer));
+  }
+
+  #waitOf({ headers }: ArmAnswer): number | undefined {
+    return retryAfterMs(headers["retry-after"], this.#options.clock.now());
+  }
+}
+
+/** Regional addresses of Resource Manager are below its name. */
+const isOfEndpoint = (address: string, endpoint: string): boolean => {
+  if (!URL.canParse(address)) return false;
+  const [given, own] = [new URL(address), new URL(endpoint)];
+  if (given.protocol !== own.protocol || given.port !== own.port) return false;
+  return given.hostname === own.hostname || given.hostname.endsWith(`.${own.hostname}`);
+};
+
+/** Opens Azure Resource Manager. */
+export const armClient = (options: ArmClientOptions): ArmClient => new HttpArmClient(options);

@@ -1,0 +1,54 @@
+/** A kind of resource at Azure. */
+export interface ResourceType {
+  /** Namespace and type, for example `Microsoft.Network/virtualNetworks`. */
+  readonly type: string;
+  readonly apiVersion: string;
+}
+
+const network = (type: string): ResourceType => ({ type: `Microsoft.Network/${type}`, apiVersion: "2024-05-01" });
+const compute = (type: string): ResourceType => ({ type: `Microsoft.Compute/${type}`, apiVersion: "2024-07-01" });
+
+/** The kinds of resources that are worked with, each in the version of its API that bodies are written for. */
+export const resourceTypes = {
+  virtualNetwork: network("virtualNetworks"),
+  securityGroup: network("networkSecurityGroups"),
+  routeTable: network("routeTables"),
+  publicIP: network("publicIPAddresses"),
+  natGateway: network("natGateways"),
+  loadBalancer: network("loadBalancers"),
+  networkInterface: network("networkInterfaces"),
+  virtualMachine: compute("virtualMachines"),
+  availabilitySet: compute("availabilitySets"),
+  disk: { type: "Microsoft.Compute/disks", apiVersion: "2024-03-02" },
+} as const satisfies Readonly<Record<string, ResourceType>>;
+
+/** Names a resource. */
+export interface ResourceRef extends ResourceType {
+  /** Resource ID, which is also its path. */
+  readonly id: string;
+}
+
+/** The path of a resource group. */
+export const groupId = (subscription: string, group: string): string =>
+  `/subscriptions/${subscription}/resourceGroups/${group}`;
+
+/** A resource of a group. */
+export const resourceRef = (
+  { subscription, group }: { readonly subscription: string; readonly group: string },
+  type: ResourceType,
+  name: string,
+): ResourceRef => ({ ...type, id: `${groupId(subscription, group)}/providers/${type.type}/${name}` });
+
+/** A resource that is part of another one, for example a subnet. */
+export const childRef = (parent: ResourceRef, type: string, name: string): ResourceRef => ({
+  type: `${parent.type}/${type}`,
+  apiVersion: parent.apiVersion,
+  id: `${parent.id}/${type}/${name}`,
+});
+
+/** Azure answers with other letter cases than it was asked with. */
+export const sameId = (left: string | undefined, right: string | undefined): boolean =>
+  left !== undefined && right !== undefined && left.toLowerCase() === right.toLowerCase();
+
+/** The last part of a resource ID. */
+export const nameOfId = (id: string): string => id.split("/").at(-1) ?? "";

@@ -1,0 +1,95 @@
+import type { OperationState } from "@capstan/kit/machine";
+import { isJsonObject } from "@capstan/schema";
+import type { ArmCall, ArmClient } from "../arm/arm-client.ts";
+import { azureError } from "../arm/arm-error.ts";
+import { allPages } from "../arm/pages.ts";
+import { nameIn, operationHandle, operationOf, pollOperation } from "../arm/operation.ts";
+import { groupId } from "../arm/resource-id.ts";
+import type { ResourceRef } from "../arm/resource-id.ts";
+import type { SkuCatalogue, VirtualMachineSku } from "./skus.ts";
+
+/** A resource as Azure tells it, with all that is not known here. */
+export interface AzureResource {
+  readonly id: string;
+  readonly name?: string;
+  readonly location?: string;
+  readonly etag?: string;
+  readonly tags?: Readonly<Record<string, string>>;
+  readonly zones?: readonly string[];
+  readonly properties?: Readonly<Record<string, unknown>>;
+}
+
+/** A body to send. */
+export type ResourceBody = Readonly<Record<string, unknown>>;
+
+/** What the provider asks of one subscription. Calls that go on after their answer return how to ask about them. */
+export interface AzureApi {
+  readonly subscription: string;
+  find(ref: ResourceRef, call: ArmCall, query?: Readonly<Record<string, string>>): Promise<AzureResource | undefined>;
+  /** Everything of a path, over all pages; `undefined` when what holds it does not exist. */
+  list(path: string, apiVersion: string, call: ArmCall): Promise<readonly AzureResource[] | undefined>;
+  /** `etag`: only if what is there still has it. */
+  put(ref: ResourceRef, body: ResourceBody, call: ArmCall, etag?: string): Promise<string | undefined>;
+  /** One that is gone is success. */
+  remove(ref: ResourceRef, call: ArmCall, query?: Readonly<Record<string, string>>): Promise<string | undefined>;
+  /** Adds and changes tags of what a path names, or takes some away. */
+  changeTags(path: string, change: TagChange, call: ArmCall): Promise<void>;
+  poll(handle: string, options: { readonly call: ArmCall; readonly now: number }): Promise<OperationState>;
+  /** Sizes of virtual machines in a location. */
+  skus(location: string, call: ArmCall): Promise<readonly VirtualMachineSku[]>;
+}
+
+export interface TagChange {
+  readonly operation: "Merge" | "Delete";
+  readonly tags: Readonly<Record<string, string>>;
+}
+
+const groupsVersion = "2021-04-01";
+const tagsVersion = "2021-04-01";
+
+/** A resource group. */
+export const groupRef = (subscription: string, group: string): ResourceRef => ({
+  type: "Microsoft.Resources/resourceGroups",
+  apiVersion: groupsVersion,
+  id: groupId(subscription, group),
+});
+
+const asResource = (body: unknown, doing: string): AzureResource => {
+  if (isJsonObject(body) && typeof body["id"] === "string") return body as unknown as AzureResource;
+  throw azureError("unavailable", `could not ${doing}: the answer is no resource; it is tried again`);
+};
+
+/** One subscription at Azure, by a client of Resource Manager. */
+export const azureApi = (client: ArmClient, subscription: string, catalogue: SkuCatalogue): AzureApi => ({
+  subscription,
+  find: async ({ apiVersion, id }, call, query = {}) => {
+    const doing = `read ${nameIn(id)}`;
+    const answer = await client.find("GET", id, { doing, apiVersion, query }, call);
+    return answer === undefined ? undefined : asResource(answer.body, doing);
+  },
+  list: async (path, apiVersion, call) => {
+    const doing = `list ${nameIn(path)}`;
+    const answer = await client.find("GET", path, { doing, apiVersion }, call);
+    if (answer === undefined) return undefined;
+    return (await allPages(client, answer.body, doing, call)) as AzureResource[];
+  },
+  put: async ({ apiVersion, id }, body, call, etag) => {
+    const request = { doing: `make ${nameIn(id)}`, apiVersion, body, ...(etag !== undefined && { ifMatch: etag }) };
+    const answer = await client.send("PUT", id, request, call);
+    const operation = operationOf({ method: "PUT", path: id, apiVersion }, answer);
+    return operation === undefined ? undefined : operationHandle(operation);
+  },
+  remove: async ({ apiVersion, id }, call, query = {}) => {
+    const answer = await client.find("DELETE", id, { doing: `delete ${nameIn(id)}`, apiVersion, query }, call);
+    const operation =
+      answer === undefined ? undefined : operationOf({ method: "DELETE", path: id, apiVersion }, answer);
+    return operation === undefined ? undefined : operationHandle(operation);
+  },
+  changeTags: async (path, { operation, tags }, call) => {
+    const body = { operation, properties: { tags } };
+    const at = `${path}/providers/Microsoft.Resources/tags/default`;
+    await client.send("PATCH", at, { doing: `tag ${nameIn(path)}`, apiVersion: tagsVersion, body }, call);
+  },
+  poll: (handle, options) => pollOperation(client, handle, options),
+  skus: (location, call) => catalogue.of(location, { client, subscription, call }),
+});

@@ -1,0 +1,23 @@
+import type { Clock } from "@capstan/contract";
+import type { Operation, OperationState } from "@capstan/kit/machine";
+import type { ArmCall } from "../arm/arm-client.ts";
+import type { AzureApi } from "./azure-api.ts";
+
+/** When an operation is asked about for the first time. */
+export const firstPollMs = 500;
+const longestPollMs = 15_000;
+
+/** What has become of an operation. The longer it takes, the less often it is asked about, where Azure does not say how often. */
+export const pollAzure = async (context: {
+  readonly api: AzureApi;
+  readonly call: ArmCall;
+  readonly clock: Clock;
+  readonly operation: Operation;
+}): Promise<OperationState> => {
+  const { api, call, clock, operation } = context;
+  const now = clock.now();
+  const state = await api.poll(operation.handle, { call, now });
+  if (state.state !== "running" || state.pollMs !== undefined) return state;
+  const age = now - operation.startedAt;
+  return { ...state, pollMs: Math.min(Math.max(age / 2, firstPollMs), longestPollMs) };
+};

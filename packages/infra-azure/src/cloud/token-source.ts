@@ -1,0 +1,117 @@
+import type { ProxyFor } from "@capstan/contract";
+import { Secret } from "@capstan/contract";
+import type * as identityTypes from "@azure/identity";
+import type { TokenCredential } from "@azure/identity";
+import { azureError } from "../arm/arm-error.ts";
+import type { TokenSource } from "../arm/arm-client.ts";
+import { redacted } from "../arm/redact.ts";
+
+/** Who is to act, and by what that is proved. */
+export type Principal =
+  | { readonly type: "ClientSecret"; readonly tenant: string; readonly client: string; readonly secret: Secret<string> }
+  | {
+      readonly type: "Certificate";
+      readonly tenant: string;
+      readonly client: string;
+      /** PEM of certificate and private key, or the file that holds it. */
+      readonly certificate: { readonly pem: Secret<string> } | { readonly path: string };
+    }
+  | { readonly type: "Federated"; readonly tenant: string; readonly client: string; readonly tokenFile: string }
+  /** The managed identity of the machine that this process runs on. */
+  | { readonly type: "Managed"; readonly client: string }
+  /** A token that was given, for example by a simulation. */
+  | { readonly type: "Token"; readonly token: Secret<string> };
+
+export interface TokenPlace {
+  /** For example `https://login.microsoftonline.com`. */
+  readonly authority: string;
+  readonly audience: string;
+  readonly ca?: string;
+  readonly proxyFor?: ProxyFor;
+}
+
+type Identity = typeof identityTypes;
+
+const proxyOf = ({ authority, proxyFor }: TokenPlace): object => {
+  const uri = proxyFor?.(authority);
+  if (uri === undefined) return {};
+  const { hostname, password, port, protocol, username } = new URL(uri);
+  const host = `${protocol}//${hostname}`;
+  const user =
+    username === "" ? {} : { username: decodeURIComponent(username), password: decodeURIComponent(password) };
+  return { proxyOptions: { host, port: Number(port === "" ? (protocol === "https:" ? 443 : 80) : port), ...user } };
+};
+
+const credentialOf = (
+  {
+    ClientCertificateCredential,
+    ClientSecretCredential,
+    ManagedIdentityCredential,
+    WorkloadIdentityCredential,
+  }: Identity,
+  principal: Exclude<Principal, { readonly type: "Token" }>,
+  place: TokenPlace,
+): TokenCredential => {
+  const options = {
+    authorityHost: place.authority,
+    // The authority is what the user says: nobody else is asked whether it may be trusted.
+    disableInstanceDiscovery: true,
+    retryOptions: { maxRetries: 0 },
+    ...(place.ca !== undefined && { tlsOptions: { ca: place.ca } }),
+    ...proxyOf(place),
+  };
+  switch (principal.type) {
+    case "ClientSecret":
+      return new ClientSecretCredential(principal.tenant, principal.client, principal.secret.reveal(), options);
+    case "Certificate": {
+      const { certificate, client, tenant } = principal;
+      return "pem" in certificate
+        ? new ClientCertificateCredential(tenant, client, { certificate: certificate.pem.reveal() }, options)
+        : new ClientCertificateCredential(tenant, client, { certificatePath: certificate.path }, options);
+    }
+    case "Federated": {
+      const { client: clientId, tenant: tenantId, tokenFile: tokenFilePath } = principal;
+      return new WorkloadIdentityCredential({ ...options, clientId, tenantId, tokenFilePath });
+    }
+    case "Managed":
+      return new ManagedIdentityCredential({ clientId: principal.client, retryOptions: { maxRetries: 0 } });
+  }
+};
+
+/** Refusals of the authority carry codes such as AADSTS7000215; everything else may pass. */
+const isRefusal = (error: unknown): boolean => {
+  const status = (error as { readonly statusCode?: unknown }).statusCode;
+  const text = error instanceof Error ? error.message : "";
+  return (typeof status === "number" && status >= 400 && status < 500 && status !== 429) || /AADSTS\d+/.test(text);
+};
+
+const tokenError = (error: unknown, authority: string): Error => {
+  const why = redacted(error instanceof Error ? error.message : String(error))
+    .split("\n")[0]!
+    .slice(0, 500);
+  const doing = `could not get a token of ${authority}: ${why}`;
+  return isRefusal(error)
+    ? azureError("unauthorized", `${doing}; check the AzureClusterIdentity and its Secret`, { cause: error })
+    : azureError("unavailable", `${doing}; it is tried again`, { cause: error });
+};
+
+/** Tokens of a principal. They are remembered until shortly before they end. */
+export const tokenSource = (principal: Principal, place: TokenPlace): TokenSource => {
+  if (principal.type === "Token") return { token: async () => principal.token };
+  let opened: Promise<TokenCredential> | undefined;
+  const scope = `${place.audience.replace(/\/$/, "")}/.default`;
+  return {
+    token: async ({ signal }) => {
+      // Loaded by those who need it only: it is large.
+      opened ??= import("@azure/identity").then((identity) => credentialOf(identity, principal, place));
+      try {
+        const token = await (await opened).getToken(scope, { abortSignal: signal });
+        if (token === null) throw new Error("no token was given");
+        return new Secret(token.token);
+      } catch (error) {
+        signal.throwIfAborted();
+        throw tokenError(error, place.authority);
+      }
+    },
+  };
+};

@@ -1,0 +1,33 @@
+import type { ConditionInput } from "@capstan/contract/wire";
+import { AzureReason } from "../api/azure-conditions.ts";
+
+/** The parts of a cluster's infrastructure, in the order in which they are made. Conditions are called after them. */
+export const clusterServices = [
+  "ResourceGroup",
+  "VNet",
+  "SecurityGroups",
+  "RouteTables",
+  "PublicIPs",
+  "NATGateways",
+  "Subnets",
+  "LoadBalancers",
+] as const;
+export type ClusterService = (typeof clusterServices)[number];
+
+/** How far a part is. */
+export type ServiceState = "ready" | "creating" | "updating" | "failed" | "deleting" | "deleted";
+
+const reasons = {
+  creating: AzureReason.creating,
+  updating: AzureReason.updating,
+  failed: AzureReason.failed,
+  deleting: AzureReason.deleting,
+  deleted: AzureReason.deleted,
+} as const;
+
+/** The condition of a part. */
+export const serviceCondition = (service: string, state: ServiceState, message = ""): ConditionInput => {
+  const type = `${service}Ready`;
+  if (state === "ready") return { type, status: "True", reason: AzureReason.ready };
+  return { type, status: "False", reason: reasons[state], message, severity: state === "failed" ? "Error" : "Info" };
+};

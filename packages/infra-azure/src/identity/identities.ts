@@ -1,0 +1,92 @@
+import { createHash } from "node:crypto";
+import { Group } from "@capstan/contract";
+import { watched } from "@capstan/kit";
+import type { Use } from "@capstan/kit/engine";
+import { hasFinalizer, keyOf, keyText, withFinalizer, withoutFinalizers } from "@capstan/kube-values";
+import { watchMapped } from "@capstan/runtime";
+import { resource } from "@capstan/schema";
+import { AzureCluster } from "../api/azure-cluster.v1beta1.ts";
+import { AzureClusterIdentity } from "../api/azure-cluster-identity.v1beta1.ts";
+
+const Namespace = resource({ group: "", version: "v1", kind: "Namespace", plural: "namespaces", namespaced: false });
+
+const index = "azure/identity-of-cluster";
+
+/** Where the identity of an AzureCluster is; without a namespace, in the cluster's. */
+export const identityKey = ({
+  metadata,
+  spec,
+}: AzureCluster): { readonly namespace: string; readonly name: string } | undefined => {
+  const { name = "", namespace = "" } = spec?.identityRef ?? {};
+  if (name === "") return undefined;
+  return { name, namespace: namespace === "" ? (metadata.namespace ?? "") : namespace };
+};
+
+/** By which an identity is kept while an AzureCluster needs it: a digest, since names would be too long. */
+export const identityFinalizer = ({ metadata }: AzureCluster): string => {
+  const text = `${metadata.namespace ?? ""}-${metadata.name ?? ""}`;
+  return `azurecluster.${Group.infrastructure}/${createHash("sha224").update(text).digest("hex")}`;
+};
+
+/** The identities of AzureClusters, as verbs have them. */
+export interface Identities {
+  /** That of an AzureCluster; what is read here is part of what a connection was made from. */
+  of(cluster: AzureCluster): AzureClusterIdentity | undefined;
+  labelsOf(namespace: string): Readonly<Record<string, string>>;
+  /** Whether it is kept for the AzureCluster. */
+  isHeld(cluster: AzureCluster): boolean;
+  hold(cluster: AzureCluster): Promise<void>;
+  release(cluster: AzureCluster): Promise<void>;
+}
+
+/** Identities that AzureClusters refer to. One that changes wakes its AzureClusters; `AzureMachine`s look again by themselves. */
+export const identities = (): Use<Identities> => ({
+  permissions: [watched(AzureClusterIdentity, ["patch"]), watched(Namespace)],
+  attach: (user) => ({
+    sources:
+      user.kind === AzureCluster.kind
+        ? [
+            watchMapped(AzureClusterIdentity, (identity, { cache }) =>
+              cache.byIndex(AzureCluster, index, keyText(keyOf(identity))).map((cluster) => keyOf(cluster)),
+            ),
+          ]
+        : [],
+    prepare: (cache) => {
+      cache.informer(AzureClusterIdentity);
+      cache.informer(Namespace);
+      if (user.kind !== AzureCluster.kind) return;
+      cache.informer(AzureCluster).addIndex(index, (cluster) => {
+        const key = identityKey(cluster);
+        return key === undefined ? [] : [keyText(key)];
+      });
+    },
+    open: ({ environment, note }) => {
+      const { cache, client, signal } = environment;
+      const find = (cluster: AzureCluster): AzureClusterIdentity | undefined => {
+        const key = identityKey(cluster);
+        return key === undefined ? undefined : cache.get(AzureClusterIdentity, key);
+      };
+      const write = async (cluster: AzureCluster, change: (identity: AzureClusterIdentity) => readonly string[]) => {
+        const identity = find(cluster);
+        if (identity === undefined) return;
+        const { resourceVersion } = identity.metadata;
+        const body = { metadata: { resourceVersion, finalizers: change(identity) } };
+        await client.patch(AzureClusterIdentity, keyOf(identity), { type: "merge", body }, { signal });
+      };
+      return {
+        of: (cluster) => {
+          const found = find(cluster);
+          note(`${AzureClusterIdentity.kind}@${found?.metadata.uid ?? "missing"}/${found?.metadata.generation ?? ""}`);
+          return found;
+        },
+        labelsOf: (namespace) => cache.get(Namespace, { name: namespace })?.metadata.labels ?? {},
+        isHeld: (cluster) => {
+          const found = find(cluster);
+          return found !== undefined && hasFinalizer(found, identityFinalizer(cluster));
+        },
+        hold: (cluster) => write(cluster, (identity) => withFinalizer(identity, identityFinalizer(cluster))),
+        release: (cluster) => write(cluster, (identity) => withoutFinalizers(identity, identityFinalizer(cluster))),
+      };
+    },
+  }),
+});

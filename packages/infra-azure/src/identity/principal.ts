@@ -1,0 +1,91 @@
+import { CapstanError, Secret } from "@capstan/contract";
+import { describeObject } from "@capstan/contract/wire";
+import type { Credentials, SecretRef } from "@capstan/kit/machine";
+import { isEmptySelector, selects } from "@capstan/kube-values";
+import type { AzureClusterIdentity } from "../api/azure-cluster-identity.v1beta1.ts";
+import type { Principal } from "../cloud/token-source.ts";
+
+type Spec = NonNullable<AzureClusterIdentity["spec"]>;
+
+/** Where the token of a pod with workload identity is. */
+export const defaultTokenFile = "/var/run/secrets/azure/tokens/azure-identity-token";
+
+const secretKey = "clientSecret";
+
+/** Whether AzureClusters of a namespace may use an identity: none by default, all where nothing is named. */
+export const isAllowed = (
+  allowed: Spec["allowedNamespaces"],
+  namespace: string,
+  labels: Readonly<Record<string, string>>,
+): boolean => {
+  if (allowed === undefined) return false;
+  const { list, selector } = allowed;
+  if (list === undefined && selector === undefined) return true;
+  if ((list ?? []).includes(namespace)) return true;
+  return selector !== undefined && !isEmptySelector(selector) && selects(selector, labels);
+};
+
+/** The error of an AzureCluster in a namespace that may not use the identity. */
+export const notAllowed = (identity: AzureClusterIdentity, namespace: string): CapstanError =>
+  new CapstanError({
+    code: "azure.identity_not_allowed",
+    reason: "NamespaceNotAllowedByIdentity",
+    message: `${describeObject(identity)} may not be used in the namespace ${namespace}; add it to spec.allowedNamespaces`,
+    retry: { kind: "never" },
+  });
+
+const unusable = (identity: AzureClusterIdentity, what: string): CapstanError =>
+  new CapstanError({
+    code: "azure.identity_invalid",
+    reason: "IdentityInvalid",
+    message: `${describeObject(identity)}: ${what}`,
+    retry: { kind: "never" },
+  });
+
+export interface PrincipalReader {
+  /** Throws when there is no such Secret. */
+  readonly credentialsOf: (ref: SecretRef) => Promise<Credentials>;
+  /** The file with the token of this process. */
+  readonly tokenFile: string;
+}
+
+const secretOf = (identity: AzureClusterIdentity, { credentialsOf }: PrincipalReader): Promise<Credentials> => {
+  const { name = "", namespace = "" } = identity.spec?.clientSecret ?? {};
+  if (name === "") {
+    throw unusable(identity, "spec.clientSecret.name is missing; name the Secret with the key clientSecret");
+  }
+  return credentialsOf({ name, namespace: namespace === "" ? (identity.metadata.namespace ?? "") : namespace });
+};
+
+/** Who an identity is, and by what it proves that. */
+export const principalOf = async (identity: AzureClusterIdentity, reader: PrincipalReader): Promise<Principal> => {
+  const { spec } = identity;
+  if (spec === undefined) throw unusable(identity, "it has no spec; give it one");
+  const { clientID: client, tenantID: tenant } = spec;
+  switch (spec.type) {
+    case "ServicePrincipal":
+    case "ManualServicePrincipal": {
+      const credentials = await secretOf(identity, reader);
+      return { type: "ClientSecret", tenant, client, secret: credentials.required(secretKey) };
+    }
+    case "ServicePrincipalCertificate": {
+      if (spec.certPath !== undefined && spec.certPath !== "") {
+        return { type: "Certificate", tenant, client, certificate: { path: spec.certPath } };
+      }
+      const pem = (await secretOf(identity, reader)).required(secretKey);
+      if (!pem.reveal().includes("-----BEGIN")) {
+        throw unusable(
+          identity,
+          "the certificate in its Secret is not PEM; put certificate and private key there as PEM",
+        );
+      }
+      return { type: "Certificate", tenant, client, certificate: { pem: new Secret(pem.reveal()) } };
+    }
+    case "WorkloadIdentity":
+      return { type: "Federated", tenant, client, tokenFile: reader.tokenFile };
+    case "UserAssignedMSI":
+      return { type: "Managed", client };
+    case "UserAssignedIdentityCredential":
+      throw unusable(identity, "spec.type UserAssignedIdentityCredential is not supported; use WorkloadIdentity");
+  }
+};

@@ -1,0 +1,53 @@
+import { Group } from "@capstan/contract";
+import type { ControllerV1 } from "@capstan/contract/v1";
+import { infraMachine } from "@capstan/kit/machine";
+import { isBeingDeleted } from "@capstan/kube-values";
+import { AzureCluster } from "../api/azure-cluster.v1beta1.ts";
+import { AzureMachine } from "../api/azure-machine.v1beta1.ts";
+import type { AzureApi } from "../cloud/azure-api.ts";
+import type { Connect } from "../cloud/connections.ts";
+import { firstPollMs, pollAzure } from "../cloud/poll-azure.ts";
+import { connectCluster } from "../identity/connect-cluster.ts";
+import { identities } from "../identity/identities.ts";
+import type { AzureProviderOptions } from "../options.ts";
+import { createMachine } from "./create-machine.ts";
+import type { MachineUses } from "./machine-plan.ts";
+import { clusterOf } from "./machine-plan.ts";
+import { objectStoreRequest } from "./object-store-request.ts";
+import { observeMachine } from "./observe-machine.ts";
+import { preparationSteps } from "./preparation.ts";
+import { observeMachineRemoval, removeMachine } from "./remove-machine.ts";
+import { upkeepSteps } from "./upkeep.ts";
+
+/** Virtual machines at Azure as Cluster API machines. */
+export const azureMachine = (connect: Connect, options: AzureProviderOptions): ControllerV1 =>
+  infraMachine<AzureMachine, AzureApi, never, AzureCluster, MachineUses>({
+    kind: AzureMachine,
+    clusterKind: AzureCluster,
+    finalizer: `azuremachine.${Group.infrastructure}`,
+    concurrency: options.machineConcurrency ?? 20,
+    formats: ["cloud-config", "ignition"],
+    uses: { identities: identities() },
+    connect: ({ credentialsOf, infraCluster, object, uses }) =>
+      connectCluster(
+        { cluster: clusterOf({ infraCluster, object }), identities: uses.identities, credentialsOf },
+        connect,
+        options,
+      ),
+    objectStore: ({ infraCluster }) => objectStoreRequest(infraCluster),
+    observe: (context) => (isBeingDeleted(context.object) ? observeMachineRemoval(context) : observeMachine(context)),
+    create: (context) => createMachine(context, options),
+    steps: { ...preparationSteps, ...upkeepSteps },
+    operations: { poll: pollAzure, pollMs: options.pollMs ?? firstPollMs },
+    stages: ({ object }) =>
+      isBeingDeleted(object)
+        ? [{ name: "deleting", reasons: ["Deleting"] }]
+        : [
+            {
+              name: "preparing",
+              reasons: ["MakePublicIP", "MakeNATRule", "MakeNetworkInterfaces", "MakeAvailabilitySet", "Updating"],
+            },
+            { name: "provisioning", reasons: ["Creating"] },
+          ],
+    remove: removeMachine,
+  });

@@ -1,0 +1,65 @@
+import type { ConditionInput } from "@capstan/contract/wire";
+import { presentFields } from "@capstan/kube-values";
+import { isChanging, provisioningStateOf } from "../arm/operation.ts";
+import type { ResourceRef } from "../arm/resource-id.ts";
+import { childRef } from "../arm/resource-id.ts";
+import type { AzureResource, ResourceBody } from "../cloud/azure-api.ts";
+import type { ServiceState } from "../cluster/cluster-conditions.ts";
+import { serviceCondition } from "../cluster/cluster-conditions.ts";
+import type { MachineContext, MachinePlan } from "./machine-plan.ts";
+
+/** An extension that is to be installed in a machine. */
+export interface DesiredExtension {
+  readonly name: string;
+  readonly publisher: string;
+  /** Azure allows one of each type. */
+  readonly type: string;
+  readonly version: string;
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** Nobody reads them again. */
+  readonly protectedSettings?: Readonly<Record<string, unknown>>;
+}
+
+/** The extensions that the spec names. */
+const userExtensions = ({ spec }: MachinePlan): readonly DesiredExtension[] =>
+  (spec.vmExtensions ?? []).map(({ name, protectedSettings, publisher, settings, version }) => ({
+    name,
+    publisher,
+    type: name,
+    version,
+    ...(settings !== undefined && { settings }),
+    ...(protectedSettings !== undefined && { protectedSettings }),
+  }));
+
+export const extensionRef = ({ vm }: MachinePlan, name: string): ResourceRef => childRef(vm, "extensions", name);
+
+/** The body of an extension. */
+export const extensionBody = (location: string, extension: DesiredExtension): ResourceBody => {
+  const { protectedSettings, publisher, settings, type, version: typeHandlerVersion } = extension;
+  return { location, properties: presentFields({ publisher, type, typeHandlerVersion, settings, protectedSettings }) };
+};
+
+const stateOf = (resource: AzureResource | undefined): ServiceState => {
+  if (resource === undefined || isChanging(resource)) return "creating";
+  return provisioningStateOf(resource) === "Succeeded" ? "ready" : "failed";
+};
+
+const worst = ["failed", "creating"] as const;
+
+/** What the user's extensions are, in a condition of their own, and the first that is missing. */
+export const extensionsOf = async (
+  { api, call }: MachineContext,
+  plan: MachinePlan,
+): Promise<{ readonly conditions: readonly ConditionInput[]; readonly missing: DesiredExtension | undefined }> => {
+  const wanted = userExtensions(plan);
+  if (wanted.length === 0) return { conditions: [], missing: undefined };
+  const found = await Promise.all(wanted.map(({ name }) => api.find(extensionRef(plan, name), call)));
+  const states = found.map(stateOf);
+  const state = worst.find((each) => states.includes(each)) ?? "ready";
+  const failing = wanted.filter((_, index) => states[index] === "failed").map(({ name }) => name);
+  const message = failing.length === 0 ? "" : `Azure could not install ${failing.join(", ")}`;
+  return {
+    conditions: [serviceCondition("VMExtensions", state, message)],
+    missing: wanted.find((_, index) => found[index] === undefined),
+  };
+};

@@ -1,0 +1,21 @@
+import { sameId } from "../arm/resource-id.ts";
+import type { AzureResource } from "../cloud/azure-api.ts";
+import { tagOf } from "../cluster/resource-tags.ts";
+import type { MachineContext, MachinePlan } from "./machine-plan.ts";
+
+/** Where the cloud provider in the cluster finds the machine: only the name of the group is in lower case. */
+export const providerIDOf = (vmId: string): string =>
+  `azure://${vmId.replace(/(\/resourceGroups\/)([^/]+)/i, (_, before: string, group: string) => `${before}${group.toLowerCase()}`)}`;
+
+const instanceView = { $expand: "instanceView" };
+
+/** The virtual machine of an object, with what it says of itself. */
+export const findVm = ({ api, call }: MachineContext, { vm }: MachinePlan): Promise<AzureResource | undefined> =>
+  api.find(vm, call, instanceView);
+
+/** Whether the machine is the object's: made for it, or known by its id since before it was moved here or since another controller. */
+export const isOurs = ({ identity, object }: MachineContext, vm: AzureResource): boolean => {
+  if (tagOf(vm, identity.label.key) === identity.label.value) return true;
+  const known = object.spec?.providerID?.replace(/^azure:\/\//, "");
+  return sameId(known, vm.id);
+};

@@ -1,0 +1,93 @@
+import { CapstanError } from "@capstan/contract";
+import { groupId } from "../arm/resource-id.ts";
+import type { DefaultedMachine } from "./machine-defaults.ts";
+
+type Image = NonNullable<DefaultedMachine["image"]>;
+type Json = Readonly<Record<string, unknown>>;
+
+/** The gallery of the community that images of Kubernetes are in. */
+const communityGallery = "ClusterAPI-f72ceb4f-5159-4c26-a0fe-2ea738f0d019";
+const linuxImage = "capi-ubun2-2404";
+/** The last release without images there. */
+const lastMissing = [1, 30, 3] as const;
+
+const communityId = (gallery: string, name: string, version: string): Json => ({
+  communityGalleryImageId: `/CommunityGalleries/${gallery}/Images/${name}/Versions/${version}`,
+});
+
+const galleryId = (
+  place: { readonly subscription: string; readonly group: string },
+  { gallery, name, version }: { readonly gallery: string; readonly name: string; readonly version: string },
+): Json => ({
+  id: `${groupId(place.subscription, place.group)}/providers/Microsoft.Compute/galleries/${gallery}/images/${name}/versions/${version}`,
+});
+
+const given = ({ computeGallery, id, marketplace, sharedGallery }: Image): Json | undefined => {
+  if (id !== undefined && id !== "") return { id };
+  if (marketplace !== undefined) {
+    const { offer, publisher, sku, version } = marketplace;
+    return { publisher, offer, sku, version };
+  }
+  if (computeGallery !== undefined) {
+    const { gallery, name, resourceGroup: group = "", subscriptionID: subscription = "", version } = computeGallery;
+    return subscription === "" || group === ""
+      ? communityId(gallery, name, version)
+      : galleryId({ subscription, group }, computeGallery);
+  }
+  if (sharedGallery === undefined) return undefined;
+  const { resourceGroup: group, subscriptionID: subscription } = sharedGallery;
+  return galleryId({ subscription, group }, sharedGallery);
+};
+
+const releaseOf = (version: string): readonly number[] | undefined => {
+  const found = /^v?(\d+)\.(\d+)\.(\d+)/.exec(version);
+  return found === null ? undefined : found.slice(1).map(Number);
+};
+
+const isAtMost = (release: readonly number[], limit: readonly number[]): boolean => {
+  const index = release.findIndex((part, at) => part !== limit[at]);
+  return index === -1 || release[index]! < limit[index]!;
+};
+
+const noImage = (what: string): CapstanError =>
+  new CapstanError({
+    code: "azure.image_unknown",
+    reason: "ImageUnknown",
+    message: `${what}; name an image in spec.image`,
+    retry: { kind: "never" },
+  });
+
+export interface ImageFacts {
+  /** Of Kubernetes. */
+  readonly version: string | undefined;
+  readonly osType: string;
+  /** Of Windows, for example `windows-2022`. */
+  readonly windowsServerVersion: string | undefined;
+}
+
+/** The image that a machine boots: the one of the spec, or that of the community for its Kubernetes version. */
+export const imageReference = (
+  image: Image | undefined,
+  { osType, version, windowsServerVersion }: ImageFacts,
+): Json => {
+  const own = image === undefined ? undefined : given(image);
+  if (own !== undefined) return own;
+  if (version === undefined) throw noImage("the Machine has no version, by which an image could be chosen");
+  const release = releaseOf(version);
+  if (release === undefined) throw noImage(`the version ${version} of the Machine is none of Kubernetes`);
+  if (isAtMost(release, lastMissing)) {
+    throw noImage(`there is no image for Kubernetes ${version} in the community's gallery`);
+  }
+  const number = version.replace(/^v/, "");
+  if (osType.toLowerCase() !== "windows") return communityId(communityGallery, linuxImage, number);
+  const year = /^windows-(\d{4})$/.exec(windowsServerVersion ?? "windows-2022")?.[1] ?? "2022";
+  return communityId(communityGallery, `capi-win-${year}-containerd`, number);
+};
+
+/** The plan of an image whose terms have to be accepted. */
+export const imagePlan = (image: Image | undefined): Json | undefined => {
+  const { computeGallery, marketplace, sharedGallery } = image ?? {};
+  const plan = marketplace?.thirdPartyImage === true ? marketplace : (computeGallery?.plan ?? sharedGallery);
+  if (plan?.publisher === undefined || plan.offer === undefined || plan.sku === undefined) return undefined;
+  return { publisher: plan.publisher, product: plan.offer, name: plan.sku };
+};

@@ -1,0 +1,58 @@
+import { presentFields } from "@capstan/kube-values";
+import type { ResourceBody } from "../cloud/azure-api.ts";
+
+/** What is not in the spec of an interface. */
+export interface InterfaceFacts {
+  readonly name: string;
+  readonly location: string;
+  readonly tags: Readonly<Record<string, string>>;
+  /** Resource ID of its subnet. */
+  readonly subnet: string;
+  /** The subnet has addresses of version 6. */
+  readonly hasIPv6: boolean;
+  readonly addresses: number;
+  readonly isAccelerated: boolean;
+  readonly forwardsTraffic: boolean;
+  readonly dnsServers: readonly string[];
+  /** Of the primary interface: resource IDs. */
+  readonly publicIP: string | undefined;
+  readonly pools: readonly string[];
+  readonly natRules: readonly string[];
+}
+
+const references = (ids: readonly string[]): readonly { readonly id: string }[] | undefined =>
+  ids.length === 0 ? undefined : ids.map((id) => ({ id }));
+
+/** The body of a network interface: its first configuration is the one that load balancers and public addresses are linked to. */
+export const interfaceBody = (facts: InterfaceFacts): ResourceBody => {
+  const subnet = { id: facts.subnet };
+  const shared = { privateIPAllocationMethod: "Dynamic", subnet };
+  const primary = {
+    name: "pipConfig",
+    properties: presentFields({
+      ...shared,
+      primary: true,
+      publicIPAddress: facts.publicIP === undefined ? undefined : { id: facts.publicIP },
+      loadBalancerBackendAddressPools: references(facts.pools),
+      loadBalancerInboundNatRules: references(facts.natRules),
+    }),
+  };
+  const more = Array.from({ length: Math.max(0, facts.addresses - 1) }, (_, index) => ({
+    name: `${facts.name}-${index + 1}`,
+    properties: { ...shared, primary: false },
+  }));
+  const version6 = {
+    name: "ipConfigv6",
+    properties: { ...shared, primary: false, privateIPAddressVersion: "IPv6" },
+  };
+  return {
+    location: facts.location,
+    tags: facts.tags,
+    properties: presentFields({
+      enableAcceleratedNetworking: facts.isAccelerated,
+      enableIPForwarding: facts.forwardsTraffic,
+      dnsSettings: facts.dnsServers.length === 0 ? undefined : { dnsServers: facts.dnsServers },
+      ipConfigurations: [primary, ...more, ...(facts.hasIPv6 ? [version6] : [])],
+    }),
+  };
+};

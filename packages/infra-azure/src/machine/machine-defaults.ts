@@ -1,0 +1,55 @@
+import type { AzureMachine } from "../api/azure-machine.v1beta1.ts";
+
+type Spec = NonNullable<AzureMachine["spec"]>;
+type DataDisk = NonNullable<Spec["dataDisks"]>[number];
+
+export type MachineSpec = Spec;
+
+/** The disks, each with a number: those without take the lowest that are free. */
+const defaultedDataDisks = (disks: readonly DataDisk[]) => {
+  const taken = new Set(disks.flatMap(({ lun }) => lun ?? []));
+  let next = 0;
+  const free = (): number => {
+    while (taken.has(next)) next += 1;
+    taken.add(next);
+    return next;
+  };
+  return disks.map((disk) => {
+    const isUltra = disk.managedDisk?.storageAccountType === "UltraSSD_LRS";
+    return { ...disk, lun: disk.lun ?? free(), cachingType: disk.cachingType ?? (isUltra ? "None" : "ReadWrite") };
+  });
+};
+
+/** The network interfaces; the older fields stand for one. */
+const defaultedInterfaces = ({ acceleratedNetworking, networkInterfaces, subnetName }: Spec) => {
+  const given = networkInterfaces ?? [];
+  if (given.length > 0) return given.map((card) => ({ ...card, privateIPConfigs: card.privateIPConfigs ?? 1 }));
+  return [
+    {
+      privateIPConfigs: 1,
+      ...(subnetName !== undefined && subnetName !== "" && { subnetName }),
+      ...(acceleratedNetworking !== undefined && { acceleratedNetworking }),
+    },
+  ];
+};
+
+/** A spec with the defaults that need nothing else: disks, interfaces, eviction. Defaults of defaults change nothing. */
+export const defaultedMachine = (spec: Spec) => {
+  const { acceleratedNetworking: _accelerated, subnetName: _subnet, ...others } = spec;
+  const isEphemeral = spec.osDisk.diffDiskSettings !== undefined;
+  return {
+    ...others,
+    identity: spec.identity ?? "None",
+    osDisk: { ...spec.osDisk, osType: spec.osDisk.osType ?? "Linux", cachingType: spec.osDisk.cachingType ?? "None" },
+    dataDisks: defaultedDataDisks(spec.dataDisks ?? []),
+    networkInterfaces: defaultedInterfaces(spec),
+    ...(spec.spotVMOptions !== undefined && {
+      spotVMOptions: {
+        ...spec.spotVMOptions,
+        evictionPolicy: spec.spotVMOptions.evictionPolicy ?? (isEphemeral ? "Delete" : "Deallocate"),
+      },
+    }),
+  };
+};
+
+export type DefaultedMachine = ReturnType<typeof defaultedMachine>;

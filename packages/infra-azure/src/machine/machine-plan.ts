@@ -1,0 +1,167 @@
+import { CapstanError, Label } from "@capstan/contract";
+import { describeObject } from "@capstan/contract/wire";
+import type { CreateContext, MachineVerbContext } from "@capstan/kit/machine";
+import type { ResourceRef } from "../arm/resource-id.ts";
+import { childRef } from "../arm/resource-id.ts";
+import type { AzureCluster } from "../api/azure-cluster.v1beta1.ts";
+import type { AzureMachine } from "../api/azure-machine.v1beta1.ts";
+import type { AzureApi } from "../cloud/azure-api.ts";
+import type { DefaultedLoadBalancer, DefaultedSubnet } from "../cluster/cluster-defaults.ts";
+import type { ClusterPlace } from "../cluster/place.ts";
+import { placeOf, refs, requiredSpec, subnetsFor } from "../cluster/place.ts";
+import { cloudProviderTag, resourceTags } from "../cluster/resource-tags.ts";
+import type { Tags } from "../cluster/resource-tags.ts";
+import type { identities } from "../identity/identities.ts";
+import type { DefaultedMachine } from "./machine-defaults.ts";
+import { defaultedMachine } from "./machine-defaults.ts";
+import {
+  availabilitySetName,
+  dataDiskName,
+  interfaceName,
+  osDiskName,
+  publicIPName,
+  vmNameOf,
+} from "./machine-names.ts";
+
+export type MachineUses = { readonly identities: ReturnType<typeof identities> };
+export type MachineContext = MachineVerbContext<AzureMachine, AzureApi, AzureCluster, MachineUses>;
+export type MachineCreateContext = CreateContext<AzureMachine, AzureApi, AzureCluster, MachineUses>;
+
+export interface PlannedInterface {
+  readonly name: string;
+  readonly ref: ResourceRef;
+  readonly subnet: DefaultedSubnet;
+  readonly addresses: number;
+  readonly accelerated: boolean | undefined;
+}
+
+/** The machine that an object stands for: what it is made of, and what that is called. */
+export interface MachinePlan {
+  readonly place: ClusterPlace;
+  readonly spec: DefaultedMachine;
+  readonly name: string;
+  readonly isControlPlane: boolean;
+  readonly zone: string | undefined;
+  readonly vm: ResourceRef;
+  readonly publicIP: ResourceRef | undefined;
+  /** Of control-plane machines behind a public load balancer. */
+  readonly natRule: { readonly ref: ResourceRef; readonly balancer: DefaultedLoadBalancer } | undefined;
+  readonly interfaces: readonly PlannedInterface[];
+  readonly availabilitySet: { readonly ref: ResourceRef; readonly name: string } | undefined;
+  readonly disks: readonly ResourceRef[];
+}
+
+const clusterMissing = ({ object }: Pick<MachineContext, "object">): CapstanError =>
+  new CapstanError({
+    code: "azure.cluster_missing",
+    reason: "ClusterMissing",
+    message: `${describeObject(object)}: its AzureCluster does not exist; create it again`,
+  });
+
+/** The AzureCluster of a machine. */
+export const clusterOf = (context: Pick<MachineContext, "infraCluster" | "object">): AzureCluster => {
+  if (context.infraCluster === undefined) throw clusterMissing(context);
+  return context.infraCluster;
+};
+
+const subnetUnknown = ({ object }: MachineContext, message: string): CapstanError =>
+  new CapstanError({
+    code: "azure.subnet_unknown",
+    reason: "SubnetUnknown",
+    message: `${describeObject(object)}: ${message}`,
+    retry: { kind: "never" },
+  });
+
+const subnetOf = (context: MachineContext, place: ClusterPlace, name: string | undefined): DefaultedSubnet => {
+  if (name !== undefined && name !== "") {
+    const found = place.spec.networkSpec.subnets.find((subnet) => subnet.name === name);
+    if (found !== undefined) return found;
+    throw subnetUnknown(
+      context,
+      `spec.networkInterfaces names the subnet ${name}, which the AzureCluster does not have`,
+    );
+  }
+  const [only, ...more] = subnetsFor(place, context.controlPlane ? "control-plane" : "node");
+  if (only !== undefined && more.length === 0) return only;
+  const which = only === undefined ? "has no subnet" : `has ${more.length + 1} subnets`;
+  throw subnetUnknown(
+    context,
+    `the AzureCluster ${which} for its role; name one in spec.networkInterfaces[].subnetName`,
+  );
+};
+
+const zoneOf = ({ failureDomain, object }: MachineContext): string | undefined => {
+  const zone = failureDomain ?? object.spec?.failureDomain;
+  return zone === "" ? undefined : zone;
+};
+
+/** What made the machine, whose machines are spread over one availability set. */
+const setOf = ({ controlPlane, machine }: MachineContext): string | undefined => {
+  if (controlPlane) return "control-plane";
+  const { [Label.deploymentName]: deployment, [Label.setName]: set } = machine.metadata.labels ?? {};
+  return deployment ?? set;
+};
+
+/** Where there are no zones, availability sets spread machines over the hardware. */
+const availabilitySetOf = (context: MachineContext, place: ClusterPlace, spec: DefaultedMachine) => {
+  const { infraCluster } = context;
+  const hasZones = Object.keys(infraCluster?.status?.failureDomains ?? {}).length > 0;
+  const isSpread = hasZones || zoneOf(context) !== undefined || place.spec.extendedLocation !== undefined;
+  const isElsewhere = spec.spotVMOptions !== undefined || (spec.virtualMachineScaleSetID ?? "") !== "";
+  const group = setOf(context);
+  if (isSpread || isElsewhere || group === undefined) return undefined;
+  const name = availabilitySetName(place.name, group);
+  return { name, ref: refs.availabilitySet(place, name) };
+};
+
+/** The place of a machine's cluster, with tags for what is made for the machine. */
+const placeIn = (context: MachineContext): ClusterPlace => {
+  const { api, cluster, identity, object } = context;
+  const place = placeOf({ object: clusterOf(context), cluster, identity, subscription: api.subscription });
+  const additional = { ...place.tags.additional, ...object.spec?.additionalTags };
+  return { ...place, tags: { ...place.tags, additional } };
+};
+
+/** What a machine is made of. */
+export const machinePlan = (context: MachineContext): MachinePlan => {
+  const { controlPlane: isControlPlane, object } = context;
+  const place = placeIn(context);
+  const spec = defaultedMachine(requiredSpec(object));
+  const name = vmNameOf(object.metadata.name ?? "", spec.osDisk.osType);
+  const { apiServerLB } = place.spec.networkSpec;
+  const balancer = isControlPlane && apiServerLB?.type === "Public" ? apiServerLB : undefined;
+  const cards = spec.networkInterfaces;
+  return {
+    place,
+    spec,
+    name,
+    isControlPlane,
+    zone: zoneOf(context),
+    vm: refs.virtualMachine(place, name),
+    publicIP: spec.allocatePublicIP === true ? refs.publicIP(place, publicIPName(name)) : undefined,
+    natRule:
+      balancer === undefined
+        ? undefined
+        : { balancer, ref: childRef(refs.loadBalancer(place, balancer.name), "inboundNatRules", name) },
+    interfaces: cards.map((card, index) => {
+      const own = interfaceName(name, index, cards.length);
+      return {
+        name: own,
+        ref: refs.networkInterface(place, own),
+        subnet: subnetOf(context, place, card.subnetName),
+        addresses: card.privateIPConfigs,
+        accelerated: card.acceleratedNetworking,
+      };
+    }),
+    availabilitySet: availabilitySetOf(context, place, spec),
+    disks: [osDiskName(name), ...spec.dataDisks.map(({ nameSuffix }) => dataDiskName(name, nameSuffix))].map((disk) =>
+      refs.disk(place, disk),
+    ),
+  };
+};
+
+/** The tags of a part of a machine. */
+export const partTags = ({ isControlPlane, place }: MachinePlan, name: string): Tags => ({
+  ...resourceTags(place.tags, { name, role: isControlPlane ? "control-plane" : "node" }),
+  ...cloudProviderTag(place.clusterName),
+});

@@ -1,0 +1,127 @@
+import type { MachineAddress, MachineFacts, MachineObservation } from "@capstan/kit/machine";
+import { absent, failed, pending, present, removing } from "@capstan/kit/machine";
+import { isJsonObject } from "@capstan/schema";
+import { isChanging, provisioningStateOf } from "../arm/operation.ts";
+import { AzureFailure, AzureReason } from "../api/azure-conditions.ts";
+import type { AzureResource } from "../cloud/azure-api.ts";
+import { serviceCondition } from "../cluster/cluster-conditions.ts";
+import { findVm, isOurs, providerIDOf } from "./find-vm.ts";
+import { configurationsOf, ipOf, machineAddresses } from "./machine-addresses.ts";
+import type { MachineContext, MachinePlan } from "./machine-plan.ts";
+import { machinePlan } from "./machine-plan.ts";
+import { preparation, vmCondition } from "./preparation.ts";
+import { sizeProblem, skuOf } from "./size-check.ts";
+import { unservedMachine } from "./unserved.ts";
+import { upkeepOf } from "./upkeep.ts";
+
+/** What Azure says of why a machine failed. */
+const failureText = (vm: AzureResource): string => {
+  const view = vm.properties?.["instanceView"];
+  const statuses = isJsonObject(view) ? view["statuses"] : undefined;
+  const messages = (Array.isArray(statuses) ? statuses : []).flatMap((status: unknown) => {
+    const level = isJsonObject(status) ? status["level"] : undefined;
+    const message = isJsonObject(status) ? status["message"] : undefined;
+    return level === "Error" && typeof message === "string" ? [message] : [];
+  });
+  return messages.length === 0 ? "Azure could not make the virtual machine" : messages.join("; ");
+};
+
+const notSupported = (context: MachineContext, plan: MachinePlan): MachineObservation | undefined => {
+  const [unserved] = unservedMachine(plan.spec);
+  if (unserved === undefined) return undefined;
+  const message = `${unserved.field} is not supported: ${unserved.instead}`;
+  return failed({ handle: plan.vm.id, reason: AzureReason.unsupported, message });
+};
+
+/** Before anything is made: what cannot become a machine is said at once. */
+const sizeRefusal = async ({ api, call }: MachineContext, { place, spec, vm }: MachinePlan) => {
+  const { location } = place.spec;
+  const problem = sizeProblem(skuOf(await api.skus(location, call), spec.vmSize), { location, size: spec.vmSize });
+  if (problem === undefined) return undefined;
+  const status = { failureReason: AzureReason.invalidConfiguration, failureMessage: problem };
+  return failed({ handle: vm.id, reason: AzureReason.invalidConfiguration, message: problem, status });
+};
+
+const observeMissing = async (context: MachineContext, plan: MachinePlan): Promise<MachineObservation> => {
+  const { providerID } = context.object.spec ?? {};
+  if (providerID !== undefined) {
+    const message = `the virtual machine ${plan.name} was deleted at Azure; it is not made again: delete the Machine`;
+    const status = { vmState: AzureReason.deleted, failureReason: AzureFailure.update, failureMessage: message };
+    return failed({
+      handle: plan.vm.id,
+      reason: AzureReason.vmDeleted,
+      message,
+      status,
+      conditions: [vmCondition("failed", message)],
+    });
+  }
+  const refused = notSupported(context, plan) ?? (await sizeRefusal(context, plan));
+  if (refused !== undefined) return refused;
+  const { conditions, open } = await preparation(context, plan);
+  return open ?? absent({ conditions: [...conditions, vmCondition("creating")] });
+};
+
+/** Addresses are read once: they do not change during a machine's life. */
+const addressesOf = async (
+  { api, call, object }: MachineContext,
+  { interfaces, name }: MachinePlan,
+): Promise<{ readonly addresses?: readonly MachineAddress[] }> => {
+  if ((object.status?.addresses ?? []).length > 0) return {};
+  const cards = await Promise.all(interfaces.map(({ ref }) => api.find(ref, call)));
+  const configurations = cards.flatMap((card) => (card === undefined ? [] : configurationsOf(card)));
+  const ids = configurations.flatMap(({ publicIP }) => publicIP ?? []);
+  const { apiVersion } = interfaces[0]!.ref;
+  const type = "Microsoft.Network/publicIPAddresses";
+  const found = await Promise.all(
+    ids.map(async (id) => [id, ipOf(await api.find({ id, type, apiVersion }, call))] as const),
+  );
+  const publicIPs = new Map(found.flatMap(([id, ip]) => (ip === undefined ? [] : [[id, ip] as const])));
+  return { addresses: machineAddresses(name, configurations, publicIPs) };
+};
+
+const factsOf = (plan: MachinePlan, vm: AzureResource): MachineFacts => ({
+  handle: plan.vm.id,
+  providerID: providerIDOf(plan.vm.id),
+  ...(vm.zones?.[0] !== undefined && { failureDomain: vm.zones[0] }),
+  ...(plan.spec.spotVMOptions !== undefined && { interruptible: true }),
+  status: { vmState: provisioningStateOf(vm) },
+});
+
+/** An AzureMachine whose machine is to be. */
+export const observeMachine = async (context: MachineContext): Promise<MachineObservation> => {
+  const plan = machinePlan(context);
+  const vm = await findVm(context, plan);
+  if (vm === undefined) return observeMissing(context, plan);
+  if (!isOurs(context, vm)) {
+    const message = `a virtual machine ${plan.name} of somebody else is in the resource group ${plan.place.spec.resourceGroup}; rename the Machine, or delete the other one`;
+    return failed({ handle: plan.vm.id, reason: AzureReason.nameTaken, message });
+  }
+  const state = provisioningStateOf(vm);
+  const facts = factsOf(plan, vm);
+  if (state === "Deleting") return removing({ ...facts, conditions: [vmCondition("deleting")] });
+  if (isChanging(vm)) {
+    const phase = state === "Creating" ? "creating" : "updating";
+    return pending({ ...facts, reason: state, conditions: [vmCondition(phase)], pollMs: 2000 });
+  }
+  if (state !== "Succeeded") return observeFailed(context, vm, facts);
+  const upkeep = await upkeepOf(context, plan, vm);
+  const conditions = [vmCondition("ready"), serviceCondition("Disks", "ready"), ...upkeep.conditions];
+  const known = { ...facts, ...(await addressesOf(context, plan)), conditions };
+  return present({ ...known, ...(upkeep.step !== undefined && { step: upkeep.step }) });
+};
+
+/** One that ran before may recover by itself; one that never did is replaced by a health check. */
+const observeFailed = (context: MachineContext, vm: AzureResource, facts: MachineFacts): MachineObservation => {
+  const message = failureText(vm);
+  const ranBefore = context.object.status?.ready === true;
+  const status = ranBefore
+    ? facts.status
+    : { ...facts.status, failureReason: AzureFailure.create, failureMessage: message };
+  return failed({
+    ...facts,
+    ...(status && { status }),
+    reason: AzureReason.failed,
+    message,
+    conditions: [vmCondition("failed", message)],
+  });
+};

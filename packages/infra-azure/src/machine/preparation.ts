@@ -1,0 +1,178 @@
+import type { ConditionInput } from "@capstan/contract/wire";
+import type { Handled, MachineObservation, Writing } from "@capstan/kit/machine";
+import { absent } from "@capstan/kit/machine";
+import { isChanging, provisioningStateOf } from "../arm/operation.ts";
+import { AzureReason } from "../api/azure-conditions.ts";
+import { nameOfId } from "../arm/resource-id.ts";
+import type { AzureResource } from "../cloud/azure-api.ts";
+import { serviceCondition } from "../cluster/cluster-conditions.ts";
+import { frontendRef, poolRef } from "../cluster/load-balancer-bodies.ts";
+import { refs } from "../cluster/place.ts";
+import { publicIPBody } from "../cluster/public-ips.ts";
+import { freePort, natRuleBody, takenPorts } from "./inbound-nat.ts";
+import { interfaceBody } from "./interface-body.ts";
+import type { MachineContext, MachinePlan, PlannedInterface } from "./machine-plan.ts";
+import { machinePlan, partTags } from "./machine-plan.ts";
+import { isCapable, skuOf } from "./size-check.ts";
+import { azureError } from "../arm/arm-error.ts";
+import type { ResourceRef } from "../arm/resource-id.ts";
+
+type StepContext = MachineContext & Writing;
+
+/** What a virtual machine needs before it is made, in order. */
+const steps = {
+  PublicIPs: "make public IP",
+  InboundNATRules: "make NAT rule",
+  NetworkInterfaces: "make network interfaces",
+  AvailabilitySet: "make availability set",
+} as const;
+type Service = keyof typeof steps;
+
+const servicesOf = (plan: MachinePlan): readonly (readonly [Service, readonly ResourceRef[]])[] => {
+  const all: readonly (readonly [Service, readonly (ResourceRef | undefined)[]])[] = [
+    ["PublicIPs", [plan.publicIP]],
+    ["InboundNATRules", [plan.natRule?.ref]],
+    ["NetworkInterfaces", plan.interfaces.map(({ ref }) => ref)],
+    ["AvailabilitySet", [plan.availabilitySet?.ref]],
+  ];
+  return all.flatMap(([service, wanted]) => {
+    const present = wanted.filter((ref) => ref !== undefined);
+    return present.length === 0 ? [] : [[service, present] as const];
+  });
+};
+
+const isMade = (resource: AzureResource | undefined): boolean =>
+  resource !== undefined && provisioningStateOf(resource) !== "Failed";
+
+/** What is still to be made before the virtual machine; `undefined`: nothing. */
+export const preparation = async (
+  context: MachineContext,
+  plan: MachinePlan,
+): Promise<{ readonly conditions: readonly ConditionInput[]; readonly open?: MachineObservation }> => {
+  const { api, call } = context;
+  const conditions: ConditionInput[] = [];
+  for (const [service, wanted] of servicesOf(plan)) {
+    const found = await Promise.all(wanted.map((ref) => api.find(ref, call)));
+    const changing = found.filter((resource) => resource !== undefined && isChanging(resource));
+    if (found.every(isMade) && changing.length === 0) {
+      conditions.push(serviceCondition(service, "ready"));
+      continue;
+    }
+    conditions.push(serviceCondition(service, "creating"), vmCondition("creating"));
+    if (!found.every(isMade)) return { conditions, open: absent({ conditions, step: steps[service] }) };
+    const message = `waiting for ${changing.map((resource) => nameOfId(resource?.id ?? "")).join(", ")}`;
+    return { conditions, open: absent({ conditions, reason: AzureReason.updating, message, pollMs: 2000 }) };
+  }
+  return { conditions };
+};
+
+/** `VMRunning`, which has no `Ready` in its name. */
+export const vmCondition = (
+  state: "creating" | "updating" | "failed" | "deleting" | "ready",
+  message = "",
+): ConditionInput => ({
+  ...serviceCondition("VM", state, message),
+  type: "VMRunning",
+});
+
+const makePublicIP = async (context: StepContext): Promise<void> => {
+  const { api, call, infraCluster, operations } = context;
+  const plan = machinePlan(context);
+  const { place, publicIP } = plan;
+  if (publicIP === undefined) return;
+  const name = nameOfId(publicIP.id);
+  const zones = plan.zone === undefined ? Object.keys(infraCluster?.status?.failureDomains ?? {}) : [plan.zone];
+  const role = plan.isControlPlane ? "control-plane" : "node";
+  const body = publicIPBody(place, { name, role, dnsName: undefined, ipTags: [], zones: [] }, zones);
+  await operations.start("make public IP", () => api.put(publicIP, { ...body, tags: partTags(plan, name) }, call));
+};
+
+const makeNatRule = async (context: StepContext): Promise<void> => {
+  const { api, call, operations } = context;
+  const { natRule, place } = machinePlan(context);
+  if (natRule === undefined) return;
+  const { balancer, ref } = natRule;
+  const self = refs.loadBalancer(place, balancer.name);
+  const present = await api.find(self, call);
+  if (present === undefined) {
+    throw azureError(
+      "notFound",
+      `the load balancer ${balancer.name} of the API server does not exist yet; it is tried again`,
+    );
+  }
+  const frontend = frontendRef(self, balancer.frontendIPs[0]?.name ?? "").id;
+  const body = natRuleBody(frontend, freePort(takenPorts(present)));
+  await operations.start("make NAT rule", () => api.put(ref, body, call));
+};
+
+/** The pools of load balancers that a machine belongs to: those of requests to the API server, or of traffic that leaves. */
+const poolsOf = ({ interfaces, isControlPlane, place, publicIP }: MachinePlan): readonly string[] => {
+  const { apiServerLB, controlPlaneOutboundLB, nodeOutboundLB } = place.spec.networkSpec;
+  const leavesByGateway = interfaces[0]?.subnet.natGateway !== undefined || publicIP !== undefined;
+  const balancers = isControlPlane
+    ? [apiServerLB, controlPlaneOutboundLB]
+    : [leavesByGateway ? undefined : nodeOutboundLB];
+  return balancers.flatMap((balancer) =>
+    balancer === undefined ? [] : [poolRef(refs.loadBalancer(place, balancer.name), balancer.backendPool.name).id],
+  );
+};
+
+const interfaceOf = async (context: MachineContext, plan: MachinePlan, card: PlannedInterface) => {
+  const { api, call } = context;
+  const { natRule, place, publicIP, spec } = plan;
+  const { location } = place.spec;
+  const isPrimary = card === plan.interfaces[0];
+  const sku = card.accelerated === undefined ? skuOf(await api.skus(location, call), spec.vmSize) : undefined;
+  return interfaceBody({
+    name: card.name,
+    location,
+    tags: partTags(plan, card.name),
+    subnet: refs.subnet(place, card.subnet.name).id,
+    hasIPv6: card.subnet.cidrBlocks.some((range) => range.includes(":")),
+    addresses: card.addresses,
+    isAccelerated: card.accelerated ?? (sku !== undefined && isCapable(sku, "AcceleratedNetworkingEnabled")),
+    forwardsTraffic: spec.enableIPForwarding ?? false,
+    dnsServers: spec.dnsServers ?? [],
+    publicIP: isPrimary ? publicIP?.id : undefined,
+    pools: isPrimary ? poolsOf(plan) : [],
+    natRules: isPrimary && natRule !== undefined ? [natRule.ref.id] : [],
+  });
+};
+
+/** Those that are missing, or came out badly; others stay as they are. */
+const makeInterfaces = async (context: StepContext): Promise<void> => {
+  const { api, call, operations } = context;
+  const plan = machinePlan(context);
+  for (const card of plan.interfaces) {
+    if (isMade(await api.find(card.ref, call))) continue;
+    const body = await interfaceOf(context, plan, card);
+    await operations.start(`make ${card.name}`, () => api.put(card.ref, body, call));
+  }
+};
+
+const makeAvailabilitySet = async (context: StepContext): Promise<void> => {
+  const { api, call, operations } = context;
+  const plan = machinePlan(context);
+  const { availabilitySet, place } = plan;
+  if (availabilitySet === undefined) return;
+  const { location } = place.spec;
+  const aligned = skuOf(await api.skus(location, call), "Aligned");
+  const faultDomains = Number(aligned?.capabilities["MaximumPlatformFaultDomainCount"] ?? 2);
+  // It belongs to several machines, so it is nobody's of them.
+  const { [place.tags.label.key]: _own, ...tags } = partTags(plan, availabilitySet.name);
+  const body = {
+    location,
+    tags,
+    sku: { name: "Aligned" },
+    properties: { platformFaultDomainCount: faultDomains },
+  };
+  await operations.start("make availability set", () => api.put(availabilitySet.ref, body, call));
+};
+
+/** The steps that make what a virtual machine needs. */
+export const preparationSteps: Readonly<Record<string, (context: MachineContext & Handled) => Promise<void>>> = {
+  [steps.PublicIPs]: makePublicIP,
+  [steps.InboundNATRules]: makeNatRule,
+  [steps.NetworkInterfaces]: makeInterfaces,
+  [steps.AvailabilitySet]: makeAvailabilitySet,
+};

@@ -1,0 +1,86 @@
+import type { Handled, MachineObservation } from "@capstan/kit/machine";
+import { absent, pending, removing } from "@capstan/kit/machine";
+import { isChanging } from "../arm/operation.ts";
+import { AzureReason } from "../api/azure-conditions.ts";
+import type { ResourceRef } from "../arm/resource-id.ts";
+import { nameOfId } from "../arm/resource-id.ts";
+import type { AzureResource } from "../cloud/azure-api.ts";
+import { refs } from "../cluster/place.ts";
+import { isOwned } from "../cluster/resource-tags.ts";
+import { findVm, isOurs } from "./find-vm.ts";
+import type { MachineContext, MachinePlan } from "./machine-plan.ts";
+import { machinePlan } from "./machine-plan.ts";
+import { vmCondition } from "./preparation.ts";
+
+interface Found {
+  readonly ref: ResourceRef;
+  readonly present: AzureResource;
+}
+
+const foundOf = async ({ api, call }: MachineContext, all: readonly ResourceRef[]): Promise<readonly Found[]> => {
+  const found = await Promise.all(all.map(async (ref) => ({ ref, present: await api.find(ref, call) })));
+  return found.flatMap(({ present, ref }) => (present === undefined ? [] : [{ ref, present }]));
+};
+
+/** Whether the resource group goes as a whole with its Cluster, or is gone: then nothing has to be deleted one by one. */
+const groupGoes = async ({ api, call, cluster }: MachineContext, { place }: MachinePlan): Promise<boolean> => {
+  const group = await api.find(refs.group(place), call);
+  if (group === undefined) return true;
+  return cluster.metadata.deletionTimestamp !== undefined && isOwned(group, place.clusterName);
+};
+
+/** Parts that were made for the Cluster's machine of this name, and that no machine uses. */
+const isPart = ({ place }: MachinePlan, { present }: Found): boolean =>
+  isOwned(present, place.clusterName) && present.properties?.["virtualMachine"] === undefined;
+
+/** A disk that no machine uses. */
+const isDetached = ({ present }: Found): boolean =>
+  (present as { readonly managedBy?: unknown }).managedBy === undefined;
+
+/** What is to be deleted next: the virtual machine, what it used, then what that used. Inbound NAT rules have no tags. */
+const nextToDelete = async (context: MachineContext, plan: MachinePlan): Promise<readonly Found[]> => {
+  const vm = await findVm(context, plan);
+  if (vm !== undefined && isOurs(context, vm)) return [{ ref: plan.vm, present: vm }];
+  if (vm !== undefined) return [];
+  const own = await foundOf(
+    context,
+    plan.interfaces.map(({ ref }) => ref),
+  );
+  const disks = (await foundOf(context, plan.disks)).filter(isDetached);
+  const users = [...own.filter((found) => isPart(plan, found)), ...disks];
+  if (users.length > 0) return users;
+  const rules = plan.natRule === undefined ? [] : await foundOf(context, [plan.natRule.ref]);
+  const addresses = plan.publicIP === undefined ? [] : await foundOf(context, [plan.publicIP]);
+  return [...rules, ...addresses.filter((found) => isPart(plan, found))];
+};
+
+/** An AzureMachine whose machine is to go. */
+export const observeMachineRemoval = async (context: MachineContext): Promise<MachineObservation> => {
+  const plan = machinePlan(context);
+  if (await groupGoes(context, plan)) return absent();
+  const next = await nextToDelete(context, plan);
+  if (next.length === 0) return absent();
+  const facts = { handle: plan.vm.id, status: { vmState: "Deleting" }, conditions: [vmCondition("deleting")] };
+  const names = next.map(({ ref }) => nameOfId(ref.id)).join(", ");
+  if (next.every(({ present }) => isChanging(present))) {
+    return removing({ ...facts, reason: AzureReason.deleting, message: `waiting for ${names}`, pollMs: 2000 });
+  }
+  return pending({ ...facts, reason: AzureReason.deleting, message: names });
+};
+
+/** Deletes what is next. All of it is tried, whatever fails. */
+export const removeMachine = async (context: MachineContext & Handled): Promise<void> => {
+  const { api, call, operations } = context;
+  const plan = machinePlan(context);
+  const failures: unknown[] = [];
+  for (const { present, ref } of await nextToDelete(context, plan)) {
+    if (isChanging(present)) continue;
+    const query = ref.id === plan.vm.id ? { forceDeletion: "true" } : {};
+    try {
+      await operations.start(`delete ${nameOfId(ref.id)}`, () => api.remove(ref, call, query));
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
+};

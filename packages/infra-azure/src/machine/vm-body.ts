@@ -1,0 +1,161 @@
+import { presentFields } from "@capstan/kube-values";
+import type { ResourceBody } from "../cloud/azure-api.ts";
+import type { VirtualMachineSku } from "../cloud/skus.ts";
+import { imagePlan, imageReference } from "./image-reference.ts";
+import type { ImageFacts } from "./image-reference.ts";
+import type { DefaultedMachine } from "./machine-defaults.ts";
+import { dataDiskName, osDiskName } from "./machine-names.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+type ManagedDisk = NonNullable<DefaultedMachine["osDisk"]["managedDisk"]>;
+
+const adminUser = "capi";
+const ultra = "UltraSSD_LRS";
+
+/** What is not in the spec. */
+export interface VmFacts {
+  readonly name: string;
+  readonly location: string;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly zone: string | undefined;
+  readonly sku: Pick<VirtualMachineSku, "capabilities">;
+  /** Base64. */
+  readonly customData: string;
+  /** Resource IDs, the primary first. */
+  readonly networkInterfaces: readonly string[];
+  readonly availabilitySet: string | undefined;
+  readonly image: Omit<ImageFacts, "osType">;
+  /** Line of authorized_keys; of Linux machines. */
+  readonly sshKey: string;
+  /** Of Windows machines: nobody knows it. */
+  readonly adminPassword: string;
+}
+
+const managedDisk = (disk: ManagedDisk | undefined): Json | undefined => {
+  if (disk === undefined) return undefined;
+  const { diskEncryptionSet, securityProfile, storageAccountType } = disk;
+  return presentFields({
+    storageAccountType,
+    diskEncryptionSet: diskEncryptionSet?.id === undefined ? undefined : { id: diskEncryptionSet.id },
+    securityProfile:
+      securityProfile === undefined
+        ? undefined
+        : presentFields({
+            securityEncryptionType: securityProfile.securityEncryptionType,
+            diskEncryptionSet:
+              securityProfile.diskEncryptionSet?.id === undefined
+                ? undefined
+                : { id: securityProfile.diskEncryptionSet.id },
+          }),
+  });
+};
+
+const storageProfile = ({ dataDisks, image, osDisk }: DefaultedMachine, { image: facts, name }: VmFacts): Json =>
+  presentFields({
+    imageReference: imageReference(image, { ...facts, osType: osDisk.osType }),
+    osDisk: presentFields({
+      name: osDiskName(name),
+      osType: osDisk.osType,
+      createOption: "FromImage",
+      diskSizeGB: osDisk.diskSizeGB,
+      caching: osDisk.cachingType,
+      managedDisk: managedDisk(osDisk.managedDisk),
+      diffDiskSettings: osDisk.diffDiskSettings,
+    }),
+    dataDisks:
+      dataDisks.length === 0
+        ? undefined
+        : dataDisks.map((disk) =>
+            presentFields({
+              name: dataDiskName(name, disk.nameSuffix),
+              createOption: "Empty",
+              lun: disk.lun,
+              diskSizeGB: disk.diskSizeGB,
+              caching: disk.cachingType,
+              managedDisk: managedDisk(disk.managedDisk),
+            }),
+          ),
+  });
+
+const osProfile = ({ disableExtensionOperations, osDisk }: DefaultedMachine, facts: VmFacts): Json => {
+  const shared = {
+    computerName: facts.name,
+    adminUsername: adminUser,
+    customData: facts.customData,
+    allowExtensionOperations: disableExtensionOperations === true ? false : undefined,
+  };
+  if (osDisk.osType.toLowerCase() === "windows") {
+    const windowsConfiguration = { enableAutomaticUpdates: false };
+    return presentFields({ ...shared, adminPassword: facts.adminPassword, windowsConfiguration });
+  }
+  const publicKeys = [{ path: `/home/${adminUser}/.ssh/authorized_keys`, keyData: facts.sshKey }];
+  return presentFields({
+    ...shared,
+    linuxConfiguration: { disablePasswordAuthentication: true, ssh: { publicKeys } },
+  });
+};
+
+const spot = ({ spotVMOptions }: DefaultedMachine): Json => {
+  if (spotVMOptions === undefined) return {};
+  const { evictionPolicy, maxPrice } = spotVMOptions;
+  return {
+    priority: "Spot",
+    evictionPolicy,
+    ...(maxPrice !== undefined && { billingProfile: { maxPrice: Number(maxPrice) } }),
+  };
+};
+
+const bootDiagnostics = ({ diagnostics }: DefaultedMachine): Json => {
+  const { storageAccountType = "Managed", userManaged } = diagnostics?.boot ?? {};
+  if (storageAccountType === "Disabled") return { enabled: false };
+  return { enabled: true, ...(userManaged !== undefined && { storageUri: userManaged.storageAccountURI }) };
+};
+
+const identity = ({ identity: type, userAssignedIdentities = [] }: DefaultedMachine): Json | undefined => {
+  if (type === "None") return undefined;
+  if (type === "SystemAssigned") return { type };
+  const ids = userAssignedIdentities.map(({ providerID }) => [providerID.replace(/^azure:\/\//, ""), {}] as const);
+  return { type, userAssignedIdentities: Object.fromEntries(ids) };
+};
+
+const securityProfile = ({ securityProfile: profile }: DefaultedMachine): Json | undefined => {
+  if (profile === undefined) return undefined;
+  const { encryptionAtHost, securityType, uefiSettings } = profile;
+  return presentFields({ encryptionAtHost, securityType, uefiSettings });
+};
+
+const ultraSSD = ({ additionalCapabilities, dataDisks }: DefaultedMachine): Json | undefined => {
+  const has = dataDisks.some((disk) => disk.managedDisk?.storageAccountType === ultra);
+  const enabled = additionalCapabilities?.ultraSSDEnabled ?? (has ? true : undefined);
+  return enabled === undefined ? undefined : { ultraSSDEnabled: enabled };
+};
+
+const reference = (id: string | undefined): Json | undefined => (id === undefined || id === "" ? undefined : { id });
+
+/** The body by which a virtual machine is made. */
+export const vmBody = (spec: DefaultedMachine, facts: VmFacts): ResourceBody =>
+  presentFields({
+    location: facts.location,
+    tags: facts.tags,
+    zones: facts.zone === undefined ? undefined : [facts.zone],
+    plan: imagePlan(spec.image),
+    identity: identity(spec),
+    properties: presentFields({
+      hardwareProfile: { vmSize: spec.vmSize },
+      storageProfile: storageProfile(spec, facts),
+      osProfile: osProfile(spec, facts),
+      networkProfile: {
+        networkInterfaces: facts.networkInterfaces.map((id, index) => ({ id, properties: { primary: index === 0 } })),
+      },
+      diagnosticsProfile: { bootDiagnostics: bootDiagnostics(spec) },
+      availabilitySet: reference(facts.availabilitySet),
+      virtualMachineScaleSet: reference(spec.virtualMachineScaleSetID),
+      securityProfile: securityProfile(spec),
+      additionalCapabilities: ultraSSD(spec),
+      capacityReservation:
+        spec.capacityReservationGroupID === undefined
+          ? undefined
+          : { capacityReservationGroup: { id: spec.capacityReservationGroupID } },
+      ...spot(spec),
+    }),
+  });

@@ -1,0 +1,27 @@
+import { forbidden, invalid, required } from "@capstan/kit/admission";
+import type { Cause } from "@capstan/schema";
+import type { AzureClusterIdentity } from "../api/azure-cluster-identity.v1beta1.ts";
+
+const withSecret = new Set(["ServicePrincipal", "ManualServicePrincipal"]);
+
+/** What is wrong with an identity, or may not become of it. */
+export const identityCauses = (
+  { spec }: AzureClusterIdentity,
+  old: AzureClusterIdentity | undefined,
+): readonly Cause[] => {
+  if (spec === undefined) return [];
+  const { certPath = "", clientSecret, resourceID = "", type } = spec;
+  const before = old?.spec?.type;
+  const hasSecret = (clientSecret?.name ?? "") !== "";
+  const needsSecret = withSecret.has(type) || (type === "ServicePrincipalCertificate" && certPath === "");
+  return [
+    ...(before !== undefined && before !== type ? [invalid("spec.type", type, "the field cannot be changed")] : []),
+    ...(resourceID !== "" && type !== "UserAssignedMSI"
+      ? [forbidden("spec.resourceID", "only where type is UserAssignedMSI")]
+      : []),
+    ...(needsSecret && !hasSecret ? [required("spec.clientSecret.name", "the Secret with the key clientSecret")] : []),
+    ...(type === "UserAssignedIdentityCredential"
+      ? [forbidden("spec.type", "UserAssignedIdentityCredential is not supported: use WorkloadIdentity")]
+      : []),
+  ];
+};

@@ -1,0 +1,155 @@
+import { forbidden, invalid, required, unchanged } from "@capstan/kit/admission";
+import { type Cause, sameJson } from "@capstan/schema";
+import type { DefaultedMachine } from "../machine/machine-defaults.ts";
+import { unservedMachine } from "../machine/unserved.ts";
+
+const ultra = "UltraSSD_LRS";
+
+type Disk = DefaultedMachine["dataDisks"][number];
+
+const imageCauses = ({ image }: DefaultedMachine, path: string): readonly Cause[] => {
+  if (image === undefined) return [];
+  const { computeGallery, id, marketplace, sharedGallery } = image;
+  const given = [id, marketplace, computeGallery, sharedGallery].filter((one) => one !== undefined && one !== "");
+  const isHalf = ((computeGallery?.subscriptionID ?? "") === "") !== ((computeGallery?.resourceGroup ?? "") === "");
+  return [
+    ...(given.length === 1
+      ? []
+      : [invalid(path, given.length, "one of id, marketplace, computeGallery and sharedGallery")]),
+    ...(computeGallery !== undefined && isHalf
+      ? [
+          invalid(
+            `${path}.computeGallery`,
+            computeGallery.gallery,
+            "subscriptionID and resourceGroup, or neither of them",
+          ),
+        ]
+      : []),
+  ];
+};
+
+const osDiskCauses = ({ osDisk }: DefaultedMachine, path: string): readonly Cause[] => {
+  const { diffDiskSettings, diskSizeGB, managedDisk, osType } = osDisk;
+  const size = diskSizeGB !== undefined && (diskSizeGB < 1 || diskSizeGB > 2048);
+  const type = managedDisk?.storageAccountType;
+  return [
+    ...(osType === "Linux" || osType === "Windows"
+      ? []
+      : [invalid(`${path}.osType`, osType, "must be Linux or Windows")]),
+    ...(size ? [invalid(`${path}.diskSizeGB`, diskSizeGB, "must be from 1 to 2048")] : []),
+    ...(managedDisk !== undefined && type === undefined
+      ? [required(`${path}.managedDisk.storageAccountType`, "the type of the disk")]
+      : []),
+    ...(type === ultra ? [invalid(`${path}.managedDisk.storageAccountType`, type, "is for data disks only")] : []),
+    ...(diffDiskSettings !== undefined && managedDisk?.diskEncryptionSet !== undefined
+      ? [forbidden(`${path}.managedDisk.diskEncryptionSet`, "an ephemeral disk has none")]
+      : []),
+  ];
+};
+
+const repeated = <T>(values: readonly T[], index: number): boolean => values.indexOf(values[index]!) !== index;
+
+const dataDiskCauses = (disks: readonly Disk[], path: string): readonly Cause[] => {
+  const luns = disks.map(({ lun }) => lun);
+  const names = disks.map(({ nameSuffix }) => nameSuffix);
+  return disks.flatMap(({ cachingType, diskSizeGB, lun, managedDisk, nameSuffix }, index) => {
+    const at = `${path}[${index}]`;
+    const isUltra = managedDisk?.storageAccountType === ultra;
+    return [
+      ...(diskSizeGB < 4 || diskSizeGB > 32_767
+        ? [invalid(`${at}.diskSizeGB`, diskSizeGB, "must be from 4 to 32767")]
+        : []),
+      ...(lun < 0 || lun > 63 ? [invalid(`${at}.lun`, lun, "must be from 0 to 63")] : []),
+      ...(repeated(luns, index) ? [invalid(`${at}.lun`, lun, "is given to another disk too")] : []),
+      ...(repeated(names, index) ? [invalid(`${at}.nameSuffix`, nameSuffix, "is given to another disk too")] : []),
+      ...(isUltra && cachingType !== "None"
+        ? [invalid(`${at}.cachingType`, cachingType, "must be None for an ultra disk")]
+        : []),
+    ];
+  });
+};
+
+const identityCauses = (
+  { identity, userAssignedIdentities = [] }: DefaultedMachine,
+  path: string,
+): readonly Cause[] => {
+  const field = `${path}.userAssignedIdentities`;
+  if (identity === "UserAssigned" && userAssignedIdentities.length === 0) {
+    return [required(field, "at least one, since identity is UserAssigned")];
+  }
+  const isForbidden = identity !== "UserAssigned" && userAssignedIdentities.length > 0;
+  return isForbidden ? [forbidden(field, "only where identity is UserAssigned")] : [];
+};
+
+const diagnosticsCauses = ({ diagnostics }: DefaultedMachine, path: string): readonly Cause[] => {
+  const { storageAccountType, userManaged } = diagnostics?.boot ?? {};
+  const field = `${path}.diagnostics.boot.userManaged`;
+  if (storageAccountType === "UserManaged" && userManaged === undefined) {
+    return [required(`${field}.storageAccountURI`, "the address of the storage account")];
+  }
+  const isForbidden = storageAccountType !== "UserManaged" && userManaged !== undefined;
+  return isForbidden ? [forbidden(field, "only where storageAccountType is UserManaged")] : [];
+};
+
+const securityCauses = ({ osDisk, securityProfile }: DefaultedMachine, path: string): readonly Cause[] => {
+  const encryption = osDisk.managedDisk?.securityProfile?.securityEncryptionType;
+  if (encryption === undefined) return [];
+  const { encryptionAtHost, securityType, uefiSettings } = securityProfile ?? {};
+  const whole = encryption === "DiskWithVMGuestState";
+  const field = `${path}.securityProfile`;
+  return [
+    ...(securityType === "ConfidentialVM"
+      ? []
+      : [invalid(`${field}.securityType`, securityType ?? "", "must be ConfidentialVM")]),
+    ...(uefiSettings?.vTpmEnabled === true
+      ? []
+      : [invalid(`${field}.uefiSettings.vTpmEnabled`, false, "must be true")]),
+    ...(whole && uefiSettings?.secureBootEnabled !== true
+      ? [invalid(`${field}.uefiSettings.secureBootEnabled`, false, "must be true")]
+      : []),
+    ...(whole && encryptionAtHost === true ? [invalid(`${field}.encryptionAtHost`, true, "must be false")] : []),
+  ];
+};
+
+/** What is wrong with the spec of a machine, or of a template at `path`. */
+export const machineCauses = (spec: DefaultedMachine, path = "spec"): readonly Cause[] => [
+  ...imageCauses(spec, `${path}.image`),
+  ...osDiskCauses(spec, `${path}.osDisk`),
+  ...dataDiskCauses(spec.dataDisks, `${path}.dataDisks`),
+  ...identityCauses(spec, path),
+  ...diagnosticsCauses(spec, path),
+  ...securityCauses(spec, path),
+  ...(spec.disableExtensionOperations === true && (spec.vmExtensions ?? []).length > 0
+    ? [forbidden(`${path}.vmExtensions`, "disableExtensionOperations is true")]
+    : []),
+  ...unservedMachine(spec).map(({ field, instead }) =>
+    forbidden(field.replace(/^spec/, path), `it is not supported: ${instead}`),
+  ),
+];
+
+/** Fields whose changes have no effect on a machine, or are not a user's. */
+const free = new Set([
+  "providerID",
+  "failureDomain",
+  "additionalTags",
+  "vmExtensions",
+  "vmSize",
+  "dnsServers",
+  "additionalCapabilities",
+]);
+const once = new Set(["diagnostics", "disableVMBootstrapExtension"]);
+
+/** What may not become of the spec of a machine. */
+export const machineChanges = (before: DefaultedMachine, after: DefaultedMachine): readonly Cause[] => {
+  const [old, now]: readonly Readonly<Record<string, unknown>>[] = [before, after];
+  const names = new Set([...Object.keys(old!), ...Object.keys(now!)]);
+  return [...names]
+    .filter((name) => !free.has(name))
+    .flatMap((name) => {
+      const field = `spec.${name}`;
+      if (once.has(name)) return unchanged(field, old![name], now![name]);
+      return sameJson(old![name], now![name])
+        ? []
+        : [invalid(field, now![name] ?? null, "the field cannot be changed")];
+    });
+};
