@@ -26,6 +26,8 @@ export interface TinkerbellServices {
 export interface TinkerbellProviderOptions {
   /** Serves machines from this process. Default: only the controllers run. */
   readonly services?: TinkerbellServices;
+  /** PEM certificates of board management to trust beside the public ones. */
+  readonly ca?: string;
 }
 
 export const standardPorts = { http: 7080, grpc: 42_113, osie: 7173 } as const;

@@ -1,5 +1,6 @@
 import type { CreateProviderV1, ProviderV1 } from "@capstan/contract/v1";
 import { defineProvider } from "@capstan/kit";
+import { webhooks } from "./admission/webhooks.ts";
 import { BmcJob } from "./api/bmc-job.ts";
 import { BmcMachine } from "./api/bmc-machine.ts";
 import { BmcTask } from "./api/bmc-task.ts";
@@ -7,6 +8,9 @@ import { Hardware } from "./api/hardware.ts";
 import { Template } from "./api/template.ts";
 import { WorkflowRuleSet } from "./api/workflow-rule-set.ts";
 import { Workflow } from "./api/workflow.ts";
+import { bmcJobController } from "./bmc/job-controller.ts";
+import { bmcMachineController } from "./bmc/machine-controller.ts";
+import { bmcTaskController } from "./bmc/task-controller.ts";
 import { httpServices } from "./services/http-services.ts";
 import type { TinkerbellProviderOptions } from "./options.ts";
 
@@ -14,14 +18,23 @@ import type { TinkerbellProviderOptions } from "./options.ts";
 export const createTinkerbellProvider = (options: TinkerbellProviderOptions = {}): ProviderV1 =>
   defineProvider({
     name: "tinkerbell",
+    webhooks,
     kinds: [Hardware, Template, Workflow, WorkflowRuleSet, BmcMachine, BmcJob, BmcTask],
     register: (host) => {
+      const ca = options.ca === undefined ? [] : [options.ca];
+      host.add(bmcMachineController(ca));
+      host.add(bmcJobController());
+      host.add(bmcTaskController(ca));
       if (options.services !== undefined) host.add(httpServices(options.services));
     },
   });
 
 /** The provider as the command loads it: it serves machines where the variable TINKERBELL_ADDRESS says how they reach it. */
-export const createProvider: CreateProviderV1 = ({ variable }) => {
+export const createProvider: CreateProviderV1 = ({ simulated, variable }) => {
   const address = variable("TINKERBELL_ADDRESS");
-  return createTinkerbellProvider(address === undefined ? {} : { services: { address } });
+  const { ca } = simulated("metal") ?? {};
+  return createTinkerbellProvider({
+    ...(address !== undefined && { services: { address } }),
+    ...(ca !== undefined && { ca }),
+  });
 };

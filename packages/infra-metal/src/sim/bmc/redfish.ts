@@ -19,7 +19,7 @@ interface RedfishWorld extends BmcWorld {
   readonly sessions: Map<string, string>;
 }
 
-const targets = { Pxe: "pxe", Hdd: "disk", Cd: "cdrom", BiosSetup: "bios", SafeMode: "safe" } as const;
+const targets = { Pxe: "pxe", Hdd: "disk", Cd: "cdrom", BiosSetup: "bios" } as const;
 const orders: Readonly<Record<string, PowerOrder>> = {
   On: "on",
   ForceOff: "off",

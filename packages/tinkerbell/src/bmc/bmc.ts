@@ -1,0 +1,23 @@
+/** What a machine boots from. */
+export type BmcBootDevice = "pxe" | "disk" | "bios" | "cdrom";
+
+export interface BootChoice {
+  readonly device: BmcBootDevice;
+  /** For every boot, not only for the next. */
+  readonly persistent: boolean;
+  readonly efiBoot: boolean;
+}
+
+export type PowerAction = "on" | "off" | "soft" | "cycle" | "reset";
+
+/** The board management of one machine, whatever it speaks. Failures are `tink.bmc_*`. */
+export interface Bmc {
+  readonly powerState: () => Promise<"on" | "off">;
+  /** What is so already counts as done. */
+  readonly setPower: (action: PowerAction) => Promise<void>;
+  readonly setBootDevice: (choice: BootChoice) => Promise<void>;
+  /** Puts the image of a CD in; ejects when the address is empty. */
+  readonly setMedia: (url: string) => Promise<void>;
+  /** Ends what was opened with it. Never rejects. */
+  readonly close: () => Promise<void>;
+}

@@ -1,0 +1,69 @@
+import type { Clock } from "@capstan/contract";
+import { Agent, request } from "undici";
+
+export interface JsonRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
+  /** Sent as it is. */
+  readonly body?: string;
+}
+
+export interface JsonAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** `undefined` when there is none, or something else than JSON. */
+  readonly body: unknown;
+}
+
+/** Sends requests to one board management. */
+export interface JsonExchange {
+  /** Rejects when nobody answers in time. */
+  readonly send: (sent: JsonRequest) => Promise<JsonAnswer>;
+  readonly close: () => Promise<void>;
+}
+
+export interface JsonExchangeOptions {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Certificates are not checked. */
+  readonly insecureTls: boolean;
+  /** PEM certificates to trust beside the public ones. */
+  readonly ca: readonly string[];
+}
+
+/** Board management is slow, but not slower than this. */
+const timeoutMs = 30_000;
+
+export const jsonExchange = ({ clock, signal, insecureTls, ca }: JsonExchangeOptions): JsonExchange => {
+  const tls = { rejectUnauthorized: !insecureTls, ...(ca.length === 0 ? {} : { ca: [...ca] }) };
+  const agent = new Agent({ connect: tls, connections: 1 });
+  return {
+    send: async ({ method, url, headers = {}, body }) => {
+      const late = new AbortController();
+      const cancel = clock.schedule(timeoutMs, () => late.abort(new Error(`no answer within ${timeoutMs / 1000} s`)));
+      try {
+        const answer = await request(url, {
+          method: method as "GET",
+          headers,
+          ...(body === undefined ? {} : { body }),
+          dispatcher: agent,
+          signal: AbortSignal.any([signal, late.signal]),
+        });
+        const text = await answer.body.text();
+        return { status: answer.statusCode, headers: answer.headers, body: jsonOf(text) };
+      } finally {
+        cancel();
+      }
+    },
+    close: () => agent.destroy(),
+  };
+};
+
+const jsonOf = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};

@@ -1,0 +1,125 @@
+import { isCapstanError, rfc3339 } from "@capstan/contract";
+import type { ControllerV1 } from "@capstan/contract/v1";
+import { SecretResource } from "@capstan/contract/wire";
+import { eventPermissions, permission, watched } from "@capstan/kit";
+import { isBeingDeleted } from "@capstan/kube-values";
+import { controller, generationChanged, type ReconcileContext, type Result, watch } from "@capstan/runtime";
+import { BmcTask } from "../api/bmc-task.ts";
+import { isBmcConditionTrue, withBmcCondition } from "./bmc-conditions.ts";
+import { invalidConnection } from "./errors.ts";
+import { openBmc } from "./open-bmc.ts";
+import { finalPower, performAction } from "./perform-action.ts";
+
+/** How long board management has for one action. */
+const limitMs = 600_000;
+/** Until power is looked at again, and until one that does not answer is asked again. */
+const againMs = { power: 3000, failure: 10_000 } as const;
+
+type Status = NonNullable<BmcTask["status"]>;
+
+/** Has board management carry out Tasks. One that does not answer is asked again until the time of the Task is up. */
+export const bmcTaskController = (ca: readonly string[]): ControllerV1 =>
+  controller({
+    name: "bmc-task",
+    permissions: {
+      own: [
+        watched(BmcTask),
+        permission(BmcTask, ["patch"], { subresource: "status" }),
+        permission(SecretResource, ["get"]),
+        ...eventPermissions,
+      ],
+    },
+    sources: [watch(BmcTask, { when: generationChanged })],
+    reconcile: async (request, context) => {
+      const task = context.cache.get(BmcTask, request);
+      if (task?.spec === undefined || isBeingDeleted(task) || isOver(task)) return;
+      return new TaskRun(task, context, ca).step();
+    },
+  });
+
+const isOver = ({ status }: BmcTask): boolean =>
+  isBmcConditionTrue(status?.conditions, "Completed") || isBmcConditionTrue(status?.conditions, "Failed");
+
+class TaskRun {
+  readonly #task: BmcTask;
+  readonly #context: ReconcileContext;
+  readonly #ca: readonly string[];
+
+  constructor(task: BmcTask, context: ReconcileContext, ca: readonly string[]) {
+    this.#task = task;
+    this.#context = context;
+    this.#ca = ca;
+  }
+
+  async step(): Promise<Result | void> {
+    const { clock, signal } = this.#context;
+    try {
+      const done = await this.#work();
+      if (done) return await this.#end();
+      if (this.#late())
+        return await this.#fail(
+          `the power was not ${finalPower(this.#task.spec!.task)} within ${limitMs / 60_000} minutes`,
+        );
+      // Begun is what was sent, so that it is not sent again.
+      await this.#write({ startTime: this.#task.status?.startTime ?? rfc3339(clock.now()) });
+      return { requeueAfterMs: againMs.power };
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!isCapstanError(error) || !error.code.startsWith("tink.")) throw error;
+      if (error.retry.kind === "never" || this.#late()) return await this.#fail(error.message);
+      const conditions = withBmcCondition(this.#task.status?.conditions, {
+        type: "Completed",
+        status: "False",
+        message: error.message,
+      });
+      await this.#write({ conditions });
+      return { requeueAfterMs: againMs.failure };
+    }
+  }
+
+  /** Whether what was asked for has come true. */
+  async #work(): Promise<boolean> {
+    const { spec, status } = this.#task;
+    const { task, connection } = spec!;
+    const owner = `Task ${this.#task.metadata.namespace}/${this.#task.metadata.name}`;
+    if (connection === undefined) throw invalidConnection(`${owner}: spec.connection is missing; add it`);
+    const bmc = await openBmc(connection, owner, { ...this.#context, ca: this.#ca });
+    try {
+      if (status?.startTime === undefined) await performAction(task, bmc, owner);
+      const power = finalPower(task);
+      return power === undefined || (await bmc.powerState()) === power;
+    } finally {
+      await bmc.close();
+    }
+  }
+
+  #late(): boolean {
+    const { creationTimestamp = "" } = this.#task.metadata;
+    const began = Date.parse(this.#task.status?.startTime ?? creationTimestamp);
+    return this.#context.clock.now() - began > limitMs;
+  }
+
+  async #end(): Promise<void> {
+    const now = rfc3339(this.#context.clock.now());
+    const startTime = this.#task.status?.startTime ?? now;
+    const conditions = withBmcCondition(this.#task.status?.conditions, { type: "Completed", status: "True" });
+    await this.#write({ startTime, completionTime: now, conditions });
+  }
+
+  async #fail(message: string): Promise<void> {
+    this.#context.events.event(this.#task, { type: "Warning", reason: "TaskFailed", message });
+    const conditions = withBmcCondition(this.#task.status?.conditions, { type: "Failed", status: "True", message });
+    await this.#write({ conditions });
+  }
+
+  /** One patch, if anything is different. */
+  async #write(status: Partial<Status>): Promise<void> {
+    const before = this.#task.status ?? {};
+    const changes = Object.entries(status).filter(([name, value]) => before[name as keyof Status] !== value);
+    if (changes.length === 0) return;
+    const { namespace = "", name = "" } = this.#task.metadata;
+    const { client, signal } = this.#context;
+    const body = { status: Object.fromEntries(changes) };
+    await client.patch(BmcTask, { namespace, name }, { type: "merge", body }, { subresource: "status", signal });
+  }
+}
