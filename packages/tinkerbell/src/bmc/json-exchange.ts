@@ -1,3 +1,4 @@
+import { rootCertificates } from "node:tls";
 import type { Clock } from "@capstan/contract";
 import { Agent, request } from "undici";
 
@@ -36,7 +37,7 @@ export interface JsonExchangeOptions {
 const timeoutMs = 30_000;
 
 export const jsonExchange = ({ clock, signal, insecureTls, ca }: JsonExchangeOptions): JsonExchange => {
-  const tls = { rejectUnauthorized: !insecureTls, ...(ca.length === 0 ? {} : { ca: [...ca] }) };
+  const tls = { rejectUnauthorized: !insecureTls, ...(ca.length === 0 ? {} : { ca: [...rootCertificates, ...ca] }) };
   const agent = new Agent({ connect: tls, connections: 1 });
   return {
     send: async ({ method, url, headers = {}, body }) => {
