@@ -1,4 +1,4 @@
-import { isCapstanError, rfc3339 } from "@capstan/contract";
+import { type CapstanError, isCapstanError, rfc3339 } from "@capstan/contract";
 import type { ControllerV1 } from "@capstan/contract/v1";
 import { SecretResource } from "@capstan/contract/wire";
 import { eventPermissions, permission, watched } from "@capstan/kit";
@@ -52,29 +52,32 @@ class TaskRun {
   }
 
   async step(): Promise<Result | void> {
-    const { clock, signal } = this.#context;
+    const { signal } = this.#context;
     try {
-      const done = await this.#work();
-      if (done) return await this.#end();
-      if (this.#late())
-        return await this.#fail(
-          `the power was not ${finalPower(this.#task.spec!.task)} within ${limitMs / 60_000} minutes`,
-        );
-      // Begun is what was sent, so that it is not sent again.
-      await this.#write({ startTime: this.#task.status?.startTime ?? rfc3339(clock.now()) });
-      return { requeueAfterMs: againMs.power };
+      return await this.#advance();
     } catch (error) {
       signal.throwIfAborted();
       if (!isCapstanError(error) || !error.code.startsWith("tink.")) throw error;
-      if (error.retry.kind === "never" || this.#late()) return await this.#fail(error.message);
-      const conditions = withBmcCondition(this.#task.status?.conditions, {
-        type: "Completed",
-        status: "False",
-        message: error.message,
-      });
-      await this.#write({ conditions });
-      return { requeueAfterMs: againMs.failure };
+      return this.#failed(error);
     }
+  }
+
+  async #advance(): Promise<Result | void> {
+    const { clock } = this.#context;
+    if (await this.#work()) return this.#end();
+    const { spec, status } = this.#task;
+    const power = finalPower(spec!.task);
+    if (this.#late()) return this.#fail(`the power was not ${power} within ${limitMs / 60_000} minutes`);
+    // Begun is what was sent, so that it is not sent again.
+    await this.#write({ startTime: status?.startTime ?? rfc3339(clock.now()) });
+    return { requeueAfterMs: againMs.power };
+  }
+
+  async #failed({ message, retry }: CapstanError): Promise<Result | void> {
+    if (retry.kind === "never" || this.#late()) return this.#fail(message);
+    const waiting = { type: "Completed", status: "False", message };
+    await this.#write({ conditions: withBmcCondition(this.#task.status?.conditions, waiting) });
+    return { requeueAfterMs: againMs.failure };
   }
 
   /** Whether what was asked for has come true. */
