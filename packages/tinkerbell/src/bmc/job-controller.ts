@@ -75,9 +75,9 @@ const advance = async (job: BmcJob, context: ReconcileContext): Promise<Result |
     const { conditions } = task?.status ?? {};
     if (isBmcConditionTrue(conditions, "Completed")) continue;
     const told = conditions?.find(({ message }) => message !== undefined);
-    if (isBmcConditionTrue(conditions, "Failed"))
-      return fail(job, `Task ${name}: ${told?.message ?? "failed"}`, context);
-    const message = told === undefined ? undefined : `Task ${name}: ${told.message}`;
+    const why = `Task ${name}: ${told?.message ?? "failed"}`;
+    if (isBmcConditionTrue(conditions, "Failed")) return fail(job, why, context);
+    const message = told === undefined ? undefined : why;
     await write(job, { startTime, conditions: conditionsOf(job, running(message)) }, context);
     if (task === undefined) await createTask(job, { name, action, connection: machine.spec.connection }, context);
     return undefined;
