@@ -141,6 +141,14 @@ describe("a machine", () => {
     expect(await scene.made()).toEqual([]);
   });
 
+  it("may be of a cluster on another infrastructure", async () => {
+    const scene = await RackScene.start(environment, { elsewhere: true });
+    await scene.hardware("a");
+    await scene.machine("m");
+    await scene.ready("m");
+    expect((await scene.of(Template, "m"))?.spec?.data).toContain("/ubuntu-2004:v1.34.1.gz");
+  });
+
   it("is installed although an earlier one left its mark on the Hardware", async () => {
     const scene = await RackScene.start(environment);
     await scene.hardware("a", {}, { annotations: { [provisioned]: "true" } });

@@ -18,17 +18,19 @@ export class RackScene {
     this.rack = rack;
   }
 
-  static async start(environment: ConformanceEnvironment, clusterSpec: MergePatch = {}): Promise<RackScene> {
+  /** `elsewhere`: the Cluster's infrastructure is another provider's. */
+  static async start(
+    environment: ConformanceEnvironment,
+    { elsewhere = false }: { readonly elsewhere?: boolean } = {},
+  ): Promise<RackScene> {
     const scene = new RackScene(environment, await environment.namespace(), await environment.namespace());
     const { core } = scene;
-    const infrastructureRef = { apiGroup: TinkerbellCluster.group, kind: "TinkerbellCluster", name: core.clusterName };
+    const kind = elsewhere ? "OtherCluster" : "TinkerbellCluster";
+    const infrastructureRef = { apiGroup: TinkerbellCluster.group, kind, name: core.clusterName };
     const cluster = await core.createCluster({ infrastructureRef });
-    const spec = { controlPlaneEndpoint: { host: "10.3.0.100" }, ...clusterSpec };
-    await core.createOwned(TinkerbellCluster, core.clusterName, spec, {
-      kind: ClusterResource,
-      object: cluster,
-      controller: true,
-    });
+    const owner = { kind: ClusterResource, object: cluster, controller: true };
+    const spec = { controlPlaneEndpoint: { host: "10.3.0.100" } };
+    if (!elsewhere) await core.createOwned(TinkerbellCluster, core.clusterName, spec, owner);
     await core.infrastructureProvisioned();
     return scene;
   }

@@ -1,21 +1,15 @@
-import { apiVersionOf, type Resource } from "@capstan/schema";
-import { BmcJob, BmcMachine, BmcTask, Hardware, Template, Workflow } from "@capstan/tinkerbell/api";
+import { apiVersionOf, isKind, type Kind, type Resource } from "@capstan/schema";
+import { createTinkerbellProvider } from "@capstan/tinkerbell";
+import { BmcJob, Hardware, Template, Workflow } from "@capstan/tinkerbell/api";
 import type { ClaimedObjects, InfraMachineSubject, SuiteEnvironment } from "@capstan/testing/conformance";
-import { TinkerbellCluster, TinkerbellMachine, TinkerbellMachineTemplate } from "../src/api.ts";
+import { TinkerbellCluster, TinkerbellMachine } from "../src/api.ts";
 import { createMetalProvider } from "../src/index.ts";
 import { tinkerbellPart } from "./tinkerbell-part.ts";
 
-export const kinds = [
-  TinkerbellCluster,
-  TinkerbellMachine,
-  TinkerbellMachineTemplate,
-  Hardware,
-  Template,
-  Workflow,
-  BmcMachine,
-  BmcJob,
-  BmcTask,
-];
+/** What the provider watches, and Tinkerbell. */
+export const kinds = [createMetalProvider(), createTinkerbellProvider()].flatMap((provider) =>
+  provider.kinds.filter((kind): kind is Kind => isKind(kind)),
+);
 
 /** Hardware that wants nothing. */
 export const hardwareSpec = (name: string) => ({

@@ -1,11 +1,12 @@
 import { invalid } from "@capstan/kit/admission";
 import type { Cause } from "@capstan/schema";
-import { imageVariables, unknownVariables } from "../image/image-address.ts";
+import { imageAddress } from "../image/image-address.ts";
 
-/** A format may say what is known of an image, and nothing else. */
+/** For which any format that can be used has an address. */
+const sample = { BaseRegistry: "registry", OSDistro: "distro", OSVersion: "1", KubernetesVersion: "v1.0.0" };
+
+/** A format has to be a template that says nothing but what is known of an image. */
 export const checkImageFormat = (format: string | undefined, field: string): readonly Cause[] => {
-  const unknown = unknownVariables(format ?? "");
-  if (unknown.length === 0) return [];
-  const known = imageVariables.map((name) => `{{.${name}}}`).join(", ");
-  return [invalid(field, format, `${unknown.join(", ")} is not served; use ${known}`)];
+  const found = imageAddress(format ?? "", sample);
+  return "address" in found ? [] : [invalid(field, format, found.problem)];
 };

@@ -44,7 +44,7 @@ describe("TinkerbellCluster", () => {
   it("refuses what no image can be looked up with", async () => {
     const found = await causes(TinkerbellCluster, { imageLookupFormat: "{{ .BaseRegistry }}/{{ .Arch }}" });
     expect(found).toEqual([expect.stringContaining("spec.imageLookupFormat")]);
-    expect(found[0]).toContain("{{ .Arch }} is not served");
+    expect(found[0]).toContain('map has no entry for key "Arch"');
   });
 });
 

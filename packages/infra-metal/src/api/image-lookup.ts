@@ -5,7 +5,7 @@ export const imageLookupFields = {
   imageLookupFormat: optional(
     string({
       description:
-        "Address of the image: a text with {{.BaseRegistry}}, {{.OSDistro}}, {{.OSVersion}} and {{.KubernetesVersion}}.",
+        "Address of the image, as a template of Go of {{.BaseRegistry}}, {{.OSDistro}}, {{.OSVersion}} and {{.KubernetesVersion}}.",
     }),
   ),
   imageLookupOSVersion: optional(string({ description: "Version of the distribution, for example 20.04." })),

@@ -16,6 +16,7 @@ export const TinkerbellReason = {
   delivered: "Delivered",
   finishing: "Finishing",
   hardwareNotUsable: "HardwareNotUsable",
+  imageFormatInvalid: "ImageFormatInvalid",
   installing: "Installing",
   noBoardManagement: "NoBoardManagement",
   noHardware: "NoHardware",

@@ -1,26 +1,27 @@
-/** What a format may name. */
-export const imageVariables = ["BaseRegistry", "OSDistro", "OSVersion", "KubernetesVersion"] as const;
+import { compileTemplate, TemplateError } from "@capstan/go-template";
 
 /** What is known of a machine's image. */
-export type ImageFacts = Readonly<Record<(typeof imageVariables)[number], string>>;
+export interface ImageFacts {
+  readonly BaseRegistry: string;
+  readonly OSDistro: string;
+  readonly OSVersion: string;
+  readonly KubernetesVersion: string;
+}
 
-const expression = /\{\{-?\s*(.*?)\s*-?\}\}/g;
+/** The address of an image, or what is wrong with the format. */
+export type ImageAddress = { readonly address: string } | { readonly problem: string };
 
-const variableIn = (text: string): keyof ImageFacts | undefined => imageVariables.find((name) => text === `.${name}`);
-
-/** The expressions of a format that no image can be looked up with. */
-export const unknownVariables = (format: string): readonly string[] =>
-  [...format.matchAll(expression)].flatMap(([whole, inner = ""]) => (variableIn(inner) === undefined ? [whole] : []));
-
-/** The address of an image. Distributions are in lower case there, and versions of them without dots. */
-export const imageAddress = (format: string, facts: ImageFacts): string => {
-  const named: ImageFacts = {
+/** The address that a format says. Distributions are in lower case there, and versions of them without dots. */
+export const imageAddress = (format: string, facts: ImageFacts): ImageAddress => {
+  const named = {
     ...facts,
     OSDistro: facts.OSDistro.toLowerCase(),
     OSVersion: facts.OSVersion.replaceAll(".", ""),
   };
-  return format.replaceAll(expression, (whole, inner: string) => {
-    const name = variableIn(inner);
-    return name === undefined ? whole : named[name];
-  });
+  try {
+    return { address: compileTemplate(format, { name: "imageLookupFormat", missingKey: "error" }).render(named) };
+  } catch (error) {
+    if (error instanceof TemplateError) return { problem: error.message };
+    throw error;
+  }
 };

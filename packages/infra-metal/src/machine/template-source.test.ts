@@ -137,6 +137,11 @@ describe("the default template", () => {
     expect(image({ machine: own, cluster: shared })).toBe("reg.example/debian:v1.34.1");
   });
 
+  it("has an image", () => {
+    const shared = cluster({ imageLookupFormat: "{{.Nothing}}" });
+    expect(problemOf({ cluster: shared })).toMatch(/^ImageFormatInvalid: spec\.imageLookupFormat .*"Nothing"/);
+  });
+
   it.each([
     ["/dev/nvme0n1", "/dev/nvme0n1p1"],
     ["/dev/mmcblk0", "/dev/mmcblk0p1"],

@@ -6,7 +6,7 @@ import type { TinkerbellCluster } from "../api/tinkerbell-cluster.v1beta1.ts";
 import { TinkerbellReason } from "../api/tinkerbell-conditions.ts";
 import type { TinkerbellMachine } from "../api/tinkerbell-machine.v1beta1.ts";
 import { TinkerbellAnnotation } from "../api/tinkerbell-marks.ts";
-import { imageAddress } from "../image/image-address.ts";
+import { type ImageAddress, imageAddress } from "../image/image-address.ts";
 import { defaultTemplate } from "./default-template.ts";
 import { diskOf, hardwareName } from "./hardware-facts.ts";
 
@@ -52,7 +52,7 @@ const ofCluster = (input: TemplateInput): TemplateText | undefined => {
 };
 
 /** The image that the machine's operating system comes from. */
-const imageUrl = ({ cluster, machine, version }: TemplateInput): string => {
+const imageOf = ({ cluster, machine, version }: TemplateInput): ImageAddress => {
   const own = machine.spec ?? {};
   const shared = cluster?.spec;
   const said = (name: keyof typeof imageDefaults): string =>
@@ -77,9 +77,12 @@ const byDefault = (input: TemplateInput): TemplateText => {
       "nobody says where installed systems find their metadata: start the manager with TINKERBELL_METADATA_URL, or with TINKERBELL_ADDRESS, the address of Tinkerbell's services; or give the machine a template of its own in spec.templateOverride";
     return { reason: TinkerbellReason.templateMissing, message };
   }
-  return {
-    text: defaultTemplate({ name: machine.metadata.name ?? "", imageUrl: imageUrl(input), disk, metadataUrl }),
-  };
+  const image = imageOf(input);
+  if ("problem" in image) {
+    const message = `spec.imageLookupFormat of the TinkerbellMachine or its TinkerbellCluster: ${image.problem}; correct it`;
+    return { reason: TinkerbellReason.imageFormatInvalid, message };
+  }
+  return { text: defaultTemplate({ name: machine.metadata.name ?? "", imageUrl: image.address, disk, metadataUrl }) };
 };
 
 /** The text of the machine's Template: its own, that of its Hardware, that of its cluster, or the default. */
