@@ -7,8 +7,8 @@ import { createMetalProvider } from "../src/index.ts";
 import { tinkerbellPart } from "./tinkerbell-part.ts";
 
 /** What the provider watches, and Tinkerbell. */
-export const kinds = [createMetalProvider(), createTinkerbellProvider()].flatMap((provider) =>
-  provider.kinds.filter((kind): kind is Kind => isKind(kind)),
+export const kinds: readonly Kind[] = [createMetalProvider(), createTinkerbellProvider()].flatMap((provider) =>
+  (provider.kinds as readonly Pick<Resource, "kind">[]).filter(isKind),
 );
 
 /** Hardware that wants nothing. */
