@@ -2,7 +2,7 @@ import { jsonText } from "@capstan/schema/structural";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseAllDocuments, stringify } from "yaml";
-import { readYaml, YamlError } from "./read-yaml.ts";
+import { readYaml, readYamlTexts, YamlError } from "./read-yaml.ts";
 
 const valuesOf = (text: string): readonly unknown[] => readYaml(text).map(({ value }) => value);
 
@@ -76,6 +76,21 @@ describe("readYaml", () => {
 
   it.each(["a: .inf\n", "a: .nan\n", "a: &x [*x]\n", "&x {a: *x}\n"])("refuses %j", (text) => {
     expect(() => readYaml(text)).toThrow(YamlError);
+  });
+});
+
+describe("readYamlTexts", () => {
+  it("keeps every scalar as it stands there", () => {
+    const text = "base: &b {MODE: 0600}\nx: {<<: *b, COMPRESSED: true, n: 1e3, d: 2026-01-01, q: '0x1'}\nnone:\n";
+    expect(readYamlTexts(text)).toEqual({
+      base: { MODE: "0600" },
+      x: { MODE: "0600", COMPRESSED: "true", n: "1e3", d: "2026-01-01", q: "0x1" },
+      none: "",
+    });
+  });
+
+  it("takes one document", () => {
+    expect(() => readYamlTexts("a: 1\n---\nb: 2\n")).toThrow("more than one document");
   });
 });
 

@@ -1,5 +1,5 @@
-import { constructFromEvents, type Event, EVENT_ID, parseEvents, YAMLException } from "js-yaml";
-import { jsonSchema } from "./yaml-schema.ts";
+import { constructFromEvents, type Event, EVENT_ID, parseEvents, type Schema, YAMLException } from "js-yaml";
+import { jsonSchema, textSchema } from "./yaml-schema.ts";
 
 /** How much of one text is read: a text within them is read in linear time and small memory, whatever it says. */
 export interface YamlLimits {
@@ -99,15 +99,13 @@ const firstLines = (text: string, events: readonly Event[]): readonly number[] =
   });
 };
 
-/** Reads the documents of a text: YAML 1.2, with merge keys. Throws a `YamlError`. */
-export const readYaml = (text: string, limits: YamlLimits = {}): readonly YamlDocument[] => {
-  const { marks = maximumMarks } = limits;
+const readWith = (text: string, schema: Schema, { marks = maximumMarks }: YamlLimits): readonly YamlDocument[] => {
   if (text.length > marks && countMarks(text) > marks) {
     throw new YamlError(`it has more than ${marks} lines and separators; JSON may have more`, undefined);
   }
   try {
     const events = parseEvents(text, { maxDepth: maximumDepth });
-    const values = constructFromEvents(events, { source: text, schema: jsonSchema, maxAliases: maximumAliases });
+    const values = constructFromEvents(events, { source: text, schema, maxAliases: maximumAliases });
     checkValues(values, text, Math.max(marks, 1));
     const lines = firstLines(text, events);
     return values.map((value, index) => ({ value, line: lines[index] ?? 1 }));
@@ -119,9 +117,18 @@ export const readYaml = (text: string, limits: YamlLimits = {}): readonly YamlDo
   }
 };
 
-/** The value of a text that holds one document; `undefined` when it holds none. Throws a `YamlError`. */
-export const readYamlValue = (text: string, limits: YamlLimits = {}): unknown => {
-  const documents = readYaml(text, limits);
+/** Reads the documents of a text: YAML 1.2, with merge keys. Throws a `YamlError`. */
+export const readYaml = (text: string, limits: YamlLimits = {}): readonly YamlDocument[] =>
+  readWith(text, jsonSchema, limits);
+
+const onlyOne = (documents: readonly YamlDocument[]): unknown => {
   if (documents.length > 1) throw new YamlError("it holds more than one document", documents[1]?.line);
   return documents[0]?.value;
 };
+
+/** The value of a text that holds one document; `undefined` when it holds none. Throws a `YamlError`. */
+export const readYamlValue = (text: string, limits: YamlLimits = {}): unknown => onlyOne(readYaml(text, limits));
+
+/** The same with all scalars as texts, as they stand there: `0600` and `true` as well. */
+export const readYamlTexts = (text: string, limits: YamlLimits = {}): unknown =>
+  onlyOne(readWith(text, textSchema, limits));

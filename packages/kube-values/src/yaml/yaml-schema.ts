@@ -66,3 +66,6 @@ export const jsonSchema = new Schema([
   seqTag,
   objects,
 ]);
+
+/** YAML whose scalars are all texts, as they stand there: `0600` and `true` as well. */
+export const textSchema = new Schema([strTag, mergeTag, seqTag, objects]);
