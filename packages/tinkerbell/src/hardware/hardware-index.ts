@@ -25,12 +25,26 @@ export interface HardwareIndex {
   readonly ofInstance: (id: string) => readonly Hardware[];
 }
 
-/** Declares the indexes on a cache that does not run yet. */
+const addressesOf = (hardware: Hardware): readonly string[] =>
+  defined(interfacesOf(hardware).map(({ dhcp }) => dhcp?.ip?.address));
+const macsOf = (hardware: Hardware): readonly string[] =>
+  defined(interfacesOf(hardware).map(({ dhcp }) => dhcp?.mac?.toLowerCase()));
+const instancesOf = ({ spec }: Hardware): readonly string[] => defined([spec?.metadata?.instance?.id]);
+
+/** By which an agent on a machine may be known: the id that is set, that of its instance, its MAC and IP addresses. */
+export const agentIdsOf = (hardware: Hardware): readonly string[] => [
+  ...defined([hardware.spec?.agentID]),
+  ...instancesOf(hardware),
+  ...macsOf(hardware),
+  ...addressesOf(hardware),
+];
+
+/** Declares the indexes on a cache that does not run yet; several services may. */
 export const hardwareIndex = (cache: Cache): HardwareIndex => {
   const informer = cache.informer(Hardware);
-  informer.addIndex(byAddress, (hardware) => defined(interfacesOf(hardware).map(({ dhcp }) => dhcp?.ip?.address)));
-  informer.addIndex(byMac, (hardware) => defined(interfacesOf(hardware).map(({ dhcp }) => dhcp?.mac?.toLowerCase())));
-  informer.addIndex(byInstance, ({ spec }) => defined([spec?.metadata?.instance?.id]));
+  informer.addIndex(byAddress, addressesOf);
+  informer.addIndex(byMac, macsOf);
+  informer.addIndex(byInstance, instancesOf);
   return {
     ofAddress: (address) => cache.byIndex(Hardware, byAddress, address),
     ofMac: (mac) => cache.byIndex(Hardware, byMac, mac),

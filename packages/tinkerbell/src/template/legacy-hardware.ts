@@ -1,0 +1,40 @@
+import type { StructuralSchema } from "@capstan/schema";
+import { Hardware } from "../api/hardware.ts";
+import { goName } from "./go-names.ts";
+
+const zeroOf = ({ items, properties, type, ...schema }: StructuralSchema): unknown => {
+  if (items !== undefined) return [];
+  // Structs stand behind pointers, which are nil.
+  if (properties !== undefined) return null;
+  if (schema.additionalProperties !== undefined) return {};
+  return type === "string" ? "" : type === "integer" ? 0 : type === "boolean" ? false : null;
+};
+
+/** A value with Go names; fields that are not there have the zero value of their type, as in a struct. */
+const withGoNames = (schema: StructuralSchema, value: unknown): unknown => {
+  if (value === undefined || value === null) return zeroOf(schema);
+  if (schema.items !== undefined) return (value as readonly unknown[]).map((item) => withGoNames(schema.items!, item));
+  if (schema.properties === undefined) return value;
+  const members = value as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(
+    Object.entries(schema.properties).map(([name, of]) => [goName(name), withGoNames(of, members[name])]),
+  );
+};
+
+const specSchema = Hardware.schema.properties?.["spec"] ?? {};
+
+/** The whole spec of a Hardware by its names in Go. */
+export const legacySpec = ({ spec }: Hardware): unknown => withGoNames(specSchema, spec ?? {});
+
+/** What older templates call `.Hardware`: parts of a Hardware by their names in Go, disks as a list of devices. */
+export const legacyHardware = ({ spec = {} }: Partial<Pick<Hardware, "spec">>) => {
+  const part = (name: "interfaces" | "metadata" | "userData" | "vendorData") =>
+    withGoNames(specSchema.properties?.[name] ?? {}, spec[name]);
+  return {
+    Disks: (spec.disks ?? []).map(({ device = "" }) => device),
+    Interfaces: part("interfaces"),
+    Metadata: part("metadata"),
+    UserData: part("userData"),
+    VendorData: part("vendorData"),
+  };
+};

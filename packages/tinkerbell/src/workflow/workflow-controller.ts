@@ -1,0 +1,125 @@
+import type { ControllerV1 } from "@capstan/contract/v1";
+import { eventPermissions, permission, watched } from "@capstan/kit";
+import { mergePatchOf } from "@capstan/kube";
+import { isBeingDeleted, keyOf, keyText } from "@capstan/kube-values";
+import { controller, watch, watchMapped, watchOwned, type Environment, type Request, type Result } from "@capstan/runtime";
+import { BmcJob } from "../api/bmc-job.ts";
+import { BmcTask } from "../api/bmc-task.ts";
+import { Hardware } from "../api/hardware.ts";
+import { Template } from "../api/template.ts";
+import { Workflow, type WorkflowStatus } from "../api/workflow.ts";
+import { begin, heldBack } from "./begin.ts";
+import { WorkflowReason, WorkflowState } from "./names.ts";
+import { finish, prepare, supervise } from "./steps.ts";
+import { stateOf } from "./status.ts";
+import type { Outcome, Visit } from "./visit.ts";
+
+const byTemplate = "tinkerbell/workflow-template";
+const byHardware = "tinkerbell/workflow-hardware";
+
+/** What a state asks for. */
+const stepOf = async (visit: Visit): Promise<Outcome> => {
+  switch (stateOf(visit.status)) {
+    case "":
+      return begin(visit);
+    case WorkflowState.pending:
+      // Rendered by an older version, which named no ids.
+      return visit.status.state === WorkflowState.pending ? { status: visit.status } : begin(visit);
+    case WorkflowState.preparing:
+      return prepare(visit);
+    case WorkflowState.running:
+      return supervise(visit);
+    case WorkflowState.post:
+      return finish(visit);
+    default:
+      return { status: visit.status };
+  }
+};
+
+const write = async ({ context, workflow }: Visit, status: WorkflowStatus): Promise<void> => {
+  const change = mergePatchOf(workflow.status ?? {}, status);
+  if (change === undefined) return;
+  // Agents' reports are written by another process: what was read must still be there.
+  const body = { metadata: { resourceVersion: workflow.metadata.resourceVersion }, status: change };
+  const options = { subresource: "status", signal: context.signal } as const;
+  await context.client.patch(Workflow, keyOf(workflow), { type: "merge", body }, options);
+};
+
+const failureMessage = ({ conditions = [], tasks = [] }: WorkflowStatus): string => {
+  const action = tasks.flatMap(({ actions }) => actions).find(({ state }) => state === "FAILED" || state === "TIMEOUT");
+  if (action !== undefined) return `the action ${JSON.stringify(action.name)} ended with ${action.state}: ${action.message ?? ""}`;
+  return conditions.find(({ type }) => type === "BootJobFailed")?.message ?? "see its status";
+};
+
+/** One event for each end, and for a Template that was rendered. */
+const report = ({ context: { events }, workflow }: Visit, status: WorkflowStatus): void => {
+  const [before, now] = [stateOf(workflow.status), stateOf(status)];
+  if (before === now) return;
+  if (before === "") {
+    events.event(workflow, { type: "Normal", reason: WorkflowReason.rendered, message: `agent ${status.agentID ?? ""}` });
+  } else if (now === WorkflowState.success) {
+    events.event(workflow, { type: "Normal", reason: WorkflowReason.succeeded, message: "all actions are done" });
+  } else if (now === WorkflowState.failed) {
+    events.event(workflow, { type: "Warning", reason: WorkflowReason.failed, message: failureMessage(status) });
+  } else if (now === WorkflowState.timeout) {
+    const message = `its actions took more than ${status.globalTimeout ?? 0} s in all`;
+    events.event(workflow, { type: "Warning", reason: WorkflowReason.timedOut, message });
+  }
+};
+
+const reconcile = async (visit: Visit): Promise<Result | undefined> => {
+  const held = stateOf(visit.status) === "" ? heldBack(visit) : undefined;
+  if (held !== undefined) {
+    visit.context.events.event(visit.workflow, { type: "Warning", reason: WorkflowReason.held, message: held });
+    return undefined;
+  }
+  const { requeueAfterMs, status } = await stepOf(visit);
+  await write(visit, status);
+  report(visit, status);
+  return requeueAfterMs === undefined ? undefined : { requeueAfterMs };
+};
+
+const workflowsOf =
+  (index: string) =>
+  (object: Template | Hardware, { cache }: Environment): readonly Request[] =>
+    cache
+      .byIndex(Workflow, index, keyText(keyOf(object)))
+      .filter(({ status }) => stateOf(status) === "")
+      .map(keyOf);
+
+const refKey = ({ metadata: { namespace = "" } }: Workflow, name: string | undefined): readonly string[] =>
+  name === undefined ? [] : [keyText({ namespace, name })];
+
+/** Renders the Templates of Workflows, boots machines into them, and looks after their end. What agents do, they report to the gateway. */
+export const workflowController = (options: { readonly concurrency: number }): ControllerV1 =>
+  controller({
+    name: "tinkerbell-workflow",
+    concurrency: options.concurrency,
+    permissions: {
+      own: [
+        watched(Workflow),
+        permission(Workflow, ["patch"], { subresource: "status" }),
+        watched(Template),
+        watched(Hardware, ["patch"]),
+        watched(BmcJob, ["create", "get", "delete"]),
+        permission(BmcTask, ["list", "delete"]),
+        ...eventPermissions,
+      ],
+    },
+    setup: ({ cache }) => {
+      const informer = cache.informer(Workflow);
+      informer.addIndex(byTemplate, (workflow) => refKey(workflow, workflow.spec?.templateRef));
+      informer.addIndex(byHardware, (workflow) => refKey(workflow, workflow.spec?.hardwareRef));
+    },
+    sources: [
+      watch(Workflow),
+      watchMapped(Template, workflowsOf(byTemplate)),
+      watchMapped(Hardware, workflowsOf(byHardware)),
+      watchOwned(BmcJob, Workflow),
+    ],
+    reconcile: async (request, context) => {
+      const workflow = context.cache.get(Workflow, request);
+      if (workflow === undefined || isBeingDeleted(workflow)) return undefined;
+      return reconcile({ workflow, status: workflow.status ?? {}, context });
+    },
+  });
