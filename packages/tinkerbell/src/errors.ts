@@ -3,7 +3,7 @@ import { CapstanError } from "@capstan/contract";
 /** A Template that gives no workflow; nothing is tried again before something changes. */
 export const invalidTemplate = (problem: string, cause?: unknown): CapstanError =>
   new CapstanError({
-    code: "tinkerbell.template_invalid",
+    code: "tink.template_invalid",
     reason: "TemplateInvalid",
     message: problem,
     retry: { kind: "never" },
@@ -13,7 +13,7 @@ export const invalidTemplate = (problem: string, cause?: unknown): CapstanError 
 /** A machine that cannot be made to boot into its workflow, or out of it: the workflow has failed. */
 export const bootFailed = (problem: string, cause?: unknown): CapstanError =>
   new CapstanError({
-    code: "tinkerbell.boot_failed",
+    code: "tink.boot_failed",
     reason: "BootFailed",
     message: problem,
     retry: { kind: "never" },

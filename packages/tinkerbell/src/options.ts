@@ -1,3 +1,5 @@
+import type { WorkerPolicy } from "./worker/identity.ts";
+
 /** Where and how the services for machines are served. */
 export interface TinkerbellServices {
   /** The IP address at which machines reach them. */
@@ -8,6 +10,11 @@ export interface TinkerbellServices {
   readonly httpPort?: number;
   /** Of the agents' API. Default 42113. */
   readonly grpcPort?: number;
+  /**
+   * By what the agents' API knows who calls: `ip`, by the address of a Hardware; `off` believes everybody. What is another's is not found.
+   * Default `ip`.
+   */
+  readonly workerPolicy?: WorkerPolicy;
   /** Ranges of proxies whose X-Forwarded-For is believed, for example `10.0.0.0/8`. Default: none. */
   readonly trustedProxies?: readonly string[];
   /** Serves metadata also by instance id, to whoever knows one. Default false. */
@@ -24,6 +31,8 @@ export interface TinkerbellServices {
 
 /** How the provider works. */
 export interface TinkerbellProviderOptions {
+  /** Workflows reconciled at once. Default 10. */
+  readonly concurrency?: number;
   /** Serves machines from this process. Default: only the controllers run. */
   readonly services?: TinkerbellServices;
   /** PEM certificates of board management to trust beside the public ones. */

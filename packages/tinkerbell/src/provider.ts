@@ -12,6 +12,8 @@ import { bmcJobController } from "./bmc/job-controller.ts";
 import { bmcMachineController } from "./bmc/machine-controller.ts";
 import { bmcTaskController } from "./bmc/task-controller.ts";
 import { httpServices } from "./services/http-services.ts";
+import { grpcService } from "./services/grpc-service.ts";
+import { workflowController } from "./workflow/workflow-controller.ts";
 import type { TinkerbellProviderOptions } from "./options.ts";
 
 /** Tinkerbell: the kinds of machines, of their board management, and of what runs on them. */
@@ -25,7 +27,10 @@ export const createTinkerbellProvider = (options: TinkerbellProviderOptions = {}
       host.add(bmcMachineController(ca));
       host.add(bmcJobController());
       host.add(bmcTaskController(ca));
-      if (options.services !== undefined) host.add(httpServices(options.services));
+      host.add(workflowController({ concurrency: options.concurrency ?? 10 }));
+      if (options.services === undefined) return;
+      host.add(httpServices(options.services));
+      host.add(grpcService(options.services));
     },
   });
 

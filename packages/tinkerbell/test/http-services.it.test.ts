@@ -1,8 +1,9 @@
 import { get } from "node:http";
-import { ConformanceEnvironment, type RunningManager } from "@capstan/testing/environment";
+import type { ConformanceEnvironment, RunningManager } from "@capstan/testing/environment";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Hardware } from "../src/api.ts";
 import { createTinkerbellProvider } from "../src/index.ts";
+import { startEnvironment } from "./world.ts";
 
 const server = "127.7.0.1";
 const machine = "127.7.0.5";
@@ -23,7 +24,7 @@ const hardware = (name: string, address: string, own: string = mac): Hardware =>
 });
 
 beforeAll(async () => {
-  environment = await ConformanceEnvironment.start([Hardware]);
+  environment = await startEnvironment();
   for (const each of [
     hardware("a", machine),
     hardware("twin-1", "127.7.0.9", "52:54:00:00:00:0b"),

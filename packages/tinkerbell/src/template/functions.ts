@@ -12,14 +12,22 @@ const partition = (disk: string, number: number): string => {
 
 const prefixLength = (netmask: string): number => {
   const bits = isIPv4(netmask)
-    ? netmask.split(".").map((octet) => Number(octet).toString(2).padStart(8, "0")).join("")
+    ? netmask
+        .split(".")
+        .map((octet) => Number(octet).toString(2).padStart(8, "0"))
+        .join("")
     : "x";
   if (!/^1*0*$/.test(bits)) throw new Error(`${netmask} is not a netmask such as 255.255.255.0`);
   return bits.lastIndexOf("1") + 1;
 };
 
 const toYaml = (value: unknown): string =>
-  stringify(value ?? null, { lineWidth: 0, indentSeq: false, sortMapEntries: true, aliasDuplicateObjects: false }).replace(/\n$/, "");
+  stringify(value ?? null, {
+    lineWidth: 0,
+    indentSeq: false,
+    sortMapEntries: true,
+    aliasDuplicateObjects: false,
+  }).replace(/\n$/, "");
 
 const fromYaml = (text: string): unknown => {
   try {

@@ -1,6 +1,4 @@
-const capital = new Set(
-  "dhcp gid guid id ip ipxe iso mac osie pxe pxelinux rpi ssh tftp uefi uid url vlan".split(" "),
-);
+const capital = new Set("dhcp gid guid id ip ipxe iso mac osie pxe pxelinux rpi ssh tftp uefi uid url vlan".split(" "));
 
 /** Fields whose Go names do not follow the rule. */
 const irregular: Readonly<Record<string, string>> = {

@@ -16,7 +16,9 @@ const text: Reader<string> = (value, field) => {
 
 const seconds: Reader<number> = (value, field) => {
   if (isNothing(value)) return 0;
-  if (typeof value !== "string" || !/^\+?\d{1,15}$/.test(value)) throw invalidTemplate(`${field} must be a number of seconds`);
+  if (typeof value !== "string" || !/^\+?\d{1,15}$/.test(value)) {
+    throw invalidTemplate(`${field} must be a number of seconds`);
+  }
   return Number(value);
 };
 
@@ -52,7 +54,9 @@ const imagePattern =
 const image: Reader<string> = (value, field) => {
   const read = text(value, field);
   if (read.length > 1000 || !imagePattern.test(read)) {
-    throw invalidTemplate(`${field} must be the reference of an image, such as quay.io/tinkerbell/actions/writefile:latest, not ${JSON.stringify(read)}`);
+    throw invalidTemplate(
+      `${field} must be the reference of an image, such as quay.io/tinkerbell/actions/writefile:latest, not ${JSON.stringify(read)}`,
+    );
   }
   return read;
 };
@@ -83,9 +87,14 @@ const action: Reader<ActionDefinition> = (value, field) => {
 const task: Reader<TaskDefinition> = (value, field) => {
   const of = members(value, field);
   const worker = text(of["worker"], `${field}.worker`);
-  if (worker === "") throw invalidTemplate(`${field}.worker must name the agent that runs the task, for example {{.device_1}}`);
+  if (worker === "") {
+    throw invalidTemplate(`${field}.worker must name the agent that runs the task, for example {{.device_1}}`);
+  }
   const actions = listOf(action)(of["actions"], `${field}.actions`);
-  unique(actions.map((each) => each.name), `${field}.actions`);
+  unique(
+    actions.map((each) => each.name),
+    `${field}.actions`,
+  );
   return {
     name: name(of["name"], `${field}.name`),
     worker,
@@ -97,7 +106,7 @@ const task: Reader<TaskDefinition> = (value, field) => {
 
 /**
  * Reads what a Template gave. Texts keep what stands there: `MODE: 0600` is the text 0600. What an action would do after it failed is
- * read by nobody. Throws `tinkerbell.template_invalid`, which names the field.
+ * read by nobody. Throws `tink.template_invalid`, which names the field.
  */
 export const readDefinition = (yaml: string): WorkflowDefinition => {
   let value: unknown;
@@ -112,6 +121,9 @@ export const readDefinition = (yaml: string): WorkflowDefinition => {
   name(value["name"], "name");
   const tasks = listOf(task)(value["tasks"], "tasks");
   if (tasks.length === 0) throw invalidTemplate("tasks must have one task at least");
-  unique(tasks.map((each) => each.name), "tasks");
+  unique(
+    tasks.map((each) => each.name),
+    "tasks",
+  );
   return { globalTimeout: seconds(value["global_timeout"], "global_timeout"), tasks };
 };

@@ -28,10 +28,15 @@ const dataOf = ({ hardware, hardwareMap }: TemplateInput): object => ({
   references: {},
 });
 
-/** Renders a Template to YAML. Throws `tinkerbell.template_invalid`. */
+/** Renders a Template to YAML. Throws `tink.template_invalid`. */
 const renderedText = (input: TemplateInput): string => {
   try {
-    const options = { name: input.name, functions: templateFunctions, missingKey: "error", limits: { outputBytes } } as const;
+    const options = {
+      name: input.name,
+      functions: templateFunctions,
+      missingKey: "error",
+      limits: { outputBytes },
+    } as const;
     return compileTemplate(input.data, options).render(dataOf(input));
   } catch (error) {
     if (error instanceof TemplateError) throw invalidTemplate(error.message, error);
@@ -39,5 +44,5 @@ const renderedText = (input: TemplateInput): string => {
   }
 };
 
-/** The workflow that a Template gives. Throws `tinkerbell.template_invalid`. */
+/** The workflow that a Template gives. Throws `tink.template_invalid`. */
 export const renderTemplate = (input: TemplateInput): WorkflowDefinition => readDefinition(renderedText(input));

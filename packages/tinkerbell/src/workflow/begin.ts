@@ -33,7 +33,7 @@ const rendered = (visit: Visit): WorkflowDefinition | string => {
   try {
     return renderTemplate({ name: templateRef, data: template.spec?.data ?? "", hardwareMap, hardware });
   } catch (error) {
-    if (isCapstanError(error) && error.code === "tinkerbell.template_invalid") {
+    if (isCapstanError(error) && error.code === "tink.template_invalid") {
       return `Template ${namespace}/${templateRef}, spec.data: ${error.message}`;
     }
     throw error;

@@ -23,7 +23,9 @@ export const switchNetboot = async (visit: Visit, allowPXE: boolean): Promise<Ou
   if (workflow.spec?.bootOptions?.toggleAllowNetboot !== true) return undefined;
   if (status.bootOptions?.allowNetboot?.[mark] === true) return undefined;
   const hardware = hardwareOf(visit);
-  if (hardware === undefined) throw bootFailed(`${hardwareName(workflow)} does not exist, so that booting from the network cannot be ${what}`);
+  if (hardware === undefined) {
+    throw bootFailed(`${hardwareName(workflow)} does not exist, so that booting from the network cannot be ${what}`);
+  }
   if (!isSwitched(hardware, allowPXE)) {
     const interfaces = (hardware.spec?.interfaces ?? []).map((of) => ({ ...of, netboot: { ...of.netboot, allowPXE } }));
     const { resourceVersion } = hardware.metadata;

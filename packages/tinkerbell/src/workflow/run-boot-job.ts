@@ -38,7 +38,9 @@ const create = async (visit: Visit, name: string, { actions }: BootJob): Promise
   const { context, workflow } = visit;
   const { namespace = "" } = workflow.metadata;
   const bmc = hardwareOf(visit)?.spec?.bmcRef;
-  if (bmc === undefined) throw bootFailed(`${hardwareName(workflow)} has no spec.bmcRef, so that nothing can boot the machine`);
+  if (bmc === undefined) {
+    throw bootFailed(`${hardwareName(workflow)} has no spec.bmcRef, so that nothing can boot the machine`);
+  }
   const job: BmcJob = {
     apiVersion: kind.name,
     kind: kind.job,
@@ -83,22 +85,47 @@ export const runBootJob = async (visit: Visit, job: BootJob): Promise<Outcome | 
     const { metadata } = await create(visit, name, job);
     const next = marked(status, name, { uid: metadata.uid ?? "" });
     return {
-      status: said(visit, next, WorkflowCondition.bootJobSetupComplete, WorkflowReason.created, `Job ${namespace}/${name} was made`),
+      status: said(
+        visit,
+        next,
+        WorkflowCondition.bootJobSetupComplete,
+        WorkflowReason.created,
+        `Job ${namespace}/${name} was made`,
+      ),
     };
   }
   const present = context.cache.get(BmcJob, { namespace, name });
   const failed = present && conditionOf(present, "Failed");
-  if (failed !== undefined) throw bootFailed(`Job ${namespace}/${name} failed: ${failed.message ?? "it says nothing more"}`);
+  if (failed !== undefined) {
+    throw bootFailed(`Job ${namespace}/${name} failed: ${failed.message ?? "it says nothing more"}`);
+  }
   if (present !== undefined && conditionOf(present, "Completed") !== undefined) {
     const next = marked(status, name, { complete: true });
-    return { status: said(visit, next, WorkflowCondition.bootJobComplete, WorkflowReason.complete, `Job ${namespace}/${name} is done`) };
+    return {
+      status: said(
+        visit,
+        next,
+        WorkflowCondition.bootJobComplete,
+        WorkflowReason.complete,
+        `Job ${namespace}/${name} is done`,
+      ),
+    };
   }
   // A Job that somebody deleted is known to the API server alone; the cache may be late.
-  if (present === undefined && (await context.client.find(BmcJob, { namespace, name }, { signal: context.signal })) === undefined) {
+  if (
+    present === undefined &&
+    (await context.client.find(BmcJob, { namespace, name }, { signal: context.signal })) === undefined
+  ) {
     throw bootFailed(`Job ${namespace}/${name} was deleted before it was done`);
   }
   return {
-    status: said(visit, status, WorkflowCondition.bootJobRunning, WorkflowReason.created, `Job ${namespace}/${name} is under way`),
+    status: said(
+      visit,
+      status,
+      WorkflowCondition.bootJobRunning,
+      WorkflowReason.created,
+      `Job ${namespace}/${name} is under way`,
+    ),
     requeueAfterMs: pollMs,
   };
 };

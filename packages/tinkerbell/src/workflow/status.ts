@@ -35,7 +35,9 @@ export const notRendered = (status: WorkflowStatus, message: string, clock: Cloc
   );
 
 const unlessEmpty = <T extends string | readonly unknown[] | object>(name: string, value: T) =>
-  (typeof value === "string" ? value : Object.values(value).filter((of) => of !== "")).length === 0 ? {} : { [name]: value };
+  (typeof value === "string" ? value : Object.values(value).filter((of) => of !== "")).length === 0
+    ? {}
+    : { [name]: value };
 
 const newAction = ({ name, image, timeout, ...action }: ActionDefinition, id: string) => ({
   id,
@@ -72,7 +74,11 @@ export const newStatus = (
     ...(globalTimeout > 0 && { globalTimeout }),
     tasks: tasks.map((task) => newTask(task, () => ulid(clock, random))),
   };
-  const rendered = { type: WorkflowCondition.templateRendered, status: "True", reason: WorkflowReason.complete } as const;
+  const rendered = {
+    type: WorkflowCondition.templateRendered,
+    status: "True",
+    reason: WorkflowReason.complete,
+  } as const;
   return withCondition(status, { ...rendered, message: "the Template was rendered" }, clock);
 };
 

@@ -1,4 +1,5 @@
-import { CapstanError, isCapstanError } from "@capstan/contract";
+import type { CapstanError } from "@capstan/contract";
+import { isCapstanError } from "@capstan/contract";
 import { bootFailed } from "../errors.ts";
 import { postJob, preparingJob, type BootJob } from "./boot-actions.ts";
 import { armed, handedOver, timeLeft } from "./hand-over.ts";
@@ -14,7 +15,9 @@ const jobOf = (visit: Visit, of: JobOf): BootJob | undefined => {
   const { bootOptions = {} } = visit.workflow.spec ?? {};
   if (bootOptions.bootMode === undefined) return undefined;
   const hardware = hardwareOf(visit);
-  if (hardware === undefined) throw bootFailed(`${hardwareName(visit.workflow)} does not exist, so that its machine cannot be booted`);
+  if (hardware === undefined) {
+    throw bootFailed(`${hardwareName(visit.workflow)} does not exist, so that its machine cannot be booted`);
+  }
   return of(bootOptions, hardware);
 };
 
@@ -30,7 +33,7 @@ const bootStep = async (
     const running = job && (await runBootJob(visit, job));
     return running ?? { status: { ...visit.status, state: next } };
   } catch (error) {
-    if (!(isCapstanError(error) && error.code === "tinkerbell.boot_failed")) throw error;
+    if (!(isCapstanError(error) && error.code === "tink.boot_failed")) throw error;
     return { status: bootingFailed(visit, error) };
   }
 };

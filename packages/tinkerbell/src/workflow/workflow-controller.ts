@@ -2,7 +2,15 @@ import type { ControllerV1 } from "@capstan/contract/v1";
 import { eventPermissions, permission, watched } from "@capstan/kit";
 import { mergePatchOf } from "@capstan/kube";
 import { isBeingDeleted, keyOf, keyText } from "@capstan/kube-values";
-import { controller, watch, watchMapped, watchOwned, type Environment, type Request, type Result } from "@capstan/runtime";
+import {
+  controller,
+  watch,
+  watchMapped,
+  watchOwned,
+  type Environment,
+  type Request,
+  type Result,
+} from "@capstan/runtime";
 import { BmcJob } from "../api/bmc-job.ts";
 import { BmcTask } from "../api/bmc-task.ts";
 import { Hardware } from "../api/hardware.ts";
@@ -47,7 +55,9 @@ const write = async ({ context, workflow }: Visit, status: WorkflowStatus): Prom
 
 const failureMessage = ({ conditions = [], tasks = [] }: WorkflowStatus): string => {
   const action = tasks.flatMap(({ actions }) => actions).find(({ state }) => state === "FAILED" || state === "TIMEOUT");
-  if (action !== undefined) return `the action ${JSON.stringify(action.name)} ended with ${action.state}: ${action.message ?? ""}`;
+  if (action !== undefined) {
+    return `the action ${JSON.stringify(action.name)} ended with ${action.state}: ${action.message ?? ""}`;
+  }
   return conditions.find(({ type }) => type === "BootJobFailed")?.message ?? "see its status";
 };
 
@@ -56,7 +66,11 @@ const report = ({ context: { events }, workflow }: Visit, status: WorkflowStatus
   const [before, now] = [stateOf(workflow.status), stateOf(status)];
   if (before === now) return;
   if (before === "") {
-    events.event(workflow, { type: "Normal", reason: WorkflowReason.rendered, message: `agent ${status.agentID ?? ""}` });
+    events.event(workflow, {
+      type: "Normal",
+      reason: WorkflowReason.rendered,
+      message: `agent ${status.agentID ?? ""}`,
+    });
   } else if (now === WorkflowState.success) {
     events.event(workflow, { type: "Normal", reason: WorkflowReason.succeeded, message: "all actions are done" });
   } else if (now === WorkflowState.failed) {

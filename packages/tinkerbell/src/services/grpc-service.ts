@@ -1,0 +1,85 @@
+import type { ControllerV1 } from "@capstan/contract/v1";
+import { CapstanError } from "@capstan/contract";
+import { eventPermissions, permission, watched } from "@capstan/kit";
+import type { Manager } from "@capstan/runtime";
+import { Hardware } from "../api/hardware.ts";
+import { Workflow } from "../api/workflow.ts";
+import { hardwareIndex, type HardwareIndex } from "../hardware/hardware-index.ts";
+import { standardPorts, type TinkerbellServices } from "../options.ts";
+import { gatewayServices } from "../worker/gateway.ts";
+import { identify } from "../worker/identity.ts";
+import { indexWorkflows, workflowStore } from "../worker/workflow-store.ts";
+
+const name = "tinkerbell-grpc";
+
+const listenFailed = (at: string, cause: Error): CapstanError =>
+  new CapstanError({
+    code: "tink.listen_failed",
+    reason: "ListenFailed",
+    message: `the agents' API cannot listen at ${at}: ${cause.message}; choose another address or port`,
+    retry: { kind: "never" },
+    cause,
+  });
+
+/** The API of agents: it hands out actions and takes reports, of each agent its own. It reads Hardware, and writes the status of Workflows. */
+export const grpcService = (services: TinkerbellServices): ControllerV1 => ({
+  name,
+  permissions: {
+    own: [
+      watched(Hardware),
+      watched(Workflow, ["get"]),
+      permission(Workflow, ["patch"], { subresource: "status" }),
+      ...eventPermissions,
+    ],
+  },
+  attach: (manager: Manager) => {
+    const listening = Promise.withResolvers<void>();
+    let hardware: HardwareIndex | undefined;
+    manager.addRunnable({
+      name,
+      prepare: () => {
+        hardware = hardwareIndex(manager.cache);
+        indexWorkflows(manager.cache);
+      },
+      run: async ({ signal }) => {
+        const index = hardware;
+        if (index === undefined) return;
+        await serve(manager, services, index, { signal, listening: listening.resolve });
+      },
+      started: () => listening.promise,
+    });
+  },
+});
+
+const serve = async (
+  manager: Manager,
+  services: TinkerbellServices,
+  hardware: HardwareIndex,
+  { listening, signal }: { readonly signal: AbortSignal; readonly listening: () => void },
+): Promise<void> => {
+  const { Server, ServerCredentials } = await import("@grpc/grpc-js");
+  const { address, grpcPort = standardPorts.grpc, listen = address, workerPolicy: policy = "ip" } = services;
+  const server = new Server();
+  const { clock, log } = manager;
+  const parts = {
+    clock,
+    signal,
+    store: workflowStore(manager),
+    isReady: () => manager.synced,
+    identify: (peer: string) => identify({ peer }, { policy, hardware, log }),
+  };
+  for (const { definition, handlers } of gatewayServices(parts)) server.addService(definition, handlers);
+  const at = listen.includes(":") ? `[${listen}]:${grpcPort}` : `${listen}:${grpcPort}`;
+  await new Promise<void>((resolve, reject) => {
+    server.bindAsync(at, ServerCredentials.createInsecure(), (error) => {
+      if (error === null) resolve();
+      else reject(listenFailed(at, error));
+    });
+  });
+  listening();
+  await new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+  server.forceShutdown();
+};

@@ -1,0 +1,127 @@
+import { type Client as GrpcClient, credentials, makeGenericClientConstructor, type ServiceError } from "@grpc/grpc-js";
+import type { ServiceDefinition } from "@grpc/proto-loader";
+import type { ObjectKey } from "@capstan/kube-values";
+import { ConformanceEnvironment, type RunningManager } from "@capstan/testing/environment";
+import { freePort } from "@capstan/testing";
+import { BmcJob, BmcMachine, BmcTask, Hardware, Template, Workflow } from "../src/api.ts";
+import { createTinkerbellProvider } from "../src/index.ts";
+import type { TinkerbellServices } from "../src/options.ts";
+import { agentService } from "../src/worker/messages.ts";
+
+/** Where the services of the tests listen; clients of gRPC come from the first address. */
+export const client = "127.0.0.1";
+const server = "127.0.0.1";
+
+export const startEnvironment = (): Promise<ConformanceEnvironment> =>
+  ConformanceEnvironment.start([Hardware, Template, Workflow, BmcMachine, BmcJob, BmcTask]);
+
+export type Answer = Readonly<Record<string, unknown>>;
+
+/** What a call came to: an answer, or the code of its failure. */
+export type Outcome = { readonly answer: Answer } | { readonly code: number; readonly details: string };
+
+/** Tinkerbell in a namespace, and agents that call it. */
+export class TinkerbellWorld {
+  readonly environment: ConformanceEnvironment;
+  readonly namespace: string;
+  readonly grpcPort: number;
+  readonly #httpPort: number;
+  readonly #settings: Partial<TinkerbellServices>;
+  readonly #clients: GrpcClient[] = [];
+  #running: RunningManager | undefined;
+
+  private constructor(
+    environment: ConformanceEnvironment,
+    namespace: string,
+    ports: { readonly grpc: number; readonly http: number },
+    settings: Partial<TinkerbellServices>,
+  ) {
+    this.environment = environment;
+    this.namespace = namespace;
+    this.grpcPort = ports.grpc;
+    this.#httpPort = ports.http;
+    this.#settings = settings;
+  }
+
+  static async start(
+    environment: ConformanceEnvironment,
+    settings: Partial<TinkerbellServices> = {},
+  ): Promise<TinkerbellWorld> {
+    const ports = { grpc: await freePort(), http: await freePort() };
+    const world = new TinkerbellWorld(environment, await environment.namespace(), ports, settings);
+    await world.run();
+    return world;
+  }
+
+  /** Starts the manager, for example after `crash`. */
+  async run(): Promise<void> {
+    const services = { address: server, grpcPort: this.grpcPort, httpPort: this.#httpPort, ...this.#settings };
+    const providers = [createTinkerbellProvider({ services })];
+    this.#running = await this.environment.runManager({ providers, namespace: this.namespace });
+  }
+
+  async crash(): Promise<void> {
+    for (const each of this.#clients.splice(0)) each.close();
+    await this.#running?.stop();
+    this.#running = undefined;
+  }
+
+  key(name: string): ObjectKey {
+    return { namespace: this.namespace, name };
+  }
+
+  async create(
+    kind: typeof Hardware | typeof Template | typeof Workflow,
+    name: string,
+    spec: object,
+    metadata: object = {},
+  ) {
+    const { group, version } = kind;
+    const object = {
+      apiVersion: `${group}/${version}`,
+      kind: kind.kind,
+      metadata: { ...metadata, ...this.key(name) },
+      spec,
+    };
+    return this.environment.client.create(kind as typeof Workflow, object);
+  }
+
+  workflow(name: string): Promise<Workflow> {
+    return this.environment.client.get(Workflow, this.key(name));
+  }
+
+  /** Waits until the status of a workflow is like that. */
+  async settled(name: string, test: (workflow: Workflow) => boolean): Promise<Workflow> {
+    const found = await this.environment.eventually<Workflow>(
+      Workflow,
+      this.key(name),
+      (of) => of !== undefined && test(of),
+    );
+    return found!;
+  }
+
+  /** Makes one call with a real client, and lets time pass until it is answered. */
+  async call(method: string, request: object, service: ServiceDefinition = agentService): Promise<Outcome> {
+    const outcome: { value?: Outcome } = {};
+    const Client = makeGenericClientConstructor(service, "WorkflowService");
+    const caller = new Client(`${server}:${this.grpcPort}`, credentials.createInsecure());
+    this.#clients.push(caller);
+    const methods = caller as unknown as Record<
+      string,
+      (of: object, done: (error: ServiceError | null, answer?: Answer) => void) => void
+    >;
+    methods[method]!(request, (error, answer = {}) => {
+      outcome.value = error === null ? { answer } : { code: error.code, details: error.details };
+    });
+    await this.environment.until(() => outcome.value !== undefined, 120_000);
+    caller.close();
+    return outcome.value!;
+  }
+
+  /** The same for a call that must be answered. */
+  async answer(method: string, request: object, service?: ServiceDefinition): Promise<Answer> {
+    const outcome = await this.call(method, request, service);
+    if ("answer" in outcome) return outcome.answer;
+    throw new Error(`${method}: ${outcome.code} ${outcome.details}`);
+  }
+}
