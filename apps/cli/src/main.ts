@@ -7,11 +7,13 @@ process.umask(0o077);
 const { endWithReader } = await import("./end-with-reader.ts");
 endWithReader();
 const { isCapstanError } = await import("@capstan/contract");
+const { systemFailure } = await import("./system-failure.ts");
 const { createProgram } = await import("./program.ts");
 
 try {
   process.exitCode = await createProgram().run(process.argv.slice(2));
-} catch (error) {
+} catch (caught) {
+  const error = systemFailure(caught);
   const detail = isCapstanError(error)
     ? error.message
     : error instanceof Error

@@ -55,19 +55,6 @@ export const loggerFor = (
         ...(above !== undefined && process.stderr.isTTY && { write: above }),
       });
 
-/** Aborted at the first Ctrl-C or termination signal, or when nobody reads the output any more; a second signal ends the process at once. */
-export const interruption = (): { readonly signal: AbortSignal; readonly close: () => void } => {
-  const controller = new AbortController();
-  const onSignal = (): void => {
-    if (controller.signal.aborted) process.exit(130);
-    controller.abort();
-  };
-  process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
-  // They stay after the end: what is still to be written finds no reader either.
-  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => controller.abort());
-  return { signal: controller.signal, close: () => void process.off("SIGINT", onSignal).off("SIGTERM", onSignal) };
-};
-
 export const untilAborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) resolve();

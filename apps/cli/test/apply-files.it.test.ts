@@ -10,6 +10,7 @@ import { cryptoRandom, systemClock } from "@capstan/runtime";
 import type { KubeObject, Resource } from "@capstan/schema";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { readManifestFiles } from "../src/manifest/read-manifests.ts";
+import { missingObjects } from "../src/up/apply.ts";
 import { applyFiles } from "../src/up/apply-files.ts";
 import { followFiles } from "../src/up/follow-files.ts";
 import type { View } from "../src/view/view.ts";
@@ -138,4 +139,19 @@ it("files that change while the command runs are applied, and what is wrong with
   expect(await applied).toBe("1 object applied: 0 created, 1 configured, 0 unchanged");
   expect(await dataOf("followed")).toEqual({ a: "2" });
   stop();
+});
+
+it("objects count as missing when the server says so, not when it does not answer", async () => {
+  const files = await readManifestFiles([write("not-applied", { a: "1" })], () => undefined);
+  const [item] = files.flatMap(({ objects }) => objects);
+  if (item === undefined) throw new Error("the file has an object");
+  const unknown = { ...item, object: { ...item.object, kind: "Unheard" } };
+  expect(await missingObjects([item, unknown], options())).toEqual([item]);
+  const nowhere = connect({ url: "http://127.0.0.1:9", clock: systemClock });
+  try {
+    const asked = missingObjects([item], { ...options(), client: createClient(nowhere) });
+    await expect(asked).rejects.toMatchObject({ code: "kube.unavailable" });
+  } finally {
+    await nowhere.close();
+  }
 });

@@ -26,8 +26,7 @@ export type { ConnectPod, Registry, ResourceDefinition, ResourceStore, Status, U
 export { createApiServer } from "./server.ts";
 export { standardExtensions } from "./standard-extensions.ts";
 export type { ApiServer, ApiServerOptions } from "./server-options.ts";
-export { connectToPod } from "./streams/port-forward-client.ts";
-export type { PodPort } from "./streams/port-forward-client.ts";
+export { lockFolder } from "./storage/folder-lock.ts";
 export { admissionPolicies } from "./webhooks/admission-policies.ts";
 export { admissionWebhooks } from "./webhooks/admission-webhooks.ts";
 export type { AdmissionWebhooksOptions } from "./webhooks/admission-webhooks.ts";

@@ -9,7 +9,7 @@ import {
   readSync,
   renameSync,
   statSync,
-  writeSync,
+  writeFileSync,
 } from "node:fs";
 import { dirname } from "node:path";
 import { CapstanError, type Logger } from "@capstan/contract";
@@ -87,7 +87,8 @@ const write = (file: string, identity: ServerIdentity): void => {
   const draft = `${file}.part`;
   const handle = openSync(draft, "w", 0o600);
   try {
-    writeSync(handle, `${JSON.stringify(identity, null, 2)}\n`);
+    // Not `writeSync`: on a disk that is nearly full it writes a part and says so by a number alone.
+    writeFileSync(handle, `${JSON.stringify(identity, null, 2)}\n`);
     fsyncSync(handle);
   } finally {
     closeSync(handle);

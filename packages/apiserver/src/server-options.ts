@@ -1,4 +1,4 @@
-import type { Clock, Logger, Random } from "@capstan/contract";
+import type { CapstanError, Clock, Logger, Random } from "@capstan/contract";
 import type { CertificateAndKey, ServiceAccountKeys } from "@capstan/pki";
 import type { KubeObject } from "@capstan/schema";
 import type { AuditOptions } from "./audit/request-audit.ts";
@@ -50,6 +50,8 @@ export interface ApiServerOptions {
   readonly extensions?: readonly ExtensionFactory[];
   /** Objects that are created at start unless they exist, in any order; custom resources may stand beside their definitions. */
   readonly manifests?: readonly KubeObject[];
+  /** Called once, when the storage failed: nothing is accepted any more, and what was acknowledged is kept. */
+  readonly onStorageFailed?: (failure: CapstanError) => void;
   /** How long `stop` waits for running requests before it cuts them. Default 5000. */
   readonly stopTimeoutMs?: number;
 }

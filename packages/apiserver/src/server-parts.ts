@@ -54,7 +54,7 @@ const openCore = (options: ApiServerOptions, admission: AdmissionPlugin[], log: 
   const { clock } = options;
   const random = pooledRandom(options.random);
   const backend = file === undefined ? memoryBackend() : sqliteBackend(file);
-  const storage = new ObjectStorage({ backend, clock, log });
+  const storage = new ObjectStorage({ backend, clock, log, onFailure: options.onStorageFailed });
   return createCore({ registry: createRegistry(), storage, admission, clock, random, log });
 };
 
@@ -188,11 +188,18 @@ export const stopParts = async ({ core, rbac, extensions, closing }: Parts, log:
     }
   }
   rbac.stop();
-  try {
-    await core.storage.settled();
-    closing();
-  } catch (error) {
-    log.error("the data file could not be marked as closed", { error: String(error) });
-  }
+  await core.storage.settled().catch(() => undefined);
+  const mark = (): boolean => {
+    try {
+      closing();
+      return true;
+    } catch (error) {
+      log.error("the data file could not be marked as closed", { error: String(error) });
+      return false;
+    }
+  };
+  const isMarked = mark();
   await core.storage.close();
+  // On a full disk there is room now, where the write-ahead log was: without the mark it would be missed.
+  if (!isMarked) mark();
 };

@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { silentLogger, type Clock, type Logger, type Random } from "@capstan/contract";
+import { silentLogger, type CapstanError, type Clock, type Logger, type Random } from "@capstan/contract";
 import type { GuestRunOptionsV1, GuestRunV1 } from "@capstan/contract/v1";
 import { Disk } from "./boot/disk.ts";
 import type { GuestEtcd } from "./etcd/etcd-process.ts";
 import { holdDirectory } from "./hold-directory.ts";
+import { replaceFile } from "./replace-file.ts";
 import type { BootRequest, MachineState } from "./boot/boot-request.ts";
 import { GuestMachine, type GuestEnvironment } from "./machine/guest-machine.ts";
 import type { Program } from "./shell/shell.ts";
@@ -22,6 +23,8 @@ export interface GuestHostOptions {
   readonly kubeadmMs?: number;
   /** The version of Kubernetes that a machine's image has; `undefined`: that of its cluster. Default: no image has one. */
   readonly versionOf?: (machine: Pick<BootRequest, "name" | "providerID">) => Promise<string | undefined>;
+  /** Called when the state of a workload cluster could not be written: it takes no changes any more. */
+  readonly onStorageFailed?: (failure: CapstanError) => void;
   /** Further programs for bootstrap commands, by name. */
   readonly programs?: Readonly<Record<string, Program>>;
 }
@@ -53,7 +56,7 @@ export const createGuestHost = (options: GuestHostOptions): GuestHost => {
   const { clock, random, directory } = options;
   const release = directory === undefined ? undefined : holdDirectory(directory);
   const workloads = new WorkloadRegistry(
-    { clock, random, log },
+    { clock, random, log, onStorageFailed: options.onStorageFailed },
     directory === undefined ? undefined : join(directory, "clusters"),
   );
   const environment: GuestEnvironment = {
@@ -119,10 +122,7 @@ const diskStore = (directory: string | undefined): DiskStore => {
       existsSync(pathOf(id))
         ? Disk.fromJSON(JSON.parse(readFileSync(pathOf(id), "utf8")) as ReturnType<Disk["toJSON"]>)
         : new Disk(),
-    save: (id, disk) => {
-      writeFileSync(`${pathOf(id)}.new`, JSON.stringify(disk), { mode: 0o600 });
-      renameSync(`${pathOf(id)}.new`, pathOf(id));
-    },
+    save: (id, disk) => replaceFile(pathOf(id), JSON.stringify(disk)),
     remove: (id) => rmSync(pathOf(id), { force: true }),
   };
 };

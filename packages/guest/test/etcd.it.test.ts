@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Duplex } from "node:stream";
 import { text } from "node:stream/consumers";
-import { connectToPod, type PodPort } from "@capstan/apiserver";
 import {
   caCertHashes,
   createCertificateAuthority,
@@ -40,7 +40,6 @@ describe("the etcd of three control planes", () => {
   let etcdAuthority: CertificateAndKey;
   let files: readonly File[];
   let admin: Awaited<ReturnType<typeof administrator>>;
-  let adminCertificate: CertificateAndKey;
   let manager: CertificateAndKey;
   const clients = new Map<string, EtcdClient>();
 
@@ -57,12 +56,10 @@ describe("the etcd of three control planes", () => {
     await clock.advanceUntil(() => over, { stepMs: 100, maxMs: 900_000 });
     return host.console(node);
   };
-  const podPort = (node: string, to = 2379): PodPort => {
-    const pod = { namespace, name: `etcd-${node}`, port: to };
-    return { ...pod, url: `https://${endpoint}`, ca: authority.certificate, clientCertificate: adminCertificate };
-  };
+  const portOf = (node: string, to = 2379): Promise<Duplex> =>
+    admin.client.forward({ namespace, name: `etcd-${node}` }, to);
   const clientOf = async (node: string, client = manager): Promise<EtcdClient> => {
-    const made = await forwardedEtcd(podPort(node), { authority: etcdAuthority.certificate, client });
+    const made = await forwardedEtcd({ client: admin.client, node }, { authority: etcdAuthority.certificate, client });
     clients.get(node)?.close();
     clients.set(node, made);
     return made;
@@ -102,13 +99,6 @@ describe("the etcd of three control planes", () => {
       { path: "/etc/kubernetes/pki/sa.pub", content: keys.publicKey },
       { path: "/etc/kubernetes/pki/sa.key", content: keys.privateKey },
     ];
-    const organizations = ["system:masters"];
-    adminCertificate = await issueCertificate(authority, {
-      now,
-      commonName: "admin",
-      organizations,
-      usages: ["client"],
-    });
     manager = await issueCertificate(etcdAuthority, { now, commonName: "manager", usages: ["client"] });
     expect(await boot("cp-0")).toContain("initialized successfully");
     admin = await administrator(authority, endpoint, clock);
@@ -152,15 +142,16 @@ describe("the etcd of three control planes", () => {
 
   it("does not answer those whom another authority has signed", async () => {
     const stranger = await issueCertificate(authority, { now: clock.now(), commonName: "manager", usages: ["client"] });
-    const client = await forwardedEtcd(podPort("cp-0"), { authority: etcdAuthority.certificate, client: stranger });
+    const client = await forwardedEtcd(
+      { client: admin.client, node: "cp-0" },
+      { authority: etcdAuthority.certificate, client: stranger },
+    );
     await expect(client.call("Cluster/MemberList")).rejects.toMatchObject({ code: status.UNAVAILABLE });
     client.close();
   });
 
   it("reports in the words of a runtime that nobody listens on a port", async () => {
-    await expect(text(await connectToPod(podPort("cp-0", 2380)))).rejects.toThrow(
-      /127\.0\.0\.1:2380.*connection refused/,
-    );
+    await expect(text(await portOf("cp-0", 2380))).rejects.toThrow(/127\.0\.0\.1:2380.*connection refused/);
   });
 
   it("hands leadership over at the leader alone, to a member", async () => {
@@ -216,7 +207,7 @@ describe("the etcd of three control planes", () => {
     const again = call("cp-1", "Cluster/MemberRemove", { ID: removed });
     await expect(again).rejects.toMatchObject({ code: status.NOT_FOUND, details: "etcdserver: member not found" });
     await expect.poll(() => isReady("cp-0")).toBe(false);
-    await expect(text(await connectToPod(podPort("cp-0")))).rejects.toThrow("connection refused");
+    await expect(text(await portOf("cp-0"))).rejects.toThrow("connection refused");
     memberOf("cp-0").start();
     expect(host.console("cp-0")).toContain("permanently removed from the cluster");
     expect(memberOf("cp-0").isRunning).toBe(false);

@@ -1,17 +1,17 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
-import { connectToPod, type PodPort } from "@capstan/apiserver";
+import type { Client } from "@capstan/kube";
 import type { CertificateAndKey } from "@capstan/pki";
 import { createEtcdClient, type EtcdClient } from "../src/etcd.ts";
 
 /** A client of a member of etcd whose port is forwarded to a port of this host, as kubectl does it. */
 export const forwardedEtcd = async (
-  pod: PodPort,
+  { client: api, node }: { readonly client: Client; readonly node: string },
   tls: { readonly authority: string; readonly client: CertificateAndKey },
 ): Promise<EtcdClient> => {
   const forwarder = createServer((socket) => {
     socket.on("error", () => socket.destroy());
-    void connectToPod(pod).then(
+    void api.forward({ namespace: "kube-system", name: `etcd-${node}` }, 2379).then(
       (port) => {
         port.on("error", (error) => socket.destroy(error)).once("close", () => socket.destroy());
         socket.pipe(port).pipe(socket);

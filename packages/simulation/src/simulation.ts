@@ -214,11 +214,15 @@ export class Simulation<S extends SimulatedState> {
 
   /** Closes everything; machines are shut down but stay in the state. */
   async stop(): Promise<void> {
-    await Promise.all(this.#servers.map((server) => server.stop()));
-    this.timers.stop();
-    await Promise.all(this.#machines.map((machines) => machines.stop()));
-    await this.save();
-    await this.#close();
+    try {
+      await Promise.all(this.#servers.map((server) => server.stop()));
+      this.timers.stop();
+      await Promise.all(this.#machines.map((machines) => machines.stop()));
+      await this.save();
+    } finally {
+      // Also where the state could not be saved: what stays open keeps the process alive.
+      await this.#close();
+    }
   }
 
   async #close(): Promise<void> {

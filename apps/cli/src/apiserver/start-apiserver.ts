@@ -23,6 +23,7 @@ import type { View } from "../view/view.ts";
 import type { ApiserverOptions } from "./apiserver-options.ts";
 import { auditOptions } from "./audit-options.ts";
 import { flagError, readServerFiles } from "./server-files.ts";
+import { dataFileName } from "../up/check-data-files.ts";
 
 export interface ApiserverEnvironment {
   readonly clock: Clock;
@@ -111,7 +112,7 @@ export const startApiserver = async (
     clock,
     random,
     log: log.child({ component: "apiserver" }),
-    storage: options.inMemory ? "memory" : { file: data.file("management.sqlite") },
+    storage: options.inMemory ? "memory" : { file: data.file(dataFileName) },
     host: options.bindAddress,
     port:
       options.securePort === 0

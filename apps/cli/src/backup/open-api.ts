@@ -7,6 +7,7 @@ import { clusterAccess } from "../cluster/cluster-access.ts";
 import { outsideOf } from "../modules/outside.ts";
 import { createProviders, providerNames } from "../modules/providers.ts";
 import { localConverters } from "../webhooks/local-webhooks.ts";
+import { dataFileName } from "../up/check-data-files.ts";
 
 export interface ApiEnvironment {
   readonly clock: Clock;
@@ -56,7 +57,7 @@ export const openDataFile = async (
   };
 };
 
-export const dataFile = (dataDir: string): string => join(resolve(dataDir), "management.sqlite");
+export const dataFile = (dataDir: string): string => join(resolve(dataDir), dataFileName);
 
 export const identityFile = (file: string): string => `${file}.identity.json`;
 
@@ -74,7 +75,7 @@ export const openDataFolderApi = async (dataDir: string, environment: ApiEnviron
     throw new CapstanError({
       code: "backup.nothing",
       reason: "NothingToBackUp",
-      message: `--data-dir ${dataDir}: there is no state of a management API (management.sqlite); correct the folder, or name a server with --kubeconfig`,
+      message: `--data-dir ${dataDir}: there is no state of a management API (${dataFileName}); correct the folder, or name a server with --kubeconfig`,
       retry: { kind: "never" },
     });
   }

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { CapstanError } from "@capstan/contract";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
-import { interruption, loggerFor } from "../terminal.ts";
+import { runCommand } from "../run-command.ts";
+import { loggerFor } from "../terminal.ts";
 import { writeFileAtomically } from "../write-file.ts";
 import { servedElsewhere } from "./api-kinds.ts";
 import type { BackupOptions, RestoreCommandOptions } from "./backup-commands.ts";
@@ -104,23 +105,16 @@ export const restoreBackup = async (options: RestoreCommandOptions, environment:
   for (const warning of warnings) write(`warning: ${warning}`);
 };
 
-const interruptible = async (
+const interruptible = (
   logLevel: BackupOptions["logLevel"],
   work: (environment: Environment) => Promise<void>,
-): Promise<number> => {
-  const { signal, close } = interruption();
-  const write = (line: string): void => void process.stdout.write(`${line}\n`);
-  try {
+): Promise<number> =>
+  runCommand({ interrupted: 130 }, async (signal) => {
+    const write = (line: string): void => void process.stdout.write(`${line}\n`);
     const log = loggerFor({ logLevel, output: "text" });
     await work({ clock: systemClock, random: cryptoRandom, log, signal, write, variables: process.env });
     return 0;
-  } catch (error) {
-    if (signal.aborted) return 130;
-    throw error;
-  } finally {
-    close();
-  }
-};
+  });
 
 /** `capstan backup`: resolves to the exit status. */
 export const runBackup = (options: BackupOptions): Promise<number> =>

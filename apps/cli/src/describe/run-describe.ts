@@ -1,10 +1,10 @@
-import { connect, createCache, createClient, createDiscovery, type Connection } from "@capstan/kube";
+import { createCache, createClient, createDiscovery, type Connection } from "@capstan/kube";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
 import { isCapstanError } from "@capstan/contract";
 import { MachineResource } from "@capstan/contract/wire";
 import { findResource } from "../cluster/find-resource.ts";
-import { managementAccess, namespaceOf } from "../management-access.ts";
-import { interruption, isColoured } from "../terminal.ts";
+import { withManagement } from "../management-session.ts";
+import { isColoured } from "../terminal.ts";
 import { condensed } from "./condense.ts";
 import type { DescribeOptions, DescribeRequest } from "./describe-command.ts";
 import { orNone, readTree, type ObjectSource } from "./read-tree.ts";
@@ -116,19 +116,12 @@ export const showTree = async (
 };
 
 /** `capstan describe`: resolves to the exit status. */
-export const runDescribe = async (request: DescribeRequest): Promise<number> => {
-  const { signal, close } = interruption();
-  const access = await managementAccess(request, process.env);
-  const connection = connect({ access, clock: systemClock });
-  try {
-    const options = { ...request, namespace: namespaceOf(request, access) };
-    await showTree(connection, options, { screen: stdout, signal });
-    return 0;
-  } catch (error) {
-    if (signal.aborted) return 0;
-    throw error;
-  } finally {
-    await connection.close();
-    close();
-  }
-};
+export const runDescribe = (request: DescribeRequest): Promise<number> =>
+  withManagement(
+    request,
+    async ({ connection, namespace, signal }) => {
+      await showTree(connection, { ...request, namespace }, { screen: stdout, signal });
+      return 0;
+    },
+    { interrupted: 0 },
+  );

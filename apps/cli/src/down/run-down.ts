@@ -5,7 +5,9 @@ import { cryptoRandom, proxyFromEnvironment, systemClock } from "@capstan/runtim
 import { counted } from "../counted.ts";
 import { objectStoreNames } from "../modules/object-stores.ts";
 import { providerNames } from "../modules/providers.ts";
-import { interruption, loggerFor, viewFor } from "../terminal.ts";
+import { runCommand } from "../run-command.ts";
+import { loggerFor, viewFor } from "../terminal.ts";
+import { checkDataFiles, dataFileName } from "../up/check-data-files.ts";
 import { openDataFolder, type DataFolder } from "../up/data-folder.ts";
 import { rememberedParts } from "../up/remembered-parts.ts";
 import { startSystem, type RunningSystem } from "../up/up.ts";
@@ -16,24 +18,16 @@ import { othersClusters, takeDown, type DownEnvironment } from "./take-down.ts";
 /** `capstan down`: resolves to the exit status. With JSON output a failure is an event like the others, else it is thrown. */
 export const runDown = async (options: DownOptions): Promise<number> => {
   const view = viewFor(options.output);
-  const { signal, close } = interruption();
-  try {
+  return runCommand({ interrupted: 130, failures: { view, output: options.output } }, async (signal) => {
     const data = openDataFolder(options.dataDir, { temporary: false });
-    if (!existsSync(data.file("management.sqlite"))) {
+    checkDataFiles(data);
+    if (!existsSync(data.file(dataFileName))) {
       view.say({ type: "down", text: `nothing is kept in ${data.path}`, fields: { deleted: 0 } });
       return 0;
     }
     await downIn(data, options, view, signal);
     return 0;
-  } catch (error) {
-    if (signal.aborted) return 130;
-    if (options.output === "text" || !isCapstanError(error)) throw error;
-    const { code, message, reason } = error;
-    view.say({ type: "error", text: message, fields: { code, reason } });
-    return 1;
-  } finally {
-    close();
-  }
+  });
 };
 
 const downIn = async (data: DataFolder, options: DownOptions, view: View, signal: AbortSignal): Promise<void> => {

@@ -6,7 +6,8 @@ import { clusterAccess } from "../cluster/cluster-access.ts";
 import { outsideOf } from "../modules/outside.ts";
 import { createProviders } from "../modules/providers.ts";
 import { isRelativePath } from "../modules/resolve-module.ts";
-import { interruption, viewFor } from "../terminal.ts";
+import { runCommand } from "../run-command.ts";
+import { viewFor } from "../terminal.ts";
 import { webhookOptions } from "../webhooks/webhook-options.ts";
 import { applyInstallation } from "./apply-installation.ts";
 import type { InstallCommandOptions } from "./install-command.ts";
@@ -59,20 +60,15 @@ export const runInstall = async (
     write(manifestText(await printedManifests(providers, { ...settings, clock })));
     return 0;
   }
-  const { signal, close } = interruption();
-  const connection = connect({ access: await clusterAccess(options, process.env), clock });
-  try {
-    const view = viewFor(options.output);
-    await applyInstallation(createClient(connection), providers, {
-      ...settings,
-      watchFilter: options.watchFilter,
-      clock,
-      view,
-      signal,
-    });
-    return 0;
-  } finally {
-    await connection.close();
-    close();
-  }
+  const view = viewFor(options.output);
+  return runCommand({ interrupted: 130, failures: { view, output: options.output } }, async (signal) => {
+    const connection = connect({ access: await clusterAccess(options, process.env), clock });
+    try {
+      const { watchFilter } = options;
+      await applyInstallation(createClient(connection), providers, { ...settings, watchFilter, clock, view, signal });
+      return 0;
+    } finally {
+      await connection.close();
+    }
+  });
 };

@@ -1,6 +1,6 @@
-import { isCapstanError } from "@capstan/contract";
 import { cryptoRandom, proxyFromEnvironment, systemClock } from "@capstan/runtime";
-import { interruption, loggerFor, untilAborted, viewFor } from "../terminal.ts";
+import { runCommand } from "../run-command.ts";
+import { loggerFor, untilAborted, viewFor } from "../terminal.ts";
 import { clusterAccess } from "../cluster/cluster-access.ts";
 import type { ManagerOptions } from "../cluster/manager-options.ts";
 import { startManager } from "./start-manager.ts";
@@ -8,8 +8,7 @@ import { startManager } from "./start-manager.ts";
 /** `capstan manager`: runs until it is told to stop; resolves to the exit status. With JSON output a failure is an event like the others. */
 export const runManager = async (options: ManagerOptions): Promise<number> => {
   const view = viewFor(options.output);
-  const { signal, close } = interruption();
-  try {
+  return runCommand({ interrupted: 0, failures: { view, output: options.output } }, async (signal) => {
     const started = await startManager(options, {
       clock: systemClock,
       random: cryptoRandom,
@@ -27,13 +26,5 @@ export const runManager = async (options: ManagerOptions): Promise<number> => {
       await started.stop();
     }
     return 0;
-  } catch (error) {
-    if (signal.aborted) return 0;
-    if (options.output === "text" || !isCapstanError(error)) throw error;
-    const { code, message, reason } = error;
-    view.say({ type: "error", text: message, fields: { code, reason } });
-    return 1;
-  } finally {
-    close();
-  }
+  });
 };

@@ -9,6 +9,7 @@ import { outsideOf } from "../modules/outside.ts";
 import { createProviders, providerNames } from "../modules/providers.ts";
 import { installCrds } from "../providers/install-crds.ts";
 import { openDataFolder, type DataFolder } from "../up/data-folder.ts";
+import { checkDataFiles, dataFileName } from "../up/check-data-files.ts";
 import { holdFolder } from "../up/hold-folder.ts";
 import { rememberedParts } from "../up/remembered-parts.ts";
 import { loadSimulations, simulationOutside } from "../up/simulations.ts";
@@ -94,7 +95,7 @@ const copied = async (
     clock,
     random,
     log: log.child({ component: "apiserver" }),
-    storage: { file: data.file("management.sqlite") },
+    storage: { file: data.file(dataFileName) },
     port: 0,
     extensions: providerExtensions(providers),
   });
@@ -109,8 +110,10 @@ const copied = async (
 /** Copies nothing while somebody writes. */
 const inUse = async (folder: string): Promise<boolean> => {
   if (!existsSync(folder)) return false;
+  const data = openDataFolder(folder, { temporary: false });
+  checkDataFiles(data);
   try {
-    (await holdFolder(openDataFolder(folder, { temporary: false })))();
+    holdFolder(data)();
     return false;
   } catch (error) {
     if (isCapstanError(error, "up.data_folder_in_use")) return true;

@@ -1,6 +1,7 @@
 import { cryptoRandom, proxyFromEnvironment, systemClock } from "@capstan/runtime";
 import { readManifestFiles } from "../manifest/read-manifests.ts";
-import { interruption, loggerFor } from "../terminal.ts";
+import { runCommand } from "../run-command.ts";
+import { loggerFor } from "../terminal.ts";
 import { makePlan } from "./make-plan.ts";
 import { openApi } from "./open-api.ts";
 import { hasWork } from "./plan.ts";
@@ -8,8 +9,10 @@ import type { PlanOptions } from "./plan-command.ts";
 import { planJson, renderPlan } from "./render-plan.ts";
 
 /** `capstan plan`: resolves to the exit status: 0 nothing to do, 2 something to do, 1 something is wrong. */
-export const runPlan = async (options: PlanOptions, write: (text: string) => void): Promise<number> => {
-  const { signal, close } = interruption();
+export const runPlan = (options: PlanOptions, write: (text: string) => void): Promise<number> =>
+  runCommand({ interrupted: 130 }, (signal) => plan(options, write, signal));
+
+const plan = async (options: PlanOptions, write: (text: string) => void, signal: AbortSignal): Promise<number> => {
   const cleanups: (() => Promise<void> | void)[] = [];
   try {
     const proxyFor = proxyFromEnvironment(process.env);
@@ -19,15 +22,11 @@ export const runPlan = async (options: PlanOptions, write: (text: string) => voi
     const files = await readManifestFiles(options.files, variable, { proxyFor, signal });
     const manifests = files.flatMap(({ objects }) => objects);
     const { namespace } = options;
-    const plan = await makePlan(manifests, { client, providers, namespace, signal });
-    write(options.output === "json" ? `${JSON.stringify(planJson(plan), undefined, 2)}\n` : renderPlan(plan));
-    if (plan.problems.length > 0) return 1;
-    return hasWork(plan) ? 2 : 0;
-  } catch (error) {
-    if (signal.aborted) return 130;
-    throw error;
+    const made = await makePlan(manifests, { client, providers, namespace, signal });
+    write(options.output === "json" ? `${JSON.stringify(planJson(made), undefined, 2)}\n` : renderPlan(made));
+    if (made.problems.length > 0) return 1;
+    return hasWork(made) ? 2 : 0;
   } finally {
     for (const cleanup of cleanups.toReversed()) await cleanup();
-    close();
   }
 };

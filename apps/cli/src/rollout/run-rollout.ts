@@ -1,7 +1,5 @@
-import { connect, createClient } from "@capstan/kube";
 import { systemClock } from "@capstan/runtime";
-import { managementAccess, namespaceOf } from "../management-access.ts";
-import { interruption } from "../terminal.ts";
+import { withManagement } from "../management-session.ts";
 import type { MachineDeployment } from "@capstan/core/api";
 import { isPassing, pause, restart, resume } from "./rollout-actions.ts";
 import { historyTable } from "./rollout-history.ts";
@@ -67,21 +65,7 @@ export const performRollout = async (options: RolloutOptions, environment: Rollo
 };
 
 /** `capstan rollout`: resolves to the exit status. */
-export const runRollout = async (request: RolloutRequest): Promise<number> => {
-  const { signal, close } = interruption();
-  try {
-    const access = await managementAccess(request, process.env);
-    const options: RolloutOptions = { ...request, namespace: namespaceOf(request, access) };
-    const connection = connect({ access, clock: systemClock });
-    try {
-      return await performRollout(options, { client: createClient(connection), clock: systemClock, signal, write });
-    } finally {
-      await connection.close();
-    }
-  } catch (error) {
-    if (signal.aborted) return 130;
-    throw error;
-  } finally {
-    close();
-  }
-};
+export const runRollout = (request: RolloutRequest): Promise<number> =>
+  withManagement(request, ({ client, namespace, signal }) =>
+    performRollout({ ...request, namespace }, { client, clock: systemClock, signal, write }),
+  );

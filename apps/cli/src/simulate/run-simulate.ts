@@ -1,6 +1,6 @@
-import { isCapstanError } from "@capstan/contract";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
-import { interruption, loggerFor, untilAborted, viewFor } from "../terminal.ts";
+import { runCommand } from "../run-command.ts";
+import { loggerFor, untilAborted, viewFor } from "../terminal.ts";
 import { defaultDataFolder, openDataFolder } from "../up/data-folder.ts";
 import { holdFolder } from "../up/hold-folder.ts";
 import type { View } from "../view/view.ts";
@@ -10,19 +10,10 @@ import { cloudFolder, startCloud } from "./start-cloud.ts";
 /** `capstan simulate`: serves until it is told to stop; resolves to the exit status. With JSON output a failure is an event like the others. */
 export const runSimulate = async (options: SimulateOptions): Promise<number> => {
   const view = viewFor(options.output);
-  const { signal, close } = interruption();
-  try {
+  return runCommand({ interrupted: 0, failures: { view, output: options.output } }, async (signal) => {
     await serve(options, view, signal);
     return 0;
-  } catch (error) {
-    if (signal.aborted) return 0;
-    if (options.output === "text" || !isCapstanError(error)) throw error;
-    const { code, message, reason } = error;
-    view.say({ type: "error", text: message, fields: { code, reason } });
-    return 1;
-  } finally {
-    close();
-  }
+  });
 };
 
 const serve = async (options: SimulateOptions, view: View, signal: AbortSignal): Promise<void> => {
@@ -30,7 +21,7 @@ const serve = async (options: SimulateOptions, view: View, signal: AbortSignal):
   const data = openDataFolder(folder, { temporary: options.inMemory });
   const cleanups: (() => Promise<void> | void)[] = [() => data.close()];
   try {
-    cleanups.push(await holdFolder(data));
+    cleanups.push(holdFolder(data));
     const environment = { clock: systemClock, random: cryptoRandom, log: loggerFor(options), view, data, signal };
     await startCloud(options, environment, cleanups);
     await untilAborted(signal);

@@ -61,7 +61,10 @@ export const missingObjects = async (
   const resourceOf = kindFinder(client, signal);
   const missing: ManifestObject[] = [];
   for (const item of objects) {
-    const resource = await resourceOf(item.object).catch(() => undefined);
+    const resource = await resourceOf(item.object).catch((error: unknown) => {
+      if (isCapstanError(error, "apply.kind_unknown")) return undefined;
+      throw error;
+    });
     if (resource === undefined) continue;
     const { kind, key } = placeOf(item.object, resource, namespace);
     if ((await client.find(kind, key, { signal })) === undefined) missing.push(item);

@@ -1,7 +1,8 @@
-import { accessSync, chmodSync, constants, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { CapstanError } from "@capstan/contract";
+import { writeFileAtomically } from "../write-file.ts";
 
 /** Where one `capstan up` keeps its state. */
 export interface DataFolder {
@@ -10,7 +11,7 @@ export interface DataFolder {
   readonly temporary: boolean;
   file(...names: readonly string[]): string;
   folder(...names: readonly string[]): string;
-  /** Writes a file only its owner may read; returns its path. */
+  /** Writes a file only its owner may read, whole or not at all; returns its path. Throws `file.unwritable`. */
   writeSecret(name: string, text: string): string;
   /** Removes what must not outlive the process; only a temporary folder goes. */
   close(): void;
@@ -38,6 +39,18 @@ const unusable = (path: string, cause: unknown): CapstanError =>
     cause,
   });
 
+/** What a failure is when the folder is not there any more; otherwise the failure itself. */
+export const becauseRemoved = ({ path }: DataFolder, error: unknown): unknown =>
+  existsSync(path)
+    ? error
+    : new CapstanError({
+        code: "up.data_folder_removed",
+        reason: "DataFolderRemoved",
+        message: `--data-dir ${path}: the folder was removed while the command ran, with all that it held`,
+        retry: { kind: "never" },
+        cause: error,
+      });
+
 /**
  * Opens a data folder, making it with mode 0700; with `temporary` one that is gone afterwards. A folder that is there already keeps its
  * mode: it may be shared. Throws `up.data_folder`.
@@ -61,8 +74,7 @@ export const openDataFolder = (path: string, options: { readonly temporary: bool
       return file(...names);
     },
     writeSecret: (name, text) => {
-      writeFileSync(file(name), text, { mode: 0o600 });
-      chmodSync(file(name), 0o600);
+      writeFileAtomically(file(name), text, "data-dir");
       return file(name);
     },
     close: () => {

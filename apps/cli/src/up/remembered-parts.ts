@@ -7,7 +7,7 @@ import type { UpOptions } from "./up-options.ts";
 /** What a data folder was used with last. */
 export type UpParts = Pick<UpOptions, "simulate" | "providers" | "objectStores">;
 
-const fileName = "parts.json";
+export const partsFile = "parts.json";
 
 /** Keeps with what a data folder is used, so that what runs in it can be taken down by the same providers and clouds. */
 export const rememberParts = (data: DataFolder, { simulate, providers, objectStores }: UpParts): void => {
@@ -18,11 +18,11 @@ export const rememberParts = (data: DataFolder, { simulate, providers, objectSto
     providers: anywhere(providers),
     objectStores: anywhere(objectStores),
   } satisfies UpParts;
-  data.writeSecret(fileName, `${JSON.stringify(parts)}\n`);
+  data.writeSecret(partsFile, `${JSON.stringify(parts)}\n`);
 };
 
 /** `undefined`: nothing ran in the folder yet. */
 export const rememberedParts = (data: DataFolder): UpParts | undefined => {
-  const file = data.file(fileName);
+  const file = data.file(partsFile);
   return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as UpParts) : undefined;
 };

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import type { Random } from "@capstan/contract";
 import type { DataFolder } from "./data-folder.ts";
@@ -39,7 +39,7 @@ export const rememberedPort = async (
 export const rememberPort = (data: DataFolder, name: string, url: string): void => {
   const port = Number(new URL(url).port);
   const ports = read(data);
-  if (ports[name] !== port) writeFileSync(data.file("ports.json"), `${JSON.stringify({ ...ports, [name]: port })}\n`);
+  if (ports[name] !== port) data.writeSecret("ports.json", `${JSON.stringify({ ...ports, [name]: port })}\n`);
 };
 
 const isFree = (port: number, host: string): Promise<boolean> =>

@@ -1,11 +1,12 @@
-import { isCapstanError, type Logger } from "@capstan/contract";
+import type { Logger } from "@capstan/contract";
 import { SecretResource } from "@capstan/contract/wire";
 import { leftoverLabel, leftoverOf } from "@capstan/kit/delivery";
 import { cryptoRandom, proxyFromEnvironment, systemClock } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
-import { interruption, liveViewFor, loggerFor, untilAborted } from "../terminal.ts";
+import { runCommand } from "../run-command.ts";
+import { liveViewFor, loggerFor, untilAborted } from "../terminal.ts";
 import type { View } from "../view/view.ts";
-import { openDataFolder, type DataFolder } from "./data-folder.ts";
+import { becauseRemoved, openDataFolder, type DataFolder } from "./data-folder.ts";
 import { closingWords, nextSteps } from "./next-steps.ts";
 import { startSystem, waitUntilRunning, type Preflight, type RunningSystem } from "./up.ts";
 import type { UpOptions } from "./up-options.ts";
@@ -15,18 +16,10 @@ export const runUp = async (options: UpOptions, preflight?: Preflight): Promise<
   const { view, live } = await liveViewFor(options.output);
   const above = (line: string): void => view.say({ type: "log", text: line.trimEnd() });
   const log = loggerFor(options, live ? above : undefined);
-  const interrupted = interruption();
-  try {
+  return runCommand({ failures: { view, output: options.output } }, async (signal) => {
     const data = openDataFolder(options.dataDir, { temporary: options.inMemory });
-    return await runIn(data, options, { view, log }, { signal: interrupted.signal, preflight });
-  } catch (error) {
-    if (options.output === "text" || !isCapstanError(error)) throw error;
-    const { code, message, reason } = error;
-    view.say({ type: "error", text: message, fields: { code, reason } });
-    return 1;
-  } finally {
-    interrupted.close();
-  }
+    return runIn(data, options, { view, log }, { signal, preflight });
+  });
 };
 
 const runIn = async (
@@ -45,7 +38,9 @@ const runIn = async (
       status = await accompany(system, options, view, signal);
     } finally {
       view.close();
-      await system.stop();
+      await system.stop().catch((error: unknown) => {
+        throw becauseRemoved(data, error);
+      });
     }
     view.say(closingWords({ dataDir: data.path, temporary: data.temporary, real: options.simulate.length === 0 }));
     return status;

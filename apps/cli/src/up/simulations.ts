@@ -39,6 +39,8 @@ export interface SimulationEnvironment {
   readonly random: Random;
   readonly log: Logger;
   readonly data: DataFolder;
+  /** Called when a simulated cluster can keep nothing any more. */
+  readonly onStorageFailed?: NonNullable<GuestHostOptions["onStorageFailed"]>;
   /** The version of Kubernetes in the image of a machine. Default: that of its cluster. */
   readonly versionOf?: NonNullable<GuestHostOptions["versionOf"]>;
   /** What empty accounts begin with, by the names of their clouds. */
@@ -55,7 +57,7 @@ export interface SimulationEnvironment {
 
 /** What a simulation is given by this command. Guests that it asks for are added to `guests`, and are to be stopped. */
 export const simulationOutside = (
-  { clock, random, log, data, seed, seeds = {}, port: apiPort = 0, versionOf }: SimulationEnvironment,
+  { clock, random, log, data, seed, seeds = {}, port: apiPort = 0, versionOf, onStorageFailed }: SimulationEnvironment,
   guests: GuestHost[],
 ): SimulationOutsideV1 => {
   const ports: string[] = [];
@@ -78,6 +80,7 @@ export const simulationOutside = (
         log: log.child({ simulator: "guest" }),
         ...(directory !== undefined && { directory }),
         ...(versionOf !== undefined && { versionOf }),
+        ...(onStorageFailed !== undefined && { onStorageFailed }),
       });
       guests.push(guest);
       return guest;

@@ -14,6 +14,7 @@ import { outsideOf } from "../modules/outside.ts";
 import { loadProviders, makeProviders } from "../modules/providers.ts";
 import { composeManager } from "../providers/compose-manager.ts";
 import { installCrds } from "../providers/install-crds.ts";
+import { checkDataFiles, dataFileName } from "./check-data-files.ts";
 import { checkSameClouds } from "./check-same-clouds.ts";
 import { machineVersions } from "./machine-versions.ts";
 import { rememberParts } from "./remembered-parts.ts";
@@ -62,7 +63,7 @@ export interface RunningSystem {
   readonly progress: Progress;
   /** Path of the management kubeconfig. */
   readonly kubeconfig: string;
-  /** Rejects when the manager ends by itself. */
+  /** Rejects when the manager ends by itself, or nothing can be kept any more. */
   readonly ended: Promise<void>;
   /** Writes the kubeconfigs of the workload clusters that have one. */
   workloadKubeconfigs(): Promise<readonly WorkloadKubeconfig[]>;
@@ -74,21 +75,56 @@ type Cleanup = () => Promise<void> | void;
 /** Starts everything and applies the manifests. What was started is stopped again when a later part fails. */
 export const startSystem = async (options: UpOptions, environment: UpEnvironment): Promise<RunningSystem> => {
   const cleanups: Cleanup[] = [];
+  const life = systemLife();
   const stop = async (): Promise<void> => {
-    for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+    const failures: unknown[] = [];
+    for (const cleanup of cleanups.splice(0).toReversed()) {
+      try {
+        await cleanup();
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    // What follows from it says less.
+    life.throwIfFailed();
+    if (failures.length > 0) throw failures[0];
   };
   try {
-    return await assemble(options, environment, cleanups, stop);
+    return await assemble(options, environment, cleanups, { ...life, stop });
   } catch (error) {
-    await stop();
+    await stop().catch(() => undefined);
+    life.throwIfFailed();
     throw error;
   }
+};
+
+/** How long a system lives: until it is stopped, or can keep nothing any more. */
+interface SystemLife {
+  readonly stopping: AbortController;
+  /** Ends everything: nothing that happened from then on would be kept. */
+  readonly onStorageFailed: (failure: CapstanError) => void;
+  readonly throwIfFailed: () => void;
+}
+
+const systemLife = (): SystemLife => {
+  const stopping = new AbortController();
+  let failed: CapstanError | undefined;
+  return {
+    stopping,
+    onStorageFailed: (failure) => {
+      failed ??= failure;
+      stopping.abort(failed);
+    },
+    throwIfFailed: () => {
+      if (failed !== undefined) throw failed;
+    },
+  };
 };
 
 /** What is loaded before anything starts, and then made: simulated clouds, and what works with them. */
 const startParts = async (
   options: UpOptions,
-  environment: UpEnvironment & Pick<SimulationEnvironment, "versionOf">,
+  environment: UpEnvironment & Pick<SimulationEnvironment, "versionOf" | "onStorageFailed">,
   cleanups: Cleanup[],
 ): Promise<{
   readonly simulations: readonly SimulationV1[];
@@ -99,7 +135,8 @@ const startParts = async (
   const seeds = readSeeds(options.seeds);
   const { loadSimulations, startSimulations } = await import("./simulations.ts");
   const clouds = await loadSimulations(options.simulate, environment.simulations);
-  cleanups.push(await holdFolder(environment.data));
+  checkDataFiles(environment.data);
+  cleanups.push(holdFolder(environment.data));
   const simulations = await startSimulations(clouds, { ...environment, seeds }, cleanups);
   const outside = outsideOf(environment, simulations);
   const providers = await makeProviders(factories, outside);
@@ -111,15 +148,13 @@ const assemble = async (
   options: UpOptions,
   environment: UpEnvironment,
   cleanups: Cleanup[],
-  stop: () => Promise<void>,
+  { stopping, onStorageFailed, throwIfFailed, stop }: SystemLife & Pick<RunningSystem, "stop">,
 ): Promise<RunningSystem> => {
   const { clock, view, data } = environment;
-  const stopping = new AbortController();
   const versions = machineVersions();
-  const parts = await startParts(options, { ...environment, versionOf: versions.of }, cleanups);
+  const parts = await startParts(options, { ...environment, versionOf: versions.of, onStorageFailed }, cleanups);
   const { simulations, providers, stores } = parts;
-  const server = await startServer(options, environment, providers);
-  cleanups.push(() => server.stop());
+  const server = await startServer(options, { ...environment, onStorageFailed, providers }, cleanups);
   const kubeconfig = data.writeSecret("kubeconfig", await server.adminKubeconfig());
   view.say({
     type: "apiserver",
@@ -145,7 +180,7 @@ const assemble = async (
   versions.readFrom(manager.cache);
   removeKubeconfigsOfDeleted(manager.cache, data);
   const progress = watchProgress(manager.cache, providers, view);
-  const ended = manager.run({ signal });
+  const ended = manager.run({ signal }).finally(throwIfFailed);
   ended.catch(() => undefined);
   cleanups.push(async () => {
     stopping.abort();
@@ -203,17 +238,26 @@ const install = async (
 
 const startServer = async (
   options: UpOptions,
-  { clock, random, log, data }: UpEnvironment,
-  providers: readonly ProviderV1[],
+  {
+    clock,
+    random,
+    log,
+    data,
+    onStorageFailed,
+    providers,
+  }: UpEnvironment & Pick<SystemLife, "onStorageFailed"> & { readonly providers: readonly ProviderV1[] },
+  cleanups: Cleanup[],
 ): Promise<ApiServer> => {
   const server = createApiServer({
     clock,
     random,
     log: log.child({ component: "apiserver" }),
-    storage: options.inMemory ? "memory" : { file: data.file("management.sqlite") },
+    storage: options.inMemory ? "memory" : { file: data.file(dataFileName) },
+    onStorageFailed,
     port: options.port === 0 ? await rememberedPort("apiserver", { data, random }) : options.port,
     extensions: providerExtensions(providers),
   });
+  cleanups.push(() => server.stop());
   await server.start();
   rememberPort(data, "apiserver", server.url);
   return server;

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { isCapstanError } from "@capstan/contract";
 import type { Auditor, RequestAudit } from "../audit/request-audit.ts";
 import { randomUid } from "../registry/metadata.ts";
 import type { Core } from "../registry/resource-store.ts";
@@ -67,9 +68,19 @@ const addWarning = (response: ServerResponse): ((message: string) => void) => {
   };
 };
 
+/** What clients are told of a storage that takes nothing; where its file is stands in the log. */
+const storageGone: Readonly<Record<string, string>> = {
+  "apiserver.storage_failed": "changes cannot be kept: the server's storage failed; its log says why",
+  "apiserver.storage_closed": "the server is stopping",
+};
+
 const replyFor = (error: unknown, core: Core, info: Pick<RequestInfo, "verb" | "path">): Reply => {
   if (isStatusError(error)) {
     return statusReply(error.status);
+  }
+  const gone = Object.entries(storageGone).find(([code]) => isCapstanError(error, code));
+  if (gone !== undefined) {
+    return statusReply(new StatusError(503, "ServiceUnavailable", gone[1], { cause: error }).status);
   }
   core.log.error("a request failed", {
     verb: info.verb,

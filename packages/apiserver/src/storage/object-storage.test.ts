@@ -89,7 +89,8 @@ describe("ObjectStorage", () => {
     const { backend } = recording(() => {
       throw new Error("disk full");
     });
-    const storage = open(backend);
+    const failures: Error[] = [];
+    const storage = new ObjectStorage({ backend, clock, log: silentLogger, onFailure: (each) => failures.push(each) });
     const collection = storage.collection("a");
     const seen: string[] = [];
     collection.subscribe((change) => seen.push(short(change)));
@@ -99,6 +100,8 @@ describe("ObjectStorage", () => {
     expect(seen).toEqual([]);
     expect(storage.failure).toMatchObject({ code: "apiserver.storage_failed" });
     expect(() => collection.create("", "y", object("y"))).toThrow(storage.failure);
+    expect(failures).toEqual([storage.failure]);
+    expect(failures[0]?.message).toMatch(/^Changes cannot be kept: disk full\. Free space/);
   });
 
   it("freezes what it stores", async () => {

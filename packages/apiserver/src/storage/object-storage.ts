@@ -38,6 +38,7 @@ export class ObjectStorage {
   readonly #backend: StorageBackend;
   readonly #clock: Clock;
   readonly #log: Logger;
+  readonly #onFailure: (failure: CapstanError) => void;
   readonly #collections = new Map<string, Collection>();
   readonly #collectionListeners = new Set<(collection: Collection) => void>();
   #revision: number;
@@ -46,10 +47,17 @@ export class ObjectStorage {
   #committing: Batch | undefined;
   #failure: Error | undefined;
 
-  constructor(options: { readonly backend: StorageBackend; readonly clock: Clock; readonly log: Logger }) {
+  constructor(options: {
+    readonly backend: StorageBackend;
+    readonly clock: Clock;
+    readonly log: Logger;
+    /** Called once, when no change is accepted any more. */
+    readonly onFailure?: ((failure: CapstanError) => void) | undefined;
+  }) {
     this.#backend = options.backend;
     this.#clock = options.clock;
     this.#log = options.log;
+    this.#onFailure = options.onFailure ?? (() => undefined);
     const state = this.#backend.load();
     this.#revision = state.revision;
     this.#published = state.revision;
@@ -192,13 +200,17 @@ export class ObjectStorage {
   }
 
   #fail(error: unknown, batch: Batch): void {
-    this.#failure ??= new CapstanError({
+    const failure = new CapstanError({
       code: "apiserver.storage_failed",
       reason: "StorageFailed",
-      message: "Changes cannot be kept: the storage failed. Free space or mend the disk, then restart the server",
+      message: `Changes cannot be kept: ${(error as Error).message}. Free space or mend the disk, then restart the server; what was acknowledged is there then`,
+      retry: { kind: "never" },
       cause: error,
     });
+    const isFirst = this.#failure === undefined;
+    this.#failure ??= failure;
     this.#log.error("storage failed; no further change is accepted", { error: String(error) });
     batch.committed.reject(this.#failure);
+    if (isFirst) this.#onFailure(failure);
   }
 }

@@ -114,6 +114,7 @@ const obsoleteBy = ({ revision, text, replaces }: LogRow): readonly ObsoleteRow[
 
 class SqliteBackend implements StorageBackend {
   readonly #database: DatabaseSync;
+  readonly #file: string;
   /** The write-ahead log, opened once more to flush it. */
   readonly #logFile: number;
   readonly #add: StatementSync;
@@ -124,6 +125,7 @@ class SqliteBackend implements StorageBackend {
 
   constructor(database: DatabaseSync, file: string) {
     this.#database = database;
+    this.#file = file;
     this.#logFile = openSync(`${file}-wal`, "r+");
     this.#add = database.prepare("INSERT INTO change VALUES (?, ?, ?, ?, ?, ?, ?)");
     this.#drop = database.prepare("DELETE FROM change WHERE revision = ?");
@@ -138,8 +140,12 @@ class SqliteBackend implements StorageBackend {
 
   /** SQLite itself does not wait for the disk at a commit; the flush does, without holding up the event loop. */
   async append(rows: readonly LogRow[]): Promise<void> {
-    this.#commit(rows);
-    await flush(this.#logFile);
+    try {
+      this.#commit(rows);
+      await flush(this.#logFile);
+    } catch (error) {
+      throw new Error(`the data file ${this.#file} cannot be written: ${(error as Error).message}`, { cause: error });
+    }
   }
 
   #commit(rows: readonly LogRow[]): void {

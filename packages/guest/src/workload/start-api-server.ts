@@ -1,5 +1,5 @@
 import { createApiServer, standardControllers, standardExtensions } from "@capstan/apiserver";
-import type { Clock, Logger, Random } from "@capstan/contract";
+import type { CapstanError, Clock, Logger, Random } from "@capstan/contract";
 import type { NodePorts } from "../network/node-ports.ts";
 import type { ControlPlaneMaterial } from "./control-plane-material.ts";
 
@@ -15,6 +15,7 @@ export const startApiServer = async (
     readonly clock: Clock;
     readonly random: Random;
     readonly log: Logger;
+    readonly onStorageFailed: ((failure: CapstanError) => void) | undefined;
   },
 ): Promise<RunningApiServer> => {
   const { authority, clientAuthority, serving, serviceAccount, serviceSubnet, file, ports, clock, random, log } =
@@ -29,6 +30,7 @@ export const startApiServer = async (
     tls: { ...serving, clientCA: (clientAuthority ?? authority).certificate },
     connectPod: (pod, port) => ports.connect(pod, port),
     serviceAccount: { keys: serviceAccount },
+    ...(options.onStorageFailed !== undefined && { onStorageFailed: options.onStorageFailed }),
     extensions: standardExtensions([...standardControllers, "bootstrap-token-cleaner", "bootstrap-signer"]),
     serviceClusterIPRange: serviceSubnet.split(",", 1)[0] ?? serviceSubnet,
   });

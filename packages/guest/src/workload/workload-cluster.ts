@@ -1,5 +1,5 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { Secret, type Clock, type Logger, type Random } from "@capstan/contract";
+import { existsSync, readFileSync } from "node:fs";
+import { Secret, type CapstanError, type Clock, type Logger, type Random } from "@capstan/contract";
 import { connect, createCache, createClient, type Client, type Connection } from "@capstan/kube";
 import { issueCertificate } from "@capstan/pki";
 import type { KubeObject } from "@capstan/schema";
@@ -10,6 +10,7 @@ import { CertificateSigningRequest, signKubeletCertificates } from "./certificat
 import type { ControlPlaneMaterial } from "./control-plane-material.ts";
 import type { ServerRegistration } from "./server-registration.ts";
 import { NodePorts } from "../network/node-ports.ts";
+import { replaceFile } from "../replace-file.ts";
 import { startApiServer, type RunningApiServer } from "./start-api-server.ts";
 
 export interface WorkloadEnvironment {
@@ -17,6 +18,7 @@ export interface WorkloadEnvironment {
   readonly random: Random;
   readonly log: Logger;
   readonly kubelets: Kubelets;
+  readonly onStorageFailed?: ((failure: CapstanError) => void) | undefined;
 }
 
 /** The control plane of one workload cluster: an API server with the cluster's own certificates, and the controllers kubeadm relies on. */
@@ -45,7 +47,7 @@ export class WorkloadCluster {
       random: environment.random,
       ...(file !== undefined && {
         saved: existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as EtcdState) : undefined,
-        save: (state) => writeFileSync(file, JSON.stringify(state), { mode: 0o600 }),
+        save: (state) => replaceFile(file, JSON.stringify(state)),
       }),
     });
   }
@@ -88,13 +90,14 @@ export class WorkloadCluster {
 
   async #serve(): Promise<void> {
     const { authority, clientAuthority = authority } = this.#material;
-    const { clock, random, log } = this.#environment;
+    const { clock, random, log, onStorageFailed } = this.#environment;
     this.#server = await startApiServer({
       ...this.#material,
       ports: this.ports,
       clock,
       random,
       log,
+      onStorageFailed,
     });
     const admin = await issueCertificate(clientAuthority, {
       now: clock.now(),

@@ -1,0 +1,46 @@
+import { isCapstanError } from "@capstan/contract";
+import { systemFailure } from "./system-failure.ts";
+import type { View } from "./view/view.ts";
+
+/** Aborted at the first Ctrl-C or termination signal, or when nobody reads the output any more; a second signal ends the process at once. */
+const interruption = (): { readonly signal: AbortSignal; readonly close: () => void } => {
+  const controller = new AbortController();
+  const onSignal = (): void => {
+    if (controller.signal.aborted) process.exit(130);
+    controller.abort();
+  };
+  process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
+  // They stay after the end: what is still to be written finds no reader either.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => controller.abort());
+  return { signal: controller.signal, close: () => void process.off("SIGINT", onSignal).off("SIGTERM", onSignal) };
+};
+
+export interface CommandEnd {
+  /**
+   * The exit status when Ctrl-C, a termination signal or the end of who reads breaks the work off: 130 where something was to be done, 0
+   * where the command goes on until it is stopped. Default: what the work fails with then is said like any other failure.
+   */
+  readonly interrupted?: 0 | 130;
+  /** With JSON output failures are events like the others. Default: they are thrown. */
+  readonly failures?: { readonly view: View; readonly output: "text" | "json" };
+}
+
+/** Runs a command until it ends or is interrupted; resolves to the exit status. */
+export const runCommand = async (
+  { interrupted, failures }: CommandEnd,
+  work: (signal: AbortSignal) => Promise<number>,
+): Promise<number> => {
+  const { signal, close } = interruption();
+  try {
+    return await work(signal);
+  } catch (error) {
+    if (signal.aborted && interrupted !== undefined) return interrupted;
+    const failure = systemFailure(error);
+    if (failures?.output !== "json" || !isCapstanError(failure)) throw failure;
+    const { code, message, reason } = failure;
+    failures.view.say({ type: "error", text: message, fields: { code, reason } });
+    return 1;
+  } finally {
+    close();
+  }
+};

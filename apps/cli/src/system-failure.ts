@@ -1,0 +1,21 @@
+import { CapstanError, isCapstanError } from "@capstan/contract";
+
+/** There is no room for more, or not for this user, or not in one file. */
+const fullCodes = ["ENOSPC", "EDQUOT", "EFBIG"];
+
+/** What the operating system would not do, as a failure that says so in a line; everything else as it is. */
+export const systemFailure = (error: unknown): unknown => {
+  const { code, message, path, syscall } = (error ?? {}) as Partial<NodeJS.ErrnoException>;
+  if (isCapstanError(error) || code === undefined || syscall === undefined) return error;
+  const isFull = fullCodes.includes(code);
+  const where = path === undefined ? "" : `${path}: `;
+  return new CapstanError({
+    code: isFull ? "file.no_room" : "file.failed",
+    reason: isFull ? "NoRoom" : "FileFailed",
+    message: isFull
+      ? `${where}there is no room left on the disk (${code}); free some, and run the command again: what was kept before is kept`
+      : String(message),
+    retry: { kind: "never" },
+    cause: error,
+  });
+};
