@@ -1,0 +1,47 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { ClusterResource, MachineResource, valueAt } from "@capstan/contract/wire";
+import { createSimulation } from "@capstan/infra-metal/sim";
+import { BmcJob, Hardware, Template, Workflow } from "@capstan/tinkerbell/api";
+import { describe, expect, it } from "vitest";
+import { startTestSystemOn } from "./test-system.ts";
+
+const example = readFileSync(join(import.meta.dirname, "../../../examples/metal/tinkerbell.yaml"), "utf8");
+
+const namespace = "default";
+
+describe("the example of Tinkerbell", () => {
+  it("installs a control plane and two workers over the network, and lets the machines go switched off", async () => {
+    await using system = await startTestSystemOn({ metal: (outside) => createSimulation(outside) }, example);
+    const { client } = system.running;
+    await system.untilRunning();
+    const { items: machines } = await client.list(MachineResource, { namespace });
+    expect(machines.map((machine) => valueAt(machine, "status.nodeInfo.kubeletVersion"))).toEqual([
+      "v1.34.0",
+      "v1.34.0",
+      "v1.34.0",
+    ]);
+    const owners = async () =>
+      (await client.list(Hardware, { namespace })).items.map(
+        ({ metadata }) => metadata.labels?.["v1alpha1.tinkerbell.org/ownerName"],
+      );
+    expect((await owners()).filter((owner) => owner !== undefined)).toHaveLength(3);
+    // The keys of the cluster are taken away when the Nodes are there.
+    await system.until(async () =>
+      (await client.list(Hardware, { namespace })).items.every(({ spec }) => spec?.userData === undefined),
+    );
+    const ids = machines.map((machine) => valueAt(machine, "spec.providerID"));
+    expect(ids.every((id) => typeof id === "string" && id.startsWith(`tinkerbell://${namespace}/metal-`))).toBe(true);
+    expect(new Set(ids).size).toBe(3);
+
+    await client.delete(ClusterResource, { namespace, name: "forge" });
+    await system.until(async () => (await client.find(ClusterResource, { namespace, name: "forge" })) === undefined);
+    expect(await owners()).toEqual([undefined, undefined, undefined, undefined]);
+    for (const kind of [MachineResource, Template, Workflow, BmcJob]) {
+      expect((await client.list(kind, { namespace })).items, kind.kind).toEqual([]);
+    }
+    expect(system.simulator.rack.state.machines.map(({ power }) => power)).toEqual(
+      Array.from({ length: 6 }, () => "off"),
+    );
+  });
+});
