@@ -35,7 +35,7 @@ const standardActions = (services: string): readonly ServedAction[] => [
 
 const userData = '#cloud-config\nruncmd: ["true"]\n# provider-id: "tinkerbell://default/a"\n';
 
-const filesOf = (services: string): Readonly<Record<string, string>> => ({
+const filesOf = (services: string, data: string): Readonly<Record<string, string>> => ({
   [`/ipxe/script/${mac}/auto.ipxe`]: `#!ipxe
 set arch x86_64
 :retry
@@ -49,7 +49,7 @@ boot || goto retry
   "/2009-04-04/meta-data/local-hostname": "node-a",
   "/2009-04-04/meta-data/operating-system/": "slug",
   "/2009-04-04/meta-data/operating-system/slug": "ubuntu",
-  "/2009-04-04/user-data": userData,
+  "/2009-04-04/user-data": data,
 });
 
 interface Started {
@@ -60,7 +60,7 @@ interface Started {
   readonly shutDown: string[];
 }
 
-const start = async (actions = standardActions): Promise<Started> => {
+const start = async (actions = standardActions, data = userData): Promise<Started> => {
   const booted: GuestMachine[] = [];
   const shutDown: string[] = [];
   const { rack, clock } = await startRack({
@@ -72,7 +72,7 @@ const start = async (actions = standardActions): Promise<Started> => {
   });
   stops.push(() => rack.stop());
   const at = rack.rack.state.services;
-  const services = await installationServices(at, { actions: actions(at), files: filesOf(at) });
+  const services = await installationServices(at, { actions: actions(at), files: filesOf(at, data) });
   stops.push(() => services.stop());
   return { rack, clock, services, booted, shutDown };
 };
@@ -100,6 +100,20 @@ describe("a machine that netboots", () => {
     });
     expect(shutDown).toContain("a erased");
     expect(services.requests.every(({ from }) => from.startsWith(machine.address))).toBe(true);
+  });
+
+  it.each([
+    "- name: provider-id\n  value: tinkerbell://default/a",
+    '{"name":"provider-id","value":"tinkerbell://default/a"}',
+    "--provider-id=tinkerbell://default/a",
+  ])("is known by what its kubelet is to say: %s", async (argument) => {
+    const { rack, clock, booted } = await start(
+      standardActions,
+      `#cloud-config\n# ${argument.replace("\n", "\n# ")}\n`,
+    );
+    await reset(rack, "a", "On");
+    await clock.advanceUntil(() => booted.length > 0, { stepMs: 100 });
+    expect(rack.rack.state.machines[0]!.providerID).toBe("tinkerbell://default/a");
   });
 
   it("boots its disk again after power was cut", async () => {
