@@ -107,10 +107,9 @@ describe("a machine that netboots", () => {
     '{"name":"provider-id","value":"tinkerbell://default/a"}',
     "--provider-id=tinkerbell://default/a",
   ])("is known by what its kubelet is to say: %s", async (argument) => {
-    const { rack, clock, booted } = await start(
-      standardActions,
-      `#cloud-config\n# ${argument.replace("\n", "\n# ")}\n`,
-    );
+    const content = argument.replaceAll("\n", "\n    ");
+    const data = `#cloud-config\nwrite_files:\n- path: /x\n  content: |\n    ${content}\n`;
+    const { rack, clock, booted } = await start(standardActions, data);
     await reset(rack, "a", "On");
     await clock.advanceUntil(() => booted.length > 0, { stepMs: 100 });
     expect(rack.rack.state.machines[0]!.providerID).toBe("tinkerbell://default/a");
