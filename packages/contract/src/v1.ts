@@ -22,6 +22,7 @@ export type { ObjectStoreServerV1, StoreServingV1 } from "./v1/served-store.ts";
 export type {
   CreateSimulationV1,
   GuestHostV1,
+  GuestDiskV1,
   GuestRunOptionsV1,
   GuestRunV1,
   GuestMachineV1,

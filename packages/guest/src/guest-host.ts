@@ -70,6 +70,14 @@ export const createGuestHost = (options: GuestHostOptions): GuestHost => {
   };
   const disks = diskStore(directory);
   const machines = new Map<string, GuestMachine>();
+  const shutdown: GuestHost["shutdown"] = async (id, { keepDisk = false } = {}) => {
+    const machine = machines.get(id);
+    machines.delete(id);
+    const hasBooted = machine?.state === "running" || machine?.state === "failed";
+    await machine?.powerOff({ destroy: !keepDisk });
+    if (!keepDisk) disks.remove(id);
+    else if (machine !== undefined && hasBooted) disks.save(id, machine.disk);
+  };
   return {
     boot: async (request) => {
       await machines.get(request.id)?.powerOff({ destroy: false });
@@ -79,20 +87,14 @@ export const createGuestHost = (options: GuestHostOptions): GuestHost => {
       // Only a finished boot is kept: a machine killed half-way begins again with an empty disk.
       if (machine.state === "running" || machine.state === "failed") disks.save(request.id, machine.disk);
     },
-    shutdown: async (id, { keepDisk = false } = {}) => {
-      const machine = machines.get(id);
-      machines.delete(id);
-      await machine?.powerOff({ destroy: !keepDisk });
-      if (!keepDisk) disks.remove(id);
-    },
+    shutdown,
     run: async (id, script, seen) => machines.get(id)?.run(script, seen),
     state: (id) => machines.get(id)?.state ?? "off",
     console: (id) => machines.get(id)?.console.text() ?? "",
     disk: (id) => machines.get(id)?.disk,
     etcd: (id) => machines.get(id)?.etcd,
     stop: async () => {
-      await Promise.all([...machines.values()].map((machine) => machine.powerOff({ destroy: false })));
-      machines.clear();
+      await Promise.all([...machines.keys()].map((id) => shutdown(id, { keepDisk: true })));
       await workloads.stop();
       release?.();
     },

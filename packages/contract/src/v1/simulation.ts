@@ -33,6 +33,19 @@ export interface GuestRunOptionsV1 {
   readonly hidden?: readonly string[];
   /** The machine is for it as if nothing had happened there yet. */
   readonly blank?: boolean;
+  /** Relative paths begin here. Default: the root. */
+  readonly directory?: string;
+  /** Stand for `$NAME` and `${NAME}`. Default: what looks so stays as it is. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** The files of a machine that runs, by absolute path. */
+export interface GuestDiskV1 {
+  stat(path: string): { readonly bytes: Uint8Array } | undefined;
+  /** `permissions`: octal, default 0644. */
+  write(path: string, content: Uint8Array | string, options?: { readonly permissions?: string }): void;
+  /** Whether there was one. */
+  remove(path: string): boolean;
 }
 
 /** Plays the inside of the machines of one simulated cloud, which waits neither for a boot nor for a shutdown. */
@@ -45,6 +58,8 @@ export interface GuestHostV1 {
    * not any more. Default: the machines have no agent.
    */
   run?(id: string, script: string, options?: GuestRunOptionsV1): Promise<GuestRunV1 | undefined>;
+  /** The disk of a machine that is on; `undefined`: it is not. Default: nobody looks inside. */
+  disk?(id: string): GuestDiskV1 | undefined;
 }
 
 /** Everything that the application gives to the factory of a simulation. Names are those of the cloud, or begin with it: `acme-store`. */

@@ -10,7 +10,7 @@ export interface BootRequest {
   readonly userData: string;
   /** IP address of this host that stands for the machine's own. */
   readonly address: string;
-  /** What the cloud's controller manager writes to `Node.spec.providerID`. */
+  /** What the cloud's controller manager writes to `Node.spec.providerID`; empty where there is none. */
   readonly providerID: string;
   /** Is given every line of the machine's console as well, for the cloud's own console log. */
   readonly console?: (line: string) => void;

@@ -11,15 +11,22 @@ export interface DiskFile {
 export class Disk {
   readonly #files: Map<string, DiskFile>;
   readonly #hidden: ReadonlySet<string>;
+  readonly #directory: string;
 
-  constructor(files = new Map<string, DiskFile>(), hidden: ReadonlySet<string> = new Set()) {
+  constructor(files = new Map<string, DiskFile>(), hidden: ReadonlySet<string> = new Set(), directory = "/") {
     this.#files = files;
     this.#hidden = hidden;
+    this.#directory = directory;
   }
 
   /** The same file system for somebody who cannot see these files. */
   hiding(paths: readonly string[]): Disk {
-    return new Disk(this.#files, new Set(paths.map(normalise)));
+    return new Disk(this.#files, new Set(paths.map(normalise)), this.#directory);
+  }
+
+  /** The same file system with relative paths that begin in a directory. */
+  within(directory: string): Disk {
+    return new Disk(this.#files, this.#hidden, directory);
   }
 
   write(
@@ -28,7 +35,7 @@ export class Disk {
     options: { readonly owner?: string; readonly permissions?: string } = {},
   ): void {
     const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
-    this.#files.set(normalise(path), {
+    this.#files.set(this.#at(path), {
       bytes,
       owner: options.owner ?? "root:root",
       permissions: options.permissions ?? "0644",
@@ -36,14 +43,14 @@ export class Disk {
   }
 
   append(path: string, content: Uint8Array | string): void {
-    const present = this.#files.get(normalise(path));
+    const present = this.#files.get(this.#at(path));
     const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
     if (present === undefined) this.write(path, bytes);
-    else this.#files.set(normalise(path), { ...present, bytes: Buffer.concat([present.bytes, bytes]) });
+    else this.#files.set(this.#at(path), { ...present, bytes: Buffer.concat([present.bytes, bytes]) });
   }
 
   stat(path: string): DiskFile | undefined {
-    const key = normalise(path);
+    const key = this.#at(path);
     return this.#hidden.has(key) ? undefined : this.#files.get(key);
   }
 
@@ -53,16 +60,20 @@ export class Disk {
   }
 
   isDirectory(path: string): boolean {
-    const prefix = `${normalise(path).replace(/\/$/, "")}/`;
+    const prefix = `${this.#at(path).replace(/\/$/, "")}/`;
     return [...this.#files.keys()].some((file) => file.startsWith(prefix));
   }
 
   remove(path: string): boolean {
-    return this.#files.delete(normalise(path));
+    return this.#files.delete(this.#at(path));
   }
 
   paths(): readonly string[] {
     return [...this.#files.keys()].toSorted();
+  }
+
+  #at(path: string): string {
+    return normalise(path.startsWith("/") ? path : `${this.#directory}/${path}`);
   }
 
   /** For saving: file contents are base64. */

@@ -102,14 +102,17 @@ export class GuestMachine {
   }
 
   /** What a script leaves behind that an agent runs once the system is up; `undefined` when the machine goes off before it has ended. */
-  async run(script: string, { blank = false, hidden = [] }: GuestRunOptionsV1 = {}): Promise<GuestRunV1 | undefined> {
+  async run(
+    script: string,
+    { blank = false, hidden = [], ...place }: GuestRunOptionsV1 = {},
+  ): Promise<GuestRunV1 | undefined> {
     const machine = await this.#up.promise;
     if (machine === undefined) return undefined;
     const { clock } = machine;
     const disk = blank ? new Disk() : machine.disk.hiding(hidden);
     const { signal } = this.#off;
     try {
-      return await runScript(script, { clock, disk, signal, programs: this.#programs(machine) });
+      return await runScript(script, { ...place, clock, disk, signal, programs: this.#programs(machine) });
     } catch (error) {
       if (signal.aborted) return undefined;
       throw error;

@@ -58,6 +58,8 @@ const initialize = async (
 ): Promise<void> => {
   const { cluster, config, facts } = place;
   const isExternal = usesCloudController(facts);
+  // Where no cloud knows the machine, somebody else has to say who it is.
+  if (isExternal && machine.request.providerID === "") return;
   if (!isExternal && config["disable-cloud-controller"] === true) return;
   const providerID = isExternal ? machine.request.providerID : `${name}://${facts.registration.name}`;
   await initializeNode(cluster.admin, facts.registration.name, { providerID, signal: machine.signal });

@@ -30,14 +30,15 @@ const loop = /^\s*until\b/m;
 
 /**
  * Parses the part of POSIX shell that bootstrap documents use: words, quotes, `&&`, `||`, `;`, pipes, redirections and groups in braces.
- * `undefined` for anything beyond it. With `loops`, `until` too, which in a bootstrap document would wait for what is not modelled.
+ * `undefined` for anything beyond it. With `loops`, `until` too, which in a bootstrap document would wait for what is not modelled. With an
+ * `environment`, `$NAME` and `${NAME}` are replaced; what they stand for is no more than a part of a word.
  */
 export const parseShell = (
   line: string,
-  { loops = false }: { readonly loops?: boolean } = {},
+  { environment, loops = false }: { readonly environment?: Environment | undefined; readonly loops?: boolean } = {},
 ): readonly ShellCommand[] | undefined => {
   if (beyond.test(line) || (!loops && loop.test(line))) return undefined;
-  const tokens = tokenise(line);
+  const tokens = tokenise(line, environment);
   const commands = tokens === undefined ? undefined : assemble(tokens);
   return commands === undefined ? undefined : new Compounds(commands, loops).all();
 };
@@ -129,7 +130,12 @@ const assemble = (tokens: readonly Token[]): readonly SimpleCommand[] | undefine
   return commands;
 };
 
-const tokenise = (line: string): readonly Token[] | undefined => {
+/** Values of variables by name. */
+type Environment = Readonly<Record<string, string>>;
+
+const variable = /^\$(?:\{(\w+)\}|([A-Za-z_]\w*))/;
+
+const tokenise = (line: string, environment: Environment | undefined): readonly Token[] | undefined => {
   const tokens: Token[] = [];
   let word: string | undefined;
   let index = 0;
@@ -142,8 +148,12 @@ const tokenise = (line: string): readonly Token[] | undefined => {
     if (character === "'" || character === '"') {
       const end = closing(line, index);
       if (end < 0) return undefined;
-      word = (word ?? "") + unquote(line.slice(index + 1, end), character);
+      word = (word ?? "") + unquote(line.slice(index + 1, end), character, environment);
       index = end + 1;
+    } else if (character === "$" && environment !== undefined && variable.test(line.slice(index))) {
+      const [text = "", braced, plain = braced] = variable.exec(line.slice(index)) ?? [];
+      word = (word ?? "") + (environment[plain ?? ""] ?? "");
+      index += text.length;
     } else if (character === "\\") {
       word = (word ?? "") + line.charAt(index + 1);
       index += 2;
@@ -180,4 +190,11 @@ const closing = (line: string, start: number): number => {
   return -1;
 };
 
-const unquote = (text: string, quote: string): string => (quote === "'" ? text : text.replace(/\\(["\\$`])/g, "$1"));
+const unquote = (text: string, quote: string, environment: Environment | undefined): string => {
+  if (quote === "'") return text;
+  if (environment === undefined) return text.replace(/\\(["\\$`])/g, "$1");
+  return text.replace(
+    /\\(["\\$`])|\$(?:\{(\w+)\}|([A-Za-z_]\w*))/g,
+    (_, escaped?: string, braced?: string, plain?: string) => escaped ?? environment[braced ?? plain ?? ""] ?? "",
+  );
+};

@@ -1,13 +1,14 @@
+import type { GuestRunOptionsV1 } from "@capstan/contract/v1";
 import { fakeClock } from "@capstan/testing";
 import { describe, expect, it } from "vitest";
 import { Disk } from "../boot/disk.ts";
 import { runScript } from "./run-script.ts";
 import { basePrograms } from "./shell.ts";
 
-const start = (script: string, disk = new Disk()) => {
+const start = (script: string, disk = new Disk(), more: GuestRunOptionsV1 = {}) => {
   const clock = fakeClock();
   const off = new AbortController();
-  const ended = runScript(script, { clock, disk, programs: basePrograms, signal: off.signal });
+  const ended = runScript(script, { clock, disk, programs: basePrograms, signal: off.signal, ...more });
   let result: Awaited<typeof ended> | undefined;
   ended.then(
     (value) => (result = value),
@@ -51,6 +52,26 @@ describe("a script inside a machine", () => {
     "for x in a; do :; done",
   ])("fails when it cannot be read: %s", async (script) => {
     expect(await start(script).end()).toMatchObject({ exitCode: 2, stdout: "" });
+  });
+
+  it("begins in its folder, with its variables", async () => {
+    const disk = new Disk();
+    disk.write("/opt/kit/data/file", "inside");
+    const script = "cp data/file /etc/ && echo \"$WHO ${WHAT} \\$WHO $MISSING.\" >> /etc/said; echo '$WHO' $WHO";
+    const { end } = start(script, disk, { directory: "/opt/kit", environment: { WHO: "me", WHAT: "it" } });
+    disk.write("/etc/hosts", "");
+    expect(await end()).toMatchObject({ exitCode: 0, stdout: "$WHO me\n" });
+    expect(disk.text("/etc/file")).toBe("inside");
+    expect(disk.text("/etc/said")).toBe("me it $WHO .\n");
+  });
+
+  it.each([
+    ["set -e\ntest -e /none\necho after", 1, ""],
+    ["set -eu\ntest -e /none || echo none\ntest -e /none && echo some\necho after", 0, "none\nafter\n"],
+    ["echo before\nexit 10\necho after", 10, "before\n"],
+    ["sh -c 'exit 3' || echo inner", 0, "inner\n"],
+  ])("ends where it says: %j", async (script, exitCode, stdout) => {
+    expect(await start(script).end()).toMatchObject({ exitCode, stdout });
   });
 
   it("ends with the machine", async () => {

@@ -1,13 +1,13 @@
 import type { Clock } from "@capstan/contract";
-import type { GuestRunV1 } from "@capstan/contract/v1";
+import type { GuestRunV1, GuestRunOptionsV1 } from "@capstan/contract/v1";
 import { Console } from "../boot/console.ts";
 import type { Disk } from "../boot/disk.ts";
-import { type Program, runCommand, type ShellOptions } from "./shell.ts";
+import { type Program, runCommand, ScriptExit, type ShellOptions } from "./shell.ts";
 
 /** `timeout` says by this status that time was over. */
 const timedOut = 124;
 
-export interface ScriptOptions {
+export interface ScriptOptions extends Pick<GuestRunOptionsV1, "directory" | "environment"> {
   readonly clock: Clock;
   readonly disk: Disk;
   readonly programs: Readonly<Record<string, Program>>;
@@ -20,19 +20,31 @@ const milliseconds = (text = ""): number => {
   return Number(count) * ({ m: 60_000, h: 3_600_000 }[unit] ?? 1000);
 };
 
+/** The status with which a script ends, by itself or by `exit`. */
+const ended = async (script: Promise<number>): Promise<number> => {
+  try {
+    return await script;
+  } catch (error) {
+    if (error instanceof ScriptExit) return error.status;
+    throw error;
+  }
+};
+
 /** Runs a script as an agent inside a machine does: with what waits, and its output apart from the machine's console. */
 export const runScript = async (
   script: string,
-  { clock, disk, programs, signal }: ScriptOptions,
+  { clock, directory = "/", disk, environment, programs, signal }: ScriptOptions,
 ): Promise<GuestRunV1> => {
   let stdout = "";
   let stderr = "";
   const console = new Console({ clock, mirror: (line) => void (stderr += `${line}\n`) });
   const optionsFor = (within: AbortSignal): ShellOptions => ({
-    disk,
+    disk: disk.within(directory),
     console,
     signal: within,
     isScript: true,
+    environment,
+    stopsAtFailure: /^\s*set\s+-\w*e/m.test(script),
     output: (text) => void (stdout += text),
     programs: {
       ...programs,
@@ -40,7 +52,11 @@ export const runScript = async (
         await clock.sleep(milliseconds(time), { signal: within });
         return 0;
       },
-      sh: ({ args: [flag, text = ""] }) => (flag === "-c" ? runCommand(text, optionsFor(within)) : 2),
+      set: () => 0,
+      exit: ({ args: [status = "0"] }) => {
+        throw new ScriptExit(Number(status));
+      },
+      sh: ({ args: [flag, text = ""] }) => (flag === "-c" ? ended(runCommand(text, optionsFor(within))) : 2),
       timeout: ({ args: [time, ...command] }) => runLimited(milliseconds(time), command, within),
     },
   });
@@ -57,6 +73,6 @@ export const runScript = async (
       cancel();
     }
   };
-  const exitCode = await runCommand(script, optionsFor(signal));
+  const exitCode = await ended(runCommand(script, optionsFor(signal)));
   return { exitCode, stdout, stderr };
 };

@@ -26,6 +26,10 @@ export interface ShellOptions {
   readonly signal: AbortSignal;
   /** Somebody waits for its end: loops run too, and what cannot be parsed has failed. */
   readonly isScript?: boolean;
+  /** Variables of a script. Default: none are replaced. */
+  readonly environment?: Readonly<Record<string, string>> | undefined;
+  /** A command that fails ends the script, as after `set -e`. Default false. */
+  readonly stopsAtFailure?: boolean;
   /** Is given what is printed. Default: the console. */
   readonly output?: (text: string) => void;
 }
@@ -72,6 +76,23 @@ export const basePrograms: Readonly<Record<string, Program>> = {
   },
   mkdir: () => 0,
   umask: () => 0,
+  chmod: ({ args: [permissions = "", ...paths], disk }) => {
+    for (const path of paths) {
+      const file = disk.stat(path);
+      if (file !== undefined && /^\d+$/.test(permissions)) disk.write(path, file.bytes, { ...file, permissions });
+    }
+    return 0;
+  },
+  cp: ({ args, console, disk }) => {
+    const [from = "", to = ""] = args.filter((argument) => !argument.startsWith("-"));
+    const file = disk.stat(from);
+    if (file === undefined) {
+      console.print("cp", `cannot stat '${from}': No such file or directory`);
+      return 1;
+    }
+    disk.write(to.endsWith("/") || disk.isDirectory(to) ? `${to}/${from.split("/").at(-1)}` : to, file.bytes, file);
+    return 0;
+  },
   rm: ({ args, disk }) => {
     for (const path of args.filter((argument) => !argument.startsWith("-"))) disk.remove(path);
     return 0;
@@ -86,8 +107,8 @@ export const runCommand = async (command: Command, options: ShellOptions): Promi
   if (typeof command !== "string") {
     return (await runSimple({ join: "always", words: command, redirects: [] }, "", options)).status;
   }
-  const { isScript = false } = options;
-  const commands = parseShell(command, { loops: isScript });
+  const { environment, isScript = false } = options;
+  const commands = parseShell(command, { loops: isScript, environment });
   if (commands === undefined) {
     const taken = isScript ? "not modelled" : "not modelled, taken as success";
     options.console.print("sh", `${taken}: ${firstWords(command)}`);
@@ -105,6 +126,7 @@ const runList = async (commands: readonly ShellCommand[], options: ShellOptions)
     if ("group" in command || "until" in command) {
       status = "group" in command ? await runList(command.group, options) : await runLoop(command, options);
       output = "";
+      if (ends(status, commands[index + 1], options)) return status;
       continue;
     }
     const result = await runSimple(command, command.join === "pipe" ? output : "", options);
@@ -112,9 +134,24 @@ const runList = async (commands: readonly ShellCommand[], options: ShellOptions)
     output = result.output;
     const piped = commands[index + 1]?.join === "pipe";
     if (!piped && output !== "") print(output, options);
+    if (ends(status, commands[index + 1], options)) return status;
   }
   return status;
 };
+
+/** After `set -e`, a failure ends everything unless what follows depends on it. */
+const ends = (status: number, next: ShellCommand | undefined, { stopsAtFailure = false }: ShellOptions): boolean =>
+  stopsAtFailure && status !== 0 && (next === undefined || next.join === "always");
+
+/** The script ends itself. */
+export class ScriptExit extends Error {
+  readonly status: number;
+
+  constructor(status: number) {
+    super(`exit ${status}`);
+    this.status = status;
+  }
+}
 
 const print = (text: string, { console, output }: ShellOptions): void => {
   if (output === undefined) console.print("sh", text);
@@ -123,7 +160,7 @@ const print = (text: string, { console, output }: ShellOptions): void => {
 
 const runLoop = async ({ body, until }: CommandLoop, options: ShellOptions): Promise<number> => {
   let status = 0;
-  while ((await runList(until, options)) !== 0) {
+  while ((await runList(until, { ...options, stopsAtFailure: false })) !== 0) {
     options.signal.throwIfAborted();
     status = await runList(body, options);
   }
@@ -164,6 +201,7 @@ const runSimple = async (
       });
     } catch (error) {
       options.signal.throwIfAborted();
+      if (error instanceof ScriptExit) throw error;
       options.console.print(name, (error as Error).message);
       status = 1;
     }

@@ -10,6 +10,7 @@ import { elementalHost } from "./host/elemental-host.ts";
 import { httpRequests } from "./http/requests.ts";
 import { elementalMachine } from "./machine/elemental-machine.ts";
 import type { ElementalOptions } from "./options.ts";
+import { bootMediaAt } from "./registration/boot-media.ts";
 import { elementalRegistration } from "./registration/elemental-registration.ts";
 import { apiCertificate, elementalApi } from "./server/serve-api.ts";
 
@@ -32,6 +33,7 @@ export const elementalControllers = (options: ElementalOptions): readonly Contro
     elementalMachine({ resolve: (image, signal) => resolveBundle(image, requests, signal) }),
     elementalRegistration({
       ...options,
+      ...(options.bootMedia !== undefined && { media: bootMediaAt(options.bootMedia.url, requests) }),
       authority: async (environment) => options.authority ?? apiCertificate(options, environment).authority(),
     }),
     elementalApi(options),

@@ -1,7 +1,11 @@
 import { join } from "node:path";
 import type { SimulationOutsideV1, SimulationV1 } from "@capstan/contract/v1";
+import { bootMediaPath } from "./elemental/boot-media.ts";
 import { bmcCredentials } from "./seed.ts";
 import { bmcPlaces, createMetalSimulator, type MetalSimulator, type MetalSimulatorOptions } from "./simulator.ts";
+
+/** Where hosts of the rack that register by themselves expect the Elemental API, at the services' address. */
+const elementalPort = 9090;
 
 /** A simulated rack for an application, with what lies below for programs that play with it. */
 export interface MetalSimulation extends SimulationV1 {
@@ -70,6 +74,10 @@ export const createSimulation = async (
       return {
         TINKERBELL_ADDRESS: rack.state.services,
         METAL_CONTROL_PLANE_ADDRESS: rack.state.virtualAddress,
+        METAL_REGISTRY: new URL(inventory.url).host,
+        ELEMENTAL_API_ENDPOINT: `${rack.state.services}:${elementalPort}`,
+        ELEMENTAL_API_LISTEN: `${rack.state.services}:${elementalPort}`,
+        ELEMENTAL_BOOT_MEDIA_URL: `${inventory.url}${bootMediaPath}`,
         METAL_BMC_PORT: String(bmcPlaces.port),
         METAL_BMC_USERNAME: username,
         METAL_BMC_PASSWORD: password,

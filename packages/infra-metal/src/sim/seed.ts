@@ -1,5 +1,6 @@
 import { CapstanError } from "@capstan/contract";
 import { checkShape, list, object, type Refusal, text, type ValueOf } from "@capstan/simulation";
+import { elementalMedium } from "./elemental/elemental-program.ts";
 import type { StoredMachine } from "./state.ts";
 
 const disk = object({ device: text({ pattern: /^\/dev\/[a-z0-9/-]+$/ }), image: text({ min: 1 }) }, ["device"]);
@@ -21,14 +22,24 @@ const machine = object(
 /** What a seed of the simulated rack may have. */
 const seedShape = object({ machines: list(machine) }, ["machines"]);
 
-/** The machines of a rack that nobody has described. */
+/** The machines of a rack that nobody has described: some with board management, some that boot a medium of Elemental. */
 const standardMachines = 6;
+const standardHosts = 4;
 
 const standardSeed: ValueOf<typeof seedShape> = {
-  machines: Array.from({ length: standardMachines }, (_, index) => ({
-    name: `metal-${index + 1}`,
-    mac: `52:54:00:00:00:0${index + 1}`,
-  })),
+  machines: [
+    ...Array.from({ length: standardMachines }, (_, index) => ({
+      name: `metal-${index + 1}`,
+      mac: `52:54:00:00:00:0${index + 1}`,
+    })),
+    ...Array.from({ length: standardHosts }, (_, index) => ({
+      name: `host-${index + 1}`,
+      mac: `52:54:00:00:01:0${index + 1}`,
+      bmc: "none" as const,
+      media: elementalMedium,
+      power: "on" as const,
+    })),
+  ],
 };
 
 /** What all board management of the rack takes. */
@@ -54,7 +65,7 @@ const stored = (seeded: ValueOf<typeof machine>): StoredMachine => {
   };
 };
 
-/** The machines of a new rack: those of a seed, or six. Throws `metal.simulator_seed`. */
+/** The machines of a new rack: those of a seed, or some of each kind. Throws `metal.simulator_seed`. */
 export const seededMachines = (seed: unknown = standardSeed): StoredMachine[] => {
   try {
     checkShape(seed, seedShape);

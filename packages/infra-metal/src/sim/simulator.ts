@@ -3,9 +3,15 @@ import { redfishService } from "./bmc/redfish.ts";
 import { rpcPath, rpcService } from "./bmc/rpc.ts";
 import type { BootProgram } from "./boot/boot-program.ts";
 import { Firmware } from "./boot/firmware.ts";
+import { BootMedia } from "./elemental/boot-media.ts";
+import { bootMediaService } from "./elemental/boot-media-service.ts";
+import { elementalProgram } from "./elemental/elemental-program.ts";
 import { inventoryService } from "./inventory.ts";
 import { machineModel } from "./machines.ts";
 import { netbootProgram } from "./netboot/netboot-program.ts";
+import { type BundleContents, LayoutBuilder } from "./registry/oci-layout.ts";
+import { registryService } from "./registry/registry-service.ts";
+import { standardBundles } from "./registry/standard-bundles.ts";
 import { seededMachines } from "./seed.ts";
 import { rackState, type RackState, type StoredMachine } from "./state.ts";
 import { installedSystem } from "./system/installed-system.ts";
@@ -21,6 +27,8 @@ export interface MetalSimulatorOptions extends SimulationOptions {
   readonly port?: number;
   /** What a new rack holds, as `seed` of the command. Default: six machines. */
   readonly seed?: unknown;
+  /** Component bundles in the rack's registry. Default: `standardBundles`. */
+  readonly bundles?: readonly BundleContents[];
   /** Further programs that machines boot; they come before the usual ones. */
   readonly programs?: readonly BootProgram[];
   /** Defaults in milliseconds: boot 300, shutdown 100. */
@@ -31,6 +39,8 @@ export interface MetalSimulatorOptions extends SimulationOptions {
 export interface MetalSimulator extends World {
   /** What stands in the rack, and the control interface. */
   readonly inventory: Served;
+  /** The registry with component bundles. */
+  readonly registry: Served;
   /** The webhook of board management without an interface of its own. */
   readonly rpc: Served;
   /** Redfish of a machine, by its name. Known once the simulator has started. */
@@ -63,18 +73,23 @@ export const createMetalSimulator = async (options: MetalSimulatorOptions): Prom
   const server = rack.server({ port: options.port ?? 0 });
   const power = rack.machines(machineModel(rack.state), delays);
   const world: World = { rack, power };
+  const media = new BootMedia(rack.state);
+  const bundles = new LayoutBuilder();
+  for (const bundle of options.bundles ?? standardBundles) bundles.add(bundle);
   firmware = new Firmware({
     state: rack.state,
     clock: rack.clock,
     random: rack.random,
     guest,
-    programs: [...programs, netbootProgram, installedSystem],
+    programs: [...programs, elementalProgram(media), netbootProgram, installedSystem],
     save: () => rack.save(),
     restart: (machine) => power.restart(machine),
     powerOff: (machine) => power.shutdown(machine),
   });
   if (rack.state.machines.length === 0) rack.state.machines = seededMachines(options.seed);
   const rpc = server.serve("bmc-rpc", rpcService(world));
+  server.serve("boot-media", bootMediaService(media, world));
+  const registry = server.serve("registry", registryService(bundles));
   const inventory = server.serve("inventory", inventoryService(world));
   const bmcs = new Map<string, Served>();
   rack.beforeStart(async () => {
@@ -88,6 +103,7 @@ export const createMetalSimulator = async (options: MetalSimulatorOptions): Prom
   return {
     ...world,
     inventory,
+    registry,
     rpc,
     redfish: (machine) => {
       const served = bmcs.get(machine);

@@ -57,6 +57,8 @@ export interface StoredMachine {
   bootedFrom?: BootMedium;
   /** What the kubelet on its disk says it is. */
   providerID?: string;
+  /** What an agent of the host itself keeps on its disk, by absolute path: base64. */
+  agentFiles?: Record<string, string>;
 }
 
 /** The rack: its machines and the addresses in its network. Plain JSON, saved as it is. */
@@ -67,6 +69,8 @@ export interface RackState extends SimulatedState {
   services: string;
   /** The virtual address of the control plane. */
   virtualAddress: string;
+  /** Configurations of agents on boot media, by registration. */
+  bootMedia?: Record<string, string>;
 }
 
 export const rackState: StateDefinition<RackState> = {

@@ -13,6 +13,6 @@ export interface GuestMachine extends GuestMachineV1 {
 }
 
 /** Plays the inside of the machines of a simulator, which waits neither for a boot nor for a shutdown. Every `GuestHostV1` is one. */
-export interface GuestHost extends Pick<GuestHostV1, "shutdown" | "run"> {
+export interface GuestHost extends Pick<GuestHostV1, "disk" | "run" | "shutdown"> {
   boot(machine: GuestMachine): void | Promise<void>;
 }

@@ -118,16 +118,17 @@ export class HostAgent {
       const { agent } = opened.config;
       const { elemental } = await this.#told(agent);
       const { workDir } = agent;
+      // The OS plugin may take away what the agent has written down.
+      const host = await this.#hostname(agent);
       await this.#untilDone(opened, this.#failedAs("resetReady", "resetFailed"), async () => {
-        const host = await this.#hostname(agent);
-        await this.#reportIfKnown(opened, { phase: "Resetting" });
+        await opened.client.report(host, { phase: "Resetting" });
         await opened.client.remove(host);
         if ((await installedBundle({ system, workDir })) !== "") {
           const problem = await removeComponents({ system, workDir, signal });
           if (problem !== undefined) this.#options.log.warn("the components are not removed", { problem });
         }
         await plugin.reset(elemental["reset"]);
-        await this.#reportIfKnown(opened, { reset: true, condition: done("resetReady") });
+        await opened.client.report(host, { reset: true, condition: done("resetReady") });
       });
       await this.#forget(workDir);
       return this.#afterwards(settingsIn(opened, elemental).postReset);
@@ -200,8 +201,10 @@ export class HostAgent {
     return state;
   }
 
-  async #reportIfKnown(opened: Opened, report: Parameters<ElementalClient["report"]>[1]): Promise<void> {
-    await opened.client.report(await this.#hostname(opened.config.agent), report);
+  /** A host without a name has nobody to report to. */
+  async #reportIfKnown({ client, config }: Opened, report: Parameters<ElementalClient["report"]>[1]): Promise<void> {
+    const stored = await this.#options.system.files.read(hostnamePath(config.agent.workDir));
+    if (stored !== undefined) await client.report(Buffer.from(stored).toString("utf8").trim(), report);
   }
 
   #phase(opened: Opened, phase: HostPhase): Promise<HostState> {

@@ -5,6 +5,7 @@ import type { ObjectContext, Observation, Using } from "@capstan/kit/engine";
 import { permission } from "@capstan/kit";
 import { isBeingDeleted } from "@capstan/kube-values";
 import { ElementalReason } from "../api/elemental-conditions.ts";
+import type { BootMediaStore } from "./boot-media.ts";
 import { ElementalRegistration } from "../api/elemental-registration.v1beta1.ts";
 import { registrationKey } from "../api/names.ts";
 import { elementalError } from "../errors.ts";
@@ -19,10 +20,15 @@ import {
 import { registrationUri } from "./registration-uri.ts";
 
 const { absent, failed, pending, present } = observations();
+/** How often it is looked whether a configuration is still where it was put. */
+const mediaPollMs = 300_000;
+
 const uses = { secrets: ownedSecrets() };
 type Context = ObjectContext<ElementalRegistration> & Using<typeof uses>;
 
 export interface RegistrationOptions extends Pick<ElementalOptions, "endpoint" | "protocol"> {
+  /** Default: configurations of agents are put nowhere. */
+  readonly media?: BootMediaStore;
   /** PEM of the API's authority; `undefined`: hosts have to trust it by themselves. */
   readonly authority: (environment: Context["environment"]) => Promise<string | undefined>;
 }
@@ -47,7 +53,14 @@ const keyMissing = (object: ElementalRegistration): Observation => {
 };
 
 /** What is to be done about a registration whose key is there. */
-const observeWithKey = async ({ clock, object }: Context, privateKey: string, uri: string): Promise<Observation> => {
+const observeWithKey = async (
+  { call, clock, object }: Context,
+  {
+    media,
+    privateKey,
+    uri,
+  }: { readonly media: BootMediaStore | undefined; readonly privateKey: string; readonly uri: string },
+): Promise<Observation> => {
   const { metadata, spec } = object;
   const settings = settingsOf(object);
   const isFilledIn = spec?.privateKeyRef !== undefined && (settings.uri ?? "") !== "";
@@ -58,7 +71,10 @@ const observeWithKey = async ({ clock, object }: Context, privateKey: string, ur
     uri: settings.uri ?? uri,
     now: clock.now(),
   });
-  if (fault === undefined) return present({});
+  if (fault === undefined) {
+    const isPut = (await media?.holds(object, call.signal)) ?? true;
+    return isPut ? present({}) : present({ step: "publish" });
+  }
   const field = "spec.config.elemental.registration.token";
   const mend = `take ${field} away to have a new one, and give it to the hosts that are yet to register`;
   const reason = fault === expired ? ElementalReason.tokenExpired : ElementalReason.tokenInvalid;
@@ -82,7 +98,7 @@ const observe = async (context: Context, options: RegistrationOptions): Promise<
       : keyMissing(object);
   }
   checkKey(object, privateKey);
-  return observeWithKey(context, privateKey, uri);
+  return observeWithKey(context, { media: options.media, privateKey, uri });
 };
 
 /** Throws `elemental.registration_key_invalid`. */
@@ -132,6 +148,7 @@ export const elementalRegistration = (options: RegistrationOptions): ControllerV
             : {},
         );
       },
+      publish: async ({ call, object }) => options.media?.put(object, call.signal),
       sign: async (context) => {
         const { clock, object } = context;
         const { tokenDuration, uri = "" } = settingsOf(object);
@@ -140,5 +157,6 @@ export const elementalRegistration = (options: RegistrationOptions): ControllerV
         await setInSpec(context, { token });
       },
     },
-    pace: { pendingMs: undefined, driftMs: undefined },
+    // What was put somewhere may be lost there.
+    pace: { pendingMs: undefined, driftMs: options.media === undefined ? undefined : mediaPollMs },
   });

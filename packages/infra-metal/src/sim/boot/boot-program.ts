@@ -1,3 +1,4 @@
+import type { GuestDiskV1, GuestRunV1, GuestRunOptionsV1 } from "@capstan/contract/v1";
 import type { Clock, Random } from "@capstan/contract";
 import type { BootMedium, StoredMachine } from "../state.ts";
 
@@ -54,6 +55,10 @@ export interface Host {
   readonly save: () => Promise<void>;
   /** Starts the system on the disk. Its first start runs cloud-init with the user-data, later ones go on. Resolves when that is over. */
   readonly startSystem: (boot: SystemBoot) => Promise<void>;
+  /** Runs a script in the system that was started, and waits for its end; `undefined`: none runs, or not any more. */
+  readonly runScript: (script: string, options: GuestRunOptionsV1) => Promise<GuestRunV1 | undefined>;
+  /** The files of the system that was started; `undefined`: none runs. */
+  readonly systemDisk: () => GuestDiskV1 | undefined;
   /** Forgets the system that ran from the disks. */
   readonly erase: () => Promise<void>;
 }

@@ -127,6 +127,8 @@ export class Firmware implements GuestHost {
         const boot = { id, name, address, userData, providerID, metadata: { ...metadata, ...system.metadata } };
         await systems?.boot({ ...guest, ...boot, resumed });
       },
+      runScript: async (script, options) => systems?.run?.(id, script, options),
+      systemDisk: () => systems?.disk?.(id),
       erase: async () => {
         delete machine.providerID;
         await systems?.shutdown(id, { keepDisk: false });
