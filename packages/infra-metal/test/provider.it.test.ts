@@ -1,6 +1,6 @@
 import { MachineResource } from "@capstan/contract/wire";
 import { ConformanceEnvironment } from "@capstan/testing/environment";
-import { BmcJob, Hardware, Template, Workflow } from "@capstan/tinkerbell/api";
+import { BmcJob, BmcMachine, Hardware, Template, Workflow } from "@capstan/tinkerbell/api";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { TinkerbellMachine } from "../src/api.ts";
 import { createMetalProvider } from "../src/index.ts";
@@ -28,6 +28,7 @@ afterAll(async () => {
 beforeEach(() => {
   mood.failure = undefined;
   mood.bmcFailure = undefined;
+  mood.stuck = false;
 });
 
 const owner = { name: "v1alpha1.tinkerbell.org/ownerName", namespace: "v1alpha1.tinkerbell.org/ownerNamespace" };
@@ -232,6 +233,41 @@ describe("what stands in the way", () => {
     expect(message).toContain("spec.version");
     await scene.core.patch(MachineResource, "m", { spec: { version: "v1.34.1" } });
     await scene.ready("m");
+  });
+
+  it("is board management that cannot be reached, or is not there, before the machine boots and when it goes", async () => {
+    const scene = await RackScene.start(environment);
+    const key = { namespace: scene.rack, name: "a-bmc" };
+    const contactable = (status: string, message = ""): Promise<unknown> => {
+      const body = { status: { conditions: [{ type: "Contactable", status, message }] } };
+      return environment.client.patch(BmcMachine, key, { type: "merge", body }, { subresource: "status" });
+    };
+    await scene.hardware("a");
+    mood.stuck = true;
+    await scene.machine("m");
+    const missing = await scene.says("m", "Ready", "BoardManagementUnreachable");
+    expect(missing.message).toContain(`there is no Machine ${scene.rack}/a-bmc of the group bmc.tinkerbell.org`);
+    await environment.client.create(BmcMachine, {
+      apiVersion: "bmc.tinkerbell.org/v1alpha1",
+      kind: "Machine",
+      metadata: key,
+    });
+    await scene.says("m", "Ready", "WaitingForAgent");
+    await contactable("False", "the credentials were refused");
+    const refused = await scene.says("m", "WorkflowSucceeded", "BoardManagementUnreachable");
+    expect(refused.message).toContain("the credentials were refused");
+    await contactable("True");
+    mood.stuck = false;
+    await scene.ready("m");
+    mood.stuck = true;
+    await contactable("False", "no route to host");
+    await scene.remove("m");
+    const { message } = await scene.says("m", "PoweredOff", "BoardManagementUnreachable");
+    expect(message).toContain("no route to host");
+    expect(message).toContain("capstan.dev/skip-power-off=true");
+    mood.stuck = false;
+    await contactable("True");
+    await scene.gone("m");
   });
 
   it("is board management that does not answer, until it does", async () => {

@@ -11,6 +11,8 @@ import type { ReconcileContext } from "@capstan/runtime";
 export interface TinkerbellMood {
   /** What goes wrong with workflows, if anything does. */
   failure?: string | undefined;
+  /** Nothing that board management has to do goes on. */
+  stuck?: boolean;
   /** What board management says instead of switching machines off. */
   bmcFailure?: string | undefined;
 }
@@ -47,7 +49,9 @@ const workflows = (mood: TinkerbellMood) =>
     sources: [watch(Workflow)],
     reconcile: async (request, context) => {
       const workflow = context.cache.get(Workflow, request);
-      const status = workflow && next(workflow.status?.state ?? "", mood.failure);
+      const { state = "" } = workflow?.status ?? {};
+      if (state === "PENDING" && mood.stuck === true) return { requeueAfterMs: stepMs };
+      const status = workflow && next(state, mood.failure);
       if (workflow === undefined || status === undefined) return undefined;
       await say(Workflow, workflow, status, context);
       return { requeueAfterMs: stepMs };
@@ -60,12 +64,14 @@ const jobs = (mood: TinkerbellMood, off: string[]) =>
     sources: [watch(BmcJob)],
     reconcile: async (request, context) => {
       const job = context.cache.get(BmcJob, request);
-      if (job === undefined || (job.status?.conditions ?? []).length > 0) return;
+      if (job === undefined || (job.status?.conditions ?? []).length > 0) return undefined;
+      if (mood.stuck === true) return { requeueAfterMs: stepMs };
       const { bmcFailure: message } = mood;
       const outcome = { type: message === undefined ? "Completed" : "Failed", status: "True", message };
       const { name = "", namespace = "" } = job.spec?.machineRef ?? {};
       if (message === undefined) off.push(keyText({ name, namespace }));
       await say(BmcJob, job, { startTime: rfc3339(context.clock.now()), conditions: [outcome] }, context);
+      return undefined;
     },
   });
 

@@ -10,6 +10,7 @@ export const TinkerbellCondition = {
 export const TinkerbellReason = {
   actionFailed: "ActionFailed",
   actionTimedOut: "ActionTimedOut",
+  boardManagementUnreachable: "BoardManagementUnreachable",
   bootFailed: "BootFailed",
   claimed: "Claimed",
   controlPlaneEndpointMissing: "ControlPlaneEndpointMissing",

@@ -6,6 +6,7 @@ import { BmcJob, Hardware, Template, Workflow } from "@capstan/tinkerbell/api";
 import type { TinkerbellCluster } from "../api/tinkerbell-cluster.v1beta1.ts";
 import { hardwareOwnerLabels, machineFinalizer, madeForLabels, oldMachineFinalizers } from "../api/tinkerbell-marks.ts";
 import type { TinkerbellMachine } from "../api/tinkerbell-machine.v1beta1.ts";
+import { boardManagement } from "./board-management.ts";
 
 /** Looks at objects that are nobody's in particular, as the cache has them; what is watched of them the other uses say. */
 const catalogue: Use<{
@@ -32,6 +33,7 @@ export const machineUses = {
   workflows: ownedAnywhere(Workflow, madeForLabels),
   jobs: ownedAnywhere(BmcJob, madeForLabels),
   catalogue,
+  boardManagement,
 };
 
 /** Records what was done. */

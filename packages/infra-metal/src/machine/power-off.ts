@@ -36,7 +36,11 @@ const mend = `mend the board management, or let the Hardware go as it is: annota
 export const powerState = (
   machine: TinkerbellMachine,
   hardware: Hardware,
-  { job, now }: { readonly job: BmcJob | undefined; readonly now: number },
+  {
+    job,
+    now,
+    problem,
+  }: { readonly job: BmcJob | undefined; readonly now: number; readonly problem: string | undefined },
 ): PowerState => {
   if (hardware.spec?.bmcRef === undefined) return { state: "done", reason: TinkerbellReason.noBoardManagement };
   if (machine.metadata.annotations?.[TinkerbellAnnotation.skipPowerOff] === "true") {
@@ -52,6 +56,10 @@ export const powerState = (
     const words = { reason: TinkerbellReason.powerOffFailed, message };
     const leftMs = Date.parse(job.metadata.creationTimestamp ?? "") + retryMs - now;
     return leftMs > 0 ? { state: "waiting", ...words, pollMs: leftMs } : { state: "retry", ...words };
+  }
+  if (problem !== undefined) {
+    const message = `${name} switches the machine off; ${problem}; ${mend}`;
+    return { state: "waiting", reason: TinkerbellReason.boardManagementUnreachable, message };
   }
   const message =
     job.status?.startTime === undefined

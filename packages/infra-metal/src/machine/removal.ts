@@ -27,7 +27,11 @@ export const observeRemoval = (context: MachineContext): MachineObservation => {
     return jobOf(context) === undefined ? absent() : removing({ handle, step: "delete jobs" });
   }
   if (hasUserData(hardware)) return removing({ handle, step: "wipe user data" });
-  const power = powerState(object, hardware, { job: jobOf(context), now: clock.now() });
+  const power = powerState(object, hardware, {
+    job: jobOf(context),
+    now: clock.now(),
+    problem: uses.boardManagement.problem(hardware),
+  });
   switch (power.state) {
     case "unasked":
       return removing({ handle, step: "power off" });

@@ -26,6 +26,10 @@ const userDataLimitBytes = 1_000_000;
 /** Stands in bootstrap data for the provider id, which nobody knows before the Hardware is chosen. */
 const providerIDPlaceholder = "PROVIDER_ID";
 
+const { boardManagementUnreachable, powerOffFailed, poweringOff, preparing, waitingForAgent } = TinkerbellReason;
+/** Why a machine has not booted into its workflow yet. */
+const bootReasons: readonly string[] = [preparing, waitingForAgent, boardManagementUnreachable];
+
 const workflowOf = ({ object, uses }: MachineContext, hardware: Hardware): Workflow | undefined =>
   uses.workflows.get({ ...keyOf(hardware), name: object.metadata.name ?? "" });
 
@@ -43,6 +47,16 @@ const factsOf = (context: MachineContext, hardware: Hardware, workflow: Workflow
   };
 };
 
+/** How far the workflow is; while it waits for a machine that nobody can switch on, that is the reason. */
+const stateOf = (context: MachineContext, hardware: Hardware): WorkflowState | undefined => {
+  const workflow = workflowOf(context, hardware);
+  const state = workflow && workflowState(workflow);
+  const awaitsBoot = state !== undefined && bootReasons.includes(state.reason);
+  const problem = awaitsBoot ? context.uses.boardManagement.problem(hardware) : undefined;
+  if (state === undefined || problem === undefined) return state;
+  return { ...state, reason: boardManagementUnreachable, message: `${state.message}; ${problem}` };
+};
+
 /** While the workflow goes on, or has come to nothing. */
 const observeWorkflow = (facts: MachineFacts, { message, reason, state }: WorkflowState): MachineObservation => {
   if (state === "failed") return failed({ ...facts, reason, message });
@@ -56,8 +70,7 @@ const observe = (context: MachineContext, metadataUrl: string | undefined): Mach
   if (isBeingDeleted(object)) return observeRemoval(context);
   const hardware = uses.hardware.mine();
   if (hardware === undefined) return observeUnclaimed(context, metadataUrl);
-  const workflow = workflowOf(context, hardware);
-  const state = workflow && workflowState(workflow);
+  const state = stateOf(context, hardware);
   const facts = factsOf(context, hardware, state);
   if (isProvisioned(hardware)) {
     const joined = machineFields.nodeName.get(machine) !== undefined;
@@ -113,13 +126,13 @@ const markProvisioned = async (context: MachineContext): Promise<void> => {
 
 const installation = [
   { name: "claiming", reasons: ["ClaimHardware", "Creating", "CreateWorkflow"] },
-  { name: "booting", reasons: [TinkerbellReason.preparing, TinkerbellReason.waitingForAgent] },
+  { name: "booting", reasons: bootReasons },
   { name: "installing", reasons: [TinkerbellReason.installing, TinkerbellReason.finishing] },
 ];
 
 const removal = [
   { name: "clearing", reasons: ["DeleteWorkflow", "WipeUserData"] },
-  { name: "powering off", reasons: ["PowerOff", TinkerbellReason.poweringOff, TinkerbellReason.powerOffFailed] },
+  { name: "powering off", reasons: ["PowerOff", poweringOff, powerOffFailed, boardManagementUnreachable] },
 ];
 
 /** Hardware of Tinkerbell as Cluster API machines. */

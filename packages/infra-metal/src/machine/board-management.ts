@@ -1,0 +1,52 @@
+import { watched } from "@capstan/kit";
+import type { Use } from "@capstan/kit/engine";
+import { keyOf, keyText } from "@capstan/kube-values";
+import { watchMapped } from "@capstan/runtime";
+import type { KubeObject } from "@capstan/schema";
+import { BmcMachine, Hardware } from "@capstan/tinkerbell/api";
+import { hardwareOwnerLabels } from "../api/tinkerbell-marks.ts";
+import { hardwareName } from "./hardware-facts.ts";
+
+const index = "infra-metal/board-management";
+
+const boardOf = ({ metadata, spec }: Hardware): { readonly namespace: string; readonly name: string } | undefined =>
+  spec?.bmcRef === undefined ? undefined : { namespace: metadata.namespace ?? "", name: spec.bmcRef.name };
+
+const ownerOf = ({ metadata }: KubeObject) => {
+  const { [hardwareOwnerLabels.name]: name, [hardwareOwnerLabels.namespace]: namespace } = metadata.labels ?? {};
+  return name === undefined || namespace === undefined ? [] : [{ name, namespace }];
+};
+
+/** What keeps board management from being asked, in words of Tinkerbell's controller; `undefined`: nothing that is known. */
+const problemOf = (hardware: Hardware, machine: BmcMachine | undefined): string | undefined => {
+  const { name, namespace } = boardOf(hardware)!;
+  if (machine === undefined) {
+    return `there is no Machine ${namespace}/${name} of the group ${BmcMachine.group}, which spec.bmcRef of Hardware ${hardwareName(hardware)} names; create it`;
+  }
+  return machine.status?.conditions?.find(({ status, type }) => type === "Contactable" && status === "False")?.message;
+};
+
+/** The board management of Hardware: whoever has the Hardware is woken when it can be reached again. */
+export const boardManagement: Use<{ readonly problem: (hardware: Hardware) => string | undefined }> = {
+  permissions: [watched(BmcMachine)],
+  attach: () => ({
+    sources: [
+      watchMapped(BmcMachine, (machine, { cache }) =>
+        cache.byIndex(Hardware, index, keyText(keyOf(machine))).flatMap(ownerOf),
+      ),
+    ],
+    prepare: (cache) => {
+      cache.informer(BmcMachine);
+      cache.informer(Hardware).addIndex(index, (hardware) => {
+        const board = boardOf(hardware);
+        return board === undefined ? [] : [keyText(board)];
+      });
+    },
+    open: ({ environment: { cache } }) => ({
+      problem: (hardware) => {
+        const board = boardOf(hardware);
+        return board && problemOf(hardware, cache.get(BmcMachine, board));
+      },
+    }),
+  }),
+};
