@@ -1,39 +1,38 @@
 import {
   type Fault,
   type Faults,
+  json,
   type Requests,
   type Simulation,
   simulation,
   type SimulationOptions,
+  text,
 } from "@capstan/simulation";
+import { type StorageAccount } from "@capstan/simulation/blob";
 import { armApi } from "./arm/arm-api.ts";
+import { defineProvisioningTimeout, vmModel } from "./compute/machines.ts";
+import { defineExtensionTimeout, resumeExtensions } from "./compute/vm-extensions.ts";
+import { kinds, routes } from "./kinds.ts";
 import { loginApi } from "./login/login-api.ts";
-import { Operations } from "./operations/operations.ts";
 import { openFrontends } from "./network/data-plane.ts";
-import { loadBalancers } from "./network/load-balancers.ts";
-import { natGateways } from "./network/nat-gateways.ts";
-import { networkInterfaces } from "./network/network-interfaces.ts";
-import { publicIps } from "./network/public-ips.ts";
-import { routeTables } from "./network/route-tables.ts";
-import { securityGroups } from "./network/security-groups.ts";
-import { virtualNetworks } from "./network/virtual-networks.ts";
-import { operationRoutes } from "./operations/operation-routes.ts";
-import { groupRoutes } from "./resources/groups.ts";
+import { Operations } from "./operations/operations.ts";
 import { registry } from "./resources/registry.ts";
-import type { ResourceKind } from "./resources/resource-kind.ts";
-import { resourceRoutes } from "./resources/resource-routes.ts";
-import { subscriptionRoutes } from "./resources/subscriptions.ts";
 import { azureState, type AzureState } from "./state.ts";
+import { blobsOf } from "./storage.ts";
 import type { Delays, Principal, World } from "./world.ts";
 
 export interface AzureSimulatorOptions extends SimulationOptions {
-  /** Default: any free one. */
+  /** Ports of the resource manager with its login, and of the blobs. Default: any free ones. */
   readonly port?: number;
+  readonly blobPort?: number;
   readonly tenantId?: string;
   readonly subscriptionId?: string;
   /** Who may sign in. Default: one owner. */
   readonly principals?: readonly Principal[];
-  /** Defaults in milliseconds: network 100, provision 200, boot 300, delete 100, group 100. */
+  /**
+   * Defaults in milliseconds: network 100, provision 200, boot 300, delete 100, group 100, principal 0; until it is given up that a system is
+   * up 20 minutes, and that an extension says anything 90 minutes.
+   */
   readonly delays?: Partial<Delays>;
   readonly faults?: readonly Fault[];
   /**
@@ -43,9 +42,15 @@ export interface AzureSimulatorOptions extends SimulationOptions {
   readonly dnsNames?: "address" | "azure";
   /** How many times larger than at Azure the limits of requests are. Default 1. */
   readonly rateLimitScale?: number;
+  /** IDs of images that are there beside those of the marketplace and of Cluster API's community gallery. */
+  readonly images?: readonly string[];
+  /** Cores that may be in use in a region, by family, and as `cores` of all and of families that are not named. Default: any number. */
+  readonly quotas?: Readonly<Record<string, number>>;
+  /** Put into a subscription that has none yet. */
+  readonly storageAccounts?: readonly StorageAccount[];
 }
 
-/** A simulated Azure subscription on loopback: Azure Resource Manager, its login, network and machines. */
+/** A simulated Azure subscription on loopback: Azure Resource Manager, its login, network, machines and blobs. */
 export interface AzureSimulator {
   /** `https://localhost:<port>`: of the resource manager and of the login. */
   readonly url: string;
@@ -60,6 +65,12 @@ export interface AzureSimulator {
   readonly faults: Faults;
   readonly requests: Requests;
   readonly login: { readonly faults: Faults; readonly requests: Requests };
+  /** Blobs of its storage accounts, over HTTP; the account is the first part of the path. */
+  readonly blobs: { readonly url: string; readonly faults: Faults; readonly requests: Requests };
+  /** How the inside of machines is to behave, as the control interface plans it. */
+  readonly guestPlans: Simulation<AzureState>["guestPlans"];
+  /** The newest lines of a machine's serial console, by the machine's name. */
+  console(name: string): readonly string[];
   /** Loads the state, opens the servers and goes on with what was under way. */
   start(): Promise<void>;
   /** Closes everything; machines are shut down but stay in the state. */
@@ -74,21 +85,37 @@ const owner: Principal = {
   role: "Owner",
 };
 
-const kinds: readonly ResourceKind[] = [
-  virtualNetworks,
-  securityGroups,
-  routeTables,
-  publicIps,
-  natGateways,
-  loadBalancers,
-  networkInterfaces,
-];
+const minute = 60_000;
 
-const defaultDelays: Delays = { networkMs: 100, provisionMs: 200, bootMs: 300, deleteMs: 100, groupMs: 100 };
+const defaultDelays: Delays = {
+  networkMs: 100,
+  provisionMs: 200,
+  bootMs: 300,
+  deleteMs: 100,
+  groupMs: 100,
+  osProvisioningMs: 20 * minute,
+  extensionMs: 90 * minute,
+  principalMs: 0,
+};
 
-const worldOf = (cloud: Simulation<AzureState>, options: AzureSimulatorOptions, url: () => string): World => {
-  const { state, clock, random, log, timers, balancers } = cloud;
+interface Places {
+  readonly url: () => string;
+  readonly blobUrl: () => string;
+  readonly stopped: AbortSignal;
+}
+
+const worldOf = (
+  cloud: Simulation<AzureState>,
+  options: AzureSimulatorOptions,
+  { url, blobUrl, stopped }: Places,
+): World => {
+  const { state, clock, random, log, timers, balancers, guestPlans } = cloud;
   const all = registry(kinds);
+  const delays = { ...defaultDelays, ...options.delays };
+  const { bootMs, deleteMs, provisionMs } = delays;
+  const operations = new Operations({ state, clock, timers, newUuid: () => cloud.newUuid() }, (operation) =>
+    all.finish(operation, world),
+  );
   const world: World = {
     state,
     clock,
@@ -96,41 +123,57 @@ const worldOf = (cloud: Simulation<AzureState>, options: AzureSimulatorOptions, 
     log,
     timers,
     balancers,
+    guestPlans,
+    delays,
+    operations,
     url,
+    blobUrl,
+    stopped,
+    power: cloud.machines(
+      vmModel(() => world),
+      { bootMs, deleteMs, provisionMs },
+    ),
+    guest: options.guest,
     tenantId: options.tenantId ?? "00000000-0000-0000-0000-0000000000aa",
     subscriptionId: options.subscriptionId ?? "00000000-0000-0000-0000-000000000000",
     principals: options.principals ?? [owner],
-    delays: { ...defaultDelays, ...options.delays },
     dnsNames: options.dnsNames ?? "address",
     open: new Set(),
-    operations: new Operations({ state, clock, timers, newUuid: () => cloud.newUuid() }, (operation) =>
-      all.finish(operation, world),
-    ),
+    images: options.images ?? [],
+    quotas: options.quotas ?? {},
     newId: () => cloud.newId(),
     newUuid: () => cloud.newUuid(),
     newAddress: () => cloud.newAddress(),
+    save: () => cloud.save(),
     viewOf: (id) => all.viewOf(id, world),
     remove: (resource) => all.remove(resource, world),
   };
+  defineProvisioningTimeout(world);
+  defineExtensionTimeout(world);
   return world;
 };
 
+/** A plan for the inside of machines may say this beside what all simulators understand. */
+const control = {
+  machineField: "vm",
+  guestFields: { agent: text({ enum: ["missing"] }), sentinel: text({ enum: ["missing"] }), extension: json },
+} as const;
+
 export const createAzureSimulator = async (options: AzureSimulatorOptions): Promise<AzureSimulator> => {
-  const cloud = await simulation({ name: "azure", state: azureState }, options);
+  const cloud = await simulation({ name: "azure", state: azureState, control }, options);
   const { state } = cloud;
   if (state.key === "") state.key = Buffer.from(cloud.random.bytes(32)).toString("base64url");
+  if (state.storageAccounts.length === 0) state.storageAccounts.push(...(options.storageAccounts ?? []));
   const server = cloud.server({ port: options.port ?? 0, tls: true, hostname: "localhost" });
-  const world = worldOf(cloud, options, () => server.url);
-  const routes = [
-    ...subscriptionRoutes,
-    ...groupRoutes,
-    ...operationRoutes,
-    ...kinds.flatMap((kind) => resourceRoutes(kind)),
-  ];
+  const blobServer = cloud.server({ port: options.blobPort ?? 0 });
+  const stopped = new AbortController();
+  const places = { url: () => server.url, blobUrl: () => blobServer.url, stopped: stopped.signal };
+  const world = worldOf(cloud, options, places);
   cloud.beforeStart(() => openFrontends(world));
   const { faults = [], rateLimitScale = 1 } = options;
-  const login = server.serve("login", loginApi(cloud, world));
   const arm = server.serve("arm", armApi({ cloud, world, routes, rateLimitScale }), { faults });
+  const login = server.serve("login", loginApi(cloud, world));
+  const blobs = blobServer.serve("blobs", blobsOf(cloud, world));
   const { tenantId, subscriptionId, principals } = world;
   return {
     tenantId,
@@ -140,13 +183,25 @@ export const createAzureSimulator = async (options: AzureSimulatorOptions): Prom
     faults: arm.faults,
     requests: arm.requests,
     login,
+    blobs,
+    guestPlans: cloud.guestPlans,
     get url() {
       return server.url;
     },
     get ca() {
       return cloud.certificateAuthority ?? "";
     },
-    start: () => cloud.start(),
-    stop: () => cloud.stop(),
+    console: (name) => {
+      const machine = state.resources.find((each) => each.machine !== undefined && each.name === name);
+      return machine === undefined ? [] : world.power.console(machine.guid);
+    },
+    start: async () => {
+      await cloud.start();
+      resumeExtensions(world);
+    },
+    stop: async () => {
+      stopped.abort();
+      await cloud.stop();
+    },
   };
 };

@@ -1,3 +1,4 @@
+import type { StorageAccount } from "@capstan/simulation/blob";
 import type { Power, SimulatedState, StateDefinition } from "@capstan/simulation";
 
 /** What ARM says of a resource's last change. */
@@ -39,6 +40,8 @@ export interface StoredMachine {
   /** The address on this computer that is the machine's own. */
   readonly loopback: string;
   power: Power;
+  /** It is off and costs nothing. */
+  deallocated?: boolean;
 }
 
 export interface StoredGroup {
@@ -107,9 +110,18 @@ export interface AzureState extends SimulatedState {
   operations: StoredOperation[];
   locks: StoredLock[];
   roleAssignments: StoredRoleAssignment[];
+  storageAccounts: StorageAccount[];
 }
 
 export const azureState: StateDefinition<AzureState> = {
   version: 1,
-  empty: () => ({ key: "", groups: [], resources: [], operations: [], locks: [], roleAssignments: [] }),
+  empty: () => ({
+    key: "",
+    groups: [],
+    resources: [],
+    operations: [],
+    locks: [],
+    roleAssignments: [],
+    storageAccounts: [],
+  }),
 };

@@ -1,4 +1,4 @@
-import type { OperationFault, Simulation } from "@capstan/simulation";
+import type { GuestHost, MachinePower, OperationFault, Simulation } from "@capstan/simulation";
 import type { AzureState, OperationError, StoredOperation, StoredResource } from "./state.ts";
 
 /** Who may do what: one who signs in, and what he is allowed. */
@@ -20,11 +20,27 @@ export interface Delays {
   readonly deleteMs: number;
   /** A group, when everything in it is gone. */
   readonly groupMs: number;
+  /** Until it is given up that a system says that it is up. */
+  readonly osProvisioningMs: number;
+  /** Until it is given up that an extension says anything. */
+  readonly extensionMs: number;
+  /** Until a new identity is known everywhere. */
+  readonly principalMs: number;
 }
 
 type Foundation = Pick<
   Simulation<AzureState>,
-  "state" | "clock" | "random" | "log" | "timers" | "balancers" | "newId" | "newUuid" | "newAddress"
+  | "state"
+  | "clock"
+  | "random"
+  | "log"
+  | "timers"
+  | "balancers"
+  | "guestPlans"
+  | "newId"
+  | "newUuid"
+  | "newAddress"
+  | "save"
 >;
 
 /** What is begun. */
@@ -56,8 +72,18 @@ export interface World extends Foundation {
   readonly dnsNames: "address" | "azure";
   /** Ports of load balancers that are listened at. */
   readonly open: Set<string>;
-  /** Where the simulator is. */
+  /** Where the simulator is, and where its blobs are. */
   readonly url: () => string;
+  readonly blobUrl: () => string;
+  readonly power: MachinePower<StoredResource>;
+  /** Plays the inside of machines, if there is one. */
+  readonly guest: GuestHost | undefined;
+  /** Aborted when the simulator stops. */
+  readonly stopped: AbortSignal;
+  /** IDs of the images that the subscription has of its own. */
+  readonly images: readonly string[];
+  /** Cores that may be in use in a region, by family; `cores`: of all together, and of each family that is not named. */
+  readonly quotas: Readonly<Record<string, number>>;
   readonly operations: OperationLog;
   /** A resource, or a part of one, as answers show it; `undefined` when it is not there. */
   readonly viewOf: (id: string) => unknown;

@@ -1,4 +1,5 @@
 import { apiService, type Route, type Service, text } from "@capstan/simulation";
+import { isLogin } from "../login/login-api.ts";
 import type { World } from "../world.ts";
 import { admit } from "./admission.ts";
 import { armLimiter, budgetHeaders } from "./rate-limiter.ts";
@@ -24,6 +25,7 @@ export const armApi = ({
     world,
     routes,
     pathOf,
+    owns: ({ path }) => !isLogin(path),
     anyCase: true,
     operations: true,
     query: { "api-version": text({ pattern: /^\d{4}-\d\d-\d\d(?:-preview)?$/ }) },

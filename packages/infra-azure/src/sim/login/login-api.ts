@@ -123,7 +123,9 @@ const routes: readonly Route<World>[] = [
   }),
 ];
 
-const isLogin = /^\/[^/]+\/(?:v2\.0\/\.well-known\/openid-configuration|oauth2\/v2\.0\/token)$/i;
+/** Whether a path is that of the login, not of the resource manager. */
+export const isLogin = (path: string): boolean =>
+  /^\/[^/]+\/(?:v2\.0\/\.well-known\/openid-configuration|oauth2\/v2\.0\/token)$/i.test(path);
 
 /** Signing in: where whoever acts at Azure gets tokens from. */
 export const loginApi = (cloud: Parameters<typeof apiService>[0]["cloud"], world: World): Service =>
@@ -132,7 +134,7 @@ export const loginApi = (cloud: Parameters<typeof apiService>[0]["cloud"], world
     world,
     routes,
     anyCase: true,
-    owns: ({ path }) => isLogin.test(path),
+    owns: ({ path }) => isLogin(path),
     wordRefusal: ({ status, code, message }: Refusal) =>
       reply(status, {
         error: code ?? (status < 500 ? "invalid_request" : "temporarily_unavailable"),

@@ -56,7 +56,7 @@ export const machineOf = (nic: Id, world: Pick<World, "state">): StoredResource 
   referrers(nic.id, world).find(({ resource }) => /\/virtualMachines$/i.test(resource.type))?.resource;
 
 /** Why a network card that a failed machine keeps is not to be had. */
-const reservation = ({ id, properties }: StoredResource<NetworkInterface>, user: string, { clock }: World) => {
+export const reservation = ({ id, properties }: StoredResource<NetworkInterface>, user: string, { clock }: World) => {
   const { reserved } = properties;
   if (reserved === undefined || reserved.until <= clock.now() || reserved.for.toLowerCase() === user.toLowerCase()) {
     return undefined;

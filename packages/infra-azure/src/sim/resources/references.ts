@@ -35,7 +35,7 @@ export const referencesOf = (resource: StoredResource): readonly Reference[] => 
   const visit = (value: unknown, from: string, key: string): void => {
     if (Array.isArray(value)) {
       for (const item of value as readonly unknown[]) visit(item, from, key);
-    } else if (isJsonObject(value)) {
+    } else if (isJsonObject(value) && key !== "imageReference") {
       const { id, name } = value;
       const here = typeof name === "string" && key !== "" ? `${from}/${key}/${name}` : from;
       if (typeof id === "string" && id.startsWith("/")) found.push({ resource, from: here, to: id });

@@ -18,11 +18,13 @@ export const registry = (kinds: readonly ResourceKind[]): Registry => {
   const byType = new Map(kinds.map((kind) => [kind.type.toLowerCase(), kind]));
   const kindOf = ({ type }: StoredResource): ResourceKind | undefined => byType.get(type.toLowerCase());
   const remove = (resource: StoredResource, world: World): void => {
-    world.state.resources = world.state.resources.filter((other) => other !== resource);
-    const gone = kindOf(resource)?.removed?.(resource, world);
-    gone?.catch((error: unknown) =>
-      world.log.error("a resource left something behind", { id: resource.id, error: String(error) }),
-    );
+    // What is below it goes with it.
+    for (const each of world.state.resources.filter(({ id }) => isWithin(id, resource.id))) {
+      world.state.resources = world.state.resources.filter((other) => other !== each);
+      Promise.resolve(kindOf(each)?.removed?.(each, world)).catch((error: unknown) => {
+        world.log.error("a resource left something behind", { id: each.id, error: String(error) });
+      });
+    }
   };
   return {
     remove,

@@ -76,8 +76,8 @@ export interface ResourceKind<P extends object = Json> {
   prepare?(change: Change<P>, world: World): void;
   /** Is done when a resource has been written, before the answer. */
   written?(change: Change<P>, operation: StoredOperation | undefined, world: World): void | Promise<void>;
-  /** Fields that an answer to a GET has beside all others, by its query. */
-  expanded?(resource: StoredResource<P>, query: object, world: World): Json;
+  /** Properties that an answer to a GET has beside all others, by its query. */
+  expanded?(resource: StoredResource<P>, query: Json, world: World): Json;
   /** Properties that an answer has beside those that are stored. */
   derived?(resource: StoredResource<P>, world: World): Json;
   /** Fields that an answer has beside properties. */

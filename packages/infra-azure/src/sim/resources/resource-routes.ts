@@ -1,9 +1,9 @@
 import { object, reply, type Reply, type Route, text } from "@capstan/simulation";
-import { resourceNotFound } from "../arm/refusals.ts";
+import { refusal, resourceNotFound } from "../arm/refusals.ts";
 import { resourceId, same } from "../arm/resource-id.ts";
 import { begun } from "../operations/answers.ts";
 import { groupPath, route, subscriptionPath } from "../route.ts";
-import type { StoredResource, Tags } from "../state.ts";
+import type { Json, StoredResource, Tags } from "../state.ts";
 import type { World } from "../world.ts";
 import { findGroup, resourceById } from "./find.ts";
 import { partRoutes } from "./part-routes.ts";
@@ -13,13 +13,25 @@ import { bodyOf, writeResource } from "./write-resource.ts";
 
 interface Named {
   readonly group: string;
+  /** Of the resource that it is a child of; nothing for most. */
+  readonly parent: string;
   readonly name: string;
 }
 
+/** Where the resources of a type are. Types of three parts are children of the type before the last. */
+const pathsOf = ({ type }: ResourceKind) => {
+  const [namespace = "", first = "", child] = type.split("/");
+  const below = `/providers/${namespace}/${first}`;
+  return {
+    inGroup: `${groupPath}${below}${child === undefined ? "" : `/:parent/${child}`}`,
+    inSubscription: child === undefined ? `${subscriptionPath}${below}` : undefined,
+  };
+};
+
 /** The routes of a type: reading, writing, deleting, and the lists of a group and of the subscription. */
 export const resourceRoutes = (kind: ResourceKind): readonly Route<World>[] => {
-  const collectionPath = `/providers/${kind.type}`;
-  const path = `${groupPath}${collectionPath}/:name` as "/:group/:name";
+  const { inGroup, inSubscription } = pathsOf(kind);
+  const path = `${inGroup}/:name` as "/:group/:parent/:name";
   const list = (world: World, fits: (resource: StoredResource) => boolean) => ({
     value: world.state.resources
       .filter((resource) => same(resource.type, kind.type) && fits(resource))
@@ -32,7 +44,9 @@ export const resourceRoutes = (kind: ResourceKind): readonly Route<World>[] => {
       query: { ...kind.query?.get },
       handle: ({ params, query }, world) => {
         const resource = required(kind, params, world);
-        return { ...viewOfResource(resource, kind, world), ...kind.expanded?.(resource, query, world) };
+        const view = viewOfResource(resource, kind, world);
+        const expanded = kind.expanded?.(resource, query as Json, world);
+        return { ...view, properties: { ...(view["properties"] as object), ...expanded } };
       },
     }),
     route({
@@ -40,7 +54,11 @@ export const resourceRoutes = (kind: ResourceKind): readonly Route<World>[] => {
       path,
       headers: ["If-Match", "If-None-Match"],
       body: bodyOf(kind),
-      handle: ({ params, body, headers, fault }, world) => writeResource(kind, { params, body, headers, fault }, world),
+      handle: ({ params, body, headers, fault }, world) => {
+        const id = idOf(kind, params, world);
+        requireParent(kind, params, world);
+        return writeResource(kind, { group: params.group, name: params.name, id, body, headers, fault }, world);
+      },
     }),
     route({
       method: "PATCH",
@@ -57,24 +75,42 @@ export const resourceRoutes = (kind: ResourceKind): readonly Route<World>[] => {
     }),
     route({
       method: "GET",
-      path: `${groupPath}${collectionPath}` as "/:group",
-      handle: ({ params: { group } }, world) => {
-        findGroup(group, world);
-        return list(world, (resource) => same(resource.group, group));
+      path: inGroup as "/:group/:parent",
+      handle: ({ params }, world) => {
+        const { name } = findGroup(params.group, world);
+        requireParent(kind, params, world);
+        const scope = idOf(kind, { ...params, name: "" }, world);
+        return list(world, ({ id, group }) => same(group, name) && id.toLowerCase().startsWith(scope.toLowerCase()));
       },
     }),
-    route({
-      method: "GET",
-      path: `${subscriptionPath}${collectionPath}`,
-      query: { statusOnly: text() },
-      handle: (_, world) => list(world, () => true),
-    }),
+    ...(inSubscription === undefined
+      ? []
+      : [
+          route({
+            method: "GET",
+            path: inSubscription,
+            query: { statusOnly: text() },
+            handle: (_, world) => list(world, () => true),
+          }),
+        ]),
     ...partRoutes(kind),
   ];
 };
 
-const idOf = (kind: ResourceKind, { group, name }: Named, { subscriptionId }: World): string =>
-  resourceId(subscriptionId, group, kind.type, [name]);
+const idOf = (kind: ResourceKind, { group, parent, name }: Named, { subscriptionId }: World): string =>
+  resourceId(subscriptionId, group, kind.type, kind.type.split("/").length > 2 ? [parent, name] : [name]);
+
+const requireParent = (kind: ResourceKind, { group, parent }: Pick<Named, "group" | "parent">, world: World): void => {
+  const types = kind.type.split("/");
+  if (types.length < 3) return;
+  const type = types.slice(0, -1).join("/");
+  if (resourceById(resourceId(world.subscriptionId, group, type, [parent]), world) !== undefined) return;
+  throw refusal(
+    404,
+    "ParentResourceNotFound",
+    `Failed to perform operation on nested resource. The parent resource '${type}/${parent}' could not be found.`,
+  );
+};
 
 const required = (kind: ResourceKind, params: Named, world: World): StoredResource => {
   const { name } = findGroup(params.group, world);

@@ -1,5 +1,4 @@
 import { object, type ObjectShape, type OperationFault, reply, type Reply, text } from "@capstan/simulation";
-import { resourceId } from "../arm/resource-id.ts";
 import { operationHeaders } from "../operations/answers.ts";
 import type { Json, StoredOperation, StoredResource, Tags } from "../state.ts";
 import type { World } from "../world.ts";
@@ -24,7 +23,9 @@ export const bodyOf = (kind: ResourceKind): ObjectShape =>
   });
 
 interface WriteRequest {
-  readonly params: { readonly group: string; readonly name: string };
+  readonly group: string;
+  readonly name: string;
+  readonly id: string;
   readonly body: unknown;
   readonly headers: Readonly<Record<string, string>>;
   readonly fault: OperationFault | undefined;
@@ -38,9 +39,9 @@ interface Body extends Json {
 
 /** Makes or replaces a resource. */
 export const writeResource = async (kind: ResourceKind, request: WriteRequest, world: World): Promise<Reply> => {
-  const { params, headers, fault } = request;
-  const group = findGroup(params.group, world);
-  const id = resourceId(world.subscriptionId, group.name, kind.type, [params.name]);
+  const { headers, fault } = request;
+  const group = findGroup(request.group, world);
+  const id = inGroup(request.id, group.name);
   const before = resourceById(id, world);
   if (before !== undefined) checkIdle(before);
   if (kind.hasEtag === true) checkEtags(headers, id, before);
@@ -62,9 +63,13 @@ export const writeResource = async (kind: ResourceKind, request: WriteRequest, w
   );
 };
 
+/** An ID with the name of its group as that was written when it was made. */
+const inGroup = (id: string, group: string): string =>
+  id.replace(/\/resourceGroups\/[^/]+\//, `/resourceGroups/${group}/`);
+
 const candidate = (
   kind: ResourceKind,
-  { params, body }: WriteRequest,
+  { name, body }: WriteRequest,
   { id, group, before }: { readonly id: string; readonly group: string; readonly before: StoredResource | undefined },
   world: World,
 ): StoredResource => {
@@ -72,7 +77,7 @@ const candidate = (
   return {
     id: before?.id ?? id,
     type: kind.type,
-    name: before?.name ?? params.name,
+    name: before?.name ?? name,
     group,
     location: placeOf(location, kind, before),
     guid: before?.guid ?? world.newUuid(),
@@ -83,6 +88,7 @@ const candidate = (
     outer,
     properties,
     ...(before?.secrets === undefined ? {} : { secrets: before.secrets }),
+    ...(before?.machine === undefined ? {} : { machine: before.machine }),
   };
 };
 

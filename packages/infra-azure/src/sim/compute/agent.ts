@@ -1,0 +1,37 @@
+import { same } from "../arm/resource-id.ts";
+import type { StoredResource } from "../state.ts";
+import type { World } from "../world.ts";
+import type { CommandResult } from "./extension-status.ts";
+import { hasAgent } from "./instance-view.ts";
+
+/** Between two looks at whether a machine is up. */
+const pauseMs = 500;
+
+/** The file by which a bootstrap provider says that it is done. */
+export const sentinel = "/run/cluster-api/bootstrap-success.complete";
+
+const stillThere = (vm: StoredResource<object>, { state }: World): boolean =>
+  state.resources.some(({ id }) => same(id, vm.id));
+
+/**
+ * Runs a script inside of a machine, as soon as its agent is there; `undefined`: the machine went before that. Without a guest there is
+ * no inside, and everything succeeds.
+ */
+export const runInside = async (
+  vm: StoredResource<object>,
+  script: string,
+  world: World,
+): Promise<CommandResult | undefined> => {
+  const { clock, guestPlans, guest, stopped } = world;
+  while (!stopped.aborted && stillThere(vm, world)) {
+    const plan = guestPlans.for({ name: vm.name, group: vm.group });
+    if (hasAgent(vm, world)) {
+      if (guest?.execute === undefined) return { exitCode: 0, stdout: "", stderr: "" };
+      const hidden = plan["sentinel"] === "missing" ? [sentinel] : [];
+      const result = await guest.execute(vm.guid, script, { hidden, blank: plan.bootstrap === "hang" });
+      if (result !== undefined) return result;
+    }
+    await clock.sleep(pauseMs, { signal: stopped }).catch(() => undefined);
+  }
+  return undefined;
+};

@@ -1,0 +1,63 @@
+import type { Json, StoredResource } from "../state.ts";
+import type { World } from "../world.ts";
+
+/** What a command left behind. */
+export interface CommandResult {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The part of an extension that is looked at here. */
+export interface Extension {
+  readonly publisher: string;
+  readonly type: string;
+  readonly typeHandlerVersion?: string;
+  readonly settings?: Json;
+  /** What its last run ended with. */
+  readonly ended?: CommandResult;
+}
+
+export const extensionType = "Microsoft.Compute/virtualMachines/extensions";
+
+/** The agent keeps the end of what a command prints. */
+const keptBytes = 4096;
+
+export const tail = (text: string): string => Buffer.from(text).subarray(-keptBytes).toString();
+
+/** What a command left behind, in the words of the agent. */
+export const outputText = ({ stdout, stderr }: CommandResult): string =>
+  `\n[stdout]\n${tail(stdout)}\n[stderr]\n${tail(stderr)}`;
+
+/** The message of an extension that is over. */
+export const resultMessage = (result: CommandResult): string =>
+  result.exitCode === 0
+    ? `Enable succeeded: ${outputText(result)}`
+    : `Enable failed: failed to execute command: command terminated with exit status=${result.exitCode}${outputText(result)}`;
+
+/** The instance view of an extension. */
+export const extensionView = ({ name, state, properties }: StoredResource<Extension>): Json => {
+  const { publisher, type, typeHandlerVersion, ended } = properties;
+  const over = state === "Succeeded" || state === "Failed";
+  return {
+    name,
+    type: `${publisher}.${type}`,
+    typeHandlerVersion,
+    statuses: over
+      ? [
+          {
+            code: `ProvisioningState/${state === "Succeeded" ? "succeeded" : "failed"}${ended === undefined || ended.exitCode === 0 ? "" : `/${ended.exitCode}`}`,
+            level: state === "Succeeded" ? "Info" : "Error",
+            displayStatus: state === "Succeeded" ? "Provisioning succeeded" : "Provisioning failed",
+            message: ended === undefined ? "" : resultMessage(ended),
+          },
+        ]
+      : [{ code: "ProvisioningState/transitioning", level: "Info", displayStatus: "Not Ready", message: "" }],
+  };
+};
+
+/** The instance views of all extensions of a machine. */
+export const extensionViews = (vm: string, { state }: World): readonly Json[] =>
+  state.resources
+    .filter(({ id, type }) => type === extensionType && id.toLowerCase().startsWith(`${vm.toLowerCase()}/`))
+    .map((resource) => extensionView(resource as unknown as StoredResource<Extension>));

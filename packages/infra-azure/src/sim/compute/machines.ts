@@ -1,0 +1,69 @@
+import type { MachineModel } from "@capstan/simulation";
+import type { StoredResource } from "../state.ts";
+import type { World } from "../world.ts";
+import type { Vm } from "./vm.ts";
+
+const provisioningTask = "os-provisioning";
+
+/** What the cloud writes into the spec of the node. */
+export const providerIdOf = ({ id, group }: StoredResource): string =>
+  `azure://${id.replace(`/resourceGroups/${group}/`, `/resourceGroups/${group.toLowerCase()}/`)}`;
+
+/** A machine runs: what waited for it is over, unless its system never says so. */
+const started = (resource: StoredResource, world: World): void => {
+  const { name, group, guid } = resource;
+  const operation = world.operations.running(resource.id);
+  if (operation?.verb !== "PUT") return;
+  if (world.guestPlans.for({ name, group }).boot === "never") {
+    world.timers.set(`${provisioningTask}-${guid}`, provisioningTask, world.delays.osProvisioningMs);
+  } else world.operations.complete(operation.id);
+};
+
+/** Defines what happens when a system never says that it is up. */
+export const defineProvisioningTimeout = (world: World): void => {
+  world.timers.define(provisioningTask, (key) => {
+    const resource = world.state.resources.find(({ guid }) => key === `${provisioningTask}-${guid}`);
+    const operation = resource === undefined ? undefined : world.operations.running(resource.id);
+    if (resource === undefined || operation?.verb !== "PUT") return;
+    world.operations.complete(operation.id, {
+      code: "OSProvisioningTimedOut",
+      message: `OS Provisioning for VM '${resource.name}' did not finish in the allotted time. The VM may still finish provisioning successfully. Please check provisioning state later. For details on how to check current provisioning state of Windows VMs, refer to https://aka.ms/WindowsVMLifecycle and Linux VMs, refer to https://aka.ms/LinuxVMLifecycle.`,
+    });
+  });
+};
+
+/** Virtual machines as machines with power and an inside. */
+export const vmModel = (world: () => World): MachineModel<StoredResource> => ({
+  all: () => world().state.resources.filter(({ machine }) => machine !== undefined),
+  powerOf: ({ machine }) => machine?.power ?? "off",
+  become: (resource, power) => {
+    if (resource.machine === undefined) return;
+    resource.machine.power = power;
+    if (power === "running") started(resource, world());
+  },
+  bootsByItself: () => true,
+  remove: (resource) => {
+    const operation = world().operations.running(resource.id);
+    if (operation?.verb === "DELETE") world().operations.complete(operation.id);
+  },
+  guestOf: (resource) => {
+    const { name, group, guid, location, machine, secrets, properties } = resource;
+    const { osProfile, hardwareProfile } = properties as unknown as Vm;
+    const customData = secrets?.["customData"];
+    return {
+      id: guid,
+      name,
+      group,
+      userData: typeof customData === "string" ? customData : "",
+      address: machine?.loopback ?? "127.0.0.1",
+      providerID: providerIdOf(resource),
+      metadata: {
+        "instance-id": guid,
+        "local-hostname": osProfile?.computerName ?? name,
+        region: location,
+        "vm-size": hardwareProfile.vmSize,
+        zone: ((resource.outer["zones"] ?? []) as readonly string[])[0] ?? "",
+      },
+    };
+  },
+});

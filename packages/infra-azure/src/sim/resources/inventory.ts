@@ -1,0 +1,121 @@
+import { text, type Route } from "@capstan/simulation";
+import { refusal } from "../arm/refusals.ts";
+import { same } from "../arm/resource-id.ts";
+import { coresUsed } from "../compute/vm-rules.ts";
+import { vmSizes } from "../compute/vm-sizes.ts";
+import { vmType } from "../compute/vm.ts";
+import { groupPath, route, subscriptionPath } from "../route.ts";
+import type { StoredResource, Tags } from "../state.ts";
+import type { World } from "../world.ts";
+import { findGroup } from "./find.ts";
+import { locationOf, locations } from "./locations.ts";
+import type { ResourceKind } from "./resource-kind.ts";
+
+const brief = ({ id, name, type, location, tags, outer }: StoredResource) => ({
+  id,
+  name,
+  type,
+  location,
+  ...(tags === undefined ? {} : { tags }),
+  ...outer,
+});
+
+/** What a filter says, of those that clients use. */
+const filterOf = (filter: string | undefined): ((resource: StoredResource) => boolean) => {
+  if (filter === undefined || filter === "") return () => true;
+  const [, type] = /^resourceType eq '([^']+)'$/i.exec(filter) ?? [];
+  if (type !== undefined) return (resource) => same(resource.type, type);
+  const [, tag, value] = /^tagName eq '([^']+)' and tagValue eq '([^']*)'$/i.exec(filter) ?? [];
+  if (tag !== undefined) return ({ tags = {} }: { readonly tags: Tags | undefined }) => tags[tag] === value;
+  throw refusal(
+    400,
+    "InvalidFilterInQueryString",
+    `Invalid $filter '${filter}' specified in the query string.`,
+    "$filter",
+  );
+};
+
+/** Children are not in lists of everything, and neither are records. */
+const isListed = ({ type }: StoredResource): boolean => type.split("/").length === 2;
+
+const query = { $filter: text(), $top: text(), $expand: text() } as const;
+
+const usageOf = (name: string, label: string, currentValue: number, limit: number) => ({
+  unit: "Count",
+  currentValue,
+  limit,
+  name: { value: name, localizedValue: label },
+});
+
+const unlimited = 1_000_000;
+
+const usages = (location: string, world: World) => {
+  const limitOf = (name: string): number => world.quotas[name] ?? world.quotas["cores"] ?? unlimited;
+  const machines = world.state.resources.filter((each) => each.type === vmType && each.location === location).length;
+  return [
+    usageOf("cores", "Total Regional vCPUs", coresUsed(location, undefined, world), limitOf("cores")),
+    usageOf("virtualMachines", "Virtual Machines", machines, 25_000),
+    ...[...new Set(vmSizes.map(({ family }) => family))].map((family) =>
+      usageOf(family, family, coresUsed(location, family, world), limitOf(family)),
+    ),
+  ];
+};
+
+/** Lists of everything, and what of it there may be. */
+export const inventoryRoutes = (kinds: readonly ResourceKind[]): readonly Route<World>[] => {
+  const namespaces = [...new Set(kinds.map(({ type }) => type.split("/")[0] ?? ""))];
+  const provider = (namespace: string, { subscriptionId }: World) => ({
+    id: `/subscriptions/${subscriptionId}/providers/${namespace}`,
+    namespace,
+    registrationState: "Registered",
+    registrationPolicy: "RegistrationRequired",
+    resourceTypes: kinds
+      .filter(({ type }) => type.startsWith(`${namespace}/`))
+      .map(({ type }) => ({
+        resourceType: type.slice(namespace.length + 1),
+        locations: locations.map(({ displayName }) => displayName),
+        apiVersions: ["2024-07-01"],
+      })),
+  });
+  return [
+    route({
+      method: "GET",
+      path: `${subscriptionPath}/providers`,
+      query: { $top: text(), $expand: text() },
+      handle: (_, world) => ({ value: namespaces.map((namespace) => provider(namespace, world)) }),
+    }),
+    route({
+      method: "GET",
+      path: `${subscriptionPath}/providers/:namespace`,
+      query: { $expand: text() },
+      handle: ({ params }, world) => {
+        const namespace = namespaces.find((each) => same(each, params.namespace));
+        if (namespace !== undefined) return provider(namespace, world);
+        throw refusal(404, "InvalidResourceNamespace", `The resource namespace '${params.namespace}' is invalid.`);
+      },
+    }),
+    route({
+      method: "GET",
+      path: `${subscriptionPath}/resources`,
+      query,
+      handle: ({ query: { $filter: filter } }, { state }) => ({
+        value: state.resources.filter(isListed).filter(filterOf(filter)).map(brief),
+      }),
+    }),
+    route({
+      method: "GET",
+      path: `${groupPath}/resources`,
+      query,
+      handle: ({ params, query: { $filter: filter } }, world) => {
+        const { name } = findGroup(params.group, world);
+        const inside = world.state.resources.filter(isListed).filter(({ group }) => same(group, name));
+        return { value: inside.filter(filterOf(filter)).map(brief) };
+      },
+    }),
+    route({
+      method: "GET",
+      path: `${subscriptionPath}/providers/Microsoft.Compute/locations/:location/usages`,
+      handle: ({ params: { location } }, world) => ({ value: usages(locationOf(location).name, world) }),
+    }),
+  ];
+};
