@@ -63,12 +63,16 @@ export const simulate = async (
       new URLSearchParams(form).toString(),
     );
   const [owner] = simulator.principals;
-  const granted = await signIn(signInForm(simulator, owner?.clientId, owner?.clientSecret));
-  const call: SimulatedAzure["call"] = (
-    method,
-    path,
-    { body, headers = {}, token = granted.body.access_token as string } = {},
-  ) => {
+  let granted = { token: "", until: 0 };
+  /** The owner's, renewed in time. */
+  const ownToken = async (): Promise<string> => {
+    if (granted.until <= clock.now()) {
+      const { body } = await signIn(signInForm(simulator, owner?.clientId, owner?.clientSecret));
+      granted = { token: body.access_token as string, until: clock.now() + 50 * 60_000 };
+    }
+    return granted.token;
+  };
+  const call: SimulatedAzure["call"] = async (method, path, { body, headers = {}, token } = {}) => {
     const absolute = path.startsWith("https:")
       ? path
       : `${simulator.url}${path.startsWith("/") ? path : `/subscriptions/${simulator.subscriptionId}/${path}`}`;
@@ -79,7 +83,7 @@ export const simulate = async (
       method,
       versioned,
       {
-        authorization: `Bearer ${token}`,
+        authorization: `Bearer ${token ?? (await ownToken())}`,
         ...(body === undefined ? {} : { "content-type": "application/json" }),
         ...headers,
       },

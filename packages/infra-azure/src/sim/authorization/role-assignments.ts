@@ -47,7 +47,7 @@ const bornAt = (principalId: string, { state, principals }: World): number | und
   if (principals.some(({ objectId }) => same(objectId, principalId))) return 0;
   const owner = state.resources.find(({ outer, properties }) => {
     const { identity } = outer as { readonly identity?: { readonly principalId?: string } };
-    return same(identity?.principalId ?? String((properties as Json)["principalId"] ?? ""), principalId);
+    return same(identity?.principalId ?? String(properties["principalId"] ?? ""), principalId);
   });
   return owner?.created;
 };
@@ -84,12 +84,13 @@ const assign = (
   world: World,
 ) => {
   const at = scopeOf(scope, world);
-  if (!uuid.test(name))
+  if (!uuid.test(name)) {
     throw refusal(
       400,
       "InvalidRoleAssignmentId",
       `The role assignment ID '${name}' is not valid. The role assignment ID must be a GUID.`,
     );
+  }
   const role = roleDefinitionId.split("/").at(-1) ?? "";
   if (
     !/\/providers\/Microsoft\.Authorization\/roleDefinitions\/[^/]+$/i.test(roleDefinitionId) ||
@@ -135,8 +136,9 @@ export const authorizationRoutes: readonly Route<World>[] = [
     path: `${list}/:name`,
     handle: ({ params: { scope, name } }, world) => {
       const found = find(scope, name, world);
-      if (found === undefined)
+      if (found === undefined) {
         throw refusal(404, "RoleAssignmentNotFound", `The role assignment '${name}' is not found.`);
+      }
       return view(found);
     },
   }),

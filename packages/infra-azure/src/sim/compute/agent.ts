@@ -8,7 +8,7 @@ import { hasAgent } from "./instance-view.ts";
 const pauseMs = 500;
 
 /** The file by which a bootstrap provider says that it is done. */
-export const sentinel = "/run/cluster-api/bootstrap-success.complete";
+const sentinel = "/run/cluster-api/bootstrap-success.complete";
 
 const stillThere = (vm: StoredResource<object>, { state }: World): boolean =>
   state.resources.some(({ id }) => same(id, vm.id));
@@ -22,13 +22,13 @@ export const runInside = async (
   script: string,
   world: World,
 ): Promise<CommandResult | undefined> => {
-  const { clock, guestPlans, guest, stopped } = world;
+  const { clock, guestPlans, guest, power, stopped } = world;
   while (!stopped.aborted && stillThere(vm, world)) {
-    const plan = guestPlans.for({ name: vm.name, group: vm.group });
     if (hasAgent(vm, world)) {
-      if (guest?.execute === undefined) return { exitCode: 0, stdout: "", stderr: "" };
-      const hidden = plan["sentinel"] === "missing" ? [sentinel] : [];
-      const result = await guest.execute(vm.guid, script, { hidden, blank: plan.bootstrap === "hang" });
+      if (guest?.run === undefined) return { exitCode: 0, stdout: "", stderr: "" };
+      const { sentinel: planned } = guestPlans.for({ name: vm.name, group: vm.group });
+      const options = { hidden: planned === "missing" ? [sentinel] : [] };
+      const result = await power.run(vm as StoredResource, script, options);
       if (result !== undefined) return result;
     }
     await clock.sleep(pauseMs, { signal: stopped }).catch(() => undefined);

@@ -150,8 +150,9 @@ export const removeWith = ({ properties }: StoredResource<Vm>, world: World): vo
       .filter((card) => card.properties?.deleteOption === "Delete")
       .map(({ id }) => id),
   ];
-  for (const resource of world.state.resources.filter(({ id }) => ids.some((each) => same(each, id))))
+  for (const resource of world.state.resources.filter(({ id }) => ids.some((each) => same(each, id)))) {
     world.remove(resource);
+  }
 };
 
 /** Everything that is known of the disks of a machine, by their statuses. */

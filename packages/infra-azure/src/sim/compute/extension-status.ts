@@ -23,10 +23,10 @@ export const extensionType = "Microsoft.Compute/virtualMachines/extensions";
 /** The agent keeps the end of what a command prints. */
 const keptBytes = 4096;
 
-export const tail = (text: string): string => Buffer.from(text).subarray(-keptBytes).toString();
+const tail = (text: string): string => Buffer.from(text).subarray(-keptBytes).toString();
 
 /** What a command left behind, in the words of the agent. */
-export const outputText = ({ stdout, stderr }: CommandResult): string =>
+const outputText = ({ stdout, stderr }: CommandResult): string =>
   `\n[stdout]\n${tail(stdout)}\n[stderr]\n${tail(stderr)}`;
 
 /** The message of an extension that is over. */

@@ -58,8 +58,9 @@ export const checkImage = (reference: ImageReference | undefined, plan: unknown,
     const [, gallery = "", image = "", , wanted = "latest"] =
       /^\/CommunityGalleries\/([^/]+)\/Images\/([^/]+)(\/Versions\/([^/]+))?$/i.exec(communityGalleryImageId) ?? [];
     const known = same(gallery, community) && communityImages.test(image) && galleryVersions.test(wanted);
-    if (!known && !world.images.some((each) => same(each, communityGalleryImageId)))
+    if (!known && !world.images.some((each) => same(each, communityGalleryImageId))) {
       throw galleryNotFound(communityGalleryImageId);
+    }
     return;
   }
   const found = marketplace.find((image) => matches(image, reference));

@@ -1,4 +1,4 @@
-import type { MachineModel } from "@capstan/simulation";
+import type { GuestIdentity, GuestMachine, GuestPlan, MachineModel } from "@capstan/simulation";
 import type { StoredResource } from "../state.ts";
 import type { World } from "../world.ts";
 import type { Vm } from "./vm.ts";
@@ -6,15 +6,55 @@ import type { Vm } from "./vm.ts";
 const provisioningTask = "os-provisioning";
 
 /** What the cloud writes into the spec of the node. */
-export const providerIdOf = ({ id, group }: StoredResource): string =>
+const providerIdOf = ({ id, group }: StoredResource): string =>
   `azure://${id.replace(`/resourceGroups/${group}/`, `/resourceGroups/${group.toLowerCase()}/`)}`;
+
+/** What the guest learns of its machine. */
+const guestOf = (resource: StoredResource): GuestIdentity & Pick<GuestMachine, "metadata"> => {
+  const { name, group, guid, location, machine, secrets, properties } = resource;
+  const { osProfile, hardwareProfile } = properties as unknown as Vm;
+  const customData = secrets?.["customData"];
+  return {
+    id: guid,
+    name,
+    group,
+    userData: typeof customData === "string" ? customData : "",
+    address: machine?.loopback ?? "127.0.0.1",
+    providerID: providerIdOf(resource),
+    metadata: {
+      "instance-id": guid,
+      "local-hostname": osProfile?.computerName ?? name,
+      region: location,
+      "vm-size": hardwareProfile.vmSize,
+      zone: ((resource.outer["zones"] ?? []) as readonly string[])[0] ?? "",
+    },
+  };
+};
+
+/** A system that comes up without its bootstrap data has an agent all the same. */
+const bootWithoutData = (resource: StoredResource, plan: GuestPlan, world: World): void => {
+  const booted = world.guest?.boot({
+    group: resource.group,
+    ...guestOf(resource),
+    userData: "",
+    resumed: false,
+    plan,
+    clock: world.clock,
+    console: () => undefined,
+  });
+  Promise.resolve(booted).catch((error: unknown) => {
+    world.log.error("guest did not boot", { machine: resource.name, error: String(error) });
+  });
+};
 
 /** A machine runs: what waited for it is over, unless its system never says so. */
 const started = (resource: StoredResource, world: World): void => {
   const { name, group, guid } = resource;
+  const plan = world.guestPlans.for({ name, group });
+  if (plan.boot !== "never" && plan.bootstrap === "hang") bootWithoutData(resource, plan, world);
   const operation = world.operations.running(resource.id);
   if (operation?.verb !== "PUT") return;
-  if (world.guestPlans.for({ name, group }).boot === "never") {
+  if (plan.boot === "never") {
     world.timers.set(`${provisioningTask}-${guid}`, provisioningTask, world.delays.osProvisioningMs);
   } else world.operations.complete(operation.id);
 };
@@ -46,24 +86,5 @@ export const vmModel = (world: () => World): MachineModel<StoredResource> => ({
     const operation = world().operations.running(resource.id);
     if (operation?.verb === "DELETE") world().operations.complete(operation.id);
   },
-  guestOf: (resource) => {
-    const { name, group, guid, location, machine, secrets, properties } = resource;
-    const { osProfile, hardwareProfile } = properties as unknown as Vm;
-    const customData = secrets?.["customData"];
-    return {
-      id: guid,
-      name,
-      group,
-      userData: typeof customData === "string" ? customData : "",
-      address: machine?.loopback ?? "127.0.0.1",
-      providerID: providerIdOf(resource),
-      metadata: {
-        "instance-id": guid,
-        "local-hostname": osProfile?.computerName ?? name,
-        region: location,
-        "vm-size": hardwareProfile.vmSize,
-        zone: ((resource.outer["zones"] ?? []) as readonly string[])[0] ?? "",
-      },
-    };
-  },
+  guestOf,
 });

@@ -49,7 +49,7 @@ const withIdentity = (vm: StoredResource<Vm>, before: StoredResource<Vm> | undef
   if (identity === undefined) return;
   const had = before?.outer["identity"] as { readonly principalId?: string } | undefined;
   const users = Object.keys(identity.userAssignedIdentities ?? {}).map((id) => {
-    const { clientId, principalId } = (resourceById(id, world)?.properties ?? {}) as Json;
+    const { clientId, principalId } = resourceById(id, world)?.properties ?? {};
     return [id, { clientId, principalId }] as const;
   });
   const system = identity.type.includes("SystemAssigned");

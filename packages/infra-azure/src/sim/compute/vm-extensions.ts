@@ -105,7 +105,7 @@ const commandOf = ({ properties, secrets }: StoredResource<Extension>): string =
 };
 
 /** Runs an extension and ends its operation by what comes of it. */
-export const runExtension = async (id: string, world: World): Promise<void> => {
+const runExtension = async (id: string, world: World): Promise<void> => {
   const extension = resourceById(id, world) as StoredResource<Extension> | undefined;
   const vm = vmOf(id, world);
   const operation = world.operations.running(id);
@@ -187,7 +187,8 @@ export const vmExtensions: ResourceKind<Extension> = {
   finished: ({ id }, error, world) => {
     const vm = vmOf(id, world);
     // A machine is what became of its last extension.
-    if (vm !== undefined && vm.state !== "Deleting" && vm.state !== "Creating")
+    if (vm !== undefined && vm.state !== "Deleting" && vm.state !== "Creating") {
       vm.state = error === undefined ? "Succeeded" : "Failed";
+    }
   },
 };

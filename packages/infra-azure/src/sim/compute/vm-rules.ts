@@ -54,11 +54,12 @@ const checkProfile = ({ resource, before }: Change<Vm>): void => {
   }
   const withPassword = isWindows(resource.properties) || linuxConfiguration?.disablePasswordAuthentication !== true;
   if (withPassword) checkPassword(adminPassword, isWindows(resource.properties) ? 123 : 72);
-  else if (keys.length === 0)
+  else if (keys.length === 0) {
     throw invalid(
       "Authentication using either SSH or by user name and password must be enabled in Linux profile.",
       "linuxConfiguration",
     );
+  }
 };
 
 const checkCustomData = (text: string): void => {
@@ -147,7 +148,7 @@ const checkCards = ({ resource }: Change<Vm>, world: World): void => {
     if (user !== undefined && !same(user.id, resource.id)) {
       throw refusal(400, "NicInUse", `Network Interface ${id} is used by existing resource ${user.id}.`);
     }
-    const reserved = reservation(card as unknown as StoredResource<NetworkInterface>, resource.id, world);
+    const reserved = reservation(card, resource.id, world);
     if (reserved !== undefined) throw reserved;
   }
 };
@@ -238,8 +239,9 @@ const checkFixed = ({ resource, before }: Change<Vm>): void => {
 export const checkVm = (change: Change<Vm>, world: World): void => {
   checkFixed(change);
   checkSize(change, world);
-  if (change.before === undefined)
+  if (change.before === undefined) {
     checkImage(change.resource.properties.storageProfile.imageReference, change.resource.outer["plan"], world);
+  }
   checkProfile(change);
   checkCards(change, world);
   checkDisks(change);

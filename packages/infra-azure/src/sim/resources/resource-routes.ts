@@ -30,13 +30,8 @@ const pathsOf = ({ type }: ResourceKind) => {
 
 /** The routes of a type: reading, writing, deleting, and the lists of a group and of the subscription. */
 export const resourceRoutes = (kind: ResourceKind): readonly Route<World>[] => {
-  const { inGroup, inSubscription } = pathsOf(kind);
+  const { inGroup } = pathsOf(kind);
   const path = `${inGroup}/:name` as "/:group/:parent/:name";
-  const list = (world: World, fits: (resource: StoredResource) => boolean) => ({
-    value: world.state.resources
-      .filter((resource) => same(resource.type, kind.type) && fits(resource))
-      .map((resource) => viewOfResource(resource, kind, world)),
-  });
   return [
     route({
       method: "GET",
@@ -45,7 +40,7 @@ export const resourceRoutes = (kind: ResourceKind): readonly Route<World>[] => {
       handle: ({ params, query }, world) => {
         const resource = required(kind, params, world);
         const view = viewOfResource(resource, kind, world);
-        const expanded = kind.expanded?.(resource, query as Json, world);
+        const expanded = kind.expanded?.(resource, query, world);
         return { ...view, properties: { ...(view["properties"] as object), ...expanded } };
       },
     }),
@@ -73,6 +68,19 @@ export const resourceRoutes = (kind: ResourceKind): readonly Route<World>[] => {
       headers: ["If-Match"],
       handle: ({ params, query, fault }, world) => deleteResource(kind, { params, query, fault }, world),
     }),
+    ...listRoutes(kind),
+    ...partRoutes(kind),
+  ];
+};
+
+const listRoutes = (kind: ResourceKind): readonly Route<World>[] => {
+  const { inGroup, inSubscription } = pathsOf(kind);
+  const list = (world: World, fits: (resource: StoredResource) => boolean) => ({
+    value: world.state.resources
+      .filter((resource) => same(resource.type, kind.type) && fits(resource))
+      .map((resource) => viewOfResource(resource, kind, world)),
+  });
+  return [
     route({
       method: "GET",
       path: inGroup as "/:group/:parent",
@@ -93,7 +101,6 @@ export const resourceRoutes = (kind: ResourceKind): readonly Route<World>[] => {
             handle: (_, world) => list(world, () => true),
           }),
         ]),
-    ...partRoutes(kind),
   ];
 };
 

@@ -44,8 +44,9 @@ const write = (tagged: Tagged, tags: Tags): void => {
   const bad = Object.entries(tags).find(
     ([name, value]) => name.length > 512 || value.length > 256 || /[<>%&\\?/]/.test(name),
   );
-  if (bad !== undefined)
+  if (bad !== undefined) {
     throw refusal(400, "InvalidTagName", `The tag name '${bad[0]}' or its value is not allowed.`, "tags");
+  }
   tagged.tags = tags;
   if (tagged.revision !== undefined) tagged.revision += 1;
 };
