@@ -1,0 +1,72 @@
+import { CapstanError } from "@capstan/contract";
+import { checkShape, list, object, text, type Refusal, type ValueOf } from "@capstan/simulation";
+import type { AzureSimulatorOptions } from "./simulator.ts";
+
+/** The container that is ready for bootstrap data, and the account that it is in. */
+export const bootstrapStore = {
+  account: "capstansimulated",
+  key: Buffer.from("simulated-key-of-the-storage-account").toString("base64"),
+  container: "capstan-bootstrap",
+} as const;
+
+const seedShape = object({
+  principals: list(
+    object(
+      {
+        clientId: text({ min: 1 }),
+        objectId: text({ min: 1 }),
+        clientSecret: text({ min: 1 }),
+        role: text({ enum: ["Owner", "Contributor", "Reader"] }),
+      },
+      ["clientId", "objectId", "clientSecret", "role"],
+    ),
+  ),
+  images: list(text({ min: 1 })),
+  quotas: { type: "json" },
+  storageAccounts: list(
+    object({ name: text({ pattern: /^[a-z0-9]{3,24}$/ }), key: text({ min: 1 }), containers: list(text({ min: 1 })) }, [
+      "name",
+      "key",
+    ]),
+  ),
+});
+
+const unreadable = (field: string, message: string, cause: unknown): CapstanError =>
+  new CapstanError({
+    code: "azure.simulator_seed",
+    reason: "SimulatorSeedInvalid",
+    message: `the seed of the simulated Azure subscription: ${field} ${message}; it may have principals, each with clientId, objectId, clientSecret and role, images, quotas (cores by family), and storageAccounts, each with name, key and containers`,
+    retry: { kind: "never" },
+    cause,
+  });
+
+const quotasOf = (quotas: unknown): Readonly<Record<string, number>> => {
+  const entries = Object.entries((quotas ?? {}) as object);
+  const bad = entries.find(([, value]) => !Number.isInteger(value));
+  if (bad !== undefined) throw unreadable(`quotas.${bad[0]}`, "must be an integer", undefined);
+  return Object.fromEntries(entries) as Record<string, number>;
+};
+
+/** What an empty subscription begins with: the container that its variables name, and what a seed adds. */
+export const seedOf = (
+  seed: unknown,
+): Pick<AzureSimulatorOptions, "images" | "principals" | "quotas" | "storageAccounts"> => {
+  try {
+    if (seed !== undefined) checkShape(seed, seedShape);
+  } catch (error) {
+    const { field = "", message } = error as Refusal;
+    throw unreadable(field, message, error);
+  }
+  const { principals, images, quotas, storageAccounts = [] } = (seed ?? {}) as ValueOf<typeof seedShape>;
+  const own = { name: bootstrapStore.account, key: bootstrapStore.key, containers: [bootstrapStore.container] };
+  return {
+    ...(principals === undefined ? {} : { principals }),
+    ...(images === undefined ? {} : { images }),
+    quotas: quotasOf(quotas),
+    storageAccounts: [own, ...storageAccounts].map(({ name, key, containers = [] }) => ({
+      name,
+      keys: [key],
+      containers: Object.fromEntries(containers.map((container) => [container, []])),
+    })),
+  };
+};
