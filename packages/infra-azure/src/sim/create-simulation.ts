@@ -17,7 +17,8 @@ const variablesOf = (
   { url, blobs, tenantId, subscriptionId, principals }: AzureSimulator,
   caFile: string,
 ): Readonly<Record<string, string>> => {
-  const [{ clientId = "", clientSecret = "" } = {}] = principals;
+  const [principal] = principals;
+  const { clientId, clientSecret } = principal ?? { clientId: "", clientSecret: "" };
   const { account, container, key } = bootstrapStore;
   return {
     AZURE_AUTHORITY_HOST: url,

@@ -4,7 +4,7 @@ import { isWithin, same } from "../arm/resource-id.ts";
 import { resourceById } from "../resources/find.ts";
 import { readOnly } from "../resources/writable.ts";
 import { route } from "../route.ts";
-import type { Json, StoredRoleAssignment } from "../state.ts";
+import type { StoredRoleAssignment } from "../state.ts";
 import type { World } from "../world.ts";
 
 const list = "/:scope+/providers/Microsoft.Authorization/roleAssignments";

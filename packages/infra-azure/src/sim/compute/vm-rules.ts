@@ -1,7 +1,7 @@
 import { refusal } from "../arm/refusals.ts";
 import { parseId, same } from "../arm/resource-id.ts";
 import { checkZones } from "../network/network-kind.ts";
-import { machineOf, type NetworkInterface, reservation } from "../network/network-interfaces.ts";
+import { machineOf, reservation } from "../network/network-interfaces.ts";
 import { resourceById } from "../resources/find.ts";
 import { locationOf } from "../resources/locations.ts";
 import type { Change } from "../resources/resource-kind.ts";

@@ -3,7 +3,7 @@ import { refusal, resourceNotFound } from "../arm/refusals.ts";
 import { resourceId, same } from "../arm/resource-id.ts";
 import { begun } from "../operations/answers.ts";
 import { groupPath, route, subscriptionPath } from "../route.ts";
-import type { Json, StoredResource, Tags } from "../state.ts";
+import type { StoredResource, Tags } from "../state.ts";
 import type { World } from "../world.ts";
 import { findGroup, resourceById } from "./find.ts";
 import { partRoutes } from "./part-routes.ts";
