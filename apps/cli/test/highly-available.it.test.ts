@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ClusterResource, MachineResource, SecretResource } from "@capstan/contract/wire";
+import { KubeadmControlPlane } from "@capstan/controlplane-kubeadm/api";
 import type { Machine } from "@capstan/kit/machines";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RolloutOptions } from "../src/rollout/rollout-options.ts";
@@ -79,6 +80,28 @@ describe("the example of a highly available control plane", { timeout: 120_000 }
       "run capstan rollout resume kubeadmcontrolplane/summit-control-plane",
     );
     expect((await rollout({ action: "resume" })).lines).toEqual(["kubeadmcontrolplane/summit-control-plane resumed"]);
+  });
+
+  it("gets no further Machine while one of its certificates is missing", async () => {
+    const { client } = system.running;
+    const key = { namespace: "default", name: "summit-control-plane" };
+    const scale = (replicas: number) =>
+      client.patch(KubeadmControlPlane, key, { type: "merge", body: { spec: { replicas } } });
+    const { metadata, ...secret } = await client.get(SecretResource, { namespace: "default", name: "summit-etcd" });
+    await client.delete(SecretResource, { namespace: "default", name: "summit-etcd" });
+    await scale(5);
+    await system.condition(KubeadmControlPlane, key.name, {
+      type: "ScalingUp",
+      message: "waiting for the missing certificate etcd: restore its Secret",
+    });
+    expect(await nodes()).toHaveLength(3);
+    await scale(3);
+    const { labels = {}, ownerReferences = [] } = metadata;
+    await client.create(SecretResource, {
+      ...secret,
+      metadata: { ...key, name: "summit-etcd", labels, ownerReferences },
+    });
+    await system.condition(KubeadmControlPlane, key.name, { type: "CertificatesAvailable", status: "True" });
   });
 
   it("is replaced one by one by a restart, and the members of etcd follow", async () => {

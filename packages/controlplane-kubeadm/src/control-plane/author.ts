@@ -17,7 +17,7 @@ import { missingHealth } from "../workload/members.ts";
 import { updateKubeProxy } from "../workload/kube-proxy.ts";
 import { hasKubeadmConfig, updateKubeadmConfig } from "../workload/kubeadm-config-map.ts";
 import { observe } from "../workload/observe.ts";
-import { adoptCertificates, keepCertificates, keepKubeconfig } from "./certificates.ts";
+import { adoptCertificates, keepCertificates, keepKubeconfig, missingCertificates } from "./certificates.ts";
 import { isConfigOutdated } from "../config/config-difference.ts";
 import { machineConfig } from "../config/machine-config.ts";
 import { MemberCondition } from "../api/control-plane-conditions.ts";
@@ -65,11 +65,18 @@ const initialized = async (context: Context): Promise<boolean> => {
   }
 };
 
-const preflight = ({
-  leaving,
-  members,
-  object,
-}: Context & { readonly leaving: Member | undefined }): readonly string[] =>
+type Step = Context & { readonly action: "scaleUp" | "scaleDown"; readonly leaving: Member | undefined };
+
+/** Machines that are not as they should be, and for a new one what it could not join without. */
+const preflight = async (step: Step): Promise<readonly string[]> => {
+  const missing = step.initialized && step.action === "scaleUp" ? await missingCertificates(step) : [];
+  return [
+    ...missing.map((purpose) => `waiting for the missing certificate ${purpose}: restore its Secret`),
+    ...unhealthy(step),
+  ];
+};
+
+const unhealthy = ({ leaving, members, object }: Step): readonly string[] =>
   members
     .filter((member) => member !== leaving && !isLeaving(member))
     .flatMap((member) => {

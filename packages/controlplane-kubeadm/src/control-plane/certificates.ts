@@ -44,6 +44,13 @@ const say = (context: Context, missing: readonly string[]): void =>
         },
   );
 
+/** Certificates without which no Machine joins, by the purpose of their Secrets. */
+export const missingCertificates = async (context: Context): Promise<readonly string[]> => {
+  const wanted = kubeadmCertificates(context.object.spec.kubeadmConfigSpec?.clusterConfiguration);
+  const found = await findCertificates(context, wanted);
+  return wanted.flatMap(({ purpose }) => (found.has(purpose) ? [] : [purpose]));
+};
+
 /**
  * Makes the certificates of a new cluster. Once it is initialized they are only looked at: new ones in the place of lost ones would make
  * another cluster.
@@ -53,11 +60,7 @@ export const keepCertificates = async (context: Context): Promise<void> => {
   const configuration = spec.kubeadmConfigSpec?.clusterConfiguration;
   const wanted = kubeadmCertificates(configuration);
   if (context.initialized) {
-    const found = await findCertificates(context, wanted);
-    say(
-      context,
-      wanted.flatMap(({ purpose }) => (found.has(purpose) ? [] : [purpose])),
-    );
+    say(context, await missingCertificates(context));
     await ownCertificates(context, wanted, ownerOf(context.object));
     return;
   }

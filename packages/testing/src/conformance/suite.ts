@@ -24,7 +24,8 @@ export interface SuiteParts<Scene> {
   }>;
 }
 
-const caseTimeoutMs = 240_000;
+/** Of a case that tries a sample of the crashes, and of one that tries all. */
+const caseTimeoutMs = { sample: 240_000, all: 1_200_000 };
 
 /** One API server for all cases, and for every case a namespace and managers of its own. */
 export const defineSuite = <Scene extends { readonly managers: { stopAll(): Promise<void> } }>(
@@ -55,6 +56,7 @@ export const defineSuite = <Scene extends { readonly managers: { stopAll(): Prom
       }
     };
     const runs = Object.fromEntries(Object.entries(parts.cases).map(([name, test]) => [name, run(test)]));
-    defineCases(tools, runs, { timeoutMs: caseTimeoutMs, ...(parts.skip === undefined ? {} : { skip: parts.skip }) });
+    const timeoutMs = caseTimeoutMs[tools.crashEvery === undefined ? "all" : "sample"];
+    defineCases(tools, runs, { timeoutMs, ...(parts.skip === undefined ? {} : { skip: parts.skip }) });
   });
 };
