@@ -8,7 +8,7 @@ import {
   type BackupOptions,
   type RestoreCommandOptions,
 } from "./backup/backup-commands.ts";
-import { completionScript, shells } from "./completion.ts";
+import { completeCommand, completionScript, shells } from "./completion/completion-script.ts";
 import type { RolloutRequest } from "./rollout/rollout-options.ts";
 import { rolloutCommand } from "./rollout/rollout-commands.ts";
 import { append, bootstrapTimeoutOption, duration, folder, logLevelOption, outputOption, port } from "./flag-values.ts";
@@ -132,12 +132,24 @@ Examples:
     )
     .action(async (flags: UpFlags) => done(await run(upOptions(flags))));
 
-const completionCommand = (root: Command, write: (text: string) => void): Command =>
+const completionCommand = (write: (text: string) => void): Command =>
   new Command("completion")
     .description("Print the completion script of a shell.")
     .addArgument(new Command().createArgument("<shell>", "shell to complete for").choices([...shells]))
     .addHelpText("after", "\nExample:\n  source <(capstan completion bash)")
-    .action((shell: (typeof shells)[number]) => write(completionScript(root, shell)));
+    .action((shell: (typeof shells)[number]) => write(completionScript(shell)));
+
+/** What the scripts ask; nobody else has to know of it. */
+const suggestionsCommand = (root: Command, write: (text: string) => void): Command =>
+  new Command(completeCommand).argument("[words...]").action(async (words: readonly string[]) => {
+    const [{ suggest }, { apiNames }] = await Promise.all([
+      import("./completion/suggest.ts"),
+      import("./completion/api-names.ts"),
+    ]);
+    for (const { word, meaning, files } of await suggest(root, words, apiNames)) {
+      write(files === true ? `:files${word}\n` : `${word}${meaning === undefined ? "" : `\t${meaning}`}\n`);
+    }
+  });
 
 const versionCommand = (write: (text: string) => void): Command =>
   new Command("version")
@@ -235,14 +247,16 @@ export const createProgram = (parts: Parts = {}) => {
     rolloutCommand(run.rollout, done),
     describeCommand(run.describe, done),
     newCommand(run.newProvider, done),
-    completionCommand(root, write),
+    completionCommand(write),
     versionCommand(write),
   ];
   for (const command of commands) {
     root.addCommand(command.copyInheritedSettings(root));
     for (const part of command.commands) part.copyInheritedSettings(root);
   }
+  root.addCommand(suggestionsCommand(root, write), { hidden: true });
   return {
+    root,
     run: async (args: readonly string[]): Promise<number> => {
       try {
         // The letter of other programs, beside ours.

@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import manifest from "../package.json" with { type: "json" };
 import type { DescribeRequest } from "../src/describe/describe-command.ts";
@@ -113,41 +112,6 @@ it.each([
 ])("%s is read as it is meant", async (line, expected) => {
   const { ran, status, err } = await capstan(line);
   expect({ ran, status, err }).toMatchObject({ ran: [expected], status: 0, err: "" });
-});
-
-describe("completion", () => {
-  it.each(["bash", "zsh", "fish"])("for %s knows the commands and their flags", async (shell) => {
-    const { status, out } = await capstan(`completion ${shell}`);
-    expect(status).toBe(0);
-    for (const word of ["up", "completion", "simulate", "data-dir", "rollout", "history", "to-revision"]) {
-      expect(out).toContain(word);
-    }
-  });
-
-  it("for bash is a script that completes", async () => {
-    const { out } = await capstan("completion bash");
-    const complete = (...words: readonly string[]): string =>
-      spawnSync("bash", ["-u"], {
-        input: `${out}\nCOMP_WORDS=(${words.join(" ")})\nCOMP_CWORD=${words.length - 1}\n_capstan\necho "\${COMPREPLY[*]}"\n`,
-        encoding: "utf8",
-      }).stdout.trim();
-    expect(spawnSync("bash", ["-n"], { input: out }).status).toBe(0);
-    expect(complete("capstan", "u")).toBe("up");
-    expect(complete("capstan", "up", "--sim")).toBe("--simulate");
-    expect(complete("capstan", "rollout", "re")).toBe("restart resume");
-    expect(complete("capstan", "up", "--simulate", "l")).toBe("linode");
-    expect(complete("capstan", "up", "--providers", "bootstrap-")).toBe(
-      "bootstrap-composite bootstrap-kubeadm bootstrap-rke2-k3s",
-    );
-    expect(complete("capstan", "manager", "--providers", "core,infra-l")).toBe("core,infra-linode");
-    expect(complete("capstan", "up", "--providers", "core,/etc/host")).toContain("core,/etc/hosts");
-    expect(complete("capstan", "generate", "c")).toBe("cluster");
-    expect(complete("capstan", "generate", "cluster", "x", "--infrastructure", "l")).toBe("linode");
-    expect(complete("capstan", "plan", "--out")).toBe("--output");
-    expect(complete("capstan", "rollout", "undo", "mach")).toBe("machinedeployment/");
-    expect(complete("capstan", "rollout", "restart", "ku")).toBe("kubeadmcontrolplane/");
-    expect(complete("capstan", "rollout", "undo", "md/x", "--to")).toBe("--to-revision");
-  });
 });
 
 describe("the object store of this computer", () => {

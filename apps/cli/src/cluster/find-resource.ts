@@ -61,6 +61,16 @@ const servedKinds = async (client: Client, call: Call): Promise<readonly ServedK
   return all.flat().toSorted((a, b) => rank(a.resource) - rank(b.resource));
 };
 
+/** A word for every kind that can be listed: plurals, and for ours what people say. */
+export const kindWords = async (client: Client, call: Call): Promise<readonly string[]> => {
+  const served = await servedKinds(client, call);
+  return [
+    ...new Set(
+      served.flatMap(({ resource: { kind, plural }, words }) => [kind.toLowerCase(), plural, ...words.slice(3)]),
+    ),
+  ];
+};
+
 /** The kind that a word means, as kubectl understands it: its plural, kind, short name or `plural.group`. Throws `command.kind_unknown`. */
 export const findResource = async (client: Client, word: string, call: Call): Promise<Resource> => {
   const lower = word.toLowerCase();

@@ -1,0 +1,81 @@
+import { readFileSync } from "node:fs";
+import { connect, createClient, type Client } from "@capstan/kube";
+import { systemClock } from "@capstan/runtime";
+import { resource } from "@capstan/schema";
+import { parse } from "yaml";
+import { findResource, kindWords } from "../cluster/find-resource.ts";
+import { managementAccess, namespaceOf } from "../management-access.ts";
+import type { ApiFlags, Names } from "./suggest.ts";
+
+/** Whoever presses a key does not wait longer for an API that does not answer. */
+const patienceMs = 3000;
+
+const NamespaceResource = resource({
+  group: "",
+  version: "v1",
+  kind: "Namespace",
+  plural: "namespaces",
+  namespaced: false,
+});
+
+interface Session {
+  readonly client: Client;
+  readonly namespace: string;
+  readonly signal: AbortSignal;
+}
+
+const access = (flags: ApiFlags) =>
+  managementAccess(
+    { kubeconfig: flags["--kubeconfig"], context: flags["--context"], dataDir: flags["--data-dir"] },
+    process.env,
+  );
+
+/** Asks the management API; nothing where it cannot be reached, since nobody reads why. */
+const asked = async (
+  flags: ApiFlags,
+  ask: (session: Session) => Promise<readonly string[]>,
+): Promise<readonly string[]> => {
+  try {
+    const found = await access(flags);
+    const connection = connect({ access: found, clock: systemClock });
+    try {
+      const namespace = namespaceOf({ namespace: flags["--namespace"] }, found);
+      return await ask({ client: createClient(connection), namespace, signal: AbortSignal.timeout(patienceMs) });
+    } finally {
+      await connection.close();
+    }
+  } catch {
+    return [];
+  }
+};
+
+const namesIn = async (
+  { client, signal }: Session,
+  kind: Parameters<Client["list"]>[0],
+  place: { readonly namespace?: string },
+): Promise<readonly string[]> => {
+  const { items } = await client.list(kind, { ...place, signal });
+  return items.map(({ metadata }) => metadata.name ?? "");
+};
+
+/** Names that completion asks the management API and the kubeconfig for. */
+export const apiNames: Names = {
+  kinds: (flags) => asked(flags, ({ client, signal }) => kindWords(client, { signal })),
+  objects: (kind, flags) =>
+    asked(flags, async (session) => {
+      const found = await findResource(session.client, kind, session);
+      return namesIn(session, found, found.namespaced ? { namespace: session.namespace } : {});
+    }),
+  namespaces: (flags) => asked(flags, (session) => namesIn(session, NamespaceResource, {})),
+  contexts: async (flags) => {
+    try {
+      const file = flags["--kubeconfig"] ?? process.env["KUBECONFIG"] ?? `${process.env["HOME"] ?? ""}/.kube/config`;
+      const { contexts = [] } = parse(readFileSync(file, "utf8")) as {
+        contexts?: readonly { readonly name: string }[];
+      };
+      return contexts.map(({ name }) => name);
+    } catch {
+      return [];
+    }
+  },
+};
