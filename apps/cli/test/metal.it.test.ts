@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ClusterResource, MachineResource, valueAt } from "@capstan/contract/wire";
-import { createSimulation } from "@capstan/infra-metal/sim";
+import { ClusterResource, MachineResource, SecretResource, valueAt } from "@capstan/contract/wire";
+import { TinkerbellMachine } from "@capstan/infra-metal/api";
+import { createSimulation, type MetalSimulator } from "@capstan/infra-metal/sim";
+import { toBase64 } from "@capstan/kube-values";
 import { BmcJob, Hardware, Template, Workflow } from "@capstan/tinkerbell/api";
 import { describe, expect, it } from "vitest";
 import { startTestSystemOn } from "./test-system.ts";
@@ -9,6 +11,17 @@ import { startTestSystemOn } from "./test-system.ts";
 const example = readFileSync(join(import.meta.dirname, "../../../examples/metal/tinkerbell.yaml"), "utf8");
 
 const namespace = "default";
+
+/** The control plane alone, with a password that its board management does not take. */
+const locked = example
+  .split("---\n")
+  .filter((part) => !part.includes("forge-workers"))
+  .join("---\n")
+  .replace("${METAL_BMC_PASSWORD}", "wrong");
+
+/** The machines that Tinkerbell has in its hands and that are not off. */
+const switchedOn = ({ rack }: MetalSimulator): readonly string[] =>
+  rack.state.machines.filter(({ name, power }) => name.startsWith("metal-") && power !== "off").map(({ name }) => name);
 
 describe("the example of Tinkerbell", () => {
   it("installs a control plane and two workers over the network, and lets the machines go switched off", async () => {
@@ -40,8 +53,24 @@ describe("the example of Tinkerbell", () => {
     for (const kind of [MachineResource, Template, Workflow, BmcJob]) {
       expect((await client.list(kind, { namespace })).items, kind.kind).toEqual([]);
     }
-    expect(system.simulator.rack.state.machines.map(({ power }) => power)).toEqual(
-      Array.from({ length: 6 }, () => "off"),
+    expect(switchedOn(system.simulator)).toEqual([]);
+  });
+
+  it("says what board management refuses, and goes on when that is mended", async () => {
+    await using system = await startTestSystemOn({ metal: (outside) => createSimulation(outside) }, locked);
+    const name = "forge-control-plane-0";
+    const { message } = await system.condition(TinkerbellMachine, name, {
+      type: "Ready",
+      reason: "BoardManagementUnreachable",
+    });
+    expect(message).toContain("Machine default/metal-1, spec.connection: the credentials were refused");
+    const password = system.simulation.variables["METAL_BMC_PASSWORD"] ?? "";
+    await system.running.client.patch(
+      SecretResource,
+      { namespace, name: "forge-bmc" },
+      { type: "merge", body: { data: { password: toBase64(password) } } },
     );
+    await system.untilRunning();
+    expect(switchedOn(system.simulator)).toEqual(["metal-1"]);
   });
 });
