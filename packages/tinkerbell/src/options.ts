@@ -29,8 +29,14 @@ export interface TinkerbellServices {
   readonly kernelArgs?: readonly string[];
 }
 
+/** What may run apart from the rest: the controllers of Workflows and of board management, scripts and metadata, the agents' API. */
+export const tinkerbellParts = ["workflow", "bmc", "http", "grpc"] as const;
+export type TinkerbellPart = (typeof tinkerbellParts)[number];
+
 /** How the provider works. */
 export interface TinkerbellProviderOptions {
+  /** What of it runs. Default: everything; `http` and `grpc` only with `services`. */
+  readonly parts?: readonly TinkerbellPart[];
   /** Workflows reconciled at once. Default 10. */
   readonly concurrency?: number;
   /** Serves machines from this process. Default: only the controllers run. */

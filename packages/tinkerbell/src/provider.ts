@@ -14,7 +14,7 @@ import { bmcTaskController } from "./bmc/task-controller.ts";
 import { httpServices } from "./services/http-services.ts";
 import { grpcService } from "./services/grpc-service.ts";
 import { workflowController } from "./workflow/workflow-controller.ts";
-import type { TinkerbellProviderOptions } from "./options.ts";
+import { type TinkerbellProviderOptions, tinkerbellParts } from "./options.ts";
 
 /** Tinkerbell: the kinds of machines, of their board management, and of what runs on them. */
 export const createTinkerbellProvider = (options: TinkerbellProviderOptions = {}): ProviderV1 =>
@@ -23,14 +23,17 @@ export const createTinkerbellProvider = (options: TinkerbellProviderOptions = {}
     webhooks,
     kinds: [Hardware, Template, Workflow, WorkflowRuleSet, BmcMachine, BmcJob, BmcTask],
     register: (host) => {
-      const ca = options.ca === undefined ? [] : [options.ca];
-      host.add(bmcMachineController(ca));
-      host.add(bmcJobController());
-      host.add(bmcTaskController(ca));
-      host.add(workflowController({ concurrency: options.concurrency ?? 10 }));
-      if (options.services === undefined) return;
-      host.add(httpServices(options.services));
-      host.add(grpcService(options.services));
+      const { ca, concurrency = 10, parts = tinkerbellParts, services } = options;
+      const trusted = ca === undefined ? [] : [ca];
+      if (parts.includes("bmc")) {
+        host.add(bmcMachineController(trusted));
+        host.add(bmcJobController());
+        host.add(bmcTaskController(trusted));
+      }
+      if (parts.includes("workflow")) host.add(workflowController({ concurrency }));
+      if (services === undefined) return;
+      if (parts.includes("http")) host.add(httpServices(services));
+      if (parts.includes("grpc")) host.add(grpcService(services));
     },
   });
 

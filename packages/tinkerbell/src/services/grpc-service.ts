@@ -1,25 +1,16 @@
 import type { ControllerV1 } from "@capstan/contract/v1";
-import { CapstanError } from "@capstan/contract";
 import { eventPermissions, permission, watched } from "@capstan/kit";
 import type { Manager } from "@capstan/runtime";
 import { Hardware } from "../api/hardware.ts";
 import { Workflow } from "../api/workflow.ts";
 import { hardwareIndex, type HardwareIndex } from "../hardware/hardware-index.ts";
 import { standardPorts, type TinkerbellServices } from "../options.ts";
+import { listenFailed } from "./listen-failed.ts";
 import { gatewayServices } from "../worker/gateway.ts";
 import { identify } from "../worker/identity.ts";
 import { indexWorkflows, workflowStore } from "../worker/workflow-store.ts";
 
 const name = "tinkerbell-grpc";
-
-const listenFailed = (at: string, cause: Error): CapstanError =>
-  new CapstanError({
-    code: "tink.listen_failed",
-    reason: "ListenFailed",
-    message: `the agents' API cannot listen at ${at}: ${cause.message}; choose another address or port`,
-    retry: { kind: "never" },
-    cause,
-  });
 
 /** The API of agents: it hands out actions and takes reports, of each agent its own. It reads Hardware, and writes the status of Workflows. */
 export const grpcService = (services: TinkerbellServices): ControllerV1 => ({
@@ -73,7 +64,7 @@ const serve = async (
   await new Promise<void>((resolve, reject) => {
     server.bindAsync(at, ServerCredentials.createInsecure(), (error) => {
       if (error === null) resolve();
-      else reject(listenFailed(at, error));
+      else reject(listenFailed("the agents' API", at, error));
     });
   });
   listening();

@@ -8,6 +8,7 @@ import { ec2Route, instanceRoute, storageRoute } from "../metadata/metadata-rout
 import { scriptRoute } from "../netboot/script-route.ts";
 import { scriptSettings } from "../netboot/script-settings.ts";
 import { standardPorts, type TinkerbellServices } from "../options.ts";
+import { listenFailed } from "./listen-failed.ts";
 import { addressRanges, clientAddress } from "../http/client-address.ts";
 import { refusal, type ServiceAnswer, type ServiceRequest, type ServiceRoute } from "../http/http-answer.ts";
 
@@ -48,14 +49,12 @@ export const httpServices = (services: TinkerbellServices): ControllerV1 => ({
       run: async ({ signal }) => {
         const { createServer } = await import("node:http");
         const { address, listen: host = address, httpPort: port = standardPorts.http } = services;
-        await listenUntil(
-          createServer(serve),
-          { host, port },
-          {
-            signal,
-            listening: () => listening.resolve(),
-          },
-        );
+        const server = createServer(serve);
+        try {
+          await listenUntil(server, { host, port }, { signal, listening: () => listening.resolve() });
+        } catch (error) {
+          throw listenFailed("the service of scripts and metadata", `${host}:${port}`, error as Error);
+        }
       },
       started: () => listening.promise,
     });

@@ -1,0 +1,82 @@
+import { type TinkerbellPart, tinkerbellParts } from "@capstan/tinkerbell";
+import { loadKubeconfig } from "@capstan/kube";
+import { createLogger, systemClock } from "@capstan/runtime";
+import { Argument, Command, InvalidArgumentError } from "commander";
+import { interruption } from "../interruption.ts";
+import { serve } from "./serve.ts";
+
+interface ServeFlags {
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  readonly namespace?: readonly string[];
+  readonly address?: string;
+  readonly listen?: string;
+  readonly httpPort?: number;
+  readonly grpcPort?: number;
+  readonly trustedProxy?: readonly string[];
+  readonly instanceIdRoute?: true;
+  readonly workerPolicy?: "ip" | "off";
+  readonly osieUrl?: string;
+  readonly syslogHost?: string;
+  readonly facility?: string;
+  readonly kernelArg?: readonly string[];
+  readonly leaderElect: boolean;
+  readonly systemNamespace: string;
+}
+
+const append = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
+
+const port = (value: string): number => {
+  const number = Number(value);
+  if (/^\d+$/.test(value) && number >= 1 && number <= 65_535) return number;
+  throw new InvalidArgumentError("must be a port from 1 to 65535.");
+};
+
+const policy = (value: string): "ip" | "off" => {
+  if (value === "ip" || value === "off") return value;
+  throw new InvalidArgumentError("must be ip or off.");
+};
+
+const run = async (parts: readonly TinkerbellPart[], flags: ServeFlags): Promise<void> => {
+  const { kubeconfig, context, trustedProxy: trustedProxies, kernelArg: kernelArgs, ...given } = flags;
+  const chosen = context === undefined ? {} : { context };
+  const access = await loadKubeconfig(
+    kubeconfig === undefined ? { from: "default", ...chosen } : { file: kubeconfig, ...chosen },
+  );
+  const services = {
+    ...given,
+    ...(trustedProxies !== undefined && { trustedProxies }),
+    ...(kernelArgs !== undefined && { kernelArgs }),
+  };
+  await serve(
+    { ...services, parts: parts.length === 0 ? tinkerbellParts : parts, namespaces: flags.namespace ?? [] },
+    { access, clock: systemClock, log: createLogger({ format: "text" }), signal: interruption() },
+  );
+};
+
+/** `capstan-metal serve`: Tinkerbell against any management API, whole or in parts. */
+export const serveCommand = (): Command =>
+  new Command("serve")
+    .description("Run Tinkerbell's services and controllers, or some of them, against a management API.")
+    .addArgument(new Argument("[parts...]", "what to run (default: everything)").choices(tinkerbellParts))
+    .option("--kubeconfig <file>", "of the management API (default: kubectl's, or the account of the Pod)")
+    .option("--context <name>", "of the kubeconfig")
+    .option("--namespace <name>", "only objects of this namespace; may be repeated", append)
+    .option("--address <ip>", "the IP address at which machines reach http and grpc")
+    .option("--listen <ip>", "the address to listen at (default: --address)")
+    .option("--http-port <port>", "of scripts and metadata (default: 7080)", port)
+    .option("--grpc-port <port>", "of the agents' API (default: 42113)", port)
+    .option("--trusted-proxy <range>", "proxies whose X-Forwarded-For is believed; may be repeated", append)
+    .option("--instance-id-route", "serve metadata also by instance id, to whoever knows one")
+    .option(
+      "--worker-policy <policy>",
+      "ip: agents are known by the address of a Hardware; off: all are believed",
+      policy,
+    )
+    .option("--osie-url <url>", "where kernel and initrd of the installation system are")
+    .option("--syslog-host <host>", "where machines that install send their log (default: --address)")
+    .option("--facility <name>", "kernel argument of machines that install (default: onprem)")
+    .option("--kernel-arg <arg>", "kernel argument of every machine that installs; may be repeated", append)
+    .option("--no-leader-elect", "work at once; no other process may run the same controllers")
+    .option("--system-namespace <name>", "where the Lease of the controllers is", "default")
+    .action(run);

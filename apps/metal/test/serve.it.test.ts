@@ -1,0 +1,92 @@
+import { get } from "node:http";
+import { createApiServer, customResources, type ApiServer } from "@capstan/apiserver";
+import { silentLogger } from "@capstan/contract";
+import { CustomResourceDefinitionResource } from "@capstan/contract/wire";
+import { type Access, connect, createClient, loadKubeconfig } from "@capstan/kube";
+import { crdOf } from "@capstan/schema";
+import { fakeClock, freePort, recentClock, seededRandom } from "@capstan/testing";
+import { Hardware, Template, Workflow } from "@capstan/tinkerbell/api";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { serve, type ServeOptions } from "../src/serve/serve.ts";
+
+const clock = recentClock();
+let server: ApiServer;
+let access: Access;
+
+beforeAll(async () => {
+  server = createApiServer({ clock, random: seededRandom(7), extensions: [customResources()] });
+  await server.start();
+  access = await loadKubeconfig({ text: await server.adminKubeconfig() });
+  const connection = connect({ access, clock });
+  const client = createClient(connection);
+  for (const kind of [Hardware, Template, Workflow]) {
+    await client.create(CustomResourceDefinitionResource, crdOf(kind));
+  }
+  await clock.advance(1000);
+  await client.create(Hardware, {
+    apiVersion: "tinkerbell.org/v1alpha1",
+    kind: "Hardware",
+    metadata: { namespace: "default", name: "a" },
+    spec: { userData: "hello", interfaces: [{ disableDhcp: false, dhcp: { ip: { address: "127.0.0.1" } } }] },
+  });
+  await connection.close();
+});
+afterAll(() => server.stop());
+
+const options = (given: Partial<ServeOptions>): ServeOptions => ({
+  parts: ["http", "grpc"],
+  namespaces: [],
+  leaderElect: true,
+  systemNamespace: "default",
+  ...given,
+});
+
+/** Runs until everything works, calls `use`, and stops. */
+const whileServing = async (given: Partial<ServeOptions>, use: () => Promise<void>): Promise<void> => {
+  const end = new AbortController();
+  let isReady = false;
+  let ended = false;
+  const environment = { access, clock, log: silentLogger, signal: end.signal, ready: () => void (isReady = true) };
+  const run = serve(options(given), environment).finally(() => (ended = true));
+  run.catch(() => undefined);
+  await clock.advanceUntil(() => isReady || ended, { stepMs: 25 });
+  if (isReady) await use();
+  end.abort();
+  await clock.advanceUntil(() => ended, { stepMs: 25 });
+  await run;
+};
+
+const fetched = (url: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    get(url, { agent: false }, (response) => {
+      let text = "";
+      response.on("data", (chunk) => (text += String(chunk)));
+      response.once("end", () => resolve(`${response.statusCode} ${text}`));
+    }).once("error", reject);
+  });
+
+describe("capstan-metal serve", () => {
+  it("serves machines beside a management API, and stops", async () => {
+    const [httpPort, grpcPort] = [await freePort(), await freePort()];
+    const url = `http://127.0.0.1:${httpPort}/2009-04-04/user-data`;
+    await whileServing({ address: "127.0.0.1", httpPort, grpcPort }, async () => {
+      expect(await fetched(url)).toBe("200 hello");
+    });
+    await expect(fetched(url)).rejects.toThrow("ECONNREFUSED");
+  });
+
+  it("runs a controller without an address for machines", async () => {
+    let ran = false;
+    await whileServing({ parts: ["workflow"] }, async () => void (ran = true));
+    expect(ran).toBe(true);
+  });
+
+  it.each([
+    [{}, "--address: say at which IP address machines reach http"],
+    [{ address: "rack.example" }, "--address rack.example: it has to be an IP address"],
+    [{ address: "10.0.0.5", listen: "all" }, "--listen all: it has to be an IP address"],
+  ])("names the flag that is wrong in %j", async (given, message) => {
+    const environment = { access, clock: fakeClock(), log: silentLogger, signal: new AbortController().signal };
+    await expect(serve(options(given), environment)).rejects.toMatchObject({ code: "metal.flags_invalid", message });
+  });
+});
