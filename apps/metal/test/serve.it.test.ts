@@ -5,7 +5,7 @@ import { CustomResourceDefinitionResource } from "@capstan/contract/wire";
 import { type Access, connect, createClient, loadKubeconfig } from "@capstan/kube";
 import { crdOf } from "@capstan/schema";
 import { fakeClock, freePort, recentClock, seededRandom } from "@capstan/testing";
-import { Hardware, Template, Workflow } from "@capstan/tinkerbell/api";
+import { BmcJob, BmcMachine, BmcTask, Hardware, Template, Workflow } from "@capstan/tinkerbell/api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { serve, type ServeOptions } from "../src/serve/serve.ts";
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
   access = await loadKubeconfig({ text: await server.adminKubeconfig() });
   const connection = connect({ access, clock });
   const client = createClient(connection);
-  for (const kind of [Hardware, Template, Workflow]) {
+  for (const kind of [Hardware, Template, Workflow, BmcMachine, BmcJob, BmcTask]) {
     await client.create(CustomResourceDefinitionResource, crdOf(kind));
   }
   await clock.advance(1000);
