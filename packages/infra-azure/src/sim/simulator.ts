@@ -19,7 +19,7 @@ import { Operations } from "./operations/operations.ts";
 import { registry } from "./resources/registry.ts";
 import { azureState, type AzureState } from "./state.ts";
 import { blobsOf } from "./storage.ts";
-import type { Delays, Principal, World } from "./world.ts";
+import type { Delays, Policy, Principal, World } from "./world.ts";
 
 export interface AzureSimulatorOptions extends SimulationOptions {
   /** Ports of the resource manager with its login, and of the blobs. Default: any free ones. */
@@ -46,6 +46,8 @@ export interface AzureSimulatorOptions extends SimulationOptions {
   readonly images?: readonly string[];
   /** Cores that may be in use in a region, by family, and as `cores` of all and of families that are not named. Default: any number. */
   readonly quotas?: Readonly<Record<string, number>>;
+  /** Default: none. */
+  readonly policies?: readonly Policy[];
   /** Put into a subscription that has none yet. */
   readonly storageAccounts?: readonly StorageAccount[];
 }
@@ -141,6 +143,7 @@ const worldOf = (
     open: new Set(),
     images: options.images ?? [],
     quotas: options.quotas ?? {},
+    policies: options.policies ?? [],
     newId: () => cloud.newId(),
     newUuid: () => cloud.newUuid(),
     newAddress: () => cloud.newAddress(),

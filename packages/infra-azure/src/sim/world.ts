@@ -10,6 +10,16 @@ export interface Principal {
   readonly role: "Owner" | "Contributor" | "Reader";
 }
 
+/** A policy of the subscription, which denies what it does not allow. */
+export interface Policy {
+  readonly name: string;
+  /** Types that it is about. Default: all. */
+  readonly types?: readonly string[];
+  readonly locations?: readonly string[];
+  readonly requiredTags?: readonly string[];
+  readonly vmSizes?: readonly string[];
+}
+
 /** How long the simulated cloud takes, milliseconds. */
 export interface Delays {
   /** A change of a network resource, a disk or a DNS zone, and its deletion. */
@@ -84,6 +94,7 @@ export interface World extends Foundation {
   readonly images: readonly string[];
   /** Cores that may be in use in a region, by family; `cores`: of all together, and of each family that is not named. */
   readonly quotas: Readonly<Record<string, number>>;
+  readonly policies: readonly Policy[];
   readonly operations: OperationLog;
   /** A resource, or a part of one, as answers show it; `undefined` when it is not there. */
   readonly viewOf: (id: string) => unknown;

@@ -134,6 +134,8 @@ export const loginApi = (cloud: Parameters<typeof apiService>[0]["cloud"], world
     world,
     routes,
     anyCase: true,
+    // Clients name their request in the address or in the form.
+    query: { "client-request-id": text() },
     owns: ({ path }) => isLogin(path),
     wordRefusal: ({ status, code, message }: Refusal) =>
       reply(status, {

@@ -2,6 +2,7 @@ import { object, type ObjectShape, type OperationFault, reply, type Reply, text 
 import { operationHeaders } from "../operations/answers.ts";
 import type { Json, StoredOperation, StoredResource, Tags } from "../state.ts";
 import type { World } from "../world.ts";
+import { checkPolicies } from "./policies.ts";
 import { checkEtags, checkIdle, checkReferences, placeOf } from "./change-rules.ts";
 import { findGroup, resourceById } from "./find.ts";
 import type { Change, ResourceKind } from "./resource-kind.ts";
@@ -52,6 +53,7 @@ export const writeResource = async (kind: ResourceKind, request: WriteRequest, w
   };
   kind.prepare?.(change, world);
   checkReferences(change.resource, world);
+  checkPolicies(change.resource, world);
   world.state.resources = [...world.state.resources.filter((other) => other !== before), change.resource];
   const operation = beginWrite(kind, change, world);
   await kind.written?.(change, operation, world);
