@@ -1,5 +1,6 @@
 import { type Client as GrpcClient, credentials, makeGenericClientConstructor, type ServiceError } from "@grpc/grpc-js";
 import type { ServiceDefinition } from "@grpc/proto-loader";
+import type { ProviderV1 } from "@capstan/contract/v1";
 import type { ObjectKey } from "@capstan/kube-values";
 import { ConformanceEnvironment, type RunningManager } from "@capstan/testing/environment";
 import { freePort } from "@capstan/testing";
@@ -20,12 +21,18 @@ export type Answer = Readonly<Record<string, unknown>>;
 /** What a call came to: an answer, or the code of its failure. */
 export type Outcome = { readonly answer: Answer } | { readonly code: number; readonly details: string };
 
+export interface WorldParts {
+  /** Whether Machines, Jobs and Tasks have their controllers. */
+  readonly boardManagement: boolean;
+}
+
 /** Tinkerbell in a namespace, and agents that call it. */
 export class TinkerbellWorld {
   readonly environment: ConformanceEnvironment;
   readonly namespace: string;
   readonly grpcPort: number;
   readonly #httpPort: number;
+  readonly #boardManagement: boolean;
   readonly #settings: Partial<TinkerbellServices>;
   readonly #clients: GrpcClient[] = [];
   #running: RunningManager | undefined;
@@ -35,20 +42,23 @@ export class TinkerbellWorld {
     namespace: string,
     ports: { readonly grpc: number; readonly http: number },
     settings: Partial<TinkerbellServices>,
+    { boardManagement }: WorldParts,
   ) {
     this.environment = environment;
     this.namespace = namespace;
     this.grpcPort = ports.grpc;
     this.#httpPort = ports.http;
     this.#settings = settings;
+    this.#boardManagement = boardManagement;
   }
 
   static async start(
     environment: ConformanceEnvironment,
     settings: Partial<TinkerbellServices> = {},
+    parts: WorldParts = { boardManagement: true },
   ): Promise<TinkerbellWorld> {
     const ports = { grpc: await freePort(), http: await freePort() };
-    const world = new TinkerbellWorld(environment, await environment.namespace(), ports, settings);
+    const world = new TinkerbellWorld(environment, await environment.namespace(), ports, settings, parts);
     await world.run();
     return world;
   }
@@ -56,7 +66,14 @@ export class TinkerbellWorld {
   /** Starts the manager, for example after `crash`. */
   async run(): Promise<void> {
     const services = { address: server, grpcPort: this.grpcPort, httpPort: this.#httpPort, ...this.#settings };
-    const providers = [createTinkerbellProvider({ services })];
+    const all = createTinkerbellProvider({ services });
+    const register: ProviderV1["register"] = (host) =>
+      all.register({
+        add: (controller) => {
+          if (this.#boardManagement || !controller.name.includes("bmc")) host.add(controller);
+        },
+      });
+    const providers = [{ ...all, register }];
     this.#running = await this.environment.runManager({ providers, namespace: this.namespace });
   }
 
@@ -116,6 +133,27 @@ export class TinkerbellWorld {
     await this.environment.until(() => outcome.value !== undefined, 120_000);
     caller.close();
     return outcome.value!;
+  }
+
+  /** Makes a call that answers with several messages. */
+  async stream(method: string, request: object, service: ServiceDefinition): Promise<readonly Answer[]> {
+    const Client = makeGenericClientConstructor(service, "WorkflowService");
+    const caller = new Client(`${server}:${this.grpcPort}`, credentials.createInsecure());
+    const methods = caller as unknown as Record<string, (of: object) => NodeJS.ReadableStream>;
+    const collect = async (): Promise<readonly Answer[]> => {
+      const found: Answer[] = [];
+      for await (const each of methods[method]!(request)) found.push(each as unknown as Answer);
+      return found;
+    };
+    const found = collect();
+    let ended = false;
+    const end = (): void => {
+      ended = true;
+    };
+    found.then(end, end);
+    await this.environment.until(() => ended);
+    caller.close();
+    return found;
   }
 
   /** The same for a call that must be answered. */

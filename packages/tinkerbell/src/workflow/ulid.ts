@@ -8,5 +8,5 @@ const encoded = (value: bigint, length: number): string =>
 /** An id that sorts by the time at which it was made: 48 bits of milliseconds and 80 of chance, in 26 characters. */
 export const ulid = (clock: Clock, random: Random): string => {
   const chance = random.bytes(10).reduce((value, byte) => (value << 8n) | BigInt(byte), 0n);
-  return encoded(BigInt(clock.now()), 10) + encoded(chance, 16);
+  return encoded(BigInt(Math.floor(clock.now())), 10) + encoded(chance, 16);
 };
