@@ -100,6 +100,7 @@ describe("a provider is loaded", () => {
       "bootstrap-kubeadm",
       "bootstrap-rke2-k3s",
       "controlplane-kubeadm",
+      "infra-azure",
       "infra-linode",
       "infra-metal",
       "tinkerbell",

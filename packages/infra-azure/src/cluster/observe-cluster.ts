@@ -23,8 +23,8 @@ export type ClusterUses = { readonly identities: ReturnType<typeof identities> }
 export type ClusterContext = ClusterVerbContext<AzureCluster, AzureApi, AzureMachine, ClusterUses>;
 
 /** The place of the object that a verb is about. */
-export const placeIn = ({ api, cluster, identity, object }: ClusterContext): ClusterPlace =>
-  placeOf({ object, cluster, identity, subscription: api.subscription });
+export const placeIn = ({ additional, api, cluster, identity, object }: ClusterContext): ClusterPlace =>
+  placeOf({ object, cluster, identity, subscription: api.subscription, additional });
 
 /** The zones that machines may be in: those of the location, as far as the spec lets them. */
 const failureDomainsOf = async ({ api, call }: ClusterContext, { spec }: ClusterPlace) => {
@@ -135,7 +135,7 @@ export const observeCluster = async (context: ClusterContext): Promise<ClusterOb
   if (found.open !== undefined) return openWave(found.open, base);
   const endpoint = endpointOf(place, found.parts);
   const given = place.spec.controlPlaneEndpoint?.host ?? "";
-  if (!place.spec.controlPlaneEnabled && given === "") {
+  if (!place.spec.controlPlaneEnabled && given === "" && !context.additional) {
     const message = "spec.controlPlaneEndpoint is missing; somebody else provides the control plane and sets it";
     return pending({ ...base, reason: AzureReason.externallyManagedControlPlane, message });
   }

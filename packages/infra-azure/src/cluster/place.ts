@@ -52,11 +52,14 @@ export const placeOf = (facts: {
   readonly cluster: KubeObject;
   readonly identity: Pick<Identity, "clusterName" | "label">;
   readonly subscription: string;
+  /** The control plane is on another infrastructure: nothing is made for one. */
+  readonly additional?: boolean;
 }): ClusterPlace => {
-  const { cluster, identity, object, subscription } = facts;
+  const { additional = false, cluster, identity, object, subscription } = facts;
   const { clusterName, label } = identity;
   const name = object.metadata.name ?? "";
-  const spec = defaultedCluster(name, requiredSpec(object));
+  const given = requiredSpec(object);
+  const spec = defaultedCluster(name, additional ? { ...given, controlPlaneEnabled: false } : given);
   const tags = { clusterName, label, additional: spec.additionalTags ?? {} };
   return { subscription, name, clusterName, spec, apiPort: apiPortOf(cluster), tags };
 };
