@@ -164,7 +164,7 @@ describe("a subnet", () => {
 describe("public addresses", () => {
   it("are those of the load balancer, with a name, and of the gateways", () => {
     expect(
-      plannedAddresses(place()).map(({ dnsName, name }) => [name, dnsName?.replace(/-[0-9a-f]+\./, "-hash.")]),
+      plannedAddresses(place(), true).map(({ dnsName, name }) => [name, dnsName?.replace(/-[0-9a-f]+\./, "-hash.")]),
     ).toEqual([
       ["pip-demo-apiserver", "demo-hash.westeurope.cloudapp.azure.com"],
       ["pip-demo-node-natgw", undefined],
@@ -173,7 +173,7 @@ describe("public addresses", () => {
 
   it("are in all zones of the cluster", () => {
     const here = place();
-    const [address] = plannedAddresses(here);
+    const [address] = plannedAddresses(here, true);
     expect(publicIPBody(here, address!, ["1", "2"])).toMatchObject({ zones: ["1", "2"], sku: { name: "Standard" } });
     expect(publicIPBody(here, address!, [])).not.toHaveProperty("zones");
   });

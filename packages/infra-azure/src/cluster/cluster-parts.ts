@@ -78,8 +78,8 @@ const securityAndRoutes = (place: ClusterPlace): readonly Part[] => {
   ];
 };
 
-const addresses = (place: ClusterPlace, { failureDomains }: PlanFacts): readonly Part[] =>
-  plannedAddresses(place).map((address) => ({
+const addresses = (place: ClusterPlace, { failureDomains }: PlanFacts, isNetworkOurs: boolean): readonly Part[] =>
+  plannedAddresses(place, isNetworkOurs).map((address) => ({
     service: "PublicIPs",
     ref: refs.publicIP(place, address.name),
     body: () => publicIPBody(place, address, failureDomains),
@@ -121,7 +121,7 @@ export const partWaves = (
   isNetworkOurs: boolean,
 ): readonly (readonly Part[])[] => [
   groups(place),
-  isNetworkOurs ? [network(place), ...securityAndRoutes(place), ...addresses(place, facts)] : addresses(place, facts),
+  [...(isNetworkOurs ? [network(place), ...securityAndRoutes(place)] : []), ...addresses(place, facts, isNetworkOurs)],
   isNetworkOurs ? gateways(place) : [],
   isNetworkOurs ? subnets(place) : [],
   balancers(place),
@@ -132,7 +132,7 @@ export const removalWaves = (place: ClusterPlace, facts: PlanFacts): readonly (r
   balancers(place),
   [network(place)],
   [...gateways(place), ...securityAndRoutes(place)],
-  addresses(place, facts),
+  addresses(place, facts, true),
 ];
 
 /** What is there of a part. */

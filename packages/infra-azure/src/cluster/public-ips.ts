@@ -16,8 +16,8 @@ export interface PlannedAddress {
   readonly zones: readonly string[];
 }
 
-/** The addresses of load balancers and NAT gateways, each once. */
-export const plannedAddresses = (place: ClusterPlace): readonly PlannedAddress[] => {
+/** The addresses of load balancers, and of NAT gateways where they are made, each once. */
+export const plannedAddresses = (place: ClusterPlace, withGateways: boolean): readonly PlannedAddress[] => {
   const { name: cluster, spec, subscription } = place;
   const { azureEnvironment, location, resourceGroup: group } = spec;
   const suffix = azureEnvironments[azureEnvironment]?.cloudAppSuffix ?? "";
@@ -32,7 +32,7 @@ export const plannedAddresses = (place: ClusterPlace): readonly PlannedAddress[]
     }),
   );
   const ofGateways = spec.networkSpec.subnets.flatMap(({ natGateway }) =>
-    natGateway === undefined
+    natGateway === undefined || !withGateways
       ? []
       : [
           {

@@ -143,7 +143,7 @@ const osDisk = (more: object): MachineSpec => machine({ osDisk: { osType: "Linux
 const disk = (more: object = {}) => ({ nameSuffix: "a", diskSizeGB: 8, ...more });
 const confidential = (
   encryption: "VMGuestStateOnly" | "DiskWithVMGuestState",
-  securityProfile: MachineSpec["securityProfile"],
+  securityProfile: NonNullable<MachineSpec["securityProfile"]>,
 ): MachineSpec => ({
   ...osDisk({
     managedDisk: { storageAccountType: "Premium_LRS", securityProfile: { securityEncryptionType: encryption } },

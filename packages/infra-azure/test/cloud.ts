@@ -1,0 +1,68 @@
+import type { Clock, Random } from "@capstan/contract";
+import { Agent, request } from "undici";
+import { createAzureProvider } from "../src/index.ts";
+import type { AzureProviderOptions } from "../src/index.ts";
+import { createAzureSimulator } from "../src/sim.ts";
+import type { AzureSimulator, AzureSimulatorOptions } from "../src/sim.ts";
+import { issueToken } from "../src/sim/login/tokens.ts";
+import { GatedDispatcher } from "./gated-dispatcher.ts";
+
+export const location = "westeurope";
+
+/** A simulated subscription, and providers that work with it. */
+export interface AzureCloud {
+  readonly simulator: AzureSimulator;
+  readonly connections: GatedDispatcher;
+  provider(options?: Partial<AzureProviderOptions>): ReturnType<typeof createAzureProvider>;
+  onCall(hook: GatedDispatcher["hook"]): void;
+  /** A call of somebody else's. */
+  call(method: "PUT" | "DELETE" | "GET", path: string, body?: unknown): Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+/** A token that does not end while virtual time passes. */
+const tokenFor = ({ principals, state, tenantId, url }: AzureSimulator): string => {
+  const [owner] = principals;
+  const claims = { aud: url, iss: url, tid: tenantId, appid: owner!.clientId, oid: owner!.objectId, nbf: 0, exp: 1e11 };
+  return issueToken(claims, state.key);
+};
+
+/** What a call is called in reports of crashes; that which makes a machine is `create`. */
+export const nameOf = ({ method, path }: { readonly method: string; readonly path: string }): string =>
+  method === "PUT" && /\/virtualMachines\/[^/]+$/i.test(path) ? "create" : `${method} ${path}`;
+
+export const startCloud = async (
+  { clock, random }: { readonly clock: Clock; readonly random: Random },
+  options: Partial<AzureSimulatorOptions> = {},
+): Promise<AzureCloud> => {
+  const simulator = await createAzureSimulator({ clock, random, rateLimitScale: 1000, ...options });
+  await simulator.start();
+  const connections = new GatedDispatcher(simulator.ca, nameOf);
+  const others = new Agent({ connect: { ca: simulator.ca } });
+  const { subscriptionId, url: endpoint } = simulator;
+  const token = tokenFor(simulator);
+  return {
+    simulator,
+    connections,
+    provider: (more = {}) =>
+      createAzureProvider({ endpoint, subscriptionId, token, dispatcher: connections, clock, random, ...more }),
+    call: async (method, path, body) => {
+      const answer = await request(`${endpoint}${path}?api-version=2024-05-01`, {
+        method,
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+        body: body === undefined ? null : JSON.stringify(body),
+        dispatcher: others,
+      });
+      const text = await answer.body.text();
+      if (answer.statusCode >= 400) throw new Error(`${method} ${path}: ${answer.statusCode} ${text}`);
+      return text === "" ? undefined : JSON.parse(text);
+    },
+    onCall: (hook) => {
+      connections.hook = hook;
+    },
+    stop: async () => {
+      await Promise.all([connections.destroy(), others.destroy()]);
+      await simulator.stop();
+    },
+  };
+};
