@@ -44,7 +44,8 @@ it("the example on Azure brings up a control plane and three workers, one of the
       (JSON.parse(metadata.annotations?.["capstan.dev/bootstrap-delivery"] ?? "{}") as { readonly route?: string })
         .route,
   );
-  expect(routes.toSorted()).toEqual(["direct", "direct", "direct", "object-store"]);
+  expect(routes.filter((route) => route === "object-store")).toHaveLength(1);
+  expect(routes.filter((route) => route === "direct")).toHaveLength(3);
   expect(blobs.requests.log.filter(({ method }) => method === "PUT")).toHaveLength(1);
   expect(requests.violations).toEqual([]);
 

@@ -2,10 +2,10 @@ import type { AzureCloud } from "./cloud.ts";
 import { location } from "./cloud.ts";
 
 /** Makes a resource group with a network that nobody of ours owns, and answers with the spec of an AzureCluster that uses it. */
-export const existingNetwork = async ({ call, simulator }: AzureCloud, group: string) => {
-  const path = `/subscriptions/${simulator.subscriptionId}/resourceGroups/${group}`;
-  await call("PUT", path, { location });
-  await call("PUT", `${path}/providers/Microsoft.Network/virtualNetworks/given`, {
+export const existingNetwork = async (cloud: AzureCloud, group: string) => {
+  const path = `/subscriptions/${cloud.simulator.subscriptionId}/resourceGroups/${group}`;
+  await cloud.call("PUT", path, { location });
+  await cloud.call("PUT", `${path}/providers/Microsoft.Network/virtualNetworks/given`, {
     location,
     properties: {
       addressSpace: { addressPrefixes: ["10.0.0.0/8"] },
