@@ -6,6 +6,7 @@ import { createSimulation, type MetalSimulator } from "@capstan/infra-metal/sim"
 import { toBase64 } from "@capstan/kube-values";
 import { BmcJob, Hardware, Template, Workflow } from "@capstan/tinkerbell/api";
 import { describe, expect, it } from "vitest";
+import { createProgram } from "../src/program.ts";
 import { startTestSystemOn } from "./test-system.ts";
 
 const example = readFileSync(join(import.meta.dirname, "../../../examples/metal/tinkerbell.yaml"), "utf8");
@@ -72,5 +73,22 @@ describe("the example of Tinkerbell", () => {
     );
     await system.untilRunning();
     expect(switchedOn(system.simulator)).toEqual(["metal-1"]);
+  });
+});
+
+describe("the flavor for bare metal", () => {
+  it("runs on Hardware of Tinkerbell", async () => {
+    let generated = "";
+    const program = createProgram({ write: (text) => void (generated += text) });
+    const flags = ["--infrastructure", "metal", "--kubernetes-version", "v1.34.0", "--workers", "1"];
+    const address = "CONTROL_PLANE_VIP=${METAL_CONTROL_PLANE_ADDRESS}";
+    expect(await program.run(["generate", "cluster", "anvil", ...flags, "--set", address])).toBe(0);
+    const rack = example.slice(0, example.indexOf("---\napiVersion: cluster.x-k8s.io"));
+    await using system = await startTestSystemOn(
+      { metal: (outside) => createSimulation(outside) },
+      `${rack}---\n${generated}`,
+    );
+    await system.untilRunning();
+    expect(switchedOn(system.simulator)).toHaveLength(2);
   });
 });

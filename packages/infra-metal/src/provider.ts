@@ -7,6 +7,7 @@ import { TinkerbellMachine } from "./api/tinkerbell-machine.v1beta1.ts";
 import { tinkerbellCluster } from "./cluster/tinkerbell-cluster.ts";
 import { elementalControllers, elementalKinds } from "./elemental/elemental.ts";
 import { readElementalOptions } from "./elemental/read-options.ts";
+import { metalFlavors } from "./flavors/metal-flavors.ts";
 import { tinkerbellMachine } from "./machine/tinkerbell-machine.ts";
 import type { MetalProviderOptions } from "./options.ts";
 
@@ -16,6 +17,7 @@ export const createMetalProvider = (options: MetalProviderOptions = {}): Provide
     name: "infra-metal",
     kinds: [TinkerbellCluster, TinkerbellMachine, TinkerbellMachineTemplate, ...elementalKinds],
     webhooks,
+    flavors: metalFlavors,
     register: (host) => {
       host.add(tinkerbellCluster(options));
       host.add(tinkerbellMachine(options));
