@@ -234,7 +234,7 @@ describe("a module that cannot be used is named with what is wrong and how to me
     [
       "moon",
       "module.not_found",
-      /^--simulate moon: there is no package @capstan\/infra-moon\/sim or moon\/sim, .* ours are linode.*: /,
+      /^--simulate moon: there is no package @capstan\/infra-moon\/sim or moon\/sim, .* ours are azure, linode.*: /,
     ],
     ["acme-cloud", "module.entry_missing", /\.\/sim.* is not defined/],
     [
