@@ -23,7 +23,7 @@ beforeAll(async () => {
   rack = await createMetalSimulator({ clock, random, seed: { machines } });
   await rack.start();
   const ca = rack.rack.certificateAuthority!;
-  running = await environment.runManager({ providers: [createTinkerbellProvider({ ca })] });
+  running = await environment.runManager({ providers: [createTinkerbellProvider({ parts: ["bmc"], ca })] });
 });
 afterAll(async () => {
   await running.stop();
@@ -195,7 +195,7 @@ describe("board management that", () => {
 
   it("has a certificate of somebody else is not trusted, unless the connection says so", async () => {
     await running.stop();
-    running = await environment.runManager({ providers: [createTinkerbellProvider()] });
+    running = await environment.runManager({ providers: [createTinkerbellProvider({ parts: ["bmc"] })] });
     await machine(redfishConnection());
     const refused = await machineUntil((object) => condition(object, "Contactable")?.status === "False");
     expect(condition(refused, "Contactable")?.message).toMatch(/certificate.*insecureTLS/);
@@ -204,7 +204,7 @@ describe("board management that", () => {
     await machineUntil((object) => condition(object, "Contactable")?.status === "True");
     await running.stop();
     running = await environment.runManager({
-      providers: [createTinkerbellProvider({ ca: rack.rack.certificateAuthority! })],
+      providers: [createTinkerbellProvider({ parts: ["bmc"], ca: rack.rack.certificateAuthority! })],
     });
   });
 });
@@ -231,7 +231,7 @@ describe("a Job", () => {
     await environment.eventually(BmcTask, { namespace, name: "j-task-0" }, (task) => task !== undefined);
     await running.stop();
     const ca = rack.rack.certificateAuthority!;
-    running = await environment.runManager({ providers: [createTinkerbellProvider({ ca })] });
+    running = await environment.runManager({ providers: [createTinkerbellProvider({ parts: ["bmc"], ca })] });
     const done = await jobUntil((object) => condition(object, "Completed")?.status === "True");
     await environment.pass(400_000);
     const later = await environment.client.get(BmcJob, { namespace, name: "j" });
