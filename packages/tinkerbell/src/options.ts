@@ -27,15 +27,31 @@ export interface TinkerbellServices {
   readonly facility?: string;
   /** Kernel arguments of every machine that installs. Default: none. */
   readonly kernelArgs?: readonly string[];
+  /** Serves DHCP as well. Default: another server sends machines here. */
+  readonly dhcp?: DhcpServices;
 }
 
-/** What may run apart from the rest: the controllers of Workflows and of board management, scripts and metadata, the agents' API. */
-export const tinkerbellParts = ["workflow", "bmc", "http", "grpc"] as const;
+/** How DHCP is served. */
+export interface DhcpServices {
+  /** `reservation`: machines with Hardware get their addresses here, and what to boot; `proxy`: another server gives addresses. */
+  readonly mode: "reservation" | "proxy";
+  /** The address to listen at. Default: every one, as clients without an address broadcast. */
+  readonly listen?: string;
+  /** User classes of iPXE that are sent to the script at once; `iPXE` is that of usual builds. Default `Tinkerbell`. */
+  readonly scriptClasses?: readonly string[];
+  /** Ports, default 67, 68 and 67. */
+  readonly port?: number;
+  readonly clientPort?: number;
+  readonly relayPort?: number;
+}
+
+/** What may run apart from the rest: the controllers of Workflows and of board management, scripts and metadata, the agents' API, DHCP. */
+export const tinkerbellParts = ["workflow", "bmc", "http", "grpc", "dhcp"] as const;
 export type TinkerbellPart = (typeof tinkerbellParts)[number];
 
 /** How the provider works. */
 export interface TinkerbellProviderOptions {
-  /** What of it runs. Default: everything; `http` and `grpc` only with `services`. */
+  /** What of it runs. Default: everything; `http` and `grpc` only with `services`, `dhcp` only with `services.dhcp`. */
   readonly parts?: readonly TinkerbellPart[];
   /** Workflows reconciled at once. Default 10. */
   readonly concurrency?: number;

@@ -11,6 +11,7 @@ import { Workflow } from "./api/workflow.ts";
 import { bmcJobController } from "./bmc/job-controller.ts";
 import { bmcMachineController } from "./bmc/machine-controller.ts";
 import { bmcTaskController } from "./bmc/task-controller.ts";
+import { dhcpService } from "./services/dhcp-service.ts";
 import { httpServices } from "./services/http-services.ts";
 import { grpcService } from "./services/grpc-service.ts";
 import { workflowController } from "./workflow/workflow-controller.ts";
@@ -34,6 +35,7 @@ export const createTinkerbellProvider = (options: TinkerbellProviderOptions = {}
       if (services === undefined) return;
       if (parts.includes("http")) host.add(httpServices(services));
       if (parts.includes("grpc")) host.add(grpcService(services));
+      if (parts.includes("dhcp") && services.dhcp !== undefined) host.add(dhcpService(services, services.dhcp));
     },
   });
 

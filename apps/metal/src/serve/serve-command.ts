@@ -1,7 +1,7 @@
-import { type TinkerbellPart, tinkerbellParts } from "@capstan/tinkerbell";
+import { type DhcpServices, type TinkerbellPart, tinkerbellParts, type TinkerbellServices } from "@capstan/tinkerbell";
 import { loadKubeconfig } from "@capstan/kube";
 import { createLogger, systemClock } from "@capstan/runtime";
-import { Argument, Command, InvalidArgumentError } from "commander";
+import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import { interruption } from "../interruption.ts";
 import { serve } from "./serve.ts";
 
@@ -20,6 +20,10 @@ interface ServeFlags {
   readonly syslogHost?: string;
   readonly facility?: string;
   readonly kernelArg?: readonly string[];
+  readonly dhcp?: "reservation" | "proxy";
+  readonly dhcpListen?: string;
+  readonly dhcpPort?: number;
+  readonly dhcpScriptClass?: readonly string[];
   readonly leaderElect: boolean;
   readonly systemNamespace: string;
 }
@@ -32,24 +36,41 @@ const port = (value: string): number => {
   throw new InvalidArgumentError("must be a port from 1 to 65535.");
 };
 
-const policy = (value: string): "ip" | "off" => {
-  if (value === "ip" || value === "off") return value;
-  throw new InvalidArgumentError("must be ip or off.");
+const dhcpOf = ({ dhcp: mode, dhcpListen: listen, dhcpPort, dhcpScriptClass }: ServeFlags): DhcpServices | undefined =>
+  mode === undefined
+    ? undefined
+    : {
+        mode,
+        ...(listen !== undefined && { listen }),
+        ...(dhcpPort !== undefined && { port: dhcpPort }),
+        ...(dhcpScriptClass !== undefined && { scriptClasses: ["Tinkerbell", ...dhcpScriptClass] }),
+      };
+
+/** What machines are served, as far as flags say. */
+const servicesOf = (flags: ServeFlags): Partial<TinkerbellServices> => {
+  const { address, listen, httpPort, grpcPort, instanceIdRoute, workerPolicy, osieUrl, syslogHost, facility } = flags;
+  const { trustedProxy: trustedProxies, kernelArg: kernelArgs } = flags;
+  const dhcp = dhcpOf(flags);
+  const plain = { address, listen, httpPort, grpcPort, instanceIdRoute, workerPolicy, osieUrl, syslogHost, facility };
+  const given = Object.entries({ ...plain, trustedProxies, kernelArgs, dhcp });
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined));
 };
 
 const run = async (parts: readonly TinkerbellPart[], flags: ServeFlags): Promise<void> => {
-  const { kubeconfig, context, trustedProxy: trustedProxies, kernelArg: kernelArgs, ...given } = flags;
+  const { kubeconfig, context, leaderElect, systemNamespace } = flags;
   const chosen = context === undefined ? {} : { context };
   const access = await loadKubeconfig(
     kubeconfig === undefined ? { from: "default", ...chosen } : { file: kubeconfig, ...chosen },
   );
-  const services = {
-    ...given,
-    ...(trustedProxies !== undefined && { trustedProxies }),
-    ...(kernelArgs !== undefined && { kernelArgs }),
-  };
+  const all = tinkerbellParts.filter((part) => part !== "dhcp" || flags.dhcp !== undefined);
   await serve(
-    { ...services, parts: parts.length === 0 ? tinkerbellParts : parts, namespaces: flags.namespace ?? [] },
+    {
+      ...servicesOf(flags),
+      parts: parts.length === 0 ? all : parts,
+      namespaces: flags.namespace ?? [],
+      leaderElect,
+      systemNamespace,
+    },
     { access, clock: systemClock, log: createLogger({ format: "text" }), signal: interruption() },
   );
 };
@@ -68,15 +89,29 @@ export const serveCommand = (): Command =>
     .option("--grpc-port <port>", "of the agents' API (default: 42113)", port)
     .option("--trusted-proxy <range>", "proxies whose X-Forwarded-For is believed; may be repeated", append)
     .option("--instance-id-route", "serve metadata also by instance id, to whoever knows one")
-    .option(
-      "--worker-policy <policy>",
-      "ip: agents are known by the address of a Hardware; off: all are believed",
-      policy,
+    .addOption(
+      new Option(
+        "--worker-policy <policy>",
+        "ip: agents are known by the address of a Hardware; off: all are believed",
+      ).choices(["ip", "off"]),
     )
     .option("--osie-url <url>", "where kernel and initrd of the installation system are")
     .option("--syslog-host <host>", "where machines that install send their log (default: --address)")
     .option("--facility <name>", "kernel argument of machines that install (default: onprem)")
     .option("--kernel-arg <arg>", "kernel argument of every machine that installs; may be repeated", append)
+    .addOption(
+      new Option("--dhcp <mode>", "serve DHCP too: addresses and what to boot, or beside another server").choices([
+        "reservation",
+        "proxy",
+      ]),
+    )
+    .option("--dhcp-listen <ip>", "the address to listen at for DHCP (default: every one)")
+    .option("--dhcp-port <port>", "of DHCP (default: 67)", port)
+    .option(
+      "--dhcp-script-class <class>",
+      "iPXE that is sent to the script at once, such as iPXE; may be repeated",
+      append,
+    )
     .option("--no-leader-elect", "work at once; no other process may run the same controllers")
     .option("--system-namespace <name>", "where the Lease of the controllers is", "default")
     .action(run);

@@ -6,7 +6,7 @@ import { createTinkerbellProvider, type TinkerbellPart, type TinkerbellServices 
 
 export interface ServeOptions extends Omit<TinkerbellServices, "address"> {
   readonly parts: readonly TinkerbellPart[];
-  /** Needed by `http` and `grpc`. */
+  /** Needed by `http`, `grpc` and `dhcp`. */
   readonly address?: string;
   /** Default: all. */
   readonly namespaces: readonly string[];
@@ -27,13 +27,14 @@ export interface ServeEnvironment {
 const invalidFlag = (message: string): CapstanError =>
   new CapstanError({ code: "metal.flags_invalid", reason: "FlagsInvalid", message, retry: { kind: "never" } });
 
-const forMachines: readonly TinkerbellPart[] = ["http", "grpc"];
+const forMachines: readonly TinkerbellPart[] = ["http", "grpc", "dhcp"];
 
 /** Throws `metal.flags_invalid` unless the services that are asked for can be reached. */
 const servicesOf = ({ address, parts, ...services }: ServeOptions): TinkerbellServices | undefined => {
   const [first] = parts.filter((part) => forMachines.includes(part));
   if (first === undefined) return undefined;
   if (address === undefined) throw invalidFlag(`--address: say at which IP address machines reach ${first}`);
+  if (parts.includes("dhcp") && services.dhcp === undefined) throw invalidFlag("--dhcp: say reservation or proxy");
   for (const [flag, value] of Object.entries({ address, listen: services.listen ?? address })) {
     if (isIP(value) === 0) throw invalidFlag(`--${flag} ${value}: it has to be an IP address`);
   }

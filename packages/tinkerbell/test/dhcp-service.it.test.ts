@@ -1,0 +1,75 @@
+import { createSocket, type Socket } from "node:dgram";
+import { once } from "node:events";
+import { ConformanceEnvironment, type RunningManager } from "@capstan/testing/environment";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { Hardware } from "../src/api.ts";
+import { type DhcpPacket, readDhcp, writeDhcp } from "../src/dhcp/packet.ts";
+import { createTinkerbellProvider } from "../src/index.ts";
+
+const server = "127.7.2.1";
+const relay = "127.7.2.2";
+const mac = "52:54:00:00:00:0a";
+const any = "0.0.0.0";
+const port = 16_767;
+
+let environment: ConformanceEnvironment;
+let running: RunningManager;
+let socket: Socket;
+
+beforeAll(async () => {
+  environment = await ConformanceEnvironment.start([Hardware]);
+  await environment.client.create(Hardware, {
+    apiVersion: "tinkerbell.org/v1alpha1",
+    kind: "Hardware",
+    metadata: { name: "a", namespace: "default" },
+    spec: { interfaces: [{ disableDhcp: false, dhcp: { mac, ip: { address: "127.7.2.5" } } }] },
+  });
+  socket = createSocket("udp4");
+  socket.bind({ address: relay, port });
+  await once(socket, "listening");
+  const dhcp = { mode: "reservation", listen: server, port, relayPort: port, clientPort: port } as const;
+  running = await environment.runManager({
+    providers: [createTinkerbellProvider({ parts: ["dhcp"], services: { address: server, dhcp } })],
+  });
+});
+afterAll(async () => {
+  socket.close();
+  await running.stop();
+  await environment.stop();
+});
+
+const discover = (given: Partial<DhcpPacket>): Buffer =>
+  writeDhcp({
+    op: 1,
+    xid: 1,
+    secs: 0,
+    flags: 0,
+    ciaddr: any,
+    yiaddr: any,
+    siaddr: any,
+    giaddr: relay,
+    mac,
+    file: "",
+    options: new Map([[53, Uint8Array.from([1])]]),
+    ...given,
+  });
+
+const answerTo = async (...packets: readonly Buffer[]): Promise<DhcpPacket | undefined> => {
+  const answered = once(socket, "message");
+  for (const bytes of packets) socket.send(bytes, port, server);
+  const [bytes] = (await answered) as [Buffer];
+  return readDhcp(bytes);
+};
+
+it("answers machines that have Hardware, through the relay, and nobody else", async () => {
+  const others = [Buffer.from("nonsense"), discover({ mac: "52:54:00:00:00:ff", xid: 2 })];
+  const offer = await answerTo(...others, discover({ xid: 3 }));
+  expect(offer).toMatchObject({ op: 2, xid: 3, yiaddr: "127.7.2.5", siaddr: server });
+});
+
+it("answers a machine that renews its address at that address", async () => {
+  const options = new Map([[53, Uint8Array.from([3])]]);
+  const ack = await answerTo(discover({ xid: 4, giaddr: any, ciaddr: relay, options }));
+  expect(ack).toMatchObject({ xid: 4, ciaddr: relay, yiaddr: "127.7.2.5" });
+  expect([...(ack?.options.get(53) ?? [])]).toEqual([5]);
+});
