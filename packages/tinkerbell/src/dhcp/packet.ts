@@ -91,8 +91,7 @@ export const writeDhcp = (packet: DhcpPacket): Buffer => {
     chunksOf(value).map((chunk) => [code, chunk.length, ...chunk]),
   );
   const bytes = Buffer.concat([head, Buffer.from([...options.flat(), end])]);
-  if (bytes.length > mtu)
-    throw new RangeError(`the packet for ${packet.mac} has ${bytes.length} bytes, more than ${mtu}`);
+  if (bytes.length > mtu) throw new RangeError(`a packet of ${bytes.length} bytes, more than ${mtu}`);
   // Old clients and relays drop shorter ones.
   return bytes.length >= lengths.packet ? bytes : Buffer.concat([bytes, Buffer.alloc(lengths.packet - bytes.length)]);
 };

@@ -132,7 +132,7 @@ describe("what is booted next", () => {
   });
 
   it("is what the interface says: its own binary, its own script, its own server", () => {
-    const with_ = (netboot: Interface["netboot"], userClass: string) =>
+    const with_ = (netboot: NonNullable<Interface["netboot"]>, userClass: string) =>
       dhcpReply(request(DhcpType.discover, { vendor: pxe, userClass }), { ...own, netboot }, settings)?.file;
     expect(with_({ allowPXE: true, ipxe: { binary: "own.efi" } }, "")).toBe("own.efi");
     expect(with_({ allowPXE: true, ipxe: { url: "http://boot/own" } }, "Tinkerbell")).toBe("http://boot/own");

@@ -80,9 +80,7 @@ const text = (value: string | undefined): Uint8Array | undefined =>
 const leaseOptions = ({ dhcp = {} }: Interface, { syslogHost }: DhcpSettings): Options => {
   const { ip = {}, lease_time: lease = 0, classless_static_routes: routes = [], domain_name: domain = "" } = dhcp;
   const broadcast = broadcastOf(ip.address ?? "", ip.netmask ?? "");
-  const known = routes.flatMap(({ destination_descriptor: destination = "", router = "" }) =>
-    destination === "" || router === "" ? [] : [{ destination, router }],
-  );
+  const known = routes.map(({ destination_descriptor: destination, router }) => ({ destination, router }));
   return [
     [DhcpOption.leaseTime, uint32Value(lease > 0 ? lease : standardLease)],
     [DhcpOption.netmask, addressesValue([ip.netmask])],
