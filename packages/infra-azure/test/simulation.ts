@@ -76,7 +76,7 @@ export const simulate = async (
     const absolute = path.startsWith("https:")
       ? path
       : `${simulator.url}${path.startsWith("/") ? path : `/subscriptions/${simulator.subscriptionId}/${path}`}`;
-    const versioned = /api-version=|\/v2\.0\//.test(absolute)
+    const versioned = /api-version=|\/v2\.0\/|\/_simulator\//.test(absolute)
       ? absolute
       : `${absolute}${absolute.includes("?") ? "&" : "?"}api-version=2024-07-01`;
     return send(

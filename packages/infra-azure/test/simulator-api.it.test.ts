@@ -198,3 +198,38 @@ describe("a resource group", () => {
     expect((await fresh.call("GET", path)).status).toBe(404);
   });
 });
+
+describe("the control interface", () => {
+  it("plans and takes away faults of a group, for the resource manager", async () => {
+    await using fresh = await simulate();
+    const action = { kind: "status", status: 503, code: "Busy" };
+    const add = (path: string) =>
+      fresh.call("POST", "/_simulator/faults", { body: { method: "PUT", path, nth: 1, times: 2, action } });
+    expect((await add("resourcegroups/mine(/|$)")).status).toBe(201);
+    expect((await add("resourcegroups/other")).status).toBe(201);
+    const put = (group: string) => fresh.call("PUT", `resourceGroups/${group}`, { body: { location: "eastus" } });
+    expect(await put("mine")).toMatchObject({ status: 503, body: { error: { code: "Busy" } } });
+    expect((await fresh.call("DELETE", "/_simulator/faults?group=Mine")).status).toBe(204);
+    expect([(await put("mine")).status, (await put("other")).status]).toEqual([201, 503]);
+    const { body } = await fresh.call("GET", "/_simulator/requests?since=0");
+    expect(body.items.map(({ method, status }: { method: string; status: number }) => [method, status])).toEqual([
+      ["PUT", 503],
+      ["PUT", 201],
+      ["PUT", 503],
+    ]);
+  });
+
+  it("plans the inside of machines, by what Azure calls them", async () => {
+    await using fresh = await simulate();
+    const plan = {
+      group: "demo",
+      vm: "web",
+      agent: "missing",
+      sentinel: "missing",
+      extension: { exit: 1, stdout: "a", stderr: "b" },
+    };
+    expect((await fresh.call("POST", "/_simulator/guests", { body: plan })).status).toBe(201);
+    expect((await fresh.call("GET", "/_simulator/guests")).body.plans).toEqual([plan]);
+    expect((await fresh.call("POST", "/_simulator/guests", { body: { machine: "web" } })).status).toBe(400);
+  });
+});

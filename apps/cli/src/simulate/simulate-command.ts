@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { append, logLevelOption, outputOption, port } from "../flag-values.ts";
+import { aloneRole, ownNames } from "../modules/module-role.ts";
 import type { LogLevel } from "../terminal.ts";
 import { defaultDataFolder } from "../up/data-folder.ts";
 import type { Throttle } from "./simulator-control.ts";
@@ -60,7 +61,7 @@ export const simulateCommand = (
 ): Command =>
   new Command("simulate")
     .description("Run a simulated cloud alone, until it is stopped.")
-    .argument("<cloud>", "its name, npm package or path, as for up --simulate (ours: linode)")
+    .argument("<cloud>", `its name, npm package or path, as for up --simulate (ours: ${ownNames(aloneRole).join(",")})`)
     .option("--port <port>", "port of its API; 0 takes the last one or a free one", port, 0)
     .option(
       "--data-dir <folder>",

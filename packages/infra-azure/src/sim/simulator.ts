@@ -156,8 +156,15 @@ const worldOf = (
   return world;
 };
 
+/** Whether a fault is for what is in a resource group. */
+const inGroup = ({ group, path = "" }: Fault, name: string): boolean => {
+  const text = (typeof path === "string" ? path : path.source).replaceAll("\\", "").toLowerCase();
+  return group === name || text.includes(`resourcegroups/${name.toLowerCase()}`);
+};
+
 /** A plan for the inside of machines may say this beside what all simulators understand. */
 const control = {
+  inGroup,
   machineField: "vm",
   guestFields: { agent: text({ enum: ["missing"] }), sentinel: text({ enum: ["missing"] }), extension: json },
 } as const;
