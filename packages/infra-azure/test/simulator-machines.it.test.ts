@@ -121,6 +121,22 @@ describe("a virtual machine", () => {
     expect(await azure.settle("DELETE", at("networkInterfaces/web-nic"))).toMatchObject(succeeded);
   });
 
+  it("can be deleted while it is being made, with its network card, and its extensions while they run", async () => {
+    await azure.call("PUT", at("networkInterfaces/web-nic"), { body: networkCard(azure, "control") });
+    const made = await azure.call("PUT", vmAt("web"), { body: vmBody(azure, "web") });
+    expect(await azure.settle("DELETE", vmAt("web"))).toMatchObject(succeeded);
+    const first = await azure.call("GET", made.headers["azure-asyncoperation"] as string);
+    expect(first.body).toMatchObject({ status: "Failed", error: { code: "OperationPreempted" } });
+    expect(await azure.settle("DELETE", at("networkInterfaces/web-nic"))).toMatchObject(succeeded);
+    await makeVm(azure, "other");
+    const extension = await azure.call("PUT", vmAt("other/extensions/a"), { body: bootstrapping(wait) });
+    await clock.advance(1000);
+    expect(await azure.settle("DELETE", vmAt("other"))).toMatchObject(succeeded);
+    const second = await azure.call("GET", extension.headers["azure-asyncoperation"] as string);
+    expect(second.body).toMatchObject({ status: "Failed", error: { code: "OperationPreempted" } });
+    expect(azure.simulator.state.operations.filter(({ status }) => status === "InProgress")).toEqual([]);
+  });
+
   it("whose system never says that it is up fails in the end", async () => {
     azure.simulator.guestPlans.add({ machine: "web", boot: "never" });
     await azure.call("PUT", at("networkInterfaces/web-nic"), { body: networkCard(azure, "control") });

@@ -11,6 +11,9 @@ import { type Vm, vmType } from "./vm.ts";
 import { checkVm } from "./vm-rules.ts";
 import { vmOuter, vmProperties } from "./vm-shapes.ts";
 
+/** The code of what ended because its resource is being deleted. */
+const preempted = "OperationPreempted";
+
 /** A network card of a machine that could not be made is kept for it so long. */
 const reservedMs = 180_000;
 
@@ -65,7 +68,7 @@ const withIdentity = (vm: StoredResource<Vm>, before: StoredResource<Vm> | undef
 
 /** A machine that could not be made does not run, and keeps its network cards for a while. */
 const failed = (vm: StoredResource<Vm>, error: OperationError, world: World): void => {
-  if (error.code === "OSProvisioningTimedOut" || error.code === "VMExtensionProvisioningError") return;
+  if (error.code === "OSProvisioningTimedOut" || error.code === preempted) return;
   if (vm.machine?.power === "running") return;
   delete vm.machine;
   const reserved = { for: vm.id, until: world.clock.now() + reservedMs };

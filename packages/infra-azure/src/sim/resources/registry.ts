@@ -21,6 +21,7 @@ export const registry = (kinds: readonly ResourceKind[]): Registry => {
     // What is below it goes with it.
     for (const each of world.state.resources.filter(({ id }) => isWithin(id, resource.id))) {
       world.state.resources = world.state.resources.filter((other) => other !== each);
+      endOperation(each, world);
       Promise.resolve(kindOf(each)?.removed?.(each, world)).catch((error: unknown) => {
         world.log.error("a resource left something behind", { id: each.id, error: String(error) });
       });
@@ -49,6 +50,14 @@ export const registry = (kinds: readonly ResourceKind[]): Registry => {
       return undefined;
     },
   };
+};
+
+/** Nothing goes on with what is gone. */
+const endOperation = ({ id }: StoredResource, { operations }: World): void => {
+  const running = operations.running(id);
+  if (running === undefined) return;
+  const message = "The operation has been preempted by a more recent operation.";
+  operations.complete(running.id, running.verb === "DELETE" ? undefined : { code: "OperationPreempted", message });
 };
 
 /** The resource that an ID means, or of a part of which it is the ID. */
