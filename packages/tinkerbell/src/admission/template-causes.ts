@@ -1,0 +1,19 @@
+import { compileTemplate, TemplateError } from "@capstan/go-template";
+import { required } from "@capstan/kit/admission";
+import type { Cause } from "@capstan/schema";
+import type { Template } from "../api/template.ts";
+import { templateFunctions } from "../template/functions.ts";
+
+/** What is wrong with a Template before it has any data: whether it can be read at all. */
+export const templateCauses = ({ metadata, spec }: Template, old?: Template): readonly Cause[] => {
+  const { data = "" } = spec ?? {};
+  if (data === "") return [required("spec.data", "a template of YAML with name and tasks")];
+  if (data === old?.spec?.data) return [];
+  try {
+    compileTemplate(data, { name: metadata.name ?? "", functions: templateFunctions });
+    return [];
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error;
+    return [{ reason: "FieldValueInvalid", field: "spec.data", message: `Invalid value: ${error.message}` }];
+  }
+};
