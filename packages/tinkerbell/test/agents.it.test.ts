@@ -1,3 +1,4 @@
+import { CapstanError } from "@capstan/contract";
 import type { ConformanceEnvironment } from "@capstan/testing/environment";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Hardware, Template, Workflow } from "../src/api.ts";
@@ -118,6 +119,39 @@ describe("an agent", () => {
     expect(await report(first, "SUCCESS")).toEqual({ answer: {} });
     expect((await world.workflow("w")).status).toEqual(status);
     expect(status?.tasks?.[0]?.actions[0]?.message).toBe("no space");
+  });
+
+  it("is told to try again while the management API is away, and goes on where it was", async () => {
+    const first = await next();
+    const away = new CapstanError({
+      code: "kube.unavailable",
+      reason: "Unavailable",
+      message: "gone",
+      retry: { kind: "backoff" },
+    });
+    world.outage = () => away;
+    expect(await report(first, "RUNNING")).toMatchObject({ code: code.unavailable });
+    expect(await world.call("GetAction", { agentId: mac })).toMatchObject({ code: code.unavailable });
+    world.outage = undefined;
+    expect(await report(first, "RUNNING")).toEqual({ answer: {} });
+    expect(await next()).toEqual(first);
+  });
+
+  it("is not heard twice where somebody else was faster to write", async () => {
+    const first = await next();
+    let conflicts = 2;
+    const conflict = new CapstanError({
+      code: "kube.conflict",
+      reason: "Conflict",
+      message: "changed",
+      retry: { kind: "backoff" },
+    });
+    world.outage = (verb) => (verb === "patch" && conflicts-- > 0 ? conflict : undefined);
+    expect(await report(first, "RUNNING")).toEqual({ answer: {} });
+    world.outage = (verb) => (verb === "patch" ? conflict : undefined);
+    expect(await report(first, "SUCCESS")).toMatchObject({ code: code.unavailable });
+    world.outage = undefined;
+    expect((await world.workflow("w")).status?.state).toBe("RUNNING");
   });
 
   it("cannot report an action whose turn it is not", async () => {

@@ -6,6 +6,7 @@ import { ConformanceEnvironment, type RunningManager } from "@capstan/testing/en
 import { freePort } from "@capstan/testing";
 import { BmcJob, BmcMachine, BmcTask, Hardware, Template, Workflow } from "../src/api.ts";
 import { createTinkerbellProvider } from "../src/index.ts";
+import { type Outage, underItsRole } from "./under-its-role.ts";
 import type { TinkerbellServices } from "../src/options.ts";
 import { agentService } from "../src/worker/messages.ts";
 
@@ -36,6 +37,8 @@ export class TinkerbellWorld {
   readonly #settings: Partial<TinkerbellServices>;
   readonly #clients: GrpcClient[] = [];
   #running: RunningManager | undefined;
+  /** Set while the management API does not answer. */
+  outage: Outage | undefined;
 
   private constructor(
     environment: ConformanceEnvironment,
@@ -70,7 +73,9 @@ export class TinkerbellWorld {
     const register: ProviderV1["register"] = (host) =>
       all.register({
         add: (controller) => {
-          if (this.#boardManagement || !controller.name.includes("bmc")) host.add(controller);
+          if (this.#boardManagement || !controller.name.includes("bmc")) {
+            host.add(underItsRole(controller, (verb) => this.outage?.(verb)));
+          }
         },
       });
     const providers = [{ ...all, register }];

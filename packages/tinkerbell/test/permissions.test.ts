@@ -1,0 +1,41 @@
+import type { ControllerV1 } from "@capstan/contract/v1";
+import { expect, it } from "vitest";
+import { createTinkerbellProvider } from "../src/index.ts";
+import { webhooks } from "../src/admission/webhooks.ts";
+import { permitted } from "./under-its-role.ts";
+
+const controllers: ControllerV1[] = [];
+createTinkerbellProvider({ services: { address: "127.0.0.1" } }).register({ add: (each) => controllers.push(each) });
+
+/** What each component may write, and which contents it may read; nothing else of the management API is open to it. */
+const matrix: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  "tinkerbell-http": { "hardware.tinkerbell.org": ["list", "watch"] },
+  "tinkerbell-grpc": {
+    "events.": ["create", "patch"],
+    "hardware.tinkerbell.org": ["list", "watch"],
+    "workflows.tinkerbell.org": ["get", "list", "watch"],
+    "workflows/status.tinkerbell.org": ["patch"],
+  },
+  "tinkerbell-workflow": {
+    "events.": ["create", "patch"],
+    // Booting from the network is switched on and off in the Hardware.
+    "hardware.tinkerbell.org": ["list", "patch", "watch"],
+    "jobs.bmc.tinkerbell.org": ["create", "delete", "get", "list", "watch"],
+    "tasks.bmc.tinkerbell.org": ["delete", "list"],
+    "templates.tinkerbell.org": ["list", "watch"],
+    "workflows.tinkerbell.org": ["list", "watch"],
+    "workflows/status.tinkerbell.org": ["patch"],
+  },
+};
+
+it.each(Object.entries(matrix))("%s may do what it does and no more", (name, expected) => {
+  const found = controllers.find((each) => each.name === name);
+  const allowed = [...permitted(found!)].map(([key, verbs]) => [key, [...verbs].toSorted()]);
+  expect(Object.fromEntries(allowed)).toEqual(expected);
+});
+
+it("nobody who serves or installs machines reads Secrets, and the webhooks read nothing", () => {
+  const readers = controllers.filter((each) => permitted(each).has("secrets.")).map(({ name }) => name);
+  for (const name of readers) expect(name).toContain("bmc");
+  for (const { permissions } of webhooks) expect(permissions ?? []).toEqual([]);
+});
