@@ -1,4 +1,5 @@
-// Runs every example as the command in its first lines says it, from the build, until every Machine runs, and takes it down again.
+// Runs every example as the command in its first lines says it, from the build, until every Machine runs, and takes it down again. One
+// whose first lines have "It never runs. It says: WORDS" has to end with these words instead.
 import { spawnSync } from "node:child_process";
 import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,17 +7,20 @@ import { join } from "node:path";
 
 const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(1)} s`;
 
-/** Runs the built command; what it prints is shown when it fails. */
-const capstan = (args: readonly string[]): boolean => {
+/** Runs the built command, which fails with `words`, if any; what it prints is shown when it ends otherwise. */
+const capstan = (args: readonly string[], words?: string): boolean => {
   const { status, stdout, stderr } = spawnSync(process.execPath, ["apps/cli/dist/main.js", ...args], {
     encoding: "utf8",
   });
-  if (status !== 0) console.log(`${stdout}${stderr}capstan ${args.join(" ")}: exit ${status}`);
-  return status === 0;
+  const isAsSaid = words === undefined ? status === 0 : status === 1 && `${stdout}${stderr}`.includes(words);
+  if (!isAsSaid) console.log(`${stdout}${stderr}capstan ${args.join(" ")}: exit ${status}`);
+  return isAsSaid;
 };
 
 const runs = (file: string): boolean => {
-  const said = /capstan (up --simulate \S+ -f \S+)/.exec(readFileSync(file, "utf8"))?.[1];
+  const text = readFileSync(file, "utf8");
+  const said = /capstan (up --simulate \S+ -f \S+)/.exec(text)?.[1];
+  const words = /^# It never runs\. It says: *(.+)$/m.exec(text)?.[1];
   if (said === undefined || !said.endsWith(file)) {
     console.log(`${file}: its first lines have no "capstan up --simulate NAMES -f ${file}"`);
     return false;
@@ -25,11 +29,13 @@ const runs = (file: string): boolean => {
   const place = ["--data-dir", folder];
   try {
     let since = performance.now();
-    if (!capstan([...said.split(" "), ...place, "--until", "running", "--timeout", "120s"])) return false;
+    const timeout = words === undefined ? "120s" : "20s";
+    if (!capstan([...said.split(" "), ...place, "--until", "running", "--timeout", timeout], words)) return false;
     const up = seconds(since);
     since = performance.now();
     if (!capstan(["down", ...place, "--timeout", "120s"])) return false;
-    console.log(`${file}: every Machine runs after ${up}, taken down in ${seconds(since)}`);
+    const reached = words === undefined ? "every Machine runs" : `it says "${words}"`;
+    console.log(`${file}: ${reached} after ${up}, taken down in ${seconds(since)}`);
     return true;
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -2,10 +2,12 @@ import type { OperationState } from "@capstan/kit/machine";
 import { isJsonObject } from "@capstan/schema";
 import type { ArmCall, ArmClient } from "../arm/arm-client.ts";
 import { azureError } from "../arm/arm-error.ts";
+import type { Transport } from "../arm/arm-transport.ts";
 import { allPages } from "../arm/pages.ts";
 import { nameIn, operationHandle, operationOf, pollOperation } from "../arm/operation.ts";
 import { groupId } from "../arm/resource-id.ts";
 import type { ResourceRef } from "../arm/resource-id.ts";
+import { readBootLog } from "./boot-log.ts";
 import type { SkuCatalogue, VirtualMachineSku } from "./skus.ts";
 
 /** A resource as Azure tells it, with all that is not known here. */
@@ -35,6 +37,8 @@ export interface AzureApi {
   /** Adds and changes tags of what a path names, or takes some away. */
   changeTags(path: string, change: TagChange, call: ArmCall): Promise<void>;
   poll(handle: string, options: { readonly call: ArmCall; readonly now: number }): Promise<OperationState>;
+  /** The end of what a virtual machine printed on its serial console, if anything. */
+  bootLog(vm: ResourceRef, call: ArmCall): Promise<string | undefined>;
   /** Sizes of virtual machines in a location. */
   skus(location: string, call: ArmCall): Promise<readonly VirtualMachineSku[]>;
 }
@@ -60,7 +64,11 @@ const asResource = (body: unknown, doing: string): AzureResource => {
 };
 
 /** One subscription at Azure, by a client of Resource Manager. */
-export const azureApi = (client: ArmClient, subscription: string, catalogue: SkuCatalogue): AzureApi => ({
+export const azureApi = (
+  client: ArmClient,
+  subscription: string,
+  { catalogue, transport }: { readonly catalogue: SkuCatalogue; readonly transport: Transport },
+): AzureApi => ({
   subscription,
   find: async ({ apiVersion, id }, call, query = {}) => {
     const doing = `read ${nameIn(id)}`;
@@ -91,5 +99,6 @@ export const azureApi = (client: ArmClient, subscription: string, catalogue: Sku
     await client.send("PATCH", at, { doing: `tag ${nameIn(path)}`, apiVersion: tagsVersion, body }, call);
   },
   poll: (handle, options) => pollOperation(client, handle, options),
+  bootLog: (vm, call) => readBootLog({ client, transport }, vm, call),
   skus: (location, call) => catalogue.of(location, { client, subscription, call }),
 });

@@ -89,8 +89,8 @@ export const connections = (options: AzureProviderOptions, around: Surroundings)
       ...(proxyFor !== undefined && { proxyFor }),
     });
     const client = armClient({ endpoint: place.endpoint, tokens, gate: new RateGate(clock), transport, clock, log });
-    const catalogue = new SkuCatalogue(clock);
-    return (correlation) => azureApi(client.correlated(correlation), subscription, catalogue);
+    const shared = { catalogue: new SkuCatalogue(clock), transport };
+    return (correlation) => azureApi(client.correlated(correlation), subscription, shared);
   };
   return (request) => {
     const key = fingerprint(request);

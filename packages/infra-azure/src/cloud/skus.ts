@@ -96,3 +96,7 @@ export class SkuCatalogue {
     return readSkus(await allPages(client, body, doing, call), location);
   }
 }
+
+/** A size by its name, whatever its letter case. */
+export const skuOf = (skus: readonly VirtualMachineSku[], size: string): VirtualMachineSku | undefined =>
+  skus.find(({ name }) => name.toLowerCase() === size.toLowerCase());

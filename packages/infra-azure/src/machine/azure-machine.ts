@@ -4,6 +4,7 @@ import { infraMachine } from "@capstan/kit/machine";
 import { isBeingDeleted } from "@capstan/kube-values";
 import { AzureCluster } from "../api/azure-cluster.v1beta1.ts";
 import { AzureMachine } from "../api/azure-machine.v1beta1.ts";
+import { bootstrapChannel } from "../bootstrap-check/bootstrap-channel.ts";
 import type { AzureApi } from "../cloud/azure-api.ts";
 import type { Connect } from "../cloud/connections.ts";
 import { firstPollMs, pollAzure } from "../cloud/poll-azure.ts";
@@ -34,6 +35,7 @@ export const azureMachine = (connect: Connect, options: AzureProviderOptions): C
         connect,
         options,
       ),
+    report: { channels: [bootstrapChannel], byDefault: { wanted: true } },
     objectStore: ({ infraCluster }) => objectStoreRequest(infraCluster),
     observe: (context) => (isBeingDeleted(context.object) ? observeMachineRemoval(context) : observeMachine(context)),
     create: (context) => createMachine(context, options),

@@ -4,7 +4,7 @@ import type { AzureProviderOptions } from "../options.ts";
 import type { MachineCreateContext } from "./machine-plan.ts";
 import { machinePlan, partTags } from "./machine-plan.ts";
 import { givenSshKey, unknownSshKey } from "./ssh-key.ts";
-import { skuOf } from "./size-check.ts";
+import { skuOf } from "../cloud/skus.ts";
 import { vmBody } from "./vm-body.ts";
 
 /** Azure takes 65,535 bytes of custom data, which are 87,380 characters of base64; this is too much. */

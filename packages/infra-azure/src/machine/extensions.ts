@@ -1,24 +1,11 @@
 import type { ConditionInput } from "@capstan/contract/wire";
-import { presentFields } from "@capstan/kube-values";
 import { isChanging, provisioningStateOf } from "../arm/operation.ts";
-import type { ResourceRef } from "../arm/resource-id.ts";
-import { childRef } from "../arm/resource-id.ts";
-import type { AzureResource, ResourceBody } from "../cloud/azure-api.ts";
+import type { AzureResource } from "../cloud/azure-api.ts";
+import type { DesiredExtension } from "../cloud/vm-extension.ts";
+import { extensionRef } from "../cloud/vm-extension.ts";
 import type { ServiceState } from "../cluster/cluster-conditions.ts";
 import { serviceCondition } from "../cluster/cluster-conditions.ts";
 import type { MachineContext, MachinePlan } from "./machine-plan.ts";
-
-/** An extension that is to be installed in a machine. */
-export interface DesiredExtension {
-  readonly name: string;
-  readonly publisher: string;
-  /** Azure allows one of each type. */
-  readonly type: string;
-  readonly version: string;
-  readonly settings?: Readonly<Record<string, unknown>>;
-  /** Nobody reads them again. */
-  readonly protectedSettings?: Readonly<Record<string, unknown>>;
-}
 
 /** The extensions that the spec names. */
 const userExtensions = ({ spec }: MachinePlan): readonly DesiredExtension[] =>
@@ -30,14 +17,6 @@ const userExtensions = ({ spec }: MachinePlan): readonly DesiredExtension[] =>
     ...(settings !== undefined && { settings }),
     ...(protectedSettings !== undefined && { protectedSettings }),
   }));
-
-export const extensionRef = ({ vm }: MachinePlan, name: string): ResourceRef => childRef(vm, "extensions", name);
-
-/** The body of an extension. */
-export const extensionBody = (location: string, extension: DesiredExtension): ResourceBody => {
-  const { protectedSettings, publisher, settings, type, version: typeHandlerVersion } = extension;
-  return { location, properties: presentFields({ publisher, type, typeHandlerVersion, settings, protectedSettings }) };
-};
 
 const stateOf = (resource: AzureResource | undefined): ServiceState => {
   if (resource === undefined || isChanging(resource)) return "creating";
@@ -53,7 +32,7 @@ export const extensionsOf = async (
 ): Promise<{ readonly conditions: readonly ConditionInput[]; readonly missing: DesiredExtension | undefined }> => {
   const wanted = userExtensions(plan);
   if (wanted.length === 0) return { conditions: [], missing: undefined };
-  const found = await Promise.all(wanted.map(({ name }) => api.find(extensionRef(plan, name), call)));
+  const found = await Promise.all(wanted.map(({ name }) => api.find(extensionRef(plan.vm, name), call)));
   const states = found.map(stateOf);
   const state = worst.find((each) => states.includes(each)) ?? "ready";
   const failing = wanted.filter((_, index) => states[index] === "failed").map(({ name }) => name);

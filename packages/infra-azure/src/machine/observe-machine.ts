@@ -3,6 +3,7 @@ import { absent, failed, pending, present, removing } from "@capstan/kit/machine
 import { isJsonObject } from "@capstan/schema";
 import { isChanging, provisioningStateOf } from "../arm/operation.ts";
 import { AzureFailure, AzureReason } from "../api/azure-conditions.ts";
+import { isFailedByExtension } from "../bootstrap-check/failed-machine.ts";
 import type { AzureResource } from "../cloud/azure-api.ts";
 import { serviceCondition } from "../cluster/cluster-conditions.ts";
 import { findVm, isOurs, providerIDOf } from "./find-vm.ts";
@@ -10,7 +11,8 @@ import { configurationsOf, ipOf, machineAddresses } from "./machine-addresses.ts
 import type { MachineContext, MachinePlan } from "./machine-plan.ts";
 import { machinePlan } from "./machine-plan.ts";
 import { preparation, vmCondition } from "./preparation.ts";
-import { sizeProblem, skuOf } from "./size-check.ts";
+import { skuOf } from "../cloud/skus.ts";
+import { sizeProblem } from "./size-check.ts";
 import { unservedMachine } from "./unserved.ts";
 import { upkeepOf } from "./upkeep.ts";
 
@@ -103,7 +105,7 @@ export const observeMachine = async (context: MachineContext): Promise<MachineOb
     const phase = state === "Creating" ? "creating" : "updating";
     return pending({ ...facts, reason: state, conditions: [vmCondition(phase)], pollMs: 2000 });
   }
-  if (state !== "Succeeded") return observeFailed(context, vm, facts);
+  if (state !== "Succeeded" && !isFailedByExtension(vm)) return observeFailed(context, vm, facts);
   const upkeep = await upkeepOf(context, plan, vm);
   const conditions = [vmCondition("ready"), serviceCondition("Disks", "ready"), ...upkeep.conditions];
   const known = { ...facts, ...(await addressesOf(context, plan)), conditions };

@@ -13,7 +13,8 @@ import { freePort, natRuleBody, takenPorts } from "./inbound-nat.ts";
 import { interfaceBody } from "./interface-body.ts";
 import type { MachineContext, MachinePlan, PlannedInterface } from "./machine-plan.ts";
 import { machinePlan, partTags } from "./machine-plan.ts";
-import { isCapable, skuOf } from "./size-check.ts";
+import { skuOf } from "../cloud/skus.ts";
+import { isCapable } from "./size-check.ts";
 import { azureError } from "../arm/arm-error.ts";
 import type { ResourceRef } from "../arm/resource-id.ts";
 

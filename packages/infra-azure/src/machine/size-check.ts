@@ -3,10 +3,6 @@ import type { VirtualMachineSku } from "../cloud/skus.ts";
 const leastProcessors = 2;
 const leastMemoryGiB = 2;
 
-/** A size by its name, whatever its letter case. */
-export const skuOf = (skus: readonly VirtualMachineSku[], size: string): VirtualMachineSku | undefined =>
-  skus.find(({ name }) => name.toLowerCase() === size.toLowerCase());
-
 /** Why machines of a size cannot be made; `undefined`: they can. */
 export const sizeProblem = (
   sku: VirtualMachineSku | undefined,

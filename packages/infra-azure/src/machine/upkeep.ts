@@ -1,8 +1,9 @@
 import type { ConditionInput } from "@capstan/contract/wire";
 import type { AzureResource } from "../cloud/azure-api.ts";
+import { extensionBody, extensionRef } from "../cloud/vm-extension.ts";
 import type { Tags } from "../cluster/resource-tags.ts";
 import { tagOf } from "../cluster/resource-tags.ts";
-import { extensionBody, extensionRef, extensionsOf } from "./extensions.ts";
+import { extensionsOf } from "./extensions.ts";
 import { findVm } from "./find-vm.ts";
 import type { MachineContext, MachinePlan } from "./machine-plan.ts";
 import { machinePlan, partTags } from "./machine-plan.ts";
@@ -39,7 +40,7 @@ const installExtension = async (context: MachineContext): Promise<void> => {
   const plan = machinePlan(context);
   const { missing } = await extensionsOf(context, plan);
   if (missing === undefined) return;
-  await api.put(extensionRef(plan, missing.name), extensionBody(plan.place.spec.location, missing), call);
+  await api.put(extensionRef(plan.vm, missing.name), extensionBody(plan.place.spec.location, missing), call);
 };
 
 /** The steps that put something about a running machine right. */

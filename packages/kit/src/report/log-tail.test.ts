@@ -54,6 +54,11 @@ describe("causeOf", () => {
       ),
       "error execution phase preflight: no API server",
     ],
+    [
+      "the phase of kubeadm, also of one that it does not name",
+      log("error execution phase: the token is not known", "finished; 1 commands failed"),
+      "error execution phase: the token is not known",
+    ],
     ["an error of another program", log("install: x", "E: unable", "fatal: no network"), "fatal: no network"],
     [
       "what cloud-init says at least",

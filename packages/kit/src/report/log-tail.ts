@@ -27,7 +27,7 @@ export const tailOf = (text: string, maxBytes: number): string => {
 /** Lines that say why, the most secretPatterns first. */
 const secretPatterns: readonly RegExp[] = [
   /\[ERROR [^\]]+\]:.*/,
-  /error execution phase .*/,
+  /error execution phase\b.*/,
   /(?:error|fatal|panic):.*/i,
   /\bfailed to .*/i,
   /\b(?:fatal|failed|failure|error)\b.*/i,

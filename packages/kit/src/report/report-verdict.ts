@@ -11,6 +11,8 @@ const { bootstrapSucceeded } = ConditionType;
 /** Of the log in the message of the condition, and in the Secret. */
 const maxMessageTail = 1024;
 const maxSecretTail = 65_536;
+/** Between what is said and the end of the log. */
+const logHeading = "\nEnd of the log";
 
 /** What is known besides the report. */
 export interface ReportFacts {
@@ -51,7 +53,7 @@ const withLog = (
   const more =
     logSecret === undefined || tail.length === text.trimEnd().length ? "" : `, more of it in Secret ${logSecret}`;
   if (tail === "") return { message: summary };
-  return { message: `${summary}\nEnd of the log${more}:\n${tail}`, log: tailOf(text, maxSecretTail) };
+  return { message: `${summary}${logHeading}${more}:\n${tail}`, log: tailOf(text, maxSecretTail) };
 };
 
 const failed = ({ cause, log = "" }: Failure, facts: ReportFacts): ReportVerdict => {
@@ -106,7 +108,8 @@ const unfinished = (report: BootstrapReport | undefined, facts: ReportFacts): Re
 const silence = (report: BootstrapReport | undefined, late: string, facts: ReportFacts): ReportVerdict => {
   const { before } = facts;
   const known = before?.reason === ReportReason.timedOut && before.status === "False" ? before.message : undefined;
-  const text = report?.state === "timedOut" ? redact(plainText(report.log ?? "")) : "";
+  const isTold = report?.state === "timedOut" && known?.includes(logHeading) !== true;
+  const text = isTold ? redact(plainText(report.log ?? "")) : "";
   const { message, ...kept } = text === "" ? { message: known ?? late } : withLog(late, text, facts);
   return {
     condition: {

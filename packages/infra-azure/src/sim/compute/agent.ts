@@ -10,6 +10,9 @@ const pauseMs = 500;
 /** The file by which a bootstrap provider says that it is done. */
 const sentinel = "/run/cluster-api/bootstrap-success.complete";
 
+/** The file of cloud-init at the end of a first boot, which a machine that hangs has not reached. */
+const bootFinished = "/var/lib/cloud/instance/boot-finished";
+
 const stillThere = (vm: StoredResource<object>, { state }: World): boolean =>
   state.resources.some(({ id }) => same(id, vm.id));
 
@@ -26,8 +29,9 @@ export const runInside = async (
   while (!stopped.aborted && stillThere(vm, world)) {
     if (hasAgent(vm, world)) {
       if (guest?.run === undefined) return { exitCode: 0, stdout: "", stderr: "" };
-      const { sentinel: planned } = guestPlans.for({ name: vm.name, group: vm.group });
-      const options = { hidden: planned === "missing" ? [sentinel] : [] };
+      const { bootstrap, sentinel: planned } = guestPlans.for({ name: vm.name, group: vm.group });
+      const hidden = [...(planned === "missing" ? [sentinel] : []), ...(bootstrap === "hang" ? [bootFinished] : [])];
+      const options = { hidden };
       const result = await power.run(vm as StoredResource, script, options);
       if (result !== undefined) return result;
     }

@@ -1,0 +1,111 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+  ClusterResource,
+  conditionOf,
+  ConditionType,
+  MachineHealthCheckResource,
+  MachineResource,
+  SecretResource,
+} from "@capstan/contract/wire";
+import { AzureMachine } from "@capstan/infra-azure/api";
+import { type AzureSimulation, createSimulation } from "@capstan/infra-azure/sim";
+import { createDiscovery } from "@capstan/kube";
+import { resource, type KubeObject } from "@capstan/schema";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readTree } from "../src/describe/read-tree.ts";
+import { renderTree } from "../src/describe/render.ts";
+import { startTestSystemOn, type TestSystem } from "./test-system.ts";
+
+const Event = resource({ group: "", version: "v1", kind: "Event", plural: "events" });
+const example = readFileSync(join(import.meta.dirname, "../../../examples/azure/failing-bootstrap.yaml"), "utf8");
+const minuteMs = 60_000;
+
+describe("a virtual machine whose kubeadm fails", () => {
+  let system: TestSystem<AzureSimulation>;
+  beforeAll(async () => {
+    system = await startTestSystemOn({ azure: (outside) => createSimulation(outside) }, example);
+  });
+  afterAll(() => system[Symbol.asyncDispose]());
+
+  const workers = async (): Promise<readonly KubeObject[]> =>
+    (await system.running.client.list<KubeObject>(AzureMachine)).items.filter(({ metadata }) =>
+      metadata.name?.startsWith("willow-workers"),
+    );
+  const verdictOf = (object: KubeObject) => conditionOf(object, ConditionType.bootstrapSucceeded);
+  /** The first worker whose condition is as wanted. */
+  const workerThat = async (reason: string): Promise<KubeObject> => {
+    let found: KubeObject | undefined;
+    await system.until(async () => {
+      found = (await workers()).find((each) => verdictOf(each)?.reason === reason);
+      return found !== undefined;
+    });
+    return found!;
+  };
+
+  it("SEED-1, SEED-2, SEED-8: is seen to fail within a minute, with the cause, by objects alone", async () => {
+    const going = await workerThat("InProgress");
+    expect(verdictOf(going)).toMatchObject({
+      status: "Unknown",
+      message: expect.stringMatching(/^bootstrapping since \d{4}-/) as string,
+    });
+    const since = system.clock.now();
+    const failed = await workerThat("Failed");
+    expect(system.clock.now() - since).toBeLessThan(minuteMs);
+    const { message = "", status } = verdictOf(failed) ?? {};
+    expect(status).toBe("False");
+    expect(message).toMatch(/^bootstrapping failed: error execution phase[^\n]*\nEnd of the log:\n/);
+    expect(Buffer.byteLength(message.split(":\n")[1] ?? "")).toBeLessThanOrEqual(1024);
+    const { client } = system.running;
+    const name = failed.metadata.name ?? "";
+    await system.until(async () => {
+      const machine = await client.find<KubeObject>(MachineResource, { namespace: "default", name });
+      return machine !== undefined && verdictOf(machine)?.message === message;
+    });
+    await system.until(async () =>
+      (await client.list(Event)).items.some((event) => event["reason"] === "BootstrapFailed"),
+    );
+    const secret = await client.get<KubeObject>(SecretResource, {
+      namespace: "default",
+      name: `${name}-bootstrap-log`,
+    });
+    const log = Buffer.from((secret["data"] as { log: string }).log, "base64").toString("utf8");
+    expect(log, "the serial console").toContain("running 'init' of instance");
+    expect(log).toContain("kubeadm: error execution phase");
+    const source = { list: async (kind: Parameters<typeof client.list>[0]) => (await client.list(kind)).items };
+    const what = { resource: ClusterResource, namespace: "default", name: "willow" };
+    const tree = await readTree(source, createDiscovery(client), what);
+    const shown = renderTree(tree, { now: system.clock.now(), colour: false, showConditions: [] });
+    expect(shown).toMatch(
+      /AzureMachine\/willow-workers-\S+ +BootstrapSucceeded: False +Failed +\S+ +bootstrapping failed/,
+    );
+    expect(JSON.stringify([failed, log, shown, system.said])).not.toMatch(/[?&]sig=|commandToExecute/);
+    expect(JSON.stringify([failed, log, shown])).not.toMatch(/[a-z0-9]{6}\.[a-z0-9]{16}/);
+  });
+
+  it("leaves the control plane, whose sentinel is there, succeeded", async () => {
+    await system.until(async () => {
+      const key = { namespace: "default", name: "willow-control-plane-0" };
+      const machine = await system.running.client.get<KubeObject>(AzureMachine, key);
+      return verdictOf(machine)?.status === "True";
+    });
+  });
+
+  it("is replaced by the MachineHealthCheck", async () => {
+    const { uid } = (await workerThat("Failed")).metadata;
+    await system.until(async () => {
+      const uids = (await workers()).map((each) => each.metadata.uid);
+      return uids.length > 0 && !uids.includes(uid);
+    });
+  });
+
+  it("leaves nothing behind at Azure", async () => {
+    const { client } = system.running;
+    await client.delete(MachineHealthCheckResource, { namespace: "default", name: "willow-bootstrap" });
+    await client.delete(ClusterResource, { namespace: "default", name: "willow" });
+    await system.until(async () => (await client.list(ClusterResource)).items.length === 0);
+    const { groups, resources } = system.simulator.state;
+    expect([groups, resources.map(({ id }) => id)]).toEqual([[], []]);
+    expect(system.simulator.requests.violations).toEqual([]);
+  });
+});

@@ -1,0 +1,46 @@
+import type { BootstrapReport } from "@capstan/kit/report";
+import { isJsonObject } from "@capstan/schema";
+import { isChanging, provisioningStateOf } from "../arm/operation.ts";
+import { checkName } from "./check-command.ts";
+
+/** What an extension says of itself: the messages of its statuses, as the agent worded them. */
+const messageOf = (properties: unknown): string => {
+  const view = isJsonObject(properties) ? properties["instanceView"] : undefined;
+  const statuses = isJsonObject(view) ? view["statuses"] : undefined;
+  return (Array.isArray(statuses) ? statuses : [])
+    .flatMap((status: unknown) => {
+      const message = isJsonObject(status) ? status["message"] : undefined;
+      return typeof message === "string" ? [message] : [];
+    })
+    .join("\n");
+};
+
+/** The two outputs that the agent shows of a command. */
+const outputsOf = (message: string): { readonly stdout: string; readonly stderr: string } => {
+  const [, rest = ""] = message.split("\n[stdout]\n");
+  const [stdout = "", stderr = ""] = rest.split("\n[stderr]\n");
+  return { stdout, stderr };
+};
+
+/** What the check in a machine has said: a verdict, and the log that came with it. */
+export interface CheckAnswer {
+  readonly state: Extract<BootstrapReport["state"], "running" | "succeeded" | "failed" | "timedOut">;
+  /** Of a check that did not find success. */
+  readonly log?: string;
+}
+
+/**
+ * The verdict by the provisioning state of the bootstrap extension: failed stays failed, however often it is looked at, and what goes on is
+ * waited for.
+ */
+export const checkAnswer = (extension: { readonly properties?: unknown }): CheckAnswer => {
+  if (isChanging(extension)) return { state: "running" };
+  if (provisioningStateOf(extension) === "Succeeded") return { state: "succeeded" };
+  const message = messageOf(extension.properties);
+  const { stderr, stdout } = outputsOf(message);
+  const [first = "", ...lines] = stdout.split("\n");
+  // The check printed nothing: it could not run, or somebody else's agent did not wait for it.
+  if (!first.startsWith(`${checkName} `)) return { state: "failed", log: [message, stderr].join("\n").trim() };
+  const isTimeOver = first === `${checkName} timed-out`;
+  return { state: isTimeOver ? "timedOut" : "failed", log: lines.join("\n") };
+};
