@@ -19,13 +19,18 @@ import {
 const generateAttempts = 8;
 
 const checkBody = (call: WriteCall, object: KubeObject): void => {
-  const { namespace, resourceVersion } = object.metadata;
+  const { namespace } = object.metadata;
   if (call.definition.namespaced && (namespace ?? "") !== "" && namespace !== call.namespace) {
     throw badRequest(
       `the namespace of the provided object does not match the namespace sent on the request: "${namespace}" is not "${call.namespace}"`,
     );
   }
-  if ((resourceVersion ?? "") !== "") {
+};
+
+/** What is wrong with the object comes first; what is no version is taken for none, as upstream does both. */
+const checkVersion = ({ metadata: { resourceVersion = "" } }: KubeObject): void => {
+  const version = /^\d{1,20}$/.test(resourceVersion) ? BigInt(resourceVersion) : 0n;
+  if (version > 0n && version < 2n ** 64n) {
     throw new StatusError(500, "", "resourceVersion should not be set on objects to be created");
   }
 };
@@ -80,6 +85,9 @@ export const createObject = async (
     const name = object.metadata.name as string;
     await approve(environment.admission, { ...request, name, object });
     const record = await toStored(definition, object);
+    if (!call.dryRun) {
+      checkVersion(body);
+    }
     const collection = collectionOf(environment, definition);
     if (collection.get(namespace, name) !== undefined) {
       if (generated && attempt < generateAttempts) {

@@ -5,6 +5,7 @@ import { eventually, expectCode } from "./expectations.ts";
 import { coreApi, gadgets, group, widgetApi, widgets } from "./objects.ts";
 import { discoveryAndContent } from "./discovery-and-content.ts";
 import { createAndReplace } from "./create-and-replace.ts";
+import { givenVersions } from "./given-versions.ts";
 import { deleteAndSubresources } from "./delete-and-subresources.ts";
 import { lists } from "./lists.ts";
 import { watches } from "./watches.ts";
@@ -29,6 +30,7 @@ import type { Section } from "./suite.ts";
 const sections: Readonly<Record<string, Section>> = {
   "discovery and content": discoveryAndContent,
   "create and replace": createAndReplace,
+  "given versions": givenVersions,
   "delete and subresources": deleteAndSubresources,
   lists: lists,
   watches: watches,

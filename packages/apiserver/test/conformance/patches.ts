@@ -152,6 +152,10 @@ export const patches: Section = (suite) => {
     expect(containers[0].image).toBe("i:1");
   });
 
+  it("E12b answers 500 to an element without its merge key", async () => {
+    expectStatus(await patchContainers([{ image: "img" }]), 500);
+  });
+
   it("E13 removes and replaces elements", async () => {
     const removed = await patchContainers([{ name: "c3", $patch: "delete" }]);
     expectCode(removed, 200);

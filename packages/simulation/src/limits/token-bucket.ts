@@ -1,4 +1,8 @@
-/** Lets `burst` requests pass at once and then `perSecond`; refuses the others, which take nothing from it. */
+/**
+ * Lets `burst` requests pass at once and then `perSecond`; refuses the others, which take nothing from it. `rateLimiter` of kube-values is
+ * the client's side of the same: there a call that is too early takes its place in a queue and waits, so what is counted is another thing,
+ * and neither can be made of the other.
+ */
 export class TokenBucket {
   readonly burst: number;
   readonly perSecond: number;
