@@ -29,7 +29,7 @@ export const isAs = (condition: Condition | undefined, { status, reason, message
   condition.message.includes(message);
 
 /** A simulation with what lies below. */
-type Simulated = SimulationV1 & { readonly simulator: unknown };
+export type Simulated = SimulationV1 & { readonly simulator: unknown };
 
 /** What `capstan up` starts, in this process and on a virtual clock, with a simulated cloud: a Linode account unless told otherwise. */
 export interface TestSystem<S extends Simulated = LinodeSimulation> extends AsyncDisposable {

@@ -9,6 +9,7 @@ import { replaceFile } from "./replace-file.ts";
 import type { BootRequest, MachineState } from "./boot/boot-request.ts";
 import { GuestMachine, type GuestEnvironment } from "./machine/guest-machine.ts";
 import type { Program } from "./shell/shell.ts";
+import type { GuestNetwork } from "./workload/guest-network.ts";
 import { WorkloadRegistry } from "./workload/workload-registry.ts";
 
 export interface GuestHostOptions {
@@ -17,6 +18,8 @@ export interface GuestHostOptions {
   readonly log?: Logger;
   /** Where disks and the state of workload clusters are kept, so that machines survive a restart of this process. Default: memory. */
   readonly directory?: string;
+  /** What its machines reach, where those of other hosts are to be in the same clusters. Default: a network of its own. */
+  readonly network?: GuestNetwork;
   /** Milliseconds from power-on to cloud-init. Default 200. */
   readonly bootMs?: number;
   /** Milliseconds that kubeadm takes, and the services of k3s and RKE2. Default 200. */
@@ -58,6 +61,7 @@ export const createGuestHost = (options: GuestHostOptions): GuestHost => {
   const workloads = new WorkloadRegistry(
     { clock, random, log, onStorageFailed: options.onStorageFailed },
     directory === undefined ? undefined : join(directory, "clusters"),
+    options.network,
   );
   const environment: GuestEnvironment = {
     clock,

@@ -10,4 +10,5 @@ export type { GuestEtcd } from "./etcd/etcd-process.ts";
 export { createGuestHost } from "./guest-host.ts";
 export type { GuestHost, GuestHostOptions } from "./guest-host.ts";
 export type { BootRequest, MachineState } from "./boot/boot-request.ts";
+export { GuestNetwork } from "./workload/guest-network.ts";
 export type { Program, ProgramContext } from "./shell/shell.ts";

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { CapstanError, type Clock, type Logger, type Random } from "@capstan/contract";
 import type { CreateSimulationV1, SimulationOutsideV1, SimulationV1 } from "@capstan/contract/v1";
-import { createGuestHost, type GuestHost, type GuestHostOptions } from "@capstan/guest";
+import { createGuestHost, GuestNetwork, type GuestHost, type GuestHostOptions } from "@capstan/guest";
 import { rememberSimulators } from "./simulator-places.ts";
 import { loadFactory, type LoadedFactory } from "../modules/load-factory.ts";
 import { simulationRole, type ModuleRole } from "../modules/module-role.ts";
@@ -59,6 +59,7 @@ export interface SimulationEnvironment {
 export const simulationOutside = (
   { clock, random, log, data, seed, seeds = {}, port: apiPort = 0, versionOf, onStorageFailed }: SimulationEnvironment,
   guests: GuestHost[],
+  network = new GuestNetwork(),
 ): SimulationOutsideV1 => {
   const ports: string[] = [];
   const folder = (...names: readonly string[]): string | undefined =>
@@ -77,6 +78,7 @@ export const simulationOutside = (
       const guest = createGuestHost({
         clock,
         random,
+        network,
         log: log.child({ simulator: "guest" }),
         ...(directory !== undefined && { directory }),
         ...(versionOf !== undefined && { versionOf }),
@@ -140,12 +142,14 @@ export const startSimulations = async (
   cleanups: (() => Promise<void> | void)[],
 ): Promise<readonly SimulationV1[]> => {
   const simulations: SimulationV1[] = [];
+  // Machines of one cloud may be in the cluster of another.
+  const network = new GuestNetwork();
   for (const { make } of factories) {
     const guests: GuestHost[] = [];
     cleanups.push(async () => {
       for (const guest of guests) await guest.stop();
     });
-    simulations.push(await make(simulationOutside(environment, guests)));
+    simulations.push(await make(simulationOutside(environment, guests, network)));
   }
   checkNames(factories, simulations);
   checkSeeds(simulations, environment.seeds ?? {});

@@ -1,36 +1,30 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { forwardTcp, type TcpForward } from "@capstan/simulation/network";
+import { forwardTcp } from "@capstan/simulation/network";
 import { Kubelets } from "../controllers/kubelets.ts";
 import type { ControlPlaneMaterial } from "./control-plane-material.ts";
+import { GuestNetwork, type ServedCluster } from "./guest-network.ts";
 import { WorkloadCluster, type WorkloadEnvironment } from "./workload-cluster.ts";
 
 type RegistryEnvironment = Omit<WorkloadEnvironment, "kubelets">;
 
-interface Entry {
-  readonly cluster: WorkloadCluster;
-  /** Machines that serve it or are about to. */
-  readonly members: Map<string, Promise<TcpForward>>;
-  readonly file: string | undefined;
-  /** Set when the cluster was stopped, as nobody serves it any more. */
-  stopped?: Promise<void>;
-}
-
 /**
- * The workload clusters of one guest host, by certificate authority. A cluster runs while a control-plane machine of it does;
- * every such machine answers on its own address.
+ * The workload clusters that machines of one guest host serve and join, by certificate authority. A cluster runs while a control-plane machine
+ * of it does; every such machine answers on its own address.
  */
 export class WorkloadRegistry {
   readonly #environment: RegistryEnvironment;
   readonly #directory: string | undefined;
-  readonly #entries = new Map<string, Promise<Entry>>();
-  readonly #kubelets = new Map<string, Kubelets>();
+  readonly #network: GuestNetwork;
+  readonly #host: string;
 
   /** Without a directory the clusters' state is lost with the process. */
-  constructor(environment: RegistryEnvironment, directory: string | undefined) {
+  constructor(environment: RegistryEnvironment, directory: string | undefined, network = new GuestNetwork()) {
     this.#environment = environment;
     this.#directory = directory;
+    this.#network = network;
+    this.#host = network.nextHost();
     if (directory !== undefined) mkdirSync(directory, { recursive: true, mode: 0o700 });
   }
 
@@ -42,17 +36,19 @@ export class WorkloadRegistry {
     options: { readonly fresh: boolean; readonly signal: AbortSignal },
   ): Promise<WorkloadCluster> {
     const id = idOf(material.authority.certificate);
-    const running = this.#entries.get(id) ?? this.#start(id, material, options);
-    this.#entries.set(id, running);
+    const { clusters } = this.#network;
+    const running = clusters.get(id) ?? this.#start(id, material, options);
+    clusters.set(id, running);
+    const member = this.#memberOf(machineId);
     const entry = await running;
     // From here on it is one of the members: the last of the others may leave.
     const forward =
-      entry.members.get(machineId) ?? forwardTcp(listen, () => [{ host: "127.0.0.1", port: entry.cluster.port }]);
-    entry.members.set(machineId, forward);
+      entry.members.get(member) ?? forwardTcp(listen, () => [{ host: "127.0.0.1", port: entry.cluster.port }]);
+    entry.members.set(member, forward);
     try {
       await forward;
     } catch (error) {
-      entry.members.delete(machineId);
+      entry.members.delete(member);
       await this.#stopUnused(id, entry);
       throw error;
     }
@@ -61,7 +57,7 @@ export class WorkloadRegistry {
 
   /** The running cluster of an authority. */
   async find(authority: string): Promise<WorkloadCluster | undefined> {
-    return (await this.#entries.get(idOf(authority)))?.cluster;
+    return (await this.#network.clusters.get(idOf(authority)))?.cluster;
   }
 
   /** The running cluster that shows a certificate. */
@@ -73,17 +69,21 @@ export class WorkloadRegistry {
   /** The kubelets of the cluster of an authority, whether it runs or not. */
   kubelets(authority: string): Kubelets {
     const id = idOf(authority);
-    const known = this.#kubelets.get(id) ?? new Kubelets(this.#environment.clock);
-    this.#kubelets.set(id, known);
+    const known = this.#network.kubelets.get(id) ?? new Kubelets(this.#environment.clock);
+    this.#network.kubelets.set(id, known);
     return known;
   }
 
   /** Takes a machine away; the last one stops its cluster, and `destroy` then removes the state too. */
-  async leave(machineId: string, options: { readonly destroy: boolean }): Promise<void> {
+  leave(machineId: string, options: { readonly destroy: boolean }): Promise<void> {
+    return this.#leave(this.#memberOf(machineId), options);
+  }
+
+  async #leave(member: string, options: { readonly destroy: boolean }): Promise<void> {
     for (const [id, entry] of await this.#running()) {
-      const forward = entry.members.get(machineId);
+      const forward = entry.members.get(member);
       if (forward === undefined) continue;
-      entry.members.delete(machineId);
+      entry.members.delete(member);
       await forward.then(
         (open) => open.close(),
         () => undefined,
@@ -95,22 +95,27 @@ export class WorkloadRegistry {
 
   async stop(): Promise<void> {
     const entries = await this.#running();
-    const machines = entries.flatMap(([, { members }]) => [...members.keys()]);
-    for (const id of machines) await this.leave(id, { destroy: false });
+    const members = entries.flatMap(([, entry]) => [...entry.members.keys()]);
+    const own = members.filter((member) => member.startsWith(this.#memberOf("")));
+    for (const member of own) await this.#leave(member, { destroy: false });
+  }
+
+  #memberOf(machineId: string): string {
+    return `${this.#host}/${machineId}`;
   }
 
   /** Clusters that could not be started are nobody's any more. */
-  async #running(): Promise<readonly (readonly [string, Entry])[]> {
+  async #running(): Promise<readonly (readonly [string, ServedCluster])[]> {
     const started = await Promise.allSettled(
-      [...this.#entries].map(async ([id, pending]) => [id, await pending] as const),
+      [...this.#network.clusters].map(async ([id, pending]) => [id, await pending] as const),
     );
     return started.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
   }
 
   /** Machines that leave together find it unused together. */
-  async #stopUnused(id: string, entry: Entry): Promise<void> {
+  async #stopUnused(id: string, entry: ServedCluster): Promise<void> {
     if (entry.members.size > 0) return;
-    if (entry.stopped === undefined) this.#entries.delete(id);
+    if (entry.stopped === undefined) this.#network.clusters.delete(id);
     await (entry.stopped ??= entry.cluster.stop());
   }
 
@@ -118,7 +123,7 @@ export class WorkloadRegistry {
     id: string,
     material: Omit<ControlPlaneMaterial, "file">,
     { fresh, signal }: { readonly fresh: boolean; readonly signal: AbortSignal },
-  ): Promise<Entry> {
+  ): Promise<ServedCluster> {
     const file = this.#directory === undefined ? undefined : join(this.#directory, `${id}.sqlite`);
     if (fresh && file !== undefined) removeState(file);
     const kubelets = this.kubelets(material.authority.certificate);
@@ -126,7 +131,7 @@ export class WorkloadRegistry {
     try {
       await cluster.start({ signal });
     } catch (error) {
-      this.#entries.delete(id);
+      this.#network.clusters.delete(id);
       await cluster.stop();
       throw error;
     }
