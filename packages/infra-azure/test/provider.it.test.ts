@@ -1,0 +1,300 @@
+import { ClusterResource, conditionOf, conditionsOf, MachineResource } from "@capstan/contract/wire";
+import type { KubeObject, Resource } from "@capstan/schema";
+import { ConformanceEnvironment, CorePart, SceneManagers } from "@capstan/testing/environment";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  AzureCluster,
+  AzureClusterIdentity,
+  AzureClusterTemplate,
+  AzureMachine,
+  AzureMachineTemplate,
+} from "../src/api.ts";
+import type { StoredResource } from "../src/sim/state.ts";
+import type { AzureCloud } from "./cloud.ts";
+import { location, startCloud } from "./cloud.ts";
+import { existingNetwork } from "./existing-network.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+let environment: ConformanceEnvironment;
+beforeAll(async () => {
+  environment = await ConformanceEnvironment.start([
+    AzureCluster,
+    AzureClusterIdentity,
+    AzureClusterTemplate,
+    AzureMachine,
+    AzureMachineTemplate,
+  ]);
+});
+afterAll(() => environment.stop());
+
+interface Scene extends AsyncDisposable {
+  readonly cloud: AzureCloud;
+  readonly core: CorePart;
+  readonly managers: SceneManagers;
+  /** The resource of this type, or the one whose name ends so. */
+  resource(type: string, ending?: string): StoredResource;
+  cluster(spec?: Json): Promise<void>;
+  clusterIs(test: (cluster: AzureCluster) => boolean): Promise<AzureCluster>;
+  machine(spec?: Json, options?: { readonly controlPlane?: boolean; readonly failureDomain?: string }): Promise<void>;
+  machineIs(test: (machine: AzureMachine) => boolean): Promise<AzureMachine>;
+}
+
+const isReady = (object: AzureCluster | AzureMachine): boolean =>
+  conditionOf(object, "Ready", "v1beta1")?.status === "True";
+const because = (reason: string) => (object: AzureCluster | AzureMachine) =>
+  conditionOf(object, "Ready", "v1beta1")?.reason === reason;
+
+const open = async (): Promise<Scene> => {
+  const cloud = await startCloud(environment);
+  const namespace = await environment.namespace();
+  const core = new CorePart(environment.client, namespace);
+  const managers = new SceneManagers(environment, cloud, namespace);
+  const until = async <T extends KubeObject>(
+    kind: Resource<T>,
+    name: string,
+    test: (object: T) => boolean,
+  ): Promise<T> => {
+    const isAs = (found: KubeObject | undefined) => found !== undefined && test(found as T);
+    return (await environment.eventually(kind, core.key(name), isAs)) as T;
+  };
+  return {
+    cloud,
+    core,
+    managers,
+    resource: (type, ending = "") => {
+      const found = cloud.simulator.state.resources.find(
+        (each) => each.type.endsWith(`/${type}`) && each.name.endsWith(ending) && each.group === namespace,
+      );
+      return found ?? expect.fail(`there is no ${type} ${ending}`);
+    },
+    cluster: async (spec = {}) => {
+      const infrastructureRef = { apiGroup: AzureCluster.group, kind: AzureCluster.kind, name: core.clusterName };
+      const object = await core.createCluster({ infrastructureRef });
+      const owner = { kind: ClusterResource, object, controller: true };
+      await core.createOwned(AzureCluster, core.clusterName, { location, resourceGroup: namespace, ...spec }, owner);
+      await core.infrastructureProvisioned();
+    },
+    clusterIs: (test) => until(AzureCluster, core.clusterName, test),
+    machine: async (spec = {}, { controlPlane = false, failureDomain } = {}) => {
+      const infrastructureRef = { apiGroup: AzureMachine.group, kind: AzureMachine.kind, name: "m" };
+      await core.createBootstrapSecret("m", "#cloud-config\n");
+      const machine = {
+        infrastructureRef,
+        bootstrap: { dataSecretName: "m" },
+        version: "v1.34.0",
+        ...(failureDomain && { failureDomain }),
+      };
+      const object = await core.createMachine("m", machine, { controlPlane });
+      const own = {
+        vmSize: "Standard_D2s_v3",
+        osDisk: { osType: "Linux" },
+        sshPublicKey: Buffer.from("ssh-rsa AAAA").toString("base64"),
+        ...spec,
+      };
+      await core.createOwned(AzureMachine, "m", own, { kind: MachineResource, object, controller: true });
+    },
+    machineIs: (test) => until(AzureMachine, "m", test),
+    [Symbol.asyncDispose]: async () => {
+      await managers.stopAll();
+      await cloud.stop();
+    },
+  };
+};
+
+const propertiesOf = (resource: StoredResource) => resource.properties as Readonly<Record<string, readonly Json[]>>;
+
+describe("an AzureCluster", () => {
+  it("shows each part in a condition, the zones, and the address of its API server", async () => {
+    await using scene = await open();
+    await scene.cluster();
+    await scene.managers.start();
+    const cluster = await scene.clusterIs(isReady);
+    const types = conditionsOf(cluster, "v1beta1").filter(({ status }) => status === "True");
+    expect(types.map(({ type }) => type)).toEqual(
+      expect.arrayContaining([
+        "ResourceGroupReady",
+        "VNetReady",
+        "SecurityGroupsReady",
+        "RouteTablesReady",
+        "PublicIPsReady",
+        "NATGatewaysReady",
+        "SubnetsReady",
+        "LoadBalancersReady",
+        "NetworkInfrastructureReady",
+      ]),
+    );
+    expect(Object.keys(cluster.status?.failureDomains ?? {})).toEqual(["1", "2", "3"]);
+    expect(cluster.spec?.controlPlaneEndpoint?.port).toBe(6443);
+    expect(cluster.spec?.networkSpec?.vnet?.id).toBe(scene.resource("virtualNetworks").id);
+  });
+
+  it("mends what somebody took away, and leaves what somebody added", async () => {
+    await using scene = await open();
+    await scene.cluster();
+    await scene.managers.start();
+    await scene.clusterIs(isReady);
+    const group = scene.resource("networkSecurityGroups", "controlplane-nsg");
+    const { securityRules = [] } = propertiesOf(group);
+    const foreign = {
+      ...securityRules[0],
+      name: "foreign",
+      properties: { ...(securityRules[0]?.["properties"] as object), priority: 300 },
+    };
+    const [, kept] = securityRules;
+    await scene.cloud.call("PUT", group.id, {
+      location,
+      tags: group.tags,
+      properties: {
+        securityRules: [foreign, kept].map((rule) => ({ name: rule?.["name"], properties: rule?.["properties"] })),
+      },
+    });
+    await environment.pass(1_300_000);
+    const names = propertiesOf(scene.resource("networkSecurityGroups", "controlplane-nsg"))["securityRules"]?.map(
+      ({ name }) => name,
+    );
+    expect(names).toEqual(["foreign", "allow_ssh", "allow_apiserver"]);
+  });
+
+  it("uses a network of others as it is, and leaves it when it goes", async () => {
+    await using scene = await open();
+    await scene.cluster(await existingNetwork(scene.cloud, scene.core.namespace));
+    await scene.managers.start();
+    await scene.clusterIs(isReady);
+    const types = () => scene.cloud.simulator.state.resources.map(({ type }) => type);
+    expect(types()).toEqual(["Microsoft.Network/virtualNetworks"]);
+    await environment.client.delete(AzureCluster, scene.core.key(scene.core.clusterName));
+    await environment.eventually(AzureCluster, scene.core.key(scene.core.clusterName), (found) => found === undefined);
+    expect([types(), scene.cloud.simulator.state.groups.length]).toEqual([["Microsoft.Network/virtualNetworks"], 1]);
+  });
+
+  it("deletes what is its own from a resource group of others", async () => {
+    await using scene = await open();
+    const { namespace } = scene.core;
+    const path = `/subscriptions/${scene.cloud.simulator.subscriptionId}/resourceGroups/${namespace}`;
+    await scene.cloud.call("PUT", path, { location });
+    await scene.cluster();
+    await scene.managers.start();
+    await scene.clusterIs(isReady);
+    await environment.client.delete(AzureCluster, scene.core.key(scene.core.clusterName));
+    await environment.eventually(AzureCluster, scene.core.key(scene.core.clusterName), (found) => found === undefined);
+    expect([scene.cloud.simulator.state.resources, scene.cloud.simulator.state.groups.length]).toEqual([[], 1]);
+  });
+
+  it.each([
+    [
+      { networkSpec: { apiServerLB: { type: "Internal" } } },
+      "Unsupported",
+      "spec.networkSpec.apiServerLB.type Internal is not supported",
+    ],
+    [{ azureEnvironment: "AzureGermanCloud" }, "EnvironmentUnknown", "AzureGermanCloud is none of"],
+    [
+      { identityRef: { kind: "AzureClusterIdentity", name: "nobody" } },
+      "IdentityMissing",
+      "nobody of spec.identityRef does not exist; create it",
+    ],
+  ])("with %j makes nothing, and says why: %s", async (spec, reason, words) => {
+    await using scene = await open();
+    await scene.cluster(spec);
+    await scene.managers.start();
+    const cluster = await scene.clusterIs(because(reason));
+    expect(conditionOf(cluster, "Ready", "v1beta1")?.message).toContain(words);
+    expect(scene.cloud.simulator.state.groups).toEqual([]);
+  });
+
+  it("is not let into a namespace that its identity is not for", async () => {
+    await using scene = await open();
+    const spec = { type: "WorkloadIdentity", tenantID: "t", clientID: "c", allowedNamespaces: { list: ["elsewhere"] } };
+    await scene.core.createOwned(AzureClusterIdentity, "i", spec);
+    await scene.cluster({ identityRef: { kind: "AzureClusterIdentity", name: "i" } });
+    await scene.managers.start();
+    const cluster = await scene.clusterIs(because("NamespaceNotAllowedByIdentity"));
+    expect(conditionOf(cluster, "Ready", "v1beta1")?.message).toContain("add it to spec.allowedNamespaces");
+  });
+});
+
+describe("an AzureMachine", () => {
+  it("of the control plane is behind the load balancer, and reached for SSH", async () => {
+    await using scene = await open();
+    await scene.cluster();
+    await scene.machine({}, { controlPlane: true, failureDomain: "2" });
+    await scene.managers.start();
+    const machine = await scene.machineIs(isReady);
+    const balancer = scene.resource("loadBalancers");
+    expect(propertiesOf(balancer)["inboundNatRules"]).toMatchObject([{ name: "m", properties: { frontendPort: 22 } }]);
+    const [configuration] = propertiesOf(scene.resource("networkInterfaces", "m-nic"))["ipConfigurations"] ?? [];
+    expect(configuration).toMatchObject({
+      properties: {
+        loadBalancerBackendAddressPools: [{ id: expect.stringContaining("public-lb-backendPool") as string }],
+        loadBalancerInboundNatRules: [{ id: expect.stringContaining("/inboundNatRules/m") as string }],
+      },
+    });
+    expect(scene.resource("virtualMachines").outer).toMatchObject({ zones: ["2"] });
+    expect(machine.spec?.providerID).toBe(
+      `azure:///subscriptions/${scene.cloud.simulator.subscriptionId}/resourceGroups/${scene.core.namespace}/providers/Microsoft.Compute/virtualMachines/m`,
+    );
+    expect(machine.status?.addresses?.map(({ type }) => type)).toEqual(["InternalDNS", "InternalIP"]);
+    expect(machine.status?.vmState).toBe("Succeeded");
+  });
+
+  it("gets tags that are added to it", async () => {
+    await using scene = await open();
+    await scene.cluster();
+    await scene.machine();
+    await scene.managers.start();
+    await scene.machineIs(isReady);
+    await scene.core.patch(AzureMachine, "m", { spec: { additionalTags: { team: "a" } } });
+    await environment.until(() => scene.resource("virtualMachines").tags?.["team"] === "a");
+  });
+
+  it("that was deleted at Azure is not made again, and says so to both contracts", async () => {
+    await using scene = await open();
+    await scene.cluster();
+    await scene.machine();
+    await scene.managers.start();
+    await scene.machineIs(isReady);
+    await scene.cloud.call("DELETE", scene.resource("virtualMachines").id);
+    const machine = await scene.machineIs(because("VMDeleted"));
+    expect(machine.status).toMatchObject({ vmState: "Deleted", failureReason: "UpdateError" });
+  });
+
+  it.each([
+    [{ vmSize: "Standard_Moon" }, "InvalidConfiguration", "spec.vmSize Standard_Moon does not exist in westeurope"],
+    [
+      { networkInterfaces: [{ subnetName: "none" }] },
+      "SubnetUnknown",
+      "names the subnet none, which the AzureCluster does not have",
+    ],
+    [
+      { identity: "SystemAssigned", systemAssignedIdentityRole: {} },
+      "Unsupported",
+      "spec.systemAssignedIdentityRole is not supported",
+    ],
+  ])("with %j is refused before anything is made: %s", async (spec, reason, words) => {
+    await using scene = await open();
+    await scene.cluster();
+    await scene.machine(spec);
+    await scene.managers.start();
+    const machine = await scene.machineIs(because(reason));
+    expect(conditionOf(machine, "Ready", "v1beta1")?.message).toContain(words);
+    await scene.clusterIs(isReady);
+    expect(scene.cloud.simulator.state.resources.filter(({ name }) => name.startsWith("m"))).toEqual([]);
+  });
+
+  it("waits while the subscription has no quota, and says so", async () => {
+    await using scene = await open();
+    await scene.cluster();
+    await scene.machine();
+    const quota = {
+      kind: "status",
+      status: 409,
+      code: "OperationNotAllowed",
+      reason: "exceeding approved cores quota",
+    } as const;
+    scene.cloud.simulator.faults.add({ method: "PUT", path: /\/virtualMachines\/m$/i, times: 1, action: quota });
+    await scene.managers.start();
+    const machine = await scene.machineIs(because("QuotaExceeded"));
+    expect(conditionOf(machine, "Ready", "v1beta1")?.message).toContain("ask Azure for a higher quota");
+    await scene.machineIs(isReady);
+  });
+});

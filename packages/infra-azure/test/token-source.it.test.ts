@@ -1,0 +1,85 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Secret } from "@capstan/contract";
+import { createCertificateAuthority } from "@capstan/pki";
+import { cryptoRandom, systemClock } from "@capstan/runtime";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Principal } from "../src/cloud/token-source.ts";
+import { tokenSource } from "../src/cloud/token-source.ts";
+import type { AzureSimulator } from "../src/sim.ts";
+import { createAzureSimulator } from "../src/sim.ts";
+import { readToken } from "../src/sim/login/tokens.ts";
+
+let simulator: AzureSimulator;
+let folder: string;
+beforeAll(async () => {
+  // Azure's library dates assertions by the time of day.
+  simulator = await createAzureSimulator({ clock: systemClock, random: cryptoRandom });
+  await simulator.start();
+  folder = mkdtempSync(join(tmpdir(), "capstan-azure-token-"));
+});
+afterAll(async () => {
+  await simulator.stop();
+  rmSync(folder, { recursive: true });
+});
+
+const call = { signal: AbortSignal.timeout(60_000) };
+
+const sourceOf = (principal: Principal) =>
+  tokenSource(principal, { authority: simulator.url, audience: simulator.url, ca: simulator.ca });
+
+const who = () => ({ tenant: simulator.tenantId, client: simulator.principals[0]!.clientId });
+
+const claimsOf = async (principal: Principal) =>
+  readToken((await sourceOf(principal).token(call)).reveal(), simulator.state.key);
+
+const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
+
+describe("a token", () => {
+  it("is given for a secret, and remembered", async () => {
+    const secret = new Secret(simulator.principals[0]!.clientSecret);
+    const source = sourceOf({ type: "ClientSecret", ...who(), secret });
+    const asked = simulator.login.requests.log.length;
+    const first = (await source.token(call)).reveal();
+    expect(readToken(first, simulator.state.key)).toMatchObject({ appid: who().client, aud: simulator.url });
+    const tokens = () => simulator.login.requests.log.slice(asked).filter(({ method }) => method === "POST").length;
+    expect([(await source.token(call)).reveal() === first, tokens()]).toEqual([true, 1]);
+  });
+
+  it("is given for a certificate, of a Secret or of a file", async () => {
+    const { certificate, key } = await createCertificateAuthority({ commonName: "client", now: systemClock.now() });
+    const pem = `${certificate}\n${key}`;
+    const path = join(folder, "client.pem");
+    writeFileSync(path, pem);
+    for (const from of [{ pem: new Secret(pem) }, { path }]) {
+      expect(await claimsOf({ type: "Certificate", ...who(), certificate: from })).toMatchObject({
+        appid: who().client,
+      });
+    }
+  });
+
+  it("is given for the token of this process, which a file holds", async () => {
+    const tokenFile = join(folder, "token");
+    const exp = Math.floor(systemClock.now() / 1000) + 600;
+    writeFileSync(tokenFile, `${part({ alg: "none" })}.${part({ sub: "manager", exp })}.x`);
+    expect(await claimsOf({ type: "Federated", ...who(), tokenFile })).toMatchObject({ appid: who().client });
+  });
+
+  it("is not given for a wrong secret, which the error does not repeat", async () => {
+    const source = sourceOf({ type: "ClientSecret", ...who(), secret: new Secret("wrong-secret-of-somebody") });
+    const failure = await source.token(call).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: "azure.unauthorized", retry: { kind: "never" } });
+    expect(String(failure)).toMatch(/AADSTS7000215.*check the AzureClusterIdentity/);
+    expect(String(failure)).not.toContain("wrong-secret-of-somebody");
+  });
+
+  it("that nobody gives is asked for again", async () => {
+    const secret = new Secret("x");
+    const nowhere = tokenSource(
+      { type: "ClientSecret", ...who(), secret },
+      { authority: "https://127.0.0.1:1", audience: simulator.url },
+    );
+    await expect(nowhere.token(call)).rejects.toMatchObject({ code: "azure.unavailable" });
+  });
+});
