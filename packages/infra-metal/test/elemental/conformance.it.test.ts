@@ -1,0 +1,62 @@
+import { infraClusterConformance, infraMachineConformance } from "@capstan/testing/conformance";
+import { defineProvider } from "@capstan/kit";
+import { apiVersionOf, type Kind } from "@capstan/schema";
+import { afterAll, beforeAll, describe, it } from "vitest";
+import { ElementalCluster } from "../../src/elemental/api/elemental-cluster.v1beta1.ts";
+import { ElementalHost } from "../../src/elemental/api/elemental-host.v1beta1.ts";
+import { ElementalMachine } from "../../src/elemental/api/elemental-machine.v1beta1.ts";
+import { elementalFinalizer, HostLabel } from "../../src/elemental/api/names.ts";
+import { elementalKinds } from "../../src/elemental/elemental.ts";
+import { createElementalProvider } from "./elemental-world.ts";
+import { hostPart } from "./host-part.ts";
+
+const tools = { afterAll, beforeAll, describe, it };
+const kinds = elementalKinds as readonly Kind[];
+const clusterSpec = { controlPlaneEndpoint: { host: "203.0.113.10", port: 6443 } };
+const provider = () => createElementalProvider({});
+
+infraMachineConformance(tools, {
+  kinds,
+  machineKind: ElementalMachine,
+  clusterKind: ElementalCluster,
+  machineSpec: {},
+  clusterSpec,
+  claims: {
+    kind: ElementalHost,
+    body: (key) => ({
+      apiVersion: apiVersionOf(ElementalHost),
+      kind: ElementalHost.kind,
+      metadata: { ...key, labels: { [HostLabel.installed]: "true" }, finalizers: [elementalFinalizer] },
+      spec: {},
+    }),
+    taken: { spec: { machineRef: { kind: "Guest", name: "somebody", uid: "uid" } } },
+  },
+  start: async ({ client, runManager }) => {
+    const agents = await runManager({
+      providers: [defineProvider({ name: "hosts", kinds: [], register: (host) => host.add(hostPart()) })],
+    });
+    const hosts = async (uid: string) =>
+      (await client.list<ElementalHost>(ElementalHost, {})).items.filter(({ spec }) => spec?.machineRef?.uid === uid);
+    return {
+      provider,
+      serversOf: async (uid) => (await hosts(uid)).length,
+      destroy: async (uid) => {
+        for (const { metadata } of await hosts(uid)) {
+          const key = { namespace: metadata.namespace ?? "", name: metadata.name ?? "" };
+          await client.patch(ElementalHost, key, { type: "merge", body: { metadata: { finalizers: [] } } });
+          await client.delete(ElementalHost, key);
+        }
+      },
+      stop: () => agents.stop(),
+    };
+  },
+});
+
+infraClusterConformance(tools, {
+  kinds,
+  machineKind: ElementalMachine,
+  clusterKind: ElementalCluster,
+  machineSpec: {},
+  clusterSpec,
+  start: async () => ({ provider, resourcesOf: () => 0, wholeCount: 0 }),
+});
