@@ -134,6 +134,8 @@ export const extensions: readonly Extension[] = [
     why: desired,
     facts: noFewer([".spec.replicas"]),
   })),
+  { kind: "ElementalCluster", why: newer, facts: newerStatus },
+  { kind: "ElementalMachine", why: newer, facts: newerStatus },
   { kind: "ElementalClusterTemplate", why: metadata, facts: templateMetadata("v1beta1").slice(1) },
   { kind: "ElementalClusterTemplate", why: noStatus, facts: ["v1beta1 subresource status {}"] },
   {

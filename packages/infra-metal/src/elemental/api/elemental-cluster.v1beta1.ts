@@ -1,6 +1,6 @@
 import { boolean, defaulted, int32, kind, object, optional, string } from "@capstan/schema";
 import { elementalKind } from "./names.ts";
-import { failureDomainMap, plainConditions, templateMetadata } from "./status-parts.ts";
+import { failureDomainMap, newerStatus, plainConditions, templateMetadata } from "./status-parts.ts";
 
 const elementalClusterSpec = () =>
   object(
@@ -28,6 +28,7 @@ export const ElementalCluster = kind({
     ready: defaulted(boolean({ description: "The endpoint is known." }), false),
     failureDomains: optional(failureDomainMap()),
     conditions: optional(plainConditions()),
+    ...newerStatus(),
   }),
 });
 

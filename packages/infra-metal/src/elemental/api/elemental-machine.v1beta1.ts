@@ -14,7 +14,7 @@ import {
 } from "@capstan/schema";
 import { componentFields, componentsStatus } from "./components.ts";
 import { ageColumn, clusterColumn, elementalKind, readyColumn } from "./names.ts";
-import { failureDomainMap, plainConditions, templateMetadata } from "./status-parts.ts";
+import { failureDomainMap, newerStatus, plainConditions, templateMetadata } from "./status-parts.ts";
 
 const elementalMachineSpec = () =>
   object(
@@ -62,6 +62,7 @@ export const ElementalMachine = kind({
     ),
     components: optional(componentsStatus()),
     conditions: optional(plainConditions()),
+    ...newerStatus(),
   }),
 });
 

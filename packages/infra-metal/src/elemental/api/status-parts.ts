@@ -1,4 +1,4 @@
-import { boolean, list, map, object, optional, string, time } from "@capstan/schema";
+import { boolean, conditions, list, map, object, optional, string, time } from "@capstan/schema";
 
 /** `status.conditions` in the older form, as upstream's kinds have it. */
 export const plainConditions = () =>
@@ -16,6 +16,21 @@ export const plainConditions = () =>
     ),
     { description: "Observations about the object, one per type." },
   );
+
+/** What readers of the newer contract look for. */
+export const newerStatus = () => ({
+  initialization: optional(
+    object(
+      {
+        provisioned: optional(
+          boolean({ description: "It exists and can be used (contract v1beta2). Never unset once true." }),
+        ),
+      },
+      { description: "What has been reached once." },
+    ),
+  ),
+  v1beta2: optional(object({ conditions: optional(conditions()) }, { description: "Fields of the v1beta2 contract." })),
+});
 
 /** `status.failureDomains` in the older form. */
 export const failureDomainMap = () =>

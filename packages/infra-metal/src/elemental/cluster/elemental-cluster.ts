@@ -25,9 +25,10 @@ export const elementalCluster = (): ControllerV1 =>
     kind: ElementalCluster,
     machineKind: ElementalMachine,
     finalizer: clusterFinalizer,
-    observe: async ({ object }) => {
+    observe: async ({ additional, object }) => {
       // There is nothing to take away: the endpoint is the user's.
       if (isBeingDeleted(object)) return absent();
+      if (additional) return present({ conditions: [owned] });
       const type = ElementalCondition.controlPlaneEndpointReady;
       const endpoint = object.spec?.controlPlaneEndpoint;
       if (!isValidEndpoint(endpoint)) {

@@ -13,6 +13,7 @@ import type { ElementalOptions } from "../options.ts";
 import {
   expired,
   faultOfRegistrationToken,
+  leftOf,
   newPrivateKey,
   publicKeyOf,
   signRegistrationToken,
@@ -22,6 +23,8 @@ import { registrationUri } from "./registration-uri.ts";
 const { absent, failed, pending, present } = observations();
 /** How often it is looked whether a configuration is still where it was put. */
 const mediaPollMs = 300_000;
+/** However long a token is valid. */
+const longestWaitMs = 3_600_000;
 
 const uses = { secrets: ownedSecrets() };
 type Context = ObjectContext<ElementalRegistration> & Using<typeof uses>;
@@ -52,6 +55,12 @@ const keyMissing = (object: ElementalRegistration): Observation => {
   return failed({ reason: ElementalReason.keyMissing, message });
 };
 
+/** That a token has expired is said when it has. */
+const untilExpiry = (token: string, now: number): { readonly pollMs?: number } => {
+  const left = leftOf(token, now);
+  return left === undefined ? {} : { pollMs: Math.min(left + 1000, longestWaitMs) };
+};
+
 /** What is to be done about a registration whose key is there. */
 const observeWithKey = async (
   { call, clock, object }: Context,
@@ -73,7 +82,7 @@ const observeWithKey = async (
   });
   if (fault === undefined) {
     const isPut = (await media?.holds(object, call.signal)) ?? true;
-    return isPut ? present({}) : present({ step: "publish" });
+    return isPut ? present(untilExpiry(settings.token ?? "", clock.now())) : present({ step: "publish" });
   }
   const field = "spec.config.elemental.registration.token";
   const mend = `take ${field} away to have a new one, and give it to the hosts that are yet to register`;

@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync } from "node:crypto";
-import { errors, jwtVerify, SignJWT } from "jose";
+import { decodeJwt, errors, jwtVerify, SignJWT } from "jose";
 
 /** Who issues the tokens of registrations. */
 const issuer = "ElementalRegistrationReconciler";
@@ -36,6 +36,15 @@ export const signRegistrationToken = ({ duration = 0, now, privateKey, uri }: To
   return token.sign(createPrivateKey(privateKey));
 };
 
+/** How far clocks may differ, in seconds. */
+const clockTolerance = 2;
+
+/** Milliseconds until a valid token has expired; `undefined`: it never does. */
+export const leftOf = (token: string, now: number): number | undefined => {
+  const { exp } = decodeJwt(token);
+  return exp === undefined ? undefined : Math.max(0, (exp + clockTolerance) * 1000 - now);
+};
+
 /** What is wrong with a token of a registration, as a clause; `undefined` when it is valid. `privateKey`: of the registration. */
 export const faultOfRegistrationToken = async (
   token: string,
@@ -49,7 +58,7 @@ export const faultOfRegistrationToken = async (
       audience: uri,
       currentDate: new Date(now),
       requiredClaims: ["nbf"],
-      clockTolerance: 2,
+      clockTolerance,
     });
     return undefined;
   } catch (error) {
