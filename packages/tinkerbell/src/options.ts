@@ -11,10 +11,12 @@ export interface TinkerbellServices {
   /** Of the agents' API. Default 42113. */
   readonly grpcPort?: number;
   /**
-   * By what the agents' API knows who calls: `ip`, by the address of a Hardware; `off` believes everybody. What is another's is not found.
-   * Default `ip`.
+   * By what the agents' API knows who calls: `ip`, by the address of a Hardware; `mtls`, by the names in a certificate of `clientCa`; `off`
+   * believes everybody. What is another's is not found. Default `ip`.
    */
   readonly workerPolicy?: WorkerPolicy;
+  /** PEM, to serve the agents' API with TLS; `clientCa` signs the certificates of agents. Default: without TLS. */
+  readonly grpcTls?: { readonly certificate: string; readonly key: string; readonly clientCa?: string };
   /** Ranges of proxies whose X-Forwarded-For is believed, for example `10.0.0.0/8`. Default: none. */
   readonly trustedProxies?: readonly string[];
   /** Serves metadata also by instance id, to whoever knows one. Default false. */

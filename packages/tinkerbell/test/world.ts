@@ -37,6 +37,8 @@ export class TinkerbellWorld {
   readonly #settings: Partial<TinkerbellServices>;
   readonly #clients: GrpcClient[] = [];
   #running: RunningManager | undefined;
+  /** What clients of gRPC show. Default: nothing, without TLS. */
+  credentials = credentials.createInsecure();
   /** Set while the management API does not answer. */
   outage: Outage | undefined;
 
@@ -126,7 +128,7 @@ export class TinkerbellWorld {
   async call(method: string, request: object, service: ServiceDefinition = agentService): Promise<Outcome> {
     const outcome: { value?: Outcome } = {};
     const Client = makeGenericClientConstructor(service, "WorkflowService");
-    const caller = new Client(`${server}:${this.grpcPort}`, credentials.createInsecure());
+    const caller = new Client(`${server}:${this.grpcPort}`, this.credentials);
     this.#clients.push(caller);
     const methods = caller as unknown as Record<
       string,
@@ -143,7 +145,7 @@ export class TinkerbellWorld {
   /** Makes a call that answers with several messages. */
   async stream(method: string, request: object, service: ServiceDefinition): Promise<readonly Answer[]> {
     const Client = makeGenericClientConstructor(service, "WorkflowService");
-    const caller = new Client(`${server}:${this.grpcPort}`, credentials.createInsecure());
+    const caller = new Client(`${server}:${this.grpcPort}`, this.credentials);
     const methods = caller as unknown as Record<string, (of: object) => NodeJS.ReadableStream>;
     const collect = async (): Promise<readonly Answer[]> => {
       const found: Answer[] = [];

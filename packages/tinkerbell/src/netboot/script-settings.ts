@@ -7,7 +7,7 @@ export const scriptSettings = (services: TinkerbellServices): ScriptSettings => 
   const host = address.includes(":") ? `[${address}]` : address;
   return {
     grpcAuthority: `${host}:${grpcPort}`,
-    grpcTls: false,
+    grpcTls: services.grpcTls !== undefined,
     grpcInsecureTls: false,
     osieUrl: services.osieUrl ?? `http://${host}:${standardPorts.osie}`,
     syslogHost: services.syslogHost ?? address,

@@ -1,3 +1,5 @@
+import type { PeerCertificate } from "node:tls";
+import type { ServerCredentials } from "@grpc/grpc-js";
 import type { ControllerV1 } from "@capstan/contract/v1";
 import { eventPermissions, permission, watched } from "@capstan/kit";
 import type { Manager } from "@capstan/runtime";
@@ -7,7 +9,7 @@ import { hardwareIndex, type HardwareIndex } from "../hardware/hardware-index.ts
 import { standardPorts, type TinkerbellServices } from "../options.ts";
 import { listenFailed } from "./listen-failed.ts";
 import { gatewayServices } from "../worker/gateway.ts";
-import { identify } from "../worker/identity.ts";
+import { certificateNames, identify } from "../worker/identity.ts";
 import { indexWorkflows, workflowStore } from "../worker/workflow-store.ts";
 
 const name = "tinkerbell-grpc";
@@ -42,6 +44,24 @@ export const grpcService = (services: TinkerbellServices): ControllerV1 => ({
   },
 });
 
+const serverCredentials = (
+  { createInsecure, createSsl }: Pick<typeof ServerCredentials, "createInsecure" | "createSsl">,
+  { grpcTls: tls, workerPolicy }: TinkerbellServices,
+  at: string,
+): ServerCredentials => {
+  if (workerPolicy === "mtls" && tls?.clientCa === undefined) {
+    throw listenFailed("the agents' API", at, new Error("workerPolicy mtls needs grpcTls with clientCa"));
+  }
+  if (tls === undefined) return createInsecure();
+  const pair = { cert_chain: Buffer.from(tls.certificate), private_key: Buffer.from(tls.key) };
+  const clientCa = tls.clientCa === undefined ? null : Buffer.from(tls.clientCa);
+  try {
+    return createSsl(clientCa, [pair], workerPolicy === "mtls");
+  } catch (error) {
+    throw listenFailed("the agents' API", at, error instanceof Error ? error : new Error(String(error)));
+  }
+};
+
 const serve = async (
   manager: Manager,
   services: TinkerbellServices,
@@ -57,12 +77,14 @@ const serve = async (
     signal,
     store: workflowStore(manager),
     isReady: () => manager.synced,
-    identify: (peer: string) => identify({ peer }, { policy, hardware, log }),
+    identify: (peer: string, certificate: PeerCertificate | undefined) =>
+      identify({ peer, names: certificateNames(certificate) }, { policy, hardware, log }),
   };
   for (const { definition, handlers } of gatewayServices(parts)) server.addService(definition, handlers);
   const at = listen.includes(":") ? `[${listen}]:${grpcPort}` : `${listen}:${grpcPort}`;
+  const credentials = serverCredentials(ServerCredentials, services, at);
   await new Promise<void>((resolve, reject) => {
-    server.bindAsync(at, ServerCredentials.createInsecure(), (error) => {
+    server.bindAsync(at, credentials, (error) => {
       if (error === null) resolve();
       else reject(listenFailed("the agents' API", at, error));
     });

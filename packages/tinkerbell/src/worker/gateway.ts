@@ -1,3 +1,4 @@
+import type { PeerCertificate } from "node:tls";
 import type { ServerUnaryCall, ServerWritableStream, sendUnaryData, UntypedServiceImplementation } from "@grpc/grpc-js";
 import type { Clock } from "@capstan/contract";
 import { getAction, knownTime, reportAction, type CallContext, type CallParts, type IsAgent } from "./agent-calls.ts";
@@ -18,8 +19,8 @@ type UnaryCall = ServerUnaryCall<Message, Message>;
 type Streaming = ServerWritableStream<Message, Message>;
 
 export interface GatewayParts extends CallParts {
-  /** Who a caller is, by its address as the server sees it. */
-  readonly identify: (peer: string) => IsAgent;
+  /** Who a caller is, by its address as the server sees it, and the certificate that it has shown. */
+  readonly identify: (peer: string, certificate: PeerCertificate | undefined) => IsAgent;
   /** Whether what is read from the cache counts. */
   readonly isReady: () => boolean;
   /** Ends calls that wait. */
@@ -33,7 +34,10 @@ const longPoll = { forMs: 60_000, everyMs: 1000 } as const;
 const contextOf = (call: UnaryCall | Streaming, { identify, signal }: GatewayParts): CallContext => {
   const gone = new AbortController();
   call.once("cancelled", () => gone.abort());
-  return { isAgent: identify(call.getPeer()), signal: AbortSignal.any([signal, gone.signal]) };
+  return {
+    isAgent: identify(call.getPeer(), call.getAuthContext().sslPeerCertificate),
+    signal: AbortSignal.any([signal, gone.signal]),
+  };
 };
 
 const ready = ({ isReady }: GatewayParts): void => {

@@ -1,16 +1,26 @@
+import type { PeerCertificate } from "node:tls";
 import type { Logger } from "@capstan/contract";
 import { keyOf, keyText } from "@capstan/kube-values";
 import { agentIdsOf, type HardwareIndex } from "../hardware/hardware-index.ts";
 import type { IsAgent } from "./agent-calls.ts";
 
 /** By what the gateway knows who calls. */
-export type WorkerPolicy = "off" | "ip";
+export type WorkerPolicy = "off" | "ip" | "mtls";
 
 /** What is known of a caller. */
 export interface Caller {
   /** As the server sees it: `10.0.0.2:45678`, `[::1]:45678`. */
   readonly peer: string;
+  /** Names in the certificate that it has shown; none without one. */
+  readonly names: readonly string[];
 }
+
+/** Common name, DNS names, addresses and URIs of a certificate. */
+export const certificateNames = (certificate: PeerCertificate | undefined): readonly string[] => {
+  const { subject, subjectaltname = "" } = certificate ?? {};
+  const alternatives = subjectaltname.split(", ").map((name) => name.replace(/^[A-Za-z ]+:/, ""));
+  return [subject?.CN ?? [], alternatives].flat().filter((name) => name !== "");
+};
 
 /** The IP address of a peer; of IPv4 in IPv6, that of IPv4. */
 const addressOf = (peer: string): string => {
@@ -20,11 +30,22 @@ const addressOf = (peer: string): string => {
 
 /** Says of a caller which agent it is, by what the Hardware says of machines. */
 export const identify = (
-  { peer }: Caller,
+  { names, peer }: Caller,
   { hardware, log, policy }: { readonly policy: WorkerPolicy; readonly hardware: HardwareIndex; readonly log: Logger },
 ): IsAgent => {
   if (policy === "off") return () => true;
   const address = addressOf(peer);
+  if (policy === "mtls") {
+    return (agentId) => {
+      if (names.includes(agentId)) return true;
+      log.warn("refused an agent whose certificate does not name it", {
+        agent: agentId,
+        address,
+        names: names.join(", "),
+      });
+      return false;
+    };
+  }
   return (agentId) => {
     const machines = hardware.ofAddress(address);
     if (machines.some((machine) => agentIdsOf(machine).includes(agentId))) return true;
