@@ -29,7 +29,7 @@ const runs = (file: string): boolean => {
   const place = ["--data-dir", folder];
   try {
     let since = performance.now();
-    const timeout = words === undefined ? "120s" : "20s";
+    const timeout = words === undefined ? "120s" : "40s";
     if (!capstan([...said.split(" "), ...place, "--until", "running", "--timeout", timeout], words)) return false;
     const up = seconds(since);
     since = performance.now();
