@@ -40,7 +40,8 @@ const broughtNode = () => {
 
 /** As a process of its own, where one cannot become another. */
 const runBeside = (node, args, env) => {
-  const child = spawn(node, args, { stdio: "inherit", env });
+  const ending = new URL("end-with-launcher.js", import.meta.url).href;
+  const child = spawn(node, ["--import", ending, ...args], { stdio: ["inherit", "inherit", "inherit", "ipc"], env });
   const isTerminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY;
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
     // A terminal sends Ctrl-C to both, and the command takes a second one for impatience.

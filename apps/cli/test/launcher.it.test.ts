@@ -41,7 +41,9 @@ const installed = (name: string, { brought }: { readonly brought: boolean }): st
   const folder = join(root, name, "node_modules/@capstan/cli");
   for (const part of ["bin", "dist"]) mkdirSync(join(folder, part), { recursive: true });
   writeFileSync(join(folder, "package.json"), '{"type":"module"}');
-  copyFileSync(program, join(folder, "bin/capstan.js"));
+  for (const part of ["capstan.js", "end-with-launcher.js"]) {
+    copyFileSync(join(program, "..", part), join(folder, "bin", part));
+  }
   writeFileSync(
     join(folder, "dist/main.js"),
     `if (process.argv[2] === "wait") { process.on("SIGINT", () => process.exit(7)); setInterval(() => {}, 1000); }
@@ -88,6 +90,16 @@ describe("the program of the package", () => {
     await once(child.stdout, "data");
     child.kill("SIGINT");
     expect(await once(child, "exit")).toEqual([7, null]);
+  });
+
+  it("is not outlived by it, even when it is killed", async () => {
+    const file = installed("killed", { brought: true });
+    const child = spawn(process.execPath, ["--import", older, file, "wait"], { stdio: ["ignore", "pipe", "ignore"] });
+    await once(child.stdout, "data");
+    // Both have the pipe: it closes with the last of them.
+    const ended = Promise.all([once(child, "exit"), once(child.stdout, "close")]);
+    child.kill("SIGKILL");
+    expect((await ended)[0]).toEqual([null, "SIGKILL"]);
   });
 
   it("says in one line what is missing when it brings none", async () => {
