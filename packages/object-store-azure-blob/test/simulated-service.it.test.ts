@@ -1,9 +1,9 @@
 import { createHmac } from "node:crypto";
-import { azureBlobObjectStores } from "@capstan/object-store-azure-blob";
+import { azureBlobObjectStores } from "../src/index.ts";
 import { type FakeClock, fakeClock, seededRandom } from "@capstan/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { blobService, signedBlobUrl, type StorageAccount } from "../src/blob.ts";
-import { type Served, type SimulatedState, type Simulation, simulation } from "../src/index.ts";
+import { blobService, signedBlobUrl, type StorageAccount } from "@capstan/simulation/blob";
+import { type Served, type SimulatedState, type Simulation, simulation } from "@capstan/simulation";
 
 interface Accounts extends SimulatedState {
   accounts: StorageAccount[];
