@@ -5,6 +5,7 @@ import { TinkerbellCluster } from "./api/tinkerbell-cluster.v1beta1.ts";
 import { TinkerbellMachineTemplate } from "./api/tinkerbell-machine-template.v1beta1.ts";
 import { TinkerbellMachine } from "./api/tinkerbell-machine.v1beta1.ts";
 import { tinkerbellCluster } from "./cluster/tinkerbell-cluster.ts";
+import { elementalWebhooks } from "./elemental/admission/webhooks.ts";
 import { elementalControllers, elementalKinds } from "./elemental/elemental.ts";
 import { readElementalOptions } from "./elemental/read-options.ts";
 import { metalFlavors } from "./flavors/metal-flavors.ts";
@@ -16,7 +17,7 @@ export const createMetalProvider = (options: MetalProviderOptions = {}): Provide
   defineProvider({
     name: "infra-metal",
     kinds: [TinkerbellCluster, TinkerbellMachine, TinkerbellMachineTemplate, ...elementalKinds],
-    webhooks,
+    webhooks: [...webhooks, ...elementalWebhooks],
     flavors: metalFlavors,
     register: (host) => {
       host.add(tinkerbellCluster(options));

@@ -18,7 +18,7 @@ export const signatureAnnotation = "dev.cosignproject.cosign/signature";
 export const signatureTag = (digest: string): string => `${digest.replace(":", "-")}.sig`;
 
 /** Reads a public key that signatures are checked with; `undefined` when it is none of the two kinds. */
-const signingKey = (pem: string): KeyObject | undefined => {
+export const signingKey = (pem: string): KeyObject | undefined => {
   try {
     const key = createPublicKey(pem);
     if (key.asymmetricKeyType === "ed25519") return key;

@@ -1,0 +1,106 @@
+import type { HostFiles } from "../agent/host-system.ts";
+import { describe, expect, it } from "vitest";
+import { TarError } from "./read-tar.ts";
+import { UnpackError, unpackTar } from "./unpack.ts";
+
+interface Entry {
+  readonly path: string;
+  readonly type?: string;
+  readonly content?: string;
+  readonly target?: string;
+  readonly mode?: number;
+}
+
+const headerOf = ({ content = "", mode = 0o644, path, target = "", type = "0" }: Entry): Buffer => {
+  const header = Buffer.alloc(512);
+  header.write(path, 0);
+  header.write(mode.toString(8).padStart(7, "0"), 100);
+  header.write(content.length.toString(8).padStart(11, "0"), 124);
+  header.write(" ".repeat(8), 148);
+  header.write(type, 156);
+  header.write(target, 157);
+  header.write("ustar\0" + "00", 257);
+  const sum = header.reduce((all, byte) => all + byte, 0);
+  header.write(`${sum.toString(8).padStart(6, "0")}\0`, 148);
+  return header;
+};
+
+const tar = (...entries: readonly Entry[]): Buffer =>
+  Buffer.concat([
+    ...entries.flatMap((entry) => {
+      const { content = "" } = entry;
+      return [headerOf(entry), Buffer.from(content), Buffer.alloc((512 - (content.length % 512)) % 512)];
+    }),
+    Buffer.alloc(1024),
+  ]);
+
+/** Small pieces, as a network gives them. */
+async function* pieces(bytes: Buffer, size = 100): AsyncGenerator<Uint8Array> {
+  for (let offset = 0; offset < bytes.length; offset += size) yield bytes.subarray(offset, offset + size);
+}
+
+const unpacked = async (archive: Buffer, limits = { bytes: 10_000, entries: 10 }): Promise<Record<string, string>> => {
+  const found: Record<string, string> = {};
+  const files = {
+    read: async (path: string) => (path in found ? Buffer.from(found[path] ?? "") : undefined),
+    makeFolder: async () => undefined,
+    link: async (path: string, target: string) => void (found[path] = `-> ${target}`),
+    write: async (path: string, content: AsyncIterable<Uint8Array> | Uint8Array) => {
+      const parts: Uint8Array[] = [];
+      if (content instanceof Uint8Array) parts.push(content);
+      else for await (const part of content) parts.push(part);
+      found[path] = Buffer.concat(parts).toString();
+    },
+  } as unknown as HostFiles;
+  await unpackTar(pieces(archive), { files, folder: "/f", limits });
+  return found;
+};
+
+describe("an archive", () => {
+  it("is unpacked with folders, links, and long names", async () => {
+    const long = `data/${"x".repeat(150)}`;
+    const record = ` path=${long}\n`;
+    const extended = `${record.length + 3}${record}`;
+    const archive = tar(
+      { path: "./", type: "5" },
+      { path: "install.sh", content: "#!/bin/sh\n", mode: 0o755 },
+      { path: "pax", type: "x", content: extended },
+      { path: "short", content: "long" },
+      { path: "data/link", type: "2", target: "../install.sh" },
+      { path: "data/same", type: "1", target: "install.sh" },
+    );
+    expect(await unpacked(archive)).toEqual({
+      "/f/install.sh": "#!/bin/sh\n",
+      [`/f/${long}`]: "long",
+      "/f/data/link": "-> ../install.sh",
+      "/f/data/same": "#!/bin/sh\n",
+    });
+  });
+
+  it.each<[string, readonly Entry[], string]>([
+    ["an absolute path", [{ path: "/etc/passwd" }], "/etc/passwd is an absolute path"],
+    ["a path that goes up", [{ path: "a/../../b" }], "leads out of its folder"],
+    ["a device", [{ path: "null", type: "3" }], "null is a device"],
+    ["a pipe", [{ path: "pipe", type: "6" }], "pipe is a device"],
+    ["a link to an absolute path", [{ path: "a", type: "2", target: "/etc" }], "leads out of its folder"],
+    ["a link that goes up too far", [{ path: "a/b", type: "2", target: "../../etc" }], "leads out of its folder"],
+    ["a link by way of a link", [{ path: "a", type: "2", target: "b/../../etc" }], "leads out of its folder"],
+    ["a file behind a link", [{ path: "a", type: "2", target: "b" }, { path: "a/c" }], "a/c is behind a link"],
+    ["a hard link to elsewhere", [{ path: "a", type: "1", target: "../b" }], "leads out of its folder"],
+    ["a hard link to nothing", [{ path: "a", type: "1", target: "b" }], "which is not there"],
+    ["too many entries", Array.from({ length: 11 }, (_, index) => ({ path: `f${index}` })), "more than 10 entries"],
+    ["too much", [{ path: "large", content: "x".repeat(10_001) }], "more than 10000 bytes"],
+  ])("is refused with %s", async (_, entries, said) => {
+    const failure = await unpacked(tar(...entries)).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(UnpackError);
+    expect((failure as Error).message).toContain(said);
+  });
+
+  it("is refused when it was cut off or changed", async () => {
+    const whole = tar({ path: "install.sh", content: "x".repeat(600) });
+    await expect(unpacked(whole.subarray(0, 700))).rejects.toThrow("ends too early");
+    const changed = Buffer.from(whole);
+    changed.write("other", 0);
+    await expect(unpacked(changed)).rejects.toThrow(TarError);
+  });
+});
