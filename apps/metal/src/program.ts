@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import manifest from "../package.json" with { type: "json" };
+import { agentCommand } from "./agent/agent-command.ts";
 import { serveCommand } from "./serve/serve-command.ts";
 
 /** The command `capstan-metal`. */
@@ -7,4 +8,5 @@ export const createProgram = (): Command =>
   new Command("capstan-metal")
     .description("Programs for bare metal.")
     .version(manifest.version)
-    .addCommand(serveCommand());
+    .addCommand(serveCommand())
+    .addCommand(agentCommand());
