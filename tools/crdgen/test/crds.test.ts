@@ -34,8 +34,13 @@ describe("the kinds", () => {
   it.each(ofContract.map((of) => [of.kind, of] as const))("%s tells its contract versions", (_name, of) => {
     const served = crdOf(of).spec.versions.map(({ name }) => name);
     const labels = Object.entries(crdOf(of).metadata.labels ?? {});
-    // Upstream's kinds of k3s and of Elemental speak the older contract alone, and those of RKE2 the newer one.
-    const single: Readonly<Record<string, string>> = { Elemental: "v1beta1", KThrees: "v1beta1", RKE2Co: "v1beta2" };
+    // Upstream's kinds of Azure, Elemental and k3s speak the older contract alone, and those of RKE2 the newer one.
+    const single: Readonly<Record<string, string>> = {
+      Azure: "v1beta1",
+      Elemental: "v1beta1",
+      KThrees: "v1beta1",
+      RKE2Co: "v1beta2",
+    };
     const only = Object.entries(single).find(([prefix]) => of.kind.startsWith(prefix))?.[1];
     for (const contract of only === undefined ? ["v1beta1", "v1beta2"] : [only]) {
       const label = labels.find(([name]) => name.endsWith(`/${contract}`));

@@ -13,7 +13,7 @@ interface ApiResources {
 }
 
 interface ApiGroups {
-  readonly groups?: readonly { readonly name: string; readonly preferredVersion: { readonly version: string } }[];
+  readonly groups?: readonly { readonly name: string; readonly versions: readonly { readonly version: string }[] }[];
 }
 
 /** A kind that the server serves, with every word for it. */
@@ -51,12 +51,23 @@ const kindsOf = async (client: Client, group: string, version: string, call: Cal
   }
 };
 
+/** Every kind of a group, in the first of its versions: a group's kinds may have different ones. */
+const kindsOfGroup = async (
+  client: Client,
+  { name, versions }: NonNullable<ApiGroups["groups"]>[number],
+  call: Call,
+): Promise<readonly ServedKind[]> => {
+  const all = await Promise.all(versions.map(({ version }) => kindsOf(client, name, version, call)));
+  const byPlural = Map.groupBy(all.flat(), ({ resource: { plural } }) => plural);
+  return [...byPlural.values()].flatMap((kinds) => kinds.slice(0, 1));
+};
+
 /** Every kind that the server serves, in its preferred version. */
 const servedKinds = async (client: Client, call: Call): Promise<readonly ServedKind[]> => {
   const { groups = [] } = await client.request<ApiGroups>({ method: "GET", path: "/apis", ...call });
   const all = await Promise.all([
     kindsOf(client, "", "v1", call),
-    ...groups.map(({ name, preferredVersion }) => kindsOf(client, name, preferredVersion.version, call)),
+    ...groups.map((group) => kindsOfGroup(client, group, call)),
   ]);
   return all.flat().toSorted((a, b) => rank(a.resource) - rank(b.resource));
 };

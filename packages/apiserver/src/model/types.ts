@@ -270,7 +270,7 @@ export interface ResourceDefinition {
 export interface RegistrySnapshot {
   /** Counts changes; usable as a cache key. */
   readonly revision: number;
-  /** In discovery order: built-in groups in their fixed order, then the others by name; versions by priority; plurals by name. */
+  /** In discovery order: built-in groups in their fixed order, then those of the Kubernetes community by name, then the others; versions by priority; plurals by name. */
   readonly definitions: readonly ResourceDefinition[];
   find(group: string, version: string, plural: string): ResourceDefinition | undefined;
   /** Any served version by kind; for owner references. */

@@ -47,6 +47,15 @@ describe("registry", () => {
     expect(registry.snapshot.groups.at(-1)).toEqual({ group: "zoo", versions: ["v1", "v1beta1"] });
   });
 
+  it("has groups of the Kubernetes community before others, whose kinds may have the same names", () => {
+    const registry = createRegistry();
+    for (const name of ["bmc.acme.org", "cluster.x-k8s.io", "addons.x-k8s.io", "notk8s.io"]) {
+      registry.replace(name, [definition(`${name}/v1/machines`)]);
+    }
+    const groups = registry.snapshot.groups.map(({ group }) => group);
+    expect(groups).toEqual(["addons.x-k8s.io", "cluster.x-k8s.io", "bmc.acme.org", "notk8s.io"]);
+  });
+
   it("finds by path, kind and preference", () => {
     const registry = createRegistry();
     registry.replace("z", [definition("zoo/v1beta1/cats"), definition("zoo/v1/cats")]);

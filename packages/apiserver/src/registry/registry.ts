@@ -6,6 +6,13 @@ const path = (group: string, version: string, plural: string): string => `${grou
 /** The owner whose groups keep the order in which they were given, before all others. */
 export const builtinOwner = "builtin";
 
+/** Of the Kubernetes community: without a group, its kinds are meant rather than others of the same name. */
+const isOfCommunity = (group: string): boolean => /(?:^|[.-])(?:k8s|kubernetes)\.io$/.test(group);
+
+/** The community's groups first, by name. */
+const byGroupName = (left: string, right: string): number =>
+  Number(isOfCommunity(right)) - Number(isOfCommunity(left)) || byText(left, right);
+
 const snapshotOf = (revision: number, owners: ReadonlyMap<string, readonly ResourceDefinition[]>): RegistrySnapshot => {
   const byPath = new Map<string, ResourceDefinition>();
   const byKind = new Map<string, ResourceDefinition>();
@@ -17,7 +24,7 @@ const snapshotOf = (revision: number, owners: ReadonlyMap<string, readonly Resou
   const all = new Set([...byPath.values()].map(({ group }) => group));
   const order = [
     ...[...fixed].filter((group) => all.has(group)),
-    ...[...all].filter((group) => !fixed.has(group)).sort(byText),
+    ...[...all].filter((group) => !fixed.has(group)).sort(byGroupName),
   ];
   const byGroup = Map.groupBy(byPath.values(), ({ group }) => group);
   const groups = order.map((group) => ({
