@@ -2,7 +2,7 @@ import { type Client as GrpcClient, credentials, makeGenericClientConstructor, t
 import type { ServiceDefinition } from "@grpc/proto-loader";
 import type { ProviderV1 } from "@capstan/contract/v1";
 import type { ObjectKey } from "@capstan/kube-values";
-import { ConformanceEnvironment, type RunningManager } from "@capstan/testing/environment";
+import { type CallGate, ConformanceEnvironment, type RunningManager } from "@capstan/testing/environment";
 import { freePort } from "@capstan/testing";
 import { BmcJob, BmcMachine, BmcTask, Hardware, Template, Workflow } from "../src/api.ts";
 import { createTinkerbellProvider } from "../src/index.ts";
@@ -25,6 +25,8 @@ export type Outcome = { readonly answer: Answer } | { readonly code: number; rea
 export interface WorldParts {
   /** Whether Machines, Jobs and Tasks have their controllers. */
   readonly boardManagement: boolean;
+  /** Stands before what the first manager writes. */
+  readonly gate?: CallGate;
 }
 
 /** Tinkerbell in a namespace, and agents that call it. */
@@ -64,12 +66,12 @@ export class TinkerbellWorld {
   ): Promise<TinkerbellWorld> {
     const ports = { grpc: await freePort(), http: await freePort() };
     const world = new TinkerbellWorld(environment, await environment.namespace(), ports, settings, parts);
-    await world.run();
+    await world.run(parts.gate);
     return world;
   }
 
   /** Starts the manager, for example after `crash`. */
-  async run(): Promise<void> {
+  async run(gate?: CallGate): Promise<void> {
     const services = { address: server, grpcPort: this.grpcPort, httpPort: this.#httpPort, ...this.#settings };
     const all = createTinkerbellProvider({ services });
     const register: ProviderV1["register"] = (host) =>
@@ -81,7 +83,8 @@ export class TinkerbellWorld {
         },
       });
     const providers = [{ ...all, register }];
-    this.#running = await this.environment.runManager({ providers, namespace: this.namespace });
+    const parts = { providers, namespace: this.namespace, ...(gate !== undefined && { gate }) };
+    this.#running = await this.environment.runManager(parts);
   }
 
   async crash(): Promise<void> {

@@ -1,0 +1,3 @@
+import { testWorkflowCrashes } from "./workflow-crashes.ts";
+
+testWorkflowCrashes({ every: 1 });
