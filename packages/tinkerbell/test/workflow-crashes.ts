@@ -87,7 +87,7 @@ export const testWorkflowCrashes = ({ every }: { readonly every: number }): void
         const { metadata, status } = await world.workflow("w");
         expect(outside.jobs.size, "Jobs of board management").toBe(1);
         expect(outside.actions.size, "actions that were handed out").toBe(4);
-        const states = status?.tasks?.flatMap(({ actions = [] }) => actions.map((action) => action.state));
+        const states = status?.tasks?.flatMap(({ actions }) => actions.map((action) => action.state));
         expect(states).toEqual(["SUCCESS", "SUCCESS", "SUCCESS", "SUCCESS"]);
         const { spec } = await environment.client.get(Hardware, world.key("m"));
         expect(spec?.interfaces?.map(({ netboot }) => netboot?.allowPXE)).toEqual([false]);

@@ -85,10 +85,14 @@ const isRefusal = (error: unknown): boolean => {
   return (typeof status === "number" && status >= 400 && status < 500 && status !== 429) || /AADSTS\d+/.test(text);
 };
 
+/** What the authority says, without the time and the ids of the one request, which would make another message of every try. */
+const lastingText = (text: string): string => /AADSTS\d+: .*?(?= - [A-Z][A-Za-z ]+: |$)/.exec(text)?.[0] ?? text;
+
 const tokenError = (error: unknown, authority: string): Error => {
-  const why = redacted(error instanceof Error ? error.message : String(error))
-    .split("\n")[0]!
-    .slice(0, 500);
+  const why = lastingText(redacted(error instanceof Error ? error.message : String(error)).split("\n")[0]!).slice(
+    0,
+    500,
+  );
   const doing = `could not get a token of ${authority}: ${why}`;
   return isRefusal(error)
     ? azureError("unauthorized", `${doing}; check the AzureClusterIdentity and its Secret`, { cause: error })
