@@ -1,33 +1,4 @@
-import { infraClusterConformance } from "@capstan/testing/conformance";
 import { afterAll, beforeAll, describe, it } from "vitest";
-import {
-  AzureCluster,
-  AzureClusterIdentity,
-  AzureClusterTemplate,
-  AzureMachine,
-  AzureMachineTemplate,
-} from "../src/api.ts";
-import { location, startCloud } from "./cloud.ts";
+import { testClusters } from "./cluster-conformance.ts";
 
-infraClusterConformance(
-  { afterAll, beforeAll, describe, it },
-  {
-    kinds: [AzureCluster, AzureClusterIdentity, AzureClusterTemplate, AzureMachine, AzureMachineTemplate],
-    clusterKind: AzureCluster,
-    machineKind: AzureMachine,
-    clusterSpec: { location },
-    machineSpec: { vmSize: "Standard_D2s_v3", osDisk: { osType: "Linux" } },
-    start: async (environment) => {
-      const cloud = await startCloud(environment);
-      const { state } = cloud.simulator;
-      return {
-        ...cloud,
-        clusterSpec: (namespace) => ({ location, resourceGroup: namespace }),
-        // The group, a network, two security groups, a route table, two addresses, a gateway and a load balancer.
-        wholeCount: 9,
-        resourcesOf: (uid) =>
-          [...state.groups, ...state.resources].filter(({ tags }) => tags?.["capstan-uid"] === uid).length,
-      };
-    },
-  },
-);
+testClusters({ afterAll, beforeAll, describe, it, crashEvery: 9 });

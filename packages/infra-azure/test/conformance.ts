@@ -1,0 +1,89 @@
+import type { Clock, Random } from "@capstan/contract";
+import { infraMachineConformance } from "@capstan/testing/conformance";
+import type { CloudFault, InfraMachineCloud, SuiteTools } from "@capstan/testing/conformance";
+import {
+  AzureCluster,
+  AzureClusterIdentity,
+  AzureClusterTemplate,
+  AzureMachine,
+  AzureMachineTemplate,
+} from "../src/api.ts";
+import { location, startCloud } from "./cloud.ts";
+import { existingNetwork } from "./existing-network.ts";
+
+const virtualMachine = /\/virtualMachines\/[^/]+$/i;
+
+const faultOf = ({ kind, on, retryAfterMs = 1000, times }: CloudFault) => {
+  const actions = {
+    refused: { kind: "status", status: 503, code: "ServiceUnavailable", message: "planned" },
+    "lost-answer": { kind: "lost-answer" },
+    throttled: {
+      kind: "status",
+      status: 429,
+      code: "TooManyRequests",
+      message: "planned",
+      headers: { "retry-after": String(retryAfterMs / 1000) },
+    },
+  } as const;
+  return { method: on === "create" ? "PUT" : "DELETE", path: virtualMachine, times, action: actions[kind] } as const;
+};
+
+const machineCloud = async (environment: {
+  readonly clock: Clock;
+  readonly random: Random;
+}): Promise<InfraMachineCloud> => {
+  const cloud = await startCloud(environment);
+  const { simulator } = cloud;
+  const ofMachine = (uid: string) => simulator.state.resources.filter(({ tags }) => tags?.["capstan-uid"] === uid);
+  const servers = (uid: string) => ofMachine(uid).filter(({ type }) => type.endsWith("/virtualMachines"));
+  return {
+    ...cloud,
+    clusterSpec: async (namespace) => existingNetwork(cloud, namespace),
+    serversOf: (uid) => servers(uid).length,
+    partsOf: (uid) => ofMachine(uid).length,
+    creations: () =>
+      simulator.requests.log
+        .filter(({ method, path }) => method === "PUT" && virtualMachine.test(path))
+        .map(({ at }) => at),
+    disturb: (fault) => {
+      simulator.faults.add(faultOf(fault));
+    },
+    loseOperations: () => {
+      for (const operation of simulator.state.operations) Object.assign(operation, { lost: true });
+    },
+    failOperation: () => {
+      simulator.faults.add({
+        method: "PUT",
+        path: virtualMachine,
+        action: { kind: "operation-failed", code: "AllocationFailed", reason: "no room" },
+      });
+      return "no room";
+    },
+    destroy: async (uid) => {
+      for (const { id } of servers(uid)) await cloud.call("DELETE", id);
+    },
+  };
+};
+
+/** The suite of infrastructure machines, on simulated Azure. */
+export const testMachines = (tools: SuiteTools): void => {
+  infraMachineConformance(tools, {
+    kinds: [AzureCluster, AzureClusterIdentity, AzureClusterTemplate, AzureMachine, AzureMachineTemplate],
+    machineKind: AzureMachine,
+    clusterKind: AzureCluster,
+    machineSpec: {
+      vmSize: "Standard_D2s_v3",
+      osDisk: { osType: "Linux" },
+      sshPublicKey: Buffer.from("ssh-rsa AAAA").toString("base64"),
+      dataDisks: [{ nameSuffix: "data", diskSizeGB: 8 }],
+      allocatePublicIP: true,
+    },
+    clusterSpec: { location },
+    operations: true,
+    skip: {
+      "says why an operation failed, and tries again":
+        "a machine that came to nothing stays at Azure as Failed and is not made again: a MachineHealthCheck replaces it",
+    },
+    start: machineCloud,
+  });
+};

@@ -1,0 +1,4 @@
+import { afterAll, beforeAll, describe, it } from "vitest";
+import { testTinkerbell } from "./conformance.ts";
+
+testTinkerbell({ afterAll, beforeAll, describe, it });
