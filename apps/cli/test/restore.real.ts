@@ -11,7 +11,7 @@ import { decodeBackup, type Backup } from "../src/backup/backup-file.ts";
 import { backUp, restoreBackup } from "../src/backup/run-backup.ts";
 import { openDataFolder, silentView, simulatedLinode, startSystem } from "../src/embed.ts";
 
-const assets = process.env["KUBEBUILDER_ASSETS"];
+const assets = process.env["KUBEBUILDER_ASSETS"] ?? "";
 const example = join(import.meta.dirname, "../../../examples/linode/large-bootstrap.yaml");
 const folder = mkdtempSync(join(tmpdir(), "capstan-restore-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -60,7 +60,7 @@ const runningSystem = async (): Promise<string> => {
 };
 
 it("restores what an embedded server held at a real API server, with new uids, status and owners", async ({ skip }) => {
-  if (assets === undefined) return skip("KUBEBUILDER_ASSETS names no folder with etcd and kube-apiserver");
+  if (assets === "") return skip("KUBEBUILDER_ASSETS names no folder with etcd and kube-apiserver");
   const file = await runningSystem();
   const real = await startKubeApiserver({ assets });
   try {
