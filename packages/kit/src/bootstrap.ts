@@ -20,7 +20,7 @@ export type { SecretText } from "./bootstrap/cluster-secret.ts";
 export { ensureClusterToken, findClusterToken } from "./bootstrap/cluster-token.ts";
 export { contentReader, dataReader, requireKey, resolveFiles } from "./bootstrap/contents.ts";
 export type { ContentKey, ContentSource, Data, FileSource, ReadContent, ReadData } from "./bootstrap/contents.ts";
-export { encodedFile, exactFile, looksLikeJinja, rootFile, withFinalNewline } from "./bootstrap/file-entry.ts";
+export { encodedFile, exactFile, rootFile, withFinalNewline } from "./bootstrap/file-entry.ts";
 export type { FileEntry } from "./bootstrap/file-entry.ts";
 export { initLock, initLockPermissions } from "./bootstrap/init-lock.ts";
 export type { InitLock } from "./bootstrap/init-lock.ts";
@@ -36,6 +36,7 @@ export type {
   UserSource,
 } from "./bootstrap/machine-setup.ts";
 export { sentinelPlaceholder, withSuccessSentinel } from "./bootstrap/success-sentinel.ts";
+export { looksLikeJinja } from "./userdata/jinja.ts";
 export { secretBytes, secretText } from "./engine/credentials.ts";
 export type { BootstrapAuthor, BootstrapContext, BootstrapOutcome } from "./roles/bootstrap-author.ts";
 export { ready, waiting } from "./roles/bootstrap-outcomes.ts";

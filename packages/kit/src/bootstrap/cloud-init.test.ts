@@ -30,6 +30,30 @@ runcmd:
     });
   });
 
+  it("writes a file late that a user owns or a mount would hide", () => {
+    const document = cloudInitDocument({
+      files: [
+        rootFile("/etc/first", "a"),
+        { path: "/srv/data/below", content: "b" },
+        { path: "/srv/database", content: "c" },
+        { path: "/home/ops/key", owner: "ops:root", content: "d" },
+        { path: "/etc/group", owner: "root:ops", content: "e" },
+      ],
+      users: [{ name: "ops" }],
+      mounts: [
+        ["/dev/sdb", "/srv/data/"],
+        ["/dev/sdc", "none", "swap"],
+      ],
+      commands: [],
+    });
+    const files = read(document)["write_files"] as { readonly path: string; readonly defer?: boolean }[];
+    expect(files.filter(({ defer }) => defer === true).map(({ path }) => path)).toEqual([
+      "/srv/data/below",
+      "/home/ops/key",
+      "/etc/group",
+    ]);
+  });
+
   it("has its parts in one order, and the provider's own after them", () => {
     const document = cloudInitDocument({
       more: { zram: { size: "1G" }, apt: { preserve_sources_list: true } },

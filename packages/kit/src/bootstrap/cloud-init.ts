@@ -17,6 +17,7 @@ const fileNames: Names<FileEntry> = {
   owner: "owner",
   permissions: "permissions",
   append: "append",
+  defer: "defer",
   content: "content",
 };
 
@@ -75,6 +76,19 @@ const disks = (partitions: readonly Partitions[]): JsonObject =>
     ]),
   );
 
+const belongsTo = (file: FileEntry, users: readonly User[]): boolean =>
+  users.some(({ name }) => file.owner?.split(":").includes(name) === true);
+
+const isBelow = (path: string, mounts: readonly (readonly string[])[]): boolean =>
+  mounts.some(([, point = ""]) => point.startsWith("/") && path.startsWith(`${point.replace(/\/$/, "")}/`));
+
+/**
+ * cloud-init writes files before it makes users and mounts disks: a file of a user who is not there yet ends the writing, and one below a
+ * mount point is hidden. It writes these late, yet before the commands.
+ */
+const placed = (file: FileEntry, { mounts = [], users = [] }: MachineSetup): FileEntry =>
+  belongsTo(file, users) || isBelow(file.path, mounts) ? { ...file, defer: true } : file;
+
 /**
  * The cloud-config of a machine. The same setup gives the same text; parts without entries are left out. cloud-init renders it as a Jinja
  * template first, so that it may use the machine's metadata.
@@ -84,7 +98,7 @@ export const cloudInitDocument = (setup: MachineSetup): string => {
   return cloudConfig({
     jinja: true,
     sections: {
-      write_files: setup.files.map((file) => renamed(withFinalNewline(file), fileNames)),
+      write_files: setup.files.map((file) => renamed(withFinalNewline(placed(file, setup)), fileNames)),
       bootcmd: setup.bootCommands,
       runcmd: setup.commands,
       ntp: ntp(setup.ntp ?? {}),

@@ -1,6 +1,7 @@
 import { gunzipSync } from "fflate";
 import { describe, expect, it } from "vitest";
-import { encodedFile, exactFile, looksLikeJinja, rootFile, withFinalNewline } from "./file-entry.ts";
+import { looksLikeJinja } from "../userdata/jinja.ts";
+import { encodedFile, exactFile, rootFile, withFinalNewline } from "./file-entry.ts";
 
 const file = { path: "/x", permissions: "0600" };
 

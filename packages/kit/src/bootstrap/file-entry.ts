@@ -1,4 +1,5 @@
 import { gzip } from "../delivery/gzip.ts";
+import { looksLikeJinja } from "../userdata/jinja.ts";
 
 /** One file to write, as cloud-init takes it. Absent fields are left out of the document. */
 export interface FileEntry {
@@ -8,6 +9,8 @@ export interface FileEntry {
   readonly owner?: string;
   readonly permissions?: string;
   readonly append?: boolean;
+  /** Written late, when users, disks and mounts are there. */
+  readonly defer?: boolean;
   readonly content?: string;
 }
 
@@ -38,9 +41,6 @@ export const exactFile = (file: Omit<FileEntry, "content" | "encoding">, content
     Buffer.from(withFinalNewline(plain).content ?? "").equals(bytes) && !looksLikeJinja(plain.content ?? "");
   return isKept ? plain : encodedFile(file, bytes, "base64");
 };
-
-/** Whether Jinja would take something in a text for its own; one mistake in it, and cloud-init drops the whole document. */
-export const looksLikeJinja = (text: string): boolean => /\{[{%#]/.test(text);
 
 /**
  * Texts end in exactly one newline and have no carriage returns, as with upstream's providers; an empty one stays empty.

@@ -1,0 +1,29 @@
+/** Whether Jinja would take something in a text for its own. */
+export const looksLikeJinja = (text: string): boolean => /\{[{%#]/.test(text);
+
+const closers: Readonly<Record<string, string>> = { "{{": "}}", "{%": "%}", "{#": "#}" };
+
+/**
+ * The text with every `{{`, `{%` and `{#` that does not end in it, as `{#` in the shell's `${#array[@]}`, written so that Jinja prints it:
+ * one expression without an end, and cloud-init drops the whole document.
+ */
+export const closedJinja = (text: string): string => {
+  let [closed, rest] = ["", text];
+  for (;;) {
+    const [opener] = /\{[{%#]/.exec(rest) ?? [];
+    if (opener === undefined) return closed + rest;
+    const begin = rest.indexOf(opener);
+    const closer = rest.indexOf(closers[opener] ?? "", begin + 2);
+    const end = closer < 0 ? begin + 2 : closer + 2;
+    closed += rest.slice(0, begin) + (closer < 0 ? `{{ '${opener}' }}` : rest.slice(begin, end));
+    rest = rest.slice(end);
+  }
+};
+
+/** Every text of a value, closed. */
+export const withClosedJinja = (value: unknown): unknown => {
+  if (typeof value === "string") return closedJinja(value);
+  if (Array.isArray(value)) return value.map(withClosedJinja);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withClosedJinja(member)]));
+};
