@@ -37,6 +37,8 @@ export interface ConditionInput {
   readonly message?: string;
   /** Only for the older generation, and only when False. Default there: Info. */
   readonly severity?: Severity;
+  /** What the older generation says where its words are others. */
+  readonly deprecated?: { readonly status: ConditionStatus; readonly reason: string; readonly severity?: Severity };
   /** Only for a condition that mirrors another: its time is taken over. */
   readonly lastTransitionTime?: string;
 }
@@ -118,9 +120,10 @@ export const setCondition = (
 /** As `setCondition`, for the older generation. */
 export const setDeprecatedCondition = (
   conditions: readonly DeprecatedCondition[],
-  input: ConditionInput,
+  { deprecated, ...common }: ConditionInput,
   at: { readonly now: number },
 ): readonly DeprecatedCondition[] => {
+  const input: ConditionInput = { ...common, ...deprecated };
   const before = conditions.find((condition) => condition.type === input.type);
   const next: DeprecatedCondition = {
     type: input.type,

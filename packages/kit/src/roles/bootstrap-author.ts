@@ -1,5 +1,6 @@
 import type { Clock, Logger, Random } from "@capstan/contract";
 import type { PermissionV1 } from "@capstan/contract/v1";
+import type { ConditionInput } from "@capstan/contract/wire";
 import type { Client } from "@capstan/kube";
 import type { KubeObject, Resource } from "@capstan/schema";
 import type { NoUses, Uses, Using } from "../engine/uses/use.ts";
@@ -23,12 +24,7 @@ export interface BootstrapContext<O extends KubeObject, U = NoUses> extends Usin
   /** Live access to the workload cluster; throws `workload.unreachable` (retry) when it does not answer. */
   workload(): Promise<Client>;
   /** Sets a condition of the author's own, beside the role's DataSecretAvailable and Ready. */
-  condition(condition: {
-    readonly type: string;
-    readonly status: "True" | "False" | "Unknown";
-    readonly reason: string;
-    readonly message?: string;
-  }): void;
+  condition(condition: ConditionInput): void;
 }
 
 /** What came of rendering: the document, or why it cannot be made yet. */
