@@ -1,11 +1,10 @@
 import type { CreateProviderV1, ProviderV1 } from "@capstan/contract/v1";
 import { defineProvider } from "@capstan/kit";
 import { bootstrapConfig } from "@capstan/kit/bootstrap";
-import { conversionWebhooks } from "@capstan/kit/conversion";
+import { webhooks } from "./admission/webhooks.ts";
 import { KubeadmConfigTemplate } from "./api/kubeadm-config-template.v1beta2.ts";
 import { KubeadmConfig } from "./api/kubeadm-config.v1beta2.ts";
 import { kubeadmConfigAuthor } from "./config/kubeadm-config.ts";
-import { kubeadmConverters } from "./conversion/kubeadm-converters.ts";
 import { defaultOptions, type BootstrapKubeadmProviderOptions } from "./options.ts";
 
 const kinds = [KubeadmConfig, KubeadmConfigTemplate];
@@ -15,7 +14,7 @@ export const createBootstrapKubeadmProvider = (options: BootstrapKubeadmProvider
   defineProvider({
     name: "bootstrap-kubeadm",
     kinds,
-    webhooks: conversionWebhooks(kinds, kubeadmConverters),
+    webhooks,
     register: (host) => host.add(bootstrapConfig(kubeadmConfigAuthor({ ...defaultOptions, ...options }))),
   });
 

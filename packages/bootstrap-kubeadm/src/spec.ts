@@ -1,3 +1,5 @@
+export { configCauses } from "./admission/config-causes.ts";
+export { configWarnings } from "./admission/config-warnings.ts";
 export type { Argument } from "./api/component.ts";
 export type {
   ClusterConfiguration,

@@ -1,7 +1,7 @@
 import { Group } from "@capstan/contract";
 import type { KubeObject } from "@capstan/schema";
 import { expect, it } from "vitest";
-import { kubeadmConverters } from "./kubeadm-converters.ts";
+import { convertKubeadmConfig } from "./kubeadm-converters.ts";
 
 const convert = (to: string, spec: object) => {
   const version = to === "v1beta2" ? "v1beta1" : "v1beta2";
@@ -11,11 +11,7 @@ const convert = (to: string, spec: object) => {
     metadata: { name: "one" },
     spec,
   };
-  return kubeadmConverters[`kubeadmconfigs.${Group.bootstrap}`]!(
-    object,
-    `${Group.bootstrap}/${to}`,
-    (group) => `${group}/v1`,
-  )["spec"];
+  return convertKubeadmConfig(object, `${Group.bootstrap}/${to}`, (group) => `${group}/v1`)["spec"];
 };
 
 it("gives the timeout of the control plane to init and join", () => {

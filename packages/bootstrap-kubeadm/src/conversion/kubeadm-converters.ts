@@ -1,4 +1,4 @@
-import { converterTable, fields, plainBool, type Move } from "@capstan/kit/conversion";
+import { converterOf, fields, plainBool, type Move } from "@capstan/kit/conversion";
 import { KubeadmConfig, KubeadmConfigTemplate, KubeadmConfigTemplateV1Beta1, KubeadmConfigV1Beta1 } from "../api.ts";
 import { kubeadmConfigSpecShape } from "./kubeadm-config-spec.ts";
 
@@ -16,8 +16,12 @@ const config = fields([
 
 const template = fields([["spec.template.spec", "spec.template.spec", kubeadmConfigSpecShape]]);
 
-/** Converts KubeadmConfigs and their templates between v1beta1 and v1beta2, by the names of their definitions. */
-export const kubeadmConverters = converterTable([
-  { older: KubeadmConfigV1Beta1, newer: KubeadmConfig, shape: config },
-  { older: KubeadmConfigTemplateV1Beta1, newer: KubeadmConfigTemplate, shape: template },
-]);
+/** Converts KubeadmConfigs between v1beta1 and v1beta2. */
+export const convertKubeadmConfig = converterOf({ older: KubeadmConfigV1Beta1, newer: KubeadmConfig, shape: config });
+
+/** Converts KubeadmConfigTemplates between v1beta1 and v1beta2. */
+export const convertKubeadmConfigTemplate = converterOf({
+  older: KubeadmConfigTemplateV1Beta1,
+  newer: KubeadmConfigTemplate,
+  shape: template,
+});

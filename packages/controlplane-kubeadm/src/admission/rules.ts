@@ -12,7 +12,7 @@ import {
 import { machineName } from "@capstan/kit/machines";
 import type { Cause } from "@capstan/schema";
 import type { KubeadmControlPlane, KubeadmControlPlaneTemplate } from "../api.ts";
-import { configCauses } from "./config-rules.ts";
+import { machineConfigCauses } from "./config-rules.ts";
 import { changeCauses } from "./unchangeable.ts";
 
 type Spec = KubeadmControlPlane["spec"];
@@ -67,7 +67,7 @@ const commonCauses = (spec: TemplateSpec, path: string, replicas?: number): read
     ...labelCauses(machineTemplate?.metadata?.labels, `${at}.metadata.labels`),
     ...annotationCauses(machineTemplate?.metadata?.annotations, `${at}.metadata.annotations`),
     ...taintCauses(machineTemplate?.spec?.taints, `${at}.spec.taints`, { isControlPlane: true }),
-    ...configCauses(spec.kubeadmConfigSpec, `${path}.kubeadmConfigSpec`),
+    ...machineConfigCauses(spec.kubeadmConfigSpec, `${path}.kubeadmConfigSpec`),
   ];
 };
 

@@ -1,3 +1,4 @@
+import { configWarnings } from "@capstan/bootstrap-kubeadm/spec";
 import type { KindWebhooksV1 } from "@capstan/contract/v1";
 import type { KubeObject } from "@capstan/schema";
 import { KubeadmControlPlane, KubeadmControlPlaneTemplate } from "../api.ts";
@@ -13,7 +14,13 @@ const convert = ({ plural, group }: { readonly plural: string; readonly group: s
 const controlPlane: KindWebhooksV1<KubeadmControlPlane> = {
   kind: KubeadmControlPlane,
   ...convert(KubeadmControlPlane),
-  default: (object) => ({ object: defaultControlPlane(object) }),
+  default: (object) => ({
+    object: defaultControlPlane(object),
+    warnings: configWarnings(
+      (object.spec as Partial<typeof object.spec> | undefined)?.kubeadmConfigSpec,
+      "spec.kubeadmConfigSpec",
+    ),
+  }),
   validate: (object, { old }) => validateControlPlane(object, old),
 };
 

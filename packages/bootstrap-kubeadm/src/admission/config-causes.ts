@@ -1,0 +1,52 @@
+import { forbidden, invalid } from "@capstan/kit/admission";
+import type { Cause } from "@capstan/schema";
+import type { KubeadmConfigSpec } from "../api/kubeadm-config.v1beta2.ts";
+
+type Rule = (spec: KubeadmConfigSpec, path: string) => readonly Cause[];
+
+const fileCauses: Rule = ({ files = [] }, path) =>
+  files.flatMap((file, index) => [
+    ...(file.content !== undefined && file.contentFrom !== undefined
+      ? [invalid(`${path}.files[${index}]`, file.path, "only one of content and contentFrom may be set")]
+      : []),
+    ...(files.findIndex((other) => other.path === file.path) < index
+      ? [invalid(`${path}.files[${index}].path`, file.path, "another file has the same path")]
+      : []),
+  ]);
+
+const userCauses: Rule = ({ users = [] }, path) =>
+  users.flatMap(({ name, passwd, passwdFrom }, index) =>
+    passwd !== undefined && passwdFrom !== undefined
+      ? [invalid(`${path}.users[${index}]`, name, "only one of passwd and passwdFrom may be set")]
+      : [],
+  );
+
+const diskCauses: Rule = ({ diskSetup }, path) =>
+  (diskSetup?.partitions ?? []).flatMap(({ diskLayout = [] }, index) => {
+    const sum = diskLayout.reduce((total, { percentage }) => total + percentage, 0);
+    return sum > 100
+      ? [invalid(`${path}.diskSetup.partitions[${index}].diskLayout`, sum, "the percentages add up to more than 100")]
+      : [];
+  });
+
+const userOfDiscovery: Rule = ({ joinConfiguration }, path) => {
+  const user = joinConfiguration?.discovery?.file?.kubeConfig?.user;
+  return user?.authProvider !== undefined && user.exec !== undefined
+    ? [
+        invalid(
+          `${path}.joinConfiguration.discovery.file.kubeConfig.user`,
+          user.authProvider.name,
+          "only one of authProvider and exec may be set",
+        ),
+      ]
+    : [];
+};
+
+const ignitionCauses: Rule = ({ format, ignition }, path) => [
+  ...(format === "ignition" ? [forbidden(`${path}.format`, "ignition is not supported; use cloud-config")] : []),
+  ...(ignition === undefined ? [] : [forbidden(`${path}.ignition`, "ignition is not supported; use cloud-config")]),
+];
+
+/** What is wrong with the configuration of a machine, wherever in an object it stands. */
+export const configCauses: Rule = (spec, path) =>
+  [fileCauses, userCauses, diskCauses, userOfDiscovery, ignitionCauses].flatMap((rule) => rule(spec, path));

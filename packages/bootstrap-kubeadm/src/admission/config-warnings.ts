@@ -1,0 +1,61 @@
+import { looksLikeJinja } from "@capstan/kit/bootstrap";
+import { isJsonObject } from "@capstan/schema";
+
+type Warn = (spec: Readonly<Record<string, unknown>>, path: string) => readonly string[];
+
+/** The members of a list of objects. The schema is checked later: a list may be anything yet. */
+const entries = (list: unknown): readonly (readonly [Readonly<Record<string, unknown>>, number])[] =>
+  Array.isArray(list)
+    ? list.flatMap((entry: unknown, index) => (isJsonObject(entry) ? [[entry, index] as const] : []))
+    : [];
+
+const ownFiles: Warn = ({ files }, path) =>
+  entries(files).flatMap(([{ path: file }, index]) =>
+    typeof file === "string" &&
+    /^\/run\/(?:kubeadm\/kubeadm(?:-join-config)?\.yaml|cluster-api\/placeholder)$/.test(file)
+      ? [`${path}.files[${index}].path: the provider writes ${file} itself, over this file`]
+      : [],
+  );
+
+const permissions: Warn = ({ files }, path) =>
+  entries(files).flatMap(([{ permissions: mode }, index]) =>
+    typeof mode === "string" && !/^(?:0o?)?[0-7]{1,4}$/.test(mode) && !looksLikeJinja(mode)
+      ? [`${path}.files[${index}].permissions: ${mode} is not a mode in octal such as 0640, and is not applied`]
+      : [],
+  );
+
+const encodings: Warn = ({ files }, path) =>
+  entries(files).flatMap(([{ content, encoding }, index]) =>
+    typeof encoding === "string" &&
+    encoding.endsWith("base64") &&
+    typeof content === "string" &&
+    !/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(content)
+      ? [`${path}.files[${index}].content: it is not base64, as encoding says`]
+      : [],
+  );
+
+const passwords: Warn = ({ users }, path) =>
+  entries(users).flatMap(([{ passwd }, index]) =>
+    typeof passwd === "string" && !/^[$*!]/.test(passwd) && !looksLikeJinja(passwd)
+      ? [`${path}.users[${index}].passwd: it is not a hash as mkpasswd makes it; nobody can log in with it`]
+      : [],
+  );
+
+const texts = (value: unknown, field: string): readonly (readonly [string, string])[] => {
+  if (typeof value === "string") return [[field, value]];
+  if (Array.isArray(value)) return value.flatMap((item: unknown, index) => texts(item, `${field}[${index}]`));
+  return isJsonObject(value) ? Object.entries(value).flatMap(([name, item]) => texts(item, `${field}.${name}`)) : [];
+};
+
+const jinjaInIgnition: Warn = (spec, path) =>
+  spec["format"] === "ignition"
+    ? texts(spec, path).flatMap(([field, text]) =>
+        text.includes("{{") ? [`${field}: Ignition does not render Jinja; it stays as it is written`] : [],
+      )
+    : [];
+
+/** What a machine will stumble over though the schema allows it. */
+export const configWarnings = (spec: unknown, path: string): readonly string[] =>
+  isJsonObject(spec)
+    ? [ownFiles, permissions, encodings, passwords, jinjaInIgnition].flatMap((warn) => warn(spec, path))
+    : [];

@@ -1,0 +1,94 @@
+import { describe, expect, it } from "vitest";
+import type { KubeadmConfigSpec } from "../api/kubeadm-config.v1beta2.ts";
+import { webhooks } from "./webhooks.ts";
+
+const context = { find: async () => undefined };
+const secret = { name: "s", key: "k" };
+
+const placed = {
+  KubeadmConfig: { path: "spec", put: (spec: unknown) => spec },
+  KubeadmConfigTemplate: { path: "spec.template.spec", put: (spec: unknown) => ({ template: { spec } }) },
+};
+const kinds = Object.keys(placed) as (keyof typeof placed)[];
+
+const objectOf = (kind: string, spec: unknown) => ({ apiVersion: "v1", kind, metadata: { name: "a" }, spec });
+
+const webhookOf = (kind: string) => {
+  const found = webhooks.find((webhook) => webhook.kind.kind === kind);
+  if (found === undefined) throw new Error(`there are no webhooks of ${kind}`);
+  return found;
+};
+
+const causes = async (kind: string, spec: unknown) => {
+  const found = await webhookOf(kind).validate?.(objectOf(kind, spec), context);
+  return found?.map(({ field, reason }) => `${reason} ${field}`) ?? [];
+};
+
+const warnings = async (kind: string, spec: unknown) => {
+  const defaulted = await webhookOf(kind).default?.(objectOf(kind, spec), context);
+  return defaulted !== undefined && "object" in defaulted ? (defaulted.warnings ?? []) : [];
+};
+
+const user = { authProvider: { name: "p" }, exec: { command: "c" } };
+
+describe.each(kinds)("a %s", (kind) => {
+  const { path, put } = placed[kind];
+
+  it.each<[string, KubeadmConfigSpec, readonly string[]]>([
+    ["that says nothing", {}, []],
+    ["with a file of two contents", { files: [{ path: "/a", content: "x", contentFrom: { secret } }] }, ["files[0]"]],
+    ["with one path twice", { files: [{ path: "/a" }, { path: "/b" }, { path: "/a" }] }, ["files[2].path"]],
+    ["with a user of two passwords", { users: [{ name: "u", passwd: "$6$", passwdFrom: { secret } }] }, ["users[0]"]],
+    [
+      "with partitions of more than the disk",
+      { diskSetup: { partitions: [{ device: "/dev/sdb", diskLayout: [{ percentage: 60 }, { percentage: 41 }] }] } },
+      ["diskSetup.partitions[0].diskLayout"],
+    ],
+    [
+      "with two ways to log in",
+      { joinConfiguration: { discovery: { file: { kubeConfigPath: "/k", kubeConfig: { user } } } } },
+      ["joinConfiguration.discovery.file.kubeConfig.user"],
+    ],
+    ["whose timeouts differ", { initConfiguration: { timeouts: { controlPlaneComponentHealthCheckSeconds: 9 } } }, []],
+  ])("%s", async (_, spec, fields) => {
+    expect(await causes(kind, put(spec))).toEqual(fields.map((field) => `FieldValueInvalid ${path}.${field}`));
+  });
+
+  it.each<[string, unknown, readonly string[]]>([
+    ["nothing", undefined, []],
+    ["what the schema will refuse", { files: "x", users: [1, null] }, []],
+    ["files like any", { files: [{ path: "/a", permissions: "0640", encoding: "base64", content: "aGk=\n" }] }, []],
+    ["a file of the provider's", { files: [{ path: "/run/kubeadm/kubeadm.yaml" }] }, ["files[0].path"]],
+    ["a mode in words", { files: [{ path: "/a", permissions: "u+rw" }] }, ["files[0].permissions"]],
+    ["base64 that is not", { files: [{ path: "/a", encoding: "gzip+base64", content: "é" }] }, ["files[0].content"]],
+    [
+      "a password as it is",
+      {
+        users: [
+          { name: "u", passwd: "secret" },
+          { name: "v", passwd: "$6$a$b" },
+        ],
+      },
+      ["users[0].passwd"],
+    ],
+    ["Jinja for cloud-init", { preKubeadmCommands: ["{{ a }}"] }, []],
+    ["Jinja for Ignition", { format: "ignition", preKubeadmCommands: ["a", "{{ a }}"] }, ["preKubeadmCommands[1]"]],
+  ])("warns of %s", async (_, spec, fields) => {
+    const found = await warnings(kind, put(spec));
+    expect(found.map((warning) => warning.split(": ")[0])).toEqual(fields.map((field) => `${path}.${field}`));
+    expect(found.join()).not.toContain("secret");
+  });
+});
+
+it("a template has labels and annotations that objects can have", async () => {
+  const metadata = { labels: { "a b": "c" }, annotations: { "/": "" } };
+  expect(await causes("KubeadmConfigTemplate", { template: { metadata } })).toEqual([
+    "FieldValueInvalid spec.template.metadata.labels",
+    "FieldValueInvalid spec.template.metadata.annotations",
+  ]);
+});
+
+it("leaves a template without its template to the schema", async () => {
+  expect(await warnings("KubeadmConfigTemplate", undefined)).toEqual([]);
+  expect(await warnings("KubeadmConfigTemplate", {})).toEqual([]);
+});
