@@ -1,17 +1,34 @@
-import { silentLogger, type Clock } from "@capstan/contract";
+import { Group, silentLogger, type Clock } from "@capstan/contract";
 import { isControlPlane, SecretResource } from "@capstan/contract/wire";
-import type { BootstrapContext } from "@capstan/kit/bootstrap";
 import { secretBytes, secretText } from "@capstan/kit/bootstrap";
 import type { Client } from "@capstan/kube";
-import type { KubeObject } from "@capstan/schema";
+import { resource, type KubeObject } from "@capstan/schema";
 import { seededRandom } from "@capstan/testing";
 import { KubeadmConfig } from "../src/api.ts";
+import type { Context } from "../src/config/uses.ts";
+
+const controlPlaneResource = resource({
+  group: Group.controlPlane,
+  version: "v1beta2",
+  kind: "ExampleControlPlane",
+  plural: "examplecontrolplanes",
+  namespaced: true,
+});
 
 /** What a manager hands to the author. One API server is the management cluster and the workload cluster at once. */
 export const authorContext = (
   { client, clock }: { readonly client: Client; readonly clock: Clock },
-  objects: { readonly object: KubeadmConfig; readonly machine: KubeObject; readonly cluster: KubeObject },
-): BootstrapContext<KubeadmConfig> => {
+  {
+    controlPlane,
+    ...objects
+  }: {
+    readonly object: KubeadmConfig;
+    readonly machine: KubeObject;
+    readonly cluster: KubeObject;
+    /** What the Cluster refers to as its control plane. */
+    readonly controlPlane?: KubeObject | undefined;
+  },
+): Context => {
   const { namespace = "", name = "" } = objects.object.metadata;
   return {
     ...objects,
@@ -29,7 +46,12 @@ export const authorContext = (
       return found === undefined ? undefined : secretText(secretBytes(found));
     },
     workload: async () => client,
-    uses: {},
+    uses: {
+      controlPlane: {
+        kind: async () => ({ resource: controlPlaneResource, contract: "v1beta2" }),
+        find: async () => controlPlane && { object: controlPlane, resource: controlPlaneResource, contract: "v1beta2" },
+      },
+    },
     condition: () => undefined,
   };
 };

@@ -23,6 +23,8 @@ interface Input {
   readonly controlPlane?: boolean;
   readonly initialized?: boolean;
   readonly cluster?: Readonly<Record<string, unknown>>;
+  /** The object that the Cluster refers to. */
+  readonly controlPlaneObject?: KubeObject;
   /** Contents of Secrets by name, beside the certificates. */
   readonly secrets?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly spec?: Readonly<Record<string, unknown>>;
@@ -117,7 +119,12 @@ describe("the document that a machine gets", () => {
       ...(input.spec !== undefined && { spec: input.spec }),
     });
     const author = kubeadmConfigAuthor({ tokenTtlMs: 900_000, concurrency: 1 });
-    const objects = { object, machine: machineOf(name, input), cluster: clusterOf(name, input) };
+    const objects = {
+      object,
+      machine: machineOf(name, input),
+      cluster: clusterOf(name, input),
+      controlPlane: input.controlPlaneObject,
+    };
     const outcome = await author.generate(authorContext({ client, clock }, objects));
     if (outcome.state !== "ready") throw new Error(`it waits: ${outcome.message}`);
     expect(outcome.format).toBe("cloud-config");

@@ -3,6 +3,11 @@ export const KubeadmConfigCondition = { certificatesAvailable: "CertificatesAvai
 
 /** Reasons of a KubeadmConfig's conditions, by the type they belong to. Beside them stand those of errors. */
 export const KubeadmConfigReason = {
-  certificatesAvailable: { available: "Available" },
+  certificatesAvailable: {
+    available: "Available",
+    /** Of the older generation of conditions alone. */
+    corrupted: "CertificatesCorrupted",
+    generationFailed: "CertificatesGenerationFailed",
+  },
   dataSecretAvailable: { notAvailable: "NotAvailable" },
 } as const;

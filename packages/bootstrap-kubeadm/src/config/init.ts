@@ -1,4 +1,3 @@
-import { KubeadmConfigCondition, KubeadmConfigReason } from "../api/kubeadm-conditions.ts";
 import {
   cluster as clusterFields,
   machine as machineFields,
@@ -18,8 +17,10 @@ import { renderBootstrapDocument } from "../render/bootstrap-document.ts";
 import { kubeadmCertificates } from "../render/kubeadm-certificates.ts";
 import { clusterConfiguration, initConfiguration, type ClusterFacts } from "../render/kubeadm-documents.ts";
 import { kubeadmApiFor } from "../render/kubeadm-version.ts";
-import { resolvedContents, type Context } from "./contents.ts";
+import { withCertificates } from "./certificates.ts";
+import { resolvedContents } from "./contents.ts";
 import { endpointOf } from "./discovery.ts";
+import type { Context } from "./uses.ts";
 
 const subnets = (cidrs: readonly string[] = []): string | undefined =>
   cidrs.length === 0 ? undefined : cidrs.join(",");
@@ -61,12 +62,7 @@ const certificatesOf = (context: Context, spec: KubeadmConfigSpec): Promise<PemP
 export const init = async (context: Context): Promise<BootstrapOutcome> => {
   const api = kubeadmApiFor(machineFields.version.get(context.machine));
   const spec = await withEndpoint(context);
-  const certificates = await certificatesOf(context, spec);
-  context.condition({
-    type: KubeadmConfigCondition.certificatesAvailable,
-    status: "True",
-    reason: KubeadmConfigReason.certificatesAvailable.available,
-  });
+  const certificates = await withCertificates(context, () => certificatesOf(context, spec));
   const { clusterConfiguration: cluster = {}, initConfiguration: configuration = {} } = spec;
   const value = renderBootstrapDocument({
     spec,

@@ -1,4 +1,4 @@
-import { KubeadmConfigCondition, KubeadmConfigReason } from "../api/kubeadm-conditions.ts";
+import { KubeadmConfigReason } from "../api/kubeadm-conditions.ts";
 import { SecretPurpose, Taint } from "@capstan/contract";
 import { describeObject, machine as machineFields } from "@capstan/contract/wire";
 import {
@@ -16,8 +16,10 @@ import { kubeadmCertificates } from "../render/kubeadm-certificates.ts";
 import { joinConfiguration } from "../render/kubeadm-documents.ts";
 import { kubeadmApiFor } from "../render/kubeadm-version.ts";
 import { createToken } from "./bootstrap-token.ts";
-import { resolvedContents, unusable, type Context } from "./contents.ts";
+import { withCertificates } from "./certificates.ts";
+import { resolvedContents, unusable } from "./contents.ts";
 import { discoveryFile, planDiscovery } from "./discovery.ts";
+import type { Context } from "./uses.ts";
 
 const waitForEndpointMs = 10_000;
 
@@ -50,12 +52,9 @@ export const join = async (context: Context, ttlMs: number): Promise<BootstrapOu
   const api = kubeadmApiFor(machineFields.version.get(machine));
   const { joinConfiguration: before = {} } = object.spec ?? {};
   if (!controlPlane && before.controlPlane !== undefined) throw workerWithControlPlane(context);
-  const { authority, files: certificates } = await certificatesOf(context, object.spec ?? {});
-  context.condition({
-    type: KubeadmConfigCondition.certificatesAvailable,
-    status: "True",
-    reason: KubeadmConfigReason.certificatesAvailable.available,
-  });
+  const { authority, files: certificates } = await withCertificates(context, () =>
+    certificatesOf(context, object.spec ?? {}),
+  );
   const plan = planDiscovery(before, { cluster: context.cluster, authority, random: context.random });
   if (plan.state === "no-endpoint") {
     const message = "waiting for Cluster.spec.controlPlaneEndpoint to be set";

@@ -5,9 +5,10 @@ import { initLock, initLockPermissions, initOrJoin } from "@capstan/kit/bootstra
 import type { BootstrapAuthor, BootstrapOutcome } from "@capstan/kit/bootstrap";
 import { KubeadmConfig } from "../api/kubeadm-config.v1beta2.ts";
 import { refreshToken, revokeToken } from "./bootstrap-token.ts";
-import { unusable, type Context } from "./contents.ts";
+import { unusable } from "./contents.ts";
 import { init } from "./init.ts";
 import { join } from "./join.ts";
+import { uses, type Context } from "./uses.ts";
 
 const generate = async (context: Context, ttlMs: number): Promise<BootstrapOutcome> => {
   const { format = "cloud-config" } = context.object.spec ?? {};
@@ -58,11 +59,12 @@ const joined = async (context: Context): Promise<void> => {
 export const kubeadmConfigAuthor = (options: {
   readonly tokenTtlMs: number;
   readonly concurrency: number;
-}): BootstrapAuthor<KubeadmConfig> => ({
+}): BootstrapAuthor<KubeadmConfig, typeof uses> => ({
   kind: KubeadmConfig,
   concurrency: options.concurrency,
   readyInputs: [KubeadmConfigCondition.certificatesAvailable],
   permissions: initLockPermissions,
+  uses,
   generate: (context) => generate(context, options.tokenTtlMs),
   refresh: (context) => refresh(context, options.tokenTtlMs),
   joined,

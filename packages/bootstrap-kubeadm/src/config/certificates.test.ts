@@ -1,0 +1,36 @@
+import { CapstanError } from "@capstan/contract";
+import type { ConditionInput } from "@capstan/contract/wire";
+import { setDeprecatedCondition } from "@capstan/contract/wire";
+import { expect, it } from "vitest";
+import { withCertificates } from "./certificates.ts";
+
+const said: ConditionInput[] = [];
+const context = { condition: (input: ConditionInput) => void said.splice(0, said.length, input) };
+
+const failing = (code: string) => () =>
+  Promise.reject(new CapstanError({ code, reason: "Broken", message: "Secret a/b is broken" }));
+
+it("says that certificates are there", async () => {
+  expect(await withCertificates(context, async () => 7)).toBe(7);
+  expect(said).toEqual([{ type: "CertificatesAvailable", status: "True", reason: "Available" }]);
+});
+
+it.each([
+  ["bootstrap.certificates_corrupt", "CertificatesCorrupted", "Error"],
+  ["bootstrap.certificates_missing", "CertificatesGenerationFailed", "Warning"],
+  ["kube.unavailable", "CertificatesGenerationFailed", "Warning"],
+])("says in both generations that %s kept them away", async (code, reason, severity) => {
+  await expect(withCertificates(context, failing(code))).rejects.toMatchObject({ code });
+  const [condition] = said;
+  const message = "Secret a/b is broken";
+  expect(condition).toMatchObject({ status: "Unknown", reason: "InternalError", message });
+  expect(setDeprecatedCondition([], condition!, { now: 0 })).toMatchObject([
+    { type: "CertificatesAvailable", status: "False", reason, severity, message },
+  ]);
+});
+
+it("leaves what is not an expected error to its caller", async () => {
+  said.length = 0;
+  await expect(withCertificates(context, () => Promise.reject(new TypeError("a slip")))).rejects.toThrow("a slip");
+  expect(said).toEqual([]);
+});
