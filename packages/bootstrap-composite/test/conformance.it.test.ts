@@ -15,6 +15,10 @@ bootstrapConformance(
       ],
     },
     formats: ["cloud-config"],
+    pool: {
+      configSpec: { parts: [{ name: "base", content: "#cloud-config\nruncmd: [echo base]\n" }] },
+      change: { parts: [{ name: "base", content: "#cloud-config\nruncmd: [echo else]\n" }] },
+    },
     provider: () => createBootstrapCompositeProvider(),
   },
 );

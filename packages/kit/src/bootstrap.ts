@@ -38,7 +38,7 @@ export type {
 export { sentinelPlaceholder, withSuccessSentinel } from "./bootstrap/success-sentinel.ts";
 export { looksLikeJinja } from "./userdata/jinja.ts";
 export { secretBytes, secretText } from "./engine/credentials.ts";
-export type { BootstrapAuthor, BootstrapContext, BootstrapOutcome } from "./roles/bootstrap-author.ts";
+export type { BootstrapAuthor, BootstrapContext, BootstrapOutcome, BootstrapPool } from "./roles/bootstrap-author.ts";
 export { ready, waiting } from "./roles/bootstrap-outcomes.ts";
 export { dataSecretAvailable } from "./roles/bootstrap-status.ts";
 export { bootstrapConfig } from "./roles/bootstrap-config.ts";

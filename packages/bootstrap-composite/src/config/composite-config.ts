@@ -1,5 +1,5 @@
 import { CompositeConfigReason } from "../api/composite-conditions.ts";
-import { bootstrapFormats } from "@capstan/contract/wire";
+import { bootstrapFormats, bootstrapSecretKeys } from "@capstan/contract/wire";
 import type { BootstrapAuthor, BootstrapOutcome } from "@capstan/kit/bootstrap";
 import { ready, waiting } from "@capstan/kit/bootstrap";
 import { defaultMerge } from "../api/composite-config-spec.ts";
@@ -27,6 +27,15 @@ const generate = async (context: Context): Promise<BootstrapOutcome> => {
   return ready({ value, format: bootstrapFormats.cloudConfig });
 };
 
+/** The parts of a pool's data change, as when one gets a new token: then the whole is another one. */
+const refresh = async (context: Context): Promise<{ readonly stale?: boolean }> => {
+  if (context.pool === undefined) return {};
+  const outcome = await generate(context);
+  if (outcome.state !== "ready") return {};
+  const stored = await context.secret(context.object.metadata.name ?? "");
+  return { stale: stored?.[bootstrapSecretKeys.value] !== outcome.value };
+};
+
 export const compositeConfigAuthor = ({
   concurrency,
 }: Required<BootstrapCompositeProviderOptions>): BootstrapAuthor<CompositeConfig, typeof uses> => ({
@@ -34,4 +43,5 @@ export const compositeConfigAuthor = ({
   concurrency,
   uses,
   generate,
+  refresh,
 });

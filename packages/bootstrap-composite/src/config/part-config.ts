@@ -1,18 +1,26 @@
 import { CapstanError, isCapstanError, Label } from "@capstan/contract";
 import { groupOf, keyOf } from "@capstan/kube-values";
 import type { KubeObject, OwnerReference } from "@capstan/schema";
-import { controllerOf, MachineResource, ownerReference, withOwnerReference } from "@capstan/contract/wire";
+import {
+  controllerOf,
+  MachinePoolResource,
+  MachineResource,
+  ownerReference,
+  withOwnerReference,
+} from "@capstan/contract/wire";
 import { cloneTemplate } from "@capstan/kit/external";
 import type { ExternalObject } from "@capstan/kit/external";
 import { CompositeConfig } from "../api/composite-config.ts";
 import type { Context } from "./uses.ts";
 
-/** A part's config is the Machine's, as if the Machine named it itself; the CompositeConfig owns it too and is woken by it. */
-const owners = ({ machine, object }: Context, present?: readonly OwnerReference[]): readonly OwnerReference[] =>
-  withOwnerReference(
-    withOwnerReference(present, { ...ownerReference(MachineResource, machine), controller: true }),
+/** A part's config is the Machine's, or the MachinePool's, as if that named it itself; the CompositeConfig owns it too and is woken by it. */
+const owners = ({ machine, object, pool }: Context, present?: readonly OwnerReference[]): readonly OwnerReference[] => {
+  const kind = pool === undefined ? MachineResource : MachinePoolResource;
+  return withOwnerReference(
+    withOwnerReference(present, { ...ownerReference(kind, machine), controller: true }),
     ownerReference(CompositeConfig, object),
   );
+};
 
 /** Makes the config of a part from its template. One that is there already, made before a crash, is taken. */
 export const madeConfig = async (context: Context, template: ExternalObject, name: string): Promise<ExternalObject> => {

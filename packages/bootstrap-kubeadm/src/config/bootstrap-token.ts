@@ -63,6 +63,35 @@ export const createToken = async (
   }
 };
 
+interface StoredToken {
+  readonly secret: KubeObject;
+  /** In milliseconds since the epoch; 0 when it does not say. */
+  readonly expiration: number;
+}
+
+/** The token's Secret; `undefined` when it is gone. Throws `kubeadm.token_invalid` when the expiration cannot be read. */
+const readToken = async (token: string, { call, client }: TokenCall): Promise<StoredToken | undefined> => {
+  const secret = await client.find(SecretResource, keyOf(token), call);
+  if (secret === undefined) return undefined;
+  const { expiration: text = "" } = secretText(secretBytes(secret));
+  const expiration = text === "" ? 0 : Date.parse(text);
+  if (!Number.isNaN(expiration)) return { secret, expiration };
+  throw new CapstanError({
+    code: "kubeadm.token_invalid",
+    reason: "BootstrapTokenInvalid",
+    message: `Secret kube-system/${keyOf(token).name} of the workload cluster has an expiration that is not an RFC 3339 time`,
+  });
+};
+
+/** Whether a token lives for more than half of its life from now. Throws `kubeadm.token_invalid`. */
+export const isTokenYoung = async (
+  token: string,
+  options: TokenCall & { readonly ttlMs: number },
+): Promise<boolean> => {
+  const found = await readToken(token, options);
+  return found !== undefined && found.expiration >= options.clock.now() + options.ttlMs / 2;
+};
+
 export type TokenState = "fresh" | "extended" | "lost";
 
 /**
@@ -73,17 +102,9 @@ export const refreshToken = async (
   token: string,
   options: TokenCall & { readonly ttlMs: number },
 ): Promise<TokenState> => {
-  const found = await options.client.find(SecretResource, keyOf(token), options.call);
-  if (found === undefined) return "lost";
-  const { expiration: text = "" } = secretText(secretBytes(found));
-  const expiration = text === "" ? 0 : Date.parse(text);
-  if (Number.isNaN(expiration)) {
-    throw new CapstanError({
-      code: "kubeadm.token_invalid",
-      reason: "BootstrapTokenInvalid",
-      message: `Secret kube-system/${keyOf(token).name} of the workload cluster has an expiration that is not an RFC 3339 time`,
-    });
-  }
+  const stored = await readToken(token, options);
+  if (stored === undefined) return "lost";
+  const { expiration, secret: found } = stored;
   if (expiration > options.clock.now() + (options.ttlMs * 5) / 6) return "fresh";
   const body = {
     metadata: { resourceVersion: found.metadata.resourceVersion },

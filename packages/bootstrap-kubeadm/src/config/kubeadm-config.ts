@@ -4,7 +4,7 @@ import { machine as machineFields, NodeResource, valueAt } from "@capstan/contra
 import { initLock, initLockPermissions, initOrJoin } from "@capstan/kit/bootstrap";
 import type { BootstrapAuthor, BootstrapOutcome } from "@capstan/kit/bootstrap";
 import { KubeadmConfig } from "../api/kubeadm-config.v1beta2.ts";
-import { refreshToken, revokeToken } from "./bootstrap-token.ts";
+import { isTokenYoung, newToken, refreshToken, revokeToken } from "./bootstrap-token.ts";
 import { unusable } from "./contents.ts";
 import { init } from "./init.ts";
 import { join } from "./join.ts";
@@ -34,9 +34,28 @@ const hasJoined = async (context: Context): Promise<boolean> => {
   return items.some((node) => valueAt(node, "spec.providerID") === providerID);
 };
 
+/**
+ * The token of a pool, whose machines come at any time: kept alive while some of them are still to join, and replaced where it will not
+ * do for those that come next. The one before lives until it expires.
+ */
+const refreshPool = async (context: Context, token: string, ttlMs: number): Promise<void> => {
+  const workload = { ...context, client: await context.workload(), ttlMs };
+  const isUsable =
+    context.pool?.isComplete === true
+      ? await isTokenYoung(token, workload)
+      : (await refreshToken(token, workload)) !== "lost";
+  if (isUsable) return;
+  const bootstrapToken = { token: newToken(context.random) };
+  await context.persistSpec({ joinConfiguration: { discovery: { bootstrapToken } } });
+};
+
 const refresh = async (context: Context, ttlMs: number): Promise<{ readonly requeueAfterMs?: number }> => {
   const token = tokenOf(context.object);
   if (token === undefined) return {};
+  if (context.pool !== undefined) {
+    await refreshPool(context, token, ttlMs);
+    return { requeueAfterMs: ttlMs / 3 };
+  }
   const state = await refreshToken(token, { ...context, client: await context.workload(), ttlMs });
   if (state === "lost" && !(await hasJoined(context))) {
     throw new CapstanError({

@@ -5,10 +5,20 @@ import type { Client } from "@capstan/kube";
 import type { KubeObject, Resource } from "@capstan/schema";
 import type { NoUses, Uses, Using } from "../engine/uses/use.ts";
 
+/** The MachinePool that a bootstrap config makes data for: its machines come and go, and all of them get the same data. */
+export interface BootstrapPool {
+  readonly object: KubeObject;
+  /** Every machine of it has its Node: nobody is about to use the data as it is now. */
+  readonly isComplete: boolean;
+}
+
 /** What every function of a bootstrap author receives. */
 export interface BootstrapContext<O extends KubeObject, U = NoUses> extends Using<U> {
   readonly object: O;
+  /** The Machine; for a MachinePool, what each of its machines is to be. */
   readonly machine: KubeObject;
+  /** Only where the config is a MachinePool's. */
+  readonly pool?: BootstrapPool | undefined;
   readonly cluster: KubeObject;
   readonly controlPlane: boolean;
   readonly client: Client;
@@ -52,15 +62,23 @@ export interface BootstrapAuthor<O extends KubeObject, U extends Uses<O> = NoUse
   readonly permissions?: readonly PermissionV1[];
   /** Related objects, by the name under which functions find them in `uses`: `owned`, `referenced`, `ofAnyKind` and the like. */
   readonly uses?: U;
-  /** Renders the document. Called until it says ready; called again only while the Secret does not exist. */
+  /**
+   * Renders the document. Called until it says ready; called again only while the Secret does not exist. For a MachinePool it is called
+   * again, and the Secret changed, whenever the spec of the config or the version of the pool is another one, or `refresh` asks for it.
+   */
   readonly generate: (context: BootstrapContext<O, U>) => Promise<BootstrapOutcome>;
-  /** Called while data exists and the Machine has no Node yet, for example to keep a token alive; not before the time that was asked for. */
-  readonly refresh?: (context: BootstrapContext<O, U>) => Promise<{ readonly requeueAfterMs?: number }>;
+  /**
+   * Called while data exists and the Machine has no Node yet, for example to keep a token alive; not before the time that was asked for.
+   * For a MachinePool, always: it may persist another token. `stale`: the document is to be rendered anew; only for a MachinePool.
+   */
+  readonly refresh?: (
+    context: BootstrapContext<O, U>,
+  ) => Promise<{ readonly requeueAfterMs?: number; readonly stale?: boolean }>;
   /**
    * Takes away what `generate` made outside of the config and its Secret, for example a token that nobody used; repeated until it
    * succeeds. Owners that are gone already are stood in for by their names. With it, the config has a finalizer.
    */
   readonly remove?: (context: BootstrapContext<O, U>) => Promise<void>;
-  /** Called once the Machine has its Node; again by a process that starts within an hour after it, and for control planes by every one. */
+  /** Called once the Machine has its Node, never for a MachinePool; again by a process that starts within an hour after it, and for control planes by every one. */
   readonly joined?: (context: BootstrapContext<O, U>) => Promise<void>;
 }

@@ -2,8 +2,9 @@ import type { ControllerV1 } from "@capstan/contract/v1";
 import {
   ClusterResource,
   machine as machineFields,
+  machinePool as poolFields,
+  MachinePoolResource,
   MachineResource,
-  ownerOfKind,
   SecretResource,
 } from "@capstan/contract/wire";
 import type { Cache } from "@capstan/kube";
@@ -19,11 +20,12 @@ import { workloadClusters } from "../workload/workload-clusters.ts";
 import type { BootstrapAuthor } from "./bootstrap-author.ts";
 import type { BootstrapSurroundings } from "./bootstrap-data.ts";
 import { BootstrapData } from "./bootstrap-data.ts";
+import { bootstrapOwnerOf, vanishedOwner } from "./bootstrap-owner.ts";
 import type { BootstrapFacts } from "./bootstrap-status.ts";
 import { bootstrapConditions, bootstrapFactsPatch } from "./bootstrap-status.ts";
 import { clonedByCore } from "./permissions.ts";
-import { clusterIndex, clusterIndexOf, relationsOf, vanished } from "./relations.ts";
-import { byCluster, byMachine } from "./triggers.ts";
+import { clusterIndex, clusterIndexOf, vanished } from "./relations.ts";
+import { byCluster, byMachine, byPool } from "./triggers.ts";
 
 /** Requests for all configs of a Cluster whose workload cluster became reachable. */
 const byConnection = (kind: Resource): Source => ({
@@ -40,17 +42,17 @@ const byConnection = (kind: Resource): Source => ({
 
 /** The owners of a config; while it is being deleted, stand-ins for those that are gone. */
 const surroundings = (object: KubeObject, cache: Cache): Around<BootstrapSurroundings> | undefined => {
-  const found = relationsOf(cache, object);
-  const isWhole = found.machine !== undefined && found.cluster !== undefined;
+  const { cluster, owner } = bootstrapOwnerOf(cache, object);
+  const isWhole = owner !== undefined && cluster !== undefined;
   if (!isWhole && !isBeingDeleted(object)) return undefined;
   return {
-    cluster: found.cluster,
-    clusterName: found.cluster?.metadata.name,
+    cluster,
+    clusterName: cluster?.metadata.name,
     more: {
-      machine: found.machine ?? vanished(object, MachineResource, ownerOfKind(object, MachineResource)),
-      cluster: found.cluster ?? vanished(object, ClusterResource),
+      ...(owner ?? vanishedOwner(object)),
+      cluster: cluster ?? vanished(object, ClusterResource),
       said: new Map(),
-      found: { secretExists: false, refreshed: false, removed: false },
+      found: { secret: undefined, refreshed: false, stale: false, removed: false },
     },
   };
 };
@@ -75,6 +77,7 @@ export const bootstrapConfig = <O extends KubeObject, U extends Uses<O> = NoUses
     setup: (cache) => cache.informer(kind).addIndex(clusterIndex, clusterIndexOf),
     sources: [
       byMachine(kind, machineFields.bootstrapConfigRefPath),
+      byPool(kind, poolFields.bootstrapConfigRefPath),
       byCluster(kind),
       watchOwned(SecretResource, kind),
       byConnection(kind),
@@ -82,8 +85,11 @@ export const bootstrapConfig = <O extends KubeObject, U extends Uses<O> = NoUses
     permissions: {
       own: [
         watched(MachineResource),
+        watched(MachinePoolResource),
         watched(ClusterResource),
-        watched(SecretResource, ["get", "create"], { patch: "a Secret that lost its owner when it was moved" }),
+        watched(SecretResource, ["get", "create"], {
+          patch: "a Secret that lost its owner when it was moved, and the data of a MachinePool that is made anew",
+        }),
         ...permissions,
       ],
       core: clonedByCore(kind),

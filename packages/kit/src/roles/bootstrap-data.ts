@@ -1,5 +1,10 @@
 import type { ConditionInput } from "@capstan/contract/wire";
-import { cluster as clusterFields, isControlPlane, machine as machineFields } from "@capstan/contract/wire";
+import {
+  cluster as clusterFields,
+  isControlPlane,
+  isPoolComplete,
+  machine as machineFields,
+} from "@capstan/contract/wire";
 import { isBeingDeleted, keyOf } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 import type { ObjectContext, Waiting } from "../engine/author.ts";
@@ -10,7 +15,9 @@ import { LifeReason } from "../engine/reasons.ts";
 import type { Uses, Using } from "../engine/uses/use.ts";
 import { workloadClusters } from "../workload/workload-clusters.ts";
 import type { BootstrapAuthor, BootstrapContext, BootstrapOutcome } from "./bootstrap-author.ts";
-import type { SecretPlace } from "./bootstrap-secret.ts";
+import type { BootstrapOwner } from "./bootstrap-owner.ts";
+import { documentRevision } from "./bootstrap-revision.ts";
+import type { SecretPlace, StoredSecret } from "./bootstrap-secret.ts";
 import { adoptSecret, storeDocument } from "./bootstrap-secret.ts";
 import type { BootstrapFacts } from "./bootstrap-status.ts";
 import { dataSecretOf } from "./bootstrap-status.ts";
@@ -22,16 +29,17 @@ const joinedWithinMs = 3_600_000;
 const { absent, pending, present } = observations<BootstrapFacts>();
 
 /** What stands around a bootstrap config, and what one reconcile has found out about it. */
-export interface BootstrapSurroundings {
-  readonly machine: KubeObject;
+export interface BootstrapSurroundings extends BootstrapOwner {
   readonly cluster: KubeObject;
   /** Conditions said in this reconcile, by type. */
   readonly said: Map<string, ConditionInput>;
   readonly found: {
-    /** The data Secret is there, whatever the status says. */
-    secretExists: boolean;
+    /** The data Secret, which may be there whatever the status says. */
+    secret: StoredSecret | undefined;
     outcome?: BootstrapOutcome;
     refreshed: boolean;
+    /** The author wants the document rendered anew. */
+    stale: boolean;
     removed: boolean;
   };
 }
@@ -45,7 +53,10 @@ interface Accompanied {
   joined: boolean;
 }
 
-/** The data of bootstrap configs of one kind: one Secret per config, made once, kept usable until the Node is there. */
+/**
+ * The data of bootstrap configs of one kind: one Secret per config, made once, kept usable until the Node is there. That of a MachinePool is
+ * made anew when what it is made from changes, and kept usable as long as the pool is there.
+ */
 export class BootstrapData<O extends KubeObject, U extends Uses<O>> {
   readonly #author: BootstrapAuthor<O, U>;
   /** By uid. */
@@ -56,17 +67,18 @@ export class BootstrapData<O extends KubeObject, U extends Uses<O>> {
   }
 
   async waits(context: Context<O, U>): Promise<Waiting | undefined> {
-    context.found.secretExists = await adoptSecret(this.#place(context));
+    context.found.secret = await adoptSecret(this.#place(context));
     if (clusterFields.infrastructureProvisioned.get(context.cluster) === true) return undefined;
     const message = "the Cluster's infrastructure is not provisioned yet";
     return { reason: RoleReason.waitingForClusterInfrastructure, message };
   }
 
   observe(context: Context<O, U>): Observation<BootstrapFacts> {
-    const { changes, found, machine, object } = context;
+    const { changes, found, machine, object, pool } = context;
     if (isBeingDeleted(object)) return found.removed ? absent() : pending({ reason: LifeReason.deleting });
-    const dataSecret =
-      dataSecretOf(changes.object, machine) ?? (found.secretExists ? changes.object.metadata.name : undefined);
+    const stored = found.secret === undefined ? undefined : changes.object.metadata.name;
+    // The machines of a pool are still to come: data that is gone is of no use to them.
+    const dataSecret = pool === undefined ? (dataSecretOf(changes.object, machine) ?? stored) : stored;
     if (dataSecret !== undefined) return this.#accompany(context, dataSecret);
     if (found.outcome?.state !== "waiting") return absent({ step: "generate" });
     const { message, reason, requeueAfterMs } = found.outcome;
@@ -78,8 +90,8 @@ export class BootstrapData<O extends KubeObject, U extends Uses<O>> {
     const outcome = await this.#author.generate(this.#context(context));
     found.outcome = outcome;
     if (outcome.state === "waiting") return;
-    await storeDocument(this.#place(context), outcome);
-    found.secretExists = true;
+    found.secret = await storeDocument(this.#place(context), { ...outcome, revision: this.#revision(context) });
+    found.stale = false;
     const message = `made the bootstrap data: ${Buffer.byteLength(outcome.value)} bytes of ${outcome.format}`;
     context.environment.events.event(changes.object, { type: "Normal", reason: RoleEvent.bootstrapDataReady, message });
     this.#refreshLater(context, outcome.requeueAfterMs, clock.now());
@@ -88,6 +100,7 @@ export class BootstrapData<O extends KubeObject, U extends Uses<O>> {
   async refresh(context: Context<O, U>): Promise<void> {
     const result = await this.#author.refresh?.(this.#context(context));
     context.found.refreshed = true;
+    context.found.stale = result?.stale === true;
     this.#refreshLater(context, result?.requeueAfterMs, context.clock.now());
   }
 
@@ -109,6 +122,11 @@ export class BootstrapData<O extends KubeObject, U extends Uses<O>> {
   #accompany(context: Context<O, U>, dataSecret: string): Observation<BootstrapFacts> {
     const { clock, found, machine } = context;
     const accompanied = this.#accompaniedOf(context);
+    if (this.#isOutdated(context)) {
+      if (found.outcome?.state !== "waiting") return present({ dataSecret, step: "generate" });
+      const { requeueAfterMs } = found.outcome;
+      return present({ dataSecret, ...(requeueAfterMs === undefined ? {} : { pollMs: requeueAfterMs }) });
+    }
     if (machineFields.nodeName.get(machine) !== undefined) {
       const isNews = this.#author.joined !== undefined && !accompanied.joined && mayBeNew(context);
       return present({ dataSecret, ...(isNews ? { step: "joined" } : {}) });
@@ -117,6 +135,17 @@ export class BootstrapData<O extends KubeObject, U extends Uses<O>> {
     if (early > 0) return present({ dataSecret, pollMs: early });
     const isDue = this.#author.refresh !== undefined && found.outcome === undefined && !found.refreshed;
     return present({ dataSecret, ...(isDue ? { step: "refresh" } : {}) });
+  }
+
+  /** Whether the data of a pool is of another spec or version than it has now. */
+  #isOutdated(context: Context<O, U>): boolean {
+    const { found, pool } = context;
+    return pool !== undefined && (found.stale || found.secret?.revision !== this.#revision(context));
+  }
+
+  /** What the document of a pool is made from. That of a Machine is made once. */
+  #revision({ changes, machine, pool }: Context<O, U>): string | undefined {
+    return pool === undefined ? undefined : documentRevision(changes.object, machine);
   }
 
   #accompaniedOf({ identity: { uid } }: Context<O, U>): Accompanied {
@@ -144,6 +173,7 @@ export class BootstrapData<O extends KubeObject, U extends Uses<O>> {
     environment,
     event,
     machine,
+    pool,
     said,
     secrets,
     ...context
@@ -152,6 +182,7 @@ export class BootstrapData<O extends KubeObject, U extends Uses<O>> {
     return {
       object: changes.object,
       machine,
+      pool: pool === undefined ? undefined : { object: pool, isComplete: isPoolComplete(pool) },
       cluster,
       controlPlane: isControlPlane(machine),
       client: environment.client,

@@ -9,7 +9,7 @@ import {
 } from "@capstan/contract/wire";
 import { toBase64 } from "@capstan/kube-values";
 import type { ReconcileContext } from "@capstan/runtime";
-import type { KubeObject, Resource } from "@capstan/schema";
+import { type KubeObject, type Resource, sameJson } from "@capstan/schema";
 
 /** The Secret of a bootstrap config: same name, same namespace, so that it can be derived after a move. */
 export interface SecretPlace {
@@ -37,20 +37,34 @@ const isOurs = (place: SecretPlace, secret: KubeObject): boolean =>
     (reference) => reference.uid === place.config.metadata.uid && reference.controller === true,
   ) === true;
 
-/** Whether the Secret exists; one that lost its owner reference, as after a move, gets it back. Throws `bootstrap.secret_taken`. */
-export const adoptSecret = async (place: SecretPlace): Promise<boolean> => {
+/** What is known of a Secret with bootstrap data. */
+export interface StoredSecret {
+  /** Of what the data was made from, where that may change. */
+  readonly revision: string | undefined;
+}
+
+/** On data Secrets of MachinePools: a digest of what the data was made from. */
+const revisionAnnotation = "capstan.dev/bootstrap-revision";
+
+const storedOf = ({ metadata }: KubeObject): StoredSecret => ({
+  revision: metadata.annotations?.[revisionAnnotation],
+});
+
+/** The Secret, if it is there; one that lost its owner reference, as after a move, gets it back. Throws `bootstrap.secret_taken`. */
+export const adoptSecret = async (place: SecretPlace): Promise<StoredSecret | undefined> => {
   const { context } = place;
   const known = context.cache.get(SecretResource, keyOf(place));
-  if (known === undefined) return false;
-  if (isOurs(place, known)) return true;
+  if (known === undefined) return undefined;
+  if (isOurs(place, known)) return storedOf(known);
   const secret = await context.client.find(SecretResource, keyOf(place), { signal: context.signal });
-  if (secret === undefined) return false;
+  if (secret === undefined) return undefined;
   await adopt(place, secret);
-  return true;
+  return storedOf(secret);
 };
 
-const adopt = async (place: SecretPlace, secret: KubeObject): Promise<void> => {
-  if (isOurs(place, secret)) return;
+/** The Secret as ours; `undefined` where it was that before. */
+const adopt = async (place: SecretPlace, secret: KubeObject): Promise<KubeObject | undefined> => {
+  if (isOurs(place, secret)) return undefined;
   const { config, context, kind } = place;
   const controller = controllerOf(secret);
   if (controller !== undefined && (controller.kind !== kind.kind || controller.name !== config.metadata.name)) {
@@ -65,7 +79,7 @@ const adopt = async (place: SecretPlace, secret: KubeObject): Promise<void> => {
     ownerReference(kind, config, { controller: true }),
   );
   const metadata = { ownerReferences: references, resourceVersion: secret.metadata.resourceVersion };
-  await context.client.patch(
+  return context.client.patch(
     SecretResource,
     keyOf(place),
     { type: "merge", body: { metadata } },
@@ -73,30 +87,55 @@ const adopt = async (place: SecretPlace, secret: KubeObject): Promise<void> => {
   );
 };
 
-/** Stores the document. A Secret that was written meanwhile, before a crash, is kept. */
-export const storeDocument = async (
-  place: SecretPlace,
-  document: { readonly value: string; readonly format: string },
-): Promise<void> => {
+interface BootstrapDocument {
+  readonly value: string;
+  readonly format: string;
+  readonly revision: string | undefined;
+}
+
+const dataOf = ({ format, value }: BootstrapDocument): Readonly<Record<string, string>> => ({
+  [bootstrapSecretKeys.value]: toBase64(value),
+  [bootstrapSecretKeys.format]: toBase64(format),
+});
+
+const annotationsOf = ({ revision }: BootstrapDocument) =>
+  revision === undefined ? {} : { annotations: { [revisionAnnotation]: revision } };
+
+/**
+ * Stores the document. A Secret that was written meanwhile, before a crash, is kept, unless the document has a revision and the Secret
+ * holds another document.
+ */
+export const storeDocument = async (place: SecretPlace, document: BootstrapDocument): Promise<StoredSecret> => {
   const { clusterName, config, context, kind } = place;
   const secret: KubeObject = {
     apiVersion: "v1",
     kind: SecretResource.kind,
     metadata: {
       ...keyOf(place),
+      ...annotationsOf(document),
       labels: { [Label.clusterName]: clusterName },
       ownerReferences: [ownerReference(kind, config, { controller: true })],
     },
     type: clusterSecretType,
-    data: {
-      [bootstrapSecretKeys.value]: toBase64(document.value),
-      [bootstrapSecretKeys.format]: toBase64(document.format),
-    },
+    data: dataOf(document),
   };
   try {
-    await context.client.create(SecretResource, secret, { signal: context.signal });
+    return storedOf(await context.client.create(SecretResource, secret, { signal: context.signal }));
   } catch (error) {
     if (!isCapstanError(error, "kube.already_exists")) throw error;
-    await adopt(place, await context.client.get(SecretResource, keyOf(place), { signal: context.signal }));
+    const present = await context.client.get(SecretResource, keyOf(place), { signal: context.signal });
+    const adopted = (await adopt(place, present)) ?? present;
+    return storedOf(await replace(place, adopted, document));
   }
+};
+
+const replace = async (place: SecretPlace, secret: KubeObject, document: BootstrapDocument): Promise<KubeObject> => {
+  const data = dataOf(document);
+  const { revision } = document;
+  const isSame = storedOf(secret).revision === revision && sameJson(secret["data"], data);
+  if (revision === undefined || isSame) return secret;
+  const { resourceVersion } = secret.metadata;
+  const body = { metadata: { resourceVersion, ...annotationsOf(document) }, data };
+  const { client, signal } = place.context;
+  return client.patch(SecretResource, keyOf(place), { type: "merge", body }, { signal });
 };

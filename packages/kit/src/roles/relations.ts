@@ -2,6 +2,7 @@ import { Label } from "@capstan/contract";
 import {
   cluster as clusterFields,
   ClusterResource,
+  MachinePoolResource,
   MachineResource,
   clusterNameOf,
   isControlPlane,
@@ -46,6 +47,10 @@ export const relationsOf = (cache: Cache, object: KubeObject): Relations => {
       : cache.get(ClusterResource, { namespace: object.metadata.namespace ?? "", name: clusterName });
   return { machine, cluster };
 };
+
+/** The owning MachinePool. */
+export const owningPool = (cache: Cache, object: KubeObject): KubeObject | undefined =>
+  ownerIn(cache, object, MachinePoolResource);
 
 /**
  * Whether an infrastructure machine belongs to the control plane: its owning Machine says so; its own label counts as well, since a

@@ -1,11 +1,13 @@
 import {
   ClusterResource,
+  MachinePoolResource,
   MachineResource,
   cluster as clusterFields,
   machine as machineFields,
+  machinePool as poolFields,
 } from "@capstan/contract/wire";
 import { keyOf, keyText } from "@capstan/kube-values";
-import type { Environment, Request, Source } from "@capstan/runtime";
+import type { Environment, Predicate, Request, Source } from "@capstan/runtime";
 import { watchMapped } from "@capstan/runtime";
 import type { KubeObject, Resource } from "@capstan/schema";
 import { changesIn } from "../engine/triggers.ts";
@@ -31,16 +33,30 @@ export const clusterChanged = changesIn(
   (object) => clusterFields.controlPlaneInitialized.get(object),
 );
 
-/** Requests for what a Machine refers to under a path. */
-export const byMachine = (kind: Resource, path: string): Source =>
+/** The MachinePool: its spec, and how many of its machines have their Node. */
+const poolChanged = changesIn(generation, deletion, (object) => poolFields.nodeRefs.get(object)?.length);
+
+const byReference = (
+  owner: Resource,
+  { kind, path }: { kind: Resource; path: string },
+  when: Predicate<KubeObject>,
+): Source =>
   watchMapped(
-    MachineResource,
-    (machine) => {
-      const request = referencedRequest(machine, path, kind);
+    owner,
+    (object) => {
+      const request = referencedRequest(object, path, kind);
       return request === undefined ? [] : [request];
     },
-    { when: machineChanged },
+    { when },
   );
+
+/** Requests for what a Machine refers to under a path. */
+export const byMachine = (kind: Resource, path: string): Source =>
+  byReference(MachineResource, { kind, path }, machineChanged);
+
+/** Requests for what a MachinePool refers to under a path. */
+export const byPool = (kind: Resource, path: string): Source =>
+  byReference(MachinePoolResource, { kind, path }, poolChanged);
 
 const membersOf = (environment: Environment, kind: Resource, clusterObject: KubeObject): readonly Request[] => {
   return environment.cache.byIndex(kind, clusterIndex, keyText(keyOf(clusterObject))).map((object) => keyOf(object));

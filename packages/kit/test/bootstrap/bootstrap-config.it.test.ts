@@ -13,6 +13,7 @@ bootstrapConformance(
     configKind: NoteConfig,
     configSpec: { command: "echo" },
     formats: ["cloud-config"],
+    pool: { configSpec: { command: "echo" }, change: { command: "date" } },
     provider: () => createNoteProvider(),
   },
 );

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { clusterSecretType, Label } from "@capstan/contract";
 import {
+  MachinePoolResource,
   MachineResource,
   SecretResource,
   bootstrapConfig,
@@ -31,7 +32,17 @@ export interface BootstrapSubject extends ManagedWorld {
   /** What the Machine has to say, for example a version that the provider can install. */
   readonly machineSpec?: MergePatch;
   readonly formats: readonly string[];
+  /** How configs of MachinePools are made, whose machines join a cluster. Absent: the provider serves none. */
+  readonly pool?: PoolSubject;
   readonly skip?: Readonly<Record<string, string>>;
+}
+
+export interface PoolSubject {
+  readonly configSpec: MergePatch;
+  /** What has to be there before machines can join, for example authorities. */
+  readonly prepare?: (core: CorePart) => Promise<unknown>;
+  /** A change of the config's spec of which another document comes. */
+  readonly change: MergePatch;
 }
 
 const fields = bootstrapConfig.for("v1beta2");
@@ -73,6 +84,19 @@ class BootstrapScene {
     const machine = await core.createMachine("m", spec, { controlPlane: true });
     const owner = { kind: MachineResource, object: machine, controller: true };
     return core.createOwned(subject.configKind, "b", subject.configSpec, options.owned === false ? undefined : owner);
+  }
+
+  /** The same for a MachinePool, in a Cluster that can be joined. */
+  async createForPool(pool: PoolSubject): Promise<KubeObject> {
+    const { core, subject } = this;
+    await core.createCluster(subject.clusterSpec ?? {});
+    await core.infrastructureProvisioned();
+    await core.controlPlaneInitialized();
+    await pool.prepare?.(core);
+    const configRef = { apiGroup: subject.configKind.group, kind: subject.configKind.kind, name: "b" };
+    const object = await core.createPool("p", mergePatches(subject.machineSpec ?? {}, { bootstrap: { configRef } }));
+    const owner = { kind: MachinePoolResource, object, controller: true };
+    return core.createOwned(subject.configKind, "b", pool.configSpec, owner);
   }
 
   secret(): Promise<KubeObject | undefined> {
@@ -212,6 +236,61 @@ const survivesCrashes: Case<BootstrapScene> = async (_scene, another, withCrashe
   });
 };
 
+const makesPoolDataAnew =
+  (pool: PoolSubject): Case<BootstrapScene> =>
+  async (scene) => {
+    const { core, environment, subject } = scene;
+    await scene.createForPool(pool);
+    const { warnings } = await scene.managers.start();
+    await scene.ready();
+    const [first, before] = [await scene.document(), await scene.secret()];
+    await core.patch(subject.configKind, "b", { spec: pool.change });
+    await environment.until(async () => (await scene.document()) !== first);
+    const after = await scene.secret();
+    assert.equal(after?.metadata.uid, before?.metadata.uid, "the Secret stays");
+    const second = await scene.document();
+    await core.setStatus(MachinePoolResource, "p", "status.nodeRefs", [{ name: "n" }]);
+    const { client } = environment;
+    await client.delete(SecretResource, core.key("b"));
+    await environment.until(async () => (await scene.secret()) !== undefined);
+    assert.equal(await scene.document(), second, "what is gone is made again, for machines that are still to come");
+    assert.deepEqual(warnings, [], "nothing is warned about");
+  };
+
+const poolSurvivesCrashes =
+  (pool: PoolSubject): Case<BootstrapScene> =>
+  async (_scene, another, withCrashes) => {
+    let wanted: string | undefined;
+    await withCrashes(async (gate) => {
+      const scene = await another();
+      await scene.createForPool(pool);
+      const play = async (test: () => Promise<boolean>): Promise<void> => {
+        await scene.environment.until(async () => gate.crashedAt !== undefined || (await test()));
+        if (gate.crashedAt === undefined || crashed) return;
+        crashed = true;
+        await first.stop();
+        await scene.managers.start();
+        await scene.environment.until(test);
+      };
+      let crashed = false;
+      const first = await scene.managers.start(gate);
+      await play(async () => isReady(scene.subject, await scene.config()));
+      const before = await scene.document();
+      await scene.core.patch(scene.subject.configKind, "b", { spec: pool.change });
+      await play(async () => (await scene.document()) !== before);
+      await scene.environment.pass(60_000);
+      const size = Buffer.byteLength(await scene.document());
+      wanted ??= String(size);
+      assert.equal(String(size), wanted, "the same document comes of it, wherever it crashed");
+      await scene.managers.stopAll();
+    });
+  };
+
+const poolCases = (pool: PoolSubject): Readonly<Record<string, Case<BootstrapScene>>> => ({
+  "makes the data of a MachinePool anew when its config changes or it is gone": makesPoolDataAnew(pool),
+  "brings the data of a MachinePool up to date although it crashes between any two calls": poolSurvivesCrashes(pool),
+});
+
 const cases: Readonly<Record<string, Case<BootstrapScene>>> = {
   "makes the data Secret and fills in the contract": makesData,
   "waits for owner and cluster infrastructure": waits,
@@ -227,7 +306,7 @@ export const bootstrapConformance = (tools: SuiteTools, subject: BootstrapSubjec
   defineSuite(tools, {
     title: "bootstrap conformance",
     kinds: subject.kinds,
-    cases,
+    cases: { ...cases, ...(subject.pool === undefined ? {} : poolCases(subject.pool)) },
     skip: subject.skip,
     open: async (environment) => ({
       scene: (namespace) => new BootstrapScene(environment, subject, namespace),

@@ -14,4 +14,8 @@ const open = (name: string, plural: string) =>
     status: object({}, { preserveUnknown: true }),
   });
 
-export const coreKinds = [open("Cluster", "clusters"), open("Machine", "machines")];
+export const coreKinds = [
+  open("Cluster", "clusters"),
+  open("Machine", "machines"),
+  open("MachinePool", "machinepools"),
+];

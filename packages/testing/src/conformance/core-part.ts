@@ -1,6 +1,7 @@
 import { clusterSecretType, Label } from "@capstan/contract";
 import {
   ClusterResource,
+  MachinePoolResource,
   MachineResource,
   SecretResource,
   mergePatches,
@@ -53,6 +54,18 @@ export class CorePart {
     });
   }
 
+  /** A MachinePool; `spec` is that of its template. */
+  createPool(name: string, spec: MergePatch, replicas = 1): Promise<KubeObject> {
+    const { clusterName } = this;
+    const template = { spec: mergePatches({ clusterName, version: "v1.33.4" }, spec) };
+    return this.#client.create(MachinePoolResource, {
+      apiVersion: apiVersionOf(MachinePoolResource),
+      kind: MachinePoolResource.kind,
+      metadata: { ...this.key(name), labels: { [Label.clusterName]: clusterName } },
+      spec: { clusterName, replicas, template },
+    });
+  }
+
   createBootstrapSecret(name: string, value: string | Uint8Array): Promise<KubeObject> {
     const data = {
       value: Buffer.from(value).toString("base64"),
@@ -98,6 +111,10 @@ export class CorePart {
 
   infrastructureProvisioned(): Promise<KubeObject> {
     return this.setStatus(ClusterResource, this.clusterName, "status.initialization.infrastructureProvisioned", true);
+  }
+
+  controlPlaneInitialized(): Promise<KubeObject> {
+    return this.setStatus(ClusterResource, this.clusterName, "status.initialization.controlPlaneInitialized", true);
   }
 
   pause(paused: boolean): Promise<KubeObject> {

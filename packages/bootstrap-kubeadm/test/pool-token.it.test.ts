@@ -1,0 +1,146 @@
+import { readFileSync } from "node:fs";
+import { conditionOf, MachinePoolResource, ownerReference, SecretResource, valueAt } from "@capstan/contract/wire";
+import { workloadClusters, type WorkloadClusters } from "@capstan/kit/workload";
+import type { Client } from "@capstan/kube";
+import { fromBase64, toBase64 } from "@capstan/kube-values";
+import { resource } from "@capstan/schema";
+import { ConformanceEnvironment, CorePart, SceneManagers } from "@capstan/testing/environment";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { KubeadmConfig, KubeadmConfigTemplate } from "../src/api.ts";
+import { createBootstrapKubeadmProvider } from "../src/index.ts";
+
+const certificate = readFileSync(new URL("__fixtures__/ca.crt", import.meta.url), "utf8");
+const ttlMs = 15 * 60_000;
+
+const Namespace = resource({ group: "", version: "v1", kind: "Namespace", plural: "namespaces", namespaced: false });
+
+/** A workload cluster that is the management cluster, and always answers. */
+const workloadOf = (client: Client): WorkloadClusters => {
+  const cluster = { client } as ReturnType<WorkloadClusters["get"]>;
+  return {
+    connection: () => cluster,
+    get: () => cluster,
+    state: () => ({ connected: true, lastProbeSuccess: 0, consecutiveFailures: 0, message: "" }),
+    lastProbeSuccess: () => 0,
+    subscribe: () => () => undefined,
+  };
+};
+
+describe("the bootstrap token of a MachinePool", () => {
+  let environment: ConformanceEnvironment;
+  beforeAll(async () => {
+    environment = await ConformanceEnvironment.start([KubeadmConfig, KubeadmConfigTemplate]);
+    const metadata = { name: "kube-system" };
+    const { client } = environment;
+    if ((await client.find(Namespace, { name: "kube-system" })) === undefined) {
+      await client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata });
+    }
+  });
+  afterAll(() => environment.stop());
+
+  const open = async () => {
+    const core = new CorePart(environment.client, await environment.namespace());
+    const managers = new SceneManagers(
+      environment,
+      {
+        provider: () => createBootstrapKubeadmProvider({ tokenTtlMs: ttlMs }),
+        prepare: (manager) => manager.provide(workloadClusters, workloadOf(environment.client)),
+      },
+      core.namespace,
+    );
+    await core.createCluster({ controlPlaneEndpoint: { host: "192.0.2.10", port: 6443 } });
+    await core.infrastructureProvisioned();
+    await core.controlPlaneInitialized();
+    await core.createSecret("orchid-ca", { "tls.crt": toBase64(certificate), "tls.key": toBase64("key") });
+    const configRef = { apiGroup: KubeadmConfig.group, kind: KubeadmConfig.kind, name: "b" };
+    const pool = await core.createPool("p", { bootstrap: { configRef } }, 2);
+    await core.createOwned(
+      KubeadmConfig,
+      "b",
+      { preKubeadmCommands: ["true"] },
+      { kind: MachinePoolResource, object: pool, controller: true },
+    );
+    return { core, managers, pool };
+  };
+
+  const config = (core: CorePart) => environment.client.get<KubeadmConfig>(KubeadmConfig, core.key("b"));
+  const token = async (core: CorePart): Promise<string> =>
+    (await config(core)).spec?.joinConfiguration?.discovery?.bootstrapToken?.token ?? "";
+  const tokenSecret = async (of: string) =>
+    environment.client.find(SecretResource, {
+      namespace: "kube-system",
+      name: `bootstrap-token-${of.split(".", 1)[0]}`,
+    });
+  const expiration = async (of: string): Promise<number> =>
+    Date.parse(fromBase64(String(valueAt(await tokenSecret(of), "data.expiration"))));
+  const document = async (core: CorePart): Promise<string> =>
+    fromBase64(String(valueAt(await environment.client.get(SecretResource, core.key("b")), "data.value")));
+  const ready = (core: CorePart) =>
+    environment.eventually(
+      KubeadmConfig,
+      core.key("b"),
+      (found) => found !== undefined && conditionOf(found, "Ready")?.status === "True",
+    );
+
+  it(
+    "lives on while machines are still to join, and is replaced in time once all have",
+    { timeout: 60_000 },
+    async () => {
+      const { core, managers } = await open();
+      await managers.start();
+      await ready(core);
+      const first = await token(core);
+      expect(await document(core)).toContain(first);
+      expect(await document(core)).toContain("node.cluster.x-k8s.io/uninitialized");
+      await environment.pass(2 * ttlMs);
+      expect(await token(core), "nobody has joined yet: the machines hold this token").toBe(first);
+      expect(await expiration(first)).toBeGreaterThan(environment.clock.now());
+      await core.setStatus(MachinePoolResource, "p", "status.nodeRefs", [{ name: "one" }, { name: "two" }]);
+      await environment.pass(ttlMs);
+      const second = await token(core);
+      expect(second).not.toBe(first);
+      expect(await document(core)).toContain(second);
+      expect(await tokenSecret(first), "the one before is left to expire").toBeDefined();
+      await environment.pass(ttlMs);
+      const third = await token(core);
+      expect(third).not.toBe(second);
+      expect(await expiration(third)).toBeGreaterThanOrEqual(environment.clock.now() + ttlMs / 6);
+      await managers.stopAll();
+    },
+  );
+
+  it("is made anew when it is gone although machines are still to join", { timeout: 60_000 }, async () => {
+    const { core, managers } = await open();
+    await managers.start();
+    await ready(core);
+    const first = await token(core);
+    const secret = await tokenSecret(first);
+    await environment.client.delete(SecretResource, {
+      namespace: "kube-system",
+      name: secret?.metadata.name ?? "",
+    });
+    await environment.pass(ttlMs / 2);
+    const next = await token(core);
+    expect(next).not.toBe(first);
+    expect(await document(core)).toContain(next);
+    expect(await tokenSecret(next)).toBeDefined();
+    await managers.stopAll();
+  });
+
+  it("gives the machines of a pool another config when the pool names one", { timeout: 60_000 }, async () => {
+    const { core, managers, pool } = await open();
+    await managers.start();
+    await ready(core);
+    const configRef = { apiGroup: KubeadmConfig.group, kind: KubeadmConfig.kind, name: "c" };
+    const bootstrap = { configRef, dataSecretName: "b" };
+    await core.patch(MachinePoolResource, "p", { spec: { template: { spec: { bootstrap } } } });
+    const owner = ownerReference(MachinePoolResource, pool, { controller: true });
+    await core.createOwned(KubeadmConfig, "c", { preKubeadmCommands: ["date"] });
+    await core.patch(KubeadmConfig, "c", { metadata: { ownerReferences: [owner] } });
+    const found = await environment.eventually(KubeadmConfig, core.key("c"), (object) => {
+      return object !== undefined && conditionOf(object, "Ready")?.status === "True";
+    });
+    expect(found?.status?.dataSecretName).toBe("c");
+    await managers.stopAll();
+  });
+});
