@@ -1,7 +1,8 @@
 export type { BootstrapReport, PreparedData, ReportChannel, ReportPlace } from "./report/bootstrap-report.ts";
 export { causeOf, plainText, tailOf } from "./report/log-tail.ts";
 export { redact } from "./report/redact.ts";
-export { defaultReportWaitMs, reportAnnotation, reportRequest } from "./report/report-request.ts";
+export { joinedNode } from "./report/joined-node.ts";
+export { checkerAnnotation, defaultReportWaitMs, reportAnnotation, reportRequest } from "./report/report-request.ts";
 export type { ReportRequest } from "./report/report-request.ts";
 export { isFinal, reportVerdict } from "./report/report-verdict.ts";
 export { ReportEvent, ReportReason } from "./report/reasons.ts";

@@ -3,7 +3,7 @@ import { retryAfterMs } from "@capstan/kube-values";
 import { armError, azureError, failureIn } from "./arm-error.ts";
 import type { ArmAnswer, ArmMethod, Transport } from "./arm-transport.ts";
 import type { RateGate } from "./rate-gate.ts";
-import { rateKindOf } from "./rate-gate.ts";
+import { countedCall } from "./rate-gate.ts";
 
 /** What every call takes. */
 export interface ArmCall {
@@ -41,8 +41,12 @@ export interface ArmClient {
   send(method: ArmMethod, path: string, request: ArmRequest, call: ArmCall): Promise<ArmAnswer>;
   /** As `send`; what does not exist is `undefined`. */
   find(method: ArmMethod, path: string, request: ArmRequest, call: ArmCall): Promise<ArmAnswer | undefined>;
-  /** An address that an answer gave, whatever its status. Throws for one that is not the endpoint's: it would receive our token. */
+  /** Whether an address is the endpoint's: another one would receive our token. */
+  knows(address: string): boolean;
+  /** An address that an answer gave, whatever its status. Throws for one that is not the endpoint's. */
   follow(address: string, doing: string, call: ArmCall): Promise<ArmAnswer>;
+  /** As `follow`; throws for what is refused. */
+  read(address: string, doing: string, call: ArmCall): Promise<ArmAnswer>;
   /** The same client, whose requests Azure's logs show together. */
   correlated(id: string): ArmClient;
 }
@@ -82,9 +86,19 @@ class HttpArmClient implements ArmClient {
     return answer;
   }
 
+  knows(address: string): boolean {
+    return isOfEndpoint(address, this.#options.endpoint);
+  }
+
+  async read(address: string, doing: string, call: ArmCall): Promise<ArmAnswer> {
+    const answer = await this.follow(address, doing, call);
+    if (answer.status >= 400) throw this.#errorOf(doing, answer);
+    return answer;
+  }
+
   async follow(address: string, doing: string, call: ArmCall): Promise<ArmAnswer> {
     const { endpoint } = this.#options;
-    if (!isOfEndpoint(address, endpoint)) {
+    if (!this.knows(address)) {
       const message = `could not ${doing}: the address to ask is not one of ${new URL(endpoint).origin}`;
       throw azureError("invalid", message, { retry: { kind: "never" } });
     }
@@ -105,8 +119,8 @@ class HttpArmClient implements ArmClient {
 
   async #exchange({ body, doing, headers, method, url }: Target, call: ArmCall): Promise<ArmAnswer> {
     const { gate, log, tokens, transport } = this.#options;
-    const kind = rateKindOf(method);
-    gate.check(kind);
+    const counted = countedCall(method, url.pathname);
+    gate.check(counted);
     const token = await tokens.token(call);
     const answer = await transport({
       method,
@@ -124,8 +138,8 @@ class HttpArmClient implements ArmClient {
     });
     // Neither query nor bodies: both may hold secrets.
     log.debug("azure answered", { method, path: url.pathname, status: answer.status });
-    gate.note(kind, answer.headers);
-    if (answer.status === 429) gate.hold(kind, this.#waitOf(answer) ?? 1000);
+    gate.note(counted, answer.headers);
+    if (answer.status === 429) gate.refused(counted, answer.headers, this.#waitOf(answer) ?? 1000);
     return answer;
   }
 

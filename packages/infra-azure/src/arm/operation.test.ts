@@ -35,13 +35,16 @@ describe("what goes on after an answer", () => {
 const clientThat = (given: ArmAnswer): ArmClient => ({
   send: async () => given,
   find: async () => (given.status === 404 ? undefined : given),
+  knows: (address) => !address.startsWith("https://elsewhere"),
   follow: async () => given,
+  read: async () => given,
   correlated: () => clientThat(given),
 });
 
 const byOperation = operationHandle({ ...call, by: "operation", address: "https://a" });
 const byLocation = operationHandle({ ...call, by: "location", address: "https://l" });
 const byResource = operationHandle({ ...call, by: "resource" });
+const elsewhere = operationHandle({ ...call, by: "operation", address: "https://elsewhere/x" });
 
 describe("what has become of it", () => {
   it.each([
@@ -71,6 +74,9 @@ describe("what has become of it", () => {
     [byResource, answer(200, {}, { properties: { provisioningState: "Succeeded" } }), { state: "succeeded" }],
     [byResource, answer(200, {}, { properties: { provisioningState: "Failed" } }), { state: "failed" }],
     [byResource, answer(404), { state: "lost" }],
+    [byOperation, answer(409), { state: "lost" }],
+    [elsewhere, answer(200, {}, { properties: { provisioningState: "Succeeded" } }), { state: "succeeded" }],
+    [elsewhere, answer(404), { state: "lost" }],
     ["what somebody else wrote", answer(200), { state: "lost" }],
     ['{"by":"operation"}', answer(200), { state: "lost" }],
   ])("%s %j", async (handle, given, expected) => {

@@ -113,14 +113,18 @@ export const pollOperation = async (
   if (operation === undefined) return lost;
   const { address, by, method, path } = operation;
   const doing = `${verbs[method] ?? "change"} ${nameIn(path)}`;
-  if (by === "resource" || address === undefined) return byResource(client, operation, { call, doing });
+  // Of an address that is not the endpoint's any more, the resource tells what came of it.
+  if (by === "resource" || address === undefined || !client.knows(address)) {
+    return byResource(client, operation, { call, doing });
+  }
   const answer = await client.follow(address, doing, call);
   const { status } = answer;
   if (status === 404) return lost;
   if (status === 429 || status >= 500 || status === 408) return running(answer, now);
   if (status === 401 || status === 403) throw armError(doing, failureIn(answer.body, status));
+  // Who refuses to say how an operation is getting on has not said that it failed.
+  if (by === "operation") return status >= 400 ? lost : byOperation(doing, answer, now);
   if (status >= 400) return failed(doing, failureIn(answer.body, status));
-  if (by === "operation") return byOperation(doing, answer, now);
   return status === 202 ? running(answer, now) : succeeded;
 };
 

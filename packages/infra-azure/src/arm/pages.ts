@@ -1,6 +1,5 @@
 import { isJsonObject } from "@capstan/schema";
 import type { ArmCall, ArmClient } from "./arm-client.ts";
-import { azureError } from "./arm-error.ts";
 
 const itemsOf = (body: unknown): readonly unknown[] =>
   isJsonObject(body) && Array.isArray(body["value"]) ? body["value"] : [];
@@ -19,8 +18,7 @@ export const allPages = async (
 ): Promise<readonly unknown[]> => {
   const items: unknown[] = [...itemsOf(first)];
   for (let next = nextOf(first); next !== undefined;) {
-    const { body, status } = await client.follow(next, doing, call);
-    if (status >= 400) throw azureError("unavailable", `could not ${doing}: a page is missing; it is tried again`);
+    const { body } = await client.read(next, doing, call);
     items.push(...itemsOf(body));
     next = nextOf(body);
   }

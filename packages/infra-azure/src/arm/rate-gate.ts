@@ -4,25 +4,51 @@ import { azureError } from "./arm-error.ts";
 /** What Azure counts apart. */
 export type RateKind = "reads" | "writes" | "deletes";
 
+/** A call as it is counted: by its kind, and within that by the provider that serves it. */
+export interface CountedCall {
+  readonly kind: RateKind;
+  /** For example `microsoft.compute`. */
+  readonly namespace: string | undefined;
+}
+
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** Calls that are left to those who share the budget with us. */
 const reserve = 2;
-/** Azure refills every bucket by at least ten calls in a second. */
+/** Azure refills every bucket of a subscription by at least ten calls in a second. */
 const refillMs = 1000;
+/** Those of a resource provider are windows of minutes. */
+const providerRefillMs = 10_000;
 
-/** The kind of a method. */
-export const rateKindOf = (method: string): RateKind => {
+const kindOf = (method: string): RateKind => {
   if (method === "GET" || method === "HEAD") return "reads";
   return method === "DELETE" ? "deletes" : "writes";
 };
 
-const remaining = (headers: Headers, kind: RateKind): number | undefined => {
-  const values = ["subscription", "subscription-global"].flatMap((scope) => {
-    const [value] = [headers[`x-ms-ratelimit-remaining-${scope}-${kind}`]].flat();
-    return value === undefined || !/^\d+$/.test(value) ? [] : [Number(value)];
-  });
-  return values.length === 0 ? undefined : Math.min(...values);
+/** How Azure counts a call. */
+export const countedCall = (method: string, path: string): CountedCall => ({
+  kind: kindOf(method),
+  namespace: [...path.matchAll(/\/providers\/([^/]+)/gi)].at(-1)?.[1]?.toLowerCase(),
+});
+
+const numbersIn = (values: readonly (string | undefined)[]): number | undefined => {
+  const numbers = values.flatMap((value) => (value !== undefined && /^\d+$/.test(value) ? [Number(value)] : []));
+  return numbers.length === 0 ? undefined : Math.min(...numbers);
+};
+
+const remainingOfSubscription = (headers: Headers, kind: RateKind): number | undefined =>
+  numbersIn(
+    ["subscription", "subscription-global"].map(
+      (scope) => [headers[`x-ms-ratelimit-remaining-${scope}-${kind}`]].flat()[0],
+    ),
+  );
+
+/** `Microsoft.Compute/PutVM3Min;237,Microsoft.Compute/PutVM30Min;1197`: of the policies that the call fell under. */
+const providerPolicies = "x-ms-ratelimit-remaining-resource";
+
+const remainingOfProvider = (headers: Headers): number | undefined => {
+  const policies = [headers[providerPolicies]].flat().join(",").split(",");
+  return numbersIn(policies.map((policy) => policy.split(";")[1]?.trim()));
 };
 
 /**
@@ -31,27 +57,38 @@ const remaining = (headers: Headers, kind: RateKind): number | undefined => {
  */
 export class RateGate {
   readonly #clock: Clock;
-  readonly #until = new Map<RateKind, number>();
+  readonly #until = new Map<string, number>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
   /** Throws `azure.rate_limited` while calls of this kind are held. */
-  check(kind: RateKind): void {
-    const ms = (this.#until.get(kind) ?? 0) - this.#clock.now();
+  check({ kind, namespace }: CountedCall): void {
+    const until = [kind, `${kind} of ${namespace}`].map((held) => this.#until.get(held) ?? 0);
+    const ms = Math.max(...until) - this.#clock.now();
     if (ms <= 0) return;
     const message = `calls that Azure counts as ${kind} are held for ${Math.ceil(ms / 1000)} s, since the subscription has none left`;
     throw azureError("rateLimited", message, { retry: { kind: "after", ms } });
   }
 
   /** Takes down what an answer says is left. */
-  note(kind: RateKind, headers: Headers): void {
-    const left = remaining(headers, kind);
-    if (left !== undefined && left <= reserve) this.hold(kind, refillMs);
+  note(call: CountedCall, headers: Headers): void {
+    if ((remainingOfSubscription(headers, call.kind) ?? Infinity) <= reserve) this.#hold(call.kind, refillMs);
+    if ((remainingOfProvider(headers) ?? Infinity) <= reserve) this.#holdProvider(call, providerRefillMs);
   }
 
-  hold(kind: RateKind, ms: number): void {
-    this.#until.set(kind, Math.max(this.#until.get(kind) ?? 0, this.#clock.now() + ms));
+  /** Azure has refused a call: until then it would refuse others as well, of the provider alone where it names that one's policies. */
+  refused(call: CountedCall, headers: Headers, ms: number): void {
+    if (headers[providerPolicies] === undefined) this.#hold(call.kind, ms);
+    else this.#holdProvider(call, ms);
+  }
+
+  #holdProvider({ kind, namespace }: CountedCall, ms: number): void {
+    this.#hold(namespace === undefined ? kind : `${kind} of ${namespace}`, ms);
+  }
+
+  #hold(held: string, ms: number): void {
+    this.#until.set(held, Math.max(this.#until.get(held) ?? 0, this.#clock.now() + ms));
   }
 }

@@ -9,7 +9,7 @@ describe("the bootstrap extension", () => {
     ["Linux", "Arm64", "CAPZ.Linux.Bootstrapping", "1.1"],
     ["Linux", undefined, "CAPZ.Linux.Bootstrapping", "1.0"],
     ["Windows", "x64", "CAPZ.Windows.Bootstrapping", "1.0"],
-  ] as const)("SEED-4: on %s (%s) is %s %s", (os, architecture, name, version) => {
+  ] as const)("each system has an extension of its own: on %s (%s) it is %s %s", (os, architecture, name, version) => {
     expect(bootstrapExtension({ os, architecture, waitMs: 300_000 })).toMatchObject({
       name,
       type: name,
@@ -18,7 +18,7 @@ describe("the bootstrap extension", () => {
     });
   });
 
-  it("SEED-11: names no machine, so that the model of a scale set can hold it as well", () => {
+  it("the same for virtual machines and scale sets: it names no machine, so that the model of a scale set can hold it as well", () => {
     const extension = bootstrapExtension({ os: "Linux", architecture: "x64", waitMs: 300_000 });
     const { properties } = extensionBody("westeurope", extension) as { readonly properties: object };
     expect(Object.keys(properties).toSorted()).toEqual([
@@ -30,7 +30,7 @@ describe("the bootstrap extension", () => {
     expect(JSON.stringify(properties)).not.toMatch(/subscriptions|virtualMachines/);
   });
 
-  it("SEED-10: takes its command from the controller, where nobody reads it again", () => {
+  it("the script comes from the controller, in settings that nobody reads again", () => {
     const extension = bootstrapExtension({ os: "Linux", architecture: "x64", waitMs: 300_000 });
     const { properties } = extensionBody("westeurope", extension) as {
       readonly properties: Readonly<Record<string, unknown>>;

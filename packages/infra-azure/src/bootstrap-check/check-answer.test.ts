@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkAnswer } from "./check-answer.ts";
+import { checkAnswer, lookAnswer } from "./check-answer.ts";
 
 const extension = (provisioningState: string, message = "") => ({
   properties: {
@@ -17,12 +17,12 @@ describe("what the bootstrap extension says", () => {
     ["it is being changed", extension("Updating"), { state: "running" }],
     ["it found the sentinel", extension("Succeeded", "Enable succeeded"), { state: "succeeded" }],
     [
-      "SEED-9: bootstrapping failed",
+      "bootstrapping failed",
       extension("Failed", failure("capstan-bootstrap-check/v1 failed\nfirst\nlast")),
       { state: "failed", log: "first\nlast" },
     ],
     [
-      "SEED-1: time was over",
+      "time was over",
       extension("Failed", failure("capstan-bootstrap-check/v1 timed-out\nwaiting")),
       { state: "timedOut", log: "waiting" },
     ],
@@ -40,5 +40,17 @@ describe("what the bootstrap extension says", () => {
   it("is failed however often it is looked at", () => {
     const failed = extension("Failed", failure("capstan-bootstrap-check/v1 failed\nx"));
     expect([checkAnswer(failed), checkAnswer(failed)].map(({ state }) => state)).toEqual(["failed", "failed"]);
+  });
+});
+
+describe("what a look into the machine says", () => {
+  it.each([
+    ["capstan-bootstrap-check/v1 succeeded\n", { state: "succeeded" }],
+    ["capstan-bootstrap-check/v1 running\nhalf way", { state: "running" }],
+    ["capstan-bootstrap-check/v1 failed\nfirst\nlast", { state: "failed", log: "first\nlast" }],
+    ["", { state: "running" }],
+    ["somebody else's words", { state: "running" }],
+  ])("%j", (stdout, expected) => {
+    expect(lookAnswer(stdout)).toEqual(expected);
   });
 });

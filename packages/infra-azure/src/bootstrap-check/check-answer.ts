@@ -1,6 +1,7 @@
 import type { BootstrapReport } from "@capstan/kit/report";
 import { isJsonObject } from "@capstan/schema";
 import { isChanging, provisioningStateOf } from "../arm/operation.ts";
+import { outputsIn } from "../cloud/run-command.ts";
 import { checkName } from "./check-command.ts";
 
 /** What an extension says of itself: the messages of its statuses, as the agent worded them. */
@@ -13,13 +14,6 @@ const messageOf = (properties: unknown): string => {
       return typeof message === "string" ? [message] : [];
     })
     .join("\n");
-};
-
-/** The two outputs that the agent shows of a command. */
-const outputsOf = (message: string): { readonly stdout: string; readonly stderr: string } => {
-  const [, rest = ""] = message.split("\n[stdout]\n");
-  const [stdout = "", stderr = ""] = rest.split("\n[stderr]\n");
-  return { stdout, stderr };
 };
 
 /** What the check in a machine has said: a verdict, and the log that came with it. */
@@ -37,10 +31,17 @@ export const checkAnswer = (extension: { readonly properties?: unknown }): Check
   if (isChanging(extension)) return { state: "running" };
   if (provisioningStateOf(extension) === "Succeeded") return { state: "succeeded" };
   const message = messageOf(extension.properties);
-  const { stderr, stdout } = outputsOf(message);
+  const { stderr, stdout } = outputsIn(message);
   const [first = "", ...lines] = stdout.split("\n");
   // The check printed nothing: it could not run, or somebody else's agent did not wait for it.
   if (!first.startsWith(`${checkName} `)) return { state: "failed", log: [message, stderr].join("\n").trim() };
   const isTimeOver = first === `${checkName} timed-out`;
   return { state: isTimeOver ? "timedOut" : "failed", log: lines.join("\n") };
+};
+
+/** What a look into a machine has found. Who printed something else could not look: it is tried again. */
+export const lookAnswer = (stdout: string): CheckAnswer => {
+  const [first = "", ...lines] = stdout.split("\n");
+  if (first === `${checkName} succeeded`) return { state: "succeeded" };
+  return first === `${checkName} failed` ? { state: "failed", log: lines.join("\n") } : { state: "running" };
 };

@@ -1,4 +1,5 @@
 import { bootstrapSentinel } from "@capstan/contract";
+import type { MachineCommand } from "../cloud/run-command.ts";
 
 /** First word of what the check prints when bootstrapping has not succeeded, with its version. */
 export const checkName = "capstan-bootstrap-check/v1";
@@ -14,6 +15,8 @@ const cloudInitLog = "/var/log/cloud-init-output.log";
 /** How long the check inside the machine waits: it is to be over when whoever waits for its answer stops. */
 const secondsOf = (waitMs: number): number => Math.max(1, Math.floor((waitMs - Math.min(60_000, waitMs / 5)) / 1000));
 
+const linuxLog = `{ tail -c ${logBytes} ${cloudInitLog} || journalctl --no-pager --lines 40 | tail -c ${logBytes}; }`;
+
 /**
  * Success is the sentinel of the bootstrap provider, nothing else. When cloud-init has ended without it, there is nothing left to wait
  * for; where there is no cloud-init, the journal is shown in place of its log.
@@ -23,13 +26,18 @@ const linuxCommand = (waitMs: number): string =>
     `timeout ${secondsOf(waitMs)} sh -c 'until test -e ${bootstrapSentinel} || test -e ${bootFinished}; do sleep ${pauseSeconds}; done'`,
     `test -e ${bootstrapSentinel} || { ${[
       `test -e ${bootFinished} && echo '${checkName} failed' || echo '${checkName} timed-out'`,
-      `tail -c ${logBytes} ${cloudInitLog} || journalctl --no-pager --lines 40`,
+      linuxLog,
       "false",
     ].join("; ")}; }`,
   ].join("; ");
 
 const windowsPath = (path: string): string => `C:${path.replaceAll("/", "\\")}`;
 const cloudbaseLog = "C:\\Program Files\\Cloudbase Solutions\\Cloudbase-Init\\log\\cloudbase-init.log";
+
+/** Characters of it, some of which are of more than one byte. */
+const windowsLogLength = 3000;
+/** The end of the log, without quotes for the command line's sake. */
+const windowsLog = `if (Test-Path '${cloudbaseLog}') { $log = (Get-Content -Tail 40 '${cloudbaseLog}') -join [char]10; $log.Substring([Math]::Max(0, $log.Length - ${windowsLogLength})) }`;
 
 /** Between double quotes for the command line, so that there are none inside. */
 const windowsCommand = (waitMs: number): string => {
@@ -39,7 +47,7 @@ const windowsCommand = (waitMs: number): string => {
     `while (-not (Test-Path ${sentinel}) -and (Get-Date) -lt $end) { Start-Sleep -Seconds ${pauseSeconds} }`,
     `if (Test-Path ${sentinel}) { exit 0 }`,
     `Write-Output '${checkName} timed-out'`,
-    `if (Test-Path '${cloudbaseLog}') { Get-Content -Tail 40 '${cloudbaseLog}' }`,
+    windowsLog,
     "exit -2",
   ].join("; ");
   return `powershell.exe -NoProfile -Command "${script}"`;
@@ -48,3 +56,17 @@ const windowsCommand = (waitMs: number): string => {
 /** What the bootstrap extension runs inside the machine: exit 0 is success, and anything else failure. */
 export const checkCommand = (os: "Linux" | "Windows", waitMs: number): string =>
   os === "Windows" ? windowsCommand(waitMs) : linuxCommand(waitMs);
+
+/** What a look into the machine runs: it prints whether bootstrapping has succeeded, failed or goes on, and does not wait. */
+export const lookCommand = (os: "Linux" | "Windows"): MachineCommand => {
+  if (os === "Windows") {
+    const sentinel = `'${windowsPath(bootstrapSentinel)}'`;
+    const verdict = `if (Test-Path ${sentinel}) { '${checkName} succeeded' } else { '${checkName} running' }`;
+    return { os, lines: [verdict, windowsLog] };
+  }
+  const failed = `test -e ${bootFinished} && echo '${checkName} failed' || echo '${checkName} running'`;
+  return {
+    os,
+    lines: [`test -e ${bootstrapSentinel} && echo '${checkName} succeeded' || { ${failed}; ${linuxLog}; }`],
+  };
+};

@@ -1,3 +1,4 @@
+import type { BootstrapReport } from "@capstan/kit/report";
 import { isJsonObject } from "@capstan/schema";
 import type { AzureResource } from "../cloud/azure-api.ts";
 
@@ -11,11 +12,34 @@ const codesOf = (view: unknown): readonly string[] =>
 
 const hasFailed = (view: unknown): boolean => codesOf(view).some((code) => code.startsWith("provisioningstate/failed"));
 
+/** Whether the machine is switched on. */
+export const isRunning = ({ properties }: AzureResource): boolean =>
+  codesOf(properties?.["instanceView"]).includes("powerstate/running");
+
 /**
  * Whether a virtual machine is only called Failed because an extension of it has failed: it runs, and what failed is the matter of the
  * extension's own condition.
  */
-export const isFailedByExtension = ({ properties }: AzureResource): boolean => {
-  const view = properties?.["instanceView"];
-  return codesOf(view).includes("powerstate/running") && listIn(view, "extensions").some(hasFailed);
+export const isFailedByExtension = (vm: AzureResource): boolean =>
+  isRunning(vm) && listIn(vm.properties?.["instanceView"], "extensions").some(hasFailed);
+
+/** What Azure says of why a virtual machine failed: the code that stands behind its state, and the messages of its errors. */
+export const machineFailure = ({ properties }: AzureResource): { readonly code: string; readonly message: string } => {
+  const statuses = listIn(properties?.["instanceView"], "statuses");
+  const code = statuses.map((status) => /^ProvisioningState\/failed\/(\w+)/i.exec(String(status["code"]))?.[1]);
+  const messages = statuses.flatMap(({ level, message }) =>
+    level === "Error" && typeof message === "string" && message !== "" ? [message] : [],
+  );
+  return { code: code.find((each) => each !== undefined) ?? "", message: messages.join("; ") };
+};
+
+/**
+ * What the failure of a virtual machine says of its bootstrapping: nothing, unless its system came up and did not finish. One that was
+ * only too slow may still succeed.
+ */
+export const bootstrapOfFailed = (vm: AzureResource): BootstrapReport | undefined => {
+  const { code, message } = machineFailure(vm);
+  if (!/^OSProvisioning/i.test(code)) return undefined;
+  const cause = message === "" ? `${code}: the system did not say in time that it is up` : `${code}: ${message}`;
+  return { state: /TimedOut$/i.test(code) ? "timedOut" : "failed", cause };
 };

@@ -8,6 +8,8 @@ import { nameIn, operationHandle, operationOf, pollOperation } from "../arm/oper
 import { groupId } from "../arm/resource-id.ts";
 import type { ResourceRef } from "../arm/resource-id.ts";
 import { readBootLog } from "./boot-log.ts";
+import type { CommandOutput, MachineCommand } from "./run-command.ts";
+import { commandOutput, startCommand } from "./run-command.ts";
 import type { SkuCatalogue, VirtualMachineSku } from "./skus.ts";
 
 /** A resource as Azure tells it, with all that is not known here. */
@@ -39,6 +41,9 @@ export interface AzureApi {
   poll(handle: string, options: { readonly call: ArmCall; readonly now: number }): Promise<OperationState>;
   /** The end of what a virtual machine printed on its serial console, if anything. */
   bootLog(vm: ResourceRef, call: ArmCall): Promise<string | undefined>;
+  /** Begins a command inside a virtual machine, and answers with how `commandOutput` finds what it printed. */
+  runCommand(vm: ResourceRef, command: MachineCommand, call: ArmCall): Promise<string>;
+  commandOutput(handle: string, call: ArmCall): Promise<CommandOutput>;
   /** Sizes of virtual machines in a location. */
   skus(location: string, call: ArmCall): Promise<readonly VirtualMachineSku[]>;
 }
@@ -100,5 +105,7 @@ export const azureApi = (
   },
   poll: (handle, options) => pollOperation(client, handle, options),
   bootLog: (vm, call) => readBootLog({ client, transport }, vm, call),
+  runCommand: (vm, command, call) => startCommand(client, vm, command, call),
+  commandOutput: (handle, call) => commandOutput(client, handle, call),
   skus: (location, call) => catalogue.of(location, { client, subscription, call }),
 });

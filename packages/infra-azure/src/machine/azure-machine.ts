@@ -1,10 +1,13 @@
 import { Group } from "@capstan/contract";
 import type { ControllerV1 } from "@capstan/contract/v1";
 import { infraMachine } from "@capstan/kit/machine";
+import { joinedNode } from "@capstan/kit/report";
 import { isBeingDeleted } from "@capstan/kube-values";
 import { AzureCluster } from "../api/azure-cluster.v1beta1.ts";
 import { AzureMachine } from "../api/azure-machine.v1beta1.ts";
-import { bootstrapChannel } from "../bootstrap-check/bootstrap-channel.ts";
+import { consoleLog } from "../bootstrap-check/console-log.ts";
+import { extensionCheck } from "../bootstrap-check/extension-check.ts";
+import { runCommandCheck } from "../bootstrap-check/run-command-check.ts";
 import type { AzureApi } from "../cloud/azure-api.ts";
 import type { Connect } from "../cloud/connections.ts";
 import { firstPollMs, pollAzure } from "../cloud/poll-azure.ts";
@@ -35,7 +38,7 @@ export const azureMachine = (connect: Connect, options: AzureProviderOptions): C
         connect,
         options,
       ),
-    report: { channels: [bootstrapChannel], byDefault: { wanted: true } },
+    report: { channels: [extensionCheck, joinedNode(), runCommandCheck()], consoleLog },
     objectStore: ({ infraCluster }) => objectStoreRequest(infraCluster),
     observe: (context) => (isBeingDeleted(context.object) ? observeMachineRemoval(context) : observeMachine(context)),
     create: (context) => createMachine(context, options),

@@ -1,9 +1,13 @@
 import type { MachineAddress, MachineFacts, MachineObservation } from "@capstan/kit/machine";
 import { absent, failed, pending, present, removing } from "@capstan/kit/machine";
-import { isJsonObject } from "@capstan/schema";
 import { isChanging, provisioningStateOf } from "../arm/operation.ts";
 import { AzureFailure, AzureReason } from "../api/azure-conditions.ts";
-import { isFailedByExtension } from "../bootstrap-check/failed-machine.ts";
+import {
+  bootstrapOfFailed,
+  isFailedByExtension,
+  isRunning,
+  machineFailure,
+} from "../bootstrap-check/failed-machine.ts";
 import type { AzureResource } from "../cloud/azure-api.ts";
 import { serviceCondition } from "../cluster/cluster-conditions.ts";
 import { findVm, isOurs, providerIDOf } from "./find-vm.ts";
@@ -15,18 +19,6 @@ import { skuOf } from "../cloud/skus.ts";
 import { sizeProblem } from "./size-check.ts";
 import { unservedMachine } from "./unserved.ts";
 import { upkeepOf } from "./upkeep.ts";
-
-/** What Azure says of why a machine failed. */
-const failureText = (vm: AzureResource): string => {
-  const view = vm.properties?.["instanceView"];
-  const statuses = isJsonObject(view) ? view["statuses"] : undefined;
-  const messages = (Array.isArray(statuses) ? statuses : []).flatMap((status: unknown) => {
-    const level = isJsonObject(status) ? status["level"] : undefined;
-    const message = isJsonObject(status) ? status["message"] : undefined;
-    return level === "Error" && typeof message === "string" ? [message] : [];
-  });
-  return messages.length === 0 ? "Azure could not make the virtual machine" : messages.join("; ");
-};
 
 const notSupported = (context: MachineContext, plan: MachinePlan): MachineObservation | undefined => {
   const [unserved] = unservedMachine(plan.spec);
@@ -89,6 +81,12 @@ const factsOf = (plan: MachinePlan, vm: AzureResource): MachineFacts => ({
   status: { vmState: provisioningStateOf(vm) },
 });
 
+/** While somebody, for example an extension or a command, changes a machine that runs. */
+const updatingPollMs = 10_000;
+
+/** A machine that runs is of use although Azure calls it Updating, as it does for as long as an extension is installed or a command runs. */
+const isUpdated = (vm: AzureResource): boolean => provisioningStateOf(vm) === "Updating" && isRunning(vm);
+
 /** An AzureMachine whose machine is to be. */
 export const observeMachine = async (context: MachineContext): Promise<MachineObservation> => {
   const plan = machinePlan(context);
@@ -101,20 +99,24 @@ export const observeMachine = async (context: MachineContext): Promise<MachineOb
   const state = provisioningStateOf(vm);
   const facts = factsOf(plan, vm);
   if (state === "Deleting") return removing({ ...facts, conditions: [vmCondition("deleting")] });
-  if (isChanging(vm)) {
+  if (isChanging(vm) && !isUpdated(vm)) {
     const phase = state === "Creating" ? "creating" : "updating";
     return pending({ ...facts, reason: state, conditions: [vmCondition(phase)], pollMs: 2000 });
   }
-  if (state !== "Succeeded" && !isFailedByExtension(vm)) return observeFailed(context, vm, facts);
+  if (state !== "Succeeded" && !isUpdated(vm) && !isFailedByExtension(vm)) return observeFailed(context, vm, facts);
   const upkeep = await upkeepOf(context, plan, vm);
   const conditions = [vmCondition("ready"), serviceCondition("Disks", "ready"), ...upkeep.conditions];
   const known = { ...facts, ...(await addressesOf(context, plan)), conditions };
+  // Azure takes no other change meanwhile.
+  if (isUpdated(vm)) return present({ ...known, pollMs: updatingPollMs });
   return present({ ...known, ...(upkeep.step !== undefined && { step: upkeep.step }) });
 };
 
 /** One that ran before may recover by itself; one that never did is replaced by a health check. */
 const observeFailed = (context: MachineContext, vm: AzureResource, facts: MachineFacts): MachineObservation => {
-  const message = failureText(vm);
+  const said = machineFailure(vm).message;
+  const message = said === "" ? "Azure could not make the virtual machine" : said;
+  const bootstrap = bootstrapOfFailed(vm);
   const ranBefore = context.object.status?.ready === true;
   const status = ranBefore
     ? facts.status
@@ -122,6 +124,7 @@ const observeFailed = (context: MachineContext, vm: AzureResource, facts: Machin
   return failed({
     ...facts,
     ...(status && { status }),
+    ...(bootstrap && { bootstrap }),
     reason: AzureReason.failed,
     message,
     conditions: [vmCondition("failed", message)],

@@ -4,7 +4,7 @@ import type { ControllerV1 } from "@capstan/contract/v1";
 import { userDataRoutes } from "@capstan/kit/delivery";
 import type { CreateContext, MachineFacts, MachineObservation, MachineVerbContext } from "@capstan/kit/machine";
 import { absent, failed, infraMachine, pending, present, removing } from "@capstan/kit/machine";
-import { uploadedReport } from "@capstan/kit/report";
+import { joinedNode, uploadedReport } from "@capstan/kit/report";
 import { parseLinodeTime } from "@capstan/linode-client";
 import type { Instance } from "@capstan/linode-client";
 import { LinodeCluster } from "../api/linode-cluster.v1alpha2.ts";
@@ -48,7 +48,7 @@ export const linodeMachine = (connect: Connect, options: LinodeProviderOptions):
       namedSecret(object.spec.credentialsRef) ?? namedSecret(infraCluster?.spec.credentialsRef),
     connect: ({ credentials }) => connect(credentials),
     objectStore: ({ infraCluster }) => objectStoreRequest(infraCluster?.spec),
-    report: { channels: [uploadedReport()], byDefault: { wanted: options.bootstrapReport ?? false } },
+    report: { channels: [uploadedReport(), joinedNode()], byDefault: { wanted: options.bootstrapReport ?? false } },
     inventory: {
       list: ({ api, call }) => api.listInstances(call),
       tagsOf: ({ tags }) => tags,

@@ -8,8 +8,8 @@ export type BootstrapReport =
   | { readonly state: "succeeded" }
   /** It ended without. `log`: the end of its log, as it is; what is shown of it is redacted. Default cause: what the log says. */
   | { readonly state: "failed"; readonly cause?: string; readonly log?: string }
-  /** It has not ended in the time that it has. `log`: as above, so far. */
-  | { readonly state: "timedOut"; readonly log?: string };
+  /** It has not ended in the time that it has. `cause`: where more is known than that. `log`: as above, so far. */
+  | { readonly state: "timedOut"; readonly cause?: string; readonly log?: string };
 
 /** What a channel may use to have the machine report by itself. */
 export interface ReportPlace {
@@ -25,10 +25,12 @@ export interface ReportPlace {
 /** Bootstrap data with what makes the machine report, or why it cannot carry that. */
 export type PreparedData = { readonly bytes: Uint8Array } | { readonly unavailable: string };
 
-/** One way by which an infrastructure learns how bootstrapping ended: a list of it is tried until one knows. */
+/** One way by which an infrastructure learns how bootstrapping ended. A machine has one: the first of the list that it can have. */
 export interface ReportChannel<Context> {
-  /** In logs. */
+  /** In logs, and in the annotation by which users choose another one than the first. */
   readonly name: string;
+  /** Whether this machine can have it. Default: every machine can; those of channels that prepare data, if theirs was prepared. */
+  readonly isAvailable?: (context: Context) => boolean;
   /** Called before bootstrap data is delivered, for channels that need the machine's help. A failure costs the report, not the machine. */
   readonly prepare?: (data: BootstrapData, place: ReportPlace) => Promise<PreparedData>;
   /** What is known by now; `undefined` when nothing is. A failure changes no verdict: it is asked again. */

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { causeOf, plainText, tailOf } from "./log-tail.ts";
+import { causeOf, headOf, joinedLogs, plainText, tailOf } from "./log-tail.ts";
 
 describe("plainText", () => {
   it.each([
@@ -71,6 +71,27 @@ describe("causeOf", () => {
 
   it("is nothing when no line looks like it, and one line of bounded length", () => {
     expect(causeOf(log("all is well"))).toBeUndefined();
-    expect(causeOf(`error: ${"x".repeat(1000)}`)).toHaveLength(256);
+    expect(Buffer.byteLength(causeOf(`error: ${"x".repeat(1000)}`) ?? "")).toBe(256);
+  });
+});
+
+describe("headOf", () => {
+  it.each([
+    ["short", 10, "short"],
+    ["0123456789a", 10, "0123456…"],
+    ["éééééé", 8, "éé…"],
+  ])("of %s in %i bytes is %s", (text, maxBytes, expected) => {
+    expect(headOf(text, maxBytes)).toBe(expected);
+  });
+});
+
+describe("joinedLogs", () => {
+  it.each([
+    ["a\r\nb\n", "c\n", "a\nb\nc"],
+    ["a\nb\nc\n", "b\nc\n", "a\nb\nc"],
+    ["", "c", "c"],
+    ["a", "", "a"],
+  ])("of %j and %j is %j", (longer, shorter, expected) => {
+    expect(joinedLogs(longer, shorter)).toBe(expected);
   });
 });

@@ -33,6 +33,17 @@ const secretPatterns: readonly RegExp[] = [
   /\b(?:fatal|failed|failure|error)\b.*/i,
 ];
 
+/** Of a text of more bytes, its beginning. */
+export const headOf = (text: string, maxBytes: number): string => {
+  if (Buffer.byteLength(text) <= maxBytes) return text;
+  const room = maxBytes - Buffer.byteLength("…");
+  const bytes = Buffer.from(text);
+  let end = room;
+  // A character is not cut in two.
+  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+  return `${bytes.subarray(0, end).toString("utf8")}…`;
+};
+
 const maxCause = 256;
 
 /** What a log says about a failure, in one line; `undefined` when no line looks like it. */
@@ -41,7 +52,13 @@ export const causeOf = (text: string): string | undefined => {
   for (const pattern of secretPatterns) {
     const found = lines.map((line) => pattern.exec(line)?.[0]).filter((said) => said !== undefined);
     const last = found.at(-1);
-    if (last !== undefined) return last.length > maxCause ? `${last.slice(0, maxCause - 1)}…` : last;
+    if (last !== undefined) return headOf(last, maxCause);
   }
   return undefined;
+};
+
+/** A longer log, then a shorter one, so that the end is the shorter's; once, where the longer one has it. */
+export const joinedLogs = (longer: string, shorter: string): string => {
+  const [first, second] = [longer.replaceAll("\r", "").trimEnd(), shorter.trim()];
+  return first.includes(second) ? first : [first, second].filter((text) => text !== "").join("\n");
 };

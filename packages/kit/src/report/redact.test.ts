@@ -16,6 +16,7 @@ describe("redact", () => {
       "GET https://s.example/b/k?X-Amz-Signature=ab&x=1 403",
       "GET https://s.example/b/k?[redacted] 403",
     ],
+    ["the rest of a signed URL", "b?sv=2024&sig=aB%2Bc%3D&sp=r gone", "b?sv=2024&sig=[redacted]&sp=r gone"],
     ["a password in a URL", "fetch https://me:pw@s.example/x", "fetch https://[redacted]@s.example/x"],
     ["a header", "Authorization: Bearer abc.def-ghi0123", "Authorization: Bearer [redacted]"],
     ["a line of YAML", '  apiToken: "x1"', '  apiToken: "[redacted]"'],

@@ -9,6 +9,8 @@ const patterns: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [/-----BEGIN [A-Z0-9 ]+-----[\s\S]*?(?:-----END [A-Z0-9 ]+-----|$)/g, mark],
   [/(\bhttps?:\/\/)[^\s/@]+@/gi, `$1${mark}@`],
   [/(\bhttps?:\/\/[^\s?"'<>]+)\?[^\s"'<>]*/gi, `$1?${mark}`],
+  // Queries of signed URLs whose beginning is cut off.
+  [/\b((?:sig|signature|x-amz-signature|x-amz-credential)=)[^\s&"']+/gi, `$1${mark}`],
   [/\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi, `$1 ${mark}`],
   [/\beyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?/g, mark],
   [new RegExp(`(--[\\w-]*(?:${names})[\\w-]*(?:\\s+|=)["']?)[^\\s"']+`, "gi"), `$1${mark}`],

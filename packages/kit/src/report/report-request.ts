@@ -2,30 +2,48 @@ import { parseDurationMs } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 
 /**
- * Annotation of an infrastructure machine or its Machine that asks for a bootstrap report: `true`, `false`, or how long to wait for it,
- * such as `30m`.
+ * Annotation of an infrastructure machine, its Machine or their clusters that asks for a bootstrap report: `true`, `false`, or how long to
+ * wait for it, such as `30m`.
  */
 export const reportAnnotation = "capstan.dev/bootstrap-report";
+
+/** Annotation of the same objects that chooses who checks bootstrapping: the name of a channel, or `none`. */
+export const checkerAnnotation = "capstan.dev/bootstrap-checker";
+
+const noChecker = "none";
 
 /** How long a report is waited for when nobody says otherwise. */
 export const defaultReportWaitMs = 20 * 60_000;
 
 /** Whether a machine is to report, and how long that is waited for. */
 export interface ReportRequest {
+  /** Its bootstrap data may be prepared for it. */
   readonly wanted: boolean;
+  /** Nothing is to be said of its bootstrapping. */
+  readonly refused: boolean;
   readonly waitMs: number;
+  /** Name of the channel that was chosen. */
+  readonly checker?: string;
 }
+
+const firstSaying = (objects: readonly KubeObject[], annotation: string): string | undefined =>
+  objects
+    .map(({ metadata }) => metadata.annotations?.[annotation]?.trim().toLowerCase())
+    .find((text) => text !== undefined);
 
 /** What the first of the objects that says something asks for; otherwise the provider's default. */
 export const reportRequest = (
   objects: readonly KubeObject[],
-  { wanted = false, waitMs = defaultReportWaitMs }: Partial<ReportRequest> = {},
+  { wanted = false, waitMs = defaultReportWaitMs }: Partial<Pick<ReportRequest, "wanted" | "waitMs">> = {},
 ): ReportRequest => {
-  const said = objects
-    .map(({ metadata }) => metadata.annotations?.[reportAnnotation]?.trim().toLowerCase())
-    .find((text) => text !== undefined);
-  if (said === undefined) return { wanted, waitMs };
-  if (said === "false") return { wanted: false, waitMs };
-  const asked = parseDurationMs(said) ?? 0;
-  return { wanted: true, waitMs: asked > 0 ? asked : waitMs };
+  const said = firstSaying(objects, reportAnnotation);
+  const checker = firstSaying(objects, checkerAnnotation);
+  if (said === "false" || checker === noChecker) return { wanted: false, refused: true, waitMs };
+  const asked = parseDurationMs(said ?? "") ?? 0;
+  return {
+    wanted: said !== undefined || wanted,
+    refused: false,
+    waitMs: asked > 0 ? asked : waitMs,
+    ...(checker !== undefined && checker !== "" && { checker }),
+  };
 };

@@ -64,6 +64,13 @@ describe("reportVerdict", () => {
     ],
     ["it runs", running, {}, { status: "Unknown", reason: "InProgress" }],
     [
+      "it was too slow, and why is known",
+      { state: "timedOut", cause: "OSProvisioningTimedOut: no answer of abcdef.0123456789abcdef" },
+      {},
+      { status: "False", reason: "TimedOut", message: "OSProvisioningTimedOut: no answer of [redacted]" },
+      "BootstrapTimedOut",
+    ],
+    [
       "it was too slow, and its log tells how far it came",
       { state: "timedOut", log: "waiting for disk\n" },
       {},
@@ -137,16 +144,24 @@ describe("reportVerdict", () => {
     });
   }
 
-  it("shows a kilobyte of the log, keeps more, and nothing secret of either", () => {
-    const line = `step 0123 with abcdef.0123456789abcdef\n`;
-    const { condition, event, log } = reportVerdict(failure(`${line.repeat(5000)}error: kaput`), facts);
-    const tail = condition.message?.split("End of the log:\n")[1] ?? "";
-    expect(Buffer.byteLength(tail)).toBeLessThanOrEqual(1024);
-    expect(Buffer.byteLength(tail)).toBeGreaterThan(900);
-    expect(Buffer.byteLength(log ?? "")).toBeLessThanOrEqual(65_536);
-    expect(Buffer.byteLength(log ?? "")).toBeGreaterThan(60_000);
-    expect(JSON.stringify([condition, event, log])).not.toContain("0123456789abcdef");
-  });
+  it.each([undefined, "m-bootstrap-log"])(
+    "shows a kilobyte in all, keeps more of the log, and nothing secret of either (Secret: %s)",
+    (logSecret) => {
+      const line = `step 0123 with abcdef.0123456789abcdef\n`;
+      const cause = `é${"x".repeat(2000)}`;
+      const report: BootstrapReport = { state: "failed", cause, log: `${line.repeat(5000)}error: kaput` };
+      const { condition, event, log } = reportVerdict(report, { ...facts, logSecret });
+      const { message = "" } = condition;
+      expect(Buffer.byteLength(message)).toBeLessThanOrEqual(1024);
+      expect(Buffer.byteLength(message)).toBeGreaterThan(900);
+      expect(message.endsWith("error: kaput")).toBe(true);
+      expect(message.includes("more of it in Secret m-bootstrap-log")).toBe(logSecret !== undefined);
+      expect(Buffer.byteLength(event?.message ?? "")).toBeLessThanOrEqual(1024);
+      expect(Buffer.byteLength(log ?? "")).toBeLessThanOrEqual(65_536);
+      expect(Buffer.byteLength(log ?? "")).toBeGreaterThan(60_000);
+      expect(JSON.stringify([condition, event, log])).not.toContain("0123456789abcdef");
+    },
+  );
 });
 
 describe("a report that timed out", () => {

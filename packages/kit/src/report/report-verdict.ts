@@ -2,14 +2,15 @@ import { bootstrapSentinel, rfc3339 } from "@capstan/contract";
 import type { Condition, ConditionInput } from "@capstan/contract/wire";
 import { ConditionType } from "@capstan/contract/wire";
 import type { BootstrapReport } from "./bootstrap-report.ts";
-import { causeOf, plainText, tailOf } from "./log-tail.ts";
+import { causeOf, headOf, plainText, tailOf } from "./log-tail.ts";
 import { ReportEvent, ReportReason } from "./reasons.ts";
 import { redact } from "./redact.ts";
 
 const { bootstrapSucceeded } = ConditionType;
 
-/** Of the log in the message of the condition, and in the Secret. */
-const maxMessageTail = 1024;
+/** Bytes of the message of the condition, of the cause in it, and of the log in the Secret. */
+const maxMessage = 1024;
+const maxCause = 256;
 const maxSecretTail = 65_536;
 /** Between what is said and the end of the log. */
 const logHeading = "\nEnd of the log";
@@ -49,18 +50,24 @@ const withLog = (
   text: string,
   { logSecret }: ReportFacts,
 ): { readonly message: string; readonly log?: string } => {
-  const tail = tailOf(text, maxMessageTail);
-  const more =
-    logSecret === undefined || tail.length === text.trimEnd().length ? "" : `, more of it in Secret ${logSecret}`;
-  if (tail === "") return { message: summary };
-  return { message: `${summary}${logHeading}${more}:\n${tail}`, log: tailOf(text, maxSecretTail) };
+  const room = (heading: string): number => maxMessage - Buffer.byteLength(`${summary}${heading}:\n`);
+  const whole = tailOf(text, room(logHeading));
+  if (whole === "") return { message: summary };
+  const log = tailOf(text, maxSecretTail);
+  const isCut = whole.length < text.trimEnd().length;
+  if (!isCut || logSecret === undefined) return { message: `${summary}${logHeading}:\n${whole}`, log };
+  const heading = `${logHeading}, more of it in Secret ${logSecret}`;
+  return { message: `${summary}${heading}:\n${tailOf(text, room(heading))}`, log };
 };
 
+/** Redacted before it is cut: half of a secret is none that can be recognised. */
+const shown = (log: string): string => redact(plainText(log));
+const shownCause = (cause: string | undefined): string | undefined =>
+  cause === undefined ? undefined : headOf(shown(cause), maxCause);
+
 const failed = ({ cause, log = "" }: Failure, facts: ReportFacts): ReportVerdict => {
-  // Redacted before it is cut: half of a secret is none that can be recognised.
-  const text = redact(plainText(log));
-  const why = cause === undefined ? undefined : redact(plainText(cause)).slice(0, 256);
-  const said = why ?? causeOf(text) ?? `it ended without ${bootstrapSentinel}`;
+  const text = shown(log);
+  const said = shownCause(cause) ?? causeOf(text) ?? `it ended without ${bootstrapSentinel}`;
   const summary = `bootstrapping failed: ${said}`;
   const { message, ...kept } = withLog(summary, text, facts);
   return {
@@ -87,8 +94,8 @@ const deadlineOf = (report: BootstrapReport | undefined, facts: ReportFacts): nu
   startOf(report, facts) + facts.waitMs;
 
 /** Whether the time is over, and nobody has said so yet. */
-export const isOverdue = (facts: ReportFacts): boolean =>
-  facts.before?.reason !== ReportReason.timedOut && facts.now >= deadlineOf(undefined, facts);
+export const isOverdue = (facts: ReportFacts, report?: BootstrapReport): boolean =>
+  facts.before?.reason !== ReportReason.timedOut && facts.now >= deadlineOf(report, facts);
 
 const unfinished = (report: BootstrapReport | undefined, facts: ReportFacts): ReportVerdict => {
   const isOver = report?.state === "timedOut" || facts.before?.reason === ReportReason.timedOut;
@@ -96,7 +103,8 @@ const unfinished = (report: BootstrapReport | undefined, facts: ReportFacts): Re
     const message = `bootstrapping since ${rfc3339(startOf(report, facts))}`;
     return { condition: { type: bootstrapSucceeded, status: "Unknown", reason: ReportReason.inProgress, message } };
   }
-  const late = `the server has not reported within ${minutes(facts.waitMs)} how bootstrapping ended`;
+  const cause = report?.state === "timedOut" ? shownCause(report.cause) : undefined;
+  const late = cause ?? `the server has not reported within ${minutes(facts.waitMs)} how bootstrapping ended`;
   if (facts.hasNode) {
     const message = `the Node has joined, but ${late}`;
     return { condition: { type: bootstrapSucceeded, status: "Unknown", reason: ReportReason.timedOut, message } };
@@ -109,7 +117,7 @@ const silence = (report: BootstrapReport | undefined, late: string, facts: Repor
   const { before } = facts;
   const known = before?.reason === ReportReason.timedOut && before.status === "False" ? before.message : undefined;
   const isTold = report?.state === "timedOut" && known?.includes(logHeading) !== true;
-  const text = isTold ? redact(plainText(report.log ?? "")) : "";
+  const text = isTold ? shown(report.log ?? "") : "";
   const { message, ...kept } = text === "" ? { message: known ?? late } : withLog(late, text, facts);
   return {
     condition: {

@@ -69,18 +69,23 @@ export type ReportContext<O extends KubeObject, Api, C extends KubeObject = Kube
     readonly handle: string;
     /** How long bootstrapping may take, milliseconds. */
     readonly waitMs: number;
-    /** That time is over, and nobody has said so yet: a log of what happened until now is wanted. */
-    readonly isOverdue: boolean;
+    /** Name of the channel that a user chose. */
+    readonly checker: string | undefined;
     /** What the machine uploaded to the object store by the URL that `prepare` signed; `undefined` when nothing is there. */
     readonly uploaded: () => Promise<Uint8Array | undefined>;
   };
 
 /** How it is learnt whether bootstrapping succeeded on the servers of a kind. */
 export interface MachineReport<O extends KubeObject, Api, C extends KubeObject = KubeObject> {
-  /** Tried one after another until one knows. */
+  /** A machine has the one that a user chose, or the first that is available. */
   readonly channels: readonly ReportChannel<ReportContext<O, Api, C>>[];
-  /** What holds where neither the object nor its Machine carries the annotation `capstan.dev/bootstrap-report`. Default: no report. */
-  readonly byDefault?: Partial<ReportRequest>;
+  /**
+   * The end of what the server printed on its console, read after a failure and when time is over; the channel's own log follows it. A
+   * failure changes no verdict.
+   */
+  readonly consoleLog?: (context: ReportContext<O, Api, C>) => Promise<string | undefined>;
+  /** What holds where no object carries the annotation `capstan.dev/bootstrap-report`. Default: data is not prepared for a report. */
+  readonly byDefault?: Partial<Pick<ReportRequest, "wanted" | "waitMs">>;
   /** How often the channels are read while bootstrapping goes on. Default 10 000. */
   readonly pollMs?: number;
 }

@@ -3,6 +3,7 @@ import { bootstrapTimeout } from "@capstan/contract/v1";
 import type { BootstrapData } from "@capstan/contract/v1";
 import { conditionOf, ConditionType, machine as machineFields, SecretResource } from "@capstan/contract/wire";
 import { keyOf } from "@capstan/kube-values";
+import type { Environment } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
 import type { ObjectStoreRequest } from "../delivery/object-store-request.ts";
 import { recordedTarget, requestedTargets } from "../delivery/store-access.ts";
@@ -12,9 +13,10 @@ import type { LifeContext, ObjectContext } from "../engine/author.ts";
 import type { Seen } from "../engine/observation.ts";
 import { permission } from "../engine/permissions.ts";
 import type { BootstrapReport, ReportPlace } from "../report/bootstrap-report.ts";
+import { joinedLogs } from "../report/log-tail.ts";
 import { hasStoredReport, reportRecordOf, reportRecordPatch } from "../report/report-record.ts";
 import type { ReportRecord } from "../report/report-record.ts";
-import { reportRequest } from "../report/report-request.ts";
+import { checkerAnnotation, reportRequest } from "../report/report-request.ts";
 import type { ReportRequest } from "../report/report-request.ts";
 import { isFinal, isOverdue, reportVerdict } from "../report/report-verdict.ts";
 import type { ReportFacts } from "../report/report-verdict.ts";
@@ -49,13 +51,27 @@ export const reportPermissions = [
   }),
 ];
 
+/** Verdicts by kind of machine, reason, and who checked. */
+const verdictsOf = ({ metrics }: Pick<Environment, "metrics">): Counted =>
+  metrics.counter("capstan_bootstrap_verdicts_total", "Verdicts on the bootstrapping of servers.", [
+    "kind",
+    "reason",
+    "checker",
+  ]);
+
+type Counted = ReturnType<Environment["metrics"]["counter"]>;
+
 /** What a machine's author says about reports. */
 export type ReportNeeds<O extends KubeObject, Api, C extends KubeObject> = Pick<
   InfraMachineAuthor<O, Api, never, C>,
   "objectStore" | "report"
 >;
 
-type Channels<O extends KubeObject, Api, C extends KubeObject> = MachineReport<O, Api, C>["channels"];
+type Channel<O extends KubeObject, Api, C extends KubeObject> = MachineReport<O, Api, C>["channels"][number];
+
+type Settled<O extends KubeObject, Api, C extends KubeObject> = LifeContext<O, Api, MachineSurroundings<C>> & {
+  readonly seen: Seen<MachineFacts>;
+};
 
 /** Bootstrap reports of machines of one kind: asked for when data is delivered, then read until there is a verdict. */
 export class MachineReports<O extends KubeObject, Api, C extends KubeObject> {
@@ -69,11 +85,14 @@ export class MachineReports<O extends KubeObject, Api, C extends KubeObject> {
 
   /** The data with what makes the machine report, where that is asked for. What goes wrong costs the report, not the machine. */
   async prepare(data: BootstrapData, context: Context<O, C>): Promise<BootstrapData> {
-    const { report } = this.#author;
-    if (report === undefined || !this.#request(context).wanted) return data;
+    const { checker, refused, wanted } = this.#request(context);
+    const asked = (this.#author.report?.channels ?? []).filter(({ name }) =>
+      checker === undefined ? wanted : name === checker,
+    );
+    if (refused) return data;
     let { bytes } = data;
     const channels: string[] = [];
-    for (const { name, prepare } of report.channels) {
+    for (const { name, prepare } of asked) {
       if (prepare === undefined) continue;
       try {
         const prepared = await prepare({ ...data, bytes }, this.#place(context));
@@ -96,26 +115,31 @@ export class MachineReports<O extends KubeObject, Api, C extends KubeObject> {
   }
 
   /** Reads the report of a server that is there and has no verdict yet. */
-  async settled(
-    context: LifeContext<O, Api, MachineSurroundings<C>> & { readonly seen: Seen<MachineFacts> },
-  ): Promise<{ readonly requeueAfterMs: number } | undefined> {
-    const { changes, clock, machine, seen } = context;
+  async settled(context: Settled<O, Api, C>): Promise<{ readonly requeueAfterMs: number } | undefined> {
+    const { changes, clock, environment, machine, seen } = context;
     const before = conditionOf(changes.object, ConditionType.bootstrapSucceeded);
     if (isFinal(before)) return this.#finish(context);
-    const channels = this.#channels(context);
-    const listens = seen.bootstrap !== undefined || (seen.state === "present" && channels.length > 0);
+    const request = this.#request(context);
+    const { refused, waitMs } = request;
+    const reading = this.#reading(context, request);
+    const channel = refused ? undefined : this.#channel(reading, before === undefined);
+    const listens = !refused && (seen.bootstrap !== undefined || (seen.state === "present" && channel !== undefined));
     if (!listens) return undefined;
-    const { waitMs } = this.#request(context);
     const logSecret = this.#author.report === undefined ? undefined : logSecretName(changes.object);
     const hasNode = machineFields.nodeName.get(machine) !== undefined;
     const facts: ReportFacts = { before, now: clock.now(), waitMs, hasNode, logSecret };
-    const report = seen.bootstrap ?? (await this.#read(context, channels, facts));
+    const said = seen.bootstrap ?? (await this.#read(reading, channel));
+    const report = await this.#withConsole(reading, said, facts);
     const { condition, event, log } = reportVerdict(report, facts);
     if (log !== undefined && logSecret !== undefined) await keepLog(context, logSecret, log);
     changes.condition(condition);
-    if (event !== undefined) context.event(event);
+    if (event !== undefined) {
+      context.event(event);
+      const checker = seen.bootstrap === undefined ? (channel?.name ?? "") : "cloud";
+      verdictsOf(environment).inc({ kind: changes.object.kind, reason: condition.reason, checker });
+    }
     if (condition.status === "True" || condition.reason === ReportReason.failed) return this.#finish(context);
-    return this.#later(context, condition.reason, report);
+    return this.#later(context, condition.reason, said);
   }
 
   /** The machine is made, or gone: nobody needs its URL here any more. */
@@ -123,44 +147,77 @@ export class MachineReports<O extends KubeObject, Api, C extends KubeObject> {
     this.#signed.delete(uid);
   }
 
-  #request({ changes, environment, machine }: Context<O, C>): ReportRequest {
+  #request({ changes, cluster, environment, infraCluster, machine }: Context<O, C>): ReportRequest {
     const waitMs = environment.findService(bootstrapTimeout);
     const byDefault = { ...this.#author.report?.byDefault, ...(waitMs !== undefined && { waitMs }) };
-    return reportRequest([changes.object, machine], byDefault);
+    const objects = [changes.object, machine, infraCluster, cluster].filter((object) => object !== undefined);
+    return reportRequest(objects, byDefault);
   }
 
-  /** Those that need nothing of the machine, if asked for, and those that it was prepared for. */
-  #channels(context: Context<O, C>): Channels<O, Api, C> {
-    const prepared = reportRecordOf(context.changes.object)?.channels ?? [];
-    const { wanted } = this.#request(context);
-    return (this.#author.report?.channels ?? []).filter(({ name, prepare }) =>
-      prepare === undefined ? wanted : prepared.includes(name),
+  #reading(
+    context: Settled<O, Api, C>,
+    { checker, waitMs }: Pick<ReportRequest, "checker" | "waitMs">,
+  ): ReportContext<O, Api, C> {
+    return { ...context, handle: context.seen.handle, waitMs, checker, uploaded: () => this.#uploaded(context) };
+  }
+
+  /** The one that was chosen, or else the first that this machine can have. */
+  #channel(reading: ReportContext<O, Api, C>, isNew: boolean): Channel<O, Api, C> | undefined {
+    const { checker } = reading;
+    const prepared = reportRecordOf(reading.object)?.channels ?? [];
+    const available = (this.#author.report?.channels ?? []).filter(
+      ({ isAvailable, name, prepare }) =>
+        (prepare === undefined || prepared.includes(name)) && isAvailable?.(reading) !== false,
     );
+    const chosen = available.find(({ name }) => name === checker) ?? available[0];
+    if (checker !== undefined && chosen?.name !== checker && isNew) {
+      const names = available.map(({ name }) => name);
+      const instead = chosen === undefined ? "" : ` ${chosen.name} checks it instead;`;
+      this.#missing(
+        reading,
+        `${checkerAnnotation} names ${checker}, which this machine cannot have;${instead} choose one of ${[...names, "none"].join(", ")}`,
+      );
+    }
+    return chosen;
   }
 
   async #read(
-    context: LifeContext<O, Api, MachineSurroundings<C>> & { readonly seen: Seen<MachineFacts> },
-    channels: Channels<O, Api, C>,
+    reading: ReportContext<O, Api, C>,
+    channel: Channel<O, Api, C> | undefined,
+  ): Promise<BootstrapReport | undefined> {
+    return channel === undefined ? undefined : this.#tried(reading, channel.name, () => channel.read(reading));
+  }
+
+  /** A verdict that is news has the end of what the server printed on its console, where somebody can read that. */
+  async #withConsole(
+    reading: ReportContext<O, Api, C>,
+    report: BootstrapReport | undefined,
     facts: ReportFacts,
   ): Promise<BootstrapReport | undefined> {
-    const reading: ReportContext<O, Api, C> = {
-      ...context,
-      handle: context.seen.handle,
-      waitMs: facts.waitMs,
-      isOverdue: isOverdue(facts),
-      uploaded: () => this.#uploaded(context),
-    };
-    for (const channel of channels) {
-      try {
-        const report = await channel.read(reading);
-        if (report !== undefined) return report;
-      } catch (error) {
-        context.call.signal.throwIfAborted();
-        const said = isCapstanError(error) ? { error: error.message, code: error.code } : { error };
-        context.log.warn("a bootstrap report could not be read; it is tried again", { channel: channel.name, ...said });
-      }
+    const { consoleLog } = this.#author.report ?? {};
+    const isSilence = report === undefined || report.state === "running";
+    const told = isSilence && isOverdue(facts, report) ? ({ state: "timedOut" } as const) : report;
+    if (told?.state !== "failed" && told?.state !== "timedOut") return report;
+    const isNews = told.state === "failed" || facts.before?.reason !== ReportReason.timedOut;
+    if (consoleLog === undefined || !isNews || facts.hasNode) return told;
+    const log = (await this.#tried(reading, "console", () => consoleLog(reading))) ?? "";
+    return { ...told, log: joinedLogs(log, told.log ?? "") };
+  }
+
+  /** What cannot be read changes no verdict. */
+  async #tried<T>(
+    { call, log }: ReportContext<O, Api, C>,
+    channel: string,
+    read: () => Promise<T | undefined>,
+  ): Promise<T | undefined> {
+    try {
+      return await read();
+    } catch (error) {
+      call.signal.throwIfAborted();
+      const said = isCapstanError(error) ? { error: error.message, code: error.code } : { error };
+      log.warn("a bootstrap report could not be read; it is tried again", { channel, ...said });
+      return undefined;
     }
-    return undefined;
   }
 
   async #uploaded(context: Context<O, C>): Promise<Uint8Array | undefined> {
@@ -226,7 +283,7 @@ export class MachineReports<O extends KubeObject, Api, C extends KubeObject> {
     };
   }
 
-  #missing({ event, log }: Context<O, C>, why: string): void {
+  #missing({ event, log }: Pick<Context<O, C>, "event" | "log">, why: string): void {
     log.warn("there will be no bootstrap report", { why });
     event({
       type: "Warning",

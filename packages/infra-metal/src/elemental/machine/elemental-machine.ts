@@ -4,6 +4,7 @@ import { bootstrapFormats, effectivePatch, SecretResource } from "@capstan/contr
 import { secretReference } from "@capstan/kit/delivery";
 import { absent, infraMachine, pending, present, removing } from "@capstan/kit/machine";
 import type { MachineObservation } from "@capstan/kit/machine";
+import { joinedNode } from "@capstan/kit/report";
 import { isBeingDeleted, nameAsLabel, selects, selectorText } from "@capstan/kube-values";
 import { apiVersionOf, sameJson } from "@capstan/schema";
 import { ElementalReason } from "../api/elemental-conditions.ts";
@@ -15,7 +16,7 @@ import { isGivenUp, isReset, needsReset } from "../host/host-facts.ts";
 import { askedComponents, resolved, toldComponents } from "./host-components.ts";
 import { replacing } from "./replacing.ts";
 import { type Context, type MachineTools, uses } from "./machine-context.ts";
-import { addressesOf, hostLost, hostWaitsFor, machineRemarks } from "./machine-facts.ts";
+import { addressesOf, bootstrapOf, hostLost, hostWaitsFor, machineRemarks } from "./machine-facts.ts";
 import { isInitialized } from "./workload-node.ts";
 
 const handOver = "hand over";
@@ -97,6 +98,7 @@ const observe = async (context: Context): Promise<MachineObservation> => {
       },
     },
     addresses: addressesOf(handle, node),
+    ...bootstrapOf(host),
   };
   const waiting = hostWaitsFor(host);
   if (waiting !== undefined && !wasMade) return pending({ ...facts, ...waiting });
@@ -148,6 +150,7 @@ export const elementalMachine = (tools: MachineTools): ControllerV1 =>
     formats: Object.values(bootstrapFormats),
     uses,
     connect: () => tools,
+    report: { channels: [joinedNode()] },
     observe,
     create: async ({ bootstrap, uses: { host } }) => {
       const { secret } = await bootstrap.deliver([secretReference()]);

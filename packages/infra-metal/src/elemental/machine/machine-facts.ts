@@ -1,5 +1,5 @@
 import type { ConditionInput } from "@capstan/contract/wire";
-import type { MachineAddress } from "@capstan/kit/machine";
+import type { MachineAddress, MachineFacts } from "@capstan/kit/machine";
 import { isControlPlane } from "@capstan/contract/wire";
 import { ElementalCondition, ElementalReason } from "../api/elemental-conditions.ts";
 import type { ElementalHost } from "../api/elemental-host.v1beta1.ts";
@@ -39,6 +39,20 @@ export const hostWaitsFor = (host: ElementalHost): Why | undefined => {
   return isFailure
     ? { reason: said.reason, message: `ElementalHost ${name}: ${said.message}` }
     : { reason: ElementalReason.hostWaitingForBootstrap, message };
+};
+
+/**
+ * What the agent says of bootstrapping, which it judges by the sentinel of the bootstrap provider. It goes on looking for that after it has
+ * said that there is none, so a failure is not the last word.
+ */
+export const bootstrapOf = (host: ElementalHost): Pick<MachineFacts, "bootstrap"> => {
+  if (isBootstrapped(host)) return { bootstrap: { state: "succeeded" } };
+  const said = reported(host, bootstrapReady);
+  if (said === undefined) return {};
+  if (said.reason === ElementalReason.bootstrapFailed) {
+    return { bootstrap: { state: "timedOut", cause: `bootstrapping failed: ${said.message}` } };
+  }
+  return { bootstrap: { state: "running" } };
 };
 
 const holds = (type: string): ConditionInput => ({ type, status: "True", reason: ElementalReason.done });

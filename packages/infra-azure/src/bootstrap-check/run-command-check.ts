@@ -1,0 +1,74 @@
+import { isCapstanError } from "@capstan/contract";
+import type { ReportChannel } from "@capstan/kit/report";
+import type { CheckAnswer } from "./check-answer.ts";
+import { lookAnswer } from "./check-answer.ts";
+import { lookCommand } from "./check-command.ts";
+import type { Reading } from "./extension-check.ts";
+import { osOf, vmOf } from "./extension-check.ts";
+
+/** The name by which users choose it. */
+const name = "run-command";
+
+/** Between two looks: a machine runs one command at a time, and its owner may have some of his own. */
+const pauseMs = 30_000;
+/** No command goes on for longer. */
+const longestMs = 90 * 60_000;
+
+interface Look {
+  readonly startedAt: number;
+  /** How to ask what it printed; `undefined` when it is over. */
+  readonly handle: string | undefined;
+}
+
+const isAvailable = ({ checker, object }: Reading): boolean =>
+  checker === name && object.spec?.disableExtensionOperations !== true;
+
+/**
+ * Looks into machines from time to time by a run command, which every cloud of Azure has, and leaves nothing in them. What goes on is
+ * known to this process only: another one looks again.
+ */
+class RunCommandCheck {
+  /** By ID of the virtual machine. */
+  readonly #looks = new Map<string, Look>();
+
+  async read(reading: Reading): Promise<CheckAnswer> {
+    const id = reading.handle.toLowerCase();
+    const look = this.#looks.get(id);
+    const answer = look?.handle === undefined ? await this.#begin(reading, look) : await this.#ask(reading, look);
+    if (answer.state !== "running") this.#looks.delete(id);
+    return answer;
+  }
+
+  async #begin(reading: Reading, last: Look | undefined): Promise<CheckAnswer> {
+    const { api, call, clock } = reading;
+    const now = clock.now();
+    if (last !== undefined && now - last.startedAt < pauseMs) return { state: "running" };
+    this.#forgetOld(now);
+    try {
+      const handle = await api.runCommand(vmOf(reading), lookCommand(osOf(reading)), call);
+      this.#looks.set(reading.handle.toLowerCase(), { startedAt: now, handle });
+    } catch (error) {
+      // Somebody else's command, or that of the process before, goes on.
+      if (!isCapstanError(error, "azure.busy")) throw error;
+    }
+    return { state: "running" };
+  }
+
+  async #ask(reading: Reading, look: Look): Promise<CheckAnswer> {
+    const output = await reading.api.commandOutput(look.handle ?? "", reading.call);
+    if (output.state === "running") return { state: "running" };
+    this.#looks.set(reading.handle.toLowerCase(), { ...look, handle: undefined });
+    return output.state === "ended" ? lookAnswer(output.stdout) : { state: "running" };
+  }
+
+  /** Machines go without their last look being asked for. */
+  #forgetOld(now: number): void {
+    for (const [id, { startedAt }] of this.#looks) if (now - startedAt > longestMs) this.#looks.delete(id);
+  }
+}
+
+/** The check by run commands, chosen by its name. */
+export const runCommandCheck = (): ReportChannel<Reading> => {
+  const check = new RunCommandCheck();
+  return { name, isAvailable, read: (reading) => check.read(reading) };
+};
