@@ -10,4 +10,4 @@ afterAll(async () => {
   await world.stop();
 });
 
-controlPlaneConformance({ afterAll, beforeAll, describe, it, crashEvery: 20 }, kubeadmSubject(world));
+controlPlaneConformance({ afterAll, beforeAll, describe, it, crashEvery: 50 }, kubeadmSubject(world));

@@ -1,8 +1,8 @@
 import { describe } from "vitest";
 import { testKills } from "./lifecycle-kills.ts";
 
-// About ten calls of each phase; `npm run test:exhaustive` takes them all.
+// A few calls of each phase; `npm run test:exhaustive` takes them all.
 describe("a process that is killed", () => {
-  testKills("creates and deletes", { every: 7 });
-  testKills("creates and deletes with its workers", { every: 10 });
+  testKills("creates and deletes", { every: 29 });
+  testKills("creates and deletes with its workers", { every: 37 });
 });

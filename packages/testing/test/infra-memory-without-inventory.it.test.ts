@@ -3,6 +3,6 @@ import { infraMachineConformance } from "../src/conformance.ts";
 import { memorySubject } from "../src/subjects.ts";
 
 // `npm run test:exhaustive` takes every point.
-const tools = { afterAll, beforeAll, describe, it, crashEvery: 3 };
+const tools = { afterAll, beforeAll, describe, it, crashEvery: 12 };
 
 infraMachineConformance(tools, memorySubject({ withoutInventory: true }));
