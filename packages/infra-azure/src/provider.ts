@@ -10,7 +10,9 @@ import { AzureMachine } from "./api/azure-machine.v1beta1.ts";
 import { AzureMachineTemplate } from "./api/azure-machine-template.v1beta1.ts";
 import { connections } from "./cloud/connections.ts";
 import { azureCluster } from "./cluster/azure-cluster.ts";
+import { machineCloudConfig } from "./cloud-config/machine-cloud-config.ts";
 import { azureMachine } from "./machine/azure-machine.ts";
+import { azureMachineTemplate } from "./machine-template/azure-machine-template.ts";
 import type { AzureProviderOptions } from "./options.ts";
 import { azureWebhooks } from "./webhooks/azure-webhooks.ts";
 
@@ -25,6 +27,8 @@ export const createAzureProvider = (options: AzureProviderOptions = {}): Provide
       const connect = connections(options, { clock, log, random });
       host.add(azureCluster(connect, options));
       host.add(azureMachine(connect, options));
+      host.add(azureMachineTemplate(connect, options));
+      host.add(machineCloudConfig(connect, options));
     },
   });
 

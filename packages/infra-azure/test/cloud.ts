@@ -45,7 +45,18 @@ export const startCloud = async (
     simulator,
     connections,
     provider: (more = {}) =>
-      createAzureProvider({ endpoint, subscriptionId, token, dispatcher: connections, clock, random, ...more }),
+      createAzureProvider({
+        endpoint,
+        authority: endpoint,
+        audience: endpoint,
+        ca: simulator.ca,
+        subscriptionId,
+        token,
+        dispatcher: connections,
+        clock,
+        random,
+        ...more,
+      }),
     call: async (method, path, body) => {
       const answer = await request(`${endpoint}${path}?api-version=2024-05-01`, {
         method,

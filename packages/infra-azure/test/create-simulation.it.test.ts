@@ -59,7 +59,7 @@ it("goes on with what its folder keeps, and is trusted as before", async () => {
   const second = await createSimulation(given);
   await second.start();
   expect(second.cloud.ca).toBe(ca);
-  expect(second.simulator.state.groups.map(({ name }) => name)).toEqual(["g"]);
+  expect(second.simulator.state.groups.map(({ name }) => name)).toEqual(["capz-ci", "g"]);
   expect(second.simulator.state.storageAccounts.map(({ name }) => name)).toEqual(["capstansimulated", "mine"]);
   await second.stop();
 });

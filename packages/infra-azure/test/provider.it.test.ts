@@ -1,108 +1,18 @@
-import { ClusterResource, conditionOf, conditionsOf, MachineResource } from "@capstan/contract/wire";
-import type { KubeObject, Resource } from "@capstan/schema";
-import { ConformanceEnvironment, CorePart, SceneManagers } from "@capstan/testing/environment";
+import { conditionOf, conditionsOf } from "@capstan/contract/wire";
+import type { ConformanceEnvironment } from "@capstan/testing/environment";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  AzureCluster,
-  AzureClusterIdentity,
-  AzureClusterTemplate,
-  AzureMachine,
-  AzureMachineTemplate,
-} from "../src/api.ts";
-import type { StoredResource } from "../src/sim/state.ts";
-import type { AzureCloud } from "./cloud.ts";
-import { location, startCloud } from "./cloud.ts";
+import { AzureCluster, AzureClusterIdentity, AzureMachine } from "../src/api.ts";
+import { location } from "./cloud.ts";
 import { existingNetwork } from "./existing-network.ts";
-
-type Json = Readonly<Record<string, unknown>>;
+import type { Scene } from "./scene.ts";
+import { because, isReady, openScene, propertiesOf, startEnvironment } from "./scene.ts";
 
 let environment: ConformanceEnvironment;
 beforeAll(async () => {
-  environment = await ConformanceEnvironment.start([
-    AzureCluster,
-    AzureClusterIdentity,
-    AzureClusterTemplate,
-    AzureMachine,
-    AzureMachineTemplate,
-  ]);
+  environment = await startEnvironment();
 });
 afterAll(() => environment.stop());
-
-interface Scene extends AsyncDisposable {
-  readonly cloud: AzureCloud;
-  readonly core: CorePart;
-  readonly managers: SceneManagers;
-  /** The resource of this type, or the one whose name ends so. */
-  resource(type: string, ending?: string): StoredResource;
-  cluster(spec?: Json): Promise<void>;
-  clusterIs(test: (cluster: AzureCluster) => boolean): Promise<AzureCluster>;
-  machine(spec?: Json, options?: { readonly controlPlane?: boolean; readonly failureDomain?: string }): Promise<void>;
-  machineIs(test: (machine: AzureMachine) => boolean): Promise<AzureMachine>;
-}
-
-const isReady = (object: AzureCluster | AzureMachine): boolean =>
-  conditionOf(object, "Ready", "v1beta1")?.status === "True";
-const because = (reason: string) => (object: AzureCluster | AzureMachine) =>
-  conditionOf(object, "Ready", "v1beta1")?.reason === reason;
-
-const open = async (): Promise<Scene> => {
-  const cloud = await startCloud(environment);
-  const namespace = await environment.namespace();
-  const core = new CorePart(environment.client, namespace);
-  const managers = new SceneManagers(environment, cloud, namespace);
-  const until = async <T extends KubeObject>(
-    kind: Resource<T>,
-    name: string,
-    test: (object: T) => boolean,
-  ): Promise<T> => {
-    const isAs = (found: KubeObject | undefined) => found !== undefined && test(found as T);
-    return (await environment.eventually(kind, core.key(name), isAs)) as T;
-  };
-  return {
-    cloud,
-    core,
-    managers,
-    resource: (type, ending = "") => {
-      const found = cloud.simulator.state.resources.find(
-        (each) => each.type.endsWith(`/${type}`) && each.name.endsWith(ending) && each.group === namespace,
-      );
-      return found ?? expect.fail(`there is no ${type} ${ending}`);
-    },
-    cluster: async (spec = {}) => {
-      const infrastructureRef = { apiGroup: AzureCluster.group, kind: AzureCluster.kind, name: core.clusterName };
-      const object = await core.createCluster({ infrastructureRef });
-      const owner = { kind: ClusterResource, object, controller: true };
-      await core.createOwned(AzureCluster, core.clusterName, { location, resourceGroup: namespace, ...spec }, owner);
-      await core.infrastructureProvisioned();
-    },
-    clusterIs: (test) => until(AzureCluster, core.clusterName, test),
-    machine: async (spec = {}, { controlPlane = false, failureDomain } = {}) => {
-      const infrastructureRef = { apiGroup: AzureMachine.group, kind: AzureMachine.kind, name: "m" };
-      await core.createBootstrapSecret("m", "#cloud-config\n");
-      const machine = {
-        infrastructureRef,
-        bootstrap: { dataSecretName: "m" },
-        version: "v1.34.0",
-        ...(failureDomain && { failureDomain }),
-      };
-      const object = await core.createMachine("m", machine, { controlPlane });
-      const own = {
-        vmSize: "Standard_D2s_v3",
-        osDisk: { osType: "Linux" },
-        sshPublicKey: Buffer.from("ssh-rsa AAAA").toString("base64"),
-        ...spec,
-      };
-      await core.createOwned(AzureMachine, "m", own, { kind: MachineResource, object, controller: true });
-    },
-    machineIs: (test) => until(AzureMachine, "m", test),
-    [Symbol.asyncDispose]: async () => {
-      await managers.stopAll();
-      await cloud.stop();
-    },
-  };
-};
-
-const propertiesOf = (resource: StoredResource) => resource.properties as Readonly<Record<string, readonly Json[]>>;
+const open = (): Promise<Scene> => openScene(environment);
 
 describe("an AzureCluster", () => {
   it("shows each part in a condition, the zones, and the address of its API server", async () => {

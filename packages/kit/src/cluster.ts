@@ -12,3 +12,5 @@ export type {
 } from "./roles/infra-cluster-author.ts";
 export { absent, failed, pending, present, removing } from "./roles/cluster-outcomes.ts";
 export { infraCluster } from "./roles/infra-cluster.ts";
+export { ofCluster } from "./roles/of-cluster.ts";
+export type { ClusterMember, OfCluster } from "./roles/of-cluster.ts";

@@ -33,6 +33,17 @@ const newerStatus: readonly string[] = [
   ...conditionFacts.map((fact) => `v1beta1 .status.v1beta2.conditions${fact.startsWith("[]") ? "" : " "}${fact}`),
 ];
 
+const olderConditions: readonly string[] = [
+  ' type="array"',
+  '[] type="object"',
+  '[].lastTransitionTime* format="date-time" type="string"',
+  '[].message maxLength=10240 minLength=1 type="string"',
+  '[].reason maxLength=256 minLength=1 type="string"',
+  '[].severity maxLength=32 type="string"',
+  '[].status* type="string"',
+  '[].type* maxLength=256 minLength=1 type="string"',
+].map((fact) => `v1beta1 .status.conditions${fact}`);
+
 const newer =
   "Upstream writes the older contract only. Today's conditions and status.initialization.provisioned stand beside it.";
 
@@ -165,6 +176,11 @@ export const extensions: readonly Extension[] = [
   { kind: "ElementalMachineTemplate", why: bundles, facts: askedComponents(".spec.template.spec") },
   { kind: "AzureCluster", why: newer, facts: newerStatus },
   { kind: "AzureMachine", why: newer, facts: newerStatus },
+  {
+    kind: "AzureMachineTemplate",
+    why: "Upstream's template has no conditions: by them it is seen why there is no configuration of the cloud provider yet.",
+    facts: olderConditions,
+  },
   {
     kind: "AzureMachine",
     why: "The zone that was chosen is a fact, as in the newer contract; upstream writes it into the spec.",

@@ -1,5 +1,5 @@
 import { Label } from "@capstan/contract";
-import { enumOf, kind, map, object, optional, quantity, string } from "@capstan/schema";
+import { enumOf, kind, legacyConditions, map, object, optional, quantity, string } from "@capstan/schema";
 import { azureMachineSpec } from "./azure-machine-spec.ts";
 import { azureKind } from "./names.ts";
 
@@ -33,6 +33,7 @@ export const AzureMachineTemplate = kind({
         description: "Resources of a machine of this template, for scaling from zero.",
       }),
     ),
+    conditions: optional(legacyConditions()),
     nodeInfo: optional(
       object(
         {

@@ -20,6 +20,7 @@ export const resourceTypes = {
   virtualMachine: compute("virtualMachines"),
   availabilitySet: compute("availabilitySets"),
   disk: { type: "Microsoft.Compute/disks", apiVersion: "2024-03-02" },
+  managedIdentity: { type: "Microsoft.ManagedIdentity/userAssignedIdentities", apiVersion: "2023-01-31" },
 } as const satisfies Readonly<Record<string, ResourceType>>;
 
 /** Names a resource. */
@@ -44,6 +45,12 @@ export const childRef = (parent: ResourceRef, type: string, name: string): Resou
   type: `${parent.type}/${type}`,
   apiVersion: parent.apiVersion,
   id: `${parent.id}/${type}/${name}`,
+});
+
+/** An identity of the user's own, by its resource ID with or without `azure://`. */
+export const managedIdentityRef = (providerID: string): ResourceRef => ({
+  ...resourceTypes.managedIdentity,
+  id: providerID.replace(/^azure:\/\//, ""),
 });
 
 /** Azure answers with other letter cases than it was asked with. */

@@ -9,7 +9,6 @@ export interface Unserved {
 /** Fields of an AzureCluster that nothing comes of: they are refused, never ignored. */
 export const unservedCluster = ({
   bastionSpec,
-  cloudProviderConfigOverrides,
   extendedLocation,
   networkSpec,
 }: DefaultedCluster): readonly Unserved[] => {
@@ -20,7 +19,6 @@ export const unservedCluster = ({
   };
   const leave = "leave it out";
   refuse(bastionSpec?.azureBastion !== undefined, "bastionSpec.azureBastion", leave);
-  refuse(cloudProviderConfigOverrides !== undefined, "cloudProviderConfigOverrides", leave);
   refuse(extendedLocation !== undefined, "extendedLocation", leave);
   refuse((vnet.peerings ?? []).length > 0, "networkSpec.vnet.peerings", "make peerings yourself");
   refuse(apiServerLB?.type === "Internal", "networkSpec.apiServerLB.type Internal", "use Public");

@@ -57,6 +57,17 @@ const secretOf = (identity: AzureClusterIdentity, { credentialsOf }: PrincipalRe
   return credentialsOf({ name, namespace: namespace === "" ? (identity.metadata.namespace ?? "") : namespace });
 };
 
+/** The client secret of an identity, for configurations that hold it; empty where it has none, or its Secret is not there yet. */
+export const clientSecretOf = async (
+  { metadata, spec }: AzureClusterIdentity,
+  readSecret: (ref: SecretRef) => Promise<Credentials | undefined>,
+): Promise<string> => {
+  const { name = "", namespace = "" } = spec?.clientSecret ?? {};
+  if (!["ServicePrincipal", "ManualServicePrincipal"].includes(spec?.type ?? "") || name === "") return "";
+  const found = await readSecret({ name, namespace: namespace === "" ? (metadata.namespace ?? "") : namespace });
+  return found?.optional(secretKey)?.reveal() ?? "";
+};
+
 /** Who an identity is, and by what it proves that. */
 export const principalOf = async (identity: AzureClusterIdentity, reader: PrincipalReader): Promise<Principal> => {
   const { spec } = identity;

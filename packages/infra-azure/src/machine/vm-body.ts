@@ -1,4 +1,5 @@
 import { presentFields } from "@capstan/kube-values";
+import { managedIdentityRef } from "../arm/resource-id.ts";
 import type { ResourceBody } from "../cloud/azure-api.ts";
 import type { VirtualMachineSku } from "../cloud/skus.ts";
 import { imagePlan, imageReference } from "./image-reference.ts";
@@ -114,7 +115,7 @@ const bootDiagnostics = ({ diagnostics }: DefaultedMachine): Json => {
 const identity = ({ identity: type, userAssignedIdentities = [] }: DefaultedMachine): Json | undefined => {
   if (type === "None") return undefined;
   if (type === "SystemAssigned") return { type };
-  const ids = userAssignedIdentities.map(({ providerID }) => [providerID.replace(/^azure:\/\//, ""), {}] as const);
+  const ids = userAssignedIdentities.map(({ providerID }) => [managedIdentityRef(providerID).id, {}] as const);
   return { type, userAssignedIdentities: Object.fromEntries(ids) };
 };
 

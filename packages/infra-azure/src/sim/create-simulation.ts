@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SimulationOutsideV1, SimulationV1 } from "@capstan/contract/v1";
 import { bootstrapStore, seedOf } from "./seed.ts";
+import type { Principal } from "./world.ts";
 import { type AzureSimulator, type AzureSimulatorOptions, createAzureSimulator } from "./simulator.ts";
 
 /** A simulated Azure subscription for an application, with what lies below for programs that play with it. */
@@ -15,7 +16,7 @@ const ports = { arm: "azure", blobs: "azure-blobs" } as const;
 /** What clients of Azure take from the environment, and what scripts do that are written for this simulator. */
 const variablesOf = (
   { url, blobs, tenantId, subscriptionId, principals }: AzureSimulator,
-  caFile: string,
+  files: ClientFiles,
 ): Readonly<Record<string, string>> => {
   const [principal] = principals;
   const { clientId, clientSecret } = principal ?? { clientId: "", clientSecret: "" };
@@ -28,6 +29,8 @@ const variablesOf = (
     AZURE_SUBSCRIPTION_ID: subscriptionId,
     AZURE_CLIENT_ID: clientId,
     AZURE_CLIENT_SECRET: clientSecret,
+    AZURE_CLIENT_ID_USER_ASSIGNED_IDENTITY: clientId,
+    AZURE_FEDERATED_TOKEN_FILE: files.token,
     AZURE_STORAGE_ACCOUNT: account,
     AZURE_STORAGE_KEY: key,
     AZURE_STORAGE_CONTAINER: container,
@@ -38,12 +41,18 @@ const variablesOf = (
     subscriptionId,
     clientId,
     clientSecret,
-    caFile,
+    caFile: files.authority,
   };
 };
 
-/** A file with the certificate to trust, for clients that take it from one; in a folder that is removed in the end, where there is none. */
-class AuthorityFile {
+/** A token by which a pod in a cluster would prove who it is; it does not end. */
+const federatedToken = ({ clientId }: Principal): string => {
+  const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
+  return `${part({ alg: "none", typ: "JWT" })}.${part({ sub: clientId, exp: 253_402_300_799 })}.simulated`;
+};
+
+/** Files for clients: the certificate to trust, and a federated token. In a folder that is removed in the end, where there is none. */
+class ClientFiles {
   readonly #directory: string | undefined;
   #temporary: string | undefined;
 
@@ -51,18 +60,27 @@ class AuthorityFile {
     this.#directory = directory;
   }
 
-  get path(): string {
-    return join(this.#directory ?? this.#temporary ?? tmpdir(), "authority.pem");
+  get authority(): string {
+    return this.#path("authority.pem");
   }
 
-  write(certificate: string): void {
+  get token(): string {
+    return this.#path("federated-token");
+  }
+
+  write({ ca, principals: [principal] }: AzureSimulator): void {
     if (this.#directory === undefined) this.#temporary ??= mkdtempSync(join(tmpdir(), "capstan-azure-"));
-    writeFileSync(this.path, certificate);
+    writeFileSync(this.authority, ca);
+    if (principal !== undefined) writeFileSync(this.token, federatedToken(principal), { mode: 0o600 });
   }
 
   remove(): void {
     if (this.#temporary !== undefined) rmSync(this.#temporary, { recursive: true, force: true });
     this.#temporary = undefined;
+  }
+
+  #path(name: string): string {
+    return join(this.#directory ?? this.#temporary ?? tmpdir(), name);
   }
 }
 
@@ -90,18 +108,18 @@ export const createSimulation = async (
 ): Promise<AzureSimulation> => {
   const directory = outside.folder("azure");
   const simulator = await simulatorFor(outside, directory, options);
-  const authority = new AuthorityFile(directory);
+  const files = new ClientFiles(directory);
   return {
     contract: "v1",
     name: "azure",
     simulator,
     start: async () => {
       await simulator.start();
-      authority.write(simulator.ca);
+      files.write(simulator);
     },
     stop: async () => {
       await simulator.stop();
-      authority.remove();
+      files.remove();
     },
     get description() {
       return `simulated Azure at ${simulator.url}, blobs at ${simulator.blobs.url}`;
@@ -116,7 +134,7 @@ export const createSimulation = async (
       return `${simulator.url}/_simulator`;
     },
     get variables() {
-      return variablesOf(simulator, authority.path);
+      return variablesOf(simulator, files);
     },
   };
 };

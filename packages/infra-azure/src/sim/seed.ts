@@ -9,6 +9,9 @@ export const bootstrapStore = {
   container: "capstan-bootstrap",
 } as const;
 
+/** The identity that upstream's templates name where nothing else is said, for machines in which a cloud provider runs. */
+const machineIdentity = { resourceGroup: "capz-ci", name: "cloud-provider-user-identity", location: "eastus" } as const;
+
 const seedShape = object({
   principals: list(
     object(
@@ -23,6 +26,13 @@ const seedShape = object({
   ),
   images: list(text({ min: 1 })),
   quotas: { type: "json" },
+  identities: list(
+    object({ resourceGroup: text({ min: 1 }), name: text({ min: 1 }), location: text({ min: 1 }) }, [
+      "resourceGroup",
+      "name",
+      "location",
+    ]),
+  ),
   storageAccounts: list(
     object({ name: text({ pattern: /^[a-z0-9]{3,24}$/ }), key: text({ min: 1 }), containers: list(text({ min: 1 })) }, [
       "name",
@@ -35,7 +45,7 @@ const unreadable = (field: string, message: string, cause: unknown): CapstanErro
   new CapstanError({
     code: "azure.simulator_seed",
     reason: "SimulatorSeedInvalid",
-    message: `the seed of the simulated Azure subscription: ${field} ${message}; it may have principals, each with clientId, objectId, clientSecret and role, images, quotas (cores by family), and storageAccounts, each with name, key and containers`,
+    message: `the seed of the simulated Azure subscription: ${field} ${message}; it may have principals, each with clientId, objectId, clientSecret and role, images, quotas (cores by family), identities, each with resourceGroup, name and location, and storageAccounts, each with name, key and containers`,
     retry: { kind: "never" },
     cause,
   });
@@ -47,22 +57,29 @@ const quotasOf = (quotas: unknown): Readonly<Record<string, number>> => {
   return Object.fromEntries(entries) as Record<string, number>;
 };
 
-/** What an empty subscription begins with: the container that its variables name, and what a seed adds. */
+/** What an empty subscription begins with: the container that its variables name, an identity for machines, and what a seed adds. */
 export const seedOf = (
   seed: unknown,
-): Pick<AzureSimulatorOptions, "images" | "principals" | "quotas" | "storageAccounts"> => {
+): Pick<AzureSimulatorOptions, "identities" | "images" | "principals" | "quotas" | "storageAccounts"> => {
   try {
     if (seed !== undefined) checkShape(seed, seedShape);
   } catch (error) {
     const { field = "", message } = error as Refusal;
     throw unreadable(field, message, error);
   }
-  const { principals, images, quotas, storageAccounts = [] } = (seed ?? {}) as ValueOf<typeof seedShape>;
+  const {
+    identities = [],
+    principals,
+    images,
+    quotas,
+    storageAccounts = [],
+  } = (seed ?? {}) as ValueOf<typeof seedShape>;
   const own = { name: bootstrapStore.account, key: bootstrapStore.key, containers: [bootstrapStore.container] };
   return {
     ...(principals === undefined ? {} : { principals }),
     ...(images === undefined ? {} : { images }),
     quotas: quotasOf(quotas),
+    identities: [machineIdentity, ...identities],
     storageAccounts: [own, ...storageAccounts].map(({ name, key, containers = [] }) => ({
       name,
       keys: [key],

@@ -12,6 +12,7 @@ import { type StorageAccount } from "@capstan/simulation/blob";
 import { armApi } from "./arm/arm-api.ts";
 import { defineProvisioningTimeout, vmModel } from "./compute/machines.ts";
 import { defineExtensionTimeout, resumeExtensions } from "./compute/vm-extensions.ts";
+import { type GivenIdentity, giveIdentities } from "./authorization/given-identities.ts";
 import { kinds, routes } from "./kinds.ts";
 import { loginApi } from "./login/login-api.ts";
 import { openFrontends } from "./network/data-plane.ts";
@@ -50,6 +51,8 @@ export interface AzureSimulatorOptions extends SimulationOptions {
   readonly policies?: readonly Policy[];
   /** Put into a subscription that has none yet. */
   readonly storageAccounts?: readonly StorageAccount[];
+  /** User-assigned identities, put with their groups into a subscription in which there is nothing yet. */
+  readonly identities?: readonly GivenIdentity[];
 }
 
 /** A simulated Azure subscription on loopback: Azure Resource Manager, its login, network, machines and blobs. */
@@ -179,6 +182,7 @@ export const createAzureSimulator = async (options: AzureSimulatorOptions): Prom
   const stopped = new AbortController();
   const places = { url: () => server.url, blobUrl: () => blobServer.url, stopped: stopped.signal };
   const world = worldOf(cloud, options, places);
+  giveIdentities(options.identities ?? [], world);
   cloud.beforeStart(() => openFrontends(world));
   const { faults = [], rateLimitScale = 1 } = options;
   const arm = server.serve("arm", armApi({ cloud, world, routes, rateLimitScale }), { faults });

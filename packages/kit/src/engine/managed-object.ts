@@ -78,8 +78,7 @@ export const managedObject = <
 ): ControllerV1 => controllerOf(author);
 
 const controllerOf = <T extends LifeTypes>(author: AuthorOf<T>): ControllerV1 => {
-  const { concurrency, kind, setup, sources = [] } = author;
-  const name = kind.kind.toLowerCase();
+  const { concurrency, kind, name = kind.kind.toLowerCase(), setup, sources = [] } = author;
   return {
     name,
     permissions: permissionsOf(author),

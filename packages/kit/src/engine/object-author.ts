@@ -87,6 +87,8 @@ export type ObjectAuthor<
 /** See `ObjectAuthor`. */
 export interface AuthorOf<T extends LifeTypes> {
   readonly kind: Resource<T["object"]>;
+  /** Of the controller, where a kind has several. Default: the kind in lower case. */
+  readonly name?: string;
   /** What an object stands for, in messages: `the server`. */
   readonly noun: string;
   /** Without it nothing outside is held, and `remove` is never called. */

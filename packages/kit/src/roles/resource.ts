@@ -1,11 +1,8 @@
-import { Label } from "@capstan/contract";
 import type { ControllerV1 } from "@capstan/contract/v1";
-import { ClusterResource, ownerOfKind } from "@capstan/contract/wire";
-import type { Cache, IndexFunction } from "@capstan/kube";
-import { isBeingDeleted, keyFromText, keyOf, keyText } from "@capstan/kube-values";
-import { watchMapped } from "@capstan/runtime";
+import { ClusterResource } from "@capstan/contract/wire";
+import { isBeingDeleted } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
-import type { Around, Handled } from "../engine/author.ts";
+import type { Handled } from "../engine/author.ts";
 import { managedObject } from "../engine/managed-object.ts";
 import type { ObjectFacts, Observation } from "../engine/observation.ts";
 import { observations } from "../engine/observation.ts";
@@ -14,24 +11,9 @@ import type { NoUses, Uses } from "../engine/uses/use.ts";
 import { LifeReason } from "../engine/reasons.ts";
 import { RoleReason } from "./reasons.ts";
 import type { Difference, ResourceAuthor, ResourceContext, ResourceSurroundings } from "./resource-author.ts";
-import { clusterChanged } from "./triggers.ts";
+import { byOwningCluster, prepareMembers, surroundings } from "./of-cluster.ts";
 
 const { absent, failed, pending, present } = observations();
-
-/** Index of resources by the Cluster they are labelled with or owned by. */
-const resourceIndex = "kit/resource-cluster";
-
-const clusterOf: IndexFunction<KubeObject> = (object) => {
-  const name = object.metadata.labels?.[Label.clusterName] ?? ownerOfKind(object, ClusterResource)?.name;
-  return name === undefined ? [] : [keyText({ ...keyOf(object), name })];
-};
-
-const surroundings = (object: KubeObject, cache: Cache): Around<ResourceSurroundings> => {
-  const [key] = clusterOf(object);
-  const named = key === undefined ? undefined : keyFromText(key);
-  const cluster = named && cache.get(ClusterResource, named);
-  return { cluster, clusterName: named?.name, inputs: [cluster], more: { cluster } };
-};
 
 const textOf = ({ actual, desired, field }: Difference): string =>
   desired === undefined || actual === undefined ? field : `${field} is ${actual} and shall be ${desired}`;
@@ -87,14 +69,8 @@ export const resource = <O extends KubeObject, Api, Actual, U extends Uses<O> = 
 
   return managedObject<O, Api, ObjectFacts, ResourceSurroundings, never, U>({
     ...verbs,
-    setup: (cache) => cache.informer(author.kind).addIndex(resourceIndex, clusterOf),
-    sources: [
-      watchMapped(
-        ClusterResource,
-        (cluster, { cache }) => cache.byIndex(author.kind, resourceIndex, keyText(keyOf(cluster))).map(keyOf),
-        { when: clusterChanged },
-      ),
-    ],
+    setup: (cache) => prepareMembers(author.kind, cache),
+    sources: [byOwningCluster(author.kind)],
     permissions: { own: [watched(ClusterResource)] },
     around: ({ object, cache }) => surroundings(object, cache),
     observe,

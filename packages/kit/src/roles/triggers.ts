@@ -66,7 +66,8 @@ const membersOf = (environment: Environment, kind: Resource, clusterObject: Kube
 export const byCluster = (kind: Resource): Source =>
   watchMapped(ClusterResource, (object, environment) => membersOf(environment, kind, object), { when: clusterChanged });
 
-const infraClusterChanged = changesIn(generation, isClusterProvisioned);
+/** An infrastructure cluster: its spec, and whether it is provisioned. */
+export const infraClusterChanged = changesIn(generation, isClusterProvisioned);
 
 /** Requests for all objects of a kind whose Cluster has this infrastructure cluster. */
 export const byInfraCluster = (kind: Resource, infraCluster: Resource): Source =>

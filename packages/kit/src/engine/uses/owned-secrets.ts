@@ -10,11 +10,16 @@ import type { Use, UsePlace } from "./use.ts";
 export interface OwnedSecrets {
   /** The contents; `undefined` when there is none of this name, or it is not the user's own. */
   read(name: string): Promise<SecretBytes | undefined>;
+  /** Whether there is one of this name that is somebody else's. */
+  isOthers(name: string): boolean;
   /** Makes it, or sets its contents where they are different. Throws `kit.owned_name_taken` when it is somebody else's. */
   write(
     name: string,
     data: Readonly<Record<string, string | Uint8Array>>,
-    options?: { readonly type?: string },
+    options?: {
+      readonly type?: string;
+      /** Of one that is made. */ readonly labels?: Readonly<Record<string, string>>;
+    },
   ): Promise<void>;
   /** One that is gone is success. */
   delete(name: string): Promise<void>;
@@ -51,11 +56,15 @@ const secretsOf = (place: UsePlace): OwnedSecrets => {
   };
   return {
     read,
-    write: async (name, contents, { type = "Opaque" } = {}) => {
+    isOthers: (name) => {
+      const known = cache.get(SecretResource, keyIn(place, name));
+      return known !== undefined && !isOwn(place, known);
+    },
+    write: async (name, contents, { labels = {}, type = "Opaque" } = {}) => {
       const data = encoded(contents);
       const known = await read(name);
       if (known !== undefined && sameEntries(encodedBytes(known), data)) return;
-      const draft = { metadata: { name }, type, data };
+      const draft = { metadata: { name, labels }, type, data };
       const present =
         known === undefined ? undefined : await client.find(SecretResource, keyIn(place, name), { signal });
       if (present !== undefined) {

@@ -1,0 +1,25 @@
+import type { AzureMachineTemplate } from "../api/azure-machine-template.v1beta1.ts";
+import type { VirtualMachineSku } from "../cloud/skus.ts";
+
+type Status = NonNullable<AzureMachineTemplate["status"]>;
+
+const mebibytes = 1024;
+
+/** GiB as Kubernetes has them: whole ones, else MiB. */
+const memoryText = (gibibytes: number): string =>
+  Number.isInteger(gibibytes) ? `${gibibytes}Gi` : `${Math.floor(gibibytes * mebibytes)}Mi`;
+
+/** What a machine of a size has, by which an autoscaler knows what it would get where there is none yet. */
+export const capacityOf = (
+  { capabilities }: Pick<VirtualMachineSku, "capabilities">,
+  osType: string,
+): Required<Pick<Status, "capacity" | "nodeInfo">> => {
+  const { CpuArchitectureType = "x64", MemoryGB = "0", vCPUs = "0" } = capabilities;
+  return {
+    capacity: { cpu: vCPUs, memory: memoryText(Number(MemoryGB)) },
+    nodeInfo: {
+      architecture: CpuArchitectureType.toLowerCase() === "arm64" ? "arm64" : "amd64",
+      operatingSystem: osType.toLowerCase() === "windows" ? "windows" : "linux",
+    },
+  };
+};
