@@ -11,6 +11,7 @@ import { AzureMachineTemplate } from "./api/azure-machine-template.v1beta1.ts";
 import { connections } from "./cloud/connections.ts";
 import { azureCluster } from "./cluster/azure-cluster.ts";
 import { machineCloudConfig } from "./cloud-config/machine-cloud-config.ts";
+import { azureFlavors } from "./flavors/azure-flavors.ts";
 import { azureMachine } from "./machine/azure-machine.ts";
 import { azureMachineTemplate } from "./machine-template/azure-machine-template.ts";
 import type { AzureProviderOptions } from "./options.ts";
@@ -22,6 +23,7 @@ export const createAzureProvider = (options: AzureProviderOptions = {}): Provide
     name: "infra-azure",
     kinds: [AzureCluster, AzureClusterIdentity, AzureClusterTemplate, AzureMachine, AzureMachineTemplate],
     webhooks: azureWebhooks,
+    flavors: azureFlavors,
     register: (host) => {
       const { clock = systemClock, log = silentLogger, random = cryptoRandom } = options;
       const connect = connections(options, { clock, log, random });

@@ -90,7 +90,7 @@ const clusterCommand = (run: Run, done: (status: number) => void): Command =>
       .argument("<name>", "name of the cluster", clusterName)
       .option(
         "-i, --infrastructure <name>",
-        "provider that brings the flavor: name, npm package or path (ours: linode)",
+        "provider that brings the flavor: name, npm package or path (ours: azure, linode, metal)",
       )
       .option("-b, --bootstrap <name>", "bootstrap provider that the flavor is for", "kubeadm")
       .option("-f, --flavor <name>", "flavor of the provider", "default")

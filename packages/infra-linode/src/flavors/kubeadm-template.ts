@@ -1,4 +1,16 @@
-import { Group, Label } from "@capstan/contract";
+import { Label } from "@capstan/contract";
+import {
+  clusterManifest,
+  controlPlaneMachineManifest,
+  indented,
+  kubeadmConfigManifest,
+  kubeadmConfigTemplateManifest,
+  manifest,
+  manifests,
+  nodeRegistration,
+  templateSpec,
+  workersManifest,
+} from "@capstan/kit/flavors";
 import { apiVersionOf } from "@capstan/schema";
 import { LinodeCluster } from "../api/linode-cluster.v1alpha2.ts";
 
@@ -26,21 +38,11 @@ stringData:
   secret: $\${OBJECT_STORE_SECRET_KEY}
 `;
 
-const cluster = `apiVersion: ${Group.core}/v1beta2
-kind: Cluster
-metadata:
-  name: \${CLUSTER_NAME}
-spec:
-  clusterNetwork:
-    pods:
-      cidrBlocks: ["\${K8S_CLUSTER_CIDR:=10.244.0.0/16}"]
-    services:
-      cidrBlocks: ["\${K8S_SERVICE_CIDR:=10.96.0.0/16}"]
-  infrastructureRef:
-    apiGroup: ${Group.infrastructure}
-    kind: LinodeCluster
-    name: \${CLUSTER_NAME}
-`;
+const cluster = clusterManifest({
+  infrastructure: "LinodeCluster",
+  pods: "${K8S_CLUSTER_CIDR:=10.244.0.0/16}",
+  services: "${K8S_SERVICE_CIDR:=10.96.0.0/16}",
+});
 
 const infrastructure = `apiVersion: ${apiVersionOf(LinodeCluster)}
 kind: LinodeCluster
@@ -83,8 +85,6 @@ containerd config default | sed 's/SystemdCgroup = false/SystemdCgroup = true/' 
 systemctl restart containerd
 `;
 
-const indented = (text: string, by: number): string => text.replaceAll(/^(?=.)/gm, " ".repeat(by));
-
 /** What is in the spec of every bootstrap configuration. */
 const setup = `files:
   - path: /usr/local/sbin/install-kubernetes
@@ -96,12 +96,7 @@ ${indented(installScript, 6)}preKubeadmCommands:
 `;
 
 const registration = (part: "initConfiguration" | "joinConfiguration", more = ""): string => `${part}:
-${more}  nodeRegistration:
-    name: "{{ ds.meta_data.label }}"
-    kubeletExtraArgs:
-      - name: provider-id
-        value: "linode://{{ ds.meta_data.id }}"
-`;
+${more}${indented(nodeRegistration('"{{ ds.meta_data.label }}"', { "provider-id": '"linode://{{ ds.meta_data.id }}"' }), 2)}`;
 
 const server = (type: string): string => `region: \${LINODE_REGION:=us-ord}
 type: ${type}
@@ -116,88 +111,33 @@ const network = `postKubeadmCommands:
 const kubeadmConfig = (name: string, isFirst: boolean): string => {
   const init = registration("initConfiguration");
   const join = registration("joinConfiguration", "  controlPlane: {}\n");
-  return `apiVersion: ${Group.bootstrap}/v1beta2
-kind: KubeadmConfig
-metadata:
-  name: ${name}
-spec:
-${indented(setup + (isFirst ? network : "") + init + join, 2)}`;
+  return kubeadmConfigManifest(name, setup + (isFirst ? network : "") + init + join);
 };
+
+const apiVersion = apiVersionOf(LinodeCluster);
 
 /** A Machine of the control plane with its own bootstrap configuration and server. */
 const controlPlaneMachine = (index: number): readonly string[] => {
   const name = `\${CLUSTER_NAME}-control-plane-${index}`;
   return [
-    `apiVersion: ${Group.core}/v1beta2
-kind: Machine
-metadata:
-  name: ${name}
-  labels:
-    ${Label.clusterName}: \${CLUSTER_NAME}
-    ${Label.controlPlane}: ""
-spec:
-  clusterName: \${CLUSTER_NAME}
-  version: \${KUBERNETES_VERSION}
-  bootstrap:
-    configRef:
-      apiGroup: ${Group.bootstrap}
-      kind: KubeadmConfig
-      name: ${name}
-  infrastructureRef:
-    apiGroup: ${Group.infrastructure}
-    kind: LinodeMachine
-    name: ${name}
-`,
+    controlPlaneMachineManifest(name, { bootstrap: "KubeadmConfig", infrastructure: "LinodeMachine" }),
     kubeadmConfig(name, index === 0),
-    `apiVersion: ${apiVersionOf(LinodeCluster)}
-kind: LinodeMachine
-metadata:
-  name: ${name}
-spec:
-${indented(server("${LINODE_CONTROL_PLANE_MACHINE_TYPE:=g6-standard-2}"), 2)}`,
+    manifest(
+      { apiVersion, kind: "LinodeMachine", name },
+      server("${LINODE_CONTROL_PLANE_MACHINE_TYPE:=g6-standard-2}"),
+    ),
   ];
 };
 
+const workersName = "${CLUSTER_NAME}-workers";
+
 const workers: readonly string[] = [
-  `apiVersion: ${Group.core}/v1beta2
-kind: MachineDeployment
-metadata:
-  name: \${CLUSTER_NAME}-workers
-spec:
-  clusterName: \${CLUSTER_NAME}
-  replicas: \${WORKER_MACHINE_COUNT:=1}
-  selector:
-    matchLabels: {}
-  template:
-    spec:
-      clusterName: \${CLUSTER_NAME}
-      version: \${KUBERNETES_VERSION}
-      bootstrap:
-        configRef:
-          apiGroup: ${Group.bootstrap}
-          kind: KubeadmConfigTemplate
-          name: \${CLUSTER_NAME}-workers
-      infrastructureRef:
-        apiGroup: ${Group.infrastructure}
-        kind: LinodeMachineTemplate
-        name: \${CLUSTER_NAME}-workers
-`,
-  `apiVersion: ${Group.bootstrap}/v1beta2
-kind: KubeadmConfigTemplate
-metadata:
-  name: \${CLUSTER_NAME}-workers
-spec:
-  template:
-    spec:
-${indented(setup + registration("joinConfiguration"), 6)}`,
-  `apiVersion: ${apiVersionOf(LinodeCluster)}
-kind: LinodeMachineTemplate
-metadata:
-  name: \${CLUSTER_NAME}-workers
-spec:
-  template:
-    spec:
-${indented(server("${LINODE_MACHINE_TYPE:=g6-standard-1}"), 6)}`,
+  workersManifest({ bootstrap: "KubeadmConfigTemplate", infrastructure: "LinodeMachineTemplate" }),
+  kubeadmConfigTemplateManifest(workersName, setup + registration("joinConfiguration")),
+  manifest(
+    { apiVersion, kind: "LinodeMachineTemplate", name: workersName },
+    templateSpec(server("${LINODE_MACHINE_TYPE:=g6-standard-1}")),
+  ),
 ];
 
 /** A cluster of standalone control-plane Machines and a MachineDeployment, with kubeadm. */
@@ -206,11 +146,11 @@ export const kubeadmTemplate = (options: {
   /** Bootstrap data that is too large for user-data goes to an object store. */
   readonly hasObjectStore: boolean;
 }): string =>
-  [
+  manifests([
     credentials,
     ...(options.hasObjectStore ? [objectStore] : []),
     cluster,
     options.hasObjectStore ? infrastructure + storedBootstrapData : infrastructure,
     ...Array.from({ length: options.controlPlaneMachines }, (_, index) => controlPlaneMachine(index)).flat(),
     ...workers,
-  ].join("---\n");
+  ]);

@@ -1,0 +1,34 @@
+import { MachineResource } from "@capstan/contract/wire";
+import { createSimulation } from "@capstan/infra-azure/sim";
+import { expect, it } from "vitest";
+import { createProgram } from "../src/program.ts";
+import { startTestSystemOn } from "./test-system.ts";
+
+const generate = async (...args: readonly string[]): Promise<string> => {
+  let said = "";
+  const program = createProgram({ write: (text) => void (said += text), writeError: (text) => void (said += text) });
+  const status = await program.run(["generate", "cluster", "orchid", "-i", "azure", ...args]);
+  expect(status, said).toBe(0);
+  return said;
+};
+
+it.each<[flavor: string, priority: string | undefined, args: readonly string[]]>([
+  ["default", undefined, []],
+  ["ha", undefined, ["--control-plane-machine-count", "1"]],
+  ["spot", "Spot", []],
+])("prints the flavor %s, which runs", async (flavor, priority, args) => {
+  const text = await generate("--flavor", flavor, "--kubernetes-version", "1.34.0", "--workers", "2", ...args);
+  expect(text).toContain("clientSecret: ${AZURE_CLIENT_SECRET}\n");
+  await using system = await startTestSystemOn({ azure: (outside) => createSimulation(outside) }, text);
+  await system.untilRunning();
+  expect((await system.running.client.list(MachineResource)).items).toHaveLength(3);
+  const { requests, state } = system.simulator;
+  expect(requests.violations).toEqual([]);
+  const workers = state.resources.filter(({ name, type }) => type.endsWith("/virtualMachines") && /workers/.test(name));
+  expect(workers.map(({ properties }) => properties["priority"])).toEqual([priority, priority]);
+});
+
+it("lists the flavors", async () => {
+  const listed = await generate("--list-flavors");
+  expect(listed.split("\n").map((line) => line.split(" ")[0])).toEqual(["default", "ha", "internal", "spot", ""]);
+});

@@ -1,0 +1,30 @@
+import type { FlavorV1 } from "@capstan/contract/v1";
+import { kubeadmTemplate } from "./kubeadm-template.ts";
+
+/** Clusters on Azure for `capstan generate cluster`. */
+export const azureFlavors: readonly FlavorV1[] = [
+  {
+    name: "default",
+    description: "one control-plane Machine behind a public load balancer, and a MachineDeployment",
+    bootstrap: "kubeadm",
+    template: kubeadmTemplate({ controlPlane: "standalone" }),
+  },
+  {
+    name: "ha",
+    description: "a KubeadmControlPlane over the zones of the location, and a MachineDeployment",
+    bootstrap: "kubeadm",
+    template: kubeadmTemplate({ controlPlane: "managed" }),
+  },
+  {
+    name: "internal",
+    description: "as ha, with an API server that is reached inside of the network alone",
+    bootstrap: "kubeadm",
+    template: kubeadmTemplate({ controlPlane: "managed", isInternal: true }),
+  },
+  {
+    name: "spot",
+    description: "as default, with workers that are spot instances",
+    bootstrap: "kubeadm",
+    template: kubeadmTemplate({ controlPlane: "standalone", isSpot: true }),
+  },
+];

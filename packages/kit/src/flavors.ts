@@ -1,0 +1,10 @@
+export {
+  clusterManifest,
+  controlPlaneMachineManifest,
+  kubeadmConfigManifest,
+  kubeadmConfigTemplateManifest,
+  kubeadmControlPlaneManifest,
+  nodeRegistration,
+  workersManifest,
+} from "./flavors/cluster-parts.ts";
+export { indented, manifest, manifests, templateSpec } from "./flavors/yaml-parts.ts";

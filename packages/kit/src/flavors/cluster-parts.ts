@@ -1,0 +1,113 @@
+import { Group, Label } from "@capstan/contract";
+import { indented, manifest, templateSpec } from "./yaml-parts.ts";
+
+const core = `${Group.core}/v1beta2`;
+const bootstrap = `${Group.bootstrap}/v1beta2`;
+
+const reference = (name: string, group: string, kind: string, object: string): string => `${name}:
+  apiGroup: ${group}
+  kind: ${kind}
+  name: ${object}
+`;
+
+/** Who prepares and who makes a Machine. */
+const machineRefs = (
+  kinds: { readonly bootstrap: string; readonly infrastructure: string },
+  name: string,
+): string => `bootstrap:
+${indented(reference("configRef", Group.bootstrap, kinds.bootstrap, name), 2)}${reference("infrastructureRef", Group.infrastructure, kinds.infrastructure, name)}`;
+
+const clusterName = "${CLUSTER_NAME}";
+const version = "${KUBERNETES_VERSION}";
+const ofCluster = `clusterName: ${clusterName}\nversion: ${version}\n`;
+
+/** The Cluster of a flavor. Ranges are YAML, variables with their defaults for example. */
+export const clusterManifest = ({
+  controlPlane,
+  infrastructure,
+  pods,
+  services,
+}: {
+  /** Kind of its infrastructure. */
+  readonly infrastructure: string;
+  /** Kind of its control plane, named `${CLUSTER_NAME}-control-plane`; none: Machines that stand alone. */
+  readonly controlPlane?: string;
+  readonly pods: string;
+  readonly services: string;
+}): string =>
+  manifest(
+    { apiVersion: core, kind: "Cluster", name: clusterName },
+    `clusterNetwork:
+  pods:
+    cidrBlocks: ["${pods}"]
+  services:
+    cidrBlocks: ["${services}"]
+${controlPlane === undefined ? "" : reference("controlPlaneRef", Group.controlPlane, controlPlane, `${clusterName}-control-plane`)}${reference("infrastructureRef", Group.infrastructure, infrastructure, clusterName)}`,
+  );
+
+/** A Machine of the control plane that stands alone. Its bootstrap config and its infrastructure have its name. */
+export const controlPlaneMachineManifest = (
+  name: string,
+  kinds: { readonly bootstrap: string; readonly infrastructure: string },
+): string =>
+  manifest(
+    {
+      apiVersion: core,
+      kind: "Machine",
+      name,
+      labels: { [Label.clusterName]: clusterName, [Label.controlPlane]: '""' },
+    },
+    ofCluster + machineRefs(kinds, name),
+  );
+
+/** The MachineDeployment `${CLUSTER_NAME}-workers`, whose templates have its name. */
+export const workersManifest = (kinds: { readonly bootstrap: string; readonly infrastructure: string }): string => {
+  const name = `${clusterName}-workers`;
+  return manifest(
+    { apiVersion: core, kind: "MachineDeployment", name },
+    `clusterName: ${clusterName}
+replicas: \${WORKER_MACHINE_COUNT:=1}
+selector:
+  matchLabels: {}
+${templateSpec(ofCluster + machineRefs(kinds, name))}`,
+  );
+};
+
+/** A KubeadmConfig. */
+export const kubeadmConfigManifest = (name: string, spec: string): string =>
+  manifest({ apiVersion: bootstrap, kind: "KubeadmConfig", name }, spec);
+
+/** What workers are bootstrapped by. */
+export const kubeadmConfigTemplateManifest = (name: string, spec: string): string =>
+  manifest({ apiVersion: bootstrap, kind: "KubeadmConfigTemplate", name }, templateSpec(spec));
+
+/** `${CLUSTER_NAME}-control-plane` of as many Machines as are asked for. */
+export const kubeadmControlPlaneManifest = ({
+  config,
+  infrastructure,
+}: {
+  /** Kind of the template of its Machines' infrastructure, which has its name. */
+  readonly infrastructure: string;
+  /** `kubeadmConfigSpec`, from the left. */
+  readonly config: string;
+}): string => {
+  const name = `${clusterName}-control-plane`;
+  return manifest(
+    { apiVersion: `${Group.controlPlane}/v1beta2`, kind: "KubeadmControlPlane", name },
+    `replicas: \${CONTROL_PLANE_MACHINE_COUNT:=1}
+version: ${version}
+machineTemplate:
+  spec:
+${indented(reference("infrastructureRef", Group.infrastructure, infrastructure, name), 4)}kubeadmConfigSpec:
+${indented(config, 2)}`,
+  );
+};
+
+/** How a machine calls itself, and what its kubelet is told beside. Values are YAML. */
+export const nodeRegistration = (name: string, kubelet: Readonly<Record<string, string>>): string =>
+  `nodeRegistration:
+  name: ${name}
+  kubeletExtraArgs:
+${Object.entries(kubelet)
+  .map(([argument, value]) => `    - name: ${argument}\n      value: ${value}\n`)
+  .join("")}`;
