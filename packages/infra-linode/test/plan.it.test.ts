@@ -5,13 +5,12 @@ import { describe, expect, it } from "vitest";
 import { createProvider } from "../src/index.ts";
 import { only, simulate, smallInstance, type Simulation } from "./simulation.ts";
 
-const object = (kind: string, name: string, spec: object): KubeObject =>
-  ({
-    apiVersion: "infrastructure.cluster.x-k8s.io/v1alpha2",
-    kind,
-    metadata: { name, namespace: "default", labels: { "cluster.x-k8s.io/cluster-name": "orchid" } },
-    spec,
-  }) as KubeObject;
+const object = (kind: string, name: string, spec: object): KubeObject => ({
+  apiVersion: "infrastructure.cluster.x-k8s.io/v1alpha2",
+  kind,
+  metadata: { name, namespace: "default", labels: { "cluster.x-k8s.io/cluster-name": "orchid" } },
+  spec,
+});
 
 const machine = (spec: object = {}, name = "node"): KubeObject =>
   object("LinodeMachine", name, { region: "us-ord", type: "g6-standard-2", ...spec });

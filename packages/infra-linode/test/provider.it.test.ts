@@ -261,7 +261,8 @@ describe("an instance", () => {
     } as const;
     await createMachine(world, "node", { cluster: "prod", spec });
     await world.until(() => isProvisioned(world, "node"));
-    const { disks, config } = only(simulator.state.instances);
+    const { disks, configs } = only(simulator.state.instances);
+    const config = only(configs);
     const size = 80 * 1024 - 10_738 - 1000 - 512;
     expect(disks.map((disk) => [disk.label, disk.size, disk.filesystem])).toEqual([
       ["linode/ubuntu22.04 Disk", size, "ext4"],
@@ -295,11 +296,12 @@ describe("an instance", () => {
     await client.instances.update(instance.id, { tags: [...instance.tags, "theirs"] });
     const body = { spec: { tags: ["second"], firewallID: firewall.id } };
     await api.patch(LinodeMachine, { namespace, name: "node" }, { type: "merge", body });
-    await world.until(() => instance.tags.includes("second") && instance.firewallIds.includes(firewall.id));
+    const guarded = () => simulator.state.firewalls[0]?.devices.map(({ entityId }) => entityId) ?? [];
+    await world.until(() => instance.tags.includes("second") && guarded().includes(instance.id));
     expect(instance.tags).not.toContain("first");
     expect(instance.tags).toEqual(expect.arrayContaining(["theirs", "prod"]));
     await api.patch(LinodeMachine, { namespace, name: "node" }, { type: "merge", body: { spec: { firewallID: 0 } } });
-    await world.until(() => instance.firewallIds.length === 0);
+    await world.until(() => guarded().length === 0);
   });
 
   it("joins an existing VPC by id", async () => {
@@ -317,8 +319,8 @@ describe("an instance", () => {
     await createMachine(world, "node", { cluster: "prod", spec: { interfaces: [{ purpose: "public" }] } });
     await world.until(() => isProvisioned(world, "node"));
     const [instance] = world.simulator.state.instances;
-    expect(instance?.config.interfaces).toMatchObject([
-      { purpose: "vpc", primary: true, subnet_id: vpc.subnets[1]?.id, ipv4: { nat_1_1: "any" } },
+    expect(instance?.configs[0]?.interfaces).toMatchObject([
+      { purpose: "vpc", primary: true, subnet_id: vpc.subnets[1]?.id, ipv4: { nat_1_1: instance?.publicIp } },
       { purpose: "public" },
     ]);
     const addresses = (await getMachine(world, "node"))?.status?.addresses?.map(({ address }) => address);

@@ -1,5 +1,5 @@
 import { createLinodeClient } from "@capstan/linode-client";
-import type { CreateInstance, LinodeClient } from "@capstan/linode-client";
+import type { CreateInstance, LinodeClient, LinodeError } from "@capstan/linode-client";
 import { fakeClock, seededRandom } from "@capstan/testing";
 import type { FakeClock } from "@capstan/testing";
 import { createLinodeSimulator } from "../src/sim.ts";
@@ -46,3 +46,10 @@ export const only = <T>(items: readonly T[]): T => {
   if (item === undefined || others.length > 0) throw new Error(`expected one item, not ${items.length}`);
   return item;
 };
+
+/** What a call was refused with, or `ok`. */
+export const reasonOf = (call: Promise<unknown>): Promise<string> =>
+  call.then(
+    () => "ok",
+    (error: unknown) => (error as LinodeError).message,
+  );

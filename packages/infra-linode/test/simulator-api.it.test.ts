@@ -1,13 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { filter, isNotFound } from "@capstan/linode-client";
 import type { LinodeError } from "@capstan/linode-client";
-import { only, simulate, smallInstance } from "./simulation.ts";
-
-const reasonOf = (call: Promise<unknown>): Promise<string> =>
-  call.then(
-    () => "ok",
-    (error: unknown) => (error as LinodeError).message,
-  );
+import { only, reasonOf, simulate, smallInstance } from "./simulation.ts";
 
 interface RawCall {
   readonly method?: string;

@@ -93,6 +93,7 @@ export type {
   RegionAvailability,
   StackScript,
   Volume,
+  WriteDomain,
   WriteDomainRecord,
 } from "./types/services.ts";
 export type { Entity, EventPoller, Waiters } from "./waiters.ts";

@@ -1,4 +1,6 @@
 import type { MachineModel, Power } from "@capstan/simulation";
+import { settle } from "./events.ts";
+import { forgetDevice } from "./resources/firewalls.ts";
 import type { StoredInstance, StoredStatus } from "./state.ts";
 import type { World } from "./world.ts";
 
@@ -16,6 +18,12 @@ const powers = Object.fromEntries(Object.entries(statuses).map(([power, status])
   Power
 >;
 
+/** What is over when a machine has got there. */
+const ended: Partial<Record<Power, readonly string[]>> = {
+  off: ["linode_create", "linode_shutdown"],
+  running: ["linode_boot", "linode_reboot"],
+};
+
 /** Instances as machines with power and an inside. */
 export const instanceModel = ({ state, clock }: Pick<World, "state" | "clock">): MachineModel<StoredInstance> => ({
   all: () => state.instances,
@@ -23,9 +31,14 @@ export const instanceModel = ({ state, clock }: Pick<World, "state" | "clock">):
   become: (instance, power) => {
     instance.status = statuses[power];
     instance.updated = clock.now();
+    if (power === "running" && instance.activity === "rebooting") delete instance.activity;
+    settle({ state, clock }, { type: "linode", id: instance.id }, ended[power] ?? []);
   },
   bootsByItself: ({ bootAfterProvisioning }) => bootAfterProvisioning,
   remove: (gone) => {
+    settle({ state, clock }, { type: "linode", id: gone.id });
+    forgetDevice("linode", gone.id, { state });
+    for (const { id } of gone.linodeInterfaces) forgetDevice("linode_interface", id, { state });
     state.instances = state.instances.filter((instance) => instance !== gone);
   },
   guestOf: ({ id, label, region, type, address, userData }) => ({

@@ -110,3 +110,7 @@ export const kernels: readonly Kernel[] = ["linode/grub2", "linode/latest-64bit"
   deprecated: false,
   built: "2024-01-01T00:00:00",
 }));
+
+/** A region if it has a capability. */
+export const regionWith = (id: string, capability: string): Region | undefined =>
+  regions.find((candidate) => candidate.id === id && candidate.capabilities.includes(capability));

@@ -10,9 +10,22 @@ import { s3Service } from "@capstan/simulation/s3";
 import { defaultRateLimits, linodeApi } from "./api/linode-api.ts";
 import { instanceModel } from "./machines.ts";
 import { catalogueRoutes } from "./resources/catalogue.ts";
-import { defineDiskTask, instanceRoutes } from "./resources/instances.ts";
-import { networkingRoutes } from "./resources/networking.ts";
-import { nodeBalancerRoutes, openFrontend } from "./resources/node-balancers.ts";
+import { instanceOperationRoutes } from "./resources/instance-operations.ts";
+import { instanceRoutes } from "./resources/instances.ts";
+import { nodeBalancerConfigRoutes, openFrontend } from "./resources/node-balancer-configs.ts";
+import { nodeBalancerRoutes } from "./resources/node-balancers.ts";
+import { placementGroupRoutes } from "./resources/placement-groups.ts";
+import { stackScriptRoutes } from "./resources/stack-scripts.ts";
+import { vpcRoutes } from "./resources/vpcs.ts";
+import type { Quotas } from "./quotas.ts";
+import { backupRoutes, defineBackupTask } from "./resources/backups.ts";
+import { domainRoutes } from "./resources/domains.ts";
+import { eventRoutes } from "./resources/events.ts";
+import { firewallRoutes } from "./resources/firewalls.ts";
+import { defineActivityTask } from "./resources/instance-activity.ts";
+import { instanceConfigRoutes } from "./resources/instance-configs.ts";
+import { defineDiskTask, instanceDiskRoutes } from "./resources/instance-disks.ts";
+import { instanceInterfaceRoutes } from "./resources/instance-interfaces.ts";
 import { objectStorageRoutes } from "./resources/object-storage.ts";
 import { s3AccountOf } from "./resources/s3-account.ts";
 import { linodeState, type SimulatorState, type StoredKey } from "./state.ts";
@@ -24,10 +37,12 @@ export interface LinodeSimulatorOptions extends SimulationOptions {
   readonly objectStoragePort?: number;
   /** The one token that is accepted. Default `simulated-token`. */
   readonly token?: string;
-  /** Defaults in milliseconds: provision 200, boot 300, shutdown 100, delete 100, disk 100. */
+  /** Defaults in milliseconds: provision 200, boot 300, shutdown 100, delete 100, disk 100, other long operations 300. */
   readonly delays?: Partial<Delays>;
   readonly faults?: readonly Fault[];
   readonly rateLimits?: readonly RateLimitRule[];
+  /** How many things of a kind the account may have. Default: as many as it likes. */
+  readonly quotas?: Quotas;
   /** Put into an account that is still empty. */
   readonly seed?: {
     readonly buckets?: readonly { readonly label: string; readonly region: string }[];
@@ -61,8 +76,19 @@ export interface LinodeSimulator {
 const routes = [
   ...catalogueRoutes,
   ...instanceRoutes,
+  ...instanceOperationRoutes,
+  ...instanceConfigRoutes,
+  ...instanceDiskRoutes,
+  ...instanceInterfaceRoutes,
+  ...backupRoutes,
   ...nodeBalancerRoutes,
-  ...networkingRoutes,
+  ...nodeBalancerConfigRoutes,
+  ...vpcRoutes,
+  ...firewallRoutes,
+  ...placementGroupRoutes,
+  ...domainRoutes,
+  ...stackScriptRoutes,
+  ...eventRoutes,
   ...objectStorageRoutes,
 ];
 
@@ -81,12 +107,16 @@ export const createLinodeSimulator = async (options: LinodeSimulatorOptions): Pr
     timers,
     balancers,
     diskMs: options.delays?.diskMs ?? 100,
+    operationMs: options.delays?.operationMs ?? 300,
+    quotas: options.quotas ?? {},
     power,
     objectStorageUrl: () => store.url,
     newId: () => cloud.newId(),
     newAddress: () => cloud.newAddress(),
   };
   defineDiskTask(world);
+  defineBackupTask(world);
+  defineActivityTask(world);
   cloud.beforeStart(() => openFrontends(world));
   seed(world, options);
   const api = apiServer.serve("api", linodeApi({ routes, world, cloud, rateLimits, token }), { faults });

@@ -1,15 +1,46 @@
-import type { ConfigDevice, ConfigInterface, DeviceSlot, FirewallRules, LinodeInterface } from "@capstan/linode-client";
+import type {
+  AccountEvent,
+  ConfigDevice,
+  DeviceSlot,
+  Domain,
+  DomainRecord,
+  FirewallRules,
+  InstanceInterface,
+  PlacementGroup,
+  StackScript,
+} from "@capstan/linode-client";
 import type { SimulatedState, StateDefinition } from "@capstan/simulation";
 import type { StoredObject } from "@capstan/simulation/s3";
 
+/** As the API shows it, but to be changed. */
+export type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
 export interface StoredDisk {
   readonly id: number;
-  readonly label: string;
+  label: string;
   readonly filesystem: string;
   /** MB. */
-  readonly size: number;
+  size: number;
   readonly created: number;
-  status: "ready" | "not ready";
+  status: "ready" | "not ready" | "deleting";
+}
+
+/** An interface of a configuration profile. */
+export interface StoredConfigInterface {
+  readonly id: number;
+  readonly purpose: "public" | "vlan" | "vpc";
+  readonly label: string | null;
+  readonly ipam_address: string | null;
+  primary: boolean;
+  readonly subnet_id: number | null;
+  readonly vpc_id: number | null;
+  ipv4?: { readonly vpc: string; readonly nat_1_1: string | null };
+  ipv6?: {
+    readonly slaac: readonly { readonly range: string; readonly address: string }[];
+    readonly ranges: readonly { readonly range: string }[];
+    readonly is_public: boolean;
+  };
+  ip_ranges: readonly string[];
 }
 
 export interface StoredConfig {
@@ -19,66 +50,92 @@ export interface StoredConfig {
   comments: string;
   memory_limit: number;
   root_device: string;
+  run_level: string;
+  virt_mode: string;
   helpers: Record<string, boolean>;
   devices: Partial<Record<DeviceSlot, ConfigDevice | null>>;
-  interfaces: readonly ConfigInterface[];
+  interfaces: StoredConfigInterface[];
 }
 
 export type StoredStatus = "provisioning" | "offline" | "booting" | "running" | "shutting_down" | "deleting";
 
-export interface StoredVpcAddress {
-  readonly address: string;
-  readonly subnetId: number;
-  readonly vpcId: number;
+/** A long operation during which an instance does nothing else. */
+export type Activity = "resizing" | "rebuilding" | "migrating" | "cloning" | "restoring" | "rebooting";
+
+export interface StoredBackup {
+  readonly id: number;
+  readonly type: "auto" | "snapshot";
+  readonly label: string | null;
+  readonly created: number;
+  status: "pending" | "successful";
+  /** Of the disks when it was made. */
+  readonly disks: readonly Pick<StoredDisk, "label" | "size" | "filesystem">[];
 }
 
 export interface StoredInstance {
   readonly id: number;
-  readonly region: string;
-  readonly type: string;
-  readonly image: string | null;
+  region: string;
+  type: string;
+  image: string | null;
   readonly created: number;
   readonly publicIp: string;
   readonly slaac: string;
   /** The loopback address that stands for the machine; also its private address if it has one. */
   readonly address: string;
-  readonly hasPrivateIp: boolean;
-  readonly vpcAddresses: readonly StoredVpcAddress[];
-  readonly generation: "legacy_config" | "linode";
-  readonly linodeInterfaces: readonly LinodeInterface[];
+  hasPrivateIp: boolean;
+  generation: "legacy_config" | "linode";
+  linodeInterfaces: Mutable<InstanceInterface>[];
+  networkHelper: boolean;
   /** Base64 as given; empty if none was. */
-  readonly userData: string;
-  readonly backupsEnabled: boolean;
+  userData: string;
+  backupsEnabled: boolean;
+  backupSchedule: { readonly day: string; readonly window: string };
+  backups: StoredBackup[];
   readonly diskEncryption: "enabled" | "disabled";
   /** Boot as soon as it is provisioned. */
-  readonly bootAfterProvisioning: boolean;
+  bootAfterProvisioning: boolean;
   label: string;
   group: string;
   tags: readonly string[];
   status: StoredStatus;
+  activity?: Activity;
+  /** What becomes of it once the activity is over. */
+  after?: { readonly boot: boolean; readonly type?: string; readonly region?: string };
+  alerts: Readonly<Record<string, number>>;
+  watchdog: boolean;
   updated: number;
-  firewallIds: readonly number[];
+  placementGroupId: number | null;
   disks: StoredDisk[];
-  config: StoredConfig;
+  configs: StoredConfig[];
   /** It has run at least once. */
   booted: boolean;
 }
 
 export interface StoredNode {
   readonly id: number;
-  readonly label: string;
-  readonly address: string;
-  readonly mode: string;
-  readonly weight: number;
+  label: string;
+  address: string;
+  mode: string;
+  weight: number;
+  readonly vpcConfigId: number | null;
 }
 
 export interface StoredNodeBalancerConfig {
   readonly id: number;
-  readonly port: number;
-  readonly protocol: string;
-  readonly algorithm: string;
-  readonly stickiness: string;
-  readonly check: string;
+  port: number;
+  protocol: string;
+  algorithm: string;
+  stickiness: string;
+  check: string;
+  check_interval: number;
+  check_timeout: number;
+  check_attempts: number;
+  check_path: string;
+  check_body: string;
+  check_passive: boolean;
+  proxy_protocol: string;
+  cipher_suite: string;
+  ssl_fingerprint: string;
   nodes: StoredNode[];
 }
 
@@ -89,28 +146,66 @@ export interface StoredNodeBalancer {
   readonly created: number;
   label: string;
   tags: readonly string[];
-  firewallId: number | null;
   throttle: number;
   updated: number;
   configs: StoredNodeBalancerConfig[];
+  readonly vpcs: readonly {
+    readonly id: number;
+    readonly vpc_id: number;
+    readonly subnet_id: number;
+    readonly ipv4_range: string;
+  }[];
+}
+
+export interface Range {
+  readonly range: string;
+}
+
+export interface StoredSubnet {
+  readonly id: number;
+  label: string;
+  readonly ipv4: string;
+  readonly ipv6: readonly Range[];
+  readonly created: string;
+  updated: string;
 }
 
 export interface StoredVpc {
   readonly id: number;
-  readonly label: string;
-  readonly description: string;
+  label: string;
+  description: string;
   readonly region: string;
-  readonly created: number;
-  subnets: { readonly id: number; readonly label: string; readonly ipv4: string; nextHost: number }[];
+  ipv4: readonly Range[];
+  readonly ipv6: readonly Range[];
+  readonly created: string;
+  updated: string;
+  subnets: StoredSubnet[];
+}
+
+/** What a firewall is in front of. */
+export interface StoredDevice {
+  readonly id: number;
+  readonly type: "linode" | "nodebalancer" | "linode_interface";
+  readonly entityId: number;
+  readonly created: string;
 }
 
 export interface StoredFirewall {
   readonly id: number;
-  readonly label: string;
-  readonly tags: readonly string[];
-  readonly rules: FirewallRules;
-  readonly created: number;
+  label: string;
+  status: "enabled" | "disabled";
+  tags: readonly string[];
+  rules: FirewallRules;
+  /** Rules that were, the newest last. */
+  history: { readonly rules: FirewallRules; readonly updated: string }[];
+  devices: StoredDevice[];
+  readonly created: string;
+  updated: string;
 }
+
+export type StoredPlacementGroup = Mutable<Omit<PlacementGroup, "members" | "is_compliant">>;
+
+export type StoredDomain = Mutable<Domain> & { readonly records: Mutable<DomainRecord>[] };
 
 export interface StoredBucket {
   readonly label: string;
@@ -122,7 +217,7 @@ export interface StoredBucket {
 
 export interface StoredKey {
   readonly id: number;
-  readonly label: string;
+  label: string;
   readonly accessKey: string;
   readonly secretKey: string;
   /** `null`: every bucket of the account. */
@@ -137,19 +232,36 @@ export interface StoredKey {
 
 /** Everything the simulated account holds; plain JSON, saved as it is. */
 export interface SimulatorState extends SimulatedState {
-  readonly version: 1;
+  readonly version: 2;
   instances: StoredInstance[];
   nodeBalancers: StoredNodeBalancer[];
   vpcs: StoredVpc[];
   firewalls: StoredFirewall[];
+  placementGroups: StoredPlacementGroup[];
+  domains: StoredDomain[];
+  stackScripts: Mutable<StackScript>[];
   buckets: StoredBucket[];
   keys: StoredKey[];
   /** By bucket label. */
   objects: Record<string, StoredObject[]>;
+  /** The newest last. */
+  events: Mutable<AccountEvent>[];
 }
 
 export const linodeState: StateDefinition<SimulatorState> = {
-  version: 1,
+  version: 2,
   firstId: 70_000_001,
-  empty: () => ({ instances: [], nodeBalancers: [], vpcs: [], firewalls: [], buckets: [], keys: [], objects: {} }),
+  empty: () => ({
+    instances: [],
+    nodeBalancers: [],
+    vpcs: [],
+    firewalls: [],
+    placementGroups: [],
+    domains: [],
+    stackScripts: [],
+    buckets: [],
+    keys: [],
+    objects: {},
+    events: [],
+  }),
 };

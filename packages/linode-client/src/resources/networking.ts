@@ -55,7 +55,7 @@ export interface FirewallsApi extends Listing<Firewall> {
   listDevices(id: number, options?: ListOptions): Promise<readonly FirewallDevice[]>;
   createDevice(
     id: number,
-    body: { readonly id: number; readonly type: "linode" | "nodebalancer" | "interface" },
+    body: { readonly id: number; readonly type: "linode" | "nodebalancer" | "linode_interface" },
     options?: CallOptions,
   ): Promise<FirewallDevice>;
   deleteDevice(id: number, deviceId: number, options?: CallOptions): Promise<void>;

@@ -21,6 +21,7 @@ import type {
   RegionAvailability,
   StackScript,
   Volume,
+  WriteDomain,
   WriteDomainRecord,
 } from "../types/services.ts";
 
@@ -77,6 +78,9 @@ export const objectStorageApi = (transport: Transport): ObjectStorageApi => {
 
 export interface DomainsApi extends Listing<Domain> {
   get(id: number, options?: CallOptions): Promise<Domain>;
+  create(body: WriteDomain & Pick<Domain, "domain" | "type">, options?: CallOptions): Promise<Domain>;
+  update(id: number, body: WriteDomain, options?: CallOptions): Promise<Domain>;
+  delete(id: number, options?: CallOptions): Promise<void>;
   listRecords(id: number, options?: ListOptions): Promise<readonly DomainRecord[]>;
   createRecord(id: number, body: WriteDomainRecord, options?: CallOptions): Promise<DomainRecord>;
   updateRecord(id: number, recordId: number, body: WriteDomainRecord, options?: CallOptions): Promise<DomainRecord>;
@@ -88,6 +92,9 @@ export const domainsApi = (transport: Transport): DomainsApi => {
   return {
     ...listing<Domain>(transport, path`domains`),
     get: (id, options) => get(path`domains/${id}`, options),
+    create: (body, options) => post(path`domains`, body, options),
+    update: (id, body, options) => put(path`domains/${id}`, body, options),
+    delete: (id, options) => remove(path`domains/${id}`, options),
     listRecords: (id, options) => listing<DomainRecord>(transport, path`domains/${id}/records`).list(options),
     createRecord: (id, body, options) => post(path`domains/${id}/records`, body, options),
     updateRecord: (id, recordId, body, options) => put(path`domains/${id}/records/${recordId}`, body, options),

@@ -39,7 +39,14 @@ export interface Instance {
     readonly gpus: number;
     readonly transfer: number;
   };
-  readonly backups: { readonly enabled: boolean; readonly available?: boolean };
+  readonly backups: {
+    readonly enabled: boolean;
+    readonly available?: boolean;
+    readonly last_successful?: string | null;
+    readonly schedule?: { readonly day: string | null; readonly window: string | null };
+  };
+  /** Thresholds of the notices that the account gets; 0 is off. */
+  readonly alerts?: Readonly<Record<string, number>>;
   readonly has_user_data?: boolean;
   readonly host_uuid?: string;
   readonly hypervisor?: string;
@@ -52,6 +59,7 @@ export interface Instance {
     readonly label: string;
     readonly placement_group_type: string;
     readonly placement_group_policy: string;
+    readonly migrating_to?: number | null;
   } | null;
 }
 
@@ -87,12 +95,18 @@ export interface CreateInstance {
 export interface UpdateInstance {
   readonly label?: string;
   readonly group?: string;
+  readonly alerts?: Readonly<Record<string, number>>;
+  readonly backups?: { readonly schedule?: { readonly day?: string | null; readonly window?: string | null } };
   readonly tags?: readonly string[];
   readonly watchdog_enabled?: boolean;
 }
 
 /** An interface of a configuration profile (generation `legacy_config`). */
 export interface ConfigInterface {
+  /** In answers. */
+  readonly id?: number;
+  readonly vpc_id?: number | null;
+  readonly active?: boolean;
   readonly purpose: "public" | "vlan" | "vpc";
   readonly label?: string | null;
   readonly ipam_address?: string | null;
@@ -100,7 +114,7 @@ export interface ConfigInterface {
   readonly subnet_id?: number | null;
   readonly ipv4?: { readonly vpc?: string | null; readonly nat_1_1?: string | null };
   readonly ipv6?: {
-    readonly slaac?: readonly { readonly range: string }[];
+    readonly slaac?: readonly { readonly range: string; readonly address?: string }[];
     readonly ranges?: readonly { readonly range: string }[];
     readonly is_public?: boolean;
   };
@@ -134,12 +148,39 @@ export interface LinodeInterface {
   readonly vlan?: { readonly vlan_label: string; readonly ipam_address?: string };
 }
 
-/** A stored interface of generation `linode`. */
-export interface InstanceInterface extends LinodeInterface {
+/** A stored interface of generation `linode`; of `public`, `vpc` and `vlan` it has one. */
+export interface InstanceInterface {
   readonly id: number;
+  readonly version?: number;
   readonly mac_address?: string;
   readonly created?: string;
   readonly updated?: string;
+  readonly default_route?: { readonly ipv4?: boolean; readonly ipv6?: boolean };
+  readonly public?: {
+    readonly ipv4?: { readonly addresses?: readonly { readonly address: string; readonly primary?: boolean }[] };
+    readonly ipv6?: {
+      readonly slaac?: readonly { readonly address: string; readonly prefix: number }[];
+      readonly ranges?: readonly { readonly range: string; readonly route_target?: string | null }[];
+    };
+  } | null;
+  readonly vpc?: {
+    readonly vpc_id?: number;
+    readonly subnet_id: number;
+    readonly ipv4?: {
+      readonly addresses?: readonly {
+        readonly address: string;
+        readonly primary?: boolean;
+        readonly nat_1_1_address?: string | null;
+      }[];
+      readonly ranges?: readonly { readonly range: string }[];
+    };
+    readonly ipv6?: {
+      readonly slaac?: readonly { readonly range: string; readonly address?: string }[];
+      readonly ranges?: readonly { readonly range: string }[];
+      readonly is_public?: boolean;
+    };
+  } | null;
+  readonly vlan?: { readonly vlan_label: string; readonly ipam_address?: string | null } | null;
 }
 
 export type DeviceSlot = "sda" | "sdb" | "sdc" | "sdd" | "sde" | "sdf" | "sdg" | "sdh";

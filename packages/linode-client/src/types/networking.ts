@@ -9,6 +9,8 @@ export interface NodeBalancer {
   readonly ipv6: string | null;
   readonly tags: readonly string[];
   readonly client_conn_throttle: number;
+  /** MB of this month. */
+  readonly transfer?: { readonly in: number | null; readonly out: number | null; readonly total: number | null };
   readonly created: string;
   readonly updated: string;
 }
@@ -43,6 +45,11 @@ export interface NodeBalancerConfig {
   readonly check_body: string;
   readonly check_passive: boolean;
   readonly proxy_protocol: Open<"none" | "v1" | "v2">;
+  readonly cipher_suite?: Open<"recommended" | "legacy">;
+  readonly ssl_cert?: string | null;
+  readonly ssl_key?: string | null;
+  readonly ssl_commonname?: string;
+  readonly ssl_fingerprint?: string;
   readonly nodes_status: { readonly up: number; readonly down: number };
 }
 
@@ -73,6 +80,7 @@ export interface NodeBalancerNode {
   readonly mode: Open<"accept" | "reject" | "drain" | "backup">;
   readonly weight: number;
   readonly status: Open<"unknown" | "UP" | "DOWN">;
+  readonly vpc_config_id?: number | null;
 }
 
 export interface CreateNodeBalancerNode {
@@ -88,7 +96,15 @@ export interface VpcSubnet {
   readonly label: string;
   readonly ipv4: string;
   readonly ipv6?: readonly { readonly range: string }[];
-  readonly linodes: readonly { readonly id: number }[];
+  readonly linodes: readonly {
+    readonly id: number;
+    readonly interfaces?: readonly {
+      readonly id: number;
+      readonly config_id?: number | null;
+      readonly active: boolean;
+    }[];
+  }[];
+  readonly nodebalancers?: readonly { readonly id: number; readonly ipv4_range: string }[];
   readonly created: string;
   readonly updated: string | null;
 }
@@ -116,7 +132,7 @@ export interface CreateVpc {
   readonly region: string;
   readonly description?: string;
   readonly ipv4?: readonly { readonly range: string }[];
-  readonly ipv6?: readonly { readonly range: string; readonly allocation_class?: string }[];
+  readonly ipv6?: readonly { readonly range?: string; readonly allocation_class?: string }[];
   readonly subnets?: readonly CreateVpcSubnet[];
 }
 
@@ -140,6 +156,9 @@ export interface FirewallRules {
   readonly inbound_policy: "ACCEPT" | "DROP";
   readonly outbound: readonly FirewallRule[];
   readonly outbound_policy: "ACCEPT" | "DROP";
+  /** Counts the changes; only in answers. */
+  readonly version?: number;
+  readonly fingerprint?: string;
 }
 
 export interface Firewall {
@@ -148,6 +167,8 @@ export interface Firewall {
   readonly status: Open<"enabled" | "disabled" | "deleted">;
   readonly rules: FirewallRules;
   readonly tags: readonly string[];
+  /** What it is in front of. */
+  readonly entities?: readonly FirewallDevice["entity"][];
   readonly created: string;
   readonly updated: string;
 }
@@ -156,7 +177,11 @@ export interface CreateFirewall {
   readonly label: string;
   readonly rules: FirewallRules;
   readonly tags?: readonly string[];
-  readonly devices?: { readonly linodes?: readonly number[]; readonly nodebalancers?: readonly number[] };
+  readonly devices?: {
+    readonly linodes?: readonly number[];
+    readonly nodebalancers?: readonly number[];
+    readonly linode_interfaces?: readonly number[];
+  };
 }
 
 export interface UpdateFirewall {
@@ -169,7 +194,7 @@ export interface FirewallDevice {
   readonly id: number;
   readonly entity: {
     readonly id: number;
-    readonly type: Open<"linode" | "nodebalancer" | "interface">;
+    readonly type: Open<"linode" | "nodebalancer" | "linode_interface">;
     readonly label: string | null;
     readonly url: string;
   };
@@ -185,6 +210,10 @@ export interface PlacementGroup {
   readonly placement_group_policy: Open<"strict" | "flexible">;
   readonly is_compliant: boolean;
   readonly members: readonly { readonly linode_id: number; readonly is_compliant: boolean }[];
+  readonly migrations?: {
+    readonly inbound?: readonly { readonly linode_id: number }[];
+    readonly outbound?: readonly { readonly linode_id: number }[];
+  } | null;
 }
 
 export interface CreatePlacementGroup {

@@ -58,9 +58,21 @@ export interface Domain {
   readonly type: Open<"master" | "slave">;
   readonly status: Open<"active" | "disabled">;
   readonly soa_email: string;
+  readonly description: string;
+  readonly group: string;
   readonly tags: readonly string[];
+  readonly axfr_ips: readonly string[];
+  readonly master_ips: readonly string[];
   readonly ttl_sec: number;
+  readonly refresh_sec: number;
+  readonly retry_sec: number;
+  readonly expire_sec: number;
+  readonly created: string;
+  readonly updated: string;
 }
+
+/** What of a domain can be set. */
+export type WriteDomain = Partial<Omit<Domain, "id" | "created" | "updated">>;
 
 export interface DomainRecord {
   readonly id: number;
@@ -71,6 +83,9 @@ export interface DomainRecord {
   readonly priority?: number;
   readonly weight?: number;
   readonly port?: number;
+  readonly service?: string | null;
+  readonly protocol?: string | null;
+  readonly tag?: string | null;
   readonly created?: string;
   readonly updated?: string;
 }
@@ -83,6 +98,9 @@ export interface WriteDomainRecord {
   readonly priority?: number;
   readonly weight?: number;
   readonly port?: number;
+  readonly service?: string | null;
+  readonly protocol?: string | null;
+  readonly tag?: "issue" | "issuewild" | "iodef" | null;
 }
 
 export interface Region {
@@ -160,6 +178,18 @@ export interface StackScript {
   readonly rev_note: string;
   readonly script: string;
   readonly username: string;
+  readonly user_gravatar_id?: string;
+  readonly deployments_active?: number;
+  readonly deployments_total?: number;
+  /** What the script asks for at deployment; without a default it has to be given. */
+  readonly user_defined_fields?: readonly {
+    readonly name: string;
+    readonly label: string;
+    readonly default?: string;
+    readonly example?: string;
+    readonly oneOf?: string;
+    readonly manyOf?: string;
+  }[];
   readonly created: string;
   readonly updated: string;
 }
@@ -210,6 +240,8 @@ export interface AccountEvent {
   readonly duration: number | null;
   readonly message: string | null;
   readonly percent_complete: number | null;
+  readonly rate?: string | null;
+  readonly time_remaining?: number | null;
   readonly username: string | null;
   readonly seen: boolean;
   readonly read: boolean;

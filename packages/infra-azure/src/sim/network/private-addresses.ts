@@ -4,8 +4,11 @@ import { referent } from "../resources/references.ts";
 import { invalidReference } from "../arm/refusals.ts";
 import type { StoredResource } from "../state.ts";
 import type { World } from "../world.ts";
-import { type AddressRange, freeAddress, hasAddress, parseRange } from "./address-range.ts";
+import { type AddressRange, freeAddress, hasAddress, parseRange } from "@capstan/simulation/network";
 import { prefixesOf, type VirtualNetwork } from "./virtual-networks.ts";
+
+/** Azure keeps the first four addresses of a subnet and the last. */
+const keptAtStart = 4;
 
 /** What has an address in a subnet: a configuration of a network card, or a frontend of a load balancer. */
 export interface Addressed {
@@ -77,7 +80,7 @@ export const withAddresses = <A extends Addressed>(
     const address =
       privateIPAllocationMethod === "Static"
         ? givenAddress(privateIPAddress, { id, subnet: subnet.id, range, used })
-        : (keptAddress(each, before, used) ?? freeAddress(range, used));
+        : (keptAddress(each, before, used) ?? freeAddress(range, used, keptAtStart));
     if (address === undefined) {
       throw refusal(400, "SubnetIsFull", `Subnet ${subnet.id} does not have enough capacity for 1 IP addresses.`);
     }

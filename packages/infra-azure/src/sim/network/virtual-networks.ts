@@ -8,7 +8,7 @@ import { extendedLocation, partOf, ref, refs, texts } from "../resources/shapes.
 import { readOnly } from "../resources/writable.ts";
 import type { Json } from "../state.ts";
 import type { World } from "../world.ts";
-import { type AddressRange, includes, overlaps, parseRange } from "./address-range.ts";
+import { type AddressRange, includes, overlaps, parseRange } from "@capstan/simulation/network";
 import { networkKind, networkPart } from "./network-kind.ts";
 
 const subnetProperties = object({

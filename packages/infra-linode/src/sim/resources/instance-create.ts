@@ -1,87 +1,160 @@
-import type { ConfigInterface, CreateInstance, LinodeInterface } from "@capstan/linode-client";
-import { invalid } from "@capstan/simulation";
-import type { StoredConfig, StoredDisk, StoredInstance, StoredVpcAddress } from "../state.ts";
+import type { ConfigInterface, CreateInstance } from "@capstan/linode-client";
+import { invalid, type ValueOf } from "@capstan/simulation";
+import { linodeSubject, note } from "../events.ts";
+import type { StoredConfig, StoredDisk, StoredInstance } from "../state.ts";
 import type { World } from "../world.ts";
-import { checkNewInstance, swapSize, typeOf } from "./instance-rules.ts";
-import { takeSubnetAddress } from "./networking.ts";
+import { setFirewalls } from "./firewalls.ts";
+import { checkNewInstance, findBackup, swapSize, typeOf } from "./instance-rules.ts";
+import type { createInstanceShape } from "./instance-shapes.ts";
+import { checkConfigInterfaces, guardInterface, newConfigInterface, newLinodeInterface } from "./interfaces.ts";
+
+type Wanted = ValueOf<typeof createInstanceShape>;
 
 /** Makes the instance a creation request asks for and starts provisioning it. */
-export const createInstance = (wanted: CreateInstance, world: World): StoredInstance => {
+export const createInstance = (wanted: Wanted, world: World): StoredInstance => {
   checkNewInstance(wanted, world);
   const id = world.newId();
-  const created = world.clock.now();
-  const host = world.state.nextHost;
   const generation = wanted.interface_generation ?? "legacy_config";
-  const disks = newDisks(wanted, world, created);
+  const disks =
+    wanted.backup_id === undefined ? newDisks(wanted, world) : restoredDisks(wanted.backup_id, wanted, world);
   const instance: StoredInstance = {
-    id,
-    label: wanted.label ?? `linode${id}`,
-    region: wanted.region,
-    type: wanted.type,
-    image: wanted.image ?? null,
-    group: wanted.group ?? "",
-    tags: wanted.tags ?? [],
-    status: "provisioning",
-    created,
-    updated: created,
-    publicIp: `198.18.${Math.floor(host / 254) % 256}.${(host % 254) + 1}`,
-    slaac: `2001:db8::f03c:${host.toString(16)}`,
-    address: world.newAddress(),
-    hasPrivateIp: wanted.private_ip ?? false,
-    vpcAddresses: (wanted.interfaces ?? []).flatMap((entry) => vpcAddress(entry, wanted.region, world)),
+    ...newMachine(id, wanted, world),
+    ...addressesOf(wanted, world),
     generation,
-    linodeInterfaces: generation === "linode" ? ((wanted.interfaces ?? []) as readonly LinodeInterface[]) : [],
-    userData: wanted.metadata?.user_data ?? "",
-    backupsEnabled: wanted.backups_enabled ?? false,
-    diskEncryption: wanted.disk_encryption ?? "enabled",
-    bootAfterProvisioning: wanted.booted ?? wanted.image !== undefined,
-    firewallIds: wanted.firewall_id === undefined ? [] : [wanted.firewall_id],
+    linodeInterfaces: [],
+    networkHelper: wanted.network_helper ?? true,
+    userData: userDataOf(wanted),
+    bootAfterProvisioning: wanted.booted ?? (wanted.image !== undefined || wanted.backup_id !== undefined),
     disks,
-    config: newConfig(wanted, world, disks),
-    booted: false,
+    configs: disks.length === 0 ? [] : [newConfig(wanted, world, disks)],
   };
+  connect(instance, wanted, world);
   world.state.instances.push(instance);
+  try {
+    guard(instance, wanted, world);
+  } catch (error) {
+    world.state.instances.pop();
+    throw error;
+  }
+  note(world, "linode_create", linodeSubject(instance), "started");
   world.power.provision(instance);
   return instance;
 };
 
-const vpcAddress = (
-  entry: ConfigInterface | LinodeInterface,
-  region: string,
-  world: World,
-): readonly StoredVpcAddress[] => {
-  if ("purpose" in entry) {
-    if (entry.purpose !== "vpc") return [];
-    if (typeof entry.subnet_id !== "number") throw invalid("subnet_id is required for vpc interfaces", "interfaces");
-    return [takeSubnetAddress(entry.subnet_id, region, world)];
-  }
-  return entry.vpc === undefined ? [] : [takeSubnetAddress(entry.vpc.subnet_id, region, world)];
+const newMachine = (id: number, wanted: Wanted, { clock }: World) => ({
+  id,
+  label: wanted.label ?? `linode${id}`,
+  region: wanted.region,
+  type: wanted.type,
+  image: wanted.image ?? null,
+  group: wanted.group ?? "",
+  tags: wanted.tags ?? [],
+  status: "provisioning" as const,
+  created: clock.now(),
+  updated: clock.now(),
+  backupsEnabled: wanted.backups_enabled ?? false,
+  backupSchedule: { day: "Scheduling", window: "Scheduling" },
+  backups: [],
+  diskEncryption: wanted.disk_encryption ?? ("enabled" as const),
+  alerts: { cpu: 90, io: 10_000, network_in: 10, network_out: 10, transfer_quota: 80 },
+  watchdog: true,
+  placementGroupId: wanted.placement_group?.id ?? null,
+  booted: false,
+});
+
+const addressesOf = ({ private_ip: hasPrivateIp = false }: Pick<Wanted, "private_ip">, world: World) => {
+  const host = world.state.nextHost;
+  return {
+    publicIp: `198.18.${Math.floor(host / 254) % 256}.${(host % 254) + 1}`,
+    slaac: `2001:db8::f03c:${host.toString(16)}`,
+    address: world.newAddress(),
+    hasPrivateIp,
+  };
 };
 
+/** What its guest is started with: user data, or the part of a StackScript's data that hands it to cloud-init. */
+const userDataOf = ({ metadata, stackscript_data: data = {} }: Wanted): string =>
+  metadata?.user_data ?? data["userdata"] ?? "";
+
+/** Gives it its interfaces. */
+const connect = (
+  instance: StoredInstance,
+  { interfaces = [], interface_generation: generation }: Wanted,
+  world: World,
+) => {
+  if (generation === "linode") {
+    for (const [index, entry] of interfaces.entries()) {
+      const field = `interfaces.${index}`;
+      if (entry.purpose !== undefined) throw invalid("purpose is for interfaces of configs", `${field}.purpose`);
+      instance.linodeInterfaces.push(newLinodeInterface(entry, instance, instance.linodeInterfaces, world, field));
+    }
+    return;
+  }
+  const wanted = interfaces.map((entry, index) => {
+    if (entry.purpose === undefined) throw invalid("purpose is required.", `interfaces.${index}.purpose`);
+    return entry as ConfigInterface;
+  });
+  checkConfigInterfaces(wanted);
+  const [config] = instance.configs;
+  for (const [index, entry] of wanted.entries()) {
+    config?.interfaces.push(newConfigInterface(entry, instance, world, `interfaces.${index}`));
+  }
+};
+
+/** Puts it, or its interfaces, behind firewalls. */
+const guard = ({ id, linodeInterfaces }: StoredInstance, wanted: Wanted, world: World): void => {
+  if (wanted.firewall_id !== undefined) setFirewalls("linode", id, [wanted.firewall_id], world, "firewall_id");
+  for (const [index, each] of linodeInterfaces.entries()) {
+    guardInterface(each.id, wanted.interfaces![index]!, world, `interfaces.${index}.firewall_id`);
+  }
+};
+
+type WantedDisks = Pick<CreateInstance, "image" | "boot_size" | "swap_size"> & { readonly type: string };
+
 /** An image gets a boot disk and swap, as large as the plan allows unless `boot_size` says less. */
-const newDisks = (wanted: CreateInstance, world: World, created: number): StoredDisk[] => {
+export const newDisks = (wanted: WantedDisks, world: World): StoredDisk[] => {
   if (wanted.image === undefined) return [];
   const swap = wanted.swap_size ?? swapSize;
   const boot = wanted.boot_size ?? typeOf(wanted.type).disk - swap;
-  const disk = (label: string, filesystem: string, size: number): StoredDisk => ({
-    id: world.newId(),
-    label,
-    filesystem,
-    size,
-    created,
-    status: "ready",
-  });
-  const bootDisk = disk(`${wanted.image} Disk`, "ext4", boot);
-  return swap === 0 ? [bootDisk] : [bootDisk, disk(`${swap} MB Swap Image`, "swap", swap)];
+  const bootDisk = newDisk({ label: `${wanted.image} Disk`, filesystem: "ext4", size: boot }, world);
+  if (swap === 0) return [bootDisk];
+  return [bootDisk, newDisk({ label: `${swap} MB Swap Image`, filesystem: "swap", size: swap }, world)];
 };
 
-const newConfig = (wanted: CreateInstance, world: World, disks: readonly StoredDisk[]): StoredConfig => ({
+/** A disk that is ready. */
+export const newDisk = (
+  { label, filesystem, size }: Pick<StoredDisk, "label" | "filesystem" | "size">,
+  world: World,
+): StoredDisk => ({
+  label,
+  filesystem,
+  size,
   id: world.newId(),
-  label: `My ${wanted.image ?? "empty"} Disk Profile`,
-  kernel: "linode/grub2",
+  created: world.clock.now(),
+  status: "ready",
+});
+
+const restoredDisks = (backupId: number, { type }: Wanted, world: World): StoredDisk[] => {
+  const { disks } = findBackup(backupId, world, "backup_id");
+  const size = disks.reduce((sum, disk) => sum + disk.size, 0);
+  if (size > typeOf(type).disk) throw invalid("The plan is too small for this backup", "type");
+  return disks.map((disk) => newDisk(disk, world));
+};
+
+/** The profile that an instance gets with its disks. */
+export const newConfig = (
+  wanted: Pick<Wanted, "image" | "network_helper" | "kernel">,
+  world: World,
+  disks: readonly StoredDisk[],
+): StoredConfig => ({
+  id: world.newId(),
+  label: `My ${wanted.image ?? "restored"} Disk Profile`,
+  kernel: wanted.kernel ?? "linode/grub2",
   comments: "",
   memory_limit: 0,
   root_device: "/dev/sda",
+  run_level: "default",
+  virt_mode: "paravirt",
   helpers: {
     devtmpfs_automount: true,
     distro: true,
@@ -93,5 +166,22 @@ const newConfig = (wanted: CreateInstance, world: World, disks: readonly StoredD
     ...(disks[0] === undefined ? {} : { sda: { disk_id: disks[0].id, volume_id: null } }),
     ...(disks[1] === undefined ? {} : { sdb: { disk_id: disks[1].id, volume_id: null } }),
   },
-  interfaces: wanted.interface_generation === "linode" ? [] : ((wanted.interfaces ?? []) as readonly ConfigInterface[]),
+  interfaces: [],
 });
+
+/** Puts copies of disks, and of the profiles that use them, into an instance. */
+export const copyDisks = (
+  { disks, configs }: Pick<StoredInstance, "disks" | "configs">,
+  target: StoredInstance,
+  world: World,
+): void => {
+  const copies = new Map(disks.map((disk) => [disk.id, newDisk(disk, world)]));
+  target.disks.push(...copies.values());
+  for (const config of configs) {
+    const devices = Object.entries(config.devices).map(([slot, device]) => {
+      const copy = copies.get(device?.disk_id ?? 0);
+      return [slot, copy === undefined ? null : { disk_id: copy.id, volume_id: null }] as const;
+    });
+    target.configs.push({ ...config, id: world.newId(), devices: Object.fromEntries(devices), interfaces: [] });
+  }
+};

@@ -1,10 +1,13 @@
-import type { InstanceType } from "@capstan/linode-client";
+import type { Image, InstanceType, Region } from "@capstan/linode-client";
 import { invalid, notFound, Refusal, type RouteRequest } from "@capstan/simulation";
 import { busy } from "../api/refusals.ts";
 import { idOf } from "../api/route.ts";
 import { images, regions, types } from "../seed.ts";
-import type { StoredInstance } from "../state.ts";
+import type { StoredBackup, StoredInstance } from "../state.ts";
 import type { World } from "../world.ts";
+import { checkQuota } from "./account-rules.ts";
+import { checkRoom } from "./placement-groups.ts";
+import { checkDeployment } from "./stack-scripts.ts";
 
 /** Sizes of user data the documentation gives: bytes before, characters after base64. */
 export const userDataLimits = { rawBytes: 16_384, base64Characters: 65_535 } as const;
@@ -31,6 +34,12 @@ export const typeOf = (id: string): InstanceType => {
   return found;
 };
 
+/** Throws while it does something else. */
+export const requireFree = ({ status, activity, disks }: StoredInstance): void => {
+  if (activity !== undefined || (status !== "offline" && status !== "running")) throw busy();
+  if (disks.some((disk) => disk.status !== "ready")) throw busy();
+};
+
 interface Wanted {
   readonly region: string;
   readonly type: string;
@@ -39,21 +48,58 @@ interface Wanted {
   readonly root_pass?: string;
   readonly authorized_keys?: readonly string[];
   readonly authorized_users?: readonly string[];
-  readonly metadata?: { readonly user_data?: string };
+  readonly metadata?: { readonly user_data?: string | null };
   readonly private_ip?: boolean;
   readonly interface_generation?: string;
   readonly boot_size?: number;
   readonly firewall_id?: number;
   readonly placement_group?: { readonly id: number };
+  readonly backup_id?: number;
+  readonly interfaces?: readonly unknown[];
+  readonly stackscript_id?: number;
+  readonly stackscript_data?: Readonly<Record<string, string>>;
 }
+
+/** An image that anybody may use, or one of the account. */
+export const imageOf = (id: string, field = "image"): Image => {
+  const found = images.find((image) => image.id === id);
+  if (found === undefined) throw invalid("image is not valid", field);
+  return found;
+};
 
 /** Refusals that depend on more than the form of the request. */
 export const checkNewInstance = (wanted: Wanted, world: World): void => {
+  checkQuota(world, "instances", world.state.instances.length);
   const region = regions.find(({ id }) => id === wanted.region);
   if (region === undefined) throw invalid("region is not valid", "region");
   const type = typeOf(wanted.type);
-  const image = images.find(({ id }) => id === wanted.image);
-  if (wanted.image !== undefined && image === undefined) throw invalid("image is not valid", "image");
+  if (wanted.image !== undefined && wanted.backup_id !== undefined) {
+    throw invalid("image and backup_id exclude each other", "backup_id");
+  }
+  checkDeployed(wanted, region, world);
+  if (wanted.interface_generation === "linode") checkNewGeneration(wanted, region);
+  if ((wanted.boot_size ?? 0) > type.disk) throw invalid("boot_size is larger than the plan's disk", "boot_size");
+  if (wanted.firewall_id !== undefined && !world.state.firewalls.some(({ id }) => id === wanted.firewall_id)) {
+    throw invalid("A Firewall by that ID was not found", "firewall_id");
+  }
+  if (wanted.placement_group !== undefined) {
+    checkRoom(wanted.placement_group.id, region.id, world, "placement_group.id");
+  }
+  if (world.state.instances.some(({ label }) => label === wanted.label)) {
+    throw invalid("Label must be unique among your linodes", "label");
+  }
+};
+
+/** What an image, and what it starts with, have to be. */
+export const checkDeployed = (
+  wanted: Pick<
+    Wanted,
+    "image" | "metadata" | "stackscript_id" | "stackscript_data" | "root_pass" | "authorized_keys" | "authorized_users"
+  >,
+  region: Region,
+  { state }: World,
+): void => {
+  const image = wanted.image === undefined ? undefined : imageOf(wanted.image);
   checkAccess(wanted);
   const userData = wanted.metadata?.user_data ?? "";
   if (userData !== "") {
@@ -65,22 +111,29 @@ export const checkNewInstance = (wanted: Wanted, world: World): void => {
       throw invalid("This image does not support cloud-init", "metadata.user_data");
     }
   }
-  if (wanted.private_ip === true && wanted.interface_generation === "linode") {
-    throw invalid("private_ip is not allowed with linode interfaces", "private_ip");
-  }
-  if ((wanted.boot_size ?? 0) > type.disk) throw invalid("boot_size is larger than the plan's disk", "boot_size");
-  if (wanted.firewall_id !== undefined && !world.state.firewalls.some(({ id }) => id === wanted.firewall_id)) {
-    throw invalid("A Firewall by that ID was not found", "firewall_id");
-  }
-  if (wanted.placement_group !== undefined) {
-    throw invalid("A Placement Group by that ID was not found", "placement_group.id");
-  }
-  if (world.state.instances.some(({ label }) => label === wanted.label)) {
-    throw invalid("Label must be unique among your linodes", "label");
+  if (wanted.stackscript_id !== undefined) {
+    if (image === undefined) throw invalid("A StackScript needs an image", "stackscript_id");
+    const data = wanted.stackscript_data;
+    checkDeployment({ id: wanted.stackscript_id, image: image.id, ...(data === undefined ? {} : { data }) }, state);
   }
 };
 
-const checkAccess = ({ image, root_pass: password, authorized_keys: keys, authorized_users: users }: Wanted): void => {
+const checkNewGeneration = (wanted: Wanted, region: Region): void => {
+  if (!region.capabilities.includes("Linode Interfaces")) {
+    throw invalid("Linode interfaces are not available in this region", "interface_generation");
+  }
+  if (wanted.private_ip === true) throw invalid("private_ip is not allowed with linode interfaces", "private_ip");
+  if (wanted.firewall_id !== undefined) {
+    throw invalid("With linode interfaces a firewall is assigned to an interface", "firewall_id");
+  }
+};
+
+const checkAccess = ({
+  image,
+  root_pass: password,
+  authorized_keys: keys,
+  authorized_users: users,
+}: Pick<Wanted, "image" | "root_pass" | "authorized_keys" | "authorized_users">): void => {
   if (image === undefined || password !== undefined) return;
   if ((keys ?? []).length > 0 || (users ?? []).length > 0) return;
   throw invalid("One of root_pass, authorized_keys or authorized_users is required", "root_pass");
@@ -97,4 +150,11 @@ const checkUserData = (userData: string): void => {
   if (Buffer.from(userData, "base64").length > userDataLimits.rawBytes) {
     throw invalid(`Unencoded user_data must not exceed ${userDataLimits.rawBytes} bytes`, field);
   }
+};
+
+/** A backup of any instance. */
+export const findBackup = (id: number, { state }: World, field: string): StoredBackup => {
+  const found = state.instances.flatMap(({ backups }) => backups).find((backup) => backup.id === id);
+  if (found?.status !== "successful") throw invalid("A backup by that ID was not found", field);
+  return found;
 };

@@ -1,20 +1,30 @@
-import type { Disk, Instance, InstanceAddress, InstanceAddresses, InstanceConfig } from "@capstan/linode-client";
+import { given } from "../api/given.ts";
+import type {
+  ConfigInterface,
+  Disk,
+  Instance,
+  InstanceAddress,
+  InstanceAddresses,
+  InstanceConfig,
+} from "@capstan/linode-client";
 import { types } from "../seed.ts";
-import type { StoredConfig, StoredDisk, StoredInstance } from "../state.ts";
+import type { SimulatorState, StoredConfig, StoredConfigInterface, StoredDisk, StoredInstance } from "../state.ts";
+import { groupOf } from "./placement-groups.ts";
 import { apiTime } from "./times.ts";
+import { vpcAddressesOf } from "./vpc-addresses.ts";
 
-export const instanceView = (instance: StoredInstance): Instance => {
+export const instanceView = (instance: StoredInstance, state: SimulatorState): Instance => {
   const type = types.find(({ id }) => id === instance.type);
   return {
     id: instance.id,
     label: instance.label,
-    status: instance.status,
+    status: instance.activity ?? instance.status,
     region: instance.region,
     type: instance.type,
     image: instance.image,
     group: instance.group,
     tags: instance.tags,
-    ipv4: instance.hasPrivateIp ? [instance.publicIp, instance.address] : [instance.publicIp],
+    ipv4: [...publicAddresses(instance), ...(instance.hasPrivateIp ? [instance.address] : [])],
     ipv6: `${instance.slaac}/128`,
     created: apiTime(instance.created),
     updated: apiTime(instance.updated),
@@ -25,16 +35,37 @@ export const instanceView = (instance: StoredInstance): Instance => {
       gpus: type?.gpus ?? 0,
       transfer: type?.transfer ?? 0,
     },
-    backups: { enabled: instance.backupsEnabled, available: false },
+    backups: {
+      enabled: instance.backupsEnabled,
+      available: instance.backups.some(({ status }) => status === "successful"),
+      last_successful: lastBackup(instance),
+      schedule: instance.backupSchedule,
+    },
+    alerts: instance.alerts,
     has_user_data: instance.userData !== "",
     host_uuid: "00000000-0000-4000-8000-000000000000",
     hypervisor: "kvm",
-    watchdog_enabled: true,
+    watchdog_enabled: instance.watchdog,
     capabilities: [],
     disk_encryption: instance.diskEncryption,
     interface_generation: instance.generation,
-    placement_group: null,
+    placement_group: groupOf(instance, state),
   };
+};
+
+const lastBackup = ({ backups }: StoredInstance): string | null => {
+  const found = backups.findLast(({ status }) => status === "successful");
+  return found === undefined ? null : apiTime(found.created);
+};
+
+/** With interfaces of the newer generation it has a public address only if one of them leads there. */
+const publicAddresses = ({ generation, linodeInterfaces, publicIp }: StoredInstance): readonly string[] => {
+  const hasOne =
+    generation === "legacy_config" ||
+    linodeInterfaces.some(
+      (each) => given(each.public) || each.vpc?.ipv4?.addresses?.some(({ nat_1_1_address: nat }) => given(nat)),
+    );
+  return hasOne ? [publicIp] : [];
 };
 
 export const diskView = (disk: StoredDisk): Disk => ({
@@ -47,19 +78,21 @@ export const diskView = (disk: StoredDisk): Disk => ({
   updated: apiTime(disk.created),
 });
 
-export const configView = (config: StoredConfig): InstanceConfig => ({
-  id: config.id,
-  label: config.label,
-  kernel: config.kernel,
-  comments: config.comments,
-  memory_limit: config.memory_limit,
-  root_device: config.root_device,
-  run_level: "default",
-  virt_mode: "paravirt",
+export const configView = (config: StoredConfig, state: SimulatorState): InstanceConfig => ({
+  ...config,
   helpers: config.helpers as unknown as InstanceConfig["helpers"],
-  devices: config.devices,
-  interfaces: config.interfaces,
+  interfaces: config.interfaces.map((each) => configInterfaceView(each, config, state)),
 });
+
+/** An interface of a profile; it is active while an instance runs with it. */
+export const configInterfaceView = (
+  each: StoredConfigInterface,
+  config: StoredConfig,
+  { instances }: SimulatorState,
+): ConfigInterface => {
+  const owner = instances.find(({ configs }) => configs.includes(config));
+  return { ...each, active: owner?.status === "running" };
+};
 
 export const addressesView = (instance: StoredInstance): InstanceAddresses => {
   const address = (ip: string, type: string, isPublic: boolean, prefix: number): InstanceAddress => ({
@@ -73,26 +106,40 @@ export const addressesView = (instance: StoredInstance): InstanceAddresses => {
     subnet_mask: "255.255.255.0",
     rdns: null,
   });
+  const inVpcs = vpcAddressesOf(instance);
   return {
     ipv4: {
-      public: [address(instance.publicIp, "ipv4", true, 24)],
+      public: publicAddresses(instance).map((ip) => address(ip, "ipv4", true, 24)),
       private: instance.hasPrivateIp ? [address(instance.address, "ipv4", false, 17)] : [],
       shared: [],
       reserved: [],
-      vpc: instance.vpcAddresses.map(({ address: ip, subnetId, vpcId }) => ({
-        address: ip,
-        address_range: null,
-        subnet_id: subnetId,
-        vpc_id: vpcId,
-        linode_id: instance.id,
-        nat_1_1: instance.publicIp,
-        active: true,
-      })),
+      vpc: inVpcs.flatMap(({ address: ip, region: _region, ipv6: _ipv6, ...entry }) =>
+        ip === null
+          ? []
+          : [{ ...entry, address: ip, address_range: null, gateway: null, prefix: 24, subnet_mask: "255.255.255.0" }],
+      ),
     },
     ipv6: {
       slaac: address(instance.slaac, "ipv6", true, 64),
       link_local: address(`fe80::${instance.id.toString(16).slice(-4)}`, "ipv6", false, 64),
       global: [],
+      vpc: inVpcs.flatMap(({ ipv6, subnet_id, vpc_id, linode_id, config_id, interface_id, active }) =>
+        ipv6 === undefined
+          ? []
+          : [
+              {
+                ipv6_range: ipv6.range,
+                ipv6_is_public: ipv6.is_public,
+                ipv6_addresses: ipv6.slaac.map((slaac_address) => ({ slaac_address })),
+                subnet_id,
+                vpc_id,
+                linode_id,
+                config_id,
+                interface_id,
+                active,
+              },
+            ],
+      ),
     },
   };
 };

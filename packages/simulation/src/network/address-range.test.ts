@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { type AddressRange, freeAddress, hasAddress, includes, overlaps, parseRange } from "./address-range.ts";
+import {
+  type AddressRange,
+  freeAddress,
+  freeRange,
+  hasAddress,
+  includes,
+  overlaps,
+  parseRange,
+} from "./address-range.ts";
 
 const range = (text: string): AddressRange => {
   const parsed = parseRange(text);
@@ -29,9 +37,16 @@ it("compares ranges", () => {
   expect(hasAddress(range("10.1.0.0/16"), "10.2.0.0")).toBe(false);
 });
 
-it("gives addresses in turn, but not those that Azure keeps", () => {
-  expect(freeAddress(range("10.1.0.0/16"), new Set())).toBe("10.1.0.4");
-  expect(freeAddress(range("10.1.0.0/29"), new Set(["10.1.0.4", "10.1.0.5"]))).toBe("10.1.0.6");
-  expect(freeAddress(range("10.1.0.0/29"), new Set(["10.1.0.4", "10.1.0.5", "10.1.0.6"]))).toBeUndefined();
-  expect(freeAddress(range("2001:db8::/64"), new Set())).toBe("2001:db8:0:0:0:0:0:4");
+it("gives addresses in turn, but not those that the network keeps", () => {
+  expect(freeAddress(range("10.1.0.0/16"), new Set(), 4)).toBe("10.1.0.4");
+  expect(freeAddress(range("10.1.0.0/29"), new Set(["10.1.0.4", "10.1.0.5"]), 4)).toBe("10.1.0.6");
+  expect(freeAddress(range("10.1.0.0/29"), new Set(["10.1.0.4", "10.1.0.5", "10.1.0.6"]), 4)).toBeUndefined();
+  expect(freeAddress(range("2001:db8::/64"), new Set(), 4)).toBe("2001:db8:0:0:0:0:0:4");
+});
+
+it("gives ranges in turn, past those that are taken", () => {
+  const taken = [range("10.1.0.0/24"), range("10.1.1.128/25")];
+  expect(freeRange(range("10.1.0.0/16"), 24, taken)).toBe("10.1.2.0/24");
+  expect(freeRange(range("10.1.0.0/23"), 24, taken)).toBeUndefined();
+  expect(freeRange(range("2001:db8::/52"), 56, [range("2001:db8::/56")])).toBe("2001:db8:0:100::/56");
 });

@@ -35,12 +35,15 @@ export const parseRange = (text: string): AddressRange | undefined => {
   return { family: number.family, first: number.value, last: number.value + size - 1n };
 };
 
+/** Whether two ranges have an address in common. */
 export const overlaps = (a: AddressRange, b: AddressRange): boolean =>
   a.family === b.family && a.first <= b.last && b.first <= a.last;
 
+/** Whether a range lies in another. */
 export const includes = (outer: AddressRange, inner: AddressRange): boolean =>
   outer.family === inner.family && outer.first <= inner.first && inner.last <= outer.last;
 
+/** Whether an address, as text, is in a range. */
 export const hasAddress = (range: AddressRange, address: string): boolean => {
   const number = addressNumber(address);
   return number?.family === range.family && range.first <= number.value && number.value <= range.last;
@@ -54,14 +57,36 @@ const addressText = (family: 4 | 6, value: bigint): string => {
   return groups.join(family === 4 ? "." : ":");
 };
 
-/** Azure keeps the first four addresses of a subnet and the last. */
-const keptAtStart = 4n;
-
-/** The first address that machines may have and that is not in use. */
-export const freeAddress = ({ family, first, last }: AddressRange, used: ReadonlySet<string>): string | undefined => {
-  for (let value = first + keptAtStart; value < last; value += 1n) {
+/** The first address that machines may have and that is not in use. Networks keep some at their start, and the last one. */
+export const freeAddress = (
+  { family, first, last }: AddressRange,
+  used: ReadonlySet<string>,
+  keptAtStart: number,
+): string | undefined => {
+  for (let value = first + BigInt(keptAtStart); value < last; value += 1n) {
     const address = addressText(family, value);
     if (!used.has(address)) return address;
+  }
+  return undefined;
+};
+
+/** With the longest run of zeros of an IPv6 address left out. */
+const shortened = (address: string): string =>
+  isIPv6(address) ? new URL(`http://[${address}]`).hostname.slice(1, -1) : address;
+
+/** The first range with a prefix of this length, of those in a range, that none of the others overlaps; as text. */
+export const freeRange = (
+  outer: AddressRange,
+  prefixLength: number,
+  others: readonly AddressRange[],
+): string | undefined => {
+  const { family } = outer;
+  const size = 1n << BigInt((family === 4 ? 32 : 128) - prefixLength);
+  for (let first = outer.first; first + size - 1n <= outer.last; first += size) {
+    const range = { family, first, last: first + size - 1n };
+    if (!others.some((other) => overlaps(other, range))) {
+      return `${shortened(addressText(family, first))}/${prefixLength}`;
+    }
   }
   return undefined;
 };

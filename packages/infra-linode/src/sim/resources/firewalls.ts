@@ -1,0 +1,306 @@
+import { fnv1a } from "@capstan/kube-values";
+import { isIP } from "node:net";
+import type { Firewall, FirewallDevice, FirewallRules } from "@capstan/linode-client";
+import { integer, invalid, list, notFound, object, type Route, text } from "@capstan/simulation";
+import { collection } from "../api/collection.ts";
+import { freely, named, resource } from "../api/resource.ts";
+import { route } from "../api/route.ts";
+import { tags } from "../api/shapes.ts";
+import { note } from "../events.ts";
+import type { StoredDevice, StoredFirewall } from "../state.ts";
+import type { World } from "../world.ts";
+import { checkQuota, uniqueLabel } from "./account-rules.ts";
+import { apiTime } from "./times.ts";
+
+const label = text({ min: 3, max: 32, pattern: /^[a-zA-Z](?:(?!--|__|\.\.)[a-zA-Z0-9-_.])+$/ });
+const rule = object(
+  {
+    action: text({ enum: ["ACCEPT", "DROP"] }),
+    protocol: text({ enum: ["TCP", "UDP", "ICMP", "IPENCAP"] }),
+    label: text({ min: 3, max: 32 }),
+    description: text({ min: 1, max: 100 }),
+    ports: text({ nullable: true }),
+    addresses: object({ ipv4: list(text(), 255), ipv6: list(text(), 255) }),
+  },
+  ["action", "protocol"],
+);
+const policy = text({ enum: ["ACCEPT", "DROP"] });
+const ruleFields = { inbound: list(rule), outbound: list(rule), inbound_policy: policy, outbound_policy: policy };
+
+const createShape = object(
+  {
+    label,
+    tags,
+    devices: object({ linodes: list(integer), nodebalancers: list(integer), linode_interfaces: list(integer) }),
+    rules: object(ruleFields, ["inbound_policy", "outbound_policy"]),
+  },
+  ["label", "rules"],
+);
+const deviceShape = object({ id: integer, type: text({ enum: ["linode", "nodebalancer", "linode_interface"] }) }, [
+  "id",
+  "type",
+]);
+
+const base = "networking/firewalls";
+
+const devicesOf = (request: { readonly params: Readonly<Record<string, string>> }, { state }: World) =>
+  named(state.firewalls, request, "id", "firewall").devices;
+
+export const firewallRoutes: readonly Route<World>[] = [
+  ...resource({
+    path: base,
+    filterable: ["id", "label", "tags", "status", "created", "updated"],
+    items: (_request, { state }) => state.firewalls,
+    view: firewallView,
+    event: "firewall",
+    create: { body: createShape, make: (body, world) => newFirewall(body, world) },
+    update: {
+      body: object({ label, tags, status: text({ enum: ["enabled", "disabled"] }) }),
+      change: (firewall, body, { state }) => {
+        uniqueLabel(state.firewalls, body.label, firewall);
+        Object.assign(firewall, body);
+      },
+    },
+    remove: freely,
+  }),
+  route({
+    method: "GET",
+    path: `${base}/:id/rules`,
+    handle: (request, { state }) => rulesView(named(state.firewalls, request, "id")),
+  }),
+  route({
+    method: "PUT",
+    path: `${base}/:id/rules`,
+    body: object(ruleFields),
+    handle: (request, world) => {
+      const firewall = named(world.state.firewalls, request, "id");
+      const rules = { ...noRules, ...request.body } as FirewallRules;
+      checkRules(rules);
+      firewall.history.push({ rules: firewall.rules, updated: firewall.updated });
+      firewall.rules = rules;
+      firewall.updated = apiTime(world.clock.now());
+      note(world, "firewall_rules_update", subjectOf(firewall));
+      return rulesView(firewall);
+    },
+  }),
+  route({
+    method: "GET",
+    path: `${base}/:id/history`,
+    handle: (request, { state }) => {
+      const firewall = named(state.firewalls, request, "id");
+      const versions = [...firewall.history, firewall].map(({ updated, rules }, index) => ({
+        updated,
+        status: firewall.status,
+        rules: { ...rules, version: index + 1 },
+      }));
+      return { data: versions.toReversed(), page: 1, pages: 1, results: versions.length };
+    },
+  }),
+  route({
+    method: "GET",
+    path: `${base}/:id/history/rules/:version`,
+    handle: (request, { state }) => {
+      const firewall = named(state.firewalls, request, "id");
+      const found = [...firewall.history, firewall][Number(request.params.version) - 1];
+      if (found === undefined) throw notFound();
+      return { ...found.rules, version: Number(request.params.version), fingerprint: fingerprint(found.rules) };
+    },
+  }),
+  ...resource({
+    path: `${base}/:firewall/devices`,
+    filterable: ["id", "created", "updated"],
+    items: devicesOf,
+    view: (device, world) => deviceView(device, world),
+    create: {
+      body: deviceShape,
+      make: ({ id, type }, world, request) =>
+        newDevice(named(world.state.firewalls, request, "id", "firewall"), type, id, world),
+    },
+    remove: (device, world, request) => {
+      note(world, "firewall_device_remove", subjectOf(named(world.state.firewalls, request, "id", "firewall")));
+    },
+  }),
+];
+
+const subjectOf = ({ id, label: name }: StoredFirewall) => ({
+  id,
+  label: name,
+  type: "firewall",
+  url: `/v4/${base}/${id}`,
+});
+
+const noRules: FirewallRules = { inbound: [], outbound: [], inbound_policy: "ACCEPT", outbound_policy: "ACCEPT" };
+
+const maxRules = 25;
+
+const checkRules = ({ inbound, outbound }: FirewallRules): void => {
+  if (inbound.length + outbound.length > maxRules) {
+    throw invalid(`A Firewall may have at most ${maxRules} rules`, "rules");
+  }
+  for (const [direction, rules] of Object.entries({ inbound, outbound })) {
+    for (const [index, { protocol, ports, addresses = {} }] of rules.entries()) {
+      const field = `rules.${direction}.${index}`;
+      const given = typeof ports === "string" && ports !== "";
+      if (given && (protocol === "ICMP" || protocol === "IPENCAP")) {
+        throw invalid(`Ports are not allowed for protocol ${protocol}`, `${field}.ports`);
+      }
+      if (given && !/^\d{1,5}(?:-\d{1,5})?(?:,\s*\d{1,5}(?:-\d{1,5})?)*$/.test(ports)) {
+        throw invalid("Ports must be numbers and ranges, separated by commas", `${field}.ports`);
+      }
+      checkAddresses(addresses.ipv4, 4, `${field}.addresses.ipv4`);
+      checkAddresses(addresses.ipv6, 6, `${field}.addresses.ipv6`);
+    }
+  }
+};
+
+const checkAddresses = (addresses: readonly string[] = [], family: 4 | 6, field: string): void => {
+  for (const [index, each] of addresses.entries()) {
+    const [address = "", length = "0"] = each.split("/");
+    if (isIP(address) !== family || !(Number(length) <= (family === 4 ? 32 : 128))) {
+      throw invalid(`Must be a valid IPv${family} address or network`, `${field}.${index}`);
+    }
+  }
+};
+
+/** Changes whenever the rules do. */
+const fingerprint = (rules: FirewallRules): string => fnv1a(JSON.stringify(rules)).toString(16).padStart(8, "0");
+
+const rulesView = ({ rules, history }: StoredFirewall): FirewallRules => ({
+  ...rules,
+  version: history.length + 1,
+  fingerprint: fingerprint(rules),
+});
+
+export function firewallView(firewall: StoredFirewall, world: Pick<World, "state">): Firewall {
+  const { history: _history, devices, ...shown } = firewall;
+  return { ...shown, rules: rulesView(firewall), entities: devices.map((device) => entityOf(device, world)) };
+}
+
+/** What a device stands for; `undefined` if it is gone. */
+const targetOf = ({ type, entityId }: Pick<StoredDevice, "type" | "entityId">, { state }: Pick<World, "state">) => {
+  if (type === "nodebalancer") return state.nodeBalancers.find(({ id }) => id === entityId);
+  if (type === "linode") return state.instances.find(({ id }) => id === entityId);
+  const owner = state.instances.find(({ linodeInterfaces }) => linodeInterfaces.some(({ id }) => id === entityId));
+  return owner === undefined ? undefined : { ...owner, label: null };
+};
+
+const paths = {
+  linode: "linode/instances",
+  nodebalancer: "nodebalancers",
+  linode_interface: "linode/instances",
+} as const;
+
+const entityOf = (device: StoredDevice, world: Pick<World, "state">): FirewallDevice["entity"] => {
+  const target = targetOf(device, world);
+  const owner = device.type === "linode_interface" ? `${target?.id ?? 0}/interfaces/` : "";
+  return {
+    id: device.entityId,
+    type: device.type,
+    label: target?.label ?? null,
+    url: `/v4/${paths[device.type]}/${owner}${device.entityId}`,
+  };
+};
+
+const deviceView = (device: StoredDevice, world: World): FirewallDevice => ({
+  id: device.id,
+  entity: entityOf(device, world),
+  created: device.created,
+  updated: device.created,
+});
+
+const newDevice = (
+  firewall: StoredFirewall,
+  type: StoredDevice["type"],
+  entityId: number,
+  world: World,
+): StoredDevice => {
+  if (targetOf({ type, entityId }, world) === undefined) throw invalid(`A ${type} by that ID was not found`, "id");
+  if (firewall.devices.some((device) => device.type === type && device.entityId === entityId)) {
+    throw invalid("The device is already assigned to this Firewall", "id");
+  }
+  note(world, "firewall_device_add", subjectOf(firewall));
+  return { id: world.newId(), type, entityId, created: apiTime(world.clock.now()) };
+};
+
+const newFirewall = (
+  wanted: {
+    readonly label: string;
+    readonly tags?: readonly string[];
+    readonly rules: Partial<FirewallRules>;
+    readonly devices?: Readonly<Partial<Record<"linodes" | "nodebalancers" | "linode_interfaces", readonly number[]>>>;
+  },
+  world: World,
+): StoredFirewall => {
+  const { state, clock } = world;
+  checkQuota(world, "firewalls", state.firewalls.length);
+  uniqueLabel(state.firewalls, wanted.label);
+  const rules = { ...noRules, ...wanted.rules };
+  checkRules(rules);
+  const created = apiTime(clock.now());
+  const firewall: StoredFirewall = {
+    id: world.newId(),
+    label: wanted.label,
+    status: "enabled",
+    tags: wanted.tags ?? [],
+    rules,
+    history: [],
+    devices: [],
+    created,
+    updated: created,
+  };
+  const { linodes = [], nodebalancers = [], linode_interfaces: interfaces = [] } = wanted.devices ?? {};
+  const devices = [
+    ...linodes.map((id) => ["linode", id] as const),
+    ...nodebalancers.map((id) => ["nodebalancer", id] as const),
+    ...interfaces.map((id) => ["linode_interface", id] as const),
+  ];
+  for (const [type, id] of devices) firewall.devices.push(newDevice(firewall, type, id, world));
+  return firewall;
+};
+
+/** The firewalls in front of something. */
+export const firewallsOf = (type: StoredDevice["type"], entityId: number, { state }: Pick<World, "state">) =>
+  state.firewalls.filter(({ devices }) => devices.some((each) => each.type === type && each.entityId === entityId));
+
+/** A list of the firewalls in front of something. */
+export const firewallCollection = (
+  path: string,
+  type: StoredDevice["type"],
+  idOf: (request: { readonly params: Readonly<Record<string, string>> }, world: World) => number,
+): Route<World> =>
+  collection({
+    path,
+    filterable: ["id", "label", "tags", "created", "updated"],
+    list: (request, world) =>
+      firewallsOf(type, idOf(request, world), world).map((firewall) => firewallView(firewall, world)),
+  });
+
+/** Puts something behind these firewalls and no others. */
+export const setFirewalls = (
+  type: StoredDevice["type"],
+  entityId: number,
+  ids: readonly number[],
+  world: World,
+  field: string,
+): void => {
+  const { state } = world;
+  if (!ids.every((id) => state.firewalls.some((firewall) => firewall.id === id))) {
+    throw invalid("A Firewall by that ID was not found", field);
+  }
+  for (const firewall of state.firewalls) {
+    const wanted = ids.includes(firewall.id);
+    const has = firewall.devices.some((each) => each.type === type && each.entityId === entityId);
+    if (wanted && !has) firewall.devices.push(newDevice(firewall, type, entityId, world));
+    if (!wanted && has) {
+      firewall.devices = firewall.devices.filter((each) => each.type !== type || each.entityId !== entityId);
+      note(world, "firewall_device_remove", subjectOf(firewall));
+    }
+  }
+};
+
+/** Takes something that is gone from behind its firewalls. */
+export const forgetDevice = (type: StoredDevice["type"], entityId: number, { state }: Pick<World, "state">): void => {
+  for (const firewall of state.firewalls) {
+    firewall.devices = firewall.devices.filter((each) => each.type !== type || each.entityId !== entityId);
+  }
+};
