@@ -95,7 +95,7 @@ const contextOf = (input: Input): BootstrapContext<RKE2Config> => {
 const documentOf = async (input: Input): Promise<string> => {
   const outcome = await author.generate(contextOf(input));
   if (outcome.state !== "ready") throw new Error(`it waits: ${outcome.message}`);
-  return outcome.value;
+  return String(outcome.value);
 };
 
 const createSecret = (name: string, stringData: Readonly<Record<string, string>>) =>

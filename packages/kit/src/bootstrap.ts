@@ -35,6 +35,10 @@ export type {
   User,
   UserSource,
 } from "./bootstrap/machine-setup.ts";
+export { packedDocument } from "./bootstrap/packed-document.ts";
+export { ignitionDocument } from "./ignition/ignition-document.ts";
+export type { IgnitionRun } from "./ignition/setup-config.ts";
+export { scriptUnit } from "./ignition/systemd.ts";
 export { sentinelPlaceholder, withSuccessSentinel } from "./bootstrap/success-sentinel.ts";
 export { looksLikeJinja } from "./userdata/jinja.ts";
 export { secretBytes, secretText } from "./engine/credentials.ts";

@@ -1,5 +1,9 @@
 export { cloudConfig } from "./userdata/cloud-config.ts";
 export type { CloudConfigOptions } from "./userdata/cloud-config.ts";
+export { translateButane } from "./ignition/butane.ts";
+export type { Translation } from "./ignition/butane.ts";
+export type { ConfigProblem } from "./ignition/shape.ts";
+export { translateConfig } from "./ignition/translate-config.ts";
 export { documentType, multipart } from "./userdata/multipart.ts";
 export type { DocumentPart } from "./userdata/multipart.ts";
 export { yamlText } from "./userdata/yaml-text.ts";

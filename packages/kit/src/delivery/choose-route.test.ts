@@ -108,6 +108,13 @@ it("compresses to the same bytes every time, without a time in the header", () =
   expect(Array.from(gzip(same(300)).slice(4, 8))).toEqual([0, 0, 0, 0]);
 });
 
+it("packs nothing twice", async () => {
+  const packed = gzip(varied(500));
+  const [, route] = userDataRoutes({ limitBytes: 1000, gzip: true });
+  expect(route?.name).toBe("gzip");
+  expect(route?.pack?.(packed)).toBe(packed);
+});
+
 it.each([
   [0, 0],
   [1, 4],

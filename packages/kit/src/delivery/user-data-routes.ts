@@ -1,6 +1,6 @@
 import type { BootstrapData, DeliveryRoute, UserData } from "@capstan/contract/v1";
 import { bootstrapFormats } from "@capstan/contract/wire";
-import { gzip } from "./gzip.ts";
+import { gzip, isGzip } from "./gzip.ts";
 import { storePointer } from "./store-pointer.ts";
 import { userDataOf } from "./user-data.ts";
 
@@ -21,11 +21,11 @@ export const inline = (limit: UserDataLimit): DeliveryRoute<"direct", UserData> 
   deliver: asUserData,
 });
 
-/** Packed in the user-data field. Only cloud-init unpacks it; for Ignition a packed document is none. */
+/** Packed in the user-data field, what came packed as it is. Only cloud-init unpacks it; for Ignition a packed document is none. */
 export const gzipped = (limit: UserDataLimit): DeliveryRoute<"gzip", UserData> => ({
   name: "gzip",
   formats: [bootstrapFormats.cloudConfig],
-  pack: gzip,
+  pack: (bytes) => (isGzip(bytes) ? bytes : gzip(bytes)),
   ...limit,
   deliver: asUserData,
 });

@@ -1,3 +1,4 @@
+import { gunzipSync, gzipSync } from "node:zlib";
 import type { BootstrapData } from "@capstan/contract/v1";
 import { describe, expect, it } from "vitest";
 import { readReport, reportScript, uploadedReport } from "./uploaded-report.ts";
@@ -25,6 +26,15 @@ describe("what is added to the bootstrap data", () => {
     expect(text).toContain(reportScript({ url, headers }));
   });
 
+  it("is packed again where the document came packed", async () => {
+    const document = "#cloud-config\nruncmd: [kubeadm join]\n";
+    const prepared = await prepare(dataOf(gzipSync(document)), signed);
+    const { bytes } = prepared as { readonly bytes: Uint8Array };
+    const text = gunzipSync(bytes).toString();
+    expect(text).toContain(`\n\n${document}\n--part-`);
+    expect(text).toContain("zz-bootstrap-report");
+  });
+
   it("gives URL and headers to the shell as they are", () => {
     expect(reportScript({ url, headers }).split("\n").at(-2)).toContain(
       "--upload-file /run/capstan/bootstrap-report --header 'if-none-match: *' 'https://s.example/uid.report?X-Amz-Signature=a&it%27s=b' || echo",
@@ -34,7 +44,7 @@ describe("what is added to the bootstrap data", () => {
   it.each([
     ["no object store", dataOf("#cloud-config\n"), undefined, "no object store"],
     ["Ignition", dataOf("{}", "ignition"), signed, "in ignition"],
-    ["a packed document", dataOf(Uint8Array.of(0x1f, 0x8b, 8, 0)), signed, "not a document of cloud-init"],
+    ["what cannot be unpacked", dataOf(Uint8Array.of(0x1f, 0x8b, 8, 0)), signed, "not a document of cloud-init"],
   ])("is not for %s", async (_case, data, upload, why) => {
     expect(await prepare(data, upload)).toEqual({ unavailable: expect.stringContaining(why) as string });
   });

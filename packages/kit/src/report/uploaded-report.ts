@@ -1,6 +1,7 @@
 import { bootstrapSentinel } from "@capstan/contract";
 import type { BootstrapData } from "@capstan/contract/v1";
 import { bootstrapFormats } from "@capstan/contract/wire";
+import { gzip, isGzip, unpacked } from "../delivery/gzip.ts";
 import { documentType, multipart } from "../userdata/multipart.ts";
 import type { BootstrapReport, PreparedData, ReportChannel, ReportPlace } from "./bootstrap-report.ts";
 
@@ -51,13 +52,14 @@ export const readReport = (bytes: Uint8Array): BootstrapReport | undefined => {
 const prepare = async ({ bytes, format }: BootstrapData, { upload }: ReportPlace): Promise<PreparedData> => {
   if (upload === undefined) return { unavailable: "the cluster names no object store to upload it to" };
   if (format !== bootstrapFormats.cloudConfig) return { unavailable: `there is no way to ask for it in ${format}` };
-  const content = Buffer.from(bytes).toString("utf8");
+  const content = Buffer.from(unpacked(bytes) ?? bytes).toString("utf8");
   if (documentType(content) === undefined) {
     return { unavailable: "the bootstrap data is not a document of cloud-init that another part can be added to" };
   }
   // Scripts run in the order of their file names, after the commands of cloud-configs, which are a script named `runcmd`.
   const script = { name: "bootstrap-report", fileName: "zz-bootstrap-report", content: reportScript(await upload()) };
-  return { bytes: Buffer.from(multipart([{ name: "bootstrap-data", content }, script]), "utf8") };
+  const whole = Buffer.from(multipart([{ name: "bootstrap-data", content }, script]), "utf8");
+  return { bytes: isGzip(bytes) ? gzip(whole) : whole };
 };
 
 /** What the machine itself uploads to the object store of its cluster, by a part that is added to its cloud-init document. */

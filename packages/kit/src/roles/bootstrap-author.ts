@@ -47,7 +47,8 @@ export type BootstrapOutcome =
     }
   | {
       readonly state: "ready";
-      readonly value: string;
+      /** Text, or bytes where it is packed. */
+      readonly value: string | Uint8Array;
       readonly format: string;
       readonly requeueAfterMs?: number;
     };

@@ -88,13 +88,13 @@ const adopt = async (place: SecretPlace, secret: KubeObject): Promise<KubeObject
 };
 
 interface BootstrapDocument {
-  readonly value: string;
+  readonly value: string | Uint8Array;
   readonly format: string;
   readonly revision: string | undefined;
 }
 
 const dataOf = ({ format, value }: BootstrapDocument): Readonly<Record<string, string>> => ({
-  [bootstrapSecretKeys.value]: toBase64(value),
+  [bootstrapSecretKeys.value]: Buffer.from(value).toString("base64"),
   [bootstrapSecretKeys.format]: toBase64(format),
 });
 
