@@ -35,7 +35,7 @@ export type {
   User,
   UserSource,
 } from "./bootstrap/machine-setup.ts";
-export { packedDocument } from "./bootstrap/packed-document.ts";
+export { packedDocument } from "./ignition/packed-document.ts";
 export { ignitionDocument } from "./ignition/ignition-document.ts";
 export type { IgnitionRun } from "./ignition/setup-config.ts";
 export { scriptUnit } from "./ignition/systemd.ts";
