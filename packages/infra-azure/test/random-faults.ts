@@ -39,13 +39,10 @@ const pick = <T>(random: Random, items: readonly T[]): T => items[Math.floor(ran
 /** Answers that a program between here and there may give; none says that something does not exist. */
 const nonsense = ["{}", "[]", "null", "7", '{"id":7}', '{"value":{}}', '{"properties":null}', "{", "<html></html>"];
 
-const codes = [
-  "AllocationFailed",
-  "InternalServerError",
-  "NetworkingInternalOperationError",
-  "OSProvisioningTimedOut",
-  "VMExtensionProvisioningError",
-];
+const codes = {
+  PUT: ["AllocationFailed", "InternalServerError", "OSProvisioningTimedOut", "VMExtensionProvisioningError"],
+  DELETE: ["InternalServerError", "NetworkingInternalOperationError", "Canceled"],
+} as const;
 
 const statusOf = (random: Random): FaultAction => {
   const status = pick(random, [403, 408, 409, 409, 412, 412, 500, 502, 503, 504]);
@@ -63,19 +60,21 @@ const actions: readonly ((random: Random) => FaultAction)[] = [
   () => ({ kind: "truncated" }),
   (random) => ({ kind: "delay", ms: pick(random, [100, 3000, 20_000]) }),
   (random) => ({ kind: "other-answer", body: pick(random, nonsense) }),
-  (random) => ({ kind: "operation-failed", code: pick(random, codes) }),
-  (random) => ({ kind: "operation-failed", code: pick(random, codes) }),
-  () => ({ kind: "operation-vanishes" }),
-  () => ({ kind: "operation-vanishes" }),
 ];
 
-/** A fault that can happen: those of operations, where one is begun. */
+/** Of the operation that the next change or removal begins. */
+const operationFault = (random: Random): Fault => {
+  const method = pick(random, ["PUT", "PUT", "DELETE"] as const);
+  if (random.next() < 0.5) return { method, action: { kind: "operation-vanishes" } };
+  return { method, action: { kind: "operation-failed", code: pick(random, codes[method]) } };
+};
+
+/** One of so many faults is one of an operation, about. */
+const operationSpread = 4;
+
 const nextFault = (random: Random, { operations }: { readonly operations: boolean }): Fault => {
-  const nth = 1 + Math.floor(random.next() * spread);
-  const action = pick(random, actions)(random);
-  if (!action.kind.startsWith("operation-")) return { nth, action };
-  if (!operations) return { nth, action: { kind: "reset" } };
-  return { nth: 1, method: pick(random, ["PUT", "PUT", "DELETE"]), action };
+  if (operations && random.next() < 1 / operationSpread) return operationFault(random);
+  return { nth: 1 + Math.floor(random.next() * spread), action: pick(random, actions)(random) };
 };
 
 /** Plans one fault after another for a service, until it is stopped; `happened` is called for each. */
@@ -298,10 +297,26 @@ class World implements AsyncDisposable {
     try {
       await this.#environment.clock.advanceUntil(condition, { stepMs: 1000, maxMs: longestMs });
     } catch (error) {
-      const objects = [...(await this.machines()), ...(await this.#all(AzureCluster))];
-      const said = objects.map(({ metadata, status }) => `${metadata.name}: ${JSON.stringify(status)}`);
-      throw new Error(`${otherwise}: ${said.join("\n")}`, { cause: error });
+      throw new Error(`${otherwise}: ${await this.#unsettled()}`, { cause: error });
     }
+  }
+
+  /** What is known of everything that is not as it should be. */
+  async #unsettled(): Promise<string> {
+    const objects = [...(await this.machines()).filter((each) => !isSettled(each)), ...(await this.#all(AzureCluster))];
+    const { operations, resources } = this.#cloud.simulator.state;
+    return objects
+      .map(({ metadata, status }) => {
+        const parts = resources.filter(({ tags }) => tags?.["capstan-uid"] === metadata.uid);
+        const open = operations.filter(({ target }) => parts.some(({ id }) => id === target));
+        return JSON.stringify({
+          metadata,
+          ready: conditionOf({ metadata, status } as unknown as KubeObject, "Ready", "v1beta1"),
+          parts: parts.map(({ id, state, properties }) => [id, state, properties]),
+          open,
+        });
+      })
+      .join("\n");
   }
 
   #noteMachines(): void {

@@ -104,6 +104,18 @@ describe("a virtual machine", () => {
     expect((await azure.call("DELETE", vmAt("web"))).status).toBe(204);
   });
 
+  it.each(["InternalServerError", "OSProvisioningTimedOut"])(
+    "can be deleted after that has failed with %s",
+    async (code) => {
+      await makeVm(azure, "web");
+      azure.simulator.faults.add({ method: "DELETE", action: { kind: "operation-failed", code } });
+      expect(await azure.settle("DELETE", vmAt("web"))).toMatchObject({ body: { status: "Failed", error: { code } } });
+      expect((await get(vmAt("web"))).properties.provisioningState).toBe("Failed");
+      await azure.settle("DELETE", vmAt("web"));
+      expect(await azure.call("GET", vmAt("web"))).toMatchObject({ status: 404 });
+    },
+  );
+
   it("that cannot be made keeps its network card for a while", async () => {
     azure.simulator.faults.add({
       method: "PUT",

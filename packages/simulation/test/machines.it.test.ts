@@ -16,12 +16,12 @@ const planned = async (plan: GuestPlan) => {
 };
 
 describe("a machine whose guest", () => {
-  it("never boots runs for its cloud", async () => {
+  it("never boots runs for its cloud, and its console says what is planned", async () => {
     const { acme, guest, state } = await planned({ machine: "web", boot: "never", console: "no bootable device" });
     await using _ = acme;
     expect(state).toBe("running");
     expect(guest.booted).toEqual([]);
-    expect(acme.power.console("1")).toEqual([]);
+    expect(acme.power.console("1")).toEqual(["no bootable device"]);
   });
 
   it("hangs before its bootstrap data comes up", async () => {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Clock, Logger, Random } from "@capstan/contract";
 import { CapstanError, Secret } from "@capstan/contract";
+import { isJsonObject } from "@capstan/schema";
 import { armClient } from "../arm/arm-client.ts";
 import type { Transport } from "../arm/arm-transport.ts";
 import { armTransport } from "../arm/arm-transport.ts";
@@ -33,11 +34,18 @@ export interface ConnectRequest {
 /** Opens a subscription as a principal. Tokens, budgets and lists are shared by all who act as the same one. */
 export type Connect = (request: ConnectRequest) => AzureApi;
 
-/** The text that a principal is told by, whose secrets nobody can read in it. */
-const fingerprint = (request: ConnectRequest): string => {
-  const plain = JSON.stringify(request, (_name, value: unknown) => (value instanceof Secret ? value.reveal() : value));
-  return createHash("sha256").update(plain).digest("hex");
+/** A value with what its secrets hide. */
+const revealed = (value: unknown): unknown => {
+  if (value instanceof Secret) return value.reveal();
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, revealed(part)]));
 };
+
+/** The text by which a principal is known, also after its secret was replaced; nobody can read the secret in it. */
+const fingerprint = (request: ConnectRequest): string =>
+  createHash("sha256")
+    .update(JSON.stringify(revealed(request)))
+    .digest("hex");
 
 const unknownEnvironment = (name: string): CapstanError =>
   new CapstanError({

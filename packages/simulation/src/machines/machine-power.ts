@@ -205,8 +205,8 @@ export class MachinePower<M> {
     const { model } = this.#options;
     model.become(machine, "running");
     const { boot, bootstrap, bootstrapSeconds, console = "" } = this.#plan(machine);
-    if (boot === "never") return;
     for (const line of console.split("\n")) if (line !== "") this.#options.consoles.write(this.#key(machine), line);
+    if (boot === "never") return;
     if (bootstrap === "hang") return;
     if (bootstrapSeconds === undefined) this.#bootGuest(machine, { resumed: false });
     else this.#set(machine, "bootstrap", bootstrapSeconds * 1000);

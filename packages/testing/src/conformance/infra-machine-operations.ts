@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { operationsAnnotation } from "@capstan/kit/engine";
 import type { KubeObject } from "@capstan/schema";
+import { dropStatus } from "./declared.ts";
 import type { MachineScene } from "./infra-machine-scene.ts";
 import { uidOf } from "./infra-machine-scene.ts";
 import type { Case } from "./suite.ts";
@@ -60,6 +61,34 @@ const findsWhatEndedMeanwhile: Case<MachineScene> = async (scene) => {
   await scene.assertNothingLeft(uidOf(object));
 };
 
+/** What is left of an object after a move or a restore that has neither the status nor the engine's records. */
+const dropRecords = async (scene: MachineScene): Promise<void> => {
+  const { client } = scene.environment;
+  const { machineKind } = scene.subject;
+  const annotations = { [operationsAnnotation]: null };
+  await client.patch(machineKind, scene.core.key("m"), { type: "merge", body: { metadata: { annotations } } });
+  if ((await scene.get())["status"] !== undefined) await dropStatus(client, machineKind, scene.core.key("m"));
+};
+
+const survivesLostRecords: Case<MachineScene> = async (scene) => {
+  await scene.cluster();
+  await scene.machine();
+  const first = await scene.managers.start();
+  await scene.eventually(isUnderWay);
+  await first.stop();
+  await dropRecords(scene);
+  const second = await scene.managers.start();
+  const object = await scene.ready();
+  await scene.assertServers(uidOf(object), 1);
+  await scene.remove();
+  await scene.eventually(isUnderWay);
+  await second.stop();
+  await dropRecords(scene);
+  await scene.managers.start();
+  await scene.gone();
+  await scene.assertNothingLeft(uidOf(object));
+};
+
 const retriesFailedOperations: Case<MachineScene> = async (scene, another) => {
   const whole = await another();
   await whole.cluster();
@@ -86,6 +115,7 @@ const retriesFailedOperations: Case<MachineScene> = async (scene, another) => {
 export const operationCases: Readonly<Record<string, Case<MachineScene>>> = {
   "keeps on the object what is under way": savesOperations,
   "goes on where the cloud lost an operation": survivesLostOperations,
+  "finds again what was under way when all records of it are lost": survivesLostRecords,
   "says why an operation failed, and tries again": retriesFailedOperations,
   "finds operations that ended while nobody asked": findsWhatEndedMeanwhile,
 };

@@ -68,6 +68,11 @@ const withIdentity = (vm: StoredResource<Vm>, before: StoredResource<Vm> | undef
 
 /** A machine that could not be made does not run, and keeps its network cards for a while. */
 const failed = (vm: StoredResource<Vm>, error: OperationError, world: World): void => {
+  // A removal that failed has come as far as taking it away from its host.
+  if (vm.machine?.power === "removing") {
+    delete vm.machine;
+    return;
+  }
   if (error.code === "OSProvisioningTimedOut" || error.code === preempted) return;
   if (vm.machine?.power === "running") return;
   delete vm.machine;
