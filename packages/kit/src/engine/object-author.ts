@@ -105,7 +105,7 @@ export interface AuthorOf<T extends LifeTypes> {
    * operations the engine patches nothing but the status: facts of the spec then need `patch` here.
    */
   readonly permissions?: { readonly own?: readonly PermissionV1[]; readonly core?: readonly PermissionV1[] };
-  /** Annotations by which a role keeps its own records: no reason to try again what was refused. */
+  /** Annotations by which a role or its author keeps records: no reason to look again, or to try again what was refused. */
   readonly ownAnnotations?: readonly string[];
   /**
    * Finds what the object hangs on. `undefined`: it is not its time yet, or somebody else looks after it; nothing is done. Without it the

@@ -311,6 +311,8 @@ export class ObjectLife<T extends LifeTypes> {
     changes.mergeField(
       record === undefined ? recordedFacts(facts, deleting) : record(changes.object, facts, { deleting }),
     );
+    const { annotations } = facts;
+    if (annotations !== undefined && !deleting) changes.merge({ metadata: { annotations } });
   }
 
   #say(visit: Visit<T>, verdict: Verdict): void {

@@ -13,6 +13,8 @@ export interface ObjectFacts extends Remarks {
   readonly status?: Readonly<Record<string, unknown>>;
   /** Merged into the object's spec, for ids that upstream keeps there. */
   readonly spec?: Readonly<Record<string, unknown>>;
+  /** Merged into the object's annotations, for what its status cannot keep, since that does not move with it; `null` takes one away. */
+  readonly annotations?: Readonly<Record<string, string | null>>;
 }
 
 /** How far something is that happens by itself. */

@@ -51,6 +51,8 @@ export interface InfraClusterAuthor<
   readonly machineKind: Resource<M>;
   readonly finalizer: string;
   readonly oldFinalizers?: readonly string[];
+  /** Annotations among the facts: they are no reason to look again, or to try again what was refused. */
+  readonly ownAnnotations?: readonly string[];
   readonly concurrency?: number;
   readonly credentialsRef?: (input: { readonly object: O }) => SecretRef | undefined;
   /** As for machines. */

@@ -107,6 +107,8 @@ export interface InfraMachineAuthor<
   readonly finalizer: string;
   /** Finalizers of older versions, removed when found. */
   readonly oldFinalizers?: readonly string[];
+  /** Annotations among the facts: they are no reason to look again, or to try again what was refused. */
+  readonly ownAnnotations?: readonly string[];
   readonly concurrency?: number;
   /** Where the credentials are; the first Secret reference wins. `undefined`: the provider's own. */
   readonly credentialsRef?: (input: {

@@ -115,7 +115,7 @@ export const infraMachine = <
       ],
       core: clonedByCore(kind),
     },
-    ownAnnotations: [deliveryAnnotation, reportRecordAnnotation],
+    ownAnnotations: [deliveryAnnotation, reportRecordAnnotation, ...(author.ownAnnotations ?? [])],
     around: ({ object, cache }) => surroundings(object, cache, clusterKind),
     waits: (context) => notYet(context.object, context, clusterKind),
     recordedID: (object) => fields.for("v1beta2").providerID.get(object),

@@ -4,7 +4,7 @@ import { operationsAnnotation } from "@capstan/kit/engine";
 import { ConformanceEnvironment } from "@capstan/testing/environment";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { VolumeScene } from "./volume-scene.ts";
-import { createVolumeProvider, Volume } from "./volume.ts";
+import { createVolumeProvider, sizeAnnotation, Volume } from "./volume.ts";
 
 let environment: ConformanceEnvironment;
 beforeAll(async () => {
@@ -31,6 +31,7 @@ describe("an operation", () => {
     const made = await scene.get();
     expect(recordOf(made)).toBeUndefined();
     expect(made.status).toMatchObject({ size: 1 });
+    expect(made.metadata.annotations, "facts that do not fit the status").toEqual({ [sizeAnnotation]: "1" });
     expect(scene.cloud.count("make")).toBe(1);
     expect(scene.cloud.count("poll")).toBeLessThanOrEqual(8);
     expect(scene.cloud.count("find"), "before it began, and after it ended").toBe(2);

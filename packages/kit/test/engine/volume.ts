@@ -19,6 +19,9 @@ export const Volume = kind({
 });
 export type Volume = typeof Volume.Type;
 
+/** The size that a volume had when it was as it should be. */
+export const sizeAnnotation = "storage.example.dev/size";
+
 const { absent, pending, present } = observations();
 
 /** Volumes that are made, grown and destroyed by operations. */
@@ -32,12 +35,14 @@ export const createVolumeProvider = (cloud: SlowCloud): ProviderV1 =>
           kind: Volume,
           noun: "the volume",
           finalizer: "storage.example.dev/volume",
+          ownAnnotations: [sizeAnnotation],
           connect: () => cloud,
           observe: async ({ api, identity, object: { spec } }) => {
             const size = await api.find(identity.tag);
             if (size === undefined) return absent();
             const status = { size };
-            return size === spec.size ? present({ status }) : pending({ status, reason: "TooSmall", step: "grow" });
+            const annotations = { [sizeAnnotation]: String(size) };
+            return size === spec.size ? present({ status, annotations }) : pending({ status, reason: "TooSmall", step: "grow" });
           },
           create: ({ api, identity, object: { spec }, operations }) =>
             operations.start("volume", () => api.make(identity.tag, spec.size)),
