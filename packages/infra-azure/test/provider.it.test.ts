@@ -175,11 +175,6 @@ describe("an AzureMachine", () => {
       "SubnetUnknown",
       "names the subnet none, which the AzureCluster does not have",
     ],
-    [
-      { identity: "SystemAssigned", systemAssignedIdentityRole: {} },
-      "Unsupported",
-      "spec.systemAssignedIdentityRole is not supported",
-    ],
   ])("with %j is refused before anything is made: %s", async (spec, reason, words) => {
     await using scene = await open();
     await scene.cluster();

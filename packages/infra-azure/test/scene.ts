@@ -35,7 +35,10 @@ export interface Scene extends AsyncDisposable {
   resource(type: string, ending?: string): StoredResource;
   cluster(spec?: Json): Promise<void>;
   clusterIs(test: (cluster: AzureCluster) => boolean): Promise<AzureCluster>;
-  machine(spec?: Json, options?: { readonly controlPlane?: boolean; readonly failureDomain?: string }): Promise<void>;
+  machine(
+    spec?: Json,
+    options?: { readonly controlPlane?: boolean; readonly failureDomain?: string; readonly bootstrap?: string },
+  ): Promise<void>;
   machineIs(test: (machine: AzureMachine) => boolean): Promise<AzureMachine>;
 }
 
@@ -79,9 +82,9 @@ export const openScene = async (
       await core.infrastructureProvisioned();
     },
     clusterIs: (test) => until(AzureCluster, core.clusterName, test),
-    machine: async (spec = {}, { controlPlane = false, failureDomain } = {}) => {
+    machine: async (spec = {}, { bootstrap = "#cloud-config\n", controlPlane = false, failureDomain } = {}) => {
       const infrastructureRef = { apiGroup: AzureMachine.group, kind: AzureMachine.kind, name: "m" };
-      await core.createBootstrapSecret("m", "#cloud-config\n");
+      await core.createBootstrapSecret("m", bootstrap);
       const machine = {
         infrastructureRef,
         bootstrap: { dataSecretName: "m" },

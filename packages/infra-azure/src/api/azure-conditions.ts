@@ -11,10 +11,17 @@ export const AzureReason = {
   nameTaken: "NameTaken",
   ready: "Ready",
   releasingIdentity: "ReleasingIdentity",
+  spotEvicted: "SpotEvicted",
+  stopped: "Stopped",
   unsupported: "Unsupported",
   updating: "Updating",
+  userAssignedIdentityMissing: "UserAssignedIdentityMissing",
   vmDeleted: "VMDeleted",
 } as const;
 
 /** What `status.failureReason` says to programs that read the older contract. */
-export const AzureFailure = { create: "CreateError", update: "UpdateError" } as const;
+export const AzureFailure = {
+  create: "CreateError",
+  unsupportedChange: "UnsupportedChange",
+  update: "UpdateError",
+} as const;

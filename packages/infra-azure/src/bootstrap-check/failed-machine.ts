@@ -12,9 +12,14 @@ const codesOf = (view: unknown): readonly string[] =>
 
 const hasFailed = (view: unknown): boolean => codesOf(view).some((code) => code.startsWith("provisioningstate/failed"));
 
+/** Whether a machine is switched on, in Azure's word: `running`, `stopped`, `deallocated` and the like. */
+export const powerOf = ({ properties }: AzureResource): string | undefined =>
+  codesOf(properties?.["instanceView"])
+    .find((code) => code.startsWith("powerstate/"))
+    ?.slice("powerstate/".length);
+
 /** Whether the machine is switched on. */
-export const isRunning = ({ properties }: AzureResource): boolean =>
-  codesOf(properties?.["instanceView"]).includes("powerstate/running");
+export const isRunning = (vm: AzureResource): boolean => powerOf(vm) === "running";
 
 /**
  * Whether a virtual machine is only called Failed because an extension of it has failed: it runs, and what failed is the matter of the

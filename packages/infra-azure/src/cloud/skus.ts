@@ -3,11 +3,14 @@ import { isJsonObject } from "@capstan/schema";
 import type { ArmCall, ArmClient } from "../arm/arm-client.ts";
 import { allPages } from "../arm/pages.ts";
 
-/** A size of virtual machines in one location. */
+/** A size of virtual machines, or a kind of availability sets, in one location. */
 export interface VirtualMachineSku {
+  readonly type: "virtualMachines" | "availabilitySets";
   readonly name: string;
   /** Zones that have it and that the subscription may use; none where the location as a whole is restricted. */
   readonly zones: readonly string[];
+  /** Zones in which ultra disks may be attached. */
+  readonly ultraZones: readonly string[];
   /** The subscription may not use it in this location. */
   readonly isRestricted: boolean;
   /** As Azure names them, for example `vCPUs`. */
@@ -27,28 +30,42 @@ const texts = (value: unknown): readonly string[] =>
 const same = (left: unknown, right: string): boolean =>
   typeof left === "string" && left.toLowerCase() === right.toLowerCase();
 
-/** What a list says of virtual machines in a location: one entry for each size. */
+const types = ["virtualMachines", "availabilitySets"] as const;
+
+/** Zones with ultra disks, as the details of zones say. */
+const ultraZonesOf = (info: Json | undefined): readonly string[] =>
+  objects(info?.["zoneDetails"]).flatMap((detail) =>
+    objects(detail["capabilities"]).some(({ name, value }) => same(name, "UltraSSDAvailable") && same(value, "true"))
+      ? texts(detail["Name"] ?? detail["name"])
+      : [],
+  );
+
+/** What a list says of virtual machines and availability sets in a location: one entry for each. */
 export const readSkus = (items: readonly unknown[], location: string): readonly VirtualMachineSku[] =>
   objects(items)
-    .filter(({ resourceType }) => same(resourceType, "virtualMachines"))
     .filter(({ locations }) => texts(locations).some((each) => same(each, location)))
-    .map((sku) => {
-      const info = objects(sku["locationInfo"]).find((entry) => same(entry["location"], location));
-      const restrictions = objects(sku["restrictions"]);
-      const isRestricted = restrictions.some(({ type }) => type === "Location");
-      const closed = restrictions.flatMap(({ restrictionInfo }) =>
-        isJsonObject(restrictionInfo) ? texts(restrictionInfo["zones"]) : [],
-      );
-      const zones = isRestricted ? [] : texts(info?.["zones"]).filter((zone) => !closed.includes(zone));
-      const capabilities = Object.fromEntries(
-        objects(sku["capabilities"]).map(({ name, value }) => [String(name), String(value)]),
-      );
-      return { name: String(sku["name"]), zones, isRestricted, capabilities };
+    .flatMap((sku) => {
+      const type = types.find((each) => same(sku["resourceType"], each));
+      return type === undefined ? [] : [readSku(sku, type, location)];
     });
+
+const readSku = (sku: Json, type: VirtualMachineSku["type"], location: string): VirtualMachineSku => {
+  const info = objects(sku["locationInfo"]).find((entry) => same(entry["location"], location));
+  const restrictions = objects(sku["restrictions"]);
+  const isRestricted = restrictions.some((restriction) => restriction["type"] === "Location");
+  const closed = restrictions.flatMap(({ restrictionInfo }) =>
+    isJsonObject(restrictionInfo) ? texts(restrictionInfo["zones"]) : [],
+  );
+  const zones = isRestricted ? [] : texts(info?.["zones"]).filter((zone) => !closed.includes(zone));
+  const capabilities = Object.fromEntries(
+    objects(sku["capabilities"]).map(({ name, value }) => [String(name), String(value)]),
+  );
+  return { type, name: String(sku["name"]), zones, ultraZones: ultraZonesOf(info), isRestricted, capabilities };
+};
 
 /** Zones in which there is any size at all. */
 export const zonesOf = (skus: readonly VirtualMachineSku[]): readonly string[] =>
-  [...new Set(skus.flatMap(({ zones }) => zones))].toSorted();
+  [...new Set(skus.flatMap(({ type, zones }) => (type === "virtualMachines" ? zones : [])))].toSorted();
 
 interface Kept {
   readonly at: number;
@@ -99,4 +116,12 @@ export class SkuCatalogue {
 
 /** A size by its name, whatever its letter case. */
 export const skuOf = (skus: readonly VirtualMachineSku[], size: string): VirtualMachineSku | undefined =>
-  skus.find(({ name }) => name.toLowerCase() === size.toLowerCase());
+  skus.find(({ name, type }) => type === "virtualMachines" && same(name, size));
+
+const defaultFaultDomains = 2;
+
+/** Over how many fault domains availability sets with managed disks are spread. */
+export const faultDomainsOf = (skus: readonly VirtualMachineSku[]): number => {
+  const aligned = skus.find(({ name, type }) => type === "availabilitySets" && same(name, "Aligned"));
+  return Number(aligned?.capabilities["MaximumPlatformFaultDomainCount"] ?? defaultFaultDomains);
+};

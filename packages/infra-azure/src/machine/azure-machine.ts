@@ -15,13 +15,14 @@ import { connectCluster } from "../identity/connect-cluster.ts";
 import { identities } from "../identity/identities.ts";
 import type { AzureProviderOptions } from "../options.ts";
 import { createMachine } from "./create-machine.ts";
+import { lastAppliedTags } from "./machine-tags.ts";
 import type { MachineUses } from "./machine-plan.ts";
 import { clusterOf } from "./machine-plan.ts";
 import { objectStoreRequest } from "./object-store-request.ts";
 import { observeMachine } from "./observe-machine.ts";
 import { preparationSteps } from "./preparation.ts";
 import { observeMachineRemoval, removeMachine } from "./remove-machine.ts";
-import { upkeepSteps } from "./upkeep.ts";
+import { markAnnotation, upkeepSteps } from "./upkeep.ts";
 
 /** Virtual machines at Azure as Cluster API machines. */
 export const azureMachine = (connect: Connect, options: AzureProviderOptions): ControllerV1 =>
@@ -29,6 +30,7 @@ export const azureMachine = (connect: Connect, options: AzureProviderOptions): C
     kind: AzureMachine,
     clusterKind: AzureCluster,
     finalizer: `azuremachine.${Group.infrastructure}`,
+    ownAnnotations: [lastAppliedTags, markAnnotation],
     concurrency: options.machineConcurrency ?? 20,
     formats: ["cloud-config", "ignition"],
     uses: { identities: identities() },

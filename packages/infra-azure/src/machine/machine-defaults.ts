@@ -5,6 +5,19 @@ type DataDisk = NonNullable<Spec["dataDisks"]>[number];
 
 export type MachineSpec = Spec;
 
+/** Of disks that are only attached to machines which ask for them. */
+export const ultraDisk = "UltraSSD_LRS";
+
+const isUltra = ({ managedDisk }: Pick<DataDisk, "managedDisk">): boolean =>
+  managedDisk?.storageAccountType === ultraDisk;
+
+/** Whether a machine has an ultra disk. */
+export const hasUltraDisk = ({
+  dataDisks = [],
+}: {
+  readonly dataDisks?: readonly Pick<DataDisk, "managedDisk">[];
+}): boolean => dataDisks.some(isUltra);
+
 /** The disks, each with a number: those without take the lowest that are free. */
 const defaultedDataDisks = (disks: readonly DataDisk[]) => {
   const taken = new Set(disks.flatMap(({ lun }) => lun ?? []));
@@ -15,8 +28,11 @@ const defaultedDataDisks = (disks: readonly DataDisk[]) => {
     return next;
   };
   return disks.map((disk) => {
-    const isUltra = disk.managedDisk?.storageAccountType === "UltraSSD_LRS";
-    return { ...disk, lun: disk.lun ?? free(), cachingType: disk.cachingType ?? (isUltra ? "None" : "ReadWrite") };
+    return {
+      ...disk,
+      lun: disk.lun ?? free(),
+      cachingType: disk.cachingType ?? (isUltra(disk) ? "None" : "ReadWrite"),
+    };
   });
 };
 
@@ -35,10 +51,14 @@ const defaultedInterfaces = ({ acceleratedNetworking, networkInterfaces, subnetN
 
 /** A spec with the defaults that need nothing else: disks, interfaces, eviction. Defaults of defaults change nothing. */
 export const defaultedMachine = (spec: Spec) => {
-  const { acceleratedNetworking: _accelerated, subnetName: _subnet, ...others } = spec;
+  const { acceleratedNetworking, subnetName, ...others } = spec;
+  // Beside networkInterfaces the older fields are refused: they are kept for the message.
+  const isBoth = (spec.networkInterfaces ?? []).length > 0;
   const isEphemeral = spec.osDisk.diffDiskSettings !== undefined;
   return {
     ...others,
+    ...(isBoth && subnetName !== undefined && { subnetName }),
+    ...(isBoth && acceleratedNetworking !== undefined && { acceleratedNetworking }),
     identity: spec.identity ?? "None",
     osDisk: { ...spec.osDisk, osType: spec.osDisk.osType ?? "Linux", cachingType: spec.osDisk.cachingType ?? "None" },
     dataDisks: defaultedDataDisks(spec.dataDisks ?? []),

@@ -30,7 +30,8 @@ export type MachineCreateContext = CreateContext<AzureMachine, AzureApi, AzureCl
 export interface PlannedInterface {
   readonly name: string;
   readonly ref: ResourceRef;
-  readonly subnet: DefaultedSubnet;
+  /** As the spec names it. */
+  readonly subnetName: string | undefined;
   readonly addresses: number;
   readonly accelerated: boolean | undefined;
 }
@@ -72,7 +73,12 @@ const subnetUnknown = ({ object }: MachineContext, message: string): CapstanErro
     retry: { kind: "never" },
   });
 
-const subnetOf = (context: MachineContext, place: ClusterPlace, name: string | undefined): DefaultedSubnet => {
+/** The subnet of an interface. Throws `azure.subnet_unknown`. */
+export const subnetOf = (
+  context: MachineContext,
+  { place }: Pick<MachinePlan, "place">,
+  { subnetName: name }: Pick<PlannedInterface, "subnetName">,
+): DefaultedSubnet => {
   if (name !== undefined && name !== "") {
     const found = place.spec.networkSpec.subnets.find((subnet) => subnet.name === name);
     if (found !== undefined) return found;
@@ -148,7 +154,7 @@ export const machinePlan = (context: MachineContext): MachinePlan => {
       return {
         name: own,
         ref: refs.networkInterface(place, own),
-        subnet: subnetOf(context, place, card.subnetName),
+        subnetName: card.subnetName,
         addresses: card.privateIPConfigs,
         accelerated: card.acceleratedNetworking,
       };

@@ -7,30 +7,23 @@ import {
   isFailedByExtension,
   isRunning,
   machineFailure,
+  powerOf,
 } from "../bootstrap-check/failed-machine.ts";
 import type { AzureResource } from "../cloud/azure-api.ts";
 import { serviceCondition } from "../cluster/cluster-conditions.ts";
 import { findVm, isOurs, providerIDOf } from "./find-vm.ts";
 import { configurationsOf, ipOf, machineAddresses } from "./machine-addresses.ts";
 import type { MachineContext, MachinePlan } from "./machine-plan.ts";
-import { machinePlan } from "./machine-plan.ts";
+import { machinePlan, subnetOf } from "./machine-plan.ts";
 import { preparation, vmCondition } from "./preparation.ts";
 import { skuOf } from "../cloud/skus.ts";
 import { sizeProblem } from "./size-check.ts";
-import { unservedMachine } from "./unserved.ts";
 import { upkeepOf } from "./upkeep.ts";
 
-const notSupported = (context: MachineContext, plan: MachinePlan): MachineObservation | undefined => {
-  const [unserved] = unservedMachine(plan.spec);
-  if (unserved === undefined) return undefined;
-  const message = `${unserved.field} is not supported: ${unserved.instead}`;
-  return failed({ handle: plan.vm.id, reason: AzureReason.unsupported, message });
-};
-
 /** Before anything is made: what cannot become a machine is said at once. */
-const sizeRefusal = async ({ api, call }: MachineContext, { place, spec, vm }: MachinePlan) => {
+const sizeRefusal = async ({ api, call }: MachineContext, { place, spec, vm, zone }: MachinePlan) => {
   const { location } = place.spec;
-  const problem = sizeProblem(skuOf(await api.skus(location, call), spec.vmSize), { location, size: spec.vmSize });
+  const problem = sizeProblem(skuOf(await api.skus(location, call), spec.vmSize), { location, spec, zone });
   if (problem === undefined) return undefined;
   const status = { failureReason: AzureReason.invalidConfiguration, failureMessage: problem };
   return failed({ handle: vm.id, reason: AzureReason.invalidConfiguration, message: problem, status });
@@ -49,7 +42,8 @@ const observeMissing = async (context: MachineContext, plan: MachinePlan): Promi
       conditions: [vmCondition("failed", message)],
     });
   }
-  const refused = notSupported(context, plan) ?? (await sizeRefusal(context, plan));
+  for (const card of plan.interfaces) subnetOf(context, plan, card);
+  const refused = await sizeRefusal(context, plan);
   if (refused !== undefined) return refused;
   const { conditions, open } = await preparation(context, plan);
   return open ?? absent({ conditions: [...conditions, vmCondition("creating")] });
@@ -104,12 +98,30 @@ export const observeMachine = async (context: MachineContext): Promise<MachineOb
     return pending({ ...facts, reason: state, conditions: [vmCondition(phase)], pollMs: 2000 });
   }
   if (state !== "Succeeded" && !isUpdated(vm) && !isFailedByExtension(vm)) return observeFailed(context, vm, facts);
-  const upkeep = await upkeepOf(context, plan, vm);
-  const conditions = [vmCondition("ready"), serviceCondition("Disks", "ready"), ...upkeep.conditions];
-  const known = { ...facts, ...(await addressesOf(context, plan)), conditions };
+  if (isOff(vm)) return observeOff(plan, vm, facts);
+  const { annotations, conditions, status, step } = await upkeepOf(context, plan, vm);
+  const known = {
+    ...facts,
+    ...(await addressesOf(context, plan)),
+    status: { ...facts.status, ...status },
+    annotations,
+    conditions: [vmCondition("ready"), serviceCondition("Disks", "ready"), ...conditions],
+  };
   // Azure takes no other change meanwhile.
   if (isUpdated(vm)) return present({ ...known, pollMs: updatingPollMs });
-  return present({ ...known, ...(upkeep.step !== undefined && { step: upkeep.step }) });
+  return present({ ...known, ...(step !== undefined && { step }) });
+};
+
+const isOff = (vm: AzureResource): boolean =>
+  ["stopping", "stopped", "deallocating", "deallocated"].includes(powerOf(vm) ?? "");
+
+/** One that is switched off: by Azure, which takes spot instances back, or by somebody. */
+const observeOff = ({ spec }: MachinePlan, vm: AzureResource, facts: MachineFacts): MachineObservation => {
+  const isEvicted = spec.spotVMOptions !== undefined && powerOf(vm)?.startsWith("dealloc") === true;
+  const what = isEvicted ? "Azure took the spot instance back" : `the virtual machine is ${powerOf(vm) ?? "off"}`;
+  const message = `${what}; start it at Azure, or delete the Machine to have another one`;
+  const reason = isEvicted ? AzureReason.spotEvicted : AzureReason.stopped;
+  return failed({ ...facts, reason, message, conditions: [vmCondition("failed", message)] });
 };
 
 /** One that ran before may recover by itself; one that never did is replaced by a health check. */

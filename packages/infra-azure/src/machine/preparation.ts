@@ -12,11 +12,12 @@ import { publicIPBody } from "../cluster/public-ips.ts";
 import { freePort, natRuleBody, takenPorts } from "./inbound-nat.ts";
 import { interfaceBody } from "./interface-body.ts";
 import type { MachineContext, MachinePlan, PlannedInterface } from "./machine-plan.ts";
-import { machinePlan, partTags } from "./machine-plan.ts";
-import { skuOf } from "../cloud/skus.ts";
+import { machinePlan, partTags, subnetOf } from "./machine-plan.ts";
+import { faultDomainsOf, skuOf } from "../cloud/skus.ts";
 import { isCapable } from "./size-check.ts";
 import { azureError } from "../arm/arm-error.ts";
 import type { ResourceRef } from "../arm/resource-id.ts";
+import type { DefaultedSubnet } from "../cluster/cluster-defaults.ts";
 
 type StepContext = MachineContext & Writing;
 
@@ -107,9 +108,9 @@ const makeNatRule = async (context: StepContext): Promise<void> => {
 };
 
 /** The pools of load balancers that a machine belongs to: those of requests to the API server, or of traffic that leaves. */
-const poolsOf = ({ interfaces, isControlPlane, place, publicIP }: MachinePlan): readonly string[] => {
+const poolsOf = ({ isControlPlane, place, publicIP }: MachinePlan, subnet: DefaultedSubnet): readonly string[] => {
   const { apiServerLB, controlPlaneOutboundLB, nodeOutboundLB } = place.spec.networkSpec;
-  const leavesByGateway = interfaces[0]?.subnet.natGateway !== undefined || publicIP !== undefined;
+  const leavesByGateway = subnet.natGateway !== undefined || publicIP !== undefined;
   const balancers = isControlPlane
     ? [apiServerLB, controlPlaneOutboundLB]
     : [leavesByGateway ? undefined : nodeOutboundLB];
@@ -123,19 +124,20 @@ const interfaceOf = async (context: MachineContext, plan: MachinePlan, card: Pla
   const { natRule, place, publicIP, spec } = plan;
   const { location } = place.spec;
   const isPrimary = card === plan.interfaces[0];
+  const subnet = subnetOf(context, plan, card);
   const sku = card.accelerated === undefined ? skuOf(await api.skus(location, call), spec.vmSize) : undefined;
   return interfaceBody({
     name: card.name,
     location,
     tags: partTags(plan, card.name),
-    subnet: refs.subnet(place, card.subnet.name).id,
-    hasIPv6: card.subnet.cidrBlocks.some((range) => range.includes(":")),
+    subnet: refs.subnet(place, subnet.name).id,
+    hasIPv6: subnet.cidrBlocks.some((range) => range.includes(":")),
     addresses: card.addresses,
     isAccelerated: card.accelerated ?? (sku !== undefined && isCapable(sku, "AcceleratedNetworkingEnabled")),
     forwardsTraffic: spec.enableIPForwarding ?? false,
     dnsServers: spec.dnsServers ?? [],
     publicIP: isPrimary ? publicIP?.id : undefined,
-    pools: isPrimary ? poolsOf(plan) : [],
+    pools: isPrimary ? poolsOf(plan, subnet) : [],
     natRules: isPrimary && natRule !== undefined ? [natRule.ref.id] : [],
   });
 };
@@ -157,8 +159,7 @@ const makeAvailabilitySet = async (context: StepContext): Promise<void> => {
   const { availabilitySet, place } = plan;
   if (availabilitySet === undefined) return;
   const { location } = place.spec;
-  const aligned = skuOf(await api.skus(location, call), "Aligned");
-  const faultDomains = Number(aligned?.capabilities["MaximumPlatformFaultDomainCount"] ?? 2);
+  const faultDomains = faultDomainsOf(await api.skus(location, call));
   // It belongs to several machines, so it is nobody's of them.
   const { [place.tags.label.key]: _own, ...tags } = partTags(plan, availabilitySet.name);
   const body = {

@@ -37,6 +37,12 @@ const isPart = ({ place }: MachinePlan, { present }: Found): boolean =>
 const isDetached = ({ present }: Found): boolean =>
   (present as { readonly managedBy?: unknown }).managedBy === undefined;
 
+/** An availability set that no machine is in any more. */
+const isEmptySet = ({ properties }: AzureResource): boolean => {
+  const machines = properties?.["virtualMachines"];
+  return !Array.isArray(machines) || machines.length === 0;
+};
+
 /** What is to be deleted next: the virtual machine, what it used, then what that used. Inbound NAT rules have no tags. */
 const nextToDelete = async (context: MachineContext, plan: MachinePlan): Promise<readonly Found[]> => {
   const vm = await findVm(context, plan);
@@ -51,7 +57,12 @@ const nextToDelete = async (context: MachineContext, plan: MachinePlan): Promise
   if (users.length > 0) return users;
   const rules = plan.natRule === undefined ? [] : await foundOf(context, [plan.natRule.ref]);
   const addresses = plan.publicIP === undefined ? [] : await foundOf(context, [plan.publicIP]);
-  return [...rules, ...addresses.filter((found) => isPart(plan, found))];
+  const sets = plan.availabilitySet === undefined ? [] : await foundOf(context, [plan.availabilitySet.ref]);
+  return [
+    ...rules,
+    ...addresses.filter((found) => isPart(plan, found)),
+    ...sets.filter(({ present }) => isOwned(present, plan.place.clusterName) && isEmptySet(present)),
+  ];
 };
 
 /** An AzureMachine whose machine is to go. */

@@ -1,13 +1,51 @@
 import type { VirtualMachineSku } from "../cloud/skus.ts";
+import type { DefaultedMachine } from "./machine-defaults.ts";
+import { hasUltraDisk } from "./machine-defaults.ts";
 
 const leastProcessors = 2;
 const leastMemoryGiB = 2;
 
+/** What a machine asks of its size, beside being there. */
+interface Wanted {
+  readonly location: string;
+  readonly zone: string | undefined;
+  readonly spec: DefaultedMachine;
+}
+
+/** Whether a size says of itself that it can do something. */
+export const isCapable = ({ capabilities }: Pick<VirtualMachineSku, "capabilities">, name: string): boolean =>
+  capabilities[name]?.toLowerCase() === "true";
+
+/** A field that the size cannot serve. */
+const unfit = (sku: VirtualMachineSku, { location, spec, zone }: Wanted): string | undefined => {
+  const { additionalCapabilities, networkInterfaces, osDisk, securityProfile: security } = spec;
+  const accelerated = networkInterfaces.findIndex(({ acceleratedNetworking }) => acceleratedNetworking === true);
+  if (osDisk.diffDiskSettings !== undefined && !isCapable(sku, "EphemeralOSDiskSupported")) {
+    return "spec.osDisk.diffDiskSettings: it has no ephemeral disks";
+  }
+  if (security?.encryptionAtHost === true && !isCapable(sku, "EncryptionAtHostSupported")) {
+    return "spec.securityProfile.encryptionAtHost: its host does not encrypt";
+  }
+  if (security?.securityType === "ConfidentialVM" && (sku.capabilities["ConfidentialComputingType"] ?? "") === "") {
+    return "spec.securityProfile.securityType: it is not for confidential machines";
+  }
+  if (security?.securityType === "TrustedLaunch" && isCapable(sku, "TrustedLaunchDisabled")) {
+    return "spec.securityProfile.securityType: it has no trusted launch";
+  }
+  if (accelerated >= 0 && !isCapable(sku, "AcceleratedNetworkingEnabled")) {
+    return `spec.networkInterfaces[${accelerated}].acceleratedNetworking: its network is not accelerated`;
+  }
+  const isUltra = (additionalCapabilities?.ultraSSDEnabled ?? hasUltraDisk(spec)) && sku.zones.length > 0;
+  if (isUltra && zone !== undefined && !sku.ultraZones.includes(zone)) {
+    return `spec.dataDisks: it has no ultra disks in zone ${zone} of ${location}`;
+  }
+  return undefined;
+};
+
 /** Why machines of a size cannot be made; `undefined`: they can. */
-export const sizeProblem = (
-  sku: VirtualMachineSku | undefined,
-  { location, size }: { readonly location: string; readonly size: string },
-): string | undefined => {
+export const sizeProblem = (sku: VirtualMachineSku | undefined, wanted: Wanted): string | undefined => {
+  const { location, spec } = wanted;
+  const { vmSize: size } = spec;
   if (sku === undefined) return `spec.vmSize ${size} does not exist in ${location}; choose another one`;
   if (sku.isRestricted) {
     return `spec.vmSize ${size} may not be used in ${location} by this subscription; choose another one`;
@@ -16,9 +54,8 @@ export const sizeProblem = (
   if (Number(vCPUs) < leastProcessors || Number(MemoryGB) < leastMemoryGiB) {
     return `spec.vmSize ${size} has ${vCPUs} processors and ${MemoryGB} GiB; Kubernetes needs ${leastProcessors} and ${leastMemoryGiB} GiB`;
   }
-  return undefined;
+  const problem = unfit(sku, wanted);
+  return problem === undefined
+    ? undefined
+    : `spec.vmSize ${size} does not go with ${problem}; choose another size, or leave the field out`;
 };
-
-/** Whether a size says of itself that it can do something. */
-export const isCapable = ({ capabilities }: Pick<VirtualMachineSku, "capabilities">, name: string): boolean =>
-  capabilities[name]?.toLowerCase() === "true";

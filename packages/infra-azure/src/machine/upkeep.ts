@@ -1,37 +1,44 @@
 import type { ConditionInput } from "@capstan/contract/wire";
 import type { AzureResource } from "../cloud/azure-api.ts";
 import { extensionBody, extensionRef } from "../cloud/vm-extension.ts";
-import type { Tags } from "../cluster/resource-tags.ts";
-import { tagOf } from "../cluster/resource-tags.ts";
 import { extensionsOf } from "./extensions.ts";
-import { findVm } from "./find-vm.ts";
+import { vmIdentities } from "./machine-identities.ts";
 import type { MachineContext, MachinePlan } from "./machine-plan.ts";
-import { machinePlan, partTags } from "./machine-plan.ts";
+import { machinePlan } from "./machine-plan.ts";
+import { appliedTags, areTagsDue, tagMachine } from "./machine-tags.ts";
+import { assignRole, roleOf } from "./role-assignment.ts";
 
 const tagStep = "tag";
+const roleStep = "assign role";
 const extensionStep = "install extensions";
 
-/** Tags that the machine lacks, or has with other values. Those of others stay. */
-const missingTags = (plan: MachinePlan, vm: AzureResource): Tags =>
-  Object.fromEntries(Object.entries(partTags(plan, plan.name)).filter(([key, value]) => tagOf(vm, key) !== value));
+/** On an AzureMachine that has its virtual machine: upstream's mark for other programs. */
+export const markAnnotation = "cluster-api-provider-azure";
 
-/** What has to be done about a machine that runs, one after another, and what is known of its extensions. */
-export const upkeepOf = async (
-  context: MachineContext,
-  plan: MachinePlan,
-  vm: AzureResource,
-): Promise<{ readonly conditions: readonly ConditionInput[]; readonly step?: string }> => {
+/** What was found out about a machine that runs. */
+export interface Upkeep {
+  readonly conditions: readonly ConditionInput[];
+  readonly status: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  /** What has to be done about it next. */
+  readonly step?: string;
+}
+
+/** What has to be done about a machine that runs, one after another, and what is known of it. */
+export const upkeepOf = async (context: MachineContext, plan: MachinePlan, vm: AzureResource): Promise<Upkeep> => {
+  const { object } = context;
   const { conditions, missing } = await extensionsOf(context, plan);
-  if (Object.keys(missingTags(plan, vm)).length > 0) return { conditions, step: tagStep };
-  return missing === undefined ? { conditions } : { conditions, step: extensionStep };
-};
-
-const tagMachine = async (context: MachineContext): Promise<void> => {
-  const { api, call } = context;
-  const plan = machinePlan(context);
-  const vm = await findVm(context, plan);
-  if (vm === undefined) return;
-  await api.changeTags(plan.vm.id, { operation: "Merge", tags: missingTags(plan, vm) }, call);
+  const identities = vmIdentities(object, plan.spec, vm);
+  const role = await roleOf(context, plan);
+  const areTagsOld = areTagsDue(object, plan, vm);
+  const known = {
+    conditions: [...identities.conditions, ...role.conditions, ...conditions],
+    status: identities.status,
+    annotations: { [markAnnotation]: "true", ...(areTagsOld ? {} : appliedTags(plan)) },
+  };
+  if (areTagsOld) return { ...known, step: tagStep };
+  if (missing !== undefined) return { ...known, step: extensionStep };
+  return role.isDue ? { ...known, step: roleStep } : known;
 };
 
 /** Installs the first that is missing. It is not waited for: machines are of use, and can be deleted, meanwhile. */
@@ -44,4 +51,8 @@ const installExtension = async (context: MachineContext): Promise<void> => {
 };
 
 /** The steps that put something about a running machine right. */
-export const upkeepSteps = { [tagStep]: tagMachine, [extensionStep]: installExtension } as const;
+export const upkeepSteps = {
+  [roleStep]: assignRole,
+  [tagStep]: tagMachine,
+  [extensionStep]: installExtension,
+} as const;

@@ -5,13 +5,13 @@ import type { VirtualMachineSku } from "../cloud/skus.ts";
 import { imagePlan, imageReference } from "./image-reference.ts";
 import type { ImageFacts } from "./image-reference.ts";
 import type { DefaultedMachine } from "./machine-defaults.ts";
+import { hasUltraDisk } from "./machine-defaults.ts";
 import { dataDiskName, osDiskName } from "./machine-names.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 type ManagedDisk = NonNullable<DefaultedMachine["osDisk"]["managedDisk"]>;
 
 const adminUser = "capi";
-const ultra = "UltraSSD_LRS";
 
 /** What is not in the spec. */
 export interface VmFacts {
@@ -51,6 +51,10 @@ const managedDisk = (disk: ManagedDisk | undefined): Json | undefined => {
   });
 };
 
+/** Azure has ephemeral disks with this caching only, whatever the default of the field is. */
+const osCaching = ({ cachingType, diffDiskSettings }: DefaultedMachine["osDisk"]): string =>
+  diffDiskSettings !== undefined && cachingType === "None" ? "ReadOnly" : cachingType;
+
 const storageProfile = ({ dataDisks, image, osDisk }: DefaultedMachine, { image: facts, name }: VmFacts): Json =>
   presentFields({
     imageReference: imageReference(image, { ...facts, osType: osDisk.osType }),
@@ -59,7 +63,7 @@ const storageProfile = ({ dataDisks, image, osDisk }: DefaultedMachine, { image:
       osType: osDisk.osType,
       createOption: "FromImage",
       diskSizeGB: osDisk.diskSizeGB,
-      caching: osDisk.cachingType,
+      caching: osCaching(osDisk),
       managedDisk: managedDisk(osDisk.managedDisk),
       diffDiskSettings: osDisk.diffDiskSettings,
     }),
@@ -126,8 +130,7 @@ const securityProfile = ({ securityProfile: profile }: DefaultedMachine): Json |
 };
 
 const ultraSSD = ({ additionalCapabilities, dataDisks }: DefaultedMachine): Json | undefined => {
-  const has = dataDisks.some((disk) => disk.managedDisk?.storageAccountType === ultra);
-  const enabled = additionalCapabilities?.ultraSSDEnabled ?? (has ? true : undefined);
+  const enabled = additionalCapabilities?.ultraSSDEnabled ?? (hasUltraDisk({ dataDisks }) ? true : undefined);
   return enabled === undefined ? undefined : { ultraSSDEnabled: enabled };
 };
 

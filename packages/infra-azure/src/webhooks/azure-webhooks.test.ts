@@ -155,6 +155,10 @@ const secure = {
   uefiSettings: { vTpmEnabled: true, secureBootEnabled: true },
 } as const;
 
+const id = "11111111-2222-3333-4444-555555555555";
+const own = { identity: "SystemAssigned" } as const;
+const compute = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Compute";
+
 describe("an AzureMachine", () => {
   const fields = (spec: MachineSpec) => machineCauses(defaultedMachine(spec)).map(({ field }) => field);
 
@@ -162,6 +166,11 @@ describe("an AzureMachine", () => {
     ["with what is required", machine()],
     ["with disks", machine({ dataDisks: [disk(), disk({ nameSuffix: "b", lun: 63, diskSizeGB: 32_767 })] })],
     ["that is confidential", confidential("DiskWithVMGuestState", secure)],
+    ["with a role", machine({ ...own, systemAssignedIdentityRole: { name: id } })],
+    ["in a scale set", machine({ virtualMachineScaleSetID: `${compute}/virtualMachineScaleSets/v` })],
+    ["of reserved capacity", machine({ capacityReservationGroupID: `azure://${compute}/capacityReservationGroups/v` })],
+    ["with a key", machine({ sshPublicKey: Buffer.from("ssh-rsa AAAA me@here\n").toString("base64") })],
+    ["of spot capacity", machine({ spotVMOptions: { maxPrice: "-1" } })],
     ["with an identity", machine({ identity: "UserAssigned", userAssignedIdentities: [{ providerID: "/x" }] })],
   ])("%s is accepted", (_, spec) => {
     expect(fields(spec)).toEqual([]);
@@ -222,14 +231,40 @@ describe("an AzureMachine", () => {
       "spec.vmExtensions",
       machine({ disableExtensionOperations: true, vmExtensions: [{ name: "a", publisher: "p", version: "1" }] }),
     ],
-    ["spec.systemAssignedIdentityRole", machine({ identity: "SystemAssigned", systemAssignedIdentityRole: {} })],
+    ["spec.systemAssignedIdentityRole", machine({ systemAssignedIdentityRole: {} })],
+    ["spec.roleAssignmentName", machine({ roleAssignmentName: id })],
+    ["spec.systemAssignedIdentityRole.name", machine({ ...own, systemAssignedIdentityRole: { name: "x" } })],
+    ["spec.roleAssignmentName", machine({ ...own, roleAssignmentName: id, systemAssignedIdentityRole: { name: id } })],
+    ["spec.sshPublicKey", machine({ sshPublicKey: "not base64!" })],
+    ["spec.sshPublicKey", machine({ sshPublicKey: Buffer.from("no key").toString("base64") })],
+    ["spec.dataDisks[0].managedDisk.storageAccountType", machine({ dataDisks: [disk({ managedDisk: {} })] })],
+    ["spec.subnetName", machine({ subnetName: "a", networkInterfaces: [{ subnetName: "b" }] })],
+    ["spec.acceleratedNetworking", machine({ acceleratedNetworking: true, networkInterfaces: [{}] })],
+    ["spec.networkInterfaces[0].privateIPConfigs", machine({ networkInterfaces: [{ privateIPConfigs: 0 }] })],
+    ["spec.capacityReservationGroupID", machine({ capacityReservationGroupID: "/x" })],
+    ["spec.virtualMachineScaleSetID", machine({ virtualMachineScaleSetID: `${compute}/virtualMachines/v` })],
+    ["spec.spotVMOptions.maxPrice", machine({ spotVMOptions: { maxPrice: "0" } })],
+    [
+      "spec.spotVMOptions.evictionPolicy",
+      { ...osDisk({ diffDiskSettings: { option: "Local" } }), spotVMOptions: { evictionPolicy: "Deallocate" } },
+    ],
+    [
+      "spec.vmExtensions[1].name",
+      machine({ vmExtensions: [1, 2].map(() => ({ name: "a", publisher: "p", version: "1" })) }),
+    ],
   ])("is refused for %s: %j", (field, spec) => {
     expect(fields(spec)).toContain(field);
   });
 
   it("names the field where it is in a template", () => {
-    const [cause] = machineCauses(defaultedMachine(osDisk({ diskSizeGB: 0 })), "spec.template.spec");
+    const [cause] = machineCauses(defaultedMachine(osDisk({ diskSizeGB: 0 })), { path: "spec.template.spec" });
     expect(cause?.field).toBe("spec.template.spec.osDisk.diskSizeGB");
+  });
+
+  it("of a template has no name of a role assignment, which each machine needs of its own", () => {
+    const spec = machine({ ...own, systemAssignedIdentityRole: { name: id } });
+    const causes = machineCauses(defaultedMachine(spec), { path: "spec.template.spec", isTemplate: true });
+    expect(causes.map(({ field }) => field)).toEqual(["spec.template.spec.systemAssignedIdentityRole.name"]);
   });
 
   const changes = (before: MachineSpec, after: MachineSpec) =>
@@ -241,8 +276,34 @@ describe("an AzureMachine", () => {
     [{ sshPublicKey: "eA==" }, ["spec.sshPublicKey"]],
     [{ providerID: "azure://x", failureDomain: "1", additionalTags: { a: "b" }, vmSize: "Standard_D4s_v3" }, []],
     [{ diagnostics: { boot: { storageAccountType: "Disabled" } }, disableVMBootstrapExtension: false }, []],
+    [{ networkInterfaces: [{ subnetName: "filled" }] }, []],
+    [{ networkInterfaces: [{ privateIPConfigs: 2 }] }, ["spec.networkInterfaces"]],
+    [{ networkInterfaces: [{}, {}] }, ["spec.networkInterfaces"]],
+    [{ networkInterfaces: [{ acceleratedNetworking: true }] }, ["spec.networkInterfaces"]],
+    [{ dnsServers: ["10.0.0.1"], additionalCapabilities: { ultraSSDEnabled: true } }, []],
+    [{ vmExtensions: [{ name: "a", publisher: "p", version: "1" }] }, []],
+    [{ dataDisks: [disk()] }, ["spec.dataDisks"]],
+    [{ allocatePublicIP: true, enableIPForwarding: true }, ["spec.allocatePublicIP", "spec.enableIPForwarding"]],
+    [{ spotVMOptions: {} }, ["spec.spotVMOptions"]],
+    [{ securityProfile: { encryptionAtHost: true } }, ["spec.securityProfile"]],
+    [{ identity: "SystemAssigned" }, ["spec.identity"]],
+    [{ disableExtensionOperations: true }, ["spec.disableExtensionOperations"]],
+    [{ capacityReservationGroupID: "/x" }, ["spec.capacityReservationGroupID"]],
+    [{ virtualMachineScaleSetID: "/x" }, ["spec.virtualMachineScaleSetID"]],
   ])("changing to %j is refused for %j", (more, expected) => {
     expect(changes(machine(), machine(more))).toEqual(expected);
+  });
+
+  it("keeps what may be said once, and may leave acceleration to the size again", () => {
+    const diagnostics = { boot: { storageAccountType: "Disabled" } } as const;
+    const before = machine({ diagnostics, disableVMBootstrapExtension: false });
+    expect(changes(before, machine({ disableVMBootstrapExtension: true }))).toEqual([
+      "spec.diagnostics",
+      "spec.disableVMBootstrapExtension",
+    ]);
+    const fast = machine({ networkInterfaces: [{ subnetName: "a", acceleratedNetworking: true }] });
+    expect(changes(fast, machine({ networkInterfaces: [{ subnetName: "a" }] }))).toEqual([]);
+    expect(changes(fast, machine({ networkInterfaces: [{ subnetName: "b" }] }))).toEqual(["spec.networkInterfaces"]);
   });
 });
 

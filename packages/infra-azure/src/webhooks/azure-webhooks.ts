@@ -65,8 +65,11 @@ const machineTemplate: KindWebhooksV1<AzureMachineTemplate> = {
     const template = spec?.template.spec;
     if (!isWhole(template)) return [];
     const before = old?.spec?.template.spec;
-    const kept = before === undefined || isDryRun(metadata.annotations) ? [] : changed(before, template);
-    return [...machineCauses(defaultedMachine(template), templateField), ...kept];
+    const kept =
+      !isWhole(before) || isDryRun(metadata.annotations)
+        ? []
+        : changed(defaultedMachine(before), defaultedMachine(template));
+    return [...machineCauses(defaultedMachine(template), { path: templateField, isTemplate: true }), ...kept];
   },
 };
 

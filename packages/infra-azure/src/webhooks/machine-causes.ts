@@ -1,9 +1,9 @@
 import { forbidden, invalid, required, unchanged } from "@capstan/kit/admission";
 import { type Cause, sameJson } from "@capstan/schema";
 import type { DefaultedMachine } from "../machine/machine-defaults.ts";
-import { unservedMachine } from "../machine/unserved.ts";
-
-const ultra = "UltraSSD_LRS";
+import { ultraDisk } from "../machine/machine-defaults.ts";
+import { interfaceCauses, interfaceChanges } from "./interface-causes.ts";
+import { accessCauses } from "./machine-access-causes.ts";
 
 type Disk = DefaultedMachine["dataDisks"][number];
 
@@ -40,7 +40,7 @@ const osDiskCauses = ({ osDisk }: DefaultedMachine, path: string): readonly Caus
     ...(managedDisk !== undefined && type === undefined
       ? [required(`${path}.managedDisk.storageAccountType`, "the type of the disk")]
       : []),
-    ...(type === ultra ? [invalid(`${path}.managedDisk.storageAccountType`, type, "is for data disks only")] : []),
+    ...(type === ultraDisk ? [invalid(`${path}.managedDisk.storageAccountType`, type, "is for data disks only")] : []),
     ...(diffDiskSettings !== undefined && managedDisk?.diskEncryptionSet !== undefined
       ? [forbidden(`${path}.managedDisk.diskEncryptionSet`, "an ephemeral disk has none")]
       : []),
@@ -54,7 +54,8 @@ const dataDiskCauses = (disks: readonly Disk[], path: string): readonly Cause[] 
   const names = disks.map(({ nameSuffix }) => nameSuffix);
   return disks.flatMap(({ cachingType, diskSizeGB, lun, managedDisk, nameSuffix }, index) => {
     const at = `${path}[${index}]`;
-    const isUltra = managedDisk?.storageAccountType === ultra;
+    const type = managedDisk?.storageAccountType;
+    const isUltra = managedDisk?.storageAccountType === ultraDisk;
     return [
       ...(diskSizeGB < 4 || diskSizeGB > 32_767
         ? [invalid(`${at}.diskSizeGB`, diskSizeGB, "must be from 4 to 32767")]
@@ -62,23 +63,14 @@ const dataDiskCauses = (disks: readonly Disk[], path: string): readonly Cause[] 
       ...(lun < 0 || lun > 63 ? [invalid(`${at}.lun`, lun, "must be from 0 to 63")] : []),
       ...(repeated(luns, index) ? [invalid(`${at}.lun`, lun, "is given to another disk too")] : []),
       ...(repeated(names, index) ? [invalid(`${at}.nameSuffix`, nameSuffix, "is given to another disk too")] : []),
+      ...(managedDisk !== undefined && type === undefined
+        ? [required(`${at}.managedDisk.storageAccountType`, "the type of the disk")]
+        : []),
       ...(isUltra && cachingType !== "None"
         ? [invalid(`${at}.cachingType`, cachingType, "must be None for an ultra disk")]
         : []),
     ];
   });
-};
-
-const identityCauses = (
-  { identity, userAssignedIdentities = [] }: DefaultedMachine,
-  path: string,
-): readonly Cause[] => {
-  const field = `${path}.userAssignedIdentities`;
-  if (identity === "UserAssigned" && userAssignedIdentities.length === 0) {
-    return [required(field, "at least one, since identity is UserAssigned")];
-  }
-  const isForbidden = identity !== "UserAssigned" && userAssignedIdentities.length > 0;
-  return isForbidden ? [forbidden(field, "only where identity is UserAssigned")] : [];
 };
 
 const diagnosticsCauses = ({ diagnostics }: DefaultedMachine, path: string): readonly Cause[] => {
@@ -111,20 +103,61 @@ const securityCauses = ({ osDisk, securityProfile }: DefaultedMachine, path: str
   ];
 };
 
+/** Where ARM IDs have to point. */
+const armId = (type: string): RegExp =>
+  new RegExp(
+    `^(?:azure://)?/subscriptions/[^/]+/resourceGroups/[^/]+/providers/Microsoft\\.Compute/${type}/[^/]+$`,
+    "i",
+  );
+
+const placementCauses = (spec: DefaultedMachine, path: string): readonly Cause[] => {
+  const { capacityReservationGroupID = "", osDisk, spotVMOptions, virtualMachineScaleSetID = "" } = spec;
+  const isLost = osDisk.diffDiskSettings !== undefined && spotVMOptions?.evictionPolicy === "Deallocate";
+  return [
+    ...named(capacityReservationGroupID, "capacityReservationGroups", `${path}.capacityReservationGroupID`),
+    ...named(virtualMachineScaleSetID, "virtualMachineScaleSets", `${path}.virtualMachineScaleSetID`),
+    ...(isLost
+      ? [invalid(`${path}.spotVMOptions.evictionPolicy`, "Deallocate", "must be Delete, since the disk is ephemeral")]
+      : []),
+    ...priceCauses(spotVMOptions?.maxPrice, `${path}.spotVMOptions.maxPrice`),
+  ];
+};
+
+const named = (id: string, type: string, field: string): readonly Cause[] =>
+  id === "" || armId(type).test(id) ? [] : [invalid(field, id, `must be the resource ID of one of ${type}`)];
+
+/** -1 is the price of the size itself. */
+const priceCauses = (price: string | number | undefined, field: string): readonly Cause[] =>
+  price === undefined || Number(price) === -1 || Number(price) > 0
+    ? []
+    : [invalid(field, price, "must be more than 0, or -1")];
+
+const extensionCauses = ({ disableExtensionOperations, vmExtensions = [] }: DefaultedMachine, path: string) => {
+  const names = vmExtensions.map(({ name }) => name);
+  return [
+    ...(disableExtensionOperations === true && names.length > 0
+      ? [forbidden(path, "disableExtensionOperations is true")]
+      : []),
+    ...names.flatMap((name, index) =>
+      repeated(names, index) ? [invalid(`${path}[${index}].name`, name, "is given to another extension too")] : [],
+    ),
+  ];
+};
+
 /** What is wrong with the spec of a machine, or of a template at `path`. */
-export const machineCauses = (spec: DefaultedMachine, path = "spec"): readonly Cause[] => [
+export const machineCauses = (
+  spec: DefaultedMachine,
+  { isTemplate = false, path = "spec" }: { readonly path?: string; readonly isTemplate?: boolean } = {},
+): readonly Cause[] => [
   ...imageCauses(spec, `${path}.image`),
   ...osDiskCauses(spec, `${path}.osDisk`),
   ...dataDiskCauses(spec.dataDisks, `${path}.dataDisks`),
-  ...identityCauses(spec, path),
+  ...accessCauses(spec, path, isTemplate),
+  ...interfaceCauses(spec, path),
+  ...placementCauses(spec, path),
   ...diagnosticsCauses(spec, path),
   ...securityCauses(spec, path),
-  ...(spec.disableExtensionOperations === true && (spec.vmExtensions ?? []).length > 0
-    ? [forbidden(`${path}.vmExtensions`, "disableExtensionOperations is true")]
-    : []),
-  ...unservedMachine(spec).map(({ field, instead }) =>
-    forbidden(field.replace(/^spec/, path), `it is not supported: ${instead}`),
-  ),
+  ...extensionCauses(spec, `${path}.vmExtensions`),
 ];
 
 /** Fields whose changes have no effect on a machine, or are not a user's. */
@@ -147,6 +180,8 @@ export const machineChanges = (before: DefaultedMachine, after: DefaultedMachine
     .filter((name) => !free.has(name))
     .flatMap((name) => {
       const field = `spec.${name}`;
+      if (name === "networkInterfaces")
+        return interfaceChanges(before.networkInterfaces, after.networkInterfaces, field);
       if (once.has(name)) return unchanged(field, old![name], now![name]);
       return sameJson(old![name], now![name])
         ? []

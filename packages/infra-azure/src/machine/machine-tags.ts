@@ -1,0 +1,62 @@
+import { byText } from "@capstan/kube-values";
+import { isJsonObject } from "@capstan/schema";
+import type { AzureMachine } from "../api/azure-machine.v1beta1.ts";
+import type { AzureResource } from "../cloud/azure-api.ts";
+import type { Tags } from "../cluster/resource-tags.ts";
+import { isOwned, tagOf } from "../cluster/resource-tags.ts";
+import { findVm } from "./find-vm.ts";
+import type { MachineContext, MachinePlan } from "./machine-plan.ts";
+import { machinePlan, partTags } from "./machine-plan.ts";
+
+/** On an AzureMachine: the additional tags that its virtual machine got last, as upstream keeps them. */
+export const lastAppliedTags = "sigs.k8s.io/cluster-api-provider-azure-last-applied-tags-vm";
+
+const appliedOf = ({ metadata }: AzureMachine): Readonly<Record<string, unknown>> => {
+  try {
+    const applied: unknown = JSON.parse(metadata.annotations?.[lastAppliedTags] ?? "{}");
+    return isJsonObject(applied) ? applied : {};
+  } catch {
+    return {};
+  }
+};
+
+interface TagChanges {
+  /** That the machine lacks, or has with other values. */
+  readonly missing: Tags;
+  /** That were ours and are wanted no more. Those of others stay. */
+  readonly dropped: Tags;
+}
+
+const changesOf = (object: AzureMachine, plan: MachinePlan, vm: AzureResource): TagChanges => {
+  const wanted = partTags(plan, plan.name);
+  const keys = new Set(Object.keys(wanted).map((key) => key.toLowerCase()));
+  const missing = Object.entries(wanted).filter(([key, value]) => tagOf(vm, key) !== value);
+  const dropped = Object.keys(appliedOf(object)).flatMap((key) => {
+    const value = tagOf(vm, key);
+    return value === undefined || keys.has(key.toLowerCase()) ? [] : [[key, value] as const];
+  });
+  return { missing: Object.fromEntries(missing), dropped: Object.fromEntries(dropped) };
+};
+
+/** Whether tags of a machine have to be changed; those of machines that others made are not. */
+export const areTagsDue = (object: AzureMachine, plan: MachinePlan, vm: AzureResource): boolean => {
+  if (!isOwned(vm, plan.place.clusterName)) return false;
+  const { dropped, missing } = changesOf(object, plan, vm);
+  return Object.keys({ ...missing, ...dropped }).length > 0;
+};
+
+/** What is remembered when all tags are as they should be. */
+export const appliedTags = ({ place }: MachinePlan): Readonly<Record<string, string>> => {
+  const sorted = Object.entries(place.tags.additional).toSorted(([left], [right]) => byText(left, right));
+  return { [lastAppliedTags]: JSON.stringify(Object.fromEntries(sorted)) };
+};
+
+export const tagMachine = async (context: MachineContext): Promise<void> => {
+  const { api, call, object } = context;
+  const plan = machinePlan(context);
+  const vm = await findVm(context, plan);
+  if (vm === undefined) return;
+  const { dropped, missing } = changesOf(object, plan, vm);
+  if (Object.keys(missing).length > 0) await api.changeTags(plan.vm.id, { operation: "Merge", tags: missing }, call);
+  if (Object.keys(dropped).length > 0) await api.changeTags(plan.vm.id, { operation: "Delete", tags: dropped }, call);
+};
