@@ -59,6 +59,30 @@ describe("a token", () => {
     }
   });
 
+  it("is given for the credentials of an identity, also when the file is renewed", async () => {
+    const path = join(folder, "msi.json");
+    const renew = async (name: string): Promise<string> => {
+      const { certificate, key } = await createCertificateAuthority({ commonName: name, now: systemClock.now() });
+      const { client, tenant } = who();
+      const client_secret = Buffer.from(`${certificate}\n${key}`).toString("base64");
+      writeFileSync(path, JSON.stringify({ client_id: client, tenant_id: tenant, client_secret }));
+      return name;
+    };
+    const source = sourceOf({ type: "IdentityCredential", path, environment: "AzurePublicCloud" });
+    await expect(source.token(call)).rejects.toThrow(/msi\.json of the AzureClusterIdentity cannot be read: ENOENT/);
+    await renew("first");
+    const first = (await source.token(call)).reveal();
+    expect(readToken(first, simulator.state.key)).toMatchObject({ appid: who().client });
+    const asked = simulator.login.requests.log.length;
+    await source.token(call);
+    expect(simulator.login.requests.log.length, "it is remembered").toBe(asked);
+    await renew("second");
+    await source.token(call);
+    expect(simulator.login.requests.log.length, "and asked for with what is new").toBeGreaterThan(asked);
+    writeFileSync(path, "{}");
+    await expect(source.token(call)).rejects.toMatchObject({ code: "azure.unauthorized" });
+  });
+
   it("is given for the token of this process, which a file holds", async () => {
     const tokenFile = join(folder, "token");
     const exp = Math.floor(systemClock.now() / 1000) + 600;

@@ -5,7 +5,7 @@ import type { ContainerClient, StorageSharedKeyCredential, UserDelegationKey } f
 import { storeError } from "./errors.ts";
 import { refuseForeignAnswers } from "./foreign-answers.ts";
 import type { AzureBlobObjectStoreOptions, TokenCredential } from "./options.ts";
-import type { ClientIdentity, StoreSettings } from "./settings.ts";
+import type { ClientIdentity, OwnIdentity, StoreSettings } from "./settings.ts";
 import { signRequests } from "./sign-requests.ts";
 
 /** The SDK, loaded when a store is first used. */
@@ -38,29 +38,64 @@ const attemptsOf = ({ maxAttempts = 3 }: AzureBlobObjectStoreOptions): number =>
 
 const publicAuthority = "https://login.microsoftonline.com";
 
-const credentialOf = async (
+/** How credentials ask for tokens at a login service. */
+const loginOptions = (authorityHost: string, settings: StoreSettings, options: AzureBlobObjectStoreOptions) => ({
+  authorityHost,
+  // The Secret says who logs in where; nobody else needs to know of it.
+  disableInstanceDiscovery: authorityHost !== publicAuthority,
+  retryOptions: { maxRetries: attemptsOf(options) - 1, retryDelayInMs: 200, maxRetryDelayInMs: 2000 },
+  ...wayTo(authorityHost, settings, options),
+});
+
+const clientCredential = async (
   { authorityHost = publicAuthority, clientId, clientSecret, tenantId }: ClientIdentity,
   settings: StoreSettings,
   options: AzureBlobObjectStoreOptions,
 ): Promise<TokenCredential> => {
   const { ClientSecretCredential } = await import("@azure/identity");
-  return new ClientSecretCredential(tenantId, clientId, clientSecret, {
-    authorityHost,
-    // The Secret says who logs in where; nobody else needs to know of it.
-    disableInstanceDiscovery: authorityHost !== publicAuthority,
-    retryOptions: { maxRetries: attemptsOf(options) - 1, retryDelayInMs: 200, maxRetryDelayInMs: 2000 },
-    ...wayTo(authorityHost, settings, options),
+  return new ClientSecretCredential(tenantId, clientId, clientSecret, loginOptions(authorityHost, settings, options));
+};
+
+/** Where the token of a pod with workload identity is. */
+const defaultTokenFile = "/var/run/secrets/azure/tokens/azure-identity-token";
+
+const ownCredential = async (
+  identity: OwnIdentity,
+  settings: StoreSettings,
+  options: AzureBlobObjectStoreOptions,
+): Promise<TokenCredential> => {
+  const { ManagedIdentityCredential, WorkloadIdentityCredential } = await import("@azure/identity");
+  if (identity.type === "managed") {
+    const { clientId } = identity;
+    return new ManagedIdentityCredential(clientId === undefined ? {} : { clientId });
+  }
+  const { authorityHost = publicAuthority, clientId, tenantId } = identity;
+  const { federatedTokenFile: tokenFilePath = defaultTokenFile } = options;
+  return new WorkloadIdentityCredential({
+    ...loginOptions(authorityHost, settings, options),
+    clientId,
+    tenantId,
+    tokenFilePath,
   });
+};
+
+const credentialOf = async (
+  settings: StoreSettings,
+  options: AzureBlobObjectStoreOptions,
+): Promise<TokenCredential | undefined> => {
+  const { client, identity } = settings;
+  if (client !== undefined) return clientCredential(client, settings, options);
+  return identity === undefined ? options.credential : ownCredential(identity, settings, options);
 };
 
 /** Connects without a call. */
 export const connect = async (settings: StoreSettings, options: AzureBlobObjectStoreOptions): Promise<Connection> => {
   const sdk = await loadSdk();
-  const { account, accountKey, client, container, endpoint } = settings;
+  const { account, accountKey, container, endpoint } = settings;
   const shared = accountKey === undefined ? undefined : new sdk.StorageSharedKeyCredential(account, accountKey);
-  const identity = client === undefined ? options.credential : await credentialOf(client, settings, options);
+  const identity = shared === undefined ? await credentialOf(settings, options) : undefined;
   if (shared === undefined && identity === undefined) {
-    const why = `the Secret has no value under "accountKey", none under "clientId", and the application has no identity`;
+    const why = `the Secret has no value under "accountKey", none under "clientId" or "identity", and the application has no identity`;
     throw storeError("invalidConfig", "open the object store", why);
   }
   const pipeline = sdk.newPipeline(shared === undefined ? identity : undefined, {

@@ -11,5 +11,11 @@ export const azureBlobObjectStores = (options: AzureBlobObjectStoreOptions): Obj
 });
 
 /** The stores as the command loads them. */
-export const createObjectStore: CreateObjectStoreV1 = ({ clock, proxyFor }) =>
-  azureBlobObjectStores({ clock, ...(proxyFor !== undefined && { proxyFor }) });
+export const createObjectStore: CreateObjectStoreV1 = ({ clock, proxyFor, variable }) => {
+  const federatedTokenFile = variable("AZURE_FEDERATED_TOKEN_FILE");
+  return azureBlobObjectStores({
+    clock,
+    ...(proxyFor !== undefined && { proxyFor }),
+    ...(federatedTokenFile !== undefined && { federatedTokenFile }),
+  });
+};

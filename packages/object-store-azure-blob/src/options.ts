@@ -15,6 +15,8 @@ export interface AzureBlobObjectStoreOptions {
   readonly proxyFor?: ProxyFor;
   /** The identity for Secrets that hold neither a key nor a client, for example of `@azure/identity`. Default: such Secrets are refused. */
   readonly credential?: TokenCredential;
+  /** File with the token of this process, for Secrets with `identity: workload`. Default: where a pod has it. */
+  readonly federatedTokenFile?: string;
   /** Tries of one call. Default 3. */
   readonly maxAttempts?: number;
   /** All tries of one call together. Default 25 000. */

@@ -7,7 +7,7 @@ const endpoint = "https://acme1.blob.core.windows.net";
 describe("readSettings", () => {
   it("takes account and key, of a connection string too", () => {
     const settings = { container: "data", account: "acme1", accountKey: "a2V5", endpoint };
-    expect(readSettings(data)).toEqual({ ...settings, client: undefined, ca: undefined });
+    expect(readSettings(data)).toEqual({ ...settings, client: undefined, identity: undefined, ca: undefined });
     const connectionString =
       "DefaultEndpointsProtocol=https;AccountName=acme1;AccountKey=a2V5;EndpointSuffix=x.example";
     expect(readSettings({ container: "data", connectionString })).toMatchObject({
@@ -29,6 +29,16 @@ describe("readSettings", () => {
     });
   });
 
+  it("takes an identity without a secret: of the pod, or of the machine", () => {
+    const place = { container: "data", account: "acme1" };
+    expect(readSettings({ ...place, identity: "workload", tenantId: "t", clientId: "c" })).toMatchObject({
+      client: undefined,
+      identity: { type: "workload", tenantId: "t", clientId: "c", authorityHost: undefined },
+    });
+    expect(readSettings({ ...place, identity: "managed" }).identity).toEqual({ type: "managed", clientId: undefined });
+    expect(readSettings({ ...data, identity: "managed" }).identity).toBeUndefined();
+  });
+
   it.each([
     [{ container: "" }, 'no value under "container"'],
     [{ account: " " }, 'no value under "account"'],
@@ -42,6 +52,9 @@ describe("readSettings", () => {
       { accountKey: "", tenantId: "t", clientId: "c", clientSecret: "s", authorityHost: "x" },
       '"authorityHost" must be',
     ],
+    [{ accountKey: "", identity: "own" }, '"identity" must be workload or managed'],
+    [{ accountKey: "", identity: "workload", tenantId: "t" }, 'no value under "clientId"'],
+    [{ accountKey: "", identity: "managed", clientSecret: "s" }, "do not go together"],
     [{ endpoint: "ftp://x" }, '"endpoint" must be'],
     [{ endpoint: "https://x/?sig=1" }, '"endpoint" must have no query'],
   ])("refuses %j", (change, words) => {

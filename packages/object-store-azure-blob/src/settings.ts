@@ -9,6 +9,17 @@ export interface ClientIdentity {
   readonly authorityHost: string | undefined;
 }
 
+/** An identity without a secret: of the pod by a federated token in a file, or of the machine that the program runs on. */
+export type OwnIdentity =
+  | {
+      readonly type: "workload";
+      readonly tenantId: string;
+      readonly clientId: string;
+      readonly authorityHost: string | undefined;
+    }
+  /** Without a client, the only one of the machine. */
+  | { readonly type: "managed"; readonly clientId: string | undefined };
+
 /** Where a container is and how to reach it, checked. */
 export interface StoreSettings {
   readonly account: string;
@@ -17,8 +28,9 @@ export interface StoreSettings {
   readonly endpoint: string;
   /** Base64. */
   readonly accountKey: string | undefined;
-  /** For a Secret without key; `undefined` too: the application's own identity. */
+  /** For a Secret without key; both `undefined`: the application's own identity. */
   readonly client: ClientIdentity | undefined;
+  readonly identity: OwnIdentity | undefined;
   /** PEM. */
   readonly ca: string | undefined;
 }
@@ -52,6 +64,22 @@ const urlOf = (key: string, text: string): string => {
   return url.href.replace(/\/+$/, "");
 };
 
+const authorityOf = (data: Data): string | undefined => {
+  const authority = said(data, "authorityHost");
+  return authority === undefined ? undefined : urlOf("authorityHost", authority);
+};
+
+const identityOf = (data: Data): OwnIdentity | undefined => {
+  const type = said(data, "identity");
+  if (type === undefined) return undefined;
+  if (said(data, "clientSecret") !== undefined) throw invalid(`"identity" and "clientSecret" do not go together`);
+  const clientId = said(data, "clientId");
+  if (type === "managed") return { type, clientId };
+  if (type !== "workload") throw invalid(`"identity" must be workload or managed`);
+  const tenantId = required("tenantId", said(data, "tenantId"));
+  return { type, tenantId, clientId: required("clientId", clientId), authorityHost: authorityOf(data) };
+};
+
 /** All of it or nothing: half of it is somebody's slip. */
 const clientOf = (data: Data): ClientIdentity | undefined => {
   const keys = ["tenantId", "clientId", "clientSecret"] as const;
@@ -61,9 +89,7 @@ const clientOf = (data: Data): ClientIdentity | undefined => {
     string,
     string,
   ];
-  const authority = said(data, "authorityHost");
-  const authorityHost = authority === undefined ? undefined : urlOf("authorityHost", authority);
-  return { tenantId, clientId, clientSecret, authorityHost };
+  return { tenantId, clientId, clientSecret, authorityHost: authorityOf(data) };
 };
 
 /** Reads the data of a credentials Secret. Throws `objectstore.invalid_config` naming the key. */
@@ -81,12 +107,21 @@ export const readSettings = (data: Data): StoreSettings => {
   if (accountKey !== undefined && !/^[A-Za-z0-9+/]+={0,2}$/.test(accountKey)) {
     throw invalid(`"accountKey" must be base64, as the portal shows it`);
   }
-  const client = accountKey === undefined ? clientOf(data) : undefined;
+  const identity = accountKey === undefined ? identityOf(data) : undefined;
+  const client = accountKey === undefined && identity === undefined ? clientOf(data) : undefined;
   const sasToken = said(data, "sasToken") ?? said(parts, "SharedAccessSignature");
-  if (accountKey === undefined && client === undefined && sasToken !== undefined) {
+  if (accountKey === undefined && client === undefined && identity === undefined && sasToken !== undefined) {
     throw invalid(
-      `URLs cannot be signed with a SAS token; give "accountKey", or "tenantId", "clientId" and "clientSecret"`,
+      `URLs cannot be signed with a SAS token; give "accountKey", "identity", or "tenantId", "clientId" and "clientSecret"`,
     );
   }
-  return { account, container, endpoint: urlOf("endpoint", endpoint), accountKey, client, ca: said(data, "ca.crt") };
+  return {
+    account,
+    container,
+    endpoint: urlOf("endpoint", endpoint),
+    accountKey,
+    client,
+    identity,
+    ca: said(data, "ca.crt"),
+  };
 };

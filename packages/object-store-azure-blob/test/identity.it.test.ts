@@ -1,4 +1,7 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { request as tlsRequest } from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import type { ObjectStore } from "@capstan/contract/v1";
 import { azureBlobObjectStores } from "@capstan/object-store-azure-blob";
@@ -11,6 +14,7 @@ import { type SimulatedBlob, simulatedBlob } from "./simulated-blob.ts";
 const tenantId = "11111111-2222-3333-4444-555555555555";
 const clientId = "66666666-7777-8888-9999-000000000000";
 const clientSecret = "the secret of the client";
+const assertion = "the federated token of the pod";
 const accessToken = "token for https://storage.azure.com/.default";
 
 /** Knows one client, and gives it a token for what it asks. */
@@ -23,7 +27,8 @@ const login: Service = {
     const places = { issuer, authorization_endpoint: token_endpoint, token_endpoint, jwks_uri: token_endpoint };
     if (method === "GET") return { status: 200, headers, body: JSON.stringify(places) };
     const form = new URLSearchParams(Buffer.from(body).toString());
-    if (form.get("client_id") !== clientId || form.get("client_secret") !== clientSecret) {
+    const isProved = form.get("client_secret") === clientSecret || form.get("client_assertion") === assertion;
+    if (form.get("client_id") !== clientId || !isProved) {
       const refusal = { error: "invalid_client", error_description: "AADSTS7000215: Invalid client secret provided." };
       return { status: 401, headers, body: JSON.stringify(refusal) };
     }
@@ -48,6 +53,8 @@ beforeAll(async () => {
   });
 });
 afterAll(() => blob[Symbol.asyncDispose]());
+const folder = mkdtempSync(join(tmpdir(), "capstan-blob-identity-"));
+afterAll(() => rmSync(folder, { recursive: true }));
 
 const open = (
   change: Readonly<Record<string, string>> = {},
@@ -55,7 +62,8 @@ const open = (
 ) => {
   uses.clear();
   for (const use of roles) uses.add(use);
-  return azureBlobObjectStores({ clock: systemClock, maxAttempts: 1 }).open({
+  const federatedTokenFile = join(folder, "token");
+  return azureBlobObjectStores({ clock: systemClock, maxAttempts: 1, federatedTokenFile }).open({
     container: "data",
     account: "acme1",
     endpoint: `${blob.served.url}/acme1`,
@@ -84,6 +92,16 @@ it("signs URLs by a key that is handed to the identity, and no account key is an
   expect((await fetched(url.replace("sp=r", "sp=rd"))).status).toBe(403);
   expect((await fetched(url.replace(clientId, tenantId))).status).toBe(403);
   expect(blob.served.requests.violations).toEqual([]);
+});
+
+it("acts as the pod by its federated token, without any secret", async () => {
+  const own = { identity: "workload", clientSecret: "" };
+  await expect(open(own).put("w", Buffer.from("x"))).rejects.toMatchObject({ code: "objectstore.unauthenticated" });
+  writeFileSync(join(folder, "token"), assertion);
+  const store = open(own);
+  await store.put("w", Buffer.from("by token"));
+  const { url } = await store.signGet("w", { expiresInSeconds: 60 });
+  expect(await fetched(url)).toEqual({ status: 200, text: "by token" });
 });
 
 it("signs for seven days, no longer", async () => {

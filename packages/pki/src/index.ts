@@ -7,5 +7,6 @@ export type { KeyAlgorithm, KeyPair, PrivateKeyEncoding } from "./keys.ts";
 export { parseKubeconfig, renderKubeconfig } from "./kubeconfig.ts";
 export type { Kubeconfig } from "./kubeconfig.ts";
 export { createCertificateAuthority, createCertificateRequest, issueCertificate } from "./on-demand.ts";
+export { pkcs12Pem } from "./pkcs12/pkcs12-pem.ts";
 export { createServiceAccountKeys } from "./service-account-keys.ts";
 export type { ServiceAccountKeys } from "./service-account-keys.ts";

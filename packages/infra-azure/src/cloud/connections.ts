@@ -67,6 +67,12 @@ const placeOf = (environment: string, options: AzureProviderOptions) => {
   };
 };
 
+/** Credentials of user-assigned identities say themselves in which cloud they are. */
+const authorityOf = (principal: Principal, { authority }: AzureProviderOptions): string | undefined =>
+  principal.type === "IdentityCredential"
+    ? (authority ?? azureEnvironments[principal.environment]?.authority)
+    : undefined;
+
 const uuidOf = (bytes: Uint8Array): string => {
   const hex = Buffer.from(bytes).toString("hex");
   return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
@@ -93,6 +99,7 @@ export const connections = (options: AzureProviderOptions, around: Surroundings)
     });
     const tokens = tokenSource(principal, {
       ...place,
+      authority: authorityOf(principal, options) ?? place.authority,
       ...(ca !== undefined && { ca }),
       ...(proxyFor !== undefined && { proxyFor }),
     });

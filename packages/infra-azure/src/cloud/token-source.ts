@@ -1,10 +1,13 @@
+import { readFile } from "node:fs/promises";
 import type { ProxyFor } from "@capstan/contract";
-import { Secret } from "@capstan/contract";
+import { isCapstanError, Secret } from "@capstan/contract";
 import type * as identityTypes from "@azure/identity";
 import type { TokenCredential } from "@azure/identity";
 import { azureError } from "../arm/arm-error.ts";
 import type { TokenSource } from "../arm/arm-client.ts";
 import { redacted } from "../arm/redact.ts";
+import { certificateText } from "./certificate-text.ts";
+import { readIdentityCredential } from "./identity-credential.ts";
 
 /** Who is to act, and by what that is proved. */
 export type Principal =
@@ -13,10 +16,12 @@ export type Principal =
       readonly type: "Certificate";
       readonly tenant: string;
       readonly client: string;
-      /** PEM of certificate and private key, or the file that holds it. */
+      /** PEM of certificate and private key, or the file that holds them, which may be PKCS#12 too. */
       readonly certificate: { readonly pem: Secret<string> } | { readonly path: string };
     }
   | { readonly type: "Federated"; readonly tenant: string; readonly client: string; readonly tokenFile: string }
+  /** A user-assigned identity whose credentials stand in a file, which others renew. `environment`: whose authority gives its tokens. */
+  | { readonly type: "IdentityCredential"; readonly path: string; readonly environment: string }
   /** The managed identity of the machine that this process runs on. */
   | { readonly type: "Managed"; readonly client: string }
   /** A token that was given, for example by a simulation. */
@@ -42,6 +47,35 @@ const proxyOf = ({ authority, proxyFor }: TokenPlace): object => {
   return { proxyOptions: { host, port: Number(port === "" ? (protocol === "https:" ? 443 : 80) : port), ...user } };
 };
 
+/** A credential, and the contents of the file that it was made from. */
+interface Opened {
+  readonly credential: TokenCredential;
+  readonly contents: string;
+}
+
+type FilePrincipal = Exclude<Principal, { readonly type: "Token" }>;
+
+/** What a principal proves itself by stands in a file, which is read again for every token, since others renew it. */
+const fileOf = (principal: FilePrincipal): string | undefined => {
+  if (principal.type === "IdentityCredential") return principal.path;
+  if (principal.type !== "Certificate" || !("path" in principal.certificate)) return undefined;
+  return principal.certificate.path;
+};
+
+const contentsOf = async (principal: FilePrincipal): Promise<Buffer> => {
+  const path = fileOf(principal);
+  if (path === undefined) return Buffer.alloc(0);
+  try {
+    return await readFile(path);
+  } catch (error) {
+    const why = error instanceof Error && "code" in error ? String(error.code) : "it is not there";
+    throw azureError(
+      "unauthorized",
+      `the file ${path} of the AzureClusterIdentity cannot be read: ${why}; put it there`,
+    );
+  }
+};
+
 const credentialOf = (
   {
     ClientCertificateCredential,
@@ -49,7 +83,8 @@ const credentialOf = (
     ManagedIdentityCredential,
     WorkloadIdentityCredential,
   }: Identity,
-  principal: Exclude<Principal, { readonly type: "Token" }>,
+  principal: FilePrincipal,
+  contents: Buffer,
   place: TokenPlace,
 ): TokenCredential => {
   const options = {
@@ -65,9 +100,13 @@ const credentialOf = (
       return new ClientSecretCredential(principal.tenant, principal.client, principal.secret.reveal(), options);
     case "Certificate": {
       const { certificate, client, tenant } = principal;
-      return "pem" in certificate
-        ? new ClientCertificateCredential(tenant, client, { certificate: certificate.pem.reveal() }, options)
-        : new ClientCertificateCredential(tenant, client, { certificatePath: certificate.path }, options);
+      const pem = "pem" in certificate ? certificate.pem.reveal() : certificateText(contents);
+      return new ClientCertificateCredential(tenant, client, { certificate: pem }, options);
+    }
+    case "IdentityCredential": {
+      const { certificate, client, tenant } = readIdentityCredential(contents.toString("utf8"), principal.path);
+      const chained = { ...options, sendCertificateChain: true };
+      return new ClientCertificateCredential(tenant, client, { certificate }, chained);
     }
     case "Federated": {
       const { client: clientId, tenant: tenantId, tokenFile: tokenFilePath } = principal;
@@ -102,18 +141,26 @@ const tokenError = (error: unknown, authority: string): Error => {
 /** Tokens of a principal. They are remembered until shortly before they end. */
 export const tokenSource = (principal: Principal, place: TokenPlace): TokenSource => {
   if (principal.type === "Token") return { token: async () => principal.token };
-  let opened: Promise<TokenCredential> | undefined;
+  let opened: Opened | undefined;
+  const open = async (): Promise<TokenCredential> => {
+    const bytes = await contentsOf(principal);
+    const contents = bytes.toString("base64");
+    if (opened?.contents === contents) return opened.credential;
+    // Loaded by those who need it only: it is large.
+    const credential = credentialOf(await import("@azure/identity"), principal, bytes, place);
+    opened = { credential, contents };
+    return credential;
+  };
   const scope = `${place.audience.replace(/\/$/, "")}/.default`;
   return {
     token: async ({ signal }) => {
-      // Loaded by those who need it only: it is large.
-      opened ??= import("@azure/identity").then((identity) => credentialOf(identity, principal, place));
       try {
-        const token = await (await opened).getToken(scope, { abortSignal: signal });
+        const token = await (await open()).getToken(scope, { abortSignal: signal });
         if (token === null) throw new Error("no token was given");
         return new Secret(token.token);
       } catch (error) {
         signal.throwIfAborted();
+        if (isCapstanError(error)) throw error;
         throw tokenError(error, place.authority);
       }
     },

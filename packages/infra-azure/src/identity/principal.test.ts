@@ -35,6 +35,7 @@ const reader = (value: string) => ({
     fingerprint: JSON.stringify(ref),
     optional: () => new Secret(value),
     required: () => new Secret(value),
+    bytes: () => new Secret(new Uint8Array(Buffer.from(value))),
   }),
 });
 
@@ -60,14 +61,30 @@ it.each<[Partial<Spec> & Pick<Spec, "type">, object]>([
   ],
   [{ type: "WorkloadIdentity" }, { type: "Federated", ...who, tokenFile: "/token" }],
   [{ type: "UserAssignedMSI" }, { type: "Managed", client: "c" }],
+  [
+    {
+      type: "UserAssignedIdentityCredential",
+      userAssignedIdentityCredentialsPath: "/msi",
+      userAssignedIdentityCredentialsCloudType: "usgovernment",
+    },
+    { type: "IdentityCredential", path: "/msi", environment: "AzureUSGovernmentCloud" },
+  ],
 ])("%j is %j", async (spec, expected) => {
   expect(await principalOf(identity(spec), reader("-----BEGIN CERTIFICATE-----"))).toMatchObject(expected);
 });
 
 it.each<[Partial<Spec> & Pick<Spec, "type">, RegExp]>([
   [{ type: "ServicePrincipal" }, /spec\.clientSecret\.name is missing/],
-  [{ type: "ServicePrincipalCertificate", clientSecret }, /is not PEM/],
-  [{ type: "UserAssignedIdentityCredential" }, /not supported; use WorkloadIdentity/],
+  [{ type: "ServicePrincipalCertificate", clientSecret }, /PKCS#12 file cannot be read/],
+  [{ type: "UserAssignedIdentityCredential" }, /spec\.userAssignedIdentityCredentialsPath is missing/],
+  [
+    {
+      type: "UserAssignedIdentityCredential",
+      userAssignedIdentityCredentialsPath: "/msi",
+      userAssignedIdentityCredentialsCloudType: "moon",
+    },
+    /moon is none of public, china and usgovernment/,
+  ],
 ])("refuses %j", async (spec, expected) => {
   await expect(principalOf(identity(spec), reader("MIIK"))).rejects.toThrow(expected);
 });

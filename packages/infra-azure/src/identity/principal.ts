@@ -3,6 +3,7 @@ import { describeObject } from "@capstan/contract/wire";
 import type { Credentials, SecretRef } from "@capstan/kit/machine";
 import { isEmptySelector, selects } from "@capstan/kube-values";
 import type { AzureClusterIdentity } from "../api/azure-cluster-identity.v1beta1.ts";
+import { certificateText } from "../cloud/certificate-text.ts";
 import type { Principal } from "../cloud/token-source.ts";
 
 type Spec = NonNullable<AzureClusterIdentity["spec"]>;
@@ -68,6 +69,13 @@ export const clientSecretOf = async (
   return found?.optional(secretKey)?.reveal() ?? "";
 };
 
+/** Environments by the names that credentials of user-assigned identities have for them. */
+export const credentialClouds: Readonly<Record<string, string>> = {
+  public: "AzurePublicCloud",
+  china: "AzureChinaCloud",
+  usgovernment: "AzureUSGovernmentCloud",
+};
+
 /** Who an identity is, and by what it proves that. */
 export const principalOf = async (identity: AzureClusterIdentity, reader: PrincipalReader): Promise<Principal> => {
   const { spec } = identity;
@@ -83,20 +91,28 @@ export const principalOf = async (identity: AzureClusterIdentity, reader: Princi
       if (spec.certPath !== undefined && spec.certPath !== "") {
         return { type: "Certificate", tenant, client, certificate: { path: spec.certPath } };
       }
-      const pem = (await secretOf(identity, reader)).required(secretKey);
-      if (!pem.reveal().includes("-----BEGIN")) {
-        throw unusable(
-          identity,
-          "the certificate in its Secret is not PEM; put certificate and private key there as PEM",
-        );
-      }
-      return { type: "Certificate", tenant, client, certificate: { pem: new Secret(pem.reveal()) } };
+      const certificate = certificateText((await secretOf(identity, reader)).bytes(secretKey).reveal());
+      return { type: "Certificate", tenant, client, certificate: { pem: new Secret(certificate) } };
     }
     case "WorkloadIdentity":
       return { type: "Federated", tenant, client, tokenFile: reader.tokenFile };
     case "UserAssignedMSI":
       return { type: "Managed", client };
-    case "UserAssignedIdentityCredential":
-      throw unusable(identity, "spec.type UserAssignedIdentityCredential is not supported; use WorkloadIdentity");
+    case "UserAssignedIdentityCredential": {
+      const { userAssignedIdentityCredentialsCloudType: cloud = "", userAssignedIdentityCredentialsPath: path = "" } =
+        spec;
+      if (path === "") {
+        throw unusable(
+          identity,
+          "spec.userAssignedIdentityCredentialsPath is missing; name the file with the credentials",
+        );
+      }
+      const environment = credentialClouds[cloud === "" ? "public" : cloud.toLowerCase()];
+      if (environment !== undefined) return { type: "IdentityCredential", path, environment };
+      throw unusable(
+        identity,
+        `spec.userAssignedIdentityCredentialsCloudType ${cloud} is none of public, china and usgovernment`,
+      );
+    }
   }
 };

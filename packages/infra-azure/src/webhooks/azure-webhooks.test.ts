@@ -322,7 +322,17 @@ describe("an AzureClusterIdentity", () => {
     ["ServicePrincipal", {}, ["spec.clientSecret.name"]],
     ["ServicePrincipalCertificate", {}, ["spec.clientSecret.name"]],
     ["WorkloadIdentity", { resourceID: "/x" }, ["spec.resourceID"]],
-    ["UserAssignedIdentityCredential", {}, ["spec.type"]],
+    ["UserAssignedIdentityCredential", {}, ["spec.userAssignedIdentityCredentialsPath"]],
+    [
+      "UserAssignedIdentityCredential",
+      { userAssignedIdentityCredentialsPath: "/msi", userAssignedIdentityCredentialsCloudType: "moon" },
+      ["spec.userAssignedIdentityCredentialsCloudType"],
+    ],
+    [
+      "UserAssignedIdentityCredential",
+      { userAssignedIdentityCredentialsPath: "/msi", userAssignedIdentityCredentialsCloudType: "china" },
+      [],
+    ],
   ])("%s %j is refused for %j", (type, more, expected) => {
     expect(identityCauses(identity(type, more), undefined).map(({ field }) => field)).toEqual(expected);
   });

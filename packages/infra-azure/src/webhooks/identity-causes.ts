@@ -1,8 +1,27 @@
 import { forbidden, invalid, required } from "@capstan/kit/admission";
 import type { Cause } from "@capstan/schema";
 import type { AzureClusterIdentity } from "../api/azure-cluster-identity.v1beta1.ts";
+import { credentialClouds } from "../identity/principal.ts";
+
+type Spec = NonNullable<AzureClusterIdentity["spec"]>;
 
 const withSecret = new Set(["ServicePrincipal", "ManualServicePrincipal"]);
+
+const credentialCauses = ({
+  userAssignedIdentityCredentialsCloudType: cloud = "",
+  userAssignedIdentityCredentialsPath: path = "",
+}: Spec): readonly Cause[] => [
+  ...(path === "" ? [required("spec.userAssignedIdentityCredentialsPath", "the file with the credentials")] : []),
+  ...(cloud === "" || cloud.toLowerCase() in credentialClouds
+    ? []
+    : [
+        invalid(
+          "spec.userAssignedIdentityCredentialsCloudType",
+          cloud,
+          `must be one of ${Object.keys(credentialClouds).join(", ")}`,
+        ),
+      ]),
+];
 
 /** What is wrong with an identity, or may not become of it. */
 export const identityCauses = (
@@ -20,8 +39,6 @@ export const identityCauses = (
       ? [forbidden("spec.resourceID", "only where type is UserAssignedMSI")]
       : []),
     ...(needsSecret && !hasSecret ? [required("spec.clientSecret.name", "the Secret with the key clientSecret")] : []),
-    ...(type === "UserAssignedIdentityCredential"
-      ? [forbidden("spec.type", "UserAssignedIdentityCredential is not supported: use WorkloadIdentity")]
-      : []),
+    ...(type === "UserAssignedIdentityCredential" ? credentialCauses(spec) : []),
   ];
 };

@@ -11,6 +11,8 @@ export interface Credentials {
   /** Throws `credentials.key_missing` naming the Secret and the key. */
   required(key: string): Secret<string>;
   optional(key: string): Secret<string> | undefined;
+  /** A value that may be no text. Throws as `required`. */
+  bytes(key: string): Secret<Uint8Array>;
   /** Changes when the Secret changes; use it as the key of connection caches. Not a secret. */
   readonly fingerprint: string;
 }
@@ -49,18 +51,25 @@ export const credentialsOf = (ref: Required<SecretRef>, fingerprint: string, dat
     const value = data[key];
     return value === undefined || value.length === 0 ? undefined : new Secret(textOf(value).trim());
   };
+  const missing = (key: string): CapstanError =>
+    new CapstanError({
+      code: "credentials.key_missing",
+      reason: "CredentialsKeyMissing",
+      message: `Secret ${keyText(ref)} has no value under the key "${key}"; add it`,
+      details: { secret: keyText(ref), key },
+    });
   return {
     fingerprint,
     optional,
     required: (key) => {
       const value = optional(key);
       if (value !== undefined) return value;
-      throw new CapstanError({
-        code: "credentials.key_missing",
-        reason: "CredentialsKeyMissing",
-        message: `Secret ${keyText(ref)} has no value under the key "${key}"; add it`,
-        details: { secret: keyText(ref), key },
-      });
+      throw missing(key);
+    },
+    bytes: (key) => {
+      const value = data[key];
+      if (value !== undefined && value.length > 0) return new Secret(value);
+      throw missing(key);
     },
   };
 };

@@ -42,7 +42,9 @@ export const createVolumeProvider = (cloud: SlowCloud): ProviderV1 =>
             if (size === undefined) return absent();
             const status = { size };
             const annotations = { [sizeAnnotation]: String(size) };
-            return size === spec.size ? present({ status, annotations }) : pending({ status, reason: "TooSmall", step: "grow" });
+            return size === spec.size
+              ? present({ status, annotations })
+              : pending({ status, reason: "TooSmall", step: "grow" });
           },
           create: ({ api, identity, object: { spec }, operations }) =>
             operations.start("volume", () => api.make(identity.tag, spec.size)),
