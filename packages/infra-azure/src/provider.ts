@@ -15,24 +15,27 @@ import { azureFlavors } from "./flavors/azure-flavors.ts";
 import { azureMachine } from "./machine/azure-machine.ts";
 import { azureMachineTemplate } from "./machine-template/azure-machine-template.ts";
 import type { AzureProviderOptions } from "./options.ts";
+import { azurePlan } from "./plan/azure-plan.ts";
 import { azureWebhooks } from "./webhooks/azure-webhooks.ts";
 
 /** The infrastructure provider for Azure. Every option has a default; who it acts as comes from AzureClusterIdentities. */
-export const createAzureProvider = (options: AzureProviderOptions = {}): ProviderV1 =>
-  defineProvider({
+export const createAzureProvider = (options: AzureProviderOptions = {}): ProviderV1 => {
+  const { clock = systemClock, log = silentLogger, random = cryptoRandom } = options;
+  const connect = connections(options, { clock, log, random });
+  return defineProvider({
     name: "infra-azure",
     kinds: [AzureCluster, AzureClusterIdentity, AzureClusterTemplate, AzureMachine, AzureMachineTemplate],
     webhooks: azureWebhooks,
     flavors: azureFlavors,
+    plan: azurePlan(connect, options),
     register: (host) => {
-      const { clock = systemClock, log = silentLogger, random = cryptoRandom } = options;
-      const connect = connections(options, { clock, log, random });
       host.add(azureCluster(connect, options));
       host.add(azureMachine(connect, options));
       host.add(azureMachineTemplate(connect, options));
       host.add(machineCloudConfig(connect, options));
     },
   });
+};
 
 /** The provider as the command loads it: of the simulated Azure, if there is one. */
 export const createProvider: CreateProviderV1 = ({ clock, log, proxyFor, random, simulated, variable }) => {

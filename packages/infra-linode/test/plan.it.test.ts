@@ -31,7 +31,12 @@ const plan = async (
   const { writes } = simulator.requests;
   const whole = { before: undefined, after: undefined, replaced: false, count: 1, infraCluster: undefined, ...item };
   const { signal } = new AbortController();
-  const result = await provider.plan!({ items: [whole], secret: async () => secret, signal });
+  const result = await provider.plan!({
+    items: [whole],
+    find: async () => undefined,
+    secret: async () => secret,
+    signal,
+  });
   expect(simulator.requests.writes).toBe(writes);
   expect(simulator.requests.violations).toEqual([]);
   return result;

@@ -1,6 +1,6 @@
 import type { ManifestObject } from "@capstan/apiserver";
 import { isCapstanError } from "@capstan/contract";
-import type { CloudPlanV1, PlanItemV1, ProviderV1 } from "@capstan/contract/v1";
+import type { CloudPlanV1, PlanItemV1, PlanRequestV1, ProviderV1 } from "@capstan/contract/v1";
 import { SecretResource } from "@capstan/contract/wire";
 import type { Client } from "@capstan/kube";
 import { groupOf } from "@capstan/kube-values";
@@ -49,11 +49,10 @@ const planCloud = async (
       );
     });
     if (plan === undefined || own.length === 0) continue;
-    const { group: apiGroup, kind } = SecretResource;
-    const secret = async ({ namespace, name }: { readonly namespace: string; readonly name: string }) =>
+    const find: PlanRequestV1["find"] = async ({ group: apiGroup, kind }, { name, namespace = "" }) =>
       (await world.find({ apiGroup, kind, name }, namespace)).after;
     try {
-      plans.push(await plan({ items: own, secret, signal }));
+      plans.push(await plan({ items: own, find, secret: (key) => find(SecretResource, key), signal }));
     } catch (error) {
       // Its controllers try again; a plan that people ask for would not be whole.
       if (!newOnly || signal.aborted || !isCapstanError(error)) throw error;

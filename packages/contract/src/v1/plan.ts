@@ -1,4 +1,4 @@
-import type { KubeObject } from "@capstan/schema";
+import type { KubeObject, Resource } from "@capstan/schema";
 
 /** An infrastructure object as it is and as it will be. */
 export interface PlanItemV1 {
@@ -18,6 +18,11 @@ export interface PlanItemV1 {
 export interface PlanRequestV1 {
   /** Objects of its kinds. */
   readonly items: readonly PlanItemV1[];
+  /** Any other object as it will be. */
+  readonly find: (
+    kind: Pick<Resource, "group" | "kind">,
+    key: { readonly namespace?: string; readonly name: string },
+  ) => Promise<KubeObject | undefined>;
   /** A Secret as it will be. */
   readonly secret: (key: { readonly namespace: string; readonly name: string }) => Promise<KubeObject | undefined>;
   readonly signal: AbortSignal;

@@ -12,7 +12,7 @@ import { defaultTokenFile, isAllowed, notAllowed, principalOf } from "./principa
 
 export interface ConnectPlace {
   readonly cluster: AzureCluster;
-  readonly identities: Identities;
+  readonly identities: Pick<Identities, "of" | "labelsOf">;
   readonly credentialsOf: (ref: SecretRef) => Promise<Credentials>;
 }
 

@@ -27,15 +27,20 @@ interface TagChanges {
   readonly dropped: Tags;
 }
 
-const changesOf = (object: AzureMachine, plan: MachinePlan, vm: AzureResource): TagChanges => {
-  const wanted = partTags(plan, plan.name);
+/** Tags that a machine got for its spec, which does not name them any more. */
+export const droppedTags = (object: AzureMachine, wanted: Tags, vm: AzureResource): Tags => {
   const keys = new Set(Object.keys(wanted).map((key) => key.toLowerCase()));
-  const missing = Object.entries(wanted).filter(([key, value]) => tagOf(vm, key) !== value);
   const dropped = Object.keys(appliedOf(object)).flatMap((key) => {
     const value = tagOf(vm, key);
     return value === undefined || keys.has(key.toLowerCase()) ? [] : [[key, value] as const];
   });
-  return { missing: Object.fromEntries(missing), dropped: Object.fromEntries(dropped) };
+  return Object.fromEntries(dropped);
+};
+
+const changesOf = (object: AzureMachine, plan: MachinePlan, vm: AzureResource): TagChanges => {
+  const wanted = partTags(plan, plan.name);
+  const missing = Object.entries(wanted).filter(([key, value]) => tagOf(vm, key) !== value);
+  return { missing: Object.fromEntries(missing), dropped: droppedTags(object, wanted, vm) };
 };
 
 /** Whether tags of a machine have to be changed; those of machines that others made are not. */

@@ -180,8 +180,9 @@ export const machineChanges = (before: DefaultedMachine, after: DefaultedMachine
     .filter((name) => !free.has(name))
     .flatMap((name) => {
       const field = `spec.${name}`;
-      if (name === "networkInterfaces")
+      if (name === "networkInterfaces") {
         return interfaceChanges(before.networkInterfaces, after.networkInterfaces, field);
+      }
       if (once.has(name)) return unchanged(field, old![name], now![name]);
       return sameJson(old![name], now![name])
         ? []

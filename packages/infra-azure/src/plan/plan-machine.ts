@@ -1,0 +1,115 @@
+import type { PlanItemV1, PlannedResourceV1 } from "@capstan/contract/v1";
+import { valueAt } from "@capstan/contract/wire";
+import { isJsonObject } from "@capstan/schema";
+import { nameOfId, resourceTypes } from "../arm/resource-id.ts";
+import type { AzureMachine } from "../api/azure-machine.v1beta1.ts";
+import { powerOf } from "../bootstrap-check/failed-machine.ts";
+import type { AzureResource } from "../cloud/azure-api.ts";
+import { skuOf } from "../cloud/skus.ts";
+import { requiredSpec } from "../cluster/place.ts";
+import type { Tags } from "../cluster/resource-tags.ts";
+import { tagOf } from "../cluster/resource-tags.ts";
+import type { DefaultedMachine } from "../machine/machine-defaults.ts";
+import { defaultedMachine } from "../machine/machine-defaults.ts";
+import { droppedTags } from "../machine/machine-tags.ts";
+import { sizeProblem } from "../machine/size-check.ts";
+import type { PlanEnvironment, Planned } from "./plan-environment.ts";
+import { plannedPlace } from "./plan-environment.ts";
+
+const type = "virtual machine";
+
+const imageText = ({ image }: DefaultedMachine): string => {
+  const { computeGallery, id, marketplace, sharedGallery } = image ?? {};
+  if (id !== undefined && id !== "") return nameOfId(id);
+  if (marketplace !== undefined) return [marketplace.offer, marketplace.sku, marketplace.version].join(":");
+  const gallery = computeGallery ?? sharedGallery;
+  return gallery === undefined ? "the image of its version" : `${gallery.name} ${gallery.version}`;
+};
+
+const describe = (spec: DefaultedMachine, location: string): string =>
+  [
+    `${spec.vmSize} in ${location}`,
+    imageText(spec),
+    ...(spec.spotVMOptions === undefined ? [] : ["spot"]),
+    ...(spec.dataDisks.length === 0 ? [] : [`${spec.dataDisks.length} data disks`]),
+    ...(spec.allocatePublicIP === true ? ["with a public address"] : []),
+  ].join(", ");
+
+const sizeOf = ({ properties }: AzureResource): string => {
+  const hardware = properties?.["hardwareProfile"];
+  return String((isJsonObject(hardware) ? hardware["vmSize"] : undefined) ?? "");
+};
+
+/** What is not as the spec says, and stays so. */
+const driftOf = ({ vmSize }: DefaultedMachine, vm: AzureResource): string | undefined => {
+  const power = powerOf(vm);
+  const size = sizeOf(vm);
+  const differs = [
+    ...(size.toLowerCase() === vmSize.toLowerCase() ? [] : [`size is ${size}, spec says ${vmSize}`]),
+    ...(power === undefined || power === "running" || power === "starting" ? [] : [`it is ${power}`]),
+  ];
+  return differs.length === 0 ? undefined : differs.join("; ");
+};
+
+/** Tags of the spec as they will be. Those that every machine has do not change. */
+const tagChanges = (machine: AzureMachine, additional: Tags, vm: AzureResource) => {
+  const from = Object.fromEntries(Object.keys(additional).map((key) => [key, tagOf(vm, key)]));
+  const isSame = Object.entries(additional).every(([key, value]) => tagOf(vm, key) === value);
+  const dropped = droppedTags(machine, additional, vm);
+  if (isSame && Object.keys(dropped).length === 0) return [];
+  return [{ field: "tags", from: { ...from, ...dropped }, to: additional }];
+};
+
+/** The virtual machine of an AzureMachine that has one, by its provider id. */
+const existing = async (
+  item: PlanItemV1,
+  id: string,
+  environment: PlanEnvironment,
+): Promise<PlannedResourceV1 | undefined> => {
+  const { api, call, cluster } = environment;
+  const before = item.before as AzureMachine;
+  const location = cluster.spec?.location ?? "";
+  const at = { object: before, type, name: nameOfId(id), count: 1 };
+  const vm = await api.find({ ...resourceTypes.virtualMachine, id }, call, { $expand: "instanceView" });
+  if (vm === undefined) {
+    if (item.after === undefined) return undefined;
+    return { ...at, action: "keep", drift: "it does not exist any more; it is not made again" };
+  }
+  const present = { ...at, description: `${sizeOf(vm)} in ${location}` };
+  if (item.after === undefined) return { ...present, action: "delete" };
+  const after = item.after as AzureMachine;
+  const spec = defaultedMachine(requiredSpec(after));
+  if (item.replaced) return { ...present, action: "replace", description: describe(spec, location) };
+  const { tags } = plannedPlace(environment, after);
+  const changes = tagChanges(before, { ...tags.additional, ...spec.additionalTags }, vm);
+  const drift = driftOf(spec, vm);
+  return {
+    ...present,
+    action: changes.length > 0 ? "change" : "keep",
+    ...(changes.length > 0 && { changes }),
+    ...(drift !== undefined && { drift }),
+  };
+};
+
+/** The virtual machine of an AzureMachine, or those of a template. */
+export const planMachine = async (item: PlanItemV1, environment: PlanEnvironment): Promise<Planned> => {
+  const { api, call, cluster } = environment;
+  const machine = (item.after ?? item.before) as AzureMachine | undefined;
+  if (machine === undefined) return { resources: [], problems: [] };
+  const providerID = item.before === undefined ? undefined : valueAt(item.before, "spec.providerID");
+  const isNew = item.after !== undefined && (providerID === undefined || item.replaced);
+  const spec = defaultedMachine(requiredSpec(machine));
+  const location = cluster.spec?.location ?? "";
+  const zone = spec.failureDomain === "" ? undefined : spec.failureDomain;
+  const problem = isNew
+    ? sizeProblem(skuOf(await api.skus(location, call), spec.vmSize), { location, spec, zone })
+    : undefined;
+  const problems = problem === undefined ? [] : [problem];
+  if (typeof providerID === "string") {
+    const planned = await existing(item, providerID.replace(/^azure:\/\//, ""), environment);
+    return { resources: planned === undefined ? [] : [planned], problems };
+  }
+  if (item.after === undefined) return { resources: [], problems };
+  const at = { object: machine, type, name: machine.metadata.name ?? "", count: item.count };
+  return { resources: [{ ...at, action: "create", description: describe(spec, location) }], problems };
+};

@@ -1,0 +1,166 @@
+import type { CloudPlanV1, PlanItemV1 } from "@capstan/contract/v1";
+import type { ConformanceEnvironment } from "@capstan/testing/environment";
+import type { KubeObject } from "@capstan/schema";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { AzureCluster, AzureClusterIdentity, AzureMachine } from "../src/api.ts";
+import { location } from "./cloud.ts";
+import type { Json, Scene } from "./scene.ts";
+import { isReady, openScene, startEnvironment } from "./scene.ts";
+
+let environment: ConformanceEnvironment;
+beforeAll(async () => {
+  environment = await startEnvironment();
+});
+afterAll(() => environment.stop());
+const open = (): Promise<Scene> => openScene(environment);
+
+const object = ({ core }: Scene, kind: string, name: string, spec: Json): KubeObject => ({
+  apiVersion: "infrastructure.cluster.x-k8s.io/v1beta1",
+  kind,
+  metadata: { ...core.key(name), labels: { "cluster.x-k8s.io/cluster-name": core.clusterName } },
+  spec,
+});
+
+const size = { vmSize: "Standard_D2s_v3", osDisk: { osType: "Linux" } };
+const clusterObject = (scene: Scene, spec: Json = {}): KubeObject =>
+  object(scene, "AzureCluster", scene.core.clusterName, { location, resourceGroup: scene.core.namespace, ...spec });
+
+/** Plans with what is in the management API; whatever is read at Azure, nothing is written. */
+const plan = async (
+  { cloud }: Scene,
+  item: Partial<PlanItemV1>,
+  others: readonly KubeObject[] = [],
+): Promise<CloudPlanV1> => {
+  const { requests } = cloud.simulator;
+  const writes = () => requests.log.filter(({ method }) => method !== "GET").length;
+  const before = writes();
+  const whole = { before: undefined, after: undefined, replaced: false, count: 1, infraCluster: undefined, ...item };
+  const find = async ({ kind }: { readonly kind: string }, { name }: { readonly name: string }) =>
+    others.find((each) => each.kind === kind && each.metadata.name === name);
+  const { signal } = new AbortController();
+  const result = await cloud.provider().plan!({
+    items: [whole],
+    find,
+    secret: (key) => find({ kind: "Secret" }, key),
+    signal,
+  });
+  expect(writes()).toBe(before);
+  expect(requests.violations).toEqual([]);
+  return result;
+};
+
+const named = ({ resources }: CloudPlanV1) => resources.map(({ action, name, type }) => `${action} ${type} ${name}`);
+
+describe("an AzureCluster in a plan", () => {
+  it("that is new is its group and network, which stay when they are there", async () => {
+    await using scene = await open();
+    const first = await plan(scene, { after: clusterObject(scene) });
+    const { clusterName: c, namespace } = scene.core;
+    expect(first.problems).toEqual([]);
+    expect(named(first)).toEqual(
+      expect.arrayContaining([
+        `create resource group ${namespace}`,
+        `create virtual network ${c}-vnet`,
+        `create network security group ${c}-node-nsg`,
+        `create public IP address pip-${c}-apiserver`,
+        `create NAT gateway ${c}-node-natgw`,
+        `create subnet ${c}-node-subnet`,
+        `create load balancer ${c}-public-lb`,
+      ]),
+    );
+    await scene.cluster();
+    await scene.managers.start();
+    const cluster = await scene.clusterIs(isReady);
+    const second = await plan(scene, { before: cluster, after: cluster });
+    expect(new Set(second.resources.map(({ action }) => action))).toEqual(new Set(["keep"]));
+    const { properties } = scene.resource("networkSecurityGroups", "controlplane-nsg");
+    Object.assign(properties, { securityRules: [] });
+    const third = await plan(scene, { before: cluster, after: cluster });
+    expect(named(third).filter((line) => !line.startsWith("keep"))).toEqual([
+      `change network security group ${c}-controlplane-nsg`,
+    ]);
+    expect(named(await plan(scene, { before: cluster }))).toEqual([`delete resource group ${namespace}`]);
+  });
+
+  it("says what is wrong with its identity", async () => {
+    await using scene = await open();
+    const spec = { identityRef: { kind: "AzureClusterIdentity", name: "i" } };
+    const missing = await plan(scene, { after: clusterObject(scene, spec) });
+    expect(missing.problems.map(({ message }) => message).join()).toContain(
+      "/i of spec.identityRef does not exist; create it",
+    );
+    const identity = object(scene, AzureClusterIdentity.kind, "i", {
+      type: "ServicePrincipal",
+      tenantID: scene.cloud.simulator.tenantId,
+      clientID: scene.cloud.simulator.principals[0]!.clientId,
+      clientSecret: { name: "s" },
+      allowedNamespaces: {},
+    });
+    const locked = await plan(scene, { after: clusterObject(scene, spec) }, [identity]);
+    expect(locked.problems.map(({ message }) => message).join()).toContain("there is no Secret");
+    const clientSecret = Buffer.from(scene.cloud.simulator.principals[0]!.clientSecret).toString("base64");
+    const secret = { apiVersion: "v1", kind: "Secret", metadata: { name: "s" }, data: { clientSecret } };
+    const whole = await plan(scene, { after: clusterObject(scene, spec) }, [identity, secret as KubeObject]);
+    expect([whole.problems, whole.resources.length > 5]).toEqual([[], true]);
+  });
+});
+
+describe("an AzureMachine in a plan", () => {
+  it("that is new is a virtual machine, or a problem with its size", async () => {
+    await using scene = await open();
+    const infraCluster = clusterObject(scene);
+    const spec = {
+      ...size,
+      spotVMOptions: {},
+      dataDisks: [{ nameSuffix: "a", diskSizeGB: 8 }],
+      allocatePublicIP: true,
+    };
+    const made = await plan(scene, { after: object(scene, AzureMachine.kind, "w-*", spec), count: 3, infraCluster });
+    expect(made.resources).toMatchObject([
+      {
+        action: "create",
+        type: "virtual machine",
+        count: 3,
+        description:
+          "Standard_D2s_v3 in westeurope, the image of its version, spot, 1 data disks, with a public address",
+      },
+    ]);
+    const wrong = object(scene, AzureMachine.kind, "w", { ...size, vmSize: "Standard_Moon" });
+    expect((await plan(scene, { after: wrong, infraCluster })).problems).toMatchObject([
+      { message: "spec.vmSize Standard_Moon does not exist in westeurope; choose another one" },
+    ]);
+  });
+
+  it("that is there stays, changes its tags, is replaced or deleted, and shows what differs", async () => {
+    await using scene = await open();
+    await scene.cluster();
+    await scene.machine({ additionalTags: { team: "a", stage: "x" } });
+    await scene.managers.start();
+    const machine = await scene.machineIs(({ metadata, spec, status }) => {
+      return (
+        status?.ready === true && spec?.providerID !== undefined && /stage/.test(JSON.stringify(metadata.annotations))
+      );
+    });
+    const infraCluster = await environment.client.get(AzureCluster, scene.core.key(scene.core.clusterName));
+    const planned = async (item: Partial<PlanItemV1>) =>
+      (await plan(scene, { before: machine, infraCluster, ...item })).resources;
+    expect(await planned({ after: machine })).toMatchObject([{ action: "keep", name: "m" }]);
+    const tagged = { ...machine, spec: { ...machine.spec, additionalTags: { team: "b" } } };
+    expect(await planned({ after: tagged })).toMatchObject([
+      { action: "change", changes: [{ field: "tags", from: { team: "a", stage: "x" }, to: { team: "b" } }] },
+    ]);
+    expect(await planned({ after: machine, replaced: true })).toMatchObject([{ action: "replace" }]);
+    expect(await planned({})).toMatchObject([{ action: "delete" }]);
+    const bigger = { ...machine, spec: { ...machine.spec, vmSize: "Standard_D4s_v3" } };
+    const drift = "size is Standard_D2s_v3, spec says Standard_D4s_v3; it is deallocated";
+    Object.assign(scene.resource("virtualMachines").machine!, { deallocated: true });
+    expect(await planned({ after: bigger })).toMatchObject([{ action: "keep", drift }]);
+    await scene.managers.stopAll();
+    await scene.cloud.call("DELETE", scene.resource("virtualMachines").id);
+    await environment.pass(60_000);
+    expect(await planned({ after: machine })).toMatchObject([
+      { action: "keep", drift: "it does not exist any more; it is not made again" },
+    ]);
+    expect(await planned({})).toEqual([]);
+  });
+});
