@@ -42,6 +42,20 @@ const userOfDiscovery: Rule = ({ joinConfiguration }, path) => {
     : [];
 };
 
+const tokenCauses: Rule = ({ initConfiguration }, path) =>
+  (initConfiguration?.bootstrapTokens ?? []).flatMap(({ token }, index) =>
+    /^[a-z0-9]{6}\.[a-z0-9]{16}$/.test(token)
+      ? []
+      : [
+          // It may be a secret all the same.
+          invalid(
+            `${path}.initConfiguration.bootstrapTokens[${index}].token`,
+            "***",
+            "must be 6 and 16 lower-case letters and digits with a point between, for example abcdef.0123456789abcdef",
+          ),
+        ],
+  );
+
 const ignitionCauses: Rule = ({ format, ignition }, path) => [
   ...(format === "ignition" ? [forbidden(`${path}.format`, "ignition is not supported; use cloud-config")] : []),
   ...(ignition === undefined ? [] : [forbidden(`${path}.ignition`, "ignition is not supported; use cloud-config")]),
@@ -49,4 +63,6 @@ const ignitionCauses: Rule = ({ format, ignition }, path) => [
 
 /** What is wrong with the configuration of a machine, wherever in an object it stands. */
 export const configCauses: Rule = (spec, path) =>
-  [fileCauses, userCauses, diskCauses, userOfDiscovery, ignitionCauses].flatMap((rule) => rule(spec, path));
+  [fileCauses, userCauses, diskCauses, tokenCauses, userOfDiscovery, ignitionCauses].flatMap((rule) =>
+    rule(spec, path),
+  );

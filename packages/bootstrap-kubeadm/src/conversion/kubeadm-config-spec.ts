@@ -18,14 +18,22 @@ const args: Shape = {
 const bool = (name: string): Move => [name, name, plainBool];
 const inner = (name: string, shape: Shape): Move => [name, name, shape];
 
-const component = fields([inner("extraArgs", args), inner("extraVolumes", each(fields([bool("readOnly")])))]);
+const component = fields([
+  inner("extraArgs", args),
+  inner("extraVolumes", each(fields([bool("readOnly")], { omits: ["readOnly"] }))),
+]);
+
+/** What the older version has of each of these, be it empty. */
+const empty = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [name, {}]));
 
 const clusterConfiguration = fields(
   [
     ...["apiServer", "controllerManager", "scheduler"].map((name) => inner(name, component)),
     inner("etcd.local.extraArgs", args),
   ],
-  { older: ["apiVersion", "kind", "networking", "kubernetesVersion", "clusterName"] },
+  {
+    older: ["apiVersion", "kind", "networking", "kubernetesVersion", "clusterName"],
+  },
 );
 
 const typeFields = ["apiVersion", "kind"];
@@ -33,18 +41,27 @@ const registration = inner("nodeRegistration.kubeletExtraArgs", args);
 
 const initConfiguration = fields(
   [registration, inner("bootstrapTokens", each(fields([["ttl", "ttlSeconds", durationToSeconds]])))],
-  { older: typeFields },
+  { older: typeFields, zeros: empty("nodeRegistration", "localAPIEndpoint") },
 );
+
+const falseOfDiscovery = [
+  "discovery.bootstrapToken.unsafeSkipCAVerification",
+  "discovery.file.kubeConfig.cluster.insecureSkipTLSVerify",
+  "discovery.file.kubeConfig.user.exec.provideClusterInfo",
+];
 
 const joinConfiguration = fields(
   [
     registration,
-    bool("discovery.bootstrapToken.unsafeSkipCAVerification"),
-    bool("discovery.file.kubeConfig.cluster.insecureSkipTLSVerify"),
-    bool("discovery.file.kubeConfig.user.exec.provideClusterInfo"),
+    ...falseOfDiscovery.map(bool),
     ["discovery.timeout", "timeouts.tlsBootstrapSeconds", durationToSeconds],
   ],
-  { older: typeFields, newer: ["timeouts.controlPlaneComponentHealthCheckSeconds"] },
+  {
+    older: typeFields,
+    newer: ["timeouts.controlPlaneComponentHealthCheckSeconds"],
+    omits: falseOfDiscovery,
+    zeros: empty("nodeRegistration", "discovery", "controlPlane.localAPIEndpoint"),
+  },
 );
 
 /** The older version demands `layout`; the newer one has either it or `diskLayout`. */
@@ -74,12 +91,20 @@ const parts = fields(
       "initConfiguration.timeouts.controlPlaneComponentHealthCheckSeconds",
       durationToSeconds,
     ],
-    inner("files", each(fields([bool("append")]))),
+    inner("files", each(fields([bool("append")], { omits: ["append"] }))),
+    inner("users", each(fields([], { omits: ["sshAuthorizedKeys"] }))),
+    inner("diskSetup.filesystems", each(fields([], { omits: ["extraOpts"] }))),
     inner("diskSetup.partitions", each(partition)),
     bool("ignition.containerLinuxConfig.strict"),
   ],
   {
     older: ["useExperimentalRetryJoin"],
+    zeros: empty(
+      ...["etcd", "networking", "apiServer", "controllerManager", "scheduler", "dns"].map(
+        (name) => `clusterConfiguration.${name}`,
+      ),
+    ),
+    omits: ["diskSetup.partitions", "diskSetup.filesystems", "ntp.servers", "ignition.containerLinuxConfig.strict"],
     newer: ["initConfiguration", "joinConfiguration"].flatMap((owner) =>
       [...unknownTimeouts, ...(owner === "initConfiguration" ? ["timeouts.tlsBootstrapSeconds"] : [])].map(
         (name) => `${owner}.${name}`,

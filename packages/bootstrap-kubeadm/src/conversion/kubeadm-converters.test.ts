@@ -38,9 +38,45 @@ it("sorts arguments by name, and takes the last of duplicates on the way back", 
     { name: "b", value: "" },
   ];
   expect(convert("v1beta2", nodeRegistration({ b: "", a: "1" }))).toEqual(nodeRegistration(sorted));
-  expect(convert("v1beta1", nodeRegistration([...sorted, { name: "a", value: "2" }]))).toEqual(
+  expect(convert("v1beta1", nodeRegistration([...sorted, { name: "a", value: "2" }]))).toMatchObject(
     nodeRegistration({ a: "2", b: "" }),
   );
+});
+
+it("writes the older version as programs in Go do, and reads it as they mean it", () => {
+  const newer = {
+    clusterConfiguration: { imageRepository: "registry.example" },
+    initConfiguration: { nodeRegistration: { name: "a" } },
+    joinConfiguration: { controlPlane: {}, nodeRegistration: { taints: [] } },
+    files: [{ path: "/a", append: false }],
+    users: [{ name: "ops", sshAuthorizedKeys: [], lockPassword: false }],
+    ntp: { enabled: false, servers: [] },
+  };
+  const older = convert("v1beta1", newer);
+  expect(older).toEqual({
+    clusterConfiguration: {
+      imageRepository: "registry.example",
+      etcd: {},
+      networking: {},
+      apiServer: {},
+      controllerManager: {},
+      scheduler: {},
+      dns: {},
+    },
+    initConfiguration: { nodeRegistration: { name: "a" }, localAPIEndpoint: {} },
+    joinConfiguration: { controlPlane: { localAPIEndpoint: {} }, discovery: {}, nodeRegistration: { taints: [] } },
+    files: [{ path: "/a" }],
+    users: [{ name: "ops", lockPassword: false }],
+    ntp: { enabled: false },
+  });
+  expect(convert("v1beta2", older as object)).toEqual({
+    clusterConfiguration: newer.clusterConfiguration,
+    initConfiguration: newer.initConfiguration,
+    joinConfiguration: newer.joinConfiguration,
+    files: [{ path: "/a" }],
+    users: [{ name: "ops", lockPassword: false }],
+    ntp: { enabled: false },
+  });
 });
 
 it("leaves out what was empty or false, but not the empty list of taints", () => {

@@ -7,14 +7,19 @@ const deprecated = ["conditions", "failureReason", "failureMessage"].map((name):
   `status.deprecated.v1beta1.${name}`,
 ]);
 
-const config = fields([
-  ["spec", "spec", kubeadmConfigSpecShape],
-  ["status.ready", "status.initialization.dataSecretCreated", plainBool],
-  ["status.v1beta2.conditions", "status.conditions"],
-  ...deprecated,
-]);
+const config = fields(
+  [
+    ["spec", "spec", kubeadmConfigSpecShape],
+    ["status.ready", "status.initialization.dataSecretCreated", plainBool],
+    ["status.v1beta2.conditions", "status.conditions"],
+    ...deprecated,
+  ],
+  { zeros: { status: {}, "status.ready": false } },
+);
 
-const template = fields([["spec.template.spec", "spec.template.spec", kubeadmConfigSpecShape]]);
+const template = fields([["spec.template.spec", "spec.template.spec", kubeadmConfigSpecShape]], {
+  zeros: { "spec.template.metadata": {} },
+});
 
 /** Converts KubeadmConfigs between v1beta1 and v1beta2. */
 export const convertKubeadmConfig = converterOf({ older: KubeadmConfigV1Beta1, newer: KubeadmConfig, shape: config });

@@ -139,7 +139,7 @@ describe("a control plane", () => {
       "its etcd",
       cluster({ etcd: { external } }),
       cluster({ imageRepository: "registry.example" }),
-      [`${inConfig}.clusterConfiguration.etcd`],
+      [`${inConfig}.clusterConfiguration.etcd.external`],
     ],
     [
       "CoreDNS",

@@ -43,7 +43,7 @@ export const changeCauses = ({ spec }: KubeadmControlPlane, { spec: old }: Kubea
       ? []
       : [
           forbidden(
-            `${path}.clusterConfiguration.etcd`,
+            `${path}.clusterConfiguration.etcd.${wasExternal ? "external" : "local"}`,
             "cannot change between an external etcd and one on the Machines",
           ),
         ]),

@@ -80,13 +80,24 @@ it("moves every field, and back", () => {
   expect(body).toEqual({ apiVersion: `${Group.controlPlane}/v1beta2`, kind: "KubeadmControlPlane", ...newer });
   const back = convert({ ...body, metadata } as KubeObject, "v1beta1");
   expect(Object.keys(back.metadata.annotations ?? {})).toEqual([Annotation.conversionData]);
-  expect({ spec: back["spec"], status: back["status"] }).toEqual(older);
+  const { machineTemplate } = older.spec;
+  expect({ spec: back["spec"], status: back["status"] }).toEqual({
+    spec: { ...older.spec, machineTemplate: { metadata: {}, ...machineTemplate } },
+    status: { replicas: 0, unavailableReplicas: 0, ...older.status },
+  });
 });
 
 it("says that no API server serves when no Node is ready", () => {
   const status = { deprecated: { v1beta1: { readyReplicas: 0 } } };
   const down = convert(object("KubeadmControlPlane", "v1beta2", { spec: newer.spec, status }), "v1beta1");
-  expect(down["status"]).toEqual({ readyReplicas: 0 });
+  expect(down["status"]).toEqual({
+    initialized: false,
+    ready: false,
+    replicas: 0,
+    readyReplicas: 0,
+    unavailableReplicas: 0,
+    updatedReplicas: 0,
+  });
 });
 
 it("gives an older template the configuration that it needs", () => {

@@ -45,22 +45,17 @@ const commonMoves: readonly Move[] = [
   ]),
 ];
 
-/** The older version demands the configuration, be it empty. */
-const withConfig = ({ up, down }: Shape): Shape => ({
-  up,
-  down: (value, context) => {
-    const older = down(value, context);
-    return isJsonObject(older) ? { kubeadmConfigSpec: {}, ...older } : older;
-  },
-});
-
-const spec = withConfig(
-  fields([
+const spec = fields(
+  [
     ...commonMoves,
     ["machineTemplate.infrastructureRef", "machineTemplate.spec.infrastructureRef", groupReference],
     ["machineTemplate.readinessGates", "machineTemplate.spec.readinessGates"],
-  ]),
+  ],
+  { zeros: { kubeadmConfigSpec: {}, "machineTemplate.metadata": {} } },
 );
+
+const counters = { replicas: 0, updatedReplicas: 0, readyReplicas: 0, unavailableReplicas: 0 };
+const status = { ...counters, initialized: false, ready: false };
 
 const shape = fields(
   [
@@ -69,7 +64,13 @@ const shape = fields(
     ["status.lastRemediation.timestamp", "status.lastRemediation.time"],
     ...statusMoves(["updatedReplicas", "readyReplicas", "unavailableReplicas", ...failure], newerCounters),
   ],
-  { older: ["status.ready"] },
+  {
+    older: ["status.ready"],
+    zeros: {
+      status: {},
+      ...Object.fromEntries(Object.entries(status).map(([name, zero]) => [`status.${name}`, zero])),
+    },
+  },
 );
 
 /** The older version says that the API server serves when a Machine has a Node that is Ready. */
@@ -85,21 +86,12 @@ const controlPlane: Shape = {
   },
 };
 
-/** An older template has its spec, be it empty. */
-const template = fields([["spec.template.spec", "spec.template.spec", withConfig(fields(commonMoves))]]);
-
-const wholeTemplate: Shape = {
-  up: template.up,
-  down: (value, context) => {
-    const older = template.down(value, context);
-    const inner = isJsonObject(older) && isJsonObject(older["spec"]) ? older["spec"]["template"] : undefined;
-    if (!isJsonObject(older) || !isJsonObject(inner) || inner["spec"] !== undefined) return older;
-    return { ...older, spec: { template: { ...inner, spec: { kubeadmConfigSpec: {} } } } };
-  },
-};
+const template = fields([["spec.template.spec", "spec.template.spec", fields(commonMoves)]], {
+  zeros: { "spec.template.metadata": {}, "spec.template.spec": {}, "spec.template.spec.kubeadmConfigSpec": {} },
+});
 
 /** Converts KubeadmControlPlanes and their templates between v1beta1 and v1beta2, by the names of their definitions. */
 export const kubeadmControlPlaneConverters = converterTable([
   { older: KubeadmControlPlaneV1Beta1, newer: KubeadmControlPlane, shape: controlPlane },
-  { older: KubeadmControlPlaneTemplateV1Beta1, newer: KubeadmControlPlaneTemplate, shape: wholeTemplate },
+  { older: KubeadmControlPlaneTemplateV1Beta1, newer: KubeadmControlPlaneTemplate, shape: template },
 ]);

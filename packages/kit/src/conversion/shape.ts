@@ -1,4 +1,4 @@
-import { isJsonObject } from "@capstan/schema";
+import { isJsonObject, sameJson } from "@capstan/schema";
 
 /** What a conversion needs to know beside the object. */
 export interface ConversionContext {
@@ -75,10 +75,81 @@ const fieldsStep = (passages: readonly Passage[], dropped: readonly string[]): S
   };
 };
 
-/** An object: fields that move or change. Fields that only one version has are named as such; all others are the same in both. */
+/** Whether Go leaves a field out that is marked to be omitted when empty. */
+const isEmpty = (value: unknown): boolean => value === false || (Array.isArray(value) && value.length === 0);
+
+/** Takes a field out where `isGone` says so. */
+const omit = (
+  target: Record<string, unknown>,
+  [name = "", ...rest]: readonly string[],
+  isGone: (value: unknown) => boolean,
+): void => {
+  const value = target[name];
+  if (rest.length === 0) {
+    if (isGone(value)) delete target[name];
+  } else if (isJsonObject(value)) {
+    const inner = { ...value };
+    omit(inner, rest, isGone);
+    target[name] = inner;
+  }
+};
+
+/** Puts a field where its parent is there and has none. */
+const complete = (target: Record<string, unknown>, [name = "", ...rest]: readonly string[], value: unknown): void => {
+  if (rest.length === 0) {
+    target[name] ??= value;
+  } else if (isJsonObject(target[name])) {
+    const inner = { ...target[name] };
+    complete(inner, rest, value);
+    target[name] = inner;
+  }
+};
+
+/** How programs in Go write the older version of an object. */
+interface GoForm {
+  /** Fields that are left out when they are false or an empty list. */
+  readonly omits?: readonly string[];
+  /** Fields that are there in any case, and what they are then; those that others are in come first. */
+  readonly zeros?: Readonly<Record<string, unknown>>;
+}
+
+const changed = (value: unknown, change: (target: Record<string, unknown>) => void): unknown => {
+  if (!isJsonObject(value)) return value;
+  const target = { ...value };
+  change(target);
+  return target;
+};
+
+/** Written down as programs in Go do, and read as they mean it. */
+const inGoForm = ({ omits = [], zeros = {} }: GoForm, shape: Shape): Shape => {
+  const missing = Object.entries(zeros).map(([path, zero]) => ({ path: path.split("."), zero }));
+  const empties = omits.map((path) => path.split("."));
+  if (empties.length + missing.length === 0) return shape;
+  const write = (target: Record<string, unknown>): void => {
+    for (const path of empties) omit(target, path, isEmpty);
+    for (const { path, zero } of missing) complete(target, path, zero);
+  };
+  const read = (target: Record<string, unknown>): void => {
+    for (const path of empties) omit(target, path, isEmpty);
+    for (const { path, zero } of missing.toReversed()) omit(target, path, (value) => sameJson(value, zero));
+  };
+  return {
+    up: (value, context) => shape.up(changed(value, read), context),
+    down: (value, context) => changed(shape.down(value, context), write),
+  };
+};
+
+/**
+ * An object: fields that move or change. Fields that only one version has are named as such; all others are the same in both. The
+ * older version is written as `omits` and `zeros` say.
+ */
 export const fields = (
   moves: readonly Move[],
-  only: { readonly older?: readonly string[]; readonly newer?: readonly string[] } = {},
+  {
+    newer: dropped = [],
+    older: gone = [],
+    ...go
+  }: { readonly older?: readonly string[]; readonly newer?: readonly string[] } & GoForm = {},
 ): Shape => {
   const passages = moves.map(([older, newer, shape = same]) => ({
     older: older.split("."),
@@ -87,5 +158,5 @@ export const fields = (
   }));
   const up = passages.map(({ older, newer, shape }) => ({ from: older, to: newer, step: shape.up }));
   const down = passages.map(({ older, newer, shape }) => ({ from: newer, to: older, step: shape.down }));
-  return { up: fieldsStep(up, only.older ?? []), down: fieldsStep(down, only.newer ?? []) };
+  return inGoForm(go, { up: fieldsStep(up, gone), down: fieldsStep(down, dropped) });
 };
