@@ -1,3 +1,5 @@
+import { kthreesExtensions } from "./kthrees-extensions.ts";
+
 /** Where our definitions deliberately differ from upstream's. */
 export interface Extension {
   readonly kind: string;
@@ -193,6 +195,7 @@ export const extensions: readonly Extension[] = [
   { kind: "LinodeMachine", why: names, facts: named([length(3, 64), ...labelRules]) },
   { kind: "LinodeMachineTemplate", why: metadata, facts: templateMetadata("v1alpha2") },
   { kind: "LinodeMachineTemplate", why: names, facts: named([length(3, 58), ...labelRules]) },
+  ...kthreesExtensions,
   { kind: "KThreesConfigTemplate", why: configMetadata, facts: templateMetadata("v1beta2") },
   { kind: "KThreesControlPlaneTemplate", why: noStatus, facts: ["v1beta2 subresource status {}"] },
   { kind: "RKE2ConfigTemplate", why: configMetadata, facts: templateMetadata("v1beta2") },

@@ -2,14 +2,19 @@ import { invalid } from "@capstan/kit/admission";
 import type { Cause } from "@capstan/schema";
 import type { KThreesConfigSpec } from "../api/kthrees-config.ts";
 import { k3sVersion } from "../render/versions.ts";
-import { checkFiles } from "./files.ts";
+import { checkDocument, withNormalizedData } from "./document.ts";
 import { controlCharacters } from "./plain-text.ts";
 
 /** A spec with its defaults: the cloud controller is elsewhere. */
 export const defaultedKthreesSpec = (spec: KThreesConfigSpec): KThreesConfigSpec => {
-  const { serverConfig } = spec;
-  if (serverConfig === undefined) return spec;
-  return { ...spec, serverConfig: { disableCloudController: true, cloudProviderName: "external", ...serverConfig } };
+  const { agentConfig, serverConfig } = spec;
+  return {
+    ...spec,
+    ...(agentConfig !== undefined && { agentConfig: withNormalizedData(agentConfig) }),
+    ...(serverConfig !== undefined && {
+      serverConfig: { disableCloudController: true, cloudProviderName: "external", ...serverConfig },
+    }),
+  };
 };
 
 const ports = ["advertisePort", "httpsListenPort"] as const;
@@ -18,10 +23,10 @@ const isPort = (text: string): boolean => /^[0-9]+$/.test(text) && Number(text) 
 
 /** What is wrong with the spec of a KThreesConfig, a KThreesControlPlane or a template of them. */
 export const checkKthreesSpec = (spec: KThreesConfigSpec, field: string): readonly Cause[] => {
-  const { files, serverConfig = {}, version = "" } = spec;
+  const { serverConfig = {}, version = "" } = spec;
   return [
     ...controlCharacters(spec, field),
-    ...checkFiles(files, `${field}.files`, "/etc/rancher/k3s/config.yaml"),
+    ...checkDocument(spec, field, "/etc/rancher/k3s/config.yaml"),
     ...ports.flatMap((name) => {
       const port = serverConfig[name] ?? "";
       return port === "" || isPort(port) ? [] : [invalid(`${field}.serverConfig.${name}`, port, "must be a port")];

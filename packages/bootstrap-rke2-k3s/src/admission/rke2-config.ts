@@ -1,12 +1,11 @@
-import { forbidden, invalid, required } from "@capstan/kit/admission";
+import { forbidden, invalid } from "@capstan/kit/admission";
 import { tidy } from "@capstan/kit/conversion";
 import { looksLikeJinja } from "@capstan/kit/bootstrap";
 import type { Cause } from "@capstan/schema";
 import { rke2AgentConfig } from "../api/rke2-agent-config.ts";
 import type { RKE2ConfigSpec } from "../api/rke2-config.v1beta2.ts";
-import { checkFiles } from "./files.ts";
+import { checkDocument, documentWarnings, withNormalizedData } from "./document.ts";
 import { controlCharacters } from "./plain-text.ts";
-import { checkUserData, normalizedData } from "../render/user-data.ts";
 
 type AgentConfig = NonNullable<RKE2ConfigSpec["agentConfig"]>;
 
@@ -15,24 +14,17 @@ const agentSchema = rke2AgentConfig();
 /** A spec with its defaults: the format, normalised user data, and no empty values where the schema has none. */
 export const defaultedRke2Spec = <S extends RKE2ConfigSpec>(spec: S): S => {
   const agent = tidy(agentSchema, spec.agentConfig ?? {}) as AgentConfig;
-  const { additionalUserData } = agent;
-  const agentConfig: AgentConfig = {
-    ...agent,
-    format: agent.format ?? "cloud-config",
-    ...(additionalUserData?.data !== undefined && {
-      additionalUserData: { ...additionalUserData, data: normalizedData(additionalUserData.data) },
-    }),
-  };
-  return { ...spec, agentConfig };
+  return { ...spec, agentConfig: withNormalizedData({ ...agent, format: agent.format ?? "cloud-config" }) };
 };
 
 const unused = (kubelet: AgentConfig["kubelet"] = {}): readonly string[] =>
   (["extraEnv", "extraMounts", "overrideImage"] as const).filter((name) => kubelet[name] !== undefined);
 
 /** What a spec says that RKE2 has nothing for. */
-export const rke2Warnings = ({ agentConfig = {} }: RKE2ConfigSpec, field: string): readonly string[] => {
-  const { kubelet, nodeName = "" } = agentConfig;
+export const rke2Warnings = (spec: RKE2ConfigSpec, field: string): readonly string[] => {
+  const { kubelet, nodeName = "" } = spec.agentConfig ?? {};
   return [
+    ...documentWarnings(spec, field),
     ...(nodeName === "" || looksLikeJinja(nodeName)
       ? []
       : [
@@ -42,37 +34,18 @@ export const rke2Warnings = ({ agentConfig = {} }: RKE2ConfigSpec, field: string
   ];
 };
 
-const checkRegistries = ({ configs = {} }: NonNullable<RKE2ConfigSpec["privateRegistriesConfig"]>, field: string) =>
-  Object.entries(configs).flatMap(([host, { authSecret, tls }]) =>
-    authSecret === undefined && tls === undefined
-      ? [required(`${field}.configs.${host}`, "set authSecret or tls; a registry that needs neither needs no entry")]
-      : [],
-  );
-
 /** What is wrong with the spec of an RKE2Config, an RKE2ControlPlane or a template of them. */
 export const checkRke2Spec = (spec: RKE2ConfigSpec, field: string): readonly Cause[] => {
-  const { agentConfig = {}, files, privateRegistriesConfig = {} } = spec;
-  const { additionalUserData = {}, airGapped, airGappedChecksum = "", format } = agentConfig;
-  const agent = `${field}.agentConfig`;
+  const { airGapped, airGappedChecksum = "" } = spec.agentConfig ?? {};
+  const checksum = `${field}.agentConfig.airGappedChecksum`;
   return [
     ...controlCharacters(spec, field),
-    ...checkFiles(files, `${field}.files`, "/etc/rancher/rke2/config.yaml"),
-    ...checkRegistries(privateRegistriesConfig, `${field}.privateRegistriesConfig`),
-    ...checkUserData(additionalUserData, `${agent}.additionalUserData`),
-    ...(format === "ignition" ? [forbidden(`${agent}.format`, "ignition is not supported yet; use cloud-config")] : []),
-    ...(spec.gzipUserData === true
-      ? [
-          forbidden(
-            `${field}.gzipUserData`,
-            "it is not supported yet; infrastructure providers compress what is too large",
-          ),
-        ]
-      : []),
+    ...checkDocument(spec, field, "/etc/rancher/rke2/config.yaml"),
     ...(/^[0-9a-fA-F]*$/.test(airGappedChecksum)
       ? []
-      : [invalid(`${agent}.airGappedChecksum`, airGappedChecksum, "must be a SHA-256 in hexadecimal digits")]),
+      : [invalid(checksum, airGappedChecksum, "must be a SHA-256 in hexadecimal digits")]),
     ...(airGappedChecksum !== "" && airGapped !== true
-      ? [forbidden(`${agent}.airGappedChecksum`, "it is of air-gapped installation; set airGapped")]
+      ? [forbidden(checksum, "it is of air-gapped installation; set airGapped")]
       : []),
   ];
 };

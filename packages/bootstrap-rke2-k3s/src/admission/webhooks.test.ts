@@ -1,7 +1,14 @@
 import type { AdmissionContextV1 } from "@capstan/contract/v1";
 import { apiVersionOf, type Kind, type KubeObject } from "@capstan/schema";
 import { describe, expect, it } from "vitest";
-import { KThreesConfig, RKE2Config, RKE2ConfigTemplate, RKE2ControlPlane, RKE2ControlPlaneTemplate } from "../api.ts";
+import {
+  KThreesConfig,
+  KThreesConfigTemplate,
+  RKE2Config,
+  RKE2ConfigTemplate,
+  RKE2ControlPlane,
+  RKE2ControlPlaneTemplate,
+} from "../api.ts";
 import { allWebhooks } from "./webhooks.ts";
 
 const context: AdmissionContextV1 = { find: () => Promise.resolve(undefined) };
@@ -82,8 +89,6 @@ describe("rules", () => {
       { privateRegistriesConfig: { configs: { "a.example": {} } } },
       /^spec\.privateRegistriesConfig\.configs\.a\.example: /,
     ],
-    [{ gzipUserData: true }, /^spec\.gzipUserData: /],
-    [{ agentConfig: { format: "ignition" } }, /^spec\.agentConfig\.format: .*use cloud-config/],
     [{ agentConfig: { airGapped: true, airGappedChecksum: '"; rm -rf /' } }, /^spec\.agentConfig\.airGappedChecksum: /],
     [{ agentConfig: { airGappedChecksum: "abc" } }, /set airGapped/],
     [{ agentConfig: { nodeLabels: ["a=b", "c=\nd"] } }, /^spec\.agentConfig\.nodeLabels\[1\]: /],
@@ -102,6 +107,62 @@ describe("rules", () => {
     expect(await causes(RKE2Config, spec)).toEqual([expect.stringMatching(message)]);
     const [inTemplate] = await causes(RKE2ConfigTemplate, { template: { spec } });
     expect(inTemplate).toMatch(/^spec\.template\.spec\./);
+  });
+
+  const butane = "variant: fcos\nversion: 1.4.0\n";
+  const user = (additionalUserData: object) => ({ agentConfig: { format: "ignition", additionalUserData } });
+  it.each([
+    [
+      user({ config: `${butane}storage: {fils: []}` }),
+      /additionalUserData\.config: .*must be Butane: storage\.fils the field/,
+    ],
+    [
+      user({ config: "#cloud-config\nusers: []" }),
+      /additionalUserData\.config: .*must be Butane: variant must be one of/,
+    ],
+    [user({ config: "a: [" }), /additionalUserData\.config: .*is no YAML/],
+    [
+      user({ config: `${butane}storage: {files: [{path: /a, mode: 644}]}`, strict: true }),
+      /files\[0\]\.mode 644 .*0644/,
+    ],
+    [user({ data: { zram: "1" } }), /additionalUserData\.data: .*write config, as Butane/],
+    [
+      { agentConfig: { format: "ignition" }, files: [{ path: "/a" }, { path: "/b", encoding: "gzip+base64" }] },
+      /^spec\.files\[1\]\.encoding: .*use base64/,
+    ],
+    [
+      { agentConfig: { format: "ignition", nodeName: "{{ ds.meta_data.label }}" } },
+      /^spec\.agentConfig\.nodeName: .*renders none/,
+    ],
+  ])("refuse what Ignition has nothing for: %j", async (spec, message) => {
+    for (const kind of [RKE2Config, KThreesConfig])
+      expect(await causes(kind, spec)).toEqual([expect.stringMatching(message)]);
+    expect(await causes(KThreesConfigTemplate, { template: { spec } })).toEqual([
+      expect.stringMatching(/^spec\.template\.spec\./),
+    ]);
+  });
+
+  it("name no secret of what is wrong", async () => {
+    const [cause] = await causes(
+      RKE2Config,
+      user({ config: `${butane}passwd: {users: [{nam: s3cret-user}]}\n# s3cret` }),
+    );
+    expect(cause).toContain("passwd.users[0].nam");
+    expect(cause).not.toContain("s3cret");
+  });
+
+  it("take Ignition and packed data, and warn of what is likely not meant", async () => {
+    const spec = {
+      gzipUserData: true,
+      files: [{ path: "/a", encoding: "base64", content: "YQ==" }],
+      ...user({ config: `${butane}storage: {files: [{path: /a, mode: 644}]}` }),
+    };
+    for (const kind of [RKE2Config, KThreesConfig]) {
+      expect(await causes(kind, spec)).toEqual([]);
+      expect((await defaulted(kind, spec)).warnings).toEqual([
+        expect.stringMatching(/^spec\.agentConfig\.additionalUserData\.config: storage\.files\[0\]\.mode: .*0644$/),
+      ]);
+    }
   });
 
   const plane = { version: "v1.35.4+rke2r1", rolloutStrategy: {} };

@@ -3,6 +3,7 @@ import { forbidden } from "@capstan/kit/admission";
 import { type Cause, type KubeObject, type Resource, sameJson } from "@capstan/schema";
 import * as api from "../api.ts";
 import { converters } from "../conversion/converters.ts";
+import { documentWarnings } from "./document.ts";
 import { checkKthreesSpec, defaultedKthreesSpec } from "./kthrees-config.ts";
 import { checkRke2Spec, defaultedRke2Spec, rke2Warnings } from "./rke2-config.ts";
 import * as controlPlane from "./rke2-control-plane.ts";
@@ -20,7 +21,11 @@ const rke2: SpecRules<api.RKE2ConfigSpec> = {
   warnings: rke2Warnings,
 };
 
-const kthrees: SpecRules<api.KThreesConfigSpec> = { complete: defaultedKthreesSpec, check: checkKthreesSpec };
+const kthrees: SpecRules<api.KThreesConfigSpec> = {
+  complete: defaultedKthreesSpec,
+  check: checkKthreesSpec,
+  warnings: documentWarnings,
+};
 
 const shared: SpecRules<controlPlane.Shared> = {
   complete: controlPlane.defaultedShared,

@@ -1,5 +1,6 @@
-import { flagField, list, object, optional, textField, textsField } from "@capstan/schema";
+import { flagField, list, object, objectReference, optional, textField, textsField } from "@capstan/schema";
 import { contentKey, fileFields } from "./file-fields.ts";
+import { dataFields, documentFields, filesField } from "./pipeline-fields.ts";
 
 const file = object(
   {
@@ -13,6 +14,8 @@ const file = object(
   },
   { description: "One file." },
 );
+
+const filesDescription = "Files to write before k3s is installed.";
 
 const argument = "name=value, without dashes.";
 
@@ -39,6 +42,9 @@ const newerServerFields = {
   ),
   disableCloudController: flagField("Whether k3s does not run its own cloud controller; yes when unset."),
   etcdProxyImage: textField("Image of the proxy through which the control plane reaches etcd."),
+  externalDatastoreSecret: optional(
+    objectReference({ description: "Secret with endpoint, and where needed ca.pem, cert.pem and key.pem." }),
+  ),
   systemDefaultRegistry: textField("Registry of all system images."),
 };
 
@@ -53,7 +59,6 @@ const agentFields = {
 };
 
 const commonFields = () => ({
-  files: optional(list(file, { description: "Files to write before k3s is installed." })),
   preK3sCommands: textsField("Commands to run before k3s is installed.", "A command for the shell."),
   postK3sCommands: textsField("Commands to run once k3s has started.", "A command for the shell."),
   version: textField("Version of k3s instead of the Machine's."),
@@ -67,6 +72,7 @@ export const olderKthreesConfigSpec = () =>
   object(
     {
       ...commonFields(),
+      files: optional(list(file, { description: filesDescription })),
       serverConfig: optional(object(serverFields, server)),
       agentConfig: optional(object(agentFields, agent)),
     },
@@ -78,11 +84,14 @@ export const kthreesConfigSpec = () =>
   object(
     {
       ...commonFields(),
+      ...dataFields(),
+      files: filesField(filesDescription),
       serverConfig: optional(object({ ...serverFields, ...newerServerFields }, server)),
       agentConfig: optional(
         object(
           {
             ...agentFields,
+            ...documentFields(),
             airGappedInstallScriptPath: textField("Path of the install script; /opt/install.sh when unset."),
           },
           agent,

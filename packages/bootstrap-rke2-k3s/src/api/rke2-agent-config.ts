@@ -9,38 +9,14 @@ import {
   textField,
   textsField,
 } from "@capstan/schema";
+import { documentFields } from "./pipeline-fields.ts";
 import { component } from "./rke2-component.ts";
-
-const additionalUserData = object(
-  {
-    config: textField("A whole cloud-config, or Butane for the ignition format."),
-    data: mapField("Top-level keys of the cloud-config.", "Value of the key, as YAML."),
-    strict: flagField("Whether warnings of the Butane translation are errors."),
-  },
-  {
-    description: "What is added to the user data.",
-    rules: [
-      {
-        rule: "!has(self.data) || !has(self.config)",
-        message: "Only config or data could be populated at once",
-      },
-    ],
-  },
-);
-
-const ntp = object(
-  {
-    servers: textsField("Servers to ask.", "A host name or address."),
-    enabled: flagField("Whether the service runs."),
-  },
-  { description: "Time synchronisation." },
-);
 
 /** What servers and agents have. */
 export const rke2AgentConfig = () =>
   object(
     {
-      additionalUserData: optional(additionalUserData),
+      ...documentFields(),
       airGapped: flagField("Whether RKE2 is installed from files of the image."),
       airGappedChecksum: textField("SHA-256 that those files must have."),
       cisProfile: optional(
@@ -49,9 +25,6 @@ export const rke2AgentConfig = () =>
       containerRuntimeEndpoint: textField("Socket of a container runtime instead of the built-in containerd."),
       dataDir: textField("Directory of the data; /var/lib/rancher/rke2 when unset."),
       enableContainerdSElinux: flagField("Whether containerd uses SELinux."),
-      format: optional(
-        enumOf(["cloud-config", "ignition"], { description: "Format of the bootstrap data; cloud-config when unset." }),
-      ),
       imageCredentialProviderConfigMap: optional(
         objectReference({
           description:
@@ -66,7 +39,6 @@ export const rke2AgentConfig = () =>
       nodeLabels: textsField("Labels of the Node.", "key=value."),
       nodeName: textField("Name of the Node, with a Jinja expression such as {{ ds.meta_data.label }}."),
       nodeTaints: textsField("Taints of the Node.", "key=value:Effect."),
-      ntp: optional(ntp),
       podSecurityAdmissionConfigFile: textField("Path of the configuration of pod security admission."),
       protectKernelDefaults: flagField("Whether the kubelet refuses kernel settings that it would change."),
       resolvConf: optional(objectReference({ description: "ConfigMap with resolv.conf." })),

@@ -1,4 +1,4 @@
-import { bootstrapFormats, cluster as clusterFields, ClusterResource, ownerReference } from "@capstan/contract/wire";
+import { cluster as clusterFields, ClusterResource, ownerReference } from "@capstan/contract/wire";
 import {
   type BootstrapAuthor,
   type BootstrapContext,
@@ -9,6 +9,7 @@ import {
   initLock,
   initLockPermissions,
   initOrJoin,
+  packedDocument,
   ready,
   waiting,
 } from "@capstan/kit/bootstrap";
@@ -17,7 +18,7 @@ import { permission } from "@capstan/kit";
 import { ConfigCondition, ConfigEvent, ConfigReason } from "../api/conditions.ts";
 import { RKE2ControlPlane } from "../api.ts";
 import type { NodeInput, Role, Source } from "../render/node-input.ts";
-import { authoritiesOf, renderNodeDocument } from "../render/node-document.ts";
+import { authoritiesOf, formatOf, renderNodeDocument } from "../render/node-document.ts";
 import { checkedVersion } from "../render/versions.ts";
 import { ensureAuthorities } from "./authorities.ts";
 import type { ConfigKind, Sections } from "./config-kind.ts";
@@ -96,7 +97,7 @@ const joinParts = async <O extends KubeObject>(
   };
 };
 
-const warnIfLarge = (context: BootstrapContext<KubeObject>, value: string): void => {
+const warnIfLarge = (context: BootstrapContext<KubeObject>, value: string | Uint8Array): void => {
   const bytes = Buffer.byteLength(value);
   if (bytes <= largeBytes) return;
   const message = `the bootstrap data has ${bytes} bytes, more than the ${largeBytes} that some metadata services take: use an object store, smaller files, or authorities with ECDSA-P256 keys`;
@@ -118,9 +119,11 @@ const generate = async <O extends KubeObject>(
     const contents = await readContents(context, sections, { distribution, role: parts.role, source });
     const { postCommands, preCommands } = sections;
     const input = { ...parts, ...contents, version, source, preCommands, postCommands, extraConfig };
-    const value = renderNodeDocument(distribution, input);
+    const text = renderNodeDocument(distribution, input);
+    const format = formatOf(source);
+    const value = sections.gzip ? packedDocument(text, format) : text;
     warnIfLarge(context, value);
-    return ready({ value, format: bootstrapFormats.cloudConfig });
+    return ready({ value, format });
   };
   return initOrJoin(context, {
     init: async () => document(await initParts(config, context, { controlPlane, source })),

@@ -14,6 +14,8 @@ export interface Sections {
   readonly files: readonly FileSource[];
   readonly preCommands: readonly string[];
   readonly postCommands: readonly string[];
+  /** Whether the data is packed. */
+  readonly gzip: boolean;
   readonly registries?: NonNullable<RKE2ConfigSpec["privateRegistriesConfig"]> | undefined;
   /** ConfigMap with manifests, and the field that names it. */
   readonly manifests?: { readonly name: string; readonly namespace?: string; readonly field: string } | undefined;

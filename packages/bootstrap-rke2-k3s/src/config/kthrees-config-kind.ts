@@ -16,6 +16,8 @@ export const kthreesConfigKind: ConfigKind<KThreesConfig> = {
     files: spec.files ?? [],
     preCommands: spec.preK3sCommands ?? [],
     postCommands: spec.postK3sCommands ?? [],
+    gzip: spec.gzipUserData === true,
+    registries: spec.privateRegistriesConfig,
   }),
   version: ({ machine, object: { spec = {} } }) =>
     spec.version === undefined || spec.version === ""

@@ -85,6 +85,7 @@ export const rke2ConfigKind: ConfigKind<RKE2Config> = {
       files: spec.files ?? [],
       preCommands: spec.preRKE2Commands ?? [],
       postCommands: spec.postRKE2Commands ?? [],
+      gzip: spec.gzipUserData === true,
       registries: spec.privateRegistriesConfig ?? {},
       manifests: placeOf(manifestsConfigMapReference),
       registrationAddress,

@@ -22,6 +22,12 @@ const serverConfig: Shape = {
 /** The spec of a KThreesConfig. */
 const kthreesSpecShape = fields([["serverConfig", "serverConfig", serverConfig]], {
   newer: [
+    "gzipUserData",
+    "privateRegistriesConfig",
+    "agentConfig.additionalUserData",
+    "agentConfig.format",
+    "agentConfig.ntp",
+    "serverConfig.externalDatastoreSecret",
     "agentConfig.airGappedInstallScriptPath",
     "serverConfig.cloudProviderName",
     "serverConfig.etcdProxyImage",

@@ -1,6 +1,8 @@
 import { bootstrapSentinel } from "@capstan/contract";
+import { bootstrapFormats } from "@capstan/contract/wire";
 import { withSuccessSentinel } from "@capstan/kit/bootstrap";
 import type { Distribution } from "./distribution.ts";
+import { lastingSentinel } from "./ignition-node.ts";
 import { isServer, type NodeInput } from "./node-input.ts";
 
 /** A word of the shell, whatever is in it. */
@@ -36,6 +38,14 @@ const start = ({ installer, services }: Distribution, input: NodeInput): readonl
   return [`{ systemctl mask ${other} || true; }`, `systemctl enable ${service}`, `systemctl start ${service}`];
 };
 
+/** What the installer wrote gets the labels that SELinux wants of it, where there is SELinux. */
+const relabel = ({ services }: Distribution): string => {
+  const units = Object.values(services).map((service) => `/usr/local/lib/systemd/system/${service}`);
+  return `{ restorecon ${units.join(" ")} 2>/dev/null || true; }`;
+};
+
+const folderOf = (path: string): string => path.slice(0, path.lastIndexOf("/"));
+
 /**
  * Installs and starts the distribution, and says that it succeeded. One command: cloud-init runs commands without `set -e`, and what
  * comes from a pipe hides its failure.
@@ -43,13 +53,19 @@ const start = ({ installer, services }: Distribution, input: NodeInput): readonl
 export const installCommand = (
   distribution: Distribution,
   input: NodeInput,
-  scripts: readonly { readonly path: string }[],
-): string =>
-  withSuccessSentinel(
+  { format, scripts }: { readonly format: string; readonly scripts: readonly { readonly path: string }[] },
+): string => {
+  const isIgnition = format === bootstrapFormats.ignition;
+  const command = withSuccessSentinel(
     [
       ...install(distribution, input),
       ...scripts.map(({ path }) => path),
+      ...(isIgnition && !distribution.installer.starts ? [relabel(distribution)] : []),
       ...start(distribution, input),
-      `mkdir -p ${bootstrapSentinel.slice(0, bootstrapSentinel.lastIndexOf("/"))}`,
+      `mkdir -p ${folderOf(bootstrapSentinel)}`,
+      ...(isIgnition ? [`mkdir -p ${folderOf(lastingSentinel)}`, `echo success > ${lastingSentinel}`] : []),
     ].join(" && "),
   );
+  // To the shell's `set -e` only the last command of a list has failed.
+  return isIgnition ? `${command} || exit 1` : command;
+};

@@ -1,4 +1,5 @@
 import type { Distribution } from "./distribution.ts";
+import { externalDatastore } from "./external-datastore.ts";
 import { etcdProxy } from "./etcd-proxy.ts";
 import { k3sRows } from "./k3s-rows.ts";
 import { k3sVersion } from "./versions.ts";
@@ -23,6 +24,8 @@ export const k3s: Distribution = {
   },
   services: { server: "k3s.service", agent: "k3s-agent.service" },
   rows: k3sRows,
-  references: [],
-  manifests: ({ source }) => ({ "etcd-proxy.yaml": etcdProxy(source.server) }),
+  references: [externalDatastore("/etc/rancher/k3s")],
+  // Without etcd there is nothing to reach.
+  manifests: ({ references, source }) =>
+    references.has(externalDatastore("").from) ? {} : { "etcd-proxy.yaml": etcdProxy(source.server) },
 };

@@ -4,16 +4,19 @@ import {
   cloudInitDocument,
   exactFile,
   type FileEntry,
+  type MachineSetup,
   type Ntp,
   rootFile,
 } from "@capstan/kit/bootstrap";
+import { bootstrapFormats } from "@capstan/contract/wire";
 import { yamlText } from "@capstan/kit/userdata";
 import { dataDirectory, type Distribution } from "./distribution.ts";
 import { isServer, type NodeInput, type Source } from "./node-input.ts";
+import { ignitionNode } from "./ignition-node.ts";
 import { installCommand } from "./install-command.ts";
 import { mapReferences } from "./references.ts";
 import { configOf } from "./row.ts";
-import { additionalSections } from "./user-data.ts";
+import { additionalConfig, additionalSections } from "./user-data.ts";
 
 /** The authorities of a distribution, and where the first server has them. */
 export const authoritiesOf = (distribution: Distribution, source: Source): readonly ClusterCertificate[] => {
@@ -30,8 +33,10 @@ const configFile = (
   referenced: Readonly<Record<string, string>>,
 ): FileEntry => {
   const { agentToken, extraConfig, role, server, token } = input;
+  // It is etcd that is begun.
+  const hasDatastore = "datastore-endpoint" in referenced;
   const config = {
-    ...(role === "init" && distribution.initKey !== undefined && { [distribution.initKey]: true }),
+    ...(role === "init" && distribution.initKey !== undefined && !hasDatastore && { [distribution.initKey]: true }),
     ...(server !== undefined && { server }),
     token,
     ...(agentToken !== undefined && isServer(input) && { "agent-token": agentToken }),
@@ -49,15 +54,18 @@ const manifestFiles = (distribution: Distribution, input: NodeInput, manifests: 
   );
 };
 
-/** The cloud-config with which a machine becomes a Node. The same input gives the same text. */
-export const renderNodeDocument = (distribution: Distribution, input: NodeInput): string => {
+/** The format of a machine's document. */
+export const formatOf = ({ agent }: Source): string =>
+  agent["format"] === bootstrapFormats.ignition ? bootstrapFormats.ignition : bootstrapFormats.cloudConfig;
+
+const setupOf = (distribution: Distribution, input: NodeInput): MachineSetup => {
   const { agent } = input.source;
   const scripts = distribution.hardening?.(input) ?? [];
   const references = mapReferences(distribution, input);
   const own = isServer(input) ? (distribution.manifests?.(input) ?? {}) : {};
   const ownManifests = Object.fromEntries(Object.entries(own).map(([name, text]) => [name, Buffer.from(text)]));
   const ntp = agent["ntp"] as Ntp | undefined;
-  return cloudInitDocument({
+  return {
     files: [
       ...scripts,
       ...references.files,
@@ -68,8 +76,20 @@ export const renderNodeDocument = (distribution: Distribution, input: NodeInput)
       ...manifestFiles(distribution, input, ownManifests),
       configFile(distribution, input, references.config),
     ],
-    commands: [...input.preCommands, installCommand(distribution, input, scripts), ...input.postCommands],
+    commands: [
+      ...input.preCommands,
+      installCommand(distribution, input, { scripts, format: formatOf(input.source) }),
+      ...input.postCommands,
+    ],
     ...(ntp !== undefined && ntp.enabled !== false && { ntp: { ...ntp, enabled: true } }),
-    more: additionalSections(agent["additionalUserData"]),
-  });
+  };
+};
+
+/** The document with which a machine becomes a Node, in the format that is asked for. The same input gives the same text. */
+export const renderNodeDocument = (distribution: Distribution, input: NodeInput): string => {
+  const setup = setupOf(distribution, input);
+  const { additionalUserData } = input.source.agent;
+  return formatOf(input.source) === bootstrapFormats.ignition
+    ? ignitionNode(distribution, setup, additionalConfig(additionalUserData))
+    : cloudInitDocument({ ...setup, more: additionalSections(additionalUserData) });
 };

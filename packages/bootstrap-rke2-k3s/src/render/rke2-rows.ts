@@ -1,5 +1,6 @@
 import { looksLikeJinja } from "@capstan/kit/bootstrap";
 import type { ReferenceRow } from "./reference-row.ts";
+import { externalDatastore } from "./external-datastore.ts";
 import { component, type Row, rows } from "./row.ts";
 import { clusterNetworkRows, namesOf } from "./shared-rows.ts";
 
@@ -175,23 +176,7 @@ export const rke2References: readonly ReferenceRow[] = [
       },
     ],
   },
-  {
-    from: "server.externalDatastoreSecret",
-    object: "secret",
-    ...servers,
-    contents: [
-      { data: "endpoint", key: "datastore-endpoint" },
-      { data: "ca.pem", key: "datastore-cafile", file: `${folder}/datastore-ca.crt`, optional: true },
-      {
-        data: "cert.pem",
-        key: "datastore-certfile",
-        file: `${folder}/datastore-cert.crt`,
-        optional: true,
-        needs: "key.pem",
-      },
-      { data: "key.pem", key: "datastore-keyfile", file: `${folder}/datastore-key.crt`, optional: true },
-    ],
-  },
+  externalDatastore(folder),
   {
     from: "agent.resolvConf",
     object: "configMap",

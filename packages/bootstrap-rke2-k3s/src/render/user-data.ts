@@ -1,6 +1,7 @@
 import { CapstanError } from "@capstan/contract";
-import { invalid } from "@capstan/kit/admission";
-import { yamlText } from "@capstan/kit/userdata";
+import { bootstrapFormats } from "@capstan/contract/wire";
+import { forbidden } from "@capstan/kit/admission";
+import { type ConfigProblem, translateButane, type Translation, yamlText } from "@capstan/kit/userdata";
 import { readYamlValue, YamlError } from "@capstan/kube-values/yaml";
 import { type Cause, isJsonObject } from "@capstan/schema";
 
@@ -35,12 +36,52 @@ export const normalizedData = (data: Readonly<Record<string, string>>): Readonly
       .map(([key, text]) => [key, blockText(text)]),
   );
 
-/** What is wrong with `additionalUserData` of a cloud-config. */
-export const checkUserData = (
-  additional: { readonly config?: string; readonly data?: Readonly<Record<string, string>> },
+interface AdditionalUserData {
+  readonly config?: string;
+  readonly data?: Readonly<Record<string, string>>;
+  readonly strict?: boolean;
+}
+
+/** Without the value: users write passwords there. */
+const unreadable = (field: string, why: string): Cause => ({
+  reason: "FieldValueInvalid",
+  field,
+  message: `Invalid value: ${why}`,
+});
+
+const problemOf = (field: string, problem: ConfigProblem): Cause =>
+  unreadable(`${field}.config`, `must be Butane: ${problem.field === "" ? "" : `${problem.field} `}${problem.message}`);
+
+/** What is wrong with `additionalUserData` of an Ignition config: it is Butane. */
+const checkButane = (
+  { config = "", data = {}, strict = false }: AdditionalUserData,
   field: string,
 ): readonly Cause[] => {
-  const { config = "", data = {} } = additional;
+  const { problems, warnings } = config === "" ? { problems: [], warnings: [] } : translateButane(config);
+  return [
+    ...[...problems, ...(strict ? warnings : [])].map((problem) => problemOf(field, problem)),
+    ...(Object.keys(data).length === 0
+      ? []
+      : [forbidden(`${field}.data`, "its keys are those of a cloud-config; write config, as Butane")]),
+  ];
+};
+
+/** What is likely not meant in `additionalUserData`. */
+export const userDataWarnings = (
+  { config = "" }: AdditionalUserData,
+  format: string | undefined,
+): readonly ConfigProblem[] =>
+  config === "" || format !== bootstrapFormats.ignition ? [] : translateButane(config).warnings;
+
+/** What is wrong with `additionalUserData`. */
+export const checkUserData = (
+  additional: AdditionalUserData,
+  field: string,
+  format: string | undefined,
+): readonly Cause[] =>
+  format === bootstrapFormats.ignition ? checkButane(additional, field) : checkCloudConfig(additional, field);
+
+const checkCloudConfig = ({ config = "", data = {} }: AdditionalUserData, field: string): readonly Cause[] => {
   const parsed = parseYaml(config);
   const problem =
     "problem" in parsed
@@ -49,31 +90,39 @@ export const checkUserData = (
         ? undefined
         : "it is no map of sections";
   return [
-    ...(problem === undefined
-      ? []
-      : [invalid(`${field}.config`, config, `must be a cloud-config in YAML: ${problem}`)]),
+    ...(problem === undefined ? [] : [unreadable(`${field}.config`, `must be a cloud-config in YAML: ${problem}`)]),
     ...Object.entries(data).flatMap(([key, text]) => {
       const value = parseYaml(text);
-      return "problem" in value ? [invalid(`${field}.data.${key}`, text, `must be YAML: ${value.problem}`)] : [];
+      return "problem" in value ? [unreadable(`${field}.data.${key}`, `must be YAML: ${value.problem}`)] : [];
     }),
   ];
 };
 
+const refuseInvalid = (additional: AdditionalUserData, format: string): void => {
+  const [cause] = checkUserData(additional, "agentConfig.additionalUserData", format);
+  if (cause === undefined) return;
+  throw new CapstanError({
+    code: "distribution.user_data_invalid",
+    reason: "UserDataInvalid",
+    message: `spec.${cause.field}: ${cause.message}`,
+    retry: { kind: "never" },
+  });
+};
+
 /** The sections of the document that a user adds, from a stored `additionalUserData`. Throws `distribution.user_data_invalid`. */
 export const additionalSections = (additional: unknown): Readonly<Record<string, unknown>> => {
-  const { config = "", data = {} } = (additional ?? {}) as Parameters<typeof checkUserData>[0];
-  const [cause] = checkUserData({ config, data }, "spec.agentConfig.additionalUserData");
-  if (cause !== undefined) {
-    throw new CapstanError({
-      code: "distribution.user_data_invalid",
-      reason: "UserDataInvalid",
-      message: `${cause.field}: ${cause.message}`,
-      retry: { kind: "never" },
-    });
-  }
+  const { config = "", data = {} } = (additional ?? {}) as AdditionalUserData;
+  refuseInvalid({ config, data }, bootstrapFormats.cloudConfig);
   const sections = [
     ...Object.entries(isJsonObject(valueOf(config)) ? (valueOf(config) as object) : {}),
     ...Object.entries(data).map(([key, text]) => [key, valueOf(text)] as const),
   ];
   return Object.fromEntries(sections.filter(([key]) => !ownSections.includes(key)));
+};
+
+/** The Ignition config that a user adds, from a stored `additionalUserData`. Throws `distribution.user_data_invalid`. */
+export const additionalConfig = (additional: unknown): Translation | undefined => {
+  const { config = "", ...rest } = (additional ?? {}) as AdditionalUserData;
+  refuseInvalid({ config, ...rest }, bootstrapFormats.ignition);
+  return config === "" ? undefined : translateButane(config);
 };

@@ -84,6 +84,8 @@ export const translateButane = (text: string): Translation => {
   const { variant, version, ...rest } = readConfig(text, problems);
   const header = problems.length > 0 ? undefined : headerProblem(variant, version);
   if (header !== undefined) problems.push(header);
+  // The fields of something else say nothing more.
+  if (problems.length > 0) return { config: {}, version: "3.3.0", problems, warnings };
   const config = translated(rest, butaneShape, atRoot(problems, warnings)) as JsonObject;
   return {
     config: withMountUnits(config, problems),
