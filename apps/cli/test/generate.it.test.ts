@@ -61,7 +61,9 @@ describe("capstan generate cluster", () => {
   });
 
   it("lists what there is, and the variables of each", async () => {
-    expect(await cluster("--list-flavors")).toMatch(/^default \(kubeadm\): .*\nha \(kubeadm\): /);
+    expect(await cluster("--list-flavors")).toMatch(
+      /^default \(kubeadm\): .*\nha \(kubeadm\): [^]*\ndefault \(k3s\): one server [^]*\nha \(rke2\): three servers /,
+    );
     const variables = await cluster("--list-variables");
     expect(variables).toMatch(
       /^Required Variables:\n {2}- CLUSTER_NAME\n {2}- KUBERNETES_VERSION\n\nOptional Variables:\n/,

@@ -1,3 +1,4 @@
+import { gunzipSync } from "node:zlib";
 import { createApiServer, customResources, type ApiServer } from "@capstan/apiserver";
 import { Group, Label, silentLogger } from "@capstan/contract";
 import {
@@ -165,6 +166,29 @@ describe("the document of an RKE2Config", () => {
     for (const text of ["server: https://elsewhere", "a: [", "- a"]) {
       await expect(documentOf(annotate(text))).rejects.toMatchObject({ code: "distribution.extra_config_invalid" });
     }
+  });
+
+  it("is packed where that is asked for, and says its size as it is then", async () => {
+    const spec = { gzipUserData: true, files: [{ path: "/a", content: "x".repeat(30_000) }] };
+    const plain = await documentOf({ cluster: "two", spec: { ...spec, gzipUserData: false } });
+    const events: string[] = [];
+    const context = (gzipUserData: boolean, format: "cloud-config" | "ignition") => ({
+      ...contextOf({ cluster: "two", spec: { ...spec, gzipUserData, agentConfig: { format } } }),
+      event: ({ message }: { readonly message: string }) => void events.push(message),
+    });
+    const packed = await author.generate(context(true, "cloud-config"));
+    if (packed.state !== "ready") throw new Error("it waits");
+    expect(packed.format).toBe("cloud-config");
+    expect(gunzipSync(packed.value as Uint8Array).toString()).toBe(plain);
+    expect(events).toEqual([]);
+    const ignition = await author.generate(context(true, "ignition"));
+    if (ignition.state !== "ready") throw new Error("it waits");
+    expect(ignition.format).toBe("ignition");
+    expect(JSON.parse(String(ignition.value))).toMatchObject({
+      ignition: { config: { replace: { compression: "gzip" } } },
+    });
+    await author.generate(context(false, "cloud-config"));
+    expect(events).toEqual([expect.stringMatching(/^the bootstrap data has 30\d{3} bytes, more than the 16384/)]);
   });
 
   it("is refused without the version's suffix, and without a key of a Secret, by name", async () => {

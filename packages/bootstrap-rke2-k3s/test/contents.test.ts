@@ -1,7 +1,7 @@
 import type { Data } from "@capstan/kit/bootstrap";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { registryFiles, renderNodeDocument, rke2, type Role } from "../src/render.ts";
+import { k3s, registryFiles, renderNodeDocument, rke2, type Role } from "../src/render.ts";
 import { nodeInput } from "./node-input.ts";
 
 const bytes = (data: Readonly<Record<string, string>>): Data =>
@@ -115,6 +115,28 @@ describe("what RKE2's references hold", () => {
   it("knows profiles by the version", () => {
     expect(() => render("agent", new Map(), { cisProfile: "cis-1.6" })).toThrow(/cis-1\.6 does not exist .* use cis$/);
   });
+});
+
+it("k3s with a database of its own begins no etcd, and has no proxy to it", () => {
+  const source = { server: { externalDatastoreSecret: { name: "database" } } };
+  const parts = { version: "v1.35.4+k3s1", source };
+  const filesOf = (of: ReadonlyMap<string, Data>) =>
+    (
+      parse(renderNodeDocument(k3s, nodeInput("init", { ...parts, references: of }))) as {
+        readonly write_files: readonly { readonly path: string; readonly content: string }[];
+      }
+    ).write_files;
+  const database = new Map([["server.externalDatastoreSecret", bytes({ endpoint: "postgres://db", "ca.pem": "a\n" })]]);
+  const files = filesOf(database);
+  expect(parse(files.at(-1)?.content ?? "")).toMatchObject({
+    "datastore-endpoint": "postgres://db",
+    "datastore-cafile": "/etc/rancher/k3s/datastore-ca.crt",
+  });
+  expect(files.at(-1)?.content).not.toContain("cluster-init");
+  expect(files.map(({ path }) => path)).not.toContain("/var/lib/rancher/k3s/server/manifests/etcd-proxy.yaml");
+  const without = filesOf(new Map());
+  expect(without.at(-1)?.content).toContain("cluster-init: true");
+  expect(without.map(({ path }) => path)).toContain("/var/lib/rancher/k3s/server/manifests/etcd-proxy.yaml");
 });
 
 describe("registries", () => {

@@ -1,12 +1,5 @@
+import type { Extension } from "./extension.ts";
 import { kthreesExtensions } from "./kthrees-extensions.ts";
-
-/** Where our definitions deliberately differ from upstream's. */
-export interface Extension {
-  readonly kind: string;
-  readonly why: string;
-  /** Lines as `factsOf` writes them: those only we have, and those of upstream that they replace. */
-  readonly facts: readonly string[];
-}
 
 const initialization = [
   'v1alpha2 .status.initialization minProperties=1 type="object"',

@@ -1,4 +1,4 @@
-import type { Extension } from "./extensions.ts";
+import type { Extension } from "./extension.ts";
 
 const text = 'type="string"';
 const flag = 'type="boolean"';

@@ -135,8 +135,8 @@ describe("rules", () => {
       /^spec\.agentConfig\.nodeName: .*renders none/,
     ],
   ])("refuse what Ignition has nothing for: %j", async (spec, message) => {
-    for (const kind of [RKE2Config, KThreesConfig])
-      expect(await causes(kind, spec)).toEqual([expect.stringMatching(message)]);
+    expect(await causes(RKE2Config, spec)).toEqual([expect.stringMatching(message)]);
+    expect(await causes(KThreesConfig, spec)).toEqual([expect.stringMatching(message)]);
     expect(await causes(KThreesConfigTemplate, { template: { spec } })).toEqual([
       expect.stringMatching(/^spec\.template\.spec\./),
     ]);

@@ -1,4 +1,4 @@
-import { fields, type Shape } from "@capstan/kit/conversion";
+import { each, fields, type Shape } from "@capstan/kit/conversion";
 import { isJsonObject } from "@capstan/schema";
 
 const deprecatedFlag = "disableExternalCloudProvider";
@@ -19,21 +19,40 @@ const serverConfig: Shape = {
   },
 };
 
+/** The older version has contents from Secrets of the own namespace alone. */
+const file: Shape = {
+  up: (value) => value,
+  down: (value) => {
+    if (!isJsonObject(value) || !isJsonObject(value["contentFrom"])) return value;
+    const { contentFrom, ...rest } = value;
+    const { secret } = contentFrom as { readonly secret?: unknown };
+    if (!isJsonObject(secret)) return rest;
+    const { namespace: _, ...key } = secret;
+    return { ...rest, contentFrom: { secret: key } };
+  },
+};
+
 /** The spec of a KThreesConfig. */
-const kthreesSpecShape = fields([["serverConfig", "serverConfig", serverConfig]], {
-  newer: [
-    "gzipUserData",
-    "privateRegistriesConfig",
-    "agentConfig.additionalUserData",
-    "agentConfig.format",
-    "agentConfig.ntp",
-    "serverConfig.externalDatastoreSecret",
-    "agentConfig.airGappedInstallScriptPath",
-    "serverConfig.cloudProviderName",
-    "serverConfig.etcdProxyImage",
-    "serverConfig.systemDefaultRegistry",
+const kthreesSpecShape = fields(
+  [
+    ["serverConfig", "serverConfig", serverConfig],
+    ["files", "files", each(file)],
   ],
-});
+  {
+    newer: [
+      "gzipUserData",
+      "privateRegistriesConfig",
+      "agentConfig.additionalUserData",
+      "agentConfig.format",
+      "agentConfig.ntp",
+      "serverConfig.externalDatastoreSecret",
+      "agentConfig.airGappedInstallScriptPath",
+      "serverConfig.cloudProviderName",
+      "serverConfig.etcdProxyImage",
+      "serverConfig.systemDefaultRegistry",
+    ],
+  },
+);
 
 export const kthreesConfigShape = fields([["spec", "spec", kthreesSpecShape]]);
 

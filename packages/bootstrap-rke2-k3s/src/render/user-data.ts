@@ -1,6 +1,6 @@
 import { CapstanError } from "@capstan/contract";
 import { bootstrapFormats } from "@capstan/contract/wire";
-import { forbidden } from "@capstan/kit/admission";
+import { forbidden, invalidContent } from "@capstan/kit/admission";
 import { type ConfigProblem, translateButane, type Translation, yamlText } from "@capstan/kit/userdata";
 import { readYamlValue, YamlError } from "@capstan/kube-values/yaml";
 import { type Cause, isJsonObject } from "@capstan/schema";
@@ -42,15 +42,11 @@ interface AdditionalUserData {
   readonly strict?: boolean;
 }
 
-/** Without the value: users write passwords there. */
-const unreadable = (field: string, why: string): Cause => ({
-  reason: "FieldValueInvalid",
-  field,
-  message: `Invalid value: ${why}`,
-});
-
 const problemOf = (field: string, problem: ConfigProblem): Cause =>
-  unreadable(`${field}.config`, `must be Butane: ${problem.field === "" ? "" : `${problem.field} `}${problem.message}`);
+  invalidContent(
+    `${field}.config`,
+    `must be Butane: ${problem.field === "" ? "" : `${problem.field} `}${problem.message}`,
+  );
 
 /** What is wrong with `additionalUserData` of an Ignition config: it is Butane. */
 const checkButane = (
@@ -90,10 +86,10 @@ const checkCloudConfig = ({ config = "", data = {} }: AdditionalUserData, field:
         ? undefined
         : "it is no map of sections";
   return [
-    ...(problem === undefined ? [] : [unreadable(`${field}.config`, `must be a cloud-config in YAML: ${problem}`)]),
+    ...(problem === undefined ? [] : [invalidContent(`${field}.config`, `must be a cloud-config in YAML: ${problem}`)]),
     ...Object.entries(data).flatMap(([key, text]) => {
       const value = parseYaml(text);
-      return "problem" in value ? [unreadable(`${field}.data.${key}`, `must be YAML: ${value.problem}`)] : [];
+      return "problem" in value ? [invalidContent(`${field}.data.${key}`, `must be YAML: ${value.problem}`)] : [];
     }),
   ];
 };

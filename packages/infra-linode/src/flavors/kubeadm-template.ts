@@ -1,64 +1,13 @@
-import { Label } from "@capstan/contract";
 import {
-  clusterManifest,
   controlPlaneMachineManifest,
   indented,
   kubeadmConfigManifest,
   kubeadmConfigTemplateManifest,
-  manifest,
   manifests,
   nodeRegistration,
-  templateSpec,
   workersManifest,
 } from "@capstan/kit/flavors";
-import { apiVersionOf } from "@capstan/schema";
-import { LinodeCluster } from "../api/linode-cluster.v1alpha2.ts";
-
-const credentials = `apiVersion: v1
-kind: Secret
-metadata:
-  name: \${CLUSTER_NAME}-credentials
-  labels:
-    ${Label.move}: "true"
-stringData:
-  apiToken: $\${LINODE_TOKEN}
-  LINODE_URL: $\${LINODE_URL:=https://api.linode.com}
-`;
-
-const objectStore = `apiVersion: v1
-kind: Secret
-metadata:
-  name: \${CLUSTER_NAME}-object-store
-  labels:
-    ${Label.move}: "true"
-stringData:
-  bucket: $\${OBJECT_STORE_BUCKET}
-  endpoint: $\${OBJECT_STORE_ENDPOINT}
-  access: $\${OBJECT_STORE_ACCESS_KEY}
-  secret: $\${OBJECT_STORE_SECRET_KEY}
-`;
-
-const cluster = clusterManifest({
-  infrastructure: "LinodeCluster",
-  pods: "${K8S_CLUSTER_CIDR:=10.244.0.0/16}",
-  services: "${K8S_SERVICE_CIDR:=10.96.0.0/16}",
-});
-
-const infrastructure = `apiVersion: ${apiVersionOf(LinodeCluster)}
-kind: LinodeCluster
-metadata:
-  name: \${CLUSTER_NAME}
-spec:
-  region: \${LINODE_REGION:=us-ord}
-  credentialsRef:
-    name: \${CLUSTER_NAME}-credentials
-`;
-
-const storedBootstrapData = `  objectStore:
-    presignedURLDuration: 24h
-    credentialsRef:
-      name: \${CLUSTER_NAME}-object-store
-`;
+import { clusterParts, controlPlaneServer, workersTemplate } from "./linode-parts.ts";
 
 /** Installs containerd and the programs of Kubernetes of its first argument on Ubuntu or Debian. */
 const installScript = `#!/bin/bash
@@ -98,11 +47,6 @@ ${indented(installScript, 6)}preKubeadmCommands:
 const registration = (part: "initConfiguration" | "joinConfiguration", more = ""): string => `${part}:
 ${more}${indented(nodeRegistration('"{{ ds.meta_data.label }}"', { "provider-id": '"linode://{{ ds.meta_data.id }}"' }), 2)}`;
 
-const server = (type: string): string => `region: \${LINODE_REGION:=us-ord}
-type: ${type}
-image: \${LINODE_OS:=linode/ubuntu22.04}
-`;
-
 /** Nodes become ready when Pods can talk: the first machine brings the network. */
 const network = `postKubeadmCommands:
   - kubectl --kubeconfig /etc/kubernetes/admin.conf apply -f \${CNI_MANIFEST:=https://github.com/flannel-io/flannel/releases/download/v0.27.4/kube-flannel.yml}
@@ -114,18 +58,13 @@ const kubeadmConfig = (name: string, isFirst: boolean): string => {
   return kubeadmConfigManifest(name, setup + (isFirst ? network : "") + init + join);
 };
 
-const apiVersion = apiVersionOf(LinodeCluster);
-
 /** A Machine of the control plane with its own bootstrap configuration and server. */
 const controlPlaneMachine = (index: number): readonly string[] => {
   const name = `\${CLUSTER_NAME}-control-plane-${index}`;
   return [
     controlPlaneMachineManifest(name, { bootstrap: "KubeadmConfig", infrastructure: "LinodeMachine" }),
     kubeadmConfig(name, index === 0),
-    manifest(
-      { apiVersion, kind: "LinodeMachine", name },
-      server("${LINODE_CONTROL_PLANE_MACHINE_TYPE:=g6-standard-2}"),
-    ),
+    controlPlaneServer(name),
   ];
 };
 
@@ -134,10 +73,7 @@ const workersName = "${CLUSTER_NAME}-workers";
 const workers: readonly string[] = [
   workersManifest({ bootstrap: "KubeadmConfigTemplate", infrastructure: "LinodeMachineTemplate" }),
   kubeadmConfigTemplateManifest(workersName, setup + registration("joinConfiguration")),
-  manifest(
-    { apiVersion, kind: "LinodeMachineTemplate", name: workersName },
-    templateSpec(server("${LINODE_MACHINE_TYPE:=g6-standard-1}")),
-  ),
+  workersTemplate(workersName),
 ];
 
 /** A cluster of standalone control-plane Machines and a MachineDeployment, with kubeadm. */
@@ -147,10 +83,7 @@ export const kubeadmTemplate = (options: {
   readonly hasObjectStore: boolean;
 }): string =>
   manifests([
-    credentials,
-    ...(options.hasObjectStore ? [objectStore] : []),
-    cluster,
-    options.hasObjectStore ? infrastructure + storedBootstrapData : infrastructure,
+    ...clusterParts(options),
     ...Array.from({ length: options.controlPlaneMachines }, (_, index) => controlPlaneMachine(index)).flat(),
     ...workers,
   ]);

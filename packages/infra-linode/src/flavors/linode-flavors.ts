@@ -1,5 +1,6 @@
 import type { FlavorV1 } from "@capstan/contract/v1";
 import { kubeadmTemplate } from "./kubeadm-template.ts";
+import { rke2K3sFlavors } from "./rke2-k3s-flavors.ts";
 
 /** Clusters on Linode for `capstan generate cluster`. */
 export const linodeFlavors: readonly FlavorV1[] = [
@@ -21,4 +22,5 @@ export const linodeFlavors: readonly FlavorV1[] = [
     bootstrap: "kubeadm",
     template: kubeadmTemplate({ controlPlaneMachines: 1, hasObjectStore: true }),
   },
+  ...rke2K3sFlavors,
 ];

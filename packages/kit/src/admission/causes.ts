@@ -6,6 +6,13 @@ export const invalid = (field: string, value: unknown, why: string): Cause => ({
   message: `Invalid value: ${JSON.stringify(value) ?? "null"}: ${why}`,
 });
 
+/** Of a content that may hold secrets: what it is stays unsaid. */
+export const invalidContent = (field: string, why: string): Cause => ({
+  reason: "FieldValueInvalid",
+  field,
+  message: `Invalid value: ${why}`,
+});
+
 export const required = (field: string, why: string): Cause => ({
   reason: "FieldValueRequired",
   field,

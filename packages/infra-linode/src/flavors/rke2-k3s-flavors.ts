@@ -1,0 +1,30 @@
+import type { FlavorV1 } from "@capstan/contract/v1";
+import { distributions, rke2K3sTemplate } from "./rke2-k3s-template.ts";
+
+const flavorsOf = (bootstrap: keyof typeof distributions): readonly FlavorV1[] => {
+  const template = (controlPlaneMachines: number, hasObjectStore: boolean): string =>
+    rke2K3sTemplate(distributions[bootstrap], { controlPlaneMachines, hasObjectStore });
+  return [
+    {
+      name: "default",
+      description: "one server behind a NodeBalancer, and a MachineDeployment of agents",
+      bootstrap,
+      template: template(1, false),
+    },
+    {
+      name: "ha",
+      description: "three servers behind a NodeBalancer, and a MachineDeployment of agents",
+      bootstrap,
+      template: template(3, false),
+    },
+    {
+      name: "object-store",
+      description: "as default, with an object store for bootstrap data of any size",
+      bootstrap,
+      template: template(1, true),
+    },
+  ];
+};
+
+/** Clusters of k3s and of RKE2 on Linode. */
+export const rke2K3sFlavors: readonly FlavorV1[] = [...flavorsOf("k3s"), ...flavorsOf("rke2")];
