@@ -10,8 +10,7 @@ export interface Answer {
   readonly body: Body;
 }
 
-// Answers are looked at field by field.
-// oxlint-disable-next-line typescript/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any -- answers of many shapes, looked into field by field
 type Body = any;
 
 export interface CallOptions {

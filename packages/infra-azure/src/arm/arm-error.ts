@@ -1,5 +1,6 @@
-import type { Retry } from "@capstan/contract";
-import { CapstanError } from "@capstan/contract";
+import type { CapstanError, Retry } from "@capstan/contract";
+import { errorsOf } from "@capstan/kit/http";
+import type { FailureMeaning } from "@capstan/kit/http";
 import { isJsonObject } from "@capstan/schema";
 import { redacted } from "./redact.ts";
 
@@ -11,14 +12,6 @@ export interface ArmFailure {
   readonly message: string;
   /** Codes of the details, which often say more. */
   readonly details: readonly string[];
-}
-
-interface Meaning {
-  readonly code: string;
-  readonly reason: string;
-  /** What an operator should do; completes the message. */
-  readonly mend: string;
-  readonly retry: Retry;
 }
 
 const backoff: Retry = { kind: "backoff" };
@@ -102,9 +95,12 @@ export const meanings = {
   },
   unavailable: { code: "azure.unavailable", reason: "AzureUnavailable", mend: again, retry: backoff },
   unknown: { code: "azure.unknown", reason: "AzureError", mend: again, retry: backoff },
-} as const satisfies Readonly<Record<string, Meaning>>;
+} as const satisfies Readonly<Record<string, FailureMeaning>>;
 
 export type MeaningName = keyof typeof meanings;
+
+/** An error by what it means. */
+export const azureError = errorsOf<MeaningName>(meanings);
 
 const byCode: readonly (readonly [codes: RegExp, name: MeaningName])[] = [
   [/^(?:QuotaExceeded|.*QuotaExceeded|PublicIPCountLimitReached|.*LimitReached)$/i, "quota"],
@@ -189,17 +185,4 @@ export const armError = (doing: string, failure: ArmFailure, afterMs?: number): 
     ...(waits && { retry: { kind: "after", ms: afterMs } }),
     details: { armCode: failure.code, ...(failure.status !== undefined && { status: failure.status }) },
   });
-};
-
-export const azureError = (
-  name: MeaningName,
-  message: string,
-  options: {
-    readonly cause?: unknown;
-    readonly retry?: Retry;
-    readonly details?: Readonly<Record<string, unknown>>;
-  } = {},
-): CapstanError => {
-  const { code, reason, retry } = meanings[name];
-  return new CapstanError({ code, reason, message, retry, ...options });
 };

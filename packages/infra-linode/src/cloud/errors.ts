@@ -1,15 +1,9 @@
 import { CapstanError } from "@capstan/contract";
 import type { Retry } from "@capstan/contract";
+import { errorsOf } from "@capstan/kit/http";
+import type { FailureMeaning } from "@capstan/kit/http";
 import { retryAfterMs } from "@capstan/kube-values";
 import { busyReason, isNotFound, LinodeError } from "@capstan/linode-client";
-
-interface Meaning {
-  readonly code: string;
-  readonly reason: string;
-  /** What an operator should do; completes the message. */
-  readonly mend: string;
-  readonly retry: Retry;
-}
 
 const backoff: Retry = { kind: "backoff" };
 const never: Retry = { kind: "never" };
@@ -81,9 +75,12 @@ export const meanings = {
     mend: "it is tried again",
     retry: backoff,
   },
-} as const satisfies Readonly<Record<string, Meaning>>;
+} as const satisfies Readonly<Record<string, FailureMeaning>>;
 
 export type MeaningName = keyof typeof meanings;
+
+/** An error by what it means. */
+export const linodeError = errorsOf<MeaningName>(meanings);
 
 const byStatus: Readonly<Record<number, MeaningName>> = {
   400: "refused",
@@ -128,19 +125,6 @@ export const translate = (error: unknown, doing: string): unknown => {
 
 /** The API's own clock, which a dated Retry-After refers to. */
 const answeredAt = ({ headers }: LinodeError): number => Date.parse(headers["date"] ?? "");
-
-export const linodeError = (
-  name: MeaningName,
-  message: string,
-  options: {
-    readonly cause?: unknown;
-    readonly retry?: Retry;
-    readonly details?: Readonly<Record<string, unknown>>;
-  } = {},
-): CapstanError => {
-  const { code, reason, retry } = meanings[name];
-  return new CapstanError({ code, reason, message, retry, ...options });
-};
 
 /** A field of a spec that this provider does not serve; nothing is created. */
 export const unsupported = (field: string, instead: string): CapstanError =>

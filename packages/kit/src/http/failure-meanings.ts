@@ -1,0 +1,27 @@
+import type { Retry } from "@capstan/contract";
+import { CapstanError } from "@capstan/contract";
+
+/** What a failure of a vendor's API means to operators. */
+export interface FailureMeaning {
+  readonly code: string;
+  readonly reason: string;
+  /** What an operator should do; completes the message. */
+  readonly mend: string;
+  readonly retry: Retry;
+}
+
+/** Beside what the meaning of a failure says. */
+export interface FailureOptions {
+  readonly cause?: unknown;
+  /** When it is tried again, where the vendor says it. */
+  readonly retry?: Retry;
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/** Makes errors by the names of a vendor's meanings. */
+export const errorsOf =
+  <Name extends string>(meanings: Readonly<Record<Name, FailureMeaning>>) =>
+  (name: Name, message: string, options: FailureOptions = {}): CapstanError => {
+    const { code, reason, retry } = meanings[name];
+    return new CapstanError({ code, reason, message, retry, ...options });
+  };
