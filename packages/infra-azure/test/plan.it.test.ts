@@ -122,7 +122,7 @@ describe("an AzureMachine in a plan", () => {
         type: "virtual machine",
         count: 3,
         description:
-          "Standard_D2s_v3 in westeurope, the image of its version, spot, 1 data disks, with a public address",
+          "Standard_D2s_v3 in westeurope, the image of its version, spot, data disks: 1, with a public address",
       },
     ]);
     const wrong = object(scene, AzureMachine.kind, "w", { ...size, vmSize: "Standard_Moon" });

@@ -32,6 +32,7 @@ export const createMachine = async (
   const body = vmBody(spec, {
     name,
     location,
+    extendedLocation: place.spec.extendedLocation,
     tags: partTags(plan, name),
     zone,
     sku: sku ?? { capabilities: {} },

@@ -1,10 +1,13 @@
 import { presentFields } from "@capstan/kube-values";
 import type { ResourceBody } from "../cloud/azure-api.ts";
+import type { EdgeZone } from "./machine-plan.ts";
 
 /** What is not in the spec of an interface. */
 export interface InterfaceFacts {
   readonly name: string;
   readonly location: string;
+  /** The edge zone of the cluster. */
+  readonly extendedLocation?: EdgeZone | undefined;
   readonly tags: Readonly<Record<string, string>>;
   /** Resource ID of its subnet. */
   readonly subnet: string;
@@ -47,6 +50,7 @@ export const interfaceBody = (facts: InterfaceFacts): ResourceBody => {
   };
   return {
     location: facts.location,
+    ...(facts.extendedLocation !== undefined && { extendedLocation: facts.extendedLocation }),
     tags: facts.tags,
     properties: presentFields({
       enableAcceleratedNetworking: facts.isAccelerated,

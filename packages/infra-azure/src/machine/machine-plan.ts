@@ -27,6 +27,8 @@ export type MachineUses = { readonly identities: ReturnType<typeof identities> }
 export type MachineContext = MachineVerbContext<AzureMachine, AzureApi, AzureCluster, MachineUses>;
 export type MachineCreateContext = CreateContext<AzureMachine, AzureApi, AzureCluster, MachineUses>;
 
+export type EdgeZone = NonNullable<ClusterPlace["spec"]["extendedLocation"]>;
+
 export interface PlannedInterface {
   readonly name: string;
   readonly ref: ResourceRef;

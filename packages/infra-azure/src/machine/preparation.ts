@@ -129,6 +129,7 @@ const interfaceOf = async (context: MachineContext, plan: MachinePlan, card: Pla
   return interfaceBody({
     name: card.name,
     location,
+    extendedLocation: place.spec.extendedLocation,
     tags: partTags(plan, card.name),
     subnet: refs.subnet(place, subnet.name).id,
     hasIPv6: subnet.cidrBlocks.some((range) => range.includes(":")),

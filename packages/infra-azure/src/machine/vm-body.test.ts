@@ -128,3 +128,16 @@ describe("what a spec asks for beside", () => {
     expect(properties).not.toHaveProperty("osProfile.linuxConfiguration");
   });
 });
+
+it("is in the edge zone of its cluster", () => {
+  const extendedLocation = { name: "losangeles", type: "EdgeZone" } as const;
+  expect(body({}, { extendedLocation })).toMatchObject({ location: "westeurope", extendedLocation });
+  expect(body()).not.toHaveProperty("extendedLocation");
+});
+
+it("has an ephemeral disk with the only caching that Azure has for such", () => {
+  const diffDiskSettings = { option: "Local", placement: "CacheDisk" } as const;
+  expect(body({ osDisk: { osType: "Linux", cachingType: "None", diffDiskSettings } })).toMatchObject({
+    properties: { storageProfile: { osDisk: { caching: "ReadOnly", diffDiskSettings } } },
+  });
+});

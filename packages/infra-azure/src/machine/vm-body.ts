@@ -6,6 +6,7 @@ import { imagePlan, imageReference } from "./image-reference.ts";
 import type { ImageFacts } from "./image-reference.ts";
 import type { DefaultedMachine } from "./machine-defaults.ts";
 import { hasUltraDisk } from "./machine-defaults.ts";
+import type { EdgeZone } from "./machine-plan.ts";
 import { dataDiskName, osDiskName } from "./machine-names.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -17,6 +18,8 @@ const adminUser = "capi";
 export interface VmFacts {
   readonly name: string;
   readonly location: string;
+  /** The edge zone of the cluster. */
+  readonly extendedLocation?: EdgeZone | undefined;
   readonly tags: Readonly<Record<string, string>>;
   readonly zone: string | undefined;
   readonly sku: Pick<VirtualMachineSku, "capabilities">;
@@ -140,6 +143,7 @@ const reference = (id: string | undefined): Json | undefined => (id === undefine
 export const vmBody = (spec: DefaultedMachine, facts: VmFacts): ResourceBody =>
   presentFields({
     location: facts.location,
+    extendedLocation: facts.extendedLocation,
     tags: facts.tags,
     zones: facts.zone === undefined ? undefined : [facts.zone],
     plan: imagePlan(spec.image),

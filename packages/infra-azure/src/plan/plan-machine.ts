@@ -31,7 +31,7 @@ const describe = (spec: DefaultedMachine, location: string): string =>
     `${spec.vmSize} in ${location}`,
     imageText(spec),
     ...(spec.spotVMOptions === undefined ? [] : ["spot"]),
-    ...(spec.dataDisks.length === 0 ? [] : [`${spec.dataDisks.length} data disks`]),
+    ...(spec.dataDisks.length === 0 ? [] : [`data disks: ${spec.dataDisks.length}`]),
     ...(spec.allocatePublicIP === true ? ["with a public address"] : []),
   ].join(", ");
 
