@@ -17,7 +17,7 @@ const place = (more: Partial<Spec> = {}, apiServerPort?: number): ClusterPlace =
       metadata: { name: "demo" },
       spec: { location: "westeurope", controlPlaneEnabled: true, additionalTags: { team: "a" }, ...more },
     },
-    cluster: { apiVersion: "v1", kind: "Cluster", metadata: {}, spec: { clusterNetwork: { apiServerPort } } } as never,
+    cluster: { apiVersion: "v1", kind: "Cluster", metadata: {}, spec: { clusterNetwork: { apiServerPort } } },
     identity: { clusterName: "prod", label: { key: "capstan-uid", value: "u1" } },
     subscription: "sub",
   });

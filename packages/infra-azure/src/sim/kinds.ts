@@ -4,6 +4,10 @@ import { authorizationRoutes } from "./authorization/role-assignments.ts";
 import type { Route } from "@capstan/simulation";
 import { availabilitySets } from "./compute/availability-sets.ts";
 import { disks } from "./compute/disks.ts";
+import { instanceParts, instances } from "./compute/scale-sets/instance-kinds.ts";
+import { instanceRoutes } from "./compute/scale-sets/instance-routes.ts";
+import { scaleSetRoutes } from "./compute/scale-sets/scale-set-routes.ts";
+import { scaleSets } from "./compute/scale-sets/scale-sets.ts";
 import { skuRoutes } from "./compute/skus.ts";
 import { virtualMachines } from "./compute/virtual-machines.ts";
 import { vmActionRoutes } from "./compute/vm-actions.ts";
@@ -25,8 +29,8 @@ import { subscriptionRoutes } from "./resources/subscriptions.ts";
 import { tagRoutes } from "./resources/tags.ts";
 import type { World } from "./world.ts";
 
-/** All types of resources. */
-export const kinds: readonly ResourceKind[] = [
+/** Types of resources that requests write. */
+const outerKinds: readonly ResourceKind[] = [
   virtualNetworks,
   securityGroups,
   routeTables,
@@ -41,8 +45,15 @@ export const kinds: readonly ResourceKind[] = [
   vmExtensions as unknown as ResourceKind,
   disks,
   availabilitySets,
+  scaleSets,
   identities,
 ];
+
+/** What has no addresses of its own to be written at: it is made and goes with what it is in. */
+const innerKinds: readonly ResourceKind[] = [instances as unknown as ResourceKind, ...instanceParts];
+
+/** All types of resources. */
+export const kinds: readonly ResourceKind[] = [...outerKinds, ...innerKinds];
 
 /** Everything that the resource manager answers. */
 export const routes: readonly Route<World>[] = [
@@ -55,6 +66,8 @@ export const routes: readonly Route<World>[] = [
   ...skuRoutes,
   ...vmActionRoutes,
   ...recordRoutes,
-  ...inventoryRoutes(kinds),
-  ...kinds.flatMap((kind) => resourceRoutes(kind)),
+  ...scaleSetRoutes,
+  ...instanceRoutes,
+  ...inventoryRoutes(outerKinds),
+  ...outerKinds.flatMap((kind) => resourceRoutes(kind)),
 ];

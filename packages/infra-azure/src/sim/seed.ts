@@ -51,10 +51,10 @@ const unreadable = (field: string, message: string, cause: unknown): CapstanErro
   });
 
 const quotasOf = (quotas: unknown): Readonly<Record<string, number>> => {
-  const entries = Object.entries((quotas ?? {}) as object);
+  const entries = Object.entries(quotas ?? {});
   const bad = entries.find(([, value]) => !Number.isInteger(value));
   if (bad !== undefined) throw unreadable(`quotas.${bad[0]}`, "must be an integer", undefined);
-  return Object.fromEntries(entries) as Record<string, number>;
+  return Object.fromEntries(entries);
 };
 
 /** What an empty subscription begins with: the container that its variables name, an identity for machines, and what a seed adds. */

@@ -11,8 +11,8 @@ import {
 import { type StorageAccount } from "@capstan/simulation/blob";
 import { armApi } from "./arm/arm-api.ts";
 import { defineProvisioningTimeout, vmModel } from "./compute/machines.ts";
-import { defineExtensionTimeout, resumeExtensions } from "./compute/vm-extensions.ts";
 import { type GivenIdentity, giveIdentities } from "./authorization/given-identities.ts";
+import { defineExtensionTimeout, resumeExtensions } from "./compute/extension-runner.ts";
 import { kinds, routes } from "./kinds.ts";
 import { loginApi } from "./login/login-api.ts";
 import { openFrontends } from "./network/data-plane.ts";

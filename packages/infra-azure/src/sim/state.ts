@@ -73,6 +73,8 @@ export interface StoredOperation {
   readonly started: number;
   /** When it is expected to end. */
   readonly due: number;
+  /** IDs of what it waits for: it is over when each of them is gone or no longer changes. */
+  waitsFor?: readonly string[];
   /** It goes on, but nobody knows it. */
   readonly lost: boolean;
   ended?: number;

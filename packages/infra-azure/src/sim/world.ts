@@ -68,6 +68,8 @@ export interface OperationLog {
   find(id: string): StoredOperation | undefined;
   /** The one that goes on with a target. */
   running(target: string): StoredOperation | undefined;
+  /** An operation that waits is over after this time. */
+  finishAfter(id: string, ms: number): void;
   /** Ends an operation, unless it is over; `failure` makes it fail. */
   complete(id: string, failure?: OperationError): void;
 }

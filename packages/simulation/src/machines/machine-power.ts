@@ -136,9 +136,9 @@ export class MachinePower<M> {
     this.#begin(machine, "stopping", "stopped", this.#options.delays.shutdownMs);
   }
 
-  /** Without going off in between. */
-  restart(machine: M): void {
-    this.#stopGuest(machine, { keepDisk: true });
+  /** Without going off in between; without its disk the machine begins anew. */
+  restart(machine: M, { keepDisk = true }: { readonly keepDisk?: boolean } = {}): void {
+    this.#stopGuest(machine, { keepDisk });
     this.boot(machine);
   }
 

@@ -1,7 +1,6 @@
 import { signedBlobUrl, type StorageAccount, type StoredObject } from "@capstan/simulation/blob";
 import type { Json, StoredResource } from "../state.ts";
 import type { World } from "../world.ts";
-import { vmType } from "./vm.ts";
 
 const account = "md0diagnostics";
 
@@ -16,7 +15,7 @@ const screenshotName = ({ name, guid }: StoredResource<object>): string => `${na
 
 /** The storage account of Azure's own in which the serial logs of machines are, as they are at this moment. */
 export const diagnosticsAccount = ({ state, power, clock }: World): StorageAccount => {
-  const machines = state.resources.filter(({ type, machine }) => type === vmType && machine !== undefined);
+  const machines = state.resources.filter(({ machine }) => machine !== undefined);
   const blobOf = (key: string, text: string): StoredObject => ({
     key,
     contentType: "application/octet-stream",

@@ -3,18 +3,18 @@ import { refusal } from "../arm/refusals.ts";
 import { resourceId, same } from "../arm/resource-id.ts";
 import { checkZones } from "../network/network-kind.ts";
 import { resourceById } from "../resources/find.ts";
-import { referrers } from "../resources/references.ts";
+import { referencesOf, referrers } from "../resources/references.ts";
 import type { ResourceKind } from "../resources/resource-kind.ts";
 import { extendedLocation, ref, zones } from "../resources/shapes.ts";
 import { readOnly } from "../resources/writable.ts";
 import type { Json, StoredResource } from "../state.ts";
 import type { World } from "../world.ts";
-import { type Vm, type VmDisk, vmType } from "./vm.ts";
+import { isMachine, type Vm, type VmDisk } from "./vm.ts";
 
 const diskType = "Microsoft.Compute/disks";
 
 const userOf = ({ id }: Pick<StoredResource, "id">, world: Pick<World, "state">) =>
-  referrers(id, world).find(({ resource }) => resource.type === vmType)?.resource;
+  referrers(id, world).find(({ resource }) => isMachine(resource))?.resource;
 
 /** Managed disks. Those of machines are made with them, and stay when they go. */
 export const disks: ResourceKind = {
@@ -151,7 +151,9 @@ export const removeWith = ({ properties }: StoredResource<Vm>, world: World): vo
       .map(({ id }) => id),
   ];
   for (const resource of world.state.resources.filter(({ id }) => ids.some((each) => same(each, id)))) {
+    const addresses = referencesOf(resource).flatMap(({ to }) => resourceById(to, world) ?? []);
     world.remove(resource);
+    for (const address of addresses) if (address.properties["deleteOption"] === "Delete") world.remove(address);
   }
 };
 

@@ -20,6 +20,10 @@ export interface Extension {
 
 export const extensionType = "Microsoft.Compute/virtualMachines/extensions";
 
+/** Whether a resource is an extension of a machine, alone or in a scale set. */
+export const isExtension = ({ type }: { readonly type: string }): boolean =>
+  /\/virtualMachines\/extensions$/i.test(type);
+
 /** The agent keeps the end of what a command prints. */
 const keptBytes = 4096;
 
@@ -59,5 +63,5 @@ export const extensionView = ({ name, state, properties }: StoredResource<Extens
 /** The instance views of all extensions of a machine. */
 export const extensionViews = (vm: string, { state }: World): readonly Json[] =>
   state.resources
-    .filter(({ id, type }) => type === extensionType && id.toLowerCase().startsWith(`${vm.toLowerCase()}/`))
+    .filter((each) => isExtension(each) && each.id.toLowerCase().startsWith(`${vm.toLowerCase()}/`))
     .map((resource) => extensionView(resource as unknown as StoredResource<Extension>));

@@ -14,7 +14,17 @@ import { type Vm, vmType } from "./vm.ts";
 
 const path = `${groupPath}/providers/Microsoft.Compute/virtualMachines/:name` as const;
 
-const vmOf = ({ group, name }: { readonly group: string; readonly name: string }, world: World): StoredResource<Vm> => {
+/** How a request names a machine. */
+export interface MachineParams {
+  readonly group: string;
+  /** The scale set of an instance. */
+  readonly parent: string;
+  readonly name: string;
+}
+
+type FindMachine = (params: MachineParams, world: World) => StoredResource<Vm>;
+
+const vmOf: FindMachine = ({ group, name }, world) => {
   const found = findGroup(group, world);
   const vm = resourceById(resourceId(world.subscriptionId, found.name, vmType, [name]), world);
   if (vm === undefined) throw resourceNotFound(vmType, name, found.name);
@@ -38,7 +48,8 @@ const begin = (
     fault,
   });
 
-const announced = (operation: StoredOperation, world: World): Reply =>
+/** The answer to what is done with a machine. */
+export const announced = (operation: StoredOperation, world: World): Reply =>
   begun(202, undefined, operation, { asyncOperation: true, location: true }, world);
 
 const runCommand = (
@@ -74,7 +85,7 @@ const runCommand = (
 };
 
 /** Turning machines on and off, as their owners do and as Azure does with those that are evicted. */
-const powers = {
+export const powers = {
   start: (vm: StoredResource, { power }: World) => {
     if (vm.machine !== undefined) vm.machine.deallocated = false;
     if (vm.machine?.power === "off") power.boot(vm);
@@ -89,48 +100,55 @@ const powers = {
   },
 } as const;
 
-/** What can be done with a machine beside making and deleting it. */
-export const vmActionRoutes: readonly Route<World>[] = [
-  route({
-    method: "GET",
-    path: `${path}/instanceView`,
-    handle: ({ params }, world) => instanceView(vmOf(params, world), world),
-  }),
-  route({
-    method: "POST",
-    path: `${path}/retrieveBootDiagnosticsData`,
-    query: { sasUriExpirationTimeInMinutes: { ...integer, min: 1, max: 1440 } },
-    handle: ({ params, query: { sasUriExpirationTimeInMinutes: minutes = 120 } }, world) => {
-      const vm = vmOf(params, world);
-      if (vm.properties.diagnosticsProfile?.bootDiagnostics?.enabled !== true) {
-        throw refusal(409, "OperationNotAllowed", `Boot diagnostics is not enabled on virtual machine '${vm.name}'.`);
-      }
-      return bootLogUrls(vm, minutes, world);
-    },
-  }),
-  route({
-    method: "POST",
-    path: `${path}/runCommand`,
-    body: object(
-      {
-        commandId: text({ enum: ["RunShellScript", "RunPowerShellScript"] }),
-        script: list(text()),
-        parameters: list(object({ name: text(), value: text() })),
-      },
-      ["commandId"],
-    ),
-    handle: ({ params, body: { script = [] }, fault }, world) => runCommand(vmOf(params, world), script, fault, world),
-  }),
-  ...(Object.keys(powers) as (keyof typeof powers)[]).map((action) =>
+/** What can be done with machines at a path beside making and deleting them. */
+export const machineActions = (at: string, find: FindMachine): readonly Route<World>[] => {
+  const path = at as "/:group/:parent/:name";
+  return [
+    route({
+      method: "GET",
+      path: `${path}/instanceView`,
+      handle: ({ params }, world) => instanceView(find(params, world), world),
+    }),
     route({
       method: "POST",
-      path: `${path}/${action}` as typeof path,
-      query: { skipShutdown: text(), hibernate: text() },
-      handle: ({ params, fault }, world) => {
-        const vm = vmOf(params, world);
-        powers[action](vm as unknown as StoredResource, world);
-        return announced(begin(vm, fault, world.delays.networkMs, world), world);
+      path: `${path}/retrieveBootDiagnosticsData`,
+      query: { sasUriExpirationTimeInMinutes: { ...integer, min: 1, max: 1440 } },
+      handle: ({ params, query: { sasUriExpirationTimeInMinutes: minutes = 120 } }, world) => {
+        const vm = find(params, world);
+        if (vm.properties.diagnosticsProfile?.bootDiagnostics?.enabled !== true) {
+          throw refusal(409, "OperationNotAllowed", `Boot diagnostics is not enabled on virtual machine '${vm.name}'.`);
+        }
+        return bootLogUrls(vm, minutes, world);
       },
     }),
-  ),
-];
+    route({
+      method: "POST",
+      path: `${path}/runCommand`,
+      body: object(
+        {
+          commandId: text({ enum: ["RunShellScript", "RunPowerShellScript"] }),
+          script: list(text()),
+          parameters: list(object({ name: text(), value: text() })),
+        },
+        ["commandId"],
+      ),
+      handle: ({ params, body: { script = [] }, fault }, world) =>
+        runCommand(find(params, world), script, fault, world),
+    }),
+    ...(Object.keys(powers) as (keyof typeof powers)[]).map((action) =>
+      route({
+        method: "POST",
+        path: `${path}/${action}` as typeof path,
+        query: { skipShutdown: text(), hibernate: text() },
+        handle: ({ params, fault }, world) => {
+          const vm = find(params, world);
+          powers[action](vm as unknown as StoredResource, world);
+          return announced(begin(vm, fault, world.delays.networkMs, world), world);
+        },
+      }),
+    ),
+  ];
+};
+
+/** What can be done with a machine beside making and deleting it. */
+export const vmActionRoutes: readonly Route<World>[] = machineActions(path, vmOf);

@@ -1,17 +1,14 @@
 import { boolean, json, object, text } from "@capstan/simulation";
-import { isJsonObject } from "@capstan/schema";
 import { refusal } from "../arm/refusals.ts";
 import { same } from "../arm/resource-id.ts";
-import { resourceById } from "../resources/find.ts";
 import type { Change, ResourceKind } from "../resources/resource-kind.ts";
 import { readOnly } from "../resources/writable.ts";
-import type { Json, OperationError, StoredResource } from "../state.ts";
+import type { Json, StoredResource } from "../state.ts";
 import type { World } from "../world.ts";
-import { runInside } from "./agent.ts";
-import { type CommandResult, type Extension, extensionType, extensionView, resultMessage } from "./extension-status.ts";
-import { isWindows, type Vm } from "./vm.ts";
-
-const timeoutTask = "extension-timeout";
+import { startExtension, vmOf } from "./extension-runner.ts";
+import { type Extension, extensionType, extensionView, isExtension } from "./extension-status.ts";
+import { memberExtensionEnded } from "./scale-sets/members.ts";
+import { isWindows } from "./vm.ts";
 
 /** Extensions of which it is known for which system they are. */
 const systems: Readonly<Record<string, "Linux" | "Windows">> = {
@@ -20,11 +17,6 @@ const systems: Readonly<Record<string, "Linux" | "Windows">> = {
   customscript: "Linux",
   customscriptextension: "Windows",
 };
-
-const isBootstrapping = ({ type }: Extension): boolean => /^CAPZ\.(?:Linux|Windows)\.Bootstrapping$/i.test(type);
-
-const vmOf = (extension: string, world: Pick<World, "state">): StoredResource<Vm> | undefined =>
-  resourceById(extension.replace(/\/extensions\/[^/]+$/i, ""), world) as StoredResource<Vm> | undefined;
 
 const check = ({ resource, before }: Change<Extension>, world: World): void => {
   const vm = vmOf(resource.id, world);
@@ -69,7 +61,7 @@ const check = ({ resource, before }: Change<Extension>, world: World): void => {
   }
   const other = world.state.resources.find(
     (each) =>
-      each.type === extensionType &&
+      isExtension(each) &&
       each.id !== resource.id &&
       same(vmOf(each.id, world)?.id ?? "", vm.id) &&
       same((each.properties as unknown as Extension).type, type) &&
@@ -81,68 +73,6 @@ const check = ({ resource, before }: Change<Extension>, world: World): void => {
     "BadRequest",
     `Multiple VMExtensions per handler not supported for OS type '${os}'. VMExtension '${other.name}' with handler '${publisher}.${type}' already added or specified in input.`,
   );
-};
-
-const failureOf = ({ name, properties }: StoredResource<Extension>, result: CommandResult): OperationError => ({
-  code: "VMExtensionProvisioningError",
-  message: `VM has reported a failure when processing extension '${name}' (publisher '${properties.publisher}' and type '${properties.type}'). Error message: '${resultMessage(result)}'. More information on troubleshooting is available at https://aka.ms/VMExtensionCSELinuxTroubleshoot.`,
-});
-
-const planned = (
-  extension: StoredResource<Extension>,
-  vm: StoredResource<Vm>,
-  world: World,
-): CommandResult | undefined => {
-  const plan = world.guestPlans.for({ name: vm.name, group: vm.group })["extension"];
-  if (!isBootstrapping(extension.properties) || !isJsonObject(plan)) return undefined;
-  const { exit = 0, stdout = "", stderr = "" } = plan as { exit?: number; stdout?: string; stderr?: string };
-  return { exitCode: exit, stdout, stderr };
-};
-
-const commandOf = ({ properties, secrets }: StoredResource<Extension>): string => {
-  const command = secrets?.["commandToExecute"] ?? properties.settings?.["commandToExecute"];
-  return typeof command === "string" ? command : "";
-};
-
-/** Runs an extension and ends its operation by what comes of it. */
-const runExtension = async (id: string, world: World): Promise<void> => {
-  const extension = resourceById(id, world) as StoredResource<Extension> | undefined;
-  const vm = vmOf(id, world);
-  const operation = world.operations.running(id);
-  if (extension === undefined || vm === undefined || operation?.verb !== "PUT" || operation.error !== undefined) return;
-  world.timers.set(`${timeoutTask}-${operation.id}`, timeoutTask, world.delays.extensionMs);
-  const script = commandOf(extension);
-  // Who runs no command only installs something, but needs the agent for it as well.
-  const ran = await runInside(vm, planned(extension, vm, world) === undefined ? script : "", world);
-  if (world.operations.find(operation.id)?.status !== "InProgress" || ran === undefined) return;
-  const result = planned(extension, vm, world) ?? ran;
-  extension.properties = { ...extension.properties, ended: result };
-  world.timers.cancel(`${timeoutTask}-${operation.id}`);
-  world.operations.complete(operation.id, result.exitCode === 0 ? undefined : failureOf(extension, result));
-  await world.save();
-};
-
-/** Defines what happens to an extension of which nothing is heard. */
-export const defineExtensionTimeout = (world: World): void => {
-  world.timers.define(timeoutTask, (key) => {
-    const operation = world.operations.find(key.slice(timeoutTask.length + 1));
-    if (operation === undefined) return;
-    world.operations.complete(operation.id, {
-      code: "VMExtensionProvisioningTimeout",
-      message: `Provisioning of VM extension ${operation.target.split("/").at(-1) ?? ""} has timed out. Extension provisioning has taken too long to complete. The extension last reported "No status reported.".`,
-    });
-  });
-};
-
-/** Goes on with the extensions that were running when the simulator stopped. */
-export const resumeExtensions = (world: World): void => {
-  for (const { id } of world.state.resources.filter(({ type }) => type === extensionType)) start(id, world);
-};
-
-const start = (id: string, world: World): void => {
-  runExtension(id, world).catch((error: unknown) => {
-    if (!world.stopped.aborted) world.log.error("an extension cannot be run", { id, error: String(error) });
-  });
 };
 
 const hideSecrets = (resource: StoredResource<Extension>): void => {
@@ -179,16 +109,18 @@ export const vmExtensions: ResourceKind<Extension> = {
     check(change, world);
     hideSecrets(change.resource);
   },
-  written: ({ resource }, _operation, world) => start(resource.id, world),
+  written: ({ resource }, _operation, world) => startExtension(resource.id, world),
   // What it ended with is in the instance view only.
   derived: () => ({ ended: undefined }),
   expanded: (resource, { $expand: expand }) =>
     expand === "instanceView" ? { instanceView: extensionView(resource) } : {},
   finished: ({ id }, error, world) => {
     const vm = vmOf(id, world);
+    if (vm === undefined) return;
     // A machine is what became of its last extension.
-    if (vm !== undefined && vm.state !== "Deleting" && vm.state !== "Creating") {
+    if (vm.state !== "Deleting" && vm.state !== "Creating") {
       vm.state = error === undefined ? "Succeeded" : "Failed";
     }
+    memberExtensionEnded(vm, world);
   },
 };

@@ -6,10 +6,10 @@ import { resourceById } from "../resources/find.ts";
 import { locationOf } from "../resources/locations.ts";
 import type { Change } from "../resources/resource-kind.ts";
 import { invalidReference } from "../arm/refusals.ts";
-import type { StoredResource } from "../state.ts";
+import type { Json, StoredResource } from "../state.ts";
 import type { World } from "../world.ts";
 import { checkImage } from "./images.ts";
-import { isWindows, type Vm, vmType } from "./vm.ts";
+import { isMachine, isWindows, type Vm } from "./vm.ts";
 import { closedZones, isRestricted, vmSize } from "./vm-sizes.ts";
 
 /** Bytes of custom data, and characters of base64 that they become. */
@@ -89,7 +89,7 @@ const notAvailable = (size: string, where: string) =>
     `The requested VM size for resource 'Following SKUs have failed for Capacity Restrictions: ${size}' is currently not available in location '${where}'. Please try another size or deploy to a different location or different zone. See https://aka.ms/azureskunotavailable for details.`,
   );
 
-const checkSize = ({ resource, before }: Change<Vm>, world: World): void => {
+const checkSize = ({ resource }: Change<Vm>): void => {
   const { vmSize: name } = resource.properties.hardwareProfile;
   const size = vmSize(name);
   if (size === undefined) {
@@ -101,22 +101,32 @@ const checkSize = ({ resource, before }: Change<Vm>, world: World): void => {
   const { zones: known } = locationOf(resource.location);
   const zones = (resource.outer["zones"] ?? []) as readonly string[];
   checkZones(zones, resource.location);
-  if (zones.length > 1) throw invalid("A virtual machine can be in one zone only.", "zones");
   if (isRestricted(size)) throw notAvailable(name, resource.location);
   const closed = zones.find((zone) => closedZones(size, known).includes(zone));
   if (closed !== undefined) throw notAvailable(name, `${resource.location} zone ${closed}`);
-  if (before === undefined) checkQuota(size.family, size.vcpus, resource, world);
 };
 
 /** Cores of a region that are in use, of a family or of all. */
 export const coresUsed = (location: string, family: string | undefined, { state }: Pick<World, "state">): number =>
   state.resources
-    .filter((resource) => resource.type === vmType && resource.location === location)
+    .filter((resource) => isMachine(resource) && resource.location === location)
     .map((resource) => vmSize((resource.properties as unknown as Vm).hardwareProfile.vmSize))
     .filter((size) => family === undefined || size?.family === family)
     .reduce((sum, size) => sum + (size?.vcpus ?? 0), 0);
 
-const checkQuota = (family: string, wanted: number, { location }: StoredResource<Vm>, world: World): void => {
+/** Refuses machines of a size for which there are not enough cores. */
+export const checkQuota = (
+  name: string,
+  count: number,
+  { location }: Pick<StoredResource, "location">,
+  world: World,
+): void => {
+  const { family = "", vcpus = 0 } = vmSize(name) ?? {};
+  checkCores(family, vcpus * count, location, world);
+};
+
+const checkCores = (family: string, wanted: number, location: string, world: World): void => {
+  if (wanted === 0) return;
   for (const [name, used] of [
     ["cores", coresUsed(location, undefined, world)],
     [family, coresUsed(location, family, world)],
@@ -235,14 +245,39 @@ const checkFixed = ({ resource, before }: Change<Vm>): void => {
   }
 };
 
+/** What new machines are refused for, made one by one or by a scale set; a set that is there already keeps its secrets. */
+export const checkModel = (change: Change<Vm>, secrets: Json | undefined, world: World): void => {
+  const { resource } = change;
+  checkSize(change);
+  checkImage(resource.properties.storageProfile.imageReference, resource.outer["plan"], world);
+  checkProfile(secrets === undefined ? change : withSecrets(change, secrets));
+  checkDisks(change);
+  checkPlacement(change);
+  checkIdentities(change, world);
+};
+
+const withSecrets = ({ resource, ...change }: Change<Vm>, { adminPassword }: Json): Change<Vm> => {
+  const { osProfile } = resource.properties;
+  if (osProfile === undefined || typeof adminPassword !== "string") return { resource, ...change };
+  return {
+    ...change,
+    resource: { ...resource, properties: { ...resource.properties, osProfile: { adminPassword, ...osProfile } } },
+  };
+};
+
 /** Everything that a machine is refused for before anything is begun. */
 export const checkVm = (change: Change<Vm>, world: World): void => {
+  const { resource, before } = change;
   checkFixed(change);
-  checkSize(change, world);
-  if (change.before === undefined) {
-    checkImage(change.resource.properties.storageProfile.imageReference, change.resource.outer["plan"], world);
+  checkSize(change);
+  if (((resource.outer["zones"] ?? []) as readonly string[]).length > 1) {
+    throw invalid("A virtual machine can be in one zone only.", "zones");
   }
-  checkProfile(change);
+  if (before === undefined) {
+    checkQuota(resource.properties.hardwareProfile.vmSize, 1, resource, world);
+    checkImage(resource.properties.storageProfile.imageReference, resource.outer["plan"], world);
+  }
+  checkProfile(before?.secrets === undefined ? change : withSecrets(change, before.secrets));
   checkCards(change, world);
   checkDisks(change);
   checkPlacement(change);

@@ -28,7 +28,8 @@ const caching = text({ enum: ["None", "ReadOnly", "ReadWrite"] });
 const createOption = text({ enum: ["FromImage", "Empty", "Attach", "Copy", "Restore"] });
 const deleteOption = text({ enum: ["Delete", "Detach"] });
 
-const osDisk = object(
+/** The disk of the system. */
+export const osDisk = object(
   {
     name: text({ max: 80 }),
     osType: text({ enum: ["Linux", "Windows"] }),
@@ -46,7 +47,8 @@ const osDisk = object(
   ["createOption"],
 );
 
-const dataDisk = object(
+/** A disk beside that of the system. */
+export const dataDisk = object(
   {
     lun: { ...integer, min: 0, max: 63 },
     name: text({ max: 80 }),
@@ -63,8 +65,8 @@ const dataDisk = object(
   ["lun", "createOption"],
 );
 
-const osProfile = object({
-  computerName: text({ min: 1 }),
+/** What a system is set up with, in machines and in models of machines. */
+export const systemProfile = {
   adminUsername: text({ min: 1, max: 64 }),
   adminPassword: text(),
   customData: text(),
@@ -85,7 +87,42 @@ const osProfile = object({
     patchSettings: object({ patchMode: text(), assessmentMode: text(), enableHotpatching: boolean }),
     enableVMAgentPlatformUpdates: boolean,
   }),
+} as const;
+
+/** How an image is named. */
+export const imageReference = object({
+  id: text(),
+  publisher: text(),
+  offer: text(),
+  sku: text(),
+  version: text(),
+  communityGalleryImageId: text(),
+  sharedGalleryImageId: text(),
+  exactVersion: readOnly,
 });
+
+/** What machines and models of machines have in common beside their disks, systems and networks. */
+export const commonProfile = {
+  diagnosticsProfile: object({ bootDiagnostics: object({ enabled: boolean, storageUri: text() }) }),
+  priority: text({ enum: ["Regular", "Low", "Spot"] }),
+  evictionPolicy: text({ enum: ["Deallocate", "Delete"] }),
+  billingProfile: object({ maxPrice: { type: "number" } }),
+  securityProfile: object({
+    encryptionAtHost: boolean,
+    securityType: text({ enum: ["Standard", "TrustedLaunch", "ConfidentialVM"] }),
+    uefiSettings: object({ secureBootEnabled: boolean, vTpmEnabled: boolean }),
+  }),
+  capacityReservation: object({ capacityReservationGroup: ref }),
+  scheduledEventsProfile: object({
+    terminateNotificationProfile: object({
+      enable: boolean,
+      notBeforeTimeout: text({ pattern: /^PT(?:[5-9]|1[0-5])M$/ }),
+    }),
+  }),
+  licenseType: text(),
+  userData: text(),
+  timeCreated: readOnly,
+} as const;
 
 /** What may stand in the properties of a virtual machine. */
 export const vmProperties = object(
@@ -93,23 +130,14 @@ export const vmProperties = object(
     hardwareProfile: object({ vmSize: text({ min: 1 }), vmSizeProperties: readOnly }, ["vmSize"]),
     storageProfile: object(
       {
-        imageReference: object({
-          id: text(),
-          publisher: text(),
-          offer: text(),
-          sku: text(),
-          version: text(),
-          communityGalleryImageId: text(),
-          sharedGalleryImageId: text(),
-          exactVersion: readOnly,
-        }),
+        imageReference,
         osDisk,
         dataDisks: list(dataDisk),
         diskControllerType: text({ enum: ["SCSI", "NVMe"] }),
       },
       ["osDisk"],
     ),
-    osProfile,
+    osProfile: object({ ...systemProfile, computerName: text({ min: 1 }) }),
     networkProfile: object(
       {
         networkInterfaces: list(
@@ -118,50 +146,44 @@ export const vmProperties = object(
       },
       ["networkInterfaces"],
     ),
-    diagnosticsProfile: object({ bootDiagnostics: object({ enabled: boolean, storageUri: text() }) }),
+    ...commonProfile,
     availabilitySet: ref,
     virtualMachineScaleSet: ref,
     proximityPlacementGroup: ref,
     host: ref,
-    priority: text({ enum: ["Regular", "Low", "Spot"] }),
-    evictionPolicy: text({ enum: ["Deallocate", "Delete"] }),
-    billingProfile: object({ maxPrice: { type: "number" } }),
-    securityProfile: object({
-      encryptionAtHost: boolean,
-      securityType: text({ enum: ["Standard", "TrustedLaunch", "ConfidentialVM"] }),
-      uefiSettings: object({ secureBootEnabled: boolean, vTpmEnabled: boolean }),
-    }),
     additionalCapabilities: object({ ultraSSDEnabled: boolean, hibernationEnabled: boolean }),
-    capacityReservation: object({ capacityReservationGroup: ref }),
     extensionsTimeBudget: text(),
-    licenseType: text(),
     platformFaultDomain: integer,
-    userData: text(),
     vmId: readOnly,
-    timeCreated: readOnly,
     instanceView: readOnly,
     provisioningState: readOnly,
   },
   ["hardwareProfile", "storageProfile", "networkProfile"],
 );
 
+/** What an image of the marketplace is bought by. */
+export const plan = object({ name: text(), publisher: text(), product: text(), promotionCode: text() }, [
+  "name",
+  "publisher",
+  "product",
+]);
+
+/** Who machines act as. */
+export const identity = object(
+  {
+    type: text({ enum: ["SystemAssigned", "UserAssigned", "SystemAssigned, UserAssigned", "None"] }),
+    userAssignedIdentities: { type: "json" },
+    principalId: readOnly,
+    tenantId: readOnly,
+  },
+  ["type"],
+);
+
 /** What may stand beside them. */
 export const vmOuter = {
   zones,
   extendedLocation,
-  plan: object({ name: text(), publisher: text(), product: text(), promotionCode: text() }, [
-    "name",
-    "publisher",
-    "product",
-  ]),
-  identity: object(
-    {
-      type: text({ enum: ["SystemAssigned", "UserAssigned", "SystemAssigned, UserAssigned", "None"] }),
-      userAssignedIdentities: { type: "json" },
-      principalId: readOnly,
-      tenantId: readOnly,
-    },
-    ["type"],
-  ),
+  plan,
+  identity,
   resources: readOnly,
 } as const;

@@ -56,12 +56,16 @@ export interface Vm {
     readonly bootDiagnostics?: { readonly enabled?: boolean; readonly storageUri?: string };
   };
   readonly availabilitySet?: Id;
+  readonly virtualMachineScaleSet?: Id;
   readonly priority?: string;
   readonly evictionPolicy?: string;
   readonly additionalCapabilities?: { readonly ultraSSDEnabled?: boolean };
 }
 
 export const vmType = "Microsoft.Compute/virtualMachines";
+
+/** Whether a resource is a machine: a virtual machine, or an instance of a scale set. */
+export const isMachine = ({ type }: { readonly type: string }): boolean => /\/virtualMachines$/i.test(type);
 
 /** Whether Windows runs in it. */
 export const isWindows = ({ storageProfile, osProfile }: Vm): boolean =>

@@ -1,10 +1,10 @@
 import type { Backend } from "@capstan/simulation";
 import { same } from "../arm/resource-id.ts";
-import { referent, referrers } from "../resources/references.ts";
+import { referent } from "../resources/references.ts";
 import type { StoredResource } from "../state.ts";
 import type { World } from "../world.ts";
 import { type BalancingRule, type LoadBalancer, loadBalancerType, type NatRule } from "./load-balancer.ts";
-import { machineOf } from "./network-interfaces.ts";
+import { cardsIn, machineOf } from "./network-interfaces.ts";
 import type { PublicIp } from "./public-ips.ts";
 
 interface Wanted {
@@ -30,7 +30,7 @@ const hostOf = (
 
 /** The machines whose network cards are in a pool, or behind a rule. */
 const machinesBehind = (id: string, port: number, world: World): readonly Backend[] =>
-  referrers(id, world).flatMap(({ resource }) => {
+  cardsIn(id, world).flatMap(({ resource }) => {
     const machine = machineOf(resource, world);
     const host = machine?.machine?.loopback;
     return machine === undefined || host === undefined ? [] : [{ id: `${machine.id}:${port}`, host, port }];

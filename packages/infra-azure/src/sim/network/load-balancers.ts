@@ -1,6 +1,6 @@
 import { refusal } from "../arm/refusals.ts";
 import { same } from "../arm/resource-id.ts";
-import { referencesOf, referent, referrers } from "../resources/references.ts";
+import { referencesOf, referent } from "../resources/references.ts";
 import type { Change, ResourceKind } from "../resources/resource-kind.ts";
 import { extendedLocation, skuOf } from "../resources/shapes.ts";
 import type { Json, StoredResource } from "../state.ts";
@@ -8,6 +8,7 @@ import type { World } from "../world.ts";
 import { openFrontends } from "./data-plane.ts";
 import { type LoadBalancer, loadBalancerType } from "./load-balancer.ts";
 import { backendPool, loadBalancerProperties, natRule } from "./load-balancer-shapes.ts";
+import { cardsIn } from "./network-interfaces.ts";
 import { checkPublicIps, checkZones, networkKind, networkPart } from "./network-kind.ts";
 import { withAddresses } from "./private-addresses.ts";
 
@@ -122,7 +123,7 @@ const someOf = (name: string, ids: readonly { readonly id: string }[]): Json =>
   ids.length === 0 ? {} : { [name]: ids };
 
 const partExtras = (id: string, world: World): Json => {
-  const users = referrers(id, world).map(({ from }) => ({ id: from }));
+  const users = cardsIn(id, world).map(({ from }) => ({ id: from }));
   if (id.includes("/inboundNatRules/")) return users[0] === undefined ? {} : { backendIPConfiguration: users[0] };
   return {
     ...(id.includes("/backendAddressPools/") ? someOf("backendIPConfigurations", users) : {}),

@@ -1,6 +1,7 @@
 import { boolean, list, object, text } from "@capstan/simulation";
 import { refusal } from "../arm/refusals.ts";
-import { referrers } from "../resources/references.ts";
+import { resourceById } from "../resources/find.ts";
+import { type Reference, referrers } from "../resources/references.ts";
 import type { ResourceKind } from "../resources/resource-kind.ts";
 import { extendedLocation, partOf, ref, refs, texts } from "../resources/shapes.ts";
 import { readOnly } from "../resources/writable.ts";
@@ -51,9 +52,17 @@ const ipConfiguration = partOf(
   }),
 );
 
+/** The instance of a scale set that a network card is a part of. */
+const instanceOf = (card: string): string => card.replace(/\/networkInterfaces\/[^/]+$/i, "");
+
 /** The machine that a network card is in. */
 export const machineOf = (nic: Id, world: Pick<World, "state">): StoredResource | undefined =>
+  resourceById(instanceOf(nic.id), world) ??
   referrers(nic.id, world).find(({ resource }) => /\/virtualMachines$/i.test(resource.type))?.resource;
+
+/** The network cards that name something, such as a pool or a subnet; models of scale sets are none. */
+export const cardsIn = (id: string, world: Pick<World, "state">): readonly Reference[] =>
+  referrers(id, world).filter(({ resource }) => /\/networkInterfaces$/i.test(resource.type));
 
 /** Why a network card that a failed machine keeps is not to be had. */
 export const reservation = ({ id, properties }: StoredResource<NetworkInterface>, user: string, { clock }: World) => {
@@ -170,5 +179,6 @@ export const networkInterfaces: ResourceKind<NetworkInterface> = {
   },
 };
 
-const macOf = ({ random }: World): string =>
+/** An address of a network card. */
+export const macOf = ({ random }: World): string =>
   `00-0D-3A-${[...random.bytes(3)].map((byte) => byte.toString(16).padStart(2, "0").toUpperCase()).join("-")}`;

@@ -180,6 +180,9 @@ const peeringExtras = (id: string, properties: Peering["properties"], world: Wor
   };
 };
 
+/** A scale set only says in which subnets its machines are to be. */
+const isModel = ({ type }: { readonly type: string }): boolean => /\/virtualMachineScaleSets$/i.test(type);
+
 /** Virtual networks with their subnets and peerings. */
 export const virtualNetworks: ResourceKind<VirtualNetwork> = {
   ...networkKind,
@@ -219,7 +222,9 @@ export const virtualNetworks: ResourceKind<VirtualNetwork> = {
   },
   partExtras: (id, { properties = {} }, world) => {
     if (id.includes("/virtualNetworkPeerings/")) return peeringExtras(id, properties, world);
-    const users = referrers(id, world).filter(({ from }) => /\/(?:frontend)?ipConfigurations\//i.test(from));
+    const users = referrers(id, world).filter(
+      ({ from, resource }) => /\/(?:frontend)?ipConfigurations\//i.test(from) && !isModel(resource),
+    );
     return {
       privateEndpointNetworkPolicies: "Disabled",
       privateLinkServiceNetworkPolicies: "Enabled",

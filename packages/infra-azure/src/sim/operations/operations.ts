@@ -54,6 +54,10 @@ export class Operations implements OperationLog {
     );
   }
 
+  finishAfter(id: string, ms: number): void {
+    this.#world.timers.set(`${task}-${id}`, task, ms);
+  }
+
   complete(id: string, failure?: OperationError): void {
     const operation = this.find(id);
     if (operation === undefined || operation.status !== "InProgress") return;
@@ -69,6 +73,12 @@ export class Operations implements OperationLog {
     }
   }
 }
+
+/** How an operation ends in whose place another one has begun. */
+export const preempted: OperationError = {
+  code: "OperationPreempted",
+  message: "The operation has been preempted by a more recent operation.",
+};
 
 const messages: Readonly<Record<string, string>> = {
   AllocationFailed:

@@ -3,8 +3,10 @@ import { same } from "../arm/resource-id.ts";
 import type { StoredResource } from "../state.ts";
 import type { Policy, World } from "../world.ts";
 
-const sizeOf = ({ properties }: StoredResource): string | undefined =>
-  (properties["hardwareProfile"] as { readonly vmSize?: string } | undefined)?.vmSize;
+const sizeOf = ({ type, outer, properties }: StoredResource): string | undefined =>
+  /\/virtualMachineScaleSets$/i.test(type)
+    ? (outer["sku"] as { readonly name?: string } | undefined)?.name
+    : (properties["hardwareProfile"] as { readonly vmSize?: string } | undefined)?.vmSize;
 
 const allows = ({ locations, requiredTags = [], types, vmSizes }: Policy, resource: StoredResource): boolean => {
   if (types !== undefined && !types.some((type) => same(type, resource.type))) return true;

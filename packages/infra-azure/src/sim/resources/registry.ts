@@ -1,5 +1,6 @@
 import { isWithin, same } from "../arm/resource-id.ts";
 import type { OperationError, StoredOperation, StoredResource } from "../state.ts";
+import { preempted } from "../operations/operations.ts";
 import type { World } from "../world.ts";
 import { resourceById } from "./find.ts";
 import { finishGroup } from "./groups.ts";
@@ -56,8 +57,7 @@ export const registry = (kinds: readonly ResourceKind[]): Registry => {
 const endOperation = ({ id }: StoredResource, { operations }: World): void => {
   const running = operations.running(id);
   if (running === undefined) return;
-  const message = "The operation has been preempted by a more recent operation.";
-  operations.complete(running.id, running.verb === "DELETE" ? undefined : { code: "OperationPreempted", message });
+  operations.complete(running.id, running.verb === "DELETE" ? undefined : preempted);
 };
 
 /** The resource that an ID means, or of a part of which it is the ID. */

@@ -63,7 +63,11 @@ export interface ResourceKind<P extends object = Json> {
   /** The place is always `global`. */
   readonly isGlobal?: boolean;
   /** Query parameters of requests. */
-  readonly query?: { readonly get?: Fields; readonly delete?: Fields };
+  readonly query?: { readonly get?: Fields; readonly delete?: Fields; readonly list?: Fields };
+  /** A PATCH may change everything, not only tags. */
+  readonly isPatched?: boolean;
+  /** A change takes the place of one that goes on. */
+  readonly preempts?: boolean;
   readonly put: PutStyle;
   readonly delete: DeleteStyle;
   /** By the name of their list in the properties, which is the name in their addresses too. */
@@ -78,6 +82,8 @@ export interface ResourceKind<P extends object = Json> {
   written?(change: Change<P>, operation: StoredOperation | undefined, world: World): void | Promise<void>;
   /** Properties that an answer to a GET has beside all others, by its query. */
   expanded?(resource: StoredResource<P>, query: Json, world: World): Json;
+  /** Which of all a list has, by the `$filter` of its request. */
+  filter?(filter: string): (resource: StoredResource<P>) => boolean;
   /** Properties that an answer has beside those that are stored. */
   derived?(resource: StoredResource<P>, world: World): Json;
   /** Fields that an answer has beside properties. */
@@ -88,6 +94,8 @@ export interface ResourceKind<P extends object = Json> {
   blocker?(resource: StoredResource<P>, world: World): Refusal | undefined;
   /** Is done when its deletion begins; the operation is completed by whoever removes the resource when it returns true. */
   leaving?(resource: StoredResource<P>, query: Json, world: World): boolean;
+  /** Is done when its deletion has an operation. */
+  begun?(resource: StoredResource<P>, operation: StoredOperation, world: World): void;
   /** Is done when an operation on it is over. */
   finished?(resource: StoredResource<P>, error: OperationError | undefined, world: World): void;
   /** Is done when it is gone. */

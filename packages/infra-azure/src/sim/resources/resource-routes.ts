@@ -2,6 +2,7 @@ import { object, reply, type Reply, type Route, text } from "@capstan/simulation
 import { refusal, resourceNotFound } from "../arm/refusals.ts";
 import { resourceId, same } from "../arm/resource-id.ts";
 import { begun } from "../operations/answers.ts";
+import { preempted } from "../operations/operations.ts";
 import { groupPath, route, subscriptionPath } from "../route.ts";
 import type { StoredResource, Tags } from "../state.ts";
 import type { World } from "../world.ts";
@@ -9,6 +10,7 @@ import { findGroup, resourceById } from "./find.ts";
 import { partRoutes } from "./part-routes.ts";
 import type { ResourceKind } from "./resource-kind.ts";
 import { viewOfResource } from "./views.ts";
+import { patched, patchOf } from "./patch.ts";
 import { bodyOf, writeResource } from "./write-resource.ts";
 
 interface Named {
@@ -55,12 +57,23 @@ export const resourceRoutes = (kind: ResourceKind): readonly Route<World>[] => {
         return writeResource(kind, { group: params.group, name: params.name, id, body, headers, fault }, world);
       },
     }),
-    route({
-      method: "PATCH",
-      path,
-      body: object({ tags: { type: "strings" } }, ["tags"]),
-      handle: ({ params, body }, world) => tag(kind, required(kind, params, world), body.tags, world),
-    }),
+    kind.isPatched === true
+      ? route({
+          method: "PATCH",
+          path,
+          headers: ["If-Match", "If-None-Match"],
+          body: patchOf(kind),
+          handle: ({ params, body, headers, fault }, world) => {
+            const { id, group, name, ...before } = required(kind, params, world);
+            return writeResource(kind, { group, name, id, body: patched(before, body), headers, fault }, world);
+          },
+        })
+      : route({
+          method: "PATCH",
+          path,
+          body: object({ tags: { type: "strings" } }, ["tags"]),
+          handle: ({ params, body }, world) => tag(kind, required(kind, params, world), body.tags, world),
+        }),
     route({
       method: "DELETE",
       path,
@@ -75,20 +88,32 @@ export const resourceRoutes = (kind: ResourceKind): readonly Route<World>[] => {
 
 const listRoutes = (kind: ResourceKind): readonly Route<World>[] => {
   const { inGroup, inSubscription } = pathsOf(kind);
-  const list = (world: World, fits: (resource: StoredResource) => boolean) => ({
-    value: world.state.resources
-      .filter((resource) => same(resource.type, kind.type) && fits(resource))
-      .map((resource) => viewOfResource(resource, kind, world)),
-  });
+  const list = (
+    world: World,
+    { $filter: filter }: { readonly $filter?: string; readonly statusOnly?: string },
+    fits: (resource: StoredResource) => boolean,
+  ) => {
+    const passes = filter === undefined ? () => true : (kind.filter?.(filter) ?? (() => true));
+    return {
+      value: world.state.resources
+        .filter((resource) => same(resource.type, kind.type) && fits(resource) && passes(resource))
+        .map((resource) => viewOfResource(resource, kind, world)),
+    };
+  };
   return [
     route({
       method: "GET",
       path: inGroup as "/:group/:parent",
-      handle: ({ params }, world) => {
+      query: { ...kind.query?.list },
+      handle: ({ params, query }, world) => {
         const { name } = findGroup(params.group, world);
         requireParent(kind, params, world);
         const scope = idOf(kind, { ...params, name: "" }, world);
-        return list(world, ({ id, group }) => same(group, name) && id.toLowerCase().startsWith(scope.toLowerCase()));
+        return list(
+          world,
+          query,
+          ({ id, group }) => same(group, name) && id.toLowerCase().startsWith(scope.toLowerCase()),
+        );
       },
     }),
     ...(inSubscription === undefined
@@ -97,8 +122,8 @@ const listRoutes = (kind: ResourceKind): readonly Route<World>[] => {
           route({
             method: "GET",
             path: inSubscription,
-            query: { statusOnly: text() },
-            handle: (_, world) => list(world, () => true),
+            query: { statusOnly: text(), ...kind.query?.list },
+            handle: ({ query }, world) => list(world, query, () => true),
           }),
         ]),
   ];
@@ -160,10 +185,7 @@ const deleteResource = (
     return reply(status);
   }
   if (running !== undefined) {
-    world.operations.complete(running.id, {
-      code: "OperationPreempted",
-      message: "The operation has been preempted by a more recent operation.",
-    });
+    world.operations.complete(running.id, preempted);
   }
   resource.state = "Deleting";
   resource.revision += 1;
@@ -178,5 +200,6 @@ const deleteResource = (
     expectedMs: world.delays.deleteMs,
     fault,
   });
+  kind.begun?.(resource, operation, world);
   return begun(status, undefined, operation, kind.delete, world);
 };

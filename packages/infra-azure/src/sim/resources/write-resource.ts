@@ -5,6 +5,7 @@ import type { World } from "../world.ts";
 import { checkPolicies } from "./policies.ts";
 import { checkEtags, checkIdle, checkReferences, placeOf } from "./change-rules.ts";
 import { findGroup, resourceById } from "./find.ts";
+import { preempted } from "../operations/operations.ts";
 import type { Change, ResourceKind } from "./resource-kind.ts";
 import { viewOfResource } from "./views.ts";
 import { readOnly, writable } from "./writable.ts";
@@ -44,7 +45,7 @@ export const writeResource = async (kind: ResourceKind, request: WriteRequest, w
   const group = findGroup(request.group, world);
   const id = inGroup(request.id, group.name);
   const before = resourceById(id, world);
-  if (before !== undefined) checkIdle(before);
+  if (before !== undefined) preempt(kind, before, world);
   if (kind.hasEtag === true) checkEtags(headers, id, before);
   const change: Change = {
     resource: candidate(kind, request, { id, group: group.name, before }, world),
@@ -63,6 +64,13 @@ export const writeResource = async (kind: ResourceKind, request: WriteRequest, w
     bare ? {} : viewOfResource(change.resource, kind, world),
     operation === undefined ? {} : operationHeaders(operation, kind.put, world),
   );
+};
+
+/** What goes on already comes first, or ends where the change takes its place. */
+const preempt = (kind: ResourceKind, before: StoredResource, { operations }: World): void => {
+  const running = kind.preempts === true ? operations.running(before.id) : undefined;
+  if (running === undefined || running.verb !== "PUT") return checkIdle(before);
+  operations.complete(running.id, preempted);
 };
 
 /** An ID with the name of its group as that was written when it was made. */

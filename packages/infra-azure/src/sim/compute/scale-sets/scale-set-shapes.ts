@@ -1,0 +1,142 @@
+import { boolean, integer, json, list, object, text } from "@capstan/simulation";
+import { extendedLocation, ref, refs, texts, zones } from "../../resources/shapes.ts";
+import { readOnly } from "../../resources/writable.ts";
+import { commonProfile, dataDisk, identity, imageReference, osDisk, plan, systemProfile } from "../vm-shapes.ts";
+
+const ipConfigurationModel = object(
+  {
+    name: text({ min: 1 }),
+    id: readOnly,
+    properties: object({
+      subnet: ref,
+      primary: boolean,
+      privateIPAddressVersion: text({ enum: ["IPv4", "IPv6"] }),
+      publicIPAddressConfiguration: object(
+        {
+          name: text({ min: 1 }),
+          sku: object({ name: text(), tier: text() }),
+          properties: object({
+            idleTimeoutInMinutes: { ...integer, min: 4, max: 32 },
+            dnsSettings: object({ domainNameLabel: text(), domainNameLabelScope: text() }),
+            ipTags: list(object({ ipTagType: text(), tag: text() })),
+            publicIPPrefix: ref,
+            publicIPAddressVersion: text({ enum: ["IPv4", "IPv6"] }),
+            deleteOption: text({ enum: ["Delete", "Detach"] }),
+          }),
+        },
+        ["name"],
+      ),
+      loadBalancerBackendAddressPools: refs,
+      loadBalancerInboundNatPools: refs,
+      applicationGatewayBackendAddressPools: refs,
+      applicationSecurityGroups: refs,
+    }),
+  },
+  ["name", "properties"],
+);
+
+const cardModel = object(
+  {
+    name: text({ min: 1 }),
+    id: readOnly,
+    properties: object(
+      {
+        primary: boolean,
+        enableAcceleratedNetworking: boolean,
+        enableFpga: boolean,
+        enableIPForwarding: boolean,
+        disableTcpStateTracking: boolean,
+        networkSecurityGroup: ref,
+        dnsSettings: object({ dnsServers: texts }),
+        deleteOption: text({ enum: ["Delete", "Detach"] }),
+        auxiliaryMode: text(),
+        auxiliarySku: text(),
+        ipConfigurations: list(ipConfigurationModel),
+      },
+      ["ipConfigurations"],
+    ),
+  },
+  ["name", "properties"],
+);
+
+/** What may stand in the properties of an extension in the model. */
+export const extensionProperties = object(
+  {
+    publisher: text({ min: 1 }),
+    type: text({ min: 1 }),
+    typeHandlerVersion: text({ min: 1 }),
+    autoUpgradeMinorVersion: boolean,
+    enableAutomaticUpgrade: boolean,
+    suppressFailures: boolean,
+    forceUpdateTag: text(),
+    settings: { ...json, nullable: true },
+    protectedSettings: { ...json, nullable: true },
+    provisionAfterExtensions: texts,
+    provisioningState: readOnly,
+  },
+  ["publisher", "type", "typeHandlerVersion"],
+);
+
+const extensionModel = object(
+  { name: text({ min: 1 }), id: readOnly, type: readOnly, properties: extensionProperties },
+  ["name", "properties"],
+);
+
+const profile = object({
+  ...commonProfile,
+  storageProfile: object({
+    imageReference,
+    osDisk,
+    dataDisks: list(dataDisk),
+    diskControllerType: text({ enum: ["SCSI", "NVMe"] }),
+  }),
+  osProfile: object({ ...systemProfile, computerNamePrefix: text({ min: 1 }) }),
+  networkProfile: object({
+    networkApiVersion: text(),
+    healthProbe: ref,
+    networkInterfaceConfigurations: list(cardModel),
+  }),
+  extensionProfile: object({ extensions: list(extensionModel), extensionsTimeBudget: text() }),
+  hardwareProfile: object({ vmSizeProperties: readOnly }),
+  applicationProfile: readOnly,
+});
+
+/** What may stand in the properties of a scale set. */
+export const scaleSetProperties = object({
+  orchestrationMode: text({ enum: ["Uniform", "Flexible"] }),
+  upgradePolicy: object({
+    mode: text({ enum: ["Automatic", "Manual", "Rolling"] }),
+    rollingUpgradePolicy: json,
+    automaticOSUpgradePolicy: json,
+  }),
+  automaticRepairsPolicy: object({ enabled: boolean, gracePeriod: text(), repairAction: text() }),
+  virtualMachineProfile: profile,
+  overprovision: boolean,
+  doNotRunExtensionsOnOverprovisionedVMs: boolean,
+  singlePlacementGroup: boolean,
+  zoneBalance: boolean,
+  platformFaultDomainCount: { ...integer, min: 1, max: 5 },
+  proximityPlacementGroup: ref,
+  hostGroup: ref,
+  additionalCapabilities: object({ ultraSSDEnabled: boolean, hibernationEnabled: boolean }),
+  scaleInPolicy: object({ rules: list(text({ enum: ["Default", "OldestVM", "NewestVM"] })), forceDeletion: boolean }),
+  spotRestorePolicy: object({ enabled: boolean, restoreTimeout: text() }),
+  priorityMixPolicy: object({ baseRegularPriorityCount: integer, regularPriorityPercentageAboveBase: integer }),
+  constrainedMaximumCapacity: boolean,
+  uniqueId: readOnly,
+  timeCreated: readOnly,
+  provisioningState: readOnly,
+});
+
+/** What may stand beside them. */
+export const scaleSetOuter = {
+  sku: object({
+    name: text(),
+    tier: text({ enum: ["Standard", "Basic"] }),
+    capacity: { ...integer, min: 0, max: 1000 },
+  }),
+  zones,
+  extendedLocation,
+  plan,
+  identity,
+} as const;
