@@ -12,9 +12,11 @@ import { skuRoutes } from "./compute/skus.ts";
 import { virtualMachines } from "./compute/virtual-machines.ts";
 import { vmActionRoutes } from "./compute/vm-actions.ts";
 import { vmExtensions } from "./compute/vm-extensions.ts";
+import { bastionHosts } from "./network/bastion-hosts.ts";
 import { loadBalancers } from "./network/load-balancers.ts";
 import { natGateways } from "./network/nat-gateways.ts";
 import { networkInterfaces } from "./network/network-interfaces.ts";
+import { applicationSecurityGroups, privateEndpoints } from "./network/private-endpoints.ts";
 import { privateDnsLinks, privateDnsZones, recordRoutes } from "./network/private-dns.ts";
 import { publicIps } from "./network/public-ips.ts";
 import { routeTables } from "./network/route-tables.ts";
@@ -38,6 +40,9 @@ const outerKinds: readonly ResourceKind[] = [
   natGateways,
   loadBalancers,
   networkInterfaces,
+  bastionHosts as unknown as ResourceKind,
+  privateEndpoints as unknown as ResourceKind,
+  applicationSecurityGroups,
   privateDnsZones,
   privateDnsLinks,
   // These have properties that have to be there.

@@ -15,7 +15,7 @@ import { type GivenIdentity, giveIdentities } from "./authorization/given-identi
 import { defineExtensionTimeout, resumeExtensions } from "./compute/extension-runner.ts";
 import { kinds, routes } from "./kinds.ts";
 import { loginApi } from "./login/login-api.ts";
-import { openFrontends } from "./network/data-plane.ts";
+import { loopbackOfPrivate, openFrontends } from "./network/data-plane.ts";
 import { Operations } from "./operations/operations.ts";
 import { registry } from "./resources/registry.ts";
 import { azureState, type AzureState } from "./state.ts";
@@ -74,6 +74,8 @@ export interface AzureSimulator {
   readonly blobs: { readonly url: string; readonly faults: Faults; readonly requests: Requests };
   /** How the inside of machines is to behave, as the control interface plans it. */
   readonly guestPlans: Simulation<AzureState>["guestPlans"];
+  /** Where the private frontend of a load balancer listens on this computer, by its address in the virtual network. */
+  reach(privateAddress: string): string | undefined;
   /** The newest lines of a machine's serial console, by the machine's name. */
   console(name: string): readonly string[];
   /** Loads the state, opens the servers and goes on with what was under way. */
@@ -205,6 +207,7 @@ export const createAzureSimulator = async (options: AzureSimulatorOptions): Prom
     get ca() {
       return cloud.certificateAuthority ?? "";
     },
+    reach: (privateAddress) => loopbackOfPrivate(privateAddress, world),
     console: (name) => {
       const machine = state.resources.find((each) => each.machine !== undefined && each.name === name);
       return machine === undefined ? [] : world.power.console(machine.guid);

@@ -3,7 +3,13 @@ import { same } from "../arm/resource-id.ts";
 import { referent } from "../resources/references.ts";
 import type { StoredResource } from "../state.ts";
 import type { World } from "../world.ts";
-import { type BalancingRule, type LoadBalancer, loadBalancerType, type NatRule } from "./load-balancer.ts";
+import {
+  type BalancingRule,
+  type Frontend,
+  type LoadBalancer,
+  loadBalancerType,
+  type NatRule,
+} from "./load-balancer.ts";
 import { cardsIn, machineOf } from "./network-interfaces.ts";
 import type { PublicIp } from "./public-ips.ts";
 
@@ -14,7 +20,7 @@ interface Wanted {
   readonly backends: () => readonly Backend[];
 }
 
-/** The loopback address of a frontend; `undefined` for those that are not to be reached from this computer. */
+/** The loopback address of a frontend: its public address, or one that stands for its private address; `undefined`: it has none. */
 const hostOf = (
   frontend: string,
   { id, properties }: StoredResource<LoadBalancer>,
@@ -23,6 +29,7 @@ const hostOf = (
   const found = properties.frontendIPConfigurations?.find(({ name }) =>
     same(frontend, `${id}/frontendIPConfigurations/${name}`),
   );
+  if (found?.properties.privateIPAddress !== undefined) return properties.loopbacks?.[found.name];
   const address = referent(found?.properties.publicIPAddress?.id ?? "", state.resources);
   const { ipAddress } = (address?.properties ?? {}) as PublicIp;
   return ipAddress?.startsWith("127.") === true ? ipAddress : undefined;
@@ -82,6 +89,31 @@ const wantedOf = (world: World): readonly Wanted[] =>
         ...inboundNatRules.flatMap((rule) => ofNatRule(rule, balancer, world)),
       ];
     });
+
+/** Gives every private frontend an address on this computer, which it keeps. */
+export const withLoopbacks = (
+  frontends: readonly Frontend[],
+  before: Readonly<Record<string, string>>,
+  { newAddress }: Pick<World, "newAddress">,
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    frontends
+      .filter(
+        ({ properties }) => properties.privateIPAddressVersion !== "IPv6" && properties.privateIPAddress !== undefined,
+      )
+      .map(({ name }) => [name, before[name] ?? newAddress()]),
+  );
+
+/** The address on this computer at which the private frontend of a load balancer listens, by its address at Azure. */
+export const loopbackOfPrivate = (address: string, { state }: Pick<World, "state">): string | undefined => {
+  for (const { type, properties } of state.resources) {
+    if (type !== loadBalancerType) continue;
+    const { frontendIPConfigurations = [], loopbacks = {} } = properties as LoadBalancer;
+    const found = frontendIPConfigurations.find((each) => each.properties.privateIPAddress === address);
+    if (found !== undefined) return loopbacks[found.name];
+  }
+  return undefined;
+};
 
 /** Listens where the rules of load balancers say, and nowhere else. Ports that this computer does not give are left out, and logged. */
 export const openFrontends = async (world: World): Promise<void> => {

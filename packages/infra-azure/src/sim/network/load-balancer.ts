@@ -37,6 +37,8 @@ export interface NatRule {
 
 /** The part of a load balancer that is looked at here. */
 export interface LoadBalancer {
+  /** Addresses on this computer that stand for the private ones, by the names of their frontends; answers do not show them. */
+  readonly loopbacks?: Readonly<Record<string, string>>;
   readonly frontendIPConfigurations?: readonly Frontend[];
   readonly backendAddressPools?: readonly { readonly name: string }[];
   readonly loadBalancingRules?: readonly BalancingRule[];

@@ -5,7 +5,7 @@ import type { Change, ResourceKind } from "../resources/resource-kind.ts";
 import { extendedLocation, skuOf } from "../resources/shapes.ts";
 import type { Json, StoredResource } from "../state.ts";
 import type { World } from "../world.ts";
-import { openFrontends } from "./data-plane.ts";
+import { openFrontends, withLoopbacks } from "./data-plane.ts";
 import { type LoadBalancer, loadBalancerType } from "./load-balancer.ts";
 import { backendPool, loadBalancerProperties, natRule } from "./load-balancer-shapes.ts";
 import { cardsIn } from "./network-interfaces.ts";
@@ -156,15 +156,17 @@ export const loadBalancers: ResourceKind<LoadBalancer> = {
     const empty = Object.fromEntries(lists.map((name) => [name, []]));
     const { frontendIPConfigurations = [] } = resource.properties;
     checkFrontends(change, world);
+    const frontends = withAddresses(
+      resource.id,
+      frontendIPConfigurations,
+      before?.properties.frontendIPConfigurations ?? [],
+      world,
+    );
     resource.properties = {
       ...empty,
       ...resource.properties,
-      frontendIPConfigurations: withAddresses(
-        resource.id,
-        frontendIPConfigurations,
-        before?.properties.frontendIPConfigurations ?? [],
-        world,
-      ),
+      frontendIPConfigurations: frontends,
+      loopbacks: withLoopbacks(frontends, before?.properties.loopbacks ?? {}, world),
     };
     resource.outer = { sku: { name: "Basic", tier: "Regional" }, ...resource.outer };
     checkRules(resource);
@@ -174,6 +176,7 @@ export const loadBalancers: ResourceKind<LoadBalancer> = {
     await openFrontends(world);
   },
   finished: (_resource, _error, world) => void openFrontends(world),
+  derived: () => ({ loopbacks: undefined }),
   partExtras: (id, _part, world) => partExtras(id, world),
   removed: async ({ id }, world) => {
     dropMembers(id, world);

@@ -77,6 +77,17 @@ export const reservation = ({ id, properties }: StoredResource<NetworkInterface>
   );
 };
 
+/** Why the network card of a private endpoint goes only with that. */
+const endpointOf = ({ id }: StoredResource<NetworkInterface>, world: World) => {
+  const endpoint = referrers(id, world).find(({ resource }) => /\/privateEndpoints$/i.test(resource.type))?.resource;
+  if (endpoint === undefined) return undefined;
+  return refusal(
+    400,
+    "NetworkInterfaceInUseByPrivateEndpoint",
+    `Network interface ${id} is used by private endpoint ${endpoint.id} and goes with that.`,
+  );
+};
+
 const withPrimary = (configurations: readonly IpConfiguration[], id: string): readonly IpConfiguration[] => {
   if (configurations.length === 0) {
     throw refusal(
@@ -170,7 +181,7 @@ export const networkInterfaces: ResourceKind<NetworkInterface> = {
   },
   blocker: (resource, world) => {
     const machine = machineOf(resource, world);
-    if (machine === undefined) return reservation(resource, "", world);
+    if (machine === undefined) return endpointOf(resource, world) ?? reservation(resource, "", world);
     return refusal(
       400,
       "NicInUse",

@@ -206,5 +206,20 @@ const routesOf = (type: keyof typeof records): readonly Route<World>[] => {
   ];
 };
 
+/** Lists of the records of a zone, of one type or of all. */
+const listRoutes: readonly Route<World>[] = (["A", "AAAA", "ALL"] as const).map((type) =>
+  route({
+    method: "GET",
+    path: `${recordPath}/${type}`,
+    query: { $top: text(), $recordsetnamesuffix: text() },
+    handle: ({ params }, world) => {
+      const zone = zoneAt(params, world);
+      const types = type === "ALL" ? ["A", "AAAA"] : [type];
+      const found = types.flatMap((each) => below(zone.id, `${zoneType}/${each}`, world));
+      return { value: found.map((record) => recordView(record, zone)) };
+    },
+  }),
+);
+
 /** Records of private DNS zones. */
-export const recordRoutes: readonly Route<World>[] = [...routesOf("A"), ...routesOf("AAAA")];
+export const recordRoutes: readonly Route<World>[] = [...routesOf("A"), ...routesOf("AAAA"), ...listRoutes];

@@ -225,7 +225,9 @@ export const virtualNetworks: ResourceKind<VirtualNetwork> = {
     const users = referrers(id, world).filter(
       ({ from, resource }) => /\/(?:frontend)?ipConfigurations\//i.test(from) && !isModel(resource),
     );
+    const endpoints = referrers(id, world).filter(({ resource }) => /\/privateEndpoints$/i.test(resource.type));
     return {
+      ...(endpoints.length === 0 ? {} : { privateEndpoints: endpoints.map(({ from }) => ({ id: from })) }),
       privateEndpointNetworkPolicies: "Disabled",
       privateLinkServiceNetworkPolicies: "Enabled",
       delegations: [],

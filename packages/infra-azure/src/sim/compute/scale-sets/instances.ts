@@ -6,16 +6,7 @@ import type { World } from "../../world.ts";
 import { startVm, stopVm, withoutSecrets } from "../start-vm.ts";
 import { type Vm, type VmDisk, vmType } from "../vm.ts";
 import { makeCards } from "./instance-cards.ts";
-import {
-  type Instance,
-  instanceType,
-  isFlexible,
-  membersOf,
-  modelOf,
-  type Profile,
-  type ScaleSet,
-  skuOfSet,
-} from "./scale-set.ts";
+import { type Instance, instanceType, isFlexible, membersOf, modelOf, type ScaleSet, skuOfSet } from "./scale-set.ts";
 
 const goesWithIt = (disk: VmDisk): VmDisk => ({ ...disk, deleteOption: "Delete" });
 

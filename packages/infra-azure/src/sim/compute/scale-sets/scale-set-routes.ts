@@ -1,7 +1,6 @@
 import { type OperationFault, list, object, type Reply, reply, type Route, text } from "@capstan/simulation";
 import { partNotFound, refusal } from "../../arm/refusals.ts";
 import { same } from "../../arm/resource-id.ts";
-import type { ResourceKind } from "../../resources/resource-kind.ts";
 import { writeResource } from "../../resources/write-resource.ts";
 import { groupPath, route } from "../../route.ts";
 import type { Json, StoredOperation, StoredResource } from "../../state.ts";
