@@ -9,6 +9,8 @@ export type Part =
   /** `merge`: how it is joined with the parts before it; cloud-init's own way when it says nothing. */
   | { readonly type: "cloud-config"; readonly text: string; readonly merge?: string }
   | { readonly type: "script"; readonly text: string }
+  /** For machines of Windows. */
+  | { readonly type: "powershell"; readonly text: string }
   | { readonly type: "unknown"; readonly firstLine: string };
 
 export interface ReadUserDataOptions {
@@ -85,5 +87,6 @@ const classify = (text: string): Part => {
   const firstLine = text.split("\n", 1)[0]?.trimEnd() ?? "";
   if (/^#cloud-config\b/.test(firstLine)) return { type: "cloud-config", text };
   if (firstLine.startsWith("#!")) return { type: "script", text };
+  if (/^#ps1(?:_sysnative|_x86)?$/.test(firstLine)) return { type: "powershell", text };
   return { type: "unknown", firstLine: firstLine.slice(0, 80) };
 };

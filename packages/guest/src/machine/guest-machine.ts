@@ -18,6 +18,8 @@ import { restartServer } from "../rke2-k3s/server.ts";
 import { curl } from "../shell/curl.ts";
 import { runScript } from "../shell/run-script.ts";
 import { basePrograms, runCommand, type Program, type ShellOptions } from "../shell/shell.ts";
+import { runPowerShell } from "../windows/powershell.ts";
+import { diskPath } from "../windows/windows-path.ts";
 import type { WorkloadRegistry } from "../workload/workload-registry.ts";
 import type { BootRequest, MachineState } from "../boot/boot-request.ts";
 import { startKubelet } from "../node/kubelet.ts";
@@ -27,6 +29,7 @@ import type { MachineContext } from "../node/machine-context.ts";
 const bootFinished = "/var/lib/cloud/instance/boot-finished";
 
 const cloudInitLog = "/var/log/cloud-init-output.log";
+const cloudbaseInitLog = "/Program Files/Cloudbase Solutions/Cloudbase-Init/log/cloudbase-init.log";
 
 const phases: Readonly<Record<string, (machine: MachineContext, path: string) => Promise<void>>> = {
   init: kubeadmInit,
@@ -71,8 +74,12 @@ export class GuestMachine {
   #log(line: string): void {
     this.request.console?.(line);
     if (this.#state === "booting" && this.disk.stat(bootFinished) === undefined) {
-      this.disk.append(cloudInitLog, `${line}\n`);
+      this.disk.append(this.#isWindows ? cloudbaseInitLog : cloudInitLog, `${line}\n`);
     }
+  }
+
+  get #isWindows(): boolean {
+    return String(this.request.metadata["os-type"]).toLowerCase() === "windows";
   }
 
   get state(): MachineState {
@@ -112,6 +119,8 @@ export class GuestMachine {
     const disk = blank ? new Disk() : machine.disk.hiding(hidden);
     const { signal } = this.#off;
     try {
+      if (this.#isWindows)
+        return await runPowerShell(script, { clock, disk, signal, programs: this.#programs(machine) });
       return await runScript(script, { ...place, clock, disk, signal, programs: this.#programs(machine) });
     } catch (error) {
       if (signal.aborted) return undefined;
@@ -152,8 +161,9 @@ export class GuestMachine {
 
   async #firstBoot(machine: MachineContext): Promise<void> {
     const { console: output, disk, clock, signal } = machine;
-    output.print("cloud-init", `running 'init' of instance ${this.request.id}`);
-    const log = (line: string): void => output.print("cloud-init", line);
+    const program = this.#isWindows ? "cloudbase-init" : "cloud-init";
+    output.print(program, `running 'init' of instance ${this.request.id}`);
+    const log = (line: string): void => output.print(program, line);
     const parts = await readUserData(new Uint8Array(Buffer.from(this.request.userData, "base64")), {
       metadata: this.request.metadata,
       clock,
@@ -167,14 +177,16 @@ export class GuestMachine {
     const merged = mergeCloudConfigs(configs.map(({ text, merge }) => ({ config: parseCloudConfig(text), merge })));
     failures += await this.#applyCloudConfig(merged, shell);
     for (const part of parts) {
-      if (part.type === "unknown") {
-        output.print("cloud-init", `unhandled non-multipart user-data beginning ${JSON.stringify(part.firstLine)}`);
+      if (part.type === "powershell" && this.#isWindows) failures += await this.#powerShell(part.text, shell, clock);
+      if (part.type === "unknown" || (part.type === "powershell" && !this.#isWindows)) {
+        const firstLine = part.type === "unknown" ? part.firstLine : "#ps1";
+        output.print(program, `unhandled non-multipart user-data beginning ${JSON.stringify(firstLine)}`);
       }
       if (part.type !== "script") continue;
       for (const line of part.text.split("\n").slice(1)) failures += (await runCommand(line, shell)) === 0 ? 0 : 1;
     }
     disk.write(bootFinished, "");
-    output.print("cloud-init", failures === 0 ? "finished" : `finished; scripts-user: ${failures} commands failed`);
+    output.print(program, failures === 0 ? "finished" : `finished; scripts-user: ${failures} commands failed`);
   }
 
   async #applyCloudConfig(config: CloudConfig, shell: ShellOptions): Promise<number> {
@@ -183,14 +195,28 @@ export class GuestMachine {
     }
     for (const command of config.bootcmd) await runCommand(command, shell);
     try {
-      writeFiles(config, shell.disk);
+      const files = this.#isWindows
+        ? config.writeFiles.map((file) => ({ ...file, path: diskPath(file.path) }))
+        : config.writeFiles;
+      writeFiles({ ...config, writeFiles: files }, shell.disk);
     } catch (error) {
       // A failing module does not stop the later ones.
       shell.console.print("cloud-init", (error as Error).message);
     }
     let failures = 0;
-    for (const command of config.runcmd) failures += (await runCommand(command, shell)) === 0 ? 0 : 1;
+    for (const command of config.runcmd) {
+      const isPowerShell = this.#isWindows && typeof command === "string" && /^\s*(?:powershell|pwsh)\b/i.test(command);
+      if (isPowerShell) failures += await this.#powerShell(command, shell, this.#environment.clock);
+      else failures += (await runCommand(command, shell)) === 0 ? 0 : 1;
+    }
     return failures;
+  }
+
+  /** What a command of PowerShell prints is on the console; 1 where it has failed. */
+  async #powerShell(script: string, { disk, programs, signal }: ShellOptions, clock: Clock): Promise<number> {
+    const { exitCode, stdout, stderr } = await runPowerShell(script, { clock, disk, programs, signal });
+    for (const line of `${stdout}${stderr}`.split("\n")) if (line !== "") this.console.print("powershell", line);
+    return exitCode === 0 ? 0 : 1;
   }
 
   async #laterBoot(machine: MachineContext): Promise<void> {

@@ -1,7 +1,7 @@
 import type { GuestIdentity, GuestMachine, GuestPlan, MachineModel } from "@capstan/simulation";
 import type { StoredResource } from "../state.ts";
 import type { World } from "../world.ts";
-import type { Vm } from "./vm.ts";
+import { isWindows, type Vm } from "./vm.ts";
 
 const provisioningTask = "os-provisioning";
 
@@ -26,6 +26,7 @@ const guestOf = (resource: StoredResource): GuestIdentity & Pick<GuestMachine, "
       "local-hostname": osProfile?.computerName ?? name,
       region: location,
       "vm-size": hardwareProfile.vmSize,
+      "os-type": isWindows(properties as unknown as Vm) ? "Windows" : "Linux",
       zone: ((resource.outer["zones"] ?? []) as readonly string[])[0] ?? "",
     },
   };

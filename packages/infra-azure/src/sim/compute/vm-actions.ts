@@ -10,7 +10,7 @@ import { runInside } from "./agent.ts";
 import { bootLogUrls } from "./boot-log.ts";
 import { resultMessage } from "./extension-status.ts";
 import { instanceView } from "./instance-view.ts";
-import { type Vm, vmType } from "./vm.ts";
+import { isWindows, type Vm, vmType } from "./vm.ts";
 
 const path = `${groupPath}/providers/Microsoft.Compute/virtualMachines/:name` as const;
 
@@ -54,10 +54,20 @@ export const announced = (operation: StoredOperation, world: World): Reply =>
 
 const runCommand = (
   vm: StoredResource<Vm>,
-  script: readonly string[],
+  { commandId, script = [] }: { readonly commandId: string; readonly script?: readonly string[] },
   fault: OperationFault | undefined,
   world: World,
 ): Reply => {
+  const wanted = isWindows(vm.properties) ? "RunPowerShellScript" : "RunShellScript";
+  if (commandId !== wanted) {
+    const os = wanted === "RunShellScript" ? "Linux" : "Windows";
+    throw refusal(
+      400,
+      "BadRequest",
+      `The command '${commandId}' is not for machines with the OS type '${os}': ${wanted} is.`,
+      "commandId",
+    );
+  }
   if (vm.machine?.power !== "running") {
     throw refusal(409, "OperationNotAllowed", "The operation requires the VM to be running (or set to run).");
   }
@@ -132,8 +142,7 @@ export const machineActions = (at: string, find: FindMachine): readonly Route<Wo
         },
         ["commandId"],
       ),
-      handle: ({ params, body: { script = [] }, fault }, world) =>
-        runCommand(find(params, world), script, fault, world),
+      handle: ({ params, body, fault }, world) => runCommand(find(params, world), body, fault, world),
     }),
     ...(Object.keys(powers) as (keyof typeof powers)[]).map((action) =>
       route({
