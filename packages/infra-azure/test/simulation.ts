@@ -37,6 +37,14 @@ export const simulate = async (
   const clock = options.clock ?? fakeClock();
   const simulator = await createAzureSimulator({ random: seededRandom(process.pid), ...options, clock });
   await simulator.start();
+  return clientOf(simulator, clock);
+};
+
+/** A client of a simulator that has started, which it stops in the end. */
+export const clientOf = <C extends Pick<FakeClock, "now" | "advance">>(
+  simulator: AzureSimulator,
+  clock: C,
+): Omit<SimulatedAzure, "clock"> & { readonly clock: C } => {
   const dispatcher = new Agent({ connect: { ca: simulator.ca } });
   const send = async (
     method: string,
@@ -113,7 +121,11 @@ export const signInForm = (
   scope: `${url}/.default`,
 });
 
-const settled = async (answer: Answer, call: SimulatedAzure["call"], clock: FakeClock): Promise<Answer> => {
+const settled = async (
+  answer: Answer,
+  call: SimulatedAzure["call"],
+  clock: Pick<FakeClock, "advance">,
+): Promise<Answer> => {
   const status = answer.headers["azure-asyncoperation"] as string | undefined;
   const location = answer.headers["location"] as string | undefined;
   const address = status ?? location;

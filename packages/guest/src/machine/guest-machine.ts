@@ -119,8 +119,9 @@ export class GuestMachine {
     const disk = blank ? new Disk() : machine.disk.hiding(hidden);
     const { signal } = this.#off;
     try {
-      if (this.#isWindows)
+      if (this.#isWindows) {
         return await runPowerShell(script, { clock, disk, signal, programs: this.#programs(machine) });
+      }
       return await runScript(script, { ...place, clock, disk, signal, programs: this.#programs(machine) });
     } catch (error) {
       if (signal.aborted) return undefined;

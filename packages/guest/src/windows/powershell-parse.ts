@@ -62,8 +62,9 @@ const tokensOf = (script: string): readonly Token[] => {
       .map(([type, pattern]) => [type, pattern.exec(rest)] as const)
       .find(([, match]) => match !== null);
     const [type, match] = hit ?? [];
-    if (type === undefined || match === null || match === undefined)
+    if (type === undefined || match === null || match === undefined) {
       throw new SyntaxError(`unexpected ${rest.slice(0, 20)}`);
+    }
     rest = rest.slice(match[0].length);
     if (type === "space") continue;
     const [all, inner = all] = match;
@@ -240,8 +241,9 @@ class Parser {
     const [, of, name = ""] = /^\[(math)\]::(\w+)$/i.exec(token.text) ?? [];
     if (code !== undefined || of !== undefined) this.#at += 1;
     if (code !== undefined) return { kind: "value", value: String.fromCodePoint(Number(code)) };
-    if (of !== undefined)
+    if (of !== undefined) {
       return { kind: "method", of: nothing, name: `math.${name.toLowerCase()}`, arguments: this.#given() };
+    }
     return /^-?\d+(?:\.\d+)?$/.test(token.text) ? this.#value() : { kind: "command", command: this.#command() };
   }
 
@@ -252,8 +254,9 @@ class Parser {
     this.#at += 1;
     if (token.type === "expandable") return { kind: "text", text: token.text };
     if (token.type === "variable") return variable(token.text);
-    if (token.type === "word" && /^-?\d+(?:\.\d+)?$/.test(token.text))
+    if (token.type === "word" && /^-?\d+(?:\.\d+)?$/.test(token.text)) {
       return { kind: "value", value: Number(token.text) };
+    }
     return { kind: "value", value: token.text };
   }
 

@@ -75,8 +75,9 @@ const cmdlets: Readonly<Record<string, Cmdlet>> = {
   "get-content": (given, session) => {
     const path = first(given, "path");
     const text = session.disk.text(pathOnDisk(path, session.disk));
-    if (text === undefined)
+    if (text === undefined) {
       return fail(session, "Get-Content", `Cannot find path '${path}' because it does not exist.`);
+    }
     const lines = text.replace(/\n$/, "").split("\n");
     const tail = given.named["tail"];
     return lines.slice(tail === undefined ? 0 : -Number(tail)).join("\n");
@@ -182,18 +183,20 @@ const expanded = (text: string, { variables }: Session): string =>
 const compared = (operator: string, left: Value, right: Value): Value => {
   if (operator === "-eq") return String(left).toLowerCase() === String(right).toLowerCase();
   if (operator === "-ne") return String(left).toLowerCase() !== String(right).toLowerCase();
-  if (operator === "-join")
+  if (operator === "-join") {
     return String(left ?? "")
       .split("\n")
       .join(String(right));
+  }
   if (operator === "-") return Number(left) - Number(right);
   if (operator === "-match") return new RegExp(String(right), "i").test(String(left));
   if (operator === "-lt") return Number(left) < Number(right);
   if (operator === "-le") return Number(left) <= Number(right);
   if (operator === "-gt") return Number(left) > Number(right);
   if (operator === "-ge") return Number(left) >= Number(right);
-  if (operator === "+")
+  if (operator === "+") {
     return typeof left === "number" ? left + Number(right) : `${String(left ?? "")}${String(right ?? "")}`;
+  }
   throw new SyntaxError(`${operator} is not modelled`);
 };
 

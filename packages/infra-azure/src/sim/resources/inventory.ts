@@ -25,6 +25,8 @@ const filterOf = (filter: string | undefined): ((resource: StoredResource) => bo
   if (filter === undefined || filter === "") return () => true;
   const [, type] = /^resourceType eq '([^']+)'$/i.exec(filter) ?? [];
   if (type !== undefined) return (resource) => same(resource.type, type);
+  const [, group] = /^resourceGroup eq '([^']+)'$/i.exec(filter) ?? [];
+  if (group !== undefined) return (resource) => same(resource.group, group);
   const [, tag, value] = /^tagName eq '([^']+)' and tagValue eq '([^']*)'$/i.exec(filter) ?? [];
   if (tag !== undefined) return ({ tags = {} }: { readonly tags: Tags | undefined }) => tags[tag] === value;
   throw refusal(
