@@ -85,6 +85,7 @@ export const Finalizer = {
   machine: `machine.${domain}`,
   machineSet: `${domain}/machineset`,
   machineDeployment: `${domain}/machinedeployment`,
+  machinePool: `machinepool.${domain}`,
 } as const;
 
 /** Taints the wire contract puts on Nodes. */
@@ -123,4 +124,5 @@ export const FieldManager = {
   machineSet: "capi-machineset",
   machineSetMetadata: "capi-machineset-metadata",
   machineDeployment: "capi-machinedeployment",
+  machinePool: "capi-machinepool",
 } as const;

@@ -14,6 +14,7 @@ export { MachineDrainRule } from "./api/machine-drain-rule.v1beta2.ts";
 export { MachineHealthCheckCondition, MachineHealthCheckReason } from "./api/machine-health-check-conditions.ts";
 export { MachineHealthCheckV1Beta1 } from "./api/machine-health-check.v1beta1.ts";
 export { MachineHealthCheck } from "./api/machine-health-check.v1beta2.ts";
+export { MachinePoolReason } from "./api/machine-pool-conditions.ts";
 export { MachinePoolV1Beta1 } from "./api/machine-pool.v1beta1.ts";
 export { MachinePool } from "./api/machine-pool.v1beta2.ts";
 export { MachineSetV1Beta1 } from "./api/machine-set.v1beta1.ts";

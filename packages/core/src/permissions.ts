@@ -2,7 +2,15 @@ import type { ControllerPermissionsV1, PermissionV1 } from "@capstan/contract/v1
 import { CustomResourceDefinitionResource, SecretResource } from "@capstan/contract/wire";
 import { eventPermissions, permission, watched } from "@capstan/kit";
 import type { Resource } from "@capstan/schema";
-import { Cluster, Machine, MachineDeployment, MachineDrainRule, MachineHealthCheck, MachineSet } from "./api.ts";
+import {
+  Cluster,
+  Machine,
+  MachineDeployment,
+  MachineDrainRule,
+  MachineHealthCheck,
+  MachinePool,
+  MachineSet,
+} from "./api.ts";
 
 const status = (kind: Resource): PermissionV1 => permission(kind, ["patch"], { subresource: "status" });
 
@@ -22,10 +30,11 @@ export const corePermissions: ControllerPermissionsV1 = {
     watched(Cluster, ["patch"], { get: "an object whose Cluster is not seen yet" }),
     watched(MachineDeployment, ["patch", "delete"]),
     watched(MachineHealthCheck, ["patch"]),
+    watched(MachinePool, ["patch", "delete"]),
     watched(MachineSet, ["list", "create", "patch", "delete"]),
     watched(Machine, ["list", "create", "patch", "delete"], { get: "a Machine that is not seen yet" }),
     watched(MachineDrainRule),
-    ...[Cluster, MachineDeployment, MachineSet, Machine].flatMap((kind) => [status(kind), owner(kind)]),
+    ...[Cluster, MachineDeployment, MachinePool, MachineSet, Machine].flatMap((kind) => [status(kind), owner(kind)]),
     status(MachineHealthCheck),
     watched(SecretResource, ["get", "create"]),
     watched(CustomResourceDefinitionResource),

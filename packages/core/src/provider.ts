@@ -21,6 +21,7 @@ import { externalObjects } from "@capstan/kit/external";
 import { createApplier } from "@capstan/kit/objects";
 import { reconcileMachine } from "./machine/reconcile.ts";
 import { reconcileMachineDeployment } from "./machine-deployment/reconcile.ts";
+import { reconcileMachinePool } from "./machine-pool/reconcile.ts";
 import { reconcileMachineHealthCheck } from "./machine-health-check/reconcile.ts";
 import { reconcileMachineSet } from "./machine-set/reconcile.ts";
 import { byCluster, declareIndexes } from "./object/indexes.ts";
@@ -37,8 +38,11 @@ import {
   machineToDeployments,
   machineToHealthChecks,
   machineToSets,
+  infraMachineToPools,
+  machineToPools,
   ofClusterRequests,
   ownerToHealthChecks,
+  poolToMachines,
   setToDeployments,
   setToMachines,
   toCluster,
@@ -47,6 +51,7 @@ import {
   workloadToCluster,
   workloadToHealthChecks,
   workloadToMachines,
+  workloadToPools,
 } from "./sources.ts";
 import { coreWebhooks } from "./webhook/core-webhooks.ts";
 
@@ -63,10 +68,12 @@ const healthCheckIntervalMs = 5000;
 const perMachineMs = 0.25;
 
 const paced =
-  (baseMs: number, kind?: typeof MachineSet | typeof MachineDeployment) =>
+  (baseMs: number, kind?: typeof MachineSet | typeof MachineDeployment | typeof MachinePool) =>
   ({ namespace, name }: Request, { cache }: Environment): number => {
     const object =
-      kind === undefined ? undefined : cache.get<MachineSet | MachineDeployment>(kind, { namespace, name });
+      kind === undefined
+        ? undefined
+        : cache.get<MachineSet | MachineDeployment | MachinePool>(kind, { namespace, name });
     const machines = cache.byIndex(Machine, byCluster, `${namespace}/${object?.spec.clusterName ?? name}`);
     return baseMs + perMachineMs * machines.length;
   };
@@ -99,6 +106,7 @@ const clusterController = (options: CoreOptions): ControllerV1 => {
       watchMapped(Machine, toCluster),
       watchMapped(MachineSet, toCluster),
       watchMapped(MachineDeployment, toCluster),
+      watchMapped(MachinePool, toCluster),
       workloadSource(workloadToCluster),
       externals,
       saver.source,
@@ -126,6 +134,7 @@ const machineController = (options: CoreOptions): ControllerV1 => {
       watchMapped(MachineDrainRule, drainRuleToMachines),
       watchMapped(MachineSet, setToMachines, { when: desiredStateChanged }),
       watchMapped(MachineDeployment, deploymentToMachines, { when: desiredStateChanged }),
+      watchMapped(MachinePool, poolToMachines, { when: generationChanged }),
       workloadSource(workloadToMachines),
       externals,
       saver.source,
@@ -184,6 +193,31 @@ const machineDeploymentController = (options: CoreOptions): ControllerV1 => {
   });
 };
 
+const machinePoolController = (options: CoreOptions): ControllerV1 => {
+  const externals = externalObjects(MachinePool, undefined, infraMachineToPools);
+  const saver = new ObjectSaver({ kind: MachinePool });
+  const nodeFailures = new Map<string, number>();
+  const sync = machineSync();
+  return controller({
+    name: "machine-pool",
+    permissions: corePermissions,
+    concurrency: options.concurrency,
+    minIntervalMs: paced(minIntervalMs, MachinePool),
+    setup,
+    sources: [
+      watch(MachinePool),
+      watchMapped(Machine, machineToPools),
+      watchMapped(Cluster, ofClusterRequests(MachinePool), { when: clusterFactsChanged }),
+      workloadSource(workloadToPools),
+      externals,
+      saver.source,
+    ],
+    reconcile: withWorkload((workload) =>
+      reconcileMachinePool({ options, externals, workload, saver, sync, nodeFailures }),
+    ),
+  });
+};
+
 const machineHealthCheckController = (options: CoreOptions): ControllerV1 => {
   const externals = externalObjects(Machine, ownerToHealthChecks);
   const saver = new ObjectSaver({ kind: MachineHealthCheck });
@@ -220,9 +254,9 @@ const kinds = [
 ];
 
 /**
- * The controllers of Cluster, Machine, MachineSet, MachineDeployment and MachineHealthCheck. The application plugs in access to workload
- * clusters with `installWorkloadClusters` of the kit. MachinePool, IPAddressClaim and IPAddress are kinds without a controller here:
- * providers of pools and of addresses have theirs.
+ * The controllers of Cluster, Machine, MachineSet, MachineDeployment, MachinePool and MachineHealthCheck. The application plugs in access
+ * to workload clusters with `installWorkloadClusters` of the kit. IPAddressClaim and IPAddress are kinds without a controller here:
+ * providers of addresses have theirs.
  */
 export const createCoreProvider = (given: CoreProviderOptions = {}): ProviderV1 => {
   const options = coreOptions(given);
@@ -235,6 +269,7 @@ export const createCoreProvider = (given: CoreProviderOptions = {}): ProviderV1 
       host.add(machineController(options));
       host.add(machineSetController(options));
       host.add(machineDeploymentController(options));
+      host.add(machinePoolController(options));
       host.add(machineHealthCheckController(options));
     },
   });

@@ -3,15 +3,15 @@ import { MachineCondition } from "@capstan/kit/machines";
 import type { WorkloadClusters, WorkloadEvent } from "@capstan/kit/workload";
 import { workloadClusters } from "@capstan/kit/workload";
 import type { Cache, CacheEvent } from "@capstan/kube";
-import { keyOf, selects, keyText } from "@capstan/kube-values";
+import { keyOf, keyText, nameAsLabel, selects } from "@capstan/kube-values";
 import type { Environment, Predicate, Request, Source } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
-import { Annotation } from "@capstan/contract";
+import { Annotation, Label } from "@capstan/contract";
 import { findCondition } from "@capstan/kit/objects";
 import { type Cluster, type MachineDrainRule, ClusterCondition } from "./api.ts";
-import { Machine, MachineDeployment, MachineHealthCheck, MachineSet } from "./api.ts";
+import { Machine, MachineDeployment, MachineHealthCheck, MachinePool, MachineSet } from "./api.ts";
 import type { Node } from "./machine/workload-kinds.ts";
-import { byCluster, byController, machinesByProviderID, clusterText } from "./object/indexes.ts";
+import { byCluster, byController, clusterText, machinesByProviderID, poolsByProviderID } from "./object/indexes.ts";
 
 const toRequest = (object: KubeObject): Request => keyOf(object);
 
@@ -42,7 +42,14 @@ export const desiredStateChanged: Predicate<MachineSet | MachineDeployment> = (e
 
 /** Machines, sets or deployments of a Cluster. */
 export const ofClusterRequests =
-  (kind: typeof Machine | typeof MachineSet | typeof MachineDeployment | typeof MachineHealthCheck) =>
+  (
+    kind:
+      | typeof Machine
+      | typeof MachineSet
+      | typeof MachineDeployment
+      | typeof MachinePool
+      | typeof MachineHealthCheck,
+  ) =>
   (cluster: Cluster, { cache }: Environment): readonly Request[] =>
     toRequests(cache.byIndex<KubeObject>(kind, byCluster, keyText(keyOf(cluster))));
 
@@ -62,6 +69,45 @@ export const setToMachines = (set: MachineSet, { cache }: Environment): readonly
 /** The sets of a deployment, which read from it how many Machines may be replaced at once, and whether they are of its present template. */
 export const deploymentToSets = ({ metadata }: MachineDeployment, { cache }: Environment): readonly Request[] =>
   toRequests(cache.byIndex(MachineSet, byController, metadata.uid ?? ""));
+
+/** The Machines of a pool, which are compared with what it wants. */
+export const poolToMachines = ({ metadata }: MachinePool, { cache }: Environment): readonly Request[] =>
+  toRequests(cache.byIndex(Machine, byController, metadata.uid ?? ""));
+
+/** The pools of a Cluster with a name that comes to this label. */
+const poolsOfLabel = (cache: Cache, object: KubeObject): readonly MachinePool[] => {
+  const { labels = {}, namespace = "" } = object.metadata;
+  const [pool, name] = [labels[Label.poolName], labels[Label.clusterName]];
+  if (pool === undefined || name === undefined) return [];
+  const pools = cache.byIndex<MachinePool>(MachinePool, byCluster, keyText({ namespace, name }));
+  return pools.filter(({ metadata }) => nameAsLabel(metadata.name ?? "") === pool);
+};
+
+/** The pool of an infrastructure machine, by its labels. */
+export const infraMachineToPools = (object: KubeObject, { cache }: Environment): readonly Request[] =>
+  toRequests(poolsOfLabel(cache, object));
+
+/** The pool that controls a Machine; for an orphan, the one whose label it has. */
+export const machineToPools = (machine: Machine, { cache }: Environment): readonly Request[] => {
+  const controller = controllerOf(machine);
+  if (controller === undefined) return toRequests(poolsOfLabel(cache, machine));
+  return controller.kind === MachinePool.kind
+    ? [{ namespace: machine.metadata.namespace ?? "", name: controller.name }]
+    : [];
+};
+
+/** The pools that a workload cluster's event is about: of one Node, or all of them. */
+export const workloadToPools = (event: WorkloadEvent, { cache }: Environment): readonly Request[] => {
+  if (event.type === "probe-failed") return [];
+  const pools = cache.byIndex<MachinePool>(MachinePool, byCluster, keyText(event.cluster));
+  if (event.type !== "node" || pools.length === 0) return toRequests(pools);
+  const { object } = event.event;
+  const { providerID } = (object["spec"] ?? {}) as { readonly providerID?: string };
+  const named = pools.filter(({ status }) => status?.nodeRefs?.some(({ name }) => name === object.metadata.name));
+  const known = cache.byIndex<MachinePool>(MachinePool, poolsByProviderID, providerID ?? "");
+  const wanted = new Set([...named, ...known]);
+  return toRequests(pools.filter((pool) => wanted.has(pool)));
+};
 
 export const deploymentToMachines = (deployment: MachineDeployment, { cache }: Environment): readonly Request[] =>
   cache.byIndex(MachineSet, byController, deployment.metadata.uid ?? "").flatMap((set) => machinesOfSet(cache, set));

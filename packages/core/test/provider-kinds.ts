@@ -36,6 +36,8 @@ export const providerKinds = {
   cluster: definition(Group.infrastructure, "TestCluster", "v1beta2"),
   controlPlane: definition(Group.controlPlane, "TestControlPlane", "v1beta2"),
   machine: definition(Group.infrastructure, "TestMachine", "v1beta2"),
+  machinePool: definition(Group.infrastructure, "TestMachinePool", "v1beta2"),
+  oldMachinePool: definition(Group.infrastructure, "OldMachinePool", "v1beta1"),
   machineTemplate: definition(Group.infrastructure, "TestMachineTemplate", "v1beta2"),
   config: definition(Group.bootstrap, "TestConfig", "v1beta2"),
   configTemplate: definition(Group.bootstrap, "TestConfigTemplate", "v1beta2"),

@@ -15,6 +15,7 @@ export { hasFinalizer, isBeingDeleted, withFinalizer, withoutFinalizers } from "
 export { fnv1a } from "./fnv1a.ts";
 export { generatedName, nameAsLabel, randomSuffix, suffixedName } from "./generated-name.ts";
 export type { SuffixRandom } from "./generated-name.ts";
+export { resolveIntOrPercent, rolloutBounds } from "./int-or-percent.ts";
 export { meetsRequirements, parseLabelRequirements } from "./label-requirements.ts";
 export type { LabelRequirement } from "./label-requirements.ts";
 export { isEmptySelector, isReadableSelector, selects, selectorText } from "./label-selector.ts";

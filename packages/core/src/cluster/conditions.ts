@@ -168,10 +168,10 @@ const availableReasons = ({
   Unknown: unknown,
 });
 
-/** WorkersAvailable, out of the Available of every deployment. */
-export const workersAvailable = ({ deployments }: Descendants): ConditionInput =>
+/** WorkersAvailable, out of the Available of every deployment and pool. */
+export const workersAvailable = ({ deployments, pools }: Descendants): ConditionInput =>
   aggregate(
-    deployments.map((deployment) => member(deployment, ConditionType.available)),
+    [...deployments, ...pools].map((group) => member(group, ConditionType.available)),
     {
       source: ConditionType.available,
       target: { type: ClusterCondition.workersAvailable, reasons: availableReasons(ClusterReason.workersAvailable) },
@@ -249,23 +249,20 @@ const movements = {
   },
 } as const;
 
-/** What goes on in the control plane object, the deployments and the stand-alone sets: RollingOut, ScalingUp, ScalingDown. */
+/** What goes on in the control plane object, the deployments, the pools and the stand-alone sets: RollingOut, ScalingUp, ScalingDown. */
 export const movement = (
   type: keyof typeof movements,
   controlPlaneObject: ExternalObservation,
-  { deployments, sets }: Descendants,
+  { deployments, pools, sets }: Descendants,
 ): ConditionInput => {
   const external = controlPlaneObject.state === "found" ? controlPlaneObject.external : undefined;
+  const others = type === ClusterCondition.rollingOut ? [] : [...pools, ...sets.filter(isStandAloneSet)];
+  const groups = [...deployments, ...others];
   const sources = [
     ...(external === undefined
       ? []
       : [{ object: external.object, condition: conditionOf(external.object, type, external.contract) }]),
-    ...[...deployments, ...(type === ClusterCondition.rollingOut ? [] : sets.filter(isStandAloneSet))].map(
-      (object) => ({
-        object,
-        condition: findCondition(object, type),
-      }),
-    ),
+    ...groups.map((object) => ({ object, condition: findCondition(object, type) })),
   ];
   const moving = sources.filter(({ condition }) => condition?.status === "True");
   const lines = moving.map(

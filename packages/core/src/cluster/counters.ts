@@ -75,9 +75,9 @@ interface Group {
   };
 }
 
-/** Counters of all workers: deployments, stand-alone sets and stand-alone Machines. */
-export const workerCounters = ({ machines, sets, deployments }: Descendants): WorkersStatus => {
-  const groups: readonly Group[] = [...deployments, ...sets.filter(isStandAloneSet)];
+/** Counters of all workers: deployments, pools, stand-alone sets and stand-alone Machines. */
+export const workerCounters = ({ machines, sets, deployments, pools }: Descendants): WorkersStatus => {
+  const groups: readonly Group[] = [...deployments, ...pools, ...sets.filter(isStandAloneSet)];
   const standAlone = splitMachines(machines).workers.filter((machine) => controllerOf(machine) === undefined);
   const single = countMachines(standAlone);
   const of = (pick: (status: NonNullable<Group["status"]>) => number | undefined): number =>

@@ -2,7 +2,7 @@ import { Finalizer } from "@capstan/contract";
 import { isBeingDeleted, keyOf } from "@capstan/kube-values";
 import type { Result } from "@capstan/runtime";
 import { throwFirst } from "@capstan/kit/objects";
-import { Machine, MachineDeployment, MachineSet, ClusterReason } from "../api.ts";
+import { Machine, MachineDeployment, MachinePool, MachineSet, ClusterReason } from "../api.ts";
 import { deleteExternal } from "../external/adopt.ts";
 import { mayExist } from "../external/observation.ts";
 import type { ExternalObservation } from "../external/observation.ts";
@@ -12,7 +12,7 @@ import { planChildren, planLeftMachines } from "./descendants.ts";
 import type { ClusterScope } from "./scope.ts";
 import { EventReason } from "../api/event-reasons.ts";
 
-const kinds = { Machine, MachineSet, MachineDeployment } as const;
+const kinds = { Machine, MachineSet, MachineDeployment, MachinePool } as const;
 
 /** True once nothing is left of what the plan waits for. */
 const removeChildren = async (scope: ClusterScope, { remove, waiting }: ChildrenPlan): Promise<boolean> => {

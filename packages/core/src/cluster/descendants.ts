@@ -3,7 +3,7 @@ import { controllerOf } from "@capstan/contract/wire";
 import { isOwnedBy } from "@capstan/kube";
 import { isBeingDeleted, byText } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
-import { type Cluster, type Machine, type MachineSet, ClusterReason } from "../api.ts";
+import { type Cluster, type Machine, type MachinePool, type MachineSet, ClusterReason } from "../api.ts";
 import { MachineDeployment } from "../api.ts";
 import type { ClusterDeletion, Descendants } from "./scope.ts";
 
@@ -42,16 +42,22 @@ const orphanLine = (cluster: Cluster, objects: readonly KubeObject[]): readonly 
 
 export interface ChildrenPlan {
   /** To delete now: children with an owner reference to the Cluster. */
-  readonly remove: readonly (Machine | MachineSet | MachineDeployment)[];
+  readonly remove: readonly (Machine | MachineSet | MachineDeployment | MachinePool)[];
   /** Present while any descendant is left. */
   readonly waiting: ClusterDeletion | undefined;
 }
 
-const plan = (cluster: Cluster, { machines, sets, deployments }: Descendants, reason: string): ChildrenPlan => {
-  const all = [...deployments, ...sets, ...machines];
+const plan = (cluster: Cluster, { machines, sets, deployments, pools }: Descendants, reason: string): ChildrenPlan => {
+  const all = [...pools, ...deployments, ...sets, ...machines];
   const remove = all.filter((object) => isOwnedBy(object, cluster) && !isBeingDeleted(object));
   if (all.length === 0) return { remove, waiting: undefined };
-  const message = [...line(deployments), ...line(sets), ...line(machines), ...orphanLine(cluster, all)].join("\n");
+  const message = [
+    ...line(pools),
+    ...line(deployments),
+    ...line(sets),
+    ...line(machines),
+    ...orphanLine(cluster, all),
+  ].join("\n");
   return { remove, waiting: { reason, message } };
 };
 
@@ -69,6 +75,6 @@ export const planChildren = (cluster: Cluster, descendants: Descendants): Childr
 export const planLeftMachines = (cluster: Cluster, { machines }: Descendants): ChildrenPlan =>
   plan(
     cluster,
-    { machines: splitMachines(machines).controlPlane, sets: [], deployments: [] },
+    { machines: splitMachines(machines).controlPlane, sets: [], deployments: [], pools: [] },
     ClusterReason.deleting.waitingForControlPlaneDeletion,
   );

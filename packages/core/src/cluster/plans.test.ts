@@ -25,7 +25,7 @@ const byDeployment = {
   ownerReferences: [{ apiVersion: "g/v1", kind: "MachineDeployment", name: "md", uid: "uid-md", controller: true }],
 };
 const controlPlaneLabel = { labels: { [Label.controlPlane]: "" } };
-const none = { machines: [], sets: [], deployments: [] };
+const none = { machines: [], sets: [], deployments: [], pools: [] };
 
 describe("planChildren", () => {
   it("lets the next stage begin when nothing is left", () => {
@@ -35,6 +35,7 @@ describe("planChildren", () => {
   it("deletes what the Cluster owns, and waits for what those own", () => {
     const deployment = machineDeployment({ metadata: owned });
     const plan = planChildren(cluster(), {
+      ...none,
       deployments: [deployment],
       sets: [machineSet({ metadata: byDeployment })],
       machines: [machine({ metadata: { name: "a", ...bySet } })],
@@ -245,6 +246,7 @@ describe("counters", () => {
   it("adds up deployments, stand-alone sets and stand-alone Machines, each once", () => {
     const status = { replicas: 3, readyReplicas: 2, availableReplicas: 2, upToDateReplicas: 1 };
     const counters = workerCounters({
+      ...none,
       deployments: [machineDeployment({ status })],
       sets: [machineSet({ status, metadata: { name: "own" } }), machineSet({ status, metadata: byDeployment })],
       machines: [

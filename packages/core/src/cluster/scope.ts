@@ -1,7 +1,7 @@
 import type { ObjectSaver } from "@capstan/kit/engine";
 import type { WorkloadClusters } from "@capstan/kit/workload";
 import type { ReconcileContext } from "@capstan/runtime";
-import type { Cluster, Machine, MachineDeployment, MachineSet } from "../api.ts";
+import type { Cluster, Machine, MachineDeployment, MachinePool, MachineSet } from "../api.ts";
 import type { ExternalObjects } from "@capstan/kit/external";
 import type { ExternalObservation } from "../external/observation.ts";
 import type { CoreOptions } from "../options.ts";
@@ -27,6 +27,7 @@ export interface Descendants {
   readonly machines: readonly Machine[];
   readonly sets: readonly MachineSet[];
   readonly deployments: readonly MachineDeployment[];
+  readonly pools: readonly MachinePool[];
 }
 
 /** One reconcile of one Cluster. */

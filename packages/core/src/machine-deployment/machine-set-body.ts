@@ -5,7 +5,7 @@ import { fnv1a, nameAsLabel, randomSuffix, suffixedName } from "@capstan/kube-va
 import type { KubeObject } from "@capstan/schema";
 import { apiVersionOf } from "@capstan/schema";
 import { MachineDeployment, MachineSet } from "../api.ts";
-import { rolloutBounds } from "../rollout/int-or-percent.ts";
+import { rolloutBounds } from "@capstan/kube-values";
 import { rolloutHistoryAnnotation } from "./rollout-history.ts";
 import { replacedFields } from "../rollout/template-match.ts";
 

@@ -2,7 +2,7 @@ import { Annotation, Group, Label } from "@capstan/contract";
 import { describe, expect, it } from "vitest";
 import { at, machineDeployment, machineSet, ms } from "../../test/objects.ts";
 import type { MachineSet } from "../api.ts";
-import { resolveIntOrPercent, rolloutBounds } from "../rollout/int-or-percent.ts";
+import { resolveIntOrPercent, rolloutBounds } from "@capstan/kube-values";
 import { identityOf, machineSetBody, newSetIdentity } from "./machine-set-body.ts";
 import { machineDeploymentPhase } from "./phase.ts";
 import { nextRevision } from "../rollout/revision.ts";

@@ -3,7 +3,7 @@ import { isBeingDeleted } from "@capstan/kube-values";
 import type { Machine, MachineDeployment, MachineSet } from "../api.ts";
 import { controllerOf } from "@capstan/contract/wire";
 import { isConditionTrue } from "@capstan/kit/objects";
-import { rolloutBounds } from "../rollout/int-or-percent.ts";
+import { rolloutBounds } from "@capstan/kube-values";
 import type { ReplicaPlan, RolloutState, SetSize } from "./rollout-plan.ts";
 import { planNothing, planOnDelete, planPaused, planRollingUpdate } from "./rollout-plan.ts";
 import { byAge } from "../rollout/template-match.ts";

@@ -15,7 +15,7 @@ import {
 import type { Counters } from "@capstan/kit/machines";
 import { type MachineDeployment, type MachineSet, MachineDeploymentReason } from "../api.ts";
 import { deprecatedCondition } from "../machine-set/status.ts";
-import { rolloutBounds } from "../rollout/int-or-percent.ts";
+import { rolloutBounds } from "@capstan/kube-values";
 import { machineDeploymentPhase } from "./phase.ts";
 import type { MachineDeploymentScope } from "./scope.ts";
 import { currentMachineSet, outdatedReasons } from "../rollout/template-match.ts";

@@ -3,7 +3,7 @@ import { byText } from "@capstan/kube-values";
 import { findCondition, isConditionTrue } from "@capstan/kit/objects";
 import { type Machine, MachineCondition } from "@capstan/kit/machines";
 import { type MachineDeployment, MachineReason } from "../api.ts";
-import { resolveIntOrPercent } from "../rollout/int-or-percent.ts";
+import { resolveIntOrPercent } from "@capstan/kube-values";
 
 /** What is to be done about the Machines that a health check wants replaced. */
 export interface RemediationPlan {

@@ -17,8 +17,12 @@ import type { ExternalObservation } from "../external/observation.ts";
 import { madeDataSecret } from "./data-secret.ts";
 import type { DeletionProgress } from "./scope.ts";
 
-/** BootstrapConfigReady: mirrored from the config, or why there is nothing to mirror. */
-export const bootstrapConfigReady = (machine: Machine, bootstrap: ExternalObservation): ConditionInput => {
+/** BootstrapConfigReady: mirrored from the config, or why there is nothing to mirror. `specPath`: where the spec of the Machine stands. */
+export const bootstrapConfigReady = (
+  machine: Machine,
+  bootstrap: ExternalObservation,
+  specPath = "spec",
+): ConditionInput => {
   const type = MachineCondition.bootstrapConfigReady;
   if (machine.spec.bootstrap.configRef === undefined) {
     return { type, status: "True", reason: MachineReason.bootstrapConfigReady.dataSecretProvided };
@@ -43,12 +47,16 @@ export const bootstrapConfigReady = (machine: Machine, bootstrap: ExternalObserv
         type,
         status: "False",
         reason: MachineReason.bootstrapConfigReady.doesNotExist,
-        message: missingText(bootstrap.reference, "spec.bootstrap.configRef"),
+        message: missingText(bootstrap.reference, `${specPath}.bootstrap.configRef`),
       };
 };
 
 /** InfrastructureReady: mirrored from the infrastructure machine, or why there is nothing to mirror. */
-export const infrastructureReady = (machine: Machine, infrastructure: ExternalObservation): ConditionInput => {
+export const infrastructureReady = (
+  machine: Machine,
+  infrastructure: ExternalObservation,
+  specPath = "spec",
+): ConditionInput => {
   const type = MachineCondition.infrastructureReady;
   if (infrastructure.state === "found") {
     const { object, contract } = infrastructure.external;
@@ -64,10 +72,10 @@ export const infrastructureReady = (machine: Machine, infrastructure: ExternalOb
   if (infrastructure.state !== "missing") return internalError(type, errorOf(infrastructure));
   const { kind } = infrastructure.reference;
   if (machine.status?.initialization?.infrastructureProvisioned !== true) {
-    const message = missingText(infrastructure.reference, "spec.infrastructureRef");
+    const message = missingText(infrastructure.reference, `${specPath}.infrastructureRef`);
     return { type, status: "False", reason: MachineReason.infrastructureReady.doesNotExist, message };
   }
-  const still = isBeingDeleted(machine) ? "" : " while the Machine still exists";
+  const still = isBeingDeleted(machine) ? "" : ` while the ${machine.kind} still exists`;
   return {
     type,
     status: "False",

@@ -56,6 +56,7 @@ const difference = (
  */
 export const nodePatch = (input: {
   readonly node: Node;
+  /** The Machine; without a name, what each machine of a pool is. */
   readonly machine: Machine;
   /** The infrastructure may take the machine away at any time. */
   readonly interruptible: boolean;
@@ -85,7 +86,7 @@ export const nodePatch = (input: {
       ...fromAnnotations,
       [Annotation.nodeClusterName]: machine.spec.clusterName,
       [Annotation.nodeClusterNamespace]: machine.metadata.namespace ?? "",
-      [Annotation.nodeMachine]: machine.metadata.name ?? "",
+      ...(machine.metadata.name === undefined ? {} : { [Annotation.nodeMachine]: machine.metadata.name }),
       ...(owner === undefined
         ? {}
         : { [Annotation.nodeOwnerKind]: owner.kind, [Annotation.nodeOwnerName]: owner.name }),

@@ -6,7 +6,8 @@ import type { Result } from "@capstan/runtime";
 import { findCondition, withConditions, withDeprecated, withStatus } from "@capstan/kit/objects";
 import { upToDateCondition, MachineCondition } from "@capstan/kit/machines";
 import { type Machine, MachineReason } from "../api.ts";
-import { MachineDeployment, MachineSet } from "../api.ts";
+import { MachineDeployment, MachinePool, MachineSet } from "../api.ts";
+import { outdatedInPool } from "../machine-pool/outdated.ts";
 import { outdatedReasons } from "../rollout/template-match.ts";
 import { sooner } from "../object/steps.ts";
 import {
@@ -23,10 +24,15 @@ import { machinePhase } from "./phase.ts";
 import type { MachineScope } from "./scope.ts";
 import { found } from "./scope.ts";
 
-/** UpToDate is the Machine controller's for Machines of a deployment, and their control plane's for the others. */
-const upToDate = ({ context, machine }: MachineScope): readonly ConditionInput[] => {
+/** UpToDate is the Machine controller's for Machines of a deployment or a pool, and their control plane's for the others. */
+const upToDate = (scope: MachineScope): readonly ConditionInput[] => {
+  const { context, machine } = scope;
   const namespace = machine.metadata.namespace ?? "";
   const setOwner = controllerOf(machine);
+  if (setOwner?.kind === MachinePool.kind) {
+    const pool = context.cache.get(MachinePool, { namespace, name: setOwner.name });
+    return pool === undefined ? [] : [upToDateCondition(outdatedInPool(machine, pool, scope.infrastructure))];
+  }
   const set =
     setOwner?.kind === MachineSet.kind ? context.cache.get(MachineSet, { namespace, name: setOwner.name }) : undefined;
   const owner = set === undefined ? undefined : controllerOf(set);

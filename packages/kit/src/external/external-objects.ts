@@ -127,16 +127,22 @@ const kindWatches = (
   };
 };
 
-/** Wakes owners of the kind `owner` when a provider's object changes; or those to whom `wakes` passes that on. */
+/**
+ * Wakes owners of the kind `owner` when a provider's object changes; or those to whom `wakes` passes that on. `also`: whom it wakes beside
+ * its owners.
+ */
 export const externalObjects = (
   owner: Pick<Resource, "group" | "kind">,
   wakes: (owner: Request, environment: Environment) => readonly Request[] = itself,
+  also: (object: KubeObject, environment: Environment) => readonly Request[] = () => [],
 ): ExternalObjects => {
   let sink: Sink | undefined;
+  let others: (object: KubeObject) => readonly Request[] = () => [];
   let stopped: AbortSignal | undefined;
   const watch = kindWatches(
     (object, initial) => {
-      for (const request of ownersOf(object, owner)) sink?.(request, initial ? { priority: initialPriority } : {});
+      const options = initial ? { priority: initialPriority } : {};
+      for (const request of [...ownersOf(object, owner), ...others(object)]) sink?.(request, options);
     },
     () => stopped,
   );
@@ -155,6 +161,7 @@ export const externalObjects = (
       sink = (request, options) => {
         for (const woken of wakes(request, environment)) queue.add(woken, options);
       };
+      others = (object) => also(object, environment);
       stopped = signal;
     },
     kind,

@@ -4,18 +4,21 @@ import { machineBody } from "./machine-body.ts";
 import type { Machine } from "./machine.ts";
 import { Machines } from "./machine.ts";
 import type { Making } from "./maker.ts";
-import type { MachineParts } from "./parts.ts";
+import type { MachinePart } from "./parts.ts";
 import { partReference } from "./parts.ts";
 import { MakerReason } from "./reasons.ts";
 
 /**
- * Makes one Machine that refers to parts of its own name, which are made after it and which it owns from the start: when one of these is
+ * Makes one Machine that refers to parts of its own name, which are there, or are made after it and which it owns from the start: when one of these is
  * refused the Machine stays, and is completed by a later reconcile. Nothing is ever left without an owner.
  */
 export const makeMachine = async (
   { context, maker }: Making,
   applier: Applier,
-  parts: MachineParts,
+  parts: {
+    readonly bootstrap: Pick<MachinePart, "type"> | undefined;
+    readonly infrastructure: Pick<MachinePart, "type">;
+  },
   identity: Omit<MachineIdentity, "uid" | "infrastructureRef" | "configRef">,
 ): Promise<Machine> => {
   const { name } = identity;

@@ -27,7 +27,10 @@ export interface MachineParts {
 type PartName = keyof MachineParts;
 
 /** The reference of a Machine to a part that has its name. */
-export const partReference = ({ type: { apiVersion, kind } }: MachinePart, name: string): ContractReference => ({
+export const partReference = (
+  { type: { apiVersion, kind } }: Pick<MachinePart, "type">,
+  name: string,
+): ContractReference => ({
   apiGroup: groupOf(apiVersion),
   kind,
   name,

@@ -92,10 +92,10 @@ const keysOf = async (
   return templateKeys((await externals.find(context, template, maker.object.metadata.namespace))?.object);
 };
 
-/** Of which templates the objects of Machines are clones. */
+/** Of which templates the objects of Machines are clones; `undefined` for those that are of none. */
 export interface PartTemplates {
   readonly bootstrap: ContractReference | undefined;
-  readonly infrastructure: ContractReference;
+  readonly infrastructure: ContractReference | undefined;
 }
 
 /** One pass over the Machines of a maker. */

@@ -1,7 +1,7 @@
 import { MachinePoolResource, MachineResource, machinePool as poolFields, ownerOfKind } from "@capstan/contract/wire";
 import type { Cache } from "@capstan/kube";
 import type { KubeObject } from "@capstan/schema";
-import { owningPool, relationsOf, vanished } from "./relations.ts";
+import { machineOfPool, owningPool, relationsOf, vanished } from "./relations.ts";
 
 /** Whom a bootstrap config makes data for. */
 export interface BootstrapOwner {
@@ -14,7 +14,7 @@ export interface BootstrapOwner {
 /** A MachinePool as one of its machines. Its data Secret may be that of the config it had before. */
 const machineOf = (pool: KubeObject): KubeObject => {
   const { bootstrap: _, ...spec } = poolFields.machineSpec.get(pool) ?? {};
-  return { apiVersion: pool.apiVersion, kind: pool.kind, metadata: pool.metadata, spec };
+  return { ...machineOfPool(pool), spec };
 };
 
 /** The owner of a config, as far as it is there. */

@@ -5,6 +5,7 @@ import type { KubeObject } from "@capstan/schema";
 import { bootstrapDelivery } from "../delivery/bootstrap-delivery.ts";
 import type { RecordedDelivery } from "../delivery/bootstrap-delivery.ts";
 import { deliveryRecordOf, deliveryRecordPatch, hasStoredData } from "../delivery/delivery-record.ts";
+import type { DeliveryRecord } from "../delivery/delivery-record.ts";
 import type { UploadMemory } from "../delivery/machine-store.ts";
 import type { ObjectStoreRequest } from "../delivery/object-store-request.ts";
 import { requestedTargets } from "../delivery/store-access.ts";
@@ -44,21 +45,32 @@ export class MachineBootstrap<O extends KubeObject, Api, C extends KubeObject> {
     context: Context<O, C>,
     create: (bootstrap: BootstrapDelivery) => Promise<MachineFacts | void>,
   ): Promise<MachineFacts | void> {
-    const { changes } = context;
-    const delivery = this.#delivery(context);
-    let facts: MachineFacts | void;
-    try {
-      facts = await create(delivery);
-    } finally {
-      const record = delivery.record();
-      if (record !== undefined) changes.merge(deliveryRecordPatch(record));
-    }
-    this.#uploads.delete(context.identity.uid);
+    let record: DeliveryRecord | undefined;
+    const facts = await this.deliver(context, create, (delivered) => {
+      record = delivered;
+    });
     this.#reports.forget(context.identity.uid);
-    const { route, sizeBytes } = delivery.record() ?? {};
-    const sent = route === undefined ? "" : `; bootstrap data: ${sizeBytes} bytes, ${route}`;
+    const sent = record === undefined ? "" : `; bootstrap data: ${record.sizeBytes} bytes, ${record.route}`;
     context.event({ type: "Normal", reason: RoleEvent.created, message: `created the server${sent}` });
     return facts;
+  }
+
+  /** Hands the bootstrap data over to whoever asks for it, and records where it went. */
+  async deliver<Result>(
+    context: Context<O, C>,
+    use: (bootstrap: BootstrapDelivery) => Promise<Result>,
+    delivered: (record: DeliveryRecord | undefined) => void = () => undefined,
+  ): Promise<Result> {
+    const delivery = this.#delivery(context);
+    try {
+      const result = await use(delivery);
+      this.#uploads.delete(context.identity.uid);
+      delivered(delivery.record());
+      return result;
+    } finally {
+      const record = delivery.record();
+      if (record !== undefined) context.changes.merge(deliveryRecordPatch(record));
+    }
   }
 
   /** Once the node runs, nobody needs what was stored; how bootstrapping ended is asked until somebody knows. */

@@ -7,6 +7,7 @@ import {
   clusterNameOf,
   isControlPlane,
   machine as machineFields,
+  machinePool as poolFields,
   ownerOfKind,
   readReference,
 } from "@capstan/contract/wire";
@@ -47,6 +48,14 @@ export const relationsOf = (cache: Cache, object: KubeObject): Relations => {
       : cache.get(ClusterResource, { namespace: object.metadata.namespace ?? "", name: clusterName });
   return { machine, cluster };
 };
+
+/** A MachinePool as one of its machines. */
+export const machineOfPool = (pool: KubeObject): KubeObject => ({
+  apiVersion: pool.apiVersion,
+  kind: pool.kind,
+  metadata: pool.metadata,
+  spec: poolFields.machineSpec.get(pool) ?? {},
+});
 
 /** The owning MachinePool. */
 export const owningPool = (cache: Cache, object: KubeObject): KubeObject | undefined =>

@@ -1,0 +1,3 @@
+import { testPoolKills } from "./pool-kills.ts";
+
+testPoolKills({ every: 14 });
