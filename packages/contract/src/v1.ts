@@ -35,5 +35,7 @@ export {
   controlPlaneScale,
   controlPlaneStatus,
   infraClusterStatus,
+  infraMachinePoolStatus,
   infraMachineStatus,
+  providerIDList,
 } from "./v1/status-fragments.ts";

@@ -10,6 +10,8 @@ export type { InfraClusterCloud, InfraClusterSubject } from "./conformance/infra
 export { infraMachineConformance } from "./conformance/infra-machine.ts";
 export type { CloudFault, InfraMachineCloud, InfraMachineSubject } from "./conformance/infra-machine-subject.ts";
 export type { SuiteTools } from "./conformance/suite-tools.ts";
+export { infraMachinePoolConformance } from "./conformance/infra-machine-pool.ts";
+export type { InfraMachinePoolCloud, InfraMachinePoolSubject } from "./conformance/infra-machine-pool-subject.ts";
 export { objectStoreConformance } from "./conformance/object-store.ts";
 export type { ObjectStoreSubject } from "./conformance/object-store-subject.ts";
 export { resourceConformance } from "./conformance/resource.ts";

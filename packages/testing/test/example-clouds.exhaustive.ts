@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, it } from "vitest";
-import { controlPlaneConformance, infraMachineConformance } from "../src/conformance.ts";
-import { claimedMachineSubject, memorySubject, modularSubject } from "../src/subjects.ts";
+import { controlPlaneConformance, infraMachineConformance, infraMachinePoolConformance } from "../src/conformance.ts";
+import { claimedMachineSubject, memorySubject, modularSubject, pooledSubject } from "../src/subjects.ts";
 import { plainControlPlaneSubject } from "./plain-control-plane-subject.ts";
 
 const tools = { afterAll, beforeAll, describe, it };
@@ -9,5 +9,6 @@ describe("machines in memory", () => infraMachineConformance(tools, memorySubjec
 describe("machines in memory, without an inventory", () =>
   infraMachineConformance(tools, memorySubject({ withoutInventory: true })));
 describe("machines of several resources", () => infraMachineConformance(tools, modularSubject));
+describe("pools of machines", () => infraMachinePoolConformance(tools, pooledSubject));
 describe("machines that are claimed", () => infraMachineConformance(tools, claimedMachineSubject));
 describe("a plain control plane", () => controlPlaneConformance(tools, plainControlPlaneSubject));

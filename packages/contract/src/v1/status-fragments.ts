@@ -66,6 +66,15 @@ const machineFields = {
   interruptible: optional(boolean({ description: "The server may be taken away at any time." })),
 };
 
+const machinePoolFields = {
+  ...conditionFields,
+  ...provisioned("The group of machines exists"),
+  replicas: optional(int32({ description: "Machines that exist.", minimum: 0 })),
+  infrastructureMachineKind: optional(
+    string({ description: "Kind of the objects that stand for the machines.", minLength: 1, maxLength: 63 }),
+  ),
+};
+
 const clusterFields = {
   ...conditionFields,
   ...provisioned("The infrastructure is there, and its endpoint is known"),
@@ -151,6 +160,18 @@ const controlPlaneFields = {
 
 /** The status of an infrastructure machine kind: what the machine shell writes, and the provider's own fields. */
 export const infraMachineStatus = <const F extends Fields>(fields: F) => object({ ...machineFields, ...fields });
+
+/** The status of an infrastructure machine pool kind: what the machine pool role writes, and the provider's own fields. */
+export const infraMachinePoolStatus = <const F extends Fields>(fields: F) =>
+  object({ ...machinePoolFields, ...fields });
+
+/** `spec.providerIDList` of an infrastructure machine pool kind; written by the role. */
+export const providerIDList = () =>
+  list(string({ description: "One provider id.", minLength: 1, maxLength: 512 }), {
+    description: "Provider ids of the machines, equal to those of their Nodes; set by the controller.",
+    maxItems: 10_000,
+    type: "atomic",
+  });
 
 /** The status of an infrastructure cluster kind: what the cluster shell writes, and the provider's own fields. */
 export const infraClusterStatus = <const F extends Fields>(fields: F) => object({ ...clusterFields, ...fields });

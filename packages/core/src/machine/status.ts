@@ -7,7 +7,7 @@ import { findCondition, withConditions, withDeprecated, withStatus } from "@caps
 import { upToDateCondition, MachineCondition } from "@capstan/kit/machines";
 import { type Machine, MachineReason } from "../api.ts";
 import { MachineDeployment, MachinePool, MachineSet } from "../api.ts";
-import { outdatedInPool } from "../machine-pool/outdated.ts";
+import { outdatedInPool } from "../rollout/outdated-in-pool.ts";
 import { outdatedReasons } from "../rollout/template-match.ts";
 import { sooner } from "../object/steps.ts";
 import {

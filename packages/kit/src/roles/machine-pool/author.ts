@@ -1,0 +1,117 @@
+import type { BootstrapDelivery } from "@capstan/contract/v1";
+import type { KubeObject, Resource } from "@capstan/schema";
+import type { ObjectStoreRequest } from "../../delivery/object-store-request.ts";
+import type { ConnectContext, Handled, OperationPolling, VerbContext, Writing } from "../../engine/author.ts";
+import type { ObjectFacts, Observation } from "../../engine/observation.ts";
+import type { Stage } from "../../engine/stages.ts";
+import type { NoUses, Uses, Using } from "../../engine/uses/use.ts";
+import type { MachineSurroundings } from "../infra-machine-author.ts";
+import type { PoolPlan, PoolStrategy } from "./plan.ts";
+
+/** What stands around an infrastructure machine pool. `machine` is what each of its machines is to be. */
+export interface PoolSurroundings<C extends KubeObject = KubeObject> extends MachineSurroundings<C> {
+  /** The owning MachinePool. */
+  readonly pool: KubeObject;
+  /** Machines that it wants. */
+  readonly replicas: number;
+  /** Somebody else decides how many there are: then nothing is scaled, and the MachinePool follows. */
+  readonly isScaledElsewhere: boolean;
+  readonly failureDomains: readonly string[];
+}
+
+/** What every verb of an infrastructure machine pool receives. `U`: the author's `uses`. */
+export type PoolVerbContext<
+  O extends KubeObject,
+  Api = undefined,
+  C extends KubeObject = KubeObject,
+  U = NoUses,
+> = VerbContext<O, Api> & PoolSurroundings<C> & Using<U>;
+
+/** What `observe` receives beside. */
+export interface PoolBootstrap {
+  /** A digest of the present bootstrap data, to be stored with the pool: data changes during its life. `undefined`: there is none. */
+  readonly bootstrapDigest: string | undefined;
+}
+
+/** What `create` and steps receive: the bootstrap data may be handed over again. */
+export interface PoolWriting {
+  readonly bootstrap: BootstrapDelivery;
+}
+
+/** One machine of the pool. */
+export interface PoolMember {
+  /** Of its infrastructure machine, and of its Machine: the same for all its life, and of nobody else's. */
+  readonly name: string;
+  readonly providerID: string;
+  /** It is of the pool's present template. Default true. */
+  readonly upToDate?: boolean;
+  /** Why it is not. */
+  readonly message?: string;
+  /** It goes away already. */
+  readonly leaving?: boolean;
+  /** Milliseconds since the epoch. */
+  readonly createdAt?: number;
+  /** Of its infrastructure machine, beside the provider id. */
+  readonly spec?: Readonly<Record<string, unknown>>;
+}
+
+/** Facts about an existing pool. `status` is merged into the object's status. */
+export interface PoolFacts extends ObjectFacts {
+  readonly handle: string;
+  /** Machines that the infrastructure has been asked for. */
+  readonly capacity: number;
+  /** Those that exist. */
+  readonly members: readonly PoolMember[];
+}
+
+/** Outcomes of `observe`: expected outcomes are values, failures are thrown. */
+export type PoolObservation = Observation<PoolFacts>;
+
+type Context<O extends KubeObject, Api, C extends KubeObject, U> = PoolVerbContext<O, Api, C, U>;
+
+/** What the author of an infrastructure machine pool supplies; the role does the rest of the contract. */
+export interface InfraMachinePoolAuthor<
+  O extends KubeObject,
+  Api = undefined,
+  C extends KubeObject = KubeObject,
+  U extends Uses<O> = NoUses,
+> {
+  readonly kind: Resource<O>;
+  /** The infrastructure cluster kind that goes with it. */
+  readonly clusterKind: Resource<C>;
+  /**
+   * The kind of its machines, where each can be deleted alone; `infraMachine` is the role of that kind. The role makes one for each
+   * member, and chooses which Machines go.
+   */
+  readonly machineKind?: Resource;
+  readonly finalizer: string;
+  readonly concurrency?: number;
+  /** Related objects, by the name under which verbs find them in `uses`. */
+  readonly uses?: U;
+  /** Opens the cloud. Without it there is none: the verbs work with the management API. */
+  readonly connect?: (context: ConnectContext<O> & PoolSurroundings<C> & Using<U>) => Api | Promise<Api>;
+  readonly objectStore?: (input: {
+    readonly object: O;
+    readonly infraCluster: C | undefined;
+  }) => ObjectStoreRequest | undefined;
+  /** Bootstrap formats the provider can hand over. Default: cloud-config only. */
+  readonly formats?: readonly string[];
+  /** How machines are replaced, where there is a `machineKind`. Default: one more at a time, the oldest first. */
+  readonly strategy?: (input: { readonly object: O }) => PoolStrategy;
+  readonly observe: (context: Context<O, Api, C, U> & PoolBootstrap) => Promise<PoolObservation>;
+  /** Called after `observe` said absent, once bootstrap data is there. May be called again after a crash. */
+  readonly create: (
+    context: Context<O, Api, C, U> & Writing & PoolBootstrap & PoolWriting & Pick<PoolPlan, "capacity">,
+  ) => Promise<void>;
+  /** Asks the infrastructure for `capacity` machines. With a `machineKind` it is never asked for fewer than there are. */
+  readonly scale: (context: Context<O, Api, C, U> & Handled & Pick<PoolPlan, "capacity">) => Promise<void>;
+  /** Named steps an observation may ask for, for example to bring a changed template to the pool. Each is idempotent. */
+  readonly steps?: Readonly<
+    Record<string, (context: Context<O, Api, C, U> & Handled & PoolBootstrap & PoolWriting) => Promise<void>>
+  >;
+  /** How long-running calls are polled that `create`, `scale`, steps or `remove` start with `operations.start`. */
+  readonly operations?: OperationPolling<Context<O, Api, C, U>>;
+  readonly stages?: (input: { readonly object: O }) => readonly Stage[];
+  /** Called until `observe` says absent. */
+  readonly remove: (context: Context<O, Api, C, U> & Handled) => Promise<void>;
+}

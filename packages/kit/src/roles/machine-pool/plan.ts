@@ -1,0 +1,79 @@
+import { byText, rolloutBounds } from "@capstan/kube-values";
+
+/** How the machines of a pool are replaced, and which go first when there are too many. */
+export interface PoolStrategy {
+  readonly maxSurge?: number | string;
+  readonly maxUnavailable?: number | string;
+  readonly deletePolicy?: "Oldest" | "Newest" | "Random";
+}
+
+/** One machine of a pool, as the plan sees it. */
+export interface PlannedMember {
+  readonly name: string;
+  /** Its Machine is available. */
+  readonly available: boolean;
+  /** It, or its Machine, is on its way out. */
+  readonly leaving: boolean;
+  /** It is of the present template. */
+  readonly upToDate: boolean;
+  /** Somebody wants it to go first. */
+  readonly marked: boolean;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+}
+
+export interface PoolPlan {
+  /** Machines that there are to be at present, those on their way out too. Never fewer than there are: those are deleted one by one. */
+  readonly capacity: number;
+  /** Machines to delete now. */
+  readonly remove: readonly string[];
+}
+
+const byAge =
+  (policy: PoolStrategy["deletePolicy"]) =>
+  (a: PlannedMember, b: PlannedMember): number =>
+    (policy === "Newest" ? b.createdAt - a.createdAt : a.createdAt - b.createdAt) || byText(a.name, b.name);
+
+/** First those that are marked, then those of an old template, then those that serve nobody, then by the policy. */
+const byPriority =
+  (policy: PoolStrategy["deletePolicy"]) =>
+  (a: PlannedMember, b: PlannedMember): number =>
+    Number(b.marked) - Number(a.marked) ||
+    Number(a.upToDate) - Number(b.upToDate) ||
+    Number(a.available) - Number(b.available) ||
+    byAge(policy)(a, b);
+
+/**
+ * How many machines a pool is to have now, and which of them go: a surplus, and those of an old template as far as enough others are
+ * available. Of a pool that is being replaced there are up to `maxSurge` more, and `maxUnavailable` may be missing.
+ */
+export const planPool = ({
+  capacity,
+  members,
+  replicas,
+  strategy,
+}: {
+  /** Machines that the infrastructure has been asked for. */
+  readonly capacity: number;
+  readonly members: readonly PlannedMember[];
+  readonly replicas: number;
+  readonly strategy: PoolStrategy;
+}): PoolPlan => {
+  const { maxSurge, maxUnavailable } = rolloutBounds(strategy, replicas);
+  const live = members.filter(({ leaving }) => !leaving);
+  const outdated = live.filter(({ upToDate }) => !upToDate);
+  const surge = Math.min(maxSurge, outdated.length);
+  const wanted = replicas + surge;
+  const candidates = live.toSorted(byPriority(strategy.deletePolicy));
+  const surplus = candidates.slice(0, Math.max(0, live.length - wanted));
+  const staying = candidates.slice(surplus.length);
+  // What serves nobody can be replaced at once; of the others, as many as are not needed.
+  const replaceable = staying.filter(({ upToDate }) => !upToDate);
+  const broken = replaceable.filter(({ available }) => !available);
+  const spare = staying.filter(({ available }) => available).length - (replicas - maxUnavailable);
+  const replaced = replaceable.filter(({ available }) => available).slice(0, Math.max(0, spare));
+  return {
+    capacity: Math.max(capacity, wanted + members.length - live.length),
+    remove: [...surplus, ...broken, ...replaced].map(({ name }) => name),
+  };
+};
