@@ -127,7 +127,7 @@ describe("the document that a machine gets", () => {
     };
     const outcome = await author.generate(authorContext({ client, clock }, objects));
     if (outcome.state !== "ready") throw new Error(`it waits: ${outcome.message}`);
-    expect(outcome.format).toBe("cloud-config");
+    expect(outcome.format).toBe(input.spec?.["format"] ?? "cloud-config");
     await expect(outcome.value).toMatchFileSnapshot(new URL(`${name}.output.yaml`, folder).pathname);
     const stored = await client.get<KubeadmConfig>(KubeadmConfig, { namespace: name, name: "m" });
     await expect(`${JSON.stringify(stored.spec ?? null, undefined, 2)}\n`).toMatchFileSnapshot(

@@ -1,5 +1,6 @@
-import { forbidden, invalid } from "@capstan/kit/admission";
+import { invalid } from "@capstan/kit/admission";
 import type { Cause } from "@capstan/schema";
+import { ignitionCauses } from "./ignition-causes.ts";
 import type { KubeadmConfigSpec } from "../api/kubeadm-config.v1beta2.ts";
 
 type Rule = (spec: KubeadmConfigSpec, path: string) => readonly Cause[];
@@ -55,11 +56,6 @@ const tokenCauses: Rule = ({ initConfiguration }, path) =>
           ),
         ],
   );
-
-const ignitionCauses: Rule = ({ format, ignition }, path) => [
-  ...(format === "ignition" ? [forbidden(`${path}.format`, "ignition is not supported; use cloud-config")] : []),
-  ...(ignition === undefined ? [] : [forbidden(`${path}.ignition`, "ignition is not supported; use cloud-config")]),
-];
 
 /** What is wrong with the configuration of a machine, wherever in an object it stands. */
 export const configCauses: Rule = (spec, path) =>

@@ -54,6 +54,41 @@ describe.each(kinds)("a %s", (kind) => {
     expect(await causes(kind, put(spec))).toEqual(fields.map((field) => `FieldValueInvalid ${path}.${field}`));
   });
 
+  it.each<[string, KubeadmConfigSpec, readonly string[]]>([
+    ["Ignition", {}, []],
+    ["an inactive user", { users: [{ name: "a", inactive: true }] }, ["Forbidden users[0].inactive"]],
+    ["a packed file", { files: [{ path: "/a", encoding: "gzip+base64" }] }, ["Forbidden files[0].encoding"]],
+    ["boot commands", { bootCommands: ["a"] }, ["Forbidden bootCommands"]],
+    [
+      "a part of a disk",
+      {
+        diskSetup: {
+          partitions: [{ device: "/dev/sdb", tableType: "mbr", diskLayout: [{ percentage: 9 }] }],
+          filesystems: [{ device: "/dev/sdb1", filesystem: "ext4", partition: "1", replaceFS: "xfs" }],
+        },
+      },
+      [
+        "Forbidden diskSetup.filesystems[0].replaceFS",
+        "Forbidden diskSetup.filesystems[0].partition",
+        "Forbidden diskSetup.partitions[0].diskLayout",
+        "Invalid diskSetup.partitions[0].tableType",
+      ],
+    ],
+    [
+      "a config that cannot be translated",
+      { ignition: { containerLinuxConfig: { additionalConfig: "nosuch: 1" } } },
+      ["Invalid ignition.containerLinuxConfig.additionalConfig"],
+    ],
+  ])("in the format of Ignition: %s", async (_, spec, expected) => {
+    expect(await causes(kind, put({ format: "ignition", ...spec }))).toEqual(
+      expected.map((cause) => `FieldValue${cause.replace(" ", ` ${path}.`)}`),
+    );
+  });
+
+  it("has no settings of Ignition in another format", async () => {
+    expect(await causes(kind, put({ ignition: {} }))).toEqual([`FieldValueInvalid ${path}.format`]);
+  });
+
   it.each<[string, unknown, readonly string[]]>([
     ["nothing", undefined, []],
     ["what the schema will refuse", { files: "x", users: [1, null] }, []],

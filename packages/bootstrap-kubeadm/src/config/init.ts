@@ -1,4 +1,5 @@
 import {
+  bootstrapFormats,
   cluster as clusterFields,
   machine as machineFields,
   ownerReference,
@@ -77,5 +78,5 @@ export const init = async (context: Context): Promise<BootstrapOutcome> => {
       initConfiguration: initConfiguration(configuration, api),
     },
   });
-  return ready({ value, format: "cloud-config" });
+  return ready({ value, format: spec.format ?? bootstrapFormats.cloudConfig });
 };

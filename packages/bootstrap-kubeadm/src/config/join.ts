@@ -1,6 +1,6 @@
 import { KubeadmConfigReason } from "../api/kubeadm-conditions.ts";
 import { SecretPurpose, Taint } from "@capstan/contract";
-import { describeObject, machine as machineFields } from "@capstan/contract/wire";
+import { bootstrapFormats, describeObject, machine as machineFields } from "@capstan/contract/wire";
 import {
   certificateFiles,
   clusterAuthority,
@@ -84,7 +84,7 @@ export const join = async (context: Context, ttlMs: number): Promise<BootstrapOu
       controlPlane,
     },
   });
-  return ready({ value, format: "cloud-config", requeueAfterMs: ttlMs / 3 });
+  return ready({ value, format: spec.format ?? bootstrapFormats.cloudConfig, requeueAfterMs: ttlMs / 3 });
 };
 
 const workerWithControlPlane = (context: Context) =>

@@ -5,23 +5,12 @@ import { initLock, initLockPermissions, initOrJoin } from "@capstan/kit/bootstra
 import type { BootstrapAuthor, BootstrapOutcome } from "@capstan/kit/bootstrap";
 import { KubeadmConfig } from "../api/kubeadm-config.v1beta2.ts";
 import { isTokenYoung, newToken, refreshToken, revokeToken } from "./bootstrap-token.ts";
-import { unusable } from "./contents.ts";
 import { init } from "./init.ts";
 import { join } from "./join.ts";
 import { uses, type Context } from "./uses.ts";
 
-const generate = async (context: Context, ttlMs: number): Promise<BootstrapOutcome> => {
-  const { format = "cloud-config" } = context.object.spec ?? {};
-  if (format !== "cloud-config") throw formatUnsupported(context, format);
-  return initOrJoin(context, { init: () => init(context), join: () => join(context, ttlMs) });
-};
-
-const formatUnsupported = (context: Context, format: string): CapstanError =>
-  unusable(context, {
-    code: "kubeadm.format_unsupported",
-    reason: "FormatUnsupported",
-    message: `spec.format ${format} is not supported; use cloud-config`,
-  });
+const generate = (context: Context, ttlMs: number): Promise<BootstrapOutcome> =>
+  initOrJoin(context, { init: () => init(context), join: () => join(context, ttlMs) });
 
 const tokenOf = ({ spec }: KubeadmConfig): string | undefined =>
   spec?.joinConfiguration?.discovery?.bootstrapToken?.token;

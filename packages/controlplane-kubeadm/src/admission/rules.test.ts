@@ -85,7 +85,12 @@ describe("a control plane", () => {
       [`${inConfig}.clusterConfiguration.etcd.local`],
     ],
     ["with no tag", cluster({ dns: { imageTag: "a:b" } }), [`${inConfig}.clusterConfiguration.dns.imageTag`]],
-    ["with ignition", config({ format: "ignition" }), [`${inConfig}.format`]],
+    ["with ignition", config({ format: "ignition" }), []],
+    [
+      "with boot commands for ignition",
+      config({ format: "ignition", bootCommands: ["a"] }),
+      [`${inConfig}.bootCommands`],
+    ],
     [
       "with one path twice",
       config({

@@ -1,0 +1,52 @@
+import { forbidden, invalid } from "@capstan/kit/admission";
+import { translateConfig } from "@capstan/kit/userdata";
+import type { Cause } from "@capstan/schema";
+import type { KubeadmConfigSpec } from "../api/kubeadm-config.v1beta2.ts";
+
+const cloudConfigOnly = "Ignition has nothing for it; use format cloud-config, or leave it out";
+
+const unsupported = (
+  { bootCommands, diskSetup = {}, files = [], users = [] }: KubeadmConfigSpec,
+  path: string,
+): readonly Cause[] => {
+  const disk = `${path}.diskSetup`;
+  const fields = [
+    ...users.map(({ inactive }, index) => inactive === true && `${path}.users[${index}].inactive`),
+    ...files.map(({ encoding = "" }, index) => encoding.startsWith("gzip") && `${path}.files[${index}].encoding`),
+    bootCommands !== undefined && `${path}.bootCommands`,
+    ...(diskSetup.filesystems ?? []).flatMap(({ partition, replaceFS }, index) => [
+      replaceFS !== undefined && `${disk}.filesystems[${index}].replaceFS`,
+      partition !== undefined && `${disk}.filesystems[${index}].partition`,
+    ]),
+    ...(diskSetup.partitions ?? []).map(
+      ({ diskLayout }, index) => diskLayout !== undefined && `${disk}.partitions[${index}].diskLayout`,
+    ),
+  ];
+  return [
+    ...fields.flatMap((field) => (field === false ? [] : [forbidden(field, cloudConfigOnly)])),
+    ...(diskSetup.partitions ?? []).flatMap(({ tableType }, index) =>
+      tableType === undefined || tableType === "gpt"
+        ? []
+        : [invalid(`${disk}.partitions[${index}].tableType`, tableType, "Ignition makes tables of type gpt alone")],
+    ),
+  ];
+};
+
+const additionalCauses = ({ ignition }: KubeadmConfigSpec, path: string): readonly Cause[] => {
+  const { additionalConfig, strict = false } = ignition?.containerLinuxConfig ?? {};
+  if (additionalConfig === undefined) return [];
+  const { problems, warnings } = translateConfig(additionalConfig);
+  const field = `${path}.ignition.containerLinuxConfig.additionalConfig`;
+  return [...problems, ...(strict ? warnings : [])].map((problem) =>
+    invalid(field, problem.field, `${problem.field} ${problem.message}`.trim()),
+  );
+};
+
+/** What is wrong with a configuration in the format of Ignition, or with settings of Ignition in another format. */
+export const ignitionCauses = (spec: KubeadmConfigSpec, path: string): readonly Cause[] => {
+  const { format = "cloud-config", ignition } = spec;
+  if (format === "ignition") return [...unsupported(spec, path), ...additionalCauses(spec, path)];
+  return ignition === undefined
+    ? []
+    : [invalid(`${path}.format`, format, "must be ignition when the field ignition is set")];
+};
