@@ -43,7 +43,7 @@ describe("error codes", () => {
   });
 
   it("passes over rows of code families and strings that are not codes", () => {
-    const source = withSource(`({ code: "kube.gone", host: "cluster.local" })`);
+    const source = withSource(`({ code: "kube.gone", host: "cluster.local", unit: "kube.service" })`);
     expect(findingsOf(errorCodesRule, source, documenting("kube.gone", "<service>.timeout"))).toEqual([]);
   });
 

@@ -3,7 +3,8 @@ import { templates, type Finding, type Repository, type Rule } from "../reposito
 const where = "docs/errors.md";
 
 const assigned = /\bcode: "([a-z0-9]+)\.[a-z0-9_]+"/g;
-const literal = /"([a-z0-9]+)\.([a-z0-9_]+)"/g;
+// A name that ends so is a unit of systemd.
+const literal = /"([a-z0-9]+)\.((?!(?:service|mount)")[a-z0-9_]+)"/g;
 const row = /^\| `([a-z0-9]+\.[a-z0-9_]+)` *\|/gm;
 
 /** Texts of the code that throws: no tests, no tools, and no providers that are still to be written. */
