@@ -94,7 +94,7 @@ describe("collections", () => {
     for (let index = 0; index < 30; index += 1) {
       await client.instances.create({ ...smallInstance, label: `node-${index}`, tags: [`tag-${index % 3}`] });
     }
-    const first = await client.instances.listPage({ pageSize: 25 });
+    const first = await client.instances.list.page({ pageSize: 25 });
     expect(first).toMatchObject({ page: 1, pages: 2, results: 30 });
     expect(await client.instances.list({ pageSize: 25 })).toHaveLength(30);
     expect(await client.instances.list({ filter: filter.eq("tags", "tag-1") })).toHaveLength(10);

@@ -35,7 +35,7 @@ const fits = (value: unknown, shape: Shape = {}): boolean =>
 export interface ShapedCall {
   readonly method: string;
   readonly path: { readonly family: string };
-  readonly query?: Readonly<Record<string, number>>;
+  readonly query?: Readonly<Record<string, string | number>>;
 }
 
 /**
@@ -53,5 +53,8 @@ export const misfit = ({ method, path: { family }, query }: ShapedCall, answer: 
   }
   // A change to a collection as a whole is answered with a page.
   const shape = method === "PUT" && !family.endsWith("{}") ? {} : shapes[family.replace(/\/\{\}$/, "")];
+  if (Array.isArray(answer) && shape === undefined) {
+    return answer.every(isJsonObject) ? undefined : "the answer lists something that cannot be understood";
+  }
   return fits(answer, shape) ? undefined : "the answer cannot be understood";
 };

@@ -22,6 +22,21 @@ export const listPage = async <T>(
     options,
   );
 
+/** Every item in order, page after page, or those of the one page asked for. */
+export async function* each<T>(
+  transport: Transport,
+  path: ApiPath,
+  options: ListOptions = {},
+  cacheMs?: number,
+): AsyncGenerator<T, void, undefined> {
+  const only = options.page !== undefined && options.page > 0;
+  for (let number = only ? options.page : 1; ; number += 1) {
+    const { data, pages } = await listPage<T>(transport, path, { ...options, page: number }, cacheMs);
+    yield* data;
+    if (only || number >= pages) return;
+  }
+}
+
 /** Every page in order, or only the one asked for. */
 export const listAll = async <T>(
   transport: Transport,
@@ -29,13 +44,7 @@ export const listAll = async <T>(
   options: ListOptions = {},
   cacheMs?: number,
 ): Promise<readonly T[]> => {
-  if (options.page !== undefined && options.page > 0) {
-    return (await listPage<T>(transport, path, options, cacheMs)).data;
-  }
-  const first = await listPage<T>(transport, path, { ...options, page: 1 }, cacheMs);
-  const items = [...first.data];
-  for (let page = 2; page <= first.pages; page += 1) {
-    items.push(...(await listPage<T>(transport, path, { ...options, page }, cacheMs)).data);
-  }
+  const items: T[] = [];
+  for await (const item of each<T>(transport, path, options, cacheMs)) items.push(item);
   return items;
 };

@@ -1,4 +1,5 @@
 export type { ResponseCache } from "./cache.ts";
+export type { Call, Calls, ListCall } from "./call.ts";
 export { createLinodeClient } from "./client.ts";
 export type { LinodeClient } from "./client.ts";
 export { linodeFiles, linodeOptions } from "./config.ts";
@@ -6,38 +7,79 @@ export type { Env, LinodeFiles } from "./config.ts";
 export { hasStatus, isNotFound, LinodeError } from "./error.ts";
 export type { ErrorReason, LinodeErrorOptions } from "./error.ts";
 export { filter } from "./filter.ts";
+export type { Operation } from "./operation.ts";
 export type { DebugEntry, Hooks, IncomingResponse, LinodeClientOptions, OutgoingRequest } from "./options.ts";
 export { WaitTimeoutError } from "./poll.ts";
 export type { WaitOptions } from "./poll.ts";
 export type { RateLimit, RateLimits } from "./rate-limit.ts";
-export type { Listing } from "./resource.ts";
-export type { InstancesApi } from "./resources/instances.ts";
-export type { FirewallsApi, PlacementGroupsApi, VpcsApi } from "./resources/networking.ts";
-export type { NodeBalancersApi } from "./resources/node-balancers.ts";
-export type {
-  BucketsApi,
-  DomainsApi,
-  EventsApi,
-  ImagesApi,
-  KernelsApi,
-  ObjectStorageApi,
-  ObjectStorageKeysApi,
-  RegionsApi,
-  StackScriptsApi,
-  TypesApi,
-  VolumesApi,
-} from "./resources/services.ts";
 export { busyReason } from "./retry.ts";
 export type { Attempt, RetryOptions } from "./retry.ts";
 export { parseLinodeTime, realSystem } from "./system.ts";
 export type { System } from "./system.ts";
+export { operations } from "./tables/all.ts";
+export type {
+  Account,
+  AccountContact,
+  AccountNotification,
+  AccountSettings,
+  AccountTransfer,
+  Agreements,
+  CreateOAuthClient,
+  CreatePaymentMethod,
+  CreateServiceTransfer,
+  CreateUser,
+  CreditCard,
+  EntityGrants,
+  Grants,
+  Invoice,
+  InvoiceItem,
+  Login,
+  Maintenance,
+  OAuthClient,
+  Payment,
+  PaymentMethod,
+  PromoCredit,
+  ProxyToken,
+  RegionServices,
+  ServiceTransfer,
+  Transfer,
+  UpdateAccount,
+  UpdateAccountSettings,
+  UpdateGrants,
+  User,
+} from "./types/account.ts";
 export type { CallOptions, Filter, ListOptions, Open, Page } from "./types/api.ts";
+export type {
+  CloneDomain,
+  Domain,
+  DomainRecord,
+  ImportDomain,
+  WriteDomain,
+  WriteDomainRecord,
+} from "./types/domains.ts";
+export type {
+  Backup,
+  Backups,
+  CloneInstance,
+  InstanceStats,
+  InterfaceHistory,
+  InterfaceSettings,
+  MigrateInstance,
+  MonthlyTransfer,
+  RebuildInstance,
+  RescueInstance,
+  ResizeInstance,
+  RestoreBackup,
+  UpdateInterfaceSettings,
+  UpgradedInterfaces,
+} from "./types/instance-operations.ts";
 export type {
   ConfigDevice,
   ConfigHelpers,
   ConfigInterface,
   CreateDisk,
   CreateInstance,
+  CreateInstanceConfig,
   DeviceSlot,
   Disk,
   Instance,
@@ -49,51 +91,85 @@ export type {
   InstanceVpcAddress,
   InstanceVpcIpv6,
   LinodeInterface,
+  UpdateConfigInterface,
+  UpdateDisk,
   UpdateInstance,
   UpdateInstanceConfig,
 } from "./types/instances.ts";
 export type {
+  AllocateIp,
+  AssignIps,
   CreateFirewall,
+  CreateIpv6Range,
   CreateNodeBalancer,
   CreateNodeBalancerConfig,
   CreateNodeBalancerNode,
   CreatePlacementGroup,
   CreateVpc,
   CreateVpcSubnet,
+  DefaultFirewalls,
   Firewall,
   FirewallDevice,
   FirewallRule,
   FirewallRules,
+  FirewallTemplate,
+  IpAddress,
+  Ipv6Range,
   NodeBalancer,
   NodeBalancerConfig,
   NodeBalancerNode,
+  NodeBalancerStats,
+  NodeBalancerVpc,
   PlacementGroup,
+  RebuildNodeBalancerConfig,
+  ShareIps,
   UpdateFirewall,
   UpdateNodeBalancer,
+  UpdateNodeBalancerNode,
   UpdateVpc,
+  Vlan,
   Vpc,
+  VpcIp,
   VpcSubnet,
 } from "./types/networking.ts";
 export type {
-  AccountEvent,
   Bucket,
   BucketAccess,
   BucketAcl,
   CreateBucket,
   CreateObjectStorageKey,
+  CreateObjectUrl,
+  ListObjects,
+  ObjectAcl,
+  ObjectList,
+  ObjectStorageCluster,
+  ObjectStorageEndpoint,
+  ObjectStorageKey,
+  ObjectStorageQuota,
+  StoredObjectSummary,
+  WriteBucketAccess,
+} from "./types/object-storage.ts";
+export type {
+  AccountEvent,
+  AttachVolume,
+  CreateImage,
   CreateStackScript,
-  Domain,
-  DomainRecord,
+  CreateTag,
+  CreateVolume,
   EventStatus,
   Image,
+  ImageUpload,
   InstanceType,
   Kernel,
-  ObjectStorageKey,
+  PricedType,
   Region,
   RegionAvailability,
   StackScript,
+  Tag,
+  TaggedObject,
+  UpdateImage,
+  UpdateStackScript,
+  UploadImage,
   Volume,
-  WriteDomain,
-  WriteDomainRecord,
 } from "./types/services.ts";
 export type { Entity, EventPoller, Waiters } from "./waiters.ts";

@@ -6,8 +6,14 @@ export interface ApiPath {
   readonly family: string;
 }
 
-/** Builds a path from a template; every value is one escaped segment, so `private/1` becomes `private%2F1`. */
-export const path = (parts: TemplateStringsArray, ...values: readonly (string | number)[]): ApiPath => ({
-  text: String.raw({ raw: parts }, ...values.map((value) => encodeURIComponent(value))),
-  family: parts.join("{}"),
-});
+/** A segment of a path that stands for a value. */
+const place = /(?<=^|\/)[:$][^/]+/g;
+
+/** Puts values into a path; every one is one escaped segment, so `private/1` becomes `private%2F1`. */
+export const pathOf = (path: string, values: readonly (string | number)[] = []): ApiPath => {
+  const left = [...values];
+  return {
+    text: path.replaceAll(place, () => encodeURIComponent(left.shift() ?? "")),
+    family: path.replaceAll(place, "{}"),
+  };
+};

@@ -21,7 +21,7 @@ const version = "0.1.0";
 export interface ApiCall {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly path: ApiPath;
-  readonly query?: Readonly<Record<string, number>>;
+  readonly query?: Readonly<Record<string, string | number>>;
   readonly filter?: Filter | undefined;
   readonly body?: unknown;
   /** Keeps a GET's answer this long. */
@@ -145,7 +145,7 @@ export class Transport {
   }
 
   #url(call: ApiCall): string {
-    const query = Object.entries(call.query ?? {}).map(([name, value]) => `${name}=${value}`);
+    const query = Object.entries(call.query ?? {}).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
     return `${this.#base}${call.path.text}${query.length === 0 ? "" : `?${query.join("&")}`}`;
   }
 

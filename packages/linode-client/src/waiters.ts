@@ -1,10 +1,10 @@
+import type { Calls } from "./call.ts";
 import { LinodeError } from "./error.ts";
 import { filter } from "./filter.ts";
 import { poll } from "./poll.ts";
 import type { WaitOptions } from "./poll.ts";
-import type { InstancesApi } from "./resources/instances.ts";
-import type { EventsApi, ImagesApi, VolumesApi } from "./resources/services.ts";
 import type { System } from "./system.ts";
+import type { operations } from "./tables/all.ts";
 import type { Filter } from "./types/api.ts";
 import type { Disk, Instance, InstanceStatus } from "./types/instances.ts";
 import type { AccountEvent, Image, Volume } from "./types/services.ts";
@@ -35,12 +35,8 @@ export interface EventPoller {
   finished(wait: WaitOptions): Promise<AccountEvent>;
 }
 
-interface Apis {
+interface Apis extends Pick<Calls<typeof operations>, "instances" | "volumes" | "images" | "events"> {
   readonly system: System;
-  readonly instances: InstancesApi;
-  readonly volumes: VolumesApi;
-  readonly images: ImagesApi;
-  readonly events: EventsApi;
 }
 
 export const waiters = ({ system, instances, volumes, images, events }: Apis): Waiters => {

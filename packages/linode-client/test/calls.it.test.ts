@@ -40,7 +40,7 @@ describe("requests", () => {
     const label = filter.eq("label", "node-1");
     expect(await client.instances.list({ filter: label, pageSize: 25 })).toEqual([{ id: 1 }, { id: 2 }]);
     expect(await client.instances.list({ page: 2 })).toEqual([{ id: 2 }]);
-    expect(await client.instances.listPage()).toEqual({ data: [{ id: 1 }], page: 1, pages: 2, results: 1 });
+    expect(await client.instances.list.page()).toEqual({ data: [{ id: 1 }], page: 1, pages: 2, results: 1 });
     expect(server.received.map(({ url, headers }) => [url, headers["x-filter"]])).toEqual([
       ["/v4/linode/instances?page=1&page_size=25", '{"label":"node-1"}'],
       ["/v4/linode/instances?page=2&page_size=25", '{"label":"node-1"}'],

@@ -296,3 +296,19 @@ export interface InstanceAddresses {
     readonly vpc?: readonly InstanceVpcIpv6[];
   } | null;
 }
+
+export interface UpdateDisk {
+  readonly label?: string;
+}
+
+export interface CreateInstanceConfig extends UpdateInstanceConfig {
+  readonly label: string;
+  readonly devices: Readonly<Partial<Record<DeviceSlot, ConfigDevice | null>>>;
+}
+
+export interface UpdateConfigInterface {
+  readonly primary?: boolean;
+  readonly ipv4?: ConfigInterface["ipv4"];
+  readonly ipv6?: ConfigInterface["ipv6"];
+  readonly ip_ranges?: readonly string[] | null;
+}

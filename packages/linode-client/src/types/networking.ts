@@ -15,12 +15,17 @@ export interface NodeBalancer {
   readonly updated: string;
 }
 
+/** Only the fields given change. */
+export type UpdateNodeBalancerNode = Partial<CreateNodeBalancerNode>;
+
 export interface CreateNodeBalancer {
   readonly region: string;
   readonly label?: string;
   readonly tags?: readonly string[];
   readonly client_conn_throttle?: number;
   readonly firewall_id?: number;
+  /** Ports that it has from the start. */
+  readonly configs?: readonly (CreateNodeBalancerConfig & { readonly nodes?: readonly CreateNodeBalancerNode[] })[];
   readonly vpcs?: readonly { readonly subnet_id: number; readonly ipv4_range?: string }[];
 }
 
@@ -221,4 +226,118 @@ export interface CreatePlacementGroup {
   readonly region: string;
   readonly placement_group_type: "anti_affinity:local";
   readonly placement_group_policy: "strict" | "flexible";
+}
+
+/** An address of the account, of either family. */
+export interface IpAddress {
+  readonly address: string;
+  readonly type: Open<"ipv4" | "ipv6" | "ipv6/pool" | "ipv6/range">;
+  readonly public: boolean;
+  readonly prefix: number;
+  readonly region: string;
+  readonly linode_id: number | null;
+  readonly interface_id?: number | null;
+  readonly gateway: string | null;
+  readonly subnet_mask: string;
+  readonly rdns: string | null;
+  readonly reserved?: boolean;
+  readonly vpc_nat_1_1?: { readonly address: string; readonly subnet_id: number; readonly vpc_id: number } | null;
+}
+
+export interface AllocateIp {
+  readonly type: "ipv4";
+  readonly public: boolean;
+  readonly linode_id: number;
+}
+
+/** Exchanges addresses within a region. */
+export interface AssignIps {
+  readonly region: string;
+  readonly assignments: readonly { readonly address: string; readonly linode_id: number }[];
+}
+
+/** Lets an instance answer for addresses of others; the list replaces the one before. */
+export interface ShareIps {
+  readonly linode_id: number;
+  readonly ips: readonly string[];
+}
+
+export interface Ipv6Range {
+  readonly range: string;
+  readonly prefix: number;
+  readonly region: string;
+  readonly route_target?: string | null;
+  readonly is_bgp?: boolean;
+  readonly linodes?: readonly number[];
+}
+
+/** Routed to an instance (`linode_id`) or to one of its addresses (`route_target`). */
+export interface CreateIpv6Range {
+  readonly prefix_length: 56 | 64;
+  readonly linode_id?: number;
+  readonly route_target?: string;
+}
+
+export interface Vlan {
+  readonly label: string;
+  readonly region: string;
+  readonly linodes: readonly number[];
+  readonly created: string;
+}
+
+/** What an interface has in a VPC. */
+export interface VpcIp {
+  readonly address: string | null;
+  readonly address_range: string | null;
+  readonly subnet_id: number;
+  readonly vpc_id: number;
+  readonly linode_id: number | null;
+  readonly config_id: number | null;
+  readonly interface_id: number | null;
+  readonly nodebalancer_id?: number | null;
+  readonly nat_1_1: string | null;
+  readonly active: boolean;
+  readonly region: string;
+  readonly gateway: string | null;
+  readonly prefix: number | null;
+  readonly subnet_mask: string;
+  readonly ipv6_range?: string | null;
+  readonly ipv6_is_public?: boolean | null;
+  readonly ipv6_addresses?: readonly { readonly slaac_address: string }[];
+}
+
+/** The nodes of a rebuilt configuration; those with an id stay, those that are not named go. */
+export interface RebuildNodeBalancerConfig extends Partial<CreateNodeBalancerConfig> {
+  readonly nodes: readonly (CreateNodeBalancerNode & { readonly id?: number })[];
+}
+
+export interface NodeBalancerStats {
+  readonly title: string;
+  readonly data: {
+    readonly connections: readonly (readonly number[])[];
+    readonly traffic: { readonly in: readonly (readonly number[])[]; readonly out: readonly (readonly number[])[] };
+  };
+}
+
+/** A NodeBalancer's place in a VPC. */
+export interface NodeBalancerVpc {
+  readonly id: number;
+  readonly nodebalancer_id: number;
+  readonly vpc_id: number;
+  readonly subnet_id: number;
+  readonly ipv4_range: string;
+}
+
+export interface DefaultFirewalls {
+  readonly default_firewall_ids: {
+    readonly linode: number | null;
+    readonly nodebalancer: number | null;
+    readonly public_interface: number | null;
+    readonly vpc_interface: number | null;
+  };
+}
+
+export interface FirewallTemplate {
+  readonly slug: string;
+  readonly rules: FirewallRules;
 }

@@ -1,108 +1,5 @@
 import type { Open } from "./api.ts";
 
-export interface Bucket {
-  readonly label: string;
-  readonly region: string;
-  readonly cluster: string;
-  readonly hostname: string;
-  readonly s3_endpoint?: string;
-  readonly endpoint_type?: Open<"E0" | "E1" | "E2" | "E3">;
-  readonly created: string;
-  readonly objects: number;
-  readonly size: number;
-}
-
-export type BucketAcl = "private" | "public-read" | "authenticated-read" | "public-read-write";
-
-export interface CreateBucket {
-  readonly label: string;
-  readonly region: string;
-  readonly acl?: BucketAcl;
-  readonly cors_enabled?: boolean;
-}
-
-export interface BucketAccess {
-  readonly acl: Open<BucketAcl | "custom">;
-  readonly cors_enabled: boolean | null;
-}
-
-export interface ObjectStorageKey {
-  readonly id: number;
-  readonly label: string;
-  readonly access_key: string;
-  /** Complete only in the answer to `create`; afterwards `[REDACTED]`. */
-  readonly secret_key: string;
-  readonly limited: boolean;
-  readonly bucket_access:
-    | readonly {
-        readonly bucket_name: string;
-        readonly permissions: "read_only" | "read_write";
-        readonly region: string;
-      }[]
-    | null;
-}
-
-export interface CreateObjectStorageKey {
-  readonly label: string;
-  readonly regions?: readonly string[];
-  readonly bucket_access?: readonly {
-    readonly bucket_name: string;
-    readonly permissions: "read_only" | "read_write";
-    readonly region: string;
-  }[];
-}
-
-export interface Domain {
-  readonly id: number;
-  readonly domain: string;
-  readonly type: Open<"master" | "slave">;
-  readonly status: Open<"active" | "disabled">;
-  readonly soa_email: string;
-  readonly description: string;
-  readonly group: string;
-  readonly tags: readonly string[];
-  readonly axfr_ips: readonly string[];
-  readonly master_ips: readonly string[];
-  readonly ttl_sec: number;
-  readonly refresh_sec: number;
-  readonly retry_sec: number;
-  readonly expire_sec: number;
-  readonly created: string;
-  readonly updated: string;
-}
-
-/** What of a domain can be set. */
-export type WriteDomain = Partial<Omit<Domain, "id" | "created" | "updated">>;
-
-export interface DomainRecord {
-  readonly id: number;
-  readonly type: Open<"A" | "AAAA" | "NS" | "MX" | "CNAME" | "TXT" | "SRV" | "PTR" | "CAA">;
-  readonly name: string;
-  readonly target: string;
-  readonly ttl_sec: number;
-  readonly priority?: number;
-  readonly weight?: number;
-  readonly port?: number;
-  readonly service?: string | null;
-  readonly protocol?: string | null;
-  readonly tag?: string | null;
-  readonly created?: string;
-  readonly updated?: string;
-}
-
-export interface WriteDomainRecord {
-  readonly type?: "A" | "AAAA" | "NS" | "MX" | "CNAME" | "TXT" | "SRV" | "PTR" | "CAA";
-  readonly name?: string;
-  readonly target?: string;
-  readonly ttl_sec?: number;
-  readonly priority?: number;
-  readonly weight?: number;
-  readonly port?: number;
-  readonly service?: string | null;
-  readonly protocol?: string | null;
-  readonly tag?: "issue" | "issuewild" | "iodef" | null;
-}
-
 export interface Region {
   readonly id: string;
   readonly label: string;
@@ -136,6 +33,8 @@ export interface InstanceType {
   readonly transfer: number;
   readonly network_out: number;
   readonly price: { readonly hourly: number; readonly monthly: number };
+  readonly region_prices?: PricedType["region_prices"];
+  readonly addons?: { readonly backups: Pick<PricedType, "price" | "region_prices"> };
   readonly successor: string | null;
 }
 
@@ -163,9 +62,40 @@ export interface Image {
   readonly vendor: string | null;
   readonly capabilities: readonly string[];
   readonly regions?: readonly { readonly region: string; readonly status: string }[];
+  readonly tags?: readonly string[];
+  /** MB in all regions. */
+  readonly total_size?: number;
+  readonly created_by?: string | null;
+  readonly expiry?: string | null;
   readonly created: string;
   readonly updated: string;
   readonly eol: string | null;
+}
+
+export interface CreateImage {
+  readonly disk_id: number;
+  readonly label?: string;
+  readonly description?: string;
+  readonly tags?: readonly string[];
+  /** The image reads metadata. */
+  readonly cloud_init?: boolean;
+}
+
+export interface UploadImage extends Omit<CreateImage, "disk_id"> {
+  readonly label: string;
+  readonly region: string;
+}
+
+/** Where the bytes of an image go, compressed by gzip, with PUT. */
+export interface ImageUpload {
+  readonly image: Image;
+  readonly upload_to: string;
+}
+
+export interface UpdateImage {
+  readonly label?: string;
+  readonly description?: string | null;
+  readonly tags?: readonly string[];
 }
 
 export interface StackScript {
@@ -203,6 +133,8 @@ export interface CreateStackScript {
   readonly rev_note?: string;
 }
 
+export type UpdateStackScript = Partial<CreateStackScript>;
+
 export interface Volume {
   readonly id: number;
   readonly label: string;
@@ -211,10 +143,61 @@ export interface Volume {
   /** GB. */
   readonly size: number;
   readonly linode_id: number | null;
+  readonly linode_label?: string | null;
+  readonly encryption?: Open<"enabled" | "disabled">;
+  readonly hardware_type?: Open<"hdd" | "nvme">;
   readonly filesystem_path: string;
   readonly tags: readonly string[];
   readonly created: string;
   readonly updated: string;
+}
+
+/** Attached to an instance at once with `linode_id`; otherwise it needs a region. */
+export interface CreateVolume {
+  readonly label: string;
+  readonly region?: string;
+  readonly linode_id?: number;
+  readonly config_id?: number;
+  /** GB. */
+  readonly size?: number;
+  readonly tags?: readonly string[];
+  readonly encryption?: "enabled" | "disabled";
+}
+
+export interface AttachVolume {
+  readonly linode_id: number;
+  readonly config_id?: number;
+  readonly persist_across_boots?: boolean;
+}
+
+/** What something costs, also where a region has a price of its own. */
+export interface PricedType {
+  readonly id: string;
+  readonly label: string;
+  readonly price: { readonly hourly: number | null; readonly monthly: number | null };
+  readonly region_prices: readonly {
+    readonly id: string;
+    readonly hourly: number | null;
+    readonly monthly: number | null;
+  }[];
+  readonly transfer: number;
+}
+
+export interface Tag {
+  readonly label: string;
+}
+
+export interface CreateTag extends Tag {
+  readonly linodes?: readonly number[];
+  readonly domains?: readonly number[];
+  readonly nodebalancers?: readonly number[];
+  readonly volumes?: readonly number[];
+}
+
+/** Something that has a tag. */
+export interface TaggedObject {
+  readonly type: Open<"linode" | "domain" | "nodebalancer" | "volume">;
+  readonly data: { readonly id: number; readonly label?: string } & Readonly<Record<string, unknown>>;
 }
 
 export type EventStatus = Open<"scheduled" | "started" | "finished" | "failed" | "notification">;

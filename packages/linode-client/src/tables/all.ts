@@ -1,0 +1,25 @@
+import { account, events } from "./account.ts";
+import { instances } from "./instances.ts";
+import { firewalls, networking, nodeBalancers, placementGroups, vpcs } from "./networking.ts";
+import { domains, images, kernels, objectStorage, regions, stackScripts, tags, types, volumes } from "./services.ts";
+
+/** Every operation of the API that the client knows, by group. */
+export const operations = {
+  account,
+  domains,
+  events,
+  firewalls,
+  images,
+  instances,
+  kernels,
+  networking,
+  nodeBalancers,
+  objectStorage,
+  placementGroups,
+  regions,
+  stackScripts,
+  tags,
+  types,
+  volumes,
+  vpcs,
+};

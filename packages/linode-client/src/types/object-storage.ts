@@ -1,0 +1,121 @@
+import type { Open } from "./api.ts";
+
+export interface Bucket {
+  readonly label: string;
+  readonly region: string;
+  readonly cluster: string;
+  readonly hostname: string;
+  readonly s3_endpoint?: string;
+  readonly endpoint_type?: Open<"E0" | "E1" | "E2" | "E3">;
+  readonly created: string;
+  readonly objects: number;
+  readonly size: number;
+}
+
+export type BucketAcl = "private" | "public-read" | "authenticated-read" | "public-read-write";
+
+export interface CreateBucket {
+  readonly label: string;
+  readonly region: string;
+  readonly acl?: BucketAcl;
+  readonly cors_enabled?: boolean;
+}
+
+export interface BucketAccess {
+  readonly acl: Open<BucketAcl | "custom">;
+  readonly acl_xml?: string | null;
+  readonly cors_enabled: boolean | null;
+  readonly cors_xml?: string | null;
+}
+
+export interface WriteBucketAccess {
+  readonly acl?: BucketAcl;
+  readonly cors_enabled?: boolean;
+}
+
+export interface ObjectStorageKey {
+  readonly id: number;
+  readonly label: string;
+  readonly access_key: string;
+  /** Complete only in the answer to `create`; afterwards `[REDACTED]`. */
+  readonly secret_key: string;
+  readonly limited: boolean;
+  readonly regions?: readonly { readonly id: string; readonly s3_endpoint: string; readonly endpoint_type?: string }[];
+  readonly bucket_access:
+    | readonly {
+        readonly bucket_name: string;
+        readonly permissions: "read_only" | "read_write";
+        readonly region: string;
+      }[]
+    | null;
+}
+
+export interface CreateObjectStorageKey {
+  readonly label: string;
+  readonly regions?: readonly string[];
+  readonly bucket_access?: readonly {
+    readonly bucket_name: string;
+    readonly permissions: "read_only" | "read_write";
+    readonly region: string;
+  }[];
+}
+
+export interface ObjectStorageCluster {
+  readonly id: string;
+  readonly region: string;
+  readonly domain: string;
+  readonly static_site_domain: string;
+  readonly status: Open<"available" | "unavailable">;
+}
+
+/** Where a region's buckets are reached. */
+export interface ObjectStorageEndpoint {
+  readonly region: string;
+  readonly endpoint_type: Open<"E0" | "E1" | "E2" | "E3">;
+  readonly s3_endpoint: string | null;
+}
+
+export interface ObjectAcl {
+  readonly acl: Open<BucketAcl | "custom">;
+  readonly acl_xml: string;
+}
+
+export interface StoredObjectSummary {
+  /** A name that ends with the delimiter stands for all below it and has no more fields. */
+  readonly name: string;
+  readonly etag?: string;
+  readonly last_modified?: string;
+  readonly owner?: string;
+  readonly size?: number;
+}
+
+export interface ObjectList {
+  readonly data: readonly StoredObjectSummary[];
+  readonly is_truncated: boolean;
+  readonly next_marker: string | null;
+}
+
+export interface ListObjects {
+  readonly prefix?: string;
+  readonly delimiter?: string;
+  readonly marker?: string;
+  readonly page_size?: number;
+}
+
+export interface CreateObjectUrl {
+  readonly name: string;
+  readonly method: string;
+  readonly content_type?: string;
+  /** Seconds, 360 to 86 400. */
+  readonly expires_in?: number;
+}
+
+export interface ObjectStorageQuota {
+  readonly quota_id: string;
+  readonly quota_name: string;
+  readonly endpoint_type: string;
+  readonly s3_endpoint: string;
+  readonly description: string;
+  readonly quota_limit: number;
+  readonly resource_metric: string;
+}
