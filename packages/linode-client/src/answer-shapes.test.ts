@@ -16,6 +16,8 @@ it.each([
   ["PUT", pathOf("linode/instances/:id/firewalls", [7]), undefined, page([{ id: 1 }])],
   ["GET", pathOf("linode/types/$id", ["g6-standard-1"]), undefined, { id: "g6-standard-1", disk: 81920 }],
   ["DELETE", pathOf("linode/instances/:id", [7]), undefined, null],
+  ["GET", pathOf("linode/instances/:id/ips", [7]), undefined, { ipv4: {} }],
+  ["POST", pathOf("linode/instances/:id/ips", [7]), undefined, { address: "192.0.2.1" }],
 ])("%s %j takes what the API answers", (method, at, asked, answer) => {
   expect(misfit({ method, path: at, ...(asked && { query: asked }) }, answer)).toBeUndefined();
 });
@@ -33,6 +35,7 @@ it.each([
   ["GET", pathOf("linode/instances"), query, page([instance, { id: "x" }])],
   ["GET", pathOf("volumes"), query, page(["a"])],
   ["POST", pathOf("linode/instances/:id/boot", [7]), undefined, "yes"],
+  ["GET", pathOf("linode/instances/:id/ips", [7]), undefined, { address: "192.0.2.1" }],
   ["GET", pathOf("linode/types/$id", ["g6-standard-1"]), undefined, { id: "g6-standard-1" }],
 ])("%s %j refuses %j", (method, at, asked, answer) => {
   expect(misfit({ method, path: at, ...(asked && { query: asked }) }, answer)).toMatch(/^the answer /);

@@ -19,7 +19,6 @@ const shapes: Readonly<Record<string, Shape>> = {
   "linode/instances/{}/configs": numbered,
   "linode/instances/{}/disks": numbered,
   "linode/instances/{}/firewalls": numbered,
-  "linode/instances/{}/ips": { ipv4: "object" },
   "linode/types": { disk: "number" },
   "networking/firewalls": numbered,
   nodebalancers: numbered,
@@ -28,6 +27,9 @@ const shapes: Readonly<Record<string, Shape>> = {
   vpcs: numbered,
   "vpcs/{}/subnets": numbered,
 };
+
+/** The same of what is read as a whole, by its own path. */
+const wholes: Readonly<Record<string, Shape>> = { "GET linode/instances/{}/ips": { ipv4: "object" } };
 
 const fits = (value: unknown, shape: Shape = {}): boolean =>
   isJsonObject(value) && Object.entries(shape).every(([field, part]) => is[part](value[field]));
@@ -52,7 +54,10 @@ export const misfit = ({ method, path: { family }, query }: ShapedCall, answer: 
     return strange ? "the answer lists something that cannot be understood" : undefined;
   }
   // A change to a collection as a whole is answered with a page.
-  const shape = method === "PUT" && !family.endsWith("{}") ? {} : shapes[family.replace(/\/\{\}$/, "")];
+  const shape =
+    method === "PUT" && !family.endsWith("{}")
+      ? {}
+      : (wholes[`${method} ${family}`] ?? shapes[family.replace(/\/\{\}$/, "")]);
   if (Array.isArray(answer) && shape === undefined) {
     return answer.every(isJsonObject) ? undefined : "the answer lists something that cannot be understood";
   }

@@ -31,6 +31,7 @@ export const instanceModel = ({ state, clock }: Pick<World, "state" | "clock">):
   become: (instance, power) => {
     instance.status = statuses[power];
     instance.updated = clock.now();
+    instance.booted ||= power === "running";
     if (power === "running" && instance.activity === "rebooting") delete instance.activity;
     settle({ state, clock }, { type: "linode", id: instance.id }, ended[power] ?? []);
   },
@@ -38,6 +39,7 @@ export const instanceModel = ({ state, clock }: Pick<World, "state" | "clock">):
   remove: (gone) => {
     settle({ state, clock }, { type: "linode", id: gone.id });
     forgetDevice("linode", gone.id, { state });
+    for (const volume of state.volumes) if (volume.linode_id === gone.id) volume.linode_id = null;
     for (const { id } of gone.linodeInterfaces) forgetDevice("linode_interface", id, { state });
     state.instances = state.instances.filter((instance) => instance !== gone);
   },

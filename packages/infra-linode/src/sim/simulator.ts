@@ -3,6 +3,7 @@ import {
   type Fault,
   type RateLimitRule,
   type Requests,
+  type Route,
   simulation,
   type SimulationOptions,
 } from "@capstan/simulation";
@@ -18,10 +19,17 @@ import { placementGroupRoutes } from "./resources/placement-groups.ts";
 import { stackScriptRoutes } from "./resources/stack-scripts.ts";
 import { vpcRoutes } from "./resources/vpcs.ts";
 import type { Quotas } from "./quotas.ts";
+import { accountRoutes } from "./resources/account.ts";
+import { addressRoutes } from "./resources/addresses.ts";
+import { bucketContentRoutes } from "./resources/bucket-contents.ts";
+import { figureRoutes } from "./resources/figures.ts";
+import { defineImageTask, imageRoutes } from "./resources/images.ts";
+import { tagRoutes } from "./resources/tags.ts";
+import { defineVolumeTask, volumeRoutes } from "./resources/volumes.ts";
 import { backupRoutes, defineBackupTask } from "./resources/backups.ts";
 import { domainRoutes } from "./resources/domains.ts";
 import { eventRoutes } from "./resources/events.ts";
-import { firewallRoutes } from "./resources/firewalls.ts";
+import { firewallRoutes, firewallSettingRoutes } from "./resources/firewalls.ts";
 import { defineActivityTask } from "./resources/instance-activity.ts";
 import { instanceConfigRoutes } from "./resources/instance-configs.ts";
 import { defineDiskTask, instanceDiskRoutes } from "./resources/instance-disks.ts";
@@ -73,7 +81,8 @@ export interface LinodeSimulator {
   stop(): Promise<void>;
 }
 
-const routes = [
+/** Every operation of the simulated API. */
+export const linodeRoutes: readonly Route<World>[] = [
   ...catalogueRoutes,
   ...instanceRoutes,
   ...instanceOperationRoutes,
@@ -85,11 +94,19 @@ const routes = [
   ...nodeBalancerConfigRoutes,
   ...vpcRoutes,
   ...firewallRoutes,
+  ...firewallSettingRoutes,
   ...placementGroupRoutes,
   ...domainRoutes,
   ...stackScriptRoutes,
   ...eventRoutes,
   ...objectStorageRoutes,
+  ...bucketContentRoutes,
+  ...volumeRoutes,
+  ...imageRoutes,
+  ...addressRoutes,
+  ...tagRoutes,
+  ...accountRoutes,
+  ...figureRoutes,
 ];
 
 export const createLinodeSimulator = async (options: LinodeSimulatorOptions): Promise<LinodeSimulator> => {
@@ -117,9 +134,11 @@ export const createLinodeSimulator = async (options: LinodeSimulatorOptions): Pr
   defineDiskTask(world);
   defineBackupTask(world);
   defineActivityTask(world);
+  defineVolumeTask(world);
+  defineImageTask(world);
   cloud.beforeStart(() => openFrontends(world));
   seed(world, options);
-  const api = apiServer.serve("api", linodeApi({ routes, world, cloud, rateLimits, token }), { faults });
+  const api = apiServer.serve("api", linodeApi({ routes: linodeRoutes, world, cloud, rateLimits, token }), { faults });
   return {
     token,
     state,
@@ -146,7 +165,16 @@ const seed = (
   { seed: { buckets = [], keys = [] } = {} }: LinodeSimulatorOptions,
 ): void => {
   if (state.buckets.length > 0 || state.keys.length > 0) return;
-  for (const bucket of buckets) state.buckets.push({ ...bucket, created: clock.now(), acl: "private", cors: true });
+  for (const bucket of buckets) {
+    state.buckets.push({
+      ...bucket,
+      created: clock.now(),
+      acl: "private",
+      cors: true,
+      objectAcls: {},
+      hasCertificate: false,
+    });
+  }
   for (const { accessKey, secretKey, bucketAccess = null } of keys) {
     state.keys.push({ id: newId(), label: "seed", accessKey, secretKey, bucketAccess });
   }

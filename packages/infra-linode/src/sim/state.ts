@@ -1,16 +1,21 @@
 import type {
   AccountEvent,
   ConfigDevice,
+  DefaultFirewalls,
   DeviceSlot,
   Domain,
   DomainRecord,
   FirewallRules,
+  Image,
   InstanceInterface,
+  Ipv6Range,
   PlacementGroup,
   StackScript,
+  Volume,
 } from "@capstan/linode-client";
 import type { SimulatedState, StateDefinition } from "@capstan/simulation";
 import type { StoredObject } from "@capstan/simulation/s3";
+import { newAccount, type StoredAccount } from "./stored-account.ts";
 
 /** As the API shows it, but to be changed. */
 export type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -83,6 +88,8 @@ export interface StoredInstance {
   /** The loopback address that stands for the machine; also its private address if it has one. */
   readonly address: string;
   hasPrivateIp: boolean;
+  /** Public addresses that it got later. */
+  extraIps: string[];
   generation: "legacy_config" | "linode";
   linodeInterfaces: Mutable<InstanceInterface>[];
   networkHelper: boolean;
@@ -213,6 +220,9 @@ export interface StoredBucket {
   readonly created: number;
   acl: string;
   cors: boolean;
+  /** By name of the object. */
+  readonly objectAcls: Record<string, string>;
+  hasCertificate: boolean;
 }
 
 export interface StoredKey {
@@ -237,9 +247,19 @@ export interface SimulatorState extends SimulatedState {
   nodeBalancers: StoredNodeBalancer[];
   vpcs: StoredVpc[];
   firewalls: StoredFirewall[];
+  defaultFirewalls: DefaultFirewalls["default_firewall_ids"];
   placementGroups: StoredPlacementGroup[];
   domains: StoredDomain[];
   stackScripts: Mutable<StackScript>[];
+  volumes: Mutable<Volume>[];
+  /** Those of the account. */
+  images: Mutable<Image>[];
+  /** Tags that were made by themselves. */
+  tags: string[];
+  ipv6Ranges: Ipv6Range[];
+  /** Names of addresses. */
+  rdns: Record<string, string>;
+  account: StoredAccount;
   buckets: StoredBucket[];
   keys: StoredKey[];
   /** By bucket label. */
@@ -256,9 +276,16 @@ export const linodeState: StateDefinition<SimulatorState> = {
     nodeBalancers: [],
     vpcs: [],
     firewalls: [],
+    defaultFirewalls: { linode: null, nodebalancer: null, public_interface: null, vpc_interface: null },
     placementGroups: [],
     domains: [],
     stackScripts: [],
+    volumes: [],
+    images: [],
+    tags: [],
+    ipv6Ranges: [],
+    rdns: {},
+    account: newAccount(),
     buckets: [],
     keys: [],
     objects: {},

@@ -1,7 +1,7 @@
 import { notFound, type Route } from "@capstan/simulation";
 import { collection } from "../api/collection.ts";
 import { route } from "../api/route.ts";
-import { images, kernels, regions, types } from "../seed.ts";
+import { kernels, regions, types } from "../seed.ts";
 import type { World } from "../world.ts";
 
 const catalogue = (
@@ -38,11 +38,5 @@ export const catalogueRoutes: readonly Route<World>[] = [
     kernels,
     ["architecture", "built", "deprecated", "kvm", "label", "pvops", "version"],
     true,
-  ),
-  ...catalogue(
-    "images",
-    images,
-    ["deprecated", "is_public", "label", "size", "status", "type", "vendor", "tags"],
-    false,
   ),
 ];

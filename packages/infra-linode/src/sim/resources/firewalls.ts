@@ -122,6 +122,44 @@ export const firewallRoutes: readonly Route<World>[] = [
   }),
 ];
 
+const noId = { type: "integer", nullable: true } as const;
+
+/** The rules that the API proposes for interfaces. */
+const templates = ["akamai-non-prod", "public", "vpc"].map((slug) => ({
+  slug,
+  rules: { inbound: [], outbound: [], inbound_policy: "DROP", outbound_policy: "ACCEPT" },
+}));
+
+/** What is the same for all firewalls of the account. */
+export const firewallSettingRoutes: readonly Route<World>[] = [
+  route({
+    method: "GET",
+    path: `${base}/settings`,
+    handle: (_request, { state }) => ({ default_firewall_ids: state.defaultFirewalls }),
+  }),
+  route({
+    method: "PUT",
+    path: `${base}/settings`,
+    body: object(
+      {
+        default_firewall_ids: object({ linode: noId, nodebalancer: noId, public_interface: noId, vpc_interface: noId }),
+      },
+      ["default_firewall_ids"],
+    ),
+    handle: ({ body: { default_firewall_ids: ids } }, { state }) => {
+      for (const [kind, id] of Object.entries(ids)) {
+        if (typeof id === "number" && !state.firewalls.some((firewall) => firewall.id === id)) {
+          throw invalid("A Firewall by that ID was not found", `default_firewall_ids.${kind}`);
+        }
+      }
+      state.defaultFirewalls = { ...state.defaultFirewalls, ...ids };
+      return { default_firewall_ids: state.defaultFirewalls };
+    },
+  }),
+  collection({ path: `${base}/templates`, filterable: ["slug"], list: () => templates }),
+  route({ method: "GET", path: `${base}/templates/:slug`, handle: (request) => named(templates, request, "slug") }),
+];
+
 const subjectOf = ({ id, label: name }: StoredFirewall) => ({
   id,
   label: name,

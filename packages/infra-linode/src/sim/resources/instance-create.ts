@@ -69,6 +69,7 @@ const addressesOf = ({ private_ip: hasPrivateIp = false }: Pick<Wanted, "private
     slaac: `2001:db8::f03c:${host.toString(16)}`,
     address: world.newAddress(),
     hasPrivateIp,
+    extraIps: [],
   };
 };
 

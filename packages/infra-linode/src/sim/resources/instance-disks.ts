@@ -103,7 +103,7 @@ const createDisk = (instance: StoredInstance, wanted: ValueOf<typeof createDiskS
     regions.find(({ id }) => id === instance.region)!,
     world,
   );
-  if (wanted.image !== undefined && imageOf(wanted.image).size > wanted.size) {
+  if (wanted.image !== undefined && imageOf(wanted.image, world.state).size > wanted.size) {
     throw invalid("The disk is too small for this image", "size");
   }
   const filesystem = wanted.filesystem ?? "ext4";

@@ -3,7 +3,7 @@ import { invalid, notFound, Refusal, type RouteRequest } from "@capstan/simulati
 import { busy } from "../api/refusals.ts";
 import { idOf } from "../api/route.ts";
 import { images, regions, types } from "../seed.ts";
-import type { StoredBackup, StoredInstance } from "../state.ts";
+import type { SimulatorState, StoredBackup, StoredInstance } from "../state.ts";
 import type { World } from "../world.ts";
 import { checkQuota } from "./account-rules.ts";
 import { checkRoom } from "./placement-groups.ts";
@@ -61,9 +61,9 @@ interface Wanted {
 }
 
 /** An image that anybody may use, or one of the account. */
-export const imageOf = (id: string, field = "image"): Image => {
-  const found = images.find((image) => image.id === id);
-  if (found === undefined) throw invalid("image is not valid", field);
+export const imageOf = (id: string, state: SimulatorState, field = "image"): Image => {
+  const found = [...images, ...state.images].find((image) => image.id === id);
+  if (found?.status !== "available") throw invalid("image is not valid", field);
   return found;
 };
 
@@ -99,7 +99,7 @@ export const checkDeployed = (
   region: Region,
   { state }: World,
 ): void => {
-  const image = wanted.image === undefined ? undefined : imageOf(wanted.image);
+  const image = wanted.image === undefined ? undefined : imageOf(wanted.image, state);
   checkAccess(wanted);
   const userData = wanted.metadata?.user_data ?? "";
   if (userData !== "") {

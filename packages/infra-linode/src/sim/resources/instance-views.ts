@@ -59,13 +59,18 @@ const lastBackup = ({ backups }: StoredInstance): string | null => {
 };
 
 /** With interfaces of the newer generation it has a public address only if one of them leads there. */
-const publicAddresses = ({ generation, linodeInterfaces, publicIp }: StoredInstance): readonly string[] => {
+export const publicAddresses = ({
+  generation,
+  linodeInterfaces,
+  publicIp,
+  extraIps,
+}: StoredInstance): readonly string[] => {
   const hasOne =
     generation === "legacy_config" ||
     linodeInterfaces.some(
       (each) => given(each.public) || each.vpc?.ipv4?.addresses?.some(({ nat_1_1_address: nat }) => given(nat)),
     );
-  return hasOne ? [publicIp] : [];
+  return hasOne ? [publicIp, ...extraIps] : extraIps;
 };
 
 export const diskView = (disk: StoredDisk): Disk => ({

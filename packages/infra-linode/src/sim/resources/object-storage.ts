@@ -2,14 +2,20 @@ import type { Bucket, CreateBucket, CreateObjectStorageKey, ObjectStorageKey } f
 import type { Random } from "@capstan/contract";
 import { boolean, invalid, list, notFound, object, type Route, type RouteRequest, text } from "@capstan/simulation";
 import { collection } from "../api/collection.ts";
+import { named } from "../api/resource.ts";
 import { idOf, route } from "../api/route.ts";
+import { note, type Subject } from "../events.ts";
 import { regions } from "../seed.ts";
 import type { StoredBucket, StoredKey } from "../state.ts";
 import type { World } from "../world.ts";
+import { checkQuota } from "./account-rules.ts";
 import { apiTime } from "./times.ts";
 
 const acl = text({ enum: ["private", "public-read", "authenticated-read", "public-read-write"] });
+const accessAcl = text({ enum: ["private", "public-read", "authenticated-read", "public-read-write", "custom"] });
 const bucketLabel = text({ min: 3, max: 63, pattern: /^[a-z0-9]+(?:-[a-z0-9]+)*(?:[.][a-z0-9]+(?:-[a-z0-9]+)*)*$/ });
+
+const keyLabel = text({ min: 1, max: 50 });
 
 const access = object(
   { bucket_name: text(), permissions: text({ enum: ["read_only", "read_write"] }), region: text() },
@@ -28,6 +34,55 @@ export const objectStorageRoutes: readonly Route<World>[] = [
     path: "object-storage/buckets",
     body: object({ label: bucketLabel, region: text(), acl, cors_enabled: boolean }, ["label", "region"]),
     handle: ({ body }, world) => bucketView(createBucket(body, world), world),
+  }),
+  collection({
+    path: "object-storage/buckets/:region",
+    filterable: ["label"],
+    list: ({ params }, world) =>
+      world.state.buckets
+        .filter(({ region }) => region === params["region"])
+        .map((bucket) => bucketView(bucket, world)),
+  }),
+  collection({
+    path: "object-storage/clusters",
+    filterable: [],
+    isPublic: true,
+    list: (_request, world) => clusters(world),
+  }),
+  route({
+    method: "GET",
+    path: "object-storage/clusters/:id",
+    isPublic: true,
+    handle: (request, world) => named(clusters(world), request, "id"),
+  }),
+  collection({
+    path: "object-storage/endpoints",
+    filterable: ["region", "endpoint_type"],
+    list: (_request, world) =>
+      clusters(world).map(({ region, domain }) => ({ region, endpoint_type: "E1", s3_endpoint: domain })),
+  }),
+  collection({ path: "object-storage/quotas", filterable: [], list: (_request, world) => quotas(world) }),
+  route({
+    method: "GET",
+    path: "object-storage/quotas/:id",
+    handle: (request, world) => named(quotas(world), request, "quota_id", "id"),
+  }),
+  route({
+    method: "GET",
+    path: "object-storage/quotas/:id/usage",
+    handle: (request, world) => ({
+      quota_limit: named(quotas(world), request, "quota_id", "id").quota_limit,
+      usage: world.state.buckets.length,
+    }),
+  }),
+  route({ method: "GET", path: "object-storage/transfer", handle: () => ({ used: 0 }) }),
+  route({
+    method: "POST",
+    path: "object-storage/cancel",
+    handle: (_request, { state }) => {
+      if (state.buckets.length > 0) throw invalid("All buckets must be deleted first");
+      state.keys = [];
+    },
   }),
   route({
     method: "GET",
@@ -53,18 +108,21 @@ export const objectStorageRoutes: readonly Route<World>[] = [
       return { acl: bucket.acl, acl_xml: "", cors_enabled: bucket.cors, cors_xml: "" };
     },
   }),
-  route({
-    method: "PUT",
-    path: "object-storage/buckets/:region/:label/access",
-    body: object({ acl, cors_enabled: boolean }),
-    handle: (request, world) => {
-      const bucket = findBucket(request, world);
-      const change = request.body;
-      bucket.acl = change.acl ?? bucket.acl;
-      bucket.cors = change.cors_enabled ?? bucket.cors;
-      return {};
-    },
-  }),
+  ...(["POST", "PUT"] as const).map((method) =>
+    route({
+      method,
+      path: "object-storage/buckets/:region/:label/access",
+      body: object({ acl: accessAcl, cors_enabled: boolean }),
+      handle: (request, world) => {
+        const bucket = findBucket(request, world);
+        const change = request.body;
+        // POST sets everything, PUT only what is given.
+        bucket.acl = change.acl ?? (method === "POST" ? "private" : bucket.acl);
+        bucket.cors = change.cors_enabled ?? (method === "POST" ? true : bucket.cors);
+        return {};
+      },
+    }),
+  ),
   collection({
     path: "object-storage/keys",
     filterable: [],
@@ -73,9 +131,12 @@ export const objectStorageRoutes: readonly Route<World>[] = [
   route({
     method: "POST",
     path: "object-storage/keys",
-    body: object({ label: text({ min: 1, max: 50 }), regions: list(text()), bucket_access: list(access) }, ["label"]),
+    body: object({ label: keyLabel, regions: list(text()), bucket_access: list(access) }, ["label"]),
     handle: ({ body }, world) => {
-      const key = createKey(body, world);
+      checkQuota(world, "keys", world.state.keys.length);
+      const key = newKey(body, world);
+      world.state.keys.push(key);
+      note(world, "obj_access_key_create", keySubject(key));
       return { ...keyView(key), secret_key: key.secretKey };
     },
   }),
@@ -85,17 +146,29 @@ export const objectStorageRoutes: readonly Route<World>[] = [
     handle: (request, world) => keyView(findKey(request, world)),
   }),
   route({
+    method: "PUT",
+    path: "object-storage/keys/:id",
+    body: object({ label: keyLabel, regions: list(text()) }),
+    handle: (request, world) => {
+      const key = findKey(request, world);
+      key.label = request.body.label ?? key.label;
+      note(world, "obj_access_key_update", keySubject(key));
+      return keyView(key);
+    },
+  }),
+  route({
     method: "DELETE",
     path: "object-storage/keys/:id",
     handle: (request, world) => {
       const gone = findKey(request, world);
       world.state.keys = world.state.keys.filter((key) => key !== gone);
+      note(world, "obj_access_key_delete", keySubject(gone));
       return {};
     },
   }),
 ];
 
-const findBucket = ({ params }: Pick<RouteRequest, "params">, { state }: Pick<World, "state">): StoredBucket => {
+export const findBucket = ({ params }: Pick<RouteRequest, "params">, { state }: Pick<World, "state">): StoredBucket => {
   const found = state.buckets.find(({ label, region }) => label === params["label"] && region === params["region"]);
   if (found === undefined) throw notFound();
   return found;
@@ -107,7 +180,38 @@ const findKey = (request: Pick<RouteRequest, "params">, { state }: World): Store
   return found;
 };
 
+const keySubject = ({ id, label }: StoredKey): Subject => ({
+  id,
+  label,
+  type: "obj_access_key",
+  url: `/v4/object-storage/keys/${id}`,
+});
+
+/** Every region with object storage has one cluster. */
+const clusters = (world: World) =>
+  regions
+    .filter(({ capabilities }) => capabilities.includes("Object Storage"))
+    .map(({ id }) => ({
+      id: `${id}-1`,
+      region: id,
+      domain: new URL(world.objectStorageUrl()).host,
+      static_site_domain: `website-${id}-1.linodeobjects.com`,
+      status: "available",
+    }));
+
+const quotas = (world: World) =>
+  clusters(world).map(({ region, domain }) => ({
+    quota_id: `obj-buckets-${region}-1`,
+    quota_name: "Number of Buckets",
+    endpoint_type: "E1",
+    s3_endpoint: domain,
+    description: "How many buckets the account may have in this region",
+    quota_limit: world.quotas.buckets ?? 1000,
+    resource_metric: "bucket",
+  }));
+
 const createBucket = (wanted: CreateBucket, world: World): StoredBucket => {
+  checkQuota(world, "buckets", world.state.buckets.length);
   const region = regions.find(({ id }) => id === wanted.region);
   if (region?.capabilities.includes("Object Storage") !== true) throw notFound();
   if (world.state.buckets.some(({ label }) => label === wanted.label)) {
@@ -119,12 +223,14 @@ const createBucket = (wanted: CreateBucket, world: World): StoredBucket => {
     created: world.clock.now(),
     acl: wanted.acl ?? "private",
     cors: wanted.cors_enabled ?? true,
+    objectAcls: {},
+    hasCertificate: false,
   };
   world.state.buckets.push(bucket);
   return bucket;
 };
 
-const createKey = (wanted: CreateObjectStorageKey, world: World): StoredKey => {
+export const newKey = (wanted: CreateObjectStorageKey, world: World): StoredKey => {
   for (const [index, { bucket_name: name, region }] of (wanted.bucket_access ?? []).entries()) {
     if (!world.state.buckets.some((bucket) => bucket.label === name && bucket.region === region)) {
       throw invalid("Bucket not found", `bucket_access.${index}.bucket_name`);
@@ -137,7 +243,6 @@ const createKey = (wanted: CreateObjectStorageKey, world: World): StoredKey => {
     secretKey: newSecretKey(world.random),
     bucketAccess: wanted.bucket_access ?? null,
   };
-  world.state.keys.push(key);
   return key;
 };
 

@@ -1,0 +1,397 @@
+import type { Grants, ServiceTransfer, UpdateGrants, User } from "@capstan/linode-client";
+import {
+  boolean,
+  type Fields,
+  integer,
+  invalid,
+  list,
+  notFound,
+  object,
+  Refusal,
+  type Route,
+  text,
+} from "@capstan/simulation";
+import { collection } from "../api/collection.ts";
+import { freely, named, resource } from "../api/resource.ts";
+import { route } from "../api/route.ts";
+import { note, type Subject } from "../events.ts";
+import { regions } from "../seed.ts";
+import type { Mutable } from "../state.ts";
+import { newAccount, owner, type StoredAccount } from "../stored-account.ts";
+import type { World } from "../world.ts";
+import { apiTime } from "./times.ts";
+
+const accountSubject: Subject = { id: 0, type: "account", label: "account", url: "/v4/account" };
+
+const limited = (max: number) => text({ max });
+const contact = {
+  first_name: limited(50),
+  last_name: limited(50),
+  company: limited(128),
+  email: limited(128),
+  phone: limited(32),
+  address_1: limited(64),
+  address_2: limited(64),
+  city: limited(24),
+  state: limited(24),
+  zip: text(),
+  country: text(),
+  tax_id: limited(25),
+} satisfies Fields;
+
+const username = text({ min: 3, max: 32, pattern: /^[a-zA-Z0-9](?:(?![_-]{2,})[a-zA-Z0-9-_])+[a-zA-Z0-9]$/ });
+const userFields = { username, email: text(), restricted: boolean } satisfies Fields;
+
+const detailRoutes: readonly Route<World>[] = [
+  route({ method: "GET", path: "account", handle: (_request, { state }) => state.account.details }),
+  route({
+    method: "PUT",
+    path: "account",
+    body: object(contact),
+    handle: ({ body }, world) => {
+      const { account } = world.state;
+      account.details = { ...account.details, ...body };
+      note(world, "account_update", accountSubject);
+      return account.details;
+    },
+  }),
+  route({
+    method: "POST",
+    path: "account/cancel",
+    body: object({ comments: text() }),
+    handle: () => {
+      throw new Refusal(409, "The simulated account cannot be canceled: stop the simulator");
+    },
+  }),
+  route({ method: "GET", path: "account/settings", handle: (_request, { state }) => state.account.settings }),
+  route({
+    method: "PUT",
+    path: "account/settings",
+    body: object({
+      backups_enabled: boolean,
+      network_helper: boolean,
+      interfaces_for_new_linodes: text({
+        enum: [
+          "legacy_config_only",
+          "legacy_config_default_but_linode_allowed",
+          "linode_default_but_legacy_config_allowed",
+          "linode_only",
+        ],
+      }),
+    }),
+    handle: ({ body }, world) => {
+      const { account } = world.state;
+      account.settings = { ...account.settings, ...body };
+      note(world, "account_settings_update", accountSubject);
+      return account.settings;
+    },
+  }),
+  route({
+    method: "POST",
+    path: "account/settings/managed-enable",
+    handle: (_request, { state }) => {
+      state.account.settings = { ...state.account.settings, managed: true };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "account/transfer",
+    handle: () => ({ used: 0, quota: 4000, billable: 0, region_transfers: [] }),
+  }),
+  route({ method: "GET", path: "account/agreements", handle: (_request, { state }) => state.account.agreements }),
+  route({
+    method: "POST",
+    path: "account/agreements",
+    body: object({ eu_model: boolean, master_service_agreement: boolean, privacy_policy: boolean }),
+    handle: ({ body }, { state }) => {
+      state.account.agreements = { ...state.account.agreements, ...body };
+    },
+  }),
+  collection({ path: "account/availability", filterable: ["region"], list: () => regions.map(servicesOf) }),
+  route({
+    method: "GET",
+    path: "account/availability/:id",
+    handle: (request) => servicesOf(named(regions, request, "id")),
+  }),
+  ...["child-accounts", "invoices", "maintenance", "notifications"].map((part) =>
+    collection({ path: `account/${part}`, filterable: [], list: () => [] }),
+  ),
+  ...["child-accounts/:id", "invoices/:id", "invoices/:id/items"].map((part) =>
+    route({
+      method: "GET",
+      path: `account/${part}`,
+      handle: () => {
+        throw notFound();
+      },
+    }),
+  ),
+  route({
+    method: "POST",
+    path: "account/child-accounts/:id/token",
+    handle: () => {
+      throw notFound();
+    },
+  }),
+];
+
+function servicesOf({ id, capabilities }: { readonly id: string; readonly capabilities: readonly string[] }) {
+  return { region: id, available: capabilities, unavailable: [] };
+}
+
+const userRoutes: readonly Route<World>[] = [
+  ...resource({
+    path: "account/users",
+    key: "username",
+    filterable: ["username"],
+    items: (_request, { state }) => state.account.users,
+    event: "user",
+    create: {
+      body: object(userFields, ["username", "email"]),
+      make: (body, { state }) => {
+        if (state.account.users.some((user) => user.username === body.username)) {
+          throw invalid("Username already in use", "username");
+        }
+        return { ...newAccount().users[0]!, restricted: false, ...body };
+      },
+    },
+    update: { body: object(userFields) },
+    remove: (user) => {
+      if (user.username === owner) throw invalid("You cannot delete your own user");
+    },
+  }),
+  route({
+    method: "GET",
+    path: "account/users/:username/grants",
+    handle: (request, { state }) => grantsOf(named(state.account.users, request, "username"), state.account),
+  }),
+  route({
+    method: "PUT",
+    path: "account/users/:username/grants",
+    body: { type: "json" },
+    handle: (request, { state }) => {
+      const user = named(state.account.users, request, "username");
+      const before = grantsOf(user, state.account);
+      const { global = {}, ...things } = request.body as UpdateGrants;
+      state.account.grants[user.username] = {
+        ...before,
+        ...things,
+        global: { ...before.global, ...global },
+      } as Grants;
+      return state.account.grants[user.username];
+    },
+  }),
+  collection({ path: "account/logins", filterable: ["username"], list: (_request, { state }) => state.account.logins }),
+  route({
+    method: "GET",
+    path: "account/logins/:id",
+    handle: (request, { state }) => named(state.account.logins, request, "id"),
+  }),
+];
+
+const grantKinds = [
+  "database",
+  "domain",
+  "firewall",
+  "image",
+  "linode",
+  "longview",
+  "nodebalancer",
+  "placement_group",
+  "stackscript",
+  "volume",
+  "vpc",
+];
+
+/** Those of a restricted user; nobody asks for those of others. */
+const grantsOf = ({ username: name, restricted }: User, { grants }: StoredAccount): Grants => {
+  if (!restricted) throw new Refusal(204, "The user is not restricted");
+  return (
+    grants[name] ??
+    ({
+      ...Object.fromEntries(grantKinds.map((kind) => [kind, []])),
+      global: { account_access: null },
+    } as unknown as Grants)
+  );
+};
+
+const oauthFields = { label: text({ min: 1, max: 512 }), redirect_uri: text(), public: boolean } satisfies Fields;
+const secret = ({ random }: World): string => Buffer.from(random.bytes(32)).toString("hex");
+
+const oauthRoutes: readonly Route<World>[] = [
+  ...resource({
+    path: "account/oauth-clients",
+    filterable: ["label", "public"],
+    items: (_request, { state }) => state.account.oauthClients,
+    view: (client) => ({ ...client, secret: "<REDACTED>" }),
+    event: "oauth_client",
+    create: {
+      body: object(oauthFields, ["label", "redirect_uri"]),
+      make: (body, world) => ({
+        public: false,
+        ...body,
+        id: Buffer.from(world.random.bytes(10)).toString("hex"),
+        secret: secret(world),
+        status: "active",
+        thumbnail_url: null,
+      }),
+      shown: ({ secret: value }) => ({ secret: value }),
+    },
+    update: { body: object(oauthFields) },
+    remove: freely,
+  }),
+  route({
+    method: "POST",
+    path: "account/oauth-clients/:id/reset-secret",
+    handle: (request, world) => {
+      const client = named(world.state.account.oauthClients, request, "id");
+      client.secret = secret(world);
+      return client;
+    },
+  }),
+];
+
+const card = object(
+  {
+    card_number: text({ min: 14, max: 24 }),
+    cvv: text({ min: 3, max: 4 }),
+    expiry_month: { type: "integer", min: 1, max: 12 },
+    expiry_year: integer,
+  },
+  ["card_number", "cvv", "expiry_month", "expiry_year"],
+);
+
+const amount = text({ pattern: /^\$?\d+\.\d{2}$/ });
+
+const billRoutes: readonly Route<World>[] = [
+  ...resource({
+    path: "account/payment-methods",
+    filterable: [],
+    items: (_request, { state }) => state.account.paymentMethods,
+    create: {
+      body: object({ type: text({ enum: ["credit_card"] }), is_default: boolean, data: card }, [
+        "type",
+        "is_default",
+        "data",
+      ]),
+      make: ({ type, is_default: isDefault, data }, { newId, clock, state }) => {
+        if (isDefault) for (const each of state.account.paymentMethods) each.is_default = false;
+        const expiry = `${String(data.expiry_month).padStart(2, "0")}/${data.expiry_year}`;
+        return {
+          id: newId(),
+          type,
+          is_default: isDefault,
+          created: apiTime(clock.now()),
+          data: { card_type: "Visa", expiry, last_four: data.card_number.slice(-4) },
+        };
+      },
+    },
+    remove: ({ is_default: isDefault }) => {
+      if (isDefault) throw invalid("The default payment method cannot be deleted");
+    },
+  }),
+  route({
+    method: "POST",
+    path: "account/payment-methods/:id/make-default",
+    handle: (request, { state }) => {
+      const chosen = named(state.account.paymentMethods, request, "id");
+      for (const each of state.account.paymentMethods) each.is_default = each === chosen;
+    },
+  }),
+  route({
+    method: "POST",
+    path: "account/credit-card",
+    body: card,
+    handle: ({ body }, { state }) => {
+      const { account } = state;
+      const expiry = `${String(body.expiry_month).padStart(2, "0")}/${body.expiry_year}`;
+      account.details = { ...account.details, credit_card: { expiry, last_four: body.card_number.slice(-4) } };
+    },
+  }),
+  ...resource({
+    path: "account/payments",
+    filterable: [],
+    items: (_request, { state }) => state.account.payments,
+    create: {
+      body: object({ usd: amount, payment_method_id: integer }),
+      make: ({ usd = "0.00" }, { newId, clock }) => ({
+        id: newId(),
+        date: apiTime(clock.now()),
+        usd: Number(usd.replace("$", "")),
+      }),
+    },
+  }),
+  route({
+    method: "POST",
+    path: "account/payments/paypal",
+    body: object({ usd: text(), redirect_url: text(), cancel_url: text() }, ["usd", "redirect_url", "cancel_url"]),
+    handle: (_request, world) => ({ payment_id: `PAYID-${world.newId()}`, checkout_token: `EC-${world.newId()}` }),
+  }),
+  route({
+    method: "POST",
+    path: "account/payments/paypal/execute",
+    body: object({ payer_id: text(), payment_id: text() }, ["payer_id", "payment_id"]),
+    handle: () => ({}),
+  }),
+  route({
+    method: "POST",
+    path: "account/promo-codes",
+    body: object({ promo_code: text({ min: 1, max: 32 }) }, ["promo_code"]),
+    handle: () => {
+      throw invalid("Invalid promo code", "promo_code");
+    },
+  }),
+];
+
+/** `entity-transfers` is the older name. */
+const transferRoutes: readonly Route<World>[] = ["account/service-transfers", "account/entity-transfers"].flatMap(
+  (path) => [
+    ...resource({
+      path,
+      key: "token",
+      filterable: ["is_sender", "status"],
+      items: (_request, { state }) => state.account.transfers,
+      create: {
+        body: object({ entities: object({ linodes: list(integer) }) }, ["entities"]),
+        make: ({ entities: { linodes = [] } }, world) => newTransfer(linodes, world),
+      },
+      remove: freely,
+    }),
+    route({
+      method: "POST",
+      path: `${path}/:token/accept`,
+      handle: (request, { state }) => {
+        named(state.account.transfers, request, "token");
+        throw invalid("You cannot accept a transfer of your own account");
+      },
+    }),
+  ],
+);
+
+const newTransfer = (linodes: readonly number[], { state, clock, random }: World): Mutable<ServiceTransfer> => {
+  for (const id of linodes) {
+    const instance = state.instances.find((candidate) => candidate.id === id);
+    if (instance === undefined) throw invalid("A Linode by that ID was not found", "entities.linodes");
+    if (instance.status !== "offline") {
+      throw invalid("Linodes must be powered off to be transferred", "entities.linodes");
+    }
+  }
+  const day = 86_400_000;
+  return {
+    token: Buffer.from(random.bytes(16)).toString("hex"),
+    entities: { linodes },
+    status: "pending",
+    is_sender: true,
+    created: apiTime(clock.now()),
+    updated: apiTime(clock.now()),
+    expiry: apiTime(clock.now() + day),
+  };
+};
+
+/** The account itself: settings, users, bills. */
+export const accountRoutes: readonly Route<World>[] = [
+  ...detailRoutes,
+  ...userRoutes,
+  ...oauthRoutes,
+  ...billRoutes,
+  ...transferRoutes,
+];

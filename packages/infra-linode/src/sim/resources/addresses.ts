@@ -1,0 +1,210 @@
+import type { IpAddress, Ipv6Range } from "@capstan/linode-client";
+import { boolean, integer, invalid, list, notFound, object, type Route, text } from "@capstan/simulation";
+import { freeRange, parseRange } from "@capstan/simulation/network";
+import { collection } from "../api/collection.ts";
+import { route } from "../api/route.ts";
+import { linodeSubject, note } from "../events.ts";
+import type { SimulatorState, StoredInstance } from "../state.ts";
+import type { World } from "../world.ts";
+import { findInstance } from "./instance-rules.ts";
+import { addressesView, publicAddresses } from "./instance-views.ts";
+
+const rdns = object({ rdns: text({ nullable: true }) }, ["rdns"]);
+const newAddress = { type: text({ enum: ["ipv4"] }), public: boolean };
+const assignments = object(
+  { region: text(), assignments: list(object({ address: text(), linode_id: integer }, ["address", "linode_id"])) },
+  ["region", "assignments"],
+);
+const sharing = object({ linode_id: integer, ips: list(text()) }, ["linode_id", "ips"]);
+
+/** The addresses of an instance, of both families. */
+const ofInstance = (instance: StoredInstance, state: SimulatorState): readonly IpAddress[] => {
+  const { ipv4, ipv6 } = addressesView(instance);
+  const all = [...ipv4.public, ...ipv4.private, ...(ipv6 === null || ipv6.slaac === null ? [] : [ipv6.slaac])];
+  return all.map((each) => ({ ...each, rdns: state.rdns[each.address] ?? each.rdns }));
+};
+
+const everyAddress = (state: SimulatorState): readonly IpAddress[] =>
+  state.instances.flatMap((instance) => ofInstance(instance, state));
+
+const one = (address: string, all: readonly IpAddress[]): IpAddress => {
+  const found = all.find((each) => each.address === address);
+  if (found === undefined) throw notFound();
+  return found;
+};
+
+const setRdns = (address: string, value: string | null, all: readonly IpAddress[], { state }: World): IpAddress => {
+  const found = one(address, all);
+  if (value === null) delete state.rdns[address];
+  else state.rdns[address] = value;
+  return { ...found, rdns: value };
+};
+
+const allocate = (instance: StoredInstance, isPublic: boolean, world: World): IpAddress => {
+  if (!isPublic && instance.hasPrivateIp) throw invalid("Linode already has a private IP", "public");
+  if (!isPublic) instance.hasPrivateIp = true;
+  else {
+    const host = world.state.nextHost;
+    world.newAddress();
+    instance.extraIps.push(`198.18.${Math.floor(host / 254) % 256}.${(host % 254) + 1}`);
+  }
+  note(world, "linode_addip", linodeSubject(instance));
+  return one(isPublic ? publicAddresses(instance).at(-1)! : instance.address, ofInstance(instance, world.state));
+};
+
+const instanceAddressRoutes: readonly Route<World>[] = [
+  route({
+    method: "GET",
+    path: "linode/instances/:id/ips/:address",
+    handle: (request, world) => one(request.params.address, ofInstance(findInstance(request, world), world.state)),
+  }),
+  route({
+    method: "POST",
+    path: "linode/instances/:id/ips",
+    body: object(newAddress, ["type", "public"]),
+    handle: (request, world) => allocate(findInstance(request, world), request.body.public, world),
+  }),
+  route({
+    method: "PUT",
+    path: "linode/instances/:id/ips/:address",
+    body: rdns,
+    handle: (request, world) => {
+      const all = ofInstance(findInstance(request, world), world.state);
+      return setRdns(request.params.address, request.body.rdns, all, world);
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: "linode/instances/:id/ips/:address",
+    handle: (request, world) => {
+      const instance = findInstance(request, world);
+      const { address } = one(request.params.address, ofInstance(instance, world.state));
+      if (!instance.extraIps.includes(address)) throw invalid("This address cannot be removed from the Linode");
+      instance.extraIps = instance.extraIps.filter((each) => each !== address);
+      note(world, "linode_deleteip", linodeSubject(instance));
+      return {};
+    },
+  }),
+];
+
+/** Addresses of the account, and IPv6 ranges. */
+export const addressRoutes: readonly Route<World>[] = [
+  ...instanceAddressRoutes,
+  route({
+    method: "GET",
+    path: "networking/ips",
+    query: {
+      page: { type: "integer", min: 1 },
+      page_size: { type: "integer", min: 25, max: 500 },
+      skip_ipv6_rdns: boolean,
+    },
+    headers: ["X-Filter"],
+    handle: (_request, { state }) => {
+      const data = everyAddress(state);
+      return { data, page: 1, pages: 1, results: data.length };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "networking/ips/:address",
+    handle: ({ params }, { state }) => one(params.address, everyAddress(state)),
+  }),
+  route({
+    method: "POST",
+    path: "networking/ips",
+    body: object({ ...newAddress, linode_id: integer }, ["type", "public", "linode_id"]),
+    handle: ({ body }, world) =>
+      allocate(findInstance({ params: { id: String(body.linode_id) } }, world), body.public, world),
+  }),
+  route({
+    method: "PUT",
+    path: "networking/ips/:address",
+    body: rdns,
+    handle: ({ params, body }, world) => setRdns(params.address, body.rdns, everyAddress(world.state), world),
+  }),
+  ...["networking/ips", "networking/ipv4"].flatMap((base) => [
+    route({
+      method: "POST",
+      path: `${base}/assign`,
+      body: assignments,
+      handle: ({ body }, world) => {
+        for (const { address, linode_id: id } of body.assignments) assign(address, id, body.region, world);
+      },
+    }),
+    route({
+      method: "POST",
+      path: `${base}/share`,
+      body: sharing,
+      handle: ({ body }, world) => {
+        findInstance({ params: { id: String(body.linode_id) } }, world);
+        for (const address of body.ips) one(address, everyAddress(world.state));
+      },
+    }),
+  ]),
+  collection({ path: "networking/ipv6/pools", filterable: ["region"], list: () => [] }),
+  collection({
+    path: "networking/ipv6/ranges",
+    filterable: ["region"],
+    list: (_request, { state }) => state.ipv6Ranges,
+  }),
+  route({
+    method: "GET",
+    path: "networking/ipv6/ranges/:range",
+    handle: ({ params }, { state }) => {
+      const { range, prefix, region, linodes } = rangeOf(params.range, state);
+      return { range, prefix, region, linodes, is_bgp: false };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "networking/ipv6/ranges",
+    body: object({ prefix_length: { type: "integer", min: 56, max: 64 }, linode_id: integer, route_target: text() }, [
+      "prefix_length",
+    ]),
+    handle: ({ body }, world) => newRange(body, world),
+  }),
+  route({
+    method: "DELETE",
+    path: "networking/ipv6/ranges/:range",
+    handle: ({ params }, { state }) => {
+      const gone = rangeOf(params.range, state);
+      state.ipv6Ranges = state.ipv6Ranges.filter((each) => each !== gone);
+      return {};
+    },
+  }),
+];
+
+/** Moves an address that an instance has in addition to another one. */
+const assign = (address: string, to: number, region: string, { state }: World): void => {
+  const owner = state.instances.find(({ extraIps }) => extraIps.includes(address));
+  const target = state.instances.find(({ id }) => id === to);
+  if (owner === undefined) throw invalid("The address cannot be moved", "assignments");
+  if (target === undefined || target.region !== region || owner.region !== region) {
+    throw invalid("Both Linodes must be in the region", "region");
+  }
+  owner.extraIps = owner.extraIps.filter((each) => each !== address);
+  target.extraIps.push(address);
+};
+
+const rangeOf = (range: string, { ipv6Ranges }: SimulatorState): Ipv6Range => {
+  const found = ipv6Ranges.find((each) => each.range === range);
+  if (found === undefined) throw notFound();
+  return found;
+};
+
+/** Stands for what the API hands out to instances. */
+const space = parseRange("2001:db8:8000::/36")!;
+
+const newRange = (
+  wanted: { readonly prefix_length: number; readonly linode_id?: number; readonly route_target?: string },
+  { state }: World,
+): Pick<Ipv6Range, "range" | "route_target"> => {
+  const { prefix_length: prefix, linode_id: id, route_target: target } = wanted;
+  const owner = state.instances.find((instance) => instance.id === id || instance.slaac === target);
+  if (owner === undefined) throw invalid("A linode_id or route_target of the account is required", "linode_id");
+  const taken = state.ipv6Ranges.map((each) => parseRange(`${each.range}/${each.prefix}`)!);
+  const [range = ""] = (freeRange(space, prefix, taken) ?? "").split("/");
+  const entry: Ipv6Range = { range, prefix, region: owner.region, route_target: owner.slaac, linodes: [owner.id] };
+  state.ipv6Ranges.push(entry);
+  return { range: `${range}/${prefix}`, route_target: owner.slaac };
+};

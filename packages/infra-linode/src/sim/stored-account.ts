@@ -1,0 +1,97 @@
+import type {
+  Account,
+  AccountSettings,
+  Agreements,
+  Grants,
+  Login,
+  OAuthClient,
+  Payment,
+  PaymentMethod,
+  ServiceTransfer,
+  User,
+} from "@capstan/linode-client";
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** What an account is besides the things in it. */
+export interface StoredAccount {
+  details: Account;
+  settings: AccountSettings;
+  agreements: Agreements;
+  users: Mutable<User>[];
+  grants: Record<string, Grants>;
+  oauthClients: Mutable<OAuthClient>[];
+  paymentMethods: Mutable<PaymentMethod>[];
+  payments: Payment[];
+  transfers: Mutable<ServiceTransfer>[];
+  logins: Login[];
+}
+
+/** The one user that every account has. */
+export const owner = "simulator";
+
+const details: Account = {
+  euuid: "00000000-0000-4000-8000-000000000000",
+  active_since: "2024-01-01T00:00:00",
+  balance: 0,
+  balance_uninvoiced: 0,
+  billing_source: "linode",
+  capabilities: [
+    "Linodes",
+    "NodeBalancers",
+    "Block Storage",
+    "Object Storage",
+    "Cloud Firewall",
+    "Vlans",
+    "VPCs",
+    "Placement Group",
+    "Linode Interfaces",
+  ],
+  credit_card: { expiry: null, last_four: null },
+  active_promotions: [],
+  first_name: "Sim",
+  last_name: "Ulator",
+  company: "",
+  email: "simulator@example.org",
+  phone: "",
+  address_1: "",
+  address_2: "",
+  city: "",
+  state: "",
+  zip: "",
+  country: "US",
+  tax_id: "",
+};
+
+/** The account of somebody who has only just come. */
+export const newAccount = (): StoredAccount => ({
+  details,
+  settings: {
+    managed: false,
+    backups_enabled: false,
+    network_helper: true,
+    longview_subscription: null,
+    object_storage: "active",
+    interfaces_for_new_linodes: "legacy_config_default_but_linode_allowed",
+  },
+  agreements: { eu_model: false, master_service_agreement: false, privacy_policy: true },
+  users: [
+    {
+      username: owner,
+      email: "simulator@example.org",
+      restricted: false,
+      user_type: "default",
+      tfa_enabled: false,
+      ssh_keys: [],
+      verified_phone_number: null,
+      password_created: null,
+      last_login: null,
+    },
+  ],
+  grants: {},
+  oauthClients: [],
+  paymentMethods: [],
+  payments: [],
+  transfers: [],
+  logins: [],
+});
