@@ -60,6 +60,7 @@ export type {
 export type {
   Backup,
   Backups,
+  BootInstance,
   CloneInstance,
   InstanceStats,
   InterfaceHistory,
@@ -121,6 +122,7 @@ export type {
   NodeBalancerStats,
   NodeBalancerVpc,
   PlacementGroup,
+  PlacementGroupMembers,
   RebuildNodeBalancerConfig,
   ShareIps,
   UpdateFirewall,

@@ -3,6 +3,7 @@ import type { Page } from "../types/api.ts";
 import type {
   Backup,
   Backups,
+  BootInstance,
   CloneInstance,
   InstanceStats,
   InterfaceHistory,
@@ -39,11 +40,6 @@ import type { Volume } from "../types/services.ts";
 
 const one = "linode/instances/:id" as const;
 
-/** The configuration profile to boot with. */
-interface Boot {
-  readonly config_id?: number | null;
-}
-
 /** Linodes with their profiles, disks, addresses, interfaces and backups. */
 export const instances = {
   list: lists("linode/instances", of<Instance>),
@@ -52,8 +48,8 @@ export const instances = {
   update: puts(one, of<UpdateInstance>, of<Instance>),
   delete: deletes(one),
 
-  boot: posts(`${one}/boot`, of<Boot>),
-  reboot: posts(`${one}/reboot`, of<Boot>),
+  boot: posts(`${one}/boot`, of<BootInstance>),
+  reboot: posts(`${one}/reboot`, of<BootInstance>),
   shutdown: acts(`${one}/shutdown`),
   resize: posts(`${one}/resize`, of<ResizeInstance>),
   rebuild: posts(`${one}/rebuild`, of<RebuildInstance>, of<Instance>),

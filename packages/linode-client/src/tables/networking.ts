@@ -24,6 +24,7 @@ import type {
   NodeBalancerStats,
   NodeBalancerVpc,
   PlacementGroup,
+  PlacementGroupMembers,
   RebuildNodeBalancerConfig,
   ShareIps,
   UpdateFirewall,
@@ -88,18 +89,14 @@ export const firewalls = {
 
 const group = "placement/groups/:id" as const;
 
-interface Members {
-  readonly linodes: readonly number[];
-}
-
 export const placementGroups = {
   list: lists("placement/groups", of<PlacementGroup>),
   get: reads(group, of<PlacementGroup>),
   create: posts("placement/groups", of<CreatePlacementGroup>, of<PlacementGroup>),
   update: puts(group, of<{ readonly label: string }>, of<PlacementGroup>),
   delete: deletes(group),
-  assign: posts(`${group}/assign`, of<Members>, of<PlacementGroup>),
-  unassign: posts(`${group}/unassign`, of<Members>, of<PlacementGroup>),
+  assign: posts(`${group}/assign`, of<PlacementGroupMembers>, of<PlacementGroup>),
+  unassign: posts(`${group}/unassign`, of<PlacementGroupMembers>, of<PlacementGroup>),
 };
 
 const balancer = "nodebalancers/:id" as const;

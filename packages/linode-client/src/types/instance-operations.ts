@@ -1,6 +1,11 @@
 import type { Open } from "./api.ts";
 import type { ConfigDevice, CreateInstance, DeviceSlot, InstanceInterface } from "./instances.ts";
 
+/** The configuration profile to boot with. */
+export interface BootInstance {
+  readonly config_id?: number | null;
+}
+
 export interface ResizeInstance {
   readonly type: string;
   /** Let the one disk grow or shrink with the plan. Default true. */

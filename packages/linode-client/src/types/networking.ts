@@ -221,6 +221,10 @@ export interface PlacementGroup {
   } | null;
 }
 
+export interface PlacementGroupMembers {
+  readonly linodes: readonly number[];
+}
+
 export interface CreatePlacementGroup {
   readonly label: string;
   readonly region: string;
