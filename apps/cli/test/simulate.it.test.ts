@@ -75,6 +75,19 @@ describe("capstan simulate", () => {
     expect(existsSync(environment)).toBe(false);
   });
 
+  it("takes the token that was asked for, and no other", async () => {
+    await using running = simulate("linode", "--in-memory", "--token", "mine");
+    const { urls, environment } = (await running.until(ready)) as CommandEvent & {
+      readonly urls: Readonly<Record<string, string>>;
+      readonly environment: string;
+    };
+    expect(readFileSync(environment, "utf8")).toContain("LINODE_TOKEN='mine'\n");
+    const status = async (given: string): Promise<number> =>
+      (await fetch(`${urls["linode"]}/v4/account`, { headers: { authorization: `Bearer ${given}` } })).status;
+    expect([await status("mine"), await status(token)]).toEqual([200, 401]);
+    expect(await running.stop()).toBe(0);
+  });
+
   it("shows what the consoles of its machines show", async () => {
     await using running = simulate("linode", "--in-memory", "--console");
     const { urls } = (await running.until(ready)) as CommandEvent & { readonly urls: Readonly<Record<string, string>> };

@@ -67,6 +67,12 @@ it("plays the inside of machines by the guest it is given, and goes on with what
   expect(second.simulator.state.buckets.map(({ label }) => label)).toEqual(["capstan-bootstrap", "linode-backups"]);
 });
 
+it("takes the token that its seed names", async () => {
+  const simulation = await createSimulation(outside({ seed: () => ({ token: "mine" }) }));
+  expect(simulation.simulator.token).toBe("mine");
+  expect(simulation.variables).toMatchObject({ LINODE_TOKEN: "mine" });
+});
+
 it.each([
   [[], "must be an object"],
   [{ bucket: [] }, "account: bucket is not a field"],

@@ -18,6 +18,8 @@ export interface SimulateOptions {
   readonly writeEnvironment: string | undefined;
   /** File with what an empty account begins with. */
   readonly seed: string | undefined;
+  /** The credential that its API takes; default: the cloud's own. */
+  readonly token: string | undefined;
   /** Lines of a fault script, each with a service before it where it is not the first. */
   readonly faults: readonly string[];
   readonly speed: number | undefined;
@@ -70,6 +72,7 @@ export const simulateCommand = (
     .addOption(new Option("--in-memory", "keep nothing: state is gone when the command ends").conflicts("dataDir"))
     .option("--write-environment <file>", "write the variables of its clients here once it is ready; JSON for .json")
     .option("--seed <file>", "YAML file with what an account that is empty begins with")
+    .option("--token <token>", "the token that its API takes, for clouds that have tokens")
     .option("--fault <fault>", "plan a fault, such as 'POST /linode/instances 503 x3'; may be repeated", append)
     .option("--speed <factor>", "how many times faster than usual machines and the like are made", factor)
     .option("--throttle <rates>", "allow so many requests a second, such as reads=10,writes=2,deletes=0.5", throttle)
@@ -84,6 +87,7 @@ delay 5s, operation-failed, operation-vanishes. More can be planned while it run
 
 Examples:
   capstan simulate linode --write-environment linode.env
+  capstan simulate linode --port 8080 --token my-token
   capstan simulate linode --in-memory --fault 'POST /linode/instances 503 x3' --fault 'object-storage PUT /** reset'
   capstan simulate ./my-cloud.ts --speed 10 --console`,
     )

@@ -97,6 +97,12 @@ const showConsoles = async (control: SimulatorControl, { clock, view, signal }: 
   }
 };
 
+/** What the account begins with: of the file, and the token where one is given. */
+const seedOf = ({ seed: file, token }: Pick<SimulateOptions, "seed" | "token">): unknown => {
+  const seed = file === undefined ? undefined : readSeed(file, file);
+  return token === undefined ? seed : { ...(seed as object | undefined), token };
+};
+
 /** Starts a simulated cloud as the flags want it and says where it is; what stops it is added to `cleanups` before. */
 export const startCloud = async (
   options: SimulateOptions,
@@ -106,7 +112,7 @@ export const startCloud = async (
   // Whoever waits for the file does not find that of an earlier run.
   if (options.writeEnvironment !== undefined) rmSync(options.writeEnvironment, { force: true });
   const factories = await loadSimulations([options.cloud], {}, { role: aloneRole });
-  const seed = options.seed === undefined ? undefined : readSeed(options.seed, options.seed);
+  const seed = seedOf(options);
   const settings = {
     seed: () => seed,
     port: options.port,

@@ -10,12 +10,13 @@ const objectStoreKey = { accessKey: "SIMULATEDACCESSKEY00", secretKey: "simulate
 const ports = { api: "linode", objectStorage: "linode-object-storage" } as const;
 
 const seedShape = object({
+  token: text({ min: 1 }),
   buckets: list(object({ label: text({ min: 1 }), region: text({ min: 1 }) }, ["label", "region"])),
   keys: list(object({ accessKey: text({ min: 1 }), secretKey: text({ min: 1 }) }, ["accessKey", "secretKey"])),
 });
 
 /** What an empty account begins with: the bucket and the key that its variables name, and what a seed adds. */
-const seedOf = (seed: unknown): NonNullable<LinodeSimulatorOptions["seed"]> => {
+const seedOf = (seed: unknown): Pick<LinodeSimulatorOptions, "token" | "seed"> => {
   try {
     if (seed !== undefined) checkShape(seed, seedShape);
   } catch (error) {
@@ -23,13 +24,16 @@ const seedOf = (seed: unknown): NonNullable<LinodeSimulatorOptions["seed"]> => {
     throw new CapstanError({
       code: "linode.simulator_seed",
       reason: "SimulatorSeedInvalid",
-      message: `the seed of the simulated Linode account: ${field} ${message}; it may have buckets, each with label and region, and keys, each with accessKey and secretKey`,
+      message: `the seed of the simulated Linode account: ${field} ${message}; it may have a token, buckets, each with label and region, and keys, each with accessKey and secretKey`,
       retry: { kind: "never" },
       cause: error,
     });
   }
-  const { buckets = [], keys = [] } = (seed ?? {}) as ValueOf<typeof seedShape>;
-  return { buckets: [{ label: bucket, region: "us-ord" }, ...buckets], keys: [objectStoreKey, ...keys] };
+  const { token, buckets = [], keys = [] } = (seed ?? {}) as ValueOf<typeof seedShape>;
+  return {
+    ...(token === undefined ? {} : { token }),
+    seed: { buckets: [{ label: bucket, region: "us-ord" }, ...buckets], keys: [objectStoreKey, ...keys] },
+  };
 };
 
 /** A simulated Linode account for an application, with what lies below for programs that play with it. */
@@ -51,7 +55,7 @@ const simulatorFor = async (
     port: await port(ports.api),
     objectStoragePort: await port(ports.objectStorage),
     ...options,
-    seed: seedOf(seed("linode")),
+    ...seedOf(seed("linode")),
   });
 };
 

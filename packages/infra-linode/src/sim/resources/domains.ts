@@ -21,9 +21,10 @@ const domainFields = {
   soa_email: text(),
   description: text({ max: 253 }),
   group: text({ max: 50 }),
-  tags,
-  axfr_ips: list(text()),
-  master_ips: list(text()),
+  // linodego sends null for lists without entries.
+  tags: { ...tags, nullable: true },
+  axfr_ips: { ...list(text()), nullable: true },
+  master_ips: { ...list(text()), nullable: true },
   ttl_sec: integer,
   refresh_sec: integer,
   retry_sec: integer,
@@ -68,7 +69,7 @@ export const domainRoutes: readonly Route<World>[] = [
       body: object(domainFields),
       change: (domain, body, { state }) => {
         if (body.domain !== undefined) uniqueName(state.domains, body.domain, domain);
-        Object.assign(domain, body, rounded(body));
+        Object.assign(domain, withoutNulls(body), rounded(body));
       },
     },
     remove: freely,
@@ -162,7 +163,10 @@ const uniqueName = (domains: readonly StoredDomain[], domain: string, itself?: S
   }
 };
 
-type Wanted = Pick<StoredDomain, "domain" | "type"> & Partial<StoredDomain>;
+type Wanted = Pick<StoredDomain, "domain" | "type"> & { readonly [K in keyof StoredDomain]?: StoredDomain[K] | null };
+
+const withoutNulls = (fields: object): Partial<StoredDomain> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 
 const newDomain = (wanted: Wanted, world: World): StoredDomain => {
   uniqueName(world.state.domains, wanted.domain);
@@ -185,7 +189,9 @@ const newDomain = (wanted: Wanted, world: World): StoredDomain => {
     refresh_sec: 0,
     retry_sec: 0,
     expire_sec: 0,
-    ...wanted,
+    domain: wanted.domain,
+    type: wanted.type,
+    ...withoutNulls(wanted),
     ...rounded(wanted),
     id: world.newId(),
     created,

@@ -25,7 +25,9 @@ const rule = object(
   ["action", "protocol"],
 );
 const policy = text({ enum: ["ACCEPT", "DROP"] });
-const ruleFields = { inbound: list(rule), outbound: list(rule), inbound_policy: policy, outbound_policy: policy };
+/** linodego sends null for a direction without rules. */
+const direction = { ...list(rule), nullable: true } as const;
+const ruleFields = { inbound: direction, outbound: direction, inbound_policy: policy, outbound_policy: policy };
 
 const createShape = object(
   {
@@ -74,7 +76,7 @@ export const firewallRoutes: readonly Route<World>[] = [
     body: object(ruleFields),
     handle: (request, world) => {
       const firewall = named(world.state.firewalls, request, "id");
-      const rules = { ...noRules, ...request.body } as FirewallRules;
+      const rules = rulesOf(request.body);
       checkRules(rules);
       firewall.history.push({ rules: firewall.rules, updated: firewall.updated });
       firewall.rules = rules;
@@ -168,6 +170,13 @@ const subjectOf = ({ id, label: name }: StoredFirewall) => ({
 });
 
 const noRules: FirewallRules = { inbound: [], outbound: [], inbound_policy: "ACCEPT", outbound_policy: "ACCEPT" };
+
+type WantedRules = { readonly [K in keyof FirewallRules]?: FirewallRules[K] | null };
+
+const rulesOf = (wanted: WantedRules): FirewallRules => ({
+  ...noRules,
+  ...(Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== null)) as Partial<FirewallRules>),
+});
 
 const maxRules = 25;
 
@@ -264,7 +273,7 @@ const newFirewall = (
   wanted: {
     readonly label: string;
     readonly tags?: readonly string[];
-    readonly rules: Partial<FirewallRules>;
+    readonly rules: WantedRules;
     readonly devices?: Readonly<Partial<Record<"linodes" | "nodebalancers" | "linode_interfaces", readonly number[]>>>;
   },
   world: World,
@@ -272,7 +281,7 @@ const newFirewall = (
   const { state, clock } = world;
   checkQuota(world, "firewalls", state.firewalls.length);
   uniqueLabel(state.firewalls, wanted.label);
-  const rules = { ...noRules, ...wanted.rules };
+  const rules = rulesOf(wanted.rules);
   checkRules(rules);
   const created = apiTime(clock.now());
   const firewall: StoredFirewall = {

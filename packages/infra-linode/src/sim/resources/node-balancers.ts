@@ -25,7 +25,8 @@ const createShape = object(
   {
     region: text(),
     label,
-    tags,
+    // linodego sends null where there are none.
+    tags: { ...tags, nullable: true },
     client_conn_throttle: throttle,
     client_udp_sess_throttle: throttle,
     type: text(),

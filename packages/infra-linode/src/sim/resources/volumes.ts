@@ -20,7 +20,8 @@ const createShape = object(
   {
     label,
     size,
-    tags,
+    // linodego sends null where there are none.
+    tags: { ...tags, nullable: true },
     region: text(),
     linode_id: integer,
     config_id: integer,
