@@ -119,4 +119,40 @@ describe("the installer", () => {
       `sh '/opt/it'\\''s mine.sh' && `,
     );
   });
+
+  /** Variables that the scripts of get.rke2.io and get.k3s.io read, as they are documented. */
+  const documented = {
+    rke2: [
+      "VERSION",
+      "TYPE",
+      "EXEC",
+      "METHOD",
+      "CHANNEL",
+      "ARTIFACT_PATH",
+      "ARTIFACT_URL",
+      "TAR_PREFIX",
+      "AGENT_IMAGES_DIR",
+    ],
+    k3s: ["VERSION", "EXEC", "SKIP_DOWNLOAD", "SKIP_START", "SKIP_ENABLE", "CHANNEL", "BIN_DIR", "SYSTEMD_DIR"],
+  };
+
+  it.each([rke2, k3s])("of $name knows every variable that it is given", (distribution) => {
+    const version = `v1.35.4+${distribution === rke2 ? "rke2r1" : "k3s1"}`;
+    const inputs = (["init", "join", "agent"] as const).flatMap((role) =>
+      ["cloud-config", "ignition"].flatMap((format) =>
+        [true, false].map((isOffline) =>
+          nodeInput(role, { version, source: { agent: { airGapped: isOffline, format } } }),
+        ),
+      ),
+    );
+    const known = documented[distribution.name].map((name) => `INSTALL_${distribution.name.toUpperCase()}_${name}`);
+    const given = inputs.flatMap(
+      (input) =>
+        decodeURIComponent(renderNodeDocument(distribution, input).replaceAll(/%(?![0-9A-F]{2})/g, "%25")).match(
+          /INSTALL_[A-Z0-9_]+/g,
+        ) ?? [],
+    );
+    expect(new Set(given).size).toBe(3);
+    expect(known).toEqual(expect.arrayContaining([...new Set(given)]));
+  });
 });

@@ -1,7 +1,7 @@
 import { execFile, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 /** Why the real cloud-init cannot run here, in one line; `undefined` when it can. */
 export const unavailable = (): string | undefined => {
@@ -67,6 +67,8 @@ export interface BootedMachine {
   readonly userdata: string;
   /** cloud-init's result.json. */
   readonly result: { readonly v1: { readonly datasource: string; readonly errors: readonly string[] } };
+  /** What cloud-init's own schema says of the user-data. */
+  readonly schema: string;
   /** One line per call of a recorded program. */
   readonly calls: readonly string[];
   /** The boot's log, for messages of failing tests. */
@@ -81,8 +83,10 @@ R=$W/root
 mount -t tmpfs tmpfs "$R/run"; mount --rbind /dev "$R/dev"; mount -t proc proc "$R/proc"
 mkdir -p "$R/var/lib/cloud/seed/nocloud"; cp "$W/user-data" "$W/meta-data" "$R/var/lib/cloud/seed/nocloud/"
 cp /etc/hosts "$R/etc/hosts"
+cp -a "$W/place/." "$R/"
 chroot "$R" sh -c 'cloud-init init --local; cloud-init init; cloud-init modules --mode=config; cloud-init modules --mode=final' >"$W/log" 2>&1 || true
 chroot "$R" cloud-init query userdata >"$W/out/userdata" 2>>"$W/log" || true
+chroot "$R" cloud-init schema --system >"$W/out/schema" 2>&1 || true
 cp "$R/run/cloud-init/result.json" "$W/out/result.json" 2>/dev/null || true
 cp "$R/run/recorded-calls" "$W/out/calls" 2>/dev/null || true
 mkdir -p "$W/out/files"
@@ -100,10 +104,16 @@ export const bootMachine = async (input: {
   readonly metadata: Readonly<Record<string, string>>;
   /** Paths to bring out. */
   readonly files: readonly string[];
+  /** Files that are there before, by path: programs where the mode says so. Default: none but the recorders. */
+  readonly place?: Readonly<Record<string, { readonly content: string; readonly mode?: number }>>;
 }): Promise<BootedMachine> => {
   const work = mkdtempSync(join(tmpdir(), "capstan-boot-"));
   try {
-    for (const folder of ["up", "root", "out"]) mkdirSync(join(work, folder));
+    for (const folder of ["up", "root", "out", "place"]) mkdirSync(join(work, folder));
+    for (const [path, { content, mode = 0o644 }] of Object.entries(input.place ?? {})) {
+      mkdirSync(dirname(join(work, "place", path)), { recursive: true });
+      writeFileSync(join(work, "place", path), content, { mode });
+    }
     writeFileSync(join(work, "user-data"), input.userData);
     writeFileSync(
       join(work, "meta-data"),
@@ -126,6 +136,7 @@ export const bootMachine = async (input: {
     const files = new Map(input.files.map((path) => [path, read(`out/files${path}`)]));
     return {
       userdata: read("out/userdata") ?? "",
+      schema: read("out/schema") ?? "",
       result: JSON.parse(
         read("out/result.json") ?? '{"v1":{"datasource":"none","errors":["no result"]}}',
       ) as BootedMachine["result"],

@@ -15,7 +15,7 @@ for folder in /usr/share/rke2 /usr/local/share/rke2 /opt/rke2/share/rke2; do
   fi
 done
 if [ -z "$found" ]; then
-  echo "rke2-cis-sysctl.conf is in none of the folders of RKE2" >&2
+  echo "error: rke2-cis-sysctl.conf is in none of the folders of RKE2" >&2
   exit 1
 fi
 sysctl -p /etc/sysctl.d/90-rke2-cis.conf

@@ -13,17 +13,24 @@ const offlineScript = ({ source }: NodeInput): string => {
   return typeof path === "string" && path !== "" && path !== "/opt/install.sh" ? quoted(path) : "/opt/install.sh";
 };
 
-const checksumGuard = ({ source }: NodeInput): readonly string[] => {
-  const checksum = source.agent["airGappedChecksum"];
-  return typeof checksum === "string" && checksum !== ""
-    ? [`[ "$(sha256sum /opt/rke2-artifacts/sha256sum*.txt | awk '{print $1}')" = "${checksum}" ]`]
-    : [];
+/** The files of the image are those that were meant. */
+const checksumTest = ({ source }: NodeInput): string | undefined => {
+  const { airGapped, airGappedChecksum: checksum } = source.agent;
+  if (airGapped !== true || typeof checksum !== "string" || checksum === "") return undefined;
+  return `[ "$(sha256sum /opt/rke2-artifacts/sha256sum*.txt | awk '{print $1}')" = "${checksum}" ]`;
+};
+
+/** A comparison says nothing when it fails: this does, last of all. */
+const whyFailed = (input: NodeInput): string => {
+  const test = checksumTest(input);
+  if (test === undefined) return "";
+  return ` || { ${test} || echo 'error: the files in /opt/rke2-artifacts do not have the checksum of airGappedChecksum' >&2; false; }`;
 };
 
 const install = ({ installer, name }: Distribution, input: NodeInput): readonly string[] => {
   const role = `${installer.roleVariable}=${quoted(isServer(input) ? "server" : "agent")}`;
   if (input.source.agent["airGapped"] === true) {
-    return [...checksumGuard(input), `${installer.offline} ${role} sh ${offlineScript(input)}`];
+    return [...[checksumTest(input) ?? []].flat(), `${installer.offline} ${role} sh ${offlineScript(input)}`];
   }
   const script = `/run/${name}-install.sh`;
   return [
@@ -56,7 +63,7 @@ export const installCommand = (
   { format, scripts }: { readonly format: string; readonly scripts: readonly { readonly path: string }[] },
 ): string => {
   const isIgnition = format === bootstrapFormats.ignition;
-  const command = withSuccessSentinel(
+  const commands = withSuccessSentinel(
     [
       ...install(distribution, input),
       ...scripts.map(({ path }) => path),
@@ -66,6 +73,7 @@ export const installCommand = (
       ...(isIgnition ? [`mkdir -p ${folderOf(lastingSentinel)}`, `echo success > ${lastingSentinel}`] : []),
     ].join(" && "),
   );
+  const command = commands + whyFailed(input);
   // To the shell's `set -e` only the last command of a list has failed.
   return isIgnition ? `${command} || exit 1` : command;
 };

@@ -61,6 +61,16 @@ describe("causeOf", () => {
     ],
     ["an error of another program", log("install: x", "E: unable", "fatal: no network"), "fatal: no network"],
     [
+      "why a download failed",
+      log("curl: (6) Could not resolve host: get.k3s.io", "Failed to run module scripts-user"),
+      "curl: (6) Could not resolve host: get.k3s.io",
+    ],
+    [
+      "which service did not start",
+      log("Job for k3s.service failed because a timeout was exceeded.", "Failed to run module scripts-user"),
+      "Job for k3s.service failed because a timeout was exceeded.",
+    ],
+    [
       "what cloud-init says at least",
       log("util.py[WARNING]: Failed to run module scripts-user"),
       "Failed to run module scripts-user",

@@ -29,6 +29,8 @@ const secretPatterns: readonly RegExp[] = [
   /\[ERROR [^\]]+\]:.*/,
   /error execution phase\b.*/,
   /(?:error|fatal|panic):.*/i,
+  /\bcurl: \(\d+\) .*/,
+  /\bJob for \S+ failed\b.*/,
   /\bfailed to .*/i,
   /\b(?:fatal|failed|failure|error)\b.*/i,
 ];

@@ -24,6 +24,7 @@ describe("what is added to the bootstrap data", () => {
     const [, name = ""] = /x-shellscript[^]*?filename="([^"]+)"/.exec(text) ?? [];
     expect(["runcmd", "step-99-x", name].toSorted().at(-1)).toBe("zz-bootstrap-report");
     expect(text).toContain(reportScript({ url, headers }));
+    expect(text).toMatch(/Merge-Type: list\(append\)[^]*- path: \/root\/\.curlrc\n {2}append: true\n/);
   });
 
   it("is packed again where the document came packed", async () => {

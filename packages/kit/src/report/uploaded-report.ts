@@ -2,7 +2,7 @@ import { bootstrapSentinel } from "@capstan/contract";
 import type { BootstrapData } from "@capstan/contract/v1";
 import { bootstrapFormats } from "@capstan/contract/wire";
 import { gzip, isGzip, unpacked } from "../delivery/gzip.ts";
-import { documentType, multipart } from "../userdata/multipart.ts";
+import { type DocumentPart, documentType, multipart } from "../userdata/multipart.ts";
 import type { BootstrapReport, PreparedData, ReportChannel, ReportPlace } from "./bootstrap-report.ts";
 
 /** First word of a report, with its version. */
@@ -49,6 +49,13 @@ export const readReport = (bytes: Uint8Array): BootstrapReport | undefined => {
   return result === "failed" ? { state: "failed", log: end < 0 ? "" : text.slice(end + 1) } : undefined;
 };
 
+/** Installers are downloaded silently; with this, curl still says why that failed, and the log has it. */
+const talkingCurl: DocumentPart = {
+  name: "bootstrap-report-curl",
+  merge: "list(append)+dict(no_replace,recurse_list)+str()",
+  content: "#cloud-config\nwrite_files:\n- path: /root/.curlrc\n  append: true\n  content: |\n    show-error\n",
+};
+
 const prepare = async ({ bytes, format }: BootstrapData, { upload }: ReportPlace): Promise<PreparedData> => {
   if (upload === undefined) return { unavailable: "the cluster names no object store to upload it to" };
   if (format !== bootstrapFormats.cloudConfig) return { unavailable: `there is no way to ask for it in ${format}` };
@@ -58,7 +65,7 @@ const prepare = async ({ bytes, format }: BootstrapData, { upload }: ReportPlace
   }
   // Scripts run in the order of their file names, after the commands of cloud-configs, which are a script named `runcmd`.
   const script = { name: "bootstrap-report", fileName: "zz-bootstrap-report", content: reportScript(await upload()) };
-  const whole = Buffer.from(multipart([{ name: "bootstrap-data", content }, script]), "utf8");
+  const whole = Buffer.from(multipart([{ name: "bootstrap-data", content }, talkingCurl, script]), "utf8");
   return { bytes: isGzip(bytes) ? gzip(whole) : whole };
 };
 
