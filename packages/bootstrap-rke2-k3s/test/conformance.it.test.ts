@@ -1,4 +1,6 @@
+import { toBase64 } from "@capstan/kube-values";
 import { bootstrapConformance } from "@capstan/testing/conformance";
+import type { CorePart } from "@capstan/testing/environment";
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { KThreesConfig, KThreesConfigTemplate, RKE2Config, RKE2ConfigTemplate, RKE2ControlPlane } from "../src/api.ts";
 import { createBootstrapRke2K3sProvider } from "../src/index.ts";
@@ -11,6 +13,9 @@ const kinds = [RKE2Config, RKE2ConfigTemplate, RKE2ControlPlane, KThreesConfig, 
 
 const provider = () => createBootstrapRke2K3sProvider();
 
+/** Agents of a pool join by the cluster's token. */
+const token = (core: CorePart) => core.createSecret("orchid-token", { value: toBase64("token") });
+
 bootstrapConformance(vitest, {
   kinds,
   configKind: RKE2Config,
@@ -18,6 +23,7 @@ bootstrapConformance(vitest, {
   clusterSpec,
   machineSpec: { version: "v1.35.4+rke2r1" },
   formats: ["cloud-config"],
+  pool: { configSpec: {}, prepare: token, change: { preRKE2Commands: ["date"] } },
   provider,
 });
 
@@ -28,5 +34,6 @@ bootstrapConformance(vitest, {
   clusterSpec,
   machineSpec: { version: "v1.35.4+k3s1" },
   formats: ["cloud-config"],
+  pool: { configSpec: {}, prepare: token, change: { preK3sCommands: ["date"] } },
   provider,
 });

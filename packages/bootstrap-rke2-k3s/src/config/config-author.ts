@@ -142,6 +142,7 @@ export const configAuthor = <O extends KubeObject>(
   kind: config.kind,
   concurrency,
   readyInputs: [ConfigCondition.certificatesAvailable],
+  ...(config.controlPlaneKind !== undefined && { controlPlane: config.controlPlaneKind }),
   permissions: [...initLockPermissions, permission(RKE2ControlPlane, ["get"])],
   generate: (context) => generate(config, context),
   joined: async (context) => {

@@ -30,6 +30,8 @@ export type Registration = { readonly url: string } | { readonly outcome: Bootst
 export interface ConfigKind<O extends KubeObject> {
   readonly kind: Resource<O>;
   readonly distribution: Distribution;
+  /** Kind of the control planes that are read, where there are any. */
+  readonly controlPlaneKind?: Resource;
   /** The control plane object of the machine's cluster, where the distribution reads it. */
   readonly controlPlane: (context: BootstrapContext<O>) => Promise<KubeObject | undefined>;
   readonly sections: (object: O, controlPlane: KubeObject | undefined) => Sections;

@@ -1,7 +1,8 @@
-import { cluster as clusterFields, formatEndpoint, machine as machineFields } from "@capstan/contract/wire";
+import { cluster as clusterFields, formatEndpoint } from "@capstan/contract/wire";
 import { KThreesConfig } from "../api.ts";
 import { k3s } from "../render/k3s.ts";
 import type { ConfigKind } from "./config-kind.ts";
+import { machineVersion } from "./machine-version.ts";
 import { waitForEndpoint } from "./wait-for-endpoint.ts";
 
 /** k3s: everything stands in the config itself. */
@@ -19,10 +20,10 @@ export const kthreesConfigKind: ConfigKind<KThreesConfig> = {
     gzip: spec.gzipUserData === true,
     registries: spec.privateRegistriesConfig,
   }),
-  version: ({ machine, object: { spec = {} } }) =>
-    spec.version === undefined || spec.version === ""
-      ? { version: machineFields.version.get(machine), field: "Machine.spec.version" }
-      : { version: spec.version, field: "spec.version" },
+  version: (context) => {
+    const { version = "" } = context.object.spec ?? {};
+    return version === "" ? machineVersion(context) : { version, field: "spec.version" };
+  },
   register: ({ cluster }) => {
     const endpoint = clusterFields.endpoint.get(cluster);
     return endpoint === undefined ? { outcome: waitForEndpoint() } : { url: `https://${formatEndpoint(endpoint)}` };

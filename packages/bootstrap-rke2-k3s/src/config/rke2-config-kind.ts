@@ -1,11 +1,5 @@
 import { Group } from "@capstan/contract";
-import {
-  cluster as clusterFields,
-  describeObject,
-  formatEndpoint,
-  machine as machineFields,
-  readReference,
-} from "@capstan/contract/wire";
+import { cluster as clusterFields, describeObject, formatEndpoint, readReference } from "@capstan/contract/wire";
 import { type BootstrapContext, waiting } from "@capstan/kit/bootstrap";
 import { keyText } from "@capstan/kube-values";
 import type { ObjectReference } from "@capstan/schema";
@@ -13,12 +7,11 @@ import { RKE2Config, RKE2ControlPlane } from "../api.ts";
 import { ConfigReason } from "../api/conditions.ts";
 import { rke2 } from "../render/rke2.ts";
 import type { ConfigKind, Registration } from "./config-kind.ts";
+import { machineVersion } from "./machine-version.ts";
 import { waitForEndpoint } from "./wait-for-endpoint.ts";
 
 /** Where servers take registrations. */
 const registrationPort = 9345;
-
-const waitMs = 20_000;
 
 /** The control plane that the Cluster names, else the one that made the Machine. */
 const controlPlaneOf = async (context: BootstrapContext<RKE2Config>): Promise<RKE2ControlPlane | undefined> => {
@@ -49,7 +42,7 @@ const register = (context: BootstrapContext<RKE2Config>, controlPlane: RKE2Contr
     const name = controlPlane === undefined ? "" : describeObject(controlPlane);
     const message = `waiting for an address of a server in status.availableServerIPs of ${name}`;
     return {
-      outcome: waiting({ reason: ConfigReason.waitingForServer, message, requeueAfterMs: waitMs }),
+      outcome: waiting({ reason: ConfigReason.waitingForServer, message }),
     };
   }
   const endpoint = clusterFields.endpoint.get(context.cluster);
@@ -69,6 +62,7 @@ const placeOf = (reference: ObjectReference | undefined) =>
 export const rke2ConfigKind: ConfigKind<RKE2Config> = {
   kind: RKE2Config,
   distribution: rke2,
+  controlPlaneKind: RKE2ControlPlane,
   controlPlane: controlPlaneOf,
   sections: ({ spec = {} }, controlPlane) => {
     const {
@@ -91,6 +85,6 @@ export const rke2ConfigKind: ConfigKind<RKE2Config> = {
       registrationAddress,
     };
   },
-  version: ({ machine }) => ({ version: machineFields.version.get(machine), field: "Machine.spec.version" }),
+  version: machineVersion,
   register: (context, controlPlane) => register(context, controlPlane as RKE2ControlPlane | undefined),
 };

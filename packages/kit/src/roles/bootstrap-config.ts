@@ -25,7 +25,7 @@ import type { BootstrapFacts } from "./bootstrap-status.ts";
 import { bootstrapConditions, bootstrapFactsPatch } from "./bootstrap-status.ts";
 import { clonedByCore } from "./permissions.ts";
 import { clusterIndex, clusterIndexOf, vanished } from "./relations.ts";
-import { byCluster, byMachine, byPool } from "./triggers.ts";
+import { byCluster, byControlPlane, byMachine, byPool } from "./triggers.ts";
 
 /** Requests for all configs of a Cluster whose workload cluster became reachable. */
 const byConnection = (kind: Resource): Source => ({
@@ -64,7 +64,7 @@ const surroundings = (object: KubeObject, cache: Cache): Around<BootstrapSurroun
 export const bootstrapConfig = <O extends KubeObject, U extends Uses<O> = NoUses>(
   author: BootstrapAuthor<O, U>,
 ): ControllerV1 => {
-  const { concurrency, kind, permissions = [], readyInputs = [] } = author;
+  const { concurrency, controlPlane, kind, permissions = [], readyInputs = [] } = author;
   const data = new BootstrapData(author);
   const finalizer = `${kind.group}/${kind.kind.toLowerCase()}`;
   return managedObject<O, undefined, BootstrapFacts, BootstrapSurroundings, never, U>({
@@ -81,6 +81,7 @@ export const bootstrapConfig = <O extends KubeObject, U extends Uses<O> = NoUses
       byCluster(kind),
       watchOwned(SecretResource, kind),
       byConnection(kind),
+      ...(controlPlane === undefined ? [] : [byControlPlane(kind, controlPlane)]),
     ],
     permissions: {
       own: [
@@ -90,6 +91,7 @@ export const bootstrapConfig = <O extends KubeObject, U extends Uses<O> = NoUses
         watched(SecretResource, ["get", "create"], {
           patch: "a Secret that lost its owner when it was moved, and the data of a MachinePool that is made anew",
         }),
+        ...(controlPlane === undefined ? [] : [watched(controlPlane)]),
         ...permissions,
       ],
       core: clonedByCore(kind),

@@ -3,8 +3,10 @@ import {
   MachinePoolResource,
   MachineResource,
   cluster as clusterFields,
+  clusterNameOf,
   machine as machineFields,
   machinePool as poolFields,
+  ownerOfKind,
 } from "@capstan/contract/wire";
 import { keyOf, keyText } from "@capstan/kube-values";
 import type { Environment, Predicate, Request, Source } from "@capstan/runtime";
@@ -65,6 +67,15 @@ const membersOf = (environment: Environment, kind: Resource, clusterObject: Kube
 /** Requests for all objects of a kind that belong to a Cluster. */
 export const byCluster = (kind: Resource): Source =>
   watchMapped(ClusterResource, (object, environment) => membersOf(environment, kind, object), { when: clusterChanged });
+
+/** Requests for all objects of a kind that belong to the Cluster of a control plane, whatever of that changes. */
+export const byControlPlane = (kind: Resource, controlPlane: Resource): Source =>
+  watchMapped(controlPlane, (object, environment) => {
+    const name = clusterNameOf(object) ?? ownerOfKind(object, ClusterResource)?.name;
+    if (name === undefined) return [];
+    const value = keyText({ ...keyOf(object), name });
+    return environment.cache.byIndex(kind, clusterIndex, value).map((each) => keyOf(each));
+  });
 
 /** An infrastructure cluster: its spec, and whether it is provisioned. */
 export const infraClusterChanged = changesIn(generation, isClusterProvisioned);
