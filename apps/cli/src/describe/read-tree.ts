@@ -3,6 +3,8 @@ import {
   cluster as clusterFields,
   ClusterResource,
   machine as machineFields,
+  machinePool as poolFields,
+  MachinePoolResource,
   MachineDeploymentResource,
   MachineHealthCheckResource,
   MachineResource,
@@ -32,6 +34,7 @@ const missing = ({ kind, namespaced }: Resource, namespace: string, name: string
 const paths: Readonly<Record<string, readonly string[]>> = {
   Cluster: [clusterFields.infrastructureRefPath, clusterFields.controlPlaneRefPath],
   Machine: [machineFields.bootstrapConfigRefPath, machineFields.infrastructureRefPath],
+  MachinePool: [poolFields.bootstrapConfigRefPath, poolFields.infrastructureRefPath],
 };
 
 const referencesOf = (object: KubeObject): readonly ContractReference[] =>
@@ -67,6 +70,7 @@ const membersIn = async (source: ObjectSource, belongs: (object: KubeObject) => 
   machines: (await source.list(MachineResource)).filter(belongs),
   machineSets: (await source.list(MachineSetResource)).filter(belongs),
   machineDeployments: (await source.list(MachineDeploymentResource)).filter(belongs),
+  machinePools: (await source.list(MachinePoolResource)).filter(belongs),
   healthChecks: (await source.list(MachineHealthCheckResource)).filter(belongs),
 });
 
@@ -81,7 +85,8 @@ export const readTree = async (
   if (object === undefined) throw missing(resource, namespace, name);
   const isCluster = resource.kind === ClusterResource.kind && resource.group === ClusterResource.group;
   const members = await membersIn(source, isCluster ? isOfCluster(name) : () => true);
-  const referring = [object, ...members.machines, ...members.machineSets, ...members.machineDeployments];
+  const { machineDeployments, machinePools, machines, machineSets } = members;
+  const referring = [object, ...machines, ...machineSets, ...machineDeployments, ...machinePools];
   const find = await finder(source, discovery, referring);
   const controlPlanes = referring
     .flatMap(referencesOf)

@@ -39,6 +39,7 @@ it("shows what is left of owners that are not there, as after a restore", () => 
     machines,
     machineSets: [set, object("MachineSet", "orphan", object("MachineDeployment", "lost"))],
     machineDeployments: [deployment],
+    machinePools: [],
     healthChecks: [],
     find: () => undefined,
   });
@@ -52,4 +53,24 @@ it("shows what is left of owners that are not there, as after a restore", () => 
       ["Machine/left"],
     ],
   ]);
+});
+
+it("shows a pool with what it refers to and with its Machines", () => {
+  const pool = object("MachinePool", "pool");
+  const infrastructureRef = { apiGroup: "infrastructure.cluster.x-k8s.io", kind: "ScaleSet", name: "pool" };
+  const configRef = { apiGroup: "bootstrap.cluster.x-k8s.io", kind: "Config", name: "pool" };
+  const template = { spec: { bootstrap: { configRef }, infrastructureRef } };
+  const tree = objectTree(object("Cluster", "prod"), {
+    machines: [object("Machine", "pool-1", pool), object("Machine", "alone")],
+    machineSets: [],
+    machineDeployments: [],
+    machinePools: [{ ...pool, spec: { clusterName: "prod", replicas: 1, template } }],
+    healthChecks: [],
+    find: ({ kind, name }) => object(kind, name),
+  });
+  expect(outline(tree)).toEqual([
+    "Cluster/prod",
+    ["/Workers", ["MachinePool/pool", ["Config/pool"], ["ScaleSet/pool"], ["Machine/pool-1"]], ["Machine/alone"]],
+  ]);
+  expect(tree.children[0]?.children[0]).toMatchObject({ replicas: "0/1", standing: { type: "Available" } });
 });

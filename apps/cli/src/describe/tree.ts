@@ -7,6 +7,7 @@ import {
   controllerOf,
   isControlPlane,
   machine as machineFields,
+  machinePool as poolFields,
   MachineDeploymentResource,
   MachineSetResource,
   readReference,
@@ -47,6 +48,7 @@ interface Members {
   readonly machines: readonly KubeObject[];
   readonly machineSets: readonly KubeObject[];
   readonly machineDeployments: readonly KubeObject[];
+  readonly machinePools: readonly KubeObject[];
   readonly healthChecks: readonly KubeObject[];
   /** The object a reference names; `undefined` when there is none. */
   readonly find: (reference: ContractReference) => KubeObject | undefined;
@@ -167,6 +169,14 @@ const deploymentTree = (deployment: KubeObject, objects: Members): TreeNode =>
       .map((set) => setTree(set, objects)),
   ]);
 
+/** A MachinePool with what makes its data and its machines, and with its Machines where it has them. */
+const poolTree = (pool: KubeObject, objects: Members): TreeNode =>
+  nodeOf(pool, "", [
+    ...referenced(objects, "BootstrapConfig", readReference(pool, poolFields.bootstrapConfigRefPath)),
+    ...referenced(objects, "MachinePoolInfrastructure", readReference(pool, poolFields.infrastructureRefPath)),
+    ...ownedBy(objects.machines, pool).map((machine) => machineTree(machine, objects)),
+  ]);
+
 /** A heading over nodes; nothing without any. */
 const heading = (name: string, children: readonly TreeNode[]): readonly TreeNode[] =>
   children.length === 0 ? [] : [{ role: "", kind: "", name, conditions: [], children }];
@@ -185,12 +195,15 @@ const controlPlaneTree = (cluster: KubeObject, objects: Members): readonly TreeN
 };
 
 const workersTree = (objects: Members): readonly TreeNode[] => {
-  const owners = new Set([...objects.machineDeployments, ...objects.machineSets].map(({ metadata }) => metadata.uid));
+  const { machineDeployments, machinePools, machineSets } = objects;
+  const makers = [...machineDeployments, ...machinePools, ...machineSets];
+  const owners = new Set(makers.map(({ metadata }) => metadata.uid));
   // What names an owner that is not there, as after a restore, has no other place in the tree.
   const isAlone = (object: KubeObject): boolean => !owners.has(controllerOf(object)?.uid);
   return heading("Workers", [
-    ...objects.machineDeployments.toSorted(byName).map((each) => deploymentTree(each, objects)),
-    ...objects.machineSets
+    ...machineDeployments.toSorted(byName).map((each) => deploymentTree(each, objects)),
+    ...machinePools.toSorted(byName).map((each) => poolTree(each, objects)),
+    ...machineSets
       .filter(isAlone)
       .toSorted(byName)
       .map((each) => setTree(each, objects)),
@@ -225,6 +238,7 @@ const trees: Readonly<Record<string, (object: KubeObject, objects: Members) => T
   Machine: machineTree,
   MachineSet: setTree,
   MachineDeployment: deploymentTree,
+  MachinePool: poolTree,
 };
 
 /** An object with what belongs to it. */

@@ -5,6 +5,7 @@ import type { KubeObject } from "@capstan/schema";
 const mainTypes: Readonly<Record<string, readonly string[]>> = {
   Cluster: [ConditionType.available, ConditionType.ready],
   MachineDeployment: [ConditionType.available],
+  MachinePool: [ConditionType.available],
   MachineSet: ["MachinesReady"],
   MachineHealthCheck: ["RemediationAllowed"],
 };

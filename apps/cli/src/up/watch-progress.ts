@@ -6,6 +6,7 @@ import {
   ConditionType,
   controllerOf,
   MachineDeploymentResource,
+  MachinePoolResource,
   MachineResource,
   MachineSetResource,
 } from "@capstan/contract/wire";
@@ -29,7 +30,7 @@ export interface Progress {
 }
 
 /** No controller of Capstan works on these. */
-const withoutController: readonly string[] = ["MachineDrainRule", "MachinePool", "IPAddressClaim", "IPAddress"];
+const withoutController: readonly string[] = ["MachineDrainRule", "IPAddressClaim", "IPAddress"];
 
 /** Templates hold no state; the rest is shown in the order of the providers and their kinds. */
 const isShown = ({ kind }: Resource): boolean => !kind.endsWith("Template") && !withoutController.includes(kind);
@@ -86,8 +87,10 @@ export const watchProgress = (cache: Cache, providers: readonly ProviderV1[], vi
   };
 };
 
+const makers: readonly string[] = [MachineDeploymentResource.kind, MachinePoolResource.kind, MachineSetResource.kind];
+
 const makesMachines = ({ group, kind }: Resource): boolean =>
-  kind === MachineDeploymentResource.kind || kind === MachineSetResource.kind || group === Group.controlPlane;
+  group === Group.controlPlane || (group === Group.core && makers.includes(kind));
 
 /** The MachineSets of a MachineDeployment count with it. */
 const isNotMade = (owner: KubeObject): boolean => controllerOf(owner)?.kind !== MachineDeploymentResource.kind;
