@@ -23,7 +23,7 @@ export type { LabelExpression } from "./label-selector.ts";
 export { keyFromText, keyOf, keyText } from "./object-key.ts";
 export type { ObjectKey } from "./object-key.ts";
 export { presentFields } from "./present-fields.ts";
-export { formatQuantity, millisOf, parseQuantity } from "./quantity.ts";
+export { formatQuantity, millisOf, numberOfQuantity, parseQuantity } from "./quantity.ts";
 export type { Quantity, QuantityForm } from "./quantity.ts";
 export { rateLimiter } from "./rate-limit.ts";
 export type { RateLimit, Throttle, ThrottleClock } from "./rate-limit.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formatQuantity, millisOf, parseQuantity } from "./quantity.ts";
+import { formatQuantity, millisOf, numberOfQuantity, parseQuantity } from "./quantity.ts";
 
 describe("parseQuantity", () => {
   it.each([
@@ -72,4 +72,13 @@ describe("formatQuantity", () => {
       }),
     );
   });
+});
+
+it.each([
+  ["1500m", 1.5],
+  ["-1", -1],
+  ["2Ki", 2048],
+  ["0.25", 0.25],
+])("%s is the number %d", (text, number) => {
+  expect(numberOfQuantity(parseQuantity(text)!)).toBe(number);
 });

@@ -40,6 +40,9 @@ export const parseQuantity = (text: string): Quantity | undefined => {
 export const millisOf = ({ nanos }: Quantity): bigint =>
   nanos < 0n ? -divideUp(-nanos, 1_000_000n) : divideUp(nanos, 1_000_000n);
 
+/** A quantity as a plain number, as near as there is one. */
+export const numberOfQuantity = ({ nanos }: Pick<Quantity, "nanos">): number => Number(nanos) / 1e9;
+
 const reduced = (value: bigint, base: bigint, most: number): { readonly mantissa: bigint; readonly steps: number } => {
   let mantissa = value;
   let steps = 0;

@@ -1,4 +1,4 @@
-import { parseQuantity } from "@capstan/kube-values";
+import { numberOfQuantity, parseQuantity } from "@capstan/kube-values";
 import { bool, double, int, opaque, string } from "../types/cel-type.ts";
 import { Failure } from "../values/failure.ts";
 import { Opaque } from "../values/value.ts";
@@ -49,7 +49,7 @@ export const quantityFunctions: readonly Overload[] = [
   method(quantityType, "sign", [], int, ({ nanos }) => (nanos > 0n ? 1n : nanos < 0n ? -1n : 0n)),
   method(quantityType, "isInteger", [], bool, isInteger),
   method(quantityType, "asInteger", [], int, asInteger),
-  method(quantityType, "asApproximateFloat", [], double, ({ nanos }) => Number(nanos) / 1e9),
+  method(quantityType, "asApproximateFloat", [], double, numberOfQuantity),
   method(quantityType, "add", [quantityType], quantityType, (left, right) => new Quantity(left.nanos + right.nanos)),
   method(quantityType, "add", [int], quantityType, (left, right) => new Quantity(left.nanos + right * one)),
   method(quantityType, "sub", [quantityType], quantityType, (left, right) => new Quantity(left.nanos - right.nanos)),

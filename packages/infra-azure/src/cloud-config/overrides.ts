@@ -1,20 +1,15 @@
-import { parseQuantity, presentFields } from "@capstan/kube-values";
+import { presentFields } from "@capstan/kube-values";
+import { plainNumber } from "../api/plain-number.ts";
 import type { AzureCluster } from "../api/azure-cluster.v1beta1.ts";
 
 type Overrides = NonNullable<NonNullable<AzureCluster["spec"]>["cloudProviderConfigOverrides"]>;
 type RateLimit = NonNullable<Overrides["rateLimits"]>[number];
 
-/** Quantities of the spec, such as `1.5`, are plain numbers in the configuration. */
-const numberOf = (quantity: string | number | undefined): number | undefined => {
-  const parsed = quantity === undefined ? undefined : parseQuantity(String(quantity));
-  return parsed === undefined ? undefined : Number(parsed.nanos) / 1e9;
-};
-
 const limitOf = ({ config = {} }: RateLimit) =>
   presentFields({
     ...config,
-    cloudProviderRateLimitQPS: numberOf(config.cloudProviderRateLimitQPS),
-    cloudProviderRateLimitQPSWrite: numberOf(config.cloudProviderRateLimitQPSWrite),
+    cloudProviderRateLimitQPS: plainNumber(config.cloudProviderRateLimitQPS),
+    cloudProviderRateLimitQPSWrite: plainNumber(config.cloudProviderRateLimitQPSWrite),
   });
 
 /** Those of the default stand in the configuration itself, others under their name. */
@@ -29,8 +24,8 @@ const backOffs = (backOff: Overrides["backOffs"]): Readonly<Record<string, unkno
     ? {}
     : presentFields({
         ...backOff,
-        cloudProviderBackoffExponent: numberOf(backOff.cloudProviderBackoffExponent),
-        cloudProviderBackoffJitter: numberOf(backOff.cloudProviderBackoffJitter),
+        cloudProviderBackoffExponent: plainNumber(backOff.cloudProviderBackoffExponent),
+        cloudProviderBackoffJitter: plainNumber(backOff.cloudProviderBackoffJitter),
       });
 
 /** What an AzureCluster has beside the usual in the configuration of the cloud provider. */

@@ -141,3 +141,9 @@ it("has an ephemeral disk with the only caching that Azure has for such", () => 
     properties: { storageProfile: { osDisk: { caching: "ReadOnly", diffDiskSettings } } },
   });
 });
+
+it("has a highest price as a plain number", () => {
+  expect(body({ spotVMOptions: { maxPrice: "500m" } })).toMatchObject({
+    properties: { billingProfile: { maxPrice: 0.5 } },
+  });
+});

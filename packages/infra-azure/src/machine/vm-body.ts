@@ -1,4 +1,5 @@
 import { presentFields } from "@capstan/kube-values";
+import { plainNumber } from "../api/plain-number.ts";
 import { managedIdentityRef } from "../arm/resource-id.ts";
 import type { ResourceBody } from "../cloud/azure-api.ts";
 import type { VirtualMachineSku } from "../cloud/skus.ts";
@@ -109,7 +110,7 @@ const spot = ({ spotVMOptions }: DefaultedMachine): Json => {
   return {
     priority: "Spot",
     evictionPolicy,
-    ...(maxPrice !== undefined && { billingProfile: { maxPrice: Number(maxPrice) } }),
+    ...(maxPrice !== undefined && { billingProfile: { maxPrice: plainNumber(maxPrice) } }),
   };
 };
 

@@ -171,6 +171,8 @@ describe("an AzureMachine", () => {
     ["of reserved capacity", machine({ capacityReservationGroupID: `azure://${compute}/capacityReservationGroups/v` })],
     ["with a key", machine({ sshPublicKey: Buffer.from("ssh-rsa AAAA me@here\n").toString("base64") })],
     ["of spot capacity", machine({ spotVMOptions: { maxPrice: "-1" } })],
+    ["of spot capacity for half a dollar", machine({ spotVMOptions: { maxPrice: "500m" } })],
+    ["with a key and options", machine({ sshPublicKey: Buffer.from("no-pty ssh-rsa AAAA").toString("base64") })],
     ["with an identity", machine({ identity: "UserAssigned", userAssignedIdentities: [{ providerID: "/x" }] })],
   ])("%s is accepted", (_, spec) => {
     expect(fields(spec)).toEqual([]);

@@ -3,7 +3,8 @@ import type { Cause } from "@capstan/schema";
 import type { DefaultedMachine } from "../machine/machine-defaults.ts";
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-const keyLine = /^(?:ssh-|ecdsa-|sk-)[\w@.-]+ +[A-Za-z0-9+/]+=*(?: .*)?$/;
+/** Type and key; options may stand before them, a comment after. */
+const keyLine = /(?:^|\s)(?:ssh-|ecdsa-|sk-)[\w@.-]+\s+[A-Za-z0-9+/]+=*(?:\s|$)/;
 
 const assignedCauses = (
   { identity, userAssignedIdentities = [] }: DefaultedMachine,

@@ -1,6 +1,7 @@
 import { forbidden, invalid, required, unchanged } from "@capstan/kit/admission";
 import { type Cause, sameJson } from "@capstan/schema";
 import type { DefaultedMachine } from "../machine/machine-defaults.ts";
+import { plainNumber } from "../api/plain-number.ts";
 import { ultraDisk } from "../machine/machine-defaults.ts";
 import { interfaceCauses, interfaceChanges } from "./interface-causes.ts";
 import { accessCauses } from "./machine-access-causes.ts";
@@ -127,10 +128,12 @@ const named = (id: string, type: string, field: string): readonly Cause[] =>
   id === "" || armId(type).test(id) ? [] : [invalid(field, id, `must be the resource ID of one of ${type}`)];
 
 /** -1 is the price of the size itself. */
-const priceCauses = (price: string | number | undefined, field: string): readonly Cause[] =>
-  price === undefined || Number(price) === -1 || Number(price) > 0
+const priceCauses = (quantity: string | number | undefined, field: string): readonly Cause[] => {
+  const price = plainNumber(quantity);
+  return price === undefined || price === -1 || price > 0
     ? []
-    : [invalid(field, price, "must be more than 0, or -1")];
+    : [invalid(field, quantity, "must be more than 0, or -1")];
+};
 
 const extensionCauses = ({ disableExtensionOperations, vmExtensions = [] }: DefaultedMachine, path: string) => {
   const names = vmExtensions.map(({ name }) => name);
