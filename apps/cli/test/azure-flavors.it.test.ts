@@ -12,12 +12,16 @@ const generate = async (...args: readonly string[]): Promise<string> => {
   return said;
 };
 
+const kubeadm = ["--kubernetes-version", "1.34.0"];
+
 it.each<[flavor: string, priority: string | undefined, args: readonly string[]]>([
-  ["default", undefined, []],
-  ["ha", undefined, ["--control-plane-machine-count", "1"]],
-  ["spot", "Spot", []],
-])("prints the flavor %s, which runs", async (flavor, priority, args) => {
-  const text = await generate("--flavor", flavor, "--kubernetes-version", "1.34.0", "--workers", "2", ...args);
+  ["default", undefined, kubeadm],
+  ["ha", undefined, [...kubeadm, "--control-plane-machine-count", "1"]],
+  ["spot", "Spot", kubeadm],
+  ["default", undefined, ["--bootstrap", "k3s", "--kubernetes-version", "v1.34.1+k3s1"]],
+  ["default", undefined, ["--bootstrap", "rke2", "--kubernetes-version", "v1.34.1+rke2r1"]],
+])("prints the flavor %s (%s %j), which runs", async (flavor, priority, args) => {
+  const text = await generate("--flavor", flavor, "--workers", "2", ...args);
   expect(text).toContain("clientSecret: ${AZURE_CLIENT_SECRET}\n");
   await using system = await startTestSystemOn({ azure: (outside) => createSimulation(outside) }, text);
   await system.untilRunning();
@@ -30,5 +34,13 @@ it.each<[flavor: string, priority: string | undefined, args: readonly string[]]>
 
 it("lists the flavors", async () => {
   const listed = await generate("--list-flavors");
-  expect(listed.split("\n").map((line) => line.split(" ")[0])).toEqual(["default", "ha", "internal", "spot", ""]);
+  expect(listed.split("\n").map((line) => line.split(" ")[0])).toEqual([
+    "default",
+    "ha",
+    "internal",
+    "spot",
+    "default",
+    "default",
+    "",
+  ]);
 });

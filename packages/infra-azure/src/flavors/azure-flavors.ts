@@ -1,5 +1,6 @@
 import type { FlavorV1 } from "@capstan/contract/v1";
 import { kubeadmTemplate } from "./kubeadm-template.ts";
+import { distributions, rke2K3sTemplate } from "./rke2-k3s-template.ts";
 
 /** Clusters on Azure for `capstan generate cluster`. */
 export const azureFlavors: readonly FlavorV1[] = [
@@ -27,4 +28,10 @@ export const azureFlavors: readonly FlavorV1[] = [
     bootstrap: "kubeadm",
     template: kubeadmTemplate({ controlPlane: "standalone", isSpot: true }),
   },
+  ...(["k3s", "rke2"] as const).map((bootstrap) => ({
+    name: "default",
+    description: "one server behind a public load balancer, and a MachineDeployment of agents",
+    bootstrap,
+    template: rke2K3sTemplate(distributions[bootstrap]),
+  })),
 ];

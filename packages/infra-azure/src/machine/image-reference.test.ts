@@ -10,6 +10,11 @@ it.each([
   [undefined, linux, { communityGalleryImageId: `${community}/capi-ubun2-2404/Versions/1.34.1` }],
   [
     undefined,
+    { ...linux, version: "v1.34.1+k3s1" },
+    { communityGalleryImageId: `${community}/capi-ubun2-2404/Versions/1.34.1` },
+  ],
+  [
+    undefined,
     { ...linux, osType: "Windows" },
     { communityGalleryImageId: `${community}/capi-win-2022-containerd/Versions/1.34.1` },
   ],

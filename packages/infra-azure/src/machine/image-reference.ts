@@ -78,7 +78,8 @@ export const imageReference = (
   if (isAtMost(release, lastMissing)) {
     throw noImage(`there is no image for Kubernetes ${version} in the community's gallery`);
   }
-  const number = version.replace(/^v/, "");
+  // What stands behind a plus names a distribution, for which the images are good as well.
+  const number = version.replace(/^v/, "").replace(/\+.*$/, "");
   if (osType.toLowerCase() !== "windows") return communityId(communityGallery, linuxImage, number);
   const year = /^windows-(\d{4})$/.exec(windowsServerVersion ?? "windows-2022")?.[1] ?? "2022";
   return communityId(communityGallery, `capi-win-${year}-containerd`, number);
