@@ -56,4 +56,10 @@ describe("linodeFiles", () => {
       ca: "/ca.pem",
     });
   });
+
+  it("hands on the debug log only if it is asked for", () => {
+    const debug = () => undefined;
+    expect(linodeOptions({ env: { LINODE_DEBUG: "1" }, debug })).toEqual({ debug });
+    expect(linodeOptions({ env: { LINODE_DEBUG: "0" }, debug })).toEqual({});
+  });
 });

@@ -21,15 +21,18 @@ export const linodeFiles = (env: Env): LinodeFiles => {
 
 /**
  * Client options from the environment and the text of a configuration file. Variables win over the file.
- * Variables: LINODE_TOKEN, LINODE_URL, LINODE_API_VERSION, LINODE_PROFILE (section of the file, default `default`).
+ * Variables: LINODE_TOKEN, LINODE_URL, LINODE_API_VERSION, LINODE_PROFILE (section of the file, default
+ * `default`), LINODE_DEBUG (1 or true).
  * File: sections with `token`, `api_url`, `api_version`. Throws when LINODE_PROFILE names a section that is missing.
  */
 export const linodeOptions = (input: {
   readonly env: Env;
   readonly configText?: string;
   readonly caText?: string;
-}): Pick<LinodeClientOptions, "token" | "url" | "apiVersion" | "ca"> => {
-  const { env, configText, caText } = input;
+  /** Where the debug log goes if LINODE_DEBUG asks for it. */
+  readonly debug?: NonNullable<LinodeClientOptions["debug"]>;
+}): Pick<LinodeClientOptions, "token" | "url" | "apiVersion" | "ca" | "debug"> => {
+  const { env, configText, caText, debug } = input;
   const profile = configText === undefined ? {} : section(parseIni(configText), present(env["LINODE_PROFILE"]));
   const token = present(env["LINODE_TOKEN"]) ?? present(profile["token"]);
   const url = present(env["LINODE_URL"]) ?? present(profile["api_url"]);
@@ -39,8 +42,12 @@ export const linodeOptions = (input: {
     ...(url === undefined ? {} : { url }),
     ...(apiVersion === undefined ? {} : { apiVersion }),
     ...(caText === undefined ? {} : { ca: caText }),
+    ...(debug !== undefined && on.has(env["LINODE_DEBUG"]?.toLowerCase() ?? "") ? { debug } : {}),
   };
 };
+
+/** The words for yes of an environment variable. */
+const on = new Set(["1", "t", "true"]);
 
 type Section = Readonly<Record<string, string>>;
 

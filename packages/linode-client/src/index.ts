@@ -8,9 +8,18 @@ export { hasStatus, isNotFound, LinodeError } from "./error.ts";
 export type { ErrorReason, LinodeErrorOptions } from "./error.ts";
 export { filter } from "./filter.ts";
 export type { Operation } from "./operation.ts";
-export type { DebugEntry, Hooks, IncomingResponse, LinodeClientOptions, OutgoingRequest } from "./options.ts";
+export type {
+  AttemptReport,
+  CallDescription,
+  DebugEntry,
+  Hooks,
+  IncomingResponse,
+  LinodeClientOptions,
+  OutgoingRequest,
+} from "./options.ts";
 export { WaitTimeoutError } from "./poll.ts";
 export type { WaitOptions } from "./poll.ts";
+export { RateBudget } from "./rate-limit.ts";
 export type { RateLimit, RateLimits } from "./rate-limit.ts";
 export { busyReason } from "./retry.ts";
 export type { Attempt, RetryOptions } from "./retry.ts";

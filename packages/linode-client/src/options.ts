@@ -1,4 +1,5 @@
 import type { Dispatcher } from "undici";
+import type { RateBudget } from "./rate-limit.ts";
 import type { RetryOptions } from "./retry.ts";
 import type { System } from "./system.ts";
 
@@ -18,7 +19,29 @@ export interface IncomingResponse {
   readonly body: string;
 }
 
+/** A call of the API, whatever it takes to make it. */
+export interface CallDescription {
+  /** What calls of one kind have in common: method and path with `{}` for values. */
+  readonly family: string;
+  readonly method: string;
+  /** Below the API version, without query. */
+  readonly path: string;
+}
+
+/** How one attempt of a call went. */
+export interface AttemptReport extends CallDescription {
+  /** 0 for the first. */
+  readonly retries: number;
+  /** Absent when no answer arrived. */
+  readonly status?: number;
+  readonly durationMs: number;
+}
+
 export interface Hooks {
+  /** Around a whole call with its retries, for the spans of traces. Answers what `run` answers. */
+  readonly aroundCall?: <T>(call: CallDescription, run: () => Promise<T>) => Promise<T>;
+  /** After each attempt, for metrics. */
+  readonly afterAttempt?: (report: AttemptReport) => void;
   /** Before each attempt. Throwing stops the call with that error. */
   readonly beforeRequest?: (request: OutgoingRequest) => void | Promise<void>;
   /** After each answer, also one that will be retried. */
@@ -53,6 +76,10 @@ export interface LinodeClientOptions {
   /** Longest wait for the head of an answer and between parts of its body. Default 30 000. */
   readonly timeoutMs?: number;
   readonly retry?: RetryOptions;
+  /** Shared by clients, so that they know what their token may still do. Default: one of its own. */
+  readonly budget?: RateBudget;
+  /** Wait for the next window instead of being refused when the budget says that nothing is left. Default false. */
+  readonly waitForBudget?: boolean;
   /** `false`: no cache. `expiryMs` replaces the expiry of every cached answer. */
   readonly cache?: false | { readonly expiryMs?: number };
   readonly hooks?: Hooks;

@@ -6,9 +6,9 @@ import { TimedCache } from "./cache.ts";
 import { endpoint } from "./endpoint.ts";
 import { LinodeError, isJson, parseErrorBody } from "./error.ts";
 import type { ErrorReason } from "./error.ts";
-import type { DebugEntry, LinodeClientOptions, OutgoingRequest } from "./options.ts";
+import type { CallDescription, DebugEntry, LinodeClientOptions, OutgoingRequest } from "./options.ts";
 import type { ApiPath } from "./path.ts";
-import { ObservedRateLimits } from "./rate-limit.ts";
+import { type ObservedRateLimits, RateBudget } from "./rate-limit.ts";
 import { redactBody, redactHeaders } from "./redact.ts";
 import { isRetryable, retryRules, retryWaitMs } from "./retry.ts";
 import type { Attempt, RetryRules } from "./retry.ts";
@@ -35,11 +35,15 @@ interface Answer {
   readonly body: string;
 }
 
+type Outcome = { readonly value: unknown; readonly status: number } | { readonly attempt: Attempt };
+
+const familyOf = ({ method, path }: ApiCall): string => `${method} ${path.family}`;
+
 /** Sends calls: headers, retries, errors, hooks, the debug log, rate limits and the cache. Knows no endpoint. */
 export class Transport {
   readonly system: System;
   readonly cache: TimedCache;
-  readonly rateLimits = new ObservedRateLimits();
+  readonly rateLimits: ObservedRateLimits;
   readonly #options: LinodeClientOptions;
   readonly #base: string;
   readonly #rules: RetryRules;
@@ -51,6 +55,7 @@ export class Transport {
     this.#base = `${url}/${apiVersion}/`;
     this.#rules = retryRules(options.retry);
     this.system = options.system ?? realSystem;
+    this.rateLimits = (options.budget ?? new RateBudget()).of(options.token ?? "");
     this.cache = new TimedCache(() => this.system.now(), options.cache === false ? undefined : options.cache?.expiryMs);
     this.cache.enabled = options.cache !== false;
     this.#dispatcher = options.dispatcher ?? agent(url, options);
@@ -71,9 +76,25 @@ export class Transport {
   }
 
   async #send(call: ApiCall, options: CallOptions): Promise<unknown> {
+    const description = { family: familyOf(call), method: call.method, path: call.path.text };
+    const around = this.#options.hooks?.aroundCall;
+    const run = (): Promise<unknown> => this.#tries(call, options, description);
+    return around === undefined ? run() : around(description, run);
+  }
+
+  async #tries(call: ApiCall, options: CallOptions, description: CallDescription): Promise<unknown> {
     for (let retries = 0; ; retries += 1) {
       options.signal?.throwIfAborted();
+      await this.#budget(description.family, options);
+      const began = this.system.now();
       const outcome = await this.#attempt(call, options);
+      const status = "value" in outcome ? outcome.status : outcome.attempt.status;
+      this.#options.hooks?.afterAttempt?.({
+        ...description,
+        retries,
+        durationMs: this.system.now() - began,
+        ...(status === undefined ? {} : { status }),
+      });
       if ("value" in outcome) return outcome.value;
       const { attempt } = outcome;
       if (retries >= this.#rules.maxRetries || !isRetryable(attempt, this.#rules)) throw toError(attempt);
@@ -89,7 +110,16 @@ export class Transport {
     }
   }
 
-  async #attempt(call: ApiCall, options: CallOptions): Promise<{ value: unknown } | { attempt: Attempt }> {
+  /** Waits until the token may make such a call, if that is wanted. */
+  async #budget(family: string, options: CallOptions): Promise<void> {
+    for (;;) {
+      const waitMs = this.rateLimits.take(family, this.system.now());
+      if (waitMs === 0 || this.#options.waitForBudget !== true) return;
+      await this.system.sleep(waitMs, options.signal === undefined ? {} : { signal: options.signal });
+    }
+  }
+
+  async #attempt(call: ApiCall, options: CallOptions): Promise<Outcome> {
     const outgoing = this.#outgoing(call);
     await this.#options.hooks?.beforeRequest?.(outgoing);
     const { method, url, body } = outgoing;
@@ -104,7 +134,7 @@ export class Transport {
       this.#debug({ event: "failure", method, url, error: failureText(failure) });
       return { attempt: { ...base, headers: {}, errors, failure } };
     }
-    this.rateLimits.observe(`${call.method} ${call.path.family}`, answer.headers, this.system.now());
+    this.rateLimits.observe(familyOf(call), answer.headers, this.system.now());
     await this.#options.hooks?.afterResponse?.({ request: outgoing, ...answer });
     return read(answer, call, (entry) => this.#debug({ event: "response", method, url, ...entry }));
   }
@@ -172,7 +202,7 @@ const read = (
   answer: Answer,
   call: ApiCall,
   debug: (entry: Pick<DebugEntry, "status" | "body" | "headers">) => void,
-): { value: unknown } | { attempt: Attempt } => {
+): Outcome => {
   const { status, headers, body } = answer;
   const contentType = headers["content-type"] ?? "";
   const failed = (errors: readonly ErrorReason[]) => {
@@ -188,7 +218,7 @@ const read = (
     const why = misfit(call, value);
     if (why !== undefined) return failed([{ reason: why }]);
     debug({ status, headers, body: redactBody(value) });
-    return { value };
+    return { value, status };
   } catch (failure) {
     return failed([{ reason: `the answer is not JSON: ${String(failure)}` }]);
   }
