@@ -49,6 +49,8 @@ const checked = { disableVMBootstrapExtension: false };
 const script = (name: string, commandToExecute: string) => ({
   vmExtensions: [{ name, publisher: "Microsoft.Azure.Extensions", version: "2.1", settings: { commandToExecute } }],
 });
+/** In any cloud of Azure, and without an extension. */
+const byCommand = { "capstan.dev/bootstrap-checker": "run-command" };
 const twoMinutes = { "capstan.dev/bootstrap-report": "2m" };
 
 let system: TestSystem<AzureSimulation>;
@@ -62,6 +64,9 @@ beforeAll(async () => {
     worker("hanging", checked, twoMinutes),
     worker("silent", checked, twoMinutes),
     worker("lost", {}, twoMinutes),
+    worker("looked-into", {}, byCommand),
+    worker("stuck", {}, { ...byCommand, ...twoMinutes }),
+    worker("broken", {}, byCommand),
   ];
   system = await startTestSystemOn(
     {
@@ -70,6 +75,8 @@ beforeAll(async () => {
         const { guestPlans } = simulation.simulator;
         guestPlans.add({ machine: "hanging", bootstrap: "hang", console: "Booting Linux" });
         guestPlans.add({ machine: "silent", agent: "missing", bootstrap: "hang", console: "no agent here" });
+        guestPlans.add({ machine: "stuck", bootstrap: "hang", console: "waiting" });
+        guestPlans.add({ machine: "broken", sentinel: "missing" });
         guestPlans.add({ machine: "lost", bootstrap: "hang", console: "waiting for \u001B[1mthe disk\u001B[0m" });
         return simulation;
       },
@@ -96,12 +103,12 @@ const extensionsOf = (vm: string): readonly string[] =>
     .toSorted();
 const bootstrapping = "CAPZ.Linux.Bootstrapping";
 
-it("SEED-5: the check is an extension of its own, beside the user's custom script", async () => {
+it("the check is an extension of its own, beside the user's custom script", async () => {
   await untilVerdict("both", "True", "Succeeded");
   expect(extensionsOf("both")).toEqual([bootstrapping, "CustomScript"]);
 });
 
-it("SEED-9: the failure of another extension is no failure of bootstrapping", async () => {
+it("the failure of another extension is no failure of bootstrapping", async () => {
   await untilVerdict("other", "True", "Succeeded");
   await system.until(async () => conditionOf(await machine("other"), "VMExtensionsReady")?.status === "False");
   expect(conditionOf(await machine("other"), "VMExtensionsReady")?.message).toContain("CustomScript");
@@ -110,16 +117,16 @@ it("SEED-9: the failure of another extension is no failure of bootstrapping", as
   expect((await machine("other"))["status"]).not.toHaveProperty("failureReason");
 });
 
-it("SEED-12: boot diagnostics are on where nothing is said of them", async () => {
+it("boot diagnostics are on where nothing is said of them", async () => {
   await untilVerdict("plain", "True", "Succeeded");
   const vms = system.simulator.state.resources.filter(({ type }) => type.endsWith("/virtualMachines"));
-  expect(vms).toHaveLength(9);
+  expect(vms).toHaveLength(12);
   for (const { properties } of vms) {
     expect(properties).toMatchObject({ diagnosticsProfile: { bootDiagnostics: { enabled: true } } });
   }
 });
 
-it("SEED-13: users leave out this extension, or all, and the Node says that bootstrapping succeeded", async () => {
+it("users leave out this extension, or all, and the Node says that bootstrapping succeeded", async () => {
   await untilVerdict("plain", "True", "Succeeded");
   expect(extensionsOf("plain")).toEqual([]);
   await untilVerdict("closed", "True", "Succeeded");
@@ -128,13 +135,35 @@ it("SEED-13: users leave out this extension, or all, and the Node says that boot
   expect(vm?.properties).toMatchObject({ osProfile: { allowExtensionOperations: false } });
 });
 
-it("SEED-13: or ask for no verdict at all", async () => {
+const commandsIn = (vm: string): number =>
+  system.simulator.requests.log.filter(({ path }) => path.toLowerCase().endsWith(`/virtualmachines/${vm}/runcommand`))
+    .length;
+
+it("by run commands the sentinel is looked for from outside, and nothing stays in the machine", async () => {
+  await untilVerdict("looked-into", "True", "Succeeded");
+  expect(extensionsOf("looked-into")).toEqual([]);
+  expect(commandsIn("looked-into")).toBeGreaterThan(0);
+});
+
+it("by run commands a boot that ends without the sentinel has failed, with the end of its log", async () => {
+  const message = await untilVerdict("broken", "False", "Failed");
+  expect(message).toMatch(/^bootstrapping failed: /);
+  expect(message).toContain("End of the log");
+});
+
+it("by run commands a boot that does not end has timed out, and is looked into no oftener than twice a minute", async () => {
+  await untilVerdict("stuck", "False", "TimedOut");
+  expect(commandsIn("stuck")).toBeGreaterThan(1);
+  expect(commandsIn("stuck")).toBeLessThanOrEqual(5);
+});
+
+it("users ask for no verdict at all", async () => {
   await system.condition(AzureMachine, "unasked", { type: "Ready", status: "True" });
   expect(await verdict("unasked")).toBeUndefined();
   expect(extensionsOf("unasked")).toEqual([]);
 });
 
-it("SEED-1, SEED-6, SEED-7: a check that finds no sentinel in the time that the annotation gives has timed out", async () => {
+it("a check that finds no sentinel in the time that the annotation gives has timed out", async () => {
   const message = await untilVerdict("hanging", "False", "TimedOut");
   expect(message).toMatch(/^the server has not reported within 2 min how bootstrapping ended\nEnd of the log:\n/);
   expect(message).toContain("Booting Linux");
@@ -156,8 +185,12 @@ it("nothing is written any more once everything is said, and only a check that g
   const { requests } = system.simulator;
   const before = requests.log.length;
   await system.pass(60_000);
-  const since = requests.log.slice(before).filter(({ path }) => /extensions\/CAPZ|retrieveBootDiagnostics/.test(path));
+  const asked = requests.log
+    .slice(before)
+    .filter(({ path }) => /extensions\/CAPZ|retrieveBootDiag|runCommand/i.test(path));
+  const since = asked.filter(({ path }) => !/\/stuck\/runCommand$/i.test(path));
   expect(since.length).toBeLessThanOrEqual(2);
   for (const { method, path } of since) expect(`${method} ${path}`).toMatch(/^GET .*\/silent\/extensions\//);
+  expect(asked.length - since.length, "a machine that may still succeed is looked into").toBeLessThanOrEqual(2);
   expect(requests.violations).toEqual([]);
 });

@@ -43,7 +43,7 @@ describe("a virtual machine whose kubeadm fails", () => {
     return found!;
   };
 
-  it("SEED-1, SEED-2, SEED-8: is seen to fail within a minute, with the cause, by objects alone", async () => {
+  it("is seen to fail within a minute by objects alone: since when, why, and on the Machine too", async () => {
     const going = await workerThat("InProgress");
     expect(verdictOf(going)).toMatchObject({
       status: "Unknown",

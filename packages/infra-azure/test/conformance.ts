@@ -77,6 +77,8 @@ export const testMachines = (tools: SuiteTools): void => {
       sshPublicKey: Buffer.from("ssh-rsa AAAA").toString("base64"),
       dataDisks: [{ nameSuffix: "data", diskSizeGB: 8 }],
       allocatePublicIP: true,
+      disableVMBootstrapExtension: false,
+      vmExtensions: [{ name: "CustomScript", publisher: "Microsoft.Azure.Extensions", version: "2.1" }],
     },
     clusterSpec: { location },
     operations: true,

@@ -3,7 +3,6 @@ import { machine as machineFields } from "@capstan/contract/wire";
 import { metadataService } from "@capstan/kit/delivery";
 import { absent, failed, infraMachine, internalIP, pending, present } from "@capstan/kit/machine";
 import type { CreateContext, MachineFacts, MachineObservation } from "@capstan/kit/machine";
-import { joinedNode } from "@capstan/kit/report";
 import { isBeingDeleted, keyOf } from "@capstan/kube-values";
 import type { Hardware, Workflow } from "@capstan/tinkerbell/api";
 import { TinkerbellCluster } from "../api/tinkerbell-cluster.v1beta1.ts";
@@ -146,7 +145,6 @@ export const tinkerbellMachine = ({ machineConcurrency = 20, metadataUrl }: Meta
     concurrency: machineConcurrency,
     formats: ["cloud-config", "ignition"],
     uses: machineUses,
-    report: { channels: [joinedNode()] },
     observe: async (context) => observe(context, metadataUrl),
     create: deliverUserData,
     steps: {

@@ -31,6 +31,8 @@ export interface ReportChannel<Context> {
   readonly name: string;
   /** Whether this machine can have it. Default: every machine can; those of channels that prepare data, if theirs was prepared. */
   readonly isAvailable?: (context: Context) => boolean;
+  /** What it means that time is over and nothing is known. Default: that the server has not reported. `wait`: for example `20 min`. */
+  readonly silence?: (wait: string) => string;
   /** Called before bootstrap data is delivered, for channels that need the machine's help. A failure costs the report, not the machine. */
   readonly prepare?: (data: BootstrapData, place: ReportPlace) => Promise<PreparedData>;
   /** What is known by now; `undefined` when nothing is. A failure changes no verdict: it is asked again. */

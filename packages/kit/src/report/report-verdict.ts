@@ -40,7 +40,8 @@ export interface ReportVerdict {
 export const isFinal = (condition: Condition | undefined): boolean =>
   condition?.status === "True" || condition?.reason === ReportReason.failed;
 
-const minutes = (ms: number): string => `${Math.round(ms / 6000) / 10} min`;
+/** A time as people say it. */
+export const minutes = (ms: number): string => `${Math.round(ms / 6000) / 10} min`;
 
 type Failure = Extract<BootstrapReport, { readonly state: "failed" }>;
 

@@ -125,7 +125,7 @@ export interface InfraMachineAuthor<
   }) => ObjectStoreRequest | undefined;
   /**
    * Whether bootstrapping succeeded is shown as the condition BootstrapSucceeded, an event, and the end of the log in a Secret. Without
-   * `report`, only from `bootstrap` of the facts, and without the Secret.
+   * `report`, by `bootstrap` of the facts or else by the Node, and without the Secret.
    */
   readonly report?: MachineReport<O, Api, C>;
   /** Bootstrap formats the provider can hand over. Default: cloud-config only. */

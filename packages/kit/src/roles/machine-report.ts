@@ -13,12 +13,13 @@ import type { LifeContext, ObjectContext } from "../engine/author.ts";
 import type { Seen } from "../engine/observation.ts";
 import { permission } from "../engine/permissions.ts";
 import type { BootstrapReport, ReportPlace } from "../report/bootstrap-report.ts";
+import { joinedNode } from "../report/joined-node.ts";
 import { joinedLogs } from "../report/log-tail.ts";
 import { hasStoredReport, reportRecordOf, reportRecordPatch } from "../report/report-record.ts";
 import type { ReportRecord } from "../report/report-record.ts";
 import { checkerAnnotation, reportRequest } from "../report/report-request.ts";
 import type { ReportRequest } from "../report/report-request.ts";
-import { isFinal, isOverdue, reportVerdict } from "../report/report-verdict.ts";
+import { isFinal, isOverdue, minutes, reportVerdict } from "../report/report-verdict.ts";
 import type { ReportFacts } from "../report/report-verdict.ts";
 import { maxReportBytes } from "../report/uploaded-report.ts";
 import type {
@@ -76,19 +77,19 @@ type Settled<O extends KubeObject, Api, C extends KubeObject> = LifeContext<O, A
 /** Bootstrap reports of machines of one kind: asked for when data is delivered, then read until there is a verdict. */
 export class MachineReports<O extends KubeObject, Api, C extends KubeObject> {
   readonly #author: ReportNeeds<O, Api, C>;
+  readonly #channels: readonly Channel<O, Api, C>[];
   /** URLs that were signed for machines whose creation is not over: retries deliver the same data. */
   readonly #signed = new Map<string, SignedUpload>();
 
   constructor(author: ReportNeeds<O, Api, C>) {
     this.#author = author;
+    this.#channels = author.report?.channels ?? [joinedNode()];
   }
 
   /** The data with what makes the machine report, where that is asked for. What goes wrong costs the report, not the machine. */
   async prepare(data: BootstrapData, context: Context<O, C>): Promise<BootstrapData> {
     const { checker, refused, wanted } = this.#request(context);
-    const asked = (this.#author.report?.channels ?? []).filter(({ name }) =>
-      checker === undefined ? wanted : name === checker,
-    );
+    const asked = this.#channels.filter(({ name }) => (checker === undefined ? wanted : name === checker));
     if (refused) return data;
     let { bytes } = data;
     const channels: string[] = [];
@@ -129,7 +130,7 @@ export class MachineReports<O extends KubeObject, Api, C extends KubeObject> {
     const hasNode = machineFields.nodeName.get(machine) !== undefined;
     const facts: ReportFacts = { before, now: clock.now(), waitMs, hasNode, logSecret };
     const said = seen.bootstrap ?? (await this.#read(reading, channel));
-    const report = await this.#withConsole(reading, said, facts);
+    const report = await this.#withConsole(reading, this.#inTime(said, channel, facts), facts);
     const { condition, event, log } = reportVerdict(report, facts);
     if (log !== undefined && logSecret !== undefined) await keepLog(context, logSecret, log);
     changes.condition(condition);
@@ -165,7 +166,7 @@ export class MachineReports<O extends KubeObject, Api, C extends KubeObject> {
   #channel(reading: ReportContext<O, Api, C>, isNew: boolean): Channel<O, Api, C> | undefined {
     const { checker } = reading;
     const prepared = reportRecordOf(reading.object)?.channels ?? [];
-    const available = (this.#author.report?.channels ?? []).filter(
+    const available = this.#channels.filter(
       ({ isAvailable, name, prepare }) =>
         (prepare === undefined || prepared.includes(name)) && isAvailable?.(reading) !== false,
     );
@@ -188,6 +189,18 @@ export class MachineReports<O extends KubeObject, Api, C extends KubeObject> {
     return channel === undefined ? undefined : this.#tried(reading, channel.name, () => channel.read(reading));
   }
 
+  /** What was said, or what it means that nothing was said in time. */
+  #inTime(
+    said: BootstrapReport | undefined,
+    channel: Channel<O, Api, C> | undefined,
+    facts: ReportFacts,
+  ): BootstrapReport | undefined {
+    const isSilence = said === undefined || said.state === "running";
+    if (!isSilence || !isOverdue(facts, said)) return said;
+    const cause = facts.hasNode ? undefined : channel?.silence?.(minutes(facts.waitMs));
+    return { state: "timedOut", ...(cause !== undefined && { cause }) };
+  }
+
   /** A verdict that is news has the end of what the server printed on its console, where somebody can read that. */
   async #withConsole(
     reading: ReportContext<O, Api, C>,
@@ -195,13 +208,11 @@ export class MachineReports<O extends KubeObject, Api, C extends KubeObject> {
     facts: ReportFacts,
   ): Promise<BootstrapReport | undefined> {
     const { consoleLog } = this.#author.report ?? {};
-    const isSilence = report === undefined || report.state === "running";
-    const told = isSilence && isOverdue(facts, report) ? ({ state: "timedOut" } as const) : report;
-    if (told?.state !== "failed" && told?.state !== "timedOut") return report;
-    const isNews = told.state === "failed" || facts.before?.reason !== ReportReason.timedOut;
-    if (consoleLog === undefined || !isNews || facts.hasNode) return told;
+    if (report?.state !== "failed" && report?.state !== "timedOut") return report;
+    const isNews = report.state === "failed" || facts.before?.reason !== ReportReason.timedOut;
+    if (consoleLog === undefined || !isNews || facts.hasNode) return report;
     const log = (await this.#tried(reading, "console", () => consoleLog(reading))) ?? "";
-    return { ...told, log: joinedLogs(log, told.log ?? "") };
+    return { ...report, log: joinedLogs(log, report.log ?? "") };
   }
 
   /** What cannot be read changes no verdict. */

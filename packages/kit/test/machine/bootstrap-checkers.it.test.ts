@@ -194,7 +194,7 @@ describe("the console of a server", () => {
     await machine({ [report]: "2m" }, "small");
     await managers.start();
     expect(verdict(await until("TimedOut"))?.message).toBe(
-      "the server has not reported within 2 min how bootstrapping ended\nEnd of the log:\nwaiting for the disk",
+      "the Node has not joined within 2 min\nEnd of the log:\nwaiting for the disk",
     );
     await environment.pass(600_000);
     expect(asked).toEqual(["console"]);

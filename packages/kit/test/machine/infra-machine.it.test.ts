@@ -122,6 +122,7 @@ describe("conditions", () => {
     expect(deprecatedConditionsOf(object).map(({ type, status }) => `${type}=${status}`)).toEqual([
       "Ready=True",
       "Provisioned=True",
+      "BootstrapSucceeded=Unknown",
     ]);
   });
 

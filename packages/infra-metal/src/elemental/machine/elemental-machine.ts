@@ -4,7 +4,6 @@ import { bootstrapFormats, effectivePatch, SecretResource } from "@capstan/contr
 import { secretReference } from "@capstan/kit/delivery";
 import { absent, infraMachine, pending, present, removing } from "@capstan/kit/machine";
 import type { MachineObservation } from "@capstan/kit/machine";
-import { joinedNode } from "@capstan/kit/report";
 import { isBeingDeleted, nameAsLabel, selects, selectorText } from "@capstan/kube-values";
 import { apiVersionOf, sameJson } from "@capstan/schema";
 import { ElementalReason } from "../api/elemental-conditions.ts";
@@ -150,7 +149,6 @@ export const elementalMachine = (tools: MachineTools): ControllerV1 =>
     formats: Object.values(bootstrapFormats),
     uses,
     connect: () => tools,
-    report: { channels: [joinedNode()] },
     observe,
     create: async ({ bootstrap, uses: { host } }) => {
       const { secret } = await bootstrap.deliver([secretReference()]);
