@@ -1,14 +1,9 @@
 import type { Manager } from "@capstan/runtime";
 import { ClusterResource, conditionOf, MachineResource, SecretResource } from "@capstan/contract/wire";
 import type { KubeObject } from "@capstan/schema";
-import { ConformanceEnvironment, CorePart, SceneManagers } from "@capstan/testing/environment";
-import {
-  AzureCluster,
-  AzureClusterIdentity,
-  AzureClusterTemplate,
-  AzureMachine,
-  AzureMachineTemplate,
-} from "../src/api.ts";
+import type { ConformanceEnvironment } from "@capstan/testing/environment";
+import { CorePart, SceneManagers } from "@capstan/testing/environment";
+import { AzureCluster, AzureMachine } from "../src/api.ts";
 import type { AzureProviderOptions } from "../src/index.ts";
 import type { AzureSimulatorOptions } from "../src/sim.ts";
 import type { AzureCloud } from "./cloud.ts";
@@ -40,11 +35,6 @@ export interface OneMachine extends AsyncDisposable {
   dropStatus(): Promise<unknown>;
   pass(ms: number): Promise<void>;
 }
-
-const kinds = [AzureCluster, AzureClusterIdentity, AzureClusterTemplate, AzureMachine, AzureMachineTemplate];
-
-/** An API server with Azure's kinds. */
-export const azureEnvironment = (): Promise<ConformanceEnvironment> => ConformanceEnvironment.start(kinds);
 
 const bootstrapOf = (object: KubeObject) => conditionOf(object, "BootstrapSucceeded", "v1beta1");
 

@@ -2,19 +2,15 @@ import { ClusterResource, conditionOf, infraMachine, MachineResource } from "@ca
 import type { Random } from "@capstan/contract";
 import type { KubeObject } from "@capstan/schema";
 import { seededRandom } from "@capstan/testing";
-import { ConformanceEnvironment, CorePart, SceneManagers } from "@capstan/testing/environment";
+import type { ConformanceEnvironment } from "@capstan/testing/environment";
+import { CorePart, SceneManagers } from "@capstan/testing/environment";
 import type { Fault, FaultAction } from "@capstan/simulation";
 import { expect } from "vitest";
-import {
-  AzureCluster,
-  AzureClusterIdentity,
-  AzureClusterTemplate,
-  AzureMachine,
-  AzureMachineTemplate,
-} from "../src/api.ts";
+import { AzureCluster, AzureMachine } from "../src/api.ts";
 import type { AzureSimulator } from "../src/sim.ts";
 import type { AzureCloud } from "./cloud.ts";
 import { location, startCloud } from "./cloud.ts";
+import { startEnvironment } from "./scene.ts";
 
 export interface RandomFaultsOptions {
   /** How many faults happen before they stop. */
@@ -119,8 +115,7 @@ class World implements AsyncDisposable {
   }
 
   static async start(seed: number): Promise<World> {
-    const kinds = [AzureCluster, AzureClusterIdentity, AzureClusterTemplate, AzureMachine, AzureMachineTemplate];
-    const environment = await ConformanceEnvironment.start(kinds);
+    const environment = await startEnvironment();
     const cloud = await startCloud(environment);
     const world = new World(environment, cloud, await environment.namespace(), seededRandom(seed));
     await world.#managers.start();

@@ -3,11 +3,12 @@ import { silentLogger } from "@capstan/contract";
 import { conditionOf } from "@capstan/contract/wire";
 import type { ConformanceEnvironment } from "@capstan/testing/environment";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { azureEnvironment, oneMachine } from "./machine-scene.ts";
+import { oneMachine } from "./machine-scene.ts";
+import { startEnvironment } from "./scene.ts";
 
 let environment: ConformanceEnvironment;
 beforeAll(async () => {
-  environment = await azureEnvironment();
+  environment = await startEnvironment();
 });
 afterAll(() => environment.stop());
 

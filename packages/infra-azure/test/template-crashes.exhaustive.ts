@@ -1,0 +1,13 @@
+import type { ConformanceEnvironment } from "@capstan/testing/environment";
+import { afterAll, beforeAll, it } from "vitest";
+import { startEnvironment } from "./scene.ts";
+import { templateSurvivesCrashes } from "./template-crashes.ts";
+
+let environment: ConformanceEnvironment;
+beforeAll(async () => {
+  environment = await startEnvironment();
+});
+afterAll(() => environment.stop());
+
+it("a template has its Secret and its capacity although the process dies at any of its calls", () =>
+  templateSurvivesCrashes(environment, 1));
