@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { Annotation } from "@capstan/contract";
-import { ConditionType, MachineResource, infraMachine, ownerReference } from "@capstan/contract/wire";
-import { checkerAnnotation } from "@capstan/kit/report";
-import type { KubeObject } from "@capstan/schema";
+import { MachineResource, infraMachine, ownerReference } from "@capstan/contract/wire";
 import { CallGate } from "./call-gate.ts";
 import { declares, dropStatus } from "./declared.ts";
+import { bootstrapCases } from "./infra-machine-bootstrap.ts";
 import { claimCases } from "./infra-machine-claims.ts";
 import { operationCases } from "./infra-machine-operations.ts";
 import { MachineScene, uidOf } from "./infra-machine-scene.ts";
@@ -256,32 +255,6 @@ const showsOutages: Case<MachineScene> = async (scene) => {
   await scene.assertServers(uidOf(object), 1, "afterwards");
 };
 
-const judgesBootstrapping: Case<MachineScene> = async (scene) => {
-  await scene.cluster();
-  await scene.machine();
-  await scene.managers.start();
-  await scene.ready();
-  const verdict = (found: KubeObject | undefined) => scene.condition(found, ConditionType.bootstrapSucceeded);
-  const going = await scene.eventually((found) => verdict(found) !== undefined);
-  if (verdict(going)?.status === "Unknown") {
-    assert.equal(verdict(going)?.reason, "InProgress");
-    assert.match(verdict(going)?.message ?? "", /since/, "the message says since when");
-    await scene.core.setStatus(MachineResource, "m", "status.nodeRef", { name: "m" });
-  }
-  await scene.eventually((found) => verdict(found)?.status === "True", 1_200_000);
-};
-
-const judgesNothingUnasked: Case<MachineScene> = async (scene) => {
-  await scene.cluster();
-  await scene.machine();
-  const annotations = { [checkerAnnotation]: "none" };
-  await scene.core.patch(scene.subject.machineKind, "m", { metadata: { annotations } });
-  await scene.managers.start();
-  await scene.ready();
-  await scene.environment.pass(30_000);
-  assert.equal(scene.condition(await scene.get(), ConditionType.bootstrapSucceeded), undefined);
-};
-
 /** What is left of an object after it was moved or restored: no status, but spec and metadata. */
 const rebuildsStatus: Case<MachineScene> = async (scene) => {
   await scene.cluster();
@@ -369,8 +342,7 @@ const cases: Readonly<Record<string, Case<MachineScene>>> = {
   "gets along with other writers": survivesConflicts,
   "reports a vanished server and does not replace it": doesNotReplace,
   [outageCase]: showsOutages,
-  "says whether bootstrapping succeeded, by the Node where nothing else says it": judgesBootstrapping,
-  "says nothing of bootstrapping where nobody is to check it": judgesNothingUnasked,
+  ...bootstrapCases,
   "rebuilds its status after a move": rebuildsStatus,
   [credentialsCase]: waitsForCredentials,
   "makes one server although it crashes between any two calls": survivesCrashesOfCreation,
