@@ -1,5 +1,6 @@
 import type { Clock, Logger, ProxyFor, Random } from "@capstan/contract";
 import type { Dispatcher } from "undici";
+import type { Gates } from "./gates.ts";
 
 /** How the provider works when an object does not say otherwise. */
 export interface AzureProviderOptions {
@@ -17,6 +18,8 @@ export interface AzureProviderOptions {
   readonly dispatcher?: Dispatcher;
   /** For AzureClusters that name no subscription. */
   readonly subscriptionId?: string;
+  /** What is served only where it is asked for. Default: nothing. */
+  readonly gates?: Gates;
   /** A token for AzureClusters that name no identity. Default: none, so every AzureCluster must name one. */
   readonly token?: string;
   /** File with the token of this process, for identities of the type WorkloadIdentity. */

@@ -25,7 +25,7 @@ export const createAzureProvider = (options: AzureProviderOptions = {}): Provide
   return defineProvider({
     name: "infra-azure",
     kinds: [AzureCluster, AzureClusterIdentity, AzureClusterTemplate, AzureMachine, AzureMachineTemplate],
-    webhooks: azureWebhooks,
+    webhooks: azureWebhooks(options.gates ?? {}),
     flavors: azureFlavors,
     plan: azurePlan(connect, options),
     register: (host) => {
@@ -52,6 +52,10 @@ export const createProvider: CreateProviderV1 = ({ clock, log, proxyFor, random,
       federatedTokenFile: variable("AZURE_FEDERATED_TOKEN_FILE"),
       ca,
       proxyFor,
+      gates: {
+        apiServerILB: variable("EXP_APISERVER_ILB") === "true",
+        edgeZone: variable("EXP_EDGEZONE") === "true",
+      },
     }),
   );
 };

@@ -92,11 +92,6 @@ describe("an AzureCluster", () => {
   });
 
   it.each([
-    [
-      { networkSpec: { apiServerLB: { type: "Internal" } } },
-      "Unsupported",
-      "spec.networkSpec.apiServerLB.type Internal is not supported",
-    ],
     [{ azureEnvironment: "AzureGermanCloud" }, "EnvironmentUnknown", "AzureGermanCloud is none of"],
     [
       { identityRef: { kind: "AzureClusterIdentity", name: "nobody" } },

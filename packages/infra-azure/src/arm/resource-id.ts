@@ -17,6 +17,9 @@ export const resourceTypes = {
   natGateway: network("natGateways"),
   loadBalancer: network("loadBalancers"),
   networkInterface: network("networkInterfaces"),
+  bastionHost: network("bastionHosts"),
+  privateEndpoint: network("privateEndpoints"),
+  privateZone: { type: "Microsoft.Network/privateDnsZones", apiVersion: "2024-06-01" },
   virtualMachine: compute("virtualMachines"),
   availabilitySet: compute("availabilitySets"),
   disk: { type: "Microsoft.Compute/disks", apiVersion: "2024-03-02" },
@@ -56,6 +59,10 @@ export const managedIdentityRef = (providerID: string): ResourceRef => ({
 /** Azure answers with other letter cases than it was asked with. */
 export const sameId = (left: string | undefined, right: string | undefined): boolean =>
   left !== undefined && right !== undefined && left.toLowerCase() === right.toLowerCase();
+
+/** Whether a resource is what an ID names, or is in it or a part of it. */
+export const isWithin = (id: string, outer: string): boolean =>
+  `${id.toLowerCase()}/`.startsWith(`${outer.toLowerCase()}/`);
 
 /** The last part of a resource ID. */
 export const nameOfId = (id: string): string => id.split("/").at(-1) ?? "";

@@ -12,25 +12,45 @@ import { firstPollMs, pollAzure } from "../cloud/poll-azure.ts";
 import { connectCluster } from "../identity/connect-cluster.ts";
 import { identities } from "../identity/identities.ts";
 import type { AzureProviderOptions } from "../options.ts";
+import type { ClusterService } from "./cluster-conditions.ts";
 import { clusterServices } from "./cluster-conditions.ts";
-import { etagOf, isDue } from "./cluster-parts.ts";
-import type { ClusterContext, ClusterUses } from "./observe-cluster.ts";
-import { makeStep, observeCluster, placeIn, planFacts, survey } from "./observe-cluster.ts";
+import type { ClusterContext, ClusterUses } from "./cluster-context.ts";
+import { placeIn } from "./cluster-context.ts";
+import { lastAppliedAnnotations } from "./last-applied.ts";
+import { makeStep, observeCluster } from "./observe-cluster.ts";
+import type { SeenPart } from "./part.ts";
+import { etagOf, hasOnlyTagsDue, isDue } from "./part.ts";
 import { observeClusterRemoval, removeCluster } from "./remove-cluster.ts";
+import { survey } from "./survey.ts";
 
-/** Azure changes one subnet of a network at a time. */
-const oneByOne = "Subnets";
+/** Azure changes one part of a network at a time. */
+const oneByOne: ReadonlySet<ClusterService> = new Set(["Subnets", "VnetPeering"]);
+
+/** What of a wave can be made at once. */
+const atOnce = (due: readonly SeenPart[]): readonly SeenPart[] =>
+  due.filter(
+    ({ service }, index) => !oneByOne.has(service) || due.findIndex((part) => part.service === service) === index,
+  );
+
+const make = async ({ api, call, operations }: ClusterContext & Writing, part: SeenPart): Promise<void> => {
+  const { body, present, ref, tagChanges } = part;
+  if (!hasOnlyTagsDue(part)) {
+    await operations.start(`make ${nameOfId(ref.id)}`, () => api.put(ref, body(present), call, etagOf(present)));
+    return;
+  }
+  const { merge = {}, remove = {} } = tagChanges ?? {};
+  if (Object.keys(merge).length > 0) await api.changeTags(ref.id, { operation: "Merge", tags: merge }, call);
+  if (Object.keys(remove).length > 0) await api.changeTags(ref.id, { operation: "Delete", tags: remove }, call);
+};
 
 /** Makes what is due of the first wave that is not done: all of it is tried, whatever fails. */
 const makeWave = async (context: ClusterContext & Writing): Promise<void> => {
-  const { api, call, operations } = context;
-  const place = placeIn(context);
-  const { open = [] } = await survey(context, place, await planFacts(context, place));
-  const due = open.filter(isDue);
+  const { api } = context;
+  const { open = [] } = await survey(context, placeIn(context), (ref, call) => api.find(ref, call));
   const failures: unknown[] = [];
-  for (const { body, present, ref } of due[0]?.service === oneByOne ? due.slice(0, 1) : due) {
+  for (const part of atOnce(open.filter(isDue))) {
     try {
-      await operations.start(`make ${nameOfId(ref.id)}`, () => api.put(ref, body(present), call, etagOf(present)));
+      await make(context, part);
     } catch (error) {
       failures.push(error);
     }
@@ -44,6 +64,7 @@ export const azureCluster = (connect: Connect, options: AzureProviderOptions): C
     kind: AzureCluster,
     machineKind: AzureMachine,
     finalizer: `azurecluster.${Group.infrastructure}`,
+    ownAnnotations: lastAppliedAnnotations,
     concurrency: options.clusterConcurrency ?? 10,
     uses: { identities: identities() },
     connect: ({ credentialsOf, object, uses }) =>
@@ -71,8 +92,18 @@ export const azureCluster = (connect: Connect, options: AzureProviderOptions): C
                 "MakeNATGateways",
               ],
             },
-            { name: "making subnets", reasons: ["MakeSubnets"] },
+            { name: "making subnets", reasons: ["MakeSubnets", "MakeVnetPeering"] },
             { name: "making load balancers", reasons: ["MakeLoadBalancers"] },
+            {
+              name: "making private names, endpoints and the bastion host",
+              reasons: [
+                "MakePrivateDNSZone",
+                "MakePrivateDNSLink",
+                "MakePrivateDNSRecord",
+                "MakePrivateEndpoints",
+                "MakeBastionHost",
+              ],
+            },
           ],
     remove: removeCluster,
   });

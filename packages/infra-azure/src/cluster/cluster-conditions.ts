@@ -10,12 +10,18 @@ export const clusterServices = [
   "PublicIPs",
   "NATGateways",
   "Subnets",
+  "VnetPeering",
   "LoadBalancers",
+  "PrivateDNSZone",
+  "PrivateDNSLink",
+  "PrivateDNSRecord",
+  "PrivateEndpoints",
+  "BastionHost",
 ] as const;
 export type ClusterService = (typeof clusterServices)[number];
 
 /** How far a part is. */
-export type ServiceState = "ready" | "creating" | "updating" | "failed" | "deleting" | "deleted";
+export type ServiceState = "ready" | "creating" | "updating" | "failed" | "deleting" | "deleted" | "deletionFailed";
 
 const reasons = {
   creating: AzureReason.creating,
@@ -23,11 +29,14 @@ const reasons = {
   failed: AzureReason.failed,
   deleting: AzureReason.deleting,
   deleted: AzureReason.deleted,
+  deletionFailed: AzureReason.deletionFailed,
 } as const;
+
+const failures: ReadonlySet<ServiceState> = new Set(["failed", "deletionFailed"]);
 
 /** The condition of a part. */
 export const serviceCondition = (service: string, state: ServiceState, message = ""): ConditionInput => {
   const type = `${service}Ready`;
   if (state === "ready") return { type, status: "True", reason: AzureReason.ready };
-  return { type, status: "False", reason: reasons[state], message, severity: state === "failed" ? "Error" : "Info" };
+  return { type, status: "False", reason: reasons[state], message, severity: failures.has(state) ? "Error" : "Info" };
 };

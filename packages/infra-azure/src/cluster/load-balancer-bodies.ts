@@ -4,7 +4,7 @@ import type { ResourceRef } from "../arm/resource-id.ts";
 import type { AzureResource, ResourceBody } from "../cloud/azure-api.ts";
 import type { DefaultedLoadBalancer } from "./cluster-defaults.ts";
 import type { ClusterPlace } from "./place.ts";
-import { refs, subnetsFor } from "./place.ts";
+import { locationIn, refs, subnetsFor } from "./place.ts";
 import type { ResourceRole } from "./resource-tags.ts";
 import { resourceTags } from "./resource-tags.ts";
 
@@ -22,19 +22,39 @@ const probeName = "HTTPSProbe";
 const ruleName = "LBRuleHTTPS";
 const outboundRuleName = "OutboundNATAllProtocols";
 
+const isInternal = ({ type }: DefaultedLoadBalancer): boolean => type === "Internal";
+
+/**
+ * The load balancers of the API server, the one that its endpoint is of first. A public one that has a private address, too, is two at
+ * Azure: the second one has the private address.
+ */
+export const apiServerBalancers = ({ spec }: Pick<ClusterPlace, "spec">): readonly DefaultedLoadBalancer[] => {
+  const { apiServerLB } = spec.networkSpec;
+  if (apiServerLB === undefined) return [];
+  if (isInternal(apiServerLB)) return [apiServerLB];
+  const { backendPool, frontendIPs, name } = apiServerLB;
+  const inside = frontendIPs.filter(({ publicIP }) => publicIP === undefined);
+  const outside = { ...apiServerLB, frontendIPs: frontendIPs.filter(({ publicIP }) => publicIP !== undefined) };
+  if (inside.length === 0) return [outside];
+  const second = {
+    ...apiServerLB,
+    name: `${name}-internal`,
+    type: "Internal",
+    frontendIPs: inside,
+    backendPool: { name: `${backendPool.name}-internal` },
+  };
+  return [outside, second];
+};
+
 /** The load balancers of a cluster. */
-export const plannedLoadBalancers = ({ spec }: ClusterPlace): readonly PlannedLoadBalancer[] => {
-  const { apiServerLB, controlPlaneOutboundLB, nodeOutboundLB } = spec.networkSpec;
+export const plannedLoadBalancers = (place: ClusterPlace): readonly PlannedLoadBalancer[] => {
+  const { controlPlaneOutboundLB, nodeOutboundLB } = place.spec.networkSpec;
   return [
-    ...(apiServerLB === undefined
-      ? []
-      : [
-          {
-            balancer: apiServerLB,
-            role: apiServerLB.type === "Internal" ? ("apiserver-internal" as const) : ("apiserver" as const),
-            isForApiServer: true,
-          },
-        ]),
+    ...apiServerBalancers(place).map((balancer) => ({
+      balancer,
+      role: isInternal(balancer) ? ("apiserver-internal" as const) : ("apiserver" as const),
+      isForApiServer: true,
+    })),
     ...(nodeOutboundLB === undefined
       ? []
       : [{ balancer: nodeOutboundLB, role: "nodeOutbound" as const, isForApiServer: false }]),
@@ -54,8 +74,6 @@ export const endpointPort = ({ apiPort, spec }: ClusterPlace): number => {
   const port = spec.controlPlaneEndpoint?.port;
   return port === undefined || port === 0 ? apiPort : port;
 };
-
-const isInternal = ({ type }: DefaultedLoadBalancer): boolean => type === "Internal";
 
 const frontends = (place: ClusterPlace, balancer: DefaultedLoadBalancer): readonly Json[] => {
   const zones = balancer.availabilityZones ?? [];
@@ -107,7 +125,7 @@ const rules = (place: ClusterPlace, balancer: DefaultedLoadBalancer): readonly J
 };
 
 const outboundRules = (place: ClusterPlace, balancer: DefaultedLoadBalancer): readonly Json[] => {
-  if (isInternal(balancer)) return [];
+  if (isInternal(balancer) || balancer.frontendIPs.length === 0) return [];
   const self = refs.loadBalancer(place, balancer.name);
   const properties = {
     protocol: "All",
@@ -173,7 +191,7 @@ export const loadBalancerBody = (
     return [name, [...existing.filter((part) => named(changed, part["name"]) === undefined), ...changed]] as const;
   });
   return {
-    location: place.spec.location,
+    ...locationIn(place),
     sku: { name: balancer.sku },
     tags: { ...resource?.tags, ...resourceTags(place.tags, { name: balancer.name, role }) },
     properties: { ...resource?.properties, ...Object.fromEntries(parts) },

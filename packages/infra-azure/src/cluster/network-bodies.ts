@@ -2,10 +2,10 @@ import { presentFields } from "@capstan/kube-values";
 import { isJsonObject, sameJson } from "@capstan/schema";
 import { sameId } from "../arm/resource-id.ts";
 import type { AzureResource, ResourceBody } from "../cloud/azure-api.ts";
-import type { DefaultedSubnet } from "./cluster-defaults.ts";
 import type { ClusterPlace } from "./place.ts";
-import { refs } from "./place.ts";
+import { locationIn, refs } from "./place.ts";
 import { resourceTags } from "./resource-tags.ts";
+import type { DefaultedSubnet } from "./subnet-defaults.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 type Rule = NonNullable<DefaultedSubnet["securityGroup"]["securityRules"]>[number];
@@ -29,11 +29,11 @@ export const groupBody = ({ spec, tags }: ClusterPlace, name: string): ResourceB
 });
 
 /** The virtual network, with its subnets and all else as they are. */
-export const networkBody = ({ spec, tags }: ClusterPlace, present: AzureResource | undefined): ResourceBody => {
-  const { cidrBlocks, name } = spec.networkSpec.vnet;
+export const networkBody = (place: ClusterPlace, present: AzureResource | undefined): ResourceBody => {
+  const { cidrBlocks, name } = place.spec.networkSpec.vnet;
   return {
-    location: spec.location,
-    tags: { ...present?.tags, ...resourceTags(tags, { name, role: "common" }) },
+    ...locationIn(place),
+    tags: { ...present?.tags, ...resourceTags(place.tags, { name, role: "common" }) },
     properties: { ...propertiesOf(present), addressSpace: { addressPrefixes: cidrBlocks } },
   };
 };
@@ -87,8 +87,15 @@ const ruleBody = (rule: Rule): Json => ({
 const presentRules = (present: AzureResource | undefined): readonly Json[] =>
   listIn(propertiesOf(present), "securityRules");
 
+/** The names of rules that were ours, and that the spec no longer has. */
+const goneRules = (place: ClusterPlace, name: string): ReadonlySet<unknown> => {
+  const gone = new Set(Object.keys(place.lastApplied.rules[name] ?? {}));
+  for (const rule of groupRules(place, name)) gone.delete(rule.name);
+  return gone;
+};
+
 /** The rules of all subnets that share a security group. */
-const groupRules = (place: ClusterPlace, name: string): readonly Rule[] => {
+export const groupRules = (place: ClusterPlace, name: string): readonly Rule[] => {
   const rules = place.spec.networkSpec.subnets
     .filter(({ securityGroup }) => securityGroup.name === name)
     .flatMap((subnet) => rulesOf(place, subnet));
@@ -102,14 +109,17 @@ const hasRule = (present: readonly Json[], wanted: Json): boolean =>
     return Object.entries(wanted["properties"] as Json).every(([key, value]) => sameJson(properties[key], value));
   });
 
-/** The security group with the rules of the spec; rules of others stay. */
+/** The security group with the rules of the spec, and without those that it had before; rules of others stay. */
 export const securityGroupBody = (
   place: ClusterPlace,
   name: string,
   present: AzureResource | undefined,
 ): ResourceBody => {
   const wanted = groupRules(place, name).map(ruleBody);
-  const others = presentRules(present).filter((rule) => wanted.every((own) => own["name"] !== rule["name"]));
+  const gone = goneRules(place, name);
+  const others = presentRules(present).filter(
+    (rule) => !gone.has(rule["name"]) && wanted.every((own) => own["name"] !== rule["name"]),
+  );
   return {
     location: place.spec.location,
     tags: { ...present?.tags, ...resourceTags(place.tags, { name, role: "common" }) },
@@ -117,10 +127,12 @@ export const securityGroupBody = (
   };
 };
 
-export const securityGroupDiffers = (place: ClusterPlace, name: string, present: AzureResource): boolean =>
-  groupRules(place, name)
-    .map(ruleBody)
-    .some((rule) => !hasRule(presentRules(present), rule));
+export const securityGroupDiffers = (place: ClusterPlace, name: string, present: AzureResource): boolean => {
+  const found = presentRules(present);
+  const gone = goneRules(place, name);
+  const isWhole = groupRules(place, name).every((rule) => hasRule(found, ruleBody(rule)));
+  return !isWhole || found.some((rule) => gone.has(rule["name"]));
+};
 
 /** A route table, which the cloud provider in the cluster fills. */
 export const routeTableBody = ({ spec, tags }: ClusterPlace, name: string): ResourceBody => ({
@@ -145,7 +157,9 @@ const reference = (id: string | undefined): { readonly id: string } | undefined 
   id === undefined ? undefined : { id };
 
 const subnetLinks = (place: ClusterPlace, subnet: DefaultedSubnet) => ({
-  networkSecurityGroup: reference(refs.securityGroup(place, subnet.securityGroup.name).id),
+  networkSecurityGroup: reference(
+    subnet.securityGroup.name === "" ? undefined : refs.securityGroup(place, subnet.securityGroup.name).id,
+  ),
   routeTable: reference(subnet.routeTable && refs.routeTable(place, subnet.routeTable.name).id),
   natGateway: reference(subnet.natGateway && refs.natGateway(place, subnet.natGateway.name).id),
 });
@@ -168,8 +182,14 @@ export const subnetBody = (
   };
 };
 
+const lacksEndpoint = (subnet: DefaultedSubnet, present: AzureResource): boolean => {
+  const found = listIn(propertiesOf(present), "serviceEndpoints").map(({ service }) => service);
+  return (subnet.serviceEndpoints ?? []).some(({ service }) => !found.includes(service));
+};
+
 /** Links are put right. Address ranges are not: what is in them would lose its addresses. */
 export const subnetDiffers = (place: ClusterPlace, subnet: DefaultedSubnet, present: AzureResource): boolean =>
+  lacksEndpoint(subnet, present) ||
   Object.entries(subnetLinks(place, subnet)).some(
     ([name, wanted]) => wanted !== undefined && !sameId(idIn(propertiesOf(present), name), wanted.id),
   );

@@ -1,85 +1,34 @@
 import type { ConditionInput } from "@capstan/contract/wire";
-import type { ClusterFacts, ClusterObservation, ClusterVerbContext } from "@capstan/kit/cluster";
+import type { ClusterFacts, ClusterObservation } from "@capstan/kit/cluster";
 import { absent, failed, pending, present } from "@capstan/kit/cluster";
 import { isChanging } from "../arm/operation.ts";
 import { AzureReason } from "../api/azure-conditions.ts";
-import type { AzureCluster } from "../api/azure-cluster.v1beta1.ts";
-import type { AzureMachine } from "../api/azure-machine.v1beta1.ts";
-import type { AzureApi } from "../cloud/azure-api.ts";
-import { zonesOf } from "../cloud/skus.ts";
-import type { identities } from "../identity/identities.ts";
+import type { ClusterContext } from "./cluster-context.ts";
+import { placeIn } from "./cluster-context.ts";
 import type { ClusterService } from "./cluster-conditions.ts";
 import { clusterServices, serviceCondition } from "./cluster-conditions.ts";
-import type { PlanFacts, SeenPart } from "./cluster-parts.ts";
-import { isDue, partWaves, seen } from "./cluster-parts.ts";
+import { securityGroupNames } from "./cluster-parts.ts";
+import { lastAppliedFacts } from "./last-applied.ts";
 import { endpointPort, plannedLoadBalancers } from "./load-balancer-bodies.ts";
+import { groupRules } from "./network-bodies.ts";
+import { missingSubnets, specFacts } from "./network-facts.ts";
+import type { SeenPart } from "./part.ts";
+import { isDue } from "./part.ts";
 import type { ClusterPlace } from "./place.ts";
-import { placeOf, refs } from "./place.ts";
+import { refs } from "./place.ts";
+import { privateAddressOf, privateHostOf } from "./private-dns.ts";
 import { hostOf } from "./public-ips.ts";
-import { isOwned } from "./resource-tags.ts";
-import { unservedCluster } from "./unserved.ts";
-
-export type ClusterUses = { readonly identities: ReturnType<typeof identities> };
-export type ClusterContext = ClusterVerbContext<AzureCluster, AzureApi, AzureMachine, ClusterUses>;
-
-/** The place of the object that a verb is about. */
-export const placeIn = ({ additional, api, cluster, identity, object }: ClusterContext): ClusterPlace =>
-  placeOf({ object, cluster, identity, subscription: api.subscription, additional });
-
-/** The zones that machines may be in: those of the location, as far as the spec lets them. */
-const failureDomainsOf = async ({ api, call }: ClusterContext, { spec }: ClusterPlace) => {
-  const zones = spec.extendedLocation === undefined ? zonesOf(await api.skus(spec.location, call)) : [];
-  return zones.map((name) => ({ name, controlPlane: spec.failureDomains?.[name]?.controlPlane !== false }));
-};
-
-export const planFacts = async (
-  context: ClusterContext,
-  place: ClusterPlace,
-): Promise<PlanFacts & { readonly domains: NonNullable<ClusterFacts["failureDomains"]> }> => {
-  const domains = await failureDomainsOf(context, place);
-  return {
-    domains,
-    failureDomains: domains.map(({ name }) => name),
-  };
-};
-
-/** Whether the network is ours: made for this Cluster, or not there yet. Another one is used as it is. */
-const isNetworkOurs = async ({ api, call }: ClusterContext, place: ClusterPlace): Promise<boolean> => {
-  const network = await api.find(refs.network(place), call);
-  return network === undefined || isOwned(network, place.clusterName);
-};
-
-export interface Survey {
-  readonly parts: readonly SeenPart[];
-  /** The first wave that is not done; `undefined`: all are. */
-  readonly open: readonly SeenPart[] | undefined;
-}
-
-/** What is there, wave by wave, up to the first that is not done. */
-export const survey = async (context: ClusterContext, place: ClusterPlace, facts: PlanFacts): Promise<Survey> => {
-  const { api, call } = context;
-  const { clusterName } = place;
-  const parts: SeenPart[] = [];
-  const [groups = []] = partWaves(place, facts, true);
-  const first = await Promise.all(groups.map((part) => seen(part, { api, call, clusterName })));
-  if (first.some(({ state }) => state !== "ready")) return { parts: first, open: first };
-  const [, ...waves] = partWaves(place, facts, await isNetworkOurs(context, place));
-  parts.push(...first);
-  for (const wave of waves) {
-    const found = await Promise.all(wave.map((part) => seen(part, { api, call, clusterName })));
-    parts.push(...found);
-    if (found.some(({ state }) => state !== "ready")) return { parts, open: found };
-  }
-  return { parts, open: undefined };
-};
+import type { Survey } from "./survey.ts";
+import { survey } from "./survey.ts";
 
 const worst = ["failed", "creating", "updating"] as const;
 
 /** The condition of each service that was looked at. */
-const conditionsOf = ({ open, parts }: Survey): readonly ConditionInput[] => {
+const conditionsOf = ({ foreignNetwork, open, parts }: Survey): readonly ConditionInput[] => {
+  const used = foreignNetwork === undefined ? [] : (["VNet", "Subnets"] as const);
   const services = clusterServices.flatMap((service) => {
     const states = parts.filter((part) => part.service === service).map(({ state }) => state);
-    if (states.length === 0) return [];
+    if (states.length === 0) return used.some((each) => each === service) ? [serviceCondition(service, "ready")] : [];
     return [serviceCondition(service, worst.find((state) => states.includes(state)) ?? "ready")];
   });
   return [...services, serviceCondition("NetworkInfrastructure", open === undefined ? "ready" : "creating")];
@@ -92,46 +41,49 @@ const firstOf = (parts: readonly SeenPart[]): ClusterService =>
 /** The step that makes what is due of a wave. */
 export const makeStep = (service: ClusterService): string => `make ${service}`;
 
+/** How the API server is reached: by the name of its public address, or by that of the private zone, or by its private address. */
 const endpointOf = (place: ClusterPlace, parts: readonly SeenPart[]) => {
   const [apiServer] = plannedLoadBalancers(place).filter(({ isForApiServer }) => isForApiServer);
-  const [frontend] = apiServer?.balancer.frontendIPs ?? [];
-  const address = frontend?.publicIP?.name;
-  if (address === undefined) return undefined;
-  const { id } = refs.publicIP(place, address);
-  const host = hostOf(parts.find((part) => part.ref.id === id)?.present);
+  if (apiServer === undefined) return undefined;
+  const address = apiServer.balancer.frontendIPs[0]?.publicIP?.name;
+  const { id } = refs.publicIP(place, address ?? "");
+  const host =
+    address === undefined
+      ? (privateHostOf(place) ?? privateAddressOf(place))
+      : hostOf(parts.find((part) => part.ref.id === id)?.present);
   return host === undefined ? undefined : { host, port: endpointPort(place) };
 };
 
-/** Resource IDs that upstream keeps in the spec; with them, all that is worked out of names. */
-const specFacts = (place: ClusterPlace) => {
-  const { subnets, vnet } = place.spec.networkSpec;
-  const network = { name: vnet.name, id: refs.network(place).id };
-  return {
-    networkSpec: {
-      vnet: network,
-      subnets: subnets.map((subnet) => ({ ...subnet, id: refs.subnet(place, subnet.name).id })),
-    },
+/** What is applied, as it is remembered on the object. */
+const appliedFacts = (place: ClusterPlace, { foreignNetwork, open }: Survey) => {
+  const rules = foreignNetwork === undefined ? securityGroupNames(place) : [];
+  const now = {
+    tags: place.spec.additionalTags ?? {},
+    rules: Object.fromEntries(
+      rules.map((group) => [
+        group,
+        Object.fromEntries(groupRules(place, group).map(({ description, name }) => [name, description])),
+      ]),
+    ),
   };
+  return lastAppliedFacts(place.lastApplied, now, { isDone: open === undefined });
 };
 
 /** An AzureCluster whose infrastructure is to be. */
 export const observeCluster = async (context: ClusterContext): Promise<ClusterObservation> => {
-  const { object, uses } = context;
+  const { api, object, uses } = context;
   const place = placeIn(context);
-  const [unserved] = unservedCluster(place.spec);
-  if (unserved !== undefined) {
-    return failed({
-      reason: AzureReason.unsupported,
-      message: `${unserved.field} is not supported: ${unserved.instead}`,
-    });
-  }
   if (uses.identities.of(object) !== undefined && !uses.identities.isHeld(object)) {
     return pending({ reason: AzureReason.holdingIdentity, step: "hold identity" });
   }
-  const facts = await planFacts(context, place);
-  const found = await survey(context, place, facts);
-  const conditions = conditionsOf(found);
-  const base = { conditions, failureDomains: facts.domains };
+  const found = await survey(context, place, (ref, call) => api.find(ref, call));
+  const base = {
+    conditions: conditionsOf(found),
+    failureDomains: found.domains,
+    annotations: appliedFacts(place, found),
+  };
+  const missing = missingSubnets(place, found);
+  if (missing !== undefined) return failed({ ...base, ...missing, pollMs: 60_000 });
   if (found.open !== undefined) return openWave(found.open, base);
   const endpoint = endpointOf(place, found.parts);
   const given = place.spec.controlPlaneEndpoint?.host ?? "";
@@ -139,17 +91,17 @@ export const observeCluster = async (context: ClusterContext): Promise<ClusterOb
     const message = "spec.controlPlaneEndpoint is missing; somebody else provides the control plane and sets it";
     return pending({ ...base, reason: AzureReason.externallyManagedControlPlane, message });
   }
-  return present({ ...base, spec: specFacts(place), ...(endpoint !== undefined && { endpoint }) });
+  return present({ ...base, spec: specFacts(place, found), ...(endpoint !== undefined && { endpoint }) });
 };
 
 const openWave = (
   wave: readonly SeenPart[],
-  base: Pick<ClusterFacts, "conditions" | "failureDomains">,
+  base: Pick<ClusterFacts, "annotations" | "conditions" | "failureDomains">,
 ): ClusterObservation => {
   const due = wave.filter(isDue);
   const changing = wave.filter((part) => part.present !== undefined && isChanging(part.present));
   const service = firstOf(due.length > 0 ? due : changing);
-  if (service === "ResourceGroup" && due.length > 0) {
+  if (due.some((part) => part.service === "ResourceGroup" && part.present === undefined)) {
     return absent({ ...(base.conditions && { conditions: base.conditions }) });
   }
   const names = (due.length > 0 ? due : changing).map(({ ref }) => ref.id.split("/").at(-1)).join(", ");

@@ -6,9 +6,12 @@ import type { ResourceRef } from "../arm/resource-id.ts";
 import { childRef, resourceRef, resourceTypes } from "../arm/resource-id.ts";
 import type { AzureCluster } from "../api/azure-cluster.v1beta1.ts";
 import { groupRef } from "../cloud/azure-api.ts";
-import type { DefaultedCluster, DefaultedSubnet } from "./cluster-defaults.ts";
+import type { DefaultedCluster } from "./cluster-defaults.ts";
 import { defaultedCluster } from "./cluster-defaults.ts";
+import { readLastApplied } from "./last-applied.ts";
+import type { LastApplied } from "./last-applied.ts";
 import type { TagFacts } from "./resource-tags.ts";
+import type { DefaultedSubnet } from "./subnet-defaults.ts";
 
 const defaultApiPort = 6443;
 
@@ -24,6 +27,8 @@ export interface ClusterPlace {
   readonly apiPort: number;
   /** Tags of what is made for the AzureCluster. */
   readonly tags: TagFacts;
+  /** What the spec asked for when it was applied last. */
+  readonly lastApplied: LastApplied;
 }
 
 const specMissing = (object: KubeObject): CapstanError =>
@@ -61,8 +66,15 @@ export const placeOf = (facts: {
   const given = requiredSpec(object);
   const spec = defaultedCluster(name, additional ? { ...given, controlPlaneEnabled: false } : given);
   const tags = { clusterName, label, additional: spec.additionalTags ?? {} };
-  return { subscription, name, clusterName, spec, apiPort: apiPortOf(cluster), tags };
+  const lastApplied = readLastApplied(object);
+  return { subscription, name, clusterName, spec, apiPort: apiPortOf(cluster), tags, lastApplied };
 };
+
+/** Where resources are: in the region, and in the edge zone of those types that edge zones have. */
+export const locationIn = ({ spec: { extendedLocation, location } }: ClusterPlace) => ({
+  location,
+  ...(extendedLocation !== undefined && { extendedLocation }),
+});
 
 /** The network's resource group, in which its security groups and route tables are too. */
 const inNetworkGroup = ({ spec, subscription }: ClusterPlace) => ({
@@ -89,6 +101,10 @@ export const refs = {
     resourceRef(inGroup(place), resourceTypes.natGateway, name),
   loadBalancer: (place: ClusterPlace, name: string): ResourceRef =>
     resourceRef(inGroup(place), resourceTypes.loadBalancer, name),
+  bastionHost: (place: ClusterPlace, name: string): ResourceRef =>
+    resourceRef(inGroup(place), resourceTypes.bastionHost, name),
+  privateEndpoint: (place: ClusterPlace, name: string): ResourceRef =>
+    resourceRef(inGroup(place), resourceTypes.privateEndpoint, name),
   networkInterface: (place: ClusterPlace, name: string): ResourceRef =>
     resourceRef(inGroup(place), resourceTypes.networkInterface, name),
   virtualMachine: (place: ClusterPlace, name: string): ResourceRef =>

@@ -3,6 +3,7 @@ import type { AzureResource, ResourceBody } from "../cloud/azure-api.ts";
 import { dnsLabelOf, dnsNameOf } from "./dns-name.ts";
 import { plannedLoadBalancers } from "./load-balancer-bodies.ts";
 import type { ClusterPlace } from "./place.ts";
+import { locationIn } from "./place.ts";
 import type { ResourceRole } from "./resource-tags.ts";
 import { resourceTags } from "./resource-tags.ts";
 
@@ -16,7 +17,7 @@ export interface PlannedAddress {
   readonly zones: readonly string[];
 }
 
-/** The addresses of load balancers, and of NAT gateways where they are made, each once. */
+/** The addresses of load balancers, of the bastion host, and of NAT gateways where they are made, each once. */
 export const plannedAddresses = (place: ClusterPlace, withGateways: boolean): readonly PlannedAddress[] => {
   const { name: cluster, spec, subscription } = place;
   const { azureEnvironment, location, resourceGroup: group } = spec;
@@ -31,6 +32,19 @@ export const plannedAddresses = (place: ClusterPlace, withGateways: boolean): re
       return [{ name, role, dnsName: publicIP.dnsName ?? own, ipTags, zones: balancer.availabilityZones ?? [] }];
     }),
   );
+  const bastion = spec.bastionSpec?.azureBastion;
+  const ofBastion =
+    bastion === undefined
+      ? []
+      : [
+          {
+            name: bastion.publicIP.name,
+            role: "Bastion" as const,
+            dnsName: bastion.publicIP.dnsName,
+            ipTags: bastion.publicIP.ipTags ?? [],
+            zones: [],
+          },
+        ];
   const ofGateways = spec.networkSpec.subnets.flatMap(({ natGateway }) =>
     natGateway === undefined || !withGateways
       ? []
@@ -44,7 +58,7 @@ export const plannedAddresses = (place: ClusterPlace, withGateways: boolean): re
           },
         ],
   );
-  return [...new Map([...ofBalancers, ...ofGateways].map((address) => [address.name, address])).values()];
+  return [...new Map([...ofBalancers, ...ofBastion, ...ofGateways].map((address) => [address.name, address])).values()];
 };
 
 /** The body of an address. `failureDomains`: the zones of the cluster. */
@@ -55,7 +69,7 @@ export const publicIPBody = (
 ): ResourceBody => {
   const inZones = zones.length > 0 ? zones : failureDomains;
   return {
-    location: place.spec.location,
+    ...locationIn(place),
     tags: resourceTags(place.tags, { name, role }),
     sku: { name: "Standard" },
     ...(inZones.length > 0 && { zones: inZones }),

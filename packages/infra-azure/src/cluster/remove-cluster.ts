@@ -1,56 +1,71 @@
+import type { ConditionInput } from "@capstan/contract/wire";
 import type { ClusterObservation, Handled } from "@capstan/kit/cluster";
 import { absent, pending, removing } from "@capstan/kit/cluster";
-import { isChanging } from "../arm/operation.ts";
+import { isChanging, provisioningStateOf } from "../arm/operation.ts";
 import { AzureReason } from "../api/azure-conditions.ts";
-import type { ResourceRef } from "../arm/resource-id.ts";
-import { nameOfId } from "../arm/resource-id.ts";
+import { isWithin, nameOfId } from "../arm/resource-id.ts";
 import type { AzureResource } from "../cloud/azure-api.ts";
-import { serviceCondition } from "./cluster-conditions.ts";
-import { removalWaves } from "./cluster-parts.ts";
-import type { ClusterContext } from "./observe-cluster.ts";
-import { placeIn } from "./observe-cluster.ts";
+import type { ClusterContext } from "./cluster-context.ts";
+import { placeIn } from "./cluster-context.ts";
+import { clusterServices, serviceCondition } from "./cluster-conditions.ts";
+import { groupParts, removalWaves } from "./cluster-parts.ts";
+import type { Part } from "./part.ts";
 import type { ClusterPlace } from "./place.ts";
-import { refs } from "./place.ts";
 import { isOwned } from "./resource-tags.ts";
 
-interface Found {
-  readonly ref: ResourceRef;
+interface Found extends Part {
   readonly present: AzureResource;
 }
 
-const foundOf = async ({ api, call }: ClusterContext, all: readonly ResourceRef[]): Promise<readonly Found[]> => {
-  const found = await Promise.all(all.map(async (ref) => ({ ref, present: await api.find(ref, call) })));
-  return found.flatMap(({ present, ref }) => (present === undefined ? [] : [{ ref, present }]));
+const foundOf = async ({ api, call }: ClusterContext, all: readonly Part[]): Promise<readonly Found[]> => {
+  const found = await Promise.all(all.map(async (part) => ({ ...part, present: await api.find(part.ref, call) })));
+  return found.flatMap(({ present, ...part }) => (present === undefined ? [] : [{ ...part, present }]));
 };
 
-const groupsOf = (place: ClusterPlace): readonly ResourceRef[] => {
-  const own = refs.group(place);
-  const other = refs.networkGroup(place);
-  return own.id.toLowerCase() === other.id.toLowerCase() ? [own] : [own, other];
-};
+/** By the tags that it bears at this moment; peerings, which have none, are the cluster's by their name. */
+const isOurs = ({ isOurs: isMade = () => true, present, tags }: Found, { clusterName }: ClusterPlace): boolean =>
+  tags === undefined ? isMade(present) : isOwned(present, clusterName);
 
 /**
- * What is to be deleted next, by the tags that resources bear at this moment: resource groups that were made for the Cluster go as a whole,
- * and in others what was made for it, the last made first.
+ * What is to be deleted next: the last made first, and resource groups that were made for the Cluster as a whole, once nothing is left of it
+ * outside of them.
  */
 const nextToDelete = async (context: ClusterContext, place: ClusterPlace): Promise<readonly Found[]> => {
-  const isOurs = ({ present }: Found): boolean => isOwned(present, place.clusterName);
-  const groups = await foundOf(context, groupsOf(place));
-  const ours = groups.filter(isOurs);
-  const left = groups.filter((group) => !isOurs(group)).map(({ ref }) => ref.id.toLowerCase());
-  if (ours.length > 0) return ours;
-  if (left.length === 0) return [];
-  for (const wave of removalWaves(place, { failureDomains: [] })) {
-    const found = (
-      await foundOf(
-        context,
-        wave.map(({ ref }) => ref),
-      )
-    ).filter(isOurs);
-    if (found.length > 0) return found;
+  const groups = await foundOf(context, groupParts(place));
+  const ours = groups.filter((group) => isOurs(group, place));
+  const goesAlong = ({ ref }: Part): boolean => ours.some((group) => isWithin(ref.id, group.ref.id));
+  for (const wave of removalWaves(place)) {
+    const found = await foundOf(
+      context,
+      wave.filter((part) => !goesAlong(part)),
+    );
+    const own = found.filter((part) => isOurs(part, place));
+    if (own.length > 0) return own;
   }
-  return [];
+  return ours;
 };
+
+/** What goes, and what has gone. */
+const conditionsOf = (next: readonly Found[], conditions: readonly ConditionInput[]): readonly ConditionInput[] => [
+  ...conditions,
+  ...clusterServices.flatMap((service) => {
+    const going = next.filter((part) => part.service === service);
+    if (going.length === 0) return [];
+    const failed = going.filter(({ present }) => provisioningStateOf(present) === "Failed");
+    if (failed.length === 0) return [serviceCondition(service, "deleting")];
+    const names = failed.map(({ ref }) => nameOfId(ref.id)).join(", ");
+    return [serviceCondition(service, "deletionFailed", `Azure could not delete ${names}; it is tried again`)];
+  }),
+  serviceCondition("NetworkInfrastructure", "deleting"),
+];
+
+/** Services of which the conditions said that they were being deleted, and of which nothing is left. */
+const deleted = ({ object }: ClusterContext, next: readonly Found[]): readonly ConditionInput[] =>
+  clusterServices.flatMap((service) => {
+    const before = object.status?.conditions?.find(({ type }) => type === `${service}Ready`)?.reason;
+    const wasGoing = before === AzureReason.deleting || before === AzureReason.deletionFailed;
+    return wasGoing && next.every((part) => part.service !== service) ? [serviceCondition(service, "deleted")] : [];
+  });
 
 /** An AzureCluster whose infrastructure is to go. */
 export const observeClusterRemoval = async (context: ClusterContext): Promise<ClusterObservation> => {
@@ -62,7 +77,7 @@ export const observeClusterRemoval = async (context: ClusterContext): Promise<Cl
       : absent();
   }
   const names = next.map(({ ref }) => nameOfId(ref.id)).join(", ");
-  const conditions = [serviceCondition("NetworkInfrastructure", "deleting")];
+  const conditions = conditionsOf(next, deleted(context, next));
   if (next.every(({ present }) => isChanging(present))) {
     return removing({
       conditions,

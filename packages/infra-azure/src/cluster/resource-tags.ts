@@ -13,8 +13,20 @@ export type ResourceRole =
 
 export type Tags = Readonly<Record<string, string>>;
 
+const ownedPrefix = `${prefix}cluster_`;
+
 /** The key of the tag by which a resource belongs to a Cluster. */
-const ownedKey = (clusterName: string): string => `${prefix}cluster_${clusterName}`;
+const ownedKey = (clusterName: string): string => `${ownedPrefix}${clusterName}`;
+
+/** The tag by which a resource belongs to a Cluster. */
+export const ownedTags = (clusterName: string): Tags => ({ [ownedKey(clusterName)]: "owned" });
+
+/** The Cluster that a resource belongs to. */
+export const ownerIn = ({ tags = {} }: { readonly tags?: Tags }): string | undefined => {
+  const [key] =
+    Object.entries(tags).find(([name, value]) => name.toLowerCase().startsWith(ownedPrefix) && value === "owned") ?? [];
+  return key?.slice(ownedPrefix.length);
+};
 
 export interface TagFacts {
   /** Of the Cluster, which is not always that of the AzureCluster. */
@@ -30,7 +42,7 @@ export const resourceTags = (
   { name, role }: { readonly name: string; readonly role?: ResourceRole },
 ): Tags => ({
   ...facts.additional,
-  [ownedKey(facts.clusterName)]: "owned",
+  ...ownedTags(facts.clusterName),
   ...(role !== undefined && { [`${prefix}role`]: role }),
   Name: name,
   [facts.label.key]: facts.label.value,
@@ -43,6 +55,26 @@ export const cloudProviderTag = (clusterName: string): Tags => ({ [`kubernetes.i
 export const isOwned = (resource: { readonly tags?: Tags } | undefined, clusterName: string): boolean => {
   const key = ownedKey(clusterName).toLowerCase();
   return Object.entries(resource?.tags ?? {}).some(([name, value]) => name.toLowerCase() === key && value === "owned");
+};
+
+export interface TagChanges {
+  /** Those that are missing, or have other values. */
+  readonly merge: Tags;
+  /** Those that are no longer asked for. */
+  readonly remove: Tags;
+}
+
+/** How the tags of a resource have to be changed. `before`: those that were asked for last; those of others stay. */
+export const tagChanges = (resource: { readonly tags?: Tags }, wanted: Tags, before: Tags): TagChanges | undefined => {
+  const merge = Object.fromEntries(Object.entries(wanted).filter(([key, value]) => tagOf(resource, key) !== value));
+  const gone = Object.keys(before).filter((key) => tagOf({ tags: wanted }, key) === undefined);
+  const remove = Object.fromEntries(
+    Object.entries(resource.tags ?? {}).filter(([key]) =>
+      gone.some((name) => name.toLowerCase() === key.toLowerCase()),
+    ),
+  );
+  const isNone = Object.keys(merge).length === 0 && Object.keys(remove).length === 0;
+  return isNone ? undefined : { merge, remove };
 };
 
 /** The value of a tag, whatever the letter case of its key. */

@@ -6,9 +6,11 @@ import { childRef } from "../arm/resource-id.ts";
 import type { AzureCluster } from "../api/azure-cluster.v1beta1.ts";
 import type { AzureMachine } from "../api/azure-machine.v1beta1.ts";
 import type { AzureApi } from "../cloud/azure-api.ts";
-import type { DefaultedLoadBalancer, DefaultedSubnet } from "../cluster/cluster-defaults.ts";
+import type { DefaultedLoadBalancer } from "../cluster/cluster-defaults.ts";
 import type { ClusterPlace } from "../cluster/place.ts";
+import { apiServerBalancers } from "../cluster/load-balancer-bodies.ts";
 import { placeOf, refs, requiredSpec, subnetsFor } from "../cluster/place.ts";
+import type { DefaultedSubnet } from "../cluster/subnet-defaults.ts";
 import { cloudProviderTag, resourceTags } from "../cluster/resource-tags.ts";
 import type { Tags } from "../cluster/resource-tags.ts";
 import type { identities } from "../identity/identities.ts";
@@ -136,8 +138,8 @@ export const machinePlan = (context: MachineContext): MachinePlan => {
   const place = placeIn(context);
   const spec = defaultedMachine(requiredSpec(object));
   const name = vmNameOf(object.metadata.name ?? "", spec.osDisk.osType);
-  const { apiServerLB } = place.spec.networkSpec;
-  const balancer = isControlPlane && apiServerLB?.type === "Public" ? apiServerLB : undefined;
+  const [apiServer] = apiServerBalancers(place);
+  const balancer = isControlPlane && apiServer?.type === "Public" ? apiServer : undefined;
   const cards = spec.networkInterfaces;
   return {
     place,

@@ -6,7 +6,7 @@ import { AzureReason } from "../api/azure-conditions.ts";
 import { nameOfId } from "../arm/resource-id.ts";
 import type { AzureResource } from "../cloud/azure-api.ts";
 import { serviceCondition } from "../cluster/cluster-conditions.ts";
-import { frontendRef, poolRef } from "../cluster/load-balancer-bodies.ts";
+import { apiServerBalancers, frontendRef, poolRef } from "../cluster/load-balancer-bodies.ts";
 import { refs } from "../cluster/place.ts";
 import { publicIPBody } from "../cluster/public-ips.ts";
 import { freePort, natRuleBody, takenPorts } from "./inbound-nat.ts";
@@ -17,7 +17,7 @@ import { faultDomainsOf, skuOf } from "../cloud/skus.ts";
 import { isCapable } from "./size-check.ts";
 import { azureError } from "../arm/arm-error.ts";
 import type { ResourceRef } from "../arm/resource-id.ts";
-import type { DefaultedSubnet } from "../cluster/cluster-defaults.ts";
+import type { DefaultedSubnet } from "../cluster/subnet-defaults.ts";
 
 type StepContext = MachineContext & Writing;
 
@@ -109,10 +109,10 @@ const makeNatRule = async (context: StepContext): Promise<void> => {
 
 /** The pools of load balancers that a machine belongs to: those of requests to the API server, or of traffic that leaves. */
 const poolsOf = ({ isControlPlane, place, publicIP }: MachinePlan, subnet: DefaultedSubnet): readonly string[] => {
-  const { apiServerLB, controlPlaneOutboundLB, nodeOutboundLB } = place.spec.networkSpec;
+  const { controlPlaneOutboundLB, nodeOutboundLB } = place.spec.networkSpec;
   const leavesByGateway = subnet.natGateway !== undefined || publicIP !== undefined;
   const balancers = isControlPlane
-    ? [apiServerLB, controlPlaneOutboundLB]
+    ? [...apiServerBalancers(place), controlPlaneOutboundLB]
     : [leavesByGateway ? undefined : nodeOutboundLB];
   return balancers.flatMap((balancer) =>
     balancer === undefined ? [] : [poolRef(refs.loadBalancer(place, balancer.name), balancer.backendPool.name).id],

@@ -1,99 +1,24 @@
 import { forbidden, invalid, required } from "@capstan/kit/admission";
 import type { Cause } from "@capstan/schema";
-import type { DefaultedCluster, DefaultedLoadBalancer, DefaultedSubnet } from "../cluster/cluster-defaults.ts";
-import { unservedCluster } from "../cluster/unserved.ts";
+import type { DefaultedCluster } from "../cluster/cluster-defaults.ts";
 import { azureEnvironments } from "../cloud/azure-environments.ts";
-import { beginsIn, isRange } from "./ranges.ts";
+import type { Gates } from "../gates.ts";
+import { balancersCauses } from "./balancer-causes.ts";
+import { isRange } from "./ranges.ts";
+import { rangeCauses, subnetCauses } from "./subnet-causes.ts";
 
 const clusterName = /^[a-z0-9][a-z0-9-]{0,42}[a-z0-9]$/;
 const groupName = /^[-\w._()]+$/;
-const subnetName = /^[-\w._]+$/;
-const serviceName = /^Microsoft\.[a-zA-Z]{1,42}[a-zA-Z0-9]{0,42}$/;
-const serviceLocation = /^(?:[a-z]{1,42}\d{0,5}|\*)$/;
-const maxDescription = 140;
-const maxFrontends = 16;
+const zoneName = /^(?:[a-z0-9_](?:[-a-z0-9_]*[a-z0-9_])?\.)+[a-z0-9]+$/i;
 
-type Rules = NonNullable<DefaultedSubnet["securityGroup"]["securityRules"]>;
+/** What is wrong with the name of an AzureCluster. */
+export const nameCauses = (name: string): readonly Cause[] =>
+  clusterName.test(name)
+    ? []
+    : [invalid("metadata.name", name, "2 to 44 lower-case letters, digits and -, and no - at its ends")];
 
-const ruleCauses = (rules: Rules, path: string): readonly Cause[] =>
-  rules.flatMap(({ description, priority, source, sources }, index) => {
-    const at = `${path}[${index}]`;
-    const isOutside = priority !== undefined && (priority < 100 || priority > 4096);
-    return [
-      ...(isOutside ? [invalid(`${at}.priority`, priority, "must be from 100 to 4096")] : []),
-      ...(description.length > maxDescription
-        ? [invalid(`${at}.description`, description, `must have at most ${maxDescription} characters`)]
-        : []),
-      ...(source !== undefined && sources !== undefined
-        ? [invalid(`${at}.sources`, sources, "either source or sources")]
-        : []),
-    ];
-  });
-
-const endpointCauses = (endpoints: NonNullable<DefaultedSubnet["serviceEndpoints"]>, path: string): readonly Cause[] =>
-  endpoints.flatMap(({ locations, service }, index) => {
-    const at = `${path}[${index}]`;
-    const wrong = locations.find((location) => !serviceLocation.test(location));
-    return [
-      ...(serviceName.test(service) ? [] : [invalid(`${at}.service`, service, "must be as Microsoft.Storage")]),
-      ...(locations.length === 0 ? [required(`${at}.locations`, "at least one region, or *")] : []),
-      ...(wrong === undefined ? [] : [invalid(`${at}.locations`, wrong, "must be a region, or *")]),
-    ];
-  });
-
-const subnetCauses = (
-  subnets: readonly DefaultedSubnet[],
-  ranges: readonly string[],
-  path: string,
-): readonly Cause[] => {
-  const roles = new Set(subnets.map(({ role }) => role));
-  const missing = roles.has("cluster") ? [] : (["control-plane", "node"] as const).filter((role) => !roles.has(role));
-  return [
-    ...missing.map((role) => required(path, `a subnet of the role ${role}`)),
-    ...subnets.flatMap(({ cidrBlocks, name, securityGroup, serviceEndpoints }, index) => {
-      const at = `${path}[${index}]`;
-      const outside = cidrBlocks.filter((range) => !beginsIn(range, ranges));
-      return [
-        ...(subnetName.test(name) ? [] : [invalid(`${at}.name`, name, "letters, digits, -, _ and . only")]),
-        ...outside.map((range) =>
-          invalid(
-            `${at}.cidrBlocks`,
-            range,
-            isRange(range) ? "is not in a range of the vnet" : "is no range, as 10.0.0.0/16",
-          ),
-        ),
-        ...ruleCauses(securityGroup.securityRules ?? [], `${at}.securityGroup.securityRules`),
-        ...endpointCauses(serviceEndpoints ?? [], `${at}.serviceEndpoints`),
-      ];
-    }),
-  ];
-};
-
-const balancerCauses = (balancer: DefaultedLoadBalancer | undefined, path: string): readonly Cause[] => {
-  if (balancer === undefined) return [];
-  const { frontendIPsCount = 1, idleTimeoutInMinutes: idle, sku, type } = balancer;
-  return [
-    ...(sku === "Standard" ? [] : [invalid(`${path}.sku`, sku, "must be Standard")]),
-    ...(type === "Public" || type === "Internal" ? [] : [invalid(`${path}.type`, type, "must be Public or Internal")]),
-    ...(idle < 4 || idle > 30 ? [invalid(`${path}.idleTimeoutInMinutes`, idle, "must be from 4 to 30")] : []),
-    ...(frontendIPsCount > maxFrontends
-      ? [invalid(`${path}.frontendIPsCount`, frontendIPsCount, `must be at most ${maxFrontends}`)]
-      : []),
-  ];
-};
-
-const apiServerCauses = (balancer: DefaultedLoadBalancer | undefined, path: string): readonly Cause[] => {
-  if (balancer === undefined || balancer.type !== "Public") return [];
-  const { frontendIPs } = balancer;
-  const isWhole = frontendIPs.length === 1 && frontendIPs[0]?.publicIP !== undefined;
-  const hasPrivate = frontendIPs.some(({ privateIP }) => privateIP !== undefined);
-  return [
-    ...(isWhole ? [] : [invalid(`${path}.frontendIPs`, frontendIPs.length, "one with a public address")]),
-    ...(hasPrivate ? [forbidden(`${path}.frontendIPs[0].privateIP`, "a Public load balancer has none")] : []),
-  ];
-};
-
-const identityCauses = ({ identityRef }: DefaultedCluster): readonly Cause[] => {
+/** What is wrong with who an AzureCluster is managed by. */
+export const identityRefCauses = ({ identityRef }: Pick<DefaultedCluster, "identityRef">): readonly Cause[] => {
   const path = "spec.identityRef";
   if (identityRef === undefined) return [required(path, "an AzureClusterIdentity")];
   const { kind, name = "" } = identityRef;
@@ -103,29 +28,70 @@ const identityCauses = ({ identityRef }: DefaultedCluster): readonly Cause[] => 
   ];
 };
 
-/** What is wrong with a spec with its defaults. */
-export const clusterCauses = (name: string, spec: DefaultedCluster): readonly Cause[] => {
-  const { azureEnvironment, networkSpec, resourceGroup } = spec;
-  const { apiServerLB, controlPlaneOutboundLB, nodeOutboundLB, subnets, vnet } = networkSpec;
-  const path = "spec.networkSpec";
-  const wrongRange = vnet.cidrBlocks.find((range) => !isRange(range));
+const groupCauses = (group: string, path: string): readonly Cause[] =>
+  groupName.test(group) ? [] : [invalid(path, group, "letters, digits, -, _, ., ( and ) only")];
+
+const networkCauses = ({ vnet }: DefaultedCluster["networkSpec"], path: string): readonly Cause[] => {
+  const { cidrBlocks, peerings = [], resourceGroup } = vnet;
+  const wrong = cidrBlocks.find((range) => !isRange(range));
+  const keys = peerings.map((peering) => `${peering.resourceGroup}/${peering.remoteVnetName}`.toLowerCase());
   return [
-    ...(clusterName.test(name)
-      ? []
-      : [invalid("metadata.name", name, "2 to 44 lower-case letters, digits and -, and no - at its ends")]),
-    ...(groupName.test(resourceGroup)
-      ? []
-      : [invalid("spec.resourceGroup", resourceGroup, "letters, digits, -, _, ., ( and ) only")]),
+    ...(wrong === undefined ? [] : [invalid(`${path}.cidrBlocks`, wrong, "is no range, as 10.0.0.0/8")]),
+    ...groupCauses(resourceGroup, `${path}.resourceGroup`),
+    ...keys.flatMap((key, index) =>
+      keys.indexOf(key) === index
+        ? []
+        : [invalid(`${path}.peerings[${index}]`, key, "there is another peering with this network")],
+    ),
+  ];
+};
+
+const privateDnsCauses = (network: DefaultedCluster["networkSpec"], path: string): readonly Cause[] => {
+  const { apiServerLB, privateDNSZoneName: name = "", privateDNSZoneResourceGroup: group = "" } = network;
+  const isInternal = apiServerLB?.type === "Internal";
+  return [
+    ...(name !== "" && !isInternal
+      ? [forbidden(`${path}.privateDNSZoneName`, "only where spec.networkSpec.apiServerLB.type is Internal")]
+      : []),
+    ...(name !== "" && !zoneName.test(name)
+      ? [invalid(`${path}.privateDNSZoneName`, name, "is no name of a DNS zone, as example.internal")]
+      : []),
+    ...(group !== "" && name === ""
+      ? [forbidden(`${path}.privateDNSZoneResourceGroup`, "only with spec.networkSpec.privateDNSZoneName")]
+      : []),
+    ...(group === "" ? [] : groupCauses(group, `${path}.privateDNSZoneResourceGroup`)),
+  ];
+};
+
+const bastionCauses = ({ bastionSpec, networkSpec }: DefaultedCluster): readonly Cause[] => {
+  const bastion = bastionSpec?.azureBastion;
+  if (bastion === undefined) return [];
+  const path = "spec.bastionSpec.azureBastion";
+  return [
+    ...rangeCauses(bastion.subnet, networkSpec.vnet.cidrBlocks, `${path}.subnet`),
+    ...(bastion.enableTunneling && bastion.sku !== "Standard"
+      ? [forbidden(`${path}.enableTunneling`, "only with the sku Standard")]
+      : []),
+  ];
+};
+
+/** What is wrong with a spec with its defaults, of an AzureCluster or a template. */
+export const clusterCauses = (spec: DefaultedCluster, gates: Gates): readonly Cause[] => {
+  const { azureEnvironment, extendedLocation, networkSpec, resourceGroup } = spec;
+  const { subnets, vnet } = networkSpec;
+  const path = "spec.networkSpec";
+  return [
+    ...groupCauses(resourceGroup, "spec.resourceGroup"),
     ...(azureEnvironment in azureEnvironments
       ? []
       : [invalid("spec.azureEnvironment", azureEnvironment, `must be ${Object.keys(azureEnvironments).join(" or ")}`)]),
-    ...identityCauses(spec),
-    ...(wrongRange === undefined ? [] : [invalid(`${path}.vnet.cidrBlocks`, wrongRange, "is no range, as 10.0.0.0/8")]),
+    ...(extendedLocation !== undefined && gates.edgeZone !== true
+      ? [forbidden("spec.extendedLocation", "only with the gate EdgeZone")]
+      : []),
+    ...networkCauses(networkSpec, `${path}.vnet`),
     ...subnetCauses(subnets, vnet.cidrBlocks, `${path}.subnets`),
-    ...balancerCauses(apiServerLB, `${path}.apiServerLB`),
-    ...apiServerCauses(apiServerLB, `${path}.apiServerLB`),
-    ...balancerCauses(nodeOutboundLB, `${path}.nodeOutboundLB`),
-    ...balancerCauses(controlPlaneOutboundLB, `${path}.controlPlaneOutboundLB`),
-    ...unservedCluster(spec).map(({ field, instead }) => forbidden(field, `it is not supported: ${instead}`)),
+    ...balancersCauses(networkSpec, path, gates),
+    ...privateDnsCauses(networkSpec, path),
+    ...bastionCauses(spec),
   ];
 };

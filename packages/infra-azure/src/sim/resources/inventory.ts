@@ -20,6 +20,27 @@ const brief = ({ id, name, type, location, tags, outer }: StoredResource) => ({
   ...outer,
 });
 
+/** What a list shows beside, if it is asked to. A change moves the time, by a moment at least. */
+const expansions: Readonly<Record<string, (resource: StoredResource) => string>> = {
+  createdTime: ({ created }) => new Date(created).toISOString(),
+  changedTime: ({ created, revision }) => new Date(created + revision).toISOString(),
+  provisioningState: ({ state }) => state,
+};
+
+/** How a list that is asked for by this `$expand` shows a resource. */
+const listed = (expand: string | undefined): ((resource: StoredResource) => object) => {
+  const names = (expand ?? "").split(",").filter((name) => name !== "");
+  const unknown = names.find((name) => expansions[name] === undefined);
+  if (unknown !== undefined) {
+    const message = `Invalid $expand '${unknown}' specified in the query string.`;
+    throw refusal(400, "InvalidExpandInQueryString", message, "$expand");
+  }
+  return (resource) => ({
+    ...brief(resource),
+    ...Object.fromEntries(names.map((name) => [name, expansions[name]?.(resource)])),
+  });
+};
+
 /** What a filter says, of those that clients use. */
 const filterOf = (filter: string | undefined): ((resource: StoredResource) => boolean) => {
   if (filter === undefined || filter === "") return () => true;
@@ -37,8 +58,11 @@ const filterOf = (filter: string | undefined): ((resource: StoredResource) => bo
   );
 };
 
-/** Children are not in lists of everything, and neither are records. */
-const isListed = ({ type }: StoredResource): boolean => type.split("/").length === 2;
+/** Children with a place of their own. */
+const listedChildren = /\/(?:virtualMachines\/extensions|privateDnsZones\/virtualNetworkLinks)$/i;
+
+/** Other children are not in lists of everything, and neither are records. */
+const isListed = ({ type }: StoredResource): boolean => type.split("/").length === 2 || listedChildren.test(type);
 
 const query = { $filter: text(), $top: text(), $expand: text() } as const;
 
@@ -100,18 +124,18 @@ export const inventoryRoutes = (kinds: readonly ResourceKind[]): readonly Route<
       method: "GET",
       path: `${subscriptionPath}/resources`,
       query,
-      handle: ({ query: { $filter: filter } }, { state }) => ({
-        value: state.resources.filter(isListed).filter(filterOf(filter)).map(brief),
+      handle: ({ query: { $expand: expand, $filter: filter } }, { state }) => ({
+        value: state.resources.filter(isListed).filter(filterOf(filter)).map(listed(expand)),
       }),
     }),
     route({
       method: "GET",
       path: `${groupPath}/resources`,
       query,
-      handle: ({ params, query: { $filter: filter } }, world) => {
+      handle: ({ params, query: { $expand: expand, $filter: filter } }, world) => {
         const { name } = findGroup(params.group, world);
         const inside = world.state.resources.filter(isListed).filter(({ group }) => same(group, name));
-        return { value: inside.filter(filterOf(filter)).map(brief) };
+        return { value: inside.filter(filterOf(filter)).map(listed(expand)) };
       },
     }),
     route({

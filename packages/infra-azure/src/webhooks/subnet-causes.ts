@@ -1,0 +1,108 @@
+import { invalid, required } from "@capstan/kit/admission";
+import type { Cause } from "@capstan/schema";
+import type { DefaultedSubnet } from "../cluster/subnet-defaults.ts";
+import { beginsIn, isRange } from "./ranges.ts";
+
+const subnetName = /^[-\w._]+$/;
+const serviceName = /^Microsoft\.[a-zA-Z]{1,42}[a-zA-Z0-9]{0,42}$/;
+const serviceLocation = /^(?:[a-z]{1,42}\d{0,5}|\*)$/;
+const linkServiceId = /^\/subscriptions\/[^/]+\/resourceGroups\/[^/]+\/providers\/.+/i;
+const maxDescription = 140;
+
+type Rules = NonNullable<DefaultedSubnet["securityGroup"]["securityRules"]>;
+type ServiceEndpoints = NonNullable<DefaultedSubnet["serviceEndpoints"]>;
+type PrivateEndpoints = NonNullable<DefaultedSubnet["privateEndpoints"]>;
+
+const ruleCauses = (rules: Rules, path: string): readonly Cause[] =>
+  rules.flatMap(({ description, priority, source, sources }, index) => {
+    const at = `${path}[${index}]`;
+    const isOutside = priority !== undefined && (priority < 100 || priority > 4096);
+    return [
+      ...(isOutside ? [invalid(`${at}.priority`, priority, "must be from 100 to 4096")] : []),
+      ...(description.length > maxDescription
+        ? [invalid(`${at}.description`, description, `must have at most ${maxDescription} characters`)]
+        : []),
+      ...(source !== undefined && sources !== undefined
+        ? [invalid(`${at}.sources`, sources, "either source or sources")]
+        : []),
+    ];
+  });
+
+const serviceEndpointCauses = (endpoints: ServiceEndpoints, path: string): readonly Cause[] =>
+  endpoints.flatMap(({ locations, service }, index) => {
+    const at = `${path}[${index}]`;
+    const wrong = locations.find((location) => !serviceLocation.test(location));
+    const isTwice = endpoints.findIndex((other) => other.service === service) < index;
+    return [
+      ...(serviceName.test(service) ? [] : [invalid(`${at}.service`, service, "must be as Microsoft.Storage")]),
+      ...(isTwice ? [invalid(`${at}.service`, service, "is there twice")] : []),
+      ...(locations.length === 0 ? [required(`${at}.locations`, "at least one region, or *")] : []),
+      ...(wrong === undefined ? [] : [invalid(`${at}.locations`, wrong, "must be a region, or *")]),
+    ];
+  });
+
+const privateEndpointCauses = (
+  endpoints: PrivateEndpoints,
+  path: string,
+  isTaken: (name: string) => boolean,
+): readonly Cause[] =>
+  endpoints.flatMap(({ name, privateLinkServiceConnections: connections = [] }, index) => {
+    const at = `${path}[${index}]`;
+    return [
+      ...(subnetName.test(name) ? [] : [invalid(`${at}.name`, name, "letters, digits, -, _ and . only")]),
+      ...(isTaken(name) ? [invalid(`${at}.name`, name, "another private endpoint has the name")] : []),
+      ...(connections.length === 0 ? [required(`${at}.privateLinkServiceConnections`, "at least one")] : []),
+      ...connections.flatMap(({ privateLinkServiceID = "" }, which) => {
+        const field = `${at}.privateLinkServiceConnections[${which}].privateLinkServiceID`;
+        if (privateLinkServiceID === "") return [required(field, "the resource ID of what is connected")];
+        return linkServiceId.test(privateLinkServiceID)
+          ? []
+          : [invalid(field, privateLinkServiceID, "must be a resource ID")];
+      }),
+    ];
+  });
+
+/** What is wrong with the ranges of a subnet. */
+export const rangeCauses = (
+  { cidrBlocks }: Pick<DefaultedSubnet, "cidrBlocks">,
+  ranges: readonly string[],
+  path: string,
+): readonly Cause[] =>
+  cidrBlocks
+    .filter((range) => !beginsIn(range, ranges))
+    .map((range) =>
+      invalid(
+        `${path}.cidrBlocks`,
+        range,
+        isRange(range) ? "is not in a range of the vnet" : "is no range, as 10.0.0.0/16",
+      ),
+    );
+
+/** What is wrong with the subnets of a cluster, whose network has these ranges. */
+export const subnetCauses = (
+  subnets: readonly DefaultedSubnet[],
+  ranges: readonly string[],
+  path: string,
+): readonly Cause[] => {
+  const roles = new Set(subnets.map(({ role }) => role));
+  const missing = roles.has("cluster") ? [] : (["control-plane", "node"] as const).filter((role) => !roles.has(role));
+  const names = subnets.flatMap(({ privateEndpoints = [] }) => privateEndpoints.map(({ name }) => name));
+  const isTaken = (name: string): boolean => names.indexOf(name) !== names.lastIndexOf(name);
+  return [
+    ...missing.map((role) => required(path, `a subnet of the role ${role}`)),
+    ...subnets.flatMap((subnet, index) => {
+      const { name, privateEndpoints, securityGroup, serviceEndpoints } = subnet;
+      const at = `${path}[${index}]`;
+      return [
+        ...(subnetName.test(name) ? [] : [invalid(`${at}.name`, name, "letters, digits, -, _ and . only")]),
+        ...(subnets.findIndex((other) => other.name === name) < index
+          ? [invalid(`${at}.name`, name, "another subnet has the name")]
+          : []),
+        ...rangeCauses(subnet, ranges, at),
+        ...ruleCauses(securityGroup.securityRules ?? [], `${at}.securityGroup.securityRules`),
+        ...serviceEndpointCauses(serviceEndpoints ?? [], `${at}.serviceEndpoints`),
+        ...privateEndpointCauses(privateEndpoints ?? [], `${at}.privateEndpoints`, isTaken),
+      ];
+    }),
+  ];
+};
