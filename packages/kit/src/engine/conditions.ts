@@ -15,7 +15,7 @@ export interface Verdict {
   readonly severity: Severity;
   /** It is only about the present, whatever has been built before. */
   readonly leaving?: boolean;
-  /** What went wrong; a passing failure says nothing about what was built before. */
+  /** What went wrong; a passing failure says nothing about what was built before, unless it keeps that from leaving. */
   readonly failure?: Failure;
   /** With `failure`: it could not be looked at, so nobody knows what it is like now. */
   readonly unseen?: boolean;
@@ -48,7 +48,7 @@ export const standardConditions = (
     return milestone === undefined ? [ready] : [ready, { ...milestone, status: "True" }];
   }
   const { failure, message, reason, severity } = verdict;
-  if (failure !== undefined && built && !failure.lasting) {
+  if (failure !== undefined && built && !failure.lasting && verdict.leaving !== true) {
     return verdict.unseen === true ? [{ type: ConditionType.ready, status: "Unknown", reason, message }] : [];
   }
   const ready: ConditionInput = { type: ConditionType.ready, status: "False", reason, message, severity };

@@ -1,5 +1,6 @@
 import type { Clock } from "@capstan/contract";
 import type { ConditionInput } from "@capstan/contract/wire";
+import { isBeingDeleted } from "@capstan/kube-values";
 import type { Failure } from "./failures.ts";
 import type { LifeTypes } from "./object-author.ts";
 import type { Visit } from "./visit.ts";
@@ -29,7 +30,8 @@ export class FailedLooks {
 
   /** Conditions for a failure; `undefined`: it is looked at again before anything is said. */
   conditions<T extends LifeTypes>(visit: Visit<T>, failure: Failure): readonly ConditionInput[] | undefined {
-    const said = visit.conditions({ ready: false, ...failure, failure });
+    const leaving = isBeingDeleted(visit.changes.object);
+    const said = visit.conditions({ ready: false, ...failure, failure, leaving: leaving && !visit.unseen });
     if (said.length > 0 || !visit.unseen || !failure.alarming) return said;
     const look = this.#note(visit.changes.object.metadata.uid ?? "", failure);
     if (this.#clock.now() - look.since < chanceMs) return undefined;

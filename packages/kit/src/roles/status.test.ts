@@ -105,6 +105,15 @@ describe("a failure", () => {
       { reason: "InternalError", lasting: false, message: expect.not.stringContaining("secret") },
     ],
   ];
+  it("that passes is said of what is to go, and not of what has been built", () => {
+    const failure = failureOf(error("acme.locked", { kind: "after", ms: 1 }));
+    const said = (leaving: boolean) =>
+      standardConditions({ ready: false, ...failure, failure, leaving }, true, provisionedMilestone).map(
+        ({ reason, status, type }) => `${type}=${status}/${reason}`,
+      );
+    expect(said(false)).toEqual([]);
+    expect(said(true)).toEqual(["Ready=False/Why"]);
+  });
   it.each(rows)("%o means %o", (thrown, expected) => {
     expect(failureOf(thrown, "n/s")).toMatchObject(expected);
   });
