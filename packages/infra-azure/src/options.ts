@@ -28,6 +28,8 @@ export interface AzureProviderOptions {
   readonly gzip?: boolean;
   /** When an operation is asked about for the first time; it is asked less and less often. Default 500. */
   readonly pollMs?: number;
+  /** How long one list of a resource group serves all objects that are as they should be. Default 600 000. */
+  readonly syncPeriodMs?: number;
   /** Machines and clusters reconciled at once. Default 20 and 10. */
   readonly machineConcurrency?: number;
   readonly clusterConcurrency?: number;

@@ -169,8 +169,9 @@ describe("a public API server", () => {
     await scene.machineIs(isReady);
     expect(frontendOf(scene, `${name}-public-lb-internal`)).toMatchObject({ privateIPAddress: "10.0.0.100" });
     const [configuration] = propertiesOf(scene.resource("networkInterfaces", "m-nic"))["ipConfigurations"] ?? [];
-    const pools = (configuration?.["properties"] as { loadBalancerBackendAddressPools: { id: string }[] })
-      .loadBalancerBackendAddressPools;
+    const { loadBalancerBackendAddressPools: pools } = configuration!["properties"] as {
+      readonly loadBalancerBackendAddressPools: readonly { readonly id: string }[];
+    };
     expect(pools.map(({ id }) => id.split("/").at(-1))).toEqual([
       `${name}-public-lb-backendPool`,
       `${name}-public-lb-backendPool-internal`,

@@ -35,11 +35,17 @@ export interface Scene extends AsyncDisposable {
   resource(type: string, ending?: string): StoredResource;
   cluster(spec?: Json): Promise<void>;
   clusterIs(test: (cluster: AzureCluster) => boolean): Promise<AzureCluster>;
+  /** Makes a machine, `m` by default. */
   machine(
     spec?: Json,
-    options?: { readonly controlPlane?: boolean; readonly failureDomain?: string; readonly bootstrap?: string },
+    options?: {
+      readonly controlPlane?: boolean;
+      readonly failureDomain?: string;
+      readonly bootstrap?: string;
+      readonly name?: string;
+    },
   ): Promise<void>;
-  machineIs(test: (machine: AzureMachine) => boolean): Promise<AzureMachine>;
+  machineIs(test: (machine: AzureMachine) => boolean, name?: string): Promise<AzureMachine>;
 }
 
 export const isReady = (object: AzureCluster | AzureMachine): boolean =>
@@ -82,25 +88,28 @@ export const openScene = async (
       await core.infrastructureProvisioned();
     },
     clusterIs: (test) => until(AzureCluster, core.clusterName, test),
-    machine: async (spec = {}, { bootstrap = "#cloud-config\n", controlPlane = false, failureDomain } = {}) => {
-      const infrastructureRef = { apiGroup: AzureMachine.group, kind: AzureMachine.kind, name: "m" };
-      await core.createBootstrapSecret("m", bootstrap);
+    machine: async (
+      spec = {},
+      { bootstrap = "#cloud-config\n", controlPlane = false, failureDomain, name = "m" } = {},
+    ) => {
+      const infrastructureRef = { apiGroup: AzureMachine.group, kind: AzureMachine.kind, name };
+      await core.createBootstrapSecret(name, bootstrap);
       const machine = {
         infrastructureRef,
-        bootstrap: { dataSecretName: "m" },
+        bootstrap: { dataSecretName: name },
         version: "v1.34.0",
         ...(failureDomain && { failureDomain }),
       };
-      const object = await core.createMachine("m", machine, { controlPlane });
+      const object = await core.createMachine(name, machine, { controlPlane });
       const own = {
         vmSize: "Standard_D2s_v3",
         osDisk: { osType: "Linux" },
         sshPublicKey: Buffer.from("ssh-rsa AAAA").toString("base64"),
         ...spec,
       };
-      await core.createOwned(AzureMachine, "m", own, { kind: MachineResource, object, controller: true });
+      await core.createOwned(AzureMachine, name, own, { kind: MachineResource, object, controller: true });
     },
-    machineIs: (test) => until(AzureMachine, "m", test),
+    machineIs: (test, name = "m") => until(AzureMachine, name, test),
     [Symbol.asyncDispose]: async () => {
       await managers.stopAll();
       await cloud.stop();

@@ -10,6 +10,7 @@ import type { ResourceRef } from "../arm/resource-id.ts";
 import { readBootLog } from "./boot-log.ts";
 import type { CommandOutput, MachineCommand } from "./run-command.ts";
 import { commandOutput, startCommand } from "./run-command.ts";
+import type { KnownResources } from "./known-resources.ts";
 import type { SkuCatalogue, VirtualMachineSku } from "./skus.ts";
 
 /** A resource as Azure tells it, with all that is not known here. */
@@ -29,7 +30,10 @@ export type ResourceBody = Readonly<Record<string, unknown>>;
 /** What the provider asks of one subscription. Calls that go on after their answer return how to ask about them. */
 export interface AzureApi {
   readonly subscription: string;
+  /** As it is now. */
   find(ref: ResourceRef, call: ArmCall, query?: Readonly<Record<string, string>>): Promise<AzureResource | undefined>;
+  /** As it was last, unless the list of its group shows that it has changed since; changes are seen a sync period later. */
+  known(ref: ResourceRef, call: ArmCall, query?: Readonly<Record<string, string>>): Promise<AzureResource | undefined>;
   /** Everything of a path, over all pages; `undefined` when what holds it does not exist. */
   list(path: string, apiVersion: string, call: ArmCall): Promise<readonly AzureResource[] | undefined>;
   /** `etag`: only if what is there still has it. */
@@ -68,18 +72,51 @@ const asResource = (body: unknown, doing: string): AzureResource => {
   throw azureError("unavailable", `could not ${doing}: the answer is no resource; it is tried again`);
 };
 
+/** What all who act as one principal in a subscription share. */
+export interface Shared {
+  readonly catalogue: SkuCatalogue;
+  readonly known: KnownResources<AzureResource>;
+  readonly transport: Transport;
+}
+
+type Query = Readonly<Record<string, string>>;
+
+const readKey = ({ id }: ResourceRef, query: Query): string => `${id} ${JSON.stringify(query)}`;
+
+const findResource = async (
+  client: ArmClient,
+  { apiVersion, id }: ResourceRef,
+  call: ArmCall,
+  query: Query,
+): Promise<AzureResource | undefined> => {
+  const doing = `read ${nameIn(id)}`;
+  const answer = await client.find("GET", id, { doing, apiVersion, query }, call);
+  return answer === undefined ? undefined : asResource(answer.body, doing);
+};
+
+/** Everything of a resource group, briefly, with the time of its last change; `undefined` when there is no such group. */
+export const listGroup = async (
+  client: ArmClient,
+  group: string,
+  call: ArmCall,
+): Promise<readonly unknown[] | undefined> => {
+  const doing = `list ${nameIn(group)}`;
+  const query = { $expand: "changedTime,provisioningState" };
+  const answer = await client.find("GET", `${group}/resources`, { doing, apiVersion: groupsVersion, query }, call);
+  return answer === undefined ? undefined : allPages(client, answer.body, doing, call);
+};
+
 /** One subscription at Azure, by a client of Resource Manager. */
 export const azureApi = (
   client: ArmClient,
   subscription: string,
-  { catalogue, transport }: { readonly catalogue: SkuCatalogue; readonly transport: Transport },
+  { catalogue, known, transport }: Shared,
 ): AzureApi => ({
   subscription,
-  find: async ({ apiVersion, id }, call, query = {}) => {
-    const doing = `read ${nameIn(id)}`;
-    const answer = await client.find("GET", id, { doing, apiVersion, query }, call);
-    return answer === undefined ? undefined : asResource(answer.body, doing);
-  },
+  find: (ref, call, query = {}) =>
+    known.read(readKey(ref, query), ref.id, () => findResource(client, ref, call, query)),
+  known: (ref, call, query = {}) =>
+    known.known(readKey(ref, query), ref.id, { call, find: () => findResource(client, ref, call, query) }),
   list: async (path, apiVersion, call) => {
     const doing = `list ${nameIn(path)}`;
     const answer = await client.find("GET", path, { doing, apiVersion }, call);
@@ -88,12 +125,13 @@ export const azureApi = (
   },
   put: async ({ apiVersion, id }, body, call, etag) => {
     const request = { doing: `make ${nameIn(id)}`, apiVersion, body, ...(etag !== undefined && { ifMatch: etag }) };
-    const answer = await client.send("PUT", id, request, call);
+    const answer = await known.changing(id, () => client.send("PUT", id, request, call));
     const operation = operationOf({ method: "PUT", path: id, apiVersion }, answer);
     return operation === undefined ? undefined : operationHandle(operation);
   },
   remove: async ({ apiVersion, id }, call, query = {}) => {
-    const answer = await client.find("DELETE", id, { doing: `delete ${nameIn(id)}`, apiVersion, query }, call);
+    const request = { doing: `delete ${nameIn(id)}`, apiVersion, query };
+    const answer = await known.changing(id, () => client.find("DELETE", id, request, call));
     const operation =
       answer === undefined ? undefined : operationOf({ method: "DELETE", path: id, apiVersion }, answer);
     return operation === undefined ? undefined : operationHandle(operation);
@@ -101,7 +139,8 @@ export const azureApi = (
   changeTags: async (path, { operation, tags }, call) => {
     const body = { operation, properties: { tags } };
     const at = `${path}/providers/Microsoft.Resources/tags/default`;
-    await client.send("PATCH", at, { doing: `tag ${nameIn(path)}`, apiVersion: tagsVersion, body }, call);
+    const request = { doing: `tag ${nameIn(path)}`, apiVersion: tagsVersion, body };
+    await known.changing(path, () => client.send("PATCH", at, request, call));
   },
   poll: (handle, options) => pollOperation(client, handle, options),
   bootLog: (vm, call) => readBootLog({ client, transport }, vm, call),

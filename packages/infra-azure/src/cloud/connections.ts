@@ -7,12 +7,15 @@ import type { Transport } from "../arm/arm-transport.ts";
 import { armTransport } from "../arm/arm-transport.ts";
 import { RateGate } from "../arm/rate-gate.ts";
 import type { AzureProviderOptions } from "../options.ts";
-import type { AzureApi } from "./azure-api.ts";
-import { azureApi } from "./azure-api.ts";
+import type { AzureApi, AzureResource } from "./azure-api.ts";
+import { azureApi, listGroup } from "./azure-api.ts";
 import { azureEnvironments } from "./azure-environments.ts";
+import { KnownResources } from "./known-resources.ts";
 import { SkuCatalogue } from "./skus.ts";
 import type { Principal } from "./token-source.ts";
 import { tokenSource } from "./token-source.ts";
+
+const defaultSyncPeriodMs = 600_000;
 
 /** Connections remembered; replaced secrets fall out. */
 const kept = 100;
@@ -104,7 +107,12 @@ export const connections = (options: AzureProviderOptions, around: Surroundings)
       ...(proxyFor !== undefined && { proxyFor }),
     });
     const client = armClient({ endpoint: place.endpoint, tokens, gate: new RateGate(clock), transport, clock, log });
-    const shared = { catalogue: new SkuCatalogue(clock), transport };
+    const known = new KnownResources<AzureResource>({
+      clock,
+      periodMs: options.syncPeriodMs ?? defaultSyncPeriodMs,
+      list: (group, call) => listGroup(client, group, call),
+    });
+    const shared = { catalogue: new SkuCatalogue(clock), known, transport };
     return (correlation) => azureApi(client.correlated(correlation), subscription, shared);
   };
   return (request) => {

@@ -76,7 +76,7 @@ export const observeCluster = async (context: ClusterContext): Promise<ClusterOb
   if (uses.identities.of(object) !== undefined && !uses.identities.isHeld(object)) {
     return pending({ reason: AzureReason.holdingIdentity, step: "hold identity" });
   }
-  const found = await survey(context, place, (ref, call) => api.find(ref, call));
+  const found = await survey(context, place, (ref, call) => api.known(ref, call));
   const base = {
     conditions: conditionsOf(found),
     failureDomains: found.domains,

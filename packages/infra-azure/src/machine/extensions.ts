@@ -5,6 +5,7 @@ import type { DesiredExtension } from "../cloud/vm-extension.ts";
 import { extensionRef } from "../cloud/vm-extension.ts";
 import type { ServiceState } from "../cluster/cluster-conditions.ts";
 import { serviceCondition } from "../cluster/cluster-conditions.ts";
+import type { Look } from "../cluster/part.ts";
 import type { MachineContext, MachinePlan } from "./machine-plan.ts";
 
 /** The extensions that the spec names. */
@@ -27,12 +28,13 @@ const worst = ["failed", "creating"] as const;
 
 /** What the user's extensions are, in a condition of their own, and the first that is missing. */
 export const extensionsOf = async (
-  { api, call }: MachineContext,
+  { call }: MachineContext,
   plan: MachinePlan,
+  look: Look,
 ): Promise<{ readonly conditions: readonly ConditionInput[]; readonly missing: DesiredExtension | undefined }> => {
   const wanted = userExtensions(plan);
   if (wanted.length === 0) return { conditions: [], missing: undefined };
-  const found = await Promise.all(wanted.map(({ name }) => api.find(extensionRef(plan.vm, name), call)));
+  const found = await Promise.all(wanted.map(({ name }) => look(extensionRef(plan.vm, name), call)));
   const states = found.map(stateOf);
   const state = worst.find((each) => states.includes(each)) ?? "ready";
   const failing = wanted.filter((_, index) => states[index] === "failed").map(({ name }) => name);

@@ -1,3 +1,4 @@
+import { conditionOf } from "@capstan/contract/wire";
 import { sameId } from "../arm/resource-id.ts";
 import type { AzureResource } from "../cloud/azure-api.ts";
 import { tagOf } from "../cluster/resource-tags.ts";
@@ -12,6 +13,15 @@ const instanceView = { $expand: "instanceView" };
 /** The virtual machine of an object, with what it says of itself. */
 export const findVm = ({ api, call }: MachineContext, { vm }: MachinePlan): Promise<AzureResource | undefined> =>
   api.find(vm, call, instanceView);
+
+/** As `findVm`, as it is known while its Node is healthy: lists do not show that a machine was switched off. */
+export const knownVm = (
+  { api, call, machine }: MachineContext,
+  { vm }: MachinePlan,
+): Promise<AzureResource | undefined> =>
+  conditionOf(machine, "NodeHealthy")?.status === "True"
+    ? api.known(vm, call, instanceView)
+    : api.find(vm, call, instanceView);
 
 /** Whether the machine is the object's: made for it, or known by its id since before it was moved here or since another controller. */
 export const isOurs = ({ identity, object }: MachineContext, vm: AzureResource): boolean => {

@@ -11,7 +11,7 @@ import {
 } from "../bootstrap-check/failed-machine.ts";
 import type { AzureResource } from "../cloud/azure-api.ts";
 import { serviceCondition } from "../cluster/cluster-conditions.ts";
-import { findVm, isOurs, providerIDOf } from "./find-vm.ts";
+import { isOurs, knownVm, providerIDOf } from "./find-vm.ts";
 import { configurationsOf, ipOf, machineAddresses } from "./machine-addresses.ts";
 import type { MachineContext, MachinePlan } from "./machine-plan.ts";
 import { machinePlan, subnetOf } from "./machine-plan.ts";
@@ -84,7 +84,7 @@ const isUpdated = (vm: AzureResource): boolean => provisioningStateOf(vm) === "U
 /** An AzureMachine whose machine is to be. */
 export const observeMachine = async (context: MachineContext): Promise<MachineObservation> => {
   const plan = machinePlan(context);
-  const vm = await findVm(context, plan);
+  const vm = await knownVm(context, plan);
   if (vm === undefined) return observeMissing(context, plan);
   if (!isOurs(context, vm)) {
     const message = `a virtual machine ${plan.name} of somebody else is in the resource group ${plan.place.spec.resourceGroup}; rename the Machine, or delete the other one`;

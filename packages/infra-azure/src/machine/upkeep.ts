@@ -27,7 +27,7 @@ export interface Upkeep {
 /** What has to be done about a machine that runs, one after another, and what is known of it. */
 export const upkeepOf = async (context: MachineContext, plan: MachinePlan, vm: AzureResource): Promise<Upkeep> => {
   const { object } = context;
-  const { conditions, missing } = await extensionsOf(context, plan);
+  const { conditions, missing } = await extensionsOf(context, plan, (ref, call) => context.api.known(ref, call));
   const identities = vmIdentities(object, plan.spec, vm);
   const role = await roleOf(context, plan);
   const areTagsOld = areTagsDue(object, plan, vm);
@@ -45,7 +45,7 @@ export const upkeepOf = async (context: MachineContext, plan: MachinePlan, vm: A
 const installExtension = async (context: MachineContext): Promise<void> => {
   const { api, call } = context;
   const plan = machinePlan(context);
-  const { missing } = await extensionsOf(context, plan);
+  const { missing } = await extensionsOf(context, plan, (ref) => api.find(ref, call));
   if (missing === undefined) return;
   await api.put(extensionRef(plan.vm, missing.name), extensionBody(plan.place.spec.location, missing), call);
 };
