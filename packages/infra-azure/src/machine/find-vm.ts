@@ -1,4 +1,5 @@
 import { conditionOf } from "@capstan/contract/wire";
+import { MachineCondition } from "@capstan/kit/machines";
 import { sameId } from "../arm/resource-id.ts";
 import type { AzureResource } from "../cloud/azure-api.ts";
 import { tagOf } from "../cluster/resource-tags.ts";
@@ -19,7 +20,7 @@ export const knownVm = (
   { api, call, machine }: MachineContext,
   { vm }: MachinePlan,
 ): Promise<AzureResource | undefined> =>
-  conditionOf(machine, "NodeHealthy")?.status === "True"
+  conditionOf(machine, MachineCondition.nodeHealthy)?.status === "True"
     ? api.known(vm, call, instanceView)
     : api.find(vm, call, instanceView);
 

@@ -18,7 +18,6 @@ import { natGateways } from "./network/nat-gateways.ts";
 import { networkInterfaces } from "./network/network-interfaces.ts";
 import { applicationSecurityGroups, privateEndpoints } from "./network/private-endpoints.ts";
 import { privateDnsLinks, privateDnsZones, recordRoutes } from "./network/private-dns.ts";
-import { privateEndpoints } from "./network/private-endpoints.ts";
 import { publicIps } from "./network/public-ips.ts";
 import { routeTables } from "./network/route-tables.ts";
 import { securityGroups } from "./network/security-groups.ts";
@@ -46,8 +45,6 @@ const outerKinds: readonly ResourceKind[] = [
   applicationSecurityGroups,
   privateDnsZones,
   privateDnsLinks,
-  bastionHosts,
-  privateEndpoints as unknown as ResourceKind,
   // These have properties that have to be there.
   virtualMachines as unknown as ResourceKind,
   vmExtensions as unknown as ResourceKind,
