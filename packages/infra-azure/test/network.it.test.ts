@@ -367,6 +367,20 @@ describe("what the spec no longer asks for", () => {
 });
 
 describe("a deletion", () => {
+  it("takes along what the spec named once, from a resource group of others", async () => {
+    await using scene = await open();
+    await scene.cloud.call("PUT", groupPath(scene, scene.core.namespace), { location });
+    await ready(scene, { networkSpec: { nodeOutboundLB: { frontendIPsCount: 2 } } });
+    await scene.core.patch(AzureCluster, scene.core.clusterName, {
+      spec: { networkSpec: { nodeOutboundLB: { frontendIPsCount: 1 } } },
+    });
+    await environment.until(() => idsOf(scene).some((id) => id.endsWith("-node-outbound")));
+    expect(idsOf(scene).filter((id) => id.includes("-node-outbound"))).toHaveLength(3);
+    await scene.clusterIs(isReady);
+    await remove(scene);
+    expect(idsOf(scene)).toEqual([]);
+  });
+
   it("waits for a lock to go, says so, and ends then", async () => {
     await using scene = await open();
     await ready(scene, {});

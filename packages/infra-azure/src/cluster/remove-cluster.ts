@@ -3,15 +3,30 @@ import type { ClusterObservation, Handled } from "@capstan/kit/cluster";
 import { absent, pending, removing } from "@capstan/kit/cluster";
 import { isChanging, provisioningStateOf } from "../arm/operation.ts";
 import { AzureReason } from "../api/azure-conditions.ts";
-import { isWithin, nameOfId } from "../arm/resource-id.ts";
+import type { ResourceType } from "../arm/resource-id.ts";
+import { isWithin, nameOfId, resourceTypes } from "../arm/resource-id.ts";
 import type { AzureResource } from "../cloud/azure-api.ts";
 import type { ClusterContext } from "./cluster-context.ts";
 import { placeIn } from "./cluster-context.ts";
+import type { ClusterService } from "./cluster-conditions.ts";
 import { clusterServices, serviceCondition } from "./cluster-conditions.ts";
 import { groupParts, removalWaves } from "./cluster-parts.ts";
 import type { Part } from "./part.ts";
 import type { ClusterPlace } from "./place.ts";
-import { isOwned } from "./resource-tags.ts";
+import { isOwned, tagOf } from "./resource-tags.ts";
+
+/** Types of what a spec may stop to name, what uses others first. */
+const leftoverTypes: readonly (readonly [ClusterService, ResourceType])[] = [
+  ["PrivateEndpoints", resourceTypes.privateEndpoint],
+  ["LoadBalancers", resourceTypes.loadBalancer],
+  ["NATGateways", resourceTypes.natGateway],
+  ["SecurityGroups", resourceTypes.securityGroup],
+  ["RouteTables", resourceTypes.routeTable],
+  ["PublicIPs", resourceTypes.publicIP],
+];
+
+const isOfType = ({ id }: AzureResource, type: string): boolean =>
+  id.toLowerCase().includes(`/providers/${type.toLowerCase()}/`);
 
 interface Found extends Part {
   readonly present: AzureResource;
@@ -42,7 +57,26 @@ const nextToDelete = async (context: ClusterContext, place: ClusterPlace): Promi
     const own = found.filter((part) => isOurs(part, place));
     if (own.length > 0) return own;
   }
-  return ours;
+  const left = await leftovers(
+    context,
+    groups.filter((group) => !ours.includes(group)),
+  );
+  return left.length > 0 ? left : ours;
+};
+
+/** What was made for the object and its spec does not name any more, in the groups of others: the first that nothing else uses. */
+const leftovers = async (context: ClusterContext, groups: readonly Found[]): Promise<readonly Found[]> => {
+  const { api, call, identity } = context;
+  const { key, value } = identity.label;
+  const lists = await Promise.all(groups.map(({ ref }) => api.list(`${ref.id}/resources`, ref.apiVersion, call)));
+  const own = lists.flatMap((list) => list ?? []).filter((resource) => tagOf(resource, key) === value);
+  for (const [service, { apiVersion, type }] of leftoverTypes) {
+    const found = own.filter((resource) => isOfType(resource, type));
+    if (found.length === 0) continue;
+    const parts = found.map(({ id, tags }) => ({ service, ref: { id, type, apiVersion }, tags, body: () => ({}) }));
+    return foundOf(context, parts);
+  }
+  return [];
 };
 
 /** What goes, and what has gone. */

@@ -1,6 +1,7 @@
 import { CapstanError, Secret } from "@capstan/contract";
 import { describeObject } from "@capstan/contract/wire";
 import type { Credentials, SecretRef } from "@capstan/kit/machine";
+import { isBeingDeleted } from "@capstan/kube-values";
 import type { AzureCluster } from "../api/azure-cluster.v1beta1.ts";
 import type { AzureApi } from "../cloud/azure-api.ts";
 import type { Connect } from "../cloud/connections.ts";
@@ -49,7 +50,11 @@ const principal = async (place: ConnectPlace, options: AzureProviderOptions): Pr
   }
   const identity = identities.of(cluster);
   if (identity === undefined) {
-    const text = `AzureClusterIdentity ${key.namespace}/${key.name} of spec.identityRef does not exist; create it`;
+    const name = `AzureClusterIdentity ${key.namespace}/${key.name}`;
+    const orEnd = isBeingDeleted(cluster)
+      ? " again, or take its finalizers away if nothing of it is left at Azure"
+      : "";
+    const text = `${name} of spec.identityRef does not exist; create it${orEnd}`;
     throw identityMissing(cluster, text);
   }
   const namespace = cluster.metadata.namespace ?? "";
