@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AzureCluster } from "../src/api.ts";
 import { location } from "./cloud.ts";
 import { existingNetwork } from "./existing-network.ts";
+import { groupPath, idsOf, ready, remove } from "./network-scene.ts";
 import type { Json, Scene } from "./scene.ts";
 import { because, isReady, openScene, propertiesOf, startEnvironment } from "./scene.ts";
 
@@ -14,26 +15,6 @@ beforeAll(async () => {
 afterAll(() => environment.stop());
 
 const open = (): Promise<Scene> => openScene(environment);
-
-/** Makes the cluster ready. */
-const ready = async (scene: Scene, spec: Json): Promise<AzureCluster> => {
-  await scene.cluster(spec);
-  await scene.managers.start();
-  return scene.clusterIs(isReady);
-};
-
-const remove = async ({ core }: Scene): Promise<void> => {
-  const key = core.key(core.clusterName);
-  await environment.client.delete(AzureCluster, key);
-  await environment.eventually(AzureCluster, key, (found) => found === undefined);
-};
-
-/** Paths of what is at Azure, without the subscription. */
-const idsOf = ({ cloud: { simulator } }: Scene): readonly string[] =>
-  simulator.state.resources.map(({ id }) => id.replace(/^.*\/resourceGroups\//, "")).toSorted();
-
-const groupPath = ({ cloud }: Scene, group: string): string =>
-  `/subscriptions/${cloud.simulator.subscriptionId}/resourceGroups/${group}`;
 
 const frontendOf = (scene: Scene, ending: string) =>
   propertiesOf(scene.resource("loadBalancers", ending))["frontendIPConfigurations"]?.[0]?.["properties"] as Json;
@@ -90,7 +71,7 @@ describe("an internal API server", () => {
         "VnetPeeringReady",
       ]),
     );
-    await remove(scene);
+    await remove(environment, scene);
     expect(idsOf(scene)).toEqual(["hub/providers/Microsoft.Network/virtualNetworks/hub"]);
     expect(propertiesOf(scene.cloud.simulator.state.resources[0]!)["virtualNetworkPeerings"]).toEqual([]);
   });
@@ -122,7 +103,7 @@ describe("an internal API server", () => {
     });
     expect(cluster.spec?.controlPlaneEndpoint?.host).toBe("apiserver.clusters.example");
     expect(scene.cloud.simulator.state.resources.find(({ id }) => id === zone)?.tags).toBeUndefined();
-    await remove(scene);
+    await remove(environment, scene);
     expect(idsOf(scene)).toEqual(["names/providers/Microsoft.Network/privateDnsZones/clusters.example"]);
   });
 
@@ -147,7 +128,7 @@ describe("an internal API server", () => {
     expect(conditionsOf(cluster, "v1beta1").find(({ type }) => type === "Ready")?.message).toContain(
       "has the record apiserver of the Cluster other; name another zone in spec.networkSpec.privateDNSZoneName",
     );
-    await remove(scene);
+    await remove(environment, scene);
     expect(idsOf(scene)).toEqual([
       "names/providers/Microsoft.Network/privateDnsZones/clusters.example",
       "names/providers/Microsoft.Network/privateDnsZones/clusters.example/A/apiserver",
@@ -238,7 +219,7 @@ describe("a network", () => {
         vnet: { name: "own", peerings: [{ resourceGroup: "hub", remoteVnetName: "hub" }] },
       },
     });
-    await remove(scene);
+    await remove(environment, scene);
     expect(idsOf(scene)).toEqual(["hub/providers/Microsoft.Network/virtualNetworks/hub"]);
   });
 
@@ -361,7 +342,7 @@ describe("what the spec no longer asks for", () => {
       },
     });
     expect(scene.resource(type, "own").tags).toBeUndefined();
-    await remove(scene);
+    await remove(environment, scene);
     expect(idsOf(scene)).toEqual([`${scene.core.namespace}/providers/Microsoft.Network/${type}/own`]);
   });
 });
@@ -377,7 +358,7 @@ describe("a deletion", () => {
     await environment.until(() => idsOf(scene).some((id) => id.endsWith("-node-outbound")));
     expect(idsOf(scene).filter((id) => id.includes("-node-outbound"))).toHaveLength(3);
     await scene.clusterIs(isReady);
-    await remove(scene);
+    await remove(environment, scene);
     expect(idsOf(scene)).toEqual([]);
   });
 
@@ -402,6 +383,6 @@ describe("a deletion", () => {
     await ready(scene, {});
     await scene.cloud.call("DELETE", groupPath(scene, scene.core.namespace));
     await environment.pass(120_000);
-    await remove(scene);
+    await remove(environment, scene);
   });
 });
