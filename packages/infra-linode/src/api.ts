@@ -1,5 +1,12 @@
+export { AddressSet } from "./api/address-set.v1alpha2.ts";
+export { FirewallRule } from "./api/firewall-rule.v1alpha2.ts";
 export { LinodeCluster } from "./api/linode-cluster.v1alpha2.ts";
 export { LinodeClusterTemplate } from "./api/linode-cluster-template.v1alpha2.ts";
+export { LinodeFirewall } from "./api/linode-firewall.v1alpha2.ts";
 export { LinodeMachine } from "./api/linode-machine.v1alpha2.ts";
 export { LinodeMachineTemplate } from "./api/linode-machine-template.v1alpha2.ts";
+export { LinodeObjectStorageBucket } from "./api/linode-object-storage-bucket.v1alpha2.ts";
+export { LinodeObjectStorageKey } from "./api/linode-object-storage-key.v1alpha2.ts";
+export { LinodePlacementGroup } from "./api/linode-placement-group.v1alpha2.ts";
 export { LinodeReason } from "./api/linode-conditions.ts";
+export { LinodeVPC } from "./api/linode-vpc.v1alpha2.ts";

@@ -1,22 +1,48 @@
 import type { CreateProviderV1, ProviderV1 } from "@capstan/contract/v1";
 import { defineProvider } from "@capstan/kit";
+import { AddressSet } from "./api/address-set.v1alpha2.ts";
+import { FirewallRule } from "./api/firewall-rule.v1alpha2.ts";
+import { LinodeFirewall } from "./api/linode-firewall.v1alpha2.ts";
+import { LinodeObjectStorageBucket } from "./api/linode-object-storage-bucket.v1alpha2.ts";
+import { LinodeObjectStorageKey } from "./api/linode-object-storage-key.v1alpha2.ts";
+import { LinodePlacementGroup } from "./api/linode-placement-group.v1alpha2.ts";
+import { LinodeVPC } from "./api/linode-vpc.v1alpha2.ts";
 import { LinodeClusterTemplate } from "./api/linode-cluster-template.v1alpha2.ts";
 import { LinodeCluster } from "./api/linode-cluster.v1alpha2.ts";
 import { LinodeMachineTemplate } from "./api/linode-machine-template.v1alpha2.ts";
 import { LinodeMachine } from "./api/linode-machine.v1alpha2.ts";
+import { linodeObjectStorageBucket } from "./bucket/linode-object-storage-bucket.ts";
 import { linodeCluster } from "./cluster/linode-cluster.ts";
 import { connections } from "./cloud/connections.ts";
+import { linodeFirewall } from "./firewall/linode-firewall.ts";
 import { linodeFlavors } from "./flavors/linode-flavors.ts";
 import { linodeMachine } from "./machine/linode-machine.ts";
 import { linodeMachineTemplate } from "./machine-template/linode-machine-template.ts";
+import { linodePlacementGroup } from "./placement-group/linode-placement-group.ts";
 import { linodePlan } from "./plan/linode-plan.ts";
 import type { LinodeProviderOptions } from "./options.ts";
+import { linodeObjectStorageKey } from "./storage-key/linode-object-storage-key.ts";
+import { linodeVpc } from "./vpc/linode-vpc.ts";
+
+const linodeKinds = [
+  AddressSet,
+  FirewallRule,
+  LinodeCluster,
+  LinodeClusterTemplate,
+  LinodeFirewall,
+  LinodeMachine,
+  LinodeMachineTemplate,
+  LinodeObjectStorageBucket,
+  LinodeObjectStorageKey,
+  LinodePlacementGroup,
+  LinodeVPC,
+];
 
 /** The infrastructure provider for Linode. Every option has a default; tokens usually come from Secrets. */
 export const createLinodeProvider = (options: LinodeProviderOptions = {}): ProviderV1 =>
   defineProvider({
     name: "infra-linode",
-    kinds: [LinodeCluster, LinodeClusterTemplate, LinodeMachine, LinodeMachineTemplate],
+    kinds: linodeKinds,
     flavors: linodeFlavors,
     plan: linodePlan(connections(options)),
     register: (host) => {
@@ -24,6 +50,11 @@ export const createLinodeProvider = (options: LinodeProviderOptions = {}): Provi
       host.add(linodeCluster(connect, options));
       host.add(linodeMachine(connect, options));
       host.add(linodeMachineTemplate());
+      host.add(linodeVpc(connect));
+      host.add(linodeFirewall(connect));
+      host.add(linodePlacementGroup(connect));
+      host.add(linodeObjectStorageBucket(connect));
+      host.add(linodeObjectStorageKey(connect));
     },
   });
 

@@ -17,6 +17,7 @@ export { gzip } from "./delivery/gzip.ts";
 export { defaultExpirySeconds } from "./delivery/machine-store.ts";
 export type { UploadMemory } from "./delivery/machine-store.ts";
 export type { ObjectStoreRequest } from "./delivery/object-store-request.ts";
+export { openStore } from "./delivery/open-store.ts";
 export { secretReference } from "./delivery/secret-reference.ts";
 export { recordedTarget, requestedTargets } from "./delivery/store-access.ts";
 export type { SecretData, StoreAccess, StoreSecret, StoreTarget } from "./delivery/store-access.ts";

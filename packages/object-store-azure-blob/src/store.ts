@@ -80,7 +80,7 @@ const signerFor =
 export const azureBlobStore = (
   settings: StoreSettings,
   options: AzureBlobObjectStoreOptions,
-): Required<ObjectStore> => {
+): Required<Omit<ObjectStore, "empty">> => {
   const name = settings.container;
   const call = caller(settings, options);
   const sign = signerFor(settings, call, options.clock.now.bind(options.clock));

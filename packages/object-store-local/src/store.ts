@@ -57,7 +57,7 @@ const putInto =
   };
 
 /** One bucket as an `ObjectStore`. */
-export const localStore = (bucket: string, folder: LocalFolder): Required<ObjectStore> => {
+export const localStore = (bucket: string, folder: LocalFolder): Required<Omit<ObjectStore, "empty">> => {
   const { clock, maxObjectBytes } = folder;
   const files = folder.bucket(bucket);
   const reachable = (doing: string): string => {

@@ -114,6 +114,7 @@ export const s3Store = (settings: StoreSettings, options: S3ObjectStoreOptions):
         const answer = await orMissing(client.send(new sdk.DeleteObjectCommand({ Bucket, Key: key }), send));
         return { existed: answer === undefined ? false : "unknown" };
       }),
+    empty: ({ signal } = {}) => call(`empty bucket "${Bucket}"`, signal, (connection, send) => emptied(connection, Bucket, send)),
     list: (prefix, { signal, token } = {}) =>
       call(`list objects "${prefix}*" in bucket "${Bucket}"`, signal, async ({ sdk, client }, send) => {
         const page = { Bucket, Prefix: prefix, ...(token === undefined ? {} : { ContinuationToken: token }) };
@@ -123,6 +124,24 @@ export const s3Store = (settings: StoreSettings, options: S3ObjectStoreOptions):
         return next === undefined ? { keys } : { keys, next };
       }),
   };
+};
+
+/** Page after page, until there is none: versions and delete markers are objects of their own. */
+const emptied = async (
+  { client, sdk }: Connection,
+  Bucket: string,
+  send: { readonly abortSignal?: AbortSignal },
+): Promise<{ readonly deleted: number }> => {
+  for (let deleted = 0; ; ) {
+    const page = await orMissing(client.send(new sdk.ListObjectVersionsCommand({ Bucket }), send));
+    const found = [...(page?.Versions ?? []), ...(page?.DeleteMarkers ?? [])];
+    if (found.length === 0) return { deleted };
+    for (const { Key, VersionId } of found) {
+      const version = VersionId === undefined || VersionId === "null" ? {} : { VersionId };
+      await client.send(new sdk.DeleteObjectCommand({ Bucket, Key, ...version }), send);
+    }
+    deleted += found.length;
+  }
 };
 
 /** A missing object, or its missing bucket, is `undefined`. */

@@ -9,6 +9,15 @@ const initialization = [
 const provisioned =
   "Upstream sets status.ready only. Contract v1beta2 reads status.initialization.provisioned, so we write both.";
 
+/** Kinds of Linode's that stand for one thing each. */
+const linodeThings = [
+  "LinodeFirewall",
+  "LinodeObjectStorageBucket",
+  "LinodeObjectStorageKey",
+  "LinodePlacementGroup",
+  "LinodeVPC",
+];
+
 const conditionFacts: readonly string[] = [
   'type="array" x-list-map-keys=["type"] x-list-type="map"',
   '[] type="object"',
@@ -183,6 +192,17 @@ export const extensions: readonly Extension[] = [
   },
   { kind: "LinodeCluster", why: provisioned, facts: initialization },
   { kind: "LinodeMachine", why: provisioned, facts: initialization },
+  ...linodeThings.map((kind) => ({ kind, why: provisioned, facts: initialization })),
+  {
+    kind: "LinodeVPC",
+    why: names,
+    facts: named([
+      length(1, 64),
+      `{"message":"metadata.name must have letters, digits and hyphens only","rule":"self.metadata.name.matches('^[-[:alnum:]]*$')"}`,
+      `{"message":"metadata.name must not contain --","rule":"!self.metadata.name.contains('--')"}`,
+    ]),
+  },
+  { kind: "LinodePlacementGroup", why: names, facts: named([length(1, 64)]) },
   { kind: "LinodeCluster", why: names, facts: named([length(3, 32)]) },
   { kind: "LinodeClusterTemplate", why: names, facts: named([length(3, 26)]) },
   { kind: "LinodeMachine", why: names, facts: named([length(3, 64), ...labelRules]) },

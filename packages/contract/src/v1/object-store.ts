@@ -37,6 +37,11 @@ export interface ObjectStore {
     readonly maxObjectBytes: number;
     readonly list: boolean;
   };
+  /**
+   * Deletes every object of the bucket with all its versions, so that the bucket can be deleted. A missing bucket is success. Optional:
+   * what only hands data out does not need it.
+   */
+  empty?(options?: CallOptions): Promise<{ readonly deleted: number }>;
   /** Present when `capabilities.list`. */
   list?(
     prefix: string,

@@ -1,6 +1,7 @@
 /** Reasons of the conditions of Linode's kinds. Beside them stand those of errors, and on a LinodeMachine the state that Linode reports. */
 export const LinodeReason = {
   /** Of an Event. */
+  addressInvalid: "AddressInvalid",
   backendUnreachable: "BackendUnreachable",
   changingMachines: "ChangingMachines",
   configurationMissing: "ConfigurationMissing",
@@ -8,9 +9,15 @@ export const LinodeReason = {
   creatingDisks: "CreatingDisks",
   deleting: "Deleting",
   diskNotReady: "DiskNotReady",
+  inUse: "InUse",
   nodeBalancerMissing: "NodeBalancerMissing",
   notRunningInTime: "NotRunningInTime",
   openingPorts: "OpeningPorts",
   preparing: "Preparing",
+  referenceMissing: "ReferenceMissing",
+  ruleWithoutAddresses: "RuleWithoutAddresses",
+  templateInvalid: "TemplateInvalid",
+  tooManyRules: "TooManyRules",
   unsupported: "Unsupported",
+  waitingForBucket: "WaitingForBucket",
 } as const;

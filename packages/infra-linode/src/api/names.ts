@@ -38,3 +38,12 @@ export const instanceLabelRules: readonly ValidationRule[] = [
     message: "metadata.name must not contain --, __ or ..",
   },
 ];
+
+/** Labels of VPCs have letters, digits and single hyphens. */
+export const networkLabelRules: readonly ValidationRule[] = [
+  {
+    rule: "self.metadata.name.matches('^[-[:alnum:]]*$')",
+    message: "metadata.name must have letters, digits and hyphens only",
+  },
+  { rule: "!self.metadata.name.contains('--')", message: "metadata.name must not contain --" },
+];

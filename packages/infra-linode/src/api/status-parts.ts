@@ -1,4 +1,4 @@
-import { boolean, list, object, optional, string } from "@capstan/schema";
+import { boolean, conditions, defaulted, list, object, optional, string } from "@capstan/schema";
 
 /** Why the provider gave up. */
 export const failure = {
@@ -16,5 +16,13 @@ export const initialization = () =>
     },
     { description: "Steps of the making that happened.", minProperties: 1 },
   );
+
+/** The status of what stands for one thing at Linode, beside what only that kind has. */
+export const thingStatus = (ready: string) => ({
+  ready: defaulted(boolean({ description: ready }), false),
+  initialization: optional(initialization()),
+  ...failure,
+  conditions: optional(conditions()),
+});
 
 export const tagSet = (description: string) => list(string({ description: "One tag." }), { description, type: "set" });

@@ -2,10 +2,10 @@ import { filter, LinodeError } from "@capstan/linode-client";
 import type { LinodeClient } from "@capstan/linode-client";
 import { CreateBudget } from "./create-budget.ts";
 import { done, find, gone, run } from "./guarded.ts";
+import { firewallCalls, placementGroupCalls, vpcCalls } from "./http-network-calls.ts";
+import { objectStorageCalls } from "./http-object-storage-calls.ts";
 import type { BalancerCalls, CatalogueCalls, InstanceCalls, LinodeApi } from "./linode-api.ts";
-
-/** The API's largest page: fewer calls for large accounts. */
-const pageSize = 500;
+import { pageSize } from "./page-size.ts";
 
 /** The API's words for a boot that has nothing to do. */
 const isAlreadyBooted = (error: unknown): boolean =>
@@ -16,6 +16,10 @@ export const httpLinodeApi = (client: LinodeClient): LinodeApi => ({
   ...instanceCalls(client),
   ...balancerCalls(client),
   ...catalogueCalls(client),
+  ...vpcCalls(client),
+  ...firewallCalls(client),
+  ...placementGroupCalls(client),
+  ...objectStorageCalls(client),
 });
 
 const catalogueCalls = ({ images, regions, types }: LinodeClient): CatalogueCalls => ({
@@ -26,7 +30,7 @@ const catalogueCalls = ({ images, regions, types }: LinodeClient): CatalogueCall
 
 const instanceCalls = (client: LinodeClient): InstanceCalls => {
   const budget = new CreateBudget(() => client.rateLimits.get("POST linode/instances"));
-  const { instances, types, vpcs } = client;
+  const { instances, types } = client;
   return {
     listInstances: (call) => run("list instances", () => instances.list({ ...call, pageSize })),
     getInstance: (id, call) => find(`read instance ${id}`, () => instances.get(id, call)),
@@ -64,7 +68,6 @@ const instanceCalls = (client: LinodeClient): InstanceCalls => {
         instances.updateFirewalls(id, { firewall_ids: firewallIds }, call),
       ),
     planDiskSize: (type, call) => run(`read plan ${type}`, async () => (await types.get(type, call)).disk),
-    vpc: (id, call) => find(`read VPC ${id}`, () => vpcs.get(id, call)),
   };
 };
 

@@ -1,10 +1,21 @@
 import type {
+  Bucket,
+  BucketAccess,
+  BucketAcl,
+  CreateBucket,
   CreateDisk,
+  CreateFirewall,
   CreateInstance,
   CreateNodeBalancer,
   CreateNodeBalancerConfig,
   CreateNodeBalancerNode,
+  CreateObjectStorageKey,
+  CreatePlacementGroup,
+  CreateVpc,
+  CreateVpcSubnet,
   Disk,
+  Firewall,
+  FirewallRules,
   Image,
   Instance,
   InstanceAddresses,
@@ -13,8 +24,11 @@ import type {
   NodeBalancer,
   NodeBalancerConfig,
   NodeBalancerNode,
+  ObjectStorageKey,
+  PlacementGroup,
   Region,
   UpdateInstanceConfig,
+  UpdateVpc,
   Vpc,
 } from "@capstan/linode-client";
 
@@ -30,7 +44,15 @@ export interface CreateSlot {
 }
 
 /** What the provider asks of Linode. Failures are `CapstanError`s of cloud/errors.ts; what is missing is `undefined`. */
-export interface LinodeApi extends InstanceCalls, BalancerCalls, CatalogueCalls {}
+export interface LinodeApi
+  extends
+    InstanceCalls,
+    BalancerCalls,
+    CatalogueCalls,
+    VpcCalls,
+    FirewallCalls,
+    PlacementGroupCalls,
+    ObjectStorageCalls {}
 
 /** Instances, and what goes into making them. */
 export interface InstanceCalls {
@@ -57,7 +79,6 @@ export interface InstanceCalls {
   setFirewalls(id: number, firewallIds: readonly number[], call: Call): Promise<void>;
   /** MB. */
   planDiskSize(type: string, call: Call): Promise<number>;
-  vpc(id: number, call: Call): Promise<Vpc | undefined>;
 }
 
 /** NodeBalancers, their ports and the machines behind them. */
@@ -84,4 +105,63 @@ export interface CatalogueCalls {
   types(call: Call): Promise<readonly InstanceType[]>;
   regions(call: Call): Promise<readonly Region[]>;
   image(id: string, call: Call): Promise<Image | undefined>;
+}
+
+/** VPCs and their subnets. */
+export interface VpcCalls {
+  vpc(id: number, call: Call): Promise<Vpc | undefined>;
+  findVpc(label: string, call: Call): Promise<Vpc | undefined>;
+  /** Throws `linode.label_taken` when another VPC has the label. */
+  createVpc(body: CreateVpc, call: Call): Promise<void>;
+  updateVpc(id: number, body: UpdateVpc, call: Call): Promise<void>;
+  /** Already gone is success. */
+  deleteVpc(id: number, call: Call): Promise<void>;
+  createSubnet(vpcId: number, body: CreateVpcSubnet, call: Call): Promise<void>;
+  /** Already gone is success. */
+  deleteSubnet(vpcId: number, subnetId: number, call: Call): Promise<void>;
+}
+
+/** Firewalls and their rules. */
+export interface FirewallCalls {
+  firewall(id: number, call: Call): Promise<Firewall | undefined>;
+  findFirewall(
+    by: { readonly tag: string } | { readonly label: string },
+    call: Call,
+  ): Promise<Firewall | undefined>;
+  /** Throws `linode.label_taken` when another firewall has the label. */
+  createFirewall(body: CreateFirewall, call: Call): Promise<void>;
+  setFirewallStatus(id: number, status: "enabled" | "disabled", call: Call): Promise<void>;
+  setFirewallRules(id: number, rules: FirewallRules, call: Call): Promise<void>;
+  /** Already gone is success. */
+  deleteFirewall(id: number, call: Call): Promise<void>;
+}
+
+/** Placement groups. */
+export interface PlacementGroupCalls {
+  placementGroup(id: number, call: Call): Promise<PlacementGroup | undefined>;
+  findPlacementGroup(label: string, call: Call): Promise<PlacementGroup | undefined>;
+  /** Throws `linode.label_taken` when another group has the label. */
+  createPlacementGroup(body: CreatePlacementGroup, call: Call): Promise<void>;
+  /** Already gone is success. */
+  deletePlacementGroup(id: number, call: Call): Promise<void>;
+}
+
+/** Buckets, and keys for them. */
+export interface ObjectStorageCalls {
+  bucket(region: string, label: string, call: Call): Promise<Bucket | undefined>;
+  bucketAccess(region: string, label: string, call: Call): Promise<BucketAccess>;
+  createBucket(body: CreateBucket, call: Call): Promise<void>;
+  setBucketAccess(
+    region: string,
+    label: string,
+    body: { readonly acl?: BucketAcl; readonly cors_enabled?: boolean },
+    call: Call,
+  ): Promise<void>;
+  /** Already gone is success. */
+  deleteBucket(region: string, label: string, call: Call): Promise<void>;
+  storageKeys(call: Call): Promise<readonly ObjectStorageKey[]>;
+  /** The only answer with the secret key. */
+  createStorageKey(body: CreateObjectStorageKey, call: Call): Promise<ObjectStorageKey>;
+  /** Already gone is success. */
+  deleteStorageKey(id: number, call: Call): Promise<void>;
 }

@@ -1,10 +1,10 @@
 import type { VpcSubnet } from "@capstan/linode-client";
 import { linodeError } from "./errors.ts";
-import type { Call, LinodeApi } from "./linode-api.ts";
+import type { Call, VpcCalls } from "./linode-api.ts";
 
 /** The subnet of a VPC by its label, or the first. Throws `linode.not_found` when there is none. */
 export const findSubnet = async (
-  api: LinodeApi,
+  api: VpcCalls,
   wanted: { readonly vpcId: number; readonly label: string | undefined },
   call: Call,
 ): Promise<VpcSubnet> => {

@@ -1,4 +1,4 @@
-import type { KubeObject, Resource } from "@capstan/schema";
+import type { KubeObject, OwnerReference, Resource } from "@capstan/schema";
 import type { ConnectContext, Handled, OperationPolling, VerbContext, Waiting, Writing } from "../engine/author.ts";
 import type { SecretRef } from "../engine/credentials.ts";
 import type { ObjectFacts } from "../engine/observation.ts";
@@ -52,9 +52,15 @@ export interface ResourceAuthor<O extends KubeObject, Api, Actual, U extends Use
   /** The thing of this object: by `identity.tag` or `identity.label`, or by the id that the object records. Never somebody else's. */
   readonly find: (context: ResourceContext<O, Api, U>) => Promise<Actual | undefined>;
   /** What is recorded of it. Its handle is given to `update` and `remove`. */
-  readonly facts: (actual: Actual) => ObjectFacts & { readonly handle: string };
+  readonly facts: (actual: Actual, object: O) => ObjectFacts & { readonly handle: string };
   /** Why it cannot be used yet although it is there; it is looked at again. */
   readonly unready?: (found: Found<Actual>) => Waiting | undefined;
+  /** Why it cannot be removed yet, for example because it is in use; it is looked at again. */
+  readonly retained?: (found: Found<Actual> & { readonly object: O }) => Waiting | undefined;
+  /** Something that the object goes with: it is garbage once that is gone. */
+  readonly owner?: (
+    context: { readonly object: O } & ResourceSurroundings & Using<U>,
+  ) => OwnerReference | undefined;
   /** Called when there is none. May be called again after a crash. */
   readonly create: (context: ResourceContext<O, Api, U> & Writing) => Promise<void>;
   /** In what it is not as the spec says. Default: in nothing. */

@@ -1,19 +1,24 @@
 import type { ControllerV1 } from "@capstan/contract/v1";
-import { ClusterResource } from "@capstan/contract/wire";
+import { ClusterResource, mergePatches, patchAt, valueAt, withOwnerReference } from "@capstan/contract/wire";
 import { isBeingDeleted } from "@capstan/kube-values";
-import type { KubeObject } from "@capstan/schema";
-import type { Handled } from "../engine/author.ts";
+import type { KubeObject, Resource } from "@capstan/schema";
+import { mayHaveField } from "@capstan/schema";
+import type { Handled, ObjectContext, Waiting } from "../engine/author.ts";
 import { managedObject } from "../engine/managed-object.ts";
 import type { ObjectFacts, Observation } from "../engine/observation.ts";
 import { observations } from "../engine/observation.ts";
+import type { Provision } from "../engine/object-author.ts";
 import { watched } from "../engine/permissions.ts";
-import type { NoUses, Uses } from "../engine/uses/use.ts";
+import type { NoUses, Uses, Using } from "../engine/uses/use.ts";
 import { LifeReason } from "../engine/reasons.ts";
 import { RoleReason } from "./reasons.ts";
 import type { Difference, ResourceAuthor, ResourceContext, ResourceSurroundings } from "./resource-author.ts";
 import { byOwningCluster, prepareMembers, surroundings } from "./of-cluster.ts";
 
-const { absent, failed, pending, present } = observations();
+const { absent, failed, pending, present, removing } = observations();
+
+/** Until it is asked again whether something is still in use. */
+const retainedPollMs = 10_000;
 
 const textOf = ({ actual, desired, field }: Difference): string =>
   desired === undefined || actual === undefined ? field : `${field} is ${actual} and shall be ${desired}`;
@@ -40,6 +45,64 @@ const mending = (
   return pending({ ...facts, reason, step, message });
 };
 
+/** By which kinds that have them say that the thing was made; never unset. */
+const flags = ["status.ready", "status.initialization.provisioned"] as const;
+
+/** Sets the flags that the kind has. */
+const provisionOf = (kind: Resource, noun: string): Provision<KubeObject, ObjectFacts> => {
+  const paths = flags.filter((path) => "schema" in kind && mayHaveField(kind, path));
+  return {
+    is: (object) => paths.every((path) => valueAt(object, path) === true),
+    patch: () => mergePatches(...paths.map((path) => patchAt(path, true))),
+    message: () => `${noun} is there`,
+  };
+};
+
+/** Looks at the thing and compares it with the spec. */
+const observing =
+  <O extends KubeObject, Api, Actual, U extends Uses<O>>(author: ResourceAuthor<O, Api, Actual, U>) =>
+  async (context: ResourceContext<O, Api, U>): Promise<Observation> => {
+    const { object } = context;
+    const actual = await author.find(context);
+    if (actual === undefined) return absent();
+    const seen = author.facts(actual, object);
+    if (isBeingDeleted(object)) {
+      const inUse = author.retained?.({ actual, object });
+      return inUse === undefined
+        ? pending({ ...seen, reason: LifeReason.deleting })
+        : removing({ ...seen, ...inUse, pollMs: retainedPollMs });
+    }
+    const waiting = author.unready?.({ actual });
+    if (waiting !== undefined) return pending({ ...seen, ...waiting });
+    const found = author.differences?.({ ...context, actual }) ?? [];
+    return mending(seen, found, author.update !== undefined) ?? present(seen);
+  };
+
+/** Mends what can be mended in place. */
+const updating =
+  <O extends KubeObject, Api, Actual, U extends Uses<O>>(author: ResourceAuthor<O, Api, Actual, U>) =>
+  async (context: ResourceContext<O, Api, U> & Handled): Promise<void> => {
+    // Read anew: between the look and the write somebody else may have changed it.
+    const actual = await author.find(context);
+    if (actual === undefined) return;
+    const found = author.differences?.({ ...context, actual }) ?? [];
+    const [first, ...others] = found.filter(({ mend }) => mend === "update");
+    if (first !== undefined) await author.update?.({ ...context, actual, differences: [first, ...others] });
+  };
+
+/** Has the object go with its owner, and asks what there is to wait for. */
+const belonging =
+  <O extends KubeObject, Api, Actual, U extends Uses<O>>(author: ResourceAuthor<O, Api, Actual, U>) =>
+  async (place: ObjectContext<O> & ResourceSurroundings & Using<U>): Promise<Waiting | undefined> => {
+    const reference = author.owner?.(place);
+    if (reference !== undefined) {
+      const { ownerReferences: before } = place.object.metadata;
+      const ownerReferences = withOwnerReference(before, reference);
+      if (ownerReferences !== before) await place.changes.writeNow({ metadata: { ownerReferences } });
+    }
+    return author.waits?.(place);
+  };
+
 /**
  * A controller for a kind that stands for one thing outside: it is made when there is none, compared with the spec, updated or replaced
  * where it differs, and removed with the object. It needs no Cluster; one that it is labelled with or owned by pauses it.
@@ -47,34 +110,17 @@ const mending = (
 export const resource = <O extends KubeObject, Api, Actual, U extends Uses<O> = NoUses>(
   author: ResourceAuthor<O, Api, Actual, U>,
 ): ControllerV1 => {
-  const { differences = () => [], driftPollMs, facts, find, unready, update, ...verbs } = author;
-
-  const observe = async (context: ResourceContext<O, Api, U>): Promise<Observation> => {
-    const actual = await find(context);
-    if (actual === undefined) return absent();
-    const seen = facts(actual);
-    if (isBeingDeleted(context.object)) return pending({ ...seen, reason: LifeReason.deleting });
-    const waiting = unready?.({ actual });
-    if (waiting !== undefined) return pending({ ...seen, ...waiting });
-    return mending(seen, differences({ ...context, actual }), update !== undefined) ?? present(seen);
-  };
-
-  const bringUpToDate = async (context: ResourceContext<O, Api, U> & Handled): Promise<void> => {
-    // Read anew: between the look and the write somebody else may have changed it.
-    const actual = await find(context);
-    if (actual === undefined) return;
-    const [first, ...others] = differences({ ...context, actual }).filter(({ mend }) => mend === "update");
-    if (first !== undefined) await update?.({ ...context, actual, differences: [first, ...others] });
-  };
-
+  const { differences: _differences, driftPollMs, facts: _facts, find: _find, update: _update, ...verbs } = author;
   return managedObject<O, Api, ObjectFacts, ResourceSurroundings, never, U>({
     ...verbs,
     setup: (cache) => prepareMembers(author.kind, cache),
     sources: [byOwningCluster(author.kind)],
     permissions: { own: [watched(ClusterResource)] },
     around: ({ object, cache }) => surroundings(object, cache),
-    observe,
-    steps: { update: bringUpToDate, replace: (context) => author.remove(context) },
+    waits: belonging(author),
+    provision: provisionOf(author.kind, author.noun),
+    observe: observing(author),
+    steps: { update: updating(author), replace: (context) => author.remove(context) },
     ...(driftPollMs !== undefined && { pace: { driftMs: driftPollMs } }),
   });
 };

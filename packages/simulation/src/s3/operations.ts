@@ -92,8 +92,9 @@ const stored = (call: S3Call): StoredObject => ({
 
 const bucketCall = (call: S3Call, objects: readonly StoredObject[]): S3Answer => {
   if (call.method === "HEAD") return { status: 200 };
+  if (call.method === "GET" && call.query.has("versions")) return versionsOf(call, objects);
   if (call.method !== "GET" || call.query.get("list-type") !== "2") {
-    throw s3Refusal(501, "NotImplemented", "Of the bucket operations only HEAD and list version 2 are supported", {
+    throw s3Refusal(501, "NotImplemented", "Of the bucket operations only HEAD, list version 2 and the list of versions are supported", {
       violation: true,
     });
   }
@@ -122,6 +123,30 @@ const bucketCall = (call: S3Call, objects: readonly StoredObject[]): S3Answer =>
       ]),
     ),
     ...(truncated ? [element("NextContinuationToken", Buffer.from(page.at(-1)!.key).toString("base64url"))] : []),
+  ]);
+  return { status: 200, headers: { "content-type": "application/xml" }, body };
+};
+
+/** Nothing is kept of what was overwritten or deleted, as in a bucket without versioning. */
+const versionsOf = (call: S3Call, objects: readonly StoredObject[]): S3Answer => {
+  const prefix = call.query.get("prefix") ?? "";
+  const page = objects.filter(({ key }) => key.startsWith(prefix)).slice(0, maxKeys);
+  const body = xml("ListVersionsResult", [
+    element("Name", call.bucket),
+    element("Prefix", prefix),
+    element("MaxKeys", String(maxKeys)),
+    element("IsTruncated", String(objects.length > page.length)),
+    ...page.map((object) =>
+      element("Version", [
+        element("Key", object.key),
+        element("VersionId", "null"),
+        element("IsLatest", "true"),
+        element("LastModified", new Date(object.modified).toISOString()),
+        element("ETag", object.etag),
+        element("Size", String(object.size)),
+        element("StorageClass", "STANDARD"),
+      ]),
+    ),
   ]);
   return { status: 200, headers: { "content-type": "application/xml" }, body };
 };

@@ -8,7 +8,7 @@ import { runS3, type S3Call } from "./operations.ts";
 import { s3Refusal } from "./s3-refusal.ts";
 import { parseQuery, verifySignature } from "./sigv4.ts";
 
-const knownParameters = new Set(["x-id", "list-type", "prefix", "max-keys", "continuation-token"]);
+const knownParameters = new Set(["x-id", "list-type", "prefix", "max-keys", "continuation-token", "versions"]);
 
 export interface S3Options {
   /** Whose buckets and keys these are. */

@@ -25,6 +25,8 @@ export interface ResourceSubject {
   /** All kinds that have to be installed. */
   readonly kinds: readonly Kind[];
   readonly kind: Resource;
+  /** What its objects are called, where the name is more than that. Default `r`. */
+  readonly name?: string;
   /** A spec that works. */
   readonly spec: MergePatch;
   /** A change of it that is mended in place. */

@@ -20,7 +20,7 @@ const uidOf = (object: KubeObject): string => object.metadata.uid ?? "";
 const isReady = (object: KubeObject | undefined): boolean =>
   object !== undefined && conditionOf(object, "Ready")?.status === "True";
 
-/** One object named `r` in a namespace of its own. */
+/** One object in a namespace of its own. */
 class ResourceScene {
   readonly environment: ConformanceEnvironment;
   readonly cloud: ResourceCloud;
@@ -33,7 +33,7 @@ class ResourceScene {
     this.cloud = cloud;
     this.subject = subject;
     this.managers = new SceneManagers(environment, cloud, namespace);
-    this.#key = { namespace, name: "r" };
+    this.#key = { namespace, name: subject.name ?? "r" };
   }
 
   /** The spec that works, here. */

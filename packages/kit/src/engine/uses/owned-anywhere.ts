@@ -1,6 +1,7 @@
 import { isCapstanError } from "@capstan/contract";
 import type { PermissionVerbV1 } from "@capstan/contract/v1";
-import { controllerOf } from "@capstan/contract/wire";
+import type { MergePatch } from "@capstan/contract/wire";
+import { controllerOf, mergePatches } from "@capstan/contract/wire";
 import type { Cache } from "@capstan/kube";
 import type { ObjectKey } from "@capstan/kube-values";
 import { keyOf, keyText } from "@capstan/kube-values";
@@ -19,6 +20,8 @@ export interface OwnedAnywhere<W extends KubeObject> {
   list(): readonly W[];
   /** Makes it, or answers with the own one that is there. Throws `kit.owned_name_taken` when it is somebody else's. */
   create(draft: Draft<W>, namespace: string): Promise<W>;
+  /** A merge patch; a change of somebody else in between is a conflict. */
+  patch(object: W, body: MergePatch): Promise<W>;
   /** One that is gone is success. */
   delete(object: W): Promise<void>;
 }
@@ -103,6 +106,11 @@ const ownedAnywhereBy = <W extends KubeObject>(
         if (isMine(present)) return present;
         throw nameTaken(place, present);
       }
+    },
+    patch: (object, body) => {
+      const { resourceVersion } = object.metadata;
+      const versioned = mergePatches(body, { metadata: { resourceVersion } });
+      return client.patch<W>(kind, keyOf(object), { type: "merge", body: versioned }, { signal });
     },
     delete: (object) => client.delete(kind, keyOf(object), { signal }),
   };

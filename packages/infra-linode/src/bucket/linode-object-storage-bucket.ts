@@ -1,0 +1,125 @@
+import { rfc3339 } from "@capstan/contract";
+import type { ControllerV1 } from "@capstan/contract/v1";
+import { isBeingDeleted } from "@capstan/kube-values";
+import { referenced } from "@capstan/kit/engine";
+import type { Difference, ResourceContext } from "@capstan/kit/resource";
+import { resource } from "@capstan/kit/resource";
+import type { Bucket, BucketAccess } from "@capstan/linode-client";
+import { parseLinodeTime } from "@capstan/linode-client";
+import { LinodeObjectStorageBucket } from "../api/linode-object-storage-bucket.v1alpha2.ts";
+import { LinodeObjectStorageKey } from "../api/linode-object-storage-key.v1alpha2.ts";
+import type { Connect } from "../cloud/connections.ts";
+import type { LinodeApi } from "../cloud/linode-api.ts";
+import { namedSecret } from "../cloud/secret-ref.ts";
+import { secretKeyOf } from "../storage-key/secret-contents.ts";
+import { clusterOwner, labelledCluster } from "../thing/cluster-owner.ts";
+import { finalizersOf } from "../thing/finalizers.ts";
+import { bucketEmptier } from "./bucket-emptier.ts";
+
+const uses = {
+  cluster: labelledCluster(),
+  key: referenced<LinodeObjectStorageKey, LinodeObjectStorageBucket>(
+    LinodeObjectStorageKey,
+    ({ spec: { accessKeyRef: { name = "", namespace } = {} } }) =>
+      name === "" ? undefined : { name, ...(namespace !== undefined && namespace !== "" && { namespace }) },
+    { writes: true },
+  ),
+  emptier: bucketEmptier(),
+};
+
+interface OpenBucket {
+  readonly bucket: Bucket;
+  readonly access: BucketAccess;
+}
+
+type Context = ResourceContext<LinodeObjectStorageBucket, LinodeApi, typeof uses>;
+
+/** Buckets, named as their objects. One stays when its object is deleted, unless that says otherwise. */
+export const linodeObjectStorageBucket = (connect: Connect): ControllerV1 =>
+  resource<LinodeObjectStorageBucket, LinodeApi, OpenBucket, typeof uses>({
+    kind: LinodeObjectStorageBucket,
+    noun: "the bucket",
+    ...finalizersOf(LinodeObjectStorageBucket),
+    uses,
+    owner: clusterOwner,
+    credentialsRef: ({ object }) => namedSecret(object.spec.credentialsRef),
+    connect: ({ credentials }) => connect(credentials),
+    find,
+    facts: ({ bucket }) => ({
+      handle: bucket.label,
+      status: { hostname: bucket.hostname, creationTime: rfc3339(parseLinodeTime(bucket.created)) },
+    }),
+    create: ({ api, call, identity, object: { spec } }) =>
+      api.createBucket(
+        { label: identity.name, region: spec.region, acl: spec.acl, cors_enabled: spec.corsEnabled },
+        call,
+      ),
+    differences: differencesOf,
+    update: async (context) => {
+      const { api, call, differences, object } = context;
+      const { acl, corsEnabled, region } = object.spec;
+      const differs = (field: string): boolean => differences.some((difference) => difference.field === field);
+      if (differs("spec.acl") || differs("spec.corsEnabled")) {
+        await api.setBucketAccess(region, object.metadata.name ?? "", { acl, cors_enabled: corsEnabled }, call);
+      }
+      if (differs(accessKey)) await holdKey(context, true);
+    },
+    remove,
+  });
+
+const accessKey = "spec.accessKeyRef";
+
+/** A bucket that stays is none of the object's any more once that is deleted; its key may go then. */
+const find = async (context: Context): Promise<OpenBucket | undefined> => {
+  const { api, call, identity, object } = context;
+  const { forceDeleteBucket = false, region } = object.spec;
+  const stays = isBeingDeleted(object) && !forceDeleteBucket;
+  const bucket = stays ? undefined : await api.bucket(region, identity.name, call);
+  if (bucket !== undefined) return { bucket, access: await api.bucketAccess(region, identity.name, call) };
+  if (isBeingDeleted(object)) await holdKey(context, false);
+  return undefined;
+};
+
+/** Whether the key has to outlive the bucket stands on it as a finalizer that is called as the bucket is. */
+const isHeld = ({ metadata }: LinodeObjectStorageKey, bucket: string): boolean =>
+  (metadata.finalizers ?? []).includes(bucket);
+
+const holdKey = async ({ identity: { name }, uses: used }: Context, held: boolean): Promise<void> => {
+  const key = used.key.get();
+  if (key === undefined || isHeld(key, name) === held) return;
+  const others = (key.metadata.finalizers ?? []).filter((each) => each !== name);
+  await used.key.patch(key, { metadata: { finalizers: held ? [...others, name] : others } });
+};
+
+const differencesOf = ({
+  actual: { access },
+  identity,
+  object: { spec },
+  uses: used,
+}: Context & { readonly actual: OpenBucket }): readonly Difference[] => {
+  const key = used.key.get();
+  const { acl, corsEnabled } = spec;
+  const found: readonly (Difference | false)[] = [
+    access.acl !== acl && { field: "spec.acl", desired: acl, actual: access.acl, mend: "update" },
+    // Endpoints that do not know CORS say nothing of it.
+    access.cors_enabled !== null &&
+      access.cors_enabled !== corsEnabled && {
+        field: "spec.corsEnabled",
+        desired: String(corsEnabled),
+        actual: String(access.cors_enabled),
+        mend: "update",
+      },
+    key !== undefined &&
+      key.metadata.deletionTimestamp === undefined &&
+      !isHeld(key, identity.name) && { field: accessKey, mend: "update" },
+  ];
+  return found.filter((difference) => difference !== false);
+};
+
+/** Called only where the bucket goes with its object: with the key, all that is in it goes first. */
+const remove = async (context: Context): Promise<void> => {
+  const { api, call, identity, object, uses: used } = context;
+  const key = used.key.get();
+  if (key !== undefined) await used.emptier.empty(secretKeyOf(key), call);
+  await api.deleteBucket(object.spec.region, identity.name, call);
+};

@@ -1,0 +1,2 @@
+/** The API's largest page: fewer calls for large accounts. */
+export const pageSize = 500;

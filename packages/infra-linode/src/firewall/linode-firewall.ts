@@ -1,0 +1,115 @@
+import type { ControllerV1 } from "@capstan/contract/v1";
+import type { Difference, ResourceContext } from "@capstan/kit/resource";
+import { resource } from "@capstan/kit/resource";
+import type { Firewall, FirewallRule as ApiRule, FirewallRules } from "@capstan/linode-client";
+import { sameJson } from "@capstan/schema";
+import { LinodeFirewall } from "../api/linode-firewall.v1alpha2.ts";
+import { firewallRules } from "./firewall-rules.ts";
+import type { RulesOutcome } from "./firewall-rules.ts";
+import { addressSets, referencedRules } from "./firewall-references.ts";
+import type { Connect } from "../cloud/connections.ts";
+import { createLabelled, labelsFor } from "../cloud/labels.ts";
+import type { LinodeApi } from "../cloud/linode-api.ts";
+import { namedSecret } from "../cloud/secret-ref.ts";
+import { clusterOwner, labelledCluster } from "../thing/cluster-owner.ts";
+import { finalizersOf } from "../thing/finalizers.ts";
+
+const maxLabel = 32;
+
+/** Rules and policies are set together. */
+const ruleFields = "spec.inboundRules, spec.outboundRules or a policy";
+
+const uses = { cluster: labelledCluster(), rules: referencedRules(), sets: addressSets() };
+
+type Context = ResourceContext<LinodeFirewall, LinodeApi, typeof uses>;
+type Place = Pick<Context, "object" | "uses">;
+
+/** Firewalls at Linode with their rules. */
+export const linodeFirewall = (connect: Connect): ControllerV1 =>
+  resource<LinodeFirewall, LinodeApi, Firewall, typeof uses>({
+    kind: LinodeFirewall,
+    noun: "the firewall",
+    ...finalizersOf(LinodeFirewall),
+    uses,
+    owner: clusterOwner,
+    credentialsRef: ({ object }) => namedSecret(object.spec.credentialsRef),
+    connect: ({ credentials }) => connect(credentials),
+    waits: (place) => {
+      const outcome = rulesOf(place);
+      return "waiting" in outcome ? outcome.waiting : undefined;
+    },
+    find: async ({ api, call, identity, object }) => {
+      const { firewallID } = object.spec;
+      const recorded = firewallID === undefined ? undefined : await api.firewall(firewallID, call);
+      return recorded ?? api.findFirewall({ tag: identity.tag }, call);
+    },
+    facts: ({ id }) => ({ handle: String(id), spec: { firewallID: id } }),
+    create,
+    differences: differencesOf,
+    update,
+    remove: ({ api, call, handle }) => api.deleteFirewall(Number(handle), call),
+  });
+
+const rulesOf = ({ object, uses: { rules, sets } }: Place): RulesOutcome =>
+  firewallRules(object, {
+    rule: ({ name, namespace }) =>
+      rules.list().find(({ metadata }) => metadata.name === name && metadata.namespace === namespace),
+    addressSet: (key) => sets.get(key),
+  });
+
+/** The rules, when there is nothing to wait for; what there is to wait for was said before. */
+const usableRules = (place: Place): FirewallRules | undefined => {
+  const outcome = rulesOf(place);
+  return "rules" in outcome ? outcome.rules : undefined;
+};
+
+const create = async (context: Context): Promise<void> => {
+  const { api, call, identity } = context;
+  const rules = usableRules(context);
+  if (rules === undefined) return;
+  await createLabelled<void>(labelsFor(identity, maxLabel), {
+    create: (label) => api.createFirewall({ label, rules, tags: [identity.tag] }, call),
+    isOurs: async (label) => (await api.findFirewall({ label }, call))?.tags.includes(identity.tag) === true,
+  });
+};
+
+const comparable = ({ action, addresses, description = "", label = "", ports, protocol }: ApiRule) => ({
+  action,
+  protocol,
+  label,
+  description,
+  ports: (ports ?? "").replaceAll(" ", ""),
+  ipv4: (addresses?.ipv4 ?? []).toSorted(),
+  ipv6: (addresses?.ipv6 ?? []).toSorted(),
+});
+
+const comparableRules = (rules: FirewallRules) => ({
+  inbound: rules.inbound.map(comparable),
+  outbound: rules.outbound.map(comparable),
+  inboundPolicy: rules.inbound_policy,
+  outboundPolicy: rules.outbound_policy,
+});
+
+const statusOf = ({ spec }: LinodeFirewall): "enabled" | "disabled" => (spec.enabled ? "enabled" : "disabled");
+
+const differencesOf = (context: Place & { readonly actual: Firewall }): readonly Difference[] => {
+  const { actual, object } = context;
+  const rules = usableRules(context);
+  const status = statusOf(object);
+  const found: readonly (Difference | false)[] = [
+    rules !== undefined &&
+      !sameJson(comparableRules(rules), comparableRules(actual.rules)) && { field: ruleFields, mend: "update" },
+    actual.status !== status && { field: "spec.enabled", desired: status, actual: actual.status, mend: "update" },
+  ];
+  return found.filter((difference) => difference !== false);
+};
+
+const update = async (
+  context: Context & { readonly actual: Firewall; readonly differences: readonly Difference[] },
+): Promise<void> => {
+  const { actual, api, call, differences, object } = context;
+  const rules = usableRules(context);
+  const differs = (field: string): boolean => differences.some((difference) => difference.field === field);
+  if (rules !== undefined && differs(ruleFields)) await api.setFirewallRules(actual.id, rules, call);
+  if (differs("spec.enabled")) await api.setFirewallStatus(actual.id, statusOf(object), call);
+};

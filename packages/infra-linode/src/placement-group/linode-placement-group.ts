@@ -1,0 +1,66 @@
+import type { ControllerV1 } from "@capstan/contract/v1";
+import type { Difference } from "@capstan/kit/resource";
+import { resource } from "@capstan/kit/resource";
+import type { PlacementGroup } from "@capstan/linode-client";
+import { LinodeReason } from "../api/linode-conditions.ts";
+import { LinodePlacementGroup } from "../api/linode-placement-group.v1alpha2.ts";
+import type { Connect } from "../cloud/connections.ts";
+import { ownLabel } from "../cloud/labels.ts";
+import type { LinodeApi } from "../cloud/linode-api.ts";
+import { namedSecret } from "../cloud/secret-ref.ts";
+import { clusterOwner, labelledCluster } from "../thing/cluster-owner.ts";
+import { finalizersOf } from "../thing/finalizers.ts";
+
+const maxLabel = 64;
+
+const uses = { cluster: labelledCluster() };
+
+/** Placement groups at Linode. They have neither tags nor a description: the label says whose one is. */
+export const linodePlacementGroup = (connect: Connect): ControllerV1 =>
+  resource<LinodePlacementGroup, LinodeApi, PlacementGroup, typeof uses>({
+    kind: LinodePlacementGroup,
+    noun: "the placement group",
+    ...finalizersOf(LinodePlacementGroup),
+    uses,
+    owner: clusterOwner,
+    credentialsRef: ({ object }) => namedSecret(object.spec.credentialsRef),
+    connect: ({ credentials }) => connect(credentials),
+    find: async ({ api, call, identity, object }) => {
+      const { pgID } = object.spec;
+      const recorded = pgID === undefined ? undefined : await api.placementGroup(pgID, call);
+      return recorded ?? api.findPlacementGroup(ownLabel(identity, maxLabel), call);
+    },
+    facts: ({ id }) => ({ handle: String(id), spec: { pgID: id } }),
+    retained: ({ actual }) => membersOf(actual),
+    create: ({ api, call, identity, object: { spec } }) =>
+      api.createPlacementGroup(
+        {
+          label: ownLabel(identity, maxLabel),
+          region: spec.region,
+          placement_group_type: spec.placementGroupType,
+          placement_group_policy: spec.placementGroupPolicy,
+        },
+        call,
+      ),
+    differences: ({ actual, object: { spec } }) => [
+      ...refused("spec.region", spec.region, actual.region),
+      ...refused("spec.placementGroupType", spec.placementGroupType, actual.placement_group_type),
+      ...refused("spec.placementGroupPolicy", spec.placementGroupPolicy, actual.placement_group_policy),
+    ],
+    remove: ({ api, call, handle }) => api.deletePlacementGroup(Number(handle), call),
+  });
+
+/** Nothing of a group can be changed. */
+const refused = (field: string, desired: string, actual: string): readonly Difference[] =>
+  desired === actual ? [] : [{ field, desired, actual, mend: "refuse" }];
+
+const membersOf = ({ id, members }: PlacementGroup) =>
+  members.length === 0
+    ? undefined
+    : {
+        reason: LinodeReason.inUse,
+        message: `waiting for the instances in placement group ${id} to be deleted: ${members
+          .slice(0, 5)
+          .map((member) => member.linode_id)
+          .join(", ")}`,
+      };

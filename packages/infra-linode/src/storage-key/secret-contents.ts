@@ -1,0 +1,70 @@
+import { compileTemplate } from "@capstan/go-template";
+import type { Bucket } from "@capstan/linode-client";
+import { LinodeReason } from "../api/linode-conditions.ts";
+import type { LinodeObjectStorageKey } from "../api/linode-object-storage-key.v1alpha2.ts";
+
+const defaultFormat = { access: "{{ .AccessKey }}", secret: "{{ .SecretKey }}" } as const;
+
+/** Templates of the Secret, by its keys. */
+export const formatOf = ({ spec }: LinodeObjectStorageKey): Readonly<Record<string, string>> => {
+  const format = spec.generatedSecret.format ?? spec.secretDataFormat ?? {};
+  return Object.keys(format).length === 0 ? defaultFormat : format;
+};
+
+export const secretTypeOf = ({ spec }: LinodeObjectStorageKey): string =>
+  spec.generatedSecret.type === "Opaque" ? (spec.secretType ?? "Opaque") : spec.generatedSecret.type;
+
+/** Where the Secret is. */
+export const secretKeyOf = ({ metadata, spec }: LinodeObjectStorageKey) => {
+  const { name = "", namespace = "" } = spec.generatedSecret;
+  return {
+    namespace: namespace === "" ? (metadata.namespace ?? "") : namespace,
+    name: name === "" ? `${metadata.name ?? ""}-obj-key` : name,
+  };
+};
+
+/** Without the bucket in front; a place that names its scheme is taken at its word. */
+const endpointOf = ({ hostname, label, s3_endpoint: endpoint = "" }: Bucket): string =>
+  endpoint.includes("://") ? endpoint : `https://${hostname.replace(`${label}.`, "")}`;
+
+/** The contents of the Secret. Throws `TemplateError`. */
+export const secretContents = (
+  object: LinodeObjectStorageKey,
+  key: { readonly access_key: string; readonly secret_key: string },
+  bucket: Bucket,
+): Readonly<Record<string, string>> => {
+  const values = {
+    AccessKey: key.access_key,
+    SecretKey: key.secret_key,
+    BucketName: bucket.label,
+    BucketEndpoint: bucket.hostname,
+    S3Endpoint: endpointOf(bucket),
+  };
+  return Object.fromEntries(
+    Object.entries(formatOf(object)).map(([name, source]) => [
+      name,
+      compileTemplate(source, { name, missingKey: "error" }).render(values),
+    ]),
+  );
+};
+
+const sample: Bucket = {
+  label: "bucket",
+  region: "region",
+  cluster: "cluster",
+  hostname: "bucket.host",
+  created: "",
+  objects: 0,
+  size: 0,
+};
+
+/** What is wrong with the templates, before a key is made whose secret is shown once. */
+export const templateProblem = (object: LinodeObjectStorageKey) => {
+  try {
+    secretContents(object, { access_key: "access", secret_key: "secret" }, sample);
+    return undefined;
+  } catch (error) {
+    const message = `spec.generatedSecret.format: ${(error as Error).message}; .AccessKey, .SecretKey, .BucketName, .BucketEndpoint and .S3Endpoint are there`;
+    return { reason: LinodeReason.templateInvalid, message };
+  }
+};
