@@ -50,11 +50,11 @@ export const createLinodeProvider = (options: LinodeProviderOptions = {}): Provi
       host.add(linodeCluster(connect, options));
       host.add(linodeMachine(connect, options));
       host.add(linodeMachineTemplate());
-      host.add(linodeVpc(connect));
-      host.add(linodeFirewall(connect));
-      host.add(linodePlacementGroup(connect));
-      host.add(linodeObjectStorageBucket(connect));
-      host.add(linodeObjectStorageKey(connect));
+      host.add(linodeVpc(connect, options));
+      host.add(linodeFirewall(connect, options));
+      host.add(linodePlacementGroup(connect, options));
+      host.add(linodeObjectStorageBucket(connect, options));
+      host.add(linodeObjectStorageKey(connect, options));
     },
   });
 

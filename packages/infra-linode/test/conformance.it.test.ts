@@ -1,22 +1,16 @@
 import { afterAll, beforeAll, describe, it } from "vitest";
 import type { Clock, Random } from "@capstan/contract";
-import type { Kind } from "@capstan/schema";
 import { gatedProxy } from "@capstan/testing";
 import { infraClusterConformance, infraMachineConformance } from "@capstan/testing/conformance";
 import type { CloudFault, InfraMachineCloud } from "@capstan/testing/conformance";
-import { LinodeCluster, LinodeClusterTemplate, LinodeMachine, LinodeMachineTemplate } from "../src/api.ts";
+import { LinodeCluster, LinodeMachine } from "../src/api.ts";
 import { createLinodeProvider } from "../src/index.ts";
 import { createLinodeSimulator } from "../src/sim.ts";
 import type { Fault } from "../src/sim.ts";
+import { kinds } from "./thing-cloud.ts";
 
 const tools = { afterAll, beforeAll, describe, it };
 const token = "simulated-token";
-
-/** The suites call their machine `m`; the rule about names wants three characters. */
-const withoutNameRules = (kind: Kind): Kind => {
-  const { "x-kubernetes-validations": _rules, ...schema } = kind.schema;
-  return { ...kind, schema };
-};
 
 const nameOf = ({ method, path }: { readonly method: string; readonly path: string }): string =>
   method === "POST" && path.endsWith("/linode/instances") ? "create" : `${method} ${path}`;
@@ -85,7 +79,7 @@ const machineCloud = async (environment: {
 };
 
 const subject = {
-  kinds: [LinodeCluster, LinodeClusterTemplate, withoutNameRules(LinodeMachine), LinodeMachineTemplate],
+  kinds,
   machineKind: LinodeMachine,
   clusterKind: LinodeCluster,
   outages: true,

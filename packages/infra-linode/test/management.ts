@@ -13,9 +13,10 @@ import type { Client, Connection } from "@capstan/kube";
 import { s3ObjectStores } from "@capstan/object-store-s3";
 import { createManager } from "@capstan/runtime";
 import { apiVersionOf, crdOf } from "@capstan/schema";
-import type { KubeObject, Resource } from "@capstan/schema";
+import type { Kind, KubeObject, Resource } from "@capstan/schema";
 import { recentClock, seededRandom } from "@capstan/testing";
-import { LinodeCluster, LinodeClusterTemplate, LinodeMachine, LinodeMachineTemplate } from "../src/api.ts";
+import * as kinds from "../src/api.ts";
+import { LinodeCluster, LinodeMachine } from "../src/api.ts";
 import { createLinodeProvider } from "../src/index.ts";
 import type { LinodeProviderOptions } from "../src/index.ts";
 import type { LinodeSimulatorOptions } from "../src/sim.ts";
@@ -42,6 +43,8 @@ export interface WorldOptions {
   /** Tries of one call to the object storage. Default: the store's own. */
   readonly storeAttempts?: number;
 }
+
+const linodeKinds: readonly Kind[] = Object.values(kinds).flatMap((value) => ("schema" in value ? [value] : []));
 
 /** Core's kinds, of which these tests set by hand what core would. */
 const coreDefinition = ({ group, version, kind, plural }: Resource): KubeObject => {
@@ -76,7 +79,7 @@ export const startWorld = async (options: WorldOptions = {}): Promise<World> => 
   const api = createClient(own);
   const definitions = [
     ...[ClusterResource, MachineResource].map(coreDefinition),
-    ...[LinodeCluster, LinodeClusterTemplate, LinodeMachine, LinodeMachineTemplate].map((kind) => crdOf(kind)),
+    ...linodeKinds.map((kind) => crdOf(kind)),
   ];
   for (const definition of definitions) await api.create(CustomResourceDefinitionResource, definition);
   const provider = { endpoint: simulator.url, token: simulator.token, ...options.provider };

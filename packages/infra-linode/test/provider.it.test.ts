@@ -146,15 +146,15 @@ describe("bootstrap data", () => {
 
 describe("what cannot be", () => {
   it.each([
-    ["vpcRef", { vpcRef: { name: "v" } }],
-    ["firewallRef", { firewallRef: { name: "f" } }],
-    ["placementGroupRef", { placementGroupRef: { name: "p" } }],
-  ])("a machine with %s is refused before anything is made", async (field, spec) => {
+    ["vpcRef", { vpcRef: { name: "v" } }, "LinodeVPC"],
+    ["firewallRef", { firewallRef: { name: "f" } }, "LinodeFirewall"],
+    ["placementGroupRef", { placementGroupRef: { name: "p" } }, "LinodePlacementGroup"],
+  ])("a machine with a %s to nothing waits, and nothing is made", async (field, spec, kind) => {
     await using world = await startWorld();
     await provisionedCluster(world, "prod");
     await createMachine(world, "node", { cluster: "prod", spec });
-    await world.until(() => isRefused(world, "node", "Unsupported"));
-    expect(readyOf(await getMachine(world, "node"))?.message).toContain(`spec.${field}`);
+    await world.until(() => isRefused(world, "node", `${kind}NotYetAvailable`));
+    expect(readyOf(await getMachine(world, "node"))?.message).toContain(`spec.${field}: there is no ${kind}`);
     expect(world.simulator.requests.writes).toBe(2);
   });
 
@@ -165,10 +165,10 @@ describe("what cannot be", () => {
       "ControlPlaneEndpointMissing",
     ],
     ["DNS", { network: { loadBalancerType: "dns" } }, "Unsupported"],
-    ["a VPC by reference", { vpcRef: { name: "v" } }, "Unsupported"],
-    ["a firewall by reference", { nodeBalancerFirewallRef: { name: "f" } }, "Unsupported"],
+    ["a VPC that is not there", { vpcRef: { name: "v" } }, "LinodeVPCNotYetAvailable"],
+    ["a firewall that is not there", { nodeBalancerFirewallRef: { name: "f" } }, "LinodeFirewallNotYetAvailable"],
     ["a VLAN", { network: { useVlan: true } }, "Unsupported"],
-  ] as const)("a cluster with %s is refused", async (_name, spec, reason) => {
+  ] as const)("a cluster with %s gets nothing made", async (_name, spec, reason) => {
     await using world = await startWorld();
     await createCluster(world, "prod", spec as Partial<LinodeCluster["spec"]>);
     await world.until(async () => readyOf(await getCluster(world, "prod"))?.reason === reason);

@@ -53,7 +53,7 @@ export const thingCloud =
       delete: { method: "DELETE", path: `${thing.path}/**` },
     };
     return {
-      provider: () => createLinodeProvider({ endpoint: proxy.url, token }),
+      provider: () => createLinodeProvider({ endpoint: proxy.url, token, driftPollMs: 30_000 }),
       prepare: (manager) => manager.provide(objectStores, [s3ObjectStores({ clock })]),
       onCall: (hook) => {
         proxy.hook = hook;

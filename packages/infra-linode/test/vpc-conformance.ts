@@ -33,7 +33,9 @@ export const testVpcs = (tools: SuiteTools): void =>
         const [vpc] = vpcsOf(state, metadata.uid ?? "");
         const { description = "", subnets = [] } = spec as LinodeVPC["spec"];
         const labels = subnets.map(({ label }) => label).join();
-        return vpc?.description.startsWith(description) === true && vpc.subnets.map(({ label }) => label).join() === labels;
+        return (
+          vpc?.description.startsWith(description) === true && vpc.subnets.map(({ label }) => label).join() === labels
+        );
       },
       destroy: async (client, state, uid) => {
         for (const { id } of vpcsOf(state, uid)) await client.vpcs.delete(id);

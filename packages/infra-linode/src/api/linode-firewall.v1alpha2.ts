@@ -19,7 +19,9 @@ export const LinodeFirewall = kind({
   columns: [{ name: "Ready", path: ".status.ready" }],
   spec: object(
     {
-      firewallID: optional(integer({ description: "Id of the firewall; set by the controller, or by who brings one." })),
+      firewallID: optional(
+        integer({ description: "Id of the firewall; set by the controller, or by who brings one." }),
+      ),
       enabled: defaulted(boolean({ description: "Whether the rules are in force." }), false),
       inboundRules: rules("Rules for packets to the servers, the first that matches counts."),
       inboundRuleRefs: references("FirewallRules for packets to the servers, after inboundRules."),

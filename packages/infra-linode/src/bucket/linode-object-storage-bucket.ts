@@ -11,6 +11,7 @@ import { LinodeObjectStorageKey } from "../api/linode-object-storage-key.v1alpha
 import type { Connect } from "../cloud/connections.ts";
 import type { LinodeApi } from "../cloud/linode-api.ts";
 import { namedSecret } from "../cloud/secret-ref.ts";
+import type { LinodeProviderOptions } from "../options.ts";
 import { secretKeyOf } from "../storage-key/secret-contents.ts";
 import { clusterOwner, labelledCluster } from "../thing/cluster-owner.ts";
 import { finalizersOf } from "../thing/finalizers.ts";
@@ -35,11 +36,12 @@ interface OpenBucket {
 type Context = ResourceContext<LinodeObjectStorageBucket, LinodeApi, typeof uses>;
 
 /** Buckets, named as their objects. One stays when its object is deleted, unless that says otherwise. */
-export const linodeObjectStorageBucket = (connect: Connect): ControllerV1 =>
+export const linodeObjectStorageBucket = (connect: Connect, { driftPollMs }: LinodeProviderOptions): ControllerV1 =>
   resource<LinodeObjectStorageBucket, LinodeApi, OpenBucket, typeof uses>({
     kind: LinodeObjectStorageBucket,
     noun: "the bucket",
     ...finalizersOf(LinodeObjectStorageBucket),
+    ...(driftPollMs !== undefined && { driftPollMs }),
     uses,
     owner: clusterOwner,
     credentialsRef: ({ object }) => namedSecret(object.spec.credentialsRef),

@@ -124,10 +124,7 @@ export interface VpcCalls {
 /** Firewalls and their rules. */
 export interface FirewallCalls {
   firewall(id: number, call: Call): Promise<Firewall | undefined>;
-  findFirewall(
-    by: { readonly tag: string } | { readonly label: string },
-    call: Call,
-  ): Promise<Firewall | undefined>;
+  findFirewall(by: { readonly tag: string } | { readonly label: string }, call: Call): Promise<Firewall | undefined>;
   /** Throws `linode.label_taken` when another firewall has the label. */
   createFirewall(body: CreateFirewall, call: Call): Promise<void>;
   setFirewallStatus(id: number, status: "enabled" | "disabled", call: Call): Promise<void>;

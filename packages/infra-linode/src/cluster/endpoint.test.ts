@@ -32,7 +32,7 @@ describe("endpointPlan", () => {
     ],
     ["dns", spec({ network: { loadBalancerType: "dns" } }), { kind: "refused", reason: "Unsupported" }],
     ["vlan", spec({ network: { useVlan: true } }), { kind: "refused", reason: "Unsupported" }],
-    ["VPC by reference", spec({ vpcRef: { name: "v" } }), { kind: "refused", reason: "Unsupported" }],
+    ["VPC by reference", spec({ vpcRef: { name: "v" } }), { kind: "node-balancer" }],
   ])("%s", (_name, given, expected) => {
     expect(endpointPlan(given)).toMatchObject(expected);
   });

@@ -41,10 +41,6 @@ const refused = (field: string, instead: string): EndpointPlan => ({
 });
 
 const unservedField = (spec: Spec): EndpointPlan | undefined => {
-  if (spec.vpcRef !== undefined) return refused("vpcRef", "name an existing VPC in spec.vpcID");
-  if (spec.nodeBalancerFirewallRef !== undefined) {
-    return refused("nodeBalancerFirewallRef", "name an existing firewall in network.nodeBalancerFirewallID");
-  }
   if (spec.network?.loadBalancerType === "dns") {
     return refused("network.loadBalancerType dns", "use NodeBalancer, or external with a host of your own");
   }

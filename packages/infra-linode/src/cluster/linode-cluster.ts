@@ -21,16 +21,18 @@ import {
   portStates,
 } from "./node-balancer.ts";
 import type { ClusterContext } from "./node-balancer.ts";
+import { requirementsOf, requirementUses } from "./requirements.ts";
 
 /** Clusters at Linode: the endpoint of the control plane and what balances it. */
 export const linodeCluster = (connect: Connect, options: LinodeProviderOptions): ControllerV1 =>
-  infraCluster<LinodeCluster, LinodeApi, LinodeMachine>({
+  infraCluster<LinodeCluster, LinodeApi, LinodeMachine, typeof requirementUses>({
     kind: LinodeCluster,
     machineKind: LinodeMachine,
     finalizer: `linodecluster.${Group.infrastructure}`,
     oldFinalizers: [`${Group.infrastructure}/v1alpha2`],
     concurrency: options.clusterConcurrency ?? 10,
     credentialsRef: ({ object }) => namedSecret(object.spec.credentialsRef),
+    uses: requirementUses,
     connect: ({ credentials }) => connect(credentials),
     observe: (context) =>
       context.object.metadata.deletionTimestamp === undefined ? observe(context) : observeRemoval(context),
@@ -44,6 +46,9 @@ const observe = async (context: ClusterContext): Promise<ClusterObservation> => 
   if (additional) return present();
   const plan = endpointPlan(object.spec);
   if (plan.kind === "refused") return failed({ reason: plan.reason, message: plan.message });
+  const requirements = requirementsOf(context);
+  const isProvisioned = object.status?.ready === true;
+  if ("waiting" in requirements && !isProvisioned) return absent(requirements.waiting);
   if (plan.kind === "external") return present({ endpoint: { host: plan.host, port: apiPort(object.spec) } });
   const balancer = await findNodeBalancer(context);
   if (balancer === undefined) return isRecorded(object) ? lost(object) : absent();

@@ -8,8 +8,10 @@ import type { LinodeApi } from "../cloud/linode-api.ts";
 import { findSubnet } from "../cloud/subnet.ts";
 import { backendChanges, wantedBackends } from "./backends.ts";
 import { apiPort } from "./endpoint.ts";
+import { requirementsOf, vpcOf } from "./requirements.ts";
+import type { requirementUses } from "./requirements.ts";
 
-export type ClusterContext = ClusterVerbContext<LinodeCluster, LinodeApi, LinodeMachine>;
+export type ClusterContext = ClusterVerbContext<LinodeCluster, LinodeApi, LinodeMachine, typeof requirementUses>;
 type StepContext = ClusterContext & Handled;
 
 const maxLabel = 32;
@@ -50,8 +52,11 @@ export const createNodeBalancer = async (context: ClusterContext): Promise<void>
   });
 };
 
-const balancerBody = async ({ object, identity, api, call }: ClusterContext, label: string) => {
-  const { region, network, vpcID: vpcId } = object.spec;
+const balancerBody = async (context: ClusterContext, label: string) => {
+  const { object, identity, api, call } = context;
+  const { region, network } = object.spec;
+  const outcome = requirementsOf(context);
+  const { firewallId, vpcId } = "waiting" in outcome ? {} : outcome;
   const subnet =
     network?.enableVPCBackends === true && vpcId !== undefined
       ? await findSubnet(api, { vpcId, label: network.subnetName }, call)
@@ -61,7 +66,7 @@ const balancerBody = async ({ object, identity, api, call }: ClusterContext, lab
     label,
     region,
     tags: [identity.tag],
-    ...(network?.nodeBalancerFirewallID === undefined ? {} : { firewall_id: network.nodeBalancerFirewallID }),
+    ...(firewallId === undefined ? {} : { firewall_id: firewallId }),
     ...(subnet === undefined
       ? {}
       : { vpcs: [{ subnet_id: subnet.id, ...(range === undefined ? {} : { ipv4_range: range }) }] }),
@@ -148,8 +153,10 @@ export const balance = async (context: StepContext): Promise<void> => {
   }
 };
 
-const backendSubnet = async ({ object, api, call }: ClusterContext): Promise<number | undefined> => {
-  const { network, vpcID: vpcId } = object.spec;
+const backendSubnet = async (context: ClusterContext): Promise<number | undefined> => {
+  const { object, api, call } = context;
+  const { network } = object.spec;
+  const vpcId = vpcOf(context);
   if (network?.enableVPCBackends !== true || vpcId === undefined) return undefined;
   return (await findSubnet(api, { vpcId, label: network.subnetName }, call)).id;
 };

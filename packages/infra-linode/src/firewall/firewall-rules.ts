@@ -32,7 +32,9 @@ class Unusable extends Error {
 export const firewallRules = (firewall: LinodeFirewall, sources: RuleSources): RulesOutcome => {
   const { spec } = firewall;
   try {
-    const inbound = apiRules(direction(firewall, "spec.inboundRules", spec.inboundRules, spec.inboundRuleRefs, sources));
+    const inbound = apiRules(
+      direction(firewall, "spec.inboundRules", spec.inboundRules, spec.inboundRuleRefs, sources),
+    );
     const outbound = apiRules(
       direction(firewall, "spec.outboundRules", spec.outboundRules, spec.outboundRuleRefs, sources),
     );
@@ -70,12 +72,7 @@ const direction = (
 ];
 
 /** A rule with its own addresses and those of the sets it refers to. */
-const wholeRule = (
-  rule: FirewallRule["spec"],
-  field: string,
-  holder: KubeObject,
-  sources: RuleSources,
-): WholeRule => {
+const wholeRule = (rule: FirewallRule["spec"], field: string, holder: KubeObject, sources: RuleSources): WholeRule => {
   const sets = namedObjects(rule.addressSetRefs, holder).map((key) => {
     const set = sources.addressSet(key);
     if (set !== undefined) return set.spec;

@@ -11,6 +11,7 @@ import type { Connect } from "../cloud/connections.ts";
 import { createLabelled, labelsFor } from "../cloud/labels.ts";
 import type { LinodeApi } from "../cloud/linode-api.ts";
 import { namedSecret } from "../cloud/secret-ref.ts";
+import type { LinodeProviderOptions } from "../options.ts";
 import { clusterOwner, labelledCluster } from "../thing/cluster-owner.ts";
 import { finalizersOf } from "../thing/finalizers.ts";
 
@@ -25,11 +26,12 @@ type Context = ResourceContext<LinodeFirewall, LinodeApi, typeof uses>;
 type Place = Pick<Context, "object" | "uses">;
 
 /** Firewalls at Linode with their rules. */
-export const linodeFirewall = (connect: Connect): ControllerV1 =>
+export const linodeFirewall = (connect: Connect, { driftPollMs }: LinodeProviderOptions): ControllerV1 =>
   resource<LinodeFirewall, LinodeApi, Firewall, typeof uses>({
     kind: LinodeFirewall,
     noun: "the firewall",
     ...finalizersOf(LinodeFirewall),
+    ...(driftPollMs !== undefined && { driftPollMs }),
     uses,
     owner: clusterOwner,
     credentialsRef: ({ object }) => namedSecret(object.spec.credentialsRef),

@@ -12,10 +12,22 @@ const identity = {
   clusterName: "prod",
 };
 
-const bodyOf = (spec: Partial<Parameters<typeof instanceBody>[0]>, subnetId?: number) =>
+const bodyOf = (
+  spec: Partial<Parameters<typeof instanceBody>[0]>,
+  subnetId?: number,
+  { firewallId, placementGroupId }: { readonly firewallId?: number; readonly placementGroupId?: number } = {},
+) =>
   instanceBody(
     { ...base, ...spec },
-    { identity, userData: "Iw==", bootSize: undefined, subnetId, random: seededRandom() },
+    {
+      identity,
+      userData: "Iw==",
+      bootSize: undefined,
+      subnetId,
+      firewallId,
+      placementGroupId,
+      random: seededRandom(),
+    },
   );
 
 describe("instanceBody", () => {
@@ -35,18 +47,21 @@ describe("instanceBody", () => {
 
   it("hands on what the spec says", () => {
     expect(
-      bodyOf({
-        image: "private/1",
-        rootPass: "secret-pass",
-        authorizedKeys: ["ssh-ed25519 AAAA"],
-        authorizedUsers: ["me"],
-        backupsEnabled: true,
-        group: "g",
-        diskEncryption: "disabled",
-        firewallID: 7,
-        privateIP: false,
-        tags: ["tag"],
-      }),
+      bodyOf(
+        {
+          image: "private/1",
+          rootPass: "secret-pass",
+          authorizedKeys: ["ssh-ed25519 AAAA"],
+          authorizedUsers: ["me"],
+          backupsEnabled: true,
+          group: "g",
+          diskEncryption: "disabled",
+          privateIP: false,
+          tags: ["tag"],
+        },
+        undefined,
+        { firewallId: 7, placementGroupId: 8 },
+      ),
     ).toMatchObject({
       image: "private/1",
       root_pass: "secret-pass",
@@ -56,15 +71,24 @@ describe("instanceBody", () => {
       group: "g",
       disk_encryption: "disabled",
       firewall_id: 7,
+      placement_group: { id: 8 },
       private_ip: false,
       tags: ["tag", "prod", "capstan-uid=1"],
     });
   });
 
-  it("needs no password with keys, and no firewall with 0", () => {
-    const body = bodyOf({ authorizedKeys: ["ssh-ed25519 AAAA"], firewallID: 0 });
+  it("needs no password with keys", () => {
+    const body = bodyOf({ authorizedKeys: ["ssh-ed25519 AAAA"] });
     expect(body).not.toHaveProperty("root_pass");
     expect(body).not.toHaveProperty("firewall_id");
+  });
+
+  it("puts the firewall before the interfaces of the newer generation, but before none in a VLAN", () => {
+    const linodeInterfaces = [{ public: {} }, { firewallID: 3, vpc: {} }, { vlan: { vlanLabel: "lan" } }];
+    const body = bodyOf({ linodeInterfaces }, 5, { firewallId: 7 });
+    expect(body).not.toHaveProperty("firewall_id");
+    expect(body.interfaces).toMatchObject([{ firewall_id: 7, public: {} }, { firewall_id: 3 }, { vlan: {} }]);
+    expect(body.interfaces?.[2]).not.toHaveProperty("firewall_id");
   });
 
   it("puts a VPC interface in front, or completes the one that is there", () => {

@@ -18,14 +18,15 @@ export interface BodyFacts {
   /** MB. */
   readonly bootSize: number | undefined;
   readonly subnetId: number | undefined;
+  readonly firewallId: number | undefined;
+  readonly placementGroupId: number | undefined;
   readonly random: Random;
 }
 
 /** The creation request of an instance, but for its label. It is made switched off: disks and configuration come before its first boot. */
 export const instanceBody = (spec: LinodeMachine["spec"], facts: BodyFacts): CreateInstance => {
   const generation = usesLinodeInterfaces(spec) ? "linode" : "legacy_config";
-  const interfaces = instanceInterfaces(spec, facts.subnetId);
-  const hasFirewall = spec.firewallID !== undefined && spec.firewallID !== 0;
+  const interfaces = instanceInterfaces(spec, facts);
   return presentFields({
     region: spec.region,
     type: spec.type,
@@ -45,7 +46,8 @@ export const instanceBody = (spec: LinodeMachine["spec"], facts: BodyFacts): Cre
     backups_enabled: spec.backupsEnabled,
     boot_size: facts.bootSize,
     disk_encryption: spec.diskEncryption,
-    firewall_id: hasFirewall ? spec.firewallID : undefined,
+    placement_group: facts.placementGroupId === undefined ? undefined : { id: facts.placementGroupId },
+    firewall_id: generation === "linode" ? undefined : facts.firewallId,
     interfaces,
     interface_generation: interfaces === undefined && generation === "legacy_config" ? undefined : generation,
     network_helper: generation === "linode" ? (spec.networkHelper ?? true) : undefined,

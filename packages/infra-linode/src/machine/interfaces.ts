@@ -29,14 +29,28 @@ const vpcIpv6 = ({ ipv6Options }: Spec): Ipv6 | undefined =>
         ...(ipv6Options.isPublicIPv6 === undefined ? {} : { is_public: ipv6Options.isPublicIPv6 }),
       };
 
+/** What the interfaces of a new instance are connected to. */
+export interface InterfacePlaces {
+  readonly subnetId: number | undefined;
+  readonly firewallId: number | undefined;
+}
+
 /** The interfaces of a new instance; with a subnet, a VPC interface in front unless the spec has one. `undefined`: the API's default. */
 export const instanceInterfaces = (
   spec: Spec,
-  subnetId: number | undefined,
+  { firewallId, subnetId }: InterfacePlaces,
 ): readonly (ConfigInterface | LinodeInterface)[] | undefined => {
-  const interfaces = usesLinodeInterfaces(spec) ? newInterfaces(spec, subnetId) : configInterfaces(spec, subnetId);
+  const interfaces = usesLinodeInterfaces(spec)
+    ? newInterfaces(spec, subnetId).map((each) => guarded(each, firewallId))
+    : configInterfaces(spec, subnetId);
   return interfaces.length === 0 ? undefined : interfaces;
 };
+
+/** In the newer generation firewalls stand before interfaces, but not before those in VLANs. */
+const guarded = (entry: LinodeInterface, firewallId: number | undefined): LinodeInterface =>
+  firewallId === undefined || entry.vlan !== undefined || entry.firewall_id !== undefined
+    ? entry
+    : { ...entry, firewall_id: firewallId };
 
 const configInterfaces = (spec: Spec, subnetId: number | undefined): readonly ConfigInterface[] => {
   const ipv6 = vpcIpv6(spec);

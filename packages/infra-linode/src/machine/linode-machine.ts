@@ -22,6 +22,7 @@ import { instanceBody } from "./instance-body.ts";
 import { phaseOf, stateReason } from "./instance-state.ts";
 import { configureStep, createDiskStep, preparation } from "./preparation.ts";
 import { vlanAddresses } from "./interfaces.ts";
+import { requirementsOf, requirementUses } from "./requirements.ts";
 import { checkSupported } from "./support.ts";
 import { machineStages } from "./stages.ts";
 import { firewallStep, tagStep, upkeep } from "./upkeep.ts";
@@ -33,11 +34,15 @@ const maxLabel = 64;
 /** Longest time from creation to running. */
 const provisioningLimitMs = 20 * 60_000;
 
-type Context = MachineVerbContext<LinodeMachine, LinodeApi, LinodeCluster> & { readonly item: Instance | undefined };
+const uses = requirementUses;
+
+type Context = MachineVerbContext<LinodeMachine, LinodeApi, LinodeCluster, typeof uses> & {
+  readonly item: Instance | undefined;
+};
 
 /** Instances at Linode as Cluster API machines. */
 export const linodeMachine = (connect: Connect, options: LinodeProviderOptions): ControllerV1 =>
-  infraMachine<LinodeMachine, LinodeApi, Instance, LinodeCluster>({
+  infraMachine<LinodeMachine, LinodeApi, Instance, LinodeCluster, typeof uses>({
     kind: LinodeMachine,
     clusterKind: LinodeCluster,
     finalizer: `linodemachine.${Group.infrastructure}`,
@@ -47,6 +52,7 @@ export const linodeMachine = (connect: Connect, options: LinodeProviderOptions):
     credentialsRef: ({ object, infraCluster }) =>
       namedSecret(object.spec.credentialsRef) ?? namedSecret(infraCluster?.spec.credentialsRef),
     connect: ({ credentials }) => connect(credentials),
+    uses,
     objectStore: ({ infraCluster }) => objectStoreRequest(infraCluster?.spec),
     report: { channels: [uploadedReport(), joinedNode()], byDefault: { wanted: options.bootstrapReport ?? false } },
     inventory: {
@@ -73,7 +79,7 @@ const factsOf = ({ id, status }: Instance): MachineFacts => ({
 
 const observe = async (context: Context): Promise<MachineObservation> => {
   const instance = context.item ?? (await byProviderID(context));
-  if (instance === undefined) return absent();
+  if (instance === undefined) return notYet(context);
   const phase = phaseOf(instance);
   const { object } = context;
   const facts = factsOf(instance);
@@ -82,6 +88,13 @@ const observe = async (context: Context): Promise<MachineObservation> => {
     return pending({ ...facts, reason: stateReason(instance.status) });
   }
   return phaseObservation(context, instance, { ...facts, ...(await addresses(context, instance)) });
+};
+
+/** It is made once what it refers to is there. */
+const notYet = (context: Context): MachineObservation => {
+  if (context.object.metadata.deletionTimestamp !== undefined) return absent();
+  const outcome = requirementsOf(context);
+  return "waiting" in outcome ? absent(outcome.waiting) : absent();
 };
 
 const phaseObservation = async (
@@ -128,21 +141,25 @@ const addresses = async (
 };
 
 const create = async (
-  context: CreateContext<LinodeMachine, LinodeApi, LinodeCluster>,
+  context: CreateContext<LinodeMachine, LinodeApi, LinodeCluster, typeof uses>,
   { gzip = false }: LinodeProviderOptions,
 ): Promise<MachineFacts | void> => {
   const { object, identity, api, bootstrap, infraCluster, call, clock, random } = context;
   const { spec } = object;
   checkSupported(object, infraCluster);
+  const outcome = requirementsOf(context);
+  // What there is to wait for was said when it was looked at.
+  if ("waiting" in outcome) return undefined;
+  const { firewallId, placementGroupId, vpcId } = outcome.needs;
   const slot = api.reserveCreate(clock.now());
   try {
     const cluster = infraCluster?.spec;
-    const vpcId = spec.vpcID ?? cluster?.vpcID;
     const subnet =
       vpcId === undefined ? undefined : await findSubnet(api, { vpcId, label: cluster?.network?.subnetName }, call);
     const size = await bootSize(spec, () => api.planDiskSize(spec.type, call));
     const { base64 } = await bootstrap.deliver(userDataRoutes({ limitBytes: userDataLimitBytes, gzip }));
-    const facts = { identity, userData: base64, bootSize: size, subnetId: subnet?.id, random };
+    const places = { subnetId: subnet?.id, firewallId, placementGroupId };
+    const facts = { identity, userData: base64, bootSize: size, random, ...places };
     const body = instanceBody(spec, facts);
     const created = await createLabelled(labelsFor(identity, maxLabel), {
       create: (label) => api.createInstance({ ...body, label }, call),

@@ -1,12 +1,15 @@
 import type { MachineFacts, MachineVerbContext } from "@capstan/kit/machine";
 import type { Instance } from "@capstan/linode-client";
+import type { LinodeCluster } from "../api/linode-cluster.v1alpha2.ts";
 import type { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
 import type { LinodeApi } from "../cloud/linode-api.ts";
 import { usesLinodeInterfaces } from "./configuration.ts";
 import { isIdentityTag } from "@capstan/kit";
+import { firewallOf } from "./requirements.ts";
+import type { requirementUses } from "./requirements.ts";
 import { tagsToSet, wantedTags } from "./tags.ts";
 
-type Context = MachineVerbContext<LinodeMachine, LinodeApi>;
+type Context = MachineVerbContext<LinodeMachine, LinodeApi, LinodeCluster, typeof requirementUses>;
 type StepContext = Context & { readonly handle: string };
 
 const tagsOf = ({ object, identity }: Context, current: readonly string[]): readonly string[] =>
@@ -20,9 +23,12 @@ const tagChange = (context: Context, current: readonly string[]): readonly strin
   tagsToSet({ wanted: tagsOf(context, current), managed: context.object.status?.tags ?? [], current });
 
 /** The firewalls a running instance should have; `undefined` leaves them as they are. 0 means none. */
-const wantedFirewalls = ({ firewallID, ...spec }: LinodeMachine["spec"]): readonly number[] | undefined => {
-  if (firewallID === undefined || usesLinodeInterfaces({ firewallID, ...spec })) return undefined;
-  return firewallID === 0 ? [] : [firewallID];
+const wantedFirewalls = (context: Context): readonly number[] | undefined => {
+  const { spec } = context.object;
+  if (usesLinodeInterfaces(spec)) return undefined;
+  if (spec.firewallID === 0) return [];
+  const firewall = firewallOf(context);
+  return firewall === undefined || "waiting" in firewall ? undefined : [firewall.id];
 };
 
 const sameIds = (left: readonly number[], right: readonly number[]): boolean =>
@@ -34,10 +40,10 @@ export const upkeep = async (
   instance: Instance,
   facts: MachineFacts,
 ): Promise<MachineFacts & { readonly step?: string }> => {
-  const { object, api, call } = context;
+  const { api, call } = context;
   if (tagChange(context, instance.tags) !== undefined) return { ...facts, step: "tag" };
   const tagged = { ...facts, status: { ...facts.status, tags: tagsOf(context, instance.tags) } };
-  const firewalls = wantedFirewalls(object.spec);
+  const firewalls = wantedFirewalls(context);
   if (firewalls === undefined || sameIds(firewalls, await api.firewallIds(instance.id, call))) return tagged;
   return { ...tagged, step: "firewall" };
 };
@@ -50,7 +56,8 @@ export const tagStep = async (context: StepContext): Promise<void> => {
   if (tags !== undefined) await api.setTags(Number(handle), tags, call);
 };
 
-export const firewallStep = async ({ object, api, handle, call }: StepContext): Promise<void> => {
-  const firewalls = wantedFirewalls(object.spec);
+export const firewallStep = async (context: StepContext): Promise<void> => {
+  const { api, handle, call } = context;
+  const firewalls = wantedFirewalls(context);
   if (firewalls !== undefined) await api.setFirewalls(Number(handle), firewalls, call);
 };

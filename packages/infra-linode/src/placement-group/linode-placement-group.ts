@@ -8,6 +8,7 @@ import type { Connect } from "../cloud/connections.ts";
 import { ownLabel } from "../cloud/labels.ts";
 import type { LinodeApi } from "../cloud/linode-api.ts";
 import { namedSecret } from "../cloud/secret-ref.ts";
+import type { LinodeProviderOptions } from "../options.ts";
 import { clusterOwner, labelledCluster } from "../thing/cluster-owner.ts";
 import { finalizersOf } from "../thing/finalizers.ts";
 
@@ -16,11 +17,12 @@ const maxLabel = 64;
 const uses = { cluster: labelledCluster() };
 
 /** Placement groups at Linode. They have neither tags nor a description: the label says whose one is. */
-export const linodePlacementGroup = (connect: Connect): ControllerV1 =>
+export const linodePlacementGroup = (connect: Connect, { driftPollMs }: LinodeProviderOptions): ControllerV1 =>
   resource<LinodePlacementGroup, LinodeApi, PlacementGroup, typeof uses>({
     kind: LinodePlacementGroup,
     noun: "the placement group",
     ...finalizersOf(LinodePlacementGroup),
+    ...(driftPollMs !== undefined && { driftPollMs }),
     uses,
     owner: clusterOwner,
     credentialsRef: ({ object }) => namedSecret(object.spec.credentialsRef),

@@ -15,6 +15,7 @@ import { linodeError } from "../cloud/errors.ts";
 import { ownLabel } from "../cloud/labels.ts";
 import type { LinodeApi } from "../cloud/linode-api.ts";
 import { namedSecret } from "../cloud/secret-ref.ts";
+import type { LinodeProviderOptions } from "../options.ts";
 import { clusterOwner, labelledCluster } from "../thing/cluster-owner.ts";
 import { finalizersOf } from "../thing/finalizers.ts";
 import { keyRecordAnnotations, keyRecordOf } from "./key-record.ts";
@@ -25,9 +26,8 @@ const maxLabel = 50;
 
 const uses = {
   cluster: labelledCluster(),
-  buckets: referenced<LinodeObjectStorageBucket, LinodeObjectStorageKey>(
-    LinodeObjectStorageBucket,
-    ({ spec }) => spec.bucketAccess.map(({ bucketName: name }) => ({ name })),
+  buckets: referenced<LinodeObjectStorageBucket, LinodeObjectStorageKey>(LinodeObjectStorageBucket, ({ spec }) =>
+    spec.bucketAccess.map(({ bucketName: name }) => ({ name })),
   ),
   secrets: ownedAnywhere<KubeObject>(
     SecretResource,
@@ -48,11 +48,12 @@ interface Keys {
 type Context = ResourceContext<LinodeObjectStorageKey, LinodeApi, typeof uses>;
 
 /** Keys for buckets, each in a Secret. The API shows a key's secret once, so that a key without its Secret is made anew. */
-export const linodeObjectStorageKey = (connect: Connect): ControllerV1 =>
+export const linodeObjectStorageKey = (connect: Connect, { driftPollMs }: LinodeProviderOptions): ControllerV1 =>
   resource<LinodeObjectStorageKey, LinodeApi, Keys, typeof uses>({
     kind: LinodeObjectStorageKey,
     noun: "the object storage key",
     ...finalizersOf(LinodeObjectStorageKey),
+    ...(driftPollMs !== undefined && { driftPollMs }),
     uses,
     owner: clusterOwner,
     credentialsRef: ({ object }) => namedSecret(object.spec.credentialsRef),

@@ -9,6 +9,7 @@ import type { Connect } from "../cloud/connections.ts";
 import { createLabelled, labelsFor } from "../cloud/labels.ts";
 import type { LinodeApi } from "../cloud/linode-api.ts";
 import { namedSecret } from "../cloud/secret-ref.ts";
+import type { LinodeProviderOptions } from "../options.ts";
 import { clusterOwner, labelledCluster } from "../thing/cluster-owner.ts";
 import { finalizersOf } from "../thing/finalizers.ts";
 import { isMadeFor, plainDescription, vpcDescription } from "./vpc-description.ts";
@@ -21,11 +22,12 @@ const uses = { cluster: labelledCluster() };
 type Context = ResourceContext<LinodeVPC, LinodeApi, typeof uses>;
 
 /** VPCs at Linode with their subnets. */
-export const linodeVpc = (connect: Connect): ControllerV1 =>
+export const linodeVpc = (connect: Connect, { driftPollMs }: LinodeProviderOptions): ControllerV1 =>
   resource<LinodeVPC, LinodeApi, Vpc, typeof uses>({
     kind: LinodeVPC,
     noun: "the VPC",
     ...finalizersOf(LinodeVPC),
+    ...(driftPollMs !== undefined && { driftPollMs }),
     uses,
     owner: clusterOwner,
     credentialsRef: ({ object }) => namedSecret(object.spec.credentialsRef),

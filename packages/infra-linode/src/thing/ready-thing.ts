@@ -1,0 +1,31 @@
+import type { Waiting } from "@capstan/kit/resource";
+import type { ObjectRef } from "@capstan/kit/engine";
+import type { KubeObject, ObjectReference } from "@capstan/schema";
+
+/** A reference with a name; one without refers to nothing. */
+export const namedObject = (ref: ObjectReference | undefined): ObjectRef | undefined => {
+  const { name = "", namespace = "" } = ref ?? {};
+  if (name === "") return undefined;
+  return namespace === "" ? { name } : { name, namespace };
+};
+
+interface Thing extends KubeObject {
+  readonly status?: { readonly ready?: boolean };
+}
+
+/** The id of a thing that another object refers to, or why there is none yet. */
+export const readyId = <T extends Thing>(
+  field: string,
+  ref: ObjectRef,
+  kind: string,
+  thing: T | undefined,
+  idOf: (thing: T) => number | undefined,
+): { readonly id: number } | { readonly waiting: Waiting } => {
+  const id = thing === undefined ? undefined : idOf(thing);
+  if (thing !== undefined && id !== undefined && thing.status?.ready === true) return { id };
+  const message =
+    thing === undefined
+      ? `${field}: there is no ${kind} ${ref.name}; create it`
+      : `${field}: waiting for ${kind} ${ref.name} to be ready`;
+  return { waiting: { reason: thing === undefined ? `${kind}NotYetAvailable` : `${kind}Creating`, message } };
+};
