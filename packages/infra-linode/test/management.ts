@@ -12,7 +12,7 @@ import { connect, createClient, loadKubeconfig } from "@capstan/kube";
 import type { Client, Connection } from "@capstan/kube";
 import { s3ObjectStores } from "@capstan/object-store-s3";
 import { createManager } from "@capstan/runtime";
-import { apiVersionOf, crdOf } from "@capstan/schema";
+import { apiVersionOf, crdOf, resource } from "@capstan/schema";
 import type { Kind, KubeObject, Resource } from "@capstan/schema";
 import { recentClock, seededRandom } from "@capstan/testing";
 import * as kinds from "../src/api.ts";
@@ -221,7 +221,7 @@ export const getCluster = ({ api }: World, name: string) => api.find<LinodeClust
 
 export const getMachine = ({ api }: World, name: string) => api.find<LinodeMachine>(LinodeMachine, { namespace, name });
 
-interface Conditioned {
+interface Conditioned extends KubeObject {
   readonly status?: {
     readonly conditions?: readonly {
       readonly type: string;
@@ -251,4 +251,30 @@ export const createStoreSecret = async ({ api, simulator }: World, name: string,
 
 export const createSecret = async ({ api }: World, name: string, data: Readonly<Record<string, string>>) => {
   await api.create(SecretResource, { ...base(SecretResource, name), stringData: data });
+};
+
+/** Makes an object as a user does. */
+export const createObject = <O extends KubeObject>(
+  { api }: World,
+  kind: Resource<O>,
+  name: string,
+  spec: unknown,
+  metadata: Partial<KubeObject["metadata"]> = {},
+): Promise<O> => {
+  const object = base(kind, name);
+  return api.create(kind, { ...object, metadata: { ...object.metadata, ...metadata }, spec });
+};
+
+export const getObject = <O extends KubeObject>({ api }: World, kind: Resource<O>, name: string) =>
+  api.find<O>(kind, { namespace, name });
+
+export const isReady = async (world: World, kind: Resource<Conditioned>, name: string): Promise<boolean> =>
+  readyOf(await getObject(world, kind, name))?.status === "True";
+
+export const patchSpec = ({ api }: World, kind: Resource, name: string, spec: Readonly<Record<string, unknown>>) =>
+  api.patch(kind, { namespace, name }, { type: "merge", body: { spec } });
+
+export const createNamespace = async ({ api }: World, name: string): Promise<void> => {
+  const kind = resource({ group: "", version: "v1", kind: "Namespace", plural: "namespaces", namespaced: false });
+  await api.create(kind, { apiVersion: "v1", kind: kind.kind, metadata: { name } });
 };

@@ -1,7 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { apiVersionOf } from "@capstan/schema";
-import type { Kind, KubeObject } from "@capstan/schema";
-import { ClusterResource } from "@capstan/contract/wire";
 import {
   AddressSet,
   FirewallRule,
@@ -15,38 +12,19 @@ import {
   clusterName,
   createCluster,
   createMachine,
+  createNamespace,
+  createObject as create,
   getCluster,
   getMachine,
+  getObject as get,
+  isReady,
   namespace,
+  patchSpec as patch,
   readyOf,
   reportInfrastructure,
   startWorld,
 } from "./management.ts";
-import type { World } from "./management.ts";
 import { only } from "./simulation.ts";
-
-const create = (
-  { api }: World,
-  kind: Kind,
-  name: string,
-  spec: unknown,
-  metadata: Partial<KubeObject["metadata"]> = {},
-): Promise<KubeObject> =>
-  api.create(kind, {
-    apiVersion: apiVersionOf(kind),
-    kind: kind.kind,
-    metadata: { namespace, ...metadata, name },
-    spec,
-  });
-
-const get = <O extends KubeObject>({ api }: World, kind: Kind<O>, name: string): Promise<O | undefined> =>
-  api.find<O>(kind, { namespace, name });
-
-const isReady = async (world: World, kind: Kind, name: string): Promise<boolean> =>
-  readyOf(await get(world, kind as Kind<KubeObject>, name))?.status === "True";
-
-const patch = ({ api }: World, kind: Kind, name: string, spec: Record<string, unknown>) =>
-  api.patch(kind, { namespace, name }, { type: "merge", body: { spec } });
 
 const subnets = [{ label: "default", ipv4: "10.0.0.0/24" }];
 const ssh = { action: "ACCEPT", label: "ssh", protocol: "TCP", ports: "22" };
@@ -102,16 +80,12 @@ describe("a cluster in a network of its own", () => {
     expect(owner).toMatchObject([{ kind: "LinodeCluster", name: "prod", controller: true }]);
 
     // The network waits for the machines, whatever is deleted first.
-    for (const [kind, name] of [
-      [LinodeVPC, "net"],
-      [LinodePlacementGroup, "spread"],
-    ] as const) {
-      await api.delete(kind, { namespace, name });
-      await world.until(async () => readyOf(await get(world, kind as Kind<KubeObject>, name))?.reason === "InUse");
-    }
+    await api.delete(LinodeVPC, { namespace, name: "net" });
+    await world.until(async () => readyOf(await get(world, LinodeVPC, "net"))?.reason === "InUse");
+    await api.delete(LinodePlacementGroup, { namespace, name: "spread" });
+    await world.until(async () => readyOf(await get(world, LinodePlacementGroup, "spread"))?.reason === "InUse");
     await api.delete(LinodeMachine, { namespace, name: "prod-cp" });
     await api.delete(LinodeCluster, { namespace, name: "prod" });
-    await api.delete(ClusterResource, { namespace, name: "prod" });
     await world.until(async () => (await get(world, LinodeVPC, "net")) === undefined);
     await world.until(async () => (await get(world, LinodePlacementGroup, "spread")) === undefined);
     for (const name of ["edge", "inner"]) await api.delete(LinodeFirewall, { namespace, name });
@@ -136,7 +110,9 @@ describe("a firewall", () => {
     });
     await create(world, LinodeFirewall, "wall", { enabled: true, inboundRuleRefs: [{ name: "web" }] });
     await world.until(async () => readyOf(await get(world, LinodeFirewall, "wall"))?.reason === "ReferenceMissing");
-    expect(readyOf(await get(world, LinodeFirewall, "wall"))?.message).toContain("there is no AddressSet default/offices");
+    expect(readyOf(await get(world, LinodeFirewall, "wall"))?.message).toContain(
+      "there is no AddressSet default/offices",
+    );
     expect(state.firewalls).toEqual([]);
     await create(world, AddressSet, "offices", { ipv4: ["192.0.2.1"], ipv6: ["2001:db8::1"] });
     await world.until(() => isReady(world, LinodeFirewall, "wall"));
@@ -153,6 +129,7 @@ describe("a firewall", () => {
   it("does not take a FirewallRule of another namespace for its own", async () => {
     await using world = await startWorld();
     const addresses = { ipv4: ["192.0.2.0/24"] };
+    await createNamespace(world, "other");
     await create(world, FirewallRule, "web", { ...ssh, addresses }, { namespace: "other" });
     await create(world, LinodeFirewall, "wall", { inboundRuleRefs: [{ name: "web" }] });
     await world.until(async () => readyOf(await get(world, LinodeFirewall, "wall"))?.reason === "ReferenceMissing");

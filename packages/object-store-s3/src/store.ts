@@ -114,7 +114,8 @@ export const s3Store = (settings: StoreSettings, options: S3ObjectStoreOptions):
         const answer = await orMissing(client.send(new sdk.DeleteObjectCommand({ Bucket, Key: key }), send));
         return { existed: answer === undefined ? false : "unknown" };
       }),
-    empty: ({ signal } = {}) => call(`empty bucket "${Bucket}"`, signal, (connection, send) => emptied(connection, Bucket, send)),
+    empty: ({ signal } = {}) =>
+      call(`empty bucket "${Bucket}"`, signal, (connection, send) => emptied(connection, Bucket, send)),
     list: (prefix, { signal, token } = {}) =>
       call(`list objects "${prefix}*" in bucket "${Bucket}"`, signal, async ({ sdk, client }, send) => {
         const page = { Bucket, Prefix: prefix, ...(token === undefined ? {} : { ContinuationToken: token }) };
@@ -132,7 +133,7 @@ const emptied = async (
   Bucket: string,
   send: { readonly abortSignal?: AbortSignal },
 ): Promise<{ readonly deleted: number }> => {
-  for (let deleted = 0; ; ) {
+  for (let deleted = 0; ;) {
     const page = await orMissing(client.send(new sdk.ListObjectVersionsCommand({ Bucket }), send));
     const found = [...(page?.Versions ?? []), ...(page?.DeleteMarkers ?? [])];
     if (found.length === 0) return { deleted };

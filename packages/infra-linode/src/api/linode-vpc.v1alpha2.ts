@@ -1,5 +1,6 @@
 import { Label } from "@capstan/contract";
 import { boolean, defaulted, immutable, integer, kind, list, object, optional, string } from "@capstan/schema";
+import type { Node } from "@capstan/schema";
 import { credentialsRef } from "./credentials-ref.ts";
 import { linodeKind, nameLength, networkLabelRules } from "./names.ts";
 import { thingStatus } from "./status-parts.ts";
@@ -12,20 +13,11 @@ const ranges = (description: string) =>
     }),
   );
 
-const wantedIpv6Range = (more: "with allocation class" | "alone") => {
-  const range = { range: optional(string({ description: "auto, a prefix length such as /52, or a range." })) };
-  const classes = {
-    allocationClass: optional(string({ description: "Class of addresses the range is taken from." })),
-    allocation_class: optional(string({ description: "Other spelling of allocationClass, which wins." })),
-  };
-  const fields = more === "alone" ? range : { ...range, ...classes };
-  return optional(
-    list(object(fields as typeof range & Partial<typeof classes>, { description: "One range." }), {
-      description: "IPv6 ranges wanted.",
-      type: "atomic",
-    }),
-  );
-};
+const wantedRange = () => optional(string({ description: "auto, a prefix length such as /52, or a range." }));
+
+const wantedRanges = <T>(of: Node<T>) => optional(list(of, { description: "IPv6 ranges wanted.", type: "atomic" }));
+
+const allocationClass = (description: string) => optional(string({ description }));
 
 const subnet = () =>
   object(
@@ -33,7 +25,7 @@ const subnet = () =>
       label: optional(string({ description: "Label of the subnet.", minLength: 3, maxLength: 63 })),
       ipv4: optional(string({ description: "IPv4 range, in CIDR notation." })),
       ipv6: ranges("IPv6 ranges it has; set by the controller."),
-      ipv6Range: wantedIpv6Range("alone"),
+      ipv6Range: wantedRanges(object({ range: wantedRange() }, { description: "One range." })),
       subnetID: optional(integer({ description: "Id of the subnet; set by the controller." })),
       retain: defaulted(boolean({ description: "Whether the subnet stays when the object is deleted." }), false),
     },
@@ -60,7 +52,16 @@ export const LinodeVPC = kind({
       }),
     ),
     ipv4: ranges("IPv4 ranges it has; set by the controller."),
-    ipv6Range: wantedIpv6Range("with allocation class"),
+    ipv6Range: wantedRanges(
+      object(
+        {
+          range: wantedRange(),
+          allocationClass: allocationClass("Class of addresses the range is taken from."),
+          allocation_class: allocationClass("Other spelling of allocationClass, which wins."),
+        },
+        { description: "One range." },
+      ),
+    ),
     ipv6: ranges("IPv6 ranges it has; set by the controller."),
     subnets: optional(list(subnet(), { description: "Subnets of the VPC.", type: "atomic" })),
     retain: defaulted(

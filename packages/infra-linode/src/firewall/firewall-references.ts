@@ -21,7 +21,7 @@ export const namedObjects = (
   );
 
 /** The FirewallRules that a firewall refers to. */
-export const rulesOf = (firewall: LinodeFirewall): readonly ObjectRef[] => {
+const rulesOf = (firewall: LinodeFirewall): readonly ObjectRef[] => {
   const { inboundRuleRefs = [], outboundRuleRefs = [] } = firewall.spec;
   return namedObjects([...inboundRuleRefs, ...outboundRuleRefs], firewall);
 };

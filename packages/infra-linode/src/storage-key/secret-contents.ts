@@ -6,7 +6,7 @@ import type { LinodeObjectStorageKey } from "../api/linode-object-storage-key.v1
 const defaultFormat = { access: "{{ .AccessKey }}", secret: "{{ .SecretKey }}" } as const;
 
 /** Templates of the Secret, by its keys. */
-export const formatOf = ({ spec }: LinodeObjectStorageKey): Readonly<Record<string, string>> => {
+const formatOf = ({ spec }: LinodeObjectStorageKey): Readonly<Record<string, string>> => {
   const format = spec.generatedSecret.format ?? spec.secretDataFormat ?? {};
   return Object.keys(format).length === 0 ? defaultFormat : format;
 };

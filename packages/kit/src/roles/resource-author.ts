@@ -58,9 +58,7 @@ export interface ResourceAuthor<O extends KubeObject, Api, Actual, U extends Use
   /** Why it cannot be removed yet, for example because it is in use; it is looked at again. */
   readonly retained?: (found: Found<Actual> & { readonly object: O }) => Waiting | undefined;
   /** Something that the object goes with: it is garbage once that is gone. */
-  readonly owner?: (
-    context: { readonly object: O } & ResourceSurroundings & Using<U>,
-  ) => OwnerReference | undefined;
+  readonly owner?: (context: { readonly object: O } & ResourceSurroundings & Using<U>) => OwnerReference | undefined;
   /** Called when there is none. May be called again after a crash. */
   readonly create: (context: ResourceContext<O, Api, U> & Writing) => Promise<void>;
   /** In what it is not as the spec says. Default: in nothing. */

@@ -94,9 +94,14 @@ const bucketCall = (call: S3Call, objects: readonly StoredObject[]): S3Answer =>
   if (call.method === "HEAD") return { status: 200 };
   if (call.method === "GET" && call.query.has("versions")) return versionsOf(call, objects);
   if (call.method !== "GET" || call.query.get("list-type") !== "2") {
-    throw s3Refusal(501, "NotImplemented", "Of the bucket operations only HEAD, list version 2 and the list of versions are supported", {
-      violation: true,
-    });
+    throw s3Refusal(
+      501,
+      "NotImplemented",
+      "Of the bucket operations only HEAD, list version 2 and the list of versions are supported",
+      {
+        violation: true,
+      },
+    );
   }
   const prefix = call.query.get("prefix") ?? "";
   const limit = Math.min(Number(call.query.get("max-keys") ?? maxKeys), maxKeys);

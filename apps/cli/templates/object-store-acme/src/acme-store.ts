@@ -39,7 +39,10 @@ const signer =
   };
 
 /** One bucket at Acme. */
-export const acmeStore = (settings: StoreSettings, options: AcmeObjectStoreOptions): Required<Omit<ObjectStore, "empty">> => {
+export const acmeStore = (
+  settings: StoreSettings,
+  options: AcmeObjectStoreOptions,
+): Required<Omit<ObjectStore, "empty">> => {
   const { bucket } = settings;
   const send = storeCalls(settings, options);
   const named = (verb: string, key: string): string => namedIn(bucket, verb, key);
