@@ -164,7 +164,7 @@ describe("what cannot be", () => {
       { network: { loadBalancerType: "external" } },
       "ControlPlaneEndpointMissing",
     ],
-    ["DNS", { network: { loadBalancerType: "dns" } }, "Unsupported"],
+    ["DNS without a zone", { network: { loadBalancerType: "dns" } }, "ControlPlaneEndpointMissing"],
     ["a VPC that is not there", { vpcRef: { name: "v" } }, "LinodeVPCNotYetAvailable"],
     ["a firewall that is not there", { nodeBalancerFirewallRef: { name: "f" } }, "LinodeFirewallNotYetAvailable"],
     ["a VLAN", { network: { useVlan: true } }, "Unsupported"],

@@ -8,6 +8,7 @@ export const LinodeReason = {
   controlPlaneEndpointMissing: "ControlPlaneEndpointMissing",
   creatingDisks: "CreatingDisks",
   deleting: "Deleting",
+  dnsNameTaken: "DnsNameTaken",
   diskNotReady: "DiskNotReady",
   inUse: "InUse",
   nodeBalancerMissing: "NodeBalancerMissing",

@@ -12,7 +12,13 @@ const userAgent = "capstan-infra-linode";
 const kept = 100;
 
 /** Keys of a credentials Secret. */
-const secretKey = { token: "apiToken", url: "LINODE_URL", apiVersion: "LINODE_API_VERSION", ca: "LINODE_CA" } as const;
+const secretKey = {
+  token: "apiToken",
+  dnsToken: "dnsToken",
+  url: "LINODE_URL",
+  apiVersion: "LINODE_API_VERSION",
+  ca: "LINODE_CA",
+} as const;
 
 interface Target {
   readonly token: string;
@@ -22,12 +28,12 @@ interface Target {
 }
 
 /** Opens the API for a Secret's credentials, or the provider's own. One connection, and one budget, per token and place. */
-export type Connect = (credentials: Credentials | undefined) => LinodeApi;
+export type Connect = (credentials: Credentials | undefined, use?: "dns") => LinodeApi;
 
 export const connections = (options: LinodeProviderOptions): Connect => {
   const open = new Map<string, LinodeApi>();
-  return (credentials) => {
-    const target = targetOf(credentials, options);
+  return (credentials, use) => {
+    const target = targetOf(credentials, options, use);
     const key = createHash("sha256").update(JSON.stringify(target)).digest("hex");
     const found = open.get(key);
     if (found !== undefined) return found;
@@ -39,8 +45,13 @@ export const connections = (options: LinodeProviderOptions): Connect => {
   };
 };
 
-const targetOf = (credentials: Credentials | undefined, options: LinodeProviderOptions): Target => {
-  const token = credentials?.required(secretKey.token).reveal() ?? options.token;
+const targetOf = (
+  credentials: Credentials | undefined,
+  options: LinodeProviderOptions,
+  use: "dns" | undefined,
+): Target => {
+  const forDns = use === "dns" ? credentials?.optional(secretKey.dnsToken)?.reveal() : undefined;
+  const token = forDns ?? credentials?.required(secretKey.token).reveal() ?? options.token;
   if (token === undefined) {
     throw linodeError(
       "unauthorized",

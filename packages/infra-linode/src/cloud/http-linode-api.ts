@@ -2,6 +2,7 @@ import { filter, LinodeError } from "@capstan/linode-client";
 import type { LinodeClient } from "@capstan/linode-client";
 import { CreateBudget } from "./create-budget.ts";
 import { done, find, gone, run } from "./guarded.ts";
+import { domainCalls } from "./http-domain-calls.ts";
 import { firewallCalls, placementGroupCalls, vpcCalls } from "./http-network-calls.ts";
 import { objectStorageCalls } from "./http-object-storage-calls.ts";
 import type { BalancerCalls, CatalogueCalls, InstanceCalls, LinodeApi } from "./linode-api.ts";
@@ -20,6 +21,7 @@ export const httpLinodeApi = (client: LinodeClient): LinodeApi => ({
   ...firewallCalls(client),
   ...placementGroupCalls(client),
   ...objectStorageCalls(client),
+  ...domainCalls(client),
 });
 
 const catalogueCalls = ({ images, regions, types }: LinodeClient): CatalogueCalls => ({

@@ -14,6 +14,8 @@ import type {
   CreateVpc,
   CreateVpcSubnet,
   Disk,
+  Domain,
+  DomainRecord,
   Firewall,
   FirewallRules,
   Image,
@@ -30,6 +32,7 @@ import type {
   UpdateInstanceConfig,
   UpdateVpc,
   Vpc,
+  WriteDomainRecord,
 } from "@capstan/linode-client";
 
 /** Passed on to every call. */
@@ -52,7 +55,8 @@ export interface LinodeApi
     VpcCalls,
     FirewallCalls,
     PlacementGroupCalls,
-    ObjectStorageCalls {}
+    ObjectStorageCalls,
+    DomainCalls {}
 
 /** Instances, and what goes into making them. */
 export interface InstanceCalls {
@@ -161,4 +165,14 @@ export interface ObjectStorageCalls {
   createStorageKey(body: CreateObjectStorageKey, call: Call): Promise<ObjectStorageKey>;
   /** Already gone is success. */
   deleteStorageKey(id: number, call: Call): Promise<void>;
+}
+
+/** Zones of DNS and their records. */
+export interface DomainCalls {
+  findDomain(domain: string, call: Call): Promise<Domain | undefined>;
+  /** Those of one name. */
+  domainRecords(id: number, name: string, call: Call): Promise<readonly DomainRecord[]>;
+  createDomainRecord(id: number, body: WriteDomainRecord, call: Call): Promise<void>;
+  /** Already gone is success. */
+  deleteDomainRecord(id: number, recordId: number, call: Call): Promise<void>;
 }

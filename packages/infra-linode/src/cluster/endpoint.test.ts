@@ -30,11 +30,30 @@ describe("endpointPlan", () => {
       spec({ network: { loadBalancerType: "external" } }),
       { kind: "refused", reason: "ControlPlaneEndpointMissing" },
     ],
-    ["dns", spec({ network: { loadBalancerType: "dns" } }), { kind: "refused", reason: "Unsupported" }],
+    [
+      "dns without a zone",
+      spec({ network: { loadBalancerType: "dns" } }),
+      { kind: "refused", reason: "ControlPlaneEndpointMissing" },
+    ],
+    [
+      "dns",
+      spec({ network: { loadBalancerType: "dns", dnsRootDomain: "example.com", dnsUniqueIdentifier: "7f" } }),
+      { kind: "dns", zone: "example.com", name: "prod-7f" },
+    ],
+    [
+      "dns by another name",
+      spec({ network: { loadBalancerType: "dns", dnsRootDomain: "example.com", dnsSubDomainOverride: "api" } }),
+      { kind: "dns", zone: "example.com", name: "api" },
+    ],
+    [
+      "dns at Akamai",
+      spec({ network: { loadBalancerType: "dns", dnsRootDomain: "example.com", dnsProvider: "akamai" } }),
+      { kind: "refused", reason: "Unsupported" },
+    ],
     ["vlan", spec({ network: { useVlan: true } }), { kind: "refused", reason: "Unsupported" }],
     ["VPC by reference", spec({ vpcRef: { name: "v" } }), { kind: "node-balancer" }],
   ])("%s", (_name, given, expected) => {
-    expect(endpointPlan(given)).toMatchObject(expected);
+    expect(endpointPlan(given, "prod")).toMatchObject(expected);
   });
 });
 

@@ -14,14 +14,17 @@ export type EndpointPlan =
   /** Somebody else: nothing is made. */
   | { readonly kind: "external"; readonly host: string }
   | { readonly kind: "node-balancer" }
+  /** A name whose records are the control plane's addresses. */
+  | { readonly kind: "dns"; readonly zone: string; readonly name: string }
   | { readonly kind: "refused"; readonly reason: string; readonly message: string };
 
 /** A host without a NodeBalancer was given by the user, who then balances. */
-export const endpointPlan = (spec: Spec): EndpointPlan => {
+export const endpointPlan = (spec: Spec, clusterName: string): EndpointPlan => {
   const host = spec.controlPlaneEndpoint?.host ?? "";
   const unserved = unservedField(spec);
   if (unserved !== undefined) return unserved;
   const type = spec.network?.loadBalancerType ?? "NodeBalancer";
+  if (type === "dns") return dnsPlan(spec, clusterName);
   if (type === "external" && host === "") {
     return {
       kind: "refused",
@@ -34,6 +37,20 @@ export const endpointPlan = (spec: Spec): EndpointPlan => {
   return type === "external" || given ? { kind: "external", host } : { kind: "node-balancer" };
 };
 
+/** The name in its zone, as upstream forms it. */
+const dnsPlan = ({ network }: Spec, clusterName: string): EndpointPlan => {
+  const { dnsRootDomain: zone = "", dnsSubDomainOverride = "", dnsUniqueIdentifier = "" } = network ?? {};
+  if (zone === "") {
+    return {
+      kind: "refused",
+      reason: LinodeReason.controlPlaneEndpointMissing,
+      message: "network.loadBalancerType is dns: set network.dnsRootDomain to the zone of the endpoint",
+    };
+  }
+  const own = dnsUniqueIdentifier === "" ? clusterName : `${clusterName}-${dnsUniqueIdentifier}`;
+  return { kind: "dns", zone, name: dnsSubDomainOverride === "" ? own : dnsSubDomainOverride };
+};
+
 const refused = (field: string, instead: string): EndpointPlan => ({
   kind: "refused",
   reason: LinodeReason.unsupported,
@@ -41,8 +58,8 @@ const refused = (field: string, instead: string): EndpointPlan => ({
 });
 
 const unservedField = (spec: Spec): EndpointPlan | undefined => {
-  if (spec.network?.loadBalancerType === "dns") {
-    return refused("network.loadBalancerType dns", "use NodeBalancer, or external with a host of your own");
+  if (spec.network?.loadBalancerType === "dns" && spec.network.dnsProvider === "akamai") {
+    return refused("network.dnsProvider akamai", "have the zone served by Linode, or use NodeBalancer");
   }
   if (spec.network?.useVlan === true) {
     return refused("network.useVlan", "put a VLAN into spec.interfaces of the machines");

@@ -6,10 +6,11 @@ import { absent, failed, infraCluster, pending, present } from "@capstan/kit/clu
 import { LinodeCluster } from "../api/linode-cluster.v1alpha2.ts";
 import { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
 import type { Connect } from "../cloud/connections.ts";
-import type { LinodeApi } from "../cloud/linode-api.ts";
 import { namedSecret } from "../cloud/secret-ref.ts";
 import type { LinodeProviderOptions } from "../options.ts";
+import { observeDns, observeDnsRemoval, removeRecords, setRecords } from "./dns-endpoint.ts";
 import { apiPort, endpointPlan } from "./endpoint.ts";
+import type { EndpointPlan } from "./endpoint.ts";
 import {
   balance,
   balancedPorts,
@@ -20,12 +21,12 @@ import {
   openPort,
   portStates,
 } from "./node-balancer.ts";
-import type { ClusterContext } from "./node-balancer.ts";
+import type { ClusterApi, ClusterContext } from "./node-balancer.ts";
 import { requirementsOf, requirementUses } from "./requirements.ts";
 
 /** Clusters at Linode: the endpoint of the control plane and what balances it. */
 export const linodeCluster = (connect: Connect, options: LinodeProviderOptions): ControllerV1 =>
-  infraCluster<LinodeCluster, LinodeApi, LinodeMachine, typeof requirementUses>({
+  infraCluster<LinodeCluster, ClusterApi, LinodeMachine, typeof requirementUses>({
     kind: LinodeCluster,
     machineKind: LinodeMachine,
     finalizer: `linodecluster.${Group.infrastructure}`,
@@ -33,23 +34,38 @@ export const linodeCluster = (connect: Connect, options: LinodeProviderOptions):
     concurrency: options.clusterConcurrency ?? 10,
     credentialsRef: ({ object }) => namedSecret(object.spec.credentialsRef),
     uses: requirementUses,
-    connect: ({ credentials }) => connect(credentials),
+    connect: ({ credentials }) => ({ ...connect(credentials), dns: connect(credentials, "dns") }),
     observe: (context) =>
       context.object.metadata.deletionTimestamp === undefined ? observe(context) : observeRemoval(context),
     create: createNodeBalancer,
-    steps: { openPort, balance },
-    remove: ({ api, handle, call }) => api.deleteBalancer(Number(handle), call),
+    steps: {
+      openPort,
+      balance,
+      setRecords: async (context) => {
+        const plan = planOf(context);
+        if (plan.kind === "dns") await setRecords(context, plan);
+      },
+    },
+    remove: async (context) => {
+      const { api, call, handle } = context;
+      const plan = planOf(context);
+      if (plan.kind === "dns") await removeRecords(context, plan);
+      else await api.deleteBalancer(Number(handle), call);
+    },
   });
+
+const planOf = ({ identity, object }: ClusterContext): EndpointPlan => endpointPlan(object.spec, identity.name);
 
 const observe = async (context: ClusterContext): Promise<ClusterObservation> => {
   const { additional, object, api, call } = context;
   if (additional) return present();
-  const plan = endpointPlan(object.spec);
+  const plan = planOf(context);
   if (plan.kind === "refused") return failed({ reason: plan.reason, message: plan.message });
   const requirements = requirementsOf(context);
   const isProvisioned = object.status?.ready === true;
   if ("waiting" in requirements && !isProvisioned) return absent(requirements.waiting);
   if (plan.kind === "external") return present({ endpoint: { host: plan.host, port: apiPort(object.spec) } });
+  if (plan.kind === "dns") return observeDns(context, plan);
   const balancer = await findNodeBalancer(context);
   if (balancer === undefined) return isRecorded(object) ? lost(object) : absent();
   const configs = await api.balancerConfigs(balancer.id, call);
@@ -82,6 +98,8 @@ const warnUnreachable = (context: ClusterContext, names: readonly string[]): voi
 
 /** What is left to remove: a NodeBalancer that was made for us. One that the user brought stays. */
 const observeRemoval = async (context: ClusterContext): Promise<ClusterObservation> => {
+  const plan = planOf(context);
+  if (plan.kind === "dns") return observeDnsRemoval(context, plan);
   const balancer = await findNodeBalancer(context);
   if (balancer === undefined || !isMade(balancer, context)) return absent();
   return pending({ handle: String(balancer.id), reason: LinodeReason.deleting });

@@ -4,14 +4,19 @@ import type { NodeBalancer, NodeBalancerConfig } from "@capstan/linode-client";
 import type { LinodeCluster } from "../api/linode-cluster.v1alpha2.ts";
 import type { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
 import { createLabelled, labelsFor } from "../cloud/labels.ts";
-import type { LinodeApi } from "../cloud/linode-api.ts";
+import type { DomainCalls, LinodeApi } from "../cloud/linode-api.ts";
 import { findSubnet } from "../cloud/subnet.ts";
 import { backendChanges, wantedBackends } from "./backends.ts";
 import { apiPort } from "./endpoint.ts";
 import { requirementsOf, vpcOf } from "./requirements.ts";
 import type { requirementUses } from "./requirements.ts";
 
-export type ClusterContext = ClusterVerbContext<LinodeCluster, LinodeApi, LinodeMachine, typeof requirementUses>;
+/** The API with the cluster's token, and with that for DNS. */
+export interface ClusterApi extends LinodeApi {
+  readonly dns: DomainCalls;
+}
+
+export type ClusterContext = ClusterVerbContext<LinodeCluster, ClusterApi, LinodeMachine, typeof requirementUses>;
 type StepContext = ClusterContext & Handled;
 
 const maxLabel = 32;

@@ -11,11 +11,16 @@ export const planCluster = async (item: PlanItemV1, { api, catalogue, call }: Pl
   const after = item.after as LinodeCluster | undefined;
   const cluster = after ?? before;
   if (cluster === undefined) return nothing;
-  const plan = endpointPlan(cluster.spec);
+  const plan = endpointPlan(cluster.spec, cluster.metadata.name ?? "");
   const isNew = before === undefined;
   const named = isNew ? await catalogue.problems({ region: cluster.spec.region, vpcID: cluster.spec.vpcID }) : [];
   if (plan.kind === "refused") return { resources: [], problems: [plan.message, ...named] };
   if (plan.kind === "external") return { resources: [], problems: named };
+  if (plan.kind === "dns") {
+    const records = { object: cluster, type: "DNS records", name: `${plan.name}.${plan.zone}`, count: 1 };
+    const action = after === undefined ? "delete" : isNew ? "create" : "keep";
+    return { resources: [{ ...records, action, description: "of the control plane's addresses" }], problems: named };
+  }
   const at = { object: cluster, type: "NodeBalancer", name: cluster.metadata.name ?? "", count: 1 };
   const description = `in ${cluster.spec.region}`;
   const recorded = before?.spec.network?.nodeBalancerID ?? after?.spec.network?.nodeBalancerID;

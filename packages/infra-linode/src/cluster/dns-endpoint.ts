@@ -1,0 +1,119 @@
+import { Group } from "@capstan/contract";
+import { conditionOf, MachineResource, ownerOfKind } from "@capstan/contract/wire";
+import type { ClusterObservation } from "@capstan/kit/cluster";
+import { absent, failed, pending, present } from "@capstan/kit/cluster";
+import type { DomainRecord } from "@capstan/linode-client";
+import { groupOf } from "@capstan/kube-values";
+import type { KubeObject } from "@capstan/schema";
+import { LinodeReason } from "../api/linode-conditions.ts";
+import type { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
+import { linodeError } from "../cloud/errors.ts";
+import type { ClusterContext } from "./node-balancer.ts";
+import { ownersOf, recordChanges, wantedRecords } from "./dns-records.ts";
+import { apiPort } from "./endpoint.ts";
+
+/** A name in a zone. */
+export interface DnsName {
+  readonly zone: string;
+  readonly name: string;
+}
+
+/** Linode's shortest. */
+const defaultTtl = 30;
+/** Until it is asked again whether a machine may be reached by the name. */
+const waitingPollMs = 8000;
+
+/** Conditions of a Machine that a control plane of kubeadm sets; one that nobody has set says nothing. */
+const components = [
+  "APIServerPodHealthy",
+  "ControllerManagerPodHealthy",
+  "SchedulerPodHealthy",
+  "EtcdPodHealthy",
+  "EtcdMemberHealthy",
+];
+
+const isServing = (machine: KubeObject | undefined): boolean => {
+  if (machine === undefined) return false;
+  const byKubeadm = machine.metadata.ownerReferences?.some(
+    ({ apiVersion, kind }) => kind === "KubeadmControlPlane" && groupOf(apiVersion) === Group.controlPlane,
+  );
+  if (byKubeadm !== true) return conditionOf(machine, "Ready")?.status === "True";
+  return components.every((type) => conditionOf(machine, type)?.status !== "False");
+};
+
+/** The machines that the name leads to: the first one whatever its state, for without it no other comes up. */
+const servingMachines = ({ controlPlaneMachines, uses }: ClusterContext): readonly LinodeMachine[] =>
+  controlPlaneMachines.filter((each, index) => {
+    const owner = ownerOfKind(each, MachineResource);
+    const { namespace = "" } = each.metadata;
+    return index === 0 || isServing(owner && uses.machines.get({ namespace, name: owner.name }));
+  });
+
+interface Zone {
+  readonly id: number;
+  readonly records: readonly DomainRecord[];
+}
+
+const readZone = async ({ api, call }: ClusterContext, { name, zone }: DnsName): Promise<Zone | undefined> => {
+  const domain = await api.dns.findDomain(zone, call);
+  return domain && { id: domain.id, records: await api.dns.domainRecords(domain.id, name, call) };
+};
+
+/** The endpoint is the name, from the start; its records follow the machines. */
+export const observeDns = async (context: ClusterContext, at: DnsName): Promise<ClusterObservation> => {
+  const { controlPlaneMachines, identity, object } = context;
+  const found = await readZone(context, at);
+  if (found === undefined) {
+    throw linodeError(
+      "notFound",
+      `network.dnsRootDomain: there is no domain ${at.zone}; create it, or correct the name`,
+    );
+  }
+  const owners = ownersOf(found.records);
+  if (owners.length > 0 && !owners.includes(identity.name)) {
+    const message = `${at.name}.${at.zone} is the endpoint of ${owners.join(", ")}; set network.dnsUniqueIdentifier`;
+    return failed({ handle: at.name, reason: LinodeReason.dnsNameTaken, message });
+  }
+  const facts = { handle: at.name, endpoint: { host: `${at.name}.${at.zone}`, port: apiPort(object.spec) } };
+  const serving = servingMachines(context);
+  const { add, remove } = recordChanges(wantedRecords(serving, identity.name), found.records);
+  const polled = serving.length < controlPlaneMachines.length ? { ...facts, pollMs: waitingPollMs } : facts;
+  return present(add.length + remove.length === 0 ? polled : { ...polled, step: "setRecords" });
+};
+
+/** First what is missing, then what is too much: the name never leads nowhere. */
+export const setRecords = async (context: ClusterContext, at: DnsName): Promise<void> => {
+  const { api, call, identity, object } = context;
+  const found = await readZone(context, at);
+  if (found === undefined) return;
+  const { id, records } = found;
+  const { add, remove } = recordChanges(wantedRecords(servingMachines(context), identity.name), records);
+  const { dnsTTLsec = 0 } = object.spec.network ?? {};
+  for (const record of add) {
+    const ttl_sec = dnsTTLsec === 0 ? defaultTtl : dnsTTLsec;
+    await api.dns.createDomainRecord(id, { ...record, name: at.name, ttl_sec }, call);
+  }
+  for (const record of remove) await api.dns.deleteDomainRecord(id, record.id, call);
+};
+
+/** Records under the name that are this cluster's: those of others, and of nobody, stay. */
+const ownRecords = async (context: ClusterContext, at: DnsName): Promise<Zone | undefined> => {
+  const found = await readZone(context, at);
+  if (found === undefined || !ownersOf(found.records).includes(context.identity.name)) return undefined;
+  return found;
+};
+
+export const observeDnsRemoval = async (context: ClusterContext, at: DnsName): Promise<ClusterObservation> => {
+  const found = await ownRecords(context, at);
+  return found === undefined ? absent() : pending({ handle: at.name, reason: LinodeReason.deleting });
+};
+
+/** The record that says whose they are goes last. */
+export const removeRecords = async (context: ClusterContext, at: DnsName): Promise<void> => {
+  const { api, call, identity } = context;
+  const found = await ownRecords(context, at);
+  if (found === undefined) return;
+  const addresses = found.records.filter(({ type }) => type === "A" || type === "AAAA");
+  const owner = found.records.filter(({ target, type }) => type === "TXT" && target === identity.name);
+  for (const { id } of [...addresses, ...owner]) await api.dns.deleteDomainRecord(found.id, id, call);
+};
