@@ -50,6 +50,9 @@ describe("capstan generate cluster", () => {
     ["default", "kubeadm", 3],
     ["ha", "kubeadm", 5],
     ["object-store", "kubeadm", 3],
+    ["vpc", "kubeadm", 3],
+    ["vpcless", "kubeadm", 3],
+    ["large-bootstrap", "kubeadm", 3],
   ])("prints flavor %s for %s, which runs", async (flavor, bootstrap, machines) => {
     const text = await cluster("--flavor", flavor, "--bootstrap", bootstrap, "--workers", "2");
     expect(text).toContain("apiToken: ${LINODE_TOKEN}\n");

@@ -8,6 +8,7 @@ import {
   workersManifest,
 } from "@capstan/kit/flavors";
 import { clusterParts, controlPlaneServer, workersTemplate } from "./linode-parts.ts";
+import type { LinodeParts } from "./linode-parts.ts";
 
 /** Installs containerd and the programs of Kubernetes of its first argument on Ubuntu or Debian. */
 const installScript = `#!/bin/bash
@@ -59,31 +60,27 @@ const kubeadmConfig = (name: string, isFirst: boolean): string => {
 };
 
 /** A Machine of the control plane with its own bootstrap configuration and server. */
-const controlPlaneMachine = (index: number): readonly string[] => {
+const controlPlaneMachine = (index: number, parts: LinodeParts): readonly string[] => {
   const name = `\${CLUSTER_NAME}-control-plane-${index}`;
   return [
     controlPlaneMachineManifest(name, { bootstrap: "KubeadmConfig", infrastructure: "LinodeMachine" }),
     kubeadmConfig(name, index === 0),
-    controlPlaneServer(name),
+    controlPlaneServer(name, parts),
   ];
 };
 
 const workersName = "${CLUSTER_NAME}-workers";
 
-const workers: readonly string[] = [
+const workers = (parts: LinodeParts): readonly string[] => [
   workersManifest({ bootstrap: "KubeadmConfigTemplate", infrastructure: "LinodeMachineTemplate" }),
   kubeadmConfigTemplateManifest(workersName, setup + registration("joinConfiguration")),
-  workersTemplate(workersName),
+  workersTemplate(workersName, parts),
 ];
 
 /** A cluster of standalone control-plane Machines and a MachineDeployment, with kubeadm. */
-export const kubeadmTemplate = (options: {
-  readonly controlPlaneMachines: number;
-  /** Bootstrap data that is too large for user-data goes to an object store. */
-  readonly hasObjectStore: boolean;
-}): string =>
+export const kubeadmTemplate = (options: LinodeParts & { readonly controlPlaneMachines: number }): string =>
   manifests([
     ...clusterParts(options),
-    ...Array.from({ length: options.controlPlaneMachines }, (_, index) => controlPlaneMachine(index)).flat(),
-    ...workers,
+    ...Array.from({ length: options.controlPlaneMachines }, (_, index) => controlPlaneMachine(index, options)).flat(),
+    ...workers(options),
   ]);

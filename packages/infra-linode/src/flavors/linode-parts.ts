@@ -33,49 +33,137 @@ const cluster = clusterManifest({
   services: "${K8S_SERVICE_CIDR:=10.96.0.0/16}",
 });
 
-const infrastructure = (additionalPorts: readonly number[]): string => `apiVersion: ${apiVersionOf(LinodeCluster)}
-kind: LinodeCluster
-metadata:
-  name: \${CLUSTER_NAME}
-spec:
-  region: \${LINODE_REGION:=us-ord}
-  credentialsRef:
-    name: \${CLUSTER_NAME}-credentials
-${additionalPorts.length === 0 ? "" : `  network:\n    additionalPorts:\n${additionalPorts.map((port) => `      - port: ${port}\n`).join("")}`}`;
-
-const storedBootstrapData = `  objectStore:
-    presignedURLDuration: 24h
-    credentialsRef:
-      name: \${CLUSTER_NAME}-object-store
-`;
-
-/** What a flavor has before its Machines: credentials, Cluster and its infrastructure. */
-export const clusterParts = (options: {
-  /** Bootstrap data that is too large for user-data goes to an object store. */
-  readonly hasObjectStore: boolean;
+/** What of a cluster's infrastructure differs between flavors. */
+export interface LinodeParts {
+  /** `store`: the user's own; `bucket`: one that is made with the cluster. Default: none, so that bootstrap data has to be small. */
+  readonly objectStore?: "store" | "bucket";
+  /** A VPC of its own, with firewalls before the machines and the NodeBalancer. */
+  readonly hasNetwork?: boolean;
+  /** The endpoint is a name in a zone instead of a NodeBalancer. */
+  readonly hasDnsEndpoint?: boolean;
   /** Of the NodeBalancer, beside that of the API server. */
   readonly additionalPorts?: readonly number[];
-}): readonly string[] => [
-  credentials,
-  ...(options.hasObjectStore ? [objectStore] : []),
-  cluster,
-  infrastructure(options.additionalPorts ?? []) + (options.hasObjectStore ? storedBootstrapData : ""),
-];
+}
 
 const apiVersion = apiVersionOf(LinodeCluster);
 
-const server = (type: string): string => `region: \${LINODE_REGION:=us-ord}
+const credentialsRef = "credentialsRef:\n  name: ${CLUSTER_NAME}-credentials\n";
+
+const labels = { [Label.clusterName]: "${CLUSTER_NAME}" };
+
+const infrastructure = (parts: LinodeParts): string => {
+  const { additionalPorts = [], hasDnsEndpoint = false, hasNetwork = false, objectStore: store } = parts;
+  const network = [
+    ...(additionalPorts.length === 0 ? [] : ["  additionalPorts:\n"]),
+    ...additionalPorts.map((port) => `    - port: ${port}\n`),
+    ...(hasNetwork ? ["  subnetName: default\n"] : []),
+    ...(hasDnsEndpoint ? ["  loadBalancerType: dns\n  dnsRootDomain: ${DNS_ROOT_DOMAIN}\n"] : []),
+  ];
+  const spec = [
+    `region: \${LINODE_REGION:=us-ord}\n${credentialsRef}`,
+    ...(network.length === 0 ? [] : ["network:\n", ...network]),
+    ...(hasNetwork ? ["vpcRef:\n  name: ${CLUSTER_NAME}\n"] : []),
+    ...(hasNetwork && !hasDnsEndpoint ? ["nodeBalancerFirewallRef:\n  name: ${CLUSTER_NAME}-nb\n"] : []),
+    ...(store === undefined
+      ? []
+      : [
+          `objectStore:
+  presignedURLDuration: 24h
+  credentialsRef:
+    name: \${CLUSTER_NAME}-${store === "store" ? "object-store" : "obj-key"}
+`,
+        ]),
+  ];
+  return manifest({ apiVersion, kind: "LinodeCluster", name: "${CLUSTER_NAME}" }, spec.join(""));
+};
+
+const rule = (label: string, protocol: string, addresses: string, ports?: string): string => `- action: ACCEPT
+  label: ${label}
+  protocol: ${protocol}
+${ports === undefined ? "" : `  ports: "${ports}"\n`}  addresses:
+${addresses}`;
+
+const inVpc = "    ipv4: [${VPC_NETWORK_CIDR:=10.0.0.0/8}]\n";
+const fromBalancers = "    ipv4: [192.168.255.0/24]\n";
+const fromAnywhere = '    ipv4: [0.0.0.0/0]\n    ipv6: ["::/0"]\n';
+
+const firewall = (name: string, rules: readonly string[]): string =>
+  manifest(
+    { apiVersion, kind: "LinodeFirewall", name, labels },
+    `${credentialsRef}enabled: true\ninboundPolicy: DROP\ninboundRules:\n${rules.join("")}`,
+  );
+
+const network = ({ hasDnsEndpoint = false }: LinodeParts): readonly string[] => [
+  manifest(
+    { apiVersion, kind: "LinodeVPC", name: "${CLUSTER_NAME}", labels },
+    `region: \${LINODE_REGION:=us-ord}
+${credentialsRef}subnets:
+  - label: default
+    ipv4: \${VPC_NETWORK_CIDR:=10.0.0.0/8}
+`,
+  ),
+  firewall("${CLUSTER_NAME}", [
+    rule("intra-cluster-tcp", "TCP", inVpc, "1-65535"),
+    rule("intra-cluster-udp", "UDP", inVpc, "1-65535"),
+    rule("intra-cluster-icmp", "ICMP", inVpc),
+    rule("inbound-api-server", "TCP", hasDnsEndpoint ? fromAnywhere : fromBalancers, "6443"),
+  ]),
+  ...(hasDnsEndpoint
+    ? []
+    : [firewall("${CLUSTER_NAME}-nb", [rule("inbound-api-server", "TCP", fromAnywhere, "6443")])]),
+];
+
+/** A bucket with its key, whose Secret the cluster's objectStore names. */
+const bucket: readonly string[] = [
+  manifest(
+    { apiVersion, kind: "LinodeObjectStorageBucket", name: "${CLUSTER_NAME}", labels },
+    `region: \${OBJ_BUCKET_REGION:=\${LINODE_REGION:=us-ord}}
+${credentialsRef}forceDeleteBucket: true
+accessKeyRef:
+  name: \${CLUSTER_NAME}
+`,
+  ),
+  manifest(
+    { apiVersion, kind: "LinodeObjectStorageKey", name: "${CLUSTER_NAME}", labels },
+    `${credentialsRef}bucketAccess:
+  - bucketName: \${CLUSTER_NAME}
+    permissions: read_write
+    region: \${OBJ_BUCKET_REGION:=\${LINODE_REGION:=us-ord}}
+generatedSecret:
+  format:
+    bucket: "{{ .BucketName }}"
+    endpoint: "{{ .S3Endpoint }}"
+    access: "{{ .AccessKey }}"
+    secret: "{{ .SecretKey }}"
+`,
+  ),
+];
+
+/** What a flavor has before its Machines: credentials, Cluster and its infrastructure. */
+export const clusterParts = (parts: LinodeParts): readonly string[] => [
+  credentials,
+  ...(parts.objectStore === "store" ? [objectStore] : []),
+  ...(parts.objectStore === "bucket" ? bucket : []),
+  cluster,
+  infrastructure(parts),
+  ...(parts.hasNetwork === true ? network(parts) : []),
+];
+
+const server = (type: string, { hasNetwork = false }: LinodeParts): string => `region: \${LINODE_REGION:=us-ord}
 type: ${type}
 image: \${LINODE_OS:=linode/ubuntu22.04}
-`;
+${hasNetwork ? "firewallRef:\n  name: ${CLUSTER_NAME}\ninterfaces:\n  - purpose: public\n" : ""}`;
 
 /** The server of a Machine of the control plane. */
-export const controlPlaneServer = (name: string): string =>
-  manifest({ apiVersion, kind: "LinodeMachine", name }, server("${LINODE_CONTROL_PLANE_MACHINE_TYPE:=g6-standard-2}"));
+export const controlPlaneServer = (name: string, parts: LinodeParts = {}): string =>
+  manifest(
+    { apiVersion, kind: "LinodeMachine", name },
+    server("${LINODE_CONTROL_PLANE_MACHINE_TYPE:=g6-standard-2}", parts),
+  );
 
 /** What the servers of workers are made from. */
-export const workersTemplate = (name: string): string =>
+export const workersTemplate = (name: string, parts: LinodeParts = {}): string =>
   manifest(
     { apiVersion, kind: "LinodeMachineTemplate", name },
-    templateSpec(server("${LINODE_MACHINE_TYPE:=g6-standard-1}")),
+    templateSpec(server("${LINODE_MACHINE_TYPE:=g6-standard-1}", parts)),
   );

@@ -55,7 +55,7 @@ export const rke2K3sTemplate = (
   const { additionalPorts, config } = distribution;
   const template = `${config}Template`;
   return manifests([
-    ...clusterParts({ ...options, additionalPorts }),
+    ...clusterParts({ additionalPorts, ...(options.hasObjectStore && { objectStore: "store" }) }),
     ...Array.from({ length: options.controlPlaneMachines }, (_, index) =>
       controlPlaneMachine(distribution, index),
     ).flat(),

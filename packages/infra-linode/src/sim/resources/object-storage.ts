@@ -258,7 +258,8 @@ const bucketView = ({ label, region, created }: StoredBucket, world: World): Buc
     region,
     cluster: `${region}-1`,
     hostname: `${label}.${host}`,
-    s3_endpoint: host,
+    // With its scheme, for there is no TLS here.
+    s3_endpoint: world.objectStorageUrl(),
     endpoint_type: "E1",
     created: apiTime(created),
     objects: objects.length,
