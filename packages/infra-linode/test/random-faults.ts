@@ -1,13 +1,23 @@
 import { randomBytes } from "node:crypto";
 import type { Random } from "@capstan/contract";
 import { SecretResource } from "@capstan/contract/wire";
+import type { Resource } from "@capstan/schema";
 import { seededRandom } from "@capstan/testing";
 import { expect } from "vitest";
-import { LinodeCluster, LinodeMachine } from "../src/api.ts";
+import {
+  LinodeCluster,
+  LinodeFirewall,
+  LinodeMachine,
+  LinodeObjectStorageBucket,
+  LinodeObjectStorageKey,
+  LinodePlacementGroup,
+  LinodeVPC,
+} from "../src/api.ts";
 import type { FaultAction } from "../src/sim.ts";
 import {
   createCluster,
   createMachine,
+  createObject,
   createStoreSecret,
   namespace,
   reportInfrastructure,
@@ -28,6 +38,8 @@ type Faulty = Pick<World["simulator"], "faults" | "requests">;
 const large = `#cloud-config\n#${randomBytes(20_000).toString("hex")}`;
 const clusters = ["red", "blue"] as const;
 const machinesAtOnce = 6;
+/** Of each kind. */
+const thingsAtOnce = 2;
 /** A fault hits one of so many requests, about. */
 const spread = 5;
 /** One of so many faults is the death of the controllers. */
@@ -83,7 +95,22 @@ const plague = ({ faults, requests }: Faulty, random: Random, happened: () => vo
   };
 };
 
-/** Somebody makes and deletes machines, and has Nodes appear, at random. */
+const region = "us-ord";
+const wall = { action: "ACCEPT", label: "ssh", protocol: "TCP", ports: "22", addresses: { ipv4: ["10.0.0.0/8"] } };
+
+/** Kinds of things that stand for themselves, with specs. */
+const things: readonly (readonly [kind: Resource, spec: () => unknown])[] = [
+  [LinodeVPC, () => ({ region, subnets: [{ label: "default", ipv4: "10.0.0.0/24" }] })],
+  [LinodeFirewall, () => ({ enabled: true, inboundRules: [wall] })],
+  [LinodePlacementGroup, () => ({ region })],
+  [LinodeObjectStorageBucket, () => ({ region, forceDeleteBucket: true })],
+  [
+    LinodeObjectStorageKey,
+    () => ({ bucketAccess: [{ bucketName: "bootstrap", permissions: "read_write", region }], generatedSecret: {} }),
+  ],
+];
+
+/** Somebody makes and deletes machines and other things, and has Nodes appear, at random. */
 class Somebody {
   readonly #world: World;
   readonly #random: Random;
@@ -95,6 +122,22 @@ class Somebody {
   }
 
   async act(): Promise<void> {
+    await (this.#random.next() < 0.3 ? this.#changeThings() : this.#changeMachines());
+    await this.#world.pass(pick(this.#random, [500, 1000, 5000, 30_000]));
+  }
+
+  async #changeThings(): Promise<void> {
+    const { api } = this.#world;
+    const [kind, spec] = pick(this.#random, things);
+    const { items } = await api.list(kind, { namespace });
+    const alive = items.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+    if (alive.length < thingsAtOnce) {
+      this.#made += 1;
+      await createObject(this.#world, kind, `thing-${this.#made}`, spec());
+    } else await api.delete(kind, { namespace, name: pick(this.#random, alive).metadata.name ?? "" });
+  }
+
+  async #changeMachines(): Promise<void> {
     const { api } = this.#world;
     const random = this.#random;
     const { items } = await api.list<LinodeMachine>(LinodeMachine, { namespace });
@@ -109,7 +152,6 @@ class Somebody {
       if (random.next() < 0.5) await api.delete(LinodeMachine, { namespace, name });
       else await reportNode(this.#world, name);
     }
-    await this.#world.pass(pick(random, [500, 1000, 5000, 30_000]));
   }
 }
 
@@ -125,6 +167,12 @@ const deleteEverything = async (world: World): Promise<void> => {
     await api.delete(LinodeMachine, { namespace, name: metadata.name ?? "" });
   }
   await world.until(async () => (await api.list(LinodeMachine, { namespace })).items.length === 0);
+  for (const [kind] of things) {
+    for (const { metadata } of (await api.list(kind, { namespace })).items) {
+      await api.delete(kind, { namespace, name: metadata.name ?? "" });
+    }
+    await world.until(async () => (await api.list(kind, { namespace })).items.length === 0);
+  }
   for (const name of clusters) await api.delete(LinodeCluster, { namespace, name });
   await world.until(async () => (await api.list(LinodeCluster, { namespace })).items.length === 0);
   // What has failed for long is tried again rarely.
@@ -167,11 +215,18 @@ export const survivesRandomFaults = async ({ faults, seed }: RandomFaultsOptions
   }
   for (const stop of stops) stop();
   await deleteEverything(world);
-  const { instances, nodeBalancers, objects } = simulator.state;
-  const left = { instances, nodeBalancers, objects: objects["bootstrap"] ?? [] };
+  const { buckets, firewalls, instances, keys, nodeBalancers, objects, placementGroups, vpcs } = simulator.state;
+  const left = {
+    ...{ instances, nodeBalancers, vpcs, firewalls, placementGroups },
+    objects: objects["bootstrap"] ?? [],
+    buckets: buckets.filter(({ label }) => label !== "bootstrap"),
+    keys: keys.filter(({ label }) => label !== "seed"),
+  };
+  const nothing = { instances: [], nodeBalancers: [], vpcs: [], firewalls: [], placementGroups: [] };
   expect(left, `seed ${seed}: left at the cloud after ${happened} faults`).toEqual({
-    instances: [],
-    nodeBalancers: [],
+    ...nothing,
     objects: [],
+    buckets: [],
+    keys: [],
   });
 };
