@@ -109,7 +109,7 @@ describe("capstan generate cluster", () => {
       metadata: {
         name: "orchid",
         namespace: "team",
-        annotations: { counts: "1 4 v1.33.1", nested: "orchid red big", script: "${PATH}" },
+        annotations: { counts: "1 4 v1.33.1", nested: 'orchid red "big"', script: "${PATH}" },
       },
     });
     expect(second?.metadata).toEqual({ name: "free" });

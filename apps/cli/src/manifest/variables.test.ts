@@ -14,9 +14,10 @@ describe("substituteVariables", () => {
     ["${EMPTY:=x}", "x"],
     ["${EMPTY=x}", ""],
     ["${EMPTY}", ""],
-    ['${B:-"https://h"}', "https://h"],
+    ['${B:-"https://h"}', '"https://h"'],
+    ['port: ${B:="6443"}', 'port: "6443"'],
     ["${B:=${A}}", "1"],
-    ['${B:=""}', ""],
+    ['${B:=""}', '""'],
     ["$${A}", "${A}"],
     ["${#a[@]} $A $(x)", "${#a[@]} $A $(x)"],
   ])("%s becomes %s", (text, expected) => expect(substitute(text)).toBe(expected));

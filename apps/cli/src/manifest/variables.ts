@@ -8,8 +8,8 @@ export type Variables = (name: string) => string | undefined;
 const pattern = /\$\$\{|\$\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*(?:(:=|=|:-)((?:[^{}]|\$\{[^{}]*\})*))?\}/g;
 
 /**
- * Replaces variables as the template files of Cluster API providers use them. A default may hold a variable itself and may be
- * quoted. Throws `manifest.variable_missing` naming every variable without a value and its line; `mend` is what to do about it.
+ * Replaces variables as the template files of Cluster API providers use them. A default may hold a variable itself; its
+ * quotes stay, as clusterctl leaves them: they make a number a text. Throws `manifest.variable_missing` naming every variable without a value and its line; `mend` is what to do about it.
  */
 export const substituteVariables = (
   text: string,
@@ -31,7 +31,7 @@ export const substituteVariables = (
         if (name === undefined) return "${";
         const value = variables(name);
         if (value !== undefined && (value !== "" || operator === "=" || operator === undefined)) return value;
-        if (operator !== undefined) return unquote(replace(fallback ?? "", offset + at));
+        if (operator !== undefined) return replace(fallback ?? "", offset + at);
         if (!missing.has(name)) missing.set(name, lineOf(text, offset + at));
         return match;
       },
@@ -74,4 +74,5 @@ export const deferredVariablesOf = (text: string): readonly VariableUse[] =>
 
 const lineOf = (text: string, offset: number): number => text.slice(0, offset).split("\n").length;
 
+/** A default as people read it. */
 const unquote = (text: string): string => /^"(.*)"$/s.exec(text)?.[1] ?? text;
