@@ -217,7 +217,11 @@ export const survivesRandomFaults = async ({ faults, seed }: RandomFaultsOptions
   await deleteEverything(world);
   const { buckets, firewalls, instances, keys, nodeBalancers, objects, placementGroups, vpcs } = simulator.state;
   const left = {
-    ...{ instances, nodeBalancers, vpcs, firewalls, placementGroups },
+    instances,
+    nodeBalancers,
+    vpcs,
+    firewalls,
+    placementGroups,
     objects: objects["bootstrap"] ?? [],
     buckets: buckets.filter(({ label }) => label !== "bootstrap"),
     keys: keys.filter(({ label }) => label !== "seed"),
