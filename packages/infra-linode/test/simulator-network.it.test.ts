@@ -88,6 +88,8 @@ describe("firewalls", () => {
     const balancer = await nodeBalancers.create({ region: "us-ord", label: "front" });
     const wall = await firewalls.create({ label: "wall", rules, devices: { linodes: [id] } });
     expect(wall.entities).toMatchObject([{ id, type: "linode", label: "node-1" }]);
+    const { data } = await instances.updateFirewalls(id, { firewall_ids: [wall.id] });
+    expect(data).toEqual(await instances.listFirewalls(id));
     const open = { action: "ACCEPT", protocol: "TCP", ports: "22, 6443", addresses: { ipv4: ["0.0.0.0/0"] } } as const;
     expect(await firewalls.updateRules(wall.id, { ...rules, inbound: [open] })).toMatchObject({
       version: 2,

@@ -8,7 +8,7 @@ import { linodeSubject, note } from "../events.ts";
 import { regionWith } from "../seed.ts";
 import type { Mutable, StoredInstance } from "../state.ts";
 import type { World } from "../world.ts";
-import { firewallCollection, firewallsOf, forgetDevice, setFirewalls } from "./firewalls.ts";
+import { firewallCollection, firewallsOf, firewallView, forgetDevice, setFirewalls } from "./firewalls.ts";
 import { findInstance, requireFree } from "./instance-rules.ts";
 import { newInterfaceShape, updateInterfaceShape } from "./instance-shapes.ts";
 import { configured, guardInterface, newLinodeInterface } from "./interfaces.ts";
@@ -155,8 +155,8 @@ export const instanceInterfaceRoutes: readonly Route<World>[] = [
         throw invalid("Firewalls are assigned to the interfaces of this Linode", "firewall_ids");
       }
       setFirewalls("linode", id, request.body.firewall_ids, world, "firewall_ids");
-      const data = firewallsOf("linode", id, world);
-      return { data: data.map((firewall) => ({ ...firewall })), page: 1, pages: 1, results: data.length };
+      const data = firewallsOf("linode", id, world).map((firewall) => firewallView(firewall, world));
+      return { data, page: 1, pages: 1, results: data.length };
     },
   }),
   route({
