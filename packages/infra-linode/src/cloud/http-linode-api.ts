@@ -32,6 +32,7 @@ const catalogueCalls = ({ images, regions, types }: LinodeClient): CatalogueCall
 
 const instanceCalls = (client: LinodeClient): InstanceCalls => {
   const budget = new CreateBudget(() => client.rateLimits.get("POST linode/instances"));
+  const stackScript = stackScriptCall(client);
   const { instances, types } = client;
   return {
     listInstances: (call) => run("list instances", () => instances.list({ ...call, pageSize })),
@@ -69,7 +70,24 @@ const instanceCalls = (client: LinodeClient): InstanceCalls => {
       done(`set the firewalls of instance ${id}`, () =>
         instances.updateFirewalls(id, { firewall_ids: firewallIds }, call),
       ),
+    stackScript,
     planDiskSize: (type, call) => run(`read plan ${type}`, async () => (await types.get(type, call)).disk),
+  };
+};
+
+/** Labels of StackScripts need not be unique: who asks while one is being looked for or made gets that one. */
+const stackScriptCall = ({ stackScripts }: LinodeClient): InstanceCalls["stackScript"] => {
+  const asked = new Map<string, Promise<number>>();
+  return (body, call) => {
+    const { label } = body;
+    const asking =
+      asked.get(label) ??
+      run(`have the StackScript ${label}`, async () => {
+        const found = await stackScripts.list({ ...call, filter: filter.eq("label", label) });
+        return (found.find(({ mine }) => mine) ?? (await stackScripts.create(body, call))).id;
+      }).finally(() => asked.delete(label));
+    asked.set(label, asking);
+    return asking;
   };
 };
 

@@ -11,6 +11,7 @@ import type {
   CreateNodeBalancerNode,
   CreateObjectStorageKey,
   CreatePlacementGroup,
+  CreateStackScript,
   CreateVpc,
   CreateVpcSubnet,
   Disk,
@@ -81,6 +82,8 @@ export interface InstanceCalls {
   createDisk(id: number, body: CreateDisk, call: Call): Promise<void>;
   firewallIds(id: number, call: Call): Promise<readonly number[]>;
   setFirewalls(id: number, firewallIds: readonly number[], call: Call): Promise<void>;
+  /** The account's StackScript of that label: the one that is there, or a new one. */
+  stackScript(body: CreateStackScript, call: Call): Promise<number>;
   /** MB. */
   planDiskSize(type: string, call: Call): Promise<number>;
 }

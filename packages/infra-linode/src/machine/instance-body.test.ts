@@ -21,7 +21,6 @@ const bodyOf = (
     { ...base, ...spec },
     {
       identity,
-      userData: "Iw==",
       bootSize: undefined,
       subnetId,
       firewallId,
@@ -40,7 +39,6 @@ describe("instanceBody", () => {
       image: "linode/ubuntu22.04",
       booted: false,
       tags: ["prod", "capstan-uid=1"],
-      metadata: { user_data: "Iw==" },
       private_ip: true,
     });
   });

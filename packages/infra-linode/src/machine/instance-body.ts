@@ -13,8 +13,6 @@ export const defaultImage = "linode/ubuntu22.04";
 /** What is not in the spec. */
 export interface BodyFacts {
   readonly identity: Identity;
-  /** Base64. */
-  readonly userData: string;
   /** MB. */
   readonly bootSize: number | undefined;
   readonly subnetId: number | undefined;
@@ -23,7 +21,7 @@ export interface BodyFacts {
   readonly random: Random;
 }
 
-/** The creation request of an instance, but for its label. It is made switched off: disks and configuration come before its first boot. */
+/** The creation request of an instance, but for its label and its user data. It is made switched off: disks and configuration come before its first boot. */
 export const instanceBody = (spec: LinodeMachine["spec"], facts: BodyFacts): CreateInstance => {
   const generation = usesLinodeInterfaces(spec) ? "linode" : "legacy_config";
   const interfaces = instanceInterfaces(spec, facts);
@@ -37,7 +35,6 @@ export const instanceBody = (spec: LinodeMachine["spec"], facts: BodyFacts): Cre
       clusterName: facts.identity.clusterName,
       identityTag: facts.identity.tag,
     }),
-    metadata: { user_data: facts.userData },
     root_pass: rootPassword(spec, facts.random),
     authorized_keys: spec.authorizedKeys,
     authorized_users: spec.authorizedUsers,

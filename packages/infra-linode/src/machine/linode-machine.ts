@@ -1,8 +1,7 @@
 import { LinodeReason } from "../api/linode-conditions.ts";
 import { Group } from "@capstan/contract";
 import type { ControllerV1 } from "@capstan/contract/v1";
-import { userDataRoutes } from "@capstan/kit/delivery";
-import type { CreateContext, MachineFacts, MachineObservation, MachineVerbContext } from "@capstan/kit/machine";
+import type { MachineFacts, MachineObservation, MachineVerbContext } from "@capstan/kit/machine";
 import { absent, failed, infraMachine, pending, present, removing } from "@capstan/kit/machine";
 import { joinedNode, uploadedReport } from "@capstan/kit/report";
 import { parseLinodeTime } from "@capstan/linode-client";
@@ -11,26 +10,19 @@ import { LinodeCluster } from "../api/linode-cluster.v1alpha2.ts";
 import { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
 import { objectStoreRequest } from "./object-store-request.ts";
 import type { Connect } from "../cloud/connections.ts";
-import { createLabelled, labelsFor } from "../cloud/labels.ts";
 import type { LinodeApi } from "../cloud/linode-api.ts";
 import { namedSecret } from "../cloud/secret-ref.ts";
-import { findSubnet } from "../cloud/subnet.ts";
 import type { LinodeProviderOptions } from "../options.ts";
 import { machineAddresses } from "./addresses.ts";
-import { bootSize } from "./disks.ts";
-import { instanceBody } from "./instance-body.ts";
+import { createInstance } from "./create-instance.ts";
+import { factsOf, providerIDOf } from "./instance-facts.ts";
 import { phaseOf, stateReason } from "./instance-state.ts";
 import { configureStep, createDiskStep, preparation } from "./preparation.ts";
 import { vlanAddresses } from "./interfaces.ts";
 import { requirementsOf, requirementUses } from "./requirements.ts";
-import { checkSupported } from "./support.ts";
 import { machineStages } from "./stages.ts";
 import { firewallStep, tagStep, upkeep } from "./upkeep.ts";
 
-/** The metadata service takes user data below this size, before base64. */
-const userDataLimitBytes = 16_384;
-/** Characters of an instance's label. */
-const maxLabel = 64;
 /** Longest time from creation to running. */
 const provisioningLimitMs = 20 * 60_000;
 
@@ -63,26 +55,18 @@ export const linodeMachine = (connect: Connect, options: LinodeProviderOptions):
       settledPollMs: options.settledPollMs ?? 60_000,
     },
     observe,
-    create: (context) => create(context, options),
+    create: async (context) => createInstance(context, options),
     steps: { createDisk: createDiskStep, configure: configureStep, boot, tag: tagStep, firewall: firewallStep },
     stages: ({ object }) => machineStages(object),
     remove: ({ api, handle, call }) => api.deleteInstance(Number(handle), call),
   });
-
-const providerIDOf = (id: number): string => `linode://${id}`;
-
-const factsOf = ({ id, status }: Instance): MachineFacts => ({
-  handle: String(id),
-  providerID: providerIDOf(id),
-  status: { instanceState: status },
-});
 
 const observe = async (context: Context): Promise<MachineObservation> => {
   const instance = context.item ?? (await byProviderID(context));
   if (instance === undefined) return notYet(context);
   const phase = phaseOf(instance);
   const { object } = context;
-  const facts = factsOf(instance);
+  const facts = factsOf(instance, object);
   if (phase === "deleting") return removing(facts);
   if (object.metadata.deletionTimestamp !== undefined) {
     return pending({ ...facts, reason: stateReason(instance.status) });
@@ -138,37 +122,6 @@ const addresses = async (
 ): Promise<Pick<MachineFacts, "addresses">> => {
   if ((object.status?.addresses ?? []).length > 0) return {};
   return { addresses: machineAddresses(await api.addresses(id, call), vlanAddresses(object.spec)) };
-};
-
-const create = async (
-  context: CreateContext<LinodeMachine, LinodeApi, LinodeCluster, typeof uses>,
-  { gzip = false }: LinodeProviderOptions,
-): Promise<MachineFacts | void> => {
-  const { object, identity, api, bootstrap, infraCluster, call, clock, random } = context;
-  const { spec } = object;
-  checkSupported(object, infraCluster);
-  const outcome = requirementsOf(context);
-  // What there is to wait for was said when it was looked at.
-  if ("waiting" in outcome) return undefined;
-  const { firewallId, placementGroupId, vpcId } = outcome.needs;
-  const slot = api.reserveCreate(clock.now());
-  try {
-    const cluster = infraCluster?.spec;
-    const subnet =
-      vpcId === undefined ? undefined : await findSubnet(api, { vpcId, label: cluster?.network?.subnetName }, call);
-    const size = await bootSize(spec, () => api.planDiskSize(spec.type, call));
-    const { base64 } = await bootstrap.deliver(userDataRoutes({ limitBytes: userDataLimitBytes, gzip }));
-    const places = { subnetId: subnet?.id, firewallId, placementGroupId };
-    const facts = { identity, userData: base64, bootSize: size, random, ...places };
-    const body = instanceBody(spec, facts);
-    const created = await createLabelled(labelsFor(identity, maxLabel), {
-      create: (label) => api.createInstance({ ...body, label }, call),
-      isOurs: async (label) => (await api.findInstance(label, call))?.tags.includes(identity.tag) === true,
-    });
-    return created === undefined ? undefined : factsOf(created);
-  } finally {
-    slot.release();
-  }
 };
 
 const boot = ({ api, handle, call }: Context & { readonly handle: string }): Promise<void> =>

@@ -81,7 +81,8 @@ export const bootstrapDelivery = (input: DeliveryInput): RecordedDelivery => {
       machineStore({
         ...input,
         access,
-        announce: () => input.announce({ route, sizeBytes, ...whereStored({ access, key: input.key }) }),
+        announce: (facts) =>
+          input.announce({ route, sizeBytes, ...whereStored({ access, key: input.key }), ...facts }),
         stored: (facts) => (stored = facts),
       });
     const store = input.store === undefined ? undefined : storeWith(input.store);

@@ -20,6 +20,8 @@ export interface DeliveryRecord {
   readonly storeType?: string;
   /** There is an object under this key, or may be. */
   readonly key?: string;
+  /** Of what was put there: `sha256:` and hexadecimal digits. */
+  readonly checksum?: string;
   /** RFC 3339: when the pointer stops working. */
   readonly expires?: string;
   /** The object was deleted because the node runs. */

@@ -15,7 +15,7 @@ const shortExpirySeconds = 600;
 export type UploadMemory = Map<string, { readonly secret: string; readonly digest: string }>;
 
 /** What a delivery by the object store leaves in the record. */
-export type StoredFacts = Pick<DeliveryRecord, "store" | "stores" | "storeType" | "key" | "expires">;
+export type StoredFacts = Pick<DeliveryRecord, "store" | "stores" | "storeType" | "key" | "checksum" | "expires">;
 
 export interface MachineStoreInput {
   readonly access: StoreAccess;
@@ -25,7 +25,7 @@ export interface MachineStoreInput {
   readonly key: string;
   readonly uploads: UploadMemory;
   /** Called before anything is put into a store. */
-  readonly announce: () => Promise<void>;
+  readonly announce: (facts: Pick<StoredFacts, "checksum">) => Promise<void>;
   readonly stored: (facts: StoredFacts) => void;
   readonly log: Logger;
 }
@@ -66,7 +66,8 @@ export const machineStore = (input: MachineStoreInput): MachineStore => ({
   upload: async (bytes) => {
     const { access, expiresInSeconds: seconds = defaultExpirySeconds, key, log, uploads } = input;
     const digest = createHash("sha256").update(bytes).digest("hex");
-    await input.announce();
+    const checksum = `sha256:${digest}`;
+    await input.announce({ checksum });
     const { signed, target } = await onFirstStore(access, async (store, signal, used) => {
       checkExpiry(store, used, seconds);
       const before = uploads.get(key);
@@ -86,7 +87,8 @@ export const machineStore = (input: MachineStoreInput): MachineStore => ({
     if (seconds < shortExpirySeconds) {
       log.warn("the pointer to the bootstrap data expires soon; a slow boot may miss it", { seconds });
     }
-    input.stored({ ...whereStored(input), store: target.secret, expires: rfc3339(signed.expiresAt) });
+    const expires = rfc3339(signed.expiresAt);
+    input.stored({ ...whereStored(input), checksum, store: target.secret, expires });
     return signed;
   },
 });

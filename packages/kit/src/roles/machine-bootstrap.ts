@@ -17,8 +17,9 @@ import type { InfraMachineAuthor, MachineFacts, MachineSurroundings } from "./in
 import { storeAccess } from "./machine-store-access.ts";
 import { MachineReports } from "./machine-report.ts";
 import type { ReportNeeds } from "./machine-report.ts";
-import { deleteAllStored, deleteStoredData } from "./stored-data.ts";
+import { deleteAllStored, deleteStoredData, noteSwept } from "./stored-data.ts";
 import type { StoredDataPlace } from "./stored-data.ts";
+import { storedConditions } from "./stored-conditions.ts";
 import { storeRequestOf } from "./store-request.ts";
 import { RoleEvent } from "./reasons.ts";
 
@@ -27,6 +28,9 @@ type Context<O extends KubeObject, C extends KubeObject> = ObjectContext<O> & Ma
 /** What a machine's author says about bootstrap data. */
 type BootstrapNeeds<O extends KubeObject, Api, C extends KubeObject> = ReportNeeds<O, Api, C> &
   Pick<InfraMachineAuthor<O, Api, never, C>, "formats">;
+
+/** How often a machine asks whether what its store did not give up has been deleted. */
+const leftoverPollMs = 300_000;
 
 /** Bootstrap data of machines of one kind: handed over when a server is made, and deleted where it was stored. */
 export class MachineBootstrap<O extends KubeObject, Api, C extends KubeObject> {
@@ -79,8 +83,12 @@ export class MachineBootstrap<O extends KubeObject, Api, C extends KubeObject> {
   ): Promise<{ readonly requeueAfterMs: number } | undefined> {
     const { changes, machine, seen } = context;
     const joined = seen.state === "present" && machineFields.nodeName.get(machine) !== undefined;
+    changes.condition(...storedConditions(changes.object));
     if (joined && hasStoredData(changes.object)) await deleteStoredData(this.#place(context));
-    return this.#reports.settled(context);
+    const left = await noteSwept(this.#place(context));
+    const asked = await this.#reports.settled(context);
+    const waits = [asked?.requeueAfterMs, left ? leftoverPollMs : undefined].filter((ms) => ms !== undefined);
+    return waits.length === 0 ? undefined : { requeueAfterMs: Math.min(...waits) };
   }
 
   /** Deletes what was stored, at most once per process: a failure holds nothing up. */
@@ -125,7 +133,7 @@ export class MachineBootstrap<O extends KubeObject, Api, C extends KubeObject> {
       announce: async (record) => {
         const before = deliveryRecordOf(changes.object);
         const isSame = before?.route === record.route && before.stores?.join() === record.stores?.join();
-        if (isSame && before.key === record.key) return;
+        if (isSame && before.key === record.key && before.checksum === record.checksum) return;
         await changes.writeNow(deliveryRecordPatch(record));
       },
       log: environment.log,

@@ -16,6 +16,7 @@ import type { ObjectChanges } from "../engine/save/object-changes.ts";
 import { reportRecordOf, reportRecordPatch } from "../report/report-record.ts";
 import { storeAccess } from "./machine-store-access.ts";
 import { RoleEvent } from "./reasons.ts";
+import { isDeleted, leftoversOf, notDeleted } from "./stored-conditions.ts";
 
 /** A machine of which something may be in a store. */
 export interface StoredDataPlace<O extends KubeObject> {
@@ -37,6 +38,8 @@ interface StoredObject {
   /** Secrets of the stores, as `namespace/name`. */
   readonly stores: readonly string[];
   readonly storeType: string | undefined;
+  /** Name of the Secret by which its deletion is tried again. */
+  readonly leftover: string | undefined;
   /** Records the outcome. */
   readonly patch: (outcome: Outcome) => MergePatch;
 }
@@ -44,27 +47,31 @@ interface StoredObject {
 const storedData = (object: KubeObject): StoredObject | undefined => {
   const record = deliveryRecordOf(object);
   if (record?.key === undefined) return undefined;
-  const { key, store, storeType, stores } = record;
+  const { leftover, ...rest } = record;
+  const { key = "", store, storeType, stores } = rest;
   return {
+    leftover,
     noun: "bootstrap data",
     key,
     stores: stores ?? (store === undefined ? [] : [store]),
     storeType,
-    patch: (outcome) => deliveryRecordPatch({ ...record, ...outcome }),
+    patch: (outcome) => deliveryRecordPatch({ ...rest, ...outcome }),
   };
 };
 
 const storedReport = (object: KubeObject): StoredObject | undefined => {
   const record = reportRecordOf(object);
   if (record?.key === undefined) return undefined;
-  const { key, store, storeType } = record;
+  const { leftover, ...rest } = record;
+  const { key = "", store, storeType } = rest;
   const stores = store === undefined ? [] : [store];
   return {
+    leftover,
     noun: "bootstrap report",
     key,
     stores,
     storeType,
-    patch: (outcome) => reportRecordPatch({ ...record, ...outcome }),
+    patch: (outcome) => reportRecordPatch({ ...rest, ...outcome }),
   };
 };
 
@@ -101,6 +108,7 @@ const remove = async <O extends KubeObject>(
     return;
   }
   changes.merge(stored.patch({ deleted: true }));
+  changes.condition(isDeleted);
   context.events.event(changes.object, {
     type: "Normal",
     reason: RoleEvent.storedDataDeleted,
@@ -115,6 +123,22 @@ export const deleteStoredData = <O extends KubeObject>(place: StoredDataPlace<O>
 /** Once it has been read: deletes the report. */
 export const deleteStoredReport = <O extends KubeObject>(place: StoredDataPlace<O>): Promise<void> =>
   remove(place, storedReport(place.changes.object), false);
+
+/** Whether something is still left. Once it has been deleted after all, its record is gone, and the machine says so. */
+export const noteSwept = async <O extends KubeObject>({ changes, context }: StoredDataPlace<O>): Promise<boolean> => {
+  const { client, signal } = context;
+  const { object } = changes;
+  const namespace = object.metadata.namespace ?? "";
+  for (const name of leftoversOf(object)) {
+    if ((await client.find(SecretResource, { namespace, name }, { signal })) !== undefined) return true;
+  }
+  for (const stored of [storedData(object), storedReport(object)]) {
+    if (stored?.leftover === undefined) continue;
+    changes.merge(stored.patch({ deleted: true }));
+    changes.condition(isDeleted);
+  }
+  return false;
+};
 
 /** On the machine's way out: deletes whatever may be there. */
 export const deleteAllStored = async <O extends KubeObject>(place: StoredDataPlace<O>): Promise<void> => {
@@ -152,7 +176,9 @@ const leave = async <O extends KubeObject>(
     : `delete the objects that begin with ${uid} yourself`;
   const message = `${error.message}; ${next}`;
   context.events.event(object, { type: "Warning", reason: RoleEvent.storedDataNotDeleted, message });
-  if (recorded) changes.merge(stored.patch({ leftover: leftoverName(uid) }));
+  if (!recorded) return;
+  changes.merge(stored.patch({ leftover: leftoverName(uid) }));
+  changes.condition(notDeleted(leftoverName(uid)));
 };
 
 /** Whether it is recorded. Whatever is refused here for good must not keep the machine. */

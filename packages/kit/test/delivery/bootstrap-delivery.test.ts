@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { BootstrapData, DeliveryPlace } from "@capstan/contract/v1";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { DeliveryInput } from "../../src/delivery/bootstrap-delivery.ts";
@@ -35,6 +36,7 @@ describe("deliver", () => {
       stores: ["team/first", "vault/second"],
       storeType: "s3",
       key: "uid-1",
+      checksum: `sha256:${createHash("sha256").update(body).digest("hex")}`,
       expires: "2030-01-01T00:15:00Z",
     });
   });

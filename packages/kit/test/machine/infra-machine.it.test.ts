@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { CapstanError } from "@capstan/contract";
 import { objectStores } from "@capstan/contract/v1";
 import {
@@ -340,14 +341,27 @@ describe("large bootstrap data", () => {
     await until("m", isReady);
     await environment.client.delete(SecretResource, core.key("store"));
     await core.setStatus(MachineResource, "m", "status.nodeRef", { name: "node" });
-    const left = await until("m", (found) => found !== undefined && deliveryRecordOf(found)?.leftover !== undefined);
+    const left = await until(
+      "m",
+      (found) => found !== undefined && conditionOf(found, "BootstrapDataDeleted")?.status === "False",
+    );
+    expect(left === undefined ? undefined : deliveryRecordOf(left)?.leftover).toBeDefined();
     expect(left === undefined ? "" : conditionOf(left, "Ready")?.status, "the machine is as it was").toBe("True");
+    const said = left === undefined ? undefined : conditionOf(left, "BootstrapDataDeleted");
+    expect(said).toMatchObject({ status: "False", reason: "BootstrapDataDeleteFailed" });
+    expect(said?.message).toContain(`Secret stored-bootstrap-data-${left?.metadata.uid}`);
+    const uploaded = left === undefined ? undefined : conditionOf(left, "BootstrapDataUploaded");
+    const checksum = createHash("sha256").update(largeData).digest("hex");
+    expect(uploaded?.message, "the checksum of what was put there").toContain(`sha256:${checksum}`);
     await environment.pass(600_000);
     expect(store.objects.size).toBe(1);
     const began = environment.clock.now();
     await core.createSecret("store", { type: Buffer.from("signed").toString("base64") });
     await environment.until(() => store.objects.size === 0);
     expect(environment.clock.now() - began, "long before the next try").toBeLessThan(300_000);
+    await until("m", (found) => found !== undefined && conditionOf(found, "BootstrapDataDeleted")?.status === "True");
+    const swept = await environment.client.find(MemoryMachine, core.key("m"));
+    expect(swept === undefined ? undefined : deliveryRecordOf(swept)?.leftover).toBeUndefined();
   });
 });
 

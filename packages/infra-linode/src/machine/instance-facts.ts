@@ -1,0 +1,13 @@
+import type { MachineFacts } from "@capstan/kit/machine";
+import type { Instance } from "@capstan/linode-client";
+import type { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
+import { hadMetadata } from "../stack-script/stack-script-routes.ts";
+
+export const providerIDOf = (id: number): string => `linode://${id}`;
+
+/** What is known of an instance from a list. */
+export const factsOf = ({ id, status }: Instance, object: LinodeMachine): MachineFacts => ({
+  handle: String(id),
+  providerID: providerIDOf(id),
+  status: { instanceState: status, cloudinitMetadataSupport: hadMetadata(object) },
+});

@@ -1,0 +1,46 @@
+import type { ConditionInput } from "@capstan/contract/wire";
+import type { KubeObject } from "@capstan/schema";
+import { deliveryRecordOf } from "../delivery/delivery-record.ts";
+import { reportRecordOf } from "../report/report-record.ts";
+import { RoleEvent } from "./reasons.ts";
+
+/** Conditions of machines whose bootstrap data went to an object store. */
+export const StoredDataCondition = {
+  uploaded: "BootstrapDataUploaded",
+  deleted: "BootstrapDataDeleted",
+} as const;
+
+/** The Secrets by which the deletion of what a machine has in stores is tried again. */
+export const leftoversOf = (object: KubeObject): readonly string[] => [
+  ...new Set([deliveryRecordOf(object)?.leftover, reportRecordOf(object)?.leftover].filter((name) => name !== undefined)),
+];
+
+/** What a machine says of its data in an object store: what was put there, and whether it is gone again. Nothing where there was none. */
+export const storedConditions = (object: KubeObject): readonly ConditionInput[] => {
+  const { checksum, deleted = false, expires, key, sizeBytes, store } = deliveryRecordOf(object) ?? {};
+  const conditions: ConditionInput[] = [];
+  if (key !== undefined && store !== undefined && checksum !== undefined) {
+    const message = `${sizeBytes} bytes, ${checksum}, as ${key} with the credentials of Secret ${store}; the pointer works until ${expires ?? "it is deleted"}`;
+    conditions.push({ type: StoredDataCondition.uploaded, status: "True", reason: "ObjectStore", message });
+  }
+  const [leftover] = leftoversOf(object);
+  if (leftover !== undefined) conditions.push(notDeleted(leftover));
+  else if (deleted) conditions.push(isDeleted);
+  return conditions;
+};
+
+/** Nothing is left in the store that anybody knows of. */
+export const isDeleted: ConditionInput = {
+  type: StoredDataCondition.deleted,
+  status: "True",
+  reason: RoleEvent.storedDataDeleted,
+};
+
+/** The store refused; the machine goes on. */
+export const notDeleted = (leftover: string): ConditionInput => ({
+  type: StoredDataCondition.deleted,
+  status: "False",
+  reason: RoleEvent.storedDataNotDeleted,
+  message: `it is still in the object store, or may be; the deletion is tried again, see Secret ${leftover}`,
+  severity: "Warning",
+});
