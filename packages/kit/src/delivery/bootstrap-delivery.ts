@@ -81,8 +81,7 @@ export const bootstrapDelivery = (input: DeliveryInput): RecordedDelivery => {
       machineStore({
         ...input,
         access,
-        announce: (facts) =>
-          input.announce({ route, sizeBytes, ...whereStored({ access, key: input.key }), ...facts }),
+        announce: (facts) => input.announce({ route, sizeBytes, ...whereStored({ access, key: input.key }), ...facts }),
         stored: (facts) => (stored = facts),
       });
     const store = input.store === undefined ? undefined : storeWith(input.store);

@@ -12,7 +12,9 @@ export const StoredDataCondition = {
 
 /** The Secrets by which the deletion of what a machine has in stores is tried again. */
 export const leftoversOf = (object: KubeObject): readonly string[] => [
-  ...new Set([deliveryRecordOf(object)?.leftover, reportRecordOf(object)?.leftover].filter((name) => name !== undefined)),
+  ...new Set(
+    [deliveryRecordOf(object)?.leftover, reportRecordOf(object)?.leftover].filter((name) => name !== undefined),
+  ),
 ];
 
 /** What a machine says of its data in an object store: what was put there, and whether it is gone again. Nothing where there was none. */
