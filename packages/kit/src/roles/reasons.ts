@@ -11,6 +11,8 @@ export const RoleReason = {
   /** Of a bootstrap config: the Secret with its data is there, or not yet. */
   dataAvailable: "Available",
   dataNotAvailable: "NotAvailable",
+  /** Of a machine: its bootstrap data was put into an object store. */
+  dataStored: "Stored",
 } as const;
 
 /** Reasons of the Events that the roles record. */

@@ -2,10 +2,10 @@ import type { ConditionInput } from "@capstan/contract/wire";
 import type { KubeObject } from "@capstan/schema";
 import { deliveryRecordOf } from "../delivery/delivery-record.ts";
 import { reportRecordOf } from "../report/report-record.ts";
-import { RoleEvent } from "./reasons.ts";
+import { RoleEvent, RoleReason } from "./reasons.ts";
 
 /** Conditions of machines whose bootstrap data went to an object store. */
-export const StoredDataCondition = {
+const StoredDataCondition = {
   uploaded: "BootstrapDataUploaded",
   deleted: "BootstrapDataDeleted",
 } as const;
@@ -23,7 +23,7 @@ export const storedConditions = (object: KubeObject): readonly ConditionInput[] 
   const conditions: ConditionInput[] = [];
   if (key !== undefined && store !== undefined && checksum !== undefined) {
     const message = `${sizeBytes} bytes, ${checksum}, as ${key} with the credentials of Secret ${store}; the pointer works until ${expires ?? "it is deleted"}`;
-    conditions.push({ type: StoredDataCondition.uploaded, status: "True", reason: "ObjectStore", message });
+    conditions.push({ type: StoredDataCondition.uploaded, status: "True", reason: RoleReason.dataStored, message });
   }
   const [leftover] = leftoversOf(object);
   if (leftover !== undefined) conditions.push(notDeleted(leftover));
