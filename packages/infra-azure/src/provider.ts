@@ -7,6 +7,8 @@ import { AzureCluster } from "./api/azure-cluster.v1beta1.ts";
 import { AzureClusterIdentity } from "./api/azure-cluster-identity.v1beta1.ts";
 import { AzureClusterTemplate } from "./api/azure-cluster-template.v1beta1.ts";
 import { AzureMachine } from "./api/azure-machine.v1beta1.ts";
+import { AzureMachinePool } from "./api/azure-machine-pool.v1beta1.ts";
+import { AzureMachinePoolMachine } from "./api/azure-machine-pool-machine.v1beta1.ts";
 import { AzureMachineTemplate } from "./api/azure-machine-template.v1beta1.ts";
 import { connections } from "./cloud/connections.ts";
 import { azureCluster } from "./cluster/azure-cluster.ts";
@@ -14,6 +16,8 @@ import { machineCloudConfig } from "./cloud-config/machine-cloud-config.ts";
 import { azureFlavors } from "./flavors/azure-flavors.ts";
 import { azureMachine } from "./machine/azure-machine.ts";
 import { azureMachineTemplate } from "./machine-template/azure-machine-template.ts";
+import { azureMachinePool } from "./machine-pool/azure-machine-pool.ts";
+import { azureMachinePoolMachine } from "./machine-pool/azure-machine-pool-machine.ts";
 import type { AzureProviderOptions } from "./options.ts";
 import { azurePlan } from "./plan/azure-plan.ts";
 import { azureWebhooks } from "./webhooks/azure-webhooks.ts";
@@ -24,13 +28,23 @@ export const createAzureProvider = (options: AzureProviderOptions = {}): Provide
   const connect = connections(options, { clock, log, random });
   return defineProvider({
     name: "infra-azure",
-    kinds: [AzureCluster, AzureClusterIdentity, AzureClusterTemplate, AzureMachine, AzureMachineTemplate],
+    kinds: [
+      AzureCluster,
+      AzureClusterIdentity,
+      AzureClusterTemplate,
+      AzureMachine,
+      AzureMachinePool,
+      AzureMachinePoolMachine,
+      AzureMachineTemplate,
+    ],
     webhooks: azureWebhooks(options.gates ?? {}),
     flavors: azureFlavors,
     plan: azurePlan(connect, options),
     register: (host) => {
       host.add(azureCluster(connect, options));
       host.add(azureMachine(connect, options));
+      host.add(azureMachinePool(connect, options));
+      host.add(azureMachinePoolMachine(connect, options));
       host.add(azureMachineTemplate(connect, options));
       host.add(machineCloudConfig(connect, options));
     },

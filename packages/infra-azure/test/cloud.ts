@@ -16,7 +16,7 @@ export interface AzureCloud {
   provider(options?: Partial<AzureProviderOptions>): ReturnType<typeof createAzureProvider>;
   onCall(hook: GatedDispatcher["hook"]): void;
   /** A call of somebody else's. */
-  call(method: "PUT" | "DELETE" | "GET", path: string, body?: unknown): Promise<unknown>;
+  call(method: "PUT" | "PATCH" | "DELETE" | "GET", path: string, body?: unknown): Promise<unknown>;
   stop(): Promise<void>;
 }
 

@@ -1,18 +1,13 @@
 import { infraClusterConformance } from "@capstan/testing/conformance";
 import type { SuiteTools } from "@capstan/testing/conformance";
-import {
-  AzureCluster,
-  AzureClusterIdentity,
-  AzureClusterTemplate,
-  AzureMachine,
-  AzureMachineTemplate,
-} from "../src/api.ts";
+import { AzureCluster, AzureMachine } from "../src/api.ts";
 import { location, startCloud } from "./cloud.ts";
+import { azureKinds } from "./kinds.ts";
 
 /** The suite of infrastructure clusters, on simulated Azure. */
 export const testClusters = (tools: SuiteTools): void => {
   infraClusterConformance(tools, {
-    kinds: [AzureCluster, AzureClusterIdentity, AzureClusterTemplate, AzureMachine, AzureMachineTemplate],
+    kinds: azureKinds,
     clusterKind: AzureCluster,
     machineKind: AzureMachine,
     clusterSpec: { location },

@@ -1,15 +1,10 @@
 import type { Clock, Random } from "@capstan/contract";
 import { infraMachineConformance } from "@capstan/testing/conformance";
 import type { CloudFault, InfraMachineCloud, SuiteTools } from "@capstan/testing/conformance";
-import {
-  AzureCluster,
-  AzureClusterIdentity,
-  AzureClusterTemplate,
-  AzureMachine,
-  AzureMachineTemplate,
-} from "../src/api.ts";
+import { AzureCluster, AzureMachine } from "../src/api.ts";
 import { location, startCloud } from "./cloud.ts";
 import { existingNetwork } from "./existing-network.ts";
+import { azureKinds } from "./kinds.ts";
 
 const virtualMachine = /\/virtualMachines\/[^/]+$/i;
 
@@ -68,7 +63,7 @@ const machineCloud = async (environment: {
 /** The suite of infrastructure machines, on simulated Azure. */
 export const testMachines = (tools: SuiteTools): void => {
   infraMachineConformance(tools, {
-    kinds: [AzureCluster, AzureClusterIdentity, AzureClusterTemplate, AzureMachine, AzureMachineTemplate],
+    kinds: azureKinds,
     machineKind: AzureMachine,
     clusterKind: AzureCluster,
     machineSpec: {

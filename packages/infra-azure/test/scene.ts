@@ -2,29 +2,17 @@ import { ClusterResource, conditionOf, MachineResource } from "@capstan/contract
 import type { KubeObject, Resource } from "@capstan/schema";
 import { ConformanceEnvironment, CorePart, SceneManagers } from "@capstan/testing/environment";
 import { expect } from "vitest";
-import {
-  AzureCluster,
-  AzureClusterIdentity,
-  AzureClusterTemplate,
-  AzureMachine,
-  AzureMachineTemplate,
-} from "../src/api.ts";
+import { AzureCluster, AzureMachine } from "../src/api.ts";
 import type { AzureSimulatorOptions } from "../src/sim.ts";
 import type { StoredResource } from "../src/sim/state.ts";
 import type { AzureCloud } from "./cloud.ts";
 import { location, startCloud } from "./cloud.ts";
+import { azureKinds } from "./kinds.ts";
 
 export type Json = Readonly<Record<string, unknown>>;
 
 /** A management API with the kinds of the provider. */
-export const startEnvironment = (): Promise<ConformanceEnvironment> =>
-  ConformanceEnvironment.start([
-    AzureCluster,
-    AzureClusterIdentity,
-    AzureClusterTemplate,
-    AzureMachine,
-    AzureMachineTemplate,
-  ]);
+export const startEnvironment = (): Promise<ConformanceEnvironment> => ConformanceEnvironment.start(azureKinds);
 
 /** A cluster and a machine `m` of one test, on a simulated subscription of its own. */
 export interface Scene extends AsyncDisposable {

@@ -180,6 +180,8 @@ export const extensions: readonly Extension[] = [
   { kind: "ElementalMachineTemplate", why: bundles, facts: askedComponents(".spec.template.spec") },
   { kind: "AzureCluster", why: newer, facts: newerStatus },
   { kind: "AzureMachine", why: newer, facts: newerStatus },
+  { kind: "AzureMachinePool", why: newer, facts: newerStatus },
+  { kind: "AzureMachinePoolMachine", why: newer, facts: newerStatus },
   {
     kind: "AzureMachineTemplate",
     why: "Upstream's template has no conditions: by them it is seen why there is no configuration of the cloud provider yet.",

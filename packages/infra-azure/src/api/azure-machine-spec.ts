@@ -3,7 +3,7 @@ import { dataDisks, osDisk } from "./machine-disks.ts";
 import { image } from "./machine-image.ts";
 import { tags, word, words } from "./network-parts.ts";
 
-const networkInterfaces = () =>
+export const networkInterfaces = () =>
   list(
     object(
       {
@@ -16,7 +16,7 @@ const networkInterfaces = () =>
     { description: "Network interfaces; the first is the primary one." },
   );
 
-const spotVMOptions = () =>
+export const spotVMOptions = () =>
   object(
     {
       maxPrice: optional(quantity({ description: "Highest price per hour; that of the size when unset." })),
@@ -25,7 +25,7 @@ const spotVMOptions = () =>
     { description: "Makes the machine a spot instance." },
   );
 
-const securityProfile = () =>
+export const securityProfile = () =>
   object(
     {
       encryptionAtHost: optional(boolean({ description: "The host encrypts its disks." })),
@@ -43,7 +43,7 @@ const securityProfile = () =>
     { description: "Security of the machine." },
   );
 
-const diagnostics = () =>
+export const diagnostics = () =>
   object(
     {
       boot: optional(
@@ -70,7 +70,7 @@ const diagnostics = () =>
     { description: "What is recorded of the machine." },
   );
 
-const vmExtensions = () =>
+export const vmExtensions = () =>
   list(
     object(
       {
@@ -85,7 +85,7 @@ const vmExtensions = () =>
     { description: "Extensions that are installed in the machine." },
   );
 
-const identityFields = () => ({
+export const identityFields = () => ({
   identity: defaulted(
     enumOf(["None", "SystemAssigned", "UserAssigned"], { description: "What the machine acts as at Azure." }),
     "None",
@@ -108,6 +108,13 @@ const identityFields = () => ({
   roleAssignmentName: optional(word("Use systemAssignedIdentityRole.name instead.")),
 });
 
+/** What a machine can do beside. */
+export const additionalCapabilities = () =>
+  object(
+    { ultraSSDEnabled: optional(boolean({ description: "Ultra disks may be attached." })) },
+    { description: "What the machine can do beside." },
+  );
+
 /** The spec of an AzureMachine, of its own or in a template. */
 export const azureMachineSpec = () =>
   object(
@@ -121,12 +128,7 @@ export const azureMachineSpec = () =>
       dataDisks: optional(dataDisks()),
       sshPublicKey: optional(word("Line of authorized_keys in base64; a key that nobody has when unset.")),
       additionalTags: optional(tags("Tags of the machine; they win over those of the cluster.")),
-      additionalCapabilities: optional(
-        object(
-          { ultraSSDEnabled: optional(boolean({ description: "Ultra disks may be attached." })) },
-          { description: "What the machine can do beside." },
-        ),
-      ),
+      additionalCapabilities: optional(additionalCapabilities()),
       allocatePublicIP: optional(boolean({ description: "The machine has a public address of its own." })),
       enableIPForwarding: optional(boolean({ description: "Its network interfaces forward traffic of others." })),
       acceleratedNetworking: optional(boolean({ description: "Use networkInterfaces instead." })),

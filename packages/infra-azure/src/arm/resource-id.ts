@@ -22,6 +22,8 @@ export const resourceTypes = {
   privateZone: { type: "Microsoft.Network/privateDnsZones", apiVersion: "2024-06-01" },
   virtualMachine: compute("virtualMachines"),
   availabilitySet: compute("availabilitySets"),
+  scaleSet: compute("virtualMachineScaleSets"),
+  scaleSetMachine: compute("virtualMachineScaleSets/virtualMachines"),
   disk: { type: "Microsoft.Compute/disks", apiVersion: "2024-03-02" },
   managedIdentity: { type: "Microsoft.ManagedIdentity/userAssignedIdentities", apiVersion: "2023-01-31" },
 } as const satisfies Readonly<Record<string, ResourceType>>;

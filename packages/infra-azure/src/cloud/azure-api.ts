@@ -38,6 +38,8 @@ export interface AzureApi {
   list(path: string, apiVersion: string, call: ArmCall): Promise<readonly AzureResource[] | undefined>;
   /** `etag`: only if what is there still has it. */
   put(ref: ResourceRef, body: ResourceBody, call: ArmCall, etag?: string): Promise<string | undefined>;
+  /** Changes what a body names of a resource. It is not waited for. */
+  patch(ref: ResourceRef, body: ResourceBody, call: ArmCall): Promise<void>;
   /** One that is gone is success. */
   remove(ref: ResourceRef, call: ArmCall, query?: Readonly<Record<string, string>>): Promise<string | undefined>;
   /** Adds and changes tags of what a path names, or takes some away. */
@@ -128,6 +130,10 @@ export const azureApi = (
     const answer = await known.changing(id, () => client.send("PUT", id, request, call));
     const operation = operationOf({ method: "PUT", path: id, apiVersion }, answer);
     return operation === undefined ? undefined : operationHandle(operation);
+  },
+  patch: async ({ apiVersion, id }, body, call) => {
+    const request = { doing: `change ${nameIn(id)}`, apiVersion, body };
+    await known.changing(id, () => client.send("PATCH", id, request, call));
   },
   remove: async ({ apiVersion, id }, call, query = {}) => {
     const request = { doing: `delete ${nameIn(id)}`, apiVersion, query };

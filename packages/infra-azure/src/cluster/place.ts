@@ -111,6 +111,8 @@ export const refs = {
     resourceRef(inGroup(place), resourceTypes.virtualMachine, name),
   availabilitySet: (place: ClusterPlace, name: string): ResourceRef =>
     resourceRef(inGroup(place), resourceTypes.availabilitySet, name),
+  scaleSet: (place: ClusterPlace, name: string): ResourceRef =>
+    resourceRef(inGroup(place), resourceTypes.scaleSet, name),
   disk: (place: ClusterPlace, name: string): ResourceRef => resourceRef(inGroup(place), resourceTypes.disk, name),
 } as const;
 

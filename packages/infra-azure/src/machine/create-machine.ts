@@ -8,11 +8,11 @@ import { skuOf } from "../cloud/skus.ts";
 import { vmBody } from "./vm-body.ts";
 
 /** Azure takes 65,535 bytes of custom data, which are 87,380 characters of base64; this is too much. */
-const customDataLimitBytes = 65_536;
+export const customDataLimitBytes = 65_536;
 const passwordLength = 123;
 
 /** A password of all kinds of characters that Windows wants, and that nobody learns. */
-const passwordOf = (bytes: Uint8Array): string =>
+export const passwordOf = (bytes: Uint8Array): string =>
   `aA1-${Buffer.from(bytes).toString("base64url")}`.slice(0, passwordLength);
 
 /** Makes the virtual machine of an object; everything that it needs is there. */

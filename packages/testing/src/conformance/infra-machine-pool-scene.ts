@@ -47,7 +47,8 @@ export class InfraMachinePoolScene {
     const { core, subject } = this;
     const infrastructure = { apiGroup: subject.clusterKind.group, kind: subject.clusterKind.kind, name: "c" };
     const cluster = await core.createCluster({ infrastructureRef: infrastructure });
-    await core.createOwned(subject.clusterKind, "c", subject.clusterSpec, {
+    const clusterSpec = (await this.cloud.clusterSpec?.(core.namespace)) ?? subject.clusterSpec;
+    await core.createOwned(subject.clusterKind, "c", clusterSpec, {
       kind: ClusterResource,
       object: cluster,
       controller: false,

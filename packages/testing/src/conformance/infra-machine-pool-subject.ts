@@ -12,6 +12,8 @@ export interface PoolCloudMachine {
 
 /** A simulated cloud with groups of machines, and the provider that works with it. */
 export interface InfraMachinePoolCloud extends ManagedWorld {
+  /** The spec of the infrastructure cluster in a namespace, where it depends on what `start` made. Default: that of the subject. */
+  clusterSpec?(namespace: string): Promise<MergePatch> | MergePatch;
   /** Machines of the group of an object; `undefined`: there is no group. */
   machines(uid: string): Promise<readonly PoolCloudMachine[] | undefined> | readonly PoolCloudMachine[] | undefined;
   /** The bootstrap data that the next machine of the group gets. */

@@ -167,7 +167,7 @@ const observed = async <O extends KubeObject, Api, C extends KubeObject, U exten
   if (seen.state === "absent" || isBeingDeleted(context.object)) return seen;
   const plan = planOf(author, context, seen);
   context.found.plan = plan;
-  const mayScale = (seen.state === "present" || seen.state === "pending") && seen.step === undefined;
+  const mayScale = seen.state === "present" && seen.step === undefined;
   return mayScale && plan.capacity !== seen.capacity ? { ...seen, step: scaleStep } : seen;
 };
 

@@ -1,0 +1,78 @@
+import { createHash } from "node:crypto";
+import type { PoolVerbContext } from "@capstan/kit/machine-pool";
+import { canonicalJson } from "@capstan/schema";
+import type { AzureCluster } from "../api/azure-cluster.v1beta1.ts";
+import type { AzureMachinePool } from "../api/azure-machine-pool.v1beta1.ts";
+import type { ResourceRef } from "../arm/resource-id.ts";
+import type { AzureApi } from "../cloud/azure-api.ts";
+import type { ClusterPlace } from "../cluster/place.ts";
+import { placeOf, refs, requiredSpec } from "../cluster/place.ts";
+import type { Tags } from "../cluster/resource-tags.ts";
+import { cloudProviderTag, resourceTags } from "../cluster/resource-tags.ts";
+import type { DefaultedMachine, MachineSpec } from "../machine/machine-defaults.ts";
+import { defaultedMachine } from "../machine/machine-defaults.ts";
+import { clusterOf, type MachineUses } from "../machine/machine-plan.ts";
+
+export type PoolSpec = NonNullable<AzureMachinePool["spec"]>;
+export type PoolContext = PoolVerbContext<AzureMachinePool, AzureApi, AzureCluster, MachineUses>;
+
+/** Upstream's: of the custom data, which cannot be read back. */
+export const dataTag = "capz-custom-data-hash";
+/** Of what machines are made from; machines keep the one that they were made with. */
+export const templateTag = "capstan-template";
+
+/** The scale set that an object stands for. */
+export interface PoolPlan {
+  readonly place: ClusterPlace;
+  readonly pool: PoolSpec;
+  /** What each machine is made from. */
+  readonly spec: DefaultedMachine;
+  readonly name: string;
+  readonly set: ResourceRef;
+  readonly isFlexible: boolean;
+  readonly zones: readonly string[];
+  /** Of what machines are made from. */
+  readonly revision: string;
+}
+
+/** The spec of a pool's machines, as that of a machine alone. */
+const machineSpecOf = (pool: PoolSpec): DefaultedMachine => {
+  const { identity, roleAssignmentName, systemAssignedIdentityRole, template, userAssignedIdentities } = pool;
+  const { terminateNotificationTimeout: _, ...machine } = template;
+  const given = { ...machine, identity, roleAssignmentName, systemAssignedIdentityRole, userAssignedIdentities };
+  const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  return defaultedMachine(present as unknown as MachineSpec);
+};
+
+const revisionOf = (pool: PoolSpec, version: string | undefined): string =>
+  createHash("sha256")
+    .update(canonicalJson([machineSpecOf(pool), pool.template.terminateNotificationTimeout, version]))
+    .digest("hex")
+    .slice(0, 16);
+
+/** What a pool is made of, and what that is called. */
+export const poolPlan = (context: PoolContext): PoolPlan => {
+  const { api, cluster, failureDomains, identity, object, version } = context;
+  const pool = requiredSpec<PoolSpec>(object);
+  const place = placeOf({ object: clusterOf(context as never), cluster, identity, subscription: api.subscription });
+  const additional = { ...place.tags.additional, ...pool.additionalTags };
+  const name = object.metadata.name ?? "";
+  return {
+    place: { ...place, tags: { ...place.tags, additional } },
+    pool,
+    spec: machineSpecOf(pool),
+    name,
+    set: refs.scaleSet(place, name),
+    isFlexible: pool.orchestrationMode === "Flexible",
+    zones: failureDomains,
+    revision: revisionOf(pool, version),
+  };
+};
+
+/** The tags of the scale set, and of machines that it makes from now on. */
+export const poolTags = ({ name, place, revision }: PoolPlan, digest: string | undefined): Tags => ({
+  ...resourceTags(place.tags, { name, role: "node" }),
+  ...cloudProviderTag(place.clusterName),
+  [templateTag]: revision,
+  ...(digest !== undefined && { [dataTag]: digest }),
+});
