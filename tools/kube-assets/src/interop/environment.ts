@@ -48,6 +48,8 @@ export interface InteropOptions {
   readonly provider: ProviderV1;
   /** Upstream's managers to run, by program. Default: all. */
   readonly upstream?: readonly string[];
+  /** Arguments of upstream's managers after their defaults. Default: none. */
+  readonly upstreamArgs?: readonly string[];
   /** Capstan's providers to run, each in a process and under an account of its own. Default: none. */
   readonly capstan?: readonly string[];
 }
@@ -138,10 +140,10 @@ export class InteropEnvironment {
   }
 
   async #startUpstream(): Promise<void> {
-    const { capiAssets, upstream } = this.#options;
+    const { capiAssets, upstream, upstreamArgs = [] } = this.#options;
     const wanted = components.filter(({ program }) => upstream?.includes(program) ?? true);
     const places = { capiAssets, kubeconfig: this.#kubeconfig, folder: this.#folder, kubectl: this.#kubectl };
-    await startUpstreamManagers({ components: wanted, ...places }, this.#add);
+    await startUpstreamManagers({ components: wanted, args: upstreamArgs, ...places }, this.#add);
   }
 
   async #startProvider(): Promise<void> {

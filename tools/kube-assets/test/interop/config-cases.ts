@@ -21,6 +21,7 @@ const fileDiscovery = (kubeConfig: object) => discovery({ file: { kubeConfigPath
 const token = (more: object) => init({ bootstrapTokens: [{ token: "abcdef.0123456789abcdef", ...more }] });
 const registration = (nodeRegistration: object) => join({ nodeRegistration });
 const ignition = (more: object) => ({ format: "ignition", ...more });
+const additionalConfig = (text: string) => ignition({ ignition: { containerLinuxConfig: { additionalConfig: text } } });
 const long = (length: number) => "x".repeat(length);
 
 const external = { endpoints: ["https://192.0.2.1:2379"], caFile: "/ca", certFile: "/crt", keyFile: "/key" };
@@ -103,7 +104,8 @@ const specs: Readonly<Record<string, object>> = {
   verbosity: { verbosity: 5 },
   "verbosity as a text": { verbosity: "5" },
   Ignition: ignition({}),
-  "Ignition with a configuration": ignition({ ignition: { containerLinuxConfig: { additionalConfig: "a: b" } } }),
+  "Ignition with a configuration": additionalConfig("storage:\n  files: []\n"),
+  "Ignition with a configuration that there is not": additionalConfig("a: b"),
   "a configuration of Ignition alone": { ignition: { containerLinuxConfig: { strict: true } } },
   "an empty configuration of Ignition": ignition({ ignition: {} }),
   "Ignition with boot commands": ignition({ bootCommands: ["a"] }),

@@ -99,7 +99,7 @@ const hasExternalEtcd = ({ kind, spec }: AnyObject): boolean =>
 
 export const startWorld = async (
   start: StartServer,
-  options: Pick<InteropOptions, "upstream" | "capstan">,
+  options: Pick<InteropOptions, "upstream" | "upstreamArgs" | "capstan">,
   given?: GuestCloud,
 ): Promise<World> => {
   const cloud = given ?? (await createGuestCloud());

@@ -1,0 +1,78 @@
+import { isCapstanError } from "@capstan/contract";
+import type { Client } from "@capstan/kube";
+import { type KubeObject, type Resource, sameJson } from "@capstan/schema";
+import { type AnyObject, eventually, type World } from "../world.ts";
+
+/** What an object is created as, and what an update makes of it. */
+export interface RequestCase {
+  readonly title: string;
+  readonly object: KubeObject;
+  /** The object after an update, from the one that is stored. */
+  readonly update?: (stored: AnyObject) => KubeObject;
+}
+
+/** Facts by title. */
+export type Facts = ReadonlyMap<string, unknown>;
+
+/** Labels and annotations as the user sees them, without what a conversion keeps for itself. */
+const metadataOf = ({ metadata: { labels, annotations = {} } }: AnyObject): object => {
+  const { "cluster.x-k8s.io/conversion-data": _, ...others } = annotations;
+  return { ...(labels !== undefined && { labels }), ...(Object.keys(others).length > 0 && { annotations: others }) };
+};
+
+/** What came of a request: the object as it is stored, or the fields for which it was refused. */
+const outcome = async (request: Promise<AnyObject>): Promise<unknown> => {
+  try {
+    const object = await request;
+    const { spec = null, status = null } = object;
+    return { accepted: { ...metadataOf(object), spec, status } };
+  } catch (error) {
+    if (!isCapstanError(error)) throw error;
+    const causes = (error.details["causes"] ?? []) as readonly { readonly field?: string; readonly reason?: string }[];
+    const refused = causes.map(({ field, reason }) => `${reason} ${field}`).toSorted();
+    return refused.length > 0 ? { refused: Array.from(new Set(refused)) } : { refused: [error.code] };
+  }
+};
+
+/** Everything that comes of the cases of one kind; its versions are v1beta2 and v1beta1. */
+export const requestFacts = async (client: Client, kind: Resource, cases: readonly RequestCase[]): Promise<Facts> => {
+  const versions = ["v1beta2", "v1beta1"].map((version) => ({ ...kind, version }));
+  const found = new Map<string, unknown>();
+  for (const { title, object, update } of cases) {
+    const { namespace = "", name = "" } = object.metadata;
+    const key = { namespace, name };
+    const [written, other] = object.apiVersion.endsWith("/v1beta2") ? versions : versions.toReversed();
+    found.set(title, await outcome(client.create(written!, object)));
+    const stored = await client.find(written!, key);
+    if (stored === undefined) continue;
+    const readTitle = other!.version === "v1beta1" ? "in the older version" : "in the newer version";
+    found.set(`${title}, ${readTitle}`, await outcome(client.get(other!, key)));
+    if (update !== undefined) {
+      found.set(`${title}, afterwards`, await outcome(client.update(written!, update(stored))));
+    }
+    await client.delete(written!, key);
+  }
+  return found;
+};
+
+/** Differences that are meant: what their titles match, and why. */
+export type Meant = readonly (readonly [titles: RegExp, reason: string])[];
+
+/** Compares, prints how much is equal, and returns what differs without a reason. */
+export const openDifferences = (name: string, theirs: Facts, ours: Facts, meant: Meant): readonly object[] => {
+  const titles = Array.from(new Set([...theirs.keys(), ...ours.keys()]));
+  const differences = titles
+    .filter((title) => !sameJson(theirs.get(title), ours.get(title)))
+    .map((title) => ({ title, upstream: theirs.get(title), ours: ours.get(title) }));
+  const open = differences.filter(({ title }) => !meant.some(([pattern]) => pattern.test(title)));
+  const share = (((titles.length - differences.length) / titles.length) * 100).toFixed(1);
+  console.log(
+    `${name}: ${titles.length} facts, ${titles.length - differences.length} equal (${share} %), ${differences.length - open.length} differ with a reason, ${open.length} without`,
+  );
+  for (const each of open) console.log(JSON.stringify(each));
+  return open;
+};
+
+/** Resolves when an object would be accepted: webhooks are there by then. */
+export const untilServed = async ({ environment }: Pick<World, "environment">, object: KubeObject): Promise<void> =>
+  eventually(() => environment.apply([object], { dryRun: true }));
