@@ -176,9 +176,6 @@ describe("the account", () => {
     expect(await client.account.update({ company: "Acme" })).toMatchObject({ company: "Acme", country: "US" });
     expect(await client.account.updateSettings({ backups_enabled: true })).toMatchObject({ backups_enabled: true });
     await client.account.createUser({ username: "mate", email: "m@example.org", restricted: true });
-    const grants = { linode: [{ id, permissions: "read_only" as const }] };
-    expect(await client.account.updateGrants("mate", grants)).toMatchObject({ linode: [{ id }] });
-    await client.account.deleteUser("mate");
     const oauth = await client.account.createOAuthClient({ label: "app", redirect_uri: "https://example.org" });
     expect((await client.account.getOAuthClient(oauth.id)).secret).toBe("<REDACTED>");
     await client.tags.create({ label: "blue", linodes: [id] });
@@ -189,18 +186,72 @@ describe("the account", () => {
   });
 });
 
+describe("grants", () => {
+  it("are about everything the account has, and go with their user", async () => {
+    await using simulation = await simulate();
+    const { account, vpcs } = simulation.client;
+    const id = await offline(simulation);
+    const vpc = await vpcs.create({ label: "net", region: "us-ord" });
+    await account.createUser({ username: "mate", email: "m@example.org", restricted: true });
+    expect(await account.getGrants("mate")).toMatchObject({
+      linode: [{ id, label: "node-1", permissions: null }],
+      vpc: [{ id: vpc.id, label: "net", permissions: null }],
+      domain: [],
+      global: { account_access: null, add_linodes: false },
+    });
+    const change = { linode: [{ id, permissions: "read_only" as const }], global: { add_linodes: true } };
+    const changed = { linode: [{ id, label: "node-1", permissions: "read_only" }], global: { add_linodes: true } };
+    expect(await account.updateGrants("mate", change)).toMatchObject(changed);
+    await account.updateUser("mate", { username: "friend" });
+    expect(await account.getGrants("friend")).toMatchObject(changed);
+    const unknown = { linode: [{ id: 1, permissions: null }] };
+    expect(await reasonOf(account.updateGrants("friend", unknown))).toContain("[linode.0.id]");
+    await account.deleteUser("friend");
+    await account.createUser({ username: "friend", email: "m@example.org", restricted: true });
+    expect((await account.getGrants("friend")).linode).toMatchObject([{ permissions: null }]);
+  });
+});
+
+describe("bills", () => {
+  it("have invoices with items, and payments", async () => {
+    await using simulation = await simulate();
+    const { account } = simulation.client;
+    const invoice = only(await account.listInvoices());
+    expect(await account.getInvoice(invoice.id)).toEqual(invoice);
+    const item = only(await account.listInvoiceItems(invoice.id));
+    expect(item.total).toBe(invoice.total);
+    expect(await reasonOf(account.getInvoice(2))).toBe("[404] Not found");
+    expect(await account.listLogins()).toMatchObject([{ username: "simulator", status: "successful" }]);
+    const payment = await account.createPayment({ usd: "10.00" });
+    expect(await account.getPayment(payment.id)).toMatchObject({ usd: 10 });
+  });
+
+  it("say what the outside world put there", async () => {
+    await using simulation = await simulate();
+    const { account } = simulation.client;
+    const { euuid, ...details } = await account.get();
+    simulation.simulator.state.account.childAccounts.push({ ...details, euuid: "child", company: "Child" });
+    expect(await account.listChildAccounts()).toMatchObject([{ euuid: "child" }]);
+    expect((await account.createChildToken("child")).label).toBe("Child");
+    expect(await reasonOf(account.createChildToken(euuid))).toBe("[404] Not found");
+  });
+});
+
 describe("objects of buckets", () => {
   it("are listed, and reached with a URL alone", async () => {
     await using simulation = await simulate({ seed: { buckets: [{ label: "data", region: "us-ord" }] } });
     const { buckets } = simulation.client.objectStorage;
-    for (const name of ["a/1", "a/2", "b"]) {
+    const many = Array.from({ length: 24 }, (_, index) => `b${index + 10}`);
+    for (const name of ["a/1", "a/2", "b", ...many]) {
       const { url } = await buckets.createObjectUrl("us-ord", "data", { name, method: "PUT" });
       expect((await fetch(url, { method: "PUT", body: name })).status).toBe(200);
     }
     const { data } = await buckets.listObjects("us-ord", "data", { delimiter: "/" });
-    expect(data.map(({ name }) => name)).toEqual(["a/", "b"]);
-    const first = await buckets.listObjects("us-ord", "data", { page_size: 2 });
-    expect(first).toMatchObject({ is_truncated: true, next_marker: "a/2" });
+    expect(data.map(({ name }) => name)).toEqual(["a/", "b", ...many]);
+    const first = await buckets.listObjects("us-ord", "data", { page_size: 25 });
+    expect(first).toMatchObject({ is_truncated: true, next_marker: "b31" });
+    const rest = await buckets.listObjects("us-ord", "data", { page_size: 25, marker: "b31" });
+    expect(rest.data.map(({ name }) => name)).toEqual(["b32", "b33"]);
     const { url } = await buckets.createObjectUrl("us-ord", "data", { name: "a/1", method: "GET" });
     expect(await (await fetch(url)).text()).toBe("a/1");
     await buckets.updateObjectAcl("us-ord", "data", { name: "b", acl: "public-read" });

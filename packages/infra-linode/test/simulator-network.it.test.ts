@@ -228,6 +228,63 @@ describe("interfaces of instances", () => {
   );
 });
 
+describe("VLANs", () => {
+  it("are made by interfaces, ten in a region, and deleted when nothing is in them", async () => {
+    await using simulation = await simulate();
+    const { client, clock } = simulation;
+    const vlan = (label: string, address = "10.0.0.1/24") => ({
+      purpose: "vlan" as const,
+      label,
+      ipam_address: address,
+    });
+    const { id } = await client.instances.create({ ...smallInstance, interfaces: [vlan("net-0")] });
+    expect(await client.networking.listVlans()).toMatchObject([{ label: "net-0", region: "us-ord", linodes: [id] }]);
+    expect(await reasonOf(client.networking.deleteVlan("us-ord", "net-0"))).toContain("attached");
+    const config = only(await client.instances.listConfigs(id));
+    const add = (...given: Parameters<typeof vlan>) =>
+      reasonOf(client.instances.addConfigInterface(id, config.id, vlan(...given)));
+    expect(await add("net--1")).toContain("[label]");
+    expect(await add("net-1", "10.0.0.1")).toContain("[ipam_address]");
+    await clock.advance(200);
+    await client.instances.delete(id);
+    await clock.advance(100);
+    for (const number of [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]) {
+      const label = `node-${number}`;
+      const made = client.instances.create({ ...smallInstance, label, interfaces: [vlan(`net-${number}`)] });
+      expect(await reasonOf(made)).toMatch(number === 10 ? "interfaces.0.label" : "ok");
+    }
+    await client.networking.deleteVlan("us-ord", "net-0");
+    expect(await reasonOf(client.networking.deleteVlan("us-ord", "net-0"))).toBe("[404] Not found");
+  });
+});
+
+describe("interfaces of profiles", () => {
+  it("change their addresses within their subnet", async () => {
+    await using simulation = await simulate();
+    const { client } = simulation;
+    const vpc = await client.vpcs.create({
+      label: "net",
+      region: "us-ord",
+      subnets: [{ label: "one", ipv4: "10.0.0.0/24" }],
+    });
+    const { id: subnet_id } = only(vpc.subnets);
+    const node = await client.instances.create({ ...smallInstance, interfaces: [{ purpose: "vpc", subnet_id }] });
+    const other = { ...smallInstance, label: "node-2", interfaces: [{ purpose: "vpc" as const, subnet_id }] };
+    await client.instances.create(other);
+    const config = only(await client.instances.listConfigs(node.id));
+    const own = only(config.interfaces ?? []);
+    const change = (ipv4: { readonly vpc?: string; readonly nat_1_1?: string }) =>
+      client.instances.updateConfigInterface(node.id, config.id, own.id!, { ipv4 });
+    expect((await change({ vpc: "10.0.0.9", nat_1_1: "any" })).ipv4).toEqual({
+      vpc: "10.0.0.9",
+      nat_1_1: node.ipv4[0],
+    });
+    expect((await change({ nat_1_1: "" })).ipv4).toEqual({ vpc: "10.0.0.9", nat_1_1: null });
+    expect(await reasonOf(change({ vpc: "10.0.0.3" }))).toContain("[ipv4.vpc]");
+    expect(await reasonOf(change({ nat_1_1: "192.0.2.1" }))).toContain("[ipv4.nat_1_1]");
+  });
+});
+
 describe("domains", () => {
   it("have records that can be found by name", async () => {
     await using simulation = await simulate();

@@ -8,6 +8,7 @@ export { boolean, integer, json, list, object, text } from "./api/shape.ts";
 export type {
   ArrayShape,
   BooleanShape,
+  Format,
   Fields,
   NumberShape,
   ObjectOf,

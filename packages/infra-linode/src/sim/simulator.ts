@@ -17,9 +17,11 @@ import { nodeBalancerConfigRoutes, openFrontend } from "./resources/node-balance
 import { nodeBalancerRoutes } from "./resources/node-balancers.ts";
 import { placementGroupRoutes } from "./resources/placement-groups.ts";
 import { stackScriptRoutes } from "./resources/stack-scripts.ts";
+import { vlanRoutes } from "./resources/vlans.ts";
 import { vpcRoutes } from "./resources/vpcs.ts";
 import type { Quotas } from "./quotas.ts";
 import { accountRoutes } from "./resources/account.ts";
+import { billRoutes } from "./resources/bills.ts";
 import { addressRoutes } from "./resources/addresses.ts";
 import { bucketContentRoutes } from "./resources/bucket-contents.ts";
 import { figureRoutes } from "./resources/figures.ts";
@@ -90,6 +92,7 @@ export const linodeRoutes: readonly Route<World>[] = [
   ...instanceDiskRoutes,
   ...instanceInterfaceRoutes,
   ...backupRoutes,
+  ...vlanRoutes,
   ...nodeBalancerRoutes,
   ...nodeBalancerConfigRoutes,
   ...vpcRoutes,
@@ -106,6 +109,7 @@ export const linodeRoutes: readonly Route<World>[] = [
   ...addressRoutes,
   ...tagRoutes,
   ...accountRoutes,
+  ...billRoutes,
   ...figureRoutes,
 ];
 

@@ -11,6 +11,7 @@ import type {
   Ipv6Range,
   PlacementGroup,
   StackScript,
+  Vlan,
   Volume,
 } from "@capstan/linode-client";
 import type { SimulatedState, StateDefinition } from "@capstan/simulation";
@@ -212,6 +213,8 @@ export interface StoredFirewall {
 
 export type StoredPlacementGroup = Mutable<Omit<PlacementGroup, "members" | "is_compliant">>;
 
+export type StoredVlan = Omit<Vlan, "linodes">;
+
 export type StoredDomain = Mutable<Domain> & { readonly records: Mutable<DomainRecord>[] };
 
 export interface StoredBucket {
@@ -242,7 +245,7 @@ export interface StoredKey {
 
 /** Everything the simulated account holds; plain JSON, saved as it is. */
 export interface SimulatorState extends SimulatedState {
-  readonly version: 2;
+  readonly version: 3;
   instances: StoredInstance[];
   nodeBalancers: StoredNodeBalancer[];
   vpcs: StoredVpc[];
@@ -257,6 +260,8 @@ export interface SimulatorState extends SimulatedState {
   /** Tags that were made by themselves. */
   tags: string[];
   ipv6Ranges: Ipv6Range[];
+  /** Kept until they are deleted, also without an interface in them. */
+  vlans: StoredVlan[];
   /** Names of addresses. */
   rdns: Record<string, string>;
   account: StoredAccount;
@@ -269,7 +274,7 @@ export interface SimulatorState extends SimulatedState {
 }
 
 export const linodeState: StateDefinition<SimulatorState> = {
-  version: 2,
+  version: 3,
   firstId: 70_000_001,
   empty: () => ({
     instances: [],
@@ -284,6 +289,7 @@ export const linodeState: StateDefinition<SimulatorState> = {
     images: [],
     tags: [],
     ipv6Ranges: [],
+    vlans: [],
     rdns: {},
     account: newAccount(),
     buckets: [],

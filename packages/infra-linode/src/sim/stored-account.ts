@@ -1,9 +1,14 @@
 import type {
   Account,
+  AccountNotification,
   AccountSettings,
   Agreements,
+  EntityGrants,
   Grants,
+  Invoice,
+  InvoiceItem,
   Login,
+  Maintenance,
   OAuthClient,
   Payment,
   PaymentMethod,
@@ -13,26 +18,68 @@ import type {
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
+export type StoredInvoice = Invoice & { readonly items: readonly InvoiceItem[] };
+
+type Permission = EntityGrants[number]["permissions"];
+
+/** What a restricted user may do; of things by their ids. */
+type StoredGrants = { readonly global?: Grants["global"] } & {
+  readonly [K in Exclude<keyof Grants, "global">]?: Readonly<Record<number, Permission>>;
+};
+
 /** What an account is besides the things in it. */
 export interface StoredAccount {
   details: Account;
   settings: AccountSettings;
   agreements: Agreements;
   users: Mutable<User>[];
-  grants: Record<string, Grants>;
+  /** By user. */
+  grants: Record<string, StoredGrants>;
   oauthClients: Mutable<OAuthClient>[];
   paymentMethods: Mutable<PaymentMethod>[];
   payments: Payment[];
   transfers: Mutable<ServiceTransfer>[];
   logins: Login[];
+  invoices: StoredInvoice[];
+  maintenance: Maintenance[];
+  notifications: AccountNotification[];
+  childAccounts: Account[];
 }
 
 /** The one user that every account has. */
 export const owner = "simulator";
 
+const firstDay = "2024-01-01T00:00:00";
+
+/** One that everything was paid with before the simulation began. */
+const firstInvoice: StoredInvoice = {
+  id: 1,
+  label: "Invoice",
+  date: firstDay,
+  billing_source: "linode",
+  subtotal: 5,
+  tax: 0,
+  total: 5,
+  tax_summary: [],
+  items: [
+    {
+      label: "Nanode 1GB",
+      type: "hourly",
+      from: "2023-12-01T00:00:00",
+      to: "2023-12-31T23:59:59",
+      region: "us-ord",
+      quantity: 744,
+      unit_price: "0.0075",
+      amount: 5,
+      tax: 0,
+      total: 5,
+    },
+  ],
+};
+
 const details: Account = {
   euuid: "00000000-0000-4000-8000-000000000000",
-  active_since: "2024-01-01T00:00:00",
+  active_since: firstDay,
   balance: 0,
   balance_uninvoiced: 0,
   billing_source: "linode",
@@ -93,5 +140,9 @@ export const newAccount = (): StoredAccount => ({
   paymentMethods: [],
   payments: [],
   transfers: [],
-  logins: [],
+  logins: [{ id: 1, datetime: firstDay, ip: "192.0.2.1", username: owner, restricted: false, status: "successful" }],
+  invoices: [firstInvoice],
+  maintenance: [],
+  notifications: [],
+  childAccounts: [],
 });

@@ -71,6 +71,38 @@ describe("checkShape", () => {
   });
 });
 
+describe("formats", () => {
+  it.each([
+    ["digits", "0123", "12a", "digits only"],
+    ["email", "me@example.org", "example.org", "a valid email address"],
+    ["url", "https://example.org/x", "example", "a valid URL"],
+    ["ip", "2001:db8::1", "192.0.2.256", "a valid IP address"],
+    ["ipv4", "192.0.2.1", "2001:db8::1", "a valid IPv4 address"],
+    ["ipv6", "2001:db8::1", "192.0.2.1", "a valid IPv6 address"],
+    ["network", "192.0.2.0/24", "192.0.2.0/33", "a valid IP address with a prefix length"],
+    ["network", "2001:db8::/64", "2001:db8::", "a valid IP address with a prefix length"],
+  ] as const)("%s takes %s and refuses %s", (format, right, wrong, wanted) => {
+    const shape = object({ value: text({ format }) });
+    expect(refusalOf(() => checkShape({ value: right }, shape))).toBeUndefined();
+    const refusal = refusalOf(() => checkShape({ value: wrong }, shape));
+    expect(refusal).toMatchObject({ violation: false, field: "value", message: `Must be ${wanted}` });
+  });
+});
+
+describe("limits of lists and numbers", () => {
+  const shape = object({ few: { ...list(text()), min: 1 }, length: { type: "integer", enum: [56, 64] } });
+  it.each([
+    [{ few: [] }, "few", "Must have at least 1 entries"],
+    [{ length: 60 }, "length", "Must be one of 56, 64"],
+  ])("refuse %j", (value, field, message) => {
+    expect(refusalOf(() => checkShape(value, shape))).toMatchObject({ violation: false, field, message });
+  });
+
+  it("let the others pass", () => {
+    expect(refusalOf(() => checkShape({ few: ["a"], length: 56 }, shape))).toBeUndefined();
+  });
+});
+
 describe("readText", () => {
   const cases: readonly (readonly [value: string, shape: Shape, read: unknown])[] = [
     ["12", integer, 12],

@@ -1,6 +1,8 @@
+import { isIP, isIPv4, isIPv6 } from "node:net";
 import { isJsonObject } from "@capstan/schema";
 import { invalid, type Refusal, violation } from "../http/refusal.ts";
-import type { ArrayShape, NumberShape, ObjectShape, Shape, StringShape } from "./shape.ts";
+import { isNetwork } from "../network/address-range.ts";
+import type { ArrayShape, Format, NumberShape, ObjectShape, Shape, StringShape } from "./shape.ts";
 
 /**
  * Throws for the first thing that does not fit. Unknown fields and wrong types are violations: no correct client sends
@@ -35,11 +37,24 @@ const child = (field: string, name: string | number): string => (field === "" ? 
 
 const typeError = (expected: string, field: string): Refusal => violation(`must be ${expected}`, field);
 
+const formats: Readonly<Record<Format, { readonly is: (value: string) => boolean; readonly wanted: string }>> = {
+  digits: { is: (value) => /^\d+$/.test(value), wanted: "digits only" },
+  email: { is: (value) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value), wanted: "a valid email address" },
+  url: { is: (value) => URL.canParse(value), wanted: "a valid URL" },
+  ip: { is: (value) => isIP(value) > 0, wanted: "a valid IP address" },
+  ipv4: { is: isIPv4, wanted: "a valid IPv4 address" },
+  ipv6: { is: isIPv6, wanted: "a valid IPv6 address" },
+  network: { is: isNetwork, wanted: "a valid IP address with a prefix length" },
+};
+
 const number = (value: unknown, shape: NumberShape, field: string): void => {
   const fits = shape.type === "integer" ? Number.isInteger(value) : Number.isFinite(value);
   if (!fits) throw typeError(shape.type === "integer" ? "an integer" : "a number", field);
   if ((value as number) < (shape.min ?? -Infinity) || (value as number) > (shape.max ?? Infinity)) {
     throw invalid(`Must be ${shape.min ?? "any"}-${shape.max ?? "any"}`, field);
+  }
+  if (shape.enum?.includes(value as number) === false) {
+    throw invalid(`Must be one of ${shape.enum.join(", ")}`, field);
   }
 };
 
@@ -55,6 +70,8 @@ const checkers = {
     if (shape.pattern !== undefined && !shape.pattern.test(value)) {
       throw invalid("Must only use valid characters", field);
     }
+    const format = shape.format === undefined ? undefined : formats[shape.format];
+    if (format?.is(value) === false) throw invalid(`Must be ${format.wanted}`, field);
   },
   integer: number,
   number,
@@ -63,6 +80,7 @@ const checkers = {
   },
   array: (value: unknown, shape: ArrayShape, field: string): void => {
     if (!Array.isArray(value)) throw typeError("an array", field);
+    if (value.length < (shape.min ?? 0)) throw invalid(`Must have at least ${shape.min} entries`, field);
     if (value.length > (shape.max ?? Infinity)) throw invalid(`Must have at most ${shape.max} entries`, field);
     for (const [index, item] of value.entries()) checkShape(item, shape.items, child(field, index));
   },

@@ -15,13 +15,18 @@ export interface StringShape {
   readonly max?: number;
   readonly enum?: readonly string[];
   readonly pattern?: RegExp;
+  readonly format?: Format;
   readonly nullable?: boolean;
 }
+
+/** What a text stands for; `network` is an address with the length of its prefix. */
+export type Format = "digits" | "email" | "url" | "ip" | "ipv4" | "ipv6" | "network";
 
 export interface NumberShape {
   readonly type: "integer" | "number";
   readonly min?: number;
   readonly max?: number;
+  readonly enum?: readonly number[];
   readonly nullable?: boolean;
 }
 
@@ -33,6 +38,7 @@ export interface BooleanShape {
 export interface ArrayShape {
   readonly type: "array";
   readonly items: Shape;
+  readonly min?: number;
   readonly max?: number;
   readonly nullable?: boolean;
 }

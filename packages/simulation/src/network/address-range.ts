@@ -1,4 +1,4 @@
-import { isIPv6 } from "node:net";
+import { isIP, isIPv6 } from "node:net";
 
 /** A range of addresses, as in `10.0.0.0/16`, of either family. */
 export interface AddressRange {
@@ -89,4 +89,11 @@ export const freeRange = (
     }
   }
   return undefined;
+};
+
+/** Whether a text is an address with the length of a prefix, such as `10.0.0.1/24`; the rest of the address may be anything. */
+export const isNetwork = (value: string): boolean => {
+  const [address = "", length = "", ...more] = value.split("/");
+  const family = isIP(address);
+  return family > 0 && more.length === 0 && /^\d+$/.test(length) && Number(length) <= (family === 4 ? 32 : 128);
 };

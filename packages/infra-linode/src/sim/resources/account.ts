@@ -1,24 +1,14 @@
-import type { Grants, ServiceTransfer, UpdateGrants, User } from "@capstan/linode-client";
-import {
-  boolean,
-  type Fields,
-  integer,
-  invalid,
-  list,
-  notFound,
-  object,
-  Refusal,
-  type Route,
-  text,
-} from "@capstan/simulation";
+import type { ProxyToken, Region, RegionServices, ServiceTransfer } from "@capstan/linode-client";
+import { boolean, type Fields, integer, invalid, list, object, Refusal, type Route, text } from "@capstan/simulation";
 import { collection } from "../api/collection.ts";
 import { freely, named, resource } from "../api/resource.ts";
 import { route } from "../api/route.ts";
 import { note, type Subject } from "../events.ts";
 import { regions } from "../seed.ts";
 import type { Mutable } from "../state.ts";
-import { newAccount, owner, type StoredAccount } from "../stored-account.ts";
+import { newAccount, owner } from "../stored-account.ts";
 import type { World } from "../world.ts";
+import { changeGrants, grantsOf, grantsShape, moveGrants } from "./grants.ts";
 import { apiTime } from "./times.ts";
 
 const accountSubject: Subject = { id: 0, type: "account", label: "account", url: "/v4/account" };
@@ -28,7 +18,7 @@ const contact = {
   first_name: limited(50),
   last_name: limited(50),
   company: limited(128),
-  email: limited(128),
+  email: text({ max: 128, format: "email" }),
   phone: limited(32),
   address_1: limited(64),
   address_2: limited(64),
@@ -40,7 +30,7 @@ const contact = {
 } satisfies Fields;
 
 const username = text({ min: 3, max: 32, pattern: /^[a-zA-Z0-9](?:(?![_-]{2,})[a-zA-Z0-9-_])+[a-zA-Z0-9]$/ });
-const userFields = { username, email: text(), restricted: boolean } satisfies Fields;
+const userFields = { username, email: text({ format: "email" }), restricted: boolean } satisfies Fields;
 
 const detailRoutes: readonly Route<World>[] = [
   route({ method: "GET", path: "account", handle: (_request, { state }) => state.account.details }),
@@ -113,28 +103,48 @@ const detailRoutes: readonly Route<World>[] = [
     path: "account/availability/:id",
     handle: (request) => servicesOf(named(regions, request, "id")),
   }),
-  ...["child-accounts", "invoices", "maintenance", "notifications"].map((part) =>
-    collection({ path: `account/${part}`, filterable: [], list: () => [] }),
-  ),
-  ...["child-accounts/:id", "invoices/:id", "invoices/:id/items"].map((part) =>
-    route({
-      method: "GET",
-      path: `account/${part}`,
-      handle: () => {
-        throw notFound();
-      },
-    }),
-  ),
+  collection({
+    path: "account/maintenance",
+    filterable: ["status"],
+    list: (_request, { state }) => state.account.maintenance,
+  }),
+  collection({
+    path: "account/notifications",
+    filterable: [],
+    list: (_request, { state }) => state.account.notifications,
+  }),
+  collection({
+    path: "account/child-accounts",
+    filterable: ["company"],
+    list: (_request, { state }) => state.account.childAccounts,
+  }),
+  route({
+    method: "GET",
+    path: "account/child-accounts/:euuid",
+    handle: (request, { state }) => named(state.account.childAccounts, request, "euuid"),
+  }),
   route({
     method: "POST",
-    path: "account/child-accounts/:id/token",
-    handle: () => {
-      throw notFound();
+    path: "account/child-accounts/:euuid/token",
+    handle: (request, world): ProxyToken => {
+      const { company } = named(world.state.account.childAccounts, request, "euuid");
+      const now = world.clock.now();
+      return {
+        id: world.newId(),
+        label: company,
+        token: secret(world),
+        scopes: "*",
+        created: apiTime(now),
+        expiry: apiTime(now + tokenLifeMs),
+      };
     },
   }),
 ];
 
-function servicesOf({ id, capabilities }: { readonly id: string; readonly capabilities: readonly string[] }) {
+/** How long the token of a child account is valid. */
+const tokenLifeMs = 900_000;
+
+function servicesOf({ id, capabilities }: Pick<Region, "id" | "capabilities">): RegionServices {
   return { region: id, available: capabilities, unavailable: [] };
 }
 
@@ -154,30 +164,31 @@ const userRoutes: readonly Route<World>[] = [
         return { ...newAccount().users[0]!, restricted: false, ...body };
       },
     },
-    update: { body: object(userFields) },
-    remove: (user) => {
-      if (user.username === owner) throw invalid("You cannot delete your own user");
+    update: {
+      body: object(userFields),
+      change: (user, body, { state }) => {
+        moveGrants(user.username, body.username, state);
+        Object.assign(user, body);
+      },
+    },
+    remove: ({ username: name }, { state }) => {
+      if (name === owner) throw invalid("You cannot delete your own user");
+      delete state.account.grants[name];
     },
   }),
   route({
     method: "GET",
     path: "account/users/:username/grants",
-    handle: (request, { state }) => grantsOf(named(state.account.users, request, "username"), state.account),
+    handle: (request, { state }) => grantsOf(named(state.account.users, request, "username"), state),
   }),
   route({
     method: "PUT",
     path: "account/users/:username/grants",
-    body: { type: "json" },
+    body: grantsShape,
     handle: (request, { state }) => {
       const user = named(state.account.users, request, "username");
-      const before = grantsOf(user, state.account);
-      const { global = {}, ...things } = request.body as UpdateGrants;
-      state.account.grants[user.username] = {
-        ...before,
-        ...things,
-        global: { ...before.global, ...global },
-      } as Grants;
-      return state.account.grants[user.username];
+      changeGrants(user, request.body, state);
+      return grantsOf(user, state);
     },
   }),
   collection({ path: "account/logins", filterable: ["username"], list: (_request, { state }) => state.account.logins }),
@@ -188,33 +199,11 @@ const userRoutes: readonly Route<World>[] = [
   }),
 ];
 
-const grantKinds = [
-  "database",
-  "domain",
-  "firewall",
-  "image",
-  "linode",
-  "longview",
-  "nodebalancer",
-  "placement_group",
-  "stackscript",
-  "volume",
-  "vpc",
-];
-
-/** Those of a restricted user; nobody asks for those of others. */
-const grantsOf = ({ username: name, restricted }: User, { grants }: StoredAccount): Grants => {
-  if (!restricted) throw new Refusal(204, "The user is not restricted");
-  return (
-    grants[name] ??
-    ({
-      ...Object.fromEntries(grantKinds.map((kind) => [kind, []])),
-      global: { account_access: null },
-    } as unknown as Grants)
-  );
-};
-
-const oauthFields = { label: text({ min: 1, max: 512 }), redirect_uri: text(), public: boolean } satisfies Fields;
+const oauthFields = {
+  label: text({ min: 1, max: 512 }),
+  redirect_uri: text({ format: "url" }),
+  public: boolean,
+} satisfies Fields;
 const secret = ({ random }: World): string => Buffer.from(random.bytes(32)).toString("hex");
 
 const oauthRoutes: readonly Route<World>[] = [
@@ -246,98 +235,6 @@ const oauthRoutes: readonly Route<World>[] = [
       const client = named(world.state.account.oauthClients, request, "id");
       client.secret = secret(world);
       return client;
-    },
-  }),
-];
-
-const card = object(
-  {
-    card_number: text({ min: 14, max: 24 }),
-    cvv: text({ min: 3, max: 4 }),
-    expiry_month: { type: "integer", min: 1, max: 12 },
-    expiry_year: integer,
-  },
-  ["card_number", "cvv", "expiry_month", "expiry_year"],
-);
-
-const amount = text({ pattern: /^\$?\d+\.\d{2}$/ });
-
-const billRoutes: readonly Route<World>[] = [
-  ...resource({
-    path: "account/payment-methods",
-    filterable: [],
-    items: (_request, { state }) => state.account.paymentMethods,
-    create: {
-      body: object({ type: text({ enum: ["credit_card"] }), is_default: boolean, data: card }, [
-        "type",
-        "is_default",
-        "data",
-      ]),
-      make: ({ type, is_default: isDefault, data }, { newId, clock, state }) => {
-        if (isDefault) for (const each of state.account.paymentMethods) each.is_default = false;
-        const expiry = `${String(data.expiry_month).padStart(2, "0")}/${data.expiry_year}`;
-        return {
-          id: newId(),
-          type,
-          is_default: isDefault,
-          created: apiTime(clock.now()),
-          data: { card_type: "Visa", expiry, last_four: data.card_number.slice(-4) },
-        };
-      },
-    },
-    remove: ({ is_default: isDefault }) => {
-      if (isDefault) throw invalid("The default payment method cannot be deleted");
-    },
-  }),
-  route({
-    method: "POST",
-    path: "account/payment-methods/:id/make-default",
-    handle: (request, { state }) => {
-      const chosen = named(state.account.paymentMethods, request, "id");
-      for (const each of state.account.paymentMethods) each.is_default = each === chosen;
-    },
-  }),
-  route({
-    method: "POST",
-    path: "account/credit-card",
-    body: card,
-    handle: ({ body }, { state }) => {
-      const { account } = state;
-      const expiry = `${String(body.expiry_month).padStart(2, "0")}/${body.expiry_year}`;
-      account.details = { ...account.details, credit_card: { expiry, last_four: body.card_number.slice(-4) } };
-    },
-  }),
-  ...resource({
-    path: "account/payments",
-    filterable: [],
-    items: (_request, { state }) => state.account.payments,
-    create: {
-      body: object({ usd: amount, payment_method_id: integer }),
-      make: ({ usd = "0.00" }, { newId, clock }) => ({
-        id: newId(),
-        date: apiTime(clock.now()),
-        usd: Number(usd.replace("$", "")),
-      }),
-    },
-  }),
-  route({
-    method: "POST",
-    path: "account/payments/paypal",
-    body: object({ usd: text(), redirect_url: text(), cancel_url: text() }, ["usd", "redirect_url", "cancel_url"]),
-    handle: (_request, world) => ({ payment_id: `PAYID-${world.newId()}`, checkout_token: `EC-${world.newId()}` }),
-  }),
-  route({
-    method: "POST",
-    path: "account/payments/paypal/execute",
-    body: object({ payer_id: text(), payment_id: text() }, ["payer_id", "payment_id"]),
-    handle: () => ({}),
-  }),
-  route({
-    method: "POST",
-    path: "account/promo-codes",
-    body: object({ promo_code: text({ min: 1, max: 32 }) }, ["promo_code"]),
-    handle: () => {
-      throw invalid("Invalid promo code", "promo_code");
     },
   }),
 ];
@@ -387,11 +284,10 @@ const newTransfer = (linodes: readonly number[], { state, clock, random }: World
   };
 };
 
-/** The account itself: settings, users, bills. */
+/** The account itself: settings, users, clients and transfers. */
 export const accountRoutes: readonly Route<World>[] = [
   ...detailRoutes,
   ...userRoutes,
   ...oauthRoutes,
-  ...billRoutes,
   ...transferRoutes,
 ];

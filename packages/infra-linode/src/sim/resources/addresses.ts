@@ -15,7 +15,7 @@ const assignments = object(
   { region: text(), assignments: list(object({ address: text(), linode_id: integer }, ["address", "linode_id"])) },
   ["region", "assignments"],
 );
-const sharing = object({ linode_id: integer, ips: list(text()) }, ["linode_id", "ips"]);
+const sharing = object({ linode_id: integer, ips: list(text({ format: "ip" })) }, ["linode_id", "ips"]);
 
 /** The addresses of an instance, of both families. */
 const ofInstance = (instance: StoredInstance, state: SimulatorState): readonly IpAddress[] => {
@@ -158,9 +158,14 @@ export const addressRoutes: readonly Route<World>[] = [
   route({
     method: "POST",
     path: "networking/ipv6/ranges",
-    body: object({ prefix_length: { type: "integer", min: 56, max: 64 }, linode_id: integer, route_target: text() }, [
-      "prefix_length",
-    ]),
+    body: object(
+      {
+        prefix_length: { type: "integer", enum: [56, 64] },
+        linode_id: integer,
+        route_target: text({ format: "ipv6" }),
+      },
+      ["prefix_length"],
+    ),
     handle: ({ body }, world) => newRange(body, world),
   }),
   route({

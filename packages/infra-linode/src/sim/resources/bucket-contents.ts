@@ -1,4 +1,4 @@
-import { integer, invalid, notFound, object, type Route, text } from "@capstan/simulation";
+import { invalid, notFound, object, type Route, text } from "@capstan/simulation";
 import type { StoredObject } from "@capstan/simulation/s3";
 import { route } from "../api/route.ts";
 import type { StoredBucket, StoredKey } from "../state.ts";
@@ -14,7 +14,7 @@ export const bucketContentRoutes: readonly Route<World>[] = [
   route({
     method: "GET",
     path: `${base}/object-list`,
-    query: { marker: text(), delimiter: text(), prefix: text(), page_size: integer },
+    query: { marker: text(), delimiter: text(), prefix: text(), page_size: { type: "integer", min: 25, max: 500 } },
     handle: (request, world) => listOf(world.state.objects[findBucket(request, world).label] ?? [], request.query),
   }),
   route({
@@ -23,8 +23,10 @@ export const bucketContentRoutes: readonly Route<World>[] = [
     query: { name: text() },
     handle: (request, world) => {
       const bucket = findBucket(request, world);
-      objectOf(bucket, request.query.name ?? "", world);
-      return { acl: bucket.objectAcls[request.query.name ?? ""] ?? "private", acl_xml: "<AccessControlPolicy/>" };
+      const { name } = request.query;
+      if (name === undefined) throw invalid("name is required.", "name");
+      objectOf(bucket, name, world);
+      return { acl: bucket.objectAcls[name] ?? "private", acl_xml: "<AccessControlPolicy/>" };
     },
   }),
   route({

@@ -2,7 +2,6 @@ import type { Image } from "@capstan/linode-client";
 import { boolean, type Fields, integer, invalid, list, notFound, object, type Route, text } from "@capstan/simulation";
 import { collection } from "../api/collection.ts";
 import { route } from "../api/route.ts";
-import { tags } from "../api/shapes.ts";
 import { note, settle, type Subject } from "../events.ts";
 import { images, regionWith } from "../seed.ts";
 import type { Mutable } from "../state.ts";
@@ -10,7 +9,9 @@ import type { World } from "../world.ts";
 import { checkQuota } from "./account-rules.ts";
 import { apiTime } from "./times.ts";
 
+const tags = list(text({ min: 3, max: 100 }), 500);
 const fields = { label: text({ max: 50 }), description: text({ nullable: true, max: 65_000 }), tags } satisfies Fields;
+const described = { ...fields, description: text({ nullable: true, min: 1, max: 65_000 }) } satisfies Fields;
 
 const subjectOf = ({ id, label }: Image): Subject => ({ id, label, type: "image", url: `/v4/images/${id}` });
 
@@ -78,7 +79,7 @@ export const imageRoutes: readonly Route<World>[] = [
   route({
     method: "PUT",
     path: "images/:id",
-    body: object(fields),
+    body: object(described),
     handle: ({ params, body }, world) => {
       const image = own(params, world);
       Object.assign(image, body, { updated: apiTime(world.clock.now()) });

@@ -14,7 +14,7 @@ import {
   updateConfigShape,
 } from "./instance-shapes.ts";
 import { configInterfaceView, configView } from "./instance-views.ts";
-import { checkConfigInterfaces, newConfigInterface } from "./interfaces.ts";
+import { changedConfigInterface, checkConfigInterfaces, newConfigInterface } from "./interfaces.ts";
 
 type Asked = Pick<RouteRequest, "params">;
 
@@ -105,15 +105,9 @@ export const instanceConfigRoutes: readonly Route<World>[] = [
       const instance = ownerOf(request, world);
       const config = configOf(request, world);
       const found = named(config.interfaces, request, "id", "interface");
-      const { primary, ipv4, ip_ranges: ranges } = request.body;
-      if (ipv4 !== undefined && found.ipv4 === undefined) throw invalid("ipv4 is for vpc interfaces", "ipv4");
-      found.primary = primary ?? found.primary;
-      found.ip_ranges = ranges ?? found.ip_ranges;
-      if (found.ipv4 !== undefined && ipv4 !== undefined) {
-        const nat = ipv4.nat_1_1 === "any" ? instance.publicIp : (ipv4.nat_1_1 ?? null);
-        found.ipv4 = { vpc: ipv4.vpc ?? found.ipv4.vpc, nat_1_1: nat };
-      }
-      checkConfigInterfaces(config.interfaces);
+      const changed = changedConfigInterface(found, request.body, instance, world);
+      checkConfigInterfaces(config.interfaces.map((each) => (each === found ? changed : each)));
+      Object.assign(found, changed);
       return configInterfaceView(found, config, world.state);
     },
   }),

@@ -172,20 +172,6 @@ export const instanceInterfaceRoutes: readonly Route<World>[] = [
     body: object({ config_id: nullableId, dry_run: boolean }),
     handle: (request, world) => upgrade(findInstance(request, world), request.body, world),
   }),
-  collection({
-    path: "networking/vlans",
-    filterable: ["label", "region"],
-    list: (_request, world) => vlansOf(world),
-  }),
-  route({
-    method: "DELETE",
-    path: "networking/vlans/:region/:label",
-    handle: ({ params }, world) => {
-      const inUse = vlansOf(world).some(({ region, label }) => region === params.region && label === params.label);
-      if (inUse) throw invalid("The VLAN is attached to a Linode");
-      return {};
-    },
-  }),
 ];
 
 const settingsOf = ({ networkHelper, linodeInterfaces }: StoredInstance) => {
@@ -232,20 +218,4 @@ const upgrade = (
     instance.linodeInterfaces = interfaces;
   }
   return { config_id: config.id, dry_run: dryRun, interfaces };
-};
-
-const vlansOf = ({ state }: World): readonly { readonly label: string; readonly region: string }[] => {
-  const uses = state.instances.flatMap(({ id, region, created, configs, linodeInterfaces }) =>
-    [
-      ...configs.flatMap(({ interfaces }) =>
-        interfaces.flatMap(({ purpose, label }) => (purpose === "vlan" ? [label!] : [])),
-      ),
-      ...linodeInterfaces.flatMap(({ vlan }) => (!given(vlan) ? [] : [vlan.vlan_label])),
-    ].map((label) => ({ label, region, id, created })),
-  );
-  const byPlace = Object.groupBy(uses, ({ label, region }) => `${region} ${label}`);
-  return Object.values(byPlace).map((all) => {
-    const [{ label, region, created }] = all as [(typeof uses)[number]];
-    return { label, region, created: apiTime(created), linodes: all!.map(({ id }) => id) };
-  });
 };

@@ -11,19 +11,19 @@ const range = object({ range: text() }, ["range"]);
 const nullableText = text({ nullable: true });
 const nullableId = { type: "integer", nullable: true } as const;
 const password = text({ min: 7, max: 128 });
-const nat = object({ vpc: nullableText, nat_1_1: nullableText });
+const nat = object({ vpc: text({ nullable: true, format: "ipv4" }), nat_1_1: nullableText });
 const vpcIpv6 = object({ slaac: list(range), ranges: list(range), is_public: boolean });
 const orNull = <const S extends object>(shape: S) => ({ ...shape, nullable: true }) as const;
 
 const configInterfaceFields = {
   purpose: text({ enum: ["public", "vlan", "vpc"] }),
-  label: text({ nullable: true, max: 64 }),
+  label: text({ nullable: true, max: 64, pattern: /^[a-zA-Z0-9-]*$/ }),
   ipam_address: nullableText,
   primary: boolean,
   subnet_id: nullableId,
   ipv4: nat,
   ipv6: vpcIpv6,
-  ip_ranges: orNull(list(text())),
+  ip_ranges: orNull(list(text({ format: "network" }))),
 } satisfies Fields;
 
 /** An interface of a configuration profile. */
@@ -32,7 +32,7 @@ export const updateConfigInterfaceShape = object({
   primary: boolean,
   ipv4: nat,
   ipv6: vpcIpv6,
-  ip_ranges: orNull(list(text())),
+  ip_ranges: orNull(list(text({ format: "network" }))),
 });
 
 const newInterfaceFields = {
@@ -180,7 +180,7 @@ const configFields = {
   comments: nullableText,
   kernel: text(),
   memory_limit: threshold,
-  root_device: text(),
+  root_device: text({ pattern: /^[a-zA-Z0-9/_-]+$/ }),
   run_level: text({ enum: ["default", "single", "binbash"] }),
   virt_mode: text({ enum: ["paravirt", "fullvirt"] }),
   helpers: object({

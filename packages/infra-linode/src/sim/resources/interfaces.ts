@@ -1,11 +1,12 @@
 import { given } from "../api/given.ts";
 import type { ConfigInterface, InstanceInterface, LinodeInterface } from "@capstan/linode-client";
 import { invalid } from "@capstan/simulation";
-import { freeRange, parseRange } from "@capstan/simulation/network";
+import { freeRange, isNetwork, parseRange } from "@capstan/simulation/network";
 import type { Mutable, Range, StoredConfigInterface, StoredInstance, StoredSubnet } from "../state.ts";
 import type { World } from "../world.ts";
 import { setFirewalls } from "./firewalls.ts";
 import { apiTime } from "./times.ts";
+import { joinVlan } from "./vlans.ts";
 import { addressesIn } from "./vpc-addresses.ts";
 import { subnetIn, takeAddress } from "./vpcs.ts";
 
@@ -52,6 +53,12 @@ const vpcIpv6 = (subnet: StoredSubnet, wanted: WantedIpv6, world: World, field: 
   is_public: wanted.is_public ?? false,
 });
 
+/** Names fields of what is itself a field, or, with an empty name, the whole body. */
+const within =
+  (field: string) =>
+  (name: string): string =>
+    field === "" ? name : `${field}.${name}`;
+
 /** Stores an interface of a configuration profile, with the addresses that it gets. */
 export const newConfigInterface = (
   wanted: ConfigInterface,
@@ -59,33 +66,78 @@ export const newConfigInterface = (
   world: World,
   field: string,
 ): StoredConfigInterface => {
+  const at = within(field);
   const { purpose } = wanted;
   const base = { id: world.newId(), purpose, primary: wanted.primary ?? false, ip_ranges: wanted.ip_ranges ?? [] };
   const outside = { label: null, ipam_address: null, subnet_id: null, vpc_id: null };
   if (purpose !== "vlan" && (wanted.label ?? "") !== "") {
-    throw invalid("label is for vlan interfaces", `${field}.label`);
+    throw invalid("label is for vlan interfaces", at("label"));
+  }
+  if (purpose !== "vlan" && (wanted.ipam_address ?? "") !== "") {
+    throw invalid("ipam_address is for vlan interfaces", at("ipam_address"));
   }
   if (purpose !== "vpc" && given(wanted.subnet_id)) {
-    throw invalid("subnet_id is for vpc interfaces", `${field}.subnet_id`);
+    throw invalid("subnet_id is for vpc interfaces", at("subnet_id"));
   }
   if (purpose === "public") return { ...base, ...outside };
   if (purpose === "vlan") {
-    if (base.primary) throw invalid("A vlan interface cannot be primary", `${field}.primary`);
-    if ((wanted.label ?? "") === "") throw invalid("label is required for vlan interfaces", `${field}.label`);
+    if (base.primary) throw invalid("A vlan interface cannot be primary", at("primary"));
+    if ((wanted.label ?? "") === "") throw invalid("label is required for vlan interfaces", at("label"));
+    const { ipam_address: address } = wanted;
+    if (given(address) && address !== "" && !isNetwork(address)) {
+      throw invalid("Must be an address with a prefix length", at("ipam_address"));
+    }
+    joinVlan(wanted.label!, owner.region, world, at("label"));
     return { ...base, ...outside, label: wanted.label!, ipam_address: wanted.ipam_address ?? "" };
   }
   if (typeof wanted.subnet_id !== "number") {
-    throw invalid("subnet_id is required for vpc interfaces", `${field}.subnet_id`);
+    throw invalid("subnet_id is required for vpc interfaces", at("subnet_id"));
   }
-  const { vpc, subnet } = subnetIn(wanted.subnet_id, owner.region, world, `${field}.subnet_id`);
-  const address = takeAddress(subnet, wanted.ipv4?.vpc ?? undefined, world, `${field}.ipv4.vpc`);
+  const { vpc, subnet } = subnetIn(wanted.subnet_id, owner.region, world, at("subnet_id"));
+  const address = takeAddress(subnet, wanted.ipv4?.vpc ?? undefined, world, at("ipv4.vpc"));
   return {
     ...base,
     ...outside,
     subnet_id: subnet.id,
     vpc_id: vpc.id,
-    ipv4: { vpc: address, nat_1_1: natOf(wanted.ipv4?.nat_1_1, "any", owner, `${field}.ipv4.nat_1_1`) },
-    ...(wanted.ipv6 === undefined ? {} : { ipv6: vpcIpv6(subnet, wanted.ipv6, world, `${field}.ipv6`) }),
+    ipv4: { vpc: address, nat_1_1: natOf(wanted.ipv4?.nat_1_1, "any", owner, at("ipv4.nat_1_1")) },
+    ...(wanted.ipv6 === undefined ? {} : { ipv6: vpcIpv6(subnet, wanted.ipv6, world, at("ipv6")) }),
+  };
+};
+
+/** An interface of a profile after a change; addresses in its subnet must be free. */
+export const changedConfigInterface = (
+  before: StoredConfigInterface,
+  change: {
+    readonly primary?: boolean;
+    readonly ipv4?: { readonly vpc?: string | null; readonly nat_1_1?: string | null };
+    readonly ipv6?: WantedIpv6;
+    readonly ip_ranges?: readonly string[] | null;
+  },
+  owner: Owner,
+  world: World,
+): StoredConfigInterface => {
+  const { ipv4, ipv6 } = change;
+  const base = {
+    ...before,
+    primary: change.primary ?? before.primary,
+    ip_ranges: change.ip_ranges ?? before.ip_ranges,
+  };
+  if (before.subnet_id === null) {
+    if (ipv4 !== undefined) throw invalid("ipv4 is for vpc interfaces", "ipv4");
+    if (ipv6 !== undefined) throw invalid("ipv6 is for vpc interfaces", "ipv6");
+    return base;
+  }
+  const { subnet } = subnetIn(before.subnet_id, owner.region, world, "subnet_id");
+  const address = ipv4?.vpc ?? before.ipv4!.vpc;
+  const kept = address === before.ipv4!.vpc;
+  return {
+    ...base,
+    ipv4: {
+      vpc: kept ? address : takeAddress(subnet, address, world, "ipv4.vpc"),
+      nat_1_1: ipv4 === undefined ? before.ipv4!.nat_1_1 : natOf(ipv4.nat_1_1, "any", owner, "ipv4.nat_1_1"),
+    },
+    ...(ipv6 === undefined ? {} : { ipv6: vpcIpv6(subnet, ipv6, world, "ipv6") }),
   };
 };
 
@@ -125,7 +177,7 @@ export const newLinodeInterface = (
   world: World,
   field = "",
 ): Mutable<InstanceInterface> => {
-  const at = (name: string): string => (field === "" ? name : `${field}.${name}`);
+  const at = within(field);
   const wanted = body as LinodeInterface;
   const chosen = kinds.filter((kind) => given(wanted[kind]));
   const [kind, ...more] = chosen;
@@ -185,7 +237,10 @@ export const configured = (
   world: World,
   at: (name: string) => string,
 ): Partial<Mutable<InstanceInterface>> => {
-  if (given(vlan)) return { vlan: { vlan_label: vlan.vlan_label, ipam_address: vlan.ipam_address ?? null } };
+  if (given(vlan)) {
+    joinVlan(vlan.vlan_label, owner.region, world, at("vlan.vlan_label"));
+    return { vlan: { vlan_label: vlan.vlan_label, ipam_address: vlan.ipam_address ?? null } };
+  }
   if (given(vpc)) return { vpc: inVpc(vpc, owner, world, at) };
   if (!given(outside)) return {};
   const addresses = outside.ipv4?.addresses ?? [{ address: "auto", primary: true }];

@@ -34,7 +34,7 @@ const configFields = {
   check_interval: integer,
   check_timeout: attempts,
   check_attempts: attempts,
-  check_path: text({ pattern: /^[a-zA-Z0-9\\/\-%?&=.]*$/ }),
+  check_path: text({ pattern: /^[a-zA-Z0-9/\-%?&=.]*$/ }),
   check_body: text(),
   check_passive: boolean,
   cipher_suite: text({ enum: ["recommended", "legacy", "none"] }),
@@ -54,11 +54,11 @@ const nodeFields = {
 const nodeShape = object(nodeFields, ["label", "address"]);
 const configShape = object(configFields);
 
+const withNodes = { ...configFields, nodes: list(object({ ...nodeFields, id: integer }, ["label", "address"])) };
+
 /** A configuration together with its nodes. */
-export const configShapeWithNodes = object({
-  ...configFields,
-  nodes: list(object({ ...nodeFields, id: integer }, ["label", "address"])),
-});
+export const configShapeWithNodes = object(withNodes);
+const rebuildShape = object(withNodes, ["nodes"]);
 
 type Asked = Pick<RouteRequest, "params">;
 
@@ -120,10 +120,10 @@ export const nodeBalancerConfigRoutes: readonly Route<World>[] = [
   route({
     method: "POST",
     path: `${base}/:config/rebuild`,
-    body: configShapeWithNodes,
+    body: rebuildShape,
     handle: async (request, world) => {
       const { balancer, config } = parentsOf(request, world);
-      const { nodes = [], ...change } = request.body;
+      const { nodes, ...change } = request.body;
       await changeConfig(balancer, config, change, world);
       const kept = config.nodes;
       config.nodes = [];

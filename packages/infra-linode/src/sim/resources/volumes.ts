@@ -13,7 +13,7 @@ import { checkQuota, uniqueLabel } from "./account-rules.ts";
 import { findInstance } from "./instance-rules.ts";
 import { apiTime } from "./times.ts";
 
-const label = text({ min: 1, max: 32, pattern: /^[a-zA-Z](?:(?!--|__)[a-zA-Z0-9-_])*$/ });
+const label = text({ min: 1, max: 32, pattern: /^[a-zA-Z](?:(?!--|__)[a-zA-Z0-9-_])+$/ });
 const size = { type: "integer", min: 10, max: 16_384 } as const;
 
 const createShape = object(

@@ -1,0 +1,118 @@
+import type { Invoice } from "@capstan/linode-client";
+import { boolean, integer, invalid, object, type Route, text } from "@capstan/simulation";
+import { collection } from "../api/collection.ts";
+import { named, resource } from "../api/resource.ts";
+import { route } from "../api/route.ts";
+import type { StoredInvoice } from "../stored-account.ts";
+import type { World } from "../world.ts";
+import { apiTime } from "./times.ts";
+
+const card = object(
+  {
+    card_number: text({ min: 14, max: 24, format: "digits" }),
+    cvv: text({ min: 3, max: 4, format: "digits" }),
+    expiry_month: { type: "integer", min: 1, max: 12 },
+    expiry_year: integer,
+  },
+  ["card_number", "cvv", "expiry_month", "expiry_year"],
+);
+
+const amount = text({ pattern: /^\$?\d+\.\d{2}$/ });
+
+/** Invoices, payments and what they are paid with. */
+export const billRoutes: readonly Route<World>[] = [
+  collection({
+    path: "account/invoices",
+    filterable: ["label", "date", "subtotal", "tax", "total"],
+    list: (_request, { state }) => state.account.invoices.map(invoiceView),
+  }),
+  route({
+    method: "GET",
+    path: "account/invoices/:id",
+    handle: (request, { state }) => invoiceView(named(state.account.invoices, request, "id")),
+  }),
+  collection({
+    path: "account/invoices/:id/items",
+    filterable: ["label", "type", "amount"],
+    list: (request, { state }) => named(state.account.invoices, request, "id").items,
+  }),
+  ...resource({
+    path: "account/payment-methods",
+    filterable: [],
+    items: (_request, { state }) => state.account.paymentMethods,
+    create: {
+      body: object({ type: text({ enum: ["credit_card"] }), is_default: boolean, data: card }, [
+        "type",
+        "is_default",
+        "data",
+      ]),
+      make: ({ type, is_default: isDefault, data }, { newId, clock, state }) => {
+        if (isDefault) for (const each of state.account.paymentMethods) each.is_default = false;
+        const expiry = `${String(data.expiry_month).padStart(2, "0")}/${data.expiry_year}`;
+        return {
+          id: newId(),
+          type,
+          is_default: isDefault,
+          created: apiTime(clock.now()),
+          data: { card_type: "Visa", expiry, last_four: data.card_number.slice(-4) },
+        };
+      },
+    },
+    remove: ({ is_default: isDefault }) => {
+      if (isDefault) throw invalid("The default payment method cannot be deleted");
+    },
+  }),
+  route({
+    method: "POST",
+    path: "account/payment-methods/:id/make-default",
+    handle: (request, { state }) => {
+      const chosen = named(state.account.paymentMethods, request, "id");
+      for (const each of state.account.paymentMethods) each.is_default = each === chosen;
+    },
+  }),
+  route({
+    method: "POST",
+    path: "account/credit-card",
+    body: card,
+    handle: ({ body }, { state }) => {
+      const { account } = state;
+      const expiry = `${String(body.expiry_month).padStart(2, "0")}/${body.expiry_year}`;
+      account.details = { ...account.details, credit_card: { expiry, last_four: body.card_number.slice(-4) } };
+    },
+  }),
+  ...resource({
+    path: "account/payments",
+    filterable: [],
+    items: (_request, { state }) => state.account.payments,
+    create: {
+      body: object({ usd: amount, payment_method_id: integer }),
+      make: ({ usd = "0.00" }, { newId, clock }) => ({
+        id: newId(),
+        date: apiTime(clock.now()),
+        usd: Number(usd.replace("$", "")),
+      }),
+    },
+  }),
+  route({
+    method: "POST",
+    path: "account/payments/paypal",
+    body: object({ usd: text(), redirect_url: text(), cancel_url: text() }, ["usd", "redirect_url", "cancel_url"]),
+    handle: (_request, world) => ({ payment_id: `PAYID-${world.newId()}`, checkout_token: `EC-${world.newId()}` }),
+  }),
+  route({
+    method: "POST",
+    path: "account/payments/paypal/execute",
+    body: object({ payer_id: text(), payment_id: text() }, ["payer_id", "payment_id"]),
+    handle: () => ({}),
+  }),
+  route({
+    method: "POST",
+    path: "account/promo-codes",
+    body: object({ promo_code: text({ min: 1, max: 32 }) }, ["promo_code"]),
+    handle: () => {
+      throw invalid("Invalid promo code", "promo_code");
+    },
+  }),
+];
+
+const invoiceView = ({ items: _items, ...invoice }: StoredInvoice): Invoice => invoice;

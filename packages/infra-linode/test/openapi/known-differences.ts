@@ -1,0 +1,89 @@
+type Known = readonly (readonly [pattern: RegExp, reason: string])[];
+
+const interfaceFields = "(?:firewall_id|default_route|public|vpc|vlan)";
+const newConfigFields =
+  "(?:protocol|algorithm|stickiness|cipher_suite): one of |udp_check_port: not there|nodes: not there";
+
+/** Where the simulator differs from the document 4.189.0 on purpose, and why. */
+export const requestDifferencesKnown: Known = [
+  // Parameters.
+  [/^GET \S+ \?\.page(?:_size)?: not there$/, "every list comes in pages, and clients ask for them"],
+  [/^GET volumes\/\* \?\.page(?:_size)?: only there$/, "one volume has no pages"],
+
+  // What the API took up after the document was written.
+  [/^PUT account\/settings\.interfaces_for_new_linodes: not there$/, "newer"],
+  [
+    /^POST linode\/instances\.(?:boot_size|disk_encryption|interface_generation|kernel|ipv4|maintenance_policy|network_helper): not there$/,
+    "newer",
+  ],
+  [new RegExp(String.raw`^POST linode/instances\.interfaces\[\]\.${interfaceFields}: not there$`), "newer"],
+  [/^POST linode\/instances\.interfaces\[\]: required none, there purpose$/, "those of the newer generation have none"],
+  [/^POST linode\/instances\.interfaces: fewest none, there 1$/, "an instance may have none from the start"],
+  [/^PUT linode\/instances\/\*\.maintenance_policy: not there$/, "newer"],
+  [/^POST linode\/instances\/\*\/(?:rebuild|disks)\.disk_encryption: not there$/, "newer"],
+  [
+    /^POST linode\/instances\/\*\/rebuild: required image, there image root_pass$/,
+    "keys will do, as for a new instance",
+  ],
+  [/placement_group\.compliant_only: not there$/, "newer"],
+  [/configs(?:\/\*)?(?:\/interfaces(?:\/\*)?|\.interfaces\[\])\.ipv6: not there$/, "newer"],
+  [/^POST linode\/instances\.interfaces\[\]\.ipv6: not there$/, "newer"],
+  [/^POST networking\/firewalls\.devices\.linode_interfaces: not there$/, "newer"],
+  [/^POST networking\/firewalls\/\*\/devices\.type: one of linode linode_interface nodebalancer, there /, "newer"],
+  [/^(?:POST|PUT) nodebalancers(?:\/\*)?\.(?:client_udp_sess_throttle|type|ipv4|vpcs): not there$/, "newer"],
+  [new RegExp(String.raw`^(?:POST|PUT) nodebalancers\S*\.(?:${newConfigFields})`), "newer: UDP, and nodes at once"],
+  [/^(?:POST|PUT) nodebalancers\S*\.subnet_id: not there$/, "newer"],
+  [/^(?:POST|PUT) vpcs\S*\.(?:ipv4|ipv6): not there$/, "newer"],
+  [/^POST vpcs\/\*\/subnets: required label, there ipv4 label$/, "newer: IPv6 alone will do"],
+  [/^POST object-storage\/buckets: required label region, there cluster label$/, "regions have replaced clusters"],
+  [/^POST volumes\/\*\/resize\.size: most 16384, there 10240$/, "newer"],
+
+  // What clients send, and the API takes: linodego writes null for what is empty.
+  [
+    /(?:tags|axfr_ips|master_ips|inbound|outbound|user_data|config_id|description): null true, there false$/,
+    "linodego",
+  ],
+  [/devices\.sd\w(?:\.\w+)?: null true, there false$/, "a slot without a device"],
+  [/^POST nodebalancers\.configs\[\]\.nodes\[\]\.id: not there$/, "as in a rebuild; it is ignored"],
+
+  // Limits that the document only describes.
+  [/tags\[\]: (?:shortest 3|longest 50), there none$/, "described"],
+  [/^\S+ images\S*\.(?:label|description): longest \d+, there none$/, "described"],
+  [/^\S+ linode\/instances\S*\.label: pattern /, "described: begins and ends with a letter or digit"],
+  [/(?:root_pass|password): (?:shortest 7|longest 128), there none$/, "as for a new instance"],
+  [/(?:swap_size|memory_limit|alerts\.\w+): least 0, there none$/, "cannot be less than nothing"],
+  [/^POST linode\/instances\/\*\/disks\.size: least 1, there none$/, "cannot be nothing"],
+  [/^POST volumes(?:\/\*\/resize)?\.size: (?:least 10|most 16384), there none$/, "described"],
+  [/script: longest 65535, there none$/, "described"],
+  [/addresses\.ipv[46]: most 255, there none$/, "described"],
+  [/^\S+ object-storage\/(?:buckets|keys)\S*\.label: (?:shortest|longest|pattern) /, "described, or in the pattern"],
+  [/^\S+ placement\/groups\S*\.label: (?:longest|pattern) /, "described"],
+  [/^\S+ vpcs\S*\.label: pattern /, "described"],
+  [/^POST domains\/import\.domain: /, "as for a new domain"],
+  [/^\S+ domains\S*records\S*\.name: shortest none, there 1$/, "an empty name is that of the domain itself"],
+  [/^\S+ nodebalancers\S*\.label: pattern /, "the same, with the lengths apart"],
+  [/root_device: pattern \S+, there a-z, A-Z/, "described in place of a pattern"],
+
+  // What the document forgets to require.
+  [/^PUT account\/users\/\*\/grants\.\w+\[\]: required id permissions, there none$/, "nothing could be done without"],
+  [/^POST images\/\*\/regions: required regions, there none$/, "nothing could be done without"],
+  [/placement_group: required id, there none$/, "nothing could be done without"],
+  [/^POST placement\/groups\/\*\/(?:un)?assign: required linodes, there none$/, "nothing could be done without"],
+  [/^POST object-storage\/keys(?:\.bucket_access\[\])?: required \S.*, there none$/, "nothing could be done without"],
+  [/^POST vpcs\.subnets\[\]: required label, there none$/, "as for a subnet by itself"],
+  [/rules: required inbound_policy outbound_policy, there none$/, "linodego and the API's own examples have them"],
+  [/(?:in|out)bound\[\]: required action protocol, there none$/, "nothing could be done without"],
+  [/nodes\[\]: required address label, there none$/, "as for a node by itself"],
+  [/^POST nodebalancers\.configs\[\]: required none, there nodes$/, "a port may be opened before there are backends"],
+
+  // Formats that hold for one purpose only; the handlers check them.
+  [/interfaces\S*\.label: (?:shortest none, there 1|pattern )/, "empty outside of VLANs"],
+  [
+    /^POST linode\/instances\/\*\/configs\.interfaces: fewest none|^PUT \S+configs\/\*\.interfaces: fewest none/,
+    "none",
+  ],
+  [/ipam_address: format ip\/netmask only there$/, "empty outside of VLANs"],
+  [/nat_1_1: format ip only there$/, "or any"],
+  [/nodes\S*\.address: format ip only there$/, "an address and a port"],
+  [/subnets\S*\.ipv4: format ip only there$/, "a network"],
+];
