@@ -23,8 +23,10 @@ const minuteMs = 60_000;
 
 describe("a virtual machine whose kubeadm fails", () => {
   let system: TestSystem<AzureSimulation>;
+  let outside: readonly string[];
   beforeAll(async () => {
     system = await startTestSystemOn({ azure: (outside) => createSimulation(outside) }, example);
+    outside = system.simulator.state.resources.map(({ id }) => id);
   });
   afterAll(() => system[Symbol.asyncDispose]());
 
@@ -105,7 +107,7 @@ describe("a virtual machine whose kubeadm fails", () => {
     await client.delete(ClusterResource, { namespace: "default", name: "willow" });
     await system.until(async () => (await client.list(ClusterResource)).items.length === 0);
     const { groups, resources } = system.simulator.state;
-    expect([groups, resources.map(({ id }) => id)]).toEqual([[], []]);
+    expect([groups.map(({ name }) => name), resources.map(({ id }) => id)]).toEqual([["capz-ci"], outside]);
     expect(system.simulator.requests.violations).toEqual([]);
   });
 });

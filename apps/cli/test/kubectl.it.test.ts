@@ -117,7 +117,8 @@ describe.skipIf(!present)("kubectl against a running system", () => {
       (await kubectl(system.kubeconfig, "get", kind, "p", "--no-headers")).trim().split(/\s+/);
     expect(await row("ipaddressclaims")).toEqual(["p", "p", "Pool", expect.any(String)]);
     expect(await row("ipaddresses")).toEqual(["p", "10.0.0.7", "p", "Pool", expect.any(String)]);
-    expect(await row("mp")).toEqual(["p", "orchid", "1", expect.any(String), "v1.33.4"]);
+    const [pool, cluster, desired, phase] = await row("mp");
+    expect([pool, cluster, desired, phase]).toEqual(["p", "orchid", "1", "Provisioning"]);
     const patched = kubectl(system.kubeconfig, "patch", "ipaddress", "p", "--type=merge", '-p={"spec":{"prefix":25}}');
     await expect(patched).rejects.toThrow("the field cannot be changed");
     await kubectl(system.kubeconfig, "delete", "mp,ipaddress,ipaddressclaim", "p");

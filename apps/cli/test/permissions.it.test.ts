@@ -1,13 +1,21 @@
 import { request } from "node:https";
-import { Label } from "@capstan/contract";
+import { Group, Label } from "@capstan/contract";
 import {
   ClusterResource,
   MachineDeploymentResource,
   MachineHealthCheckResource,
+  MachinePoolResource,
   MachineResource,
 } from "@capstan/contract/wire";
 import type { PermissionV1 } from "@capstan/contract/v1";
-import { apiVersionOf } from "@capstan/schema";
+import {
+  LinodeFirewall,
+  LinodeObjectStorageBucket,
+  LinodeObjectStorageKey,
+  LinodePlacementGroup,
+  LinodeVPC,
+} from "@capstan/infra-linode/api";
+import { apiVersionOf, type KubeObject, type Resource } from "@capstan/schema";
 import { recentClock, seededRandom } from "@capstan/testing";
 import { describe, expect, it } from "vitest";
 import {
@@ -57,6 +65,54 @@ const healthCheck = {
   },
 };
 
+/** A MachinePool whose infrastructure is never there. */
+const waitingPool = {
+  apiVersion: apiVersionOf(MachinePoolResource),
+  kind: "MachinePool",
+  metadata: { namespace: "default", name: "waiting" },
+  spec: {
+    clusterName: "orchid",
+    replicas: 1,
+    template: {
+      spec: {
+        clusterName: "orchid",
+        bootstrap: { dataSecretName: "waiting" },
+        infrastructureRef: { apiGroup: Group.infrastructure, kind: "LinodeMachine", name: "waiting" },
+      },
+    },
+  },
+};
+
+const firewallRule = {
+  action: "ACCEPT",
+  label: "ssh",
+  ports: "22",
+  protocol: "TCP",
+  addresses: { ipv4: ["0.0.0.0/0"] },
+};
+const bucketAccess = [{ bucketName: "orchid-logs", permissions: "read_write", region: "us-ord" }];
+
+const thingKey = { namespace: "default", name: "orchid-logs" };
+
+/** An object of each of Linode's kinds that stands by itself. */
+const things = (
+  [
+    [LinodeVPC, { region: "us-ord", subnets: [{ label: "default", ipv4: "10.0.0.0/24" }] }],
+    [LinodeFirewall, { enabled: true, inboundPolicy: "DROP", inboundRules: [firewallRule] }],
+    [LinodePlacementGroup, { region: "us-ord" }],
+    [LinodeObjectStorageBucket, { region: "us-ord", forceDeleteBucket: true }],
+    [LinodeObjectStorageKey, { bucketAccess, generatedSecret: {} }],
+  ] as const
+).map(([resource, spec]): { readonly resource: Resource; readonly object: KubeObject } => ({
+  resource,
+  object: {
+    apiVersion: apiVersionOf(resource),
+    kind: resource.kind,
+    metadata: thingKey,
+    spec: { ...spec, credentialsRef: { name: "orchid-credentials" } },
+  },
+}));
+
 const scrape = (url: string, token: string): Promise<number | undefined> =>
   new Promise((resolve, reject) => {
     const options = { headers: { authorization: `Bearer ${token}` }, rejectUnauthorized: false };
@@ -97,11 +153,19 @@ describe.each([[[]], [["default"]]])("every provider under its own account, watc
     const until = (condition: () => boolean) => clock.advanceUntil(condition, { stepMs: 100, maxMs: 1_200_000 });
     await world.apply([example]);
     await world.admin.create(MachineHealthCheckResource, healthCheck);
+    await world.admin.create(MachinePoolResource, waitingPool);
+    for (const thing of things) await world.admin.create(thing.resource, thing.object);
     await until(() => world.running() === 4);
     await scale(world, 4);
     await until(() => world.running() === 5);
     await scale(world, 2);
     await until(() => world.cache.list(MachineResource).length === 3);
+    const keys = () => world.simulator.state.keys.map(({ id }) => id).join();
+    const first = keys();
+    await world.admin.patch(LinodeObjectStorageKey, thingKey, { type: "merge", body: { spec: { keyGeneration: 1 } } });
+    await until(() => keys() !== first);
+    for (const { resource } of things) await world.admin.delete(resource, thingKey);
+    await until(() => world.simulator.state.vpcs.length === 0);
     await world.admin.delete(ClusterResource, { namespace: "default", name: "orchid" });
     await until(() => world.cache.list(ClusterResource).length === 0);
 

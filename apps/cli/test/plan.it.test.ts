@@ -115,9 +115,9 @@ describe("capstan plan", () => {
       /wrong-field\.yaml:\d+ MachineDeployment orchid-workers: .*spec\.replicaz: field not declared in schema/s,
     ],
     [
-      "unsupported",
-      (text) => text.replace("  credentialsRef:", "  vpcRef: {name: x}\n  credentialsRef:"),
-      /LinodeCluster default\/orchid: spec\.vpcRef is not supported: name an existing VPC/,
+      "endpoint",
+      (text) => text.replace("  credentialsRef:", "  network: {loadBalancerType: external}\n  credentialsRef:"),
+      /LinodeCluster default\/orchid: .*network\.loadBalancerType is external: set spec\.controlPlaneEndpoint\.host/,
     ],
   ])("names a wrong %s", async (name, change, words) => {
     const file = changed(`wrong-${name}.yaml`, change);

@@ -17,6 +17,9 @@ export const permission = (
   ...(!namespaced && { namespaced: false }),
 });
 
+/** When a kind that is watched is listed. */
+export const listsFirst = "API servers that cannot begin a watch with a list";
+
 /** A kind that is followed by an informer, and what else is done with it. */
 export const watched = (
   kind: Pick<Resource, "group" | "plural" | "namespaced">,
@@ -24,7 +27,7 @@ export const watched = (
   rarely: Rarely = {},
 ): PermissionV1 =>
   permission(kind, ["watch", ...verbs], {
-    rarely: { list: "API servers that cannot begin a watch with a list", ...rarely },
+    rarely: { list: listsFirst, ...rarely },
   });
 
 const Event = resource({ group: "", version: "v1", kind: "Event", plural: "events" });

@@ -3,7 +3,7 @@ import type { ContractReference } from "@capstan/contract/wire";
 import { CustomResourceDefinitionResource } from "@capstan/contract/wire";
 import type { ExternalKind, ExternalObject } from "../../external/external-objects.ts";
 import { externalObjects } from "../../external/external-objects.ts";
-import { watched } from "../permissions.ts";
+import { listsFirst, permission, watched } from "../permissions.ts";
 import type { Use } from "./use.ts";
 
 /** Objects of kinds that only the object itself names. */
@@ -30,7 +30,11 @@ export interface AnyKindOptions {
 export const ofAnyKind = ({ groups, rarely = {}, verbs = [] }: AnyKindOptions): Use<AnyKind> => ({
   permissions: [
     watched(CustomResourceDefinitionResource),
-    ...groups.map((group) => watched({ group, plural: "*", namespaced: true }, verbs, rarely)),
+    ...groups.map((group) =>
+      permission({ group, plural: "*", namespaced: true }, verbs, {
+        rarely: { watch: "a kind that an object refers to", list: listsFirst, ...rarely },
+      }),
+    ),
   ],
   attach: (user) => {
     const objects = externalObjects(user);

@@ -27,7 +27,12 @@ export interface OwnedSecrets {
 
 /** Secrets that the user owns and controls. */
 export const ownedSecrets = (): Use<OwnedSecrets> => ({
-  permissions: [watched(SecretResource, ["get", "create", "patch"], { delete: "one that is not used any more" })],
+  permissions: [
+    watched(SecretResource, ["get", "create"], {
+      patch: "contents that change",
+      delete: "one that is not used any more",
+    }),
+  ],
   attach: () => ({ sources: [], open: secretsOf }),
 });
 
