@@ -22,6 +22,7 @@ import { linodePlacementGroup } from "./placement-group/linode-placement-group.t
 import { linodePlan } from "./plan/linode-plan.ts";
 import type { LinodeProviderOptions } from "./options.ts";
 import { linodeObjectStorageKey } from "./storage-key/linode-object-storage-key.ts";
+import { linodeWebhooks } from "./webhooks/linode-webhooks.ts";
 import { linodeVpc } from "./vpc/linode-vpc.ts";
 
 const linodeKinds = [
@@ -41,6 +42,7 @@ const linodeKinds = [
 /** The infrastructure provider for Linode. Every option has a default; tokens usually come from Secrets. */
 export const createLinodeProvider = (options: LinodeProviderOptions = {}): ProviderV1 =>
   defineProvider({
+    webhooks: linodeWebhooks(connections(options)),
     name: "infra-linode",
     kinds: linodeKinds,
     flavors: linodeFlavors,
