@@ -51,7 +51,7 @@ export const createLinodeProvider = (options: LinodeProviderOptions = {}): Provi
       const connect = connections(options);
       host.add(linodeCluster(connect, options));
       host.add(linodeMachine(connect, options));
-      host.add(linodeMachineTemplate());
+      host.add(linodeMachineTemplate(connect));
       host.add(linodeVpc(connect, options));
       host.add(linodeFirewall(connect, options));
       host.add(linodePlacementGroup(connect, options));

@@ -1,9 +1,9 @@
 import { Annotation, Group } from "@capstan/contract";
-import { conditionOf } from "@capstan/contract/wire";
+import { ClusterResource, conditionOf } from "@capstan/contract/wire";
 import { apiVersionOf } from "@capstan/schema";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { LinodeMachine, LinodeMachineTemplate } from "../src/api.ts";
-import { namespace, startWorld } from "./management.ts";
+import { createCluster, createSecret, namespace, startWorld } from "./management.ts";
 import type { World } from "./management.ts";
 
 let world: World;
@@ -98,4 +98,37 @@ it("writes nothing once every machine has it, and nothing while it is paused", a
   await change("quiet", { tags: ["b"] });
   await world.pass(30_000);
   expect((await machine("still")).spec.tags).toEqual(["a"]);
+});
+
+it("says what a machine would have, asking once", async () => {
+  const before = world.simulator.requests.count("GET linode/types");
+  await makeTemplate("sized", { type: "g1-gpu-rtx6000-1" });
+  await world.until(async () => (await template("sized")).status?.capacity !== undefined);
+  expect((await template("sized")).status).toMatchObject({
+    capacity: { cpu: "8", memory: "32Gi", "ephemeral-storage": "640Gi", "nvidia.com/gpu": "1" },
+    nodeInfo: { architecture: "amd64", operatingSystem: "linux" },
+  });
+  const asked = world.simulator.requests.count("GET linode/types");
+  await change("sized", { tags: ["b"] });
+  await handedOver("sized", { tags: ["b"] });
+  expect(world.simulator.requests.count("GET linode/types")).toBe(asked);
+  expect(asked - before).toBeLessThanOrEqual(1);
+});
+
+it("uses the credentials of its cluster, once there are some", async () => {
+  await createCluster(world, "prod", { credentialsRef: { name: "own" } });
+  const cluster = await world.api.get(ClusterResource, { namespace, name: "prod" });
+  await makeTemplate("owned", { tags: ["a"] });
+  const owner = { apiVersion: cluster.apiVersion, kind: cluster.kind, name: "prod", uid: cluster.metadata.uid ?? "" };
+  const body = { metadata: { ownerReferences: [owner] }, status: { capacity: null } };
+  await world.api.patch(LinodeMachineTemplate, { namespace, name: "owned" }, { type: "merge", body });
+  await world.api.patch(
+    LinodeMachineTemplate,
+    { namespace, name: "owned" },
+    { type: "merge", body },
+    { subresource: "status" },
+  );
+  await handedOver("owned", { tags: ["a"] });
+  await createSecret(world, "own", { apiToken: world.simulator.token });
+  await world.until(async () => (await template("owned")).status?.capacity?.["cpu"] === "1");
 });

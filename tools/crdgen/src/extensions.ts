@@ -78,6 +78,14 @@ const templateMetadata = (version: string): readonly string[] => [
   `${version} .spec.template.metadata.labels{} type="string"`,
 ];
 
+const machineResources = (version: string): readonly string[] => [
+  `${version} .status.capacity type="object"`,
+  `${version} .status.capacity{} anyOf=[{"type":"integer"},{"type":"string"}] pattern="^(\\\\+|-)?(([0-9]+(\\\\.[0-9]*)?)|(\\\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\\\+|-)?(([0-9]+(\\\\.[0-9]*)?)|(\\\\.[0-9]+))))?$" x-int-or-string=true`,
+  `${version} .status.nodeInfo type="object"`,
+  `${version} .status.nodeInfo.architecture enum=["amd64"] type="string"`,
+  `${version} .status.nodeInfo.operatingSystem enum=["linux"] type="string"`,
+];
+
 const configMetadata =
   "Templates of the contract have metadata for what is made from them; upstream's has none. By it configs get annotations of ours.";
 
@@ -208,6 +216,11 @@ export const extensions: readonly Extension[] = [
   { kind: "LinodeCluster", why: names, facts: named([length(3, 32)]) },
   { kind: "LinodeClusterTemplate", why: names, facts: named([length(3, 26)]) },
   { kind: "LinodeMachine", why: names, facts: named([length(3, 64), ...labelRules]) },
+  {
+    kind: "LinodeMachineTemplate",
+    why: "An autoscaler that begins with no machine has to know what one would have; the contract's fields, which upstream's kind lacks.",
+    facts: machineResources("v1alpha2"),
+  },
   { kind: "LinodeMachineTemplate", why: metadata, facts: templateMetadata("v1alpha2") },
   { kind: "LinodeMachineTemplate", why: names, facts: named([length(3, 58), ...labelRules]) },
   ...kthreesExtensions,

@@ -1,5 +1,5 @@
 import { Label } from "@capstan/contract";
-import { conditions, integer, kind, map, object, optional, string } from "@capstan/schema";
+import { conditions, enumOf, integer, kind, map, object, optional, quantity, string } from "@capstan/schema";
 import { linodeMachineSpec } from "./linode-machine-spec.ts";
 import { instanceLabelRules, linodeKind, nameLength } from "./names.ts";
 import { tagSet } from "./status-parts.ts";
@@ -34,6 +34,20 @@ export const LinodeMachineTemplate = kind({
   status: object({
     tags: optional(tagSet("Tags last handed to the LinodeMachines.")),
     firewallID: optional(integer({ description: "Id of the firewall last handed to the LinodeMachines." })),
+    capacity: optional(
+      map(quantity({ description: "How much there is of it." }), {
+        description: "Resources of a machine of this template, for scaling from zero.",
+      }),
+    ),
+    nodeInfo: optional(
+      object(
+        {
+          architecture: optional(enumOf(["amd64"], { description: "Architecture of its processors." })),
+          operatingSystem: optional(enumOf(["linux"], { description: "Its operating system." })),
+        },
+        { description: "The Node of a machine of this template, for scaling from zero." },
+      ),
+    ),
     conditions: optional(conditions()),
   }),
 });

@@ -1,16 +1,31 @@
 import { LinodeReason } from "../api/linode-conditions.ts";
-import { Annotation } from "@capstan/contract";
+import { Annotation, isCapstanError } from "@capstan/contract";
 import type { ControllerV1 } from "@capstan/contract/v1";
-import { ClusterResource, ownerOfKind } from "@capstan/contract/wire";
+import { cluster as clusterFields, ClusterResource, ownerOfKind, readReference } from "@capstan/contract/wire";
 import { watched } from "@capstan/kit";
+import type { LifeContext, ObjectFacts } from "@capstan/kit/engine";
 import { managedObject, observations } from "@capstan/kit/engine";
 import { type ObjectKey, keyOf, keyText } from "@capstan/kube-values";
 import { type Environment, watchMapped } from "@capstan/runtime";
 import { type KubeObject, sameJson } from "@capstan/schema";
+import { LinodeCluster } from "../api/linode-cluster.v1alpha2.ts";
 import { LinodeMachineTemplate } from "../api/linode-machine-template.v1alpha2.ts";
 import { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
+import type { Connect } from "../cloud/connections.ts";
+import { namedSecret } from "../cloud/secret-ref.ts";
+import { capacityOf } from "./capacity.ts";
 
 const { pending, present } = observations();
+
+/** Until Linode is asked again what a plan has. */
+const unknownCapacityPollMs = 300_000;
+
+interface Surroundings {
+  /** Whose credentials are used where the template names none. */
+  readonly infraCluster: LinodeCluster | undefined;
+}
+
+type Context = LifeContext<LinodeMachineTemplate, undefined, Surroundings>;
 
 /** Index of LinodeMachines by the template they were cloned from. */
 const byTemplate = "infra-linode/template";
@@ -49,18 +64,40 @@ const planOf = (object: LinodeMachineTemplate, { cache }: Pick<Environment, "cac
   return { change, stale };
 };
 
-/** Hands tags and firewallID of templates, when they change, to the LinodeMachines that were made from them. */
-export const linodeMachineTemplate = (): ControllerV1 =>
-  managedObject<LinodeMachineTemplate>({
+/** What a machine of the template has; `undefined` while Linode cannot be asked. Plans do not change: it is looked up once. */
+const capacityFacts = async ({ call, infraCluster, log, object, readSecret }: Context, connect: Connect) => {
+  const machine = object.spec?.template.spec;
+  if (machine === undefined || object.status?.capacity !== undefined) return {};
+  try {
+    const ref = namedSecret(machine.credentialsRef) ?? namedSecret(infraCluster?.spec.credentialsRef);
+    const credentials = ref && (await readSecret(ref));
+    if (ref !== undefined && credentials === undefined) return undefined;
+    const plan = (await connect(credentials).types(call)).find(({ id }) => id === machine.type);
+    return plan === undefined ? undefined : capacityOf(plan);
+  } catch (error) {
+    if (!isCapstanError(error)) throw error;
+    log.debug("what machines of the template have is not known yet", { error: error.message });
+    return undefined;
+  }
+};
+
+/** Hands tags and firewallID of templates, when they change, to the LinodeMachines that were made from them, and says what a machine would have. */
+export const linodeMachineTemplate = (connect: Connect): ControllerV1 =>
+  managedObject<LinodeMachineTemplate, undefined, ObjectFacts, Surroundings>({
     kind: LinodeMachineTemplate,
     noun: "the template",
     around: ({ cache, object }) => {
       const owner = ownerOfKind(object, ClusterResource);
       const key = owner && { namespace: object.metadata.namespace ?? "", name: owner.name };
-      return { cluster: key && cache.get(ClusterResource, key), more: {} };
+      const cluster = key && cache.get(ClusterResource, key);
+      const ref = cluster && readReference(cluster, clusterFields.infrastructureRefPath);
+      const { namespace = "" } = object.metadata;
+      const infraCluster = ref && cache.get(LinodeCluster, { namespace, name: ref.name });
+      return { cluster, more: { infraCluster } };
     },
-    permissions: { own: [watched(LinodeMachine, ["patch"]), watched(ClusterResource)] },
+    permissions: { own: [watched(LinodeMachine, ["patch"]), watched(ClusterResource), watched(LinodeCluster)] },
     setup: (cache) => {
+      cache.informer(LinodeCluster);
       cache.informer(LinodeMachine).addIndex(byTemplate, (machine) => {
         const template = templateOf(machine);
         return template === undefined ? [] : [keyText(template)];
@@ -75,10 +112,13 @@ export const linodeMachineTemplate = (): ControllerV1 =>
         return owned.map(keyOf);
       }),
     ],
-    observe: async ({ environment, object }) => {
+    observe: async (context) => {
+      const { environment, object } = context;
       const { stale } = planOf(object, environment);
       if (stale.length > 0) return pending({ reason: LinodeReason.changingMachines, step: "handOver" });
-      return present({ status: wantedOf(object) });
+      const capacity = await capacityFacts(context, connect);
+      if (capacity === undefined) return present({ status: wantedOf(object), pollMs: unknownCapacityPollMs });
+      return present({ status: { ...wantedOf(object), ...capacity } });
     },
     steps: {
       handOver: async ({ environment, object, call }) => {
