@@ -24,7 +24,8 @@ export { encodedFile, exactFile, rootFile, withFinalNewline } from "./bootstrap/
 export type { FileEntry } from "./bootstrap/file-entry.ts";
 export { initLock, initLockPermissions } from "./bootstrap/init-lock.ts";
 export type { InitLock } from "./bootstrap/init-lock.ts";
-export { initOrJoin, isControlPlaneInitialized } from "./bootstrap/init-or-join.ts";
+export { initOrJoin } from "./bootstrap/init-or-join.ts";
+export { isControlPlaneInitialized } from "./roles/control-plane-initialized.ts";
 export { resolveUsers } from "./bootstrap/machine-setup.ts";
 export type {
   DiskSetup,
@@ -40,7 +41,7 @@ export { ignitionDocument } from "./ignition/ignition-document.ts";
 export type { IgnitionRun } from "./ignition/setup-config.ts";
 export { scriptUnit } from "./ignition/systemd.ts";
 export { sentinelPlaceholder, withSuccessSentinel } from "./bootstrap/success-sentinel.ts";
-export { looksLikeJinja } from "./userdata/jinja.ts";
+export { looksLikeJinja, printedByJinja } from "./userdata/jinja.ts";
 export { secretBytes, secretText } from "./engine/credentials.ts";
 export type { BootstrapAuthor, BootstrapContext, BootstrapOutcome, BootstrapPool } from "./roles/bootstrap-author.ts";
 export { ready, waiting } from "./roles/bootstrap-outcomes.ts";

@@ -6,7 +6,7 @@ import { clusterSecretKey, createClusterSecret, findClusterSecret, type SecretTe
 const tokenPurpose = "token";
 const tokenBytes = 16;
 
-const valueOf = (access: ClusterAccess, { value = "" }: SecretText): string => {
+const valueOf = (access: Pick<ClusterAccess, "cluster">, { value = "" }: SecretText): string => {
   if (value !== "") return value;
   const { namespace, name } = clusterSecretKey(access, tokenPurpose);
   throw new CapstanError({
@@ -16,9 +16,14 @@ const valueOf = (access: ClusterAccess, { value = "" }: SecretText): string => {
   });
 };
 
-/** The token that machines of a Cluster join with, Secret `<cluster>-token`; `undefined` while there is none. Throws `bootstrap.token_missing`. */
-export const findClusterToken = async (access: ClusterAccess): Promise<string | undefined> => {
-  const data = await findClusterSecret(access, tokenPurpose);
+/**
+ * The token that machines of a Cluster join with, Secret `<cluster>-token`; `undefined` while there is none. Its Secret is not read anew
+ * each time. Throws `bootstrap.token_missing`.
+ */
+export const findClusterToken = async (
+  access: Pick<ClusterAccess, "cluster"> & { secret(name: string): Promise<SecretText | undefined> },
+): Promise<string | undefined> => {
+  const data = await access.secret(clusterSecretKey(access, tokenPurpose).name);
   return data === undefined ? undefined : valueOf(access, data);
 };
 
@@ -30,8 +35,8 @@ export const ensureClusterToken = async (
   access: ClusterAccess & { readonly random: Random },
   options: { readonly owner: OwnerReference },
 ): Promise<string> => {
-  const present = await findClusterToken(access);
-  if (present !== undefined) return present;
+  const present = await findClusterSecret(access, tokenPurpose);
+  if (present !== undefined) return valueOf(access, present);
   const value = Buffer.from(access.random.bytes(tokenBytes)).toString("hex");
   return valueOf(access, await createClusterSecret(access, tokenPurpose, { data: { value }, owner: options.owner }));
 };

@@ -14,6 +14,7 @@ import { watchMapped } from "@capstan/runtime";
 import type { KubeObject, Resource } from "@capstan/schema";
 import { changesIn } from "../engine/triggers.ts";
 import { isClusterProvisioned } from "./cluster-status.ts";
+import { isControlPlaneInitialized } from "./control-plane-initialized.ts";
 import { clusterIndex, clusterOfInfra, referencedRequest } from "./relations.ts";
 
 const generation = (object: KubeObject): unknown => object.metadata.generation;
@@ -32,7 +33,7 @@ export const clusterChanged = changesIn(
   generation,
   deletion,
   (object) => clusterFields.infrastructureProvisioned.get(object),
-  (object) => clusterFields.controlPlaneInitialized.get(object),
+  isControlPlaneInitialized,
 );
 
 /** The MachinePool: its spec, and how many of its machines have their Node. */

@@ -1,5 +1,13 @@
+const opener = /\{[{%#]/;
+
 /** Whether Jinja would take something in a text for its own. */
-export const looksLikeJinja = (text: string): boolean => /\{[{%#]/.test(text);
+export const looksLikeJinja = (text: string): boolean => opener.test(text);
+
+/** An expression that prints the beginning of one. */
+const printed = (text: string): string => `{{ '${text}' }}`;
+
+/** A text that has nothing of Jinja, as a password, written so that Jinja prints it. */
+export const printedByJinja = (text: string): string => text.replaceAll(new RegExp(opener, "g"), printed);
 
 const closers: Readonly<Record<string, string>> = { "{{": "}}", "{%": "%}", "{#": "#}" };
 
@@ -10,12 +18,12 @@ const closers: Readonly<Record<string, string>> = { "{{": "}}", "{%": "%}", "{#"
 export const closedJinja = (text: string): string => {
   let [closed, rest] = ["", text];
   for (;;) {
-    const [opener] = /\{[{%#]/.exec(rest) ?? [];
-    if (opener === undefined) return closed + rest;
-    const begin = rest.indexOf(opener);
-    const closer = rest.indexOf(closers[opener] ?? "", begin + 2);
+    const [found] = opener.exec(rest) ?? [];
+    if (found === undefined) return closed + rest;
+    const begin = rest.indexOf(found);
+    const closer = rest.indexOf(closers[found] ?? "", begin + 2);
     const end = closer < 0 ? begin + 2 : closer + 2;
-    closed += rest.slice(0, begin) + (closer < 0 ? `{{ '${opener}' }}` : rest.slice(begin, end));
+    closed += rest.slice(0, begin) + (closer < 0 ? printed(found) : rest.slice(begin, end));
     rest = rest.slice(end);
   }
 };
