@@ -17,4 +17,5 @@ export {
   ConfigEvent,
   ConfigReason,
   keyAlgorithmAnnotation,
+  pinAuthorityAnnotation,
 } from "./api/conditions.ts";

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { gunzipSync } from "node:zlib";
 import { createApiServer, customResources, type ApiServer } from "@capstan/apiserver";
 import { Group, Label, silentLogger } from "@capstan/contract";
@@ -9,12 +10,13 @@ import {
   MachineResource,
   SecretResource,
 } from "@capstan/contract/wire";
-import type { BootstrapContext } from "@capstan/kit/bootstrap";
+import { type BootstrapContext, secretBytes, secretText } from "@capstan/kit/bootstrap";
 import { connect, createClient, loadKubeconfig, type Client, type Connection } from "@capstan/kube";
-import { apiVersionOf, crdOf, type KubeObject } from "@capstan/schema";
+import { apiVersionOf, crdOf, type KubeObject, type OwnerReference } from "@capstan/schema";
 import { recentClock, seededRandom } from "@capstan/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ConfigAnnotation, RKE2Config, RKE2ControlPlane } from "../src/api.ts";
+import { parse } from "yaml";
+import { ConfigAnnotation, pinAuthorityAnnotation, RKE2Config, RKE2ControlPlane } from "../src/api.ts";
 import { configAuthor } from "../src/config/config-author.ts";
 import { rke2ConfigKind } from "../src/config/rke2-config-kind.ts";
 
@@ -51,6 +53,8 @@ interface Input {
   readonly initialized?: boolean;
   readonly spec?: RKE2Config["spec"];
   readonly annotations?: Readonly<Record<string, string>>;
+  readonly clusterAnnotations?: Readonly<Record<string, string>>;
+  readonly owners?: readonly OwnerReference[];
 }
 
 /** What a manager hands to the author. */
@@ -59,10 +63,16 @@ const contextOf = (input: Input): BootstrapContext<RKE2Config> => {
   const machine: KubeObject = {
     apiVersion: apiVersionOf(MachineResource),
     kind: "Machine",
-    metadata: { namespace, name: "m", labels: isServer ? { [Label.controlPlane]: "" } : {} },
+    metadata: {
+      namespace,
+      name: "m",
+      labels: isServer ? { [Label.controlPlane]: "" } : {},
+      ...(input.owners !== undefined && { ownerReferences: input.owners }),
+    },
     spec: { version },
   };
   const controlPlaneRef = { apiGroup: Group.controlPlane, kind: RKE2ControlPlane.kind, name };
+  const clusterAnnotations = { "capstan.dev/key-algorithm": "ECDSA-P256", ...input.clusterAnnotations };
   return {
     object: {
       apiVersion: apiVersionOf(RKE2Config),
@@ -74,8 +84,11 @@ const contextOf = (input: Input): BootstrapContext<RKE2Config> => {
     cluster: {
       apiVersion: apiVersionOf(ClusterResource),
       kind: "Cluster",
-      metadata: { namespace, name, uid: "c", annotations: { "capstan.dev/key-algorithm": "ECDSA-P256" } },
-      spec: { controlPlaneEndpoint: { host: "198.51.100.7", port: 6443 }, controlPlaneRef },
+      metadata: { namespace, name, uid: "c", annotations: clusterAnnotations },
+      spec: {
+        controlPlaneEndpoint: { host: "198.51.100.7", port: 6443 },
+        ...(input.owners === undefined && { controlPlaneRef }),
+      },
       status: { initialization: { controlPlaneInitialized: initialized } },
     },
     controlPlane: isControlPlane(machine),
@@ -86,7 +99,10 @@ const contextOf = (input: Input): BootstrapContext<RKE2Config> => {
     call: { signal: new AbortController().signal },
     event: () => undefined,
     persistSpec: () => Promise.reject(new Error("nothing is written to the spec")),
-    secret: () => Promise.resolve(undefined),
+    secret: async (secretName) => {
+      const secret = await client.find(SecretResource, { namespace, name: secretName });
+      return secret === undefined ? undefined : secretText(secretBytes(secret));
+    },
     workload: () => Promise.reject(new Error("the workload cluster is not asked")),
     uses: {},
     condition: () => undefined,
@@ -163,9 +179,114 @@ describe("the document of an RKE2Config", () => {
       annotations: { [ConfigAnnotation.extraConfig]: text },
     });
     expect(await documentOf(annotate("node-ip: 10.0.0.1\n"))).toContain("node-ip: 10.0.0.1");
-    for (const text of ["server: https://elsewhere", "a: [", "- a"]) {
-      await expect(documentOf(annotate(text))).rejects.toMatchObject({ code: "distribution.extra_config_invalid" });
+    for (const text of ["server: https://elsewhere", "token+: [a]", "a: [", "- a"]) {
+      await expect(documentOf(annotate(text))).rejects.toMatchObject({ code: "distribution.annotation_invalid" });
     }
+  });
+
+  it("takes settings of snapshots from a Secret of the cluster, without credentials of its own", async () => {
+    const text = "etcd-s3: true\netcd-s3-config-secret: etcd-snapshots\n";
+    const document = await documentOf({
+      cluster: "two",
+      isServer: true,
+      annotations: { [ConfigAnnotation.extraConfig]: text },
+    });
+    expect(document.match(/etcd-s3[^\n]*/g)).toEqual(["etcd-s3: true", "etcd-s3-config-secret: etcd-snapshots"]);
+  });
+
+  it("installs by a script of one's own, with its variables, through a proxy", async () => {
+    const document = await documentOf({
+      cluster: "two",
+      annotations: {
+        [ConfigAnnotation.installer]:
+          'url: https://mirror.example/rke2.sh?a=1&b=2\nvariables: {INSTALL_RKE2_METHOD: tar, https_proxy: "http://it\'s:3128"}\n',
+      },
+    });
+    const { runcmd } = parse(document) as { readonly runcmd: readonly string[] };
+    expect(runcmd[0]).toContain(
+      "https_proxy='http://it'\\''s:3128' curl -sfL --retry 5 -o /run/rke2-install.sh 'https://mirror.example/rke2.sh?a=1&b=2' && ",
+    );
+    expect(runcmd[0]).toContain(
+      "INSTALL_RKE2_VERSION='v1.35.4+rke2r1' INSTALL_RKE2_METHOD='tar' https_proxy='http://it'\\''s:3128' INSTALL_RKE2_TYPE='agent' sh ",
+    );
+  });
+
+  it.each([
+    ["variables: {INSTALL_RKE2_VERSION: v1.30.0+rke2r1}", {}, /must not set INSTALL_RKE2_VERSION/],
+    ["variables: {INSTALL_RKE2_COMMIT: abc}", {}, /must not set INSTALL_RKE2_COMMIT/],
+    ["variables: {A: 1}", {}, /quotes/],
+    ["variables: {'A B': x}", {}, /names and texts/],
+    ["url: file:///a", {}, /as url/],
+    ["url: https://a.example", { agentConfig: { airGapped: true } }, /airGapped/],
+    ["script: https://a.example", {}, /key script/],
+  ])("refuses an installer that is %s", async (text, spec, message) => {
+    const input = { cluster: "two", spec, annotations: { [ConfigAnnotation.installer]: text } };
+    await expect(documentOf(input)).rejects.toMatchObject({
+      code: "distribution.annotation_invalid",
+      message: expect.stringMatching(message),
+    });
+  });
+
+  it("pins the authority that the first server has, where that is asked for", async () => {
+    const clusterAnnotations = { [pinAuthorityAnnotation]: "true" };
+    const first = await documentOf({ cluster: "pinned", isServer: true, initialized: false, clusterAnnotations });
+    const fileOf = (document: string, path: string): string =>
+      (
+        parse(document) as { readonly write_files: readonly { readonly path: string; readonly content: string }[] }
+      ).write_files.find((file) => file.path === path)?.content ?? "";
+    const config = (document: string) =>
+      parse(fileOf(document, "/etc/rancher/rke2/config.yaml")) as Readonly<Record<string, string>>;
+    const authority = fileOf(first, "/var/lib/rancher/rke2/server/tls/server-ca.crt");
+    const hash = createHash("sha256").update(authority).digest("hex");
+    const { token } = config(first);
+    expect(token).toMatch(/^[0-9a-f]{32}$/);
+    for (const isServer of [true, false]) {
+      const joining = await documentOf({ cluster: "pinned", isServer, clusterAnnotations });
+      expect(config(joining)["token"]).toBe(`K10${hash}::server:${token}`);
+    }
+    await createSecret("pinned-agent-token", { value: "for-agents" });
+    const agent = await documentOf({ cluster: "pinned", clusterAnnotations });
+    expect(config(agent)["token"]).toBe(`K10${hash}::node:for-agents`);
+    await expect(
+      documentOf({ cluster: "pinned", clusterAnnotations: { [pinAuthorityAnnotation]: "yes" } }),
+    ).rejects.toThrow(/capstan\.dev\/pin-authority is "yes"; use true or false/);
+  });
+
+  it("has tokens and data of Secrets as they are, also what looks like a template", async () => {
+    const value = "a{{ b }}\"c'{%{#d";
+    await createSecret("odd-token", { value });
+    const document = await documentOf({ cluster: "odd" });
+    expect(document).not.toContain("{{ b }}");
+    expect(document).toContain(`a{{ '{{' }} b }}"c'{{ '{%' }}{{ '{#' }}d`);
+    const agentConfig = { format: "ignition" } as const;
+    const { storage } = JSON.parse(await documentOf({ cluster: "odd", spec: { agentConfig } })) as {
+      readonly storage: {
+        readonly files: readonly { readonly path: string; readonly contents: { readonly source: string } }[];
+      };
+    };
+    const [, encoded = ""] = storage.files
+      .find(({ path }) => path.endsWith("/config.yaml"))!
+      .contents.source.split(",");
+    expect(parse(Buffer.from(encoded, "base64").toString())).toMatchObject({ token: value });
+  });
+
+  it("finds the control plane that owns its Machine, whatever version the reference has", async () => {
+    await createControlPlane("owner", { registrationMethod: "address", registrationAddress: "owner.example" });
+    await createSecret("owned-token", { value: "secret" });
+    const reference = { kind: RKE2ControlPlane.kind, name: "owner", uid: "o" };
+    for (const version of ["v1alpha1", "v1beta1", "v1beta2"]) {
+      const owners = [{ ...reference, apiVersion: `${Group.controlPlane}/${version}` }];
+      expect(await documentOf({ cluster: "owned", owners })).toContain("server: https://owner.example:9345");
+    }
+  });
+
+  it("waits for the token of the cluster until its Secret is there", async () => {
+    const outcome = await author.generate(contextOf({ cluster: "late" }));
+    expect(outcome).toEqual({
+      state: "waiting",
+      reason: "WaitingForToken",
+      message: "waiting for Secret late-token, the token of the cluster",
+    });
   });
 
   it("is packed where that is asked for, and says its size as it is then", async () => {

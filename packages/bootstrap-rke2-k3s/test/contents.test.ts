@@ -178,6 +178,19 @@ describe("registries", () => {
     expect(file(files, `${folder}/tls.key`)).toMatchObject({ permissions: "0600", content: "k\n" });
   });
 
+  it("take the text of a basic authentication, and nothing as a template", () => {
+    const configs = { "a.example": { authSecret: { name: "a" } }, "b.example": { authSecret: { name: "b" } } };
+    const secrets = new Map([
+      ["a.example", { auth: bytes({ auth: "dTpw" }) }],
+      ["b.example", { auth: bytes({ username: "u", password: "{{ p }}" }) }],
+    ]);
+    const [registries] = registryFiles({ configs }, secrets, "/x");
+    expect(registries?.encoding).toBe("base64");
+    expect(parse(Buffer.from(registries?.content ?? "", "base64").toString())).toMatchObject({
+      configs: { "a.example": { auth: { auth: "dTpw" } }, "b.example": { auth: { password: "{{ p }}" } } },
+    });
+  });
+
   it("are refused without credentials in their Secret", () => {
     const configs = { "a.example": { authSecret: { name: "a" } } };
     const secrets = new Map([["a.example", { auth: bytes({ user: "u" }) }]]);

@@ -1,19 +1,58 @@
 import { Group, Label } from "@capstan/contract";
 import { conditionOf, MachineResource, SecretResource } from "@capstan/contract/wire";
 import { fromBase64, toBase64 } from "@capstan/kube-values";
-import { apiVersionOf, type KubeObject } from "@capstan/schema";
+import { apiVersionOf, type KubeObject, type Resource } from "@capstan/schema";
 import { ConformanceEnvironment, CorePart, SceneManagers } from "@capstan/testing/environment";
-import { expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { KThreesConfig, RKE2Config, RKE2ControlPlane } from "../src/api.ts";
 import { createBootstrapRke2K3sProvider } from "../src/index.ts";
 
-it("an agent that waits for a server's address is woken by its control plane, and asks nobody meanwhile", async () => {
-  const environment = await ConformanceEnvironment.start([KThreesConfig, RKE2Config, RKE2ControlPlane]);
-  const core = new CorePart(environment.client, await environment.namespace());
-  const managers = new SceneManagers(environment, { provider: () => createBootstrapRke2K3sProvider() }, core.namespace);
-  const controlPlaneRef = { apiGroup: Group.controlPlane, kind: RKE2ControlPlane.kind, name: "plane" };
-  await core.createCluster({ controlPlaneEndpoint: { host: "192.0.2.10", port: 6443 }, controlPlaneRef });
+let environment: ConformanceEnvironment;
+let core: CorePart;
+let managers: SceneManagers;
+
+beforeEach(async () => {
+  environment = await ConformanceEnvironment.start([KThreesConfig, RKE2Config, RKE2ControlPlane]);
+  core = new CorePart(environment.client, await environment.namespace());
+  managers = new SceneManagers(environment, { provider: () => createBootstrapRke2K3sProvider() }, core.namespace);
+  await core.createCluster({
+    controlPlaneEndpoint: { host: "192.0.2.10", port: 6443 },
+    controlPlaneRef: { apiGroup: Group.controlPlane, kind: RKE2ControlPlane.kind, name: "plane" },
+  });
   await core.infrastructureProvisioned();
+});
+
+afterEach(async () => {
+  await managers.stopAll();
+  await environment.stop();
+});
+
+const createWorker = async (kind: Resource, version: string): Promise<void> => {
+  const configRef = { apiGroup: kind.group, kind: kind.kind, name: "b" };
+  const machine = await core.createMachine("m", { version, bootstrap: { configRef } });
+  await core.createOwned(kind, "b", {}, { kind: MachineResource, object: machine, controller: true });
+};
+
+const untilConfig = (kind: Resource, test: (object: KubeObject) => boolean) =>
+  environment.eventually<KubeObject>(kind, core.key("b"), (object) => object !== undefined && test(object));
+
+/** The config waits for the reason, and two minutes change nothing. */
+const expectQuiet = async (kind: Resource, reason: string): Promise<void> => {
+  await untilConfig(kind, (object) => conditionOf(object, "DataSecretAvailable")?.reason === reason);
+  const { resourceVersion } = (await environment.client.get(kind, core.key("b"))).metadata;
+  await environment.pass(120_000);
+  expect((await environment.client.get(kind, core.key("b"))).metadata.resourceVersion).toBe(resourceVersion);
+};
+
+const documentOf = async (kind: Resource): Promise<string> => {
+  await untilConfig(kind, (object) => conditionOf(object, "Ready")?.status === "True");
+  const secret = (await environment.client.get(SecretResource, core.key("b"))) as KubeObject & {
+    readonly data: Readonly<Record<string, string>>;
+  };
+  return fromBase64(secret.data["value"] ?? "");
+};
+
+it("an agent that waits for a server's address is woken by its control plane, and asks nobody meanwhile", async () => {
   await core.controlPlaneInitialized();
   await core.createSecret("orchid-token", { value: toBase64("token") });
   await environment.client.create(RKE2ControlPlane, {
@@ -22,30 +61,20 @@ it("an agent that waits for a server's address is woken by its control plane, an
     metadata: { ...core.key("plane"), labels: { [Label.clusterName]: core.clusterName } },
     spec: { version: "v1.35.4+rke2r1", registrationMethod: "internal-only-ips", rolloutStrategy: {} },
   });
-  const configRef = { apiGroup: RKE2Config.group, kind: RKE2Config.kind, name: "b" };
-  const machine = await core.createMachine("m", { version: "v1.35.4+rke2r1", bootstrap: { configRef } });
-  await core.createOwned(RKE2Config, "b", {}, { kind: MachineResource, object: machine, controller: true });
+  await createWorker(RKE2Config, "v1.35.4+rke2r1");
   await managers.start();
-  const config = (test: (object?: KubeObject) => boolean) =>
-    environment.eventually<KubeObject>(RKE2Config, core.key("b"), test);
-  await config(
-    (object) => object !== undefined && conditionOf(object, "DataSecretAvailable")?.reason === "WaitingForServer",
-  );
-  const { resourceVersion } = (await environment.client.get(RKE2Config, core.key("b"))).metadata;
-  await environment.pass(120_000);
-  expect((await environment.client.get(RKE2Config, core.key("b"))).metadata.resourceVersion).toBe(resourceVersion);
-  const body = { status: { availableServerIPs: ["10.8.0.4"] } };
-  await environment.client.patch(
-    RKE2ControlPlane,
-    core.key("plane"),
-    { type: "merge", body },
-    { subresource: "status" },
-  );
-  await config((object) => object !== undefined && conditionOf(object, "Ready")?.status === "True");
-  const secret = (await environment.client.get(SecretResource, core.key("b"))) as KubeObject & {
-    readonly data: Readonly<Record<string, string>>;
-  };
-  expect(fromBase64(secret.data["value"] ?? "")).toContain("server: https://10.8.0.4:9345");
-  await managers.stopAll();
-  await environment.stop();
+  await expectQuiet(RKE2Config, "WaitingForServer");
+  const patch = { type: "merge", body: { status: { availableServerIPs: ["10.8.0.4"] } } } as const;
+  await environment.client.patch(RKE2ControlPlane, core.key("plane"), patch, { subresource: "status" });
+  expect(await documentOf(RKE2Config)).toContain("server: https://10.8.0.4:9345");
+});
+
+it("an agent waits for the control plane, and for the token of the cluster, until they are there", async () => {
+  await createWorker(KThreesConfig, "v1.35.4+k3s1");
+  await managers.start();
+  await expectQuiet(KThreesConfig, "NotAvailable");
+  await core.controlPlaneInitialized();
+  await expectQuiet(KThreesConfig, "WaitingForToken");
+  await core.createSecret("orchid-token", { value: toBase64("made-late") });
+  expect(await documentOf(KThreesConfig)).toContain("token: made-late");
 });

@@ -2,7 +2,7 @@ import { invalid } from "@capstan/kit/admission";
 import type { Cause } from "@capstan/schema";
 import type { KThreesConfigSpec } from "../api/kthrees-config.ts";
 import { k3sVersion } from "../render/versions.ts";
-import { checkDocument, withNormalizedData } from "./document.ts";
+import { checkDocument, documentWarnings, withNormalizedData } from "./document.ts";
 import { controlCharacters } from "./plain-text.ts";
 
 /** A spec with its defaults: the cloud controller is elsewhere. */
@@ -16,6 +16,16 @@ export const defaultedKthreesSpec = (spec: KThreesConfigSpec): KThreesConfigSpec
     }),
   };
 };
+
+/** What a spec says that has no effect, or is likely not meant. */
+export const kthreesWarnings = (spec: KThreesConfigSpec, field: string): readonly string[] => [
+  ...documentWarnings(spec, field),
+  ...(spec.serverConfig?.disableExternalCloudProvider === undefined
+    ? []
+    : [
+        `${field}.serverConfig.disableExternalCloudProvider is not used in v1beta2: set disableCloudController and cloudProviderName`,
+      ]),
+];
 
 const ports = ["advertisePort", "httpsListenPort"] as const;
 

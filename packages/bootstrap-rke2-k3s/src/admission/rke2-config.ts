@@ -34,6 +34,14 @@ export const rke2Warnings = (spec: RKE2ConfigSpec, field: string): readonly stri
   ];
 };
 
+/** What an RKE2Config says beside that without an effect: only RKE2ControlPlanes have controllers that annotate Nodes. */
+export const rke2ConfigWarnings = (spec: RKE2ConfigSpec, field: string): readonly string[] => [
+  ...rke2Warnings(spec, field),
+  ...(spec.agentConfig?.nodeAnnotations === undefined
+    ? []
+    : [`${field}.agentConfig.nodeAnnotations is not used: the controller of an RKE2ControlPlane annotates its Nodes`]),
+];
+
 /** What is wrong with the spec of an RKE2Config, an RKE2ControlPlane or a template of them. */
 export const checkRke2Spec = (spec: RKE2ConfigSpec, field: string): readonly Cause[] => {
   const { airGapped, airGappedChecksum = "" } = spec.agentConfig ?? {};

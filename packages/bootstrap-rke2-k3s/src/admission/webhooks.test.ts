@@ -81,6 +81,22 @@ it("warns of what RKE2 has no setting for", async () => {
     "spec.agentConfig.kubelet.overrideImage is not used: RKE2 has no such setting",
   ]);
   expect((await defaulted(RKE2Config, { agentConfig: { nodeName: "{{ ds.meta_data.label }}" } })).warnings).toEqual([]);
+  const plane = { serverConfig: { cloudControllerManager: { extraArgs: ["a=b"] } }, rolloutStrategy: {} };
+  expect((await defaulted(RKE2ControlPlane, plane)).warnings).toEqual([
+    "spec.serverConfig.cloudControllerManager.extraArgs is not used: RKE2 has no such setting",
+  ]);
+});
+
+it("warns of what no controller of a config looks at", async () => {
+  const spec = { agentConfig: { nodeAnnotations: { a: "b" } } };
+  const warning = expect.stringMatching(
+    /agentConfig\.nodeAnnotations is not used: the controller of an RKE2ControlPlane/,
+  );
+  expect((await defaulted(RKE2Config, spec)).warnings).toEqual([warning]);
+  expect((await defaulted(RKE2ConfigTemplate, { template: { spec } })).warnings).toEqual([warning]);
+  expect((await defaulted(RKE2ControlPlane, { ...spec, rolloutStrategy: {} })).warnings).toEqual([]);
+  const { warnings } = await defaulted(KThreesConfig, { serverConfig: { disableExternalCloudProvider: true } });
+  expect(warnings).toEqual([expect.stringMatching(/^spec\.serverConfig\.disableExternalCloudProvider is not used/)]);
 });
 
 describe("rules", () => {

@@ -3,9 +3,8 @@ import { forbidden } from "@capstan/kit/admission";
 import { type Cause, type KubeObject, type Resource, sameJson } from "@capstan/schema";
 import * as api from "../api.ts";
 import { converters } from "../conversion/converters.ts";
-import { documentWarnings } from "./document.ts";
-import { checkKthreesSpec, defaultedKthreesSpec } from "./kthrees-config.ts";
-import { checkRke2Spec, defaultedRke2Spec, rke2Warnings } from "./rke2-config.ts";
+import { checkKthreesSpec, defaultedKthreesSpec, kthreesWarnings } from "./kthrees-config.ts";
+import { checkRke2Spec, defaultedRke2Spec, rke2ConfigWarnings } from "./rke2-config.ts";
 import * as controlPlane from "./rke2-control-plane.ts";
 
 /** What is done with the spec of a kind, wherever in the object it stands. */
@@ -18,13 +17,13 @@ interface SpecRules<S> {
 const rke2: SpecRules<api.RKE2ConfigSpec> = {
   complete: defaultedRke2Spec,
   check: checkRke2Spec,
-  warnings: rke2Warnings,
+  warnings: rke2ConfigWarnings,
 };
 
 const kthrees: SpecRules<api.KThreesConfigSpec> = {
   complete: defaultedKthreesSpec,
   check: checkKthreesSpec,
-  warnings: documentWarnings,
+  warnings: kthreesWarnings,
 };
 
 const shared: SpecRules<controlPlane.Shared> = {

@@ -16,7 +16,12 @@ export const ConfigEvent = { large: "BootstrapDataLarge" } as const;
 export const ConfigAnnotation = {
   /** A map of keys of the distribution's config.yaml, as YAML. */
   extraConfig: "capstan.dev/extra-config",
+  /** Where the install script comes from, and variables for it, as YAML. */
+  installer: "capstan.dev/installer",
 } as const;
 
 /** Annotation of the Cluster: the algorithm of authorities that are made for it, for example ECDSA-P256. */
 export const keyAlgorithmAnnotation = "capstan.dev/key-algorithm";
+
+/** Annotation of the Cluster: whether joining machines check the authority of the servers before they show their token. */
+export const pinAuthorityAnnotation = "capstan.dev/pin-authority";

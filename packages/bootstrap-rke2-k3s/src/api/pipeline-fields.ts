@@ -62,7 +62,7 @@ const registries = object(
         object(
           {
             authSecret: optional(
-              objectReference({ description: "Secret with username and password, or with identity-token." }),
+              objectReference({ description: "Secret with username and password, with identity-token, or with auth." }),
             ),
             tls: optional(
               object(

@@ -1,5 +1,5 @@
-import { CapstanError, Group, SecretPurpose } from "@capstan/contract";
-import { ClusterResource, describeObject, ownerReference } from "@capstan/contract/wire";
+import { Group, SecretPurpose } from "@capstan/contract";
+import { ClusterResource, ownerReference } from "@capstan/contract/wire";
 import {
   type BootstrapContext,
   type ClusterCertificate,
@@ -9,6 +9,7 @@ import {
 } from "@capstan/kit/bootstrap";
 import type { KubeObject } from "@capstan/schema";
 import { keyAlgorithmAnnotation } from "../api/conditions.ts";
+import { annotationInvalid } from "./annotation-map.ts";
 
 /** On control planes of upstream's first release: they made two authorities, and the distribution the others. */
 const legacyAnnotation = `${Group.controlPlane}/legacy`;
@@ -21,12 +22,8 @@ const algorithmOf = (cluster: KubeObject): GenerateOptions["algorithm"] => {
   const text = cluster.metadata.annotations?.[keyAlgorithmAnnotation];
   const algorithm = algorithms.find((name) => name === text);
   if (text === undefined || algorithm !== undefined) return algorithm;
-  throw new CapstanError({
-    code: "distribution.key_algorithm_unknown",
-    reason: "KeyAlgorithmUnknown",
-    message: `${describeObject(cluster)}: annotation ${keyAlgorithmAnnotation} is ${JSON.stringify(text)}; use one of ${algorithms.join(", ")}`,
-    retry: { kind: "never" },
-  });
+  const problem = `is ${JSON.stringify(text)}; use one of ${algorithms.join(", ")}`;
+  throw annotationInvalid(cluster, keyAlgorithmAnnotation, problem);
 };
 
 /**

@@ -4,8 +4,6 @@ import {
   type BootstrapContext,
   type BootstrapOutcome,
   ensureClusterToken,
-  findClusterSecret,
-  findClusterToken,
   initLock,
   initLockPermissions,
   initOrJoin,
@@ -24,6 +22,8 @@ import { ensureAuthorities } from "./authorities.ts";
 import type { ConfigKind, Sections } from "./config-kind.ts";
 import { readContents } from "./contents.ts";
 import { extraConfigOf } from "./extra-config.ts";
+import { installerSettingsOf } from "./installer-settings.ts";
+import { findAgentToken, joinTokens } from "./join-token.ts";
 
 /** Some metadata services take no more, in bytes. */
 const largeBytes = 16_384;
@@ -50,11 +50,6 @@ const certificatesAvailable = (context: BootstrapContext<KubeObject>): void =>
     reason: ConfigReason.certificatesAvailable,
   });
 
-const agentTokenOf = async (context: BootstrapContext<KubeObject>): Promise<string | undefined> => {
-  const { value = "" } = (await findClusterSecret(context, "agent-token")) ?? {};
-  return value === "" ? undefined : value;
-};
-
 /** What a role adds to a machine's input, or why it has to wait. */
 type RoleParts = Pick<NodeInput, "agentToken" | "certificates" | "role" | "server" | "token">;
 
@@ -68,7 +63,7 @@ const initParts = async <O extends KubeObject>(
   certificatesAvailable(context);
   const owner = ownerReference(ClusterResource, context.cluster, { controller: true });
   const token = await ensureClusterToken(context, { owner });
-  return { role: "init", certificates, token, agentToken: await agentTokenOf(context) };
+  return { role: "init", certificates, token, agentToken: await findAgentToken(context) };
 };
 
 const joinParts = async <O extends KubeObject>(
@@ -76,25 +71,16 @@ const joinParts = async <O extends KubeObject>(
   context: BootstrapContext<O>,
   controlPlane: KubeObject | undefined,
 ): Promise<{ readonly parts: RoleParts } | { readonly outcome: BootstrapOutcome }> => {
-  const token = await findClusterToken(context);
-  if (token === undefined) {
+  const tokens = await joinTokens(context);
+  if (tokens === undefined) {
     const message = `waiting for Secret ${context.cluster.metadata.name ?? ""}-token, the token of the cluster`;
-    return { outcome: waiting({ reason: ConfigReason.waitingForToken, message, requeueAfterMs: 20_000 }) };
+    return { outcome: waiting({ reason: ConfigReason.waitingForToken, message }) };
   }
   const registration = config.register(context, controlPlane);
   if ("outcome" in registration) return registration;
   certificatesAvailable(context);
-  const agentToken = await agentTokenOf(context);
   const role: Role = context.controlPlane ? "join" : "agent";
-  return {
-    parts: {
-      role,
-      certificates: new Map(),
-      server: registration.url,
-      token: role === "agent" ? (agentToken ?? token) : token,
-      agentToken,
-    },
-  };
+  return { parts: { role, certificates: new Map(), server: registration.url, ...tokens } };
 };
 
 const warnIfLarge = (context: BootstrapContext<KubeObject>, value: string | Uint8Array): void => {
@@ -115,10 +101,11 @@ const generate = async <O extends KubeObject>(
   const controlPlane = await config.controlPlane(context);
   const sections = config.sections(context.object, controlPlane);
   const source = sourceOf(context, sections);
+  const installer = installerSettingsOf(context.object, distribution, source);
   const document = async (parts: RoleParts): Promise<BootstrapOutcome> => {
     const contents = await readContents(context, sections, { distribution, role: parts.role, source });
     const { postCommands, preCommands } = sections;
-    const input = { ...parts, ...contents, version, source, preCommands, postCommands, extraConfig };
+    const input = { ...parts, ...contents, version, source, preCommands, postCommands, extraConfig, installer };
     const text = renderNodeDocument(distribution, input);
     const format = formatOf(source);
     const value = sections.gzip ? packedDocument(text, format) : text;

@@ -12,6 +12,8 @@ export interface Installer {
   readonly roleVariable: string;
   /** What makes the script take files of the image. */
   readonly offline: string;
+  /** Variables that users do not set: they decide what is installed, as what, and whether it starts. */
+  readonly ownVariables: readonly string[];
   /** Whether the script enables and starts the service too. */
   readonly starts: boolean;
 }

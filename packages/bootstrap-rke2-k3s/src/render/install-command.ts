@@ -27,14 +27,24 @@ const whyFailed = (input: NodeInput): string => {
   return ` || { ${test} || echo 'error: the files in /opt/rke2-artifacts do not have the checksum of airGappedChecksum' >&2; false; }`;
 };
 
+/** A command with variables before it. */
+const withVariables = (variables: Readonly<Record<string, string>>, command: string): string =>
+  [...Object.entries(variables).map(([name, value]) => `${name}=${quoted(value)}`), command].join(" ");
+
+/** Those variables that programs read to find a proxy. */
+const proxiesOf = (variables: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(variables).filter(([name]) => /_proxy$/i.test(name)));
+
 const install = ({ installer, name }: Distribution, input: NodeInput): readonly string[] => {
-  const role = `${installer.roleVariable}=${quoted(isServer(input) ? "server" : "agent")}`;
+  const { url = installer.url, variables = {} } = input.installer ?? {};
+  const ordered = Object.fromEntries(Object.entries(variables).toSorted(([left], [right]) => (left < right ? -1 : 1)));
+  const role = withVariables(ordered, `${installer.roleVariable}=${quoted(isServer(input) ? "server" : "agent")}`);
   if (input.source.agent["airGapped"] === true) {
     return [...[checksumTest(input) ?? []].flat(), `${installer.offline} ${role} sh ${offlineScript(input)}`];
   }
   const script = `/run/${name}-install.sh`;
   return [
-    `curl -sfL --retry 5 -o ${script} ${installer.url}`,
+    withVariables(proxiesOf(ordered), `curl -sfL --retry 5 -o ${script} ${url === installer.url ? url : quoted(url)}`),
     `${installer.versionVariable}=${quoted(input.version)} ${role} sh ${script}`,
   ];
 };

@@ -20,6 +20,9 @@ export const k3s: Distribution = {
     versionVariable: "INSTALL_K3S_VERSION",
     roleVariable: "INSTALL_K3S_EXEC",
     offline: "INSTALL_K3S_SKIP_DOWNLOAD=true",
+    ownVariables: ["VERSION", "COMMIT", "EXEC", "SKIP_DOWNLOAD", "SKIP_START", "SKIP_ENABLE"].map(
+      (name) => `INSTALL_K3S_${name}`,
+    ),
     starts: true,
   },
   services: { server: "k3s.service", agent: "k3s-agent.service" },

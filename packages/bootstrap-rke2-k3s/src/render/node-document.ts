@@ -6,6 +6,7 @@ import {
   type FileEntry,
   type MachineSetup,
   type Ntp,
+  printedByJinja,
   rootFile,
 } from "@capstan/kit/bootstrap";
 import { bootstrapFormats } from "@capstan/contract/wire";
@@ -27,21 +28,30 @@ export const authoritiesOf = (distribution: Distribution, source: Source): reado
   }));
 };
 
+/** The format of a machine's document. */
+export const formatOf = ({ agent }: Source): string =>
+  agent["format"] === bootstrapFormats.ignition ? bootstrapFormats.ignition : bootstrapFormats.cloudConfig;
+
+/** What is read from other objects: no template, whatever is in it. */
+const asItIs = (source: Source, texts: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  formatOf(source) === bootstrapFormats.ignition
+    ? texts
+    : Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, printedByJinja(text)]));
+
 const configFile = (
   distribution: Distribution,
   input: NodeInput,
   referenced: Readonly<Record<string, string>>,
 ): FileEntry => {
-  const { agentToken, extraConfig, role, server, token } = input;
+  const { agentToken, extraConfig, role, server, source, token } = input;
   // It is etcd that is begun.
   const hasDatastore = "datastore-endpoint" in referenced;
   const config = {
     ...(role === "init" && distribution.initKey !== undefined && !hasDatastore && { [distribution.initKey]: true }),
     ...(server !== undefined && { server }),
-    token,
-    ...(agentToken !== undefined && isServer(input) && { "agent-token": agentToken }),
+    ...asItIs(source, { token, ...(agentToken !== undefined && isServer(input) && { "agent-token": agentToken }) }),
     ...configOf(distribution.rows, input),
-    ...referenced,
+    ...asItIs(source, referenced),
     ...extraConfig,
   };
   return rootFile(`${distribution.configDirectory}/config.yaml`, yamlText(config));
@@ -53,10 +63,6 @@ const manifestFiles = (distribution: Distribution, input: NodeInput, manifests: 
     exactFile({ path: `${folder}/${name}`, owner: "root:root", permissions: "0640" }, content),
   );
 };
-
-/** The format of a machine's document. */
-export const formatOf = ({ agent }: Source): string =>
-  agent["format"] === bootstrapFormats.ignition ? bootstrapFormats.ignition : bootstrapFormats.cloudConfig;
 
 const setupOf = (distribution: Distribution, input: NodeInput): MachineSetup => {
   const { agent } = input.source;

@@ -19,6 +19,14 @@ export interface Source {
   };
 }
 
+/** How the distribution is installed otherwise than by default. */
+export interface InstallerSettings {
+  /** Where the script is instead. */
+  readonly url?: string;
+  /** Further variables of the script; those of proxies are the download's too. */
+  readonly variables?: Readonly<Record<string, string>>;
+}
+
 /** Everything about one machine. The parts are resolved: nothing is read from anywhere. */
 export interface NodeInput {
   readonly role: Role;
@@ -42,6 +50,7 @@ export interface NodeInput {
   readonly postCommands: readonly string[];
   /** Keys of config.yaml in the distribution's own words; they win. */
   readonly extraConfig: Settings;
+  readonly installer?: InstallerSettings | undefined;
 }
 
 export const isServer = ({ role }: Pick<NodeInput, "role">): boolean => role !== "agent";

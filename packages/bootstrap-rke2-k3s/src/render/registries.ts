@@ -1,5 +1,5 @@
 import { CapstanError } from "@capstan/contract";
-import { type Data, exactFile, type FileEntry, rootFile } from "@capstan/kit/bootstrap";
+import { type Data, exactFile, type FileEntry } from "@capstan/kit/bootstrap";
 import { yamlText } from "@capstan/kit/userdata";
 import type { RKE2ConfigSpec } from "../api.ts";
 
@@ -15,15 +15,16 @@ const incomplete = (host: string): CapstanError =>
   new CapstanError({
     code: "distribution.reference_incomplete",
     reason: "ReferenceIncomplete",
-    message: `spec.privateRegistriesConfig.configs.${host}.authSecret: the Secret has neither username and password nor identity-token; put one of them there`,
+    message: `spec.privateRegistriesConfig.configs.${host}.authSecret: the Secret has neither username and password nor identity-token nor auth; put one of them there`,
   });
 
 const authOf = (host: string, data: Data | undefined): object => {
   if (data === undefined) return {};
   const text = (key: string): string => String(data[key] ?? "").trim();
-  const [username, password, token] = [text("username"), text("password"), text("identity-token")];
+  const [username, password, token, basic] = ["username", "password", "identity-token", "auth"].map(text);
   if (username !== "" && password !== "") return { auth: { username, password } };
   if (token !== "") return { auth: { identity_token: token } };
+  if (basic !== "") return { auth: { auth: basic } };
   throw incomplete(host);
 };
 
@@ -58,5 +59,6 @@ export const registryFiles = (
     };
   });
   const document = { mirrors, configs: Object.fromEntries(hosts.map(({ entry }) => entry)) };
-  return [...hosts.flatMap(({ files }) => files), rootFile(`${directory}/registries.yaml`, yamlText(document))];
+  const file = { path: `${directory}/registries.yaml`, owner: "root:root", permissions: "0640" };
+  return [...hosts.flatMap(({ files }) => files), exactFile(file, yamlText(document))];
 };

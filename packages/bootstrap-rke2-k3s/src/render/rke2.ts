@@ -19,6 +19,7 @@ export const rke2: Distribution = {
     versionVariable: "INSTALL_RKE2_VERSION",
     roleVariable: "INSTALL_RKE2_TYPE",
     offline: "INSTALL_RKE2_ARTIFACT_PATH=/opt/rke2-artifacts",
+    ownVariables: ["VERSION", "COMMIT", "TYPE", "EXEC", "ARTIFACT_PATH"].map((name) => `INSTALL_RKE2_${name}`),
     starts: false,
   },
   services: { server: "rke2-server.service", agent: "rke2-agent.service" },

@@ -1,0 +1,39 @@
+import { isJsonObject, type KubeObject } from "@capstan/schema";
+import { ConfigAnnotation } from "../api/conditions.ts";
+import type { Distribution } from "../render/distribution.ts";
+import type { InstallerSettings, Source } from "../render/node-input.ts";
+import { annotationInvalid, annotationMap } from "./annotation-map.ts";
+
+const isVariable = ([name, value]: readonly [string, unknown]): boolean =>
+  /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && typeof value === "string";
+
+/** What is wrong with the settings, in words for the annotation. */
+const problemOf = (
+  { url, variables = {}, ...others }: Readonly<Record<string, unknown>>,
+  { installer }: Distribution,
+  { agent }: Source,
+): string | undefined => {
+  const [other] = Object.keys(others);
+  if (other !== undefined) return `must not have the key ${other}; its keys are url and variables`;
+  if (url !== undefined && !(typeof url === "string" && /^https?:\/\/\S+$/.test(url))) {
+    return "must have the address of a script as url";
+  }
+  if (url !== undefined && agent["airGapped"] === true) return "must have no url together with agentConfig.airGapped";
+  if (!isJsonObject(variables) || !Object.entries(variables).every(isVariable)) {
+    return "must have a map of names and texts as variables; put numbers and booleans into quotes";
+  }
+  const taken = Object.keys(variables).find((name) => installer.ownVariables.includes(name));
+  return taken === undefined ? undefined : `must not set ${taken}, which belongs to the provider`;
+};
+
+/** How the distribution is installed otherwise than by default. Throws `distribution.annotation_invalid`. */
+export const installerSettingsOf = (
+  object: KubeObject,
+  distribution: Distribution,
+  source: Source,
+): InstallerSettings => {
+  const settings = annotationMap(object, ConfigAnnotation.installer) ?? {};
+  const problem = problemOf(settings, distribution, source);
+  if (problem === undefined) return settings as InstallerSettings;
+  throw annotationInvalid(object, ConfigAnnotation.installer, problem);
+};
