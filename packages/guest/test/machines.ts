@@ -5,7 +5,13 @@ import { issueCertificate, type CertificateAndKey } from "@capstan/pki";
 import { resource } from "@capstan/schema";
 import { stringify } from "yaml";
 
-const SecretResource = resource({ group: "", version: "v1", kind: "Secret", plural: "secrets", namespaced: true });
+export const SecretResource = resource({
+  group: "",
+  version: "v1",
+  kind: "Secret",
+  plural: "secrets",
+  namespaced: true,
+});
 
 export const address = "127.0.0.1";
 

@@ -1,5 +1,6 @@
 import { bootstrapTimeout } from "@capstan/contract/v1";
 import { conditionOf, MachineResource } from "@capstan/contract/wire";
+import type { KubeObject } from "@capstan/schema";
 import type { ConformanceEnvironment } from "@capstan/testing/environment";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { OneMachine } from "./machine-scene.ts";
@@ -152,8 +153,9 @@ describe("a check that fails", () => {
     await scene.create({ ...checked, vmExtensions: [custom] });
     await scene.managers.start();
     await scene.verdict("Succeeded");
-    const machine = await scene.is((found) => conditionOf(found, "VMExtensionsReady", "v1beta1")?.status === "False");
-    expect(conditionOf(machine, "VMExtensionsReady", "v1beta1")?.message).toContain("CustomScript");
+    const extensionsReady = (found: KubeObject) => conditionOf(found, "VMExtensionsReady", "v1beta1");
+    const machine = await scene.is((found) => extensionsReady(found)?.message?.includes("CustomScript") === true);
+    expect(extensionsReady(machine)?.status).toBe("False");
     expect(scene.extensions().toSorted()).toEqual([linux, "CustomScript"]);
   });
 
