@@ -18,7 +18,8 @@ export const simulate = async (
   const clock = options.clock ?? fakeClock();
   const simulator = await createLinodeSimulator({ random: seededRandom(process.pid), ...options, clock });
   await simulator.start();
-  const client = createLinodeClient({ url: simulator.url, token: simulator.token, retry: { maxRetries: 0 } });
+  const { url, token } = simulator;
+  const client = createLinodeClient({ url, token, apiVersion: "v4beta", retry: { maxRetries: 0 } });
   return {
     simulator,
     client,

@@ -1,9 +1,11 @@
+import type { Readable } from "node:stream";
 import type { ResponseCache } from "./cache.ts";
 import { type Calls, callsOf } from "./call.ts";
 import type { LinodeClientOptions } from "./options.ts";
 import type { RateLimits } from "./rate-limit.ts";
 import { operations } from "./tables/all.ts";
 import { Transport } from "./transport.ts";
+import type { CallOptions } from "./types/api.ts";
 import { eventPoller, waiters } from "./waiters.ts";
 import type { Entity, EventPoller, Waiters } from "./waiters.ts";
 
@@ -14,6 +16,8 @@ export interface LinodeClient extends Calls<typeof operations> {
     about: { readonly entity: Entity; readonly action: string },
     options?: { readonly signal?: AbortSignal },
   ): Promise<EventPoller>;
+  /** Puts an image, compressed by gzip, where `images.upload` says (`upload_to`). */
+  uploadImage(url: string, bytes: Uint8Array | Readable, options?: CallOptions): Promise<void>;
   /** What the API last said about its rate limits. */
   readonly rateLimits: RateLimits;
   readonly cache: ResponseCache;
@@ -29,6 +33,7 @@ export const createLinodeClient = (options: LinodeClientOptions = {}): LinodeCli
     ...calls,
     waitFor: waiters({ ...calls, system }),
     eventPoller: (about, call) => eventPoller({ ...calls, system }, about, call),
+    uploadImage: (url, bytes, call) => transport.upload(url, bytes, call),
     rateLimits: transport.rateLimits,
     cache: transport.cache,
     close: () => transport.close(),

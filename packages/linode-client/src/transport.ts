@@ -1,3 +1,4 @@
+import type { Readable } from "node:stream";
 import { rootCertificates } from "node:tls";
 import { Agent, ProxyAgent, request as send } from "undici";
 import type { Dispatcher } from "undici";
@@ -5,7 +6,7 @@ import { misfit } from "./answer-shapes.ts";
 import { TimedCache } from "./cache.ts";
 import { endpoint } from "./endpoint.ts";
 import { LinodeError, isJson, parseErrorBody } from "./error.ts";
-import type { ErrorReason } from "./error.ts";
+import type { ErrorReason, LinodeErrorOptions } from "./error.ts";
 import type { CallDescription, DebugEntry, LinodeClientOptions, OutgoingRequest } from "./options.ts";
 import type { ApiPath } from "./path.ts";
 import { type ObservedRateLimits, RateBudget } from "./rate-limit.ts";
@@ -69,6 +70,41 @@ export class Transport {
     const answer = await this.#send(call, options);
     this.cache.set(key, answer, call.cacheMs);
     return answer as T;
+  }
+
+  /** Puts bytes where the API said. It is not tried again: what a stream has given is gone. */
+  async upload(url: string, bytes: Uint8Array | Readable, options: CallOptions = {}): Promise<void> {
+    const base = { method: "PUT", path: "images/upload" };
+    const failed = (more: Omit<LinodeErrorOptions, "method" | "path">): LinodeError => {
+      const error = new LinodeError({ ...base, ...more });
+      this.#debug({ event: "failure", method: "PUT", url: base.path, error: error.message });
+      return error;
+    };
+    this.#debug({ event: "request", method: "PUT", url: base.path });
+    const answer = await this.#put(url, bytes, options).catch((cause: unknown) => {
+      options.signal?.throwIfAborted();
+      throw failed({ errors: [{ reason: failureText(cause) }], cause });
+    });
+    const { status, headers, body, statusText } = answer;
+    if (status < 200 || status > 299) {
+      throw failed({ status, headers, errors: parseErrorBody(body, headers["content-type"] ?? "", statusText) });
+    }
+    this.#debug({ event: "response", method: "PUT", url: base.path, status });
+  }
+
+  async #put(url: string, body: Uint8Array | Readable, options: CallOptions): Promise<Answer> {
+    const timeoutMs = options.timeoutMs ?? this.#options.timeoutMs ?? 30_000;
+    return answerOf(
+      await send(url, {
+        method: "PUT",
+        headers: { "content-type": "application/octet-stream" },
+        body,
+        signal: options.signal ?? null,
+        headersTimeout: timeoutMs,
+        bodyTimeout: timeoutMs,
+        dispatcher: this.#dispatcher,
+      }),
+    );
   }
 
   async close(): Promise<void> {
@@ -150,12 +186,7 @@ export class Transport {
       bodyTimeout: timeoutMs,
       dispatcher: this.#dispatcher,
     });
-    return {
-      status: response.statusCode,
-      statusText: response.statusText,
-      headers: lowerCase(response.headers),
-      body: await response.body.text(),
-    };
+    return answerOf(response);
   }
 
   #outgoing(call: ApiCall): OutgoingRequest {
@@ -190,6 +221,13 @@ const agent = (url: string, { ca, proxyFor, timeoutMs = 30_000 }: LinodeClientOp
   if (proxyUrl === undefined) return new Agent({ connect });
   return new ProxyAgent({ uri: proxyUrl, requestTls: connect, proxyTls: { timeout: timeoutMs } });
 };
+
+const answerOf = async (response: Dispatcher.ResponseData): Promise<Answer> => ({
+  status: response.statusCode,
+  statusText: response.statusText,
+  headers: lowerCase(response.headers),
+  body: await response.body.text(),
+});
 
 const lowerCase = (headers: Readonly<Record<string, string | readonly string[] | undefined>>) =>
   Object.fromEntries(

@@ -71,6 +71,7 @@ export const types: readonly InstanceType[] = [
   plan("g6-dedicated-4", "dedicated", 8, 160, 4, [72, 0.108]),
   plan("g7-premium-2", "premium", 4, 80, 2, [43, 0.0645]),
   plan("g1-gpu-rtx6000-1", "gpu", 32, 640, 8, [1000, 1.5]),
+  { ...plan("g5-standard-1", "standard", 2, 24, 1, [10, 0.015]), successor: "g6-standard-1" },
 ];
 
 const image = (id: string, label: string, cloudInit = true): Image => ({

@@ -257,6 +257,8 @@ export interface SimulatorState extends SimulatedState {
   volumes: Mutable<Volume>[];
   /** Those of the account. */
   images: Mutable<Image>[];
+  /** The image that is uploaded with a secret. */
+  imageUploads: Record<string, string>;
   /** Tags that were made by themselves. */
   tags: string[];
   ipv6Ranges: Ipv6Range[];
@@ -287,6 +289,7 @@ export const linodeState: StateDefinition<SimulatorState> = {
     stackScripts: [],
     volumes: [],
     images: [],
+    imageUploads: {},
     tags: [],
     ipv6Ranges: [],
     vlans: [],

@@ -44,7 +44,6 @@ export const requestDifferencesKnown: Known = [
     "linodego",
   ],
   [/devices\.sd\w(?:\.\w+)?: null true, there false$/, "a slot without a device"],
-  [/^POST nodebalancers\.configs\[\]\.nodes\[\]\.id: not there$/, "as in a rebuild; it is ignored"],
 
   // Limits that the document only describes.
   [/tags\[\]: (?:shortest 3|longest 50), there none$/, "described"],

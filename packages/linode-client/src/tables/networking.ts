@@ -29,6 +29,7 @@ import type {
   ShareIps,
   UpdateFirewall,
   UpdateNodeBalancer,
+  UpdateNodeBalancerConfig,
   UpdateNodeBalancerNode,
   UpdateVpc,
   Vlan,
@@ -118,7 +119,7 @@ export const nodeBalancers = {
   listConfigs: lists(`${balancer}/configs`, of<NodeBalancerConfig>),
   getConfig: reads(config, of<NodeBalancerConfig>),
   createConfig: posts(`${balancer}/configs`, of<CreateNodeBalancerConfig>, of<NodeBalancerConfig>),
-  updateConfig: puts(config, of<Partial<CreateNodeBalancerConfig>>, of<NodeBalancerConfig>),
+  updateConfig: puts(config, of<UpdateNodeBalancerConfig>, of<NodeBalancerConfig>),
   /** Replaces a configuration and its nodes. */
   rebuildConfig: posts(`${config}/rebuild`, of<RebuildNodeBalancerConfig>, of<NodeBalancerConfig>),
   deleteConfig: deletes(config),

@@ -26,7 +26,7 @@ export interface MigrateInstance {
   readonly region?: string;
   readonly type?: "warm" | "cold";
   readonly upgrade?: boolean;
-  readonly placement_group?: { readonly id: number };
+  readonly placement_group?: CreateInstance["placement_group"];
 }
 
 /** Into a new instance (`region`, `type`), or into another one (`linode_id`). */

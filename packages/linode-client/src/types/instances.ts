@@ -81,10 +81,14 @@ export interface CreateInstance {
   readonly firewall_id?: number;
   readonly interface_generation?: "legacy_config" | "linode";
   readonly interfaces?: readonly (ConfigInterface | LinodeInterface)[];
+  /** A public address of the account that no instance has. */
+  readonly ipv4?: readonly string[];
+  readonly kernel?: string;
+  readonly maintenance_policy?: MaintenancePolicy;
   /** `user_data` is base64. */
   readonly metadata?: { readonly user_data?: string };
   readonly network_helper?: boolean;
-  readonly placement_group?: { readonly id: number };
+  readonly placement_group?: PlacementGroupMembership;
   readonly private_ip?: boolean;
   readonly stackscript_id?: number;
   readonly stackscript_data?: Readonly<Record<string, string>>;
@@ -92,10 +96,20 @@ export interface CreateInstance {
   readonly tags?: readonly string[];
 }
 
+/** What becomes of an instance when its host needs maintenance. */
+export type MaintenancePolicy = Open<"linode/migrate" | "linode/power_off_on">;
+
+/** The group that an instance joins; with `compliant_only` not where it would break the rules of the group. */
+export interface PlacementGroupMembership {
+  readonly id: number;
+  readonly compliant_only?: boolean;
+}
+
 export interface UpdateInstance {
   readonly label?: string;
   readonly group?: string;
   readonly alerts?: Readonly<Record<string, number>>;
+  readonly maintenance_policy?: MaintenancePolicy;
   readonly backups?: { readonly schedule?: { readonly day?: string | null; readonly window?: string | null } };
   readonly tags?: readonly string[];
   readonly watchdog_enabled?: boolean;
@@ -135,7 +149,7 @@ export interface LinodeInterface {
       readonly addresses?: readonly {
         readonly address: string;
         readonly primary?: boolean;
-        readonly nat_1_1_address?: string;
+        readonly nat_1_1_address?: string | null;
       }[];
       readonly ranges?: readonly { readonly range: string }[];
     };
@@ -219,6 +233,8 @@ export interface UpdateInstanceConfig {
   readonly kernel?: string;
   readonly memory_limit?: number;
   readonly root_device?: string;
+  readonly run_level?: "default" | "single" | "binbash";
+  readonly virt_mode?: "paravirt" | "fullvirt";
   readonly helpers?: ConfigHelpers;
   readonly devices?: Readonly<Partial<Record<DeviceSlot, ConfigDevice | null>>>;
   readonly interfaces?: readonly ConfigInterface[];
@@ -244,6 +260,9 @@ export interface CreateDisk {
   readonly root_pass?: string;
   readonly authorized_keys?: readonly string[];
   readonly authorized_users?: readonly string[];
+  readonly stackscript_id?: number;
+  readonly stackscript_data?: Readonly<Record<string, string>>;
+  readonly disk_encryption?: "enabled" | "disabled";
 }
 
 export interface InstanceAddress {

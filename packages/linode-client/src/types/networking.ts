@@ -23,16 +23,26 @@ export interface CreateNodeBalancer {
   readonly label?: string;
   readonly tags?: readonly string[];
   readonly client_conn_throttle?: number;
+  /** New sessions of UDP a client may open in a second. */
+  readonly client_udp_sess_throttle?: number;
+  readonly type?: Open<"common" | "premium">;
+  /** A reserved address of the account. */
+  readonly ipv4?: string;
   readonly firewall_id?: number;
   /** Ports that it has from the start. */
-  readonly configs?: readonly (CreateNodeBalancerConfig & { readonly nodes?: readonly CreateNodeBalancerNode[] })[];
-  readonly vpcs?: readonly { readonly subnet_id: number; readonly ipv4_range?: string }[];
+  readonly configs?: readonly CreateNodeBalancerConfig[];
+  readonly vpcs?: readonly {
+    readonly subnet_id: number;
+    readonly ipv4_range?: string;
+    readonly ipv4_range_auto_assign?: boolean;
+  }[];
 }
 
 export interface UpdateNodeBalancer {
   readonly label?: string;
   readonly tags?: readonly string[];
   readonly client_conn_throttle?: number;
+  readonly client_udp_sess_throttle?: number;
 }
 
 export interface NodeBalancerConfig {
@@ -58,11 +68,11 @@ export interface NodeBalancerConfig {
   readonly nodes_status: { readonly up: number; readonly down: number };
 }
 
-export interface CreateNodeBalancerConfig {
-  readonly port: number;
-  readonly protocol?: "tcp" | "http" | "https";
-  readonly algorithm?: "roundrobin" | "leastconn" | "source";
-  readonly stickiness?: "none" | "table" | "http_cookie";
+export interface UpdateNodeBalancerConfig {
+  readonly port?: number;
+  readonly protocol?: "tcp" | "http" | "https" | "udp";
+  readonly algorithm?: "roundrobin" | "leastconn" | "source" | "ring_hash";
+  readonly stickiness?: "none" | "table" | "http_cookie" | "session" | "source_ip";
   readonly check?: "none" | "connection" | "http" | "http_body";
   readonly check_interval?: number;
   readonly check_timeout?: number;
@@ -71,8 +81,15 @@ export interface CreateNodeBalancerConfig {
   readonly check_body?: string;
   readonly check_passive?: boolean;
   readonly proxy_protocol?: "none" | "v1" | "v2";
+  readonly cipher_suite?: "recommended" | "legacy" | "none";
+  readonly udp_check_port?: number;
   readonly ssl_cert?: string;
   readonly ssl_key?: string;
+}
+
+export interface CreateNodeBalancerConfig extends UpdateNodeBalancerConfig {
+  readonly port: number;
+  readonly nodes?: readonly CreateNodeBalancerNode[];
 }
 
 export interface NodeBalancerNode {
@@ -311,7 +328,7 @@ export interface VpcIp {
 }
 
 /** The nodes of a rebuilt configuration; those with an id stay, those that are not named go. */
-export interface RebuildNodeBalancerConfig extends Partial<CreateNodeBalancerConfig> {
+export interface RebuildNodeBalancerConfig extends UpdateNodeBalancerConfig {
   readonly nodes: readonly (CreateNodeBalancerNode & { readonly id?: number })[];
 }
 

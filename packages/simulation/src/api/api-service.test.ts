@@ -7,7 +7,7 @@ import { windowLimiter } from "../limits/rate-limit.ts";
 import { type ApiDefinition, apiService } from "./api-service.ts";
 import { reply } from "./reply.ts";
 import { type Route, routing } from "./route.ts";
-import { integer, object, text } from "./shape.ts";
+import { bytes, integer, object, text } from "./shape.ts";
 
 interface World {
   readonly asked: unknown[];
@@ -29,6 +29,12 @@ const routes: readonly Route<World>[] = [
   }),
   route({ method: "GET", path: "/logs", handle: () => reply(200, "plain", { "content-type": "text/plain" }) }),
   route({ method: "GET", path: "/nothing", handle: () => undefined }),
+  route({
+    method: "PUT",
+    path: "/raw",
+    body: bytes,
+    handle: ({ body }, { asked }) => void asked.push(Buffer.from(body).toString("hex")),
+  }),
   route({
     method: "POST",
     path: "/token",
@@ -94,6 +100,21 @@ describe("an answer", () => {
       },
     ]);
     expect(saves()).toBe(1);
+  });
+
+  it("may have bytes for a body, of any format", async () => {
+    const { call, world } = create();
+    expect(await call("PUT", "/raw", { body: "{\u0001" })).toMatchObject({ status: 200 });
+    expect(world.asked).toEqual(["7b01"]);
+  });
+
+  it("may be another one, or none, for a version of the API", async () => {
+    const variant: ApiDefinition<World>["variant"] = (found, { headers }) =>
+      headers["version"] === "1" ? undefined : { ...found, handle: () => `${found.path} of version 2` };
+    const { call } = create({ variant });
+    expect(await call("GET", "/nothing")).toMatchObject({ status: 200, body: "/nothing of version 2" });
+    const old = await call("GET", "/nothing", { headers: { version: "1" } });
+    expect(old).toMatchObject({ status: 400, violation: true });
   });
 
   it("is text or JSON, and costs no save when nothing can have changed", async () => {

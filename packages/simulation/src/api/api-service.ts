@@ -1,6 +1,6 @@
 import type { Clock, Logger } from "@capstan/contract";
 import type { OperationFault } from "../faults/fault.ts";
-import { Refusal } from "../http/refusal.ts";
+import { Refusal, violation } from "../http/refusal.ts";
 import type { HttpAnswer, Service, ServiceAnswer, ServiceRequest } from "../http/service.ts";
 import type { Budget, RateLimiter } from "../limits/rate-limit.ts";
 import { redaction } from "../requests/redaction.ts";
@@ -37,6 +37,8 @@ export interface ApiDefinition<W> {
   readonly owns?: (request: ServiceRequest) => boolean;
   /** Makes the path that routes, faults and the log use from the one that was sent. May throw a `Refusal`. Default: unchanged. */
   readonly pathOf?: (path: string) => string;
+  /** What an operation is for a request, for example in another version of the API; `undefined`: it does not have it. Default: as it is. */
+  readonly variant?: (route: Route<W>, request: ServiceRequest) => Route<W> | undefined;
   /** Whether the letter case of paths does not matter. Default false. */
   readonly anyCase?: boolean;
   /** Query parameters that every route takes. */
@@ -110,7 +112,7 @@ class Call<W> {
 
   async answer(match: () => Matched<W>): Promise<ServiceAnswer> {
     try {
-      const value = await this.#run(match());
+      const value = await this.#run(this.#variant(match()));
       if (this.#request.method !== "GET" && this.#request.method !== "HEAD") await this.#definition.cloud.save();
       const answer = value instanceof Reply ? value : new Reply(200, value ?? {});
       return answerOf(answer, { ...this.#definition.answerHeaders?.(), ...this.#headers });
@@ -120,6 +122,14 @@ class Call<W> {
       const { headers, ...answer } = wordRefusal(this.#definition, refusal);
       return { ...answer, headers: { ...this.#headers, ...headers }, refusal };
     }
+  }
+
+  #variant(matched: Matched<W>): Matched<W> {
+    const { variant } = this.#definition;
+    if (variant === undefined) return matched;
+    const route = variant(matched.route, this.#request);
+    if (route !== undefined) return { ...matched, route };
+    throw violation(`${this.#request.path} is not a path of this API`, undefined, "UnknownPath");
   }
 
   async #run({ route, params, family }: Matched<W>): Promise<unknown> {

@@ -101,5 +101,8 @@ const checkers = {
       if (typeof entry !== "string") throw typeError("a string", child(field, name));
     }
   },
+  bytes: (value: unknown, _shape: Shape, field: string): void => {
+    if (!(value instanceof Uint8Array)) throw typeError("bytes", field);
+  },
   json: (): void => undefined,
 };

@@ -40,6 +40,7 @@ const checkHeaders = ({ headers }: ServiceRequest, allowed: readonly string[], s
 };
 
 const readBody = ({ body: bytes }: ServiceRequest, { body, bodyType = "json" }: Parameters<typeof readInput>[1]) => {
+  if (body?.type === "bytes") return bytes;
   const text = Buffer.from(bytes).toString();
   if (body === undefined) {
     if (text !== "" && text !== "{}") throw violation("this operation takes no body");

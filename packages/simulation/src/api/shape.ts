@@ -6,6 +6,7 @@ export type Shape =
   | ArrayShape
   | ObjectShape
   | StringsShape
+  | BytesShape
   /** Any JSON. */
   | { readonly type: "json"; readonly nullable?: boolean };
 
@@ -57,6 +58,12 @@ export interface StringsShape {
   readonly nullable?: boolean;
 }
 
+/** A whole body as it came, in any format. */
+export interface BytesShape {
+  readonly type: "bytes";
+  readonly nullable?: boolean;
+}
+
 export type Fields = Readonly<Record<string, Shape>>;
 
 type TextLimits = Omit<StringShape, "type">;
@@ -67,6 +74,7 @@ export const text = <const L extends TextLimits = object>(limits?: L): { readonl
 });
 export const integer = { type: "integer" } as const satisfies Shape;
 export const boolean = { type: "boolean" } as const satisfies Shape;
+export const bytes = { type: "bytes" } as const satisfies Shape;
 export const json = { type: "json" } as const satisfies Shape;
 export const list = <S extends Shape>(
   items: S,
@@ -110,6 +118,8 @@ type NonNullValueOf<S> = S extends { readonly type: "string" }
             ? { readonly [K in keyof F]?: ValueOf<F[K]> }
             : S extends { readonly type: "strings" }
               ? Readonly<Record<string, string>>
-              : unknown;
+              : S extends { readonly type: "bytes" }
+                ? Uint8Array
+                : unknown;
 
 type Merged<T> = { [K in keyof T]: T[K] };

@@ -9,6 +9,7 @@ import {
   windowLimiter,
 } from "@capstan/simulation";
 import type { World } from "../world.ts";
+import { releasedForm } from "./beta.ts";
 
 /** What the provider's documentation and users report; the window of instance creation is 15 s. */
 export const defaultRateLimits: readonly RateLimitRule[] = [
@@ -35,6 +36,7 @@ export const linodeApi = ({ routes, world, cloud, rateLimits, token }: Options):
     world,
     cloud,
     pathOf: belowVersion,
+    variant: (route, { path }) => (path.startsWith("/v4/") ? releasedForm(route) : route),
     headers: ["X-Filter"],
     admit: ({ headers, route }) => {
       const given = /^Bearer (.+)$/.exec(headers["authorization"] ?? "")?.[1];
@@ -50,8 +52,12 @@ export const linodeApi = ({ routes, world, cloud, rateLimits, token }: Options):
     wordRefusal: ({ message, field = "" }) => ({
       errors: [field === "" ? { reason: message } : { reason: message, field }],
     }),
+    maxBodyBytes: maxImageBytes,
     secrets: ["root_pass", "user_data", "stackscript_data", "secret_key"],
   });
+
+/** Images are uploaded in one request. */
+const maxImageBytes = 256 * 1024 ** 2;
 
 const versions = new Set(["v4", "v4beta"]);
 

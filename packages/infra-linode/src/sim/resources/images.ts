@@ -1,5 +1,17 @@
+import { gunzipSync } from "node:zlib";
 import type { Image } from "@capstan/linode-client";
-import { boolean, type Fields, integer, invalid, list, notFound, object, type Route, text } from "@capstan/simulation";
+import {
+  boolean,
+  bytes,
+  type Fields,
+  integer,
+  invalid,
+  list,
+  notFound,
+  object,
+  type Route,
+  text,
+} from "@capstan/simulation";
 import { collection } from "../api/collection.ts";
 import { route } from "../api/route.ts";
 import { note, settle, type Subject } from "../events.ts";
@@ -62,17 +74,22 @@ export const imageRoutes: readonly Route<World>[] = [
       if (regionWith(region, "Object Storage") === undefined) throw invalid("region is not valid", "region");
       const image = newImage(body, "pending_upload", world);
       note(world, "image_upload", subjectOf(image), "started");
-      return { image, upload_to: `${serverUrl}/v4/images/uploads/${encodeURIComponent(image.id)}` };
+      // Whoever knows the secret may upload, as with the signed URLs of the API.
+      const secret = Buffer.from(world.random.bytes(16)).toString("hex");
+      world.state.imageUploads[secret] = image.id;
+      return { image, upload_to: `${serverUrl}/v4/images/uploads/${secret}` };
     },
   }),
   route({
     method: "PUT",
-    path: "images/uploads/:id",
+    path: "images/uploads/:secret",
     isPublic: true,
-    body: { type: "json" },
-    handle: ({ params }, world) => {
-      const image = own(params, world);
+    body: bytes,
+    handle: ({ params, body }, world) => {
+      const image = own({ id: world.state.imageUploads[params.secret] ?? "" }, world);
+      image.size = megabytesIn(body);
       image.status = "creating";
+      delete world.state.imageUploads[params.secret];
       world.timers.set(imageKey(image), imageReady, world.operationMs);
     },
   }),
@@ -112,6 +129,15 @@ export const imageRoutes: readonly Route<World>[] = [
     },
   }),
 ];
+
+/** The size of a disk that comes compressed by gzip. */
+const megabytesIn = (compressed: Uint8Array): number => {
+  try {
+    return Math.ceil(gunzipSync(compressed).length / 1024 ** 2);
+  } catch (cause) {
+    throw invalid(`The image must be compressed by gzip: ${String(cause)}`);
+  }
+};
 
 const newImage = (
   wanted: {

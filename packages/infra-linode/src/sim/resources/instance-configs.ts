@@ -2,11 +2,10 @@ import { integer, invalid, list, object, type Route, type RouteRequest, type Val
 import { named, resource } from "../api/resource.ts";
 import { route } from "../api/route.ts";
 import { linodeSubject, note, type Subject } from "../events.ts";
-import { kernels } from "../seed.ts";
 import type { StoredConfig, StoredInstance } from "../state.ts";
 import type { World } from "../world.ts";
 import { newConfig } from "./instance-create.ts";
-import { findInstance } from "./instance-rules.ts";
+import { checkKernel, findInstance } from "./instance-rules.ts";
 import {
   configInterfaceShape,
   createConfigShape,
@@ -129,9 +128,7 @@ const change = (
   instance: StoredInstance,
   world: World,
 ): void => {
-  if (plain.kernel !== undefined && !kernels.some(({ id }) => id === plain.kernel)) {
-    throw invalid("kernel is not valid", "kernel");
-  }
+  checkKernel(plain.kernel);
   for (const [slot, device] of Object.entries(devices ?? {})) {
     if (typeof device?.disk_id === "number" && !instance.disks.some(({ id }) => id === device.disk_id)) {
       throw invalid("A disk by that ID was not found", `devices.${slot}`);

@@ -1,5 +1,4 @@
 import { boolean, invalid, object, type Route, text, type ValueOf } from "@capstan/simulation";
-import { given } from "../api/given.ts";
 import { route } from "../api/route.ts";
 import { linodeSubject, note } from "../events.ts";
 import { regions } from "../seed.ts";
@@ -7,7 +6,7 @@ import type { StoredInstance } from "../state.ts";
 import type { World } from "../world.ts";
 import { begin } from "./instance-activity.ts";
 import { copyDisks, createInstance, newConfig, newDisks } from "./instance-create.ts";
-import { checkDeployed, findInstance, requireFree, typeOf } from "./instance-rules.ts";
+import { checkDeployed, checkMetadata, findInstance, imageOf, requireFree, typeOf } from "./instance-rules.ts";
 import { cloneShape, migrateShape, rebuildShape, rescueShape, resizeShape } from "./instance-shapes.ts";
 import { instanceView } from "./instance-views.ts";
 import { checkRoom } from "./placement-groups.ts";
@@ -138,21 +137,18 @@ const rebuild = (instance: StoredInstance, wanted: ValueOf<typeof rebuildShape>,
 
 /** Copies disks and profiles into a new instance, or into another one. */
 const clone = (source: StoredInstance, wanted: ValueOf<typeof cloneShape>, world: World): StoredInstance => {
-  const { linode_id: targetId, disks: diskIds, configs: configIds, type, region, metadata, ...rest } = wanted;
+  const { linode_id: targetId, disks: diskIds, configs: configIds, type, metadata, ...rest } = wanted;
   requireFree(source);
+  const region = regions.find(({ id }) => id === (wanted.region ?? source.region));
+  const userData = metadata?.user_data ?? "";
+  const image = source.image === null ? undefined : imageOf(source.image, world.state);
+  if (region !== undefined) checkMetadata(userData, image, region);
   const disks = source.disks.filter(({ id }) => diskIds?.includes(id) ?? true);
   const configs = source.configs.filter(({ id }) => configIds?.includes(id) ?? true);
-  const userData = metadata?.user_data;
   const target =
     targetId === undefined
       ? createInstance(
-          {
-            ...rest,
-            type: type ?? required("type"),
-            region: region ?? required("region"),
-            booted: false,
-            ...(given(userData) ? { metadata: { user_data: userData } } : {}),
-          },
+          { ...rest, type: type ?? required("type"), region: wanted.region ?? required("region"), booted: false },
           world,
         )
       : findInstance({ params: { id: String(targetId) } }, world);
@@ -161,6 +157,7 @@ const clone = (source: StoredInstance, wanted: ValueOf<typeof cloneShape>, world
   if (size > typeOf(target.type).disk) throw invalid("Not enough free space on the Linode", "linode_id");
   copyDisks({ disks, configs }, target, world);
   target.image = source.image;
+  target.userData = userData === "" ? target.userData : userData;
   note(world, "linode_clone", linodeSubject(source), "started", linodeSubject(target));
   begin(source, "cloning", world);
   return target;

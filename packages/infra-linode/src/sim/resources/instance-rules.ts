@@ -2,7 +2,7 @@ import type { Image, InstanceType, Region } from "@capstan/linode-client";
 import { invalid, notFound, Refusal, type RouteRequest } from "@capstan/simulation";
 import { busy } from "../api/refusals.ts";
 import { idOf } from "../api/route.ts";
-import { images, regions, types } from "../seed.ts";
+import { images, kernels, regions, types } from "../seed.ts";
 import type { SimulatorState, StoredBackup, StoredInstance } from "../state.ts";
 import type { World } from "../world.ts";
 import { checkQuota } from "./account-rules.ts";
@@ -56,6 +56,8 @@ interface Wanted {
   readonly placement_group?: { readonly id: number };
   readonly backup_id?: number;
   readonly interfaces?: readonly unknown[];
+  readonly ipv4?: readonly string[];
+  readonly kernel?: string;
   readonly stackscript_id?: number;
   readonly stackscript_data?: Readonly<Record<string, string>>;
 }
@@ -77,6 +79,8 @@ export const checkNewInstance = (wanted: Wanted, world: World): void => {
     throw invalid("image and backup_id exclude each other", "backup_id");
   }
   checkDeployed(wanted, region, world);
+  if ((wanted.ipv4 ?? []).length > 0) throw invalid("Must be reserved addresses of the account", "ipv4");
+  checkKernel(wanted.kernel);
   if (wanted.interface_generation === "linode") checkNewGeneration(wanted, region);
   if ((wanted.boot_size ?? 0) > type.disk) throw invalid("boot_size is larger than the plan's disk", "boot_size");
   if (wanted.firewall_id !== undefined && !world.state.firewalls.some(({ id }) => id === wanted.firewall_id)) {
@@ -90,6 +94,10 @@ export const checkNewInstance = (wanted: Wanted, world: World): void => {
   }
 };
 
+export const checkKernel = (kernel: string | undefined): void => {
+  if (kernel !== undefined && !kernels.some(({ id }) => id === kernel)) throw invalid("kernel is not valid", "kernel");
+};
+
 /** What an image, and what it starts with, have to be. */
 export const checkDeployed = (
   wanted: Pick<
@@ -101,20 +109,21 @@ export const checkDeployed = (
 ): void => {
   const image = wanted.image === undefined ? undefined : imageOf(wanted.image, state);
   checkAccess(wanted);
-  const userData = wanted.metadata?.user_data ?? "";
-  if (userData !== "") {
-    checkUserData(userData);
-    if (!region.capabilities.includes("Metadata")) {
-      throw invalid("Metadata is not supported in this region", "metadata");
-    }
-    if (image?.capabilities.includes("cloud-init") !== true) {
-      throw invalid("This image does not support cloud-init", "metadata.user_data");
-    }
-  }
+  checkMetadata(wanted.metadata?.user_data ?? "", image, region);
   if (wanted.stackscript_id !== undefined) {
     if (image === undefined) throw invalid("A StackScript needs an image", "stackscript_id");
     const data = wanted.stackscript_data;
     checkDeployment({ id: wanted.stackscript_id, image: image.id, ...(data === undefined ? {} : { data }) }, state);
+  }
+};
+
+/** User data needs a region and an image that hand it on. */
+export const checkMetadata = (userData: string, image: Image | undefined, region: Region): void => {
+  if (userData === "") return;
+  checkUserData(userData);
+  if (!region.capabilities.includes("Metadata")) throw invalid("Metadata is not supported in this region", "metadata");
+  if (image?.capabilities.includes("cloud-init") !== true) {
+    throw invalid("This image does not support cloud-init", "metadata.user_data");
   }
 };
 

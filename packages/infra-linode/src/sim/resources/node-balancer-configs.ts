@@ -54,11 +54,12 @@ const nodeFields = {
 const nodeShape = object(nodeFields, ["label", "address"]);
 const configShape = object(configFields);
 
-const withNodes = { ...configFields, nodes: list(object({ ...nodeFields, id: integer }, ["label", "address"])) };
-
 /** A configuration together with its nodes. */
-export const configShapeWithNodes = object(withNodes);
-const rebuildShape = object(withNodes, ["nodes"]);
+export const configShapeWithNodes = object({ ...configFields, nodes: list(nodeShape) });
+const rebuildShape = object(
+  { ...configFields, nodes: list(object({ ...nodeFields, id: integer }, ["label", "address"])) },
+  ["nodes"],
+);
 
 type Asked = Pick<RouteRequest, "params">;
 
@@ -206,7 +207,7 @@ export const createConfig = async (
     id: world.newId(),
     nodes: [],
   };
-  for (const { id: _id, ...node } of nodes) config.nodes.push(newNode(balancer, config, node, world));
+  for (const node of nodes) config.nodes.push(newNode(balancer, config, node, world));
   balancer.configs.push(config);
   try {
     await openFrontend(balancer, config, world);

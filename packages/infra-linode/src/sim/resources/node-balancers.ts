@@ -142,6 +142,7 @@ const create = async (wanted: ValueOf<typeof createShape>, world: World): Promis
   if (wanted.firewall_id !== undefined && !state.firewalls.some(({ id }) => id === wanted.firewall_id)) {
     throw invalid("A Firewall by that ID was not found", "firewall_id");
   }
+  if (wanted.ipv4 !== undefined) throw invalid("Must be a reserved address of the account", "ipv4");
   const id = world.newId();
   const balancer: StoredNodeBalancer = {
     id,
