@@ -19,6 +19,8 @@ export interface Program {
 
 /** Programs that are used together, in one folder of the cache. */
 export interface Target {
+  /** Of what it is about, with the `v`. */
+  readonly version: string;
   /** Folder below the cache. */
   readonly folder: string;
   readonly description: string;
@@ -31,23 +33,36 @@ const kubernetes: GoModule = {
   version: "v1.36.2",
   stagingVersion: "v0.36.2",
 };
+/** Clusters are upgraded from it to the newer one. */
+const kubernetesBefore: GoModule = {
+  name: "kubernetes-before",
+  path: "k8s.io/kubernetes",
+  version: "v1.35.4",
+  stagingVersion: "v0.35.4",
+};
+const coredns: GoModule = { name: "coredns", path: "github.com/coredns/coredns", version: "v1.14.2" };
 const etcd: GoModule = { name: "etcd", path: "go.etcd.io/etcd/server/v3", version: "v3.6.8" };
 /** Its manifests are used as well as its programs. */
 export const clusterApi: GoModule = { name: "cluster-api", path: "sigs.k8s.io/cluster-api", version: "v1.13.6" };
 
-export const goModules: readonly GoModule[] = [kubernetes, etcd, clusterApi];
+export const goModules: readonly GoModule[] = [kubernetes, kubernetesBefore, coredns, etcd, clusterApi];
 
 const versionVariables = (prefix: string, version: string): Readonly<Record<string, string>> => {
   const [major = "", minor = ""] = version.slice(1).split(".");
   return { [`${prefix}.gitVersion`]: version, [`${prefix}.gitMajor`]: major, [`${prefix}.gitMinor`]: minor };
 };
 
-const kubernetesProgram = (name: string): Program => ({
-  name,
-  module: kubernetes,
-  package: `${kubernetes.path}/cmd/${name}`,
-  variables: versionVariables("k8s.io/component-base/version", kubernetes.version),
-});
+const kubernetesProgram =
+  (module: GoModule) =>
+  (name: string): Program => ({
+    name,
+    module,
+    package: `${module.path}/cmd/${name}`,
+    variables: versionVariables("k8s.io/component-base/version", module.version),
+  });
+
+const serverPrograms = ["kube-apiserver", "kube-controller-manager", "kubectl", "kubeadm"] as const;
+const nodePrograms = ["kubelet", "kube-scheduler", "kube-proxy"] as const;
 
 const clusterApiProgram = (name: string, folder: string): Program => ({
   name,
@@ -58,14 +73,31 @@ const clusterApiProgram = (name: string, folder: string): Program => ({
 
 export const targets = {
   kube: {
+    version: kubernetes.version,
     folder: `kubernetes-${kubernetes.version}`,
     description: `Kubernetes ${kubernetes.version} and etcd ${etcd.version}`,
     programs: [
       { name: "etcd", module: etcd, package: etcd.path },
-      ...["kube-apiserver", "kube-controller-manager", "kubectl", "kubeadm"].map(kubernetesProgram),
+      ...serverPrograms.map(kubernetesProgram(kubernetes)),
     ],
   },
+  nodes: {
+    version: kubernetes.version,
+    folder: `kubernetes-${kubernetes.version}`,
+    description: `what nodes of Kubernetes ${kubernetes.version} run`,
+    programs: [
+      { name: "coredns", module: coredns, package: coredns.path },
+      ...nodePrograms.map(kubernetesProgram(kubernetes)),
+    ],
+  },
+  "nodes-before": {
+    version: kubernetesBefore.version,
+    folder: `kubernetes-${kubernetesBefore.version}`,
+    description: `what nodes of Kubernetes ${kubernetesBefore.version} run`,
+    programs: [...serverPrograms, ...nodePrograms].map(kubernetesProgram(kubernetesBefore)),
+  },
   capi: {
+    version: clusterApi.version,
     folder: `cluster-api-${clusterApi.version}`,
     description: `managers of Cluster API ${clusterApi.version}`,
     programs: [

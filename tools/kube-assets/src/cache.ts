@@ -1,0 +1,2 @@
+export { cacheFolder } from "./assets.ts";
+export { targets } from "./targets.ts";

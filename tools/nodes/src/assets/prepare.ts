@@ -1,0 +1,49 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { cacheFolder, targets } from "@capstan/tool-kube-assets/assets";
+import { baseRoot } from "./base-root.ts";
+import { machineImage } from "./machine-image.ts";
+
+/** What machines are made of, on this host. */
+export interface MachineAssets {
+  /** The root that every image stands on. */
+  readonly base: string;
+  /** Folders of images, by the version of Kubernetes. */
+  readonly images: Readonly<Record<string, string>>;
+}
+
+/** The releases that machines are made of, the newest first. */
+const targetsOfReleases = [targets.nodes];
+
+export const releases = targetsOfReleases.map(({ version }) => version);
+
+const needed = ["kubeadm", "kubelet", "kube-proxy"] as const;
+const programs = ["bash", "chroot", "debootstrap", "gcc", "ip", "nsenter", "setpriv", "tar", "unshare"] as const;
+
+/** Why real machines cannot be had here, in one line; `undefined` when they can. */
+export const unavailable = (): string | undefined => {
+  if (process.platform !== "linux" || process.arch !== "x64") return "they need Linux on x86-64";
+  if (process.getuid?.() !== 0) return "they need root, for namespaces, cgroups and mounts";
+  const path = (process.env["PATH"] ?? "").split(":");
+  const missing = programs.filter((name) => !path.some((folder) => existsSync(join(folder, name))));
+  if (missing.length > 0) return `${missing.join(", ")} must be installed`;
+  const isBuilt = targetsOfReleases.every((target) =>
+    needed.every((name) => existsSync(join(cacheFolder(target), name))),
+  );
+  return isBuilt ? undefined : "npm run kube-assets has not built what nodes run, for which Go is needed";
+};
+
+/** Makes what is missing, once, in the cache of this user. */
+export const prepareAssets = async (say: (line: string) => void): Promise<MachineAssets> => {
+  const cache = join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "capstan", "nodes");
+  mkdirSync(cache, { recursive: true });
+  const base = await baseRoot(cache, say);
+  const images: Record<string, string> = {};
+  for (const target of targetsOfReleases) {
+    // What is not of the release itself, etcd and CoreDNS, is the newest one's.
+    const folders = [cacheFolder(target), cacheFolder(targets.nodes)];
+    images[target.version] = await machineImage({ cache, base, version: target.version, programs: folders, say });
+  }
+  return { base, images };
+};

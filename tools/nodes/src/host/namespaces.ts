@@ -1,0 +1,169 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, existsSync, openSync, readFileSync } from "node:fs";
+import { cp, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { forwardTcp } from "@capstan/simulation/network";
+import { systemClock } from "@capstan/runtime";
+import { machineProgram } from "../assets/machine-image.ts";
+import type { MachineAssets } from "../assets/prepare.ts";
+import { run } from "../assets/run.ts";
+import { createCgroups, removeCgroup } from "./cgroups.ts";
+import type { HostNetwork } from "./host-network.ts";
+import type { HostedMachine, Launcher } from "./machine-host.ts";
+
+const apiServerPort = 6443;
+const assembledWithinMs = 60_000;
+const podNetworks = "10.244.0.0/16";
+const podTable = "77";
+
+/** What runs for a machine. */
+interface Running {
+  readonly child: ChildProcess;
+  readonly cgroups: readonly string[];
+  /** Of its first process, as the host numbers it. */
+  pid?: number;
+}
+
+/** Machines as namespaces of this host. */
+export interface Namespaces extends Launcher {
+  /** Kills a machine as a failing power supply would; what it left is there until it is removed. */
+  kill(id: string): void;
+  /** Output of a program inside a running machine. */
+  execute(id: string, args: readonly string[]): Promise<string>;
+}
+
+const until = async (check: () => boolean, withinMs: number): Promise<boolean> => {
+  const end = systemClock.now() + withinMs;
+  while (!check()) {
+    if (systemClock.now() > end) return false;
+    await systemClock.sleep(50);
+  }
+  return true;
+};
+
+const lastNumber = (address: string): string => address.split(".").at(-1) ?? "";
+
+/** The layers of the store are shared, nobody writes to their files; its databases are the machine's own. */
+const copyStore = async (from: string, to: string): Promise<void> => {
+  await run("cp", ["--archive", "--link", from, to]);
+  for (const entry of await readdir(to, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || !entry.name.endsWith(".db")) continue;
+    const file = join(entry.parentPath, entry.name);
+    await cp(file, `${file}.own`);
+    await rename(`${file}.own`, file);
+  }
+};
+
+const connectMachine = async (machine: HostedMachine, pid: number, { bridge, prefix }: HostNetwork): Promise<void> => {
+  const number = lastNumber(machine.address);
+  const outside = `${bridge}${number}`;
+  await run("ip", ["link", "add", outside, "type", "veth", "peer", "name", "eth0", "netns", String(pid)]);
+  await run("ip", ["link", "set", outside, "master", bridge, "up"]);
+  const inside = (...args: readonly string[]) => run("nsenter", ["--net", "--target", String(pid), "ip", ...args]);
+  await inside("link", "set", "lo", "up");
+  await inside("address", "add", `${machine.address}/24`, "dev", "eth0");
+  await inside("link", "set", "eth0", "up");
+  await inside("route", "add", "default", "via", `${prefix}.1`);
+  // Pods of machine x.y.z.n are 10.244.n.0/24. Its own are found before: they have a route of their own in the main table.
+  await inside("rule", "add", "to", podNetworks, "table", podTable);
+  const others = Array.from({ length: 253 }, (_, index) => String(index + 2)).filter((other) => other !== number);
+  const script = others.map((other) => `ip route add 10.244.${other}.0/24 via ${prefix}.${other} table ${podTable}`);
+  await run("nsenter", ["--net", "--target", String(pid), "sh", "-c", script.join("\n")]);
+};
+
+const seedOf = ({ id, name }: HostedMachine): string => `instance-id: ${id}\nlocal-hostname: ${name}\n`;
+
+const startMachine = async (machine: HostedMachine, network: HostNetwork, assets: MachineAssets): Promise<Running> => {
+  const folder = join(network.folder, machine.id);
+  const image = assets.images[machine.image] ?? "";
+  for (const name of ["root", "written", "seed"]) await mkdir(join(folder, name), { recursive: true });
+  await writeFile(join(folder, "seed/user-data"), machine.userData);
+  await writeFile(join(folder, "seed/meta-data"), seedOf(machine));
+  await copyStore(join(image, "containerd"), join(folder, "containerd"));
+  const cgroups = createCgroups(`${network.bridge}${machine.id}`);
+  const log = openSync(join(folder, "log"), "w");
+  try {
+    const environment = {
+      PATH: process.env["PATH"],
+      MACHINE: folder,
+      IMAGE: image,
+      BASE: assets.base,
+      CGROUPS: cgroups.join(" "),
+      POD_NETWORK: `10.244.${lastNumber(machine.address)}.0/24`,
+    };
+    // It does not outlive this process, however that ends.
+    const args = ["--pdeathsig", "KILL", "nice", "-n", "5", "bash", machineProgram("start.sh")];
+    const child = spawn("setpriv", args, { env: environment, stdio: ["ignore", log, log], detached: true });
+    child.once("error", () => undefined);
+    return { child, cgroups };
+  } finally {
+    closeSync(log);
+  }
+};
+
+const firstProcess = ({ child }: Running): number | undefined => {
+  try {
+    const children = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8").trim();
+    return children === "" ? undefined : Number(children.split(" ")[0]);
+  } catch {
+    return undefined;
+  }
+};
+
+const endOf = async ({ child }: Running): Promise<void> => {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, "exit");
+  child.kill("SIGKILL");
+  await ended;
+};
+
+/** Starts machines in namespaces: a real systemd, with what its image has and its user-data says. */
+export const createNamespaces = (network: HostNetwork, assets: MachineAssets): Namespaces => {
+  const running = new Map<string, Running>();
+  const folderOf = (id: string): string => join(network.folder, id);
+  const pidOf = (id: string): number => {
+    const pid = running.get(id)?.pid;
+    if (pid === undefined) throw new Error(`machine ${id} does not run`);
+    return pid;
+  };
+  return {
+    start: async (machine, onEnd) => {
+      const folder = folderOf(machine.id);
+      const started = await startMachine(machine, network, assets);
+      running.set(machine.id, started);
+      started.child.once("exit", (code, signal) => {
+        delete started.pid;
+        onEnd(`its first process has ended (${signal ?? code})`);
+      });
+      const isAssembled = await until(
+        () => existsSync(join(folder, "assembled")) || started.child.exitCode !== null,
+        assembledWithinMs,
+      );
+      const pid = firstProcess(started);
+      if (!isAssembled || pid === undefined) {
+        throw new Error(`it was not put together: ${readFileSync(join(folder, "log"), "utf8").slice(-1000)}`);
+      }
+      started.pid = pid;
+      await connectMachine(machine, pid, network);
+      await writeFile(join(folder, "connected"), "");
+    },
+    remove: async ({ id }) => {
+      const found = running.get(id);
+      if (found === undefined) return;
+      await endOf(found);
+      const isGone = (): boolean => found.cgroups.every(removeCgroup);
+      if (!(await until(isGone, 30_000))) throw new Error(`cgroups are left: ${found.cgroups.join(" ")}`);
+      await rm(folderOf(id), { recursive: true, force: true });
+      running.delete(id);
+    },
+    serve: (endpoint, members) =>
+      forwardTcp(endpoint, () => members().map(({ address }) => ({ host: address, port: apiServerPort }))),
+    kill: (id) => void process.kill(pidOf(id), "SIGKILL"),
+    execute: (id, args) => {
+      const environment = ["PATH=/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/root"];
+      const namespaces = ["--mount", "--pid", "--uts", "--ipc", "--net", "--cgroup", "--target", String(pidOf(id))];
+      return run("nsenter", [...namespaces, "env", "-i", ...environment, ...args]);
+    },
+  };
+};
