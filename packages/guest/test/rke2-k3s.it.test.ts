@@ -94,7 +94,9 @@ describe("a cluster of k3s", () => {
     install("agent", { server: url, ...config }, of === undefined ? {} : { of });
 
   beforeAll(async () => {
-    host = createGuestHost({ clock, random: seededRandom(3), directory });
+    const versionOf = async ({ providerID }: { readonly providerID: string }) =>
+      providerID.includes("image") ? "v1.34.1+k3s1" : undefined;
+    host = createGuestHost({ clock, random: seededRandom(3), directory, versionOf });
     servers = await createCertificateAuthority({ now: clock.now(), algorithm: "ECDSA-P256" });
     clients = await createCertificateAuthority({ now: clock.now(), algorithm: "ECDSA-P256" });
     ports.push(await freePort(), await freePort());
@@ -172,6 +174,41 @@ describe("a cluster of k3s", () => {
     expect(await boot("no-suffix", agent({ token }, "v1.35.4"))).toContain('Unable to find the version "v1.35.4"');
     expect(isBootstrapped("not-a-server")).toBe(false);
     expect(isBootstrapped("no-suffix")).toBe(false);
+  });
+
+  const checksum = createHash("sha256").update("artifacts\n").digest("hex");
+  const offline = (settings: object, expected = checksum): string => {
+    const command = [
+      `[ "$(sha256sum /opt/k3s-artifacts/sha256sum*.txt | awk '{print $1}')" = "${expected}" ]`,
+      "INSTALL_K3S_SKIP_DOWNLOAD=true INSTALL_K3S_EXEC='agent' sh /opt/install.sh",
+      `echo success > ${sentinel}`,
+    ].join(" && ");
+    const files = [
+      { path: "/opt/k3s-artifacts/sha256sum-amd64.txt", content: "artifacts\n" },
+      { path: "/etc/rancher/k3s/config.yaml", content: stringify({ server: url, token, ...settings }) },
+    ];
+    return Buffer.from(`#cloud-config\n${stringify({ write_files: files, runcmd: [command] })}`).toString("base64");
+  };
+
+  it("is joined from files of the image, in its version, when they are those that were meant", async () => {
+    await boot("image-1", offline({}));
+    expect(isBootstrapped("image-1")).toBe(true);
+    const node = await asAdministrator((client) => client.get(Node, { name: "image-1" }));
+    expect(node).toMatchObject({ status: { nodeInfo: { kubeletVersion: "v1.34.1+k3s1" } } });
+    await boot("image-2", offline({}, "0".repeat(64)));
+    expect(isBootstrapped("image-2")).toBe(false);
+    expect(await boot("bare", offline({}))).toContain('Unable to find the version "" of k3s in the image');
+    expect(isBootstrapped("bare")).toBe(false);
+  });
+
+  it("is joined by the script of a mirror", async () => {
+    const mirrored = Buffer.from(agent({ token }), "base64")
+      .toString()
+      .replaceAll("https://get.k3s.io", "https://mirror.example/k3s.sh");
+    await boot("mirrored", Buffer.from(mirrored).toString("base64"));
+    expect(isBootstrapped("mirrored")).toBe(true);
+    const node = await asAdministrator((client) => client.get(Node, { name: "mirrored" }));
+    expect(node).toMatchObject({ status: { nodeInfo: { kubeletVersion: version } } });
   });
 
   it("gives up where no server answers", async () => {

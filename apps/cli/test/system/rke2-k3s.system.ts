@@ -4,6 +4,7 @@ import { bootstrapSentinel } from "@capstan/contract";
 import { exactFile } from "@capstan/kit/bootstrap";
 import { causeOf, readReport, uploadedReport } from "@capstan/kit/report";
 import { beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
 import { type BootedMachine, bootMachine, buildRoot, unavailable } from "./cloud-init-root.ts";
 import { artifacts, type Fault, standIns } from "./stand-ins.ts";
 
@@ -43,8 +44,12 @@ const withAgent = (agent: NodeInput["source"]["agent"]) => ({ source: { ...sourc
 
 const exact = "{{ no }} {% template %} ${#a[@]}\r\nno end";
 
+/** A token that Jinja would take for its own, and YAML for more than a text. */
+const oddToken = "a{{ b }}\"c'{%{#d: e";
+
 /** Everything that a document can hold beside the installation. */
 const whole = {
+  token: oddToken,
   ...withAgent({
     nodeName: "{{ ds.meta_data.label }}",
     nodeLabels: ["tier=web"],
@@ -140,10 +145,25 @@ describe.skipIf(reason !== undefined)("documents of RKE2 and k3s, booted by the 
     expect(machine.file("/opt/exact")).toBe(exact);
     expect(machine.file("/opt/label")).toBe("worker-7\n");
     expect(machine.file(manifest)).toBe("kind: List # {{ .Values }}\n");
-    expect(machine.file("/etc/rancher/rke2/config.yaml")).toContain("node-name: 'worker-7'");
+    expect(parse(machine.file("/etc/rancher/rke2/config.yaml") ?? "")).toMatchObject({
+      "node-name": "worker-7",
+      token: oddToken,
+    });
     expect(machine.file("/etc/sysctl.d/90-rke2-cis.conf")).toBe("vm.panic_on_oom=0\n");
     expect(machine.file("/opt/order")).toBe("worker-7: before\nafter\n");
     expect(reportOf(machine)).toEqual({ state: "succeeded" });
+  });
+
+  it("by an installer from elsewhere, with variables of its own", async () => {
+    const installer = {
+      url: "https://get.rke2.io",
+      variables: { INSTALL_RKE2_METHOD: "tar", https_proxy: "http://p:1" },
+    };
+    const machine = await bootReporting(renderNodeDocument(rke2, inputOf(rke2, "agent", { installer })));
+    expect(machine.calls).toContain(
+      "install rke2 INSTALL_RKE2_METHOD=tar INSTALL_RKE2_TYPE=agent INSTALL_RKE2_VERSION=v1.35.4+rke2r1 ",
+    );
+    expect(reportOf(machine), machine.log).toEqual({ state: "succeeded" });
   });
 
   it("without a network, from files of the image", async () => {

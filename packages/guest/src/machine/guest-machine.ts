@@ -18,6 +18,7 @@ import { restartServer } from "../rke2-k3s/server.ts";
 import { curl } from "../shell/curl.ts";
 import { runScript } from "../shell/run-script.ts";
 import { basePrograms, runCommand, type Program, type ShellOptions } from "../shell/shell.ts";
+import { textPrograms } from "../shell/text-programs.ts";
 import { runPowerShell } from "../windows/powershell.ts";
 import { diskPath } from "../windows/windows-path.ts";
 import type { WorkloadRegistry } from "../workload/workload-registry.ts";
@@ -235,6 +236,7 @@ export class GuestMachine {
   #programs(machine: MachineContext): Readonly<Record<string, Program>> {
     return {
       ...basePrograms,
+      ...textPrograms,
       ...rke2K3sPrograms(machine, { curl: curl(machine.clock) }, this.#environment.delays.kubeadmMs),
       kubeadm: (context) => this.#kubeadm(machine, context.args),
       hostnamectl: ({ args }) => {

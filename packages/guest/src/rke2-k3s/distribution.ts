@@ -7,6 +7,8 @@ export interface Distribution {
   readonly installer: string;
   readonly versionVariable: string;
   readonly roleVariable: string;
+  /** With it, the script takes what the image has. */
+  readonly offlineVariable: string;
   /** Whether the script starts the service. */
   readonly starts: boolean;
   readonly services: { readonly server: string; readonly agent: string };
@@ -22,6 +24,7 @@ export const distributions: readonly Distribution[] = [
     installer: "https://get.rke2.io",
     versionVariable: "INSTALL_RKE2_VERSION",
     roleVariable: "INSTALL_RKE2_TYPE",
+    offlineVariable: "INSTALL_RKE2_ARTIFACT_PATH",
     starts: false,
     services: { server: "rke2-server.service", agent: "rke2-agent.service" },
     configDirectory: "/etc/rancher/rke2",
@@ -33,6 +36,7 @@ export const distributions: readonly Distribution[] = [
     installer: "https://get.k3s.io",
     versionVariable: "INSTALL_K3S_VERSION",
     roleVariable: "INSTALL_K3S_EXEC",
+    offlineVariable: "INSTALL_K3S_SKIP_DOWNLOAD",
     starts: true,
     services: { server: "k3s.service", agent: "k3s-agent.service" },
     configDirectory: "/etc/rancher/k3s",

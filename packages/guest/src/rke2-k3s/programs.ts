@@ -48,10 +48,15 @@ const install = async (
   { context, delayMs }: { readonly context: ProgramContext; readonly delayMs: number },
 ): Promise<number> => {
   const { disk, variables } = context;
-  const { name, roleVariable, services, starts, versionVariable } = distribution;
-  const version = variables[versionVariable] ?? "";
+  const { name, offlineVariable, roleVariable, services, starts, versionVariable } = distribution;
+  const isOffline = variables[offlineVariable] !== undefined;
+  const version = (isOffline ? await machine.askedVersion() : variables[versionVariable]) ?? "";
   if (!new RegExp(`^v\\d+\\.\\d+\\.\\d+.*\\+${name}`).test(version)) {
-    context.console.print("install", `[ERROR] Unable to find the version ${JSON.stringify(version)} of ${name}`);
+    const place = isOffline ? " in the image" : "";
+    context.console.print(
+      "install",
+      `[ERROR] Unable to find the version ${JSON.stringify(version)} of ${name}${place}`,
+    );
     return 1;
   }
   const role = variables[roleVariable] === "agent" ? "agent" : "server";
@@ -89,7 +94,9 @@ export const rke2K3sPrograms = (
   curl: (context) => download(context) ?? others["curl"]?.(context) ?? notModelled(context, "curl"),
   sh: (context) => {
     const text = context.disk.text(context.args[0] ?? "") ?? "";
-    const known = distributions.find(({ name }) => text === `${marker} ${name}\n`);
+    const known = distributions.find(
+      ({ name, roleVariable }) => text === `${marker} ${name}\n` || context.variables[roleVariable] !== undefined,
+    );
     if (known !== undefined) return install(machine, known, { context, delayMs });
     return others["sh"]?.(context) ?? notModelled(context, "sh");
   },

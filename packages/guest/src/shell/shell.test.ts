@@ -4,6 +4,7 @@ import { Console } from "../boot/console.ts";
 import { Disk } from "../boot/disk.ts";
 import { parseShell } from "./parse.ts";
 import { basePrograms, runCommand } from "./shell.ts";
+import { textPrograms } from "./text-programs.ts";
 
 const shell = () => {
   const disk = new Disk();
@@ -11,6 +12,7 @@ const shell = () => {
   const calls: (readonly string[])[] = [];
   const programs = {
     ...basePrograms,
+    ...textPrograms,
     kubeadm: ({ args }: { readonly args: readonly string[] }) => {
       calls.push(args);
       return args.includes("fail") ? 1 : 0;
@@ -44,6 +46,16 @@ describe("the guest's shell", () => {
     ["umask 077; mkdir -p /d; echo abcdef > /d/f; tail -c 4 /d/f", "def\n"],
     ["tail -c 400 /none || echo missing", "tail: /none: No such file or directory\nmissing"],
     ["A=1 echo $A 2>&1 # comment", "$A\n"],
+    [`echo "a$(echo b | cat)c" $(echo "f)" 'g)')`, "abc f) g)\n"],
+    [`echo "$(cat /none; echo x)"`, "cat: /none: No such file or directory\nx\n"],
+    [`[ "$(echo a)" = "a" ] && echo same`, "same\n"],
+    [`[ "$(echo a)" = "b" ] || echo other`, "other\n"],
+    [`[ a != a ] || echo "not different"`, "not different\n"],
+    [
+      `echo x > /d/sums-1.txt; echo "$(sha256sum /d/sums*.txt | awk '{print $1}')"`,
+      "73cb3858a687a8494ca3323053016282f3dad39d42cf62ca4e79dda2aac7d9ac\n",
+    ],
+    ["sha256sum /none* || echo missing", "sha256sum: /none*: No such file or directory\nmissing\n"],
   ])("runs %s", async (line, expected) => {
     const { run, console } = shell();
     await run(line);
@@ -51,10 +63,14 @@ describe("the guest's shell", () => {
   });
 
   it("names what it does not model and goes on", async () => {
-    const { run, console } = shell();
+    const { disk, run, console } = shell();
     expect(await run("swapoff -a && curl -fsSL https://example.test/x | bash -s v1")).toBe(0);
     expect(await run("for i in 1 2; do echo $i; done")).toBe(0);
     expect(await run("until test -e /never; do sleep 1; done")).toBe(0);
+    expect(await run(`test -n "$(ip route)" && fail`)).toBe(0);
+    expect(await run("[ -b /dev/sdb ]")).toBe(0);
+    expect(await run("echo '$(false)' > /never")).toBe(0);
+    expect(disk.stat("/never")).toBeUndefined();
     expect(console.text()).toContain("swapoff: not modelled");
     expect(console.text()).toContain("not modelled, taken as success: for i in");
   });

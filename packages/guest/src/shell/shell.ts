@@ -2,6 +2,7 @@ import type { Console } from "../boot/console.ts";
 import type { Disk } from "../boot/disk.ts";
 import type { Command } from "../boot/cloud-config.ts";
 import { type CommandLoop, parseShell, type ShellCommand, type SimpleCommand } from "./parse.ts";
+import { takeSubstitutions, withSubstitutions } from "./substitution.ts";
 
 /** What a modelled program sees and may change. */
 export interface ProgramContext {
@@ -32,7 +33,21 @@ export interface ShellOptions {
   readonly stopsAtFailure?: boolean;
   /** Is given what is printed. Default: the console. */
   readonly output?: (text: string) => void;
+  /** Commands whose output stands in words, by their numbers there. */
+  readonly substitutions?: readonly string[];
 }
+
+/** 2 for what the model does not know. */
+const test = ({ args, disk }: Pick<ProgramContext, "args" | "disk">): number => {
+  const [first, operator, second] = args;
+  if (args.length === 3 && operator === "=") return first === second ? 0 : 1;
+  if (args.length === 3 && operator === "!=") return first === second ? 1 : 0;
+  if (operator === undefined) return first === undefined || first === "" ? 1 : 0;
+  if (first === "-f" || first === "-s") return disk.stat(operator) === undefined ? 1 : 0;
+  if (first === "-d") return disk.isDirectory(operator) ? 0 : 1;
+  if (first === "-e") return disk.stat(operator) !== undefined || disk.isDirectory(operator) ? 0 : 1;
+  return 2;
+};
 
 /** The programs every machine has. */
 export const basePrograms: Readonly<Record<string, Program>> = {
@@ -56,14 +71,14 @@ export const basePrograms: Readonly<Record<string, Program>> = {
     }
     return 0;
   },
-  test: ({ args, disk }) => {
-    const [flag, path] = args;
-    if (path === undefined) return flag === undefined || flag === "" ? 1 : 0;
-    if (flag === "-f" || flag === "-s") return disk.stat(path) === undefined ? 1 : 0;
-    if (flag === "-d") return disk.isDirectory(path) ? 0 : 1;
-    if (flag === "-e") return disk.stat(path) !== undefined || disk.isDirectory(path) ? 0 : 1;
-    return 2;
+  "[": (context) => {
+    const { args, console } = context;
+    const status = test({ ...context, args: args.slice(0, -1) });
+    if (args.at(-1) === "]" && status !== 2) return status;
+    console.print("[", "not modelled, taken as success");
+    return 0;
   },
+  test: (context) => test(context),
   tail: ({ args, disk, console, write }) => {
     const [flag, count, path = ""] = args;
     const text = flag === "-c" ? disk.stat(path) : undefined;
@@ -108,14 +123,23 @@ export const runCommand = async (command: Command, options: ShellOptions): Promi
     return (await runSimple({ join: "always", words: command, redirects: [] }, "", options)).status;
   }
   const { environment, isScript = false } = options;
-  const commands = parseShell(command, { loops: isScript, environment });
+  const { commands: substitutions, line } = takeSubstitutions(command);
+  const isKnown = substitutions.every((inner) => isModelled(parseShell(inner, { environment }), options));
+  const commands = isKnown ? parseShell(line, { loops: isScript, environment }) : undefined;
   if (commands === undefined) {
     const taken = isScript ? "not modelled" : "not modelled, taken as success";
     options.console.print("sh", `${taken}: ${firstWords(command)}`);
     return isScript ? 2 : 0;
   }
-  return runList(commands, options);
+  return runList(commands, { ...options, substitutions });
 };
+
+/** Whether the model knows all programs of some commands, so that what they print is worth something. */
+const isModelled = (commands: readonly ShellCommand[] | undefined, { programs }: ShellOptions): boolean =>
+  commands?.every((command) => "words" in command && programs[programName(command.words)] !== undefined) === true;
+
+const programName = (words: readonly string[]): string =>
+  (words.find((word) => !isAssignment(word) && word !== "sudo") ?? "").split("/").at(-1) ?? "";
 
 const runList = async (commands: readonly ShellCommand[], options: ShellOptions): Promise<number> => {
   let status = 0;
@@ -153,6 +177,14 @@ export class ScriptExit extends Error {
   }
 }
 
+/** What the substitution with a number prints. */
+const printed = async (index: number, options: ShellOptions): Promise<string> => {
+  let text = "";
+  const output = (more: string): void => void (text += more);
+  await runCommand(options.substitutions?.[index] ?? "", { ...options, output, stopsAtFailure: false });
+  return text;
+};
+
 const print = (text: string, { console, output }: ShellOptions): void => {
   if (output === undefined) console.print("sh", text);
   else output(text);
@@ -172,8 +204,10 @@ const runSimple = async (
   stdin: string,
   options: ShellOptions,
 ): Promise<{ readonly status: number; readonly output: string }> => {
-  const assignments = command.words.filter((word, index, all) => all.slice(0, index + 1).every(isAssignment));
-  const words = command.words.slice(assignments.length);
+  const filled: string[] = [];
+  for (const word of command.words) filled.push(await withSubstitutions(word, (index) => printed(index, options)));
+  const assignments = filled.filter((_, index, all) => all.slice(0, index + 1).every(isAssignment));
+  const words = filled.slice(assignments.length);
   const variables = Object.fromEntries(
     assignments.map((word) => [word.split("=", 1)[0] ?? "", word.slice(word.indexOf("=") + 1)]),
   );

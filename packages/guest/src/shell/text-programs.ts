@@ -1,0 +1,37 @@
+import { createHash } from "node:crypto";
+import type { Disk } from "../boot/disk.ts";
+import type { Program } from "./shell.ts";
+
+/** Paths that a word with `*` stands for; the word itself when there is none. */
+const pathsOf = (disk: Disk, word: string): readonly string[] => {
+  if (!word.includes("*")) return [word];
+  const pattern = word.split("*").map((part) => part.replaceAll(/[$()+.?[\\\]^{|}]/g, "\\$&"));
+  const found = disk.paths().filter((path) => new RegExp(`^${pattern.join("[^/]*")}$`).test(path));
+  return found.length === 0 ? [word] : found.toSorted();
+};
+
+/** Programs that look at files and texts, as far as documents use them. */
+export const textPrograms: Readonly<Record<string, Program>> = {
+  sha256sum: ({ args, console, disk, write }) => {
+    let status = 0;
+    for (const path of args.flatMap((word) => pathsOf(disk, word))) {
+      const file = disk.stat(path);
+      if (file === undefined) {
+        console.print("sha256sum", `${path}: No such file or directory`);
+        status = 1;
+      } else write(`${createHash("sha256").update(file.bytes).digest("hex")}  ${path}\n`);
+    }
+    return status;
+  },
+  awk: ({ args: [script = "", ...others], console, stdin, write }) => {
+    const [, field] = /^\{ *print \$(\d+) *\}$/.exec(script) ?? [];
+    if (field === undefined || others.length > 0) {
+      console.print("awk", "only '{print $N}' of standard input is modelled");
+      return 2;
+    }
+    for (const line of stdin.split("\n").filter((text) => text !== "")) {
+      write(`${line.trim().split(/\s+/)[Number(field) - 1] ?? ""}\n`);
+    }
+    return 0;
+  },
+};
