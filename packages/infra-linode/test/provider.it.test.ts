@@ -167,7 +167,11 @@ describe("what cannot be", () => {
     ["DNS without a zone", { network: { loadBalancerType: "dns" } }, "ControlPlaneEndpointMissing"],
     ["a VPC that is not there", { vpcRef: { name: "v" } }, "LinodeVPCNotYetAvailable"],
     ["a firewall that is not there", { nodeBalancerFirewallRef: { name: "f" } }, "LinodeFirewallNotYetAvailable"],
-    ["a VLAN", { network: { useVlan: true } }, "Unsupported"],
+    [
+      "DNS at Akamai",
+      { network: { loadBalancerType: "dns", dnsProvider: "akamai", dnsRootDomain: "example.com" } },
+      "Unsupported",
+    ],
   ] as const)("a cluster with %s gets nothing made", async (_name, spec, reason) => {
     await using world = await startWorld();
     await createCluster(world, "prod", spec as Partial<LinodeCluster["spec"]>);

@@ -1,4 +1,3 @@
-import { CapstanError } from "@capstan/contract";
 import type { Retry } from "@capstan/contract";
 import { errorsOf } from "@capstan/kit/http";
 import type { FailureMeaning } from "@capstan/kit/http";
@@ -125,13 +124,3 @@ export const translate = (error: unknown, doing: string): unknown => {
 
 /** The API's own clock, which a dated Retry-After refers to. */
 const answeredAt = ({ headers }: LinodeError): number => Date.parse(headers["date"] ?? "");
-
-/** A field of a spec that this provider does not serve; nothing is created. */
-export const unsupported = (field: string, instead: string): CapstanError =>
-  new CapstanError({
-    code: "linode.unsupported",
-    reason: "Unsupported",
-    message: `${field} is not supported: ${instead}`,
-    retry: never,
-    details: { field },
-  });

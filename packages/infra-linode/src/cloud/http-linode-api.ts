@@ -5,8 +5,10 @@ import { done, find, gone, run } from "./guarded.ts";
 import { domainCalls } from "./http-domain-calls.ts";
 import { firewallCalls, placementGroupCalls, vpcCalls } from "./http-network-calls.ts";
 import { objectStorageCalls } from "./http-object-storage-calls.ts";
-import type { BalancerCalls, CatalogueCalls, InstanceCalls, LinodeApi } from "./linode-api.ts";
+import type { BalancerCalls, Call, CatalogueCalls, InstanceCalls, LinodeApi } from "./linode-api.ts";
 import { pageSize } from "./page-size.ts";
+
+type InterfaceCalls = Pick<InstanceCalls, "guardInterface" | "interfaceFirewalls" | "interfaces" | "unguardInterface">;
 
 /** The API's words for a boot that has nothing to do. */
 const isAlreadyBooted = (error: unknown): boolean =>
@@ -70,8 +72,33 @@ const instanceCalls = (client: LinodeClient): InstanceCalls => {
       done(`set the firewalls of instance ${id}`, () =>
         instances.updateFirewalls(id, { firewall_ids: firewallIds }, call),
       ),
+    ...interfaceCalls(client),
     stackScript,
     planDiskSize: (type, call) => run(`read plan ${type}`, async () => (await types.get(type, call)).disk),
+  };
+};
+
+const interfaceCalls = ({ firewalls, instances }: LinodeClient): InterfaceCalls => {
+  const deviceOf = async (firewallId: number, interfaceId: number, call: Call) => {
+    const devices = await firewalls.listDevices(firewallId, { ...call, pageSize });
+    return devices.find(({ entity }) => entity.type === "linode_interface" && entity.id === interfaceId);
+  };
+  return {
+    interfaces: (id, call) => run(`list the interfaces of instance ${id}`, () => instances.listInterfaces(id, call)),
+    interfaceFirewalls: (id, interfaceId, call) =>
+      run(`list the firewalls of interface ${interfaceId}`, async () =>
+        (await instances.listInterfaceFirewalls(id, interfaceId, call)).map((firewall) => firewall.id),
+      ),
+    guardInterface: (firewallId, interfaceId, call) =>
+      run(`put interface ${interfaceId} behind firewall ${firewallId}`, async () => {
+        if ((await deviceOf(firewallId, interfaceId, call)) !== undefined) return;
+        await firewalls.createDevice(firewallId, { id: interfaceId, type: "linode_interface" }, call);
+      }),
+    unguardInterface: (firewallId, interfaceId, call) =>
+      gone(`take interface ${interfaceId} from behind firewall ${firewallId}`, async () => {
+        const device = await deviceOf(firewallId, interfaceId, call);
+        if (device !== undefined) await firewalls.deleteDevice(firewallId, device.id, call);
+      }),
   };
 };
 

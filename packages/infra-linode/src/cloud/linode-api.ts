@@ -23,6 +23,7 @@ import type {
   Instance,
   InstanceAddresses,
   InstanceConfig,
+  InstanceInterface,
   InstanceType,
   NodeBalancer,
   NodeBalancerConfig,
@@ -81,6 +82,13 @@ export interface InstanceCalls {
   /** Throws `linode.busy` while the instance does something else. */
   createDisk(id: number, body: CreateDisk, call: Call): Promise<void>;
   firewallIds(id: number, call: Call): Promise<readonly number[]>;
+  /** Those of the newer generation. */
+  interfaces(id: number, call: Call): Promise<readonly InstanceInterface[]>;
+  interfaceFirewalls(id: number, interfaceId: number, call: Call): Promise<readonly number[]>;
+  /** Already behind it is success. */
+  guardInterface(firewallId: number, interfaceId: number, call: Call): Promise<void>;
+  /** Not behind it is success. */
+  unguardInterface(firewallId: number, interfaceId: number, call: Call): Promise<void>;
   setFirewalls(id: number, firewallIds: readonly number[], call: Call): Promise<void>;
   /** The account's StackScript of that label: the one that is there, or a new one. */
   stackScript(body: CreateStackScript, call: Call): Promise<number>;

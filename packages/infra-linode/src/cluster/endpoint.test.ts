@@ -50,7 +50,7 @@ describe("endpointPlan", () => {
       spec({ network: { loadBalancerType: "dns", dnsRootDomain: "example.com", dnsProvider: "akamai" } }),
       { kind: "refused", reason: "Unsupported" },
     ],
-    ["vlan", spec({ network: { useVlan: true } }), { kind: "refused", reason: "Unsupported" }],
+    ["vlan", spec({ network: { useVlan: true } }), { kind: "node-balancer" }],
     ["VPC by reference", spec({ vpcRef: { name: "v" } }), { kind: "node-balancer" }],
   ])("%s", (_name, given, expected) => {
     expect(endpointPlan(given, "prod")).toMatchObject(expected);

@@ -61,8 +61,5 @@ const unservedField = (spec: Spec): EndpointPlan | undefined => {
   if (spec.network?.loadBalancerType === "dns" && spec.network.dnsProvider === "akamai") {
     return refused("network.dnsProvider akamai", "have the zone served by Linode, or use NodeBalancer");
   }
-  if (spec.network?.useVlan === true) {
-    return refused("network.useVlan", "put a VLAN into spec.interfaces of the machines");
-  }
   return undefined;
 };

@@ -17,7 +17,7 @@ import { defaultImage, instanceBody } from "./instance-body.ts";
 import { factsOf } from "./instance-facts.ts";
 import { requirementsOf } from "./requirements.ts";
 import type { requirementUses } from "./requirements.ts";
-import { checkSupported } from "./support.ts";
+import { reservedAddress } from "./vlan-address.ts";
 
 /** The metadata service takes user data below this size, before base64. */
 const userDataLimitBytes = 16_384;
@@ -54,7 +54,6 @@ export const createInstance = async (
 ): Promise<MachineFacts | undefined> => {
   const { object, identity, api, infraCluster, call, clock, random } = context;
   const { spec } = object;
-  checkSupported(object, infraCluster);
   const outcome = requirementsOf(context);
   // What there is to wait for was said when it was looked at.
   if ("waiting" in outcome) return undefined;
@@ -67,7 +66,9 @@ export const createInstance = async (
     const size = await bootSize(spec, () => api.planDiskSize(spec.type, call));
     const labels = labelsFor(identity, maxLabel);
     const handOver = await deliver(context, labels, options);
-    const places = { subnetId: subnet?.id, firewallId, placementGroupId };
+    const address = cluster?.network?.useVlan === true ? reservedAddress(object) : undefined;
+    const vlan = address === undefined ? undefined : { label: identity.clusterName, address };
+    const places = { vlan, subnetId: subnet?.id, firewallId, placementGroupId };
     const body = instanceBody(spec, { identity, bootSize: size, random, ...places });
     const created = await createLabelled(labels, {
       create: (label) => api.createInstance({ ...body, ...handOver(label), label }, call),

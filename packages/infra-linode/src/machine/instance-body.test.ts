@@ -1,6 +1,7 @@
 import { seededRandom } from "@capstan/testing";
 import { describe, expect, it } from "vitest";
 import { hasPrivateAddress, instanceBody } from "./instance-body.ts";
+import type { VlanPlace } from "./interfaces.ts";
 
 const base = { region: "us-ord", type: "g6-standard-2", interfaceGeneration: "legacy_config" } as const;
 const identity = {
@@ -15,7 +16,11 @@ const identity = {
 const bodyOf = (
   spec: Partial<Parameters<typeof instanceBody>[0]>,
   subnetId?: number,
-  { firewallId, placementGroupId }: { readonly firewallId?: number; readonly placementGroupId?: number } = {},
+  {
+    firewallId,
+    placementGroupId,
+    vlan,
+  }: { readonly firewallId?: number; readonly placementGroupId?: number; readonly vlan?: VlanPlace } = {},
 ) =>
   instanceBody(
     { ...base, ...spec },
@@ -23,6 +28,7 @@ const bodyOf = (
       identity,
       bootSize: undefined,
       subnetId,
+      vlan,
       firewallId,
       placementGroupId,
       random: seededRandom(),

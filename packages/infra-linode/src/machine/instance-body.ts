@@ -5,6 +5,7 @@ import type { CreateInstance } from "@capstan/linode-client";
 import type { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
 import { usesLinodeInterfaces } from "./configuration.ts";
 import { instanceInterfaces } from "./interfaces.ts";
+import type { VlanPlace } from "./interfaces.ts";
 import { wantedTags } from "./tags.ts";
 
 /** Where a spec names none. */
@@ -16,6 +17,7 @@ export interface BodyFacts {
   /** MB. */
   readonly bootSize: number | undefined;
   readonly subnetId: number | undefined;
+  readonly vlan: VlanPlace | undefined;
   readonly firewallId: number | undefined;
   readonly placementGroupId: number | undefined;
   readonly random: Random;

@@ -29,20 +29,34 @@ const vpcIpv6 = ({ ipv6Options }: Spec): Ipv6 | undefined =>
         ...(ipv6Options.isPublicIPv6 === undefined ? {} : { is_public: ipv6Options.isPublicIPv6 }),
       };
 
+/** The VLAN of a cluster, and an instance's address in it. */
+export interface VlanPlace {
+  readonly label: string;
+  readonly address: string;
+}
+
 /** What the interfaces of a new instance are connected to. */
 export interface InterfacePlaces {
+  readonly vlan?: VlanPlace | undefined;
   readonly subnetId: number | undefined;
   readonly firewallId: number | undefined;
 }
 
-/** The interfaces of a new instance; with a subnet, a VPC interface in front unless the spec has one. `undefined`: the API's default. */
+/** The interfaces of a new instance; with a subnet, a VPC interface in front unless the spec has one, with a VLAN an interface in that. `undefined`: the API's default. */
 export const instanceInterfaces = (
   spec: Spec,
-  { firewallId, subnetId }: InterfacePlaces,
+  { firewallId, subnetId, vlan }: InterfacePlaces,
 ): readonly (ConfigInterface | LinodeInterface)[] | undefined => {
-  const interfaces = usesLinodeInterfaces(spec)
-    ? newInterfaces(spec, subnetId).map((each) => guarded(each, firewallId))
-    : configInterfaces(spec, subnetId);
+  if (usesLinodeInterfaces(spec)) {
+    const made = newInterfaces(spec, subnetId);
+    const inVlan = vlan && [{ vlan: { vlan_label: vlan.label, ipam_address: vlan.address } }];
+    const interfaces = inVlan === undefined ? made : [...inVlan, ...(made.length === 0 ? [{ public: {} }] : made)];
+    return interfaces.length === 0 ? undefined : interfaces.map((each) => guarded(each, firewallId));
+  }
+  const made = configInterfaces(spec, subnetId);
+  const inVlan = vlan && [{ purpose: "vlan", label: vlan.label, ipam_address: vlan.address } as const];
+  const outside = [{ purpose: "public" } as const];
+  const interfaces = inVlan === undefined ? made : [...inVlan, ...(made.length === 0 ? outside : made)];
   return interfaces.length === 0 ? undefined : interfaces;
 };
 

@@ -19,6 +19,7 @@ import { factsOf, providerIDOf } from "./instance-facts.ts";
 import { phaseOf, stateReason } from "./instance-state.ts";
 import { configureStep, createDiskStep, preparation } from "./preparation.ts";
 import { vlanAddresses } from "./interfaces.ts";
+import { reservedAddress } from "./vlan-address.ts";
 import { requirementsOf, requirementUses } from "./requirements.ts";
 import { machineStages } from "./stages.ts";
 import { firewallStep, tagStep, upkeep } from "./upkeep.ts";
@@ -56,7 +57,14 @@ export const linodeMachine = (connect: Connect, options: LinodeProviderOptions):
     },
     observe,
     create: async (context) => createInstance(context, options),
-    steps: { createDisk: createDiskStep, configure: configureStep, boot, tag: tagStep, firewall: firewallStep },
+    steps: {
+      reserveAddress: ({ uses: { vlan } }) => vlan.reserve(),
+      createDisk: createDiskStep,
+      configure: configureStep,
+      boot,
+      tag: tagStep,
+      firewall: firewallStep,
+    },
     stages: ({ object }) => machineStages(object),
     remove: ({ api, handle, call }) => api.deleteInstance(Number(handle), call),
   });
@@ -78,7 +86,9 @@ const observe = async (context: Context): Promise<MachineObservation> => {
 const notYet = (context: Context): MachineObservation => {
   if (context.object.metadata.deletionTimestamp !== undefined) return absent();
   const outcome = requirementsOf(context);
-  return "waiting" in outcome ? absent(outcome.waiting) : absent();
+  if ("waiting" in outcome) return absent(outcome.waiting);
+  const inVlan = context.infraCluster?.spec.network?.useVlan === true;
+  return inVlan && reservedAddress(context.object) === undefined ? absent({ step: "reserveAddress" }) : absent();
 };
 
 const phaseObservation = async (
@@ -115,13 +125,19 @@ const byProviderID = async ({ object, api, call }: Context): Promise<Instance | 
   return id === undefined ? undefined : api.getInstance(Number(id), call);
 };
 
+/** Addresses in VLANs, which the API does not report. */
+const inVlans = (object: LinodeMachine): readonly string[] => {
+  const reserved = reservedAddress(object);
+  return [...(reserved === undefined ? [] : [reserved]), ...vlanAddresses(object.spec)];
+};
+
 /** Addresses are read once: they do not change during an instance's life. */
 const addresses = async (
   { object, api, call }: Context,
   { id }: Instance,
 ): Promise<Pick<MachineFacts, "addresses">> => {
   if ((object.status?.addresses ?? []).length > 0) return {};
-  return { addresses: machineAddresses(await api.addresses(id, call), vlanAddresses(object.spec)) };
+  return { addresses: machineAddresses(await api.addresses(id, call), inVlans(object)) };
 };
 
 const boot = ({ api, handle, call }: Context & { readonly handle: string }): Promise<void> =>

@@ -8,6 +8,7 @@ import type { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
 import { LinodePlacementGroup } from "../api/linode-placement-group.v1alpha2.ts";
 import { LinodeVPC } from "../api/linode-vpc.v1alpha2.ts";
 import { namedObject, readyId } from "../thing/ready-thing.ts";
+import { vlanAddresses } from "./vlan-address.ts";
 
 /** What a machine refers to. */
 export const requirementUses = {
@@ -18,6 +19,7 @@ export const requirementUses = {
   vpc: referenced<LinodeVPC, LinodeMachine>(LinodeVPC, ({ spec }) => namedObject(spec.vpcRef)),
   /** The cluster's, which is ready before any machine is made. */
   vpcs: cached(LinodeVPC),
+  vlan: vlanAddresses(),
 };
 
 /** What verbs see of it. */

@@ -2,7 +2,7 @@ import type { Stage } from "@capstan/kit/machine";
 import type { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
 import { wantedDisks } from "./disks.ts";
 
-const making: readonly Stage[] = [{ name: "provisioning", reasons: ["Creating", "Provisioning"] }];
+const making: readonly Stage[] = [{ name: "provisioning", reasons: ["ReserveAddress", "Creating", "Provisioning"] }];
 
 const disks: readonly Stage[] = [{ name: "making data disks", reasons: ["CreateDisk", "DiskNotReady"] }];
 

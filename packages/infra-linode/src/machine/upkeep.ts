@@ -5,6 +5,7 @@ import type { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
 import type { LinodeApi } from "../cloud/linode-api.ts";
 import { usesLinodeInterfaces } from "./configuration.ts";
 import { isIdentityTag } from "@capstan/kit";
+import { setInterfaceFirewalls, wrongInterfaces } from "./interface-firewalls.ts";
 import { firewallOf } from "./requirements.ts";
 import type { requirementUses } from "./requirements.ts";
 import { tagsToSet, wantedTags } from "./tags.ts";
@@ -22,17 +23,27 @@ const tagsOf = ({ object, identity }: Context, current: readonly string[]): read
 const tagChange = (context: Context, current: readonly string[]): readonly string[] | undefined =>
   tagsToSet({ wanted: tagsOf(context, current), managed: context.object.status?.tags ?? [], current });
 
-/** The firewalls a running instance should have; `undefined` leaves them as they are. 0 means none. */
-const wantedFirewalls = (context: Context): readonly number[] | undefined => {
-  const { spec } = context.object;
-  if (usesLinodeInterfaces(spec)) return undefined;
-  if (spec.firewallID === 0) return [];
+/** The firewall a running instance should have, `none` when there is to be none; `undefined` leaves it as it is. */
+const wantedFirewall = (context: Context): number | "none" | undefined => {
+  if (context.object.spec.firewallID === 0) return "none";
   const firewall = firewallOf(context);
-  return firewall === undefined || "waiting" in firewall ? undefined : [firewall.id];
+  return firewall === undefined || "waiting" in firewall ? undefined : firewall.id;
 };
 
-const sameIds = (left: readonly number[], right: readonly number[]): boolean =>
-  left.length === right.length && left.every((id) => right.includes(id));
+/** How an instance comes behind its firewall; `undefined` when it is there. Those of the newer generation have one before each interface. */
+const firewallChange = async (context: Context, id: number): Promise<(() => Promise<void>) | undefined> => {
+  const { api, call, object } = context;
+  const firewall = wantedFirewall(context);
+  if (firewall === undefined) return undefined;
+  const firewallId = firewall === "none" ? undefined : firewall;
+  if (usesLinodeInterfaces(object.spec)) {
+    const wrong = await wrongInterfaces({ id, firewallId, spec: object.spec }, api, call);
+    return wrong.length === 0 ? undefined : () => setInterfaceFirewalls(wrong, api, call);
+  }
+  const wanted = firewallId === undefined ? [] : [firewallId];
+  const actual = await api.firewallIds(id, call);
+  return actual.join() === wanted.join() ? undefined : () => api.setFirewalls(id, wanted, call);
+};
 
 /** What of a running instance follows changes of its object: tags and firewall. */
 export const upkeep = async (
@@ -40,12 +51,9 @@ export const upkeep = async (
   instance: Instance,
   facts: MachineFacts,
 ): Promise<MachineFacts & { readonly step?: string }> => {
-  const { api, call } = context;
   if (tagChange(context, instance.tags) !== undefined) return { ...facts, step: "tag" };
   const tagged = { ...facts, status: { ...facts.status, tags: tagsOf(context, instance.tags) } };
-  const firewalls = wantedFirewalls(context);
-  if (firewalls === undefined || sameIds(firewalls, await api.firewallIds(instance.id, call))) return tagged;
-  return { ...tagged, step: "firewall" };
+  return (await firewallChange(context, instance.id)) === undefined ? tagged : { ...tagged, step: "firewall" };
 };
 
 /** Setting tags replaces them all, so they are read anew: a list may be older than somebody else's change. */
@@ -57,7 +65,6 @@ export const tagStep = async (context: StepContext): Promise<void> => {
 };
 
 export const firewallStep = async (context: StepContext): Promise<void> => {
-  const { api, handle, call } = context;
-  const firewalls = wantedFirewalls(context);
-  if (firewalls !== undefined) await api.setFirewalls(Number(handle), firewalls, call);
+  const change = await firewallChange(context, Number(context.handle));
+  await change?.();
 };

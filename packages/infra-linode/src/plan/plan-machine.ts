@@ -1,12 +1,10 @@
 import type { PlanItemV1, PlannedResourceV1 } from "@capstan/contract/v1";
-import { isCapstanError, Label } from "@capstan/contract";
+import { Label } from "@capstan/contract";
 import { isIdentityTag } from "@capstan/kit";
 import type { Instance } from "@capstan/linode-client";
-import type { LinodeCluster } from "../api/linode-cluster.v1alpha2.ts";
 import type { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
 import type { Call, LinodeApi } from "../cloud/linode-api.ts";
 import { defaultImage } from "../machine/instance-body.ts";
-import { checkSupported } from "../machine/support.ts";
 import { tagsToSet, wantedTags } from "../machine/tags.ts";
 import type { Catalogue } from "./catalogue.ts";
 
@@ -32,16 +30,6 @@ const instanceId = ({ spec }: LinodeMachine): number | undefined => {
 
 const describe = ({ region, type, image = defaultImage }: LinodeMachine["spec"]): string =>
   `${type} in ${region}, ${image}`;
-
-const unsupported = (machine: LinodeMachine, infraCluster: LinodeCluster | undefined): readonly string[] => {
-  try {
-    checkSupported(machine, infraCluster);
-    return [];
-  } catch (error) {
-    if (isCapstanError(error)) return [error.message];
-    throw error;
-  }
-};
 
 /** What is not as the spec says, and stays so. */
 const driftOf = ({ spec }: LinodeMachine, { region, type, status }: Instance): string | undefined => {
@@ -116,12 +104,7 @@ export const planMachine = async (item: PlanItemV1, environment: PlanEnvironment
   const id = before === undefined ? undefined : instanceId(before);
   const { spec } = machine;
   const isNew = after !== undefined && (id === undefined || item.replaced);
-  const problems = isNew
-    ? [
-        ...unsupported(machine, item.infraCluster as LinodeCluster | undefined),
-        ...(await environment.catalogue.problems({ ...spec, image: spec.image ?? defaultImage })),
-      ]
-    : [];
+  const problems = isNew ? await environment.catalogue.problems({ ...spec, image: spec.image ?? defaultImage }) : [];
   if (id !== undefined) return { resources: [await existing(item, before ?? machine, id, environment)], problems };
   if (after === undefined) return { resources: [], problems };
   const { count } = item;
