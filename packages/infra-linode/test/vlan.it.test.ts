@@ -41,7 +41,7 @@ it("gives every machine of a cluster an address of its own in the cluster's VLAN
   await createMachine(world, "apart", { cluster: "other" });
   for (const name of [...names, "apart"]) await world.until(() => isReady(world, name));
   const addresses = await Promise.all(names.map(async (name) => (await internal(world, name))[0]));
-  expect(addresses.toSorted()).toEqual(["10.0.0.1", "10.0.0.2", "10.0.0.3", "10.0.0.4", "10.0.0.5"]);
+  expect(new Set(addresses)).toEqual(new Set(["10.0.0.1", "10.0.0.2", "10.0.0.3", "10.0.0.4", "10.0.0.5"]));
   expect((await internal(world, "apart"))[0]).toBe("10.0.0.1");
   const { instances } = world.simulator.state;
   for (const [index, name] of names.entries()) {

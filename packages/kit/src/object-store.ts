@@ -1,4 +1,5 @@
 export { checkExpiry, checkKey, checkSize } from "./stores/check-call.ts";
+export { storeFailureOf } from "./stores/classify.ts";
+export type { StoreAnswer } from "./stores/classify.ts";
 export { storeErrors, storeMeanings } from "./stores/store-errors.ts";
 export type { StoreError, StoreFailure } from "./stores/store-errors.ts";
-export { isTlsFailure } from "./stores/tls-failure.ts";

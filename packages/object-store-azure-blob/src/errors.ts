@@ -1,6 +1,6 @@
 import { isCapstanError } from "@capstan/contract";
 import type { CapstanError } from "@capstan/contract";
-import { isTlsFailure, storeErrors, type StoreFailure } from "@capstan/kit/object-store";
+import { storeErrors, storeFailureOf, type StoreFailure } from "@capstan/kit/object-store";
 import { retryAfterMs } from "@capstan/kube-values";
 import { foreignAnswer } from "./foreign-answers.ts";
 
@@ -34,31 +34,8 @@ const byCode: Readonly<Record<string, StoreFailure>> = {
   ServerBusy: "throttled",
   InternalError: "unavailable",
   OperationTimedOut: "timeout",
-  ETIMEDOUT: "timeout",
-  ECONNREFUSED: "unavailable",
-  ECONNRESET: "unavailable",
-  EPIPE: "unavailable",
-  ENOTFOUND: "unavailable",
-  EAI_AGAIN: "unavailable",
-  EHOSTUNREACH: "unavailable",
-  ENETUNREACH: "unavailable",
   REQUEST_SEND_ERROR: "unavailable",
   [foreignAnswer]: "unavailable",
-};
-
-const byStatus: Readonly<Record<number, StoreFailure>> = {
-  401: "unauthenticated",
-  403: "forbidden",
-  404: "objectNotFound",
-  408: "timeout",
-  409: "conflict",
-  412: "conflict",
-  413: "tooLarge",
-  429: "throttled",
-  500: "unavailable",
-  502: "unavailable",
-  503: "unavailable",
-  504: "unavailable",
 };
 
 interface SdkError {
@@ -72,14 +49,9 @@ interface SdkError {
 const codeOf = ({ code, details, name = "", response }: SdkError): string =>
   code ?? details?.errorCode ?? response?.headers?.get("x-ms-error-code") ?? (name in byCode ? name : "");
 
-/** What a failure of the SDK means. A code the service names wins over the bare status, which HEAD answers may have only. */
-export const classify = (error: SdkError): StoreFailure => {
-  const code = codeOf(error);
-  const named = byCode[code];
-  if (named !== undefined) return named;
-  if (isTlsFailure(code)) return "unavailable";
-  return (error.statusCode === undefined ? undefined : byStatus[error.statusCode]) ?? "unknown";
-};
+/** What a failure of the SDK means. */
+export const classify = (error: SdkError): StoreFailure =>
+  storeFailureOf({ codes: [codeOf(error)], status: error.statusCode }, byCode);
 
 /** Translates a failure of the SDK, once, at the boundary. Never repeats the service's text, which may hold signed input. */
 export const translate = (

@@ -1,6 +1,6 @@
 import { isCapstanError } from "@capstan/contract";
 import type { CapstanError } from "@capstan/contract";
-import { isTlsFailure, storeErrors } from "@capstan/kit/object-store";
+import { storeErrors, storeFailureOf } from "@capstan/kit/object-store";
 import type { StoreFailure } from "@capstan/kit/object-store";
 import { retryAfterMs } from "@capstan/kube-values";
 import { foreignAnswer } from "./foreign-answers.ts";
@@ -32,29 +32,6 @@ const byCode: Readonly<Record<string, StoreFailure>> = {
   ThrottlingException: "throttled",
   RequestTimeout: "timeout",
   TimeoutError: "timeout",
-  ETIMEDOUT: "timeout",
-  ECONNREFUSED: "unavailable",
-  ECONNRESET: "unavailable",
-  EPIPE: "unavailable",
-  ENOTFOUND: "unavailable",
-  EAI_AGAIN: "unavailable",
-  EHOSTUNREACH: "unavailable",
-  ENETUNREACH: "unavailable",
-};
-
-const byStatus: Readonly<Record<number, StoreFailure>> = {
-  401: "unauthenticated",
-  403: "forbidden",
-  404: "objectNotFound",
-  408: "timeout",
-  409: "conflict",
-  412: "conflict",
-  413: "tooLarge",
-  429: "throttled",
-  500: "unavailable",
-  502: "unavailable",
-  503: "unavailable",
-  504: "unavailable",
 };
 
 interface SdkError {
@@ -65,14 +42,9 @@ interface SdkError {
   readonly $response?: { readonly headers?: Readonly<Record<string, string>> };
 }
 
-/** What a failure of the SDK means. A code the service names wins over the bare status, which HEAD answers have only. */
-export const classify = (error: SdkError): StoreFailure => {
-  const status = error.$metadata?.httpStatusCode;
-  const named = byCode[error.name ?? ""] ?? byCode[error.code ?? ""];
-  if (named !== undefined) return named;
-  if (isTlsFailure(error.code ?? "")) return "unavailable";
-  return (status === undefined ? undefined : byStatus[status]) ?? "unknown";
-};
+/** What a failure of the SDK means. */
+export const classify = ({ $metadata, code, name }: SdkError): StoreFailure =>
+  storeFailureOf({ codes: [name, code], status: $metadata?.httpStatusCode }, byCode);
 
 /** Translates a failure of the SDK, once, at the boundary. Never repeats the service's text, which may hold signed input. */
 export const translate = (

@@ -1,0 +1,52 @@
+import type { StoreFailure } from "./store-errors.ts";
+import { isTlsFailure } from "./tls-failure.ts";
+
+/** Codes of Node for a store that cannot be reached. */
+const byNetworkCode: Readonly<Record<string, StoreFailure>> = {
+  ETIMEDOUT: "timeout",
+  ECONNREFUSED: "unavailable",
+  ECONNRESET: "unavailable",
+  EPIPE: "unavailable",
+  ENOTFOUND: "unavailable",
+  EAI_AGAIN: "unavailable",
+  EHOSTUNREACH: "unavailable",
+  ENETUNREACH: "unavailable",
+};
+
+const byStatus: Readonly<Record<number, StoreFailure>> = {
+  401: "unauthenticated",
+  403: "forbidden",
+  404: "objectNotFound",
+  408: "timeout",
+  409: "conflict",
+  412: "conflict",
+  413: "tooLarge",
+  429: "throttled",
+  500: "unavailable",
+  502: "unavailable",
+  503: "unavailable",
+  504: "unavailable",
+};
+
+/** What is known of a failed call. */
+export interface StoreAnswer {
+  /** That the store or Node may have given, the most telling first. */
+  readonly codes: readonly (string | undefined)[];
+  readonly status: number | undefined;
+}
+
+/**
+ * What a failed call of a store means: `ofStore` has the store's own codes, which win over the bare status, the only thing that answers to
+ * HEAD have.
+ */
+export const storeFailureOf = (
+  { codes, status }: StoreAnswer,
+  ofStore: Readonly<Record<string, StoreFailure>>,
+): StoreFailure => {
+  for (const code of codes) {
+    const named = code === undefined ? undefined : (ofStore[code] ?? byNetworkCode[code]);
+    if (named !== undefined) return named;
+  }
+  if (codes.some((code) => code !== undefined && isTlsFailure(code))) return "unavailable";
+  return (status === undefined ? undefined : byStatus[status]) ?? "unknown";
+};
