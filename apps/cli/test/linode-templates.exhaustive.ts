@@ -1,11 +1,10 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { Group } from "@capstan/contract";
 import { conditionOf, MachineResource, SecretResource } from "@capstan/contract/wire";
 import * as linode from "@capstan/infra-linode/api";
 import type { KubeObject, Resource } from "@capstan/schema";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createProgram } from "../src/program.ts";
 import { startTestSystem, type TestSystem } from "./test-system.ts";
 
@@ -28,17 +27,16 @@ if (templates.length === 0) {
 /** Kinds that nobody here serves: any object is taken. */
 const unserved = (
   [
-    ["addons.cluster.x-k8s.io", "v1alpha1", "HelmChartProxy"],
-    ["addons.cluster.x-k8s.io", "v1beta2", "ClusterResourceSet"],
+    ["v1alpha1", "HelmChartProxy", "helmchartproxies"],
+    ["v1beta2", "ClusterResourceSet", "clusterresourcesets"],
   ] as const
 )
-  .map(([group, version, kind]) => {
-    const plural = `${kind.toLowerCase()}${kind.endsWith("y") ? "" : "s"}`.replace(/proxy$/, "proxies");
-    return `apiVersion: apiextensions.k8s.io/v1
+  .map(
+    ([version, kind, plural]) => `apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
-metadata: {name: ${plural}.${group}}
+metadata: {name: ${plural}.addons.cluster.x-k8s.io}
 spec:
-  group: ${group}
+  group: addons.cluster.x-k8s.io
   scope: Namespaced
   names: {kind: ${kind}, plural: ${plural}, singular: ${kind.toLowerCase()}}
   versions:
@@ -46,12 +44,9 @@ spec:
       served: true
       storage: true
       schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
-`;
-  })
+`,
+  )
   .join("---\n");
-
-const scratch = mkdtempSync(join(tmpdir(), "capstan-templates-"));
-afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 const versionOf = (file: string): string => {
   if (file.includes("k3s")) return "v1.34.0+k3s1";
