@@ -96,11 +96,17 @@ interface Said {
   readonly size?: string;
 }
 
+const sizeOf = (text: string): number => {
+  const size = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (!Number.isSafeInteger(size)) throw new TarError("an extended header has an impossible size");
+  return size;
+};
+
 const withSaid = (entry: Header["entry"], { linkpath, path, size }: Said): Header["entry"] => ({
   ...entry,
   ...(path === undefined ? {} : { path }),
   ...(linkpath === undefined ? {} : { target: linkpath }),
-  ...(size === undefined ? {} : { size: Number(size) }),
+  ...(size === undefined ? {} : { size: sizeOf(size) }),
 });
 
 const padding = (size: number): number => (block - (size % block)) % block;

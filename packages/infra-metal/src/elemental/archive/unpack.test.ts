@@ -96,6 +96,14 @@ describe("an archive", () => {
     expect((failure as Error).message).toContain(said);
   });
 
+  it.each(["x", "-5", "1e3", "99999999999999999999"])("is refused with %s as the size of an entry", async (size) => {
+    const record = ` size=${size}\n`;
+    const length = record.length + (record.length < 9 ? 1 : 2);
+    const extended = `${length}${record}`;
+    const archive = tar({ path: "pax", type: "x", content: extended }, { path: "a", content: "text" });
+    await expect(unpacked(archive)).rejects.toThrow(/an extended header has an impossible size/);
+  });
+
   it("is refused when it was cut off or changed", async () => {
     const whole = tar({ path: "install.sh", content: "x".repeat(600) });
     await expect(unpacked(whole.subarray(0, 700))).rejects.toThrow("ends too early");

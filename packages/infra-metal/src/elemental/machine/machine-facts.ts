@@ -1,11 +1,12 @@
 import type { ConditionInput } from "@capstan/contract/wire";
+import { isControlPlaneInitialized } from "@capstan/kit/bootstrap";
 import type { MachineAddress, MachineFacts } from "@capstan/kit/machine";
 import { isControlPlane } from "@capstan/contract/wire";
 import { ElementalCondition, ElementalReason } from "../api/elemental-conditions.ts";
 import type { ElementalHost } from "../api/elemental-host.v1beta1.ts";
 import { isBootstrapped, isInstalled, reported } from "../host/host-facts.ts";
 import type { Context } from "./machine-context.ts";
-import { isControlPlaneInitialized, isInitialized, type WorkloadNode } from "./workload-node.ts";
+import { isInitialized, type WorkloadNode } from "./workload-node.ts";
 
 interface Why {
   readonly reason: string;

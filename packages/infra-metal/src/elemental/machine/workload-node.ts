@@ -1,5 +1,5 @@
 import { Label } from "@capstan/contract";
-import { cluster as clusterFields, NodeResource } from "@capstan/contract/wire";
+import { NodeResource } from "@capstan/contract/wire";
 import type { AttachedUse, Use, UsePlace } from "@capstan/kit/engine";
 import { workloadClusters, type WorkloadEvent } from "@capstan/kit/workload";
 import { keyOf, keyText } from "@capstan/kube-values";
@@ -106,7 +106,3 @@ export const workloadNode = (): Use<WorkloadNode> => ({
     open,
   }),
 });
-
-/** Whether workers may expect their Nodes. */
-export const isControlPlaneInitialized = (cluster: KubeObject): boolean =>
-  clusterFields.controlPlaneInitialized.get(cluster) === true;
