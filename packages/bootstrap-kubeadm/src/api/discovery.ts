@@ -54,7 +54,9 @@ const userOfKubeconfig = (generation: Generation) =>
             apiVersion: optional(
               text(512, "Version of the program's input and output; client.authentication.k8s.io/v1 when unset."),
             ),
-            provideClusterInfo: optional(boolean({ description: "Whether the program is told about the cluster." })),
+            provideClusterInfo: optional(
+              boolean({ description: "Whether the program receives what is known of the cluster." }),
+            ),
           },
           { description: "A program that yields credentials." },
         ),

@@ -109,7 +109,7 @@ describe("rules", () => {
     [{ agentConfig: { airGappedChecksum: "abc" } }, /set airGapped/],
     [{ agentConfig: { nodeLabels: ["a=b", "c=\nd"] } }, /^spec\.agentConfig\.nodeLabels\[1\]: /],
     [{ agentConfig: { additionalUserData: { config: "a: [" } } }, /^spec\.agentConfig\.additionalUserData\.config: /],
-    [{ agentConfig: { additionalUserData: { config: "text" } } }, /no map/],
+    [{ agentConfig: { additionalUserData: { config: "text" } } }, /has to be a map of sections/],
     [{ agentConfig: { additionalUserData: { data: { zram: "{" } } } }, /additionalUserData\.data\.zram: /],
     [{ files: [{ path: "/a", contentFrom: {} }] }, /^spec\.files\[0\]\.contentFrom: /],
     [{ files: [{ path: "a" }] }, /^spec\.files\[0\]\.path: /],
@@ -136,7 +136,7 @@ describe("rules", () => {
       user({ config: "#cloud-config\nusers: []" }),
       /additionalUserData\.config: .*must be Butane: variant must be one of/,
     ],
-    [user({ config: "a: [" }), /additionalUserData\.config: .*is no YAML/],
+    [user({ config: "a: [" }), /additionalUserData\.config: .*cannot be read as YAML/],
     [
       user({ config: `${butane}storage: {files: [{path: /a, mode: 644}]}`, strict: true }),
       /files\[0\]\.mode 644 .*0644/,

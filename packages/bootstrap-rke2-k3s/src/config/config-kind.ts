@@ -19,7 +19,7 @@ export interface Sections {
   readonly registries?: NonNullable<RKE2ConfigSpec["privateRegistriesConfig"]> | undefined;
   /** ConfigMap with manifests, and the field that names it. */
   readonly manifests?: { readonly name: string; readonly namespace?: string; readonly field: string } | undefined;
-  /** Where machines register, when it is no server's own address. */
+  /** Where machines register, when it is not the address of a server itself. */
   readonly registrationAddress?: string | undefined;
 }
 

@@ -3,7 +3,7 @@ import { isJsonObject } from "@capstan/schema";
 
 const deprecatedFlag = "disableExternalCloudProvider";
 
-/** One flag became two fields: who runs the cloud controller, and what the components are told about it. */
+/** One flag became two fields: who runs the cloud controller, and what the components know of it. */
 const serverConfig: Shape = {
   up: (value) => {
     if (!isJsonObject(value) || typeof value[deprecatedFlag] !== "boolean") return value;

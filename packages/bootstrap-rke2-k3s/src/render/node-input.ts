@@ -11,7 +11,7 @@ export interface Source {
   readonly server: Settings;
   readonly cluster: {
     readonly endpointHost: string;
-    /** Where machines register, when that is no server of its own. */
+    /** Where machines register, when that is not the address of a server itself. */
     readonly registrationAddress?: string | undefined;
     readonly podCidrs: readonly string[];
     readonly serviceCidrs: readonly string[];

@@ -10,7 +10,7 @@ export interface Row {
   readonly only?: "servers";
   /** What is written; the value as it is when absent. */
   readonly write?: (value: unknown, source: Source) => unknown;
-  /** Whether no differs from unset. */
+  /** Whether `false` differs from unset. */
   readonly evenFalse?: true;
 }
 

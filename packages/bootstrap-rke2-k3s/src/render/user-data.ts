@@ -84,7 +84,7 @@ const checkCloudConfig = ({ config = "", data = {} }: AdditionalUserData, field:
       ? parsed.problem
       : config === "" || isJsonObject(parsed.value)
         ? undefined
-        : "it is no map of sections";
+        : "it has to be a map of sections";
   return [
     ...(problem === undefined ? [] : [invalidContent(`${field}.config`, `must be a cloud-config in YAML: ${problem}`)]),
     ...Object.entries(data).flatMap(([key, text]) => {

@@ -14,7 +14,7 @@ const readFile = (machine: MachineContext, path: string): NodeConfig => {
   } catch (error) {
     throw serviceError(`failed to parse ${path}: ${(error as Error).message}`);
   }
-  if (!isJsonObject(value)) throw serviceError(`failed to parse ${path}: it is no map`);
+  if (!isJsonObject(value)) throw serviceError(`failed to parse ${path}: it is not a map`);
   return value;
 };
 

@@ -38,7 +38,7 @@ export const readConfig = (text: string, problems: ConfigProblem[]): JsonObject 
   } catch (error) {
     if (!(error instanceof YamlError)) throw error;
     const line = error.line === undefined ? "" : `line ${error.line}: `;
-    problems.push({ field: "", message: `is no YAML: ${line}${error.message}` });
+    problems.push({ field: "", message: `cannot be read as YAML: ${line}${error.message}` });
   }
   return {};
 };

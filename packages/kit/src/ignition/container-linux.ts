@@ -43,7 +43,7 @@ const mebibytes = (text: unknown, name: string, at: At): number | undefined => {
   const [, amount, unit = ""] = /^(\d+)([KMGT]iB)$/.exec(String(text)) ?? [];
   const size = text === "0" ? 0 : Number(amount) * (unitMebibytes[unit] ?? 0);
   if (Number.isInteger(size)) return size;
-  at.problem(`${JSON.stringify(text)} is no size in whole mebibytes; write one such as 512MiB`, name);
+  at.problem(`${JSON.stringify(text)} is not a size in whole mebibytes; write one such as 512MiB`, name);
   return undefined;
 };
 

@@ -75,11 +75,13 @@ const modeOf = (text: string, at: At): number | undefined => {
   return Number(text);
 };
 
+const nouns = { flag: "true or false", integer: "an integer", mode: "a mode", text: "a text" } as const;
+
 const scalar = (value: unknown, shape: "flag" | "integer" | "mode" | "text", at: At): unknown => {
-  if (typeof value !== "string") return at.problem(`must be a ${shape === "text" ? "text" : shape}`);
+  if (typeof value !== "string") return at.problem(`must be ${nouns[shape]}`);
   if (shape === "text") return value;
   const read = shape === "flag" ? flags[value.toLowerCase()] : shape === "mode" ? modeOf(value, at) : integerOf(value);
-  return read ?? at.problem(`${JSON.stringify(value)} is no ${shape === "flag" ? "true or false" : shape}`);
+  return read ?? at.problem(`${JSON.stringify(value)} is not ${nouns[shape]}`);
 };
 
 const integerOf = (text: string): number | undefined => (/^[-+]?\d{1,15}$/.test(text) ? Number(text) : undefined);

@@ -64,7 +64,7 @@ describe("a config for people", () => {
       "a mode that is none",
       `${header}storage: {files: [{path: /a, mode: rw}]}\n`,
       "storage.files[0].mode",
-      '"rw" is no mode',
+      '"rw" is not a mode',
     ],
     [
       "a flag that is none",
@@ -82,8 +82,8 @@ describe("a config for people", () => {
     ],
     ["another variant", "variant: openshift\nversion: 4.14.0\n", "variant", "fcos, flatcar"],
     ["a version to come", "variant: flatcar\nversion: 9.0.0\n", "version", "1.0.0, 1.1.0"],
-    ["no map", "variant: fcos\n- a\n", "", "is no YAML: line 2"],
-    ["no YAML", `${header}storage: [\n`, "", "is no YAML"],
+    ["no map", "variant: fcos\n- a\n", "", "cannot be read as YAML: line 2"],
+    ["no YAML", `${header}storage: [\n`, "", "cannot be read as YAML"],
     ["a section that makes scripts", "etcd: {version: 3.0.0}\n", "etcd", "systemd.units"],
     [
       "a size without a unit",

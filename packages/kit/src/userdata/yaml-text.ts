@@ -50,7 +50,7 @@ const scalar = (value: unknown, indent: string): string => {
 };
 
 /**
- * A YAML document of plain JSON, ending in a line feed: keys sorted unless told otherwise, lists not indented below their key, texts of
+ * A YAML document of plain JSON, ending in a line feed: keys sorted unless `sortKeys` is false, lists not indented below their key, texts of
  * several lines as literal blocks, every scalar quoted that a YAML 1.1 or 1.2 reader could take for something else. Members that are
  * `undefined` are left out. Never folds lines.
  */
