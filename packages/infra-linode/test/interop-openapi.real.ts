@@ -1,8 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { linodeRoutes } from "../src/sim/simulator.ts";
+import { simulate } from "./simulation.ts";
+import { familyOf, routeOf } from "./tour/routes-seen.ts";
+import { tour } from "./tour/tour.ts";
+import { answerDifferences } from "./openapi/compare-answer.ts";
 import { fieldDifferences, requestDifferences } from "./openapi/compare-request.ts";
 import { operationsOf } from "./openapi/document.ts";
-import { requestDifferencesKnown } from "./openapi/known-differences.ts";
+import { answerDifferencesKnown, requestDifferencesKnown } from "./openapi/known-differences.ts";
 
 /** The OpenAPI document of the Linode API v4, YAML or JSON, of a version such as 4.189.0. */
 const { LINODE_OPENAPI: file = "" } = process.env;
@@ -33,6 +37,20 @@ describe.skipIf(file === "")("the OpenAPI document (LINODE_OPENAPI names it)", (
       ];
     });
     const { unknown, stale } = explained(lines, requestDifferencesKnown);
+    expect(unknown, unknown.join("\n")).toEqual([]);
+    expect(stale).toEqual([]);
+  });
+
+  it("has what the simulator answers: fields at any depth, types and values", async () => {
+    await using simulation = await simulate();
+    const { seen } = await tour(simulation);
+    const answers = new Map((await operationsOf(file)).map(({ family, answer }) => [family, answer]));
+    const lines = seen.flatMap((each) => {
+      const family = familyOf(routeOf(each));
+      const schema = each.status === 200 ? answers.get(family) : undefined;
+      return schema === undefined ? [] : answerDifferences(each.answer, schema, family);
+    });
+    const { unknown, stale } = explained([...new Set(lines)], answerDifferencesKnown);
     expect(unknown, unknown.join("\n")).toEqual([]);
     expect(stale).toEqual([]);
   });

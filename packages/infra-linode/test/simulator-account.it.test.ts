@@ -179,7 +179,7 @@ describe("the account", () => {
     const oauth = await client.account.createOAuthClient({ label: "app", redirect_uri: "https://example.org" });
     expect((await client.account.getOAuthClient(oauth.id)).secret).toBe("<REDACTED>");
     await client.tags.create({ label: "blue", linodes: [id] });
-    expect(await client.tags.listObjects("blue")).toMatchObject([{ type: "linode", data: { id } }]);
+    expect(await client.tags.listObjects("blue")).toEqual([{ type: "linode", data: await client.instances.get(id) }]);
     await client.tags.delete("blue");
     expect((await client.instances.get(id)).tags).toEqual([]);
     expect(simulator.requests.violations).toEqual([]);

@@ -279,6 +279,9 @@ describe("interfaces of profiles", () => {
       vpc: "10.0.0.9",
       nat_1_1: node.ipv4[0],
     });
+    const [outside] = (await client.instances.addresses(node.id)).ipv4.public;
+    expect(outside?.vpc_nat_1_1).toEqual({ address: "10.0.0.9", subnet_id, vpc_id: vpc.id });
+    expect(await client.networking.getIp(node.ipv4[0]!)).toMatchObject({ vpc_nat_1_1: { address: "10.0.0.9" } });
     expect((await change({ nat_1_1: "" })).ipv4).toEqual({ vpc: "10.0.0.9", nat_1_1: null });
     expect(await reasonOf(change({ vpc: "10.0.0.3" }))).toContain("[ipv4.vpc]");
     expect(await reasonOf(change({ nat_1_1: "192.0.2.1" }))).toContain("[ipv4.nat_1_1]");

@@ -1,4 +1,7 @@
-import { isJsonObject } from "@capstan/schema";
+type JsonObject = Readonly<Record<string, unknown>>;
+
+const isJsonObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** What a field of an answer has to be at least. */
 type Part = "id" | "number" | "object";

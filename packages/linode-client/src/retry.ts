@@ -1,6 +1,6 @@
-import { retryAfterMs } from "@capstan/kube-values";
 import type { ErrorReason } from "./error.ts";
 import { mediaType } from "./error.ts";
+import { retryAfterMs } from "./retry-after.ts";
 
 /** How one attempt ended. */
 export interface Attempt {
@@ -50,6 +50,8 @@ const builtIn: readonly ((attempt: Attempt) => boolean)[] = [
   ({ status, headers }) =>
     status === 400 && headers["server"] === "nginx" && mediaType(headers["content-type"] ?? "") === "text/html",
   ({ method, failure }) => idempotent.has(method) && connectionLost.has(failureCode(failure)),
+  // Over HTTP/2, with a dispatcher of the caller's: the server did not act on requests that it sends away.
+  ({ failure }) => failure instanceof Error && failure.message.includes("GOAWAY"),
 ];
 
 const failureCode = (failure: unknown): string => (failure as { code?: string } | undefined)?.code ?? "";

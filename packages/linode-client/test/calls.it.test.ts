@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { createLinodeClient, filter, hasStatus, isNotFound, LinodeError } from "../src/index.ts";
 import type { DebugEntry } from "../src/index.ts";
@@ -143,6 +144,34 @@ describe("cache", () => {
     expect(server.received).toHaveLength(4);
   });
 
+  it.each([
+    ["regions", "us-ord", 60_000],
+    ["types", "g6-standard-1", 60_000],
+    ["kernels", "linode/grub2", 900_000],
+  ] as const)("keeps single %s, each by its name, as long as lists", async (group, id, keptMs) => {
+    await using server = await scriptedServer(({ url }) => ({ body: { id: decodeURIComponent(url), disk: 1 } }));
+    const system = virtualSystem();
+    const client = createLinodeClient({ url: server.url, system });
+    await client[group].get(id);
+    await client[group].get("other");
+    await system.sleep(keptMs - 1);
+    await client[group].get(id);
+    expect(server.received).toHaveLength(2);
+    await system.sleep(2);
+    await client[group].get(id);
+    expect(server.received).toHaveLength(3);
+  });
+
+  it("keeps no failure, and nothing that changes", async () => {
+    await using server = await scriptedServer([{ status: 404, body: { errors: [] } }, { body: { id: 1 } }]);
+    const client = createLinodeClient({ url: server.url });
+    await expect(client.regions.get("us-ord")).rejects.toThrow();
+    await client.regions.get("us-ord");
+    await client.instances.get(1);
+    await client.instances.get(1);
+    expect(server.received).toHaveLength(4);
+  });
+
   it("can be off from the start or expire differently", async () => {
     await using server = await scriptedServer([page([])]);
     const off = createLinodeClient({ url: server.url, cache: false });
@@ -155,6 +184,35 @@ describe("cache", () => {
     await system.sleep(11);
     await short.kernels.list();
     expect(server.received).toHaveLength(4);
+  });
+});
+
+describe("uploads", () => {
+  const url = (base: string): string => `${base}/put?X-Amz-Signature=hidden-value`;
+
+  it("send bytes as they are, without the token, and keep the URL out of the debug log", async () => {
+    await using server = await scriptedServer([{ body: "" }]);
+    const lines: DebugEntry[] = [];
+    const client = createLinodeClient({ url: server.url, token: "t", debug: (entry) => lines.push(entry) });
+    await client.uploadImage(url(server.url), Buffer.from("bytes"));
+    await client.uploadImage(url(server.url), Readable.from(["by", "tes"]));
+    expect(server.received.map(({ method, body, headers }) => [method, body, headers["authorization"]])).toEqual([
+      ["PUT", "bytes", undefined],
+      ["PUT", "bytes", undefined],
+    ]);
+    expect(lines.map(({ event }) => event)).toEqual(["request", "response", "request", "response"]);
+    expect(JSON.stringify(lines)).not.toContain("hidden-value");
+  });
+
+  it("are refused in the words of who answers, once, and end with the signal", async () => {
+    await using server = await scriptedServer([
+      { status: 503, headers: { "content-type": "text/xml" }, body: "<Error/>" },
+    ]);
+    const client = createLinodeClient({ url: server.url });
+    await expect(client.uploadImage(url(server.url), Buffer.from("x"))).rejects.toMatchObject({ status: 503 });
+    expect(server.received).toHaveLength(1);
+    const signal = AbortSignal.abort(new Error("enough"));
+    await expect(client.uploadImage(url(server.url), Buffer.from("x"), { signal })).rejects.toThrow("enough");
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { Agent } from "undici";
 import { createLinodeClient } from "../src/index.ts";
 import type { RetryOptions } from "../src/index.ts";
 import { scriptedServer } from "./scripted-server.ts";
@@ -42,6 +43,14 @@ describe("what is tried again", () => {
     ],
     ["404", { status: 404, body: reasons("Not found") }, "GET", false],
     ["500", { status: 500, body: reasons("x") }, "GET", false],
+    ["502", { status: 502, body: reasons("x") }, "GET", false],
+    ["504", { status: 504, body: reasons("x") }, "GET", false],
+    [
+      "400 in HTML of somebody else",
+      { status: 400, headers: { server: "apache", "content-type": "text/html" }, body: "<html>" },
+      "GET",
+      false,
+    ],
     ["reset of a GET", "reset", "GET", true],
     ["reset of a POST", "reset", "POST", false],
   ];
@@ -49,6 +58,36 @@ describe("what is tried again", () => {
     const { outcome, requests, sleeps } = await run([answer, ok], { method });
     expect({ ok: outcome === "ok", requests }).toEqual({ ok: again, requests: again ? 2 : 1 });
     expect(sleeps).toEqual(again ? [3000] : []);
+  });
+
+  it.each(["PUT", "DELETE"] as const)("reset of a %s", async (method) => {
+    await using server = await scriptedServer(["reset", ok]);
+    const client = createLinodeClient({ url: server.url, system: virtualSystem() });
+    await (method === "PUT" ? client.instances.update(1, {}) : client.instances.delete(1));
+    expect(server.received.map((each) => each.method)).toEqual([method, method]);
+  });
+
+  it("what an HTTP/2 server sends away, also a POST", async () => {
+    await using server = await scriptedServer([ok]);
+    const agent = new Agent();
+    let sentAway = 0;
+    const dispatcher = agent.compose((dispatch) => (options, handler) => {
+      sentAway += 1;
+      if (sentAway > 1) return dispatch(options, handler);
+      throw new Error('HTTP/2: "GOAWAY" frame received with code 0');
+    });
+    const system = virtualSystem();
+    const client = createLinodeClient({ url: server.url, system, dispatcher });
+    expect(await client.instances.create({ region: "a", type: "b" })).toEqual({ id: 1 });
+    expect({ sentAway, sleeps: system.sleeps }).toEqual({ sentAway: 2, sleeps: [3000] });
+    await agent.close();
+  });
+
+  it("a thousand times unless told otherwise", async () => {
+    await using server = await scriptedServer([{ status: 429, body: reasons("slow") }]);
+    const client = createLinodeClient({ url: server.url, system: virtualSystem() });
+    await expect(client.instances.get(1)).rejects.toThrow("slow");
+    expect(server.received).toHaveLength(1001);
   });
 
   it("also what the caller says", async () => {

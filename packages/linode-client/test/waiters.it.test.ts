@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createLinodeClient, WaitTimeoutError } from "../src/index.ts";
+import type { WaitOptions } from "../src/index.ts";
 import { scriptedServer } from "./scripted-server.ts";
 import type { Received } from "./scripted-server.ts";
 import { virtualSystem } from "./virtual-system.ts";
@@ -96,6 +97,40 @@ describe("event poller", () => {
     const client = createLinodeClient({ url: server.url, system: virtualSystem() });
     const poller = await client.eventPoller(about);
     await expect(poller.finished(within)).rejects.toThrow("no room on the host");
+  });
+});
+
+describe("an abort", () => {
+  const about = { entity: { type: "linode", id: 7 }, action: "linode_boot" };
+  const waits: readonly (readonly [string, (client: Client, wait: WaitOptions) => Promise<unknown>])[] = [
+    ["instanceStatus", (client, wait) => client.waitFor.instanceStatus(7, "running", wait)],
+    ["diskStatus", (client, wait) => client.waitFor.diskStatus(7, 8, "ready", wait)],
+    ["volumeStatus", (client, wait) => client.waitFor.volumeStatus(7, "active", wait)],
+    ["imageStatus", (client, wait) => client.waitFor.imageStatus("private/1", "available", wait)],
+    ["imageRegionStatus", (client, wait) => client.waitFor.imageRegionStatus("private/1", "us-ord", "available", wait)],
+    ["resourceFree", (client, wait) => client.waitFor.resourceFree(about.entity, wait)],
+    ["next", async (client, wait) => (await client.eventPoller(about)).next(wait)],
+    ["finished", async (client, wait) => (await client.eventPoller(about)).finished(wait)],
+  ];
+
+  it.each(waits)("ends %s between two looks, with its reason", async (_name, wait) => {
+    await using server = await scriptedServer(({ url }) =>
+      url.includes("/events") ? page(event(1, "started")) : { body: { id: 7, status: "other" } },
+    );
+    const controller = new AbortController();
+    const reason = new Error("enough");
+    const { sleep, ...system } = virtualSystem();
+    const client = createLinodeClient({
+      url: server.url,
+      system: {
+        ...system,
+        sleep: async (ms, options) => {
+          controller.abort(reason);
+          await sleep(ms, options);
+        },
+      },
+    });
+    await expect(wait(client, { ...within, signal: controller.signal })).rejects.toBe(reason);
   });
 });
 

@@ -57,6 +57,8 @@ const plan = (
   transfer: 4000,
   network_out: 4000,
   price: { hourly, monthly },
+  region_prices: [],
+  addons: { backups: { price: { hourly: hourly / 5, monthly: monthly / 5 }, region_prices: [] } },
   successor: null,
 });
 
@@ -83,6 +85,10 @@ const image = (id: string, label: string, cloudInit = true): Image => ({
   is_public: id.startsWith("linode/"),
   deprecated: false,
   size: 3000,
+  total_size: 3000,
+  tags: [],
+  created_by: "linode",
+  expiry: null,
   vendor: label.split(" ", 1)[0]!,
   capabilities: cloudInit ? ["cloud-init", "distributed-sites"] : [],
   regions: [],

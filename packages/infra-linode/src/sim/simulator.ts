@@ -180,6 +180,6 @@ const seed = (
     });
   }
   for (const { accessKey, secretKey, bucketAccess = null } of keys) {
-    state.keys.push({ id: newId(), label: "seed", accessKey, secretKey, bucketAccess });
+    state.keys.push({ id: newId(), label: "seed", accessKey, secretKey, bucketAccess, regions: [] });
   }
 };

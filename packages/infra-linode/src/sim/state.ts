@@ -9,6 +9,7 @@ import type {
   Image,
   InstanceInterface,
   Ipv6Range,
+  MaintenancePolicy,
   PlacementGroup,
   StackScript,
   Vlan,
@@ -111,6 +112,7 @@ export interface StoredInstance {
   after?: { readonly boot: boolean; readonly type?: string; readonly region?: string };
   alerts: Readonly<Record<string, number>>;
   watchdog: boolean;
+  maintenancePolicy: MaintenancePolicy;
   updated: number;
   placementGroupId: number | null;
   disks: StoredDisk[];
@@ -231,6 +233,7 @@ export interface StoredBucket {
 export interface StoredKey {
   readonly id: number;
   label: string;
+  regions: readonly string[];
   readonly accessKey: string;
   readonly secretKey: string;
   /** `null`: every bucket of the account. */

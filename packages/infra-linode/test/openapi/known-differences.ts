@@ -86,3 +86,58 @@ export const requestDifferencesKnown: Known = [
   [/nodes\S*\.address: format ip only there$/, "an address and a port"],
   [/subnets\S*\.ipv4: format ip only there$/, "a network"],
 ];
+
+/** The same of what it answers. */
+export const answerDifferencesKnown: Known = [
+  // Null where there is nothing; the document rarely says that.
+  [
+    /(?:expiry|last_four|longview_subscription|finished|when|until|rate|gateway|rdns|nat_1_1|config_id): null$/,
+    "nothing",
+  ],
+  [
+    /(?:secondary_entity|last_successful|migrating_to|snapshot\.(?:current|in_progress)|bucket_access): null$/,
+    "nothing",
+  ],
+  [/devices\.sd\w(?:\.volume_id)?: null$/, "nothing"],
+
+  // What the API took up after the document was written.
+  [/events\S*\.action: "(?:domain_\w+|firewall_rules_update|interface_\w+)", there /, "newer, or left out"],
+  [/events\S*\.entity\.type: "(?:obj_access_key|placement_group|subnet|vpc)", there /, "newer, or left out"],
+  [/^GET account\/settings\.interfaces_for_new_linodes|^PUT account\/settings\.interfaces_for_new_linodes/, "newer"],
+  [/linode\/instances\S*\.(?:disk_encryption|interface_generation|maintenance_policy): not there$/, "newer"],
+  [/tags\/\*\S*\.data\.(?:disk_encryption|interface_generation|maintenance_policy): not there$/, "newer"],
+  [/backups\S*\.region: not there$/, "newer"],
+  [/(?:firewalls\S*|firewalls)\.entities: not there$/, "newer"],
+  [/ipv6\/ranges\.data\[\]\.linodes: not there$/, "newer"],
+  [/configs\S*\.udp_check_port: not there$|nodes\S*\.vpc_config_id: not there$/, "newer"],
+  [/object-storage\/buckets\S*\.(?:endpoint_type|s3_endpoint|exists): not there$/, "newer"],
+  [/interfaces\S*\.ipv6: not there$|ips\.ipv6\.vpc: not there$/, "newer"],
+  [/vpcs\S*\.(?:ipv4|ipv6|ipv6_\w+|nodebalancers|nodebalancer_id): not there$/, "newer"],
+  [/placement\/groups\S*\.migrations: not there$|placement_group\.migrating_to: not there$/, "newer"],
+  [/child-accounts\S*\.active_promotions: not there$|child-accounts\S*\.billing_source: "linode"/, "as an account"],
+  [/object-storage\/keys\S*\.regions\[\]\.endpoint_type: not there$/, "newer"],
+  [/^POST account\/users\.user_type: not there$/, "as in the answers to GET"],
+
+  // Fields of one kind only.
+  [/ips\S*\.vpc_nat_1_1: only there$/, "of public addresses"],
+  [/^PUT object-storage\/keys\/\*\.bucket_access: not there$/, "as in the answers to GET"],
+  [/^GET tags\/\*\.data\[\]\.data\.ipv4: array, there string$/, "the document mixes four kinds of things"],
+  [/payment-methods\S*\.data\.(?:email|paypal_id): only there$/, "of PayPal"],
+  [/interfaces\S*\.ipv4: only there$/, "of VPCs"],
+  [/user_defined_fields\[\]\.(?:manyOf|oneOf): only there$/, "of those that have it"],
+  [/object-list\.data\[\]\.(?:etag|last_modified|owner|size): only there$/, "a name up to the delimiter has none"],
+  [
+    /^GET tags\/\*\.data\[\]\.data\.\w+: (?:only there|not there|"[^"]+", there .*)$/,
+    "the document mixes four kinds of things",
+  ],
+
+  // Where linodego, which works with the API, and the document do not agree.
+  [
+    /events\S*\.(?:secondary_)?entity\.id: (?:string, there integer|integer, there string)$/,
+    "a number, or the id of an image",
+  ],
+  [/stats\S*\.(?:cpu|io|netv4|netv6): only there$|stats\S*\.data: not there$/, "the series are in data"],
+  [/firewalls\/\*\/history/, "rules by version"],
+  [/domains\S*\.(?:created|updated): not there$/, "the API answers them"],
+  [/regions\S*\.site[-_]type: /, "written site_type"],
+];

@@ -54,6 +54,8 @@ export interface Instance {
   readonly capabilities?: readonly string[];
   readonly disk_encryption?: "enabled" | "disabled";
   readonly interface_generation?: "legacy_config" | "linode";
+  readonly lke_cluster_id?: number | null;
+  readonly maintenance_policy?: MaintenancePolicy;
   readonly placement_group?: {
     readonly id: number;
     readonly label: string;
@@ -275,6 +277,8 @@ export interface InstanceAddress {
   readonly gateway: string | null;
   readonly subnet_mask: string;
   readonly rdns: string | null;
+  /** The address in a VPC that it stands for. */
+  readonly vpc_nat_1_1?: { readonly address: string; readonly subnet_id: number; readonly vpc_id: number } | null;
 }
 
 export interface InstanceVpcAddress {
@@ -282,6 +286,7 @@ export interface InstanceVpcAddress {
   readonly address_range: string | null;
   readonly subnet_id: number;
   readonly vpc_id: number;
+  readonly region?: string;
   readonly linode_id: number;
   readonly nat_1_1: string | null;
   readonly active: boolean;

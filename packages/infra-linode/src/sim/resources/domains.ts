@@ -138,7 +138,7 @@ export const domainRoutes: readonly Route<World>[] = [
   }),
 ];
 
-function domainView({ records: _records, ...shown }: StoredDomain): object {
+export function domainView({ records: _records, ...shown }: StoredDomain): object {
   return shown;
 }
 

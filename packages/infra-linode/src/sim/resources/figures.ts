@@ -4,6 +4,7 @@ import { route } from "../api/route.ts";
 import type { World } from "../world.ts";
 import { regions, types } from "../seed.ts";
 import { findInstance, typeOf } from "./instance-rules.ts";
+import { balancerView } from "./node-balancers.ts";
 
 /** What something costs, the same everywhere. */
 const priced = (id: string, label: string, hourly: number, monthly: number | null) => ({
@@ -79,12 +80,12 @@ export const figureRoutes: readonly Route<World>[] = [
     path: "linode/instances/:id/nodebalancers",
     filterable: ["id", "label", "region", "tags", "ipv4"],
     list: (request, world) => {
-      const { id, address } = findInstance(request, world);
+      const { address } = findInstance(request, world);
       return world.state.nodeBalancers
         .filter(({ configs }) =>
           configs.some(({ nodes }) => nodes.some((node) => node.address.startsWith(`${address}:`))),
         )
-        .map((balancer) => ({ id: balancer.id, label: balancer.label, region: balancer.region, linode_id: id }));
+        .map(balancerView);
     },
   }),
   route({

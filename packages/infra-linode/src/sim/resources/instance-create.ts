@@ -58,6 +58,7 @@ const newMachine = (id: number, wanted: Wanted, { clock }: World) => ({
   diskEncryption: wanted.disk_encryption ?? ("enabled" as const),
   alerts: { cpu: 90, io: 10_000, network_in: 10, network_out: 10, transfer_quota: 80 },
   watchdog: true,
+  maintenancePolicy: wanted.maintenance_policy ?? "linode/migrate",
   placementGroupId: wanted.placement_group?.id ?? null,
   booted: false,
 });

@@ -6,6 +6,7 @@ import type {
   InstanceAddress,
   InstanceAddresses,
   InstanceConfig,
+  IpAddress,
 } from "@capstan/linode-client";
 import { types } from "../seed.ts";
 import type { SimulatorState, StoredConfig, StoredConfigInterface, StoredDisk, StoredInstance } from "../state.ts";
@@ -50,6 +51,8 @@ export const instanceView = (instance: StoredInstance, state: SimulatorState): I
     disk_encryption: instance.diskEncryption,
     interface_generation: instance.generation,
     placement_group: groupOf(instance, state),
+    lke_cluster_id: null,
+    maintenance_policy: instance.maintenancePolicy,
   };
 };
 
@@ -83,8 +86,11 @@ export const diskView = (disk: StoredDisk): Disk => ({
   updated: apiTime(disk.created),
 });
 
+const noDevices = { sda: null, sdb: null, sdc: null, sdd: null, sde: null, sdf: null, sdg: null, sdh: null };
+
 export const configView = (config: StoredConfig, state: SimulatorState): InstanceConfig => ({
   ...config,
+  devices: { ...noDevices, ...config.devices },
   helpers: config.helpers as unknown as InstanceConfig["helpers"],
   interfaces: config.interfaces.map((each) => configInterfaceView(each, config, state)),
 });
@@ -112,13 +118,18 @@ export const addressesView = (instance: StoredInstance): InstanceAddresses => {
     rdns: null,
   });
   const inVpcs = vpcAddressesOf(instance);
+  const natOf = (ip: string): NonNullable<IpAddress["vpc_nat_1_1"]> | null => {
+    const found = inVpcs.find(({ nat_1_1: nat }) => nat === ip);
+    if (typeof found?.address !== "string") return null;
+    return { address: found.address, subnet_id: found.subnet_id, vpc_id: found.vpc_id };
+  };
   return {
     ipv4: {
-      public: publicAddresses(instance).map((ip) => address(ip, "ipv4", true, 24)),
+      public: publicAddresses(instance).map((ip) => ({ ...address(ip, "ipv4", true, 24), vpc_nat_1_1: natOf(ip) })),
       private: instance.hasPrivateIp ? [address(instance.address, "ipv4", false, 17)] : [],
       shared: [],
       reserved: [],
-      vpc: inVpcs.flatMap(({ address: ip, region: _region, ipv6: _ipv6, ...entry }) =>
+      vpc: inVpcs.flatMap(({ address: ip, ipv6: _ipv6, ...entry }) =>
         ip === null
           ? []
           : [{ ...entry, address: ip, address_range: null, gateway: null, prefix: 24, subnet_mask: "255.255.255.0" }],

@@ -50,7 +50,15 @@ export const instanceRoutes: readonly Route<World>[] = [
     body: updateInstanceShape,
     handle: (request, world) => {
       const instance = findInstance(request, world);
-      const { label, group, tags, alerts, backups, watchdog_enabled: watchdog } = request.body;
+      const {
+        label,
+        group,
+        tags,
+        alerts,
+        backups,
+        watchdog_enabled: watchdog,
+        maintenance_policy: policy,
+      } = request.body;
       if (world.state.instances.some((other) => other !== instance && other.label === label)) {
         throw invalid("Label must be unique among your linodes", "label");
       }
@@ -59,6 +67,7 @@ export const instanceRoutes: readonly Route<World>[] = [
       instance.group = group ?? instance.group;
       instance.tags = tags ?? instance.tags;
       instance.alerts = { ...instance.alerts, ...alerts };
+      instance.maintenancePolicy = policy ?? instance.maintenancePolicy;
       instance.watchdog = watchdog ?? instance.watchdog;
       instance.backupSchedule = {
         day: day ?? instance.backupSchedule.day,

@@ -45,7 +45,7 @@ export const nodeBalancerRoutes: readonly Route<World>[] = [
     path: base,
     filterable: ["id", "label", "region", "tags", "ipv4", "ipv6", "hostname", "client_conn_throttle"],
     items: (_request, { state }) => state.nodeBalancers,
-    view,
+    view: balancerView,
     event: "nodebalancer",
     update: {
       body: object({ label, tags, client_conn_throttle: throttle, client_udp_sess_throttle: throttle }),
@@ -61,7 +61,7 @@ export const nodeBalancerRoutes: readonly Route<World>[] = [
     method: "POST",
     path: base,
     body: createShape,
-    handle: async ({ body }, world) => view(await create(body, world)),
+    handle: async ({ body }, world) => balancerView(await create(body, world)),
   }),
   route({
     method: "DELETE",
@@ -192,7 +192,7 @@ const inVpc = (
   return { id: world.newId(), vpc_id: vpc.id, subnet_id: subnetId, ipv4_range: range };
 };
 
-function view(balancer: StoredNodeBalancer): NodeBalancer {
+export function balancerView(balancer: StoredNodeBalancer): NodeBalancer {
   return {
     id: balancer.id,
     label: balancer.label,

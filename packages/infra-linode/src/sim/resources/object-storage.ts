@@ -5,7 +5,7 @@ import { collection } from "../api/collection.ts";
 import { named } from "../api/resource.ts";
 import { idOf, route } from "../api/route.ts";
 import { note, type Subject } from "../events.ts";
-import { regions } from "../seed.ts";
+import { regions, regionWith } from "../seed.ts";
 import type { StoredBucket, StoredKey } from "../state.ts";
 import type { World } from "../world.ts";
 import { checkQuota } from "./account-rules.ts";
@@ -126,7 +126,7 @@ export const objectStorageRoutes: readonly Route<World>[] = [
   collection({
     path: "object-storage/keys",
     filterable: [],
-    list: (_request, { state }) => state.keys.map((key) => keyView(key)),
+    list: (_request, world) => world.state.keys.map((key) => keyView(key, world)),
   }),
   route({
     method: "POST",
@@ -137,13 +137,13 @@ export const objectStorageRoutes: readonly Route<World>[] = [
       const key = newKey(body, world);
       world.state.keys.push(key);
       note(world, "obj_access_key_create", keySubject(key));
-      return { ...keyView(key), secret_key: key.secretKey };
+      return { ...keyView(key, world), secret_key: key.secretKey };
     },
   }),
   route({
     method: "GET",
     path: "object-storage/keys/:id",
-    handle: (request, world) => keyView(findKey(request, world)),
+    handle: (request, world) => keyView(findKey(request, world), world),
   }),
   route({
     method: "PUT",
@@ -151,9 +151,11 @@ export const objectStorageRoutes: readonly Route<World>[] = [
     body: object({ label: keyLabel, regions: list(text()) }),
     handle: (request, world) => {
       const key = findKey(request, world);
+      checkRegions(request.body.regions);
       key.label = request.body.label ?? key.label;
+      key.regions = request.body.regions ?? key.regions;
       note(world, "obj_access_key_update", keySubject(key));
-      return keyView(key);
+      return keyView(key, world);
     },
   }),
   route({
@@ -230,7 +232,14 @@ const createBucket = (wanted: CreateBucket, world: World): StoredBucket => {
   return bucket;
 };
 
+const checkRegions = (ids: readonly string[] = []): void => {
+  for (const [index, id] of ids.entries()) {
+    if (regionWith(id, "Object Storage") === undefined) throw invalid("region is not valid", `regions.${index}`);
+  }
+};
+
 export const newKey = (wanted: CreateObjectStorageKey, world: World): StoredKey => {
+  checkRegions(wanted.regions);
   for (const [index, { bucket_name: name, region }] of (wanted.bucket_access ?? []).entries()) {
     if (!world.state.buckets.some((bucket) => bucket.label === name && bucket.region === region)) {
       throw invalid("Bucket not found", `bucket_access.${index}.bucket_name`);
@@ -242,6 +251,7 @@ export const newKey = (wanted: CreateObjectStorageKey, world: World): StoredKey 
     accessKey: newAccessKey(world.random),
     secretKey: newSecretKey(world.random),
     bucketAccess: wanted.bucket_access ?? null,
+    regions: wanted.regions ?? [...new Set((wanted.bucket_access ?? []).map(({ region }) => region))],
   };
   return key;
 };
@@ -267,11 +277,12 @@ const bucketView = ({ label, region, created }: StoredBucket, world: World): Buc
   };
 };
 
-const keyView = (key: StoredKey): ObjectStorageKey => ({
+const keyView = (key: StoredKey, world: World): ObjectStorageKey => ({
   id: key.id,
   label: key.label,
   access_key: key.accessKey,
   secret_key: "[REDACTED]",
   limited: key.bucketAccess !== null,
-  bucket_access: key.bucketAccess,
+  regions: key.regions.map((id) => ({ id, s3_endpoint: new URL(world.objectStorageUrl()).host, endpoint_type: "E1" })),
+  bucket_access: key.bucketAccess?.map((access) => ({ ...access, cluster: `${access.region}-1` })) ?? null,
 });

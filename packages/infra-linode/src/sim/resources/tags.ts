@@ -3,18 +3,36 @@ import { collection } from "../api/collection.ts";
 import { route } from "../api/route.ts";
 import type { SimulatorState } from "../state.ts";
 import type { World } from "../world.ts";
-
-const kinds = [
-  { type: "linode", field: "linodes", of: ({ instances }: SimulatorState) => instances },
-  { type: "domain", field: "domains", of: ({ domains }: SimulatorState) => domains },
-  { type: "nodebalancer", field: "nodebalancers", of: ({ nodeBalancers }: SimulatorState) => nodeBalancers },
-  { type: "volume", field: "volumes", of: ({ volumes }: SimulatorState) => volumes },
-] as const;
+import { domainView } from "./domains.ts";
+import { instanceView } from "./instance-views.ts";
+import { balancerView } from "./node-balancers.ts";
+import { volumeView } from "./volumes.ts";
 
 type Tagged = { readonly id: number; tags: readonly string[] };
 
-const taggable = (state: SimulatorState): readonly { readonly type: string; readonly item: Tagged }[] =>
-  kinds.flatMap(({ type, of }) => of(state).map((item) => ({ type, item })));
+interface Kind {
+  readonly type: string;
+  readonly field: "linodes" | "domains" | "nodebalancers" | "volumes";
+  /** Each with what the API shows of it. */
+  readonly of: (state: SimulatorState) => readonly { readonly item: Tagged; readonly shown: () => object }[];
+}
+
+const kind = <T extends Tagged>(
+  type: string,
+  field: Kind["field"],
+  all: (state: SimulatorState) => readonly T[],
+  show: (item: T, state: SimulatorState) => object,
+): Kind => ({ type, field, of: (state) => all(state).map((item) => ({ item, shown: () => show(item, state) })) });
+
+const kinds: readonly Kind[] = [
+  kind("linode", "linodes", ({ instances }) => instances, instanceView),
+  kind("domain", "domains", ({ domains }) => domains, domainView),
+  kind("nodebalancer", "nodebalancers", ({ nodeBalancers }) => nodeBalancers, balancerView),
+  kind("volume", "volumes", ({ volumes }) => volumes, volumeView),
+];
+
+const taggable = (state: SimulatorState) =>
+  kinds.flatMap(({ type, of }) => of(state).map((each) => ({ type, ...each })));
 
 const labels = (state: SimulatorState): readonly string[] =>
   [...new Set([...state.tags, ...taggable(state).flatMap(({ item }) => item.tags)])].sort();
@@ -38,9 +56,9 @@ export const tagRoutes: readonly Route<World>[] = [
       if (labels(state).includes(label)) throw invalid("Tag already exists", "label");
       for (const { field, of } of kinds) {
         for (const id of wanted[field] ?? []) {
-          const item: Tagged | undefined = of(state).find((each) => each.id === id);
-          if (item === undefined) throw invalid("Nothing by that ID was found", field);
-          item.tags = [...item.tags, label];
+          const found = of(state).find(({ item }) => item.id === id);
+          if (found === undefined) throw invalid("Nothing by that ID was found", field);
+          found.item.tags = [...found.item.tags, label];
         }
       }
       state.tags.push(label);
@@ -55,7 +73,7 @@ export const tagRoutes: readonly Route<World>[] = [
       if (!labels(state).includes(label)) throw notFound();
       return taggable(state)
         .filter(({ item }) => item.tags.includes(label))
-        .map(({ type, item }) => ({ type, data: item }));
+        .map(({ type, shown }) => ({ type, data: shown() }));
     },
   }),
   route({

@@ -7,7 +7,7 @@ import { route } from "../api/route.ts";
 import { tags } from "../api/shapes.ts";
 import { note, settle, type Subject } from "../events.ts";
 import { regionWith } from "../seed.ts";
-import type { Mutable, StoredInstance } from "../state.ts";
+import type { Mutable, SimulatorState, StoredInstance } from "../state.ts";
 import type { World } from "../world.ts";
 import { checkQuota, uniqueLabel } from "./account-rules.ts";
 import { findInstance } from "./instance-rules.ts";
@@ -37,9 +37,9 @@ const subjectOf = ({ id, label: name }: Volume): Subject => ({
   url: `/v4/volumes/${id}`,
 });
 
-const view = (volume: Volume, { state }: World): Volume => ({
+export const volumeView = (volume: Volume, { instances }: SimulatorState): Volume => ({
   ...volume,
-  linode_label: state.instances.find(({ id }) => id === volume.linode_id)?.label ?? null,
+  linode_label: instances.find(({ id }) => id === volume.linode_id)?.label ?? null,
 });
 
 export const volumeRoutes: readonly Route<World>[] = [
@@ -47,7 +47,7 @@ export const volumeRoutes: readonly Route<World>[] = [
     path: "volumes",
     filterable: ["id", "label", "tags", "region", "size", "status", "linode_id"],
     items: (_request, { state }) => state.volumes,
-    view,
+    view: (volume, { state }) => volumeView(volume, state),
     event: "volume",
     create: { body: createShape, make: (body, world) => newVolume(body, world) },
     update: {
@@ -70,7 +70,7 @@ export const volumeRoutes: readonly Route<World>[] = [
       if (volume.linode_id !== null) throw invalid("Volume is already attached to a Linode", "linode_id");
       volume.linode_id = ownerOf(request.body.linode_id, volume.region, world).id;
       note(world, "volume_attach", subjectOf(volume));
-      return view(volume, world);
+      return volumeView(volume, world.state);
     },
   }),
   route({
@@ -92,7 +92,7 @@ export const volumeRoutes: readonly Route<World>[] = [
       const copy = newVolume({ label: request.body.label, region, size: gigabytes }, world);
       world.state.volumes.push(copy);
       note(world, "volume_clone", subjectOf(copy));
-      return view(copy, world);
+      return volumeView(copy, world.state);
     },
   }),
   route({
@@ -104,7 +104,7 @@ export const volumeRoutes: readonly Route<World>[] = [
       if (request.body.size <= volume.size) throw invalid("Volumes can only be resized up.", "size");
       volume.size = request.body.size;
       work(volume, "resizing", "volume_resize", world);
-      return view(volume, world);
+      return volumeView(volume, world.state);
     },
   }),
   collection({
@@ -112,7 +112,9 @@ export const volumeRoutes: readonly Route<World>[] = [
     filterable: ["id", "label", "tags"],
     list: (request, world) => {
       const { id } = findInstance(request, world);
-      return world.state.volumes.filter(({ linode_id: owner }) => owner === id).map((volume) => view(volume, world));
+      return world.state.volumes
+        .filter(({ linode_id: owner }) => owner === id)
+        .map((volume) => volumeView(volume, world.state));
     },
   }),
 ];
