@@ -119,14 +119,14 @@ describe("an abort", () => {
     );
     const controller = new AbortController();
     const reason = new Error("enough");
-    const { sleep, ...system } = virtualSystem();
+    const system = virtualSystem();
     const client = createLinodeClient({
       url: server.url,
       system: {
         ...system,
         sleep: async (ms, options) => {
           controller.abort(reason);
-          await sleep(ms, options);
+          await system.sleep(ms, options);
         },
       },
     });
