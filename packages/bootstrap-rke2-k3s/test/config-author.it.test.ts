@@ -5,6 +5,7 @@ import { Group, Label, silentLogger } from "@capstan/contract";
 import {
   ClusterResource,
   conditionOf,
+  ConfigMapResource,
   CustomResourceDefinitionResource,
   isControlPlane,
   MachineResource,
@@ -12,13 +13,22 @@ import {
 } from "@capstan/contract/wire";
 import { type BootstrapContext, secretBytes, secretText } from "@capstan/kit/bootstrap";
 import { connect, createClient, loadKubeconfig, type Client, type Connection } from "@capstan/kube";
-import { apiVersionOf, crdOf, type KubeObject, type OwnerReference } from "@capstan/schema";
+import { apiVersionOf, crdOf, type KubeObject, type OwnerReference, resource } from "@capstan/schema";
 import { recentClock, seededRandom } from "@capstan/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { ConfigAnnotation, pinAuthorityAnnotation, RKE2Config, RKE2ControlPlane } from "../src/api.ts";
+import { ConfigAnnotation, KThreesConfig, pinAuthorityAnnotation, RKE2Config, RKE2ControlPlane } from "../src/api.ts";
 import { configAuthor } from "../src/config/config-author.ts";
+import { kthreesConfigKind } from "../src/config/kthrees-config-kind.ts";
 import { rke2ConfigKind } from "../src/config/rke2-config-kind.ts";
+
+const NamespaceResource = resource({
+  group: "",
+  version: "v1",
+  kind: "Namespace",
+  plural: "namespaces",
+  namespaced: false,
+});
 
 const clock = recentClock();
 const namespace = "default";
@@ -118,8 +128,13 @@ const documentOf = async (input: Input): Promise<string> => {
 const createSecret = (name: string, stringData: Readonly<Record<string, string>>) =>
   client.create(SecretResource, { apiVersion: "v1", kind: "Secret", metadata: { namespace, name }, stringData });
 
-const createControlPlane = async (name: string, spec: object, status?: object): Promise<void> => {
-  const metadata = { namespace, name };
+const createControlPlane = async (
+  name: string,
+  spec: object,
+  status?: object,
+  annotations: Readonly<Record<string, string>> = {},
+): Promise<void> => {
+  const metadata = { namespace, name, annotations };
   const version = "v1.35.4+rke2r1";
   const object = { apiVersion: apiVersionOf(RKE2ControlPlane), kind: RKE2ControlPlane.kind, metadata };
   await client.create(RKE2ControlPlane, { ...object, spec: { version, rolloutStrategy: {}, ...spec } });
@@ -289,6 +304,36 @@ describe("the document of an RKE2Config", () => {
     });
   });
 
+  it("has what references name, in the own namespace or another, and manifests on servers alone", async () => {
+    await createSecret("referring-token", { value: "secret" });
+    await createSecret("audit", { "audit-policy.yaml": "own: true\n" });
+    const other = "other";
+    const metadata = { namespace: other, name: "manifests" };
+    await client.create(NamespaceResource, { apiVersion: "v1", kind: "Namespace", metadata: { name: other } });
+    await client.create(ConfigMapResource, {
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata,
+      data: { "app.yaml": "kind: List\n" },
+    });
+    await createControlPlane("referring", {
+      serverConfig: { auditPolicySecret: { name: "audit" } },
+      manifestsConfigMapReference: metadata,
+    });
+    const server = await documentOf({ cluster: "referring", isServer: true });
+    expect(server).toContain("own: true");
+    expect(server).toContain("path: /var/lib/rancher/rke2/server/manifests/app.yaml");
+    const agent = await documentOf({ cluster: "referring" });
+    expect(agent).not.toMatch(/own: true|manifests/);
+  });
+
+  it("makes two authorities for control planes of upstream's first release", async () => {
+    await createControlPlane("old", {}, undefined, { "controlplane.cluster.x-k8s.io/legacy": "" });
+    const document = await documentOf({ cluster: "old", isServer: true, initialized: false });
+    expect(document.match(/tls\/[a-z/-]+\.crt/g)).toEqual(["tls/server-ca.crt", "tls/client-ca.crt"]);
+    expect(await client.find(SecretResource, { namespace, name: "old-etcd" })).toBeUndefined();
+  });
+
   it("is packed where that is asked for, and says its size as it is then", async () => {
     const spec = { gzipUserData: true, files: [{ path: "/a", content: "x".repeat(30_000) }] };
     const plain = await documentOf({ cluster: "two", spec: { ...spec, gzipUserData: false } });
@@ -323,4 +368,21 @@ describe("the document of an RKE2Config", () => {
       message: expect.stringMatching(/^spec\.files\[0\]\.contentFrom .*"missing"; its keys are value$/),
     });
   });
+});
+
+it("a KThreesConfig installs its own version, or the Machine's", async () => {
+  const k3sAuthor = configAuthor(kthreesConfigKind, { concurrency: 1 });
+  await createSecret("light-token", { value: "secret" });
+  for (const [own, installed] of [
+    ["v1.34.1+k3s2", "v1.34.1+k3s2"],
+    ["", "v1.35.4+k3s1"],
+  ] as const) {
+    const { object, ...context } = contextOf({ cluster: "light", version: "v1.35.4+k3s1" });
+    const config = { ...object, kind: KThreesConfig.kind, spec: { version: own } };
+    const outcome = await k3sAuthor.generate({ ...context, object: config } as BootstrapContext<KThreesConfig>);
+    expect(outcome).toMatchObject({
+      state: "ready",
+      value: expect.stringContaining(`INSTALL_K3S_VERSION='${installed}'`),
+    });
+  }
 });
