@@ -12,7 +12,7 @@ import { AzureMachinePoolMachine } from "./api/azure-machine-pool-machine.v1beta
 import { AzureMachineTemplate } from "./api/azure-machine-template.v1beta1.ts";
 import { connections } from "./cloud/connections.ts";
 import { azureCluster } from "./cluster/azure-cluster.ts";
-import { machineCloudConfig } from "./cloud-config/machine-cloud-config.ts";
+import { cloudConfigControllers } from "./cloud-config/cloud-config-controllers.ts";
 import { azureFlavors } from "./flavors/azure-flavors.ts";
 import { azureMachine } from "./machine/azure-machine.ts";
 import { azureMachineTemplate } from "./machine-template/azure-machine-template.ts";
@@ -46,7 +46,7 @@ export const createAzureProvider = (options: AzureProviderOptions = {}): Provide
       host.add(azureMachinePool(connect, options));
       host.add(azureMachinePoolMachine(connect, options));
       host.add(azureMachineTemplate(connect, options));
-      host.add(machineCloudConfig(connect, options));
+      for (const each of cloudConfigControllers(connect, options)) host.add(each);
     },
   });
 };

@@ -196,6 +196,17 @@ export const extensions: readonly Extension[] = [
     facts: olderConditions,
   },
   {
+    kind: "AzureMachinePoolMachine",
+    why: "The contract's addresses and zone of a machine, which upstream's kind leaves out.",
+    facts: [
+      'v1beta1 .status.addresses type="array"',
+      'v1beta1 .status.addresses[] type="object"',
+      'v1beta1 .status.addresses[].address* type="string"',
+      'v1beta1 .status.addresses[].type* type="string"',
+      'v1beta1 .status.failureDomain type="string"',
+    ],
+  },
+  {
     kind: "AzureMachine",
     why: "The zone that was chosen is a fact, as in the newer contract; upstream writes it into the spec.",
     facts: ['v1beta1 .status.failureDomain type="string"'],

@@ -11,6 +11,12 @@ export const AzureReason = {
   invalidConfiguration: "InvalidConfiguration",
   nameTaken: "NameTaken",
   ready: "Ready",
+  /** Machines of a pool are not all of its present template. */
+  modelOutOfDate: "ScaleSetModelOutOfDate",
+  modelUpdated: "ScaleSetModelUpdated",
+  desiredReplicas: "ScaleSetDesiredReplicas",
+  scaleDown: "ScaleSetScaleDown",
+  scaleUp: "ScaleSetScaleUp",
   releasingIdentity: "ReleasingIdentity",
   spotEvicted: "SpotEvicted",
   stopped: "Stopped",

@@ -1,7 +1,7 @@
 import { boolean, kind, object, objectReference, optional } from "@capstan/schema";
 import { ageColumn, azureKind, clusterColumn } from "./names.ts";
 import { word } from "./network-parts.ts";
-import { commonStatus } from "./status-parts.ts";
+import { addresses, commonStatus } from "./status-parts.ts";
 
 export const AzureMachinePoolMachine = kind({
   ...azureKind,
@@ -26,6 +26,8 @@ export const AzureMachinePoolMachine = kind({
   status: object({
     ...commonStatus(),
     nodeRef: optional(objectReference({ description: "Written by upstream's controller; the Machine has it." })),
+    addresses: optional(addresses()),
+    failureDomain: optional(word("Zone that the machine is in.")),
     version: optional(word("Kubernetes version that it was made for.")),
     provisioningState: optional(word("What Azure says of it.")),
     instanceName: optional(word("Its name at Azure.")),

@@ -1,8 +1,8 @@
-import { kind, list, object, optional } from "@capstan/schema";
+import { kind, object, optional } from "@capstan/schema";
 import { azureMachineSpec } from "./azure-machine-spec.ts";
 import { ageColumn, azureKind, clusterColumn } from "./names.ts";
 import { word } from "./network-parts.ts";
-import { commonStatus } from "./status-parts.ts";
+import { addresses, commonStatus } from "./status-parts.ts";
 
 export const AzureMachine = kind({
   ...azureKind,
@@ -24,15 +24,7 @@ export const AzureMachine = kind({
   spec: optional(azureMachineSpec()),
   status: object({
     ...commonStatus(),
-    addresses: optional(
-      list(
-        object(
-          { type: word("What kind of address it is."), address: word("The address.") },
-          { description: "One address." },
-        ),
-        { description: "Addresses of the machine." },
-      ),
-    ),
+    addresses: optional(addresses()),
     failureDomain: optional(word("Zone that the machine is in.")),
     vmState: optional(word("provisioningState that Azure reports, or Deleted.")),
     failureReason: optional(word("Terminal failure in one word, for programs.")),

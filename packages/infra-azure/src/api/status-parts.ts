@@ -34,3 +34,13 @@ export const commonStatus = () => ({
   v1beta2: optional(object({ conditions: optional(conditions()) }, { description: "Fields of the v1beta2 contract." })),
   longRunningOperationStates: optional(longRunningOperationStates()),
 });
+
+/** Addresses in the status of a machine. */
+export const addresses = () =>
+  list(
+    object(
+      { type: word("What kind of address it is."), address: word("The address.") },
+      { description: "One address." },
+    ),
+    { description: "Addresses of the machine." },
+  );

@@ -1,5 +1,6 @@
 import type { ReportContext } from "@capstan/kit/machine";
 import type { ReportChannel } from "@capstan/kit/report";
+import type { KubeObject } from "@capstan/schema";
 import { resourceTypes } from "../arm/resource-id.ts";
 import type { ResourceRef } from "../arm/resource-id.ts";
 import type { AzureCluster } from "../api/azure-cluster.v1beta1.ts";
@@ -12,7 +13,7 @@ import type { CheckAnswer } from "./check-answer.ts";
 import { checkAnswer } from "./check-answer.ts";
 
 /** What the check of an AzureMachine reads with. */
-export type Reading = ReportContext<AzureMachine, AzureApi, AzureCluster>;
+export type Reading<O extends KubeObject = AzureMachine> = ReportContext<O, AzureApi, AzureCluster>;
 
 /** The name by which users choose the extension. */
 const name = "extension";
@@ -27,18 +28,28 @@ export const osOf = ({ object }: Pick<Reading, "object">): "Linux" | "Windows" =
 
 /** The virtual machine that is checked. */
 export const vmOf = ({ handle }: Pick<Reading, "handle">): ResourceRef => ({
-  ...resourceTypes.virtualMachine,
+  ...(/\/virtualMachineScaleSets\//i.test(handle) ? resourceTypes.scaleSetMachine : resourceTypes.virtualMachine),
   id: handle,
 });
 
+/** What a spec says of extensions. */
+interface ExtensionFields {
+  readonly disableExtensionOperations?: boolean | undefined;
+  readonly disableVMBootstrapExtension?: boolean | undefined;
+}
+
 /** As with upstream, who says nothing about it has no extension, unless it is chosen by its name. */
-const isAvailable = ({ checker, infraCluster, object }: Reading): boolean => {
-  const { disableExtensionOperations, disableVMBootstrapExtension } = object.spec ?? {};
+export const isExtensionAsked = (
+  { disableExtensionOperations, disableVMBootstrapExtension }: ExtensionFields,
+  { checker, infraCluster }: Pick<Reading, "checker" | "infraCluster">,
+): boolean => {
   const isAsked =
     disableVMBootstrapExtension === false || (disableVMBootstrapExtension === undefined && checker === name);
   const cloud = infraCluster?.spec?.azureEnvironment ?? publicCloud;
   return isAsked && disableExtensionOperations !== true && cloud === publicCloud;
 };
+
+const isAvailable = (reading: Reading): boolean => isExtensionAsked(reading.object.spec ?? {}, reading);
 
 /** Installs the check. It is not waited for: its extension says when it is over, to whatever process asks. */
 const install = async (reading: Reading, ref: ResourceRef): Promise<CheckAnswer> => {

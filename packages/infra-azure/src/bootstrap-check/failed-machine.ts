@@ -2,12 +2,14 @@ import type { BootstrapReport } from "@capstan/kit/report";
 import { isJsonObject } from "@capstan/schema";
 import type { AzureResource } from "../cloud/azure-api.ts";
 
-const listIn = (value: unknown, name: string): readonly Readonly<Record<string, unknown>>[] => {
+/** The objects of a list that Azure answered with, if it did. */
+export const listIn = (value: unknown, name: string): readonly Readonly<Record<string, unknown>>[] => {
   const list = isJsonObject(value) ? value[name] : undefined;
   return Array.isArray(list) ? list.filter(isJsonObject) : [];
 };
 
-const codesOf = (view: unknown): readonly string[] =>
+/** Codes of the statuses that a view has, in lower case. */
+export const codesOf = (view: unknown): readonly string[] =>
   listIn(view, "statuses").flatMap(({ code }) => (typeof code === "string" ? [code.toLowerCase()] : []));
 
 const hasFailed = (view: unknown): boolean => codesOf(view).some((code) => code.startsWith("provisioningstate/failed"));

@@ -1,5 +1,7 @@
 import { isCapstanError } from "@capstan/contract";
 import type { ReportChannel } from "@capstan/kit/report";
+import type { KubeObject } from "@capstan/schema";
+import type { AzureMachine } from "../api/azure-machine.v1beta1.ts";
 import type { CheckAnswer } from "./check-answer.ts";
 import { lookAnswer } from "./check-answer.ts";
 import { lookCommand } from "./check-command.ts";
@@ -20,18 +22,33 @@ interface Look {
   readonly handle: string | undefined;
 }
 
-const isAvailable = ({ checker, object }: Reading): boolean =>
-  checker === name && object.spec?.disableExtensionOperations !== true;
+/** What is known of the machines of a kind. */
+export interface CommandTarget<O extends KubeObject> {
+  /** Whether commands are taken. */
+  readonly isOpen: (reading: Reading<O>) => boolean;
+  readonly osOf: (reading: Reading<O>) => Promise<"Linux" | "Windows"> | "Linux" | "Windows";
+}
+
+/** AzureMachines. */
+export const machineTarget: CommandTarget<AzureMachine> = {
+  isOpen: ({ object }) => object.spec?.disableExtensionOperations !== true,
+  osOf,
+};
 
 /**
  * Looks into machines from time to time by a run command, which every cloud of Azure has, and leaves nothing in them. What goes on is
  * known to this process only: another one looks again.
  */
-class RunCommandCheck {
+class RunCommandCheck<O extends KubeObject> {
   /** By ID of the virtual machine. */
   readonly #looks = new Map<string, Look>();
+  readonly #osOf: CommandTarget<O>["osOf"];
 
-  async read(reading: Reading): Promise<CheckAnswer> {
+  constructor({ osOf: of }: CommandTarget<O>) {
+    this.#osOf = of;
+  }
+
+  async read(reading: Reading<O>): Promise<CheckAnswer> {
     const id = reading.handle.toLowerCase();
     const look = this.#looks.get(id);
     const answer = look?.handle === undefined ? await this.#begin(reading, look) : await this.#ask(reading, look);
@@ -39,13 +56,13 @@ class RunCommandCheck {
     return answer;
   }
 
-  async #begin(reading: Reading, last: Look | undefined): Promise<CheckAnswer> {
+  async #begin(reading: Reading<O>, last: Look | undefined): Promise<CheckAnswer> {
     const { api, call, clock } = reading;
     const now = clock.now();
     if (last !== undefined && now - last.startedAt < pauseMs) return { state: "running" };
     this.#forgetOld(now);
     try {
-      const handle = await api.runCommand(vmOf(reading), lookCommand(osOf(reading)), call);
+      const handle = await api.runCommand(vmOf(reading), lookCommand(await this.#osOf(reading)), call);
       this.#looks.set(reading.handle.toLowerCase(), { startedAt: now, handle });
     } catch (error) {
       // Somebody else's command, or that of the process before, goes on.
@@ -54,7 +71,7 @@ class RunCommandCheck {
     return { state: "running" };
   }
 
-  async #ask(reading: Reading, look: Look): Promise<CheckAnswer> {
+  async #ask(reading: Reading<O>, look: Look): Promise<CheckAnswer> {
     const output = await reading.api.commandOutput(look.handle ?? "", reading.call);
     if (output.state === "running") return { state: "running" };
     this.#looks.set(reading.handle.toLowerCase(), { ...look, handle: undefined });
@@ -68,7 +85,11 @@ class RunCommandCheck {
 }
 
 /** The check by run commands, chosen by its name. */
-export const runCommandCheck = (): ReportChannel<Reading> => {
-  const check = new RunCommandCheck();
-  return { name, isAvailable, read: (reading) => check.read(reading) };
+export const runCommandCheck = <O extends KubeObject>(target: CommandTarget<O>): ReportChannel<Reading<O>> => {
+  const check = new RunCommandCheck(target);
+  return {
+    name,
+    isAvailable: (reading) => reading.checker === name && target.isOpen(reading),
+    read: (reading) => check.read(reading),
+  };
 };

@@ -4,7 +4,7 @@ import type { ArmCall, ArmClient } from "../arm/arm-client.ts";
 import { azureError } from "../arm/arm-error.ts";
 import type { Transport } from "../arm/arm-transport.ts";
 import { allPages } from "../arm/pages.ts";
-import { nameIn, operationHandle, operationOf, pollOperation } from "../arm/operation.ts";
+import { nameIn, operationHandle, operationOf, pollOperation, provisioningStateOf } from "../arm/operation.ts";
 import { groupId } from "../arm/resource-id.ts";
 import type { ResourceRef } from "../arm/resource-id.ts";
 import { readBootLog } from "./boot-log.ts";
@@ -36,6 +36,10 @@ export interface AzureApi {
   known(ref: ResourceRef, call: ArmCall, query?: Readonly<Record<string, string>>): Promise<AzureResource | undefined>;
   /** Everything of a path, over all pages; `undefined` when what holds it does not exist. */
   list(path: string, apiVersion: string, call: ArmCall): Promise<readonly AzureResource[] | undefined>;
+  /** The machines of a scale set, of which changes are seen as with `known`; `undefined` when it does not exist. */
+  instances(set: ResourceRef, call: ArmCall): Promise<readonly AzureResource[] | undefined>;
+  /** What Azure says of a scale set beside what it is; `undefined` when it does not exist. */
+  instanceView(set: ResourceRef, call: ArmCall): Promise<unknown>;
   /** `etag`: only if what is there still has it. */
   put(ref: ResourceRef, body: ResourceBody, call: ArmCall, etag?: string): Promise<string | undefined>;
   /** Changes what a body names of a resource. It is not waited for. */
@@ -108,6 +112,33 @@ export const listGroup = async (
   return answer === undefined ? undefined : allPages(client, answer.body, doing, call);
 };
 
+const listResources = async (
+  client: ArmClient,
+  path: string,
+  apiVersion: string,
+  call: ArmCall,
+): Promise<readonly AzureResource[] | undefined> => {
+  const doing = `list ${nameIn(path)}`;
+  const answer = await client.find("GET", path, { doing, apiVersion }, call);
+  return answer === undefined ? undefined : ((await allPages(client, answer.body, doing, call)) as AzureResource[]);
+};
+
+/** A list that is remembered as a resource is: it changes as long as one in it does. */
+interface ListedResources extends AzureResource {
+  readonly items: readonly AzureResource[];
+}
+
+const listInstances = async (
+  client: ArmClient,
+  { apiVersion, id }: ResourceRef,
+  call: ArmCall,
+): Promise<ListedResources | undefined> => {
+  const items = await listResources(client, `${id}/virtualMachines`, apiVersion, call);
+  if (items === undefined) return undefined;
+  const isSettled = items.every((item) => provisioningStateOf(item) === "Succeeded");
+  return { id, items, properties: { provisioningState: isSettled ? "Succeeded" : "Updating" } };
+};
+
 /** One subscription at Azure, by a client of Resource Manager. */
 export const azureApi = (
   client: ArmClient,
@@ -119,11 +150,15 @@ export const azureApi = (
     known.read(readKey(ref, query), ref.id, () => findResource(client, ref, call, query)),
   known: (ref, call, query = {}) =>
     known.known(readKey(ref, query), ref.id, { call, find: () => findResource(client, ref, call, query) }),
-  list: async (path, apiVersion, call) => {
-    const doing = `list ${nameIn(path)}`;
-    const answer = await client.find("GET", path, { doing, apiVersion }, call);
-    if (answer === undefined) return undefined;
-    return (await allPages(client, answer.body, doing, call)) as AzureResource[];
+  list: (path, apiVersion, call) => listResources(client, path, apiVersion, call),
+  instances: async (set, call) => {
+    const find = () => listInstances(client, set, call);
+    const found = await known.known(`${set.id} instances`, set.id, { call, find });
+    return (found as ListedResources | undefined)?.items;
+  },
+  instanceView: async ({ apiVersion, id }, call) => {
+    const path = `${id}/instanceView`;
+    return (await client.find("GET", path, { doing: `read ${nameIn(id)}`, apiVersion }, call))?.body;
   },
   put: async ({ apiVersion, id }, body, call, etag) => {
     const request = { doing: `make ${nameIn(id)}`, apiVersion, body, ...(etag !== undefined && { ifMatch: etag }) };

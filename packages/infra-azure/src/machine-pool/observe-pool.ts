@@ -1,27 +1,33 @@
 import type { PoolBootstrap, PoolFacts, PoolMember, PoolObservation } from "@capstan/kit/machine-pool";
 import { absent, failed, pending, present, removing } from "@capstan/kit/machine-pool";
 import { isJsonObject } from "@capstan/schema";
-import { AzureReason } from "../api/azure-conditions.ts";
+import { AzureFailure, AzureReason } from "../api/azure-conditions.ts";
 import { isChanging, provisioningStateOf } from "../arm/operation.ts";
 import { nameOfId, sameId } from "../arm/resource-id.ts";
+import { machineFailure } from "../bootstrap-check/failed-machine.ts";
 import type { AzureResource } from "../cloud/azure-api.ts";
-import { isOwned, tagOf } from "../cluster/resource-tags.ts";
-import { serviceCondition } from "../cluster/cluster-conditions.ts";
-import { providerIDOf } from "../machine/find-vm.ts";
+import { skuOf } from "../cloud/skus.ts";
 import { refs } from "../cluster/place.ts";
-import { dataTag, type PoolContext, type PoolPlan, poolPlan, templateTag } from "./pool-plan.ts";
+import { tagOf } from "../cluster/resource-tags.ts";
+import { providerIDOf } from "../machine/find-vm.ts";
+import { groupGoes } from "../machine/remove-machine.ts";
+import { imageReference } from "../machine/image-reference.ts";
+import { sizeProblem } from "../machine/size-check.ts";
+import { memberConditions, setCondition } from "./pool-conditions.ts";
+import { cardsOf } from "./pool-model.ts";
+import type { PoolContext, PoolPlan } from "./pool-plan.ts";
+import { imageFacts, poolPlan, templateTag } from "./pool-plan.ts";
+import { poolUpkeep } from "./pool-upkeep.ts";
+import { skuOfSet } from "./scale-set-body.ts";
+import type { SetRetries } from "./set-retries.ts";
 
 const pollMs = 5000;
 
-const capacityOf = (set: AzureResource): number => {
-  const { sku } = set as { readonly sku?: unknown };
-  const capacity = isJsonObject(sku) ? sku["capacity"] : undefined;
-  return typeof capacity === "number" ? capacity : 0;
-};
+/** Asks a scale set once more for the machines that it could not make. */
+export const retryStep = "retry";
 
-/** Machines of the scale set. Those of Flexible ones are virtual machines of their own. */
-const instancesOf = async ({ api, call }: PoolContext, { set }: PoolPlan): Promise<readonly AzureResource[]> =>
-  (await api.list(`${set.id}/virtualMachines`, set.apiVersion, call)) ?? [];
+/** A plan, with the image of its machines. */
+type SeenPlan = PoolPlan & { readonly image: Readonly<Record<string, unknown>> };
 
 const idOf = ({ id }: AzureResource, { isFlexible, place }: PoolPlan): string =>
   isFlexible ? refs.virtualMachine(place, nameOfId(id)).id : id;
@@ -29,12 +35,28 @@ const idOf = ({ id }: AzureResource, { isFlexible, place }: PoolPlan): string =>
 const instanceIDOf = (instance: AzureResource): string =>
   (instance as { readonly instanceId?: string }).instanceId ?? nameOfId(instance.id);
 
+/** Whether a machine has the image that the present template names. What Azure adds to the reference is its own. */
+const hasImage = ({ properties }: AzureResource, wanted: Readonly<Record<string, unknown>>): boolean => {
+  const storage = properties?.["storageProfile"];
+  const reference = isJsonObject(storage) ? storage["imageReference"] : undefined;
+  if (!isJsonObject(reference)) return true;
+  return Object.entries(wanted).every(
+    ([key, value]) => String(reference[key] ?? "").toLowerCase() === String(value).toLowerCase(),
+  );
+};
+
+/** Whether a machine is of the present template: it says so, and what is seen of it agrees. */
+const isUpToDate = (instance: AzureResource, { image, revision, spec }: SeenPlan): boolean =>
+  tagOf(instance, templateTag) === revision &&
+  (skuOfSet(instance).name ?? spec.vmSize).toLowerCase() === spec.vmSize.toLowerCase() &&
+  hasImage(instance, image);
+
 const createdAt = ({ properties }: AzureResource): number | undefined => {
   const at = Date.parse(String(properties?.["timeCreated"] ?? ""));
   return Number.isNaN(at) ? undefined : at;
 };
 
-const memberOf = (instance: AzureResource, plan: PoolPlan): PoolMember => {
+const memberOf = (instance: AzureResource, plan: SeenPlan): PoolMember => {
   const instanceID = instanceIDOf(instance);
   const at = createdAt(instance);
   const id = nameOfId(instance.id)
@@ -43,14 +65,14 @@ const memberOf = (instance: AzureResource, plan: PoolPlan): PoolMember => {
   return {
     name: plan.isFlexible ? id : `${plan.name}-${id}`,
     providerID: providerIDOf(idOf(instance, plan)),
-    upToDate: tagOf(instance, templateTag) === plan.revision,
+    upToDate: isUpToDate(instance, plan),
     leaving: provisioningStateOf(instance) === "Deleting",
     ...(at !== undefined && { createdAt: at }),
     spec: { instanceID },
   };
 };
 
-const statusOf = (instances: readonly AzureResource[], set: AzureResource, plan: PoolPlan, version = "") => ({
+const statusOf = (instances: readonly AzureResource[], set: AzureResource, plan: SeenPlan, version = "") => ({
   provisioningState: provisioningStateOf(set),
   ...(version !== "" && { version }),
   instances: instances.map((instance) => ({
@@ -58,7 +80,7 @@ const statusOf = (instances: readonly AzureResource[], set: AzureResource, plan:
     instanceName: instance.name ?? "",
     providerID: providerIDOf(idOf(instance, plan)),
     provisioningState: provisioningStateOf(instance),
-    latestModelApplied: tagOf(instance, templateTag) === plan.revision,
+    latestModelApplied: isUpToDate(instance, plan),
   })),
 });
 
@@ -69,54 +91,112 @@ const isOurs = ({ identity, object }: PoolContext, set: AzureResource): boolean 
 
 /** What was seen of a scale set and its machines. */
 const factsOf = async (context: PoolContext, plan: PoolPlan, set: AzureResource): Promise<PoolFacts> => {
-  const instances = await instancesOf(context, plan);
+  const { api, call, version } = context;
+  const instances = (await api.instances(plan.set, call)) ?? [];
+  const { image, osDisk } = plan.spec;
+  const seen = { ...plan, image: imageReference(image, { ...imageFacts(context), osType: osDisk.osType }) };
   return {
     handle: plan.set.id,
-    capacity: capacityOf(set),
-    members: instances.map((instance) => memberOf(instance, plan)),
+    capacity: skuOfSet(set).capacity,
+    members: instances.map((instance) => memberOf(instance, seen)),
     spec: { providerID: providerIDOf(plan.set.id) },
-    status: statusOf(instances, set, plan, context.version),
+    status: {
+      ...statusOf(instances, set, seen, version),
+      ...(image !== undefined && { image }),
+      failureReason: null,
+      failureMessage: null,
+    },
   };
 };
 
-const setCondition = (state: "creating" | "updating" | "failed" | "deleting" | "ready", message = "") => ({
-  ...serviceCondition("ScaleSet", state, message),
-  type: "ScaleSetRunning",
-});
+const refused = (plan: PoolPlan, reason: string, message: string): PoolObservation =>
+  failed({
+    handle: plan.set.id,
+    capacity: 0,
+    members: [],
+    reason,
+    message,
+    conditions: [setCondition("failed", message)],
+    status: { failureReason: reason, failureMessage: message },
+  });
+
+/** Why there can be no machines of the size. Messages name the fields of a machine alone: those of a pool are in its template. */
+const sizeRefusal = async (
+  { api, call }: PoolContext,
+  { place, spec, zones }: PoolPlan,
+): Promise<string | undefined> => {
+  const { location } = place.spec;
+  const sku = skuOf(await api.skus(location, call), spec.vmSize);
+  return (zones.length === 0 ? [undefined] : zones)
+    .map((zone) => sizeProblem(sku, { location, spec, zone })?.replaceAll("spec.", "spec.template."))
+    .find((problem) => problem !== undefined);
+};
+
+const observeMissing = async (context: PoolContext, plan: PoolPlan): Promise<PoolObservation> => {
+  cardsOf(context, plan, undefined);
+  const problem = await sizeRefusal(context, plan);
+  return problem === undefined
+    ? absent({ conditions: [setCondition("creating")] })
+    : refused(plan, AzureReason.invalidConfiguration, problem);
+};
+
+/** One that could not make all of its machines: what Azure says of it, and another try after a while. */
+const observeFailed = async (
+  { api, call, clock, identity }: PoolContext,
+  facts: PoolFacts,
+  { plan, retries }: { readonly plan: PoolPlan; readonly retries: SetRetries },
+): Promise<PoolObservation> => {
+  const waitMs = retries.waitMs(identity.uid, clock.now());
+  if (waitMs === 0) return present({ ...facts, conditions: [setCondition("updating")], step: retryStep });
+  const { code, message: said } = machineFailure({
+    id: plan.set.id,
+    properties: { instanceView: await api.instanceView(plan.set, call) },
+  });
+  const cause = [code, said].filter((text) => text !== "").join(": ");
+  const message = `Azure has made ${facts.members.length} of ${facts.capacity} machines${cause === "" ? "" : `: ${cause}`}; it is tried again every five minutes`;
+  const status = { ...facts.status, failureReason: AzureFailure.create, failureMessage: message };
+  const conditions = [...(facts.conditions ?? []), setCondition("failed", message)];
+  return failed({ ...facts, status, conditions, reason: AzureReason.failed, message, pollMs: waitMs });
+};
 
 /** An AzureMachinePool whose scale set is to be. */
-export const observePool = async (context: PoolContext & PoolBootstrap): Promise<PoolObservation> => {
+export const observePool = async (
+  context: PoolContext & PoolBootstrap,
+  retries: SetRetries,
+): Promise<PoolObservation> => {
   const plan = poolPlan(context);
-  const set = await context.api.find(plan.set, context.call);
-  if (set === undefined) return absent({ conditions: [setCondition("creating")] });
+  const { api, call, identity, replicas } = context;
+  const set = await api.known(plan.set, call);
+  if (set === undefined) return observeMissing(context, plan);
   if (!isOurs(context, set)) {
-    const message = `a scale set ${plan.name} of somebody else is in the resource group ${plan.place.spec.resourceGroup}; rename the MachinePool, or delete the other one`;
-    return failed({ handle: plan.set.id, capacity: 0, members: [], reason: AzureReason.nameTaken, message });
+    const message = `a scale set ${plan.name} of somebody else is in the resource group ${plan.place.spec.resourceGroup}; rename the AzureMachinePool, or delete the other one`;
+    return refused(plan, AzureReason.nameTaken, message);
   }
-  const facts = await factsOf(context, plan, set);
+  const seen = await factsOf(context, plan, set);
   const state = provisioningStateOf(set);
-  if (state === "Deleting") return removing({ ...facts, conditions: [setCondition("deleting")], pollMs });
-  const { bootstrapDigest: digest } = context;
-  const isCurrent =
-    tagOf(set, templateTag) === plan.revision && (digest === undefined || tagOf(set, dataTag) === digest);
-  if (isChanging(set)) {
-    const phase = state === "Creating" ? "creating" : "updating";
-    return pending({ ...facts, reason: state, conditions: [setCondition(phase)], pollMs });
+  if (state === "Deleting") return removing({ ...seen, conditions: [setCondition("deleting")], pollMs });
+  const { annotations, conditions, step } = await poolUpkeep(context, plan, set);
+  const facts = { ...seen, annotations, conditions: [...conditions, ...memberConditions(seen, replicas)] };
+  if (state === "Failed" && seen.members.length < seen.capacity)
+    return observeFailed(context, facts, { plan, retries });
+  if (!isChanging(set)) retries.forget(identity.uid);
+  if (state === "Creating") {
+    return pending({ ...facts, conditions: [...facts.conditions, setCondition("creating")], reason: state, pollMs });
   }
-  const conditions = [setCondition(state === "Failed" ? "failed" : "ready")];
-  return present({ ...facts, conditions, ...(!isCurrent && { step: "update" }) });
+  // Its machines are of use while Azure gets it more of them, or other data. Azure takes no other change of the model meanwhile.
+  if (isChanging(set)) return present({ ...facts, conditions: [...facts.conditions, setCondition("ready")], pollMs });
+  const known = { ...facts, conditions: [...facts.conditions, setCondition("ready")] };
+  return present({ ...known, ...(step !== undefined && { step }) });
 };
 
 /** An AzureMachinePool whose scale set is to go. */
 export const observePoolRemoval = async (context: PoolContext): Promise<PoolObservation> => {
   const plan = poolPlan(context);
-  const { api, call, cluster } = context;
-  const group = await api.find(refs.group(plan.place), call);
-  const goesWhole = cluster.metadata.deletionTimestamp !== undefined && isOwned(group, plan.place.clusterName);
-  if (group === undefined || goesWhole) return absent();
+  const { api, call } = context;
+  if (await groupGoes(context, plan.place)) return absent();
   const set = await api.find(plan.set, call);
   if (set === undefined || !isOurs(context, set)) return absent();
-  const facts = await factsOf(context, plan, set);
+  const facts = { handle: plan.set.id, capacity: skuOfSet(set).capacity, members: [] };
   const conditions = [setCondition("deleting")];
   return provisioningStateOf(set) === "Deleting"
     ? removing({ ...facts, conditions, pollMs })

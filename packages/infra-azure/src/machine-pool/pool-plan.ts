@@ -36,7 +36,7 @@ export interface PoolPlan {
 }
 
 /** The spec of a pool's machines, as that of a machine alone. */
-const machineSpecOf = (pool: PoolSpec): DefaultedMachine => {
+export const machineSpecOf = (pool: PoolSpec): DefaultedMachine => {
   const { identity, roleAssignmentName, systemAssignedIdentityRole, template, userAssignedIdentities } = pool;
   const { terminateNotificationTimeout: _, ...machine } = template;
   const given = { ...machine, identity, roleAssignmentName, systemAssignedIdentityRole, userAssignedIdentities };
@@ -54,7 +54,7 @@ const revisionOf = (pool: PoolSpec, version: string | undefined): string =>
 export const poolPlan = (context: PoolContext): PoolPlan => {
   const { api, cluster, failureDomains, identity, object, version } = context;
   const pool = requiredSpec<PoolSpec>(object);
-  const place = placeOf({ object: clusterOf(context as never), cluster, identity, subscription: api.subscription });
+  const place = placeOf({ object: clusterOf(context), cluster, identity, subscription: api.subscription });
   const additional = { ...place.tags.additional, ...pool.additionalTags };
   const name = object.metadata.name ?? "";
   return {
@@ -69,10 +69,21 @@ export const poolPlan = (context: PoolContext): PoolPlan => {
   };
 };
 
-/** The tags of the scale set, and of machines that it makes from now on. */
-export const poolTags = ({ name, place, revision }: PoolPlan, digest: string | undefined): Tags => ({
+/** By what the image of its machines is chosen, where the spec names none. */
+export const imageFacts = ({ object, version }: Pick<PoolContext, "object" | "version">) => ({
+  version,
+  windowsServerVersion: object.metadata.annotations?.["windowsServerVersion"],
+});
+
+/** The tags of the scale set that anybody may change. */
+export const resourceTagsOf = ({ name, place }: Pick<PoolPlan, "name" | "place">): Tags => ({
   ...resourceTags(place.tags, { name, role: "node" }),
   ...cloudProviderTag(place.clusterName),
-  [templateTag]: revision,
+});
+
+/** The tags of the scale set, and of machines that it makes from now on. */
+export const poolTags = (plan: PoolPlan, digest: string | undefined): Tags => ({
+  ...resourceTagsOf(plan),
+  [templateTag]: plan.revision,
   ...(digest !== undefined && { [dataTag]: digest }),
 });

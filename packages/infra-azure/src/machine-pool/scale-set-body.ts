@@ -1,5 +1,6 @@
 import { presentFields } from "@capstan/kube-values";
-import type { ResourceBody } from "../cloud/azure-api.ts";
+import { isJsonObject } from "@capstan/schema";
+import type { AzureResource, ResourceBody } from "../cloud/azure-api.ts";
 import type { DesiredExtension } from "../cloud/vm-extension.ts";
 import type { PoolPlan } from "./pool-plan.ts";
 
@@ -14,6 +15,7 @@ const windowsPrefixLength = 9;
 export interface CardModel {
   readonly name: string;
   readonly subnet: string;
+  readonly hasIPv6: boolean;
   readonly addresses: number;
   readonly isAccelerated: boolean;
   readonly pools: readonly string[];
@@ -28,20 +30,28 @@ export interface ScaleSetFacts {
   readonly tags: Readonly<Record<string, string>>;
 }
 
-const card = ({ addresses, isAccelerated, name, pools, subnet }: CardModel, index: number): Json => ({
+const ipv6 = (subnet: string): Json => ({
+  name: "ipConfigv6",
+  properties: { primary: false, privateIPAddressVersion: "IPv6", subnet: { id: subnet } },
+});
+
+const card = ({ addresses, hasIPv6, isAccelerated, name, pools, subnet }: CardModel, index: number): Json => ({
   name,
   properties: {
     primary: index === 0,
     enableAcceleratedNetworking: isAccelerated,
-    ipConfigurations: Array.from({ length: Math.max(1, addresses) }, (_, place) => ({
-      name: `ipConfig${place}`,
-      properties: presentFields({
-        primary: place === 0,
-        privateIPAddressVersion: "IPv4",
-        subnet: { id: subnet },
-        loadBalancerBackendAddressPools: place > 0 || pools.length === 0 ? undefined : pools.map((id) => ({ id })),
-      }),
-    })),
+    ipConfigurations: [
+      ...Array.from({ length: addresses }, (_, place) => ({
+        name: `ipConfig${place}`,
+        properties: presentFields({
+          primary: place === 0,
+          privateIPAddressVersion: "IPv4",
+          subnet: { id: subnet },
+          loadBalancerBackendAddressPools: place > 0 || pools.length === 0 ? undefined : pools.map((id) => ({ id })),
+        }),
+      })),
+      ...(hasIPv6 ? [ipv6(subnet)] : []),
+    ],
   },
 });
 
@@ -117,17 +127,38 @@ export const scaleSetBody = (plan: PoolPlan, facts: ScaleSetFacts): ResourceBody
   });
 };
 
-/** The body by which what machines are made from is changed. How many there are stays. */
-export const scaleSetChange = (plan: PoolPlan, facts: ScaleSetFacts): ResourceBody => {
+/** The name and the number of machines that a scale set says of itself. */
+export const skuOfSet = (set: AzureResource): { readonly name?: string; readonly capacity: number } => {
+  const { sku: given } = set as { readonly sku?: unknown };
+  const { capacity, name } = isJsonObject(given) ? given : {};
+  return {
+    ...(typeof name === "string" && { name }),
+    capacity: typeof capacity === "number" ? capacity : 0,
+  };
+};
+
+/** Who logs in is never changed; keys of the user's are. */
+const changedSystem = ({ customData, linuxConfiguration }: Json, hasKey: boolean): Json =>
+  presentFields({ customData, linuxConfiguration: hasKey ? linuxConfiguration : undefined });
+
+/** The body by which what machines are made from is changed. How many there are stays, and so do tags of others. */
+export const scaleSetChange = (plan: PoolPlan, facts: ScaleSetFacts, present: AzureResource): ResourceBody => {
   const whole = scaleSetBody(plan, facts);
-  const { virtualMachineProfile } = whole["properties"] as Json;
+  const { additionalCapabilities, virtualMachineProfile } = whole["properties"] as {
+    readonly additionalCapabilities?: unknown;
+    readonly virtualMachineProfile: Json;
+  };
+  const osProfile = changedSystem(virtualMachineProfile["osProfile"] as Json, (plan.spec.sshPublicKey ?? "") !== "");
   return presentFields({
-    tags: whole["tags"],
+    tags: { ...present.tags, ...facts.tags },
     identity: whole["identity"],
-    sku: whole["sku"],
-    properties: { virtualMachineProfile },
+    sku: sku(plan, skuOfSet(present).capacity),
+    properties: presentFields({
+      additionalCapabilities,
+      virtualMachineProfile: { ...virtualMachineProfile, osProfile },
+    }),
   });
 };
 
-/** The body by which another number of machines is asked for. */
+/** The body by which another number of machines is asked for, or the same once more. */
 export const capacityChange = (plan: PoolPlan, capacity: number): ResourceBody => ({ sku: sku(plan, capacity) });

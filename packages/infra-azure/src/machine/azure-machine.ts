@@ -7,7 +7,7 @@ import { AzureCluster } from "../api/azure-cluster.v1beta1.ts";
 import { AzureMachine } from "../api/azure-machine.v1beta1.ts";
 import { consoleLog } from "../bootstrap-check/console-log.ts";
 import { extensionCheck } from "../bootstrap-check/extension-check.ts";
-import { runCommandCheck } from "../bootstrap-check/run-command-check.ts";
+import { machineTarget, runCommandCheck } from "../bootstrap-check/run-command-check.ts";
 import type { AzureApi } from "../cloud/azure-api.ts";
 import type { Connect } from "../cloud/connections.ts";
 import { firstPollMs, pollAzure } from "../cloud/poll-azure.ts";
@@ -40,7 +40,7 @@ export const azureMachine = (connect: Connect, options: AzureProviderOptions): C
         connect,
         options,
       ),
-    report: { channels: [extensionCheck, joinedNode(), runCommandCheck()], consoleLog },
+    report: { channels: [extensionCheck, joinedNode(), runCommandCheck(machineTarget)], consoleLog },
     objectStore: ({ infraCluster }) => objectStoreRequest(infraCluster),
     observe: (context) => (isBeingDeleted(context.object) ? observeMachineRemoval(context) : observeMachine(context)),
     create: (context) => createMachine(context, options),

@@ -9,7 +9,7 @@ import type { Look } from "../cluster/part.ts";
 import type { MachineContext, MachinePlan } from "./machine-plan.ts";
 
 /** The extensions that the spec names. */
-const userExtensions = ({ spec }: MachinePlan): readonly DesiredExtension[] =>
+export const userExtensions = ({ spec }: Pick<MachinePlan, "spec">): readonly DesiredExtension[] =>
   (spec.vmExtensions ?? []).map(({ name, protectedSettings, publisher, settings, version }) => ({
     name,
     publisher,

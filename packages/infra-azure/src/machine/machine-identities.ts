@@ -17,6 +17,17 @@ const identitiesOf = (vm: AzureResource): readonly string[] => {
   return Object.keys(isJsonObject(assigned) ? assigned : {}).map((id) => id.toLowerCase());
 };
 
+/** IDs of identities that the spec names and a machine or a scale set has not. */
+export const missingIdentities = (
+  { userAssignedIdentities = [] }: Pick<DefaultedMachine, "userAssignedIdentities">,
+  resource: AzureResource,
+): readonly string[] => {
+  const present = identitiesOf(resource);
+  return userAssignedIdentities
+    .map(({ providerID }) => managedIdentityRef(providerID).id)
+    .filter((id) => !present.includes(id.toLowerCase()));
+};
+
 interface Known {
   readonly conditions: readonly ConditionInput[];
   /** That it stays so is a failure for programs that read the older contract. */
@@ -30,10 +41,7 @@ export const vmIdentities = (
   vm: AzureResource,
 ): Known => {
   if (userAssignedIdentities.length === 0) return { conditions: [], status: {} };
-  const present = identitiesOf(vm);
-  const missing = userAssignedIdentities
-    .map(({ providerID }) => managedIdentityRef(providerID).id)
-    .filter((id) => !present.includes(id.toLowerCase()));
+  const missing = missingIdentities({ userAssignedIdentities }, vm);
   if (missing.length === 0) return { conditions: [serviceCondition(service, "ready")], status: {} };
   const message = `the virtual machine has not the identity ${missing.join(", ")}; assign it at Azure again, or delete the Machine`;
   const reason = AzureReason.userAssignedIdentityMissing;

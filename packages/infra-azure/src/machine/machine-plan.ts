@@ -1,6 +1,7 @@
 import { CapstanError, Label } from "@capstan/contract";
 import { describeObject } from "@capstan/contract/wire";
 import type { CreateContext, MachineVerbContext } from "@capstan/kit/machine";
+import type { KubeObject } from "@capstan/schema";
 import type { ResourceRef } from "../arm/resource-id.ts";
 import { childRef } from "../arm/resource-id.ts";
 import type { AzureCluster } from "../api/azure-cluster.v1beta1.ts";
@@ -56,7 +57,13 @@ export interface MachinePlan {
   readonly disks: readonly ResourceRef[];
 }
 
-const clusterMissing = ({ object }: Pick<MachineContext, "object">): CapstanError =>
+/** What belongs to a cluster: a machine, or a pool of them. */
+interface OfCluster {
+  readonly infraCluster: AzureCluster | undefined;
+  readonly object: KubeObject;
+}
+
+const clusterMissing = ({ object }: OfCluster): CapstanError =>
   new CapstanError({
     code: "azure.cluster_missing",
     reason: "ClusterMissing",
@@ -64,12 +71,12 @@ const clusterMissing = ({ object }: Pick<MachineContext, "object">): CapstanErro
   });
 
 /** The AzureCluster of a machine. */
-export const clusterOf = (context: Pick<MachineContext, "infraCluster" | "object">): AzureCluster => {
+export const clusterOf = (context: OfCluster): AzureCluster => {
   if (context.infraCluster === undefined) throw clusterMissing(context);
   return context.infraCluster;
 };
 
-const subnetUnknown = ({ object }: MachineContext, message: string): CapstanError =>
+const subnetUnknown = ({ object }: Pick<OfCluster, "object">, message: string): CapstanError =>
   new CapstanError({
     code: "azure.subnet_unknown",
     reason: "SubnetUnknown",
@@ -79,7 +86,7 @@ const subnetUnknown = ({ object }: MachineContext, message: string): CapstanErro
 
 /** The subnet of an interface. Throws `azure.subnet_unknown`. */
 export const subnetOf = (
-  context: MachineContext,
+  context: Pick<OfCluster, "object"> & Pick<MachineContext, "controlPlane">,
   { place }: Pick<MachinePlan, "place">,
   { subnetName: name }: Pick<PlannedInterface, "subnetName">,
 ): DefaultedSubnet => {

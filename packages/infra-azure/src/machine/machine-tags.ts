@@ -1,5 +1,5 @@
 import { byText } from "@capstan/kube-values";
-import { isJsonObject } from "@capstan/schema";
+import { isJsonObject, type KubeObject } from "@capstan/schema";
 import type { AzureMachine } from "../api/azure-machine.v1beta1.ts";
 import type { AzureResource } from "../cloud/azure-api.ts";
 import type { Tags } from "../cluster/resource-tags.ts";
@@ -11,10 +11,11 @@ import { machinePlan, partTags } from "./machine-plan.ts";
 /** On an AzureMachine: the additional tags that its virtual machine got last, as upstream keeps them. */
 export const lastAppliedTags = "sigs.k8s.io/cluster-api-provider-azure-last-applied-tags-vm";
 
-const appliedOf = ({ metadata }: AzureMachine): Readonly<Record<string, unknown>> => {
+/** Tags that an annotation of an object keeps. */
+export const tagsIn = ({ metadata }: KubeObject, annotation: string): Tags => {
   try {
-    const applied: unknown = JSON.parse(metadata.annotations?.[lastAppliedTags] ?? "{}");
-    return isJsonObject(applied) ? applied : {};
+    const applied: unknown = JSON.parse(metadata.annotations?.[annotation] ?? "{}");
+    return isJsonObject(applied) ? (applied as Tags) : {};
   } catch {
     return {};
   }
@@ -30,7 +31,7 @@ interface TagChanges {
 /** Tags that a machine got for its spec, which does not name them any more. */
 export const droppedTags = (object: AzureMachine, wanted: Tags, vm: AzureResource): Tags => {
   const keys = new Set(Object.keys(wanted).map((key) => key.toLowerCase()));
-  const dropped = Object.keys(appliedOf(object)).flatMap((key) => {
+  const dropped = Object.keys(tagsIn(object, lastAppliedTags)).flatMap((key) => {
     const value = tagOf(vm, key);
     return value === undefined || keys.has(key.toLowerCase()) ? [] : [[key, value] as const];
   });
@@ -50,10 +51,13 @@ export const areTagsDue = (object: AzureMachine, plan: MachinePlan, vm: AzureRes
   return Object.keys({ ...missing, ...dropped }).length > 0;
 };
 
+/** Tags as an annotation keeps them. */
+export const tagsText = (tags: Tags): string =>
+  JSON.stringify(Object.fromEntries(Object.entries(tags).toSorted(([left], [right]) => byText(left, right))));
+
 /** What is remembered when all tags are as they should be. */
 export const appliedTags = ({ place }: MachinePlan): Readonly<Record<string, string>> => {
-  const sorted = Object.entries(place.tags.additional).toSorted(([left], [right]) => byText(left, right));
-  return { [lastAppliedTags]: JSON.stringify(Object.fromEntries(sorted)) };
+  return { [lastAppliedTags]: tagsText(place.tags.additional) };
 };
 
 export const tagMachine = async (context: MachineContext): Promise<void> => {

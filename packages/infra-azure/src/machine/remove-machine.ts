@@ -5,6 +5,7 @@ import { AzureReason } from "../api/azure-conditions.ts";
 import type { ResourceRef } from "../arm/resource-id.ts";
 import { nameOfId } from "../arm/resource-id.ts";
 import type { AzureResource } from "../cloud/azure-api.ts";
+import type { ClusterPlace } from "../cluster/place.ts";
 import { refs } from "../cluster/place.ts";
 import { isOwned } from "../cluster/resource-tags.ts";
 import { findVm, isOurs } from "./find-vm.ts";
@@ -23,7 +24,10 @@ const foundOf = async ({ api, call }: MachineContext, all: readonly ResourceRef[
 };
 
 /** Whether the resource group goes as a whole with its Cluster, or is gone: then nothing has to be deleted one by one. */
-const groupGoes = async ({ api, call, cluster }: MachineContext, { place }: MachinePlan): Promise<boolean> => {
+export const groupGoes = async (
+  { api, call, cluster }: Pick<MachineContext, "api" | "call" | "cluster">,
+  place: ClusterPlace,
+): Promise<boolean> => {
   const group = await api.find(refs.group(place), call);
   if (group === undefined) return true;
   return cluster.metadata.deletionTimestamp !== undefined && isOwned(group, place.clusterName);
@@ -68,7 +72,7 @@ const nextToDelete = async (context: MachineContext, plan: MachinePlan): Promise
 /** An AzureMachine whose machine is to go. */
 export const observeMachineRemoval = async (context: MachineContext): Promise<MachineObservation> => {
   const plan = machinePlan(context);
-  if (await groupGoes(context, plan)) return absent();
+  if (await groupGoes(context, plan.place)) return absent();
   const next = await nextToDelete(context, plan);
   if (next.length === 0) return absent();
   const facts = { handle: plan.vm.id, status: { vmState: "Deleting" }, conditions: [vmCondition("deleting")] };

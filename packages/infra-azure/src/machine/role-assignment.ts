@@ -3,6 +3,7 @@ import { isCapstanError } from "@capstan/contract";
 import type { ConditionInput } from "@capstan/contract/wire";
 import { conditionOf } from "@capstan/contract/wire";
 import { isJsonObject } from "@capstan/schema";
+import type { KubeObject } from "@capstan/schema";
 import type { ResourceRef } from "../arm/resource-id.ts";
 import type { AzureResource } from "../cloud/azure-api.ts";
 import { serviceCondition } from "../cluster/cluster-conditions.ts";
@@ -21,6 +22,10 @@ interface PlannedRole {
   readonly definition: string;
 }
 
+/** What has an identity: a machine, or a scale set. */
+type RolePlan = Pick<MachinePlan, "place" | "spec">;
+type RoleContext = Pick<MachineContext, "api" | "call" | "identity"> & { readonly object: KubeObject };
+
 /** The same UUID for the same text, so that a second try assigns nothing twice. */
 const uuidOf = (text: string): string => {
   const hex = createHash("sha256").update(text).digest("hex");
@@ -33,7 +38,7 @@ const given = (text: string | undefined, otherwise: string): string =>
   text === undefined || text === "" ? otherwise : text;
 
 /** Machines with an identity of their own have a role: Contributor for the subscription where the spec says no other. */
-const plannedRole = ({ identity }: MachineContext, { place, spec }: MachinePlan): PlannedRole | undefined => {
+const plannedRole = ({ identity }: RoleContext, { place, spec }: RolePlan): PlannedRole | undefined => {
   if (spec.identity !== "SystemAssigned") return undefined;
   const subscription = `/subscriptions/${place.subscription}`;
   const { definitionID, name, scope } = spec.systemAssignedIdentityRole ?? {};
@@ -48,8 +53,8 @@ const plannedRole = ({ identity }: MachineContext, { place, spec }: MachinePlan)
 
 /** Whether the identity of a machine has its role. What was seen once is not asked for again. */
 export const roleOf = async (
-  context: MachineContext,
-  plan: MachinePlan,
+  context: RoleContext,
+  plan: RolePlan,
 ): Promise<{ readonly conditions: readonly ConditionInput[]; readonly isDue: boolean }> => {
   const role = plannedRole(context, plan);
   if (role === undefined) return { conditions: [], isDue: false };
@@ -69,12 +74,15 @@ const principalOf = (vm: AzureResource | undefined): string | undefined => {
 const isAssigned = (error: unknown): boolean =>
   isCapstanError(error) && error.details["armCode"] === "RoleAssignmentExists";
 
-/** Gives the identity of a machine its role. */
-export const assignRole = async (context: MachineContext): Promise<void> => {
+/** Gives the identity of a machine or a scale set its role. */
+export const giveRole = async (
+  context: RoleContext,
+  plan: RolePlan,
+  resource: AzureResource | undefined,
+): Promise<void> => {
   const { api, call } = context;
-  const plan = machinePlan(context);
   const role = plannedRole(context, plan);
-  const principalId = principalOf(await findVm(context, plan));
+  const principalId = principalOf(resource);
   if (role === undefined || principalId === undefined) return;
   const properties = { principalId, roleDefinitionId: role.definition, principalType: "ServicePrincipal" };
   try {
@@ -82,4 +90,10 @@ export const assignRole = async (context: MachineContext): Promise<void> => {
   } catch (error) {
     if (!isAssigned(error)) throw error;
   }
+};
+
+/** Gives the identity of a machine its role. */
+export const assignRole = async (context: MachineContext): Promise<void> => {
+  const plan = machinePlan(context);
+  await giveRole(context, plan, await findVm(context, plan));
 };

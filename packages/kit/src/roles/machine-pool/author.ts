@@ -5,6 +5,7 @@ import type { ConnectContext, Handled, OperationPolling, VerbContext, Writing } 
 import type { ObjectFacts, Observation } from "../../engine/observation.ts";
 import type { Stage } from "../../engine/stages.ts";
 import type { NoUses, Uses, Using } from "../../engine/uses/use.ts";
+import type { ReportRequest } from "../../report/report-request.ts";
 import type { MachineSurroundings } from "../infra-machine-author.ts";
 import type { PoolPlan, PoolStrategy } from "./plan.ts";
 
@@ -36,6 +37,8 @@ export interface PoolBootstrap {
 /** What `create` and steps receive: the bootstrap data may be handed over again. */
 export interface PoolWriting {
   readonly bootstrap: BootstrapDelivery;
+  /** What is asked for of reports on bootstrapping, where machines of the pool are made with something that reports. */
+  readonly report: ReportRequest;
 }
 
 /** One machine of the pool. */
@@ -85,6 +88,8 @@ export interface InfraMachinePoolAuthor<
    */
   readonly machineKind?: Resource;
   readonly finalizer: string;
+  /** Annotations among the facts: they are no reason to look again, or to try again what was refused. */
+  readonly ownAnnotations?: readonly string[];
   readonly concurrency?: number;
   /** Related objects, by the name under which verbs find them in `uses`. */
   readonly uses?: U;

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { Annotation } from "@capstan/contract";
 import type { ControllerV1 } from "@capstan/contract/v1";
+import { bootstrapTimeout } from "@capstan/contract/v1";
 import {
   bootstrapSecretKeys,
   cluster as clusterFields,
@@ -24,6 +25,7 @@ import type { Seen } from "../../engine/observation.ts";
 import { watched } from "../../engine/permissions.ts";
 import { LifeReason } from "../../engine/reasons.ts";
 import type { NoUses, Uses, Using } from "../../engine/uses/use.ts";
+import { reportRequest } from "../../report/report-request.ts";
 import { MachineBootstrap } from "../machine-bootstrap.ts";
 import { machineConditions } from "../machine-status.ts";
 import { clonedByCore } from "../permissions.ts";
@@ -137,6 +139,17 @@ const bootstrapDigest = async <O extends KubeObject>({
   return value === undefined ? undefined : createHash("sha256").update(value).digest("hex").slice(0, 40);
 };
 
+/** What verbs that write receive beside the delivery of the bootstrap data. */
+const writingOf = async <O extends KubeObject>(context: ObjectContext<O> & PoolSurroundings) => {
+  const { changes, cluster, environment, infraCluster, pool } = context;
+  const waitMs = environment.findService(bootstrapTimeout);
+  const objects = [changes.object, pool, infraCluster, cluster].filter((object) => object !== undefined);
+  return {
+    bootstrapDigest: await bootstrapDigest(context),
+    report: reportRequest(objects, waitMs === undefined ? {} : { waitMs }),
+  };
+};
+
 /** Where the members of a pool are; `undefined` where each cannot be deleted alone. */
 const membersPlace = <O extends KubeObject, Api, C extends KubeObject, U extends Uses<O>>(
   { kind, machineKind }: InfraMachinePoolAuthor<O, Api, C, U>,
@@ -220,14 +233,14 @@ const writingVerbs = <O extends KubeObject, Api, C extends KubeObject, U extends
     name,
     async (context: Here & Handled) =>
       bootstrap.deliver(context, async (delivery) =>
-        step({ ...context, bootstrap: delivery, bootstrapDigest: await bootstrapDigest(context) }),
+        step({ ...context, ...(await writingOf(context)), bootstrap: delivery }),
       ),
   ]);
   return {
     create: async (context: Here & Writing): Promise<void> => {
       const { replicas: capacity } = context;
       await bootstrap.deliver(context, async (delivery) =>
-        create({ ...context, bootstrap: delivery, bootstrapDigest: await bootstrapDigest(context), capacity }),
+        create({ ...context, ...(await writingOf(context)), bootstrap: delivery, capacity }),
       );
       const message = `created the machine pool with ${capacity} machines`;
       context.event({ type: "Normal", reason: RoleEvent.created, message });
@@ -278,7 +291,7 @@ export const infraMachinePool = <
       ...(machineKind === undefined ? [] : byMembers(kind, machineKind)),
     ],
     permissions: permissionsOf(author),
-    ownAnnotations: [deliveryAnnotation],
+    ownAnnotations: [deliveryAnnotation, ...(author.ownAnnotations ?? [])],
     around: ({ object, cache }) => surroundings(object, cache, clusterKind),
     waits: (context) => notYet(context.object, context),
     observe: (context) => observed(author, context),

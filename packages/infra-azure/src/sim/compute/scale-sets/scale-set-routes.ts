@@ -128,6 +128,7 @@ const countBy = (codes: readonly string[]): readonly Json[] =>
 const summary = (set: StoredResource<ScaleSet>, world: World): Json => {
   const states = membersOf(set, world).map(({ state }) => `ProvisioningState/${state.toLowerCase()}`);
   const failed = set.state === "Failed";
+  const error = failed ? world.state.operations.findLast(({ target }) => target === set.id)?.error : undefined;
   return {
     virtualMachine: { statusesSummary: countBy(states) },
     extensions: (set.properties.virtualMachineProfile?.extensionProfile?.extensions ?? []).map(({ name }) => ({
@@ -140,9 +141,10 @@ const summary = (set: StoredResource<ScaleSet>, world: World): Json => {
     })),
     statuses: [
       {
-        code: `ProvisioningState/${set.state.toLowerCase()}`,
+        code: `ProvisioningState/${set.state.toLowerCase()}${error === undefined ? "" : `/${error.code}`}`,
         level: failed ? "Error" : "Info",
         displayStatus: failed ? "Provisioning failed" : `Provisioning ${set.state.toLowerCase()}`,
+        ...(error === undefined ? {} : { message: error.message }),
         time: new Date(world.clock.now()).toISOString(),
       },
     ],

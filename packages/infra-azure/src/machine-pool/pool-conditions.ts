@@ -1,0 +1,37 @@
+import type { PoolFacts } from "@capstan/kit/machine-pool";
+import type { ConditionInput } from "@capstan/contract/wire";
+import { AzureReason } from "../api/azure-conditions.ts";
+import type { ServiceState } from "../cluster/cluster-conditions.ts";
+import { serviceCondition } from "../cluster/cluster-conditions.ts";
+
+/** What the scale set is, by the name that upstream gives it. */
+export const setCondition = (state: ServiceState, message = ""): ConditionInput => ({
+  ...serviceCondition("ScaleSet", state, message),
+  type: "ScaleSetRunning",
+});
+
+const replicasCondition = (present: number, replicas: number): ConditionInput => {
+  const type = "ScaleSetDesiredReplicas";
+  if (present === replicas) return { type, status: "True", reason: AzureReason.desiredReplicas };
+  const reason = present < replicas ? AzureReason.scaleUp : AzureReason.scaleDown;
+  return { type, status: "False", reason, message: `${present} of ${replicas} machines`, severity: "Info" };
+};
+
+const modelCondition = (outdated: number): ConditionInput => {
+  const type = "ScaleSetModelUpdated";
+  if (outdated === 0) return { type, status: "True", reason: AzureReason.modelUpdated };
+  const message = `${outdated} machines are of an older template and will be replaced`;
+  return { type, status: "False", reason: AzureReason.modelOutOfDate, message, severity: "Info" };
+};
+
+/** Whether there are as many machines as there are to be, all of the present template. */
+export const memberConditions = (
+  { members }: Pick<PoolFacts, "members">,
+  replicas: number,
+): readonly ConditionInput[] => {
+  const live = members.filter(({ leaving }) => leaving !== true);
+  return [
+    replicasCondition(live.length, replicas),
+    modelCondition(live.filter(({ upToDate }) => upToDate === false).length),
+  ];
+};

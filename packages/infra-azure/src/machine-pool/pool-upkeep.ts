@@ -1,0 +1,73 @@
+import type { ConditionInput } from "@capstan/contract/wire";
+import type { PoolBootstrap } from "@capstan/kit/machine-pool";
+import type { AzureResource } from "../cloud/azure-api.ts";
+import type { TagChanges } from "../cluster/resource-tags.ts";
+import { tagChanges, tagOf } from "../cluster/resource-tags.ts";
+import { missingIdentities } from "../machine/machine-identities.ts";
+import { tagsIn, tagsText } from "../machine/machine-tags.ts";
+import { giveRole, roleOf } from "../machine/role-assignment.ts";
+import type { PoolContext, PoolPlan } from "./pool-plan.ts";
+import { dataTag, poolPlan, resourceTagsOf, templateTag } from "./pool-plan.ts";
+import { skuOfSet } from "./scale-set-body.ts";
+
+/** On an AzureMachinePool: the additional tags that its scale set got last, as upstream keeps them. */
+export const lastAppliedTags = "sigs.k8s.io/cluster-api-provider-azure-last-applied-tags-vmss";
+
+const updateStep = "update";
+const tagStep = "tag";
+const roleStep = "assign role";
+
+/** What was found out about a scale set that is there. */
+interface Upkeep {
+  readonly conditions: readonly ConditionInput[];
+  readonly annotations: Readonly<Record<string, string>>;
+  /** What has to be done about it next. */
+  readonly step?: string;
+}
+
+const changesOf = (
+  { object }: Pick<PoolContext, "object">,
+  plan: PoolPlan,
+  set: AzureResource,
+): TagChanges | undefined => tagChanges(set, resourceTagsOf(plan), tagsIn(object, lastAppliedTags));
+
+/** Whether machines are made from what the spec says, and get the present bootstrap data. */
+const isCurrent = (digest: string | undefined, plan: PoolPlan, set: AzureResource): boolean =>
+  tagOf(set, templateTag) === plan.revision &&
+  (digest === undefined || tagOf(set, dataTag) === digest) &&
+  skuOfSet(set).name === plan.spec.vmSize &&
+  missingIdentities(plan.spec, set).length === 0;
+
+/** What has to be done about a scale set, one after another. Of what others changed, that is put right which machines are made from. */
+export const poolUpkeep = async (
+  context: PoolContext & PoolBootstrap,
+  plan: PoolPlan,
+  set: AzureResource,
+): Promise<Upkeep> => {
+  const role = await roleOf(context, plan);
+  const areTagsOld = changesOf(context, plan, set) !== undefined;
+  const known = {
+    conditions: role.conditions,
+    annotations: areTagsOld ? {} : { [lastAppliedTags]: tagsText(plan.place.tags.additional) },
+  };
+  if (areTagsOld) return { ...known, step: tagStep };
+  if (!isCurrent(context.bootstrapDigest, plan, set)) return { ...known, step: updateStep };
+  return role.isDue ? { ...known, step: roleStep } : known;
+};
+
+const tagSet = async (context: PoolContext): Promise<void> => {
+  const { api, call } = context;
+  const plan = poolPlan(context);
+  const set = await api.find(plan.set, call);
+  const { merge = {}, remove = {} } = (set && changesOf(context, plan, set)) ?? {};
+  if (Object.keys(merge).length > 0) await api.changeTags(plan.set.id, { operation: "Merge", tags: merge }, call);
+  if (Object.keys(remove).length > 0) await api.changeTags(plan.set.id, { operation: "Delete", tags: remove }, call);
+};
+
+const assignRole = async (context: PoolContext): Promise<void> => {
+  const plan = poolPlan(context);
+  await giveRole(context, plan, await context.api.find(plan.set, context.call));
+};
+
+/** The steps that put something about a scale set right, beside that which changes its model. */
+export const poolUpkeepSteps = { [tagStep]: tagSet, [roleStep]: assignRole } as const;
