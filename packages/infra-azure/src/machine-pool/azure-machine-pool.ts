@@ -13,7 +13,7 @@ import type { MachineUses } from "../machine/machine-plan.ts";
 import { clusterOf } from "../machine/machine-plan.ts";
 import { objectStoreRequest } from "../machine/object-store-request.ts";
 import type { AzureProviderOptions } from "../options.ts";
-import { observePool, observePoolRemoval, retryStep } from "./observe-pool.ts";
+import { isDeleting, observePool, observePoolRemoval, retryStep } from "./observe-pool.ts";
 import { modelOf } from "./pool-model.ts";
 import { poolPlan } from "./pool-plan.ts";
 import { lastAppliedTags, poolUpkeepSteps } from "./pool-upkeep.ts";
@@ -70,8 +70,11 @@ export const azureMachinePool = (connect: Connect, options: AzureProviderOptions
       },
     },
     scale: async (context) => {
+      const { api, call, capacity } = context;
       const plan = poolPlan(context);
-      await context.api.patch(plan.set, capacityChange(plan, context.capacity), context.call);
+      const instances = await api.list(`${plan.set.id}/virtualMachines`, plan.set.apiVersion, call);
+      const leaving = (instances ?? []).filter(isDeleting).length;
+      await api.patch(plan.set, capacityChange(plan, capacity - leaving), call);
     },
     remove: async (context) => {
       await context.api.remove(poolPlan(context).set, context.call, { forceDeletion: "true" });

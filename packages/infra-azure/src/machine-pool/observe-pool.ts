@@ -56,6 +56,8 @@ const createdAt = ({ properties }: AzureResource): number | undefined => {
   return Number.isNaN(at) ? undefined : at;
 };
 
+export const isDeleting = (instance: AzureResource): boolean => provisioningStateOf(instance) === "Deleting";
+
 const memberOf = (instance: AzureResource, plan: SeenPlan): PoolMember => {
   const instanceID = instanceIDOf(instance);
   const at = createdAt(instance);
@@ -66,7 +68,7 @@ const memberOf = (instance: AzureResource, plan: SeenPlan): PoolMember => {
     name: plan.isFlexible ? id : `${plan.name}-${id}`,
     providerID: providerIDOf(idOf(instance, plan)),
     upToDate: isUpToDate(instance, plan),
-    leaving: provisioningStateOf(instance) === "Deleting",
+    leaving: isDeleting(instance),
     ...(at !== undefined && { createdAt: at }),
     spec: { instanceID },
   };
@@ -89,15 +91,47 @@ const isOurs = ({ identity, object }: PoolContext, set: AzureResource): boolean 
   tagOf(set, identity.label.key) === identity.label.value ||
   sameId(object.spec?.providerID?.replace(/^azure:\/\//, ""), set.id);
 
+const instanceView = { $expand: "instanceView" };
+
+/** Machines of a Flexible set are virtual machines of their own, which the list of the set does not follow at once. */
+const asTheyAre = async (
+  { api, call }: PoolContext,
+  { isFlexible, place }: PoolPlan,
+  listed: readonly AzureResource[],
+): Promise<readonly AzureResource[]> => {
+  if (!isFlexible) return listed;
+  const vms = await Promise.all(
+    listed.map(({ id }) => api.known(refs.virtualMachine(place, nameOfId(id)), call, instanceView)),
+  );
+  return vms.flatMap((vm) => vm ?? []);
+};
+
+interface SeenSet {
+  readonly set: AzureResource;
+  readonly instances: readonly AzureResource[];
+}
+
+/** A scale set and its machines as they are known, or, where the one does not go with the others, as they are now. */
+const lookAt = async (context: PoolContext, plan: PoolPlan): Promise<SeenSet | undefined> => {
+  const { api, call } = context;
+  const set = await api.known(plan.set, call);
+  if (set === undefined) return undefined;
+  const instances = await asTheyAre(context, plan, (await api.instances(plan.set, call)) ?? []);
+  if (instances.length === skuOfSet(set).capacity && !instances.some(isDeleting)) return { set, instances };
+  const now = await api.find(plan.set, call);
+  const listed = (await api.list(`${plan.set.id}/virtualMachines`, plan.set.apiVersion, call)) ?? [];
+  return now === undefined ? undefined : { set: now, instances: await asTheyAre(context, plan, listed) };
+};
+
 /** What was seen of a scale set and its machines. */
-const factsOf = async (context: PoolContext, plan: PoolPlan, set: AzureResource): Promise<PoolFacts> => {
-  const { api, call, version } = context;
-  const instances = (await api.instances(plan.set, call)) ?? [];
+const factsOf = (context: PoolContext, plan: PoolPlan, { instances, set }: SeenSet): PoolFacts => {
+  const { version } = context;
   const { image, osDisk } = plan.spec;
   const seen = { ...plan, image: imageReference(image, { ...imageFacts(context), osType: osDisk.osType }) };
   return {
     handle: plan.set.id,
-    capacity: skuOfSet(set).capacity,
+    // What Azure deletes it does not count any more.
+    capacity: skuOfSet(set).capacity + instances.filter(isDeleting).length,
     members: instances.map((instance) => memberOf(instance, seen)),
     spec: { providerID: providerIDOf(plan.set.id) },
     status: {
@@ -165,14 +199,15 @@ export const observePool = async (
   retries: SetRetries,
 ): Promise<PoolObservation> => {
   const plan = poolPlan(context);
-  const { api, call, identity, replicas } = context;
-  const set = await api.known(plan.set, call);
-  if (set === undefined) return observeMissing(context, plan);
+  const { identity, replicas } = context;
+  const found = await lookAt(context, plan);
+  if (found === undefined) return observeMissing(context, plan);
+  const { set } = found;
   if (!isOurs(context, set)) {
     const message = `a scale set ${plan.name} of somebody else is in the resource group ${plan.place.spec.resourceGroup}; rename the AzureMachinePool, or delete the other one`;
     return refused(plan, AzureReason.nameTaken, message);
   }
-  const seen = await factsOf(context, plan, set);
+  const seen = factsOf(context, plan, found);
   const state = provisioningStateOf(set);
   if (state === "Deleting") return removing({ ...seen, conditions: [setCondition("deleting")], pollMs });
   const { annotations, conditions, step } = await poolUpkeep(context, plan, set);
@@ -183,7 +218,10 @@ export const observePool = async (
   if (state === "Creating") {
     return pending({ ...facts, conditions: [...facts.conditions, setCondition("creating")], reason: state, pollMs });
   }
-  // Its machines are of use while Azure gets it more of them, or other data. Azure takes no other change of the model meanwhile.
+  if (isChanging(set) && step !== undefined) {
+    return pending({ ...facts, conditions: [...facts.conditions, setCondition("updating")], reason: state, pollMs });
+  }
+  // Its machines are of use while Azure gets it more of them, or other data.
   if (isChanging(set)) return present({ ...facts, conditions: [...facts.conditions, setCondition("ready")], pollMs });
   const known = { ...facts, conditions: [...facts.conditions, setCondition("ready")] };
   return present({ ...known, ...(step !== undefined && { step }) });

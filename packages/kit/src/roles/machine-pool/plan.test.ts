@@ -67,6 +67,13 @@ describe("the plan of a pool", () => {
     });
   });
 
+  it("takes none that serves as surplus before what replaces it does", () => {
+    const serving = [member("m1", old), member("m2", old), member("m3")];
+    const coming = [member("m4", { available: false }), member("m5", { available: false })];
+    expect(plan(3, [...serving, ...coming])).toEqual({ capacity: 5, remove: [] });
+    expect(plan(3, [...serving, member("m4"), member("m5")]).remove).toEqual(["m1", "m2"]);
+  });
+
   it("lets as many be missing as the strategy says", () => {
     const members = [member("m1", old), member("m2", old), member("m3", old), member("m4", old)];
     expect(plan(4, members, { maxSurge: 0, maxUnavailable: "50%" })).toEqual({ capacity: 4, remove: ["m1", "m2"] });

@@ -65,13 +65,18 @@ export const planPool = ({
   const surge = Math.min(maxSurge, outdated.length);
   const wanted = replicas + surge;
   const candidates = live.toSorted(byPriority(strategy.deletePolicy));
-  const surplus = candidates.slice(0, Math.max(0, live.length - wanted));
-  const staying = candidates.slice(surplus.length);
+  const spareOf = (some: readonly PlannedMember[]): number =>
+    Math.max(0, some.filter(({ available }) => available).length - (replicas - maxUnavailable));
+  // Of those that serve, only as many as are not needed, unless somebody wants it so.
+  const tooMany = candidates.slice(0, Math.max(0, live.length - wanted));
+  const serving = tooMany.filter(({ available, marked }) => available && !marked);
+  const needed = new Set(serving.slice(spareOf(live)));
+  const surplus = tooMany.filter((member) => !needed.has(member));
+  const staying = candidates.filter((member) => !surplus.includes(member));
   // What serves nobody can be replaced at once; of the others, as many as are not needed.
   const replaceable = staying.filter(({ upToDate }) => !upToDate);
   const broken = replaceable.filter(({ available }) => !available);
-  const spare = staying.filter(({ available }) => available).length - (replicas - maxUnavailable);
-  const replaced = replaceable.filter(({ available }) => available).slice(0, Math.max(0, spare));
+  const replaced = replaceable.filter(({ available }) => available).slice(0, spareOf(staying));
   return {
     capacity: Math.max(capacity, wanted + members.length - live.length),
     remove: [...surplus, ...broken, ...replaced].map(({ name }) => name),
