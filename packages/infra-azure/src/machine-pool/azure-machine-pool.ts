@@ -20,6 +20,12 @@ import { lastAppliedTags, poolUpkeepSteps } from "./pool-upkeep.ts";
 import { capacityChange, scaleSetBody, scaleSetChange, skuOfSet } from "./scale-set-body.ts";
 import { SetRetries } from "./set-retries.ts";
 
+/** How its machines are replaced. */
+const strategyOf = ({ spec }: AzureMachinePool) => {
+  const { deletePolicy = "Oldest", maxSurge = 1, maxUnavailable = 0 } = spec?.strategy?.rollingUpdate ?? {};
+  return { deletePolicy, maxSurge, maxUnavailable } as const;
+};
+
 /** Scale sets at Azure as machine pools of Cluster API. */
 export const azureMachinePool = (connect: Connect, options: AzureProviderOptions): ControllerV1 => {
   const { gzip = false } = options;
@@ -40,10 +46,7 @@ export const azureMachinePool = (connect: Connect, options: AzureProviderOptions
         options,
       ),
     objectStore: ({ infraCluster }) => objectStoreRequest(infraCluster),
-    strategy: ({ object }) => {
-      const { deletePolicy = "Oldest", maxSurge = 1, maxUnavailable = 0 } = object.spec?.strategy?.rollingUpdate ?? {};
-      return { deletePolicy, maxSurge, maxUnavailable };
-    },
+    strategy: ({ object }) => strategyOf(object),
     observe: (context) =>
       isBeingDeleted(context.object) ? observePoolRemoval(context) : observePool(context, retries),
     create: async (context) => {

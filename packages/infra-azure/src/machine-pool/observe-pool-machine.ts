@@ -162,8 +162,9 @@ export const observePoolMachine = async (context: PoolMachineContext): Promise<M
     const phase = state === "Creating" ? "creating" : "updating";
     return pending({ ...facts, reason: state, conditions: [vmCondition(phase)], pollMs });
   }
-  if (state !== "Succeeded" && !isOfUse(found) && !isFailedByExtension(found))
+  if (state !== "Succeeded" && !isOfUse(found) && !isFailedByExtension(found)) {
     return observeFailed(context, found, facts);
+  }
   if (isOff(found)) return observeOff(found, facts);
   const known = {
     ...facts,

@@ -212,8 +212,9 @@ export const observePool = async (
   if (state === "Deleting") return removing({ ...seen, conditions: [setCondition("deleting")], pollMs });
   const { annotations, conditions, step } = await poolUpkeep(context, plan, set);
   const facts = { ...seen, annotations, conditions: [...conditions, ...memberConditions(seen, replicas)] };
-  if (state === "Failed" && seen.members.length < seen.capacity)
+  if (state === "Failed" && seen.members.length < seen.capacity) {
     return observeFailed(context, facts, { plan, retries });
+  }
   if (!isChanging(set)) retries.forget(identity.uid);
   if (state === "Creating") {
     return pending({ ...facts, conditions: [...facts.conditions, setCondition("creating")], reason: state, pollMs });
