@@ -165,6 +165,40 @@ describe("addresses", () => {
   });
 });
 
+describe("shared addresses", () => {
+  it("are of another instance in the region, and replace those before", async () => {
+    await using simulation = await simulate();
+    const { networking, instances } = simulation.client;
+    const id = await offline(simulation);
+    const other = await offline(simulation, { label: "node-2" });
+    const far = await offline(simulation, { label: "node-3", region: "us-sea" });
+    const addressOf = async (node: number) => (await instances.get(node)).ipv4[0]!;
+    const shared = async () => (await instances.addresses(id)).ipv4.shared.map(({ address }) => address);
+    await networking.shareIps({ linode_id: id, ips: [await addressOf(other)] });
+    expect(await shared()).toEqual([await addressOf(other)]);
+    for (const node of [id, far]) {
+      const refused = networking.shareIps({ linode_id: id, ips: [await addressOf(node)] });
+      expect(await reasonOf(refused)).toContain("[ips.0]");
+    }
+    await networking.shareIpv4s({ linode_id: id, ips: [] });
+    expect(await shared()).toEqual([]);
+  });
+});
+
+describe("the list of addresses", () => {
+  it("is filtered and paged as every list is", async () => {
+    await using simulation = await simulate();
+    const { networking } = simulation.client;
+    const id = await offline(simulation);
+    await offline(simulation, { label: "node-2" });
+    const own = await networking.listIps({ filter: filter.and(filter.eq("linode_id", id), filter.eq("type", "ipv4")) });
+    expect(own.map((each) => each.linode_id)).toEqual([id, id]);
+    const { results, pages } = await networking.listIps.page({ pageSize: 25 });
+    expect({ results, pages }).toEqual({ results: 6, pages: 1 });
+    expect(await reasonOf(networking.listIps({ page: 2 }))).toContain("[page]");
+  });
+});
+
 describe("the account", () => {
   it("has settings, users, tags and quotas", async () => {
     await using simulation = await simulate({ quotas: { instances: 1 } });

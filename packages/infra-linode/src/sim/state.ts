@@ -92,6 +92,8 @@ export interface StoredInstance {
   hasPrivateIp: boolean;
   /** Public addresses that it got later. */
   extraIps: string[];
+  /** Addresses of others that it answers for. */
+  sharedIps: readonly string[];
   generation: "legacy_config" | "linode";
   linodeInterfaces: Mutable<InstanceInterface>[];
   networkHelper: boolean;

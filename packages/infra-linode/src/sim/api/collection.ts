@@ -1,5 +1,5 @@
 import type { Page } from "@capstan/linode-client";
-import { invalid, type Route, type RouteRequest } from "@capstan/simulation";
+import { type Fields, invalid, type Route, type RouteRequest } from "@capstan/simulation";
 import type { World } from "../world.ts";
 import { applyFilter } from "./list-filter.ts";
 import { route } from "./route.ts";
@@ -9,6 +9,8 @@ interface Collection<P extends string> {
   /** What `X-Filter` may name. */
   readonly filterable: readonly string[];
   readonly isPublic?: boolean;
+  /** Parameters besides those of the page. */
+  readonly query?: Fields;
   /** The whole collection. */
   readonly list: (request: Pick<RouteRequest, "params">, world: World) => readonly object[];
 }
@@ -21,13 +23,14 @@ export const collection = <const P extends string>({
   path,
   filterable,
   isPublic = false,
+  query: more = {},
   list,
 }: Collection<P>): Route<World> =>
   route({
     method: "GET",
     path,
     isPublic,
-    query: { page, page_size: pageSize },
+    query: { ...more, page, page_size: pageSize },
     headers: ["X-Filter"],
     handle: ({ params, query, headers }, world) => {
       const items = list({ params }, world);

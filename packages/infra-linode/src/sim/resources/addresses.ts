@@ -90,19 +90,11 @@ const instanceAddressRoutes: readonly Route<World>[] = [
 /** Addresses of the account, and IPv6 ranges. */
 export const addressRoutes: readonly Route<World>[] = [
   ...instanceAddressRoutes,
-  route({
-    method: "GET",
+  collection({
     path: "networking/ips",
-    query: {
-      page: { type: "integer", min: 1 },
-      page_size: { type: "integer", min: 25, max: 500 },
-      skip_ipv6_rdns: boolean,
-    },
-    headers: ["X-Filter"],
-    handle: (_request, { state }) => {
-      const data = everyAddress(state);
-      return { data, page: 1, pages: 1, results: data.length };
-    },
+    filterable: ["address", "linode_id", "public", "rdns", "region", "reserved", "type"],
+    query: { skip_ipv6_rdns: boolean },
+    list: (_request, { state }) => everyAddress(state),
   }),
   route({
     method: "GET",
@@ -136,8 +128,7 @@ export const addressRoutes: readonly Route<World>[] = [
       path: `${base}/share`,
       body: sharing,
       handle: ({ body }, world) => {
-        findInstance({ params: { id: String(body.linode_id) } }, world);
-        for (const address of body.ips) one(address, everyAddress(world.state));
+        share(findInstance({ params: { id: String(body.linode_id) } }, world), body.ips, world);
       },
     }),
   ]),
@@ -178,6 +169,18 @@ export const addressRoutes: readonly Route<World>[] = [
     },
   }),
 ];
+
+/** Lets an instance answer for these addresses of others in its region, and for no others. */
+const share = (instance: StoredInstance, addresses: readonly string[], { state }: World): void => {
+  for (const [index, address] of addresses.entries()) {
+    const field = `ips.${index}`;
+    const owner = state.instances.find((other) => publicAddresses(other).includes(address));
+    if (owner === undefined) throw invalid("Must be a public IPv4 address of one of your Linodes", field);
+    if (owner === instance) throw invalid("The address belongs to this Linode", field);
+    if (owner.region !== instance.region) throw invalid("Both Linodes must be in the same region", field);
+  }
+  instance.sharedIps = addresses;
+};
 
 /** Moves an address that an instance has in addition to another one. */
 const assign = (address: string, to: number, region: string, { state }: World): void => {

@@ -71,6 +71,7 @@ const addressesOf = ({ private_ip: hasPrivateIp = false }: Pick<Wanted, "private
     address: world.newAddress(),
     hasPrivateIp,
     extraIps: [],
+    sharedIps: [],
   };
 };
 

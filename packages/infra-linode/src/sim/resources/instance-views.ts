@@ -127,7 +127,7 @@ export const addressesView = (instance: StoredInstance): InstanceAddresses => {
     ipv4: {
       public: publicAddresses(instance).map((ip) => ({ ...address(ip, "ipv4", true, 24), vpc_nat_1_1: natOf(ip) })),
       private: instance.hasPrivateIp ? [address(instance.address, "ipv4", false, 17)] : [],
-      shared: [],
+      shared: instance.sharedIps.map((ip) => address(ip, "ipv4", true, 24)),
       reserved: [],
       vpc: inVpcs.flatMap(({ address: ip, ipv6: _ipv6, ...entry }) =>
         ip === null
