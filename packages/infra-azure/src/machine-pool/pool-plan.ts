@@ -36,7 +36,7 @@ export interface PoolPlan {
 }
 
 /** The spec of a pool's machines, as that of a machine alone. */
-const machineSpecOf = (pool: PoolSpec): DefaultedMachine => {
+export const machineSpecOf = (pool: PoolSpec): DefaultedMachine => {
   const { identity, roleAssignmentName, systemAssignedIdentityRole, template, userAssignedIdentities } = pool;
   const { terminateNotificationTimeout: _, ...machine } = template;
   const given = { ...machine, identity, roleAssignmentName, systemAssignedIdentityRole, userAssignedIdentities };

@@ -2,15 +2,17 @@ import type { KindWebhooksV1 } from "@capstan/contract/v1";
 import { sameJson } from "@capstan/schema";
 import { AzureClusterIdentity } from "../api/azure-cluster-identity.v1beta1.ts";
 import { AzureMachine } from "../api/azure-machine.v1beta1.ts";
+import { AzureMachinePool } from "../api/azure-machine-pool.v1beta1.ts";
 import { AzureMachineTemplate } from "../api/azure-machine-template.v1beta1.ts";
 import type { Gates } from "../gates.ts";
 import { defaultedMachine } from "../machine/machine-defaults.ts";
 import { clusterWebhooks, isDryRun, templateChanged, templateField } from "./cluster-webhooks.ts";
 import { identityCauses } from "./identity-causes.ts";
 import { machineCauses, machineChanges } from "./machine-causes.ts";
+import { poolCauses, poolChanges } from "./pool-causes.ts";
 
 /** Whether defaults can be worked out: what lacks required fields is refused by the schema. */
-const isWhole = (spec: AzureMachine["spec"]): spec is NonNullable<AzureMachine["spec"]> =>
+const isWhole = <S>(spec: S): spec is NonNullable<S> =>
   (spec as { readonly osDisk?: unknown } | undefined)?.osDisk !== undefined;
 
 const machine: KindWebhooksV1<AzureMachine> = {
@@ -41,6 +43,16 @@ const machineTemplate: KindWebhooksV1<AzureMachineTemplate> = {
   },
 };
 
+const machinePool: KindWebhooksV1<AzureMachinePool> = {
+  kind: AzureMachinePool,
+  validate: ({ spec }, { old }) => {
+    if (spec === undefined || !isWhole(spec.template)) return [];
+    const before = old?.spec;
+    const kept = before !== undefined && isWhole(before.template) ? poolChanges(before, spec) : [];
+    return [...poolCauses(spec), ...kept];
+  },
+};
+
 const identity: KindWebhooksV1<AzureClusterIdentity> = {
   kind: AzureClusterIdentity,
   validate: (object, { old }) => identityCauses(object, old),
@@ -48,4 +60,4 @@ const identity: KindWebhooksV1<AzureClusterIdentity> = {
 
 /** Defaults and checks of the kinds. */
 export const azureWebhooks = (gates: Gates) =>
-  [...clusterWebhooks(gates), identity, machine, machineTemplate] as unknown as readonly KindWebhooksV1[];
+  [...clusterWebhooks(gates), identity, machine, machinePool, machineTemplate] as unknown as readonly KindWebhooksV1[];
