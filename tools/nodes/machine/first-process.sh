@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The first process of a machine, in namespaces of its own: puts its file system together and becomes systemd.
-# Given: MACHINE, the machine's folder; IMAGE, the folder of its image; BASE, the root it stands on; POD_NETWORK, x.y.z.0/24.
+# Given: MACHINE, the machine's folder; IMAGE, the folder of its image; BASE, the root it stands on; GATEWAY, the host's
+# address; POD_NETWORK, x.y.z.0/24.
 set -euo pipefail
 root=$MACHINE/root
 
@@ -63,7 +64,8 @@ else
 fi
 
 printf '127.0.0.1 localhost\n::1 localhost\n' >"$root/etc/hosts"
-printf 'nameserver 127.0.0.1\n' >"$root/etc/resolv.conf"
+# Nobody answers there; CoreDNS would take an address of its own Pod for a loop.
+printf 'nameserver %s\n' "$GATEWAY" >"$root/etc/resolv.conf"
 cat >"$root/etc/cni/net.d/10-bridge.conflist" <<CNI
 {
   "cniVersion": "0.4.0",

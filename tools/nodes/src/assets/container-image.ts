@@ -40,6 +40,8 @@ const addProxyTools = async (layer: string, base: string, wrapper: string): Prom
   for (const tool of proxyTools) await addProgram(layer, base, join(base, tool), tool);
   await cp(join(base, "usr/lib/x86_64-linux-gnu/xtables"), join(layer, "usr/lib/x86_64-linux-gnu/xtables"), {
     recursive: true,
+    // Some are links to others beside them.
+    verbatimSymlinks: true,
   });
   for (const name of iptables) await symlink("xtables-nft-multi", join(layer, "usr/sbin", name));
   await symlink("dash", join(layer, "bin/sh"));

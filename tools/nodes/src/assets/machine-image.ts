@@ -82,7 +82,7 @@ export const machineImage = async (options: {
   readonly say: (line: string) => void;
 }): Promise<string> => {
   const { cache, base, version, programs, say } = options;
-  const folder = join(cache, `image-${version}-1`);
+  const folder = join(cache, `image-${version}-2`);
   if (existsSync(folder)) return folder;
   say(`image ${version}: root and container images`);
   const building = `${folder}.building`;

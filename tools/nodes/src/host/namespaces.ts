@@ -90,6 +90,7 @@ const startMachine = async (machine: HostedMachine, network: HostNetwork, assets
       IMAGE: image,
       BASE: assets.base,
       CGROUPS: cgroups.join(" "),
+      GATEWAY: `${network.prefix}.1`,
       POD_NETWORK: `10.244.${lastNumber(machine.address)}.0/24`,
     };
     // It does not outlive this process, however that ends.
