@@ -1,4 +1,4 @@
-import { request } from "node:https";
+import { Agent, request } from "node:https";
 import type { TLSSocket } from "node:tls";
 import { Secret } from "@capstan/contract";
 import { createCertificateAuthority, issueCertificate } from "@capstan/pki";
@@ -39,7 +39,11 @@ const setup = async (declare: (server: WebhookServer) => void, limits: { readonl
     await running;
   });
   await clock.advanceUntil(() => server.port !== 0, { stepMs: 1 });
-  const post = (path: string, body: unknown): Promise<{ code: number; body: string; servedBy: string }> =>
+  const post = (
+    path: string,
+    body: unknown,
+    agent: Agent | false = false,
+  ): Promise<{ code: number; body: string; servedBy: string; keepAlive?: string | undefined }> =>
     new Promise((resolve, reject) => {
       const options = {
         host: "127.0.0.1",
@@ -47,7 +51,7 @@ const setup = async (declare: (server: WebhookServer) => void, limits: { readonl
         path,
         method: "POST",
         ca: authority.certificate,
-        agent: false,
+        agent,
       };
       const call = request(options, (response) => {
         let text = "";
@@ -55,7 +59,8 @@ const setup = async (declare: (server: WebhookServer) => void, limits: { readonl
         const servedBy = String(socket.getPeerCertificate().subject.CN);
         response.setEncoding("utf8");
         response.on("data", (chunk: string) => (text += chunk));
-        response.on("end", () => resolve({ code: response.statusCode ?? 0, body: text, servedBy }));
+        const keepAlive = response.headers["keep-alive"]?.toString();
+        response.on("end", () => resolve({ code: response.statusCode ?? 0, body: text, servedBy, keepAlive }));
       });
       call.on("error", reject);
       call.end(typeof body === "string" ? body : JSON.stringify(body));
@@ -205,6 +210,15 @@ it("gives up when the API server no longer waits, and tells the handler", async 
   await clock.advanceUntil(() => answered !== undefined, { maxMs: 3000 });
   expect(await answer).toMatchObject({ code: 504 });
   expect(await aborted.promise).toMatchObject({ code: "runtime.webhook_timeout" });
+});
+
+it("keeps a connection for longer than API servers leave it unused", async () => {
+  const { post } = await setup((server) => server.validate("/validate", () => ({ allowed: true })));
+  const agent = new Agent({ keepAlive: true });
+  closing.push(() => agent.destroy());
+  const { code, keepAlive } = await post("/validate", admission(widget), agent);
+  expect(code).toBe(200);
+  expect(Number(/timeout=(\d+)/.exec(keepAlive ?? "")?.[1])).toBeGreaterThan(120);
 });
 
 it("does not read more than a review may be long", async () => {

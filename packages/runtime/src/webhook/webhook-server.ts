@@ -49,6 +49,9 @@ type Handler = (body: unknown, call: WebhookCall) => Promise<object>;
 const reloadMs = 60_000;
 const defaultMaxBodyBytes = 16 * 2 ** 20;
 const defaultTimeoutMs = 10_000;
+/** Longer than API servers keep a connection that they do not use: none of them sends into one that is being closed here. */
+const idleMs = 180_000;
+
 /** Longest time for a request to arrive; real time, since it guards real sockets. */
 const arrivalTimeoutMs = 30_000;
 
@@ -93,7 +96,7 @@ class HttpsWebhookServer implements WebhookServer {
 
   async run({ signal }: { readonly signal: AbortSignal }): Promise<void> {
     const serving = await this.#options.certificate();
-    const options = { ...context(serving), requestTimeout: arrivalTimeoutMs };
+    const options = { ...context(serving), requestTimeout: arrivalTimeoutMs, keepAliveTimeout: idleMs };
     const server = createServer(options, (request, response) => void this.#serve(request, response));
     void this.#keepCertificate(server, serving, signal);
     await listenUntil(server, this.#options, {
