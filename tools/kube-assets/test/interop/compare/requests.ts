@@ -8,8 +8,10 @@ export interface RequestCase {
   readonly title: string;
   readonly object: KubeObject;
   /** The object after an update, from the one that is stored. */
-  readonly update?: (stored: AnyObject) => KubeObject;
+  readonly update?: Change;
 }
+
+type Change = (stored: AnyObject) => KubeObject;
 
 /** Facts by title. */
 export type Facts = ReadonlyMap<string, unknown>;
@@ -21,11 +23,11 @@ const metadataOf = ({ metadata: { labels, annotations = {} } }: AnyObject): obje
 };
 
 /** What came of a request: the object as it is stored, or the fields for which it was refused. */
-const outcome = async (request: Promise<AnyObject>): Promise<unknown> => {
+const outcome = async (request: Promise<AnyObject>, hasStatus: boolean): Promise<unknown> => {
   try {
     const object = await request;
     const { spec = null, status = null } = object;
-    return { accepted: { ...metadataOf(object), spec, status } };
+    return { accepted: { ...metadataOf(object), spec, ...(hasStatus && { status }) } };
   } catch (error) {
     if (!isCapstanError(error)) throw error;
     const causes = (error.details["causes"] ?? []) as readonly { readonly field?: string; readonly reason?: string }[];
@@ -34,21 +36,45 @@ const outcome = async (request: Promise<AnyObject>): Promise<unknown> => {
   }
 };
 
-/** Everything that comes of the cases of one kind; its versions are v1beta2 and v1beta1. */
-export const requestFacts = async (client: Client, kind: Resource, cases: readonly RequestCase[]): Promise<Facts> => {
+/** An update of what is stored, once nobody else has written at the same time. */
+const updated = async (
+  client: Client,
+  kind: Resource,
+  key: { readonly namespace: string; readonly name: string },
+  change: Change,
+): Promise<AnyObject> => {
+  for (;;) {
+    try {
+      return await client.update(kind, change(await client.get(kind, key)));
+    } catch (error) {
+      if (!isCapstanError(error, "kube.conflict")) throw error;
+    }
+  }
+};
+
+/**
+ * Everything that comes of the cases of one kind; its versions are v1beta2 and v1beta1. The status is left out where controllers write it
+ * in the meantime.
+ */
+export const requestFacts = async (
+  client: Client,
+  kind: Resource,
+  cases: readonly RequestCase[],
+  { hasStatus = true }: { readonly hasStatus?: boolean } = {},
+): Promise<Facts> => {
   const versions = ["v1beta2", "v1beta1"].map((version) => ({ ...kind, version }));
   const found = new Map<string, unknown>();
   for (const { title, object, update } of cases) {
     const { namespace = "", name = "" } = object.metadata;
     const key = { namespace, name };
     const [written, other] = object.apiVersion.endsWith("/v1beta2") ? versions : versions.toReversed();
-    found.set(title, await outcome(client.create(written!, object)));
+    found.set(title, await outcome(client.create(written!, object), hasStatus));
     const stored = await client.find(written!, key);
     if (stored === undefined) continue;
     const readTitle = other!.version === "v1beta1" ? "in the older version" : "in the newer version";
-    found.set(`${title}, ${readTitle}`, await outcome(client.get(other!, key)));
+    found.set(`${title}, ${readTitle}`, await outcome(client.get(other!, key), hasStatus));
     if (update !== undefined) {
-      found.set(`${title}, afterwards`, await outcome(client.update(written!, update(stored))));
+      found.set(`${title}, afterwards`, await outcome(updated(client, written!, key, update), hasStatus));
     }
     await client.delete(written!, key);
   }

@@ -1,0 +1,124 @@
+import type { AnyObject } from "../world.ts";
+import type { Play } from "./play.ts";
+import { coreKinds, Event, Node, watchedKinds } from "./stage.ts";
+
+const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
+const notCompared = new Set([
+  "uid",
+  "resourceVersion",
+  "generation",
+  "managedFields",
+  "creationTimestamp",
+  "deletionGracePeriodSeconds",
+  "name",
+  "namespace",
+  "selfLink",
+]);
+
+/** Turns what is different in every play into what is the same: names, namespaces, times. */
+const normalizer = (play: Play) => {
+  const names = [...play.aliases].toSorted(([a], [b]) => b.length - a.length);
+  const inText = (text: string): string => {
+    let result = text;
+    for (const [name, alias] of names) result = result.replaceAll(name, alias);
+    return result.replaceAll(play.namespace, "NAMESPACE").replaceAll(time, "TIME");
+  };
+  return inText;
+};
+
+type Put = (path: string, value: unknown) => void;
+
+const flatten = (value: unknown, path: string, put: Put): void => {
+  if (Array.isArray(value)) {
+    const hasTypes = value.length > 0 && value.every((each) => typeof each === "object" && each?.type !== undefined);
+    for (const [index, each] of value.entries()) flatten(each, `${path}[${hasTypes ? each.type : index}]`, put);
+  } else if (typeof value === "object" && value !== null) {
+    const entries = Object.entries(value);
+    if (entries.length === 0) put(path, "{}");
+    for (const [name, each] of entries) flatten(each, path === "" ? name : `${path}.${name}`, put);
+  } else {
+    put(path, value);
+  }
+};
+
+/** Messages name several Machines in an order that their random names make. */
+const anyMachine = (message: string): string => message.replaceAll(/~\d+/g, "~N");
+
+/** Whether something was seen in its newest form. */
+const seen = (object: AnyObject, generation: unknown): string =>
+  generation === object.metadata.generation ? "the newest" : "an older one";
+
+const addObject = (object: AnyObject, text: (value: string) => string, put: Put): void => {
+  const { metadata, spec, status, type, apiVersion: _, kind: __, data: ___, ...rest } = object;
+  put("exists", true);
+  for (const [name, value] of Object.entries<AnyObject>(metadata)) {
+    if (notCompared.has(name)) continue;
+    if (name === "ownerReferences") {
+      for (const { kind, name: owner, apiVersion, controller = false, blockOwnerDeletion = false } of value) {
+        put(`owner ${kind} ${text(owner)}`, { apiVersion, controller, blockOwnerDeletion });
+      }
+    } else if (name === "finalizers") {
+      put(
+        "finalizers",
+        [...value].toSorted((a: string, b: string) => a.localeCompare(b)),
+      );
+    } else if (name === "labels" || name === "annotations") {
+      for (const [key, each] of Object.entries<string>(value)) put(`${name} ${key}`, text(each));
+    } else put(name, typeof value === "string" ? text(value) : value);
+  }
+  flatten({ spec, status, type, ...rest }, "", (path, value) => {
+    if (value === undefined || path.endsWith(".uid")) return;
+    if (path.endsWith("observedGeneration")) put(path, seen(object, value));
+    else if (typeof value !== "string") put(path, value);
+    else put(path, path.endsWith(".message") ? anyMachine(text(value)) : text(value));
+  });
+};
+
+/** Everything that can be seen of the objects of a play, by what and where it is. */
+export const factsOfPlay = (play: Play, title: string): ReadonlyMap<string, unknown> => {
+  play.learnNames();
+  const text = normalizer(play);
+  const facts = new Map<string, unknown>();
+  for (const kind of watchedKinds) {
+    for (const object of play.objects(kind)) {
+      const place = `${title} | ${kind.kind} ${text(object.metadata.name)} | `;
+      addObject(object, text, (path, value) => facts.set(place + path, value));
+    }
+  }
+  for (const node of play.stage.nodes.list(Node)) {
+    const name = node.metadata.name ?? "";
+    if (!name.startsWith(`${play.namespace}-`)) continue;
+    addObject(node, text, (path, value) => facts.set(`${title} | Node ${text(name)} | ${path}`, value));
+  }
+  return facts;
+};
+
+/** How the objects of core that are there read in the older version. */
+export const olderFactsOfPlay = async (play: Play, title: string): Promise<ReadonlyMap<string, unknown>> => {
+  const text = normalizer(play);
+  const facts = new Map<string, unknown>();
+  for (const kind of Object.values(coreKinds)) {
+    const older = { ...kind, version: "v1beta1" };
+    const { items } = await play.stage.client.list(older, { namespace: play.namespace });
+    for (const object of items as readonly AnyObject[]) {
+      const place = `${title} | in the older version | ${kind.kind} ${text(object.metadata.name)} | `;
+      // How it was before the conversion is the same text over and over.
+      const { "cluster.x-k8s.io/conversion-data": _, ...annotations } = object.metadata.annotations ?? {};
+      const shown = { ...object, metadata: { ...object.metadata, annotations } };
+      addObject(shown, text, (path, value) => facts.set(place + path, value));
+    }
+  }
+  return facts;
+};
+
+/** The Events of a play: about what, of which type, and why. */
+export const eventsOfPlay = async (play: Play, title: string): Promise<ReadonlyMap<string, unknown>> => {
+  const text = normalizer(play);
+  const { items } = await play.stage.client.list(Event, { namespace: play.namespace });
+  return new Map(
+    (items as readonly AnyObject[]).map(({ type, reason, involvedObject: { kind, name } }) => [
+      `${title} | ${kind} ${text(name)} | event ${type} ${reason}`,
+      true,
+    ]),
+  );
+};
