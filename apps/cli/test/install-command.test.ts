@@ -21,13 +21,15 @@ const argsOf = (objects: readonly KubeObject[]): readonly string[] => {
 };
 
 it("deploys one provider under its own account, with no webhooks where it has none", async () => {
-  const objects = await printed("--providers infra-linode --image i:1 --namespace a --namespace b --watch-filter blue");
-  expect(named(objects, "Deployment")).toEqual(["capstan-infra-linode"]);
-  expect(named(objects, "ServiceAccount")).toEqual(["capstan-infra-linode"]);
+  const objects = await printed(
+    "--providers bootstrap-composite --image i:1 --namespace a --namespace b --watch-filter blue",
+  );
+  expect(named(objects, "Deployment")).toEqual(["capstan-bootstrap-composite"]);
+  expect(named(objects, "ServiceAccount")).toEqual(["capstan-bootstrap-composite"]);
   for (const kind of ["Service", "Secret", "MutatingWebhookConfiguration"]) expect(named(objects, kind)).toEqual([]);
   expect(argsOf(objects)).toEqual([
     "manager",
-    "--providers=infra-linode",
+    "--providers=bootstrap-composite",
     "--namespace=a",
     "--namespace=b",
     "--watch-filter=blue",

@@ -4,29 +4,39 @@ const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** What a field of an answer has to be at least. */
-type Part = "id" | "number" | "object";
+type Part = "id" | "name" | "number" | "object";
 
 type Shape = Readonly<Record<string, Part>>;
 
 const is: Readonly<Record<Part, (value: unknown) => boolean>> = {
   id: (value) => Number.isSafeInteger(value) && (value as number) > 0,
+  name: (value) => typeof value === "string" && value !== "",
   number: (value) => typeof value === "number",
   object: isJsonObject,
 };
 
 const numbered: Shape = { id: "id" };
+const named: Shape = { label: "name" };
 
 /** The least that things must have that are acted upon, by the path of their collection. Of all others it is enough to be objects. */
 const shapes: Readonly<Record<string, Shape>> = {
+  domains: numbered,
+  "domains/{}/records": numbered,
   "linode/instances": numbered,
   "linode/instances/{}/configs": numbered,
   "linode/instances/{}/disks": numbered,
   "linode/instances/{}/firewalls": numbered,
+  "linode/instances/{}/interfaces/{}/firewalls": numbered,
+  "linode/stackscripts": numbered,
   "linode/types": { disk: "number" },
   "networking/firewalls": numbered,
+  "networking/firewalls/{}/devices": numbered,
   nodebalancers: numbered,
   "nodebalancers/{}/configs": numbered,
   "nodebalancers/{}/configs/{}/nodes": numbered,
+  "object-storage/buckets": named,
+  "object-storage/keys": numbered,
+  "placement/groups": numbered,
   vpcs: numbered,
   "vpcs/{}/subnets": numbered,
 };
