@@ -1,8 +1,13 @@
 import { isJsonObject } from "@capstan/schema";
+import { azureError } from "./arm-error.ts";
 import type { ArmCall, ArmClient } from "./arm-client.ts";
 
-const itemsOf = (body: unknown): readonly unknown[] =>
-  isJsonObject(body) && Array.isArray(body["value"]) ? body["value"] : [];
+/** Throws `azure.unavailable`: what is no list must not be taken for an empty one, of which nothing exists. */
+const itemsOf = (body: unknown, doing: string): readonly unknown[] => {
+  const items = isJsonObject(body) ? body["value"] : undefined;
+  if (Array.isArray(items) && items.every(isJsonObject)) return items;
+  throw azureError("unavailable", `${doing}: the answer is not a list`);
+};
 
 const nextOf = (body: unknown): string | undefined => {
   const next = isJsonObject(body) ? body["nextLink"] : undefined;
@@ -16,10 +21,10 @@ export const allPages = async (
   doing: string,
   call: ArmCall,
 ): Promise<readonly unknown[]> => {
-  const items: unknown[] = [...itemsOf(first)];
+  const items: unknown[] = [...itemsOf(first, doing)];
   for (let next = nextOf(first); next !== undefined;) {
     const { body } = await client.read(next, doing, call);
-    items.push(...itemsOf(body));
+    items.push(...itemsOf(body, doing));
     next = nextOf(body);
   }
   return items;
