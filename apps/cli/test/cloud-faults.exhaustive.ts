@@ -13,6 +13,9 @@ const withoutSecrets = readFileSync(example, "utf8")
   .filter((document) => ![credentialsName, objectStoreName].some((name) => document.includes(`\n  name: ${name}\n`)))
   .join("\n---\n");
 
+/** Lists that the API gives to everybody: admission looks names up there, without a token. */
+const publicLists = ["regions", "linode/types"];
+
 /** Nothing listens there. */
 const deadUrl = "http://127.0.0.1:9";
 const wrongToken = "wrong-token-4711";
@@ -78,12 +81,12 @@ describe("one cluster that meets the faults of a cloud one after the other", () 
       reason: "CredentialsKeyMissing",
       words: ['"apiToken"', "add it"],
     },
-  ])("$what: named where the user looks, and nothing is sent", async ({ secret, reason, words }) => {
+  ])("$what: named where the user looks, and nothing is sent that needs them", async ({ secret, reason, words }) => {
     if (secret !== undefined) await putSecret(credentialsName, secret);
     const { message } = await clusterReady({ reason });
     for (const word of [`Secret default/${credentialsName}`, ...words]) expect(message).toContain(word);
     await system.condition(ClusterResource, "orchid", { type: "InfrastructureReady", status: "False", message });
-    expect(system.simulator.requests.log).toEqual([]);
+    expect(system.simulator.requests.log.filter(({ path }) => !publicLists.includes(path))).toEqual([]);
   });
 
   it("nobody at the API's address", async () => {
