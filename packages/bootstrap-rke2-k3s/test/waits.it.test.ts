@@ -1,5 +1,5 @@
 import { Group, Label } from "@capstan/contract";
-import { conditionOf, MachineResource, SecretResource } from "@capstan/contract/wire";
+import { conditionOf, ConfigMapResource, MachineResource, SecretResource } from "@capstan/contract/wire";
 import { fromBase64, toBase64 } from "@capstan/kube-values";
 import { apiVersionOf, type KubeObject, type Resource } from "@capstan/schema";
 import { ConformanceEnvironment, CorePart, SceneManagers } from "@capstan/testing/environment";
@@ -27,14 +27,15 @@ afterEach(async () => {
   await environment.stop();
 });
 
-const createWorker = async (kind: Resource, version: string): Promise<void> => {
+const createNode = async (kind: Resource, version: string, options?: { controlPlane: boolean }): Promise<void> => {
   const configRef = { apiGroup: kind.group, kind: kind.kind, name: "b" };
-  const machine = await core.createMachine("m", { version, bootstrap: { configRef } });
+  const machine = await core.createMachine("m", { version, bootstrap: { configRef } }, options);
   await core.createOwned(kind, "b", {}, { kind: MachineResource, object: machine, controller: true });
 };
 
+/** Within half a minute, which no poll of a server that waits is as short as. */
 const untilConfig = (kind: Resource, test: (object: KubeObject) => boolean) =>
-  environment.eventually<KubeObject>(kind, core.key("b"), (object) => object !== undefined && test(object));
+  environment.eventually<KubeObject>(kind, core.key("b"), (object) => object !== undefined && test(object), 30_000);
 
 /** The config waits for the reason, and two minutes change nothing. */
 const expectQuiet = async (kind: Resource, reason: string): Promise<void> => {
@@ -61,7 +62,7 @@ it("an agent that waits for a server's address is woken by its control plane, an
     metadata: { ...core.key("plane"), labels: { [Label.clusterName]: core.clusterName } },
     spec: { version: "v1.35.4+rke2r1", registrationMethod: "internal-only-ips", rolloutStrategy: {} },
   });
-  await createWorker(RKE2Config, "v1.35.4+rke2r1");
+  await createNode(RKE2Config, "v1.35.4+rke2r1");
   await managers.start();
   await expectQuiet(RKE2Config, "WaitingForServer");
   const patch = { type: "merge", body: { status: { availableServerIPs: ["10.8.0.4"] } } } as const;
@@ -70,11 +71,43 @@ it("an agent that waits for a server's address is woken by its control plane, an
 });
 
 it("an agent waits for the control plane, and for the token of the cluster, until they are there", async () => {
-  await createWorker(KThreesConfig, "v1.35.4+k3s1");
+  await createNode(KThreesConfig, "v1.35.4+k3s1");
   await managers.start();
   await expectQuiet(KThreesConfig, "NotAvailable");
   await core.controlPlaneInitialized();
   await expectQuiet(KThreesConfig, "WaitingForToken");
   await core.createSecret("orchid-token", { value: toBase64("made-late") });
   expect(await documentOf(KThreesConfig)).toContain("token: made-late");
+});
+
+const lockKey = () => core.key("orchid-lock");
+
+it.each([
+  { what: "the lock is given back", end: () => environment.client.delete(ConfigMapResource, lockKey()) },
+  { what: "its holder is gone", end: () => environment.client.delete(MachineResource, core.key("first")) },
+])("a server that may not begin the cluster is woken when $what, and asks nobody meanwhile", async ({ end }) => {
+  await core.createMachine("first", { bootstrap: { dataSecretName: "x" } }, { controlPlane: true });
+  const data = { "lock-information": '{"machineName":"first"}' };
+  const lock = { apiVersion: "v1", kind: "ConfigMap", metadata: lockKey(), data };
+  await environment.client.create(ConfigMapResource, lock);
+  await createNode(KThreesConfig, "v1.35.4+k3s1", { controlPlane: true });
+  await managers.start();
+  await expectQuiet(KThreesConfig, "NotAvailable");
+  await end();
+  expect(await documentOf(KThreesConfig)).toContain("cluster-init: true");
+});
+
+it("a server that cannot begin the cluster lets another begin it, and tries again at its own pace", async () => {
+  const version = "v1.35.4+k3s1";
+  const files = [{ path: "/etc/x", contentFrom: { secret: { name: "not-there", key: "x" } } }];
+  const configRef = { apiGroup: KThreesConfig.group, kind: KThreesConfig.kind, name: "broken" };
+  const broken = await core.createMachine("broken", { version, bootstrap: { configRef } }, { controlPlane: true });
+  const owner = { kind: MachineResource, object: broken, controller: true };
+  await core.createOwned(KThreesConfig, "broken", { files }, owner);
+  await managers.start();
+  const failed = (config?: KubeObject): boolean =>
+    config !== undefined && conditionOf(config, "DataSecretAvailable")?.message?.includes("not-there") === true;
+  await environment.eventually<KubeObject>(KThreesConfig, core.key("broken"), failed);
+  await createNode(KThreesConfig, version, { controlPlane: true });
+  expect(await documentOf(KThreesConfig)).toContain("cluster-init: true");
 });

@@ -1,6 +1,6 @@
 export { adminKubeconfig } from "./bootstrap/admin-kubeconfig.ts";
 export { cloudInitDocument } from "./bootstrap/cloud-init.ts";
-export type { ClusterAccess } from "./bootstrap/cluster-access.ts";
+export type { ClusterAccess } from "./roles/cluster-access.ts";
 export {
   certificateFiles,
   clusterAuthority,
@@ -22,8 +22,8 @@ export { contentReader, dataReader, requireKey, resolveFiles } from "./bootstrap
 export type { ContentKey, ContentSource, Data, FileSource, ReadContent, ReadData } from "./bootstrap/contents.ts";
 export { encodedFile, exactFile, rootFile, withFinalNewline } from "./bootstrap/file-entry.ts";
 export type { FileEntry } from "./bootstrap/file-entry.ts";
-export { initLock, initLockPermissions } from "./bootstrap/init-lock.ts";
-export type { InitLock } from "./bootstrap/init-lock.ts";
+export { initLock } from "./roles/init-lock.ts";
+export type { InitLock } from "./roles/init-lock.ts";
 export { initOrJoin } from "./bootstrap/init-or-join.ts";
 export { isControlPlaneInitialized } from "./roles/control-plane-initialized.ts";
 export { resolveUsers } from "./bootstrap/machine-setup.ts";

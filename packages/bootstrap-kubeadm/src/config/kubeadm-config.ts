@@ -1,7 +1,7 @@
 import { KubeadmConfigCondition } from "../api/kubeadm-conditions.ts";
 import { CapstanError } from "@capstan/contract";
 import { machine as machineFields, NodeResource, valueAt } from "@capstan/contract/wire";
-import { initLock, initLockPermissions, initOrJoin } from "@capstan/kit/bootstrap";
+import { initLock, initOrJoin } from "@capstan/kit/bootstrap";
 import type { BootstrapAuthor, BootstrapOutcome } from "@capstan/kit/bootstrap";
 import { KubeadmConfig } from "../api/kubeadm-config.v1beta2.ts";
 import { isTokenYoung, newToken, refreshToken, revokeToken } from "./bootstrap-token.ts";
@@ -71,7 +71,7 @@ export const kubeadmConfigAuthor = (options: {
   kind: KubeadmConfig,
   concurrency: options.concurrency,
   readyInputs: [KubeadmConfigCondition.certificatesAvailable],
-  permissions: initLockPermissions,
+  initLock: true,
   uses,
   generate: (context) => generate(context, options.tokenTtlMs),
   refresh: (context) => refresh(context, options.tokenTtlMs),

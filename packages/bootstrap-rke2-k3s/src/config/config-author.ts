@@ -5,7 +5,6 @@ import {
   type BootstrapOutcome,
   ensureClusterToken,
   initLock,
-  initLockPermissions,
   initOrJoin,
   packedDocument,
   ready,
@@ -130,7 +129,8 @@ export const configAuthor = <O extends KubeObject>(
   concurrency,
   readyInputs: [ConfigCondition.certificatesAvailable],
   ...(config.controlPlaneKind !== undefined && { controlPlane: config.controlPlaneKind }),
-  permissions: [...initLockPermissions, permission(RKE2ControlPlane, ["get"])],
+  initLock: true,
+  permissions: [permission(RKE2ControlPlane, ["get"])],
   generate: (context) => generate(config, context),
   joined: async (context) => {
     if (context.controlPlane) await initLock(context).release();

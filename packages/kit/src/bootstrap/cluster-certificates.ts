@@ -6,7 +6,7 @@ import {
   type KeyAlgorithm,
 } from "@capstan/pki";
 import type { OwnerReference } from "@capstan/schema";
-import type { ClusterAccess } from "./cluster-access.ts";
+import type { ClusterAccess } from "../roles/cluster-access.ts";
 import {
   clusterSecretKey,
   createClusterSecret,

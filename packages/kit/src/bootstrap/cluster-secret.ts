@@ -3,7 +3,7 @@ import { clusterSecretName, controllerOf, SecretResource, withOwnerReference } f
 import type { ObjectKey } from "@capstan/kube-values";
 import type { KubeObject, OwnerReference } from "@capstan/schema";
 import { secretBytes, secretText } from "../engine/credentials.ts";
-import { besideCluster, type ClusterAccess } from "./cluster-access.ts";
+import { besideCluster, type ClusterAccess } from "../roles/cluster-access.ts";
 
 /** The contents of a Secret as text. */
 export type SecretText = Readonly<Record<string, string>>;

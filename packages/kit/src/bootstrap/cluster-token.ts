@@ -1,6 +1,6 @@
 import { CapstanError, type Random } from "@capstan/contract";
 import type { OwnerReference } from "@capstan/schema";
-import type { ClusterAccess } from "./cluster-access.ts";
+import type { ClusterAccess } from "../roles/cluster-access.ts";
 import { clusterSecretKey, createClusterSecret, findClusterSecret, type SecretText } from "./cluster-secret.ts";
 
 const tokenPurpose = "token";

@@ -3,16 +3,17 @@ import type { BootstrapOutcome } from "../roles/bootstrap-author.ts";
 import { waiting } from "../roles/bootstrap-outcomes.ts";
 import { isControlPlaneInitialized } from "../roles/control-plane-initialized.ts";
 import { RoleReason } from "../roles/reasons.ts";
-import type { ClusterAccess } from "./cluster-access.ts";
-import { initLock } from "./init-lock.ts";
+import type { ClusterAccess } from "../roles/cluster-access.ts";
+import { initLock } from "../roles/init-lock.ts";
 
-/** The machine that holds the lock may give it back, or go; servers that wait look again this often, as upstream. */
-const retryMs = 30_000;
+/** What gives the lock back wakes those that wait; where that is missed, as by one that fails just then, they look again after this. */
+const missedMs = 600_000;
 
 /**
  * What a Machine's part in its cluster is. As long as there is no control plane, the one control-plane Machine that holds the lock begins
- * it with `init`, and the others wait, workers without looking: a change of the Cluster wakes them; afterwards all do what `join` says. A failed `init` gives the lock back; one that succeeded keeps
- * it until the control plane is there, also over restarts: call `release` of `initLock` when a control-plane Machine has joined.
+ * it with `init`, and the others wait: the Cluster wakes them, or the lock that is free again (see `initLock` of the author); afterwards
+ * all do what `join` says. A failed `init` gives the lock back; one that succeeded keeps it until the control plane is there, also over
+ * restarts: call `release` of `initLock` when a control-plane Machine has joined.
  */
 export const initOrJoin = async (
   context: ClusterAccess & { readonly machine: KubeObject; readonly controlPlane: boolean },
@@ -26,7 +27,7 @@ export const initOrJoin = async (
   }
   const [reason, message] = [RoleReason.dataNotAvailable, "waiting for the control plane to be initialized"];
   if (!controlPlane) return waiting({ reason, message });
-  if (!(await lock.acquire(machine.metadata.name ?? ""))) return waiting({ reason, message, requeueAfterMs: retryMs });
+  if (!(await lock.acquire(machine.metadata.name ?? ""))) return waiting({ reason, message, requeueAfterMs: missedMs });
   try {
     return await steps.init();
   } catch (error) {

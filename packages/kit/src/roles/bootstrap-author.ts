@@ -61,6 +61,8 @@ export interface BootstrapAuthor<O extends KubeObject, U extends Uses<O> = NoUse
   readonly readyInputs?: readonly string[];
   /** What the author's functions do with the management API beside what the role does, for the role. */
   readonly permissions?: readonly PermissionV1[];
+  /** `generate` uses `initOrJoin`: configs of control planes are woken when the lock is free, and the role has the permissions for it. */
+  readonly initLock?: boolean;
   /** Kind of the control planes that `generate` reads or waits for: a change of one wakes the configs of its Cluster. */
   readonly controlPlane?: Resource;
   /** Related objects, by the name under which functions find them in `uses`: `owned`, `referenced`, `ofAnyKind` and the like. */

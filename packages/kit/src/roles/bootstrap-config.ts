@@ -14,6 +14,7 @@ import { watchOwned } from "@capstan/runtime";
 import type { KubeObject, Resource } from "@capstan/schema";
 import type { Around } from "../engine/author.ts";
 import { managedObject } from "../engine/managed-object.ts";
+import { initLockPermissions } from "./init-lock.ts";
 import { watched } from "../engine/permissions.ts";
 import type { NoUses, Uses } from "../engine/uses/use.ts";
 import { workloadClusters } from "../workload/workload-clusters.ts";
@@ -25,6 +26,7 @@ import type { BootstrapFacts } from "./bootstrap-status.ts";
 import { bootstrapConditions, bootstrapFactsPatch } from "./bootstrap-status.ts";
 import { clonedByCore } from "./permissions.ts";
 import { clusterIndex, clusterIndexOf, vanished } from "./relations.ts";
+import { byInitLock } from "./lock-triggers.ts";
 import { byCluster, byControlPlane, byMachine, byPool } from "./triggers.ts";
 
 /** Requests for all configs of a Cluster whose workload cluster became reachable. */
@@ -64,7 +66,7 @@ const surroundings = (object: KubeObject, cache: Cache): Around<BootstrapSurroun
 export const bootstrapConfig = <O extends KubeObject, U extends Uses<O> = NoUses>(
   author: BootstrapAuthor<O, U>,
 ): ControllerV1 => {
-  const { concurrency, controlPlane, kind, permissions = [], readyInputs = [] } = author;
+  const { concurrency, controlPlane, initLock = false, kind, permissions = [], readyInputs = [] } = author;
   const data = new BootstrapData(author);
   const finalizer = `${kind.group}/${kind.kind.toLowerCase()}`;
   return managedObject<O, undefined, BootstrapFacts, BootstrapSurroundings, never, U>({
@@ -82,6 +84,7 @@ export const bootstrapConfig = <O extends KubeObject, U extends Uses<O> = NoUses
       watchOwned(SecretResource, kind),
       byConnection(kind),
       ...(controlPlane === undefined ? [] : [byControlPlane(kind, controlPlane)]),
+      ...(initLock ? byInitLock(kind) : []),
     ],
     permissions: {
       own: [
@@ -92,6 +95,7 @@ export const bootstrapConfig = <O extends KubeObject, U extends Uses<O> = NoUses
           patch: "a Secret that lost its owner when it was moved, and the data of a MachinePool that is made anew",
         }),
         ...(controlPlane === undefined ? [] : [watched(controlPlane)]),
+        ...(initLock ? initLockPermissions : []),
         ...permissions,
       ],
       core: clonedByCore(kind),

@@ -54,13 +54,11 @@ describe("the lock of a cluster's first machine", () => {
     const lock = initLock(place);
     await lock.acquire("m-0");
     await deleteMachine(place, "m-0");
-    expect(await lock.acquire("m-1")).toBe(false);
     expect(await lock.acquire("m-1")).toBe(true);
     for (const data of [{ "lock-information": "not JSON" }, { "lock-information": "{}" }, {}]) {
       await lock.release();
       const metadata = place.core.key("orchid-lock");
       await place.client.create(ConfigMapResource, { apiVersion: "v1", kind: "ConfigMap", metadata, data });
-      expect(await lock.acquire("m-1")).toBe(false);
       expect(await lock.acquire("m-1")).toBe(true);
     }
   });

@@ -48,7 +48,7 @@ const join = async (context: Context, setup: Omit<Setup, "token">, pollMs: numbe
 export const acmeConfigAuthor = ({ pollMs = 10_000 }: BootstrapAcmeProviderOptions): BootstrapAuthor<AcmeConfig> => ({
   kind: AcmeConfig,
   readyInputs: ["CertificatesAvailable"],
-  permissions: bootstrap.initLockPermissions,
+  initLock: true,
   generate: async (context) => {
     const endpoint = wire.cluster.endpoint.get(context.cluster);
     if (endpoint === undefined) return waitFor("Cluster.spec.controlPlaneEndpoint", pollMs);

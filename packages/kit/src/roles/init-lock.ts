@@ -1,14 +1,15 @@
 import { isCapstanError, Label } from "@capstan/contract";
 import { ClusterResource, ConfigMapResource, MachineResource, ownerReference, valueAt } from "@capstan/contract/wire";
 import type { KubeObject } from "@capstan/schema";
-import { permission } from "../engine/permissions.ts";
+import { permission, watched } from "../engine/permissions.ts";
 import { besideCluster, type ClusterAccess } from "./cluster-access.ts";
 
 const dataKey = "lock-information";
+const suffix = "-lock";
 
-/** What an author needs for the lock, for its `permissions`. */
+/** What a controller does with locks. */
 export const initLockPermissions = [
-  permission(ConfigMapResource, ["get", "create", "delete"]),
+  watched(ConfigMapResource, ["get", "create", "delete"]),
   permission(MachineResource, [], { rarely: { get: "the lock is held by another Machine" } }),
 ];
 
@@ -18,7 +19,7 @@ export const initLockPermissions = [
  * the process: the Machine that holds it holds it still after a crash.
  */
 export interface InitLock {
-  /** True when this Machine holds the lock. A holder that no longer exists is removed; the next call may succeed. */
+  /** True when this Machine holds the lock. A holder that no longer exists loses it. */
   acquire(machineName: string): Promise<boolean>;
   release(): Promise<void>;
 }
@@ -35,11 +36,15 @@ const holderOf = (lock: KubeObject): string => {
   }
 };
 
+/** The name of the Cluster whose lock the ConfigMap of this name would be. */
+export const clusterOfLock = (name: string): string | undefined =>
+  name.endsWith(suffix) ? name.slice(0, -suffix.length) : undefined;
+
 /** The lock of a Cluster; nothing is asked before it is used. */
 export const initLock = (access: ClusterAccess): InitLock => {
   const { call, client, cluster } = access;
   const { name: clusterName = "" } = cluster.metadata;
-  const key = besideCluster(access, `${clusterName}-lock`);
+  const key = besideCluster(access, `${clusterName}${suffix}`);
 
   const exists = async (machine: string): Promise<boolean> =>
     machine !== "" && (await client.find(MachineResource, besideCluster(access, machine), call)) !== undefined;
@@ -59,8 +64,8 @@ export const initLock = (access: ClusterAccess): InitLock => {
       if (present !== undefined) {
         const holder = holderOf(present);
         if (holder === machineName) return true;
-        if (!(await exists(holder))) await drop(present);
-        return false;
+        if (await exists(holder)) return false;
+        await drop(present);
       }
       try {
         await client.create(ConfigMapResource, lockObject(access, key, machineName), call);
