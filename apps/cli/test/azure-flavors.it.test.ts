@@ -1,3 +1,4 @@
+import { connect } from "node:tls";
 import { MachineResource } from "@capstan/contract/wire";
 import { createSimulation } from "@capstan/infra-azure/sim";
 import { expect, it } from "vitest";
@@ -17,6 +18,7 @@ const kubeadm = ["--kubernetes-version", "1.34.0"];
 it.each<[flavor: string, priority: string | undefined, args: readonly string[]]>([
   ["default", undefined, kubeadm],
   ["ha", undefined, [...kubeadm, "--control-plane-machine-count", "1"]],
+  ["machinepool", undefined, [...kubeadm, "--control-plane-machine-count", "1"]],
   ["spot", "Spot", kubeadm],
   ["default", undefined, ["--bootstrap", "k3s", "--kubernetes-version", "v1.34.1+k3s1"]],
   ["default", undefined, ["--bootstrap", "rke2", "--kubernetes-version", "v1.34.1+rke2r1"]],
@@ -28,8 +30,34 @@ it.each<[flavor: string, priority: string | undefined, args: readonly string[]]>
   expect((await system.running.client.list(MachineResource)).items).toHaveLength(3);
   const { requests, state } = system.simulator;
   expect(requests.violations).toEqual([]);
-  const workers = state.resources.filter(({ name, type }) => type.endsWith("/virtualMachines") && /workers/.test(name));
+  const workers = state.resources.filter(
+    ({ name, type }) => type.endsWith("/virtualMachines") && /workers|pool/.test(name),
+  );
   expect(workers.map(({ properties }) => properties["priority"])).toEqual([priority, priority]);
+});
+
+/** What a server says it is called. */
+const namesOf = (host: string, port: number): Promise<string> =>
+  new Promise((resolve) => {
+    const socket = connect({ host, port, rejectUnauthorized: false }, () => {
+      resolve(socket.getPeerCertificate().subjectaltname ?? "");
+      socket.destroy();
+    });
+    socket.on("error", () => resolve(""));
+  });
+
+it("prints the flavor internal, whose API server is served inside of the network alone", async () => {
+  const text = await generate("--flavor", "internal", ...kubeadm);
+  await using system = await startTestSystemOn({ azure: (outside) => createSimulation(outside) }, text);
+  const { requests, state } = system.simulator;
+  await system.until(async () => {
+    const host = system.simulator.reach("10.0.0.100");
+    return host !== undefined && (await namesOf(host, 6443)).includes("DNS:apiserver.orchid.capz.io");
+  });
+  const named = (ending: string) => state.resources.filter(({ type }) => type.endsWith(`/${ending}`));
+  expect(named("A").map(({ properties }) => properties)).toMatchObject([{ aRecords: [{ ipv4Address: "10.0.0.100" }] }]);
+  expect(named("publicIPAddresses").map(({ name }) => name)).not.toContain("pip-orchid-apiserver");
+  expect(requests.violations).toEqual([]);
 });
 
 it("lists the flavors", async () => {
@@ -38,6 +66,7 @@ it("lists the flavors", async () => {
     "default",
     "ha",
     "internal",
+    "machinepool",
     "spot",
     "default",
     "default",

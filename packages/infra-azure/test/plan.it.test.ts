@@ -1,8 +1,9 @@
 import type { CloudPlanV1, PlanItemV1 } from "@capstan/contract/v1";
+import { MachinePoolResource } from "@capstan/contract/wire";
 import type { ConformanceEnvironment } from "@capstan/testing/environment";
 import type { KubeObject } from "@capstan/schema";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { AzureCluster, AzureClusterIdentity, AzureMachine } from "../src/api.ts";
+import { AzureCluster, AzureClusterIdentity, AzureMachine, AzureMachinePool } from "../src/api.ts";
 import { location } from "./cloud.ts";
 import type { Json, Scene } from "./scene.ts";
 import { isReady, openScene, startEnvironment } from "./scene.ts";
@@ -162,5 +163,62 @@ describe("an AzureMachine in a plan", () => {
       { action: "keep", drift: "it does not exist any more; it is not made again" },
     ]);
     expect(await planned({})).toEqual([]);
+  });
+});
+
+describe("an AzureMachinePool in a plan", () => {
+  it("that is new is a scale set, or a problem with its size; one that is there says what changes", async () => {
+    await using scene = await open();
+    const { core } = scene;
+    const spec = { location, template: size };
+    const infrastructureRef = { apiGroup: AzureMachinePool.group, kind: AzureMachinePool.kind, name: "p" };
+    const pool = await core.createPool("p", { bootstrap: { dataSecretName: "p" }, infrastructureRef }, 2);
+    const infraCluster = clusterObject(scene);
+    const made = await plan(scene, {
+      after: object(scene, "AzureMachinePool", "p", spec),
+      infraCluster,
+      machinePool: pool,
+    });
+    const description = "2 machines, each Standard_D2s_v3 in westeurope, the image of its version";
+    expect(made.resources).toMatchObject([
+      { action: "create", type: "virtual machine scale set", name: "p", count: 1, description },
+    ]);
+    const moon = { ...spec, template: { ...size, vmSize: "Standard_Moon" } };
+    const wrong = await plan(scene, {
+      after: object(scene, "AzureMachinePool", "p", moon),
+      infraCluster,
+      machinePool: pool,
+    });
+    expect(wrong.problems).toMatchObject([
+      { message: "spec.template.vmSize Standard_Moon does not exist in westeurope; choose another one" },
+    ]);
+
+    await scene.cluster();
+    await core.createBootstrapSecret("p", "#cloud-config\n");
+    await core.createOwned(AzureMachinePool, "p", spec, { kind: MachinePoolResource, object: pool, controller: true });
+    await scene.managers.start();
+    const isWhole = (found: KubeObject | undefined) => (found as AzureMachinePool | undefined)?.status?.replicas === 2;
+    const before = (await environment.eventually(AzureMachinePool, core.key("p"), isWhole)) as AzureMachinePool;
+    const planned = async (item: Partial<PlanItemV1>) =>
+      (await plan(scene, { before, infraCluster, machinePool: pool, ...item })).resources;
+    expect(await planned({ after: before })).toMatchObject([{ action: "keep", description }]);
+    const bigger = {
+      ...before,
+      spec: { ...before.spec!, template: { ...before.spec!.template, vmSize: "Standard_D4s_v3" } },
+    };
+    const tagged = { ...bigger, spec: { ...bigger.spec, additionalTags: { team: "b" } } };
+    const scaled = { ...pool, spec: { ...(pool["spec"] as Json), replicas: 3 } };
+    expect(await planned({ after: tagged, machinePool: scaled })).toMatchObject([
+      {
+        action: "change",
+        changes: [
+          { field: "machines", from: 2, to: 3 },
+          { field: "size", from: "Standard_D2s_v3", to: "Standard_D4s_v3" },
+          { field: "template" },
+          { field: "tags", to: { team: "b" } },
+        ],
+      },
+    ]);
+    expect(await planned({})).toMatchObject([{ action: "delete", type: "virtual machine scale set" }]);
   });
 });

@@ -4,6 +4,7 @@ export {
   kubeadmConfigManifest,
   kubeadmConfigTemplateManifest,
   kubeadmControlPlaneManifest,
+  machinePoolManifest,
   nodeRegistration,
   workersManifest,
 } from "./flavors/cluster-parts.ts";

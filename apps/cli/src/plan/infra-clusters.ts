@@ -21,7 +21,7 @@ export const infraClusters = (world: World): InfraClusters => {
       const { after } = await world.find({ apiGroup: Group.core, kind: ClusterResource.kind, name }, namespace);
       const reference = after === undefined ? undefined : readReference(after, clusterFields.infrastructureRefPath);
       const referred = reference === undefined ? nothing : await world.find(reference, namespace);
-      const kind = machine?.kind.replace(/Machine$/, "Cluster");
+      const kind = machine?.kind.replace(/Machine(?:Pool)?$/, "Cluster");
       if (machine === undefined || kind === undefined || reference?.kind === kind) return referred;
       const [beside] = (await world.list({ group: groupOf(machine.apiVersion), kind }))
         .filter(

@@ -113,3 +113,23 @@ it("finds what stands beside the infrastructure of a Cluster, for machines of it
     { after: { kind: "OtherCluster" } },
   ]);
 });
+
+it("has the infrastructure of a MachinePool, with the MachinePool as it will be", async () => {
+  const spec = (replicas: number) => ({
+    clusterName: "orchid",
+    replicas,
+    template: { spec: { infrastructureRef: ref("AcmeMachinePool", "workers") } },
+  });
+  const before = [...base, cluster, acme("AcmeMachinePool", "workers", {}), object("MachinePool", "w", spec(1))];
+  const { items, machines } = await planMachines(worldOf(before, [object("MachinePool", "w", spec(3))]));
+  expect(machines).toEqual([]);
+  expect(items).toMatchObject([
+    {
+      before: { kind: "AcmeMachinePool" },
+      after: { kind: "AcmeMachinePool" },
+      infraCluster: { kind: "AcmeCluster" },
+      machinePool: { spec: { replicas: 3 } },
+    },
+    { after: { kind: "AcmeCluster" } },
+  ]);
+});

@@ -7,6 +7,8 @@ import {
   isControlPlane,
   machine as machineFields,
   MachineDeploymentResource,
+  machinePool as poolFields,
+  MachinePoolResource,
   MachineResource,
   MachineSetResource,
   readReference,
@@ -159,6 +161,21 @@ const controlPlaneOwners = async (
   return owners;
 };
 
+/** The infrastructure of MachinePools, which makes their Machines by itself. */
+const planPools = async (world: World, clusters: InfraClusters): Promise<MachinePlan> => {
+  const items: PlanItemV1[] = [];
+  for (const { after: machinePool } of await world.list(MachinePoolResource)) {
+    const reference = readReference(machinePool, poolFields.infrastructureRefPath);
+    if (reference === undefined || isBeingDeleted(machinePool)) continue;
+    const { namespace = "" } = machinePool.metadata;
+    const found = await world.find(reference, namespace);
+    const cluster = { name: poolFields.clusterName.get(machinePool) ?? "", namespace };
+    const { after: infraCluster } = await clusters.of(cluster, found.after);
+    items.push({ ...found, replaced: false, count: 1, infraCluster, machinePool });
+  }
+  return { machines: [], items };
+};
+
 /** Works out what becomes of every Machine, and of the infrastructure of Machines and Clusters. */
 export const planMachines = async (world: World): Promise<MachinePlan> => {
   const pairs = await world.list(MachineResource);
@@ -176,6 +193,7 @@ export const planMachines = async (world: World): Promise<MachinePlan> => {
     const { after: infraCluster } = await infra.of(cluster, found.after);
     plans.push({ machines: [], items: [{ ...found, replaced: false, count: 1, infraCluster }] });
   }
+  plans.push(await planPools(world, infra));
   for (const { after } of clusters) {
     const reference = readReference(after, clusterFields.infrastructureRefPath);
     if (reference === undefined) continue;

@@ -15,6 +15,7 @@ const paths: Readonly<Record<string, readonly string[]>> = {
   Machine: machineParts,
   MachineSet: ofTemplate,
   MachineDeployment: ofTemplate,
+  MachinePool: ofTemplate,
 };
 
 interface FoundReference extends Reference {

@@ -10,8 +10,10 @@ export interface PlanItemV1 {
   readonly replaced: boolean;
   /** How many of this kind there will be: more than 1 only of those that will be made from a template. */
   readonly count: number;
-  /** Of a machine: the infrastructure object of its Cluster, if it has one. */
+  /** Of a machine or a machine pool: the infrastructure object of its Cluster, if it has one. */
   readonly infraCluster: KubeObject | undefined;
+  /** Of a machine pool: its MachinePool as it will be. */
+  readonly machinePool?: KubeObject;
 }
 
 /** What a provider is asked. */

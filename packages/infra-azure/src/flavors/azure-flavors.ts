@@ -23,6 +23,12 @@ export const azureFlavors: readonly FlavorV1[] = [
     template: kubeadmTemplate({ controlPlane: "managed", isInternal: true }),
   },
   {
+    name: "machinepool",
+    description: "as ha, with a MachinePool of workers: one scale set",
+    bootstrap: "kubeadm",
+    template: kubeadmTemplate({ controlPlane: "managed", isPool: true }),
+  },
+  {
     name: "spot",
     description: "as default, with workers that are spot instances",
     bootstrap: "kubeadm",

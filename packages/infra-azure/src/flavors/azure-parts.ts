@@ -1,5 +1,5 @@
 import { Label } from "@capstan/contract";
-import { clusterManifest, manifest, templateSpec } from "@capstan/kit/flavors";
+import { clusterManifest, indented, manifest, templateSpec } from "@capstan/kit/flavors";
 import { apiVersionOf } from "@capstan/schema";
 import { AzureCluster } from "../api/azure-cluster.v1beta1.ts";
 
@@ -140,4 +140,11 @@ export const workersTemplate = (name: string, isSpot = false): string =>
   manifest(
     { apiVersion, kind: "AzureMachineTemplate", name },
     templateSpec(workerSize + disks + (isSpot ? spot : "") + key),
+  );
+
+/** A scale set of workers. */
+export const poolOfWorkers = (name: string): string =>
+  manifest(
+    { apiVersion, kind: "AzureMachinePool", name },
+    `location: \${AZURE_LOCATION:=westeurope}\ntemplate:\n${indented(workerSize + disks + key, 2)}`,
   );

@@ -4,6 +4,7 @@ import {
   kubeadmConfigManifest,
   kubeadmConfigTemplateManifest,
   kubeadmControlPlaneManifest,
+  machinePoolManifest,
   manifests,
   nodeRegistration,
   workersManifest,
@@ -13,6 +14,7 @@ import {
   clusterParts,
   controlPlaneServer,
   controlPlaneTemplate,
+  poolOfWorkers,
   workersTemplate,
 } from "./azure-parts.ts";
 
@@ -77,18 +79,34 @@ const workers = (isSpot: boolean): readonly string[] => [
   workersTemplate(workersName, isSpot),
 ];
 
+const poolName = "${CLUSTER_NAME}-pool";
+
+/** Workers that are the machines of one scale set. */
+const pool: readonly string[] = [
+  machinePoolManifest({ bootstrap: "KubeadmConfig", infrastructure: "AzureMachinePool" }),
+  kubeadmConfigManifest(poolName, cloudConfigFile(poolName, "worker-node") + registration("joinConfiguration")),
+  poolOfWorkers(poolName),
+];
+
 export interface AzureFlavorOptions {
   readonly controlPlane: "standalone" | "managed";
   /** The API server is reached inside of the network alone. */
   readonly isInternal?: boolean;
   /** Workers are spot instances. */
   readonly isSpot?: boolean;
+  /** Workers are a MachinePool. */
+  readonly isPool?: boolean;
 }
 
-/** A cluster with kubeadm, an external cloud provider and a MachineDeployment. */
-export const kubeadmTemplate = ({ controlPlane, isInternal = false, isSpot = false }: AzureFlavorOptions): string =>
+/** A cluster with kubeadm, an external cloud provider, and a MachineDeployment or a MachinePool. */
+export const kubeadmTemplate = ({
+  controlPlane,
+  isInternal = false,
+  isPool = false,
+  isSpot = false,
+}: AzureFlavorOptions): string =>
   manifests([
     ...clusterParts({ isInternal, ...(controlPlane === "managed" && { controlPlane: "KubeadmControlPlane" }) }),
     ...(controlPlane === "managed" ? managed(isInternal) : standalone(isInternal)),
-    ...workers(isSpot),
+    ...(isPool ? pool : workers(isSpot)),
   ]);

@@ -6,17 +6,16 @@ import { isChanging, provisioningStateOf } from "../arm/operation.ts";
 import { nameOfId, sameId } from "../arm/resource-id.ts";
 import { machineFailure } from "../bootstrap-check/failed-machine.ts";
 import type { AzureResource } from "../cloud/azure-api.ts";
-import { skuOf } from "../cloud/skus.ts";
 import { refs } from "../cluster/place.ts";
 import { tagOf } from "../cluster/resource-tags.ts";
 import { providerIDOf } from "../machine/find-vm.ts";
 import { groupGoes } from "../machine/remove-machine.ts";
 import { imageReference } from "../machine/image-reference.ts";
-import { sizeProblem } from "../machine/size-check.ts";
 import { memberConditions, setCondition } from "./pool-conditions.ts";
 import { cardsOf } from "./pool-model.ts";
 import type { PoolContext, PoolPlan } from "./pool-plan.ts";
 import { imageFacts, poolPlan, templateTag } from "./pool-plan.ts";
+import { poolSizeProblem } from "./pool-size.ts";
 import { poolUpkeep } from "./pool-upkeep.ts";
 import { skuOfSet } from "./scale-set-body.ts";
 import type { SetRetries } from "./set-retries.ts";
@@ -154,21 +153,10 @@ const refused = (plan: PoolPlan, reason: string, message: string): PoolObservati
     status: { failureReason: reason, failureMessage: message },
   });
 
-/** Why there can be no machines of the size. Messages name the fields of a machine alone: those of a pool are in its template. */
-const sizeRefusal = async (
-  { api, call }: PoolContext,
-  { place, spec, zones }: PoolPlan,
-): Promise<string | undefined> => {
-  const { location } = place.spec;
-  const sku = skuOf(await api.skus(location, call), spec.vmSize);
-  return (zones.length === 0 ? [undefined] : zones)
-    .map((zone) => sizeProblem(sku, { location, spec, zone })?.replaceAll("spec.", "spec.template."))
-    .find((problem) => problem !== undefined);
-};
-
 const observeMissing = async (context: PoolContext, plan: PoolPlan): Promise<PoolObservation> => {
   cardsOf(context, plan, undefined);
-  const problem = await sizeRefusal(context, plan);
+  const { location } = plan.place.spec;
+  const problem = poolSizeProblem(await context.api.skus(location, context.call), plan);
   return problem === undefined
     ? absent({ conditions: [setCondition("creating")] })
     : refused(plan, AzureReason.invalidConfiguration, problem);

@@ -44,17 +44,36 @@ export const machineSpecOf = (pool: PoolSpec): DefaultedMachine => {
   return defaultedMachine(present as unknown as MachineSpec);
 };
 
+/** The spec of a pool with the defaults that need nothing else. */
+export const defaultedPool = (pool: PoolSpec): PoolSpec => {
+  const { terminateNotificationTimeout: minutes } = pool.template;
+  const {
+    identity,
+    roleAssignmentName: _name,
+    systemAssignedIdentityRole: _role,
+    userAssignedIdentities: _ids,
+    ...machine
+  } = machineSpecOf(pool);
+  const template = { ...machine, ...(minutes !== undefined && { terminateNotificationTimeout: minutes }) };
+  return { ...pool, identity, template: template as PoolSpec["template"] };
+};
+
 const revisionOf = (pool: PoolSpec, version: string | undefined): string =>
   createHash("sha256")
     .update(canonicalJson([machineSpecOf(pool), pool.template.terminateNotificationTimeout, version]))
     .digest("hex")
     .slice(0, 16);
 
-/** What a pool is made of, and what that is called. */
-export const poolPlan = (context: PoolContext): PoolPlan => {
-  const { api, cluster, failureDomains, identity, object, version } = context;
+/** What a pool at a place is made of, and what that is called. */
+export const planOfPool = (
+  object: AzureMachinePool,
+  {
+    place,
+    version,
+    zones,
+  }: { readonly place: ClusterPlace; readonly version: string | undefined; readonly zones: readonly string[] },
+): PoolPlan => {
   const pool = requiredSpec<PoolSpec>(object);
-  const place = placeOf({ object: clusterOf(context), cluster, identity, subscription: api.subscription });
   const additional = { ...place.tags.additional, ...pool.additionalTags };
   const name = object.metadata.name ?? "";
   return {
@@ -64,9 +83,16 @@ export const poolPlan = (context: PoolContext): PoolPlan => {
     name,
     set: refs.scaleSet(place, name),
     isFlexible: pool.orchestrationMode === "Flexible",
-    zones: failureDomains,
+    zones,
     revision: revisionOf(pool, version),
   };
+};
+
+/** The plan of the pool that a controller works on. */
+export const poolPlan = (context: PoolContext): PoolPlan => {
+  const { api, cluster, failureDomains, identity, object, version } = context;
+  const place = placeOf({ object: clusterOf(context), cluster, identity, subscription: api.subscription });
+  return planOfPool(object, { place, version, zones: failureDomains });
 };
 
 /** By what the image of its machines is chosen, where the spec names none. */

@@ -23,6 +23,26 @@ it.each([
     { ...linux, osType: "Windows", windowsServerVersion: "windows-2025" },
     { communityGalleryImageId: `${community}/capi-win-2025-containerd/Versions/1.34.1` },
   ],
+  [
+    undefined,
+    { ...linux, version: "v1.29.8" },
+    { communityGalleryImageId: `${community}/capi-ubun2-2404/Versions/1.29.8` },
+  ],
+  [
+    undefined,
+    { ...linux, version: "v1.30.3" },
+    { publisher: "cncf-upstream", offer: "capi", sku: "ubuntu-2204-gen1", version: "130.3.20240717" },
+  ],
+  [
+    undefined,
+    { ...linux, osType: "Windows", version: "1.29.5", windowsServerVersion: "windows-2022" },
+    {
+      publisher: "cncf-upstream",
+      offer: "capi-windows",
+      sku: "windows-2019-containerd-gen1",
+      version: "129.5.20240515",
+    },
+  ],
   [{ id: "/x" }, linux, { id: "/x" }],
   [{ marketplace: { ...plan, version: "1", thirdPartyImage: false } }, linux, { ...plan, version: "1" }],
   [{ computeGallery: gallery }, linux, { communityGalleryImageId: "/CommunityGalleries/g/Images/i/Versions/1.0.0" }],
@@ -40,7 +60,7 @@ it.each([
   expect(imageReference(image, facts)).toEqual(expected);
 });
 
-it.each([undefined, "latest", "v1.30.3", "v1.29.9"])(
+it.each([undefined, "latest", "v1.27.13", "v1.28.0", "v1.22.17"])(
   "knows no image for version %s, and says what to set",
   (version) => {
     expect(() => imageReference(undefined, { ...linux, version })).toThrow(/name an image in spec\.image/);

@@ -1,6 +1,7 @@
 import { CapstanError } from "@capstan/contract";
 import { groupId } from "../arm/resource-id.ts";
 import type { DefaultedMachine } from "./machine-defaults.ts";
+import { isOfMarketplace, marketplaceImage } from "./marketplace-images.ts";
 
 type Image = NonNullable<DefaultedMachine["image"]>;
 type Json = Readonly<Record<string, unknown>>;
@@ -8,8 +9,6 @@ type Json = Readonly<Record<string, unknown>>;
 /** The gallery of the community that images of Kubernetes are in. */
 const communityGallery = "ClusterAPI-f72ceb4f-5159-4c26-a0fe-2ea738f0d019";
 const linuxImage = "capi-ubun2-2404";
-/** The last release without images there. */
-const lastMissing = [1, 30, 3] as const;
 
 const communityId = (gallery: string, name: string, version: string): Json => ({
   communityGalleryImageId: `/CommunityGalleries/${gallery}/Images/${name}/Versions/${version}`,
@@ -44,11 +43,6 @@ const releaseOf = (version: string): readonly number[] | undefined => {
   return found === null ? undefined : found.slice(1).map(Number);
 };
 
-const isAtMost = (release: readonly number[], limit: readonly number[]): boolean => {
-  const index = release.findIndex((part, at) => part !== limit[at]);
-  return index === -1 || release[index]! < limit[index]!;
-};
-
 const noImage = (what: string): CapstanError =>
   new CapstanError({
     code: "azure.image_unknown",
@@ -75,12 +69,15 @@ export const imageReference = (
   if (version === undefined) throw noImage("the Machine has no version, by which an image could be chosen");
   const release = releaseOf(version);
   if (release === undefined) throw noImage(`the version ${version} of the Machine is none of Kubernetes`);
-  if (isAtMost(release, lastMissing)) {
-    throw noImage(`there is no image for Kubernetes ${version} in the community's gallery`);
+  const isWindows = osType.toLowerCase() === "windows";
+  if (isOfMarketplace(release)) {
+    const old = marketplaceImage(release, isWindows ? "windows" : "linux");
+    if (old === undefined) throw noImage(`the community has no image of ${osType} for Kubernetes ${version}`);
+    return old;
   }
   // What stands behind a plus names a distribution, for which the images are good as well.
   const number = version.replace(/^v/, "").replace(/\+.*$/, "");
-  if (osType.toLowerCase() !== "windows") return communityId(communityGallery, linuxImage, number);
+  if (!isWindows) return communityId(communityGallery, linuxImage, number);
   const year = /^windows-(\d{4})$/.exec(windowsServerVersion ?? "windows-2022")?.[1] ?? "2022";
   return communityId(communityGallery, `capi-win-${year}-containerd`, number);
 };

@@ -15,6 +15,7 @@ import { AzureCluster as ClusterKind } from "../api/azure-cluster.v1beta1.ts";
 import type { AzureClusterIdentity } from "../api/azure-cluster-identity.v1beta1.ts";
 import { AzureClusterIdentity as IdentityKind } from "../api/azure-cluster-identity.v1beta1.ts";
 import { AzureMachine as MachineKind } from "../api/azure-machine.v1beta1.ts";
+import { AzureMachinePool as PoolKind } from "../api/azure-machine-pool.v1beta1.ts";
 import type { AzureApi } from "../cloud/azure-api.ts";
 import type { Connect } from "../cloud/connections.ts";
 import { connectCluster } from "../identity/connect-cluster.ts";
@@ -23,6 +24,7 @@ import type { AzureProviderOptions } from "../options.ts";
 import { planCluster } from "./plan-cluster.ts";
 import type { Planned } from "./plan-environment.ts";
 import { planMachine } from "./plan-machine.ts";
+import { planPool } from "./plan-pool.ts";
 
 const subjectOf = ({ after, before }: PlanItemV1): KubeObject | undefined => after ?? before;
 
@@ -74,7 +76,7 @@ const apiFor = async (
 const isProblem = (error: unknown): error is CapstanError =>
   isCapstanError(error) && (error.retry.kind === "never" || error.code.startsWith("credentials."));
 
-/** What AzureClusters and AzureMachines mean at Azure. It reads only; Azure lists no prices there. */
+/** What AzureClusters, AzureMachines and AzureMachinePools mean at Azure. It reads only; Azure lists no prices there. */
 export const azurePlan =
   (connect: Connect, options: AzureProviderOptions): PlanV1 =>
   async (request): Promise<CloudPlanV1> => {
@@ -88,6 +90,7 @@ export const azurePlan =
       const environment = { api, call, cluster };
       const kind = subjectOf(item)?.kind;
       if (kind === MachineKind.kind) return planMachine(item, environment);
+      if (kind === PoolKind.kind) return planPool(item, environment);
       return kind === ClusterKind.kind ? planCluster(item, environment) : { resources: [], problems: [] };
     };
     for (const item of request.items) {

@@ -26,7 +26,8 @@ const imageText = ({ image }: DefaultedMachine): string => {
   return gallery === undefined ? "the image of its version" : `${gallery.name} ${gallery.version}`;
 };
 
-const describe = (spec: DefaultedMachine, location: string): string =>
+/** A machine in a few words. */
+export const describeMachine = (spec: DefaultedMachine, location: string): string =>
   [
     `${spec.vmSize} in ${location}`,
     imageText(spec),
@@ -79,7 +80,7 @@ const existing = async (
   if (item.after === undefined) return { ...present, action: "delete" };
   const after = item.after as AzureMachine;
   const spec = defaultedMachine(requiredSpec(after));
-  if (item.replaced) return { ...present, action: "replace", description: describe(spec, location) };
+  if (item.replaced) return { ...present, action: "replace", description: describeMachine(spec, location) };
   const { tags } = plannedPlace(environment, after);
   const changes = tagChanges(before, { ...tags.additional, ...spec.additionalTags }, vm);
   const drift = driftOf(spec, vm);
@@ -111,5 +112,5 @@ export const planMachine = async (item: PlanItemV1, environment: PlanEnvironment
   }
   if (item.after === undefined) return { resources: [], problems };
   const at = { object: machine, type, name: machine.metadata.name ?? "", count: item.count };
-  return { resources: [{ ...at, action: "create", description: describe(spec, location) }], problems };
+  return { resources: [{ ...at, action: "create", description: describeMachine(spec, location) }], problems };
 };

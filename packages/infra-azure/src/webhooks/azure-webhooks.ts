@@ -8,6 +8,7 @@ import type { Gates } from "../gates.ts";
 import { defaultedMachine } from "../machine/machine-defaults.ts";
 import { clusterWebhooks, isDryRun, templateChanged, templateField } from "./cluster-webhooks.ts";
 import { identityCauses } from "./identity-causes.ts";
+import { defaultedPool } from "../machine-pool/pool-plan.ts";
 import { machineCauses, machineChanges } from "./machine-causes.ts";
 import { poolCauses, poolChanges } from "./pool-causes.ts";
 
@@ -45,6 +46,11 @@ const machineTemplate: KindWebhooksV1<AzureMachineTemplate> = {
 
 const machinePool: KindWebhooksV1<AzureMachinePool> = {
   kind: AzureMachinePool,
+  default: (object) => {
+    if (object.spec === undefined || !isWhole(object.spec.template)) return { object };
+    const spec = defaultedPool(object.spec);
+    return { object: sameJson(spec, object.spec) ? object : { ...object, spec } };
+  },
   validate: ({ spec }, { old }) => {
     if (spec === undefined || !isWhole(spec.template)) return [];
     const before = old?.spec;

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { AzureMachinePool } from "../api/azure-machine-pool.v1beta1.ts";
 import type { PoolSpec } from "../machine-pool/pool-plan.ts";
+import { azureWebhooks } from "./azure-webhooks.ts";
 import { poolCauses, poolChanges } from "./pool-causes.ts";
 
 const template = { vmSize: "Standard_D2s_v3", osDisk: { osType: "Linux", cachingType: "None" } } as const;
@@ -50,5 +52,34 @@ describe("an AzureMachinePool", () => {
     ["spec.template.spotVMOptions", withTemplate({ spotVMOptions: {} })],
   ])("keeps %s", (field, spec) => {
     expect(fieldsOf(poolChanges(pool(), spec))).toEqual([field]);
+  });
+
+  it("gets the defaults of its machines, and none the second time", async () => {
+    const webhooks = azureWebhooks({}).find(({ kind }) => kind.kind === AzureMachinePool.kind)!;
+    const defaulted = async (spec: PoolSpec): Promise<PoolSpec> => {
+      const object = { apiVersion: "", kind: "", metadata: { name: "p" }, spec };
+      const result = await webhooks.default!(object, { old: undefined } as never);
+      return (result as unknown as { readonly object: { readonly spec: PoolSpec } }).object.spec;
+    };
+    const given = withTemplate({
+      osDisk: { diskSizeGB: 30 },
+      dataDisks: [{ nameSuffix: "a", diskSizeGB: 8 }],
+      spotVMOptions: {},
+      subnetName: "nodes",
+      terminateNotificationTimeout: 7,
+    });
+    const once = await defaulted(given);
+    expect(once).toMatchObject({
+      identity: "None",
+      template: {
+        osDisk: { diskSizeGB: 30, osType: "Linux", cachingType: "None" },
+        dataDisks: [{ lun: 0, cachingType: "ReadWrite" }],
+        networkInterfaces: [{ subnetName: "nodes", privateIPConfigs: 1 }],
+        spotVMOptions: { evictionPolicy: "Deallocate" },
+        terminateNotificationTimeout: 7,
+      },
+    });
+    expect(once.template).not.toHaveProperty("identity");
+    expect(await defaulted(once)).toEqual(once);
   });
 });

@@ -73,6 +73,17 @@ ${templateSpec(ofCluster + machineRefs(kinds, name))}`,
   );
 };
 
+/** The MachinePool `${CLUSTER_NAME}-pool`, whose bootstrap config and infrastructure have its name. */
+export const machinePoolManifest = (kinds: { readonly bootstrap: string; readonly infrastructure: string }): string => {
+  const name = `${clusterName}-pool`;
+  return manifest(
+    { apiVersion: core, kind: "MachinePool", name },
+    `clusterName: ${clusterName}
+replicas: \${WORKER_MACHINE_COUNT:=1}
+${templateSpec(ofCluster + machineRefs(kinds, name))}`,
+  );
+};
+
 /** A KubeadmConfig. */
 export const kubeadmConfigManifest = (name: string, spec: string): string =>
   manifest({ apiVersion: bootstrap, kind: "KubeadmConfig", name }, spec);

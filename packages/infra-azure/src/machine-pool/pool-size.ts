@@ -1,0 +1,16 @@
+import type { VirtualMachineSku } from "../cloud/skus.ts";
+import { skuOf } from "../cloud/skus.ts";
+import { sizeProblem } from "../machine/size-check.ts";
+import type { PoolPlan } from "./pool-plan.ts";
+
+/** Why there can be no machines of the size. Messages name the fields of a machine alone: those of a pool are in its template. */
+export const poolSizeProblem = (
+  skus: readonly VirtualMachineSku[],
+  { place, spec, zones }: Pick<PoolPlan, "place" | "spec" | "zones">,
+): string | undefined => {
+  const { location } = place.spec;
+  const sku = skuOf(skus, spec.vmSize);
+  return (zones.length === 0 ? [undefined] : zones)
+    .map((zone) => sizeProblem(sku, { location, spec, zone })?.replaceAll("spec.", "spec.template."))
+    .find((problem) => problem !== undefined);
+};
