@@ -23,19 +23,19 @@ const templateRef = { apiGroup: Group.infrastructure, kind: "HostMachineTemplate
 /** The template of machines of a version; templates are not changed, an upgrade names another one. */
 const templateName = (name: string, version: string): string => `${name}-${version.replaceAll(".", "-")}`;
 
-const machineTemplate = (name: string, version: string): KubeObject =>
+export const machineTemplate = (name: string, version: string): KubeObject =>
   object(Group.infrastructure, "v1beta1", "HostMachineTemplate", templateName(name, version), {
     template: { spec: { image: version } },
   });
 
 /** What an upgrade of a KubeadmControlPlane merges into its spec. */
-const controlPlaneOf = (name: string, version: string) => ({
+export const controlPlaneOf = (name: string, version: string) => ({
   version,
   machineTemplate: { spec: { infrastructureRef: { ...templateRef, name: templateName(name, version) } } },
 });
 
 /** What an upgrade of a MachineDeployment merges into its spec. */
-const workersOf = (name: string, version: string) => ({
+export const workersOf = (name: string, version: string) => ({
   template: { spec: { version, infrastructureRef: { ...templateRef, name: templateName(name, version) } } },
 });
 
@@ -43,6 +43,11 @@ const workersOf = (name: string, version: string) => ({
 export const clusterManifests = (name: string, version: string, workers: number): readonly KubeObject[] => {
   const { template } = workersOf(name, version);
   return [
+    object(Group.core, "v1beta2", "Cluster", name, {
+      clusterNetwork: { pods: { cidrBlocks: ["10.244.0.0/16"] }, services: { cidrBlocks: ["10.96.0.0/16"] } },
+      infrastructureRef: { apiGroup: Group.infrastructure, kind: "HostCluster", name },
+      controlPlaneRef: { ...controlPlaneRef, name },
+    }),
     object(Group.infrastructure, "v1beta1", "HostCluster", name, {}),
     machineTemplate(name, version),
     object(Group.bootstrap, "v1beta2", "KubeadmConfigTemplate", name, {
@@ -57,11 +62,6 @@ export const clusterManifests = (name: string, version: string, workers: number)
       clusterName: name,
       replicas: workers,
       template: { spec: { clusterName: name, ...template.spec, bootstrap: { configRef: { ...configRef, name } } } },
-    }),
-    object(Group.core, "v1beta2", "Cluster", name, {
-      clusterNetwork: { pods: { cidrBlocks: ["10.244.0.0/16"] }, services: { cidrBlocks: ["10.96.0.0/16"] } },
-      infrastructureRef: { apiGroup: Group.infrastructure, kind: "HostCluster", name },
-      controlPlaneRef: { ...controlPlaneRef, name },
     }),
   ];
 };

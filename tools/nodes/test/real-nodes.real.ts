@@ -11,13 +11,20 @@ import { createHostNetwork } from "../src/host/host-network.ts";
 import { MachineHost } from "../src/host/machine-host.ts";
 import { createNamespaces, type Namespaces } from "../src/host/namespaces.ts";
 import { type Management, startManagement } from "../src/management.ts";
-import { clusterManifests, guardedPods, healthCheck } from "../src/manifests.ts";
+import {
+  clusterManifests,
+  controlPlaneOf,
+  guardedPods,
+  healthCheck,
+  machineTemplate,
+  workersOf,
+} from "../src/manifests.ts";
 import { createHostProvider } from "../src/provider/provider.ts";
 
 const say = (line: string): void => console.error(`nodes: ${line}`);
 
 const name = "orchid";
-const [release = ""] = releases;
+const [older, newer] = releases;
 const minute = 60_000;
 
 // oxlint-disable-next-line typescript/no-explicit-any -- objects of many shapes
@@ -76,13 +83,13 @@ describe.skipIf(why !== undefined)("real nodes", () => {
     for (const cleanup of cleanups.toReversed()) await cleanup();
   }, 5 * minute);
 
-  const summary = async (): Promise<readonly object[]> =>
+  const summary = async (): Promise<readonly (Partial<ReturnType<typeof running>> & { readonly version: string })[]> =>
     (await list(admin, "machines.cluster.x-k8s.io"))
       .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
       .map((machine) => ({
         version: machine.spec.version,
         phase: machine.status?.phase,
-        healthy: conditionOf(machine, "NodeHealthy"),
+        healthy: conditionOf(machine, "NodeHealthy") ?? "",
         kubelet: machine.status?.nodeInfo?.kubeletVersion,
       }));
 
@@ -99,25 +106,33 @@ describe.skipIf(why !== undefined)("real nodes", () => {
 
   const untilMachines = (versions: readonly string[], withinMs: number) =>
     eventually(async () => {
-      const seen = await summary();
-      const expected = versions.map(running);
-      if (seen.length !== expected.length || JSON.stringify(seen) !== JSON.stringify(expected)) {
-        expect(seen, await consoles()).toEqual(expected);
-      }
+      // Names are random, and with them the order.
+      const byVersion = (a: { readonly version: string }, b: { readonly version: string }): number =>
+        a.version.localeCompare(b.version);
+      const seen = (await summary()).toSorted(byVersion);
+      const expected = versions.map(running).toSorted(byVersion);
+      if (JSON.stringify(seen) !== JSON.stringify(expected)) expect(seen, await consoles()).toEqual(expected);
     }, withinMs);
 
   it(
     "brings up a control plane and two workers",
     async () => {
       await timed("cluster of three nodes", async () => {
-        await admin.apply(clusterManifests(name, release, 2));
-        await untilMachines([release, release, release], 8 * minute);
+        await admin.apply(clusterManifests(name, older, 2));
+        await untilMachines([older, older, older], 8 * minute);
       });
       const kubeconfig = await admin.run(["get", "secret", `${name}-kubeconfig`, "-o", "jsonpath={.data.value}"]);
       const home = mkdtempSync(join(folder, "workload-"));
       workload = createKubectl(cacheFolder(targets.nodes), Buffer.from(kubeconfig, "base64").toString(), home);
       const nodes = await list(workload, "nodes");
       expect(nodes.map((node) => conditionOf(node, "Ready"))).toEqual(["True", "True", "True"]);
+      // The four of the control plane, two CoreDNS, and kube-proxy on each.
+      await eventually(async () => {
+        const pods = JSON.parse(await workload.run(["get", "pods", "-n", "kube-system", "-o", "json"])).items;
+        expect(pods.map((pod: AnyObject) => conditionOf(pod, "Ready"))).toEqual(
+          Array.from({ length: 9 }, () => "True"),
+        );
+      }, 2 * minute);
       const providerIDs = (await list(admin, "machines.cluster.x-k8s.io")).map(({ spec }) => spec.providerID);
       expect(new Set(nodes.map(({ spec }) => spec.providerID))).toEqual(new Set(providerIDs));
     },
@@ -159,7 +174,7 @@ describe.skipIf(why !== undefined)("real nodes", () => {
         await eventually(async () => {
           expect((await workers()).map(({ metadata }) => metadata.name)).not.toContain(machineName);
         }, 4 * minute);
-        await untilMachines([release, release, release], 4 * minute);
+        await untilMachines([older, older, older], 4 * minute);
       });
       await eventually(async () => {
         const pods = await list(workload, "pods");
@@ -187,13 +202,34 @@ describe.skipIf(why !== undefined)("real nodes", () => {
         await eventually(async () => {
           expect((await workers()).map(({ metadata }) => metadata.name)).not.toContain(machineName);
         }, 6 * minute);
-        await untilMachines([release, release, release], 4 * minute);
+        await untilMachines([older, older, older], 4 * minute);
       });
       expect([...host.machines.values()].map((each) => each.id)).not.toContain(killed?.id);
       const nodes = await list(workload, "nodes");
       expect(nodes.map(({ metadata }) => metadata.name)).not.toContain(machineName);
     },
     12 * minute,
+  );
+
+  it(
+    "upgrades the control plane and then the workers",
+    async () => {
+      const change = (kind: string, spec: object) =>
+        admin.run(["patch", kind, name, "--type", "merge", "-p", JSON.stringify({ spec })]);
+      await timed("upgrade of the control plane", async () => {
+        await admin.apply([machineTemplate(name, newer)]);
+        await change("kubeadmcontrolplane", controlPlaneOf(name, newer));
+        await untilMachines([newer, older, older], 10 * minute);
+      });
+      await timed("upgrade of the workers", async () => {
+        await change("machinedeployment", workersOf(name, newer));
+        await untilMachines([newer, newer, newer], 8 * minute);
+      });
+      const nodes = await list(workload, "nodes");
+      expect(nodes.map(({ status }) => status.nodeInfo.kubeletVersion)).toEqual([newer, newer, newer]);
+      expect(nodes.map((node) => conditionOf(node, "Ready"))).toEqual(["True", "True", "True"]);
+    },
+    20 * minute,
   );
 
   it(

@@ -13,10 +13,10 @@ export interface MachineAssets {
   readonly images: Readonly<Record<string, string>>;
 }
 
-/** The releases that machines are made of, the newest first. */
-const targetsOfReleases = [targets.nodes];
+const targetsOfReleases = [targets["nodes-before"], targets.nodes] as const;
 
-export const releases = targetsOfReleases.map(({ version }) => version);
+/** The releases that machines are made of: clusters begin with the older one and are upgraded to the newer. */
+export const releases = [targets["nodes-before"].version, targets.nodes.version] as const;
 
 const needed = ["kubeadm", "kubelet", "kube-proxy"] as const;
 const programs = ["bash", "chroot", "debootstrap", "gcc", "ip", "nsenter", "setpriv", "tar", "unshare"] as const;
