@@ -1,6 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { closeSync, existsSync, openSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { cp, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { forwardTcp } from "@capstan/simulation/network";
@@ -11,6 +9,7 @@ import { run } from "../assets/run.ts";
 import { createCgroups, removeCgroup } from "./cgroups.ts";
 import type { HostNetwork } from "./host-network.ts";
 import type { HostedMachine, Launcher } from "./machine-host.ts";
+import { type MachineProcess, startMachineProcess } from "./machine-process.ts";
 
 const apiServerPort = 6443;
 const assembledWithinMs = 60_000;
@@ -19,7 +18,7 @@ const podTable = "77";
 
 /** What runs for a machine. */
 interface Running {
-  readonly child: ChildProcess;
+  readonly process: MachineProcess;
   readonly cgroups: readonly string[];
   /** Of its first process, as the host numbers it. */
   pid?: number;
@@ -82,41 +81,17 @@ const startMachine = async (machine: HostedMachine, network: HostNetwork, assets
   await writeFile(join(folder, "seed/meta-data"), seedOf(machine));
   await copyStore(join(image, "containerd"), join(folder, "containerd"));
   const cgroups = createCgroups(`${network.bridge}${machine.id}`);
-  const log = openSync(join(folder, "log"), "w");
-  try {
-    const environment = {
-      PATH: process.env["PATH"],
-      MACHINE: folder,
-      IMAGE: image,
-      BASE: assets.base,
-      CGROUPS: cgroups.join(" "),
-      GATEWAY: `${network.prefix}.1`,
-      POD_NETWORK: `10.244.${lastNumber(machine.address)}.0/24`,
-    };
-    // It does not outlive this process, however that ends.
-    const args = ["--pdeathsig", "KILL", "nice", "-n", "5", "bash", machineProgram("start.sh")];
-    const child = spawn("setpriv", args, { env: environment, stdio: ["ignore", log, log], detached: true });
-    child.once("error", () => undefined);
-    return { child, cgroups };
-  } finally {
-    closeSync(log);
-  }
-};
-
-const firstProcess = ({ child }: Running): number | undefined => {
-  try {
-    const children = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8").trim();
-    return children === "" ? undefined : Number(children.split(" ")[0]);
-  } catch {
-    return undefined;
-  }
-};
-
-const endOf = async ({ child }: Running): Promise<void> => {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = once(child, "exit");
-  child.kill("SIGKILL");
-  await ended;
+  const environment = {
+    PATH: process.env["PATH"],
+    MACHINE: folder,
+    IMAGE: image,
+    BASE: assets.base,
+    CGROUPS: cgroups.join(" "),
+    GATEWAY: `${network.prefix}.1`,
+    POD_NETWORK: `10.244.${lastNumber(machine.address)}.0/24`,
+  };
+  const command = ["nice", "-n", "5", "bash", machineProgram("start.sh")] as const;
+  return { process: startMachineProcess(command, { environment, log: join(folder, "log") }), cgroups };
 };
 
 /** Starts machines in namespaces: a real systemd, with what its image has and its user-data says. */
@@ -133,17 +108,18 @@ export const createNamespaces = (network: HostNetwork, assets: MachineAssets): N
       const folder = folderOf(machine.id);
       const started = await startMachine(machine, network, assets);
       running.set(machine.id, started);
-      started.child.once("exit", (code, signal) => {
+      started.process.onEnd((message) => {
         delete started.pid;
-        onEnd(`its first process has ended (${signal ?? code})`);
+        onEnd(message);
       });
       const isAssembled = await until(
-        () => existsSync(join(folder, "assembled")) || started.child.exitCode !== null,
+        () => existsSync(join(folder, "assembled")) || started.process.ended() !== undefined,
         assembledWithinMs,
       );
-      const pid = firstProcess(started);
+      const pid = started.process.firstProcess();
       if (!isAssembled || pid === undefined) {
-        throw new Error(`it was not put together: ${readFileSync(join(folder, "log"), "utf8").slice(-1000)}`);
+        const said = readFileSync(join(folder, "log"), "utf8").slice(-1000);
+        throw new Error(`it was not put together: ${started.process.ended() ?? "it takes too long"}\n${said}`.trim());
       }
       started.pid = pid;
       await connectMachine(machine, pid, network);
@@ -152,7 +128,7 @@ export const createNamespaces = (network: HostNetwork, assets: MachineAssets): N
     remove: async ({ id }) => {
       const found = running.get(id);
       if (found === undefined) return;
-      await endOf(found);
+      await found.process.kill();
       const isGone = (): boolean => found.cgroups.every(removeCgroup);
       if (!(await until(isGone, 30_000))) throw new Error(`cgroups are left: ${found.cgroups.join(" ")}`);
       await rm(folderOf(id), { recursive: true, force: true });
