@@ -146,6 +146,16 @@ describe("pods/portforward", () => {
     connection.close();
   });
 
+  it("refuses a request that asks for a type of answers, as container runtimes do", async () => {
+    expect(await upgrade({ ...spdyHeaders, accept: "application/json" })).toMatchObject({
+      code: 406,
+      body: expect.stringContaining("Not Acceptable") as unknown,
+    });
+    const { socket } = await upgrade({ ...spdyHeaders, accept: "application/json, */*;q=0.5" });
+    expect(socket).toBeDefined();
+    socket?.destroy();
+  });
+
   it("closes the connection of a client that does not speak SPDY", async () => {
     const { socket } = await upgrade(spdyHeaders);
     socket?.write("GET / HTTP/1.1\r\n\r\n");

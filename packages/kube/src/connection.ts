@@ -148,7 +148,7 @@ class PooledConnection implements Connection {
       return upgraded(this.#linesFor(tls).watches, request, {
         origin: this.#origin,
         path: this.#prefix + request.path,
-        headers: this.#headers(request, authorization),
+        headers: this.#plainHeaders(request, authorization),
         clock: this.clock,
       });
     });
@@ -208,10 +208,20 @@ class PooledConnection implements Connection {
 
   #headers(request: HttpRequest, authorization: Secret<string> | undefined): Record<string, string> {
     return {
-      "user-agent": this.#settings.userAgent ?? "capstan",
       accept: "application/json",
       ...(request.body === undefined ? {} : { "content-type": "application/json" }),
-      ...request.headers,
+      ...this.#plainHeaders(request, authorization),
+    };
+  }
+
+  /** Without a type of answers: what streams, as a container runtime behind the API server, refuses a request that asks for one. */
+  #plainHeaders(
+    { headers }: Pick<HttpRequest, "headers">,
+    authorization: Secret<string> | undefined,
+  ): Record<string, string> {
+    return {
+      "user-agent": this.#settings.userAgent ?? "capstan",
+      ...headers,
       ...(authorization === undefined ? {} : { authorization: authorization.reveal() }),
     };
   }

@@ -45,6 +45,13 @@ const spdyTransport = ({ request, response }: ResourceRequest, { socket, head }:
   return socket;
 };
 
+/** The streaming server of a container runtime, to which a kubelet passes such requests on, answers in no type that one can ask for. */
+const refuseTypes = ({ headers: { accept = "*/*" } }: IncomingMessage): void => {
+  if (!listed(accept).some((type) => type.startsWith("*/*"))) {
+    throw new StatusError(406, "NotAcceptable", "406: Not Acceptable\n\nAvailable representations: ");
+  }
+};
+
 const webSocketOf = async ({ request }: ResourceRequest, upgrade: Upgrade): Promise<Duplex | undefined> => {
   const given = listed(request.headers["sec-websocket-protocol"]);
   if (!given.includes(webSocketProtocol)) {
@@ -65,6 +72,7 @@ export const portForward = async (context: ResourceRequest): Promise<undefined> 
     throw badRequest("Upgrade request required");
   }
   const { connect } = subresource.behaviour;
+  refuseTypes(request);
   const protocol = (request.headers.upgrade ?? "").toLowerCase();
   if (protocol !== "websocket" && protocol !== spdy.toLowerCase()) {
     throw badRequest(`unable to upgrade: ${JSON.stringify(protocol)} is not served here, ${spdy} and websocket are`);
