@@ -9,6 +9,7 @@ import {
   SecretResource,
 } from "@capstan/contract/wire";
 import { connect, createClient, loadKubeconfig, type Client, type Connection } from "@capstan/kube";
+import { toBase64 } from "@capstan/kube-values";
 import { apiVersionOf, crdOf, resource, type KubeObject } from "@capstan/schema";
 import { recentClock, seededRandom } from "@capstan/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -25,7 +26,7 @@ interface Input {
   readonly cluster?: Readonly<Record<string, unknown>>;
   /** The object that the Cluster refers to. */
   readonly controlPlaneObject?: KubeObject;
-  /** Contents of Secrets by name, beside the certificates. */
+  /** Contents of Secrets by name, beside the certificates; bytes begin with `base64:`. */
   readonly secrets?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly spec?: Readonly<Record<string, unknown>>;
 }
@@ -73,10 +74,13 @@ const Namespace = resource({ group: "", version: "v1", kind: "Namespace", plural
 
 const createSecrets = async (namespace: string, secrets: NonNullable<Input["secrets"]>): Promise<void> => {
   for (const [name, data] of Object.entries(secrets)) {
-    const entries = Object.entries(data).map(([key, value]) => [key, value.replace("$certificate", certificate)]);
-    const stringData: unknown = Object.fromEntries(entries);
+    const entries = Object.entries(data).map(([key, value]) => {
+      const text = value.replace("$certificate", certificate);
+      return [key, text.startsWith("base64:") ? text.slice("base64:".length) : toBase64(text)];
+    });
     const metadata = { namespace, name };
-    await client.create(SecretResource, { apiVersion: "v1", kind: "Secret", metadata, stringData });
+    const object = { apiVersion: "v1", kind: "Secret", metadata, data: Object.fromEntries(entries) as unknown };
+    await client.create(SecretResource, object);
   }
 };
 

@@ -18,9 +18,9 @@ export {
 } from "./bootstrap/cluster-secret.ts";
 export type { SecretText } from "./bootstrap/cluster-secret.ts";
 export { ensureClusterToken, findClusterToken } from "./bootstrap/cluster-token.ts";
-export { contentReader, dataReader, requireKey, resolveFiles } from "./bootstrap/contents.ts";
+export { contentReader, dataReader, requireKey, resolveFiles, withContent } from "./bootstrap/contents.ts";
 export type { ContentKey, ContentSource, Data, FileSource, ReadContent, ReadData } from "./bootstrap/contents.ts";
-export { encodedFile, exactFile, rootFile, withFinalNewline } from "./bootstrap/file-entry.ts";
+export { encodedFile, exactFile, isBase64, rootFile, withFinalNewline } from "./bootstrap/file-entry.ts";
 export type { FileEntry } from "./bootstrap/file-entry.ts";
 export { initLock } from "./roles/init-lock.ts";
 export type { InitLock } from "./roles/init-lock.ts";

@@ -1,4 +1,4 @@
-import { looksLikeJinja } from "@capstan/kit/bootstrap";
+import { isBase64, looksLikeJinja } from "@capstan/kit/bootstrap";
 import { isJsonObject } from "@capstan/schema";
 
 type Warn = (spec: Readonly<Record<string, unknown>>, path: string) => readonly string[];
@@ -26,10 +26,7 @@ const permissions: Warn = ({ files }, path) =>
 
 const encodings: Warn = ({ files }, path) =>
   entries(files).flatMap(([{ content, encoding }, index]) =>
-    typeof encoding === "string" &&
-    encoding.endsWith("base64") &&
-    typeof content === "string" &&
-    !/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(content)
+    typeof encoding === "string" && encoding.endsWith("base64") && typeof content === "string" && !isBase64(content)
       ? [`${path}.files[${index}].content: it is not base64, as encoding says`]
       : [],
   );

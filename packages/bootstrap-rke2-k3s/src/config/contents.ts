@@ -8,6 +8,7 @@ import {
   type FileSource,
   type ReadData,
   requireKey,
+  withContent,
 } from "@capstan/kit/bootstrap";
 import type { KubeObject, ObjectReference } from "@capstan/schema";
 import type { Distribution } from "../render/distribution.ts";
@@ -36,7 +37,7 @@ const resolveFile = async ({ contentFrom, ...file }: FileSource, field: string, 
     });
   }
   const { encoding, ...plain } = file;
-  return encoding === undefined ? exactFile(plain, content) : { ...file, content: String(content) };
+  return encoding === undefined ? exactFile(plain, content) : withContent(file, content, field);
 };
 
 const referencedData = async (
@@ -73,7 +74,7 @@ const registrySecrets = async (
   return found;
 };
 
-/** Everything that stands in Secrets and ConfigMaps. Throws `bootstrap.content_missing` and `distribution.reference_incomplete`. */
+/** Everything that stands in Secrets and ConfigMaps. Throws `bootstrap.content_missing`, `bootstrap.content_invalid` and `distribution.reference_incomplete`. */
 export const readContents = async <O extends KubeObject>(
   { call, client, object }: BootstrapContext<O>,
   sections: Sections,

@@ -92,6 +92,17 @@ runcmd:
     );
   });
 
+  it("says of an inactive user what has an effect, and nothing of another", () => {
+    const users = [
+      { name: "a", inactive: true },
+      { name: "b", inactive: false },
+    ];
+    expect(read(cloudInitDocument({ files: [], commands: [], users }))["users"]).toEqual([
+      { name: "a", inactive: "0" },
+      { name: "b" },
+    ]);
+  });
+
   it("partitions by share, with the types cloud-init knows and those of GPT", () => {
     const guid = "0FC63DAF-8483-4772-8E79-3D69D8477DE4";
     const types = ["Linux", "LinuxSwap", "LinuxRAID", "LVM", "Fat32", "NTFS", "LinuxExtended", guid];

@@ -21,7 +21,7 @@ const fileNames: Names<FileEntry> = {
   content: "content",
 };
 
-const userNames: Names<User> = {
+const userNames: Names<Omit<User, "inactive"> & { readonly inactive?: string }> = {
   name: "name",
   passwd: "passwd",
   gecos: "gecos",
@@ -44,6 +44,10 @@ const filesystemNames: Names<Filesystem> = {
   replaceFS: "replace_fs",
   extraOpts: "extra_opts",
 };
+
+/** cloud-init takes the days between a password's end and the user's for `inactive`; anything but a text it passes over. */
+const userOf = ({ inactive, ...user }: User): JsonObject =>
+  renamed({ ...user, ...(inactive === true && { inactive: "0" }) }, userNames);
 
 /** What cloud-init's schema refuses empty is left out. */
 const ntp = ({ enabled, servers = [] }: Ntp): JsonObject => ({
@@ -102,7 +106,7 @@ export const cloudInitDocument = (setup: MachineSetup): string => {
       bootcmd: setup.bootCommands,
       runcmd: setup.commands,
       ntp: ntp(setup.ntp ?? {}),
-      users: setup.users?.map((user) => renamed(user, userNames)),
+      users: setup.users?.map(userOf),
       disk_setup: disks(partitions),
       fs_setup: filesystems.map((filesystem) => renamed(filesystem, filesystemNames)),
       mounts: setup.mounts,

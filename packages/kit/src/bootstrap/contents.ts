@@ -1,8 +1,9 @@
+import { isUtf8 } from "node:buffer";
 import { CapstanError } from "@capstan/contract";
 import { ConfigMapResource, SecretResource } from "@capstan/contract/wire";
 import type { Client } from "@capstan/kube";
 import type { KubeObject, Resource } from "@capstan/schema";
-import type { FileEntry } from "./file-entry.ts";
+import { encodedFile, type FileEntry, isBase64 } from "./file-entry.ts";
 
 /** One key of a Secret or ConfigMap. Without a namespace it is in the reader's. */
 export interface ContentKey {
@@ -97,7 +98,29 @@ export interface FileSource extends FileEntry {
   readonly contentFrom?: ContentSource;
 }
 
-/** Files in their order, with the contents that stand elsewhere as text. Throws `bootstrap.content_missing`. */
+const isText = (bytes: Buffer): boolean => isUtf8(bytes) && !bytes.includes(0);
+
+/**
+ * The file with a content that came as bytes; `field` names it in messages. What no document can hold as it is, as raw gzip, travels in
+ * base64 and arrives the same. Throws `bootstrap.content_invalid` for what is not base64 though the file's encoding says so.
+ */
+export const withContent = (file: FileEntry, bytes: Buffer, field: string): FileEntry => {
+  const { encoding, ...plain } = file;
+  if (encoding === undefined) {
+    return isText(bytes) ? { ...file, content: String(bytes) } : encodedFile(plain, bytes, "base64");
+  }
+  if (encoding === "gzip" || encoding === "gz") {
+    return { ...file, encoding: "gzip+base64", content: bytes.toString("base64") };
+  }
+  if (isBase64(String(bytes))) return { ...file, content: String(bytes) };
+  throw new CapstanError({
+    code: "bootstrap.content_invalid",
+    reason: "ContentInvalid",
+    message: `${field}: the content is not base64, as the encoding ${encoding} of ${file.path} says; correct one of them`,
+  });
+};
+
+/** Files in their order, with the contents that stand elsewhere. Throws `bootstrap.content_missing` and `bootstrap.content_invalid`. */
 export const resolveFiles = async (
   files: readonly FileSource[] | undefined,
   read: ReadContent,
@@ -105,8 +128,12 @@ export const resolveFiles = async (
 ): Promise<readonly FileEntry[]> => {
   const resolved: FileEntry[] = [];
   for (const [index, { contentFrom, ...file }] of (files ?? []).entries()) {
-    if (contentFrom === undefined) resolved.push(file);
-    else resolved.push({ ...file, content: String(await read(contentFrom, `${field}[${index}].contentFrom`)) });
+    if (contentFrom === undefined) {
+      resolved.push(file);
+    } else {
+      const where = `${field}[${index}].contentFrom`;
+      resolved.push(withContent(file, await read(contentFrom, where), where));
+    }
   }
   return resolved;
 };

@@ -9,6 +9,7 @@ export interface User {
   readonly gecos?: string;
   readonly groups?: string;
   readonly homeDir?: string;
+  /** Disabled as soon as the password expires. */
   readonly inactive?: boolean;
   readonly lockPassword?: boolean;
   readonly shell?: string;
@@ -71,7 +72,7 @@ export interface MachineSetup {
   readonly more?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Users in their order, with the passwords that stand elsewhere. Throws `bootstrap.content_missing`. */
+/** Users in their order, with the passwords that stand elsewhere, which end where their line does. Throws `bootstrap.content_missing`. */
 export const resolveUsers = async (
   users: readonly UserSource[] | undefined,
   read: ReadContent,
@@ -79,8 +80,12 @@ export const resolveUsers = async (
 ): Promise<readonly User[]> => {
   const resolved: User[] = [];
   for (const [index, { passwdFrom, ...user }] of (users ?? []).entries()) {
-    if (passwdFrom === undefined) resolved.push(user);
-    else resolved.push({ ...user, passwd: String(await read(passwdFrom, `${field}[${index}].passwdFrom`)) });
+    if (passwdFrom === undefined) {
+      resolved.push(user);
+    } else {
+      const passwd = String(await read(passwdFrom, `${field}[${index}].passwdFrom`)).replace(/\r?\n$/, "");
+      resolved.push({ ...user, passwd });
+    }
   }
   return resolved;
 };

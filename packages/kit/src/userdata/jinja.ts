@@ -11,9 +11,31 @@ export const printedByJinja = (text: string): string => text.replaceAll(new RegE
 
 const closers: Readonly<Record<string, string>> = { "{{": "}}", "{%": "%}", "{#": "#}" };
 
+/** Actions of Go's templates and of Mustache, in which programs like kubectl take formats: no expression of Jinja begins like them. */
+const foreignExpression =
+  /^-?\s*(?:[.$`/#^!>&]|(?:if|with|range|template|define|block|else)\s+\S|(?:end|else|break|continue)\s*-?$|(?!not\s)\w+\s+[.$"'`])/;
+
+const statement =
+  /^[-+]?\s*(?:(?:end)?(?:if|for|set|macro|call|filter|block|raw|with|autoescape)|elif|else|include|import|from|extends)\b/;
+
+const raw = /^\{%[-+]?\s*raw\s*-?%\}[^]*?\{%[-+]?\s*endraw\s*[-+]?%\}/;
+
+const isForeign = (opening: string, inner: string): boolean => {
+  if (opening === "{{") return foreignExpression.test(inner);
+  return opening === "{%" && !statement.test(inner);
+};
+
+/** What Jinja reads at the beginning of a text: up to the closer, or to the end of what it is to leave alone. */
+const jinjaAt = (text: string, opening: string): string | undefined => {
+  const [untouched] = raw.exec(text) ?? [];
+  if (untouched !== undefined) return untouched;
+  const closer = text.indexOf(closers[opening] ?? "", 2);
+  return closer < 0 || isForeign(opening, text.slice(2, closer)) ? undefined : text.slice(0, closer + 2);
+};
+
 /**
- * The text with every `{{`, `{%` and `{#` that does not end in it, as `{#` in the shell's `${#array[@]}`, written so that Jinja prints it:
- * one expression without an end, and cloud-init drops the whole document.
+ * The text with every `{{`, `{%` and `{#` written so that Jinja prints it that does not end in it, as `{#` in the shell's `${#array[@]}`, or
+ * that is another program's, as in `--format '{{.Names}}'`: one that Jinja cannot read, and cloud-init drops the whole document.
  */
 export const closedJinja = (text: string): string => {
   let [closed, rest] = ["", text];
@@ -21,10 +43,9 @@ export const closedJinja = (text: string): string => {
     const [found] = opener.exec(rest) ?? [];
     if (found === undefined) return closed + rest;
     const begin = rest.indexOf(found);
-    const closer = rest.indexOf(closers[found] ?? "", begin + 2);
-    const end = closer < 0 ? begin + 2 : closer + 2;
-    closed += rest.slice(0, begin) + (closer < 0 ? printed(found) : rest.slice(begin, end));
-    rest = rest.slice(end);
+    const kept = jinjaAt(rest.slice(begin), found);
+    closed += rest.slice(0, begin) + (kept ?? printed(found));
+    rest = rest.slice(begin + (kept ?? found).length);
   }
 };
 

@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { ConfigMapResource } from "@capstan/contract/wire";
 import { contentReader, resolveFiles, resolveUsers } from "@capstan/kit/bootstrap";
 import type { Client } from "@capstan/kube";
@@ -56,6 +57,38 @@ it("contents come from Secrets and ConfigMaps, each read once", async () => {
   expect(await resolveUsers(users, read)).toEqual([{ name: "ops", sudo: "ALL", passwd: "$6$x" }, { name: "bare" }]);
   expect(new Uint8Array(await read(configMap("contents", "bytes"), "spec.x"))).toEqual(bytes);
   expect(reads).toBe(2);
+});
+
+it("contents that are no text arrive byte for byte, and those in an encoding as it says", async () => {
+  const packed = Buffer.from(gzipSync(Buffer.from("packed")));
+  await place.core.createSecret("contents", {
+    bytes: base64(Uint8Array.of(0, 255)),
+    nul: base64("a\0b"),
+    packed: packed.toString("base64"),
+    encoded: base64("aGk=\n"),
+    password: base64("$6$x\n"),
+  });
+  const from = (key: string, encoding?: string) => ({
+    path: `/${key}`,
+    ...(encoding !== undefined && { encoding }),
+    contentFrom: secret("contents", key),
+  });
+  const files = [from("bytes"), from("nul"), from("packed", "gzip"), from("packed", "gz"), from("encoded", "base64")];
+  const gzip = { path: "/packed", encoding: "gzip+base64", content: packed.toString("base64") };
+  expect(await resolveFiles(files, read)).toEqual([
+    { path: "/bytes", encoding: "base64", content: base64(Uint8Array.of(0, 255)) },
+    { path: "/nul", encoding: "base64", content: base64("a\0b") },
+    gzip,
+    gzip,
+    { path: "/encoded", encoding: "base64", content: "aGk=\n" },
+  ]);
+  await expect(resolveFiles([from("bytes", "gzip+base64")], read)).rejects.toMatchObject({
+    code: "bootstrap.content_invalid",
+    message:
+      "spec.files[0].contentFrom: the content is not base64, as the encoding gzip+base64 of /bytes says; correct one of them",
+  });
+  const users = [{ name: "ops", passwdFrom: secret("contents", "password") }];
+  expect(await resolveUsers(users, read)).toEqual([{ name: "ops", passwd: "$6$x" }]);
 });
 
 it("a reference may name another namespace", async () => {
