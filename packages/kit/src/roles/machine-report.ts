@@ -1,5 +1,4 @@
 import { isCapstanError } from "@capstan/contract";
-import { bootstrapTimeout } from "@capstan/contract/v1";
 import type { BootstrapData } from "@capstan/contract/v1";
 import { conditionOf, ConditionType, machine as machineFields, SecretResource } from "@capstan/contract/wire";
 import { keyOf } from "@capstan/kube-values";
@@ -17,7 +16,7 @@ import { joinedNode } from "../report/joined-node.ts";
 import { joinedLogs } from "../report/log-tail.ts";
 import { hasStoredReport, reportRecordOf, reportRecordPatch } from "../report/report-record.ts";
 import type { ReportRecord } from "../report/report-record.ts";
-import { checkerAnnotation, reportRequest } from "../report/report-request.ts";
+import { checkerAnnotation } from "../report/report-request.ts";
 import type { ReportRequest } from "../report/report-request.ts";
 import { isFinal, isOverdue, minutes, reportVerdict } from "../report/report-verdict.ts";
 import type { ReportFacts } from "../report/report-verdict.ts";
@@ -31,6 +30,7 @@ import type {
 } from "./infra-machine-author.ts";
 import { keepLog, logSecretName } from "./bootstrap-log.ts";
 import { storeAccess } from "./machine-store-access.ts";
+import { reportAsked } from "./report-asked.ts";
 import { signUpload } from "./report-upload.ts";
 import type { SignedUpload } from "./report-upload.ts";
 import { deleteStoredReport } from "./stored-data.ts";
@@ -149,10 +149,7 @@ export class MachineReports<O extends KubeObject, Api, C extends KubeObject> {
   }
 
   #request({ changes, cluster, environment, infraCluster, machine }: Context<O, C>): ReportRequest {
-    const waitMs = environment.findService(bootstrapTimeout);
-    const byDefault = { ...this.#author.report?.byDefault, ...(waitMs !== undefined && { waitMs }) };
-    const objects = [changes.object, machine, infraCluster, cluster].filter((object) => object !== undefined);
-    return reportRequest(objects, byDefault);
+    return reportAsked(environment, [changes.object, machine, infraCluster, cluster], this.#author.report?.byDefault);
   }
 
   #reading(

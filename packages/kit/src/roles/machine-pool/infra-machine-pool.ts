@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { Annotation } from "@capstan/contract";
 import type { ControllerV1 } from "@capstan/contract/v1";
-import { bootstrapTimeout } from "@capstan/contract/v1";
 import {
   bootstrapSecretKeys,
   cluster as clusterFields,
@@ -25,7 +24,7 @@ import type { Seen } from "../../engine/observation.ts";
 import { watched } from "../../engine/permissions.ts";
 import { LifeReason } from "../../engine/reasons.ts";
 import type { NoUses, Uses, Using } from "../../engine/uses/use.ts";
-import { reportRequest } from "../../report/report-request.ts";
+import { reportAsked } from "../report-asked.ts";
 import { MachineBootstrap } from "../machine-bootstrap.ts";
 import { machineConditions } from "../machine-status.ts";
 import { clonedByCore } from "../permissions.ts";
@@ -142,12 +141,8 @@ const bootstrapDigest = async <O extends KubeObject>({
 /** What verbs that write receive beside the delivery of the bootstrap data. */
 const writingOf = async <O extends KubeObject>(context: ObjectContext<O> & PoolSurroundings) => {
   const { changes, cluster, environment, infraCluster, pool } = context;
-  const waitMs = environment.findService(bootstrapTimeout);
-  const objects = [changes.object, pool, infraCluster, cluster].filter((object) => object !== undefined);
-  return {
-    bootstrapDigest: await bootstrapDigest(context),
-    report: reportRequest(objects, waitMs === undefined ? {} : { waitMs }),
-  };
+  const report = reportAsked(environment, [changes.object, pool, infraCluster, cluster]);
+  return { bootstrapDigest: await bootstrapDigest(context), report };
 };
 
 /** Where the members of a pool are; `undefined` where each cannot be deleted alone. */
