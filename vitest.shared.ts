@@ -18,8 +18,8 @@ export const packageTests = (root: string) =>
       environment: "node",
       // No module keeps anything that one test could leave to another: a worker loads each once, for all its files.
       isolate: false,
-      // Half of a test's time is waiting for loopback: one worker more than there are cores keeps these busy.
-      maxWorkers: availableParallelism() + 1,
+      // Half of a test's time is waiting for loopback: two workers more than there are cores keep these busy.
+      maxWorkers: availableParallelism() + 2,
       // These end what hangs; the longest test takes ten seconds on quiet cores.
       testTimeout: 180_000,
       hookTimeout: 240_000,
