@@ -3,13 +3,7 @@ import type { CreateProviderV1, ProviderV1 } from "@capstan/contract/v1";
 import { defineProvider } from "@capstan/kit";
 import { presentFields } from "@capstan/kube-values";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
-import { AzureCluster } from "./api/azure-cluster.v1beta1.ts";
-import { AzureClusterIdentity } from "./api/azure-cluster-identity.v1beta1.ts";
-import { AzureClusterTemplate } from "./api/azure-cluster-template.v1beta1.ts";
-import { AzureMachine } from "./api/azure-machine.v1beta1.ts";
-import { AzureMachinePool } from "./api/azure-machine-pool.v1beta1.ts";
-import { AzureMachinePoolMachine } from "./api/azure-machine-pool-machine.v1beta1.ts";
-import { AzureMachineTemplate } from "./api/azure-machine-template.v1beta1.ts";
+import { azureKinds } from "./azure-kinds.ts";
 import { connections } from "./cloud/connections.ts";
 import { azureCluster } from "./cluster/azure-cluster.ts";
 import { cloudConfigControllers } from "./cloud-config/cloud-config-controllers.ts";
@@ -28,15 +22,7 @@ export const createAzureProvider = (options: AzureProviderOptions = {}): Provide
   const connect = connections(options, { clock, log, random });
   return defineProvider({
     name: "infra-azure",
-    kinds: [
-      AzureCluster,
-      AzureClusterIdentity,
-      AzureClusterTemplate,
-      AzureMachine,
-      AzureMachinePool,
-      AzureMachinePoolMachine,
-      AzureMachineTemplate,
-    ],
+    kinds: azureKinds,
     webhooks: azureWebhooks(options.gates ?? {}),
     flavors: azureFlavors,
     plan: azurePlan(connect, options),

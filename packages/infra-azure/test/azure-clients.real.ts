@@ -15,8 +15,7 @@ import { clientOf, type SimulatedAzure, signInForm, simulate } from "./simulatio
 if (!hasSdk()) process.stdout.write("Azure's SDK is skipped: it is not in the cache; npm run azure-clients\n");
 if (!hasCli()) process.stdout.write("azure-cli is skipped: it is not in the cache; npm run azure-clients\n");
 
-// What the clients return is looked at field by field.
-// oxlint-disable-next-line typescript/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any -- what the clients return, looked into field by field
 type Any = any;
 
 interface Poller {

@@ -2,7 +2,7 @@ import { infraClusterConformance } from "@capstan/testing/conformance";
 import type { SuiteTools } from "@capstan/testing/conformance";
 import { AzureCluster, AzureMachine } from "../src/api.ts";
 import { location, startCloud } from "./cloud.ts";
-import { azureKinds } from "./kinds.ts";
+import { azureKinds } from "../src/azure-kinds.ts";
 
 /** The suite of infrastructure clusters, on simulated Azure. */
 export const testClusters = (tools: SuiteTools): void => {

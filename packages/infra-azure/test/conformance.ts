@@ -4,7 +4,7 @@ import type { CloudFault, InfraMachineCloud, SuiteTools } from "@capstan/testing
 import { AzureCluster, AzureMachine } from "../src/api.ts";
 import { location, startCloud } from "./cloud.ts";
 import { existingNetwork } from "./existing-network.ts";
-import { azureKinds } from "./kinds.ts";
+import { azureKinds } from "../src/azure-kinds.ts";
 
 const virtualMachine = /\/virtualMachines\/[^/]+$/i;
 

@@ -3,7 +3,7 @@ import { seededRandom } from "@capstan/testing";
 import { AzureCluster, AzureMachinePool, AzureMachinePoolMachine } from "../src/api.ts";
 import { location, startCloud } from "./cloud.ts";
 import { existingNetwork } from "./existing-network.ts";
-import { azureKinds } from "./kinds.ts";
+import { azureKinds } from "../src/azure-kinds.ts";
 
 /** Pools of machines, on simulated Azure. */
 export const poolSubject = (mode: "Uniform" | "Flexible"): InfraMachinePoolSubject => ({

@@ -7,7 +7,7 @@ import type { AzureSimulatorOptions } from "../src/sim.ts";
 import type { StoredResource } from "../src/sim/state.ts";
 import type { AzureCloud } from "./cloud.ts";
 import { location, startCloud } from "./cloud.ts";
-import { azureKinds } from "./kinds.ts";
+import { azureKinds } from "../src/azure-kinds.ts";
 
 export type Json = Readonly<Record<string, unknown>>;
 

@@ -24,6 +24,10 @@ export const resourceTypes = {
   availabilitySet: compute("availabilitySets"),
   scaleSet: compute("virtualMachineScaleSets"),
   scaleSetMachine: compute("virtualMachineScaleSets/virtualMachines"),
+  scaleSetInterface: {
+    type: "Microsoft.Compute/virtualMachineScaleSets/virtualMachines/networkInterfaces",
+    apiVersion: "2018-10-01",
+  },
   disk: { type: "Microsoft.Compute/disks", apiVersion: "2024-03-02" },
   managedIdentity: { type: "Microsoft.ManagedIdentity/userAssignedIdentities", apiVersion: "2023-01-31" },
 } as const satisfies Readonly<Record<string, ResourceType>>;
@@ -52,10 +56,29 @@ export const childRef = (parent: ResourceRef, type: string, name: string): Resou
   id: `${parent.id}/${type}/${name}`,
 });
 
+/** The resource ID in a provider ID, which has `azure://` before it. */
+export const resourceIdOf = (providerID: string): string => providerID.replace(/^azure:\/\//, "");
+
 /** An identity of the user's own, by its resource ID with or without `azure://`. */
 export const managedIdentityRef = (providerID: string): ResourceRef => ({
   ...resourceTypes.managedIdentity,
-  id: providerID.replace(/^azure:\/\//, ""),
+  id: resourceIdOf(providerID),
+});
+
+/** The scale set that a machine, or a part of one, is in by its resource ID; machines of Flexible sets stand alone. */
+export const scaleSetIdOf = (id: string): string | undefined =>
+  /^(.*\/virtualMachineScaleSets\/[^/]+)\//i.exec(id)?.[1];
+
+/** A virtual machine by its resource ID: one that stands alone, or one in a scale set. */
+export const virtualMachineRef = (id: string): ResourceRef => ({
+  ...(scaleSetIdOf(id) === undefined ? resourceTypes.virtualMachine : resourceTypes.scaleSetMachine),
+  id,
+});
+
+/** A network interface by its resource ID. Those in a scale set are part of it, and served by another provider. */
+export const interfaceRef = (id: string): ResourceRef => ({
+  ...(scaleSetIdOf(id) === undefined ? resourceTypes.networkInterface : resourceTypes.scaleSetInterface),
+  id,
 });
 
 /** Azure answers with other letter cases than it was asked with. */

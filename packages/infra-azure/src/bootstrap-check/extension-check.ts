@@ -1,7 +1,7 @@
 import type { ReportContext } from "@capstan/kit/machine";
 import type { ReportChannel } from "@capstan/kit/report";
 import type { KubeObject } from "@capstan/schema";
-import { resourceTypes } from "../arm/resource-id.ts";
+import { virtualMachineRef } from "../arm/resource-id.ts";
 import type { ResourceRef } from "../arm/resource-id.ts";
 import type { AzureCluster } from "../api/azure-cluster.v1beta1.ts";
 import type { AzureMachine } from "../api/azure-machine.v1beta1.ts";
@@ -27,10 +27,7 @@ export const osOf = ({ object }: Pick<Reading, "object">): "Linux" | "Windows" =
   object.spec?.osDisk.osType?.toLowerCase() === "windows" ? "Windows" : "Linux";
 
 /** The virtual machine that is checked. */
-export const vmOf = ({ handle }: Pick<Reading, "handle">): ResourceRef => ({
-  ...(/\/virtualMachineScaleSets\//i.test(handle) ? resourceTypes.scaleSetMachine : resourceTypes.virtualMachine),
-  id: handle,
-});
+export const vmOf = ({ handle }: Pick<Reading, "handle">): ResourceRef => virtualMachineRef(handle);
 
 /** What a spec says of extensions. */
 interface ExtensionFields {

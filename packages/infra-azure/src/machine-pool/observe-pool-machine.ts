@@ -8,13 +8,12 @@ import { AzureFailure, AzureReason } from "../api/azure-conditions.ts";
 import type { AzureMachinePoolMachine } from "../api/azure-machine-pool-machine.v1beta1.ts";
 import { isChanging, provisioningStateOf } from "../arm/operation.ts";
 import type { ResourceRef } from "../arm/resource-id.ts";
-import { resourceTypes } from "../arm/resource-id.ts";
+import { interfaceRef, resourceIdOf, resourceTypes, scaleSetIdOf, virtualMachineRef } from "../arm/resource-id.ts";
 import {
   bootstrapOfFailed,
   isFailedByExtension,
   isRunning,
   machineFailure,
-  powerOf,
 } from "../bootstrap-check/failed-machine.ts";
 import { hasExtensions, instanceBootstrap, instanceExtensions } from "../bootstrap-check/instance-extensions.ts";
 import type { AzureApi, AzureResource } from "../cloud/azure-api.ts";
@@ -25,6 +24,7 @@ import type { MachineUses } from "../machine/machine-plan.ts";
 import { clusterOf } from "../machine/machine-plan.ts";
 import { vmCondition } from "../machine/preparation.ts";
 import { groupGoes } from "../machine/remove-machine.ts";
+import { switchedOff } from "../machine/switched-off.ts";
 import { templateTag } from "./pool-plan.ts";
 
 export type PoolMachineContext = MachineVerbContext<AzureMachinePoolMachine, AzureApi, AzureCluster, MachineUses>;
@@ -32,14 +32,10 @@ export type PoolMachineContext = MachineVerbContext<AzureMachinePoolMachine, Azu
 const pollMs = 5000;
 const instanceView = { $expand: "instanceView" };
 
-const idOf = ({ spec }: AzureMachinePoolMachine): string => (spec?.providerID ?? "").replace(/^azure:\/\//, "");
+const idOf = ({ spec }: AzureMachinePoolMachine): string => resourceIdOf(spec?.providerID ?? "");
 
 /** The machine of an object: an instance of its scale set, or a virtual machine of its own. */
-export const machineRef = (object: AzureMachinePoolMachine): ResourceRef => {
-  const id = idOf(object);
-  const isInstance = /\/virtualMachineScaleSets\//i.test(id);
-  return { ...(isInstance ? resourceTypes.scaleSetMachine : resourceTypes.virtualMachine), id };
-};
+export const machineRef = (object: AzureMachinePoolMachine): ResourceRef => virtualMachineRef(idOf(object));
 
 /** As it is, or, while its Node is healthy, as it is known: lists do not show that a machine was switched off. */
 const look = ({ api, call, machine, object }: PoolMachineContext): Promise<AzureResource | undefined> => {
@@ -64,30 +60,16 @@ const addressesOf = async (
   const profile = properties?.["networkProfile"];
   const listed = isJsonObject(profile) ? profile["networkInterfaces"] : undefined;
   const ids = (Array.isArray(listed) ? listed : []).flatMap((card: unknown) => textIn(card, "id") ?? []);
-  const cards = await Promise.all(
-    ids.map((id) =>
-      api.find(
-        { ...(/\/virtualMachineScaleSets\//i.test(id) ? instanceCard : resourceTypes.networkInterface), id },
-        call,
-      ),
-    ),
-  );
+  const cards = await Promise.all(ids.map((id) => api.find(interfaceRef(id), call)));
   const ips = cards
     .flatMap((card) => (card === undefined ? [] : configurationsOf(card)))
     .flatMap(({ privateIP }) => privateIP ?? []);
   return { addresses: [internalDNS(name.toLowerCase()), ...ips.map(internalIP)] };
 };
 
-/** Cards of instances are part of their scale set, which is of another provider than cards that stand alone. */
-const instanceCard = {
-  type: "Microsoft.Compute/virtualMachineScaleSets/virtualMachines/networkInterfaces",
-  apiVersion: "2018-10-01",
-};
-
 /** Whether it was made from what its scale set makes machines from today. */
 const isLatest = async ({ api, call, object }: PoolMachineContext, found: AzureResource): Promise<boolean> => {
-  const own = /^(.*\/virtualMachineScaleSets\/[^/]+)\//i.exec(idOf(object))?.[1];
-  const id = own ?? textIn(found.properties?.["virtualMachineScaleSet"], "id");
+  const id = scaleSetIdOf(idOf(object)) ?? textIn(found.properties?.["virtualMachineScaleSet"], "id");
   const set = id === undefined ? undefined : await api.known({ ...resourceTypes.scaleSet, id }, call);
   return set !== undefined && tagOf(set, templateTag) === tagOf(found, templateTag);
 };
@@ -117,18 +99,6 @@ const isOfUse = (found: AzureResource): boolean => {
   const state = provisioningStateOf(found);
   return isRunning(found) && (state === "Updating" || (state === "Creating" && hasExtensions(found)));
 };
-
-/** One that is switched off: by Azure, which takes spot instances back, or by somebody. */
-const observeOff = (found: AzureResource, facts: MachineFacts): MachineObservation => {
-  const isEvicted = facts.interruptible === true && powerOf(found)?.startsWith("dealloc") === true;
-  const what = isEvicted ? "Azure took the spot instance back" : `the virtual machine is ${powerOf(found) ?? "off"}`;
-  const message = `${what}; start it at Azure, or delete the Machine to have another one`;
-  const reason = isEvicted ? AzureReason.spotEvicted : AzureReason.stopped;
-  return failed({ ...facts, reason, message, conditions: [vmCondition("failed", message)] });
-};
-
-const isOff = (found: AzureResource): boolean =>
-  ["stopping", "stopped", "deallocating", "deallocated"].includes(powerOf(found) ?? "");
 
 /** One that Azure could not make, or could not keep. Its scale set does not make it again: its Machine has to be deleted. */
 const observeFailed = (
@@ -165,7 +135,8 @@ export const observePoolMachine = async (context: PoolMachineContext): Promise<M
   if (state !== "Succeeded" && !isOfUse(found) && !isFailedByExtension(found)) {
     return observeFailed(context, found, facts);
   }
-  if (isOff(found)) return observeOff(found, facts);
+  const off = switchedOff(found, facts);
+  if (off !== undefined) return off;
   const known = {
     ...facts,
     ...(await addressesOf(context, found)),

@@ -3,7 +3,7 @@ import { absent, failed, pending, present, removing } from "@capstan/kit/machine
 import { isJsonObject } from "@capstan/schema";
 import { AzureFailure, AzureReason } from "../api/azure-conditions.ts";
 import { isChanging, provisioningStateOf } from "../arm/operation.ts";
-import { nameOfId, sameId } from "../arm/resource-id.ts";
+import { nameOfId, resourceIdOf, sameId } from "../arm/resource-id.ts";
 import { machineFailure } from "../bootstrap-check/failed-machine.ts";
 import type { AzureResource } from "../cloud/azure-api.ts";
 import { refs } from "../cluster/place.ts";
@@ -88,7 +88,7 @@ const statusOf = (instances: readonly AzureResource[], set: AzureResource, plan:
 /** Whether the scale set is the object's: made for it, or known by its id since before it was moved here. */
 const isOurs = ({ identity, object }: PoolContext, set: AzureResource): boolean =>
   tagOf(set, identity.label.key) === identity.label.value ||
-  sameId(object.spec?.providerID?.replace(/^azure:\/\//, ""), set.id);
+  sameId(resourceIdOf(object.spec?.providerID ?? ""), set.id);
 
 const instanceView = { $expand: "instanceView" };
 

@@ -1,6 +1,6 @@
 import { conditionOf } from "@capstan/contract/wire";
 import { MachineCondition } from "@capstan/kit/machines";
-import { sameId } from "../arm/resource-id.ts";
+import { resourceIdOf, sameId } from "../arm/resource-id.ts";
 import type { AzureResource } from "../cloud/azure-api.ts";
 import { tagOf } from "../cluster/resource-tags.ts";
 import type { MachineContext, MachinePlan } from "./machine-plan.ts";
@@ -27,6 +27,5 @@ export const knownVm = (
 /** Whether the machine is the object's: made for it, or known by its id since before it was moved here or since another controller. */
 export const isOurs = ({ identity, object }: MachineContext, vm: AzureResource): boolean => {
   if (tagOf(vm, identity.label.key) === identity.label.value) return true;
-  const known = object.spec?.providerID?.replace(/^azure:\/\//, "");
-  return sameId(known, vm.id);
+  return sameId(resourceIdOf(object.spec?.providerID ?? ""), vm.id);
 };

@@ -7,7 +7,6 @@ import {
   isFailedByExtension,
   isRunning,
   machineFailure,
-  powerOf,
 } from "../bootstrap-check/failed-machine.ts";
 import type { AzureResource } from "../cloud/azure-api.ts";
 import { serviceCondition } from "../cluster/cluster-conditions.ts";
@@ -18,6 +17,7 @@ import { machinePlan, subnetOf } from "./machine-plan.ts";
 import { preparation, vmCondition } from "./preparation.ts";
 import { skuOf } from "../cloud/skus.ts";
 import { sizeProblem } from "./size-check.ts";
+import { switchedOff } from "./switched-off.ts";
 import { upkeepOf } from "./upkeep.ts";
 
 /** Before anything is made: what cannot become a machine is said at once. */
@@ -98,7 +98,8 @@ export const observeMachine = async (context: MachineContext): Promise<MachineOb
     return pending({ ...facts, reason: state, conditions: [vmCondition(phase)], pollMs: 2000 });
   }
   if (state !== "Succeeded" && !isUpdated(vm) && !isFailedByExtension(vm)) return observeFailed(context, vm, facts);
-  if (isOff(vm)) return observeOff(plan, vm, facts);
+  const off = switchedOff(vm, facts);
+  if (off !== undefined) return off;
   const { annotations, conditions, status, step } = await upkeepOf(context, plan, vm);
   const known = {
     ...facts,
@@ -110,18 +111,6 @@ export const observeMachine = async (context: MachineContext): Promise<MachineOb
   // Azure takes no other change meanwhile.
   if (isUpdated(vm)) return present({ ...known, pollMs: updatingPollMs });
   return present({ ...known, ...(step !== undefined && { step }) });
-};
-
-const isOff = (vm: AzureResource): boolean =>
-  ["stopping", "stopped", "deallocating", "deallocated"].includes(powerOf(vm) ?? "");
-
-/** One that is switched off: by Azure, which takes spot instances back, or by somebody. */
-const observeOff = ({ spec }: MachinePlan, vm: AzureResource, facts: MachineFacts): MachineObservation => {
-  const isEvicted = spec.spotVMOptions !== undefined && powerOf(vm)?.startsWith("dealloc") === true;
-  const what = isEvicted ? "Azure took the spot instance back" : `the virtual machine is ${powerOf(vm) ?? "off"}`;
-  const message = `${what}; start it at Azure, or delete the Machine to have another one`;
-  const reason = isEvicted ? AzureReason.spotEvicted : AzureReason.stopped;
-  return failed({ ...facts, reason, message, conditions: [vmCondition("failed", message)] });
 };
 
 /** One that ran before may recover by itself; one that never did is replaced by a health check. */

@@ -1,7 +1,7 @@
 import type { PlanItemV1, PlannedResourceV1 } from "@capstan/contract/v1";
 import { valueAt } from "@capstan/contract/wire";
 import { isJsonObject } from "@capstan/schema";
-import { nameOfId, resourceTypes } from "../arm/resource-id.ts";
+import { nameOfId, resourceIdOf, resourceTypes } from "../arm/resource-id.ts";
 import type { AzureMachine } from "../api/azure-machine.v1beta1.ts";
 import { powerOf } from "../bootstrap-check/failed-machine.ts";
 import type { AzureResource } from "../cloud/azure-api.ts";
@@ -107,7 +107,7 @@ export const planMachine = async (item: PlanItemV1, environment: PlanEnvironment
     : undefined;
   const problems = problem === undefined ? [] : [problem];
   if (typeof providerID === "string") {
-    const planned = await existing(item, providerID.replace(/^azure:\/\//, ""), environment);
+    const planned = await existing(item, resourceIdOf(providerID), environment);
     return { resources: planned === undefined ? [] : [planned], problems };
   }
   if (item.after === undefined) return { resources: [], problems };
