@@ -104,6 +104,25 @@ describe("the tags of a machine", () => {
     await scene.machineIs(({ metadata }) => metadata.annotations?.[annotation] === '{"cost":"1","team":"b"}');
   });
 
+  it("are waited for where Azure goes on with them after its answer", async () => {
+    await using scene = await open({ delays: { tagsMs: 120_000 } });
+    await scene.cluster();
+    await scene.machine({ additionalTags: { team: "a", stage: "x" } });
+    await scene.managers.start();
+    await scene.machineIs(isReady);
+    const changes = () =>
+      scene.cloud.simulator.requests.log.filter(
+        ({ method, path }) => method === "PATCH" && path.endsWith("/tags/default"),
+      );
+    await scene.core.patch(AzureMachine, "m", { spec: { additionalTags: { team: "b", stage: null } } });
+    await environment.until(() => changes().length > 0);
+    await environment.pass(60_000);
+    expect([tagsOf(scene)["team"], changes().map(({ status }) => status)]).toEqual(["a", [202]]);
+    await environment.until(() => tagsOf(scene)["team"] === "b" && !("stage" in tagsOf(scene)));
+    await scene.machineIs(({ metadata }) => metadata.annotations?.[annotation] === '{"team":"b"}');
+    expect(changes().map(({ status }) => status)).toEqual([202, 202]);
+  });
+
   it("are left alone where others made the machine", async () => {
     await using scene = await open();
     await scene.cluster();

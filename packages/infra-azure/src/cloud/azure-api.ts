@@ -47,7 +47,7 @@ export interface AzureApi {
   /** One that is gone is success. */
   remove(ref: ResourceRef, call: ArmCall, query?: Readonly<Record<string, string>>): Promise<string | undefined>;
   /** Adds and changes tags of what a path names, or takes some away. */
-  changeTags(path: string, change: TagChange, call: ArmCall): Promise<void>;
+  changeTags(path: string, change: TagChange, call: ArmCall): Promise<string | undefined>;
   poll(handle: string, options: { readonly call: ArmCall; readonly now: number }): Promise<OperationState>;
   /** The end of what a virtual machine printed on its serial console, if anything. */
   bootLog(vm: ResourceRef, call: ArmCall): Promise<string | undefined>;
@@ -181,7 +181,9 @@ export const azureApi = (
     const body = { operation, properties: { tags } };
     const at = `${path}/providers/Microsoft.Resources/tags/default`;
     const request = { doing: `tag ${nameIn(path)}`, apiVersion: tagsVersion, body };
-    await known.changing(path, () => client.send("PATCH", at, request, call));
+    const answer = await known.changing(path, () => client.send("PATCH", at, request, call));
+    const goingOn = operationOf({ method: "PATCH", path: at, apiVersion: tagsVersion }, answer);
+    return goingOn === undefined ? undefined : operationHandle(goingOn);
   },
   poll: (handle, options) => pollOperation(client, handle, options),
   bootLog: (vm, call) => readBootLog({ client, transport }, vm, call),

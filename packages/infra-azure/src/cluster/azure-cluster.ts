@@ -6,6 +6,7 @@ import { isBeingDeleted } from "@capstan/kube-values";
 import { nameOfId } from "../arm/resource-id.ts";
 import { AzureCluster } from "../api/azure-cluster.v1beta1.ts";
 import { AzureMachine } from "../api/azure-machine.v1beta1.ts";
+import { applyTags } from "../cloud/apply-tags.ts";
 import type { AzureApi } from "../cloud/azure-api.ts";
 import type { Connect } from "../cloud/connections.ts";
 import { firstPollMs, pollAzure } from "../cloud/poll-azure.ts";
@@ -32,15 +33,14 @@ const atOnce = (due: readonly SeenPart[]): readonly SeenPart[] =>
     ({ service }, index) => !oneByOne.has(service) || due.findIndex((part) => part.service === service) === index,
   );
 
-const make = async ({ api, call, operations }: ClusterContext & Writing, part: SeenPart): Promise<void> => {
+const make = async (context: ClusterContext & Writing, part: SeenPart): Promise<void> => {
+  const { api, call, operations } = context;
   const { body, present, ref, tagChanges } = part;
   if (!hasOnlyTagsDue(part)) {
     await operations.start(`make ${nameOfId(ref.id)}`, () => api.put(ref, body(present), call, etagOf(present)));
     return;
   }
-  const { merge = {}, remove = {} } = tagChanges ?? {};
-  if (Object.keys(merge).length > 0) await api.changeTags(ref.id, { operation: "Merge", tags: merge }, call);
-  if (Object.keys(remove).length > 0) await api.changeTags(ref.id, { operation: "Delete", tags: remove }, call);
+  await applyTags(context, ref.id, tagChanges ?? {});
 };
 
 /** Makes what is due of the first wave that is not done: all of it is tried, whatever fails. */

@@ -1,5 +1,7 @@
 import type { ConditionInput } from "@capstan/contract/wire";
+import type { Operations } from "@capstan/kit/engine";
 import type { PoolBootstrap } from "@capstan/kit/machine-pool";
+import { applyTags } from "../cloud/apply-tags.ts";
 import type { AzureResource } from "../cloud/azure-api.ts";
 import type { TagChanges } from "../cluster/resource-tags.ts";
 import { tagChanges, tagOf } from "../cluster/resource-tags.ts";
@@ -55,13 +57,14 @@ export const poolUpkeep = async (
   return role.isDue ? { ...known, step: roleStep } : known;
 };
 
+/** What becomes of changes to a scale set is seen of itself. */
+const unfollowed: Operations = { start: async (_name, begin) => void (await begin()) };
+
 const tagSet = async (context: PoolContext): Promise<void> => {
   const { api, call } = context;
   const plan = poolPlan(context);
   const set = await api.find(plan.set, call);
-  const { merge = {}, remove = {} } = (set && changesOf(context, plan, set)) ?? {};
-  if (Object.keys(merge).length > 0) await api.changeTags(plan.set.id, { operation: "Merge", tags: merge }, call);
-  if (Object.keys(remove).length > 0) await api.changeTags(plan.set.id, { operation: "Delete", tags: remove }, call);
+  await applyTags({ api, call, operations: unfollowed }, plan.set.id, (set && changesOf(context, plan, set)) ?? {});
 };
 
 const assignRole = async (context: PoolContext): Promise<void> => {

@@ -1,6 +1,8 @@
+import type { Writing } from "@capstan/kit/machine";
 import { byText } from "@capstan/kube-values";
 import { isJsonObject, type KubeObject } from "@capstan/schema";
 import type { AzureMachine } from "../api/azure-machine.v1beta1.ts";
+import { applyTags } from "../cloud/apply-tags.ts";
 import type { AzureResource } from "../cloud/azure-api.ts";
 import type { Tags } from "../cluster/resource-tags.ts";
 import { isOwned, tagOf } from "../cluster/resource-tags.ts";
@@ -60,12 +62,11 @@ export const appliedTags = ({ place }: MachinePlan): Readonly<Record<string, str
   return { [lastAppliedTags]: tagsText(place.tags.additional) };
 };
 
-export const tagMachine = async (context: MachineContext): Promise<void> => {
-  const { api, call, object } = context;
+export const tagMachine = async (context: MachineContext & Writing): Promise<void> => {
+  const { object } = context;
   const plan = machinePlan(context);
   const vm = await findVm(context, plan);
   if (vm === undefined) return;
   const { dropped, missing } = changesOf(object, plan, vm);
-  if (Object.keys(missing).length > 0) await api.changeTags(plan.vm.id, { operation: "Merge", tags: missing }, call);
-  if (Object.keys(dropped).length > 0) await api.changeTags(plan.vm.id, { operation: "Delete", tags: dropped }, call);
+  await applyTags(context, plan.vm.id, { merge: missing, remove: dropped });
 };

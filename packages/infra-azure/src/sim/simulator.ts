@@ -31,7 +31,7 @@ export interface AzureSimulatorOptions extends SimulationOptions {
   /** Who may sign in. Default: one owner. */
   readonly principals?: readonly Principal[];
   /**
-   * Defaults in milliseconds: network 100, provision 200, boot 300, delete 100, group 100, principal 0; until it is given up that a system is
+   * Defaults in milliseconds: network 100, provision 200, boot 300, delete 100, group 100, tags 0, principal 0; until it is given up that a system is
    * up 20 minutes, and that an extension says anything 90 minutes.
    */
   readonly delays?: Partial<Delays>;
@@ -100,6 +100,7 @@ const defaultDelays: Delays = {
   bootMs: 300,
   deleteMs: 100,
   groupMs: 100,
+  tagsMs: 0,
   osProvisioningMs: 20 * minute,
   extensionMs: 90 * minute,
   principalMs: 0,

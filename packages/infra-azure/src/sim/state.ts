@@ -66,7 +66,7 @@ export interface StoredOperation {
   readonly signature: string;
   /** What it works on, a resource or a part of one, or a group. */
   readonly target: string;
-  readonly verb: "PUT" | "DELETE" | "POST";
+  readonly verb: "PUT" | "PATCH" | "DELETE" | "POST";
   readonly form: OperationForm;
   readonly location: string;
   readonly group: string;
@@ -80,6 +80,8 @@ export interface StoredOperation {
   ended?: number;
   status: "InProgress" | "Succeeded" | "Failed";
   error?: OperationError;
+  /** What a change of tags gives in the end. */
+  tags?: Tags;
   /** What a POST answers with in the end. */
   result?: unknown;
 }

@@ -34,6 +34,8 @@ export interface Delays {
   readonly osProvisioningMs: number;
   /** Until it is given up that an extension says anything. */
   readonly extensionMs: number;
+  /** A change of tags on their own; 0: it is made at once, and not answered as an operation. */
+  readonly tagsMs: number;
   /** Until a new identity is known everywhere. */
   readonly principalMs: number;
 }

@@ -5,6 +5,7 @@ import type { World } from "../world.ts";
 import { resourceById } from "./find.ts";
 import { finishGroup } from "./groups.ts";
 import { partById } from "./references.ts";
+import { finishTags } from "./tags.ts";
 import type { ResourceKind, StoredPart } from "./resource-kind.ts";
 import { viewOfPart, viewOfResource } from "./views.ts";
 
@@ -37,6 +38,7 @@ export const registry = (kinds: readonly ResourceKind[]): Registry => {
       return same(found.id, id) ? viewOfResource(found, kind, world) : viewOfPart(id, found, kind, world);
     },
     finish: (operation, world) => {
+      if (operation.verb === "PATCH") return finishTags(operation, world);
       if (operation.form === "group") return finishGroup(operation, world);
       const found = ownerOf(operation.target, world);
       if (found === undefined || operation.verb === "POST") return undefined;

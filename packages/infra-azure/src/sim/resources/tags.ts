@@ -2,23 +2,29 @@ import { object, type Route, text } from "@capstan/simulation";
 import { refusal, resourceNotFound } from "../arm/refusals.ts";
 import { groupId, same } from "../arm/resource-id.ts";
 import { route } from "../route.ts";
-import type { Tags } from "../state.ts";
+import { begun } from "../operations/answers.ts";
+import type { StoredOperation, Tags } from "../state.ts";
 import type { World } from "../world.ts";
 import { resourceById } from "./find.ts";
 import { readOnly } from "./writable.ts";
 
 const path = "/:scope+/providers/Microsoft.Resources/tags/default";
 
+const below = "providers/Microsoft.Resources/tags/default";
+
 interface Tagged {
+  readonly location: string;
   tags: Tags | undefined;
   revision?: number;
 }
 
 /** What has the tags: a group or a resource. */
+const findTagged = (id: string, { subscriptionId, state }: World): Tagged | undefined =>
+  state.groups.find(({ name }) => same(groupId(subscriptionId, name), id)) ?? resourceById(id, { state });
+
 const taggedAt = (scope: string, world: World): Tagged => {
   const id = `/${scope}`;
-  const { subscriptionId, state } = world;
-  const found = state.groups.find(({ name }) => same(groupId(subscriptionId, name), id)) ?? resourceById(id, world);
+  const found = findTagged(id, world);
   if (found === undefined) throw resourceNotFound("Microsoft.Resources/tags", id, id.split("/")[4] ?? "");
   return found;
 };
@@ -32,7 +38,7 @@ const view = (scope: string, { tags = {} }: Tagged) => ({
 
 const mostTags = 50;
 
-const write = (tagged: Tagged, tags: Tags): void => {
+const check = (tags: Tags): void => {
   if (Object.keys(tags).length > mostTags) {
     throw refusal(
       400,
@@ -47,6 +53,10 @@ const write = (tagged: Tagged, tags: Tags): void => {
   if (bad !== undefined) {
     throw refusal(400, "InvalidTagName", `The tag name '${bad[0]}' or its value is not allowed.`, "tags");
   }
+};
+
+const write = (tagged: Tagged, tags: Tags): void => {
+  check(tags);
   tagged.tags = tags;
   if (tagged.revision !== undefined) tagged.revision += 1;
 };
@@ -72,6 +82,12 @@ const without = (before: Tags, given: Tags): Tags =>
 
 const properties = object({ tags: { type: "strings" } });
 
+/** A change that goes on after its answer is made when its operation ends. */
+export const finishTags = ({ error, tags = {}, target }: StoredOperation, world: World): undefined => {
+  const tagged = findTagged(target.slice(0, -`/${below}`.length), world);
+  if (error === undefined && tagged !== undefined) write(tagged, tags);
+};
+
 /** Tags of a group or resource, as a thing of their own. */
 export const tagRoutes: readonly Route<World>[] = [
   route({ method: "GET", path, handle: ({ params: { scope } }, world) => view(scope, taggedAt(scope, world)) }),
@@ -92,15 +108,23 @@ export const tagRoutes: readonly Route<World>[] = [
       "operation",
       "properties",
     ]),
-    handle: ({ params: { scope }, body: { operation, properties: given } }, world) => {
+    handle: ({ params: { scope }, body: { operation, properties: given }, fault }, world) => {
       const tagged = taggedAt(scope, world);
       const { tags = {} } = given;
       const before = tagged.tags ?? {};
-      write(
-        tagged,
-        operation === "Replace" ? tags : operation === "Merge" ? merged(before, tags) : without(before, tags),
-      );
-      return view(scope, tagged);
+      const after =
+        operation === "Replace" ? tags : operation === "Merge" ? merged(before, tags) : without(before, tags);
+      const { tagsMs } = world.delays;
+      if (tagsMs === 0) {
+        write(tagged, after);
+        return view(scope, tagged);
+      }
+      check(after);
+      const [, , , , group = ""] = `/${scope}`.split("/");
+      const about = { target: `/${scope}/${below}`, verb: "PATCH", form: "group", location: tagged.location } as const;
+      const begins = world.operations.begin({ ...about, group, ms: tagsMs, fault });
+      begins.tags = after;
+      return begun(202, undefined, begins, { location: true }, world);
     },
   }),
   route({
