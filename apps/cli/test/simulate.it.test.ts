@@ -70,7 +70,9 @@ describe("capstan simulate", () => {
     expect(await get(`${control}/faults?service=object-storage`)).toMatchObject({ items: [{ method: "PUT" }] });
     expect(await get(`${control}/speed`)).toEqual({ factor: 20 });
     expect(await get(`${control}/throttle`)).toEqual({ deletesPerSecond: 0.5, readsPerSecond: 100 });
-    expect(readFileSync(environment, "utf8")).toContain("LINODE_TOKEN='simulated-token'\n");
+    expect(JSON.parse(readFileSync(environment, "utf8"))).toMatchObject({ LINODE_TOKEN: "simulated-token" });
+    const forShells = environment.replace(/json$/, "env");
+    expect(readFileSync(forShells, "utf8")).toContain("LINODE_TOKEN='simulated-token'\n");
     expect(await running.stop()).toBe(0);
     expect(existsSync(environment)).toBe(false);
   });
@@ -81,7 +83,7 @@ describe("capstan simulate", () => {
       readonly urls: Readonly<Record<string, string>>;
       readonly environment: string;
     };
-    expect(readFileSync(environment, "utf8")).toContain("LINODE_TOKEN='mine'\n");
+    expect(JSON.parse(readFileSync(environment, "utf8"))).toMatchObject({ LINODE_TOKEN: "mine" });
     const status = async (given: string): Promise<number> =>
       (await fetch(`${urls["linode"]}/v4/account`, { headers: { authorization: `Bearer ${given}` } })).status;
     expect([await status("mine"), await status(token)]).toEqual([200, 401]);

@@ -70,7 +70,10 @@ export const simulateCommand = (
       `where its state is kept (default: ${defaultDataFolder(process.env)}/simulate/<cloud>)`,
     )
     .addOption(new Option("--in-memory", "keep nothing: state is gone when the command ends").conflicts("dataDir"))
-    .option("--write-environment <file>", "write the variables of its clients here once it is ready; JSON for .json")
+    .option(
+      "--write-environment <file>",
+      "write the variables of its clients here once it is ready: JSON, or for shells in .env and .sh",
+    )
     .option("--seed <file>", "YAML file with what an account that is empty begins with")
     .option("--token <token>", "the token that its API takes, for clouds that have tokens")
     .option("--fault <fault>", "plan a fault, such as 'POST /linode/instances 503 x3'; may be repeated", append)

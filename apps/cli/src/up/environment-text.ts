@@ -1,7 +1,7 @@
-/** Variables as the text of a file: JSON where its name ends so, else what shells read with `set -a; . FILE`, and Node with `--env-file`. */
+/** Variables as the text of a file: what shells read with `set -a; . FILE`, and Node with `--env-file`, where its name ends in `.env` or `.sh`; else JSON. */
 export const environmentText = (variables: Readonly<Record<string, string>>, file: string): string =>
-  file.endsWith(".json")
-    ? `${JSON.stringify(variables, undefined, 2)}\n`
-    : Object.entries(variables)
+  /\.(?:env|sh)$/.test(file)
+    ? Object.entries(variables)
         .map(([name, value]) => `${name}='${value.replaceAll("'", `'\\''`)}'\n`)
-        .join("");
+        .join("")
+    : `${JSON.stringify(variables, undefined, 2)}\n`;

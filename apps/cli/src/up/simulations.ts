@@ -91,6 +91,22 @@ export const simulationOutside = (
   };
 };
 
+/** Writes the variables of clients where it was asked for, else into the data folder: once for shells, once for programs. */
+const writeEnvironment = (
+  name: string,
+  variables: SimulationV1["variables"],
+  { data, environmentFile }: Pick<SimulationEnvironment, "data" | "environmentFile">,
+): { readonly forPeople: string; readonly forPrograms: string } => {
+  if (environmentFile !== undefined) {
+    const file = resolve(environmentFile);
+    writeFileAtomically(file, environmentText(variables, file), "write-environment");
+    return { forPeople: file, forPrograms: file };
+  }
+  const names = [`${name}.env`, `${name}.json`] as const;
+  for (const each of names) data.writeSecret(each, environmentText(variables, each));
+  return { forPeople: resolve(data.file(names[0])), forPrograms: resolve(data.file(names[1])) };
+};
+
 const startSimulation = async (
   simulation: SimulationV1,
   { data, view, environmentFile, prepare }: SimulationEnvironment & { readonly view: View },
@@ -99,14 +115,11 @@ const startSimulation = async (
   const { name, description, urls, control, variables } = simulation;
   for (const [server, url] of Object.entries(urls)) rememberPort(data, server, url);
   await prepare?.(simulation);
-  const file = resolve(environmentFile ?? data.file(`${name}.env`));
-  const text = environmentText(variables, file);
-  if (environmentFile === undefined) data.writeSecret(`${name}.env`, text);
-  else writeFileAtomically(file, text, "write-environment");
+  const { forPeople, forPrograms } = writeEnvironment(name, variables, { data, environmentFile });
   view.say({
     type: "simulation",
-    text: `${description}; variables of its clients: ${file}`,
-    fields: { name, urls, ...(control !== undefined && { control }), environment: file },
+    text: `${description}; variables of its clients: ${forPeople}`,
+    fields: { name, urls, ...(control !== undefined && { control }), environment: forPrograms },
   });
 };
 
