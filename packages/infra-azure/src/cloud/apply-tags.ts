@@ -1,7 +1,6 @@
 import type { Writing } from "@capstan/kit/machine";
 import { nameOfId } from "../arm/resource-id.ts";
 import type { ArmCall } from "../arm/arm-client.ts";
-import type { Tags } from "../cluster/resource-tags.ts";
 import type { AzureApi, TagChange } from "./azure-api.ts";
 
 /**
@@ -11,7 +10,7 @@ import type { AzureApi, TagChange } from "./azure-api.ts";
 export const applyTags = async (
   { api, call, operations }: { readonly api: AzureApi; readonly call: ArmCall } & Writing,
   path: string,
-  { merge = {}, remove = {} }: { readonly merge?: Tags; readonly remove?: Tags },
+  { merge = {}, remove = {} }: { readonly merge?: TagChange["tags"]; readonly remove?: TagChange["tags"] },
 ): Promise<void> => {
   const changes: readonly TagChange[] = [
     { operation: "Merge", tags: merge },
