@@ -23,7 +23,7 @@ export const rootFile = (path: string, content: string, permissions = "0640"): F
 });
 
 /** Whether a text is base64, with line ends wherever they are. */
-export const isBase64 = (text: string): boolean => /^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(text);
+export const isBase64 = (text: string): boolean => /^[A-Za-z0-9+/\s]*(?:=\s*){0,2}$/.test(text);
 
 /** The file with `content` in an encoding, byte for byte: nothing on the way can take it for a template, or change its line ends. */
 export const encodedFile = (
