@@ -41,7 +41,7 @@ const roleCauses = (spec: DefaultedMachine, path: string, isTemplate: boolean): 
 
 const keyCauses = ({ sshPublicKey = "" }: DefaultedMachine, field: string): readonly Cause[] => {
   if (sshPublicKey === "") return [];
-  const isBase64 = /^[A-Za-z0-9+/\s]+={0,2}\s*$/.test(sshPublicKey);
+  const isBase64 = /^[A-Za-z0-9+/\s]+(?:=\s*){0,2}$/.test(sshPublicKey);
   const line = Buffer.from(sshPublicKey, "base64").toString("utf8").trim();
   return isBase64 && keyLine.test(line)
     ? []
