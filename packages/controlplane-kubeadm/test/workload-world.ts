@@ -21,6 +21,13 @@ import { resource, type KubeObject, type Resource } from "@capstan/schema";
 import { recentClock, seededRandom } from "@capstan/testing";
 
 const Pod = resource({ group: "", version: "v1", kind: "Pod", plural: "pods" });
+const ClusterRoleBinding = resource({
+  group: "rbac.authorization.k8s.io",
+  version: "v1",
+  kind: "ClusterRoleBinding",
+  plural: "clusterrolebindings",
+  namespaced: false,
+});
 const namespace = "kube-system";
 const components = ["etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler"] as const;
 const clock = recentClock();
@@ -44,6 +51,7 @@ class Workload {
   readonly #server: ApiServer;
   readonly #connection: Connection;
   readonly #members = new Map<string, { readonly id: string; readonly server: EtcdServer }>();
+  readonly #versions = new Set<string | undefined>();
 
   private constructor(server: ApiServer, connection: Connection) {
     this.#server = server;
@@ -60,6 +68,7 @@ class Workload {
       extensions: [],
       connectPod: async (pod) => {
         if (workload === undefined) throw new Error("connection refused");
+        await workload.#checkPermission();
         return workload.#accept(pod);
       },
     });
@@ -73,7 +82,12 @@ class Workload {
   }
 
   /** A machine has joined, with all that kubeadm starts on it. */
-  async join(node: string, authority: { readonly certificate: string; readonly key: string }): Promise<void> {
+  async join(
+    node: string,
+    version: string | undefined,
+    authority: { readonly certificate: string; readonly key: string },
+  ): Promise<void> {
+    this.#versions.add(version);
     await this.#show(NodeResource, { name: node, labels: { "node-role.kubernetes.io/control-plane": "" } }, {});
     for (const component of components) {
       const metadata = { namespace, name: `${component}-${node}`, labels: { component, tier: "control-plane" } };
@@ -121,6 +135,16 @@ class Workload {
     await this.client.patch(kind, key, { type: "merge", body: { status } }, { subresource: "status" });
   }
 
+  /** API servers of a kubeadm that came later than the cluster reach kubelets by a binding that only a newer one would have made. */
+  async #checkPermission(): Promise<void> {
+    const name = "kubeadm:apiserver-kubelet-client";
+    const isNeeded = this.#versions.size > 1;
+    if (isNeeded && (await this.client.find(ClusterRoleBinding, { name })) === undefined) {
+      const what = "verb=create, resource=nodes, subresource(s)=[proxy]";
+      throw new Error(`Forbidden (user=kube-apiserver-kubelet-client, ${what})`);
+    }
+  }
+
   #accept({ metadata }: KubeObject): Duplex {
     const member = this.#members.get((metadata.name ?? "").replace(/^etcd-/, ""));
     if (member === undefined) throw new Error("connection refused");
@@ -155,7 +179,7 @@ export class WorkloadWorld {
     const { "tls.crt": certificate = "", "tls.key": privateKey = "" } = secret ?? {};
     const workload = this.#workloads.get(keyText(key)) ?? (await Workload.start());
     this.#workloads.set(keyText(key), workload);
-    await workload.join(nodeOf(machine), { certificate, key: privateKey });
+    await workload.join(nodeOf(machine), machineFields.version.get(machine), { certificate, key: privateKey });
   };
 
   readonly gone = async (machine: KubeObject): Promise<void> =>

@@ -16,6 +16,7 @@ import { beforeDeletion, beforeRemediation, leaveEtcd } from "./leave.ts";
 import { missingHealth } from "../workload/members.ts";
 import { updateKubeProxy } from "../workload/kube-proxy.ts";
 import { hasKubeadmConfig, updateKubeadmConfig } from "../workload/kubeadm-config-map.ts";
+import { ensureKubeadmPermissions } from "../workload/kubeadm-permissions.ts";
 import { observe } from "../workload/observe.ts";
 import { adoptCertificates, keepCertificates, keepKubeconfig, missingCertificates } from "./certificates.ts";
 import { isConfigOutdated } from "../config/config-difference.ts";
@@ -108,7 +109,11 @@ export const kubeadmControlPlaneAuthor = (options: {
   initialized,
   observe,
   preflight,
-  beforeRollout: async (context) => updateKubeadmConfig(await context.workload(), context.object, context.call),
+  beforeRollout: async (context) => {
+    const workload = await context.workload();
+    await ensureKubeadmPermissions(workload, context.call);
+    await updateKubeadmConfig(workload, context.object, context.call);
+  },
   beforeDeletion,
   terminationHook: { name: "kcp-cleanup", run: leaveEtcd },
   beforeRemediation,
