@@ -78,7 +78,7 @@ describe("admission of core kinds", () => {
     expect(created.spec.template.spec.version).toBe("v1.33.4");
     const patch = { type: "merge", body: { spec: { clusterName: "other" } } } as const;
     expect(await refusedFor(client.patch(MachineDeployment, key("md"), patch))).toEqual([
-      "spec.template.spec.clusterName",
+      "spec.clusterName",
       "spec.clusterName",
     ]);
     await client.delete(MachineDeployment, key("md"));

@@ -71,31 +71,37 @@ describe("capstan describe", () => {
       Cluster/orchid  Available: False  NotAvailable  AGO  * RemoteConnectionProbe: Remote connection not established yet
         * InfrastructureReady: could not look for the NodeBalancer: [401] Invalid Token; check the token under the key apiToken (credentials: Secret default/orchid-credentials)
         * ControlPlaneAvailable: Waiting for a control plane Machine to have its Node
-        * WorkersAvailable: * MachineDeployment orchid-workers: 0 available replicas, at least 3 required (spec.replicas is 3)
+        * WorkersAvailable:
+        * MachineDeployment orchid-workers: 0 available replicas, at least 3 required (spec.strategy.rollout.maxUnavailable is 0, spec.replicas is 3)
       ├─ClusterInfrastructure - LinodeCluster/orchid  Ready: False  LinodeUnauthorized  AGO  could not look for the NodeBalancer: [401] Invalid Token; check the token under the key apiToken (credentials: Secret default/orchid-credentials)
       ├─ControlPlane
-      │ └─Machine/orchid-control-plane-0  Ready: False  NotReady  AGO  * BootstrapConfigReady: * DataSecretAvailable: the Cluster's infrastructure is not provisioned yet
+      │ └─Machine/orchid-control-plane-0  Ready: False  NotReady  AGO  * BootstrapConfigReady:
+        * DataSecretAvailable: the Cluster's infrastructure is not provisioned yet
         * InfrastructureReady: the Cluster's infrastructure is not provisioned yet
         * NodeHealthy: Waiting for Cluster status.initialization.infrastructureProvisioned to be true
       │  ├─BootstrapConfig - KubeadmConfig/orchid-control-plane-0  Ready: False  NotReady  AGO  * DataSecretAvailable: the Cluster's infrastructure is not provisioned yet
       │  └─MachineInfrastructure - LinodeMachine/orchid-control-plane-0  Ready: False  WaitingForClusterInfrastructure  AGO  the Cluster's infrastructure is not provisioned yet
       └─Workers
-        └─MachineDeployment/orchid-workers  0/3  Available: False  NotAvailable  AGO  0 available replicas, at least 3 required (spec.replicas is 3)
+        └─MachineDeployment/orchid-workers  0/3  Available: False  NotAvailable  AGO  0 available replicas, at least 3 required (spec.strategy.rollout.maxUnavailable is 0, spec.replicas is 3)
         └─MachineSet/orchid-workers-SET  0/3  MachinesReady: False  NotReady  AGO  * Machines orchid-workers-SET-ONE, orchid-workers-SET-ONE, orchid-workers-SET-ONE:
-        * BootstrapConfigReady: * DataSecretAvailable: the Cluster's infrastructure is not provisioned yet
+        * BootstrapConfigReady:
+        * DataSecretAvailable: the Cluster's infrastructure is not provisioned yet
         * InfrastructureReady: the Cluster's infrastructure is not provisioned yet
         * NodeHealthy: Waiting for Cluster status.initialization.infrastructureProvisioned to be true
-        ├─Machine/orchid-workers-SET-ONE  Ready: False  NotReady  AGO  * BootstrapConfigReady: * DataSecretAvailable: the Cluster's infrastructure is not provisioned yet
-        * InfrastructureReady: the Cluster's infrastructure is not provisioned yet
-        * NodeHealthy: Waiting for Cluster status.initialization.infrastructureProvisioned to be true
-        │ ├─BootstrapConfig - KubeadmConfig/orchid-workers-SET-ONE  Ready: False  NotReady  AGO  * DataSecretAvailable: the Cluster's infrastructure is not provisioned yet
-        │ └─MachineInfrastructure - LinodeMachine/orchid-workers-SET-ONE  Ready: False  WaitingForClusterInfrastructure  AGO  the Cluster's infrastructure is not provisioned yet
-        ├─Machine/orchid-workers-SET-ONE  Ready: False  NotReady  AGO  * BootstrapConfigReady: * DataSecretAvailable: the Cluster's infrastructure is not provisioned yet
+        ├─Machine/orchid-workers-SET-ONE  Ready: False  NotReady  AGO  * BootstrapConfigReady:
+        * DataSecretAvailable: the Cluster's infrastructure is not provisioned yet
         * InfrastructureReady: the Cluster's infrastructure is not provisioned yet
         * NodeHealthy: Waiting for Cluster status.initialization.infrastructureProvisioned to be true
         │ ├─BootstrapConfig - KubeadmConfig/orchid-workers-SET-ONE  Ready: False  NotReady  AGO  * DataSecretAvailable: the Cluster's infrastructure is not provisioned yet
         │ └─MachineInfrastructure - LinodeMachine/orchid-workers-SET-ONE  Ready: False  WaitingForClusterInfrastructure  AGO  the Cluster's infrastructure is not provisioned yet
-        └─Machine/orchid-workers-SET-ONE  Ready: False  NotReady  AGO  * BootstrapConfigReady: * DataSecretAvailable: the Cluster's infrastructure is not provisioned yet
+        ├─Machine/orchid-workers-SET-ONE  Ready: False  NotReady  AGO  * BootstrapConfigReady:
+        * DataSecretAvailable: the Cluster's infrastructure is not provisioned yet
+        * InfrastructureReady: the Cluster's infrastructure is not provisioned yet
+        * NodeHealthy: Waiting for Cluster status.initialization.infrastructureProvisioned to be true
+        │ ├─BootstrapConfig - KubeadmConfig/orchid-workers-SET-ONE  Ready: False  NotReady  AGO  * DataSecretAvailable: the Cluster's infrastructure is not provisioned yet
+        │ └─MachineInfrastructure - LinodeMachine/orchid-workers-SET-ONE  Ready: False  WaitingForClusterInfrastructure  AGO  the Cluster's infrastructure is not provisioned yet
+        └─Machine/orchid-workers-SET-ONE  Ready: False  NotReady  AGO  * BootstrapConfigReady:
+        * DataSecretAvailable: the Cluster's infrastructure is not provisioned yet
         * InfrastructureReady: the Cluster's infrastructure is not provisioned yet
         * NodeHealthy: Waiting for Cluster status.initialization.infrastructureProvisioned to be true
         ├─BootstrapConfig - KubeadmConfig/orchid-workers-SET-ONE  Ready: False  NotReady  AGO  * DataSecretAvailable: the Cluster's infrastructure is not provisioned yet

@@ -10,6 +10,7 @@ export {
   conditionPaths,
   conditionsOf,
   conditionsPatch,
+  deprecatedConditionOf,
   deprecatedConditionsOf,
   orderConditions,
   setCondition,

@@ -32,7 +32,17 @@ const weigh = (status: ConditionStatus, negative: boolean): Weight => {
   return (status === "False") === negative ? "info" : "issue";
 };
 
-const indent = (message: string): string => message.split("\n").join("\n  ");
+const bullet = /^\s*\* /;
+
+/** What follows a colon: on the same line, or as lines of their own with a bullet before each that has none. */
+const following = (message: string): string => {
+  const lines = message.split("\n");
+  const isBulleted = (line: string): boolean => bullet.test(line);
+  if (lines.length === 1 && !isBulleted(message)) return ` ${message}`;
+  const mixed = !lines.every(isBulleted);
+  const prefix = (line: string): string => (!mixed ? "  " : isBulleted(line) ? "    " : "  * ");
+  return lines.map((line) => `\n${prefix(line)}${line}`).join("");
+};
 
 /**
  * One condition out of several: False if any is an issue, else Unknown if any is unknown, else True. The message has a line for
@@ -48,16 +58,16 @@ export const summarize = (
     const condition = conditions.find((candidate) => candidate.type === input.type);
     if (condition === undefined) {
       if (input.ignoreIfAbsent !== true) {
-        lines.unknown.push(`* ${input.type}: Condition ${input.type} not yet reported`);
+        lines.unknown.push(`* ${input.type}: Condition not yet reported`);
       }
       continue;
     }
     const weight = weigh(condition.status, input.negative === true);
     const message = input.message?.(condition) ?? condition.message;
     if (weight === "info") {
-      if (message !== "" && input.negative !== true) lines.info.push(`* ${input.type}: ${indent(message)}`);
+      if (message !== "" && input.negative !== true) lines.info.push(`* ${input.type}:${following(message)}`);
     } else {
-      lines[weight].push(`* ${input.type}: ${indent(message === "" ? condition.reason : message)}`);
+      lines[weight].push(`* ${input.type}:${following(message === "" ? condition.reason : message)}`);
     }
   }
   const status = outcome(lines);
@@ -176,8 +186,7 @@ const aggregateMessage = (issues: readonly MessageGroup[], unknowns: readonly Me
 
 const groupLine = (group: MessageGroup): string => {
   const { count, first, message } = group;
-  const said = message.includes("\n") ? `\n  ${indent(message)}` : ` ${message}`;
-  return `* ${first[0]?.kind}${count > 1 ? "s" : ""} ${nameList(group)}:${said}`;
+  return `* ${first[0]?.kind}${count > 1 ? "s" : ""} ${nameList(group)}:${following(message)}`;
 };
 
 const plural = (groups: readonly MessageGroup[]): string => {

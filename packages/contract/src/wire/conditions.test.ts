@@ -135,13 +135,13 @@ describe("summarize", () => {
   it.each([
     ["all good", [fine, condition("A", "True"), condition("B", "True")], "True", "Ready", ""],
     ["ignored when absent", [fine, condition("A", "True", "note")], "True", "Ready", "* A: note"],
-    ["missing", [fine], "Unknown", "ReadyUnknown", "* A: Condition A not yet reported"],
+    ["missing", [fine], "Unknown", "ReadyUnknown", "* A: Condition not yet reported"],
     [
       "issues before unknowns",
       [fine, condition("A", "Unknown", "?"), condition("B", "False", "two\nlines")],
       "False",
       "NotReady",
-      "* B: two\n  lines\n* A: ?",
+      "* B:\n  * two\n  * lines\n* A: ?",
     ],
     [
       "negative polarity",

@@ -41,6 +41,8 @@ export interface ConditionInput {
   readonly deprecated?: { readonly status: ConditionStatus; readonly reason: string; readonly severity?: Severity };
   /** Only for a condition that mirrors another: its time is taken over. */
   readonly lastTransitionTime?: string;
+  /** Only for the older generation: another object's condition, which is taken over as it stands there. */
+  readonly mirrors?: DeprecatedCondition;
 }
 
 /** Condition types and reasons shared by every kind. */
@@ -117,6 +119,37 @@ export const setCondition = (
   return same ? conditions : conditions.map((condition) => (condition === before ? next : condition));
 };
 
+/** What the older generation makes of an input. */
+const asDeprecated = (input: ConditionInput): Omit<DeprecatedCondition, "lastTransitionTime"> => ({
+  type: input.type,
+  status: input.status,
+  ...(input.status === "False" ? { severity: input.severity ?? "Info" } : {}),
+  ...(input.status === "True" ? {} : { reason: wordOf(input.reason, 256) }),
+  ...(input.status === "True" || (input.message ?? "") === ""
+    ? {}
+    : { message: input.message?.slice(0, maxDeprecatedMessage) ?? "" }),
+});
+
+/**
+ * A condition of the older generation of a provider's object, as it stands: from where the older generation is kept, or else from where
+ * its other conditions are. `undefined` when there is none that can be read.
+ */
+export const deprecatedConditionOf = (object: KubeObject, type: string): DeprecatedCondition | undefined => {
+  const lists = [conditionPaths("v1beta2").deprecated, conditionPaths("v1beta2").current];
+  const list = lists.map((path) => valueAt(object, path)).find((value) => value !== undefined);
+  const found = Array.isArray(list) ? list.map(record).find((each) => each?.["type"] === type) : undefined;
+  if (found === undefined || !isStatus(found["status"])) return undefined;
+  const { status, severity, reason, message, lastTransitionTime } = found;
+  return {
+    type,
+    status,
+    ...(isSeverity(severity) && { severity }),
+    ...(isText(reason) && { reason: wordOf(reason, 256) }),
+    ...(isText(message) && { message: message.slice(0, maxDeprecatedMessage) }),
+    lastTransitionTime: isText(lastTransitionTime) ? lastTransitionTime : "1970-01-01T00:00:00Z",
+  };
+};
+
 /** As `setCondition`, for the older generation. */
 export const setDeprecatedCondition = (
   conditions: readonly DeprecatedCondition[],
@@ -125,14 +158,10 @@ export const setDeprecatedCondition = (
 ): readonly DeprecatedCondition[] => {
   const input: ConditionInput = { ...common, ...deprecated };
   const before = conditions.find((condition) => condition.type === input.type);
+  const said: Partial<DeprecatedCondition> & Pick<DeprecatedCondition, "status"> = input.mirrors ?? asDeprecated(input);
   const next: DeprecatedCondition = {
+    ...said,
     type: input.type,
-    status: input.status,
-    ...(input.status === "False" ? { severity: input.severity ?? "Info" } : {}),
-    ...(input.status === "True" ? {} : { reason: wordOf(input.reason, 256) }),
-    ...(input.status === "True" || (input.message ?? "") === ""
-      ? {}
-      : { message: input.message?.slice(0, maxDeprecatedMessage) ?? "" }),
     lastTransitionTime: transitionTime(before, input, at.now),
   };
   if (before === undefined) {
@@ -168,6 +197,10 @@ const position = (type: string): number => {
 /** The order in which conditions are stored and shown: the summaries first, `Paused` and `Deleting` last, the rest as it came. */
 export const orderConditions = <T extends { readonly type: string }>(conditions: readonly T[]): readonly T[] =>
   conditions.toSorted((left, right) => position(left.type) - position(right.type));
+
+const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
+
+const isSeverity = (value: unknown): value is Severity => value === "Error" || value === "Warning" || value === "Info";
 
 const isStatus = (value: unknown): value is ConditionStatus =>
   value === "True" || value === "False" || value === "Unknown";

@@ -6,7 +6,8 @@ import type { Cluster, Machine } from "../api.ts";
 import type { ExternalObject } from "@capstan/kit/external";
 import type { KubeObject } from "@capstan/schema";
 import { isStandAloneSet, splitMachines } from "./descendants.ts";
-import type { Descendants } from "./scope.ts";
+import { hasControlPlaneObject } from "./control-plane.ts";
+import type { ClusterScope, Descendants } from "./scope.ts";
 import { countMachines, machineVersions, sumVersions } from "@capstan/kit/machines";
 
 type ControlPlaneStatus = NonNullable<NonNullable<Cluster["status"]>["controlPlane"]>;
@@ -16,12 +17,22 @@ interface Readable<T> {
   get(object: KubeObject): T | undefined;
 }
 
+/** How many of each sort there are; of Machines that stand alone, what there is none of is not counted. */
+interface Counters {
+  readonly desiredReplicas?: number | undefined;
+  readonly replicas?: number | undefined;
+  readonly readyReplicas?: number | undefined;
+  readonly availableReplicas?: number | undefined;
+  readonly upToDateReplicas?: number | undefined;
+}
+
+const countersOf = (machines: readonly Machine[]): Counters => {
+  const counted = { desiredReplicas: machines.length, ...countMachines(machines) };
+  return Object.fromEntries(Object.entries(counted).filter(([, count]) => count > 0));
+};
+
 const ofMachines = (machines: readonly Machine[]): WorkersStatus =>
-  presentFields({
-    desiredReplicas: machines.length,
-    ...countMachines(machines),
-    versions: machineVersions(machines),
-  });
+  presentFields({ ...countersOf(machines), versions: machineVersions(machines) });
 
 /** A counter, or nothing where the object has it in another shape: the contract requires none of them. */
 const counter = <T>(field: Readable<T> | undefined, object: KubeObject): T | undefined => {
@@ -41,28 +52,25 @@ const availableOf = ({ object, contract }: ExternalObject, desired: number | und
   return desired === undefined || unavailable === undefined ? undefined : Math.max(desired - unavailable, 0);
 };
 
-/** Counters of the control plane: its object's, or those of its Machines. `undefined` when there is neither. */
+/** Counters of the control plane: its object's, or those of its Machines. Where the object says nothing they are empty. */
 export const controlPlaneCounters = (
+  { cluster, controlPlane: observation }: Pick<ClusterScope, "cluster" | "controlPlane">,
   machines: readonly Machine[],
-  external: ExternalObject | undefined,
-): ControlPlaneStatus | undefined => {
-  if (external === undefined) return machines.length === 0 ? undefined : ofMachines(machines);
-  const { object, contract } = external;
+): ControlPlaneStatus => {
+  if (!hasControlPlaneObject(cluster)) return machines.length === 0 ? {} : ofMachines(machines);
+  if (observation.state !== "found") return {};
+  const { object, contract } = observation.external;
   const fields = controlPlane.for(contract);
   const desiredReplicas = counter(fields.replicas, object);
-  const counters = presentFields({
+  return presentFields({
     desiredReplicas,
     replicas: counter(fields.statusReplicas, object),
     readyReplicas: counter(fields.readyReplicas, object),
-    availableReplicas: availableOf(external, desiredReplicas),
+    availableReplicas: availableOf(observation.external, desiredReplicas),
     upToDateReplicas: counter(fields.upToDateReplicas, object),
     versions: counter(fields.statusVersions, object),
   });
-  return Object.keys(counters).length === 0 ? undefined : counters;
 };
-
-const sum = (values: readonly (number | undefined)[]): number =>
-  values.reduce<number>((total, value) => total + (value ?? 0), 0);
 
 interface Group {
   readonly spec: { readonly replicas?: number };
@@ -75,19 +83,24 @@ interface Group {
   };
 }
 
+/** The counters of several, each of which stays away until somebody has counted. */
+const sum = (all: readonly Counters[], of: keyof Counters): number | undefined => {
+  const counted = all.map((each) => each[of]).filter((value) => value !== undefined);
+  return counted.length === 0 ? undefined : counted.reduce((total, value) => total + value, 0);
+};
+
 /** Counters of all workers: deployments, pools, stand-alone sets and stand-alone Machines. */
 export const workerCounters = ({ machines, sets, deployments, pools }: Descendants): WorkersStatus => {
   const groups: readonly Group[] = [...deployments, ...pools, ...sets.filter(isStandAloneSet)];
   const standAlone = splitMachines(machines).workers.filter((machine) => controllerOf(machine) === undefined);
-  const single = countMachines(standAlone);
-  const of = (pick: (status: NonNullable<Group["status"]>) => number | undefined): number =>
-    sum(groups.map(({ status }) => (status === undefined ? 0 : pick(status))));
+  const ofGroups = groups.map(({ spec, status }): Counters => ({ ...status, desiredReplicas: spec.replicas }));
+  const counters = standAlone.length === 0 ? ofGroups : [...ofGroups, countersOf(standAlone)];
   return presentFields({
-    desiredReplicas: sum(groups.map(({ spec }) => spec.replicas)) + standAlone.length,
-    replicas: of(({ replicas }) => replicas) + single.replicas,
-    readyReplicas: of(({ readyReplicas }) => readyReplicas) + single.readyReplicas,
-    availableReplicas: of(({ availableReplicas }) => availableReplicas) + single.availableReplicas,
-    upToDateReplicas: of(({ upToDateReplicas }) => upToDateReplicas) + single.upToDateReplicas,
+    desiredReplicas: sum(counters, "desiredReplicas"),
+    replicas: sum(counters, "replicas"),
+    readyReplicas: sum(counters, "readyReplicas"),
+    availableReplicas: sum(counters, "availableReplicas"),
+    upToDateReplicas: sum(counters, "upToDateReplicas"),
     versions: sumVersions([
       ...groups.flatMap(({ status }) => status?.versions ?? []),
       ...(machineVersions(standAlone) ?? []),

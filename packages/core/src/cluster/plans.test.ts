@@ -265,7 +265,14 @@ describe("counters", () => {
     });
   });
 
+  const withControlPlane = cluster({
+    spec: { controlPlaneRef: { apiGroup: Group.controlPlane, kind: "TestControlPlane", name: "prod" } },
+  });
   const reported = (status: object) => ({
+    cluster: withControlPlane,
+    controlPlane: { state: "found", external: externalWith(status) } as const,
+  });
+  const externalWith = (status: object) => ({
     contract: "v1beta1" as const,
     resource: { group: Group.controlPlane, version: "v1", kind: "TestControlPlane", plural: "x", namespaced: true },
     object: {
@@ -278,17 +285,18 @@ describe("counters", () => {
   });
 
   it("leaves absent what a control plane does not report", () => {
-    expect(controlPlaneCounters([], reported({ replicas: 2, updatedReplicas: 1 }))).toEqual({
+    expect(controlPlaneCounters(reported({ replicas: 2, updatedReplicas: 1 }), [])).toEqual({
       desiredReplicas: 3,
       replicas: 2,
       upToDateReplicas: 1,
     });
-    expect(controlPlaneCounters([], undefined)).toBeUndefined();
+    const missing = { state: "missing", reference: { apiGroup: "a", kind: "b", name: "c" } } as const;
+    expect(controlPlaneCounters({ cluster: withControlPlane, controlPlane: missing }, [])).toEqual({});
   });
 
   it("leaves absent what a control plane has in another shape", () => {
     const found = reported({ replicas: 2, readyReplicas: "all", versions: ["v1.33.0"] });
-    expect(controlPlaneCounters([], found)).toEqual({ desiredReplicas: 3, replicas: 2 });
+    expect(controlPlaneCounters(found, [])).toEqual({ desiredReplicas: 3, replicas: 2 });
   });
 
   it.each([
@@ -296,7 +304,7 @@ describe("counters", () => {
     [1, 2],
     [4, 0],
   ])("counts as available what an older control plane does not call unavailable: %i of 3", (unavailable, available) => {
-    const counters = controlPlaneCounters([], reported({ unavailableReplicas: unavailable }));
-    expect(counters?.availableReplicas).toBe(available);
+    const counters = controlPlaneCounters(reported({ unavailableReplicas: unavailable }), []);
+    expect(counters.availableReplicas).toBe(available);
   });
 });

@@ -1,11 +1,10 @@
-import { type ConditionInput, ConditionReason, ConditionType } from "@capstan/contract/wire";
+import { ConditionReason, ConditionType } from "@capstan/contract/wire";
 import type { WorkloadState } from "@capstan/kit/workload";
 import { keyOf } from "@capstan/kube-values";
 import type { Result } from "@capstan/runtime";
 import { findCondition, withConditions, withDeprecated, withStatus } from "@capstan/kit/objects";
 import { remediating } from "@capstan/kit/machines";
 import { type Cluster, ClusterCondition } from "../api.ts";
-import { deprecatedCondition } from "../machine-set/status.ts";
 import {
   clusterAvailable,
   clusterDeleting,
@@ -17,46 +16,12 @@ import {
   remoteConnectionProbe,
   workersAvailable,
 } from "./conditions.ts";
-import { hasControlPlaneObject } from "./control-plane.ts";
 import { controlPlaneCounters, workerCounters } from "./counters.ts";
+import { deprecatedClusterConditions } from "./deprecated-conditions.ts";
 import { splitMachines } from "./descendants.ts";
+import { olderFailure } from "../older/failure.ts";
 import { clusterPhase } from "./phase.ts";
 import type { ClusterScope } from "./scope.ts";
-
-const older = (cluster: Cluster, from: string, to: string, waiting: string): ConditionInput => {
-  const condition = findCondition(cluster, from);
-  const generic = ["NotReady", "NotAvailable", "NotInitialized", "InternalError", "ObjectDoesNotExist"];
-  const reason = condition === undefined || generic.includes(condition.reason) ? waiting : condition.reason;
-  return {
-    ...deprecatedCondition(to, condition?.status === "True", reason, condition?.message),
-    severity: "Info",
-  };
-};
-
-/** The conditions that clients of API version v1beta1 read, derived from today's. */
-const deprecatedConditions = (cluster: Cluster): readonly ConditionInput[] => {
-  const infrastructure = older(
-    cluster,
-    ClusterCondition.infrastructureReady,
-    "InfrastructureReady",
-    "WaitingForInfrastructure",
-  );
-  const initialized = older(
-    cluster,
-    ClusterCondition.controlPlaneInitialized,
-    "ControlPlaneInitialized",
-    cluster.spec.controlPlaneRef === undefined ? "MissingNodeRef" : "WaitingForControlPlaneProviderInitialized",
-  );
-  const controlPlane = older(
-    cluster,
-    ClusterCondition.controlPlaneAvailable,
-    "ControlPlaneReady",
-    "WaitingForControlPlaneAvailable",
-  );
-  const first = [controlPlane, infrastructure].find(({ status }) => status === "False");
-  const ready = first === undefined ? deprecatedCondition("Ready", true, "") : { ...first, type: "Ready" };
-  return [ready, initialized, controlPlane, infrastructure];
-};
 
 /** How the workload cluster is doing; nobody asks for it before there can be one. */
 const connectionState = ({ workload, cluster }: ClusterScope): WorkloadState | undefined =>
@@ -87,7 +52,6 @@ export const clusterStatus = (
   const now = context.clock.now();
   const connection = connectionState(scope);
   const { controlPlane: masters, workers } = splitMachines(descendants.machines);
-  const external = controlPlane.state === "found" ? controlPlane.external : undefined;
   const probe = remoteConnectionProbe(scope.cluster, {
     lastProbeSuccess: connection?.lastProbeSuccess,
     since: scope.since,
@@ -95,11 +59,7 @@ export const clusterStatus = (
     graceMs: options.remoteConnectionGraceMs,
   });
   let cluster = withStatus(scope.cluster, {
-    // With a control plane object to come, its Machines do not stand for it.
-    controlPlane:
-      external === undefined && hasControlPlaneObject(scope.cluster)
-        ? undefined
-        : controlPlaneCounters(masters, external),
+    controlPlane: controlPlaneCounters(scope, masters),
     workers: workerCounters(descendants),
     phase: clusterPhase(scope.cluster),
   });
@@ -123,7 +83,12 @@ export const clusterStatus = (
     now,
   );
   cluster = withConditions(cluster, [clusterAvailable(cluster, cluster.status?.conditions ?? [])], now);
-  cluster = withDeprecated(cluster, deprecatedConditions(cluster), {}, now);
+  cluster = withDeprecated(
+    cluster,
+    deprecatedClusterConditions({ ...scope, cluster }),
+    olderFailure([infrastructure, controlPlane]),
+    now,
+  );
   if (!outcome.failed && cluster.metadata.generation !== undefined) {
     cluster = withStatus(cluster, { observedGeneration: cluster.metadata.generation });
   }

@@ -21,13 +21,26 @@ const failureDomains: Shape = {
       : undefined,
 };
 
-export const clusterShape = fields([
-  ["spec.paused", "spec.paused", plainBool],
-  ["spec.controlPlaneRef", "spec.controlPlaneRef", groupReference],
-  ["spec.infrastructureRef", "spec.infrastructureRef", groupReference],
-  ["spec.topology", "spec.topology", topologyShape],
-  ["status.failureDomains", "status.failureDomains", failureDomains],
-  ["status.infrastructureReady", "status.initialization.infrastructureProvisioned", plainBool],
-  ["status.controlPlaneReady", "status.initialization.controlPlaneInitialized", plainBool],
-  ...statusMoves(failure, ["controlPlane", "workers"]),
-]);
+export const clusterShape = fields(
+  [
+    ["spec.paused", "spec.paused", plainBool],
+    ["spec.controlPlaneRef", "spec.controlPlaneRef", groupReference],
+    ["spec.infrastructureRef", "spec.infrastructureRef", groupReference],
+    ["spec.topology", "spec.topology", topologyShape],
+    ["status.failureDomains", "status.failureDomains", failureDomains],
+    ["status.infrastructureReady", "status.initialization.infrastructureProvisioned", plainBool],
+    ["status.controlPlaneReady", "status.initialization.controlPlaneInitialized", plainBool],
+    ...statusMoves(failure, ["controlPlane", "workers"]),
+  ],
+  {
+    omits: ["spec.paused"],
+    zeros: {
+      "spec.controlPlaneEndpoint": {},
+      "spec.controlPlaneEndpoint.host": "",
+      "spec.controlPlaneEndpoint.port": 0,
+      status: {},
+      "status.infrastructureReady": false,
+      "status.controlPlaneReady": false,
+    },
+  },
+);

@@ -44,7 +44,14 @@ it("keeps both generations of conditions of a Machine, and shows Updating as Run
     deprecated: { v1beta1: { conditions: [older], failureReason: "x" } },
   };
   expect(convert("machines", "Machine", down, { status })).toEqual({
-    status: { phase: "Running", conditions: [older], failureReason: "x", v1beta2: { conditions: [newer] } },
+    status: {
+      phase: "Running",
+      bootstrapReady: false,
+      infrastructureReady: false,
+      conditions: [older],
+      failureReason: "x",
+      v1beta2: { conditions: [newer] },
+    },
   });
 });
 
@@ -94,7 +101,8 @@ it("moves the fields of a MachineSet", () => {
     },
   };
   expect(convert("machinesets", "MachineSet", up, older)).toEqual(newer);
-  expect(convert("machinesets", "MachineSet", down, newer)).toEqual(older);
+  const written = { ...older, status: { ...older.status, replicas: 0, availableReplicas: 0 } };
+  expect(convert("machinesets", "MachineSet", down, newer)).toEqual(written);
 });
 
 it("moves the fields of a MachinePool", () => {
@@ -147,6 +155,24 @@ it("moves the fields of a Cluster and its topology", () => {
       failureDomains: [{ name: "a" }, { name: "b", controlPlane: true }],
       initialization: { controlPlaneInitialized: true },
     },
+  });
+});
+
+it("writes the older version of a Cluster as programs in Go do, and reads it as they mean it", () => {
+  const written = {
+    spec: { controlPlaneEndpoint: { host: "", port: 0 } },
+    status: { infrastructureReady: false, controlPlaneReady: false },
+  };
+  expect(convert("clusters", "Cluster", down, { spec: { paused: false } })).toEqual(written);
+  expect(convert("clusters", "Cluster", up, { ...written, spec: { ...written.spec, paused: false } })).toEqual({
+    spec: {},
+  });
+});
+
+it("takes a reference to nothing for none", () => {
+  const spec = { clusterName: "c", bootstrap: { dataSecretName: "d" }, infrastructureRef: {} };
+  expect(convert("machines", "Machine", up, { spec })).toEqual({
+    spec: { clusterName: "c", bootstrap: { dataSecretName: "d" } },
   });
 });
 

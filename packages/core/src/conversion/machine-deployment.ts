@@ -24,10 +24,16 @@ const spec = fields(
     ["template.spec", "template.spec", machineTemplateSpec],
     ["paused", "paused", plainBool],
   ],
-  { older: ["revisionHistoryLimit", "progressDeadlineSeconds"] },
+  { older: ["revisionHistoryLimit", "progressDeadlineSeconds"], omits: ["paused"] },
 );
 
-export const machineDeploymentShape = fields([
-  ["spec", "spec", spec],
-  ...statusMoves(["updatedReplicas", "readyReplicas", "availableReplicas", "unavailableReplicas"], newerCounters),
-]);
+/** Counters of the older version, which are there in any case. */
+const counters = ["replicas", "updatedReplicas", "readyReplicas", "availableReplicas", "unavailableReplicas"];
+
+export const machineDeploymentShape = fields(
+  [
+    ["spec", "spec", spec],
+    ...statusMoves(["updatedReplicas", "readyReplicas", "availableReplicas", "unavailableReplicas"], newerCounters),
+  ],
+  { zeros: { status: {}, ...Object.fromEntries(counters.map((name) => [`status.${name}`, 0])) } },
+);

@@ -47,5 +47,8 @@ export const machineShape = fields(
     ["status.infrastructureReady", "status.initialization.infrastructureProvisioned", plainBool],
     ...statusMoves(failure),
   ],
-  { newer: ["status.failureDomain"] },
+  {
+    newer: ["status.failureDomain"],
+    zeros: { status: {}, "status.bootstrapReady": false, "status.infrastructureReady": false },
+  },
 );

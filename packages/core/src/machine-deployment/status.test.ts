@@ -19,7 +19,11 @@ describe("availableDeployment", () => {
       "one too few",
       deployment(3, rolling(0)),
       2,
-      { status: "False", message: "2 available replicas, at least 3 required (spec.replicas is 3)" },
+      {
+        status: "False",
+        message:
+          "2 available replicas, at least 3 required (spec.strategy.rollout.maxUnavailable is 0, spec.replicas is 3)",
+      },
     ],
     ["one too few, and that is allowed", deployment(3, rolling(1)), 2, { status: "True" }],
     ["a percentage, rounded down", deployment(5, rolling("50%")), 3, { status: "True" }],

@@ -14,9 +14,9 @@ import {
 } from "@capstan/kit/machines";
 import type { Counters } from "@capstan/kit/machines";
 import { type MachineDeployment, type MachineSet, MachineDeploymentReason } from "../api.ts";
-import { deprecatedCondition } from "../machine-set/status.ts";
 import { rolloutBounds } from "@capstan/kube-values";
 import { machineDeploymentPhase } from "./phase.ts";
+import { olderAfter, olderFalse, olderMirror, olderSummary, olderTrue } from "../older/summary.ts";
 import type { MachineDeploymentScope } from "./scope.ts";
 import { currentMachineSet, outdatedReasons } from "../rollout/template-match.ts";
 
@@ -24,6 +24,8 @@ type Sets = readonly MachineSet[];
 
 const total = (sets: Sets, of: (status: NonNullable<MachineSet["status"]>) => number | undefined): number =>
   sets.reduce((sum, { status }) => sum + (status === undefined ? 0 : (of(status) ?? 0)), 0);
+
+type OlderCounters = NonNullable<NonNullable<NonNullable<MachineSet["status"]>["deprecated"]>["v1beta1"]>;
 
 const countersOf = (sets: Sets): Counters => ({
   replicas: total(sets, ({ replicas }) => replicas),
@@ -58,10 +60,11 @@ export const availableDeployment = (deployment: MachineDeployment, available: nu
       message,
     };
   }
-  const required = replicas - maxUnavailableOf(deployment);
+  const bound = maxUnavailableOf(deployment);
+  const required = replicas - bound;
   if (available >= required) return { type, status: "True", reason: MachineDeploymentReason.available.available };
   const because = isBeingDeleted(deployment) ? "; the MachineDeployment is being deleted" : "";
-  const message = `${available} available replicas, at least ${required} required (spec.replicas is ${replicas})${because}`;
+  const message = `${available} available replicas, at least ${required} required (spec.strategy.rollout.maxUnavailable is ${bound}, spec.replicas is ${replicas})${because}`;
   return { type, status: "False", reason: MachineDeploymentReason.available.notAvailable, message };
 };
 
@@ -75,17 +78,38 @@ export const rollingOut = (deployment: MachineDeployment, old: Sets, now: number
   );
 };
 
-const deprecatedConditions = (deployment: MachineDeployment, hasSet: boolean): readonly ConditionInput[] => {
-  const available = findCondition(deployment, ConditionType.available);
-  const isAvailable = deprecatedCondition(
-    "Available",
-    available?.status === "True",
-    "WaitingForAvailableMachines",
-    available?.message,
-  );
-  const set = deprecatedCondition("MachineSetReady", hasSet, "WaitingForMachineSetFallback");
-  const first = [isAvailable, set].find(({ status }) => status === "False");
-  return [first === undefined ? deprecatedCondition("Ready", true, "") : { ...first, type: "Ready" }, isAvailable, set];
+const deprecatedConditions = (
+  deployment: MachineDeployment,
+  current: MachineSet | undefined,
+  { availableReplicas }: { readonly availableReplicas: number },
+): readonly ConditionInput[] => {
+  const required = (deployment.spec.replicas ?? 0) - maxUnavailableOf(deployment);
+  const shown = deployment.status?.availableReplicas ?? 0;
+  const message = `Minimum availability requires ${required} replicas, current ${shown} available`;
+  const available =
+    availableReplicas >= required
+      ? olderTrue("Available")
+      : olderFalse("Available", "Warning", "WaitingForAvailableMachines", message);
+  const waiting = "WaitingForMachineSet";
+  const set =
+    current === undefined
+      ? olderFalse("MachineSetReady", "Info", waiting, "MachineSet not found")
+      : olderMirror("MachineSetReady", current, { done: false, waiting });
+  const ready = olderSummary(olderAfter(deployment, [available], ["Available"]));
+  return [...(ready === undefined ? [] : [ready]), available, set];
+};
+
+/** What the older generation counts, of which each set says its own. */
+const olderCounters = (sets: Sets, current: MachineSet | undefined) => {
+  const sum = (of: (counted: OlderCounters) => number | undefined): number =>
+    sets.reduce((total, { status }) => total + (of(status?.deprecated?.v1beta1 ?? {}) ?? 0), 0);
+  const availableReplicas = sum((counted) => counted.availableReplicas);
+  return {
+    updatedReplicas: current?.status?.replicas ?? 0,
+    readyReplicas: sum((counted) => counted.readyReplicas),
+    availableReplicas,
+    unavailableReplicas: Math.max(0, sets.reduce((all, { spec }) => all + (spec.replicas ?? 0), 0) - availableReplicas),
+  };
 };
 
 /** Why a set cannot make its Machines, as it says itself. */
@@ -130,13 +154,8 @@ export const machineDeploymentStatus = (
     ],
     now,
   );
-  const fields = {
-    updatedReplicas: counters.upToDateReplicas,
-    readyReplicas: counters.readyReplicas,
-    availableReplicas: counters.availableReplicas,
-    unavailableReplicas: Math.max(0, (replicas ?? 0) - counters.availableReplicas),
-  };
-  deployment = withDeprecated(deployment, deprecatedConditions(deployment, current !== undefined), fields, now);
+  const older = olderCounters(sets, current);
+  deployment = withDeprecated(deployment, deprecatedConditions(deployment, current, older), older, now);
   return outcome.failed || deployment.metadata.generation === undefined
     ? deployment
     : withStatus(deployment, { observedGeneration: deployment.metadata.generation });

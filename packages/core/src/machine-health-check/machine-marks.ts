@@ -1,3 +1,4 @@
+import { Annotation } from "@capstan/contract";
 import type { ConditionInput } from "@capstan/contract/wire";
 import { MachineCondition } from "@capstan/kit/machines";
 import { findCondition, withConditions, withDeprecated, withoutConditions } from "@capstan/kit/objects";
@@ -6,17 +7,13 @@ import type { UnhealthyReason } from "./verdict.ts";
 
 const { externallyRemediated, healthCheckSucceeded, ownerRemediated } = MachineCondition;
 const asked = MachineReason.externallyRemediated;
+const reasons = MachineReason.healthCheckSucceeded;
 
 /** What stands in the way of a request to another controller. */
 export type RequestFailure = typeof asked.templateNotFound | typeof asked.requestCreationFailed;
 
-const withHealth = (machine: Machine, input: ConditionInput, legacyReason: string, now: number): Machine =>
-  withDeprecated(
-    withConditions(machine, [input], now),
-    [{ ...input, reason: legacyReason, severity: "Warning" }],
-    {},
-    now,
-  );
+const withHealth = (machine: Machine, input: ConditionInput, older: Partial<ConditionInput>, now: number): Machine =>
+  withDeprecated(withConditions(machine, [input], now), [{ ...input, severity: "Warning", ...older }], {}, now);
 
 /** The Machine without a word about its health. */
 export const markedUnchecked = (machine: Machine): Machine =>
@@ -34,7 +31,7 @@ export const markedHealthy = (machine: Machine, now: number): Machine => {
   return withHealth(
     withoutConditions(machine, begun ? [externallyRemediated] : [ownerRemediated, externallyRemediated]),
     input,
-    "",
+    { reason: "" },
     now,
   );
 };
@@ -42,20 +39,25 @@ export const markedHealthy = (machine: Machine, now: number): Machine => {
 /** The Machine said to be unhealthy, whatever is done about it. */
 export const markedUnhealthy = (
   machine: Machine,
-  { reason, message }: { readonly reason: UnhealthyReason; readonly message: string },
+  { reason, messages }: { readonly reason: UnhealthyReason; readonly messages: readonly string[] },
   now: number,
 ): Machine => {
-  const input = {
-    type: healthCheckSucceeded,
-    status: "False",
-    reason,
-    message: `Health check failed: ${message}`,
-  } as const;
-  return withHealth(
-    machine,
-    input,
-    reason === MachineReason.healthCheckSucceeded.nodeDeleted ? "NodeNotFound" : reason,
-    now,
+  const failed = (message: string, older: Partial<ConditionInput>): Machine =>
+    withHealth(
+      machine,
+      { type: healthCheckSucceeded, status: "False", reason, message: `Health check failed:${message}` },
+      older,
+      now,
+    );
+  if (reason === reasons.hasRemediateAnnotation) {
+    return failed(` marked for remediation via ${Annotation.remediateMachine} annotation`, {
+      reason: "HasRemediateMachineAnnotation",
+      message: messages.join("; "),
+    });
+  }
+  return failed(
+    messages.map((message) => `\n  * ${message}`).join(""),
+    reason === reasons.nodeDeleted ? { reason: "NodeNotFound", message: "" } : { message: messages.join("; ") },
   );
 };
 
@@ -68,7 +70,8 @@ export const askedOfOwner = (machine: Machine, now: number): Machine => {
     reason: MachineReason.ownerRemediated.waitingForRemediation,
     severity: "Warning",
   } as const;
-  return withDeprecated(withConditions(machine, [input], now), [input], {}, now);
+  const current = { ...input, message: "Waiting for remediation" };
+  return withDeprecated(withConditions(machine, [current], now), [input], {}, now);
 };
 
 /** Another controller is asked by a request object. What it already says about that stays. */

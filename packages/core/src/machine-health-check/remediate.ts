@@ -19,11 +19,11 @@ export interface RemediationOutcome {
   readonly failedRequests: readonly RequestFailure[];
 }
 
-const announce = ({ context }: HealthCheckScope, machine: Machine, { message }: Unhealthy): void => {
+const announce = ({ context }: HealthCheckScope, machine: Machine, { messages }: Unhealthy): void => {
   context.events.event(machine, {
     type: "Normal",
     reason: EventReason.markedUnhealthy,
-    message: `the Machine is to be remediated: ${message}`,
+    message: `the Machine is to be remediated: ${messages.join("; ")}`,
   });
 };
 

@@ -51,10 +51,10 @@ const given = (over: Partial<HealthFacts>): HealthFacts => ({
 const healthy: Verdict = { kind: "healthy" };
 const pending = (recheckMs?: number): Verdict =>
   recheckMs === undefined ? { kind: "pending" } : { kind: "pending", recheckMs };
-const unhealthy = (reason: string, message?: string) => ({
+const unhealthy = (reason: string, ...messages: readonly string[]) => ({
   kind: "unhealthy",
   reason,
-  message: message ?? expect.any(String),
+  messages: messages.length > 0 ? messages : [expect.any(String)],
 });
 
 describe("judge: what counts before any check", () => {
@@ -110,7 +110,7 @@ describe("judge: the start of a Node", () => {
     [
       "one second later",
       { machine: machine(), node: none, now: ms(621) },
-      unhealthy("NodeStartupTimeout", "Node failed to report startup in 600s"),
+      unhealthy("NodeStartupTimeout", "Node failed to report startup in 10m0s"),
     ],
     [
       "measured from the Machine's infrastructure",
@@ -137,7 +137,10 @@ describe("judge: conditions", () => {
     [
       "a Node not ready for too long",
       { node: nodeIs("False", 699) },
-      unhealthy("UnhealthyNode", "Condition Ready on Node has had status False for more than 300s"),
+      unhealthy(
+        "UnhealthyNode",
+        "Condition Ready on Node is reporting status False with reason Because for more than 5m0s",
+      ),
     ],
     ["a Node unheard of for too long", { node: nodeIs("Unknown", 800) }, unhealthy("UnhealthyNode")],
     ["a Node that does not say since when", { node: node({ type: "Ready", status: "False" }) }, pending(301_000)],
@@ -151,7 +154,10 @@ describe("judge: conditions", () => {
     [
       "a Machine's condition for too long",
       { machine: joined({ status: infrastructure("False", 900) }) },
-      unhealthy("UnhealthyMachine", "Condition InfrastructureReady on Machine has had status False for more than 60s"),
+      unhealthy(
+        "UnhealthyMachine",
+        "Condition InfrastructureReady on Machine is reporting status False with reason NotReady for more than 1m0s",
+      ),
     ],
     [
       "a Machine's condition while its cluster is silent",
@@ -168,13 +174,17 @@ describe("judge: conditions", () => {
       { machine: joined({ status: infrastructure("False", 900) }), node: nodeIs("False", 1) },
       unhealthy(
         "UnhealthyMachine",
-        "Condition InfrastructureReady on Machine has had status False for more than 60s; Condition Ready on Node has had status False for more than 300s",
+        "Condition InfrastructureReady on Machine is reporting status False with reason NotReady for more than 1m0s",
+        "Condition Ready on Node is reporting status False with reason Because for more than 5m0s",
       ),
     ],
     [
       "one over its time, one not",
       { machine: joined({ status: infrastructure("False", 950) }), node: nodeIs("False", 1) },
-      unhealthy("UnhealthyNode", "Condition Ready on Node has had status False for more than 300s"),
+      unhealthy(
+        "UnhealthyNode",
+        "Condition Ready on Node is reporting status False with reason Because for more than 5m0s",
+      ),
     ],
     [
       "the one that is due first decides when to look again",

@@ -33,7 +33,7 @@ export type UnhealthyReason = Exclude<(typeof judged)[keyof typeof judged], type
 
 export type Verdict =
   | { readonly kind: "healthy" }
-  | { readonly kind: "unhealthy"; readonly reason: UnhealthyReason; readonly message: string }
+  | { readonly kind: "unhealthy"; readonly reason: UnhealthyReason; readonly messages: readonly string[] }
   /** Nothing can be said yet, or something is amiss, but not for long enough. `recheckMs`: when time alone changes that. */
   | { readonly kind: "pending"; readonly recheckMs?: number }
   /** Its cluster does not answer, so the last verdict stands. */
@@ -63,7 +63,13 @@ interface Observed {
   readonly lastTransitionTime?: string;
 }
 
-const seconds = (ms: number): string => `${ms / 1000}s`;
+/** As programs in Go write it: 1h0m0s. */
+const duration = (ms: number): string => {
+  const all = Math.floor(ms / 1000);
+  const [hours, minutes, seconds] = [Math.floor(all / 3600), Math.floor(all / 60) % 60, all % 60];
+  if (hours > 0) return `${hours}h${minutes}m${seconds}s`;
+  return minutes > 0 ? `${minutes}m${seconds}s` : `${seconds}s`;
+};
 
 /** Reason of conditions about the connection to a cluster and not the Machine. */
 const connectionDown = "ConnectionDown";
@@ -83,7 +89,7 @@ const limitFindings = (
     return [
       {
         reason: subject.reason,
-        message: `Condition ${type} on ${subject.kind} has had status ${status} for more than ${seconds(timeoutMs)}`,
+        message: `Condition ${type} on ${subject.kind} is reporting status ${status} with reason ${found.reason ?? ""} for more than ${duration(timeoutMs)}`,
         remainingMs: since(found.lastTransitionTime, now) + timeoutMs - now,
       },
     ];
@@ -109,7 +115,7 @@ const startupFinding = ({ machine, cluster, rules, now }: HealthFacts): readonly
     becameTrue(cluster, "InfrastructureReady"),
     becameTrue(machine, "InfrastructureReady"),
   );
-  const message = `Node failed to report startup in ${seconds(rules.nodeStartupTimeoutMs)}`;
+  const message = `Node failed to report startup in ${duration(rules.nodeStartupTimeoutMs)}`;
   return [{ reason: judged.nodeStartupTimeout, message, remainingMs: startedAt + rules.nodeStartupTimeoutMs - now }];
 };
 
@@ -136,7 +142,7 @@ const verdictOf = (findings: readonly Finding[]): Verdict | undefined => {
   const over = findings.filter(isOver);
   const [first] = over;
   if (first !== undefined) {
-    return { kind: "unhealthy", reason: first.reason, message: over.map(({ message }) => message).join("; ") };
+    return { kind: "unhealthy", reason: first.reason, messages: over.map(({ message }) => message) };
   }
   if (findings.length === 0) return undefined;
   return { kind: "pending", recheckMs: Math.min(...findings.map(({ remainingMs }) => remainingMs)) + 1000 };
@@ -153,8 +159,8 @@ export const judge = (facts: HealthFacts): Verdict => {
   const { machine, node, rules, now } = facts;
   if (machine.metadata.deletionTimestamp !== undefined) return { kind: "leaving" };
   if (machine.metadata.annotations?.[Annotation.remediateMachine] !== undefined) {
-    const message = `Marked for remediation by the annotation ${Annotation.remediateMachine}`;
-    return { kind: "unhealthy", reason: judged.hasRemediateAnnotation, message };
+    const messages = ["Marked for remediation via remediate-machine annotation"];
+    return { kind: "unhealthy", reason: judged.hasRemediateAnnotation, messages };
   }
   if (isTooEarly(facts)) return { kind: "pending" };
   const subject = { reason: judged.unhealthyMachine, kind: "Machine" } as const;

@@ -14,7 +14,6 @@ import { isBeingDeleted } from "@capstan/kube-values";
 import type { Result } from "@capstan/runtime";
 import type { MachinePool } from "../api.ts";
 import { MachinePoolReason } from "../api/machine-pool-conditions.ts";
-import { deprecatedCondition } from "../machine-set/status.ts";
 import { bootstrapConfigReady, infrastructureReady } from "../machine/conditions.ts";
 import { poolCounters } from "./counters.ts";
 import { machinePoolPhase } from "./phase.ts";
@@ -45,6 +44,10 @@ const deleting = ({ deletion, pool }: MachinePoolScope): ConditionInput => {
   if (!isBeingDeleted(pool)) return { type, status: "False", reason: reasons.notDeleting };
   return { type, status: "True", reason: deletion?.reason ?? reasons.deleting, message: deletion?.message ?? "" };
 };
+
+/** A condition of the older generation. */
+const deprecatedCondition = (type: string, ok: boolean, reason: string, message = ""): ConditionInput =>
+  ok ? { type, status: "True", reason: "" } : { type, status: "False", severity: "Warning", reason, message };
 
 /** A condition of today under its older type, with the reason that the older generation has while it waits. */
 const older = (pool: MachinePool, from: string, to: string, waiting: string): ConditionInput => {

@@ -78,6 +78,7 @@ export const reconcileMachineSet = (services: MachineSetServices): Reconcile =>
         ...ownerOf(context, set),
         set,
         machines,
+        sized: machines.length,
         blockers: [],
       };
       const outcome = await runSteps(

@@ -31,5 +31,7 @@ export interface MachineSetScope extends MachineSetServices {
   set: MachineSet;
   /** Machines of the set, those that are being deleted too; `undefined` while they are not read. */
   machines: readonly Machine[];
+  /** How many there were when the reconcile began. */
+  readonly sized: number;
   blockers: readonly Blocker[];
 }

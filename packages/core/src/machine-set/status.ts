@@ -11,49 +11,60 @@ import {
   remediating,
   scalingConditions,
   staleMachinesMessage,
+  MachineCondition,
   ReplicasCondition,
-  ReplicasReason,
 } from "@capstan/kit/machines";
-import type { Counters } from "@capstan/kit/machines";
+import type { Machine } from "@capstan/kit/machines";
 import { MachineDeployment } from "../api.ts";
 import type { MachineSet } from "../api.ts";
+import { olderAfter, olderAggregate, olderFalse, olderSummary, olderTrue } from "../older/summary.ts";
 import { countFullyLabelled } from "./counters.ts";
-import type { Blocker, MachineSetScope } from "./scope.ts";
+import type { MachineSetScope } from "./scope.ts";
 
-/** A condition of today under its older type and reason. */
-export const deprecatedCondition = (type: string, ok: boolean, reason: string, message = ""): ConditionInput =>
-  ok ? { type, status: "True", reason: "" } : { type, status: "False", severity: "Warning", reason, message };
+const nodeIsReady = (machine: Machine): boolean =>
+  findCondition(machine, MachineCondition.nodeReady)?.status === "True";
 
-const deprecatedConditions = (
-  set: MachineSet,
-  counters: Counters,
-  blockers: readonly Blocker[],
-): readonly ConditionInput[] => {
+/** How many Machines have a Node that is ready, and has been for long enough: what the older generation counts. */
+const olderCounters = ({ spec }: MachineSet, machines: readonly Machine[], now: number) => {
+  const ready = machines.filter(nodeIsReady);
+  const enoughMs = (spec.template.spec.minReadySeconds ?? 0) * 1000;
+  const since = (machine: Machine): number =>
+    Date.parse(findCondition(machine, MachineCondition.nodeReady)?.lastTransitionTime ?? "");
+  return {
+    fullyLabeledReplicas: countFullyLabelled(machines, spec.template),
+    readyReplicas: ready.length,
+    availableReplicas: ready.filter((machine) => enoughMs === 0 || since(machine) + enoughMs <= now).length,
+  };
+};
+
+/** Whether the last change of size is done: it is once as many Machines are there as shall be, and all have their Node. */
+const resized = ({ set, sized, machines }: MachineSetScope, readyReplicas: number): readonly ConditionInput[] => {
+  const type = "Resized";
   const desired = set.spec.replicas ?? 0;
-  const created = deprecatedCondition(
-    "MachinesCreated",
-    blockers.length === 0,
-    blockers[0]?.olderReason ?? "",
-    blockers.map(({ message }) => message).join("; "),
-  );
-  const resized = deprecatedCondition(
-    "Resized",
-    counters.replicas === desired,
-    counters.replicas < desired ? ReplicasCondition.scalingUp : ReplicasCondition.scalingDown,
-    findCondition(set, counters.replicas < desired ? ReplicasCondition.scalingUp : ReplicasCondition.scalingDown)
-      ?.message,
-  );
-  const ready = findCondition(set, ReplicasCondition.machinesReady);
-  const machines = deprecatedCondition(
-    "MachinesReady",
-    ready?.status === "True",
-    ready?.reason ?? ReplicasReason.machinesReady.notReady,
-    ready?.message,
-  );
-  const first = [created, resized, machines].find(({ status }) => status === "False");
-  const summary: ConditionInput =
-    first === undefined ? deprecatedCondition("Ready", true, "") : { ...first, type: "Ready" };
-  return [summary, created, machines, resized];
+  const said = (way: string): string => `Scaling ${way} MachineSet to ${desired} replicas (actual ${sized})`;
+  if (sized < desired) return [olderFalse(type, "Warning", ReplicasCondition.scalingUp, said("up"))];
+  if (sized > desired) return [olderFalse(type, "Warning", ReplicasCondition.scalingDown, said("down"))];
+  return readyReplicas === machines.length ? [olderTrue(type)] : [];
+};
+
+const created = ({ set, sized, blockers }: MachineSetScope): readonly ConditionInput[] => {
+  const type = "MachinesCreated";
+  const [first] = blockers;
+  if (first !== undefined) {
+    const separator = first.olderReason === "PreflightCheckFailed" ? "; " : "\n";
+    return [olderFalse(type, "Error", first.olderReason, blockers.map(({ message }) => message).join(separator))];
+  }
+  return sized < (set.spec.replicas ?? 0) ? [] : [olderTrue(type)];
+};
+
+const counted = ["MachinesCreated", "Resized", "MachinesReady"];
+
+const deprecatedConditions = (scope: MachineSetScope, readyReplicas: number): readonly ConditionInput[] => {
+  const { set, machines } = scope;
+  const ready = machines.length === 0 ? olderTrue("MachinesReady") : olderAggregate("MachinesReady", machines);
+  const inputs = [...created(scope), ...resized(scope, readyReplicas), ...(ready === undefined ? [] : [ready])];
+  const summary = olderSummary(olderAfter(set, inputs, counted));
+  return [...(summary === undefined ? [] : [summary]), ...inputs];
 };
 
 /** The set with its status as the reconcile found things. */
@@ -82,12 +93,8 @@ export const machineSetStatus = (scope: MachineSetScope, outcome: { readonly fai
     ],
     now,
   );
-  const old = {
-    fullyLabeledReplicas: countFullyLabelled(machines, scope.set.spec.template),
-    readyReplicas: counters.readyReplicas,
-    availableReplicas: counters.availableReplicas,
-  };
-  set = withDeprecated(set, deprecatedConditions(set, counters, scope.blockers), old, now);
+  const old = olderCounters(set, machines, now);
+  set = withDeprecated(set, deprecatedConditions({ ...scope, set }, old.readyReplicas), old, now);
   return outcome.failed || set.metadata.generation === undefined
     ? set
     : withStatus(set, { observedGeneration: set.metadata.generation });

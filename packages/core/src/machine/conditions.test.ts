@@ -1,5 +1,4 @@
 import { Group } from "@capstan/contract";
-import { withConditions } from "@capstan/kit/objects";
 import { upToDateCondition } from "@capstan/kit/machines";
 import { describe, expect, it } from "vitest";
 import { at, condition, machine, ms } from "../../test/objects.ts";
@@ -12,7 +11,6 @@ import {
   infrastructureReady,
   readyCondition,
 } from "./conditions.ts";
-import { deprecatedMachineConditions } from "./deprecated-conditions.ts";
 
 const reference = { apiGroup: Group.bootstrap, kind: "TestConfig", name: "m" };
 const found = (contract: "v1beta1" | "v1beta2", status: object): ExternalObservation => ({
@@ -268,8 +266,8 @@ describe("readyCondition of a control-plane Machine", () => {
     expect(readyCondition(member, [...good, condition(first, "Unknown", lost), ...other], ms(1)).message).toBe(
       [
         "* APIServerPodHealthy: Node n is unreachable",
-        "* ControllerManagerPodHealthy: Condition ControllerManagerPodHealthy not yet reported",
-        "* SchedulerPodHealthy: Condition SchedulerPodHealthy not yet reported",
+        "* ControllerManagerPodHealthy: Condition not yet reported",
+        "* SchedulerPodHealthy: Condition not yet reported",
       ].join("\n"),
     );
   });
@@ -311,82 +309,5 @@ describe("upToDateCondition", () => {
       reason: "NotUpToDate",
       message: "* a\n* b",
     });
-  });
-});
-
-const from = (given: Machine, ...inputs: ReturnType<typeof condition>[]) =>
-  Object.fromEntries(
-    deprecatedMachineConditions(withConditions(given, inputs, ms(1))).map(({ type, status, reason, severity }) => [
-      type,
-      [status, reason, severity].filter((part) => part !== undefined && part !== "").join(" "),
-    ]),
-  );
-
-describe("deprecatedMachineConditions", () => {
-  it("says what older clients wait for", () => {
-    expect(
-      from(
-        machine(),
-        condition("BootstrapConfigReady", "False", { reason: "NotReady" }),
-        condition("InfrastructureReady", "False", { reason: "ObjectDoesNotExist" }),
-        condition("NodeHealthy", "Unknown", { reason: "InspectionFailed" }),
-      ),
-    ).toEqual({
-      Ready: "False WaitingForDataSecret Info",
-      BootstrapReady: "False WaitingForDataSecret Info",
-      InfrastructureReady: "False WaitingForInfrastructure Info",
-      NodeHealthy: "False WaitingForNodeRef Info",
-    });
-  });
-
-  it("says that all is well", () => {
-    expect(from(machine({ status: { nodeRef: { name: "n" } } }), ...good)).toEqual({
-      Ready: "True",
-      BootstrapReady: "True",
-      InfrastructureReady: "True",
-      NodeHealthy: "True",
-    });
-  });
-
-  it("keeps a provider's own reason, and tells a lost Node from a sick one", () => {
-    const withNode = machine({ status: { nodeRef: { name: "n" } } });
-    expect(from(withNode, condition("InfrastructureReady", "False", { reason: "OutOfDisks" }))).toMatchObject({
-      InfrastructureReady: "False OutOfDisks Info",
-    });
-    expect(from(withNode, condition("NodeHealthy", "False", { reason: "NodeDeleted" }))).toMatchObject({
-      NodeHealthy: "False NodeNotFound Error",
-    });
-    expect(from(withNode, condition("NodeHealthy", "False", { reason: "NodeNotHealthy" }))).toMatchObject({
-      NodeHealthy: "False NodeConditionsFailed Warning",
-    });
-  });
-
-  it("counts what a health check says, which is said in the older generation by the check itself", () => {
-    const status = "False";
-    const conditions = [
-      { type: "HealthCheckSucceeded", status, severity: "Warning", reason: "UnhealthyNode", lastTransitionTime: at(0) },
-    ] as const;
-    const ill = machine({ status: { nodeRef: { name: "n" }, deprecated: { v1beta1: { conditions } } } });
-    expect(from(ill, ...good)).toMatchObject({ Ready: "False UnhealthyNode Warning", NodeHealthy: "True" });
-  });
-
-  it("follows the stages of a deletion", () => {
-    const leaving = machine({
-      ...deleted,
-      status: {
-        deprecated: {
-          v1beta1: {
-            conditions: [{ type: "PreDrainDeleteHookSucceeded", status: "False", lastTransitionTime: at(0) }],
-          },
-        },
-      },
-    });
-    expect(from(leaving, condition("Deleting", "True", { reason: "DrainingNode" }))).toMatchObject({
-      Ready: "False Deleting Info",
-      PreDrainDeleteHookSucceeded: "True",
-      DrainingSucceeded: "False Draining Info",
-    });
-    const failed = from(leaving, condition("Deleting", "True", { reason: "InternalError" }));
-    expect(failed).not.toHaveProperty("PreDrainDeleteHookSucceeded");
   });
 });

@@ -1,5 +1,5 @@
 import { Annotation, Finalizer, isCapstanError, Label, rfc3339 } from "@capstan/contract";
-import { conditionOf, controlPlane, infraMachine } from "@capstan/contract/wire";
+import { type ConditionInput, conditionOf, controlPlane, infraMachine } from "@capstan/contract/wire";
 import { drainingNode, MachineCondition } from "@capstan/kit/machines";
 import { nodeByProviderID } from "@capstan/kit/workload";
 import type { WorkloadCluster } from "@capstan/kit/workload";
@@ -13,6 +13,7 @@ import { mayExist } from "../external/observation.ts";
 import type { ExternalObservation } from "../external/observation.ts";
 import { letGo } from "../object/reconcile-object.ts";
 import { byCluster } from "../object/indexes.ts";
+import { olderFalse, olderTrue } from "../older/summary.ts";
 import { isStepDue, nodeKeptBecause, preDrainHooks, preTerminateHooks, timedOut } from "./deletion-stage.ts";
 import { drainNode } from "./drain.ts";
 import { drainMessage } from "./drain-plan.ts";
@@ -31,6 +32,22 @@ type DeletionTimes = NonNullable<NonNullable<Machine["status"]>["deletion"]>;
 /** A step either lets the deletion go on, or says what is waited for. */
 type Verdict = "go-on" | Result;
 
+/** The steps of a deletion that the older generation has conditions for. */
+const Step = {
+  preDrain: "PreDrainDeleteHookSucceeded",
+  drain: "DrainingSucceeded",
+  detach: "VolumeDetachSucceeded",
+  preTerminate: "PreTerminateDeleteHookSucceeded",
+} as const;
+
+/** Says in the older generation how a step is; a step that is done stays so. */
+const say = (scope: MachineScope, input: ConditionInput): void => void scope.deletionSteps.set(input.type, input);
+
+const done = (scope: MachineScope, type: string): Verdict => {
+  say(scope, olderTrue(type));
+  return "go-on";
+};
+
 const wait = (scope: MachineScope, reason: string, message: string, result: Result = {}): Verdict => {
   scope.deletion = { reason, message };
   return result;
@@ -39,7 +56,7 @@ const wait = (scope: MachineScope, reason: string, message: string, result: Resu
 /** Does something, and reports a failure in the Deleting condition and in an Event before it goes on its way. */
 const announcingFailure = async <T>(
   scope: MachineScope,
-  failure: { readonly event: string; readonly reason: string; readonly what: string },
+  failure: { readonly event: string; readonly reason: string; readonly what: string; readonly step?: string },
   work: () => Promise<T>,
 ): Promise<T> => {
   const { context, machine } = scope;
@@ -50,9 +67,9 @@ const announcingFailure = async <T>(
     scope.deletion = {
       reason,
       message: `${what}: ${internalError(MachineCondition.deleting, error).message}`,
-      failed: true,
     };
     const message = error instanceof Error ? error.message : String(error);
+    if (failure.step !== undefined) say(scope, olderFalse(failure.step, "Warning", "DrainingFailed", message));
     if (!context.signal.aborted) context.events.event(machine, { type: "Warning", reason: failure.event, message });
     throw error;
   }
@@ -115,12 +132,19 @@ const drain = async (scope: MachineScope, connection: WorkloadCluster | undefine
   if (!due) return "go-on";
   const startedAt = begin(scope, "nodeDrainStartTime");
   const name = machine.status?.nodeRef?.name ?? "";
+  const draining = (message: string): void => say(scope, olderFalse(Step.drain, "Info", "Draining", message));
+  draining("Draining the node before deletion");
   if (connection === undefined) {
     return wait(scope, drainingNode, `Drain of Node ${name} waits: the workload cluster does not answer`, {
       requeueAfterMs: drainRetryMs,
     });
   }
-  const failure = { event: "FailedDrainNode", reason: drainingNode, what: `Drain of Node ${name} failed` };
+  const failure = {
+    event: "FailedDrainNode",
+    reason: drainingNode,
+    what: `Drain of Node ${name} failed`,
+    step: Step.drain,
+  };
   const remaining = await announcingFailure(scope, failure, async () => {
     const node = await connection.client.find(Nodes, { name });
     return node === undefined
@@ -128,14 +152,16 @@ const drain = async (scope: MachineScope, connection: WorkloadCluster | undefine
       : drainNode({ context, machine, cluster: scope.cluster, client: connection.client, node });
   });
   if (remaining.length > 0) {
-    return wait(scope, drainingNode, drainMessage(remaining, startedAt), { requeueAfterMs: drainRetryMs });
+    const message = drainMessage(remaining, startedAt);
+    draining(message);
+    return wait(scope, drainingNode, message, { requeueAfterMs: drainRetryMs });
   }
   context.events.event(machine, {
     type: "Normal",
     reason: EventReason.nodeDrained,
     message: `Node ${name} is drained`,
   });
-  return "go-on";
+  return done(scope, Step.drain);
 };
 
 const detach = async (scope: MachineScope, connection: WorkloadCluster | undefined): Promise<Verdict> => {
@@ -151,6 +177,7 @@ const detach = async (scope: MachineScope, connection: WorkloadCluster | undefin
   const startedAt = begin(scope, "waitForNodeVolumeDetachStartTime");
   const name = machine.status?.nodeRef?.name ?? "";
   const again = { requeueAfterMs: detachRetryMs };
+  say(scope, olderFalse(Step.detach, "Info", "WaitingForVolumeDetach", "Waiting for node volumes to be detached"));
   if (connection === undefined) {
     return wait(scope, MachineReason.deleting.waitingForVolumeDetach, "The workload cluster does not answer", again);
   }
@@ -174,25 +201,24 @@ const detach = async (scope: MachineScope, connection: WorkloadCluster | undefin
     reason: EventReason.volumesDetached,
     message: `all volumes are detached from Node ${name}`,
   });
-  return "go-on";
+  return done(scope, Step.detach);
 };
 
 const preDrain = (scope: MachineScope): Verdict => {
   const hooks = preDrainHooks(scope.machine);
-  if (hooks.length === 0) return "go-on";
-  const since = begin(scope, "waitForPreDrainHookStartTime");
-  return wait(
-    scope,
-    MachineReason.deleting.waitingForPreDrainHook,
-    `Waiting for pre-drain hooks (since ${since}): ${hooks.join(", ")}`,
-  );
+  if (hooks.length === 0) return done(scope, Step.preDrain);
+  begin(scope, "waitForPreDrainHookStartTime");
+  say(scope, olderFalse(Step.preDrain, "Info", "WaitingExternalHook"));
+  const message = `Waiting for pre-drain hooks to succeed (hooks: ${hooks.join(",")})`;
+  return wait(scope, MachineReason.deleting.waitingForPreDrainHook, message);
 };
 
 const preTerminate = (scope: MachineScope): Verdict => {
   const hooks = preTerminateHooks(scope.machine);
-  if (hooks.length === 0) return "go-on";
-  const since = begin(scope, "waitForPreTerminateHookStartTime");
-  const message = `Waiting for pre-terminate hooks (since ${since}): ${hooks.join(", ")}`;
+  if (hooks.length === 0) return done(scope, Step.preTerminate);
+  begin(scope, "waitForPreTerminateHookStartTime");
+  say(scope, olderFalse(Step.preTerminate, "Info", "WaitingExternalHook"));
+  const message = `Waiting for pre-terminate hooks to succeed (hooks: ${hooks.join(",")})`;
   return wait(scope, MachineReason.deleting.waitingForPreTerminateHook, message);
 };
 
@@ -213,7 +239,7 @@ const removeExternal = async (
   const { object, contract } = observation.external;
   if (!isBeingDeleted(object)) await deleteExternal(scope.context, observation.external, scope.machine);
   const ready = conditionOf(object, "Ready", contract)?.message ?? "";
-  return wait(scope, reason, `* ${object.kind}: ${ready === "" ? "is being deleted" : ready}`);
+  return wait(scope, reason, `Waiting for ${object.kind} to be deleted${ready === "" ? "" : `: ${ready}`}`);
 };
 
 /**

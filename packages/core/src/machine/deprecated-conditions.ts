@@ -1,126 +1,114 @@
-import type { ConditionInput, Severity } from "@capstan/contract/wire";
-import { drainingNode, MachineCondition } from "@capstan/kit/machines";
-import { findCondition } from "@capstan/kit/objects";
-import { type Machine, MachineReason } from "../api.ts";
-import type { DeletionProgress } from "./scope.ts";
+import type { ConditionInput } from "@capstan/contract/wire";
+import { bootstrapConfig, infraMachine } from "@capstan/contract/wire";
+import { MachineCondition } from "@capstan/kit/machines";
+import { isBeingDeleted } from "@capstan/kube-values";
+import { MachineReason } from "../api.ts";
+import { isSet, olderAfter, olderFalse, olderMirror, olderSummary, olderTrue } from "../older/summary.ts";
+import type { MachineScope } from "./scope.ts";
+import { found } from "./scope.ts";
+import type { Node } from "./workload-kinds.ts";
 
-const bad = (type: string, severity: Severity, reason: string, message: string): ConditionInput => ({
-  type,
-  status: "False",
-  severity,
-  reason,
-  message,
-});
+/** Why something is not there yet: that it is being deleted outweighs what it waits for. */
+const whileWaiting = ({ machine }: Scope, waiting: string): string => (isBeingDeleted(machine) ? "Deleting" : waiting);
 
-const good = (type: string): ConditionInput => ({ type, status: "True", reason: "" });
+type Scope = Pick<MachineScope, "machine" | "bootstrap" | "infrastructure" | "node" | "deletion" | "deletionSteps">;
 
-/** A condition of today under its older type: waiting is information, whatever else the owner reports keeps its reason. */
-const mirrored = (machine: Machine, from: string, to: string, waiting: string): readonly ConditionInput[] => {
-  const condition = findCondition(machine, from);
-  if (condition === undefined) return [];
-  if (condition.status === "True") return [good(to)];
-  const reasons: Readonly<Record<string, string>> = {
-    ObjectDeleted: "Deleted",
-    NotReady: waiting,
-    ObjectDoesNotExist: waiting,
-    InternalError: waiting,
-  };
-  return [bad(to, "Info", reasons[condition.reason] ?? condition.reason, condition.message)];
+const { deleting } = MachineReason;
+
+/** Reasons of a deletion that is past the infrastructure, and past the bootstrap config as well. */
+const pastBootstrap: readonly string[] = [deleting.deletingNode, deleting.completed];
+const pastInfrastructure: readonly string[] = [deleting.waitingForBootstrapDeletion, ...pastBootstrap];
+
+const bootstrapReady = (scope: Scope): readonly ConditionInput[] => {
+  const type = "BootstrapReady";
+  const { machine, bootstrap } = scope;
+  if (bootstrap.state === "missing" && pastBootstrap.includes(scope.deletion?.reason ?? "")) {
+    return [olderFalse(type, "Info", "Deleted")];
+  }
+  const external = found(bootstrap);
+  if (external === undefined) return [];
+  if (machine.spec.bootstrap.dataSecretName !== undefined) return [olderTrue(type)];
+  const done = isSet(bootstrapConfig.for(external.contract).dataSecretCreated, external.object);
+  return [olderMirror(type, external.object, { done, waiting: whileWaiting(scope, "WaitingForDataSecret") })];
 };
 
-/** The older reason of what is wrong with a Node that exists. */
+const infrastructureReady = (scope: Scope): readonly ConditionInput[] => {
+  const type = "InfrastructureReady";
+  if (scope.infrastructure.state === "missing" && pastInfrastructure.includes(scope.deletion?.reason ?? "")) {
+    return [olderFalse(type, "Info", "Deleted")];
+  }
+  const external = found(scope.infrastructure);
+  if (external === undefined) return [];
+  const done = isSet(infraMachine.for(external.contract).provisioned, external.object);
+  return [olderMirror(type, external.object, { done, waiting: whileWaiting(scope, "WaitingForInfrastructure") })];
+};
+
+/** What the Node's own conditions are to be. */
+const goodNode: Readonly<Record<string, string>> = {
+  Ready: "True",
+  MemoryPressure: "False",
+  DiskPressure: "False",
+  PIDPressure: "False",
+};
+
 const nodeConditionsFailed = "NodeConditionsFailed";
 
-const nodeHealthy = (machine: Machine): readonly ConditionInput[] => {
-  const type = MachineCondition.nodeHealthy;
-  const condition = findCondition(machine, type);
-  const deleting = findCondition(machine, MachineCondition.deleting);
-  if (deleting?.status === "True" && deleting.reason === MachineReason.deleting.deletingNode) {
-    return [bad(type, "Warning", "DeletionFailed", deleting.message)];
-  }
-  if (condition === undefined) return [];
-  if (condition.status === "True") return [good(type)];
-  if (condition.reason === MachineReason.node.deleted) return [bad(type, "Error", "NodeNotFound", condition.message)];
-  if (machine.status?.nodeRef === undefined) {
-    const reason = machine.spec.providerID === undefined ? "WaitingForNodeRef" : "NodeProvisioning";
-    return [bad(type, reason === "WaitingForNodeRef" ? "Info" : "Warning", reason, condition.message)];
-  }
-  return condition.status === "Unknown"
-    ? [{ type, status: "Unknown", reason: nodeConditionsFailed, message: condition.message }]
-    : [bad(type, "Warning", nodeConditionsFailed, condition.message)];
+const ofNode = (type: string, node: Node): ConditionInput => {
+  const conditions = node.status?.conditions ?? [];
+  const odd = conditions.filter((each) => (goodNode[each.type] ?? each.status) !== each.status);
+  const unknown = odd.filter(({ status }) => status === "Unknown");
+  const message = odd.map((each) => `Node condition ${each.type} is ${each.status}`).join(". ");
+  if (odd.length > unknown.length) return olderFalse(type, "Warning", nodeConditionsFailed, message);
+  return unknown.length < Object.keys(goodNode).length
+    ? olderTrue(type)
+    : { type, status: "Unknown", reason: nodeConditionsFailed, message };
 };
 
-interface Stage {
-  readonly type: string;
-  /** Reason of the Deleting condition. */
-  readonly reason: string;
-  /** Reason of the older condition while the stage lasts. */
-  readonly shown: string;
-  /** The same once it was tried and failed, where that differs. */
-  readonly failed?: string;
-}
+const nodeHealthy = ({ machine, node, infrastructure, deletion }: Scope): readonly ConditionInput[] => {
+  const type = MachineCondition.nodeHealthy;
+  if (isBeingDeleted(machine) && deletion?.reason === deleting.deletingNode) {
+    return [olderFalse(type, "Warning", "DeletionFailed")];
+  }
+  if (machine.spec.providerID === undefined) return [olderFalse(type, "Info", "WaitingForNodeRef")];
+  if (node.state === "unreadable") {
+    const message = "Failed to get the Node for this Machine by ProviderID";
+    return [{ type, status: "Unknown", reason: "NodeInspectionFailed", message }];
+  }
+  if (node.state === "missing" && !isBeingDeleted(machine)) {
+    return machine.status?.nodeRef === undefined
+      ? [olderFalse(type, "Warning", "NodeProvisioning", "Waiting for a node with matching ProviderID to exist")]
+      : [olderFalse(type, "Error", "NodeNotFound")];
+  }
+  if (node.state !== "found") return [];
+  const external = found(infrastructure);
+  const leaving = external === undefined || isBeingDeleted(external.object);
+  return [leaving ? olderFalse(type, "Info", "Deleting") : ofNode(type, node.node)];
+};
 
-/** The stages of a deletion that the older generation has conditions for, in their order. */
-const stages: readonly Stage[] = [
-  {
-    type: "PreDrainDeleteHookSucceeded",
-    reason: MachineReason.deleting.waitingForPreDrainHook,
-    shown: "WaitingExternalHook",
-  },
-  { type: "DrainingSucceeded", reason: drainingNode, shown: "Draining", failed: "DrainingFailed" },
-  {
-    type: "VolumeDetachSucceeded",
-    reason: MachineReason.deleting.waitingForVolumeDetach,
-    shown: "WaitingForVolumeDetach",
-  },
-  {
-    type: "PreTerminateDeleteHookSucceeded",
-    reason: MachineReason.deleting.waitingForPreTerminateHook,
-    shown: "WaitingExternalHook",
-  },
+/** What Ready is made of, in the order in which it counts. */
+const counted = [
+  "InfrastructureReady",
+  "BootstrapReady",
+  MachineCondition.healthCheckSucceeded,
+  MachineCondition.ownerRemediated,
+  "DrainingSucceeded",
 ];
 
-const deletionConditions = (machine: Machine, progress: DeletionProgress | undefined): readonly ConditionInput[] => {
-  if (machine.metadata.deletionTimestamp === undefined) return [];
-  const deleting = findCondition(machine, MachineCondition.deleting);
-  // In which stage it failed is not known: what was said of the stages stays.
-  if (deleting?.reason === "InternalError") return [];
-  const reached = stages.findIndex(({ reason }) => reason === deleting?.reason);
-  const begun = machine.status?.deprecated?.v1beta1?.conditions ?? [];
-  return stages.flatMap(({ type, shown, failed }, index) => {
-    const message = deleting?.message ?? "";
-    if (index === reached && failed !== undefined && progress?.failed === true) {
-      return [bad(type, "Warning", failed, message)];
-    }
-    if (index === reached) return [bad(type, "Info", shown, message)];
-    const wasWaitedFor = begun.some((condition) => condition.type === type);
-    return wasWaitedFor ? [good(type)] : [];
-  });
-};
+/** While a Machine is made, its steps are counted. */
+const madeBySteps = 2;
 
-/** What a health check and the owner say in the older generation themselves; it counts for Ready. */
-const reported = ({ status }: Machine): readonly ConditionInput[] =>
-  [MachineCondition.healthCheckSucceeded, MachineCondition.ownerRemediated].flatMap((type) => {
-    const found = status?.deprecated?.v1beta1?.conditions?.find((condition) => condition.type === type);
-    if (found === undefined || found.status !== "False") return [];
-    return [bad(type, (found.severity as Severity | undefined) ?? "Warning", found.reason ?? "", found.message ?? "")];
-  });
-
-/** The conditions that clients of API version v1beta1 read, derived from today's. */
-export const deprecatedMachineConditions = (
-  machine: Machine,
-  progress?: DeletionProgress,
-): readonly ConditionInput[] => {
+/** The conditions that clients of API version v1beta1 read; what nothing new is known of stays as it is. */
+export const deprecatedMachineConditions = (scope: Scope): readonly ConditionInput[] => {
+  const { machine } = scope;
   const inputs = [
-    ...mirrored(machine, MachineCondition.bootstrapConfigReady, "BootstrapReady", "WaitingForDataSecret"),
-    ...mirrored(machine, MachineCondition.infrastructureReady, "InfrastructureReady", "WaitingForInfrastructure"),
+    ...bootstrapReady(scope),
+    ...infrastructureReady(scope),
+    ...nodeHealthy(scope),
+    ...scope.deletionSteps.values(),
   ];
-  const first = [...inputs, ...reported(machine)].find(({ status }) => status === "False");
-  const deleting = machine.metadata.deletionTimestamp !== undefined;
-  const ready = deleting
-    ? bad("Ready", "Info", "Deleting", "")
-    : first === undefined
-      ? good("Ready")
-      : { ...first, type: "Ready" };
-  return [ready, ...inputs, ...nodeHealthy(machine), ...deletionConditions(machine, progress)];
+  const present = olderAfter(machine, inputs, counted);
+  const isMade = isBeingDeleted(machine) || machine.spec.providerID !== undefined || present.length > madeBySteps;
+  const onlySteps = present.every(({ type }) => counted.indexOf(type) < madeBySteps);
+  const ready = olderSummary(present, { steps: !isMade && onlySteps ? madeBySteps : undefined });
+  return [...(ready === undefined ? [] : [ready]), ...inputs];
 };

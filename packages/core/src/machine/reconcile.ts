@@ -57,6 +57,7 @@ export const reconcileMachine = (services: MachineServices): Reconcile =>
         infrastructure: unreferenced,
         node: { state: "not-inspected" },
         deletion: undefined,
+        deletionSteps: new Map(),
         failure: undefined,
       };
       const outcome = await runSteps(

@@ -1,3 +1,4 @@
+import type { ConditionInput } from "@capstan/contract/wire";
 import type { ObjectSaver } from "@capstan/kit/engine";
 import type { WorkloadClusters } from "@capstan/kit/workload";
 import { isBeingDeleted } from "@capstan/kube-values";
@@ -23,8 +24,6 @@ export type NodeObservation =
 export interface DeletionProgress {
   readonly reason: string;
   readonly message: string;
-  /** Not a wait: the step was tried, and failed. */
-  readonly failed?: boolean;
 }
 
 /** What the Machine controller is made with. */
@@ -48,6 +47,8 @@ export interface MachineScope extends MachineServices {
   infrastructure: ExternalObservation;
   node: NodeObservation;
   deletion: DeletionProgress | undefined;
+  /** What the older generation says of the steps of a deletion, by type. */
+  readonly deletionSteps: Map<string, ConditionInput>;
   /** Failure fields of the older API generation. */
   failure: { readonly failureReason: string; readonly failureMessage: string } | undefined;
 }

@@ -20,9 +20,9 @@ import {
 } from "./conditions.ts";
 import { deprecatedMachineConditions } from "./deprecated-conditions.ts";
 import { nodeConditions } from "./node-conditions.ts";
+import { olderFailure } from "../older/failure.ts";
 import { machinePhase } from "./phase.ts";
 import type { MachineScope } from "./scope.ts";
-import { found } from "./scope.ts";
 
 /** UpToDate is the Machine controller's for Machines of a deployment or a pool, and their control plane's for the others. */
 const upToDate = (scope: MachineScope): readonly ConditionInput[] => {
@@ -40,19 +40,6 @@ const upToDate = (scope: MachineScope): readonly ConditionInput[] => {
   const deployment = context.cache.get(MachineDeployment, { namespace, name: owner.name });
   if (deployment === undefined) return [];
   return [upToDateCondition(outdatedReasons(set, deployment, context.clock.now()))];
-};
-
-const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
-
-const failureOf = (scope: MachineScope): Readonly<Record<string, unknown>> => {
-  if (scope.failure !== undefined) return scope.failure;
-  const reported = [scope.infrastructure, scope.bootstrap]
-    .map((observation) => found(observation)?.object["status"] as Readonly<Record<string, unknown>> | undefined)
-    .find((status) => status?.["failureReason"] !== undefined || status?.["failureMessage"] !== undefined);
-  return {
-    ...(text(reported?.["failureReason"]) === undefined ? {} : { failureReason: reported?.["failureReason"] }),
-    ...(text(reported?.["failureMessage"]) === undefined ? {} : { failureMessage: reported?.["failureMessage"] }),
-  };
 };
 
 const withPhase = (machine: Machine, now: number): Machine => {
@@ -96,7 +83,12 @@ export const machineStatus = (
   machine = withConditions(machine, [readyCondition(machine, machine.status?.conditions ?? [], now)], now);
   const available = availableCondition(machine, findCondition(machine, MachineCondition.ready), now);
   machine = withConditions(machine, [available.condition], now);
-  machine = withDeprecated(machine, deprecatedMachineConditions(machine, scope.deletion), failureOf(scope), now);
+  machine = withDeprecated(
+    machine,
+    deprecatedMachineConditions({ ...scope, machine }),
+    scope.failure ?? olderFailure([scope.infrastructure, scope.bootstrap]),
+    now,
+  );
   machine = withPhase(machine, now);
   if (!outcome.failed && machine.metadata.generation !== undefined) {
     machine = withStatus(machine, { observedGeneration: machine.metadata.generation });

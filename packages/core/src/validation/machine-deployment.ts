@@ -1,4 +1,4 @@
-import { forbidden, invalid } from "@capstan/kit/admission";
+import { invalid } from "@capstan/kit/admission";
 import { isLabelValue } from "@capstan/kube-values";
 import type { Cause } from "@capstan/schema";
 import type { MachineDeployment } from "../api.ts";
@@ -20,7 +20,13 @@ const paceCauses = ({ spec }: MachineDeployment): readonly Cause[] => {
     ...intOrPercentCauses(maxSurge, `${path}.maxSurge`),
     ...intOrPercentCauses(maxUnavailable, `${path}.maxUnavailable`),
     ...(isNone(maxSurge) && isNone(maxUnavailable)
-      ? [forbidden(`${path}.maxUnavailable`, "must not be 0 while maxSurge is 0: no Machine could ever be replaced")]
+      ? [
+          invalid(
+            path,
+            { maxSurge, maxUnavailable },
+            "maxSurge and maxUnavailable are both 0: no Machine could ever be replaced",
+          ),
+        ]
       : []),
   ];
 };

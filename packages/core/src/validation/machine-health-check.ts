@@ -1,22 +1,29 @@
-import { invalid, selectorCauses, unchanged } from "@capstan/kit/admission";
+import { invalid, required, selectorCauses } from "@capstan/kit/admission";
 import { Label } from "@capstan/contract";
 import { isEmptySelector } from "@capstan/kube-values";
 import type { Cause } from "@capstan/schema";
 import type { MachineHealthCheck } from "../api.ts";
 import { parseRange } from "../machine-health-check/remediation-gate.ts";
+import { clusterCauses } from "./machine.ts";
 import { intOrPercentCauses } from "./machine-deployment.ts";
 
 /** Seconds below which no machine starts, so that a check would replace Machines for ever. */
 const shortestStartup = 30;
 
 const selectorRules = ({ spec }: MachineHealthCheck): readonly Cause[] => {
-  if (isEmptySelector(spec.selector)) return [invalid("spec.selector", spec.selector, "must not be empty")];
+  if (isEmptySelector(spec.selector)) return [required("spec.selector", "must not be empty")];
   const named = spec.selector.matchLabels?.[Label.clusterName];
   return [
     ...selectorCauses(spec.selector, "spec.selector"),
     ...(named === undefined || named === spec.clusterName
       ? []
-      : [invalid(`spec.selector.matchLabels[${Label.clusterName}]`, named, "must be the same as spec.clusterName")]),
+      : [
+          invalid(
+            "spec.selector",
+            spec.selector,
+            `its label ${Label.clusterName} must be the same as spec.clusterName`,
+          ),
+        ]),
   ];
 };
 
@@ -56,7 +63,7 @@ export const validateMachineHealthCheck = (
   old: MachineHealthCheck | undefined,
 ): readonly Cause[] => [
   ...selectorRules(check),
-  ...unchanged("spec.clusterName", old?.spec.clusterName, check.spec.clusterName),
+  ...clusterCauses(check, old),
   ...startupCauses(check),
   ...limitCauses(check),
 ];

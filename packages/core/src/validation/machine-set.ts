@@ -1,11 +1,11 @@
-import { annotationCauses, forbidden, invalid, labelCauses, selectorCauses, unchanged } from "@capstan/kit/admission";
+import { annotationCauses, invalid, labelCauses, selectorCauses } from "@capstan/kit/admission";
 import { Annotation, isCapstanError } from "@capstan/contract";
 import { isEmptySelector, selects } from "@capstan/kube-values";
 import type { Cause } from "@capstan/schema";
 import { machineName } from "@capstan/kit/machines";
 import type { MachineDeployment, MachinePool, MachineSet } from "../api.ts";
 import { PreflightCheck } from "../machine-set/preflight.ts";
-import { bootstrapCauses, machineSpecCauses } from "./machine.ts";
+import { bootstrapCauses, clusterCauses, machineSpecCauses } from "./machine.ts";
 
 const selectorRules = ({ spec }: MachineSet | MachineDeployment): readonly Cause[] => {
   if (isEmptySelector(spec.selector)) return [invalid("spec.selector", spec.selector, "must not be empty")];
@@ -41,7 +41,7 @@ const preflightCauses = ({ metadata }: MachineSet | MachineDeployment): readonly
     .filter((name) => name !== "" && !knownChecks.includes(name))
     .map((name) =>
       invalid(
-        `metadata.annotations[${Annotation.skipPreflightChecks}]`,
+        `metadata.annotations.${Annotation.skipPreflightChecks}`,
         name,
         `must be one of ${knownChecks.join(", ")}`,
       ),
@@ -56,8 +56,8 @@ export const machineTemplateCauses = <T extends MachineSet | MachineDeployment |
   return [
     ...(template.spec.clusterName === spec.clusterName
       ? []
-      : [forbidden("spec.template.spec.clusterName", "must be the same as spec.clusterName")]),
-    ...unchanged("spec.clusterName", old?.spec.clusterName, spec.clusterName),
+      : [invalid("spec.clusterName", spec.clusterName, "must be the same as spec.template.spec.clusterName")]),
+    ...clusterCauses({ spec }, old),
     ...machineSpecCauses(template.spec, "spec.template.spec", { isControlPlane: false }),
     ...bootstrapCauses(template.spec, "spec.template.spec"),
     ...labelCauses(template.metadata?.labels, "spec.template.metadata.labels"),

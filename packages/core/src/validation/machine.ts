@@ -1,4 +1,4 @@
-import { required, taintCauses, unchanged, versionCauses } from "@capstan/kit/admission";
+import { forbidden, required, taintCauses, versionCauses } from "@capstan/kit/admission";
 import { Label } from "@capstan/contract";
 import type { Cause } from "@capstan/schema";
 import type { Machine } from "../api.ts";
@@ -13,6 +13,16 @@ export const machineSpecCauses = (
   ...taintCauses(spec.taints, `${path}.taints`, options),
 ];
 
+interface OfCluster {
+  readonly spec: { readonly clusterName: string };
+}
+
+/** Nothing moves from one Cluster to another. */
+export const clusterCauses = ({ spec }: OfCluster, old: OfCluster | undefined): readonly Cause[] =>
+  old === undefined || old.spec.clusterName === spec.clusterName
+    ? []
+    : [forbidden("spec.clusterName", "the field cannot be changed")];
+
 /** A Machine needs somebody to make its bootstrap data, or the data. */
 export const bootstrapCauses = ({ bootstrap }: Machine["spec"], path: string): readonly Cause[] =>
   bootstrap.configRef === undefined && bootstrap.dataSecretName === undefined
@@ -25,6 +35,6 @@ export const validateMachine = (machine: Machine, old: Machine | undefined): rea
   return [
     ...machineSpecCauses(machine.spec, "spec", { isControlPlane: labels[Label.controlPlane] !== undefined }),
     ...(labels[Label.poolName] === undefined ? bootstrapCauses(machine.spec, "spec") : []),
-    ...unchanged("spec.clusterName", old?.spec.clusterName, machine.spec.clusterName),
+    ...clusterCauses(machine, old),
   ];
 };

@@ -2,7 +2,7 @@ import { Taint } from "@capstan/contract";
 import { isQualifiedName } from "@capstan/kube-values";
 import type { Cause } from "@capstan/schema";
 import type { MachineSettings } from "../machines/machine.ts";
-import { forbidden, invalid } from "./causes.ts";
+import { invalid } from "./causes.ts";
 
 const controllerKeys: readonly string[] = [Taint.uninitialized.key, Taint.outdatedRevision.key];
 const kubernetesPrefix = "node.kubernetes.io/";
@@ -33,5 +33,5 @@ export const taintCauses = (
       return [invalid(field, key, "must be a name, with an optional DNS name and / before it")];
     }
     const why = reserved(key, options.isControlPlane);
-    return why === undefined ? [] : [forbidden(field, `${key}: ${why}`)];
+    return why === undefined ? [] : [invalid(field, key, why)];
   });

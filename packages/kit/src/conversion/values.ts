@@ -22,7 +22,8 @@ export const plainBool: Shape = { up: (value) => (value === false ? undefined : 
 /** A full reference that became group, kind and name. */
 export const groupReference: Shape = {
   up: (value) => {
-    if (!isJsonObject(value)) return undefined;
+    // What names nothing is what programs in Go write for no reference.
+    if (!isJsonObject(value) || (!value["kind"] && !value["name"])) return undefined;
     const [group, version] = String(value["apiVersion"] ?? "").split("/");
     return { apiGroup: version === undefined ? "" : group, kind: value["kind"], name: value["name"] };
   },
