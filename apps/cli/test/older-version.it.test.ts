@@ -90,7 +90,9 @@ describe("a manifest of v1beta1", () => {
       infrastructureRef: { apiGroup: Group.infrastructure, kind: "LinodeCluster", name: "old" },
     });
     const older = await client.get(ClusterV1Beta1, key);
-    expect(older.spec).toEqual({ paused: true, infrastructureRef });
+    // As Go's types write it, whether it is set or not.
+    const controlPlaneEndpoint = { host: "", port: 0 };
+    expect(older.spec).toEqual({ paused: true, infrastructureRef, controlPlaneEndpoint });
     expect(JSON.parse(older.metadata.annotations?.[Annotation.conversionData] ?? "")).toMatchObject({ spec });
   });
 
