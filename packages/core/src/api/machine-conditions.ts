@@ -51,4 +51,10 @@ export const MachineReason = {
     deletingNode: "DeletingNode",
     completed: "DeletionCompleted",
   },
+  /** Those that only the older generation has. */
+  older: {
+    nodeInspectionFailed: "NodeInspectionFailed",
+    nodeNotFound: "NodeNotFound",
+    hasRemediateAnnotation: "HasRemediateMachineAnnotation",
+  },
 } as const;

@@ -51,13 +51,15 @@ export const markedUnhealthy = (
     );
   if (reason === reasons.hasRemediateAnnotation) {
     return failed(` marked for remediation via ${Annotation.remediateMachine} annotation`, {
-      reason: "HasRemediateMachineAnnotation",
+      reason: MachineReason.older.hasRemediateAnnotation,
       message: messages.join("; "),
     });
   }
   return failed(
     messages.map((message) => `\n  * ${message}`).join(""),
-    reason === reasons.nodeDeleted ? { reason: "NodeNotFound", message: "" } : { message: messages.join("; ") },
+    reason === reasons.nodeDeleted
+      ? { reason: MachineReason.older.nodeNotFound, message: "" }
+      : { message: messages.join("; ") },
   );
 };
 

@@ -72,12 +72,12 @@ const nodeHealthy = ({ machine, node, infrastructure, deletion }: Scope): readon
   if (machine.spec.providerID === undefined) return [olderFalse(type, "Info", "WaitingForNodeRef")];
   if (node.state === "unreadable") {
     const message = "Failed to get the Node for this Machine by ProviderID";
-    return [{ type, status: "Unknown", reason: "NodeInspectionFailed", message }];
+    return [{ type, status: "Unknown", reason: MachineReason.older.nodeInspectionFailed, message }];
   }
   if (node.state === "missing" && !isBeingDeleted(machine)) {
     return machine.status?.nodeRef === undefined
       ? [olderFalse(type, "Warning", "NodeProvisioning", "Waiting for a node with matching ProviderID to exist")]
-      : [olderFalse(type, "Error", "NodeNotFound")];
+      : [olderFalse(type, "Error", MachineReason.older.nodeNotFound)];
   }
   if (node.state !== "found") return [];
   const external = found(infrastructure);
