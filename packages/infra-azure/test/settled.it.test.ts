@@ -2,6 +2,7 @@ import { MachineResource } from "@capstan/contract/wire";
 import type { ConformanceEnvironment } from "@capstan/testing/environment";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { location } from "./cloud.ts";
+import { poolScene } from "./pool-scene.ts";
 import type { Scene } from "./scene.ts";
 import { because, isReady, openScene, propertiesOf, startEnvironment } from "./scene.ts";
 
@@ -15,7 +16,7 @@ const syncPeriodMs = 600_000;
 const names = ["a", "b", "c", "d"] as const;
 
 /** A cluster with an internal API server, a bastion host and four machines, of which everything is as it should be. */
-const settled = async (): Promise<Scene> => {
+const settled = async (pools: readonly ("Uniform" | "Flexible")[] = []): Promise<Scene> => {
   const scene = await openScene(environment);
   await scene.cluster({
     bastionSpec: { azureBastion: {} },
@@ -23,19 +24,30 @@ const settled = async (): Promise<Scene> => {
   });
   for (const name of names) await scene.machine({}, { name, controlPlane: name === "a" });
   await scene.managers.start();
+  for (const orchestrationMode of pools) {
+    const pool = poolScene(environment, scene);
+    await pool.create({ orchestrationMode }, { replicas: 2 });
+    const machines = await pool.machinesAre(2, (machine) => machine.status?.ready === true);
+    for (const { metadata } of machines) await hasNode(scene, metadata.name ?? "");
+  }
   for (const name of names) {
     await scene.machineIs(isReady, name);
-    const healthy = {
-      type: "NodeHealthy",
-      status: "True",
-      reason: "NodeHealthy",
-      lastTransitionTime: "2026-01-01T00:00:00Z",
-    };
-    await scene.core.setStatus(MachineResource, name, "status.conditions", [healthy]);
+    await hasNode(scene, name);
   }
   // Everything is read once more after the first list, and what no Node reports is looked for in the logs of machines.
   await environment.pass(4 * syncPeriodMs);
   return scene;
+};
+
+/** The Node of a Machine is healthy. */
+const hasNode = async ({ core }: Scene, name: string): Promise<void> => {
+  const healthy = {
+    type: "NodeHealthy",
+    status: "True",
+    reason: "NodeHealthy",
+    lastTransitionTime: "2026-01-01T00:00:00Z",
+  };
+  await core.setStatus(MachineResource, name, "status.conditions", [healthy]);
 };
 
 /** Method and path of what was asked of the resource manager since there were so many requests. */
@@ -46,8 +58,12 @@ const requestsSince = ({ cloud: { simulator } }: Scene, count: number): readonly
     .map(({ method, path }) => `${method} ${path.replace(/^.*\/resourceGroups\//, "")}`);
 
 describe("a settled cluster", () => {
-  it("costs one list in a sync period, whatever it and its machines are made of, and no write", async () => {
-    await using scene = await settled();
+  it.each([
+    ["", []],
+    [" and a Uniform pool", ["Uniform"] as const],
+    [" and a Flexible pool", ["Flexible"] as const],
+  ])("costs one list in a sync period with its machines%s, and no write", async (_, pools) => {
+    await using scene = await settled(pools);
     const before = scene.cloud.simulator.requests.log.length;
     await environment.pass(4 * syncPeriodMs);
     const requests = requestsSince(scene, before);
