@@ -10,11 +10,11 @@ import {
 } from "@capstan/contract/wire";
 import { AzureMachine } from "@capstan/infra-azure/api";
 import { type AzureSimulation, createSimulation } from "@capstan/infra-azure/sim";
-import { createDiscovery } from "@capstan/kube";
+import { connect, loadKubeconfig } from "@capstan/kube";
+import { systemClock } from "@capstan/runtime";
 import { resource, type KubeObject } from "@capstan/schema";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readTree } from "../src/describe/read-tree.ts";
-import { renderTree } from "../src/describe/render.ts";
+import { showTree } from "../src/describe/run-describe.ts";
 import { startTestSystemOn, type TestSystem } from "./test-system.ts";
 
 const Event = resource({ group: "", version: "v1", kind: "Event", plural: "events" });
@@ -35,6 +35,21 @@ describe("a virtual machine whose kubeadm fails", () => {
       metadata.name?.startsWith("willow-workers"),
     );
   const verdictOf = (object: KubeObject) => conditionOf(object, ConditionType.bootstrapSucceeded);
+  /** What `capstan describe` writes. */
+  const describeCommand = async (kind: string, name: string): Promise<string> => {
+    const access = await loadKubeconfig({ file: system.running.kubeconfig });
+    const connection = connect({ access, clock: systemClock });
+    let said = "";
+    const screen = { write: (text: string) => void (said += text), colour: false };
+    const options = { kind, name, namespace: "default", watch: false, output: "text", showConditions: [] } as const;
+    const others = { kubeconfig: undefined, context: undefined, dataDir: undefined, grouping: true, echo: false };
+    try {
+      await showTree(connection, { ...options, ...others }, { screen, signal: new AbortController().signal });
+    } finally {
+      await connection.close();
+    }
+    return said;
+  };
   /** The first worker whose condition is as wanted. */
   const workerThat = async (reason: string): Promise<KubeObject> => {
     let found: KubeObject | undefined;
@@ -74,13 +89,13 @@ describe("a virtual machine whose kubeadm fails", () => {
     const log = Buffer.from((secret["data"] as { log: string }).log, "base64").toString("utf8");
     expect(log, "the serial console").toContain("running 'init' of instance");
     expect(log).toContain("kubeadm: error execution phase");
-    const source = { list: async (kind: Parameters<typeof client.list>[0]) => (await client.list(kind)).items };
-    const what = { resource: ClusterResource, namespace: "default", name: "willow" };
-    const tree = await readTree(source, createDiscovery(client), what);
-    const shown = renderTree(tree, { now: system.clock.now(), colour: false, showConditions: [] });
-    expect(shown).toMatch(
-      /AzureMachine\/willow-workers-\S+ +BootstrapSucceeded: False +Failed +\S+ +bootstrapping failed/,
-    );
+    const described = await describeCommand("machine", name);
+    const shown = await describeCommand("cluster", "willow");
+    for (const text of [described, shown]) {
+      expect(text).toMatch(
+        /AzureMachine\/willow-workers-\S+ +BootstrapSucceeded: False +Failed +\S+ +bootstrapping failed: error execution phase/,
+      );
+    }
     expect(JSON.stringify([failed, log, shown, system.said])).not.toMatch(/[?&]sig=|commandToExecute/);
     expect(JSON.stringify([failed, log, shown])).not.toMatch(/[a-z0-9]{6}\.[a-z0-9]{16}/);
   });

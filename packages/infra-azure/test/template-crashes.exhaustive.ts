@@ -1,7 +1,7 @@
 import type { ConformanceEnvironment } from "@capstan/testing/environment";
 import { afterAll, beforeAll, it } from "vitest";
 import { startEnvironment } from "./scene.ts";
-import { templateSurvivesCrashes } from "./template-crashes.ts";
+import { cloudConfigsSurviveCrashes } from "./template-crashes.ts";
 
 let environment: ConformanceEnvironment;
 beforeAll(async () => {
@@ -9,5 +9,5 @@ beforeAll(async () => {
 });
 afterAll(() => environment.stop());
 
-it("a template has its Secret and its capacity although the process dies at any of its calls", () =>
-  templateSurvivesCrashes(environment, 1));
+it("templates, machines and pools have their cloud configuration although the process dies at any of its calls", () =>
+  cloudConfigsSurviveCrashes(environment, 1));

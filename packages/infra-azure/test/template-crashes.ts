@@ -2,13 +2,18 @@ import { ClusterResource, SecretResource } from "@capstan/contract/wire";
 import { CallGate, crashEverywhere } from "@capstan/testing/environment";
 import type { ConformanceEnvironment } from "@capstan/testing/environment";
 import { expect } from "vitest";
-import { AzureMachineTemplate } from "../src/api.ts";
+import { AzureMachine, AzureMachinePool, AzureMachineTemplate } from "../src/api.ts";
+import { location } from "./cloud.ts";
 import { openScene } from "./scene.ts";
 
 const machine = { vmSize: "Standard_D2s_v3", osDisk: { osType: "Linux" } };
+const names = ["t", "m", "p"] as const;
 
-/** A template has its Secret once and its capacity, whatever call the process dies at; `every`: one of so many calls is taken. */
-export const templateSurvivesCrashes = (environment: ConformanceEnvironment, every: number): Promise<void> =>
+/**
+ * A template, a machine and a pool have their Secrets with the configuration of the cloud provider once, and the template its capacity,
+ * whatever call the process dies at; `every`: one of so many calls is taken.
+ */
+export const cloudConfigsSurviveCrashes = (environment: ConformanceEnvironment, every: number): Promise<void> =>
   crashEverywhere(
     async (gate) => {
       await using scene = await openScene(environment);
@@ -17,10 +22,17 @@ export const templateSurvivesCrashes = (environment: ConformanceEnvironment, eve
       const object = await environment.client.get(ClusterResource, core.key(core.clusterName));
       const owner = { kind: ClusterResource, object, controller: false };
       await core.createOwned(AzureMachineTemplate, "t", { template: { spec: machine } }, owner);
+      // Without Machine and MachinePool nothing else is made for these.
+      await core.createOwned(AzureMachine, "m", machine);
+      await core.createOwned(AzureMachinePool, "p", { location, template: machine });
+      const secretsOf = async (name: string) => {
+        const { items } = await environment.client.list(SecretResource, { namespace: core.namespace });
+        return items.filter(({ metadata }) => metadata.ownerReferences?.[0]?.name === name);
+      };
       const isWhole = async (): Promise<boolean> => {
         const found = await environment.client.get<AzureMachineTemplate>(AzureMachineTemplate, core.key("t"));
-        const secret = await environment.client.find(SecretResource, core.key("t-azure-json"));
-        return found.status?.capacity?.["memory"] === "8Gi" && secret !== undefined;
+        const secrets = await Promise.all(names.map(secretsOf));
+        return found.status?.capacity?.["memory"] === "8Gi" && secrets.every((each) => each.length > 0);
       };
       const first = await managers.start(gate);
       await environment.until(async () => gate.crashedAt !== undefined || (await isWhole()));
@@ -29,8 +41,9 @@ export const templateSurvivesCrashes = (environment: ConformanceEnvironment, eve
         await managers.start(new CallGate());
       }
       await environment.until(isWhole);
-      const { items } = await environment.client.list(SecretResource, { namespace: core.namespace });
-      expect(items.filter(({ metadata }) => metadata.ownerReferences?.[0]?.name === "t")).toHaveLength(1);
+      for (const name of names) {
+        expect((await secretsOf(name)).map(({ metadata }) => metadata.name)).toEqual([`${name}-azure-json`]);
+      }
     },
     { every },
   );
