@@ -105,14 +105,15 @@ export const writeImages = async (
   await mkdir(archive, { recursive: true });
   const manifest: object[] = [];
   for (const image of images) {
-    const program = programOf(image.name);
+    // Two releases of one program may be among them.
+    const entry = basename(image.name).replace(":", "-");
     const layer = join(options.scratch, "layer");
     await writeLayer(layer, image, options);
-    const tar = join(archive, `${program}.tar`);
+    const tar = join(archive, `${entry}.tar`);
     await run("tar", ["--owner=0", "--group=0", "--mtime=@0", "--sort=name", "-C", layer, "-cf", tar, "."]);
     await rm(layer, { recursive: true });
-    await writeFile(join(archive, `${program}.json`), configOf(program, await digestOf(tar)));
-    manifest.push({ Config: `${program}.json`, RepoTags: [image.name], Layers: [`${program}.tar`] });
+    await writeFile(join(archive, `${entry}.json`), configOf(programOf(image.name), await digestOf(tar)));
+    manifest.push({ Config: `${entry}.json`, RepoTags: [image.name], Layers: [`${entry}.tar`] });
   }
   await writeFile(join(archive, "manifest.json"), JSON.stringify(manifest));
   await run("tar", ["-C", archive, "-cf", output, "."]);

@@ -3,7 +3,7 @@ import { chmod, cp, mkdir, rename, rm, symlink, writeFile } from "node:fs/promis
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { programOf, writeImages } from "./container-image.ts";
+import { type ImageSource, programOf, writeImages } from "./container-image.ts";
 import { enabledUnits, maskedUnits, rootFiles } from "./root-files.ts";
 import { run } from "./run.ts";
 
@@ -71,18 +71,39 @@ const writeRoot = async (root: string, programs: readonly string[], pauseImage: 
   await chmod(join(root, "usr/bin/kubeadm"), 0o755);
 };
 
+/** A release of Kubernetes. */
+export interface Release {
+  /** With the `v`. */
+  readonly version: string;
+  /** Folders with its programs. */
+  readonly programs: readonly string[];
+}
+
+/** The container images that kubeadm wants for a release. */
+const imagesOf = async ({ programs, version }: Release, pause: string): Promise<readonly ImageSource[]> => {
+  const kubeadm = findProgram(programs, "kubeadm");
+  const names = (await run(kubeadm, ["config", "images", "list", "--kubernetes-version", version])).trim().split("\n");
+  return names.map((name) => {
+    const program = programOf(name);
+    return { name, program: program === "pause" ? pause : findProgram(programs, program) };
+  });
+};
+
+/** Of these, Pods come to machines of another release while a cluster is upgraded. */
+const wandering = ["kube-proxy", "coredns", "pause"];
+
 /** A release of Kubernetes as an image of machines: `root`, which lies over the base, and `containerd`, the store of its images. */
 export const machineImage = async (options: {
   readonly cache: string;
   readonly base: string;
-  /** With the `v`. */
-  readonly version: string;
-  /** Folders with the programs of the release. */
-  readonly programs: readonly string[];
+  readonly release: Release;
+  /** What other machines of a cluster may be of. */
+  readonly others: readonly Release[];
   readonly say: (line: string) => void;
 }): Promise<string> => {
-  const { cache, base, version, programs, say } = options;
-  const folder = join(cache, `image-${version}-2`);
+  const { cache, base, others, release, say } = options;
+  const { programs, version } = release;
+  const folder = join(cache, `image-${version}-3`);
   if (existsSync(folder)) return folder;
   say(`image ${version}: root and container images`);
   const building = `${folder}.building`;
@@ -90,15 +111,13 @@ export const machineImage = async (options: {
   await rm(building, { recursive: true, force: true });
   await mkdir(scratch, { recursive: true });
   await mkdir(join(building, "containerd"));
-  const kubeadm = findProgram(programs, "kubeadm");
-  const names = (await run(kubeadm, ["config", "images", "list", "--kubernetes-version", version])).trim().split("\n");
-  const pauseImage = names.find((name) => programOf(name) === "pause") ?? "";
-  await writeRoot(join(building, "root"), programs, pauseImage);
   const pause = join(scratch, "pause-program");
   await compilePause(pause);
-  const sourceOf = (name: string): string =>
-    programOf(name) === "pause" ? pause : findProgram(programs, programOf(name));
-  const images = names.map((name) => ({ name, program: sourceOf(name) }));
+  const own = await imagesOf(release, pause);
+  const pauseImage = own.find(({ name }) => programOf(name) === "pause")?.name ?? "";
+  await writeRoot(join(building, "root"), programs, pauseImage);
+  const ofOthers = (await Promise.all(others.map((other) => imagesOf(other, pause)))).flat();
+  const images = [...own, ...ofOthers.filter(({ name }) => wandering.includes(programOf(name)))];
   const archive = join(scratch, "images.tar");
   await writeImages(images, archive, { base, scratch, proxyWrapper: machineProgram("kube-proxy.sh") });
   const root = join(scratch, "mounted");

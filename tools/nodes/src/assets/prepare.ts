@@ -40,10 +40,14 @@ export const prepareAssets = async (say: (line: string) => void): Promise<Machin
   mkdirSync(cache, { recursive: true });
   const base = await baseRoot(cache, say);
   const images: Record<string, string> = {};
-  for (const target of targetsOfReleases) {
+  const known = targetsOfReleases.map((target) => ({
+    version: target.version,
     // What is not of the release itself, etcd and CoreDNS, is the newest one's.
-    const folders = [cacheFolder(target), cacheFolder(targets.nodes)];
-    images[target.version] = await machineImage({ cache, base, version: target.version, programs: folders, say });
+    programs: [cacheFolder(target), cacheFolder(targets.nodes)],
+  }));
+  for (const release of known) {
+    const others = known.filter((other) => other !== release);
+    images[release.version] = await machineImage({ cache, base, release, others, say });
   }
   return { base, images };
 };
