@@ -1,40 +1,21 @@
 import { readFileSync } from "node:fs";
 import { conditionOf, MachinePoolResource, ownerReference, SecretResource, valueAt } from "@capstan/contract/wire";
-import { workloadClusters, type WorkloadClusters } from "@capstan/kit/workload";
-import type { Client } from "@capstan/kube";
+import { workloadClusters } from "@capstan/kit/workload";
 import { fromBase64, toBase64 } from "@capstan/kube-values";
-import { resource } from "@capstan/schema";
 import { ConformanceEnvironment, CorePart, SceneManagers } from "@capstan/testing/environment";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { KubeadmConfig, KubeadmConfigTemplate } from "../src/api.ts";
 import { createBootstrapKubeadmProvider } from "../src/index.ts";
+import { ensureNamespace, workloadOf } from "./own-workload.ts";
 
 const certificate = readFileSync(new URL("__fixtures__/ca.crt", import.meta.url), "utf8");
 const ttlMs = 15 * 60_000;
-
-const Namespace = resource({ group: "", version: "v1", kind: "Namespace", plural: "namespaces", namespaced: false });
-
-/** A workload cluster that is the management cluster, and always answers. */
-const workloadOf = (client: Client): WorkloadClusters => {
-  const cluster = { client } as ReturnType<WorkloadClusters["get"]>;
-  return {
-    connection: () => cluster,
-    get: () => cluster,
-    state: () => ({ connected: true, lastProbeSuccess: 0, consecutiveFailures: 0, message: "" }),
-    lastProbeSuccess: () => 0,
-    subscribe: () => () => undefined,
-  };
-};
 
 describe("the bootstrap token of a MachinePool", () => {
   let environment: ConformanceEnvironment;
   beforeAll(async () => {
     environment = await ConformanceEnvironment.start([KubeadmConfig, KubeadmConfigTemplate]);
-    const metadata = { name: "kube-system" };
-    const { client } = environment;
-    if ((await client.find(Namespace, { name: "kube-system" })) === undefined) {
-      await client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata });
-    }
+    await ensureNamespace(environment.client, "kube-system");
   });
   afterAll(() => environment.stop());
 

@@ -1,4 +1,4 @@
-import { invalid } from "@capstan/kit/admission";
+import { invalid, nulCauses } from "@capstan/kit/admission";
 import type { Cause } from "@capstan/schema";
 import { ignitionCauses } from "./ignition-causes.ts";
 import type { KubeadmConfigSpec } from "../api/kubeadm-config.v1beta2.ts";
@@ -59,6 +59,6 @@ const tokenCauses: Rule = ({ initConfiguration }, path) =>
 
 /** What is wrong with the configuration of a machine, wherever in an object it stands. */
 export const configCauses: Rule = (spec, path) =>
-  [fileCauses, userCauses, diskCauses, tokenCauses, userOfDiscovery, ignitionCauses].flatMap((rule) =>
+  [nulCauses, fileCauses, userCauses, diskCauses, tokenCauses, userOfDiscovery, ignitionCauses].flatMap((rule) =>
     rule(spec, path),
   );

@@ -31,6 +31,35 @@ const encodings: Warn = ({ files }, path) =>
       : [],
   );
 
+/** cloud-init ends the writing of files at one that it cannot unpack, and at an owner that it does not know. */
+const endOfFiles: Warn = ({ files, format }, path) =>
+  entries(files).flatMap(([{ content, encoding, owner }, index]) => [
+    ...(encoding === "gzip" && typeof content === "string"
+      ? [`${path}.files[${index}].encoding: gzip itself is no text; use gzip+base64, or contentFrom`]
+      : []),
+    ...(format !== "ignition" && typeof owner === "string" && owner.split(":").some((name) => /^\d+$/.test(name))
+      ? [`${path}.files[${index}].owner: cloud-init takes names, not the number in ${owner}`]
+      : []),
+  ]);
+
+const comments: Warn = ({ users }, path) =>
+  entries(users).flatMap(([{ gecos }, index]) =>
+    typeof gecos === "string" && gecos.includes(":")
+      ? [`${path}.users[${index}].gecos: useradd takes no colon; this user is not made, nor those after it`]
+      : [],
+  );
+
+const commandLists = ["bootCommands", "preKubeadmCommands", "postKubeadmCommands"] as const;
+
+const lineEnds: Warn = (spec, path) =>
+  commandLists.flatMap((list) =>
+    texts(spec[list], `${path}.${list}`).flatMap(([field, text]) =>
+      text.includes("\r")
+        ? [`${field}: a carriage return is part of its word to a shell; end lines with a line feed`]
+        : [],
+    ),
+  );
+
 const passwords: Warn = ({ users }, path) =>
   entries(users).flatMap(([{ passwd }, index]) =>
     typeof passwd === "string" && !/^[$*!]/.test(passwd) && !looksLikeJinja(passwd)
@@ -54,5 +83,7 @@ const jinjaInIgnition: Warn = (spec, path) =>
 /** What a machine will stumble over though the schema allows it. */
 export const configWarnings = (spec: unknown, path: string): readonly string[] =>
   isJsonObject(spec)
-    ? [ownFiles, permissions, encodings, passwords, jinjaInIgnition].flatMap((warn) => warn(spec, path))
+    ? [ownFiles, permissions, encodings, endOfFiles, passwords, comments, lineEnds, jinjaInIgnition].flatMap((warn) =>
+        warn(spec, path),
+      )
     : [];

@@ -1,4 +1,4 @@
-import { forbidden, invalid } from "@capstan/kit/admission";
+import { forbidden, invalid, packedFileCauses, translationCauses } from "@capstan/kit/admission";
 import { translateConfig } from "@capstan/kit/userdata";
 import type { Cause } from "@capstan/schema";
 import type { KubeadmConfigSpec } from "../api/kubeadm-config.v1beta2.ts";
@@ -12,7 +12,6 @@ const unsupported = (
   const disk = `${path}.diskSetup`;
   const fields = [
     ...users.map(({ inactive }, index) => inactive === true && `${path}.users[${index}].inactive`),
-    ...files.map(({ encoding = "" }, index) => encoding.startsWith("gzip") && `${path}.files[${index}].encoding`),
     bootCommands !== undefined && `${path}.bootCommands`,
     ...(diskSetup.filesystems ?? []).flatMap(({ partition, replaceFS }, index) => [
       replaceFS !== undefined && `${disk}.filesystems[${index}].replaceFS`,
@@ -23,6 +22,7 @@ const unsupported = (
     ),
   ];
   return [
+    ...packedFileCauses(files, `${path}.files`),
     ...fields.flatMap((field) => (field === false ? [] : [forbidden(field, cloudConfigOnly)])),
     ...(diskSetup.partitions ?? []).flatMap(({ tableType }, index) =>
       tableType === undefined || tableType === "gpt"
@@ -35,11 +35,9 @@ const unsupported = (
 const additionalCauses = ({ ignition }: KubeadmConfigSpec, path: string): readonly Cause[] => {
   const { additionalConfig, strict = false } = ignition?.containerLinuxConfig ?? {};
   if (additionalConfig === undefined) return [];
-  const { problems, warnings } = translateConfig(additionalConfig);
   const field = `${path}.ignition.containerLinuxConfig.additionalConfig`;
-  return [...problems, ...(strict ? warnings : [])].map((problem) =>
-    invalid(field, problem.field, `${problem.field} ${problem.message}`.trim()),
-  );
+  const form = "Butane or a Container Linux Config";
+  return translationCauses(translateConfig(additionalConfig), field, { form, strict });
 };
 
 /** What is wrong with a configuration in the format of Ignition, or with settings of Ignition in another format. */

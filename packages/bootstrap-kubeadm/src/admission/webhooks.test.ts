@@ -45,6 +45,11 @@ describe.each(kinds)("a %s", (kind) => {
       ["diskSetup.partitions[0].diskLayout"],
     ],
     [
+      "with the character NUL",
+      { files: [{ path: "/a", content: "b\0" }], preKubeadmCommands: ["a", "\0"] },
+      ["files[0].content", "preKubeadmCommands[1]"],
+    ],
+    [
       "with two ways to log in",
       { joinConfiguration: { discovery: { file: { kubeConfigPath: "/k", kubeConfig: { user } } } } },
       ["joinConfiguration.discovery.file.kubeConfig.user"],
@@ -106,6 +111,12 @@ describe.each(kinds)("a %s", (kind) => {
       },
       ["users[0].passwd"],
     ],
+    ["raw gzip as a text", { files: [{ path: "/a", encoding: "gzip", content: "x" }] }, ["files[0].encoding"]],
+    ["gzip from a Secret", { files: [{ path: "/a", encoding: "gzip", contentFrom: { secret } }] }, []],
+    ["a number for an owner", { files: [{ path: "/a", owner: "root:0" }] }, ["files[0].owner"]],
+    ["a number for Ignition", { format: "ignition", files: [{ path: "/a", owner: "500:500" }] }, []],
+    ["a comment that useradd refuses", { users: [{ name: "u", gecos: "U: on call" }] }, ["users[0].gecos"]],
+    ["line ends of Windows", { postKubeadmCommands: ["a", "b\r\nc"] }, ["postKubeadmCommands[1]"]],
     ["Jinja for cloud-init", { preKubeadmCommands: ["{{ a }}"] }, []],
     ["Jinja for Ignition", { format: "ignition", preKubeadmCommands: ["a", "{{ a }}"] }, ["preKubeadmCommands[1]"]],
   ])("warns of %s", async (_, spec, fields) => {

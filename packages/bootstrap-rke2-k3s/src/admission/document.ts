@@ -1,5 +1,5 @@
 import { bootstrapFormats } from "@capstan/contract/wire";
-import { forbidden, required } from "@capstan/kit/admission";
+import { forbidden, packedFileCauses, required } from "@capstan/kit/admission";
 import { looksLikeJinja } from "@capstan/kit/bootstrap";
 import type { Cause } from "@capstan/schema";
 import type { RKE2ConfigSpec } from "../api.ts";
@@ -34,11 +34,7 @@ const checkIgnition = ({ agentConfig = {}, files = [] }: DocumentSpec, field: st
   const { format, nodeName = "" } = agentConfig;
   if (format !== bootstrapFormats.ignition) return [];
   return [
-    ...files.flatMap(({ encoding = "" }, index) =>
-      encoding.startsWith("gzip")
-        ? [forbidden(`${field}.files[${index}].encoding`, `${encoding} is of cloud-config; use base64`)]
-        : [],
-    ),
+    ...packedFileCauses(files, `${field}.files`),
     ...(looksLikeJinja(nodeName)
       ? [forbidden(`${field}.agentConfig.nodeName`, "expressions are of cloud-config; Ignition renders none")]
       : []),

@@ -1,4 +1,4 @@
-import { invalid } from "@capstan/kit/admission";
+import { invalid, nulCauses } from "@capstan/kit/admission";
 import { type Cause, isJsonObject } from "@capstan/schema";
 
 /** Fields whose text may have several lines and any character: it is written escaped. */
@@ -17,7 +17,7 @@ const isControl = (character: string): boolean => {
   return code < 0x20 || code === 0x7f;
 };
 
-/** Every text with control characters, which no path, name or argument has. */
+/** Every text with control characters, which no path, name or argument has, and NUL, which nothing has. */
 export const controlCharacters = (value: unknown, field: string): readonly Cause[] => {
   if (typeof value === "string") {
     return Array.from(value).some(isControl) ? [invalid(field, value, "must have no control characters")] : [];
@@ -27,6 +27,6 @@ export const controlCharacters = (value: unknown, field: string): readonly Cause
   }
   if (!isJsonObject(value)) return [];
   return Object.entries(value).flatMap(([name, member]) =>
-    free.has(name) ? [] : controlCharacters(member, `${field}.${name}`),
+    free.has(name) ? nulCauses(member, `${field}.${name}`) : controlCharacters(member, `${field}.${name}`),
   );
 };

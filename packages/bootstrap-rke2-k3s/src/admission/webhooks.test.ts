@@ -107,6 +107,7 @@ describe("rules", () => {
     ],
     [{ agentConfig: { airGapped: true, airGappedChecksum: '"; rm -rf /' } }, /^spec\.agentConfig\.airGappedChecksum: /],
     [{ agentConfig: { airGappedChecksum: "abc" } }, /set airGapped/],
+    [{ files: [{ path: "/a", content: "b\0" }] }, /^spec\.files\[0\]\.content: /],
     [{ agentConfig: { nodeLabels: ["a=b", "c=\nd"] } }, /^spec\.agentConfig\.nodeLabels\[1\]: /],
     [{ agentConfig: { additionalUserData: { config: "a: [" } } }, /^spec\.agentConfig\.additionalUserData\.config: /],
     [{ agentConfig: { additionalUserData: { config: "text" } } }, /has to be a map of sections/],

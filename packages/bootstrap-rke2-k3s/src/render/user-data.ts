@@ -1,6 +1,6 @@
 import { CapstanError } from "@capstan/contract";
 import { bootstrapFormats } from "@capstan/contract/wire";
-import { forbidden, invalidContent } from "@capstan/kit/admission";
+import { forbidden, invalidContent, translationCauses } from "@capstan/kit/admission";
 import { type ConfigProblem, translateButane, type Translation, yamlText } from "@capstan/kit/userdata";
 import { readYamlValue, YamlError } from "@capstan/kube-values/yaml";
 import { type Cause, isJsonObject } from "@capstan/schema";
@@ -42,20 +42,14 @@ interface AdditionalUserData {
   readonly strict?: boolean;
 }
 
-const problemOf = (field: string, problem: ConfigProblem): Cause =>
-  invalidContent(
-    `${field}.config`,
-    `must be Butane: ${problem.field === "" ? "" : `${problem.field} `}${problem.message}`,
-  );
-
 /** What is wrong with `additionalUserData` of an Ignition config: it is Butane. */
 const checkButane = (
   { config = "", data = {}, strict = false }: AdditionalUserData,
   field: string,
 ): readonly Cause[] => {
-  const { problems, warnings } = config === "" ? { problems: [], warnings: [] } : translateButane(config);
+  const butane = { form: "Butane", strict };
   return [
-    ...[...problems, ...(strict ? warnings : [])].map((problem) => problemOf(field, problem)),
+    ...(config === "" ? [] : translationCauses(translateButane(config), `${field}.config`, butane)),
     ...(Object.keys(data).length === 0
       ? []
       : [forbidden(`${field}.data`, "its keys are those of a cloud-config; write config, as Butane")]),

@@ -1,0 +1,24 @@
+import type { Cause } from "@capstan/schema";
+import type { Translation } from "../ignition/butane.ts";
+import { forbidden, invalidContent } from "./causes.ts";
+
+/** Files that Ignition cannot write: it takes none that are packed. */
+export const packedFileCauses = (
+  files: readonly { readonly encoding?: string | undefined }[],
+  field: string,
+): readonly Cause[] =>
+  files.flatMap(({ encoding = "" }, index) =>
+    encoding.startsWith("gz")
+      ? [forbidden(`${field}[${index}].encoding`, `${encoding} is of cloud-config; use base64`)]
+      : [],
+  );
+
+/** What is wrong with a config that is added to a machine's; with `strict`, what is likely not meant is wrong. `form` is what it has to be. */
+export const translationCauses = (
+  { problems, warnings }: Pick<Translation, "problems" | "warnings">,
+  field: string,
+  { form, strict }: { readonly form: string; readonly strict: boolean },
+): readonly Cause[] =>
+  [...problems, ...(strict ? warnings : [])].map((problem) =>
+    invalidContent(field, `must be ${form}: ${`${problem.field} ${problem.message}`.trim()}`),
+  );
