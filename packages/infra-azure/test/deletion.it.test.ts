@@ -1,0 +1,84 @@
+import { conditionOf, conditionsOf } from "@capstan/contract/wire";
+import type { ConformanceEnvironment } from "@capstan/testing/environment";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { AzureCluster, AzureClusterIdentity, AzureMachine } from "../src/api.ts";
+import { location } from "./cloud.ts";
+import { groupPath, idsOf, ready } from "./network-scene.ts";
+import type { Scene } from "./scene.ts";
+import { because, openScene, startEnvironment } from "./scene.ts";
+
+let environment: ConformanceEnvironment;
+beforeAll(async () => {
+  environment = await startEnvironment();
+});
+afterAll(() => environment.stop());
+
+const open = (): Promise<Scene> => openScene(environment);
+const identityOf = ({ cloud: { simulator }, core }: Scene) => ({
+  type: "ServicePrincipal",
+  tenantID: simulator.tenantId,
+  clientID: simulator.principals[0]?.clientId ?? "",
+  clientSecret: { name: "i", namespace: core.namespace },
+  allowedNamespaces: {},
+});
+
+describe("the deletion of a cluster", () => {
+  it("says of each part that it goes, that Azure could not delete it, and that it is gone", async () => {
+    await using scene = await open();
+    const { core } = scene;
+    await scene.cloud.call("PUT", groupPath(scene, core.namespace), { location });
+    await ready(scene, {});
+    const refused = { kind: "operation-failed", code: "InternalServerError" } as const;
+    scene.cloud.simulator.faults.add({ method: "DELETE", path: /\/loadBalancers\/[^/]+$/i, times: 1, action: refused });
+    const seen = new Set<string>();
+    await environment.client.delete(AzureCluster, core.key(core.clusterName));
+    await environment.eventually(AzureCluster, core.key(core.clusterName), (found) => {
+      for (const { reason = "", type } of found === undefined ? [] : conditionsOf(found, "v1beta1")) {
+        seen.add(`${type} ${reason}`);
+      }
+      return found === undefined;
+    });
+    expect([...seen]).toEqual(
+      expect.arrayContaining([
+        "LoadBalancersReady Deleting",
+        "LoadBalancersReady DeletionFailed",
+        "LoadBalancersReady Deleted",
+        "VNetReady Deleting",
+        "NetworkInfrastructureReady Deleting",
+      ]),
+    );
+    expect(idsOf(scene)).toEqual([]);
+  });
+
+  it("whose identity is gone says what to do, and ends when it is there again", async () => {
+    await using scene = await open();
+    const { core } = scene;
+    const { clientSecret = "" } = scene.cloud.simulator.principals[0] ?? {};
+    await core.createSecret("i", { clientSecret: Buffer.from(clientSecret).toString("base64") });
+    await core.createOwned(AzureClusterIdentity, "i", identityOf(scene));
+    await ready(scene, { identityRef: { kind: "AzureClusterIdentity", name: "i" } });
+    await core.patch(AzureClusterIdentity, "i", { metadata: { finalizers: null } });
+    await environment.client.delete(AzureClusterIdentity, core.key("i"));
+    await environment.client.delete(AzureCluster, core.key(core.clusterName));
+    const cluster = await scene.clusterIs(because("IdentityMissing"));
+    expect(conditionOf(cluster, "Ready", "v1beta1")?.message).toContain("does not exist; create it");
+    await core.createOwned(AzureClusterIdentity, "i", identityOf(scene));
+    await environment.eventually(AzureCluster, core.key(core.clusterName), (found) => found === undefined);
+    expect(scene.cloud.simulator.state.groups).toEqual([]);
+  });
+});
+
+it("a virtual machine that Azure could not make goes with its interface and its disks", async () => {
+  await using scene = await open();
+  await ready(scene, {});
+  scene.cloud.simulator.guestPlans.add({ machine: "m", boot: "never" });
+  await scene.machine({ dataDisks: [{ nameSuffix: "a", diskSizeGB: 8 }] });
+  // After twenty minutes Azure gives up waiting for the system.
+  await environment.pass(22 * 60_000);
+  await scene.machineIs(because("Failed"));
+  const parts = () => idsOf(scene).filter((id) => /\/m(?:[-_][^/]*)?$/.test(id));
+  expect(parts()).toHaveLength(4);
+  await environment.client.delete(AzureMachine, scene.core.key("m"));
+  await environment.eventually(AzureMachine, scene.core.key("m"), (found) => found === undefined);
+  expect(parts()).toEqual([]);
+});
