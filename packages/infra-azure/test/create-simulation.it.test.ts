@@ -49,7 +49,11 @@ it("says where it is, what its clients need, and how providers reach it", async 
 it("goes on with what its folder keeps, and is trusted as before", async () => {
   const given = outside({
     folder: () => folder,
-    seed: () => ({ storageAccounts: [{ name: "mine", key: "a2V5", containers: ["backups"] }], quotas: { cores: 10 } }),
+    seed: () => ({
+      storageAccounts: [{ name: "mine", key: "a2V5", containers: ["backups"] }],
+      quotas: { cores: 10 },
+      capacity: { Standard_D2s_v3: 3 },
+    }),
   });
   const first = await createSimulation(given);
   await first.start();
@@ -68,6 +72,7 @@ it.each([
   [[], "must be an object"],
   [{ image: [] }, "subscription: image is not a field"],
   [{ quotas: { cores: "many" } }, "quotas.cores must be an integer"],
+  [{ capacity: { Standard_D2s_v3: "few" } }, "capacity.Standard_D2s_v3 must be an integer"],
   [{ storageAccounts: [{ name: "MINE", key: "k" }] }, "storageAccounts.0.name"],
 ])("refuses the seed %j", async (seed, words) => {
   await expect(createSimulation(outside({ seed: () => seed }))).rejects.toMatchObject({

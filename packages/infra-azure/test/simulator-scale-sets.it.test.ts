@@ -321,6 +321,16 @@ describe("what is refused of a scale set", () => {
     });
   });
 
+  it("more machines than there is room for: those that there are stay", async () => {
+    await using full = await simulate({ capacity: { Standard_D2s_v3: 2 } });
+    await makeNetwork(full);
+    expect(await full.settle("PUT", setAt("pool"), { body: setBody(full, "pool") })).toMatchObject(succeeded);
+    expect(await full.settle("PATCH", setAt("pool"), { body: { sku: { capacity: 3 } } })).toMatchObject({
+      body: { status: "Failed", error: { code: "AllocationFailed" } },
+    });
+    expect((await full.call("GET", `${setAt("pool")}/virtualMachines`)).body.value).toHaveLength(2);
+  });
+
   it("that there is no capacity: nothing is made, and the set has failed", async () => {
     azure.simulator.faults.add({
       method: "PUT",

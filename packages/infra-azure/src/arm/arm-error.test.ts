@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { armError, failureIn, meaningOf } from "./arm-error.ts";
+import { armError, azureError, failureIn, meaningOf, throwForemost } from "./arm-error.ts";
 
 const body = (code: string, message = "m", details: readonly object[] = []) => ({ error: { code, message, details } });
 
@@ -43,4 +43,12 @@ it("waits as long as Azure asks to", () => {
 it("shows no secrets that a message repeats", () => {
   const said = 'bad body {"customData":"c2VjcmV0"} from https://x/y?sig=abc';
   expect(failureIn(body("InvalidParameter", said), 400).message).not.toMatch(/c2VjcmV0|sig=abc/);
+});
+
+it("of several failures that is thrown which leaves open what came of a request", () => {
+  const refused = armError("make a", failureIn(body("ScopeLocked"), 409));
+  const unanswered = azureError("unavailable", "could not make b: no answer");
+  expect(() => throwForemost([refused, unanswered])).toThrow(unanswered);
+  expect(() => throwForemost([refused])).toThrow(refused);
+  throwForemost([]);
 });

@@ -1,4 +1,5 @@
 import type { CapstanError, Retry } from "@capstan/contract";
+import { isCapstanError } from "@capstan/contract";
 import { errorsOf } from "@capstan/kit/http";
 import type { FailureMeaning } from "@capstan/kit/http";
 import { isJsonObject } from "@capstan/schema";
@@ -98,6 +99,12 @@ export const meanings = {
 } as const satisfies Readonly<Record<string, FailureMeaning>>;
 
 export type MeaningName = keyof typeof meanings;
+
+/** Throws what says most of several failures, if there are any: that something had no answer may mean that it is done yet. */
+export const throwForemost = (failures: readonly unknown[]): void => {
+  if (failures.length === 0) return;
+  throw failures.find((failure) => isCapstanError(failure, meanings.unavailable.code)) ?? failures[0];
+};
 
 /** An error by what it means. */
 export const azureError = errorsOf<MeaningName>(meanings);

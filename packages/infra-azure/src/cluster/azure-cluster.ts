@@ -3,6 +3,7 @@ import type { ControllerV1 } from "@capstan/contract/v1";
 import type { Writing } from "@capstan/kit/cluster";
 import { infraCluster } from "@capstan/kit/cluster";
 import { isBeingDeleted } from "@capstan/kube-values";
+import { throwForemost } from "../arm/arm-error.ts";
 import { nameOfId } from "../arm/resource-id.ts";
 import { AzureCluster } from "../api/azure-cluster.v1beta1.ts";
 import { AzureMachine } from "../api/azure-machine.v1beta1.ts";
@@ -55,7 +56,7 @@ const makeWave = async (context: ClusterContext & Writing): Promise<void> => {
       failures.push(error);
     }
   }
-  if (failures.length > 0) throw failures[0];
+  throwForemost(failures);
 };
 
 /** Clusters at Azure: resource group, network, and what balances requests to the API server. */

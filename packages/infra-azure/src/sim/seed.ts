@@ -26,6 +26,7 @@ const seedShape = object({
   ),
   images: list(text({ min: 1 })),
   quotas: { type: "json" },
+  capacity: { type: "json" },
   identities: list(
     object({ resourceGroup: text({ min: 1 }), name: text({ min: 1 }), location: text({ min: 1 }) }, [
       "resourceGroup",
@@ -45,22 +46,22 @@ const unreadable = (field: string, message: string, cause: unknown): CapstanErro
   new CapstanError({
     code: "azure.simulator_seed",
     reason: "SimulatorSeedInvalid",
-    message: `the seed of the simulated Azure subscription: ${field} ${message}; it may have principals, each with clientId, objectId, clientSecret and role, images, quotas (cores by family), identities, each with resourceGroup, name and location, and storageAccounts, each with name, key and containers`,
+    message: `the seed of the simulated Azure subscription: ${field} ${message}; it may have principals, each with clientId, objectId, clientSecret and role, images, quotas (cores by family), capacity (machines by size), identities, each with resourceGroup, name and location, and storageAccounts, each with name, key and containers`,
     retry: { kind: "never" },
     cause,
   });
 
-const quotasOf = (quotas: unknown): Readonly<Record<string, number>> => {
-  const entries = Object.entries(quotas ?? {});
+const numbersIn = (field: string, given: unknown): Readonly<Record<string, number>> => {
+  const entries = Object.entries(given ?? {});
   const bad = entries.find(([, value]) => !Number.isInteger(value));
-  if (bad !== undefined) throw unreadable(`quotas.${bad[0]}`, "must be an integer", undefined);
+  if (bad !== undefined) throw unreadable(`${field}.${bad[0]}`, "must be an integer", undefined);
   return Object.fromEntries(entries);
 };
 
 /** What an empty subscription begins with: the container that its variables name, an identity for machines, and what a seed adds. */
 export const seedOf = (
   seed: unknown,
-): Pick<AzureSimulatorOptions, "identities" | "images" | "principals" | "quotas" | "storageAccounts"> => {
+): Pick<AzureSimulatorOptions, "capacity" | "identities" | "images" | "principals" | "quotas" | "storageAccounts"> => {
   try {
     if (seed !== undefined) checkShape(seed, seedShape);
   } catch (error) {
@@ -72,13 +73,15 @@ export const seedOf = (
     principals,
     images,
     quotas,
+    capacity,
     storageAccounts = [],
   } = (seed ?? {}) as ValueOf<typeof seedShape>;
   const own = { name: bootstrapStore.account, key: bootstrapStore.key, containers: [bootstrapStore.container] };
   return {
     ...(principals === undefined ? {} : { principals }),
     ...(images === undefined ? {} : { images }),
-    quotas: quotasOf(quotas),
+    quotas: numbersIn("quotas", quotas),
+    capacity: numbersIn("capacity", capacity),
     identities: [machineIdentity, ...identities],
     storageAccounts: [own, ...storageAccounts].map(({ name, key, containers = [] }) => ({
       name,

@@ -47,6 +47,8 @@ export interface AzureSimulatorOptions extends SimulationOptions {
   readonly images?: readonly string[];
   /** Cores that may be in use in a region, by family, and as `cores` of all and of families that are not named. Default: any number. */
   readonly quotas?: Readonly<Record<string, number>>;
+  /** Machines of a size that there is room for in a region, or in a zone of it (`Standard_D2s_v3/1`). Default: any number. */
+  readonly capacity?: Readonly<Record<string, number>>;
   /** Default: none. */
   readonly policies?: readonly Policy[];
   /** Put into a subscription that has none yet. */
@@ -149,6 +151,7 @@ const worldOf = (
     open: new Set(),
     images: options.images ?? [],
     quotas: options.quotas ?? {},
+    capacity: options.capacity ?? {},
     policies: options.policies ?? [],
     newId: () => cloud.newId(),
     newUuid: () => cloud.newUuid(),

@@ -98,6 +98,8 @@ export interface World extends Foundation {
   readonly images: readonly string[];
   /** Cores that may be in use in a region, by family; `cores`: of all together, and of each family that is not named. */
   readonly quotas: Readonly<Record<string, number>>;
+  /** Machines that there is room for, by size, or by size and zone (`Standard_D2s_v3/1`). */
+  readonly capacity: Readonly<Record<string, number>>;
   readonly policies: readonly Policy[];
   readonly operations: OperationLog;
   /** A resource, or a part of one, as answers show it; `undefined` when it is not there. */

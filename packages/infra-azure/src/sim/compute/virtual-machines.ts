@@ -1,6 +1,7 @@
 import { text } from "@capstan/simulation";
 import { same } from "../arm/resource-id.ts";
 import type { ResourceKind } from "../resources/resource-kind.ts";
+import { shortageOf } from "./allocation.ts";
 import { checkDiskNames, removeWith } from "./disks.ts";
 import { instanceView } from "./instance-view.ts";
 import { memberEnded, memberGone, memberMoves } from "./scale-sets/members.ts";
@@ -64,9 +65,14 @@ export const virtualMachines: ResourceKind<Vm> = {
     const identity = identityOf(resource.outer["identity"], before?.outer["identity"], world);
     if (identity !== undefined) resource.outer = { ...resource.outer, identity };
   },
-  written: ({ resource, before }, _operation, world) => {
+  written: ({ resource, before }, operation, world) => {
     if (before !== undefined) return;
     memberMoves(resource, 1, world);
-    startVm(resource, world);
+    const shortage = shortageOf(resource, world);
+    if (shortage === undefined || operation === undefined) startVm(resource, world);
+    else {
+      operation.error ??= shortage;
+      world.operations.finishAfter(operation.id, world.delays.provisionMs);
+    }
   },
 };

@@ -91,10 +91,13 @@ const messages: Readonly<Record<string, string>> = {
     "OS Provisioning for VM did not finish in the allotted time. The VM may still finish provisioning successfully.",
 };
 
-const failureOf = ({
-  code = "InternalServerError",
-  reason,
-}: Extract<OperationFault, { kind: "operation-failed" }>): OperationError => ({
+/** An error in the words of Azure. */
+export const operationError = (code: string, reason?: string): OperationError => ({
   code,
   message: reason ?? messages[code] ?? "An error occurred.",
 });
+
+const failureOf = ({
+  code = "InternalServerError",
+  reason,
+}: Extract<OperationFault, { kind: "operation-failed" }>): OperationError => operationError(code, reason);

@@ -1,8 +1,10 @@
 import { Refusal } from "@capstan/simulation";
+import { refusal } from "../../arm/refusals.ts";
 import { resourceId } from "../../arm/resource-id.ts";
 import type { OperationError, StoredOperation, StoredResource } from "../../state.ts";
 import { preempted } from "../../operations/operations.ts";
 import type { World } from "../../world.ts";
+import { shortageOf } from "../allocation.ts";
 import { startVm, stopVm, withoutSecrets } from "../start-vm.ts";
 import { type Vm, type VmDisk, vmType } from "../vm.ts";
 import { makeCards } from "./instance-cards.ts";
@@ -96,6 +98,8 @@ const makeInstance = (set: StoredResource<ScaleSet>, world: World): void => {
     },
     secrets: { customData: set.secrets?.["customData"], adminPassword: set.secrets?.["adminPassword"] },
   } as unknown as StoredResource<Instance>;
+  const shortage = shortageOf(machine, world);
+  if (shortage !== undefined) throw refusal(409, shortage.code, shortage.message);
   const { resources } = world.state;
   world.state.resources = [...resources, machine as unknown as StoredResource];
   try {
