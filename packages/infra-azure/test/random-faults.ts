@@ -4,93 +4,17 @@ import type { KubeObject } from "@capstan/schema";
 import { seededRandom } from "@capstan/testing";
 import type { ConformanceEnvironment } from "@capstan/testing/environment";
 import { CorePart, SceneManagers } from "@capstan/testing/environment";
-import type { Fault, FaultAction } from "@capstan/simulation";
 import { expect } from "vitest";
 import { AzureCluster, AzureMachine } from "../src/api.ts";
-import type { AzureSimulator } from "../src/sim.ts";
 import type { AzureCloud } from "./cloud.ts";
 import { location, startCloud } from "./cloud.ts";
+import type { RandomFaultsOptions } from "./random-plague.ts";
+import { deaths, longestMs, pick, plague } from "./random-plague.ts";
 import { startEnvironment } from "./scene.ts";
 
-export interface RandomFaultsOptions {
-  /** How many faults happen before they stop. */
-  readonly faults: number;
-  readonly seed: number;
-}
-
-type Faulty = Pick<AzureSimulator, "faults" | "requests">;
-
 const machinesAtOnce = 5;
-/** A fault hits one of so many requests, about. */
-const spread = 4;
-/** One of so many faults is the death of the controllers. */
-const deaths = 40;
 /** Faults of one round, in which clusters come up, change, and go. */
 const faultsOfRound = 250;
-/** What fails is tried again rarely after some time. */
-const longestMs = 4 * 3_600_000;
-
-const pick = <T>(random: Random, items: readonly T[]): T => items[Math.floor(random.next() * items.length)]!;
-
-/** Answers that a program between here and there may give; none says that something does not exist. */
-const nonsense = ["{}", "[]", "null", "7", '{"id":7}', '{"value":{}}', '{"properties":null}', "{", "<html></html>"];
-
-const codes = {
-  PUT: ["AllocationFailed", "InternalServerError", "OSProvisioningTimedOut", "VMExtensionProvisioningError"],
-  DELETE: ["InternalServerError", "NetworkingInternalOperationError", "Canceled"],
-} as const;
-
-const statusOf = (random: Random): FaultAction => {
-  const status = pick(random, [403, 408, 409, 409, 412, 412, 500, 502, 503, 504]);
-  return { kind: "status", status, code: pick(random, ["Conflict", "RetryableError", "AnotherOperationInProgress"]) };
-};
-
-const actions: readonly ((random: Random) => FaultAction)[] = [
-  statusOf,
-  statusOf,
-  (random) => ({ kind: "status", status: 429, headers: { "retry-after": pick(random, ["1", "20", "300"]) } }),
-  (random) => ({ kind: "html", status: pick(random, [403, 500, 502]) }),
-  () => ({ kind: "reset" }),
-  () => ({ kind: "lost-answer" }),
-  () => ({ kind: "lost-answer" }),
-  () => ({ kind: "truncated" }),
-  (random) => ({ kind: "delay", ms: pick(random, [100, 3000, 20_000]) }),
-  (random) => ({ kind: "other-answer", body: pick(random, nonsense) }),
-];
-
-/** Of the operation that the next change or removal begins. */
-const operationFault = (random: Random): Fault => {
-  const method = pick(random, ["PUT", "PUT", "DELETE"] as const);
-  if (random.next() < 0.5) return { method, action: { kind: "operation-vanishes" } };
-  return { method, action: { kind: "operation-failed", code: pick(random, codes[method]) } };
-};
-
-/** One of so many faults is one of an operation, about. */
-const operationSpread = 4;
-
-const nextFault = (random: Random, { operations }: { readonly operations: boolean }): Fault => {
-  if (operations && random.next() < 1 / operationSpread) return operationFault(random);
-  return { nth: 1 + Math.floor(random.next() * spread), action: pick(random, actions)(random) };
-};
-
-/** Plans one fault after another for a service, until it is stopped; `happened` is called for each. */
-const plague = (service: Faulty, random: Random, options: { readonly operations: boolean }, happened: () => void) => {
-  const { faults, requests } = service;
-  const plan = (): void => {
-    faults.clear();
-    faults.add(nextFault(random, options));
-  };
-  plan();
-  const stop = requests.subscribe(() => {
-    if (faults.pending().length > 0) return;
-    happened();
-    plan();
-  });
-  return () => {
-    stop();
-    faults.clear();
-  };
-};
 
 /** A management API with clusters of two kinds, and somebody who changes them. */
 class World implements AsyncDisposable {
@@ -131,14 +55,7 @@ class World implements AsyncDisposable {
 
   /** Faults of everything that is called, until it is stopped. */
   plague(happened: () => void): () => void {
-    const { simulator } = this.#cloud;
-    const stops = [
-      plague(simulator, this.#random, { operations: true }, happened),
-      plague(simulator.blobs, this.#random, { operations: false }, happened),
-    ];
-    return () => {
-      for (const stop of stops) stop();
-    };
+    return plague({ simulator: this.#cloud.simulator, random: this.#random }, happened);
   }
 
   get chance(): number {

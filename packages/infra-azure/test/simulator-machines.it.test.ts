@@ -133,20 +133,6 @@ describe("a virtual machine", () => {
     expect(await azure.settle("DELETE", at("networkInterfaces/web-nic"))).toMatchObject(succeeded);
   });
 
-  it("is not to be had where there is no room for its size", async () => {
-    await using full = await simulate({ capacity: { Standard_D2s_v3: 1, "Standard_D2s_v3/1": 0 } });
-    await makeNetwork(full);
-    const zonal = (more: object = {}) => ({ ...vmBody(full, "zonal", more), zones: ["1"] });
-    await full.call("PUT", at("networkInterfaces/zonal-nic"), { body: networkCard(full, "control") });
-    const failed = (code: string) => ({ body: { status: "Failed", error: { code } } });
-    expect(await full.settle("PUT", vmAt("zonal"), { body: zonal() })).toMatchObject(failed("ZonalAllocationFailed"));
-    await makeVm(full, "first");
-    expect((await full.call("GET", vmAt("first"))).body.properties.provisioningState).toBe("Succeeded");
-    expect(await makeVm(full, "second")).toMatchObject(failed("AllocationFailed"));
-    await full.settle("DELETE", vmAt("first"));
-    expect((await makeVm(full, "third")).body).toMatchObject({ status: "Succeeded" });
-  });
-
   it("can be deleted while it is being made, with its network card, and its extensions while they run", async () => {
     await azure.call("PUT", at("networkInterfaces/web-nic"), { body: networkCard(azure, "control") });
     const made = await azure.call("PUT", vmAt("web"), { body: vmBody(azure, "web") });
