@@ -158,16 +158,14 @@ export const ownCertificates = async (
   await Promise.all(certificates.map(({ purpose }) => ownClusterSecret(access, purpose, owner)));
 };
 
-/** The cluster's authority with its key, as joining workers pin it. Its Secret is not read anew each time. Throws as `findCertificates`. */
+/** The cluster's authority, as joining workers pin it: with its key, unless that is kept elsewhere. Its Secret is not read anew each time. Throws as `findCertificates`. */
 export const clusterAuthority = async (
   access: Pick<ClusterAccess, "cluster"> & { secret(name: string): Promise<SecretText | undefined> },
 ): Promise<PemPair> => {
   const wanted = { purpose: SecretPurpose.ca };
   const data = await access.secret(clusterSecretKey(access, wanted.purpose).name);
   if (data === undefined) throw missing(access, wanted, "does not exist; it is made with the first control plane");
-  const pair = pairOf(access, wanted, data);
-  if (pair.key === undefined) throw missing(access, wanted, "has no key tls.key");
-  return pair;
+  return pairOf(access, wanted, data);
 };
 
 /** The files a machine of the control plane gets, in the order of `certificates`: readable by its group, keys by root only. */
