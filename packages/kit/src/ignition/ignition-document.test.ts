@@ -148,6 +148,35 @@ describe("the Ignition config of a machine", () => {
     );
   });
 
+  it.each([2, 3] as const)(
+    "in version %d does nothing that a setting switches off, and names units as systemd does",
+    (major) => {
+      const quiet: MachineSetup = {
+        files: [],
+        commands: [],
+        ntp: { enabled: false, servers: ["time.example"] },
+        diskSetup: {
+          partitions: [{ device: "/dev/sdb", layout: false }],
+          // Nothing is said of what is there already.
+          filesystems: [{ device: "/dev/sdb", filesystem: "ext4" }],
+        },
+        mounts: [["/dev/sdb", "/var/lib/etcd-data"]],
+      };
+      const { storage, systemd } = JSON.parse(ignitionDocument(quiet, { run, major })) as {
+        readonly storage: {
+          readonly disks: unknown;
+          readonly filesystems: readonly object[];
+          readonly files: object[];
+        };
+        readonly systemd: { readonly units: readonly { readonly name: string }[] };
+      };
+      expect(storage.disks).toEqual([{ device: "/dev/sdb" }]);
+      expect(JSON.stringify(storage.filesystems)).not.toContain("wipe");
+      expect(storage.files).toHaveLength(1);
+      expect(systemd.units.map(({ name }) => name)).toEqual(["install.service", "var-lib-etcd\\x2ddata.mount"]);
+    },
+  );
+
   it("is packed into a config of its own version", () => {
     const document = ignitionDocument(setup, { run, major: 2 });
     const packed = JSON.parse(packedIgnition(document)) as {
