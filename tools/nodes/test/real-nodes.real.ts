@@ -225,9 +225,12 @@ describe.skipIf(why !== undefined)("real nodes", () => {
         await change("machinedeployment", workersOf(name, newer));
         await untilMachines([newer, newer, newer], 8 * minute);
       });
-      const nodes = await list(workload, "nodes");
-      expect(nodes.map(({ status }) => status.nodeInfo.kubeletVersion)).toEqual([newer, newer, newer]);
-      expect(nodes.map((node) => conditionOf(node, "Ready"))).toEqual(["True", "True", "True"]);
+      // The last Machine of before may be on its way out, with its Node.
+      await eventually(async () => {
+        const nodes = await list(workload, "nodes");
+        expect(nodes.map(({ status }) => status.nodeInfo.kubeletVersion)).toEqual([newer, newer, newer]);
+        expect(nodes.map((node) => conditionOf(node, "Ready"))).toEqual(["True", "True", "True"]);
+      }, 4 * minute);
     },
     20 * minute,
   );
