@@ -171,6 +171,22 @@ describe("public addresses", () => {
     ]);
   });
 
+  it("are each gateway's own with several subnets of nodes, and one where these share it", () => {
+    const nodes = (...gateways: readonly string[]) => {
+      const { spec, ...here } = place();
+      const subnets = gateways.map((name, index) => ({
+        ...spec.networkSpec.subnets[1]!,
+        name: `nodes-${index}`,
+        natGateway: { name, ip: { name: `pip-${name}` } },
+      }));
+      const networkSpec = { ...spec.networkSpec, subnets: [spec.networkSpec.subnets[0]!, ...subnets] };
+      const planned = plannedAddresses({ ...here, spec: { ...spec, networkSpec } }, true);
+      return planned.map(({ name }) => name).filter((name) => name !== "pip-demo-apiserver");
+    };
+    expect(nodes("a", "b")).toEqual(["pip-a", "pip-b"]);
+    expect(nodes("a", "a")).toEqual(["pip-a"]);
+  });
+
   it("are in all zones of the cluster", () => {
     const here = place();
     const [address] = plannedAddresses(here, true);
