@@ -117,6 +117,22 @@ describe("a pool", () => {
     expect(tagsOf(opened)).toMatchObject({ owner: "them" });
   });
 
+  it("of Windows is called shortly, announces deletions, and has the role that its spec asks for", async () => {
+    await using opened = await open();
+    const { pool, scene } = opened;
+    const template = { ...size, osDisk: { osType: "Windows", diskSizeGB: 128 }, terminateNotificationTimeout: 7 };
+    await pool.create({ identity: "SystemAssigned", template });
+    await pool.is((each) => said(each, "RoleAssignmentReady").startsWith("True"));
+    const { principalId } = scene.resource("virtualMachineScaleSets").outer["identity"] as { principalId: string };
+    expect(scene.cloud.simulator.state.roleAssignments).toMatchObject([{ principalId }]);
+    expect(scene.resource("virtualMachineScaleSets").properties).toMatchObject({
+      virtualMachineProfile: {
+        osProfile: { computerNamePrefix: "p", windowsConfiguration: { enableAutomaticUpdates: false } },
+        scheduledEventsProfile: { terminateNotificationProfile: { enable: true, notBeforeTimeout: "PT7M" } },
+      },
+    });
+  });
+
   it("has the verdict on each machine by the extension of its model, with the log, beside the user's extension", async () => {
     await using opened = await open();
     const { pool, scene } = opened;
